@@ -1,0 +1,1 @@
+"""Dynamics of constrained rigid and flexible multibody mechanisms."""

@@ -1,0 +1,84 @@
+"""Exceptions that name the element and say what to do.
+
+Every error that reaches a user is one sentence with the element, the offending value and the remedy.
+The command line turns them into exit codes: 2 for bad input, 3 for a numerical failure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class LinkworkError(Exception):
+    """A failure with a message for people and the same facts for machines."""
+
+    exit_code = 1
+    code = "error"
+
+    def __init__(
+        self, message: str, *, element: str | None = None, t: float | None = None, remedy: str | None = None
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.element = element
+        self.t = t
+        self.remedy = remedy
+
+    def as_dict(self) -> dict[str, object]:
+        """The `error` entry of every `--json` answer."""
+        return {
+            "code": self.code,
+            "message": self.message,
+            "element": self.element,
+            "t": self.t,
+            "remedy": self.remedy,
+        }
+
+
+class ModelError(LinkworkError):
+    """The model says something that no mechanism can be: refused before any arithmetic."""
+
+    exit_code = 2
+    code = "bad-model"
+
+
+class OptionError(LinkworkError):
+    """An analysis was asked for with an option that does not exist or makes no sense."""
+
+    exit_code = 2
+    code = "bad-option"
+
+
+class FileError(LinkworkError):
+    """A file that cannot be read, or does not hold what it should."""
+
+    exit_code = 2
+    code = "bad-file"
+
+
+class AssemblyError(LinkworkError):
+    """The parts cannot be put together as described."""
+
+    exit_code = 2
+    code = "cannot-assemble"
+
+
+class NumericalError(LinkworkError):
+    """The arithmetic failed on the way; what was computed until then is kept in `partial`."""
+
+    exit_code = 3
+    code = "numerical-failure"
+    partial: object | None = None
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """A hint for a name that does not exist: '; did you mean ...?' or the list of what there is."""
+    names = sorted(set(known))
+    close = get_close_matches(name, names, n=3, cutoff=0.5)
+    if close:
+        return "did you mean " + " or ".join(f"'{c}'" for c in close) + "?"
+    if not names:
+        return "there are none"
+    shown = ", ".join(f"'{n}'" for n in names[:12])
+    return f"there are {shown}" + (" ..." if len(names) > 12 else "")

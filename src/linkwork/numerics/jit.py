@@ -1,0 +1,112 @@
+"""Compilation: one decorator for every kernel, one way to bind stages into a loop, one cache that is never stale.
+
+Numba's own cache looks at the file of the function alone; an edit in a callee of another file would leave stale machine
+code behind.  Here the cache folder of a module carries a hash of its source and of every module of the package that it imports,
+directly or not, so that an edit anywhere below opens a new folder.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numba
+from numba import types
+
+PACKAGE = Path(__file__).resolve().parents[1]
+FASTMATH = {"contract", "reassoc", "nsz", "arcp"}  # no NaN or infinity flags: a kernel must see a NaN when it comes
+
+_IMPORT = re.compile(r"^\s*(?:from\s+(linkwork[\w.]*)\s+import\s+(\([^)]*\)|[^\n]+)|import\s+(linkwork[\w.]+))", re.MULTILINE)
+
+
+def cache_folder() -> Path:
+    """Where compiled kernels are kept; `LINKWORK_CACHE` moves it."""
+    chosen = os.environ.get("LINKWORK_CACHE")
+    if chosen:
+        return Path(chosen)
+    return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "linkwork"
+
+
+def _file_of(module: str) -> Path | None:
+    parts = module.split(".")[1:]
+    base = PACKAGE.joinpath(*parts)
+    for path in (base.with_suffix(".py"), base / "__init__.py"):
+        if path.is_file():
+            return path
+    return None
+
+
+@functools.cache
+def _source(module: str) -> str:
+    path = _file_of(module)
+    return path.read_text(encoding="utf-8") if path else ""
+
+
+@functools.cache
+def _imports(module: str) -> frozenset[str]:
+    """The package's modules that `module` imports by name."""
+    found = set()
+    for origin, names, plain in _IMPORT.findall(_source(module)):
+        if plain:
+            found.add(plain)
+            continue
+        found.add(origin)
+        for name in re.findall(r"\w+", names):
+            if _file_of(f"{origin}.{name}"):
+                found.add(f"{origin}.{name}")
+    return frozenset(m for m in found if m != "linkwork" and _file_of(m))
+
+
+@functools.cache
+def fingerprint(module: str) -> str:
+    """A hash of a module's source and of all that it imports, directly or not."""
+    seen: set[str] = set()
+    waiting = [module]
+    while waiting:
+        name = waiting.pop()
+        if name not in seen:
+            seen.add(name)
+            waiting.extend(_imports(name))
+    digest = hashlib.sha256(f"{numba.__version__} {sys.version_info[:2]}".encode())
+    for name in sorted(seen):
+        digest.update(name.encode())
+        digest.update(_source(name).encode())
+    return digest.hexdigest()[:16]
+
+
+def kernel(function: Callable[..., Any]) -> Any:
+    """Compile on first use, keep the machine code in the cache; release the GIL; divide as NumPy does."""
+    return _decorate(function, None)
+
+
+def _decorate(function: Callable[..., Any], signature: Any) -> Any:
+    module = function.__module__
+    options: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "fastmath": FASTMATH}
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(cache_folder() / f"{module.rpartition('.')[2]}-{fingerprint(module)}")
+    try:
+        return numba.njit(signature, **options)(function) if signature else numba.njit(**options)(function)
+    finally:
+        numba.config.CACHE_DIR = before
+
+
+def bind(stage: Any, returns: Any, *arguments: Any) -> types.FunctionType:
+    """Compile one stage alone for one signature; the type under which a loop takes it as a value.
+
+    A loop compiled for such types is compiled once for all stages of the same signature.
+    """
+    signature = returns(*arguments)
+    if signature.args not in stage.overloads:
+        stage.compile(signature.args)
+    return types.FunctionType(signature)
+
+
+def compiled_here(*stages: Any) -> int:
+    """How many of these functions were compiled in this process, rather than found in the cache."""
+    return sum(sum(stage.stats.cache_misses.values()) for stage in stages)
