@@ -1,0 +1,1 @@
+"""Benchmarks of linkwork against its peers; run from the repository root."""

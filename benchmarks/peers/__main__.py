@@ -1,0 +1,85 @@
+"""Print each peer's wall time and error on all problems that it can do: python -m benchmarks.peers [name ...]."""
+
+from __future__ import annotations
+
+import sys
+import timeit
+from collections.abc import Callable, Iterator
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from benchmarks import problems
+from benchmarks.peers import MODULES, load
+
+REPEAT = 3
+CHAINS = (7, 50, 200)
+FOUR_BARS = (1, 2, 10, 40)
+Row = tuple[str, str, float, str]  # peer, problem, error, wall
+
+
+def best(run: Callable[[], tuple[Any, ...]]) -> tuple[Any, ...]:
+    """The quickest of REPEAT runs."""
+    return min((run() for _ in range(REPEAT)), key=lambda result: result[0])
+
+
+def seconds_a_call(call: Callable[[], Any]) -> float:
+    """Best of several batches of about 20 ms each."""
+    call()
+    number = max(1, round(0.02 / max(timeit.timeit(call, number=10) / 10, 1e-7)))
+    return min(timeit.repeat(call, number=number, repeat=5 * REPEAT)) / number
+
+
+def relative(found: np.ndarray, reference: np.ndarray) -> float:
+    """Largest difference over the largest value."""
+    return float(np.abs(found - reference).max() / np.abs(reference).max())
+
+
+def chain_rows(peer: ModuleType, baseline: ModuleType) -> Iterator[Row]:
+    """Microseconds a call with the difference to the baseline peer; then 1 s simulated."""
+    for n in CHAINS:
+        for what, result in (("forward", "chain_accelerations"), ("inverse", "chain_torques")):
+            error = relative(getattr(peer, result)(n), getattr(baseline, result)(n))
+            wall = seconds_a_call(getattr(peer, f"chain_{what}_dynamics")(n))
+            yield peer.NAME, f"chain {what} dynamics, n={n}", error, f"{1e6 * wall:9.2f} us"
+    for n in CHAINS:
+        wall, q = best(lambda n=n: peer.chain_simulate(n, 1.0))
+        reference = problems.chain_reference(n)
+        error = float("nan") if reference is None else float(np.abs(q - reference).max())
+        yield peer.NAME, f"chain 1 s, n={n}", error, f"{wall:9.4f} s"
+
+
+def loop_rows(peer: ModuleType) -> Iterator[Row]:
+    """The mechanisms with closed loops."""
+    for label, options in {"": {}, **peer.N_FOUR_BAR_VARIANTS}.items():
+        for N in FOUR_BARS:
+            wall, theta, _ = best(lambda N=N, options=options: peer.n_four_bar(N, 10.0, **options))
+            error = abs(theta - problems.N_FOUR_BAR_AT_10S[N][0])
+            yield peer.NAME, f"N-four-bar 10 s, N={N} {label}", error, f"{wall:9.4f} s"
+    for t_end, reference in problems.ANDREWS_BETA.items():
+        wall, beta = best(lambda t_end=t_end: peer.andrews(t_end))
+        yield peer.NAME, f"Andrews {t_end} s", abs(beta - reference), f"{wall:9.4f} s"
+
+
+def main(names: list[str]) -> None:
+    """Print the table, a row as soon as it is measured."""
+    baseline = None
+    print(f"{'peer':20} {'problem':44} {'error':>8} {'wall':>12}   (best of {REPEAT})")
+    for name in names or list(MODULES):
+        peer = load(name)
+        if isinstance(peer, str):
+            print(peer)
+            continue
+        rows: list[Iterator[Row]] = []
+        if hasattr(peer, "chain_forward_dynamics"):
+            baseline = baseline or peer
+            rows.append(chain_rows(peer, baseline))
+        rows.append(loop_rows(peer))
+        for part in rows:
+            for who, problem, error, wall in part:
+                print(f"{who:20} {problem:44} {error:8.1e} {wall:>12}", flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,154 @@
+"""Pinocchio on the benchmark problems: aba and rnea for the chain, constraintDynamics for the closed loops.
+
+Time integration is a Python loop (RK4) or SciPy's DOP853, since Pinocchio brings none.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+import pinocchio as pin
+from scipy.integrate import solve_ivp
+
+from benchmarks.problems import GROUND, Andrews, Chain, NFourBar, PlanarMechanism
+
+NAME = f"Pinocchio {pin.__version__}"
+CHAIN_RTOL = {7: 7e-9, 50: 2e-10, 200: 3e-10}  # for an error of 5e-9
+N_FOUR_BAR_STEP = 1e-3
+N_FOUR_BAR_STEP_LARGE = 5e-3  # from N = 20, where a call costs a millisecond and more
+N_FOUR_BAR_VARIANTS = {"h=5e-3": {"h": 5e-3}, "h=1e-2": {"h": 1e-2}}  # quicker, for their error
+ANDREWS_RTOL = 1e-8  # for an error of 5e-9
+ANDREWS_GAIN = 1e3  # 1/s
+Accelerations = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
+
+_JOINT = {"x": pin.JointModelRX, "y": pin.JointModelRY, "z": pin.JointModelRZ}
+
+
+def _at(x: float = 0.0, y: float = 0.0) -> pin.SE3:
+    return pin.SE3(np.eye(3), np.array([x, y, 0.0]))
+
+
+# --------------------------------------------------------------------------------------------------------- chain
+
+
+def _chain(c: Chain) -> tuple[pin.Model, pin.Data]:
+    model = pin.Model()
+    model.gravity.linear = np.array(c.gravity)
+    link = pin.Inertia(c.mass, np.array([c.length / 2, 0.0, 0.0]), np.diag(c.inertia))
+    joint = 0
+    for i, axis in enumerate(c.axes):
+        joint = model.addJoint(joint, _JOINT[axis](), _at(c.length if i else 0.0), f"joint{i}")
+        model.appendBodyToJoint(joint, link, pin.SE3.Identity())
+    return model, model.createData()
+
+
+def chain_forward_dynamics(n: int) -> Callable[[], np.ndarray]:
+    """One aba call."""
+    c = Chain(n)
+    return partial(pin.aba, *_chain(c), c.q, c.v, c.tau)
+
+
+def chain_inverse_dynamics(n: int) -> Callable[[], np.ndarray]:
+    """One rnea call."""
+    c = Chain(n)
+    return partial(pin.rnea, *_chain(c), c.q, c.v, c.a)
+
+
+def chain_accelerations(n: int) -> np.ndarray:
+    """What forward dynamics finds, to compare."""
+    return np.array(chain_forward_dynamics(n)())
+
+
+def chain_torques(n: int) -> np.ndarray:
+    """What inverse dynamics finds, to compare."""
+    return np.array(chain_inverse_dynamics(n)())
+
+
+def chain_simulate(n: int, t_end: float = 1.0, rtol: float | None = None) -> tuple[float, np.ndarray]:
+    """aba under DOP853: (wall seconds, final q)."""
+    c = Chain(n)
+    model, data = _chain(c)
+    rtol = rtol or CHAIN_RTOL.get(n, 3e-10)
+    aba, tau = pin.aba, c.tau
+
+    def rhs(_t: float, y: np.ndarray) -> np.ndarray:
+        v = y[n:]
+        return np.concatenate([v, aba(model, data, y[:n], v, tau)])
+
+    start = time.perf_counter()
+    sol = solve_ivp(rhs, (0.0, t_end), np.concatenate([c.q, c.v]), method="DOP853", rtol=rtol, atol=rtol)
+    return time.perf_counter() - start, sol.y[:n, -1]
+
+
+# ---------------------------------------------------------------------------------------------- closed loops
+
+
+def _mechanism(mech: PlanarMechanism, gain: float, mu: float, iterations: int) -> tuple[Accelerations, np.ndarray]:
+    """a(q, v, tau) by constraintDynamics with critically damped Baumgarte terms, and the state at the start."""
+    model = pin.Model()
+    model.gravity.linear = np.array([0.0, -mech.g, 0.0])
+    joints: list[int] = []
+    for i, b in enumerate(mech.bodies):
+        parent = 0 if b.parent == GROUND else joints[b.parent]
+        joints.append(model.addJoint(parent, pin.JointModelRZ(), _at(b.pivot.real, b.pivot.imag), f"joint{i}"))
+        com = np.array([b.com.real, b.com.imag, 0.0])
+        model.appendBodyToJoint(joints[-1], pin.Inertia(b.mass, com, b.inertia * np.eye(3)), pin.SE3.Identity())
+    data = model.createData()
+    pins, pin_data = pin.StdVec_RigidConstraintModel(), pin.StdVec_RigidConstraintData()
+    for i, p, k, s in mech.loops:
+        places = joints[i], _at(p.real, p.imag), joints[k], _at(s.real, s.imag)
+        loop = pin.RigidConstraintModel(pin.ContactType.CONTACT_3D, model, *places, pin.ReferenceFrame.LOCAL)
+        loop.setBaumgarteCorrectorParameters(pin.BaumgarteCorrectorParameters(gain * gain, 2.0 * gain))
+        pins.append(loop)
+        pin_data.append(loop.createData())
+    pin.initConstraintDynamics(model, data, pins, pin_data)
+    settings, solve = pin.ProximalSettings(1e-12, mu, iterations), pin.constraintDynamics
+
+    def accelerations(q: np.ndarray, v: np.ndarray, tau: np.ndarray) -> np.ndarray:
+        return solve(model, data, q, v, tau, pins, pin_data, settings)
+
+    return accelerations, np.array([[b.q for b in mech.bodies], [b.v for b in mech.bodies]])
+
+
+def n_four_bar(N: int, t_end: float = 10.0, h: float | None = None) -> tuple[float, float, float]:
+    """RK4 in a Python loop: (wall seconds, theta, thetadot)."""
+    f, (q, v) = _mechanism(NFourBar(N).mechanism(), gain=20.0, mu=1e-10, iterations=2)
+    steps = round(t_end / (h or (N_FOUR_BAR_STEP if N < 20 else N_FOUR_BAR_STEP_LARGE)))
+    h, tau = t_end / steps, np.zeros(q.size)
+    start = time.perf_counter()
+    for _ in range(steps):
+        a1 = f(q, v, tau)
+        v2 = v + 0.5 * h * a1
+        a2 = f(q + 0.5 * h * v, v2, tau)
+        v3 = v + 0.5 * h * a2
+        a3 = f(q + 0.5 * h * v2, v3, tau)
+        v4 = v + h * a3
+        a4 = f(q + h * v3, v4, tau)
+        q = q + h / 6.0 * (v + 2.0 * (v2 + v3) + v4)
+        v = v + h / 6.0 * (a1 + 2.0 * (a2 + a3) + a4)
+    return time.perf_counter() - start, float(q[0]), float(v[0])
+
+
+def andrews(t_end: float = 0.05, rtol: float = ANDREWS_RTOL) -> tuple[float, float]:
+    """DOP853: (wall seconds, beta). The spring turns a body about a fixed point, so it is a torque tau(gamma)."""
+    p = Andrews()
+    f, (q, v) = _mechanism(p.mechanism(), gain=ANDREWS_GAIN, mu=1e-12, iterations=2)
+    n, tau = q.size, np.zeros(q.size)
+    tau[0] = p.torque
+    D, BC, k, l0 = p.D, p.C - p.B, p.k, p.l0
+
+    def rhs(_t: float, y: np.ndarray) -> np.ndarray:
+        angle = y[2]
+        arm = D * complex(math.cos(angle), math.sin(angle))
+        pull = BC - arm
+        tau[2] = k * (1.0 - l0 / abs(pull)) * (arm.real * pull.imag - arm.imag * pull.real)
+        v = y[n:]
+        return np.concatenate([v, f(y[:n], v, tau)])
+
+    start = time.perf_counter()
+    sol = solve_ivp(rhs, (0.0, t_end), np.concatenate([q, v]), method="DOP853", rtol=rtol, atol=rtol)
+    return time.perf_counter() - start, float(sol.y[0, -1])

@@ -1,0 +1,334 @@
+"""Assembly: from rough poses to a start that meets every constraint; what the user fixed stays.
+
+Closed in joint coordinates, where only the cut joints remain open: Newton with the least change of coordinates and step halving.
+Then the same bodies, in the same places, give the start in either formulation.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from linkwork.elements.constraints import ANGLE, PARALLEL
+from linkwork.errors import AssemblyError
+from linkwork.formulations.equations import Equations
+from linkwork.formulations.kinematics import displace
+from linkwork.formulations.workspace import Work
+from linkwork.mechanism import Mechanism
+from linkwork.methods.normal_step import RANK_CUT, mass_weighted_rows
+from linkwork.numerics.codes import LEVEL_ALL, LEVEL_POSITION, OK
+from linkwork.numerics.rank_revealing import factor_rows
+from linkwork.system.compile import Compiled, Pose, compile_mechanism, said_poses
+from linkwork.system.coordinates import (
+    body_poses,
+    coordinates_from_poses,
+    joint_coordinates,
+    joint_pose,
+    velocities_from_twists,
+)
+from linkwork.system.pattern import with_active_rows
+from linkwork.system.tables import System
+
+ITERATIONS = 60
+CLOSED = 1e-11  # of the mechanism's size (m), or rad
+
+
+@dataclass(frozen=True)
+class Start:
+    """A mechanism in one formulation, with a consistent state at t = 0."""
+
+    compiled: Compiled
+    y: np.ndarray
+    angles: np.ndarray
+    rank: int  # of Phi_v at a general position
+    start_rank: int  # of Phi_v at the start
+    notes: tuple[str, ...]
+
+
+def assemble(mechanism: Mechanism, formulation: str) -> Start:
+    """A consistent start in the given formulation."""
+    held = Equations(compile_mechanism(mechanism, "joint", hold=True))
+    y, angles = rough_state(held)
+    close_loops(held, y, angles)
+    check_sense(held)
+    notes = meet_velocities(held, y, angles)
+    return start_from(mechanism, formulation, held, y, angles, notes)
+
+
+def rough_state(equations: Equations) -> tuple[np.ndarray, np.ndarray]:
+    """Coordinates from what was said: joint coordinates where given, else as near to the rough poses as the tree allows."""
+    compiled = equations.compiled
+    layout, system = compiled.layout, compiled.system
+    said = said_poses(compiled.mechanism)
+    joints = {joint.name: joint for joint in compiled.mechanism.joint}
+    links = [Pose(np.eye(3), np.zeros(3))]
+    q = np.zeros(layout.q_count)
+    for tree in layout.tree:
+        body = system.bodies[tree.body]
+        inboard = links[tree.parent] @ Pose(body["R_PF"], body["p_PF"])
+        in_body = Pose(layout.R_LB[tree.body], layout.p_LB[tree.body]).inverse()
+        given = joints[tree.name].start_values if tree.name in joints else None
+        if given is None:
+            values = joint_coordinates(tree.kind, inboard.inverse() @ said[layout.bodies[tree.body]] @ in_body)
+        elif tree.reversed and len(given) > 1:
+            values = joint_coordinates(tree.kind, joint_pose(tree.kind, np.array(given)).inverse())
+        else:
+            values = np.array(given)
+        q[tree.first_q : tree.first_q + tree.q_count] = values
+        links.append(inboard @ joint_pose(tree.kind, values))
+    y = np.concatenate([q, np.zeros(layout.v_count + 1)])
+    return y, first_angles(equations)
+
+
+def first_angles(equations: Equations) -> np.ndarray:
+    """On which turn the counted angles start: that of the driver or of the joint's start value."""
+    compiled, rows, work = equations.compiled, equations.system.rows, equations.work
+    angles = np.zeros(compiled.layout.angle_count)
+    equations.evaluate(0.0, _zero_state(compiled), angles, LEVEL_POSITION)
+    for r in np.flatnonzero(rows["kind"] == ANGLE):
+        angles[rows[r]["angle"]] = work.angle[rows[r]["angle"]] - work.Phi[r]  # = f(0)
+    starts = {joint.name: joint.start_values for joint in compiled.mechanism.joint}
+    for torsion, said in zip(equations.system.torsions, compiled.mechanism.torsional_spring_damper, strict=True):
+        given = starts[said.joint]
+        angles[torsion["angle"]] = given[0] if given else 0.0
+    return angles
+
+
+def _zero_state(compiled: Compiled) -> np.ndarray:
+    y = np.zeros(compiled.layout.q_count + compiled.layout.v_count + 1)
+    for n, name in enumerate(compiled.layout.q_names):
+        if name.endswith(".e0"):
+            y[n] = 1.0
+    return y
+
+
+def dense_jacobian(system: System, work: Work) -> np.ndarray:
+    """Phi_v of the position evaluated last, as a dense matrix."""
+    J = np.zeros((len(system.rows), len(system.dofs)))
+    for con in system.constraints:
+        columns = system.columns["dof"][con["first_column"] : con["first_column"] + con["column_count"]]
+        for r in range(con["first_row"], con["first_row"] + con["row_count"]):
+            first = system.rows[r]["first_value"]
+            J[r, columns] = work.J[first : first + len(columns)]
+    return J
+
+
+def close_loops(equations: Equations, y: np.ndarray, angles: np.ndarray) -> None:
+    """Newton on all rows, least change of the coordinates, step halving; an AssemblyError if they stay open."""
+    system, work = equations.system, equations.work
+
+    def violation(state: np.ndarray) -> float:
+        equations.evaluate(0.0, state, angles, LEVEL_POSITION)
+        return float(np.abs(work.Phi).max(initial=0.0))
+
+    enough = CLOSED * max(1.0, float(system.whole[0]["length"]))
+    error = violation(y)
+    for _ in range(ITERATIONS):
+        if error <= enough:
+            return
+        delta = np.linalg.lstsq(dense_jacobian(system, work), -work.Phi, rcond=1e-9)[0]
+        delta *= min(1.0, 1.0 / np.abs(delta).max(initial=1e-300))
+        for halving in range(12):
+            trial = y.copy()
+            displace(system.dofs, trial, delta * 0.5**halving)
+            trial_error = violation(trial)
+            if trial_error < error * (1.0 - 1e-4 * 0.5**halving):
+                break
+        else:
+            break
+        y[:], error = trial, trial_error
+    if violation(y) > enough * 100.0:
+        raise open_constraints(equations.compiled, work)
+
+
+def open_constraints(compiled: Compiled, work: Work) -> AssemblyError:
+    """Which constraints stay open, and by how much."""
+    worst = sorted(range(len(work.Phi)), key=lambda r: -abs(work.Phi[r]))[:3]
+    names = [compiled.layout.rows[r] for r in worst]
+    listed = ", ".join(
+        f"'{n.element}' ({n.equation}) by {abs(work.Phi[r]):.3g} {'rad' if _is_angle(compiled.system, r) else 'm'}"
+        for n, r in zip(names, worst, strict=True)
+        if abs(work.Phi[r]) > 1e-9
+    )
+    return AssemblyError(
+        f"the mechanism cannot be assembled: {listed} stay open at the nearest position; "
+        "check lengths, joint points and what is fixed",
+        element=names[0].element,
+        remedy="check lengths, joint points and what is fixed",
+    )
+
+
+def _is_angle(system: System, r: int) -> bool:
+    return int(system.rows[r]["kind"]) in (PARALLEL, ANGLE)
+
+
+def check_sense(equations: Equations) -> None:
+    """Perpendicular axes hold both ways round: an axis that closed with the wrong sense is an error."""
+    layout, work = equations.compiled.layout, equations.work
+    for name in layout.cut:
+        joint = layout.joints[name]
+        kept = {"revolute": (2,), "prismatic": (2, 0), "fixed": (2, 0), "planar": (2,)}.get(joint.kind, ())
+        F, M = work.R[joint.body_a] @ joint.R_AF, work.R[joint.body_b] @ joint.R_BM
+        for axis in kept:
+            if F[:, axis] @ M[:, axis] < 0.0:
+                raise AssemblyError(
+                    f"joint '{name}': it closes only with its {'xyz'[axis]} axis reversed; "
+                    "turn one of its frames by half a turn or give better poses",
+                    element=name,
+                )
+
+
+def meet_velocities(equations: Equations, y: np.ndarray, angles: np.ndarray) -> tuple[str, ...]:
+    """Velocities that meet the constraints exactly, given joint rates next, given body velocities as nearly as can be."""
+    compiled, work = equations.compiled, equations.work
+    system, layout = compiled.system, compiled.layout
+    equations.evaluate(0.0, y, angles, LEVEL_POSITION)
+    rates = _rate_rows(compiled)
+    bodies, wanted, owners = _body_rows(compiled, work)
+    v = np.zeros(layout.v_count)
+    free = np.eye(layout.v_count)
+    real = slice(layout.held_from)
+    given = [(dense_jacobian(system, work)[real], work.nu[real]), rates, (bodies, wanted)]
+    for A, b in given:
+        if len(A) and free.shape[1]:
+            step = np.linalg.lstsq(A @ free, b - A @ v, rcond=1e-9)[0]
+            v = v + free @ step
+            free = free @ _null_space(A @ free)
+    y[layout.q_count : layout.q_count + layout.v_count] = v
+    residual = bodies @ v - wanted if len(bodies) else np.zeros(0)
+    late = sorted({owners[k] for k in np.flatnonzero(np.abs(residual) > 1e-6 * (1.0 + np.abs(wanted)))})
+    notes = [
+        f"body '{name}': the velocity said at the start is not possible with the joints; the nearest possible one is used"
+        for name in late
+    ]
+    rate_rest = rates[0] @ v - rates[1] if len(rates[0]) else np.zeros(0)
+    if np.abs(rate_rest).max(initial=0.0) > 1e-6:
+        notes.append("a joint rate said at the start is not possible with the loops; the nearest possible one is used")
+    return tuple(notes)
+
+
+def _rate_rows(compiled: Compiled) -> tuple[np.ndarray, np.ndarray]:
+    joints = {joint.name: joint for joint in compiled.mechanism.joint}
+    rows, values = [], []
+    for tree in compiled.layout.tree:
+        given = joints[tree.name].rate_values if tree.name in joints else None
+        if given is not None and not (tree.reversed and len(given) > 1):
+            for n, value in enumerate(given):
+                row = np.zeros(compiled.layout.v_count)
+                row[tree.first_v + n] = 1.0
+                rows.append(row)
+                values.append(value)
+    return np.array(rows).reshape(-1, compiled.layout.v_count), np.array(values)
+
+
+def _body_rows(compiled: Compiled, work: Work) -> tuple[np.ndarray, np.ndarray, list[str]]:
+    """Rows B v = (velocity of the body frame's origin, angular velocity), where the user said one."""
+    system, layout = compiled.system, compiled.layout
+    rows, values, owners = [], [], []
+    for body in compiled.mechanism.body:
+        if body.velocity is None and body.angular_velocity is None:
+            continue
+        i = layout.body(body.name)
+        B = np.zeros((6, layout.v_count))
+        k = i
+        while k:
+            own = slice(system.bodies[k]["first_dof"], system.bodies[k]["first_dof"] + system.bodies[k]["dof_count"])
+            B[:, own] = work.S[own].T
+            k = int(system.bodies[k]["parent"])
+        arm = work.p[i] + work.R[i] @ layout.p_LB[i] - work.O[i]
+        B[:3] += np.cross(B[3:].T, arm).T
+        for said, block in ((body.velocity, B[:3]), (body.angular_velocity, B[3:])):
+            if said is not None:
+                rows.append(block)
+                values += list(said)
+                owners += [body.name] * 3
+    return np.vstack([np.zeros((0, layout.v_count)), *rows]), np.array(values), owners
+
+
+def _null_space(A: np.ndarray) -> np.ndarray:
+    _, singular, Vt = np.linalg.svd(A)
+    rank = int(np.sum(singular > 1e-9 * max(singular[0] if len(singular) else 0.0, 1e-300)))
+    return Vt[rank:].T
+
+
+def start_from(
+    mechanism: Mechanism, formulation: str, held: Equations, y_held: np.ndarray, held_angles: np.ndarray, notes: tuple[str, ...]
+) -> Start:
+    """The same bodies, places and velocities as a state of the wanted formulation; independent rows chosen."""
+    equations = Equations(compile_mechanism(mechanism, formulation))
+    compiled = equations.compiled
+    angles = first_angles(equations)
+    if formulation == held.compiled.layout.formulation:
+        y = y_held.copy()
+    else:
+        held.evaluate(0.0, y_held, held_angles, LEVEL_ALL)
+        y = _translate(equations, held, angles)
+    equations.evaluate(0.0, y, angles, LEVEL_ALL)
+    angles = equations.work.angle.copy()
+    independent, start_rank = independent_rows(equations, y, angles)
+    rank = len(independent)
+    if start_rank < rank:
+        notes = (*notes, f"the start is a singular position: {start_rank} of {rank} constraint equations are independent there")
+    ready = Compiled(mechanism, with_active_rows(compiled.system, independent), compiled.layout)
+    return Start(ready, y, angles, rank, start_rank, notes)
+
+
+def _translate(equations: Equations, held: Equations, angles: np.ndarray) -> np.ndarray:
+    """The state of another formulation whose bodies are where `held` has them, and move as there."""
+    compiled, layout, work = equations.compiled, equations.compiled.layout, equations.work
+    poses = body_poses(held.compiled, held.work.R, held.work.p)
+    links = [poses[name] @ Pose(layout.R_LB[i], layout.p_LB[i]).inverse() for i, name in enumerate(layout.bodies)]
+    y = np.concatenate([coordinates_from_poses(compiled, links), np.zeros(layout.v_count + 1)])
+    equations.evaluate(0.0, y, angles, LEVEL_POSITION)
+    V = np.zeros((len(layout.bodies), 6))
+    for i, name in enumerate(layout.bodies):
+        k = held.compiled.layout.body(name)
+        V[i] = held.work.V[k]
+        V[i, :3] += np.cross(held.work.V[k, 3:], work.O[i] - held.work.O[k])
+    y[layout.q_count : layout.q_count + layout.v_count] = velocities_from_twists(compiled, work.S, V)
+    return y
+
+
+def independent_rows(equations: Equations, y: np.ndarray, angles: np.ndarray) -> tuple[np.ndarray, int]:
+    """Rows independent at a general position near y, and the rank at y itself.
+
+    A start may be singular by chance; rows that are dependent only there must be kept.
+    """
+    if not len(equations.system.rows):
+        return np.zeros(0, np.int64), 0
+    best = rows_taken(equations, y, angles)
+    start_rank = len(best)
+    trial = y.copy()
+    for seed in range(2):
+        if _step_aside(equations, trial, angles, seed):
+            found = rows_taken(equations, trial, angles)
+            best = found if len(found) > len(best) else best
+    return best, start_rank
+
+
+def rows_taken(equations: Equations, y: np.ndarray, angles: np.ndarray) -> np.ndarray:
+    """The rows that the rank-revealing factorization takes at a position."""
+    system, work = equations.system, equations.work
+    equations.evaluate(0.0, y, angles, LEVEL_POSITION)
+    rows = np.zeros((len(system.rows), len(system.dofs)))
+    if mass_weighted_rows(equations.system_ref, equations.work_ref, rows) != OK:
+        raise AssemblyError("a motion of the mechanism has no inertia; give its bodies mass and inertia")
+    scales, squares, diagonal = np.zeros((3, max(rows.shape)))
+    rank = factor_rows(rows, RANK_CUT, scales, squares, diagonal, work.pivots)
+    return np.sort(work.pivots[:rank])
+
+
+def _step_aside(equations: Equations, y: np.ndarray, angles: np.ndarray, seed: int) -> bool:
+    """Move y a little along an admissible direction, and close the loops again."""
+    equations.evaluate(0.0, y, angles, LEVEL_POSITION)
+    free = _null_space(dense_jacobian(equations.system, equations.work))
+    if not free.shape[1]:
+        return False
+    direction = free @ np.random.default_rng(seed).standard_normal(free.shape[1])
+    displace(equations.system.dofs, y, 0.02 * direction / np.abs(direction).max())
+    try:
+        close_loops(equations, y, angles)
+    except AssemblyError:
+        return False
+    return True

@@ -1,0 +1,121 @@
+"""Single calls from Python: forward and inverse dynamics and the mass matrix of one state, for control and teaching.
+
+Joint coordinates in the order of `Calls.q_names` and `Calls.v_names`; SI units.  Time, springs and applied forces are taken at t = 0.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import typeof
+
+from linkwork.analyses.assembly import Start
+from linkwork.elements.rigid_body import momentum
+from linkwork.errors import NumericalError
+from linkwork.formulations.equations import Equations, evaluate_position, evaluate_velocity
+from linkwork.formulations.mass import generalized_forces, mass_matrix
+from linkwork.formulations.workspace import WorkType, workspace
+from linkwork.methods import articulated, parametrization
+from linkwork.numerics.codes import LEVEL_POSITION, OK
+from linkwork.numerics.jit import kernel, part
+from linkwork.numerics.references import address, opener
+from linkwork.numerics.tree_matrix import scatter
+from linkwork.numerics.vectors import angular, linear
+from linkwork.system.compile import Compiled, compile_mechanism
+from linkwork.system.tables import System, SystemType
+from linkwork.mechanism import Mechanism
+
+_NOTHING = compile_mechanism(Mechanism(gravity=(0.0, 0.0, 0.0)), "joint").system
+open_system = opener(SystemType([(n, typeof(a)) for n, a in zip(System._fields, _NOTHING, strict=True)]))
+open_work = opener(WorkType([(n, typeof(a)) for n, a in workspace(_NOTHING, 0)._asdict().items()]))
+
+
+@kernel
+def forward_dynamics(system_at, work_at, angles, q, v, tau, v_dot):
+    """v_dot for generalized forces tau on the motions."""
+    system, work = open_system(system_at), open_work(work_at)
+    for j in range(tau.shape[0]):
+        work.tau[j] = tau[j]
+    evaluate_position(system, 0.0, q, angles, work, LEVEL_POSITION)
+    evaluate_velocity(system, 0.0, q, v, angles, work)
+    if system.whole[0].open_tree:
+        status = articulated.accelerations(
+            system.bodies, work.inertia, work.S, work.F, work.tau, work.composite, work.U, work.A, v_dot
+        )
+    else:
+        status = parametrization.solve(system, work, False)
+        for j in range(v_dot.shape[0]):
+            v_dot[j] = work.v_dot[j]
+    return status
+
+
+@kernel
+def inverse_dynamics(system_at, work_at, angles, q, v, v_dot, tau):
+    """tau that the motions need for v_dot, by recursive Newton-Euler; constraint rows left out."""
+    system, work = open_system(system_at), open_work(work_at)
+    evaluate_position(system, 0.0, q, angles, work, LEVEL_POSITION)
+    evaluate_velocity(system, 0.0, q, v, angles, work)
+    _add_accelerations(system.bodies, work.S, work.inertia, v_dot, work.A, work.F)
+    for j in range(tau.shape[0]):
+        work.tau[j] = 0.0
+    generalized_forces(system.bodies, work.S, work.F, work.tau, tau)
+    for j in range(tau.shape[0]):
+        tau[j] = -tau[j]
+
+
+@part
+def _add_accelerations(bodies, S, inertia, v_dot, a, F):
+    """F -= I a, with a the part of the bodies' acceleration that comes from v_dot."""
+    for k in range(6):
+        a[0, k] = 0.0
+    for i in range(1, bodies.shape[0]):
+        b = bodies[i]
+        for k in range(6):
+            s = a[b.parent, k]
+            for j in range(b.first_dof, b.first_dof + b.dof_count):
+                s += S[j, k] * v_dot[j]
+            a[i, k] = s
+        f, n = momentum(inertia, i, linear(a, i), angular(a, i))
+        for k in range(3):
+            F[i, k] -= f[k]
+            F[i, 3 + k] -= n[k]
+
+
+@kernel
+def mass_matrix_of(system_at, work_at, angles, q, dense):
+    """M as a dense matrix."""
+    system, work = open_system(system_at), open_work(work_at)
+    evaluate_position(system, 0.0, q, angles, work, LEVEL_POSITION)
+    mass_matrix(system.bodies, system.dofs, work.inertia, work.composite, work.S, work.M)
+    scatter(system.dofs, work.M, dense)
+
+
+class Calls:
+    """The dynamics of one mechanism, one state a call."""
+
+    def __init__(self, start: Start) -> None:
+        compiled: Compiled = start.compiled
+        self.equations = Equations(compiled)
+        self.q_names, self.v_names = compiled.layout.q_names, compiled.layout.v_names
+        self.angles = start.angles.copy()
+        self.system_at, self.work_at = address(self.equations.system_ref), address(self.equations.work_ref)
+        self.nothing = np.zeros(len(self.v_names))
+
+    def forward(self, q: np.ndarray, v: np.ndarray, tau: np.ndarray | None = None, out: np.ndarray | None = None) -> np.ndarray:
+        """Accelerations (rad/s2, m/s2) for generalized forces tau (N m, N)."""
+        v_dot = np.empty(len(self.v_names)) if out is None else out
+        status = forward_dynamics(self.system_at, self.work_at, self.angles, q, v, self.nothing if tau is None else tau, v_dot)
+        if status != OK:
+            raise NumericalError("a motion of the mechanism has no inertia; give its bodies mass and inertia")
+        return v_dot
+
+    def inverse(self, q: np.ndarray, v: np.ndarray, v_dot: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        """Generalized forces (N m, N) that the motions need for the accelerations v_dot (rad/s2, m/s2)."""
+        tau = np.empty(len(self.v_names)) if out is None else out
+        inverse_dynamics(self.system_at, self.work_at, self.angles, q, v, v_dot, tau)
+        return tau
+
+    def mass_matrix(self, q: np.ndarray) -> np.ndarray:
+        """M (kg, kg m, kg m2)."""
+        dense = np.zeros((len(self.v_names), len(self.v_names)))
+        mass_matrix_of(self.system_at, self.work_at, self.angles, q, dense)
+        return dense

@@ -1,0 +1,278 @@
+"""Forward dynamics: a mechanism from its start to an end time, in compiled chunks with progress and Ctrl-C."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+
+import numpy as np
+from numba import typeof, types
+
+from linkwork.analyses.assembly import Start, assemble
+from linkwork.errors import NumericalError, OptionError, nearest
+from linkwork.formulations.equations import Equations, evaluate
+from linkwork.formulations.workspace import FACTORIZATIONS
+from linkwork.integrators.control import CONTROL
+from linkwork.integrators.loop import HISTORY, PROGRESS, run_chunk
+from linkwork.integrators.registry import Integrator, integrator
+from linkwork.mechanism import Mechanism
+from linkwork.methods.registry import Method, choose_method
+from linkwork.numerics import codes
+from linkwork.numerics.jit import METER, bind, bind_loop
+from linkwork.results.measures import body_motion
+from linkwork.results.result import Certificate, Recorder, Result, energy_drift, joined
+from linkwork.system.compile import FORMULATIONS, Compiled
+
+CHUNK_SECONDS = 0.1  # of wall time between two looks at progress, Ctrl-C and saving
+CHUNK_ROWS = 4096  # most samples, and most steps, of a chunk
+DEFAULT_SAMPLES = 500  # a run, unless `every` says otherwise
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to simulate.  Times in s; tolerances relative, and absolute in units of typical coordinates."""
+
+    until: float
+    formulation: str = "auto"
+    method: str = "auto"
+    integrator: str = "adams"
+    rtol: float = 1e-6
+    atol: float | None = None  # default: rtol
+    hmax: float | None = None  # default: a tenth of the run
+    step: float | None = None  # of a fixed-step integrator; otherwise the first step to try
+    every: float | None = None  # between samples; default: 500 samples
+
+    def __post_init__(self) -> None:
+        for name in ("until", "rtol", "atol", "hmax", "step", "every"):
+            value = getattr(self, name)
+            if value is not None and not (np.isfinite(value) and value > 0.0):
+                raise OptionError(f"option '{name}' is {value:g}; it must be a finite number > 0", element=name)
+        if self.formulation != "auto" and self.formulation not in FORMULATIONS:
+            known = ["auto", *FORMULATIONS]
+            raise OptionError(
+                f"there is no formulation '{self.formulation}'; {nearest(self.formulation, known)}", element="formulation"
+            )
+        if not integrator(self.integrator).adaptive and self.step is None:
+            raise OptionError(
+                f"integrator '{self.integrator}' has a fixed step; give step = ... (s)", element=self.integrator
+            )
+
+
+def simulate(mechanism: Mechanism, options: Options, recorders: Sequence[Recorder] = ()) -> Result:
+    """Assemble, choose, bind, run, certify."""
+    began, compiled_before = time.perf_counter(), METER.seconds
+    formulation, why_formulation = choose_formulation(options.formulation)
+    start = assemble(mechanism, formulation)
+    method, why_method = choose_method(options.method, start.compiled.system)
+    certificate = Certificate(
+        dof=start.compiled.layout.v_count - start.rank,
+        formulation=formulation,
+        method=method.name,
+        integrator=options.integrator,
+        why=f"{formulation}: {why_formulation}; {method.name}: {why_method}",
+        warnings=list(start.notes),
+    )
+    run = _Run(start, method, integrator(options.integrator), options, certificate, recorders)
+    run.bind()
+    failure = run.go()
+    result = run.result()
+    certificate.compile_s = METER.seconds - compiled_before
+    certificate.wall_s = time.perf_counter() - began - certificate.compile_s
+    for recorder in recorders:
+        recorder.finish(certificate)
+    if failure is not None:
+        failure.partial = result
+        raise failure
+    return result
+
+
+def choose_formulation(asked: str) -> tuple[str, str]:
+    """The formulation asked for; for 'auto' joint coordinates, which need fewer equations for the same motion."""
+    if asked != "auto":
+        return asked, "as asked"
+    return "joint", "fewest coordinates and equations"
+
+
+class _Run:
+    """One simulation: the stages, their memory, and the samples collected."""
+
+    def __init__(
+        self, start: Start, method: Method, how: Integrator, options: Options, certificate: Certificate,
+        recorders: Sequence[Recorder],
+    ) -> None:  # fmt: skip
+        self.method, self.how, self.options, self.certificate = method, how, options, certificate
+        self.recorders = recorders
+        self.compiled: Compiled = start.compiled
+        system = self.compiled.system
+        self.y, self.angles = start.y.copy(), start.angles.copy()
+        self.equations = Equations(self.compiled)
+        self.work = self.equations.work
+        self.work.typical[:] = typical_sizes(self.compiled)
+        self.memory = np.zeros(how.memory_size(len(self.y)))
+        self.control = np.zeros(1, CONTROL)
+        self.progress = np.zeros(1, PROGRESS)
+        every = options.every or options.until / DEFAULT_SAMPLES
+        count = int(np.floor(options.until / every * (1.0 + 1e-12)))
+        self.times = np.append(np.arange(count + 1) * every, options.until)
+        if self.times[-2] >= options.until * (1.0 - 1e-12):
+            self.times = self.times[:-1]
+            self.times[-1] = options.until
+        width = len(self.y) + len(system.dofs) + len(system.rows) + 3
+        self.buffer = np.zeros((min(len(self.times), CHUNK_ROWS) + 1, width))
+        self.history = np.zeros(CHUNK_ROWS, HISTORY)
+        self.parts: list[Result] = []
+        self.parts = [self._part(self.buffer[:0], self.history[:0])]
+
+    # -- stages -------------------------------------------------------------------------------------------------
+    def bind(self) -> None:
+        """Compile each stage alone, then the loop; what the cache holds is only loaded."""
+        status, real, whole, flag = types.int64, types.float64, types.int64, types.boolean
+        vector = types.float64[::1]
+        system, work = typeof(self.equations.system_ref), typeof(self.equations.work_ref)
+        control = typeof(self.control)
+        E = bind(evaluate, types.void, system, real, vector, vector, work, whole)
+        S = bind(self.method.solve, status, system, work, flag)
+        C = bind(self.method.correct, status, E, system, real, vector, vector, work)
+        T = bind(self.how.step, status, E, S, C, system, vector, vector, work, vector, control)
+        N = bind(self.how.interpolate, status, E, S, system, real, vector, vector, work, vector, control, vector)
+        bind_loop(
+            run_chunk, status, E, S, C, T, N, system, vector, vector, work, vector, control,
+            typeof(self.progress), vector, types.float64[:, ::1], typeof(self.history),
+        )  # fmt: skip
+
+    # -- the loop -----------------------------------------------------------------------------------------------
+    def go(self) -> NumericalError | None:
+        """Segment by segment (known break times are hit exactly), chunk by chunk."""
+        for recorder in self.recorders:
+            recorder.begin(self.parts[0])
+        self._set_control()
+        status = codes.FINISHED
+        try:
+            for stop in self._segments():
+                self.control[0]["t_stop"], self.control[0]["fresh"] = stop, 1
+                status = self._segment()
+                if status != codes.FINISHED:
+                    break
+        except KeyboardInterrupt:
+            t = self.control[0]["t"]
+            self.certificate.status = "stopped"
+            self.certificate.warnings.append(f"stopped by the user at t = {t:.6g} s; results until then are kept")
+        if status == codes.FINISHED:
+            return None
+        failure = self._failure(status)
+        self.certificate.status, self.certificate.error = "failed", failure.as_dict()
+        return failure
+
+    def _set_control(self) -> None:
+        options, control = self.options, self.control[0]
+        control["rtol"], control["atol"] = options.rtol, options.atol or options.rtol
+        control["h_max"] = options.hmax or (options.until / 10.0 if self.how.adaptive else options.until)
+        control["h"] = options.step or 0.0
+        control["h_min"] = 1e-14 * options.until
+
+    def _segments(self) -> Iterator[float]:
+        until = self.options.until
+        yield from (t for t in self.compiled.layout.break_times if 0.0 < t < until * (1.0 - 1e-12))
+        yield until
+
+    def _segment(self) -> int:
+        """To the next stop, in chunks of about CHUNK_SECONDS; a chunk never clips a step."""
+        limit = 64
+        while True:
+            began = time.perf_counter()
+            status = run_chunk(
+                evaluate, self.method.solve, self.method.correct, self.how.step, self.how.interpolate,
+                self.equations.system_ref, self.y, self.angles, self.equations.work_ref, self.memory, self.control,
+                self.progress, self.times, self.buffer, self.history[:limit],
+            )  # fmt: skip
+            spent = time.perf_counter() - began
+            self._collect()
+            if status != codes.CHUNK_DONE:
+                return int(status)
+            if spent < 0.5 * CHUNK_SECONDS:
+                limit = min(2 * limit, CHUNK_ROWS)
+            elif spent > 2.0 * CHUNK_SECONDS:
+                limit = max(limit // 2, 1)
+
+    def _collect(self) -> None:
+        now = self.progress[0]
+        self._certify()
+        part = self._part(self.buffer[: now["filled"]].copy(), self.history[: now["history"]].copy())
+        self.parts.append(part)
+        for recorder in self.recorders:
+            recorder.append(part)
+
+    def _certify(self) -> None:
+        """The counts and measures as they stand."""
+        certificate, control, progress = self.certificate, self.control[0], self.progress[0]
+        certificate.t_end = float(control["t"])
+        certificate.steps, certificate.rejected = int(control["steps"]), int(control["rejected"])
+        certificate.evaluations = int(control["evaluations"])
+        certificate.factorizations = int(self.work.counts[FACTORIZATIONS])
+        certificate.max_violation = {
+            "position": float(progress["worst_position"]), "velocity": float(progress["worst_velocity"])
+        }  # fmt: skip
+
+    # -- the end ------------------------------------------------------------------------------------------------
+    def _failure(self, status: int) -> NumericalError:
+        t, h = float(self.control[0]["t"]), float(self.control[0]["h"])
+        where, element = self._where()
+        remedy = "try a smaller rtol, a smaller hmax, or run `check` on the model"
+        told = {
+            codes.STEP_TOO_SMALL: f"the step size collapsed to {h:.3g} s",
+            codes.NEWTON_STALLED: f"the position correction did not converge{where}",
+            codes.NOT_FINITE: f"a value is not finite{where}",
+            codes.MASS_SINGULAR: "a motion has no inertia, or the constraints are too many for the rank-revealing solver",
+        }.get(status, f"status {status}")
+        return NumericalError(f"at t = {t:.6g} s {told}; {remedy}; results until then are kept", element=element, t=t, remedy=remedy)
+
+    def _where(self) -> tuple[str, str | None]:
+        """The constraint that is violated most, for a message."""
+        Phi = np.nan_to_num(np.abs(self.work.Phi), nan=np.inf)
+        if not len(Phi):
+            return "", None
+        row = int(np.argmax(Phi))
+        name = self.compiled.layout.rows[row]
+        return f" ('{name.element}', {name.equation}, is off by {Phi[row]:.3g})", name.element
+
+    def _part(self, rows: np.ndarray, history: np.ndarray) -> Result:
+        """Samples cut into their columns, with names."""
+        layout, mechanism = self.compiled.layout, self.compiled.mechanism
+        done = int(self.progress[0]["next_sample"])
+        q_count, v_count = layout.q_count, layout.v_count
+        cuts = np.cumsum([q_count, v_count, 1, v_count, len(layout.rows)])
+        q, v, work_done, v_dot, lam, energy = np.split(rows, cuts, axis=1)
+        before = next((part.orientation[-1] for part in reversed(self.parts) if len(part.t)), None)
+        position, orientation, velocity, spin = body_motion(self.compiled, rows[:, : q_count + v_count], before)
+        return Result(
+            model=mechanism.name,
+            model_text=mechanism.model_dump_json(exclude_defaults=True),
+            options={f.name: getattr(self.options, f.name) for f in fields(self.options)},
+            names={
+                "bodies": list(layout.bodies[1:]),
+                "joints": [joint.name for joint in mechanism.joint],
+                "q": list(layout.q_names),
+                "v": list(layout.v_names),
+                "rows": [f"{row.element}: {row.equation}" for row in layout.rows],
+            },
+            t=self.times[done - len(rows) : done].copy(),
+            q=q, v=v, v_dot=v_dot, lam=lam, energy=np.column_stack([energy[:, :2], work_done]),
+            position=position, orientation=orientation, velocity=velocity, angular_velocity=spin,
+            steps=history, certificate=self.certificate,
+        )  # fmt: skip
+
+    def result(self) -> Result:
+        """The whole run."""
+        whole = joined(self.parts)
+        self.certificate.energy_drift = energy_drift(whole.energy)
+        return whole
+
+
+def typical_sizes(compiled: Compiled) -> np.ndarray:
+    """Unit of the absolute tolerance for each entry of y: lengths in the mechanism's size, angles and speeds in 1."""
+    layout = compiled.layout
+    length = float(compiled.system.whole[0]["length"])
+    lengths = ("x", "y", "z", "distance", "vx", "vy", "vz", "speed")
+    sizes = [length if name.rsplit(".", 1)[-1] in lengths else 1.0 for name in (*layout.q_names, *layout.v_names)]
+    return np.array([*sizes, 0.0])

@@ -1,0 +1,247 @@
+"""What a user touches: Model (a Mechanism with verbs) and Run (a Result with verbs)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from linkwork.analyses.assembly import Start, assemble
+from linkwork.analyses.calls import Calls
+from linkwork.analyses.diagnosis import Account, account
+from linkwork.analyses.dynamics import Options, simulate
+from linkwork.elements.applied_force import AppliedForce
+from linkwork.elements.base import Element
+from linkwork.elements.drivers import Driver
+from linkwork.elements.joints import Joint
+from linkwork.elements.rigid_body import Body, Frame
+from linkwork.elements.shapes import _Solid
+from linkwork.elements.spring_damper import SpringDamper
+from linkwork.elements.torsional_spring_damper import TorsionalSpringDamper
+from linkwork.errors import ModelError, NumericalError, OptionError, nearest
+from linkwork.mechanism import ELEMENT_KINDS, GROUND, Mechanism, checked
+from linkwork.numerics.rotations import axis_rotation, euler_parameters
+from linkwork.results.result import Certificate, Result
+from linkwork.results.storage import Writer, load_result
+from linkwork.view.plots import plot_result
+from linkwork.view.progress import progress_bar
+
+Vector = Sequence[float] | np.ndarray
+AxisLike = str | Vector
+
+
+class Model:
+    """A mechanism under construction, with the analyses as its verbs.  SI units, radians.
+
+    >>> m = Model("pendulum", gravity=(0, 0, -9.81))
+    >>> bar = m.body("bar", rod(mass=1.0, length=1.0), at=(0.5, 0, 0))
+    >>> m.revolute("pin", m.ground, bar, at=(0, 0, 0), axis="y")
+    """
+
+    ground = GROUND
+
+    def __init__(
+        self, name: str = "mechanism", *, gravity: Vector, plane: str | None = None, duration: float | None = None
+    ) -> None:
+        self._head: dict[str, Any] = {"name": name, "gravity": gravity, "plane": plane, "duration": duration}
+        self._elements: dict[str, list[Element]] = {kind: [] for kind in ELEMENT_KINDS}
+        self._mechanism: Mechanism | None = None
+
+    @classmethod
+    def of(cls, mechanism: Mechanism) -> Model:
+        """A model with the elements of a mechanism, to be run or added to."""
+        model = cls(mechanism.name, gravity=mechanism.gravity, plane=mechanism.plane, duration=mechanism.duration)
+        model._elements = {kind: list(getattr(mechanism, kind)) for kind in ELEMENT_KINDS}
+        return model
+
+    # -- elements -----------------------------------------------------------------------------------------------
+    def body(
+        self, name: str, shape: _Solid | None = None, *, at: Vector = (0.0, 0.0, 0.0), angle: float | None = None,
+        axis: AxisLike = "z", **more: Any,
+    ) -> str:  # fmt: skip
+        """Add a rigid body: a shape (rod, box, cylinder, sphere), or `mass=` (kg) and `inertia=` (kg m2) with `com=` (m).
+
+        `at` (m) and `orientation` (Euler parameters), or `angle` (rad) about `axis`, say where its frame is at the start;
+        `velocity` (m/s) and `angular_velocity` (rad/s) how it moves.  Returns the name, for joints and forces.
+        """
+        if angle is not None:
+            more["orientation"] = _turned(name, axis, angle)
+        self._add("body", name, lambda: Body(name=name, shape=shape, at=at, **more))  # type: ignore[arg-type]
+        return name
+
+    def frame(self, name: str, body: str, *, at: Vector = (0.0, 0.0, 0.0), **more: Any) -> str:
+        """Add a named frame on a body; `at` (m) and `orientation` in body axes."""
+        self._add("frame", name, lambda: Frame(name=name, body=body, at=at, **more))  # type: ignore[arg-type]
+        return name
+
+    def joint(self, kind: str, name: str, a: str, b: str, **more: Any) -> str:
+        """Add a joint of any kind between bodies a and b, by `at=` (m) and `axis=` in the world, or by `frames=`.
+
+        `start=` and `rate=` give its coordinate (rad or m) and velocity at the start; `cut=True` opens a loop here.
+        """
+        self._add("joint", name, lambda: Joint(kind=kind, name=name, between=(a, b), **more))  # type: ignore[arg-type]
+        return name
+
+    def revolute(self, name: str, a: str, b: str, *, at: Vector | None = None, axis: AxisLike | None = None, **more: Any) -> str:
+        """Add a revolute joint: rotation about `axis` through `at` (m)."""
+        return self.joint("revolute", name, a, b, at=at, axis=axis, **more)
+
+    def prismatic(self, name: str, a: str, b: str, *, at: Vector | None = None, axis: AxisLike | None = None, **more: Any) -> str:
+        """Add a prismatic joint: sliding along `axis`."""
+        return self.joint("prismatic", name, a, b, at=at, axis=axis, **more)
+
+    def spherical(self, name: str, a: str, b: str, *, at: Vector | None = None, **more: Any) -> str:
+        """Add a spherical joint at a point (m)."""
+        return self.joint("spherical", name, a, b, at=at, **more)
+
+    def fixed(self, name: str, a: str, b: str, *, at: Vector | None = None, **more: Any) -> str:
+        """Weld two bodies."""
+        return self.joint("fixed", name, a, b, at=at if at is not None or "frames" in more else (0.0, 0.0, 0.0), **more)
+
+    def free(self, name: str, a: str, b: str, **more: Any) -> str:
+        """Say that b moves freely against a (as it does without any joint), with a name for its coordinates."""
+        return self.joint("free", name, a, b, **more)
+
+    def driver(self, name: str, joint: str, motion: str | float, coordinate: str | None = None) -> str:
+        """Make a joint coordinate follow an expression of t (rad or m)."""
+        self._add("driver", name, lambda: Driver(name=name, joint=joint, motion=motion, coordinate=coordinate))
+        return name
+
+    def spring_damper(self, name: str, a: str, b: str, *, points: Sequence[Vector], **more: Any) -> str:
+        """Add a spring-damper between two points (m, world): stiffness (N/m), damping (N s/m), free_length (m)."""
+        self._add("spring_damper", name, lambda: SpringDamper(name=name, between=(a, b), points=points, **more))  # type: ignore[arg-type]
+        return name
+
+    def torsional_spring_damper(self, name: str, joint: str, **more: Any) -> str:
+        """Add a torsional spring-damper on a revolute joint: stiffness (N m/rad), damping (N m s/rad), free_angle (rad)."""
+        self._add("torsional_spring_damper", name, lambda: TorsionalSpringDamper(name=name, joint=joint, **more))
+        return name
+
+    def applied_force(self, name: str, body: str, **more: Any) -> str:
+        """Add a force (N) at a point of a body and a torque (N m); numbers or expressions of t, world or body axes."""
+        self._add("applied_force", name, lambda: AppliedForce(name=name, body=body, **more))
+        return name
+
+    def _add(self, kind: str, name: str, build: Callable[[], Element]) -> None:
+        what = f"{kind.replace('_', ' ')} '{name}'"
+        self._elements[kind].append(checked(build, what))
+        self._mechanism = None
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """The model as plain, validated data."""
+        if self._mechanism is None:
+            head = {key: value for key, value in self._head.items() if value is not None}
+            parts = {kind: tuple(elements) for kind, elements in self._elements.items()}
+            self._mechanism = checked(lambda: Mechanism(**head, **parts), f"model '{self._head['name']}'")
+        return self._mechanism
+
+    # -- analyses -----------------------------------------------------------------------------------------------
+    def simulate(self, until: float | None = None, *, out: str | Path | None = None, progress: bool | None = None, **options: Any) -> Run:
+        """Move the mechanism from its start until a time (s); see `Options` for what can be chosen.
+
+        `out` writes the result to an HDF5 file while the run goes on.  Ctrl-C stops and keeps what was computed.
+        """
+        end = until if until is not None else self.mechanism.duration
+        if end is None:
+            raise OptionError("no end time; give until = ... (s)", element="until")
+        unknown = set(options) - set(Options.__dataclass_fields__)
+        if unknown:
+            name = sorted(unknown)[0]
+            raise OptionError(f"there is no option '{name}'; {nearest(name, Options.__dataclass_fields__)}", element=name)
+        chosen = Options(until=end, **options)
+        with progress_bar(self.mechanism.name, end, progress) as watch, _file(out) as writer:
+            try:
+                return Run(simulate(self.mechanism, chosen, _both(watch, writer)))
+            except NumericalError as failure:
+                if isinstance(failure.partial, Result):
+                    failure.partial = Run(failure.partial)
+                raise
+
+    def assemble(self, formulation: str = "joint") -> Start:
+        """The mechanism put together, with a consistent state at t = 0."""
+        return assemble(self.mechanism, formulation)
+
+    def check(self) -> Account:
+        """The account of coordinates, equations, rank, freedoms and redundant equations."""
+        return account(self.mechanism)
+
+    def calls(self) -> Calls:
+        """Forward and inverse dynamics and mass matrix, one state a call."""
+        return Calls(self.assemble("joint"))
+
+
+def _turned(name: str, axis: AxisLike, angle: float) -> tuple[float, ...]:
+    """Euler parameters of a turn by `angle` about `axis`, the axis checked as any other."""
+    probe = checked(lambda: Joint(kind="revolute", name=name, between=("a", "b"), at=(0, 0, 0), axis=axis), f"body '{name}'")  # type: ignore[arg-type]
+    if not np.isfinite(angle):
+        raise ModelError(f"body '{name}': angle is {angle}; it must be a finite number", element=name)
+    return tuple(float(c) for c in euler_parameters(axis_rotation(np.array(probe.axis), angle)))
+
+
+class Run:
+    """A result with verbs: channels by name, plots, files."""
+
+    def __init__(self, result: Result) -> None:
+        self.result = result
+
+    @property
+    def t(self) -> np.ndarray:
+        """Sample times, s."""
+        return self.result.t
+
+    @property
+    def certificate(self) -> Certificate:
+        """What was chosen and why, and how well it went."""
+        return self.result.certificate
+
+    @property
+    def energy(self) -> np.ndarray:
+        """Kinetic + potential energy, J."""
+        return self.result.channel("energy")
+
+    def __getitem__(self, channel: str) -> np.ndarray:
+        return self.result.channel(channel)
+
+    def position(self, body: str) -> np.ndarray:
+        """Origin of the body frame, [sample, 3], m."""
+        return self.result.position[:, self._body(body)]
+
+    def orientation(self, body: str) -> np.ndarray:
+        """Euler parameters of the body frame, [sample, 4], scalar first."""
+        return self.result.orientation[:, self._body(body)]
+
+    def velocity(self, body: str) -> np.ndarray:
+        """Velocity of the body frame's origin, [sample, 3], m/s."""
+        return self.result.velocity[:, self._body(body)]
+
+    def angular_velocity(self, body: str) -> np.ndarray:
+        """Angular velocity in world axes, [sample, 3], rad/s."""
+        return self.result.angular_velocity[:, self._body(body)]
+
+    def _body(self, name: str) -> int:
+        names = self.result.names["bodies"]
+        if name not in names:
+            raise OptionError(f"there is no body '{name}'; {nearest(name, names)}", element=name)
+        return names.index(name)
+
+    def plot(self, *channels: str, path: str | Path | None = None) -> Any:
+        """A figure of the named channels (default: energy, step size, drift), with units; written if `path` is given."""
+        return plot_result(self.result, channels, path)
+
+    def save(self, path: str | Path) -> None:
+        """Write the result to an HDF5 file."""
+        with Writer(path) as writer:
+            writer.write(self.result)
+
+
+def load(path: str | Path) -> Run:
+    """A run from its file, also that of a run that was killed."""
+    return Run(load_result(path))
+
+
+def models_of(parts: Mapping[str, Any]) -> list[str]:
+    """Names of the models in a namespace of a Python file."""
+    return [name for name, value in parts.items() if isinstance(value, Model)]

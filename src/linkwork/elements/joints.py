@@ -1,0 +1,180 @@
+"""Joints: each kind is a few lines of data - the motions it allows, and the equations that it is when it is cut.
+
+A joint connects a frame F on body A with a frame M on body B.  In the tree it is a sequence of elementary motions that
+carry F into M (coordinates); as a cut joint, and in absolute coordinates, it is a set of rows (see constraints.py).  A new joint is
+a new entry of JOINTS.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, Self
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from linkwork.elements.base import Axis, Element, Number, Vector
+from linkwork.elements.constraints import PARALLEL, POINT
+from linkwork.numerics.jit import part
+from linkwork.numerics.rotations import rotation_entries
+
+ROTATE = 0  # about an axis of the present frame: one angle, rad
+SLIDE = 1  # along an axis of the present frame: one length, m
+BALL = 2  # free rotation: four Euler parameters; three velocities, rad/s in the axes of F
+BALL_REST = 3  # second and third velocity of a ball
+
+DOF = np.dtype(
+    [
+        ("kind", np.int32),  # ROTATE, SLIDE, BALL, BALL_REST
+        ("axis", np.int32),  # 0, 1, 2 of the present frame
+        ("body", np.int32),
+        ("parent", np.int32),  # the motion before it on the way to the root, or -1
+        ("depth", np.int32),  # how many motions before it
+        ("q", np.int32),  # its coordinate (the first of four for a ball)
+        ("row", np.int32),  # start of its row in the packed M
+    ],
+    align=True,
+)
+
+
+@dataclass(frozen=True)
+class JointKind:
+    """What a joint allows and what it forbids."""
+
+    motions: tuple[tuple[int, int], ...]  # (ROTATE | SLIDE | BALL, axis)
+    rows: tuple[tuple[int, int, int], ...]  # (row kind, axis of F, axis of M)
+    planar_rows: tuple[tuple[int, int, int], ...] | None  # in a plane mechanism; None: not possible there
+    coordinates: tuple[str, ...]  # names of the coordinates
+    velocities: tuple[str, ...]  # names of the velocities
+    needs_axis: bool
+    planar_normal: int = 2  # axis of F along the plane's normal, in a plane mechanism
+
+
+_POINTS = ((POINT, 0, 0), (POINT, 1, 0), (POINT, 2, 0))
+_SAME_Z = ((PARALLEL, 0, 2), (PARALLEL, 1, 2))
+_BALL_Q, _BALL_V = ("e0", "e1", "e2", "e3"), ("wx", "wy", "wz")
+
+JOINTS: dict[str, JointKind] = {
+    "free": JointKind(
+        ((SLIDE, 0), (SLIDE, 1), (SLIDE, 2), (BALL, 0)), (), (), ("x", "y", "z", *_BALL_Q), ("vx", "vy", "vz", *_BALL_V), False
+    ),
+    "fixed": JointKind(
+        (),
+        (*_POINTS, *_SAME_Z, (PARALLEL, 0, 1)),
+        ((POINT, 0, 0), (POINT, 1, 0), (PARALLEL, 0, 1)),
+        (),
+        (),
+        False,
+    ),
+    "revolute": JointKind(
+        ((ROTATE, 2),), (*_POINTS, *_SAME_Z), ((POINT, 0, 0), (POINT, 1, 0)), ("angle",), ("rate",), True
+    ),
+    "prismatic": JointKind(
+        ((SLIDE, 2),),
+        ((POINT, 0, 0), (POINT, 1, 0), *_SAME_Z, (PARALLEL, 0, 1)),
+        ((POINT, 0, 0), (PARALLEL, 0, 2)),
+        ("distance",),
+        ("speed",),
+        True,
+        planar_normal=1,
+    ),
+    "spherical": JointKind(((BALL, 0),), _POINTS, None, _BALL_Q, _BALL_V, False),
+    "planar": JointKind(
+        ((SLIDE, 0), (SLIDE, 1), (ROTATE, 2)),
+        ((POINT, 2, 0), *_SAME_Z),
+        (),
+        ("x", "y", "angle"),
+        ("vx", "vy", "rate"),
+        True,
+    ),
+}
+
+ROW_NAMES = {
+    (POINT, 0): "point along x",
+    (POINT, 1): "point along y",
+    (POINT, 2): "point along z",
+    (PARALLEL, 0): "axis about y",
+    (PARALLEL, 1): "axis about x",
+}
+
+JointName = Literal["free", "fixed", "revolute", "prismatic", "spherical", "planar"]
+
+
+class Joint(Element):
+    """A joint between two bodies, placed by a point (and axis) in the world or by a frame on each body."""
+
+    kind: JointName = Field(description="what it allows")
+    between: tuple[str, str] = Field(description="names of body A and body B; 'ground' is a body")
+    at: Vector | None = Field(default=None, description="m, a point in the world, with the bodies where they are said to be")
+    axis: Axis | None = Field(default=None, description="direction in the world: of rotation, of sliding, or normal")
+    frames: tuple[str, str] | None = Field(default=None, description="named frames on A and B, instead of at and axis")
+    start: Number | tuple[Number, ...] | None = Field(default=None, description="rad or m, joint coordinate(s) at the start")
+    rate: Number | tuple[Number, ...] | None = Field(default=None, description="rad/s or m/s, velocities at the start")
+    cut: bool | None = Field(default=None, description="true: open the loop here in joint coordinates; false: never")
+
+    @model_validator(mode="after")
+    def _placed(self) -> Self:
+        who = f"joint '{self.name}'"
+        if self.between[0] == self.between[1]:
+            raise ValueError(f"{who}: connects '{self.between[0]}' with itself; name two different bodies")
+        if self.frames is None and self.at is None and self.kind != "free":
+            raise ValueError(f"{who}: no place; give at (a point in the world) or frames (one on each body)")
+        if self.frames is not None and (self.at is not None or self.axis is not None):
+            raise ValueError(f"{who}: both frames and at/axis; give one of the two")
+        if self.joint.needs_axis and self.axis is None and self.frames is None:
+            raise ValueError(f"{who}: a {self.kind} joint needs an axis; give axis = 'x', 'y', 'z' or three numbers")
+        for key, values, names in (
+            ("start", self.start_values, self.joint.coordinates),
+            ("rate", self.rate_values, self.joint.velocities),
+        ):
+            if values is not None and len(values) != len(names):
+                needs = f"{len(names)} ({', '.join(names)})" if names else "none: it has no coordinate"
+                raise ValueError(f"{who}: {key} has {len(values)} value(s); a {self.kind} joint needs {needs}")
+        return self
+
+    @property
+    def joint(self) -> JointKind:
+        """What its kind allows and forbids."""
+        return JOINTS[self.kind]
+
+    @property
+    def start_values(self) -> tuple[float, ...] | None:
+        """Joint coordinates at the start, rad or m."""
+        return _tuple(self.start)
+
+    @property
+    def rate_values(self) -> tuple[float, ...] | None:
+        """Joint velocities at the start, rad/s or m/s."""
+        return _tuple(self.rate)
+
+
+def _tuple(value: float | tuple[float, ...] | None) -> tuple[float, ...] | None:
+    if value is None or isinstance(value, tuple):
+        return value
+    return (value,)
+
+
+@part
+def move(dof, y, R, p, i):
+    """Carry the frame (R[i], p[i]) along one elementary motion."""
+    if dof.kind == ROTATE:
+        angle = y[dof.q]
+        c = np.cos(angle)
+        s = np.sin(angle)
+        j = (dof.axis + 1) % 3
+        k = (dof.axis + 2) % 3
+        for r in range(3):
+            a = R[i, r, j]
+            b = R[i, r, k]
+            R[i, r, j] = c * a + s * b
+            R[i, r, k] = c * b - s * a
+    elif dof.kind == SLIDE:
+        for r in range(3):
+            p[i, r] += R[i, r, dof.axis] * y[dof.q]
+    elif dof.kind == BALL:
+        e = rotation_entries(y[dof.q], y[dof.q + 1], y[dof.q + 2], y[dof.q + 3])
+        for r in range(3):
+            a, b, c = R[i, r, 0], R[i, r, 1], R[i, r, 2]
+            R[i, r, 0] = a * e[0] + b * e[3] + c * e[6]
+            R[i, r, 1] = a * e[1] + b * e[4] + c * e[7]
+            R[i, r, 2] = a * e[2] + b * e[5] + c * e[8]

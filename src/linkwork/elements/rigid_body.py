@@ -1,0 +1,171 @@
+"""Rigid bodies: mass, centre of mass, inertia tensor, pose and velocity at the start; named frames on them.
+
+The body's own frame B may be anywhere.  Compiled, a body is described in its *link frame*: the outboard frame of the
+joint on which it hangs in the tree (P2: "body frames sit at the inboard joint").
+"""
+
+from __future__ import annotations
+
+from typing import Self
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from linkwork.elements.base import Element, Matrix, Number, Quaternion, Vector
+from linkwork.elements.shapes import Shape
+from linkwork.numerics.jit import part
+from linkwork.numerics.rotations import rotation_matrix
+from linkwork.numerics.vectors import add, cross, rotate, sub, vector
+
+BODY = np.dtype(
+    [
+        ("parent", np.int32),  # body on which it hangs; ground is 0
+        ("first_dof", np.int32),
+        ("dof_count", np.int32),
+        ("mass", np.float64),  # kg
+        ("p_LC", np.float64, (3,)),  # m, centre of mass in the link frame
+        ("J_C", np.float64, (3, 3)),  # kg m2, about the centre of mass, link axes
+        ("R_PF", np.float64, (3, 3)),  # inboard joint frame F in the parent's link frame
+        ("p_PF", np.float64, (3,)),  # m
+    ],
+    align=True,
+)
+
+
+class Body(Element):
+    """A rigid body; either `shape`, or `mass` and `inertia` (about the centre of mass, body axes)."""
+
+    shape: Shape | None = Field(default=None, description="rod, box, cylinder or sphere: gives mass, inertia and picture")
+    mass: Number | None = Field(default=None, description="kg, > 0")
+    com: Vector = Field(default=(0.0, 0.0, 0.0), description="m, centre of mass in body axes")
+    inertia: Vector | Matrix | None = Field(
+        default=None, description="kg m2, about the centre of mass: three principal values or a 3 x 3 matrix, body axes"
+    )
+    at: Vector = Field(default=(0.0, 0.0, 0.0), description="m, origin of the body frame in the world at the start")
+    orientation: Quaternion = Field(
+        default=(1.0, 0.0, 0.0, 0.0), description="Euler parameters of the body frame at the start, scalar first"
+    )
+    velocity: Vector | None = Field(default=None, description="m/s, of the body frame's origin, world axes")
+    angular_velocity: Vector | None = Field(default=None, description="rad/s, world axes")
+    fixed: bool = Field(default=False, description="assembly must not move this body from where it is said to be")
+
+    @model_validator(mode="after")
+    def _physical(self) -> Self:
+        who = f"body '{self.name}'"
+        if self.shape is None and (self.mass is None or self.inertia is None):
+            raise ValueError(f"{who}: no mass or inertia; give a shape (rod, box, cylinder, sphere), or mass and inertia")
+        if self.shape is not None and (self.mass is not None or self.inertia is not None):
+            raise ValueError(f"{who}: both a shape and a mass or inertia; give one of the two")
+        mass = self.mass_kg
+        if mass <= 0.0:
+            raise ValueError(f"{who}: mass is {mass:g} kg; it must be > 0")
+        if np.linalg.norm(self.orientation) < 1e-12:
+            raise ValueError(f"{who}: orientation is {list(self.orientation)}; Euler parameters must not all be zero")
+        check_inertia(who, self.J_C)
+        return self
+
+    @property
+    def mass_kg(self) -> float:
+        """Mass, kg."""
+        return self.shape.mass_kg if self.shape is not None else float(self.mass or 0.0)
+
+    @property
+    def J_C(self) -> np.ndarray:
+        """Inertia tensor about the centre of mass, body axes, kg m2."""
+        if self.shape is not None:
+            return self.shape.inertia()
+        J = np.array(self.inertia, float)
+        return np.diag(J) if J.ndim == 1 else J
+
+    @property
+    def p_BC(self) -> np.ndarray:
+        """Centre of mass in the body frame, m."""
+        return np.array(self.com)
+
+    @property
+    def R_WB(self) -> np.ndarray:
+        """Orientation at the start."""
+        return rotation_matrix(np.array(self.orientation))
+
+    @property
+    def p_WB(self) -> np.ndarray:
+        """Position of the body frame's origin at the start, m."""
+        return np.array(self.at)
+
+
+def check_inertia(who: str, J: np.ndarray) -> None:
+    """No body has an unsymmetric tensor, a principal value <= 0, or one above the sum of the other two."""
+    if np.abs(J - J.T).max() > 1e-9 * np.abs(J).max():
+        raise ValueError(f"{who}: inertia is not symmetric (off by {np.abs(J - J.T).max():g} kg m2); mirror its products")
+    a, b, c = np.linalg.eigvalsh(J)
+    if a <= 0.0:
+        raise ValueError(f"{who}: inertia has the principal value {a:g} kg m2; all three must be > 0")
+    if c > (a + b) * (1.0 + 1e-6):
+        raise ValueError(
+            f"{who}: inertia has the principal values {a:g}, {b:g}, {c:g} kg m2; "
+            "no body has one larger than the sum of the other two, check the axes and units"
+        )
+
+
+class Frame(Element):
+    """A named frame fixed on a body: a place for joints, forces and measures."""
+
+    body: str = Field(description="name of the body, or 'ground'")
+    at: Vector = Field(default=(0.0, 0.0, 0.0), description="m, origin in body axes")
+    orientation: Quaternion = Field(default=(1.0, 0.0, 0.0, 0.0), description="Euler parameters in body axes")
+
+
+@part
+def world_inertia(bodies, R, p, O, inertia):
+    """Mass, first moment and inertia of every body about its reference point, world axes (P2: Mh).
+
+    Packed as (m, h, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz) with h = m (c - O), J = R J_C R^T + m (d.d I - d d^T).
+    """
+    for i in range(1, bodies.shape[0]):
+        b = bodies[i]
+        m = b.mass
+        c = add(vector(p, i), rotate(R, i, b.p_LC))
+        d = sub(c, vector(O, i))
+        inertia[i, 0] = m
+        for k in range(3):
+            inertia[i, 1 + k] = m * d[k]
+        J = b.J_C
+        r0 = (R[i, 0, 0], R[i, 0, 1], R[i, 0, 2])
+        r1 = (R[i, 1, 0], R[i, 1, 1], R[i, 1, 2])
+        r2 = (R[i, 2, 0], R[i, 2, 1], R[i, 2, 2])
+        g0 = _times(J, r0)
+        g1 = _times(J, r1)
+        g2 = _times(J, r2)
+        xx, yy, zz = m * d[0] * d[0], m * d[1] * d[1], m * d[2] * d[2]
+        inertia[i, 4] = r0[0] * g0[0] + r0[1] * g0[1] + r0[2] * g0[2] + yy + zz
+        inertia[i, 5] = r1[0] * g1[0] + r1[1] * g1[1] + r1[2] * g1[2] + xx + zz
+        inertia[i, 6] = r2[0] * g2[0] + r2[1] * g2[1] + r2[2] * g2[2] + xx + yy
+        inertia[i, 7] = r0[0] * g1[0] + r0[1] * g1[1] + r0[2] * g1[2] - m * d[0] * d[1]
+        inertia[i, 8] = r0[0] * g2[0] + r0[1] * g2[1] + r0[2] * g2[2] - m * d[0] * d[2]
+        inertia[i, 9] = r1[0] * g2[0] + r1[1] * g2[1] + r1[2] * g2[2] - m * d[1] * d[2]
+
+
+@part
+def _times(J, r):
+    return (
+        J[0, 0] * r[0] + J[0, 1] * r[1] + J[0, 2] * r[2],
+        J[1, 0] * r[0] + J[1, 1] * r[1] + J[1, 2] * r[2],
+        J[2, 0] * r[0] + J[2, 1] * r[1] + J[2, 2] * r[2],
+    )
+
+
+@part
+def momentum(inertia, i, v, w):
+    """(m v + w x h, h x v + J w): what the packed inertia i makes of a twist (v, w)."""
+    m = inertia[i, 0]
+    h = (inertia[i, 1], inertia[i, 2], inertia[i, 3])
+    wh = cross(w, h)
+    hv = cross(h, v)
+    return (
+        (m * v[0] + wh[0], m * v[1] + wh[1], m * v[2] + wh[2]),
+        (
+            hv[0] + inertia[i, 4] * w[0] + inertia[i, 7] * w[1] + inertia[i, 8] * w[2],
+            hv[1] + inertia[i, 7] * w[0] + inertia[i, 5] * w[1] + inertia[i, 9] * w[2],
+            hv[2] + inertia[i, 8] * w[0] + inertia[i, 9] * w[1] + inertia[i, 6] * w[2],
+        ),
+    )

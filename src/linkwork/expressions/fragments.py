@@ -1,0 +1,202 @@
+"""Pieces of a program, put together from the leaves up: opcodes, stack depth, and what is known before running.
+
+Besides its opcodes a fragment knows whether it is a line a t + b.  A line with a = 0 is a constant and becomes one
+opcode; where two lines are compared (by <, min, abs, step ...) their crossing is a time at which it may jump.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from linkwork.expressions import program as op
+
+Line = tuple[float, float]  # (a, b): a t + b
+
+
+@dataclass(frozen=True)
+class Fragment:
+    """Opcodes (code, count, value) that leave one jet on the stack."""
+
+    ops: tuple[tuple[int, int, float], ...]
+    depth: int
+    line: Line | None = None
+    breaks: frozenset[float] = frozenset()
+    is_condition: bool = False
+
+    @property
+    def constant(self) -> float | None:
+        """Its value when it does not depend on time and is known already."""
+        return self.line[1] if self.line is not None and self.line[0] == 0.0 else None
+
+
+def number(value: float) -> Fragment:
+    """A constant."""
+    return Fragment(((op.CONST, 0, value),), 1, (0.0, value))
+
+
+def time() -> Fragment:
+    """The time t."""
+    return Fragment(((op.TIME, 0, 0.0),), 1, (1.0, 0.0))
+
+
+def join(
+    code: int,
+    *arguments: Fragment,
+    value: float = 0.0,
+    line: Line | None = None,
+    breaks: frozenset[float] = frozenset(),
+    is_condition: bool = False,
+) -> Fragment:
+    """The operation `code` applied to its arguments; a line that is not finite is left to the kernel."""
+    if line is not None and not (math.isfinite(line[0]) and math.isfinite(line[1])):
+        line = None
+    if line is not None and line[0] == 0.0:
+        return number(line[1])
+    ops = sum((a.ops for a in arguments), ())
+    depth = max(waiting + a.depth for waiting, a in enumerate(arguments))
+    everywhere = breaks.union(*(a.breaks for a in arguments))
+    return Fragment((*ops, (code, len(arguments), value)), depth, line, everywhere, is_condition)
+
+
+def crossing(a: Fragment, b: Fragment) -> frozenset[float]:
+    """The time at which two lines cross, if they do."""
+    if a.line is None or b.line is None or a.line[0] == b.line[0]:
+        return frozenset()
+    t = (b.line[1] - a.line[1]) / (a.line[0] - b.line[0])
+    return frozenset({t + 0.0}) if math.isfinite(t) else frozenset()  # + 0.0: no negative zero
+
+
+def negative(a: Fragment) -> Fragment:
+    """-a."""
+    return join(op.NEG, a, line=(-a.line[0], -a.line[1]) if a.line else None)
+
+
+def plus(a: Fragment, b: Fragment) -> Fragment:
+    """a + b."""
+    return join(op.ADD, a, b, line=(a.line[0] + b.line[0], a.line[1] + b.line[1]) if a.line and b.line else None)
+
+
+def minus(a: Fragment, b: Fragment) -> Fragment:
+    """a - b."""
+    return join(op.SUB, a, b, line=(a.line[0] - b.line[0], a.line[1] - b.line[1]) if a.line and b.line else None)
+
+
+def times(a: Fragment, b: Fragment) -> Fragment:
+    """a b."""
+    line = None
+    for one, other in ((a, b), (b, a)):
+        if one.line and other.constant is not None:
+            line = (one.line[0] * other.constant, one.line[1] * other.constant)
+    return join(op.MUL, a, b, line=line)
+
+
+def over(a: Fragment, b: Fragment) -> Fragment:
+    """a / b."""
+    line = None
+    if a.line and b.constant is not None and b.constant != 0.0:
+        line = (a.line[0] / b.constant, a.line[1] / b.constant)
+    return join(op.DIV, a, b, line=line)
+
+
+def power(a: Fragment, b: Fragment) -> Fragment:
+    """a^b; a constant exponent has an operation of its own, which takes a <= 0 too."""
+    if b.constant is None:
+        return join(op.POW, a, b)
+    return join(op.POWC, a, value=b.constant, line=_folded(math.pow, a, b))
+
+
+def compare(symbol: str, a: Fragment, b: Fragment) -> Fragment:
+    """A condition; > and >= are < and <= with the sides exchanged."""
+    if symbol == "!=":
+        return negation(compare("==", a, b))
+    if symbol in (">", ">="):
+        a, b = b, a
+    code = {"<": op.LT, ">": op.LT, "<=": op.LE, ">=": op.LE, "==": op.EQ}[symbol]
+    return join(code, a, b, breaks=crossing(a, b), is_condition=True)
+
+
+def negation(a: Fragment) -> Fragment:
+    """Not a."""
+    return join(op.EQ, a, number(0.0), is_condition=True)
+
+
+def both(a: Fragment, b: Fragment) -> Fragment:
+    """Conditions a and b."""
+    return join(op.MIN, a, b, is_condition=True)
+
+
+def either(a: Fragment, b: Fragment) -> Fragment:
+    """Condition a or b."""
+    return join(op.MAX, a, b, is_condition=True)
+
+
+def select(condition: Fragment, a: Fragment, b: Fragment) -> Fragment:
+    """a where the condition holds, else b; both are computed, one is taken."""
+    return join(op.IF, condition, a, b)
+
+
+def step(x: Fragment, t0: float, x0: Fragment, t1: float, x1: Fragment) -> Fragment:
+    """x0 for x < t0, x1 for x >= t1, between them x0 + (x1 - x0) s^2 (3 - 2 s) with s = (x - t0) / (t1 - t0)."""
+    s = over(minus(x, number(t0)), number(t1 - t0))
+    breaks = crossing(x, number(t0)) | crossing(x, number(t1))
+    return join(op.MIX, x0, x1, join(op.SMOOTH, s, breaks=breaks))
+
+
+def extreme(name: str, arguments: Sequence[Fragment]) -> Fragment:
+    """The least or greatest of several; any two lines among them may cross."""
+    code, fold = {"min": (op.MIN, min), "max": (op.MAX, max)}[name]
+    result = arguments[0]
+    for a in arguments[1:]:
+        result = join(code, result, a, line=_folded(fold, result, a))
+    breaks = frozenset[float]().union(*(crossing(a, b) for a, b in combinations(arguments, 2)))
+    return Fragment(result.ops, result.depth, result.line, result.breaks | breaks)
+
+
+def atan2(y: Fragment, x: Fragment) -> Fragment:
+    """The angle of the point (x, y)."""
+    return join(op.ATAN2, y, x, line=_folded(math.atan2, y, x))
+
+
+def _sign(x: float) -> float:
+    return float((x > 0.0) - (x < 0.0))
+
+
+_FUNCTIONS: dict[str, tuple[int, Callable[[float], float]]] = {
+    "sin": (op.SIN, math.sin),
+    "cos": (op.COS, math.cos),
+    "tan": (op.TAN, math.tan),
+    "asin": (op.ASIN, math.asin),
+    "acos": (op.ACOS, math.acos),
+    "atan": (op.ATAN, math.atan),
+    "sinh": (op.SINH, math.sinh),
+    "cosh": (op.COSH, math.cosh),
+    "tanh": (op.TANH, math.tanh),
+    "exp": (op.EXP, math.exp),
+    "log": (op.LOG, math.log),
+    "abs": (op.ABS, abs),
+    "sign": (op.SIGN, _sign),
+}
+ONE_ARGUMENT = (*_FUNCTIONS, "sqrt")
+
+
+def function(name: str, x: Fragment) -> Fragment:
+    """A function of one argument by its name, one of `ONE_ARGUMENT`."""
+    if name == "sqrt":
+        return power(x, number(0.5))
+    code, fold = _FUNCTIONS[name]
+    kink = crossing(x, number(0.0)) if name in ("abs", "sign") else frozenset[float]()
+    return join(code, x, line=_folded(fold, x), breaks=kink)
+
+
+def _folded(fold: Callable[..., float], *arguments: Fragment) -> Line | None:
+    """The constant line of a function of constants; None where it is undefined, which the kernel reports as NaN."""
+    constants = [a.constant for a in arguments]
+    if None in constants:
+        return None
+    try:
+        return 0.0, float(fold(*constants))
+    except (ValueError, OverflowError):
+        return None

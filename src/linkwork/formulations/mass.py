@@ -1,0 +1,42 @@
+"""The mass matrix by composite bodies, and generalized forces (P2: K, L; Featherstone 2008, table 6.2)."""
+
+from __future__ import annotations
+
+from linkwork.elements.rigid_body import momentum
+from linkwork.numerics.jit import part
+from linkwork.numerics.vectors import angular, linear, spatial_dot
+
+
+@part
+def mass_matrix(bodies, dofs, inertia, composite, S, M):
+    """M_ij = S_i . K_j S_j for every motion j and each i before it, K_j the inertia of all that hangs on j (P2: K)."""
+    count = bodies.shape[0]
+    for i in range(count):
+        for k in range(10):
+            composite[i, k] = inertia[i, k]
+    for i in range(count - 1, 0, -1):
+        b = bodies[i]
+        if b.parent > 0:
+            for k in range(10):
+                composite[b.parent, k] += composite[i, k]
+        for j in range(b.first_dof, b.first_dof + b.dof_count):
+            f, n = momentum(composite, i, linear(S, j), angular(S, j))
+            row = dofs[j].row
+            a = j
+            while a >= 0:
+                M[row + dofs[a].depth] = (
+                    S[a, 0] * f[0] + S[a, 1] * f[1] + S[a, 2] * f[2] + S[a, 3] * n[0] + S[a, 4] * n[1] + S[a, 5] * n[2]
+                )
+                a = dofs[a].parent
+
+
+@part
+def generalized_forces(bodies, S, F, tau, Q):
+    """Q_j = tau_j + S_j . (sum of F over all that hangs on j); F is summed up in place."""
+    for i in range(bodies.shape[0] - 1, 0, -1):
+        b = bodies[i]
+        for j in range(b.first_dof, b.first_dof + b.dof_count):
+            Q[j] = tau[j] + spatial_dot(S, j, F, i)
+        if b.parent > 0:
+            for k in range(6):
+                F[b.parent, k] += F[i, k]

@@ -1,0 +1,130 @@
+"""Workspace: every array that evaluation and solution need, allocated once; the kernels allocate nothing."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import types
+from numba.experimental import structref
+
+from linkwork.numerics.jit import kernel
+from linkwork.system.tables import System
+
+STACK_DEPTH = 40  # values that an expression may hold at once
+DENSE_LIMIT = 4_000_000  # entries of Phi_v up to which the rank-revealing factorization keeps a dense copy
+
+
+class Work(NamedTuple):
+    """Block values of the equations at one state, and what leads to them.  World axes; spatial vectors about O."""
+
+    R: np.ndarray  # [body, 3, 3] orientation of the link frame
+    p: np.ndarray  # [body, 3] m, its origin
+    O: np.ndarray  # [body, 3] m, reference point of the body's tree
+    S: np.ndarray  # [dof, 6] axes of the motions
+    inertia: np.ndarray  # [body, 10] mass, first moment, inertia about O
+    composite: np.ndarray  # [body, 21] the same summed over all that hangs on it (10 used), or articulated inertia
+    U: np.ndarray  # [dof, 6] of the articulated-body recursion
+    V: np.ndarray  # [body, 6] twist
+    A: np.ndarray  # [body, 6] its rate at v_dot = 0
+    F: np.ndarray  # [body, 6] forces less inertia forces at v_dot = 0
+    tau: np.ndarray  # [dof] generalized forces given from outside, N or N m
+    M: np.ndarray  # packed by ancestors
+    Q: np.ndarray  # [dof]
+    Phi: np.ndarray  # [row]
+    W: np.ndarray  # [row, 12] wrench of a unit multiplier on A (reversed) and B
+    J: np.ndarray  # Phi_v packed by rows
+    nu: np.ndarray  # [row]
+    motion: np.ndarray  # [row] given acceleration f''
+    gamma: np.ndarray  # [row]
+    angle: np.ndarray  # counted angles at this state, rad
+    energy: np.ndarray  # kinetic, potential (J), power of forces without potential (W)
+    stack: np.ndarray  # of expressions
+    v_dot: np.ndarray  # [dof]
+    lam: np.ndarray  # [row] multipliers
+    rate: np.ndarray  # dy/dt
+    typical: np.ndarray  # weight of each entry of y in the error control; 0: not counted
+    L: np.ndarray  # M = L^T L, packed like M
+    Y: np.ndarray  # L^-T Phi_v^T of the active rows, packed
+    C: np.ndarray  # Cholesky factor of Y Y^T, packed by envelope
+    dense: np.ndarray  # rank-revealing factorization: [row, dof] scaled rows, then reflectors
+    small: np.ndarray  # [6, max(row, dof)] vectors of the solvers
+    pivots: np.ndarray  # [row] order in which the rank-revealing factorization took the rows
+    counts: np.ndarray  # evaluations, factorizations, rank-revealing ones, position iterations, present rank, its kind
+
+
+EVALUATIONS, FACTORIZATIONS, RANK_REVEALING, ITERATIONS, RANK, KIND = range(6)  # of counts
+
+
+def workspace(system: System, angle_count: int, scalar: type = np.float64) -> Work:
+    """Allocate; `scalar` may be complex for derivatives by complex steps."""
+    bodies, dofs, rows = len(system.bodies), len(system.dofs), len(system.rows)
+    active = system.active
+    y = int(sum(system.whole[0][k] for k in ("q_count", "v_count", "s_count")))
+    packed = int(np.sum(system.dofs["depth"] + 1)) if dofs else 0
+    values = int(sum(c["row_count"] * c["column_count"] for c in system.constraints))
+    y_size = int(np.sum(active["high"] - active["low"])) if len(active) else 0
+    c_size = int(np.sum(np.arange(len(active)) - active["first_active"] + 1)) if len(active) else 0
+
+    def new(*shape: int) -> np.ndarray:
+        return np.zeros(shape, scalar)
+
+    work = Work(
+        R=new(bodies, 3, 3),
+        p=new(bodies, 3),
+        O=new(bodies, 3),
+        S=new(dofs, 6),
+        inertia=new(bodies, 10),
+        composite=new(bodies, 21),
+        U=new(dofs, 6),
+        V=new(bodies, 6),
+        A=new(bodies, 6),
+        F=new(bodies, 6),
+        tau=new(dofs),
+        M=new(packed),
+        Q=new(dofs),
+        Phi=new(rows),
+        W=new(rows, 12),
+        J=new(values),
+        nu=new(rows),
+        motion=new(rows),
+        gamma=new(rows),
+        angle=np.zeros(angle_count),
+        energy=new(3),
+        stack=new(STACK_DEPTH, 3),
+        v_dot=new(dofs),
+        lam=new(rows),
+        rate=new(y),
+        typical=np.ones(y),
+        L=new(packed),
+        Y=new(y_size),
+        C=new(c_size),
+        dense=new(rows, dofs) if rows * dofs <= DENSE_LIMIT else new(0, 0),
+        small=new(6, max(rows, dofs, 1)),
+        pivots=np.zeros(rows, np.int64),
+        counts=np.zeros(6, np.int64),
+    )
+    work.R[0] = np.eye(3)
+    return work
+
+
+@structref.register
+class WorkType(types.StructRef):
+    """Numba's type of a Work by reference."""
+
+
+class WorkRef(structref.StructRefProxy):
+    """A Work by reference, for kernels; shares the arrays' memory."""
+
+
+structref.define_proxy(WorkRef, WorkType, list(Work._fields))
+
+
+@kernel
+def work_reference(w):
+    """The Work by reference (see system/tables.py)."""
+    return WorkRef(
+        w.R, w.p, w.O, w.S, w.inertia, w.composite, w.U, w.V, w.A, w.F, w.tau, w.M, w.Q, w.Phi, w.W, w.J, w.nu,
+        w.motion, w.gamma, w.angle, w.energy, w.stack, w.v_dot, w.lam, w.rate, w.typical, w.L, w.Y, w.C,
+        w.dense, w.small, w.pivots, w.counts,
+    )  # fmt: skip

@@ -1,0 +1,110 @@
+"""The time loop: steps, samples, history.  Compiled once; stages come in as values; Python wakes up between chunks only."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from linkwork.formulations.workspace import KIND, RANK
+from linkwork.integrators.control import rate_corrected
+from linkwork.methods.normal_step import violation_rate
+from linkwork.numerics.codes import CHUNK_DONE, FINISHED, OK
+from linkwork.numerics.jit import kernel, part
+
+HISTORY = np.dtype([("t", np.float64), ("h", np.float64), ("order", np.int32), ("rank", np.int32)], align=True)
+PROGRESS = np.dtype(
+    [
+        ("next_sample", np.int64),  # which of the sample times comes next
+        ("filled", np.int64),  # samples written in this chunk
+        ("history", np.int64),  # steps written in this chunk
+        ("worst_position", np.float64),  # largest |Phi| at an accepted step
+        ("worst_velocity", np.float64),  # largest |Phi_v v - nu| at a sample
+    ],
+    align=True,
+)
+
+
+@kernel
+def run_chunk(
+    evaluate, solve, correct, step, interpolate, system, y, angles, work, memory, control, progress, times, samples, history
+):
+    """Step until the chunk is full, the end is reached, or something fails.
+
+    `samples` receives one row a sample time: y, v_dot, lam, energies; `history` one record a step.
+    """
+    now = progress[0]
+    now.filled = 0
+    now.history = 0
+    state = samples[samples.shape[0] - 1]  # the last row is room for the interpolated state
+    while True:
+        while now.next_sample < times.shape[0] and times[now.next_sample] <= control[0].t:
+            if now.filled == samples.shape[0] - 1:
+                return CHUNK_DONE
+            t = times[now.next_sample]
+            status = sample(
+                evaluate, solve, correct, interpolate, system, t, y, angles, work, memory, control, state[: y.shape[0]]
+            )
+            if status != OK:
+                return status
+            now.worst_velocity = max(now.worst_velocity, write_sample(system, state, work, samples[now.filled]))
+            now.filled += 1
+            now.next_sample += 1
+        if control[0].t >= control[0].t_stop:
+            return FINISHED
+        if now.history == history.shape[0]:
+            return CHUNK_DONE
+        status = step(evaluate, solve, correct, system, y, angles, work, memory, control)
+        if status != OK:
+            return status
+        for k in range(angles.shape[0]):
+            angles[k] = work.angle[k]
+        worst = 0.0
+        for r in range(work.Phi.shape[0]):
+            worst = max(worst, abs(work.Phi[r]))
+        now.worst_position = max(now.worst_position, worst)
+        record = history[now.history]
+        record.t = control[0].t
+        record.h = control[0].h_last
+        record.order = control[0].order
+        record.rank = work.counts[RANK] if work.counts[KIND] > 0 else 0
+        now.history += 1
+
+
+@part
+def sample(evaluate, solve, correct, interpolate, system, t, y, angles, work, memory, control, state):
+    """The state at t within the last step, brought onto the constraints and solved there.
+
+    What this costs is not counted as the integrator's work.
+    """
+    evaluations = control[0].evaluations
+    if t == control[0].t:
+        for k in range(y.shape[0]):
+            state[k] = y[k]
+    else:
+        status = interpolate(evaluate, solve, system, t, y, angles, work, memory, control, state)
+        if status != OK:
+            return status
+    status = rate_corrected(evaluate, solve, correct, system, t, state, angles, work, control)
+    control[0].evaluations = evaluations
+    return status
+
+
+@part
+def write_sample(system, state, work, row):
+    """y, v_dot, lam, kinetic and potential energy, power in one row; the worst |Phi_v v - nu|."""
+    count = work.rate.shape[0]
+    motions, rows = work.v_dot.shape[0], work.lam.shape[0]
+    for k in range(count):
+        row[k] = state[k]
+    for k in range(motions):
+        row[count + k] = work.v_dot[k]
+    for k in range(rows):
+        row[count + motions + k] = work.lam[k]
+    for k in range(3):
+        row[count + motions + rows + k] = work.energy[k]
+    residual = work.small[0][:rows]
+    first = system.whole[0].q_count
+    violation_rate(system, work.J, state[first : first + motions], work.nu, residual)
+    worst = 0.0
+    for r in range(rows):
+        worst = max(worst, abs(residual[r]))
+    return worst

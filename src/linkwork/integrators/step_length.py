@@ -1,0 +1,35 @@
+"""The length of a step and what its acceptance means: bounds, a stop hit exactly, the books kept in `control`."""
+
+from __future__ import annotations
+
+from linkwork.numerics.jit import part
+
+STRETCH = 1e-6  # a step is lengthened by so little rather than leave a crumb before t_stop
+
+
+@part
+def up_to_stop(h, control):
+    """The step to take: h, or all that remains when h would reach t_stop."""
+    remaining = control[0].t_stop - control[0].t
+    if remaining <= h * (1.0 + STRETCH):
+        return remaining
+    return h
+
+
+@part
+def time_after(h, control):
+    """End of a step of length h: t_stop itself, to the last bit, when h is all that remained."""
+    if h >= control[0].t_stop - control[0].t:
+        return control[0].t_stop
+    return control[0].t + h
+
+
+@part
+def accept(t_new, h, order, dense, control):
+    """Enter an accepted step into the books; `dense` as in the control record."""
+    control[0].t_previous = control[0].t
+    control[0].t = t_new
+    control[0].h_last = h
+    control[0].order = order
+    control[0].dense = dense
+    control[0].steps += 1

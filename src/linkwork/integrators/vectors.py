@@ -1,0 +1,12 @@
+"""Loops over one vector that several integrators need."""
+
+from __future__ import annotations
+
+from linkwork.numerics.jit import part
+
+
+@part
+def copy(source, target):
+    """target = source."""
+    for i in range(target.shape[0]):
+        target[i] = source[i]

@@ -1,0 +1,152 @@
+"""The one linear problem behind position, velocity and acceleration (P5): the least motion that meets the constraints.
+
+    min 1/2 delta^T M delta   subject to   Phi_v delta = c        =>   M delta = Phi_v^T mu
+
+With M = L^T L and A = L^-T Phi_v^T this is the shortest z with A^T z = c, delta = L^-1 z.  Away from singular positions A^T A is
+factored by Cholesky over the rows known to be independent; where a pivot nearly vanishes, all rows go through a rank-revealing
+QR of A itself, cut at RANK_CUT: near a singular position the condition number is never squared.
+"""
+
+from __future__ import annotations
+
+from linkwork.formulations.workspace import FACTORIZATIONS, KIND, RANK, RANK_REVEALING
+from linkwork.numerics.codes import MASS_SINGULAR, OK
+from linkwork.numerics.envelope import factor_envelope, solve_envelope
+from linkwork.numerics.jit import kernel, part
+from linkwork.numerics.rank_revealing import factor_rows, least_step
+from linkwork.numerics.tree_matrix import factor, solve_inner
+
+RANK_CUT = 1e-5  # rad; a row nearer than this to the span of the others is dependent
+
+NOTHING, CHOLESKY, QR = 0, 1, 2  # what the workspace holds
+
+
+@part
+def factorize(system, work):
+    """Factor M, then the constraints, at the position evaluated last."""
+    work.counts[FACTORIZATIONS] += 1
+    status = factor(system.dofs, work.M, work.L)
+    if status != OK:
+        work.counts[KIND] = NOTHING
+        return status
+    _active_rows(system, work.J, work.L, work.Y)
+    _products(system.active, work.Y, work.C)
+    if factor_envelope(system.active, work.C):
+        work.counts[KIND] = CHOLESKY
+        work.counts[RANK] = system.active.shape[0]
+        return OK
+    if work.dense.shape[0] == 0:
+        work.counts[KIND] = NOTHING
+        return MASS_SINGULAR
+    work.counts[RANK_REVEALING] += 1
+    _all_rows(system, work.J, work.L, work.dense)
+    work.counts[RANK] = factor_rows(work.dense, RANK_CUT, work.small[3], work.small[4], work.small[5], work.pivots)
+    work.counts[KIND] = QR
+    return OK
+
+
+@part
+def _outer_range(dofs, L, x, low, high):
+    """x <- L^-T x on the motions low..high-1, which hold all their ancestors."""
+    for k in range(high - 1, low - 1, -1):
+        value = x[k - low]
+        if value == 0.0:
+            continue
+        row = dofs[k].row
+        value = value / L[row + dofs[k].depth]
+        x[k - low] = value
+        i = dofs[k].parent
+        while i >= 0:
+            x[i - low] -= L[row + dofs[i].depth] * value
+            i = dofs[i].parent
+
+
+@part
+def _spread(system, J, r, c, x, low):
+    """Row r of Phi_v, of constraint c, into x."""
+    con = system.constraints[c]
+    value = system.rows[r].first_value
+    for k in range(con.column_count):
+        x[system.columns[con.first_column + k].dof - low] = J[value + k]
+
+
+@part
+def _active_rows(system, J, L, Y):
+    """Rows of A^T = Phi_v L^-1 for the active rows."""
+    Y[:] = 0.0
+    for a in range(system.active.shape[0]):
+        act = system.active[a]
+        x = Y[act.first_y : act.first_y + act.high - act.low]
+        _spread(system, J, act.row, act.constraint, x, act.low)
+        _outer_range(system.dofs, L, x, act.low, act.high)
+
+
+@part
+def _products(active, Y, C):
+    """A^T A within its envelope."""
+    for a in range(active.shape[0]):
+        act = active[a]
+        for b in range(act.first_active, a + 1):
+            other = active[b]
+            s = 0.0
+            ya = act.first_y - act.low
+            yb = other.first_y - other.low
+            for j in range(max(act.low, other.low), min(act.high, other.high)):
+                s += Y[ya + j] * Y[yb + j]
+            C[act.first_s + b - act.first_active] = s
+
+
+@part
+def _all_rows(system, J, L, dense):
+    """Rows of A^T for every row, dense."""
+    dense[:, :] = 0.0
+    for c in range(system.constraints.shape[0]):
+        con = system.constraints[c]
+        for r in range(con.first_row, con.first_row + con.row_count):
+            _spread(system, J, r, c, dense[r], 0)
+            _outer_range(system.dofs, L, dense[r], 0, system.dofs.shape[0])
+
+
+@kernel
+def mass_weighted_rows(system, work, dense):
+    """Factor M at the position evaluated last; rows of A^T for every row, dense."""
+    status = factor(system.dofs, work.M, work.L)
+    if status == OK:
+        _all_rows(system, work.J, work.L, dense)
+    return status
+
+
+@part
+def normal_step(system, work, c, delta, mu):
+    """delta and mu for the right-hand side c (one entry a row), with the factors at hand."""
+    if work.counts[KIND] == QR:
+        least_step(work.dense, work.counts[RANK], work.small[3], work.small[5], work.pivots, c, delta, mu)
+    else:
+        x = work.small[2]
+        active = system.active
+        for a in range(active.shape[0]):
+            x[a] = c[active[a].row]
+        solve_envelope(active, work.C, x)
+        for r in range(mu.shape[0]):
+            mu[r] = 0.0
+        for k in range(delta.shape[0]):
+            delta[k] = 0.0
+        for a in range(active.shape[0]):
+            act = active[a]
+            mu[act.row] = x[a]
+            for j in range(act.low, act.high):
+                delta[j] += x[a] * work.Y[act.first_y + j - act.low]
+    solve_inner(system.dofs, work.L, delta)
+
+
+@part
+def violation_rate(system, J, v, target, c):
+    """c = target - Phi_v v."""
+    for k in range(system.constraints.shape[0]):
+        con = system.constraints[k]
+        for r in range(con.first_row, con.first_row + con.row_count):
+            s = target[r]
+            value = system.rows[r].first_value
+            for j in range(con.column_count):
+                s -= J[value + j] * v[system.columns[con.first_column + j].dof]
+            c[r] = s

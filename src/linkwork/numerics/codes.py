@@ -1,0 +1,21 @@
+"""The numbers that kernels and Python exchange: what to evaluate, and how a kernel ended.
+
+A kernel raises nothing; it returns a status, and Python turns it into an error that names the element.
+"""
+
+from __future__ import annotations
+
+# How much of the equations `evaluate` fills, for a state (t, q, v).
+LEVEL_POSES = 0  # poses of the bodies and Phi
+LEVEL_POSITION = 1  # poses, Phi and all that depends on position alone: axes, M, Phi_v, nu
+LEVEL_VELOCITY = 2  # what depends on velocity too: Q, gamma; LEVEL_POSITION was evaluated at the same (t, q)
+LEVEL_ALL = 3  # everything
+
+# How a kernel ended.
+OK = 0
+CHUNK_DONE = 1  # not an error: the loop hands control back to Python for a moment
+FINISHED = 2  # not an error: the end time is reached
+STEP_TOO_SMALL = 3  # the error control asks for a step below what t can resolve
+NEWTON_STALLED = 4  # the position correction does not converge
+NOT_FINITE = 5  # a NaN or an infinity in the state or its rate
+MASS_SINGULAR = 6  # a motion without inertia: M is not positive definite

@@ -1,0 +1,56 @@
+"""Cholesky factorization within an envelope: row a is stored from its first possible entry to the diagonal.
+
+The pattern is frozen at compile time (`first_active`, `first_s`); fill-in stays inside the envelope, so that a chain of loops costs
+time and memory linear in their number.  Squaring the condition number is forbidden near a singular position: a pivot that loses
+more than CANCELLATION of its row ends the factorization, and the caller turns to the rank-revealing one.
+"""
+
+from __future__ import annotations
+
+import math
+
+from linkwork.numerics.jit import part
+
+CANCELLATION = 1e-4  # smallest pivot, relative to its diagonal entry, that the squared matrix may have
+
+
+@part
+def factor_envelope(active, C):
+    """C C^T in place; False if a pivot nearly vanishes."""
+    for a in range(active.shape[0]):
+        first = active[a].first_active
+        row = active[a].first_s - first  # C[row + b] is entry (a, b)
+        for b in range(first, a):
+            first_b = active[b].first_active
+            row_b = active[b].first_s - first_b
+            s = C[row + b]
+            for k in range(max(first, first_b), b):
+                s -= C[row + k] * C[row_b + k]
+            C[row + b] = s / C[row_b + b]
+        diagonal = C[row + a]
+        s = diagonal
+        for k in range(first, a):
+            s -= C[row + k] * C[row + k]
+        if not s > CANCELLATION * diagonal:
+            return False
+        C[row + a] = math.sqrt(s)
+    return True
+
+
+@part
+def solve_envelope(active, C, x):
+    """x <- (C C^T)^-1 x."""
+    count = active.shape[0]
+    for a in range(count):
+        first = active[a].first_active
+        row = active[a].first_s - first
+        s = x[a]
+        for k in range(first, a):
+            s -= C[row + k] * x[k]
+        x[a] = s / C[row + a]
+    for a in range(count - 1, -1, -1):
+        first = active[a].first_active
+        row = active[a].first_s - first
+        x[a] /= C[row + a]
+        for k in range(first, a):
+            x[k] -= C[row + k] * x[a]

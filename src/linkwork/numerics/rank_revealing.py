@@ -1,0 +1,90 @@
+"""Rank-revealing QR of a set of row vectors, by Householder reflections with pivoting (Golub & Van Loan, 5.4.2).
+
+The rows are scaled to unit length, so that the cut means an angle: a row nearer than `cut` (rad) to the span of those already taken is
+dropped, as dependent.  Afterwards row `pivots[k]` of `rows` holds R[0..k-1, k] and the k-th reflector from column k on;
+`diagonal[k]` is R[k, k] and `scales` the factors that made the rows unit.
+"""
+
+from __future__ import annotations
+
+import math
+
+from linkwork.numerics.jit import kernel, part
+
+
+@kernel
+def factor_rows(rows, cut, scales, squares, diagonal, pivots):
+    """Factor in place; the rank."""
+    m, n = rows.shape
+    for r in range(m):
+        pivots[r] = r
+        s = 0.0
+        for j in range(n):
+            s += rows[r, j] * rows[r, j]
+        scales[r] = 1.0 / math.sqrt(s) if s > 0.0 else 0.0
+        squares[r] = 1.0 if s > 0.0 else 0.0
+        for j in range(n):
+            rows[r, j] *= scales[r]
+    for k in range(min(m, n)):
+        best = k
+        for r in range(k + 1, m):
+            if squares[pivots[r]] > squares[pivots[best]]:
+                best = r
+        pivots[k], pivots[best] = pivots[best], pivots[k]
+        p = pivots[k]
+        s = 0.0
+        for j in range(k, n):
+            s += rows[p, j] * rows[p, j]
+        length = math.sqrt(s)
+        if length <= cut:
+            return k
+        alpha = -length if rows[p, k] > 0.0 else length
+        diagonal[k] = alpha
+        rows[p, k] -= alpha
+        factor = 1.0 / (length * (length + abs(rows[p, k] + alpha)))
+        for r in range(k + 1, m):
+            i = pivots[r]
+            s = 0.0
+            for j in range(k, n):
+                s += rows[p, j] * rows[i, j]
+            s *= factor
+            for j in range(k, n):
+                rows[i, j] -= s * rows[p, j]
+            s = 0.0  # what is left of row i, summed anew: downdating would lose the digits that decide the rank
+            for j in range(k + 1, n):
+                s += rows[i, j] * rows[i, j]
+            squares[i] = s
+    return min(m, n)
+
+
+@part
+def least_step(rows, rank, scales, diagonal, pivots, c, z, multipliers):
+    """The shortest z with (row r) . z = c[r] for the rows taken, and z = sum of multipliers[r] (row r)."""
+    n = rows.shape[1]
+    for k in range(n):
+        z[k] = 0.0
+    for k in range(rank):
+        p = pivots[k]
+        s = c[p] * scales[p]
+        for i in range(k):
+            s -= rows[p, i] * z[i]
+        z[k] = s / diagonal[k]
+    for r in range(multipliers.shape[0]):
+        multipliers[r] = 0.0
+    for k in range(rank):
+        multipliers[pivots[k]] = z[k]
+    for k in range(rank - 1, -1, -1):
+        p = pivots[k]
+        mu = multipliers[p] / diagonal[k]
+        multipliers[p] = mu * scales[p]
+        for i in range(k):
+            multipliers[pivots[i]] -= rows[p, i] * mu
+    for k in range(rank - 1, -1, -1):
+        p = pivots[k]
+        s, length = 0.0, 0.0
+        for j in range(k, n):
+            s += rows[p, j] * z[j]
+            length += rows[p, j] * rows[p, j]
+        s *= 2.0 / length
+        for j in range(k, n):
+            z[j] -= s * rows[p, j]

@@ -1,0 +1,112 @@
+"""Rotations: Euler parameters (scalar first), rotation vectors, angles that count past one turn.
+
+The kernels take any scalar type; the plain NumPy functions at the end serve model building.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from linkwork.numerics.jit import part
+
+TWO_PI = 2.0 * math.pi
+
+
+@part
+def rotation_entries(e0, e1, e2, e3):
+    """The nine entries of R(e), row by row; a parameter set of any length gives an orthonormal R.
+
+    R = I + 2 (e0 tilde(e) + tilde(e) tilde(e)) / |e|^2  (Haug 1989, eq 9.3.10, made homogeneous).
+    """
+    s = 2.0 / (e0 * e0 + e1 * e1 + e2 * e2 + e3 * e3)
+    return (
+        1.0 - s * (e2 * e2 + e3 * e3),
+        s * (e1 * e2 - e0 * e3),
+        s * (e1 * e3 + e0 * e2),
+        s * (e1 * e2 + e0 * e3),
+        1.0 - s * (e1 * e1 + e3 * e3),
+        s * (e2 * e3 - e0 * e1),
+        s * (e1 * e3 - e0 * e2),
+        s * (e2 * e3 + e0 * e1),
+        1.0 - s * (e1 * e1 + e2 * e2),
+    )
+
+
+@part
+def euler_rates(e0, e1, e2, e3, w1, w2, w3):
+    """de/dt = 1/2 (0, w) o e, with w in the axes that do not turn."""
+    return (
+        0.5 * (-w1 * e1 - w2 * e2 - w3 * e3),
+        0.5 * (w1 * e0 + w2 * e3 - w3 * e2),
+        0.5 * (w2 * e0 + w3 * e1 - w1 * e3),
+        0.5 * (w3 * e0 + w1 * e2 - w2 * e1),
+    )
+
+
+@part
+def turn(e0, e1, e2, e3, d1, d2, d3):
+    """exp(d/2) o e, normalized: the orientation e turned by the rotation vector d, in the axes that do not turn."""
+    angle = np.sqrt(d1 * d1 + d2 * d2 + d3 * d3)
+    c = np.cos(0.5 * angle)
+    s = 0.5
+    if angle > 1e-8:
+        s = np.sin(0.5 * angle) / angle
+    a1, a2, a3 = s * d1, s * d2, s * d3
+    r0 = c * e0 - a1 * e1 - a2 * e2 - a3 * e3
+    r1 = c * e1 + a1 * e0 + a2 * e3 - a3 * e2
+    r2 = c * e2 + a2 * e0 + a3 * e1 - a1 * e3
+    r3 = c * e3 + a3 * e0 + a1 * e2 - a2 * e1
+    n = 1.0 / np.sqrt(r0 * r0 + r1 * r1 + r2 * r2 + r3 * r3)
+    return r0 * n, r1 * n, r2 * n, r3 * n
+
+
+@part
+def angle_near(sine, cosine, reference):
+    """atan2(sine, cosine), on the turn nearest to `reference`; complex steps pass through.
+
+    The real part fixes the angle; what is left after turning back by it is small, and its tangent is itself.
+    """
+    theta = math.atan2(sine.real, cosine.real)
+    c, s = math.cos(theta), math.sin(theta)
+    rest = (sine * c - cosine * s) / (cosine * c + sine * s)
+    return theta + TWO_PI * np.round((reference - theta) / TWO_PI) + rest
+
+
+def rotation_matrix(e: np.ndarray) -> np.ndarray:
+    """R(e) for Euler parameters, scalar first."""
+    return np.array(rotation_entries.py_func(*map(float, e))).reshape(3, 3)
+
+
+def euler_parameters(R: np.ndarray) -> np.ndarray:
+    """Euler parameters (scalar first, e0 >= 0) of rotation matrices [..., 3, 3].
+
+    The products 4 e_i e_j follow from the entries of R; the row with the largest 4 e_i^2 is scaled to unit length (Shepperd 1978).
+    """
+    products = np.empty((*R.shape[:-2], 4, 4))
+    for i, (j, k) in enumerate(((1, 2), (2, 0), (0, 1))):
+        products[..., 0, 1 + i] = products[..., 1 + i, 0] = R[..., k, j] - R[..., j, k]
+        products[..., 1 + j, 1 + k] = products[..., 1 + k, 1 + j] = R[..., k, j] + R[..., j, k]
+        products[..., 1 + i, 1 + i] = 1.0 + R[..., i, i] - R[..., j, j] - R[..., k, k]
+    products[..., 0, 0] = 1.0 + R[..., 0, 0] + R[..., 1, 1] + R[..., 2, 2]
+    largest = np.argmax(np.diagonal(products, axis1=-2, axis2=-1), axis=-1)
+    e = np.take_along_axis(products, largest[..., None, None], axis=-2)[..., 0, :]
+    e = e / np.linalg.norm(e, axis=-1, keepdims=True)
+    return np.where(e[..., :1] < 0.0, -e, e)
+
+
+def axis_rotation(axis: np.ndarray, angle: float) -> np.ndarray:
+    """Rotation matrix about a unit axis (Rodrigues)."""
+    x, y, z = axis
+    K = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+    return np.eye(3) + math.sin(angle) * K + (1.0 - math.cos(angle)) * (K @ K)
+
+
+def frame_with_axis(axis: np.ndarray) -> np.ndarray:
+    """A right-handed frame whose z axis is `axis` (unit); x is as near to a world axis as can be."""
+    z = axis / np.linalg.norm(axis)
+    helper = np.eye(3)[int(np.argmin(np.abs(z)))]
+    x = helper - z * (helper @ z)
+    x /= np.linalg.norm(x)
+    return np.column_stack([x, np.cross(z, x), z])

@@ -1,0 +1,1 @@
+"""What an analysis leaves: plain data with names and a certificate; measures, storage."""

@@ -1,0 +1,152 @@
+"""Result: the samples of a run with their names, what was chosen and why, and how well it went.  Holds no live system."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Protocol
+
+import numpy as np
+
+from linkwork.errors import OptionError, nearest
+
+
+@dataclass
+class Certificate:
+    """How the run went: choices, effort, and the two measures of trust - energy balance and constraint violation."""
+
+    status: str = "finished"  # finished | stopped | failed
+    t_end: float = 0.0  # s, reached
+    dof: int = 0
+    formulation: str = ""
+    method: str = ""
+    integrator: str = ""
+    why: str = ""
+    steps: int = 0
+    rejected: int = 0
+    evaluations: int = 0
+    factorizations: int = 0
+    wall_s: float = 0.0
+    compile_s: float = 0.0
+    energy_drift: float = 0.0  # largest residual of the energy balance / energy scale
+    max_violation: dict[str, float] = field(default_factory=lambda: {"position": 0.0, "velocity": 0.0})
+    switches: list[dict[str, Any]] = field(default_factory=list)
+    singular: list[dict[str, Any]] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    error: dict[str, Any] | None = None
+
+
+@dataclass
+class Result:
+    """Samples of a run.  SI units; one row a sample time."""
+
+    model: str
+    model_text: str  # the model as JSON
+    options: dict[str, Any]
+    names: dict[str, list[str]]  # bodies, joints, q, v, rows
+    t: np.ndarray  # s
+    q: np.ndarray
+    v: np.ndarray
+    v_dot: np.ndarray
+    lam: np.ndarray  # multipliers of the rows
+    energy: np.ndarray  # [sample, 3] kinetic, potential, work of forces without potential; J
+    position: np.ndarray  # [sample, body, 3] m, origin of the body frame
+    orientation: np.ndarray  # [sample, body, 4] Euler parameters, scalar first
+    velocity: np.ndarray  # [sample, body, 3] m/s
+    angular_velocity: np.ndarray  # [sample, body, 3] rad/s, world axes
+    steps: np.ndarray  # history: t, h, order, rank of every accepted step
+    certificate: Certificate
+
+    def part(self, rows: slice) -> Result:
+        """Some of the samples."""
+        return replace(self, **{name: getattr(self, name)[rows] for name in SAMPLED})
+
+    def channels(self) -> list[str]:
+        """Names of everything that `channel` gives."""
+        names = ["energy", "energy.kinetic", "energy.potential", "energy.work", "energy.balance"]
+        for body in self.names["bodies"]:
+            names += [f"{body}.{what}.{axis}" for what in ("position", "velocity", "angular_velocity") for axis in "xyz"]
+            names += [f"{body}.orientation.e{k}" for k in range(4)]
+        return names + self.names["q"] + self.names["v"] + [f"{n}.dot" for n in self.names["v"]]
+
+    def channel(self, name: str) -> np.ndarray:
+        """One time history by name, in SI units."""
+        if name in ("energy", "energy.total"):
+            return self.energy[:, 0] + self.energy[:, 1]
+        if name == "energy.balance":
+            total = self.energy[:, 0] + self.energy[:, 1] - self.energy[:, 2]
+            return total - total[0]
+        if name.startswith("energy.") and name[7:] in ("kinetic", "potential", "work"):
+            return self.energy[:, ("kinetic", "potential", "work").index(name[7:])]
+        for kind, data in (("q", self.q), ("v", self.v)):
+            if name in self.names[kind]:
+                return data[:, self.names[kind].index(name)]
+        if name.endswith(".dot") and name[:-4] in self.names["v"]:
+            return self.v_dot[:, self.names["v"].index(name[:-4])]
+        body, _, rest = name.partition(".")
+        what, _, axis = rest.partition(".")
+        if body in self.names["bodies"]:
+            k = self.names["bodies"].index(body)
+            if what == "orientation" and axis in ("e0", "e1", "e2", "e3"):
+                return self.orientation[:, k, int(axis[1])]
+            if what in ("position", "velocity", "angular_velocity") and axis in ("x", "y", "z"):
+                return getattr(self, what)[:, k, "xyz".index(axis)]
+        raise OptionError(f"there is no channel '{name}'; {nearest(name, self.channels())}", element=name)
+
+    def unit(self, name: str) -> str:
+        """SI unit of a channel."""
+        if name.startswith("energy"):
+            return "J"
+        if name.endswith(".dot"):
+            return "rad/s2" if self.unit(name[:-4]).startswith("rad") else "m/s2"
+        last = name.rsplit(".", 1)[-1]
+        if name.split(".", 1)[-1] in self._body_units:
+            return self._body_units[name.split(".", 1)[-1]]
+        if last in ("angle",):
+            return "rad"
+        if last in ("rate", "wx", "wy", "wz"):
+            return "rad/s"
+        if last in ("speed", "vx", "vy", "vz"):
+            return "m/s"
+        return "" if last.startswith("e") else "m"
+
+    @property
+    def _body_units(self) -> dict[str, str]:
+        units = {f"{what}.{axis}": unit for what, unit in
+                 (("position", "m"), ("velocity", "m/s"), ("angular_velocity", "rad/s")) for axis in "xyz"}  # fmt: skip
+        return units | {f"orientation.e{k}": "" for k in range(4)}
+
+
+SAMPLED = tuple(f.name for f in fields(Result) if f.type == "np.ndarray" and f.name != "steps")
+
+
+class Recorder(Protocol):
+    """Whoever wants to know of a run while it goes on: a file, a progress bar."""
+
+    def begin(self, empty: Result) -> None:
+        """The run is about to start: a result without samples."""
+
+    def append(self, part: Result) -> None:
+        """A chunk is done: its samples and steps, the certificate as it stands."""
+
+    def finish(self, certificate: Certificate) -> None:
+        """The run has ended, well or not."""
+
+
+def joined(parts: Sequence[Result]) -> Result:
+    """One result from consecutive parts of a run."""
+    arrays = {name: np.concatenate([getattr(part, name) for part in parts]) for name in (*SAMPLED, "steps")}
+    return replace(parts[-1], **arrays)
+
+
+def energy_drift(energy: np.ndarray) -> float:
+    """Largest residual of the energy balance, relative to the energy that is exchanged in the run.
+
+    T + U - W must keep its first value, W being the work of forces without potential, drivers included.
+    """
+    if not len(energy):
+        return 0.0
+    balance = energy[:, 0] + energy[:, 1] - energy[:, 2]
+    scale = max(float(energy[:, 0].max()), float(np.ptp(energy[:, 1])), float(np.ptp(energy[:, 2])))
+    worst = float(np.abs(balance - balance[0]).max())
+    return worst / scale if scale > 0.0 else worst

@@ -1,0 +1,1 @@
+"""From a Mechanism to tables of numbers: topology, layout of names, compilation."""

@@ -1,0 +1,76 @@
+"""Layout: which number stands where - names of coordinates, velocities, rows and bodies, and the way back to body frames."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class TreeJoint:
+    """How a body hangs in the tree: its joint's kind, frames and places in q and v."""
+
+    name: str  # of the joint, or of the body that floats
+    kind: str
+    body: int
+    parent: int
+    first_q: int
+    q_count: int
+    first_v: int
+    v_count: int
+    reversed: bool
+
+
+@dataclass(frozen=True)
+class RowName:
+    """Which element an equation belongs to, and what it says."""
+
+    element: str
+    equation: str
+
+
+@dataclass(frozen=True)
+class JointFrames:
+    """A joint as it was said: frames F on A and M on B, in the two bodies' link frames."""
+
+    kind: str
+    body_a: int
+    body_b: int
+    R_AF: np.ndarray
+    p_AF: np.ndarray
+    R_BM: np.ndarray
+    p_BM: np.ndarray
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Names and places.  Body 0 is ground; the others stand in the order of the tree."""
+
+    formulation: str
+    bodies: tuple[str, ...]
+    tree: tuple[TreeJoint, ...]  # one for each body but ground
+    joints: dict[str, JointFrames]
+    cut: tuple[str, ...]  # names of the joints that are rows
+    q_names: tuple[str, ...]
+    v_names: tuple[str, ...]
+    rows: tuple[RowName, ...]
+    held_from: int  # rows from here on only hold the start, for assembly
+    R_LB: np.ndarray  # [body, 3, 3] body frame in the link frame
+    p_LB: np.ndarray  # [body, 3] m
+    angle_count: int  # counted angles
+    break_times: tuple[float, ...] = field(default=())  # s, where an expression or its derivatives may jump
+
+    def body(self, name: str) -> int:
+        """Index of a body."""
+        return self.bodies.index(name)
+
+    @property
+    def q_count(self) -> int:
+        """Number of coordinates."""
+        return len(self.q_names)
+
+    @property
+    def v_count(self) -> int:
+        """Number of velocities."""
+        return len(self.v_names)

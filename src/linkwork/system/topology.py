@@ -1,0 +1,132 @@
+"""Topology: on which joint each body hangs, and which joints are left over as constraint rows.
+
+Two choices of the tree are the two formulations:
+
+* `star`: every body hangs on ground by a free joint; all joints are rows (absolute coordinates, P1).
+* `spanning`: a spanning tree of joints; the joints that close loops are cut and remain as rows (joint coordinates, P3).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from linkwork.elements.joints import Joint
+from linkwork.errors import ModelError
+from linkwork.mechanism import GROUND, Mechanism
+
+
+@dataclass(frozen=True)
+class Link:
+    """One body in the tree: on what it hangs, by which joint (None: freely on ground), and in which sense."""
+
+    body: str
+    parent: str
+    joint: Joint | None
+    reversed: bool = False  # the joint was said from this body to its parent
+
+
+@dataclass(frozen=True)
+class Topology:
+    """The tree, parents before children, and the joints that are rows."""
+
+    links: tuple[Link, ...]
+    cut: tuple[Joint, ...]
+    notes: tuple[str, ...] = field(default=())
+
+
+def row_count(joint: Joint, plane: str | None) -> int:
+    """How many equations a joint is when it is cut."""
+    rows = joint.joint.rows if plane is None else joint.joint.planar_rows
+    return len(rows or ())
+
+
+def star(mechanism: Mechanism) -> Topology:
+    """Every body free; every joint a set of rows."""
+    links = [Link(body.name, GROUND, None) for body in mechanism.body]
+    joints = tuple(j for j in mechanism.joint if row_count(j, mechanism.plane))
+    return Topology(_near_neighbours_first(links, joints), joints)
+
+
+def spanning(mechanism: Mechanism) -> Topology:
+    """The spanning tree that leaves the fewest cut equations; what the user named as cut is cut, or kept.
+
+    Grown from ground (Prim): the joint with most equations first, then the shallower body, then the order in which they were
+    said.  A part of the mechanism that no joint ties to ground starts with its heaviest body, which floats.
+    """
+    plane = mechanism.plane
+    order = {joint.name: n for n, joint in enumerate(mechanism.joint)}
+    masses = {body.name: body.mass_kg for body in mechanism.body}
+    depth = {GROUND: 0}
+    links: list[Link] = []
+    kept: set[str] = set()
+    while len(links) < len(masses):
+        edges = [
+            (_preference(joint, plane), depth[a], order[joint.name], joint, a, b)
+            for joint in mechanism.joint
+            if joint.cut is not True
+            for a, b in (joint.between, joint.between[::-1])
+            if a in depth and b not in depth
+        ]
+        if edges:
+            _, _, _, joint, parent, body = min(edges, key=lambda edge: edge[:3])
+            links.append(Link(body, parent, joint, reversed=joint.between[0] == body))
+            kept.add(joint.name)
+        else:
+            body = max((b for b in masses if b not in depth), key=lambda b: masses[b])
+            parent = GROUND
+            links.append(Link(body, GROUND, None))
+        depth[body] = depth[parent] + 1
+    cut = tuple(j for j in mechanism.joint if j.name not in kept and row_count(j, plane))
+    for joint in cut:
+        if joint.cut is False:
+            raise ModelError(
+                f"joint '{joint.name}': cut = false, but it closes a loop whose other joints may not be cut either; "
+                "let one joint of the loop be cut",
+                element=joint.name,
+            )
+    return Topology(_near_neighbours_first(links, cut), cut)
+
+
+def _preference(joint: Joint, plane: str | None) -> int:
+    return -1000 if joint.cut is False else -row_count(joint, plane)
+
+
+def _near_neighbours_first(links: list[Link], rows: tuple[Joint, ...]) -> tuple[Link, ...]:
+    """Order the trees so that those coupled by rows stand close together (Cuthill & McKee 1969): a narrow envelope."""
+    root: dict[str, str] = {}
+    for link in links:
+        root[link.body] = link.body if link.parent == GROUND else root[link.parent]
+    trees: dict[str, list[Link]] = {}
+    for link in links:
+        trees.setdefault(root[link.body], []).append(link)
+    near: dict[str, set[str]] = {name: set() for name in trees}
+    for joint in rows:
+        ends = {root[name] for name in joint.between if name != GROUND}
+        for a in ends:
+            near[a] |= ends - {a}
+    ordered: list[str] = []
+    waiting = sorted(trees, key=lambda name: (len(near[name]), list(trees).index(name)))
+    seen: set[str] = set()
+    for start in waiting:
+        queue = [start]
+        while queue:
+            name = queue.pop(0)
+            if name in seen:
+                continue
+            seen.add(name)
+            ordered.append(name)
+            queue.extend(sorted(near[name] - seen, key=lambda n: len(near[n])))
+    return tuple(link for name in ordered for link in _depth_first(trees[name]))
+
+
+def _depth_first(links: list[Link]) -> list[Link]:
+    children: dict[str, list[Link]] = {}
+    for link in links:
+        children.setdefault(link.parent, []).append(link)
+    ordered: list[Link] = []
+    stack = [links[0]]
+    while stack:
+        link = stack.pop()
+        ordered.append(link)
+        stack.extend(reversed(children.get(link.body, [])))
+    return ordered
