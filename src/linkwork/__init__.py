@@ -1,1 +1,43 @@
-"""Dynamics of constrained rigid and flexible multibody mechanisms."""
+"""Dynamics of constrained rigid and flexible multibody mechanisms: linkages, robots, rotating machines, vehicles.
+
+>>> import linkwork as lw
+>>> m = lw.Model("pendulum", gravity=(0, 0, -9.81))
+>>> bar = m.body("bar", lw.rod(mass=1.0, length=1.0), at=(0.5, 0, 0))
+>>> m.revolute("pin", m.ground, bar, at=(0, 0, 0), axis="y")
+>>> run = m.simulate(2.0)
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from linkwork.api import Model, Run, load
+    from linkwork.elements.shapes import box, cylinder, rod, sphere
+    from linkwork.errors import AssemblyError, FileError, LinkworkError, ModelError, NumericalError, OptionError
+    from linkwork.library import library_model
+
+_WHERE = {
+    "linkwork.api": ("Model", "Run", "load"),
+    "linkwork.elements.shapes": ("rod", "box", "cylinder", "sphere"),
+    "linkwork.errors": (
+        "LinkworkError", "ModelError", "OptionError", "FileError", "AssemblyError", "NumericalError",
+    ),
+    "linkwork.library": ("library_model",),
+}  # fmt: skip
+_HOME = {name: module for module, names in _WHERE.items() for name in names}
+
+__all__ = [
+    "AssemblyError", "FileError", "LinkworkError", "Model", "ModelError", "NumericalError", "OptionError", "Run",
+    "box", "cylinder", "library_model", "load", "rod", "sphere",
+]  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name when it is first used: `linkwork --help` needs none of them."""
+    if name not in _HOME:
+        raise AttributeError(f"module 'linkwork' has no attribute '{name}'")
+    return getattr(importlib.import_module(_HOME[name]), name)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import runpy
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +22,11 @@ from linkwork.elements.rigid_body import Body, Frame
 from linkwork.elements.shapes import _Solid
 from linkwork.elements.spring_damper import SpringDamper
 from linkwork.elements.torsional_spring_damper import TorsionalSpringDamper
-from linkwork.errors import ModelError, NumericalError, OptionError, nearest
+from linkwork.errors import FileError, LinkworkError, ModelError, NumericalError, OptionError, nearest
 from linkwork.mechanism import ELEMENT_KINDS, GROUND, Mechanism, checked
 from linkwork.numerics.rotations import axis_rotation, euler_parameters
 from linkwork.results.result import Certificate, Result
-from linkwork.results.storage import Writer, load_result
+from linkwork.results.storage import Writer, load_result, save
 from linkwork.view.plots import plot_result
 from linkwork.view.progress import progress_bar
 
@@ -152,9 +154,12 @@ class Model:
             name = sorted(unknown)[0]
             raise OptionError(f"there is no option '{name}'; {nearest(name, Options.__dataclass_fields__)}", element=name)
         chosen = Options(until=end, **options)
-        with progress_bar(self.mechanism.name, end, progress) as watch, _file(out) as writer:
+        mechanism = self.mechanism
+        with ExitStack() as stack:
+            bar = stack.enter_context(progress_bar(mechanism.name, end, progress))
+            file = stack.enter_context(Writer(out)) if out is not None else None
             try:
-                return Run(simulate(self.mechanism, chosen, _both(watch, writer)))
+                return Run(simulate(mechanism, chosen, [r for r in (bar, file) if r is not None]))
             except NumericalError as failure:
                 if isinstance(failure.partial, Result):
                     failure.partial = Run(failure.partial)
@@ -233,8 +238,7 @@ class Run:
 
     def save(self, path: str | Path) -> None:
         """Write the result to an HDF5 file."""
-        with Writer(path) as writer:
-            writer.write(self.result)
+        save(self.result, path)
 
 
 def load(path: str | Path) -> Run:
@@ -242,6 +246,19 @@ def load(path: str | Path) -> Run:
     return Run(load_result(path))
 
 
-def models_of(parts: Mapping[str, Any]) -> list[str]:
-    """Names of the models in a namespace of a Python file."""
-    return [name for name, value in parts.items() if isinstance(value, Model)]
+def model_from_python(path: Path) -> Model:
+    """The model that a Python file makes: the one called `model`, or the only one there is."""
+    if not path.is_file():
+        raise FileError(f"there is no file '{path}'; check the path")
+    try:
+        made = runpy.run_path(str(path))
+    except LinkworkError:
+        raise
+    except Exception as failure:
+        raise FileError(f"'{path.name}' stopped with {type(failure).__name__}: {failure}; mend the file") from failure
+    found = {name: value for name, value in made.items() if isinstance(value, Model)}
+    if "model" in found:
+        return found["model"]
+    if len(found) != 1:
+        raise FileError(f"'{path.name}' makes {len(found)} models; call the one to run `model`")
+    return next(iter(found.values()))

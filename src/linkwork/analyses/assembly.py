@@ -16,7 +16,7 @@ from linkwork.formulations.equations import Equations
 from linkwork.formulations.kinematics import displace
 from linkwork.formulations.workspace import Work
 from linkwork.mechanism import Mechanism
-from linkwork.methods.normal_step import RANK_CUT, mass_weighted_rows
+from linkwork.methods.normal_step import RANK_CUT, mass_weighted_rows, row_scales
 from linkwork.numerics.codes import LEVEL_ALL, LEVEL_POSITION, OK
 from linkwork.numerics.rank_revealing import factor_rows
 from linkwork.system.compile import Compiled, Pose, compile_mechanism, said_poses
@@ -315,6 +315,7 @@ def rows_taken(equations: Equations, y: np.ndarray, angles: np.ndarray) -> np.nd
     if mass_weighted_rows(equations.system_ref, equations.work_ref, rows) != OK:
         raise AssemblyError("a motion of the mechanism has no inertia; give its bodies mass and inertia")
     scales, squares, diagonal = np.zeros((3, max(rows.shape)))
+    row_scales(system.rows, rows, scales)
     rank = factor_rows(rows, RANK_CUT, scales, squares, diagonal, work.pivots)
     return np.sort(work.pivots[:rank])
 

@@ -5,10 +5,16 @@
 With M = L^T L and A = L^-T Phi_v^T this is the shortest z with A^T z = c, delta = L^-1 z.  Away from singular positions A^T A is
 factored by Cholesky over the rows known to be independent; where a pivot nearly vanishes, all rows go through a rank-revealing
 QR of A itself, cut at RANK_CUT: near a singular position the condition number is never squared.
+
+The natural size of a row is the largest that a row of its kind has now, rows that hold points and rows that hold directions apart.
+(Not its own: in joint coordinates a row may vanish at a singular position, and its direction alone would not tell.)
 """
 
 from __future__ import annotations
 
+import math
+
+from linkwork.elements.constraints import POINT
 from linkwork.formulations.workspace import FACTORIZATIONS, KIND, RANK, RANK_REVEALING
 from linkwork.numerics.codes import MASS_SINGULAR, OK
 from linkwork.numerics.envelope import factor_envelope, solve_envelope
@@ -16,7 +22,8 @@ from linkwork.numerics.jit import kernel, part
 from linkwork.numerics.rank_revealing import factor_rows, least_step
 from linkwork.numerics.tree_matrix import factor, solve_inner
 
-RANK_CUT = 1e-5  # rad; a row nearer than this to the span of the others is dependent
+RANK_CUT = 1e-5  # of a row's natural size: what is left of it beside the others below this is dependent, or vanishes
+CANCELLATION = 1e-4  # the same for the squared matrix: below it (1e-2 of a row) the rank-revealing factorization takes over
 
 NOTHING, CHOLESKY, QR = 0, 1, 2  # what the workspace holds
 
@@ -31,7 +38,8 @@ def factorize(system, work):
         return status
     _active_rows(system, work.J, work.L, work.Y)
     _products(system.active, work.Y, work.C)
-    if factor_envelope(system.active, work.C):
+    _floors(system.active, system.rows, work.C, work.small[2])
+    if factor_envelope(system.active, work.small[2], work.C):
         work.counts[KIND] = CHOLESKY
         work.counts[RANK] = system.active.shape[0]
         return OK
@@ -40,6 +48,7 @@ def factorize(system, work):
         return MASS_SINGULAR
     work.counts[RANK_REVEALING] += 1
     _all_rows(system, work.J, work.L, work.dense)
+    row_scales(system.rows, work.dense, work.small[3])
     work.counts[RANK] = factor_rows(work.dense, RANK_CUT, work.small[3], work.small[4], work.small[5], work.pivots)
     work.counts[KIND] = QR
     return OK
@@ -94,6 +103,37 @@ def _products(active, Y, C):
             for j in range(max(act.low, other.low), min(act.high, other.high)):
                 s += Y[ya + j] * Y[yb + j]
             C[act.first_s + b - act.first_active] = s
+
+
+@part
+def _floors(active, rows, C, floors):
+    """The smallest pivot that each active row may have in the squared matrix."""
+    point, direction = 0.0, 0.0
+    for a in range(active.shape[0]):
+        square = C[active[a].first_s + a - active[a].first_active]
+        if rows[active[a].row].kind == POINT:
+            point = max(point, square)
+        else:
+            direction = max(direction, square)
+    for a in range(active.shape[0]):
+        floors[a] = CANCELLATION * (point if rows[active[a].row].kind == POINT else direction)
+
+
+@kernel
+def row_scales(rows, dense, scales):
+    """1 / natural size of every row."""
+    point, direction = 0.0, 0.0
+    for r in range(dense.shape[0]):
+        square = 0.0
+        for j in range(dense.shape[1]):
+            square += dense[r, j] * dense[r, j]
+        if rows[r].kind == POINT:
+            point = max(point, square)
+        else:
+            direction = max(direction, square)
+    for r in range(dense.shape[0]):
+        size = math.sqrt(point if rows[r].kind == POINT else direction)
+        scales[r] = 1.0 / size if size > 0.0 else 0.0
 
 
 @part

@@ -14,13 +14,14 @@ import numpy as np
 
 from linkwork.formulations.kinematics import displace
 from linkwork.formulations.workspace import ITERATIONS, KIND
-from linkwork.methods.normal_step import NOTHING, factorize, normal_step, violation_rate
+from linkwork.methods.normal_step import CHOLESKY, factorize, normal_step, violation_rate
 from linkwork.numerics.codes import LEVEL_POSES, LEVEL_POSITION, NEWTON_STALLED, NOT_FINITE, OK
 from linkwork.numerics.jit import kernel, part
 from linkwork.numerics.tree_matrix import solve_inner, solve_outer
 
 POSITION_STEP = 1e-10  # rad, or m / size of the mechanism: a step this small leaves a violation at rounding level
-KEEP = 5  # iterations after which the factorization is rebuilt
+SINGULAR_STEP = 1e-14  # the same near a singular position, where a small violation is a large error of velocity
+KEEP = 5  # iterations after which the factorization is rebuilt; at once near a singular position
 GIVE_UP = 30  # iterations
 
 
@@ -75,8 +76,9 @@ def correct_position(evaluate, system, t, y, angles, work):
     rows = work.Phi.shape[0]
     c, delta = work.small[0][:rows], work.small[1][:count]
     enough = POSITION_STEP * min(1.0, system.whole[0].length)
+    before = np.inf
     for iteration in range(GIVE_UP):
-        if iteration % KEEP == KEEP - 1 or work.counts[KIND] == NOTHING:
+        if iteration % KEEP == KEEP - 1 or work.counts[KIND] != CHOLESKY:
             evaluate(system, t, y, angles, work, LEVEL_POSITION)
             status = factorize(system, work)
             if status != OK:
@@ -93,8 +95,9 @@ def correct_position(evaluate, system, t, y, angles, work):
                 return NOT_FINITE
             size = max(size, abs(delta[j]))
         displace(system.dofs, y, delta)
-        if size < enough:
+        if size < SINGULAR_STEP or (size < enough and (work.counts[KIND] == CHOLESKY or size > 0.5 * before)):
             return OK
+        before = size
     return NEWTON_STALLED
 
 

@@ -1,8 +1,8 @@
 """Cholesky factorization within an envelope: row a is stored from its first possible entry to the diagonal.
 
 The pattern is frozen at compile time (`first_active`, `first_s`); fill-in stays inside the envelope, so that a chain of loops costs
-time and memory linear in their number.  Squaring the condition number is forbidden near a singular position: a pivot that loses
-more than CANCELLATION of its row ends the factorization, and the caller turns to the rank-revealing one.
+time and memory linear in their number.  Squaring the condition number is forbidden near a singular position: a pivot below its
+floor ends the factorization, and the caller turns to the rank-revealing one.
 """
 
 from __future__ import annotations
@@ -11,12 +11,10 @@ import math
 
 from linkwork.numerics.jit import part
 
-CANCELLATION = 1e-4  # smallest pivot, relative to its diagonal entry, that the squared matrix may have
-
 
 @part
-def factor_envelope(active, C):
-    """C C^T in place; False if a pivot nearly vanishes."""
+def factor_envelope(active, floors, C):
+    """C C^T in place; False if a pivot is not above its floor."""
     for a in range(active.shape[0]):
         first = active[a].first_active
         row = active[a].first_s - first  # C[row + b] is entry (a, b)
@@ -27,11 +25,10 @@ def factor_envelope(active, C):
             for k in range(max(first, first_b), b):
                 s -= C[row + k] * C[row_b + k]
             C[row + b] = s / C[row_b + b]
-        diagonal = C[row + a]
-        s = diagonal
+        s = C[row + a]
         for k in range(first, a):
             s -= C[row + k] * C[row + k]
-        if not s > CANCELLATION * diagonal:
+        if not s > floors[a]:
             return False
         C[row + a] = math.sqrt(s)
     return True

@@ -1,8 +1,8 @@
 """Rank-revealing QR of a set of row vectors, by Householder reflections with pivoting (Golub & Van Loan, 5.4.2).
 
-The rows are scaled to unit length, so that the cut means an angle: a row nearer than `cut` (rad) to the span of those already taken is
-dropped, as dependent.  Afterwards row `pivots[k]` of `rows` holds R[0..k-1, k] and the k-th reflector from column k on;
-`diagonal[k]` is R[k, k] and `scales` the factors that made the rows unit.
+The rows are multiplied by `scales`, which the caller chooses so that a row of natural size gets unit length.  What is left of a
+row outside the span of those already taken is compared with `cut`: below it the row is dropped, as dependent or vanishing.
+Afterwards row `pivots[k]` of `rows` holds R[0..k-1, k] and the k-th reflector from column k on; `diagonal[k]` is R[k, k].
 """
 
 from __future__ import annotations
@@ -20,11 +20,9 @@ def factor_rows(rows, cut, scales, squares, diagonal, pivots):
         pivots[r] = r
         s = 0.0
         for j in range(n):
-            s += rows[r, j] * rows[r, j]
-        scales[r] = 1.0 / math.sqrt(s) if s > 0.0 else 0.0
-        squares[r] = 1.0 if s > 0.0 else 0.0
-        for j in range(n):
             rows[r, j] *= scales[r]
+            s += rows[r, j] * rows[r, j]
+        squares[r] = s
     for k in range(min(m, n)):
         best = k
         for r in range(k + 1, m):

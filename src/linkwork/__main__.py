@@ -1,0 +1,5 @@
+"""`python -m linkwork`."""
+
+from linkwork.cli import main
+
+main()

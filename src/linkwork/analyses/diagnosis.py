@@ -1,0 +1,110 @@
+"""Diagnosis: the account of a mechanism - coordinates, equations, rank, freedoms, and which equations are redundant.
+
+Counted in absolute coordinates at a general position near the start, where rank deficiency means redundancy and not a singular
+position.  The set of redundant equations is not unique (P5): each is named with the joints that share it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from linkwork.analyses.assembly import assemble, dense_jacobian
+from linkwork.formulations.equations import Equations
+from linkwork.mechanism import Mechanism
+from linkwork.numerics.codes import LEVEL_POSITION
+from linkwork.system.compile import Compiled
+from linkwork.system.topology import spanning
+
+SHARES = 1e-6  # of the largest coefficient: below it a row has no part in a dependence
+
+
+@dataclass(frozen=True)
+class Redundancy:
+    """One equation that the others imply, and the elements whose equations imply it."""
+
+    element: str
+    equation: str
+    shared_with: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Account:
+    """What a mechanism amounts to."""
+
+    bodies: int
+    joints: int
+    loops: int
+    coordinates: int
+    velocities: int
+    equations: int
+    rank: int
+    dof: int
+    gruebler: int  # velocities - equations: what a count without ranks would say
+    redundant: tuple[Redundancy, ...]
+    papers: dict[str, int]  # P5's count: ground and normalizations included
+    cut: tuple[str, ...]  # joints opened in joint coordinates
+    notes: tuple[str, ...]
+
+
+def account(mechanism: Mechanism) -> Account:
+    """Assemble, find independent equations, name the rest."""
+    start = assemble(mechanism, "absolute")
+    layout = start.compiled.layout
+    topology = spanning(mechanism)
+    equations, rank = len(layout.rows), start.rank
+    bodies = len(mechanism.body)
+    redundant = redundancies(start.compiled, start.y, start.angles)
+    return Account(
+        bodies=bodies,
+        joints=len(mechanism.joint),
+        loops=len(topology.cut),
+        coordinates=layout.q_count,
+        velocities=layout.v_count,
+        equations=equations,
+        rank=rank,
+        dof=layout.v_count - rank,
+        gruebler=layout.v_count - equations,
+        redundant=redundant,
+        papers=papers_count(mechanism, len(redundant)),
+        cut=tuple(joint.name for joint in topology.cut),
+        notes=(*start.notes, *unconnected(mechanism)),
+    )
+
+
+def redundancies(compiled: Compiled, y: np.ndarray, angles: np.ndarray) -> tuple[Redundancy, ...]:
+    """Every row outside the independent set as a combination of those inside it."""
+    system, names = compiled.system, compiled.layout.rows
+    kept = np.sort(system.active["row"])
+    left = [r for r in range(len(names)) if r not in set(kept)]
+    if not left:
+        return ()
+    equations = Equations(compiled)
+    equations.evaluate(0.0, y, angles, LEVEL_POSITION)
+    J = dense_jacobian(system, equations.work)
+    combination = np.linalg.lstsq(J[kept].T, J[left].T, rcond=None)[0]
+    found = []
+    for n, r in enumerate(left):
+        part = np.abs(combination[:, n])
+        sharers = {names[k].element for k in kept[part > SHARES * part.max(initial=1.0)]} - {names[r].element}
+        found.append(Redundancy(names[r].element, names[r].equation, tuple(sorted(sharers))))
+    return tuple(found)
+
+
+def papers_count(mechanism: Mechanism, redundant: int) -> dict[str, int]:
+    """P5 Table 2: seven coordinates a body, ground included; normalizations and the six that hold ground are equations."""
+    bodies = len(mechanism.body) + 1
+    rows = sum(len(joint.joint.rows) for joint in mechanism.joint) + len(mechanism.driver)
+    return {"coordinates": 7 * bodies, "equations": rows + bodies + 6, "redundant": redundant}
+
+
+def unconnected(mechanism: Mechanism) -> tuple[str, ...]:
+    """Bodies that nothing holds or touches: they fall, and that is rarely meant."""
+    touched = {name for joint in mechanism.joint for name in joint.between}
+    touched |= {name for spring in mechanism.spring_damper for name in spring.between}
+    touched |= {force.body for force in mechanism.applied_force}
+    alone = [body.name for body in mechanism.body if body.name not in touched]
+    if len(mechanism.body) == 1:
+        return ()  # a single free body is meant
+    return tuple(f"body '{name}' is connected to nothing and moves freely" for name in alone)

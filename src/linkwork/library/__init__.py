@@ -1,0 +1,50 @@
+"""Ready-made models by name; parameters with defaults.  A new one is one function in a file here and one line below."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from linkwork.api import Model
+from linkwork.errors import OptionError, nearest
+from linkwork.library.linkages import andrews, four_bar, n_four_bar, slider_crank
+from linkwork.library.pendulums import double_pendulum, pendulum
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A model of the library."""
+
+    name: str
+    title: str
+    build: Callable[..., Model]
+
+    @property
+    def parameters(self) -> dict[str, float]:
+        """Parameters and their defaults, SI units."""
+        return {name: p.default for name, p in inspect.signature(self.build).parameters.items()}
+
+
+LIBRARY = {
+    name: Entry(name, (build.__doc__ or "").split("\n")[0].rstrip("."), build)
+    for name, build in {
+        "pendulum": pendulum,
+        "double-pendulum": double_pendulum,
+        "four-bar": four_bar,
+        "slider-crank": slider_crank,
+        "n-four-bar": n_four_bar,
+        "andrews": andrews,
+    }.items()
+}
+
+
+def library_model(name: str, settings: Mapping[str, float] | None = None) -> Model:
+    """A model by name, with some of its parameters set."""
+    if name not in LIBRARY:
+        raise OptionError(f"there is no model '{name}' in the library; {nearest(name, LIBRARY)}", element=name)
+    entry = LIBRARY[name]
+    for key in settings or {}:
+        if key not in entry.parameters:
+            raise OptionError(f"model '{name}' has no parameter '{key}'; {nearest(key, entry.parameters)}", element=key)
+    return entry.build(**(settings or {}))

@@ -1,0 +1,234 @@
+"""Random open trees for the comparison with other programs: plain data, and the same data as a linkwork Mechanism.
+
+A tree is drawn at its *initial* pose.  There every joint coordinate of linkwork is zero (a ball's Euler parameters are
+1, 0, 0, 0), because a joint is placed by a point and an axis in the world.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from linkwork.mechanism import Mechanism
+
+GROUND = -1
+DOF_COUNT = {"revolute": 1, "prismatic": 1, "spherical": 3, "free": 6, "fixed": 0}
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What hypothesis draws for one body: where it hangs, how, and in which order the joint's bodies are named."""
+
+    parent: int  # index of a body before this one, or GROUND
+    kind: str  # of the joint; 'free' only on ground
+    said_backward: bool = False  # between = (child, parent)
+    said_at_all: bool = True  # False: a free body without any joint
+
+
+@dataclass(frozen=True)
+class Link:
+    """One body of a tree, at the initial pose; world axes unless the name says B (body axes)."""
+
+    shape: Shape
+    p_WJ: np.ndarray  # m, point of the joint
+    axis: np.ndarray  # unit, of a revolute or prismatic joint
+    R_WB: np.ndarray
+    p_WB: np.ndarray  # m
+    mass: float  # kg
+    p_BC: np.ndarray  # m, centre of mass
+    J_C: np.ndarray  # kg m2, about the centre of mass, body axes
+
+    @property
+    def signed_axis(self) -> np.ndarray:
+        """Along which the child moves against its parent when the coordinate grows."""
+        return -self.axis if self.shape.said_backward else self.axis
+
+    @property
+    def link_frame(self) -> tuple[np.ndarray, np.ndarray]:
+        """(R, p) of a frame on the body at the joint, in the world: along world axes; a free body's own frame."""
+        return (self.R_WB, self.p_WB) if self.shape.kind == "free" else (np.eye(3), self.p_WJ)
+
+
+@dataclass(frozen=True)
+class RandomTree:
+    """Bodies, parents before children."""
+
+    links: tuple[Link, ...]
+    gravity: np.ndarray  # m/s2
+
+    def dof(self) -> int:
+        return sum(DOF_COUNT[link.shape.kind] for link in self.links)
+
+    def mechanism(self) -> Mechanism:
+        return Mechanism(
+            name="random tree",
+            gravity=self.gravity,
+            body=[self._body(i) for i in range(len(self.links))],
+            joint=[self._joint(i) for i in range(len(self.links)) if self.links[i].shape.said_at_all],
+        )
+
+    def _body(self, i: int) -> dict:
+        link = self.links[i]
+        return {
+            "name": body_name(i),
+            "mass": link.mass,
+            "com": link.p_BC,
+            "inertia": link.J_C,
+            "at": link.p_WB,
+            "orientation": scalar_first(link.R_WB),
+        }
+
+    def _joint(self, i: int) -> dict:
+        link, shape = self.links[i], self.links[i].shape
+        pair = (body_name(shape.parent), body_name(i))
+        joint = {"name": f"J{i}", "kind": shape.kind, "between": pair[::-1] if shape.said_backward else pair}
+        if shape.kind != "free":
+            joint["at"] = link.p_WJ
+        if shape.kind in ("revolute", "prismatic"):
+            joint["axis"] = link.axis
+        return joint
+
+    def element(self, i: int) -> str:
+        """Under which name linkwork lists the coordinates of body i: its joint's, or its own if it hangs on none."""
+        return f"J{i}" if self.links[i].shape.said_at_all else body_name(i)
+
+
+def body_name(i: int) -> str:
+    return "ground" if i == GROUND else f"body {i}"
+
+
+def scalar_first(R: np.ndarray) -> np.ndarray:
+    return np.roll(Rotation.from_matrix(R).as_quat(), 1)
+
+
+def from_scalar_first(e: np.ndarray) -> np.ndarray:
+    return Rotation.from_quat(np.roll(e, -1)).as_matrix()
+
+
+def random_unit_vector(rng: np.random.Generator) -> np.ndarray:
+    a = rng.standard_normal(3)
+    return a / np.linalg.norm(a)
+
+
+def random_inertia(rng: np.random.Generator, mass: float, size: float) -> np.ndarray:
+    """Inertia tensor of a cloud of equal point masses: full, and physically possible by construction (kg m2)."""
+    points = rng.uniform(-size, size, (8, 3))
+    points -= points.mean(axis=0)
+    return mass / 8.0 * sum((r @ r) * np.eye(3) - np.outer(r, r) for r in points)
+
+
+def random_tree(shapes: Sequence[Shape], seed: int) -> RandomTree:
+    """Places, axes, masses and inertias for a given structure."""
+    rng = np.random.default_rng(seed)
+    links: list[Link] = []
+    for shape in shapes:
+        foot = np.zeros(3) if shape.parent == GROUND else links[shape.parent].p_WJ
+        p_WJ = foot + rng.uniform(-0.6, 0.6, 3)
+        mass = float(rng.uniform(0.2, 5.0))
+        if not shape.said_at_all:
+            mass += 10.0  # the heaviest body of a part without ground is the one that floats
+        links.append(
+            Link(
+                shape,
+                p_WJ=p_WJ,
+                axis=random_unit_vector(rng),
+                R_WB=Rotation.random(random_state=int(rng.integers(2**31))).as_matrix(),
+                p_WB=p_WJ + rng.uniform(-0.4, 0.4, 3),
+                mass=mass,
+                p_BC=rng.uniform(-0.3, 0.3, 3),
+                J_C=random_inertia(rng, mass, size=0.4),
+            )
+        )
+    return RandomTree(tuple(links), rng.uniform(-10.0, 10.0, 3))
+
+
+@dataclass(frozen=True)
+class LinkState:
+    """Coordinates and velocities of one joint, as linkwork orders and means them."""
+
+    q: np.ndarray  # angle, distance, (e0, e1, e2, e3) or (x, y, z, e0, e1, e2, e3)
+    v: np.ndarray  # rate, speed, w in the axes of F, or (v, w) in the axes of F
+
+    @property
+    def R(self) -> np.ndarray:
+        """Rotation of the child's joint frame in the inboard one, of a spherical or free joint."""
+        return from_scalar_first(self.q[-4:])
+
+
+def random_states(tree: RandomTree, seed: int) -> list[LinkState]:
+    """Anywhere: angles of any size, any orientation, speeds of some rad/s and m/s."""
+    rng = np.random.default_rng(seed + 1)
+    states = []
+    for link in tree.links:
+        kind = link.shape.kind
+        e = scalar_first(Rotation.random(random_state=int(rng.integers(2**31))).as_matrix())
+        q = {
+            "revolute": rng.uniform(-4.0, 4.0, 1),
+            "prismatic": rng.uniform(-1.0, 1.0, 1),
+            "spherical": e,
+            "free": np.concatenate([rng.uniform(-2.0, 2.0, 3), e]),
+            "fixed": np.zeros(0),
+        }[kind]
+        states.append(LinkState(q, rng.uniform(-3.0, 3.0, DOF_COUNT[kind])))
+    return states
+
+
+# ------------------------------------------------------------------------------------------------------ closed loops
+
+Edge = tuple[int, int, str]  # body A, body B, kind of joint
+
+
+def random_linkage(edges: Sequence[Edge], seed: int) -> Mechanism:
+    """Bodies anywhere, joints at random points with random axes: any graph of joints closes as it is drawn.
+
+    It starts at rest; one without ground starts with its first body turning.
+    """
+    rng = np.random.default_rng(seed)
+    points = rng.uniform(-0.7, 0.7, (len(edges), 3))
+    axes = [random_unit_vector(rng) for _ in edges]
+    return _linkage(edges, points, axes, None, (0.0, 0.0, -9.81), rng)
+
+
+def random_planar_linkage(edges: Sequence[Edge], seed: int, plane: str | None) -> Mechanism:
+    """The same in the plane xz: points at y = 0, hinges about y, sliders within; bodies not even parallel to it."""
+    rng = np.random.default_rng(seed)
+    points = rng.uniform(-0.7, 0.7, (len(edges), 3)) * (1.0, 0.0, 1.0)
+    angles = rng.uniform(0.0, 2.0 * np.pi, len(edges))
+    slides = np.column_stack([np.cos(angles), np.zeros(len(edges)), np.sin(angles)])
+    axes = [slide if kind == "prismatic" else np.array([0.0, 1.0, 0.0]) for (_, _, kind), slide in zip(edges, slides, strict=True)]
+    return _linkage(edges, points, axes, plane, (0.0, 0.0, -9.81), rng)
+
+
+def _linkage(
+    edges: Sequence[Edge],
+    points: np.ndarray,
+    axes: Sequence[np.ndarray],
+    plane: str | None,
+    gravity: tuple[float, float, float],
+    rng: np.random.Generator,
+) -> Mechanism:
+    bodies = []
+    for i in range(1 + max(max(a, b) for a, b, _ in edges)):
+        own = [point for (a, b, _), point in zip(edges, points, strict=True) if i in (a, b)]
+        mass = float(rng.uniform(0.5, 3.0))
+        bodies.append(
+            {
+                "name": body_name(i),
+                "mass": mass,
+                "com": rng.uniform(-0.1, 0.1, 3),
+                "inertia": random_inertia(rng, mass, size=0.4),
+                "at": np.mean(own, axis=0) + rng.uniform(-0.1, 0.1, 3),
+                "orientation": scalar_first(Rotation.random(random_state=int(rng.integers(2**31))).as_matrix()),
+            }
+        )
+    if not any(GROUND in edge for edge in edges):
+        bodies[0]["angular_velocity"] = (3.0, -2.0, 1.0)
+    joints = []
+    for k, ((a, b, kind), point, axis) in enumerate(zip(edges, points, axes, strict=True)):
+        joints.append({"name": f"J{k}", "kind": kind, "between": (body_name(a), body_name(b)), "at": point})
+        if kind != "spherical":
+            joints[-1]["axis"] = axis
+    return Mechanism(name="random linkage", gravity=gravity, plane=plane, body=bodies, joint=joints)
