@@ -198,7 +198,8 @@ def random_planar_linkage(edges: Sequence[Edge], seed: int, plane: str | None) -
     points = rng.uniform(-0.7, 0.7, (len(edges), 3)) * (1.0, 0.0, 1.0)
     angles = rng.uniform(0.0, 2.0 * np.pi, len(edges))
     slides = np.column_stack([np.cos(angles), np.zeros(len(edges)), np.sin(angles)])
-    axes = [slide if kind == "prismatic" else np.array([0.0, 1.0, 0.0]) for (_, _, kind), slide in zip(edges, slides, strict=True)]
+    hinge = np.array([0.0, 1.0, 0.0])
+    axes = [slides[k] if kind == "prismatic" else hinge for k, (_, _, kind) in enumerate(edges)]
     return _linkage(edges, points, axes, plane, (0.0, 0.0, -9.81), rng)
 
 

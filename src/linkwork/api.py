@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import runpy
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from pydantic import TypeAdapter
 
 from linkwork.analyses.assembly import Start, assemble
 from linkwork.analyses.calls import Calls
 from linkwork.analyses.diagnosis import Account, account
 from linkwork.analyses.dynamics import Options, simulate
-from linkwork.elements.applied_force import AppliedForce
-from linkwork.elements.base import Element
-from linkwork.elements.drivers import Driver
-from linkwork.elements.joints import Joint
-from linkwork.elements.rigid_body import Body, Frame
-from linkwork.elements.shapes import _Solid
-from linkwork.elements.spring_damper import SpringDamper
-from linkwork.elements.torsional_spring_damper import TorsionalSpringDamper
+from linkwork.elements.base import Axis, Element
+from linkwork.elements.shapes import Shape
 from linkwork.errors import FileError, LinkworkError, ModelError, NumericalError, OptionError, nearest
 from linkwork.mechanism import ELEMENT_KINDS, GROUND, Mechanism, checked
 from linkwork.numerics.rotations import axis_rotation, euler_parameters
@@ -60,47 +55,51 @@ class Model:
 
     # -- elements -----------------------------------------------------------------------------------------------
     def body(
-        self, name: str, shape: _Solid | None = None, *, at: Vector = (0.0, 0.0, 0.0), angle: float | None = None,
-        axis: AxisLike = "z", **more: Any,
-    ) -> str:  # fmt: skip
-        """Add a rigid body: a shape (rod, box, cylinder, sphere), or `mass=` (kg) and `inertia=` (kg m2) with `com=` (m).
+        self,
+        name: str,
+        shape: Shape | None = None,
+        *,
+        at: Vector = (0.0, 0.0, 0.0),
+        angle: float | None = None,
+        axis: AxisLike = "z",
+        **more: Any,
+    ) -> str:
+        """Add a rigid body: a shape (rod, box, cylinder, sphere), or `mass=` (kg), `inertia=` (kg m2) and `com=` (m).
 
-        `at` (m) and `orientation` (Euler parameters), or `angle` (rad) about `axis`, say where its frame is at the start;
-        `velocity` (m/s) and `angular_velocity` (rad/s) how it moves.  Returns the name, for joints and forces.
+        `at` (m) and `orientation` (Euler parameters), or `angle` (rad) about `axis`, say where its frame is at the
+        start; `velocity` (m/s) and `angular_velocity` (rad/s) how it moves.  Returns the name, for joints and forces.
         """
         if angle is not None:
             more["orientation"] = _turned(name, axis, angle)
-        self._add("body", name, lambda: Body(name=name, shape=shape, at=at, **more))  # type: ignore[arg-type]
-        return name
+        return self._add("body", name, shape=shape, at=at, **more)
 
     def frame(self, name: str, body: str, *, at: Vector = (0.0, 0.0, 0.0), **more: Any) -> str:
         """Add a named frame on a body; `at` (m) and `orientation` in body axes."""
-        self._add("frame", name, lambda: Frame(name=name, body=body, at=at, **more))  # type: ignore[arg-type]
-        return name
+        return self._add("frame", name, body=body, at=at, **more)
 
     def joint(self, kind: str, name: str, a: str, b: str, **more: Any) -> str:
         """Add a joint of any kind between bodies a and b, by `at=` (m) and `axis=` in the world, or by `frames=`.
 
         `start=` and `rate=` give its coordinate (rad or m) and velocity at the start; `cut=True` opens a loop here.
         """
-        self._add("joint", name, lambda: Joint(kind=kind, name=name, between=(a, b), **more))  # type: ignore[arg-type]
-        return name
+        return self._add("joint", name, kind=kind, between=(a, b), **more)
 
-    def revolute(self, name: str, a: str, b: str, *, at: Vector | None = None, axis: AxisLike | None = None, **more: Any) -> str:
-        """Add a revolute joint: rotation about `axis` through `at` (m)."""
-        return self.joint("revolute", name, a, b, at=at, axis=axis, **more)
+    def revolute(self, name: str, a: str, b: str, **more: Any) -> str:
+        """Add a revolute joint: rotation about `axis=` through `at=` (m), or by `frames=`."""
+        return self.joint("revolute", name, a, b, **more)
 
-    def prismatic(self, name: str, a: str, b: str, *, at: Vector | None = None, axis: AxisLike | None = None, **more: Any) -> str:
-        """Add a prismatic joint: sliding along `axis`."""
-        return self.joint("prismatic", name, a, b, at=at, axis=axis, **more)
+    def prismatic(self, name: str, a: str, b: str, **more: Any) -> str:
+        """Add a prismatic joint: sliding along `axis=`, placed `at=` (m), or by `frames=`."""
+        return self.joint("prismatic", name, a, b, **more)
 
-    def spherical(self, name: str, a: str, b: str, *, at: Vector | None = None, **more: Any) -> str:
-        """Add a spherical joint at a point (m)."""
-        return self.joint("spherical", name, a, b, at=at, **more)
+    def spherical(self, name: str, a: str, b: str, **more: Any) -> str:
+        """Add a spherical joint `at=` a point (m), or by `frames=`."""
+        return self.joint("spherical", name, a, b, **more)
 
-    def fixed(self, name: str, a: str, b: str, *, at: Vector | None = None, **more: Any) -> str:
-        """Weld two bodies."""
-        return self.joint("fixed", name, a, b, at=at if at is not None or "frames" in more else (0.0, 0.0, 0.0), **more)
+    def fixed(self, name: str, a: str, b: str, **more: Any) -> str:
+        """Weld two bodies, as they are (`at=` only says where the reaction is counted), or by `frames=`."""
+        place = {} if "frames" in more or "at" in more else {"at": (0.0, 0.0, 0.0)}
+        return self.joint("fixed", name, a, b, **place, **more)
 
     def free(self, name: str, a: str, b: str, **more: Any) -> str:
         """Say that b moves freely against a (as it does without any joint), with a name for its coordinates."""
@@ -108,28 +107,26 @@ class Model:
 
     def driver(self, name: str, joint: str, motion: str | float, coordinate: str | None = None) -> str:
         """Make a joint coordinate follow an expression of t (rad or m)."""
-        self._add("driver", name, lambda: Driver(name=name, joint=joint, motion=motion, coordinate=coordinate))
-        return name
+        return self._add("driver", name, joint=joint, motion=motion, coordinate=coordinate)
 
     def spring_damper(self, name: str, a: str, b: str, *, points: Sequence[Vector], **more: Any) -> str:
         """Add a spring-damper between two points (m, world): stiffness (N/m), damping (N s/m), free_length (m)."""
-        self._add("spring_damper", name, lambda: SpringDamper(name=name, between=(a, b), points=points, **more))  # type: ignore[arg-type]
-        return name
+        return self._add("spring_damper", name, between=(a, b), points=points, **more)
 
     def torsional_spring_damper(self, name: str, joint: str, **more: Any) -> str:
-        """Add a torsional spring-damper on a revolute joint: stiffness (N m/rad), damping (N m s/rad), free_angle (rad)."""
-        self._add("torsional_spring_damper", name, lambda: TorsionalSpringDamper(name=name, joint=joint, **more))
-        return name
+        """Add a spring-damper on a revolute joint: stiffness (N m/rad), damping (N m s/rad), free_angle (rad)."""
+        return self._add("torsional_spring_damper", name, joint=joint, **more)
 
     def applied_force(self, name: str, body: str, **more: Any) -> str:
         """Add a force (N) at a point of a body and a torque (N m); numbers or expressions of t, world or body axes."""
-        self._add("applied_force", name, lambda: AppliedForce(name=name, body=body, **more))
-        return name
+        return self._add("applied_force", name, body=body, **more)
 
-    def _add(self, kind: str, name: str, build: Callable[[], Element]) -> None:
-        what = f"{kind.replace('_', ' ')} '{name}'"
-        self._elements[kind].append(checked(build, what))
+    def _add(self, element: str, name: str, /, **fields: Any) -> str:
+        said = {"name": name} | {key: value for key, value in fields.items() if value is not None}
+        what = f"{element.replace('_', ' ')} '{name}'"
+        self._elements[element].append(checked(lambda: ELEMENT_KINDS[element].model_validate(said), what))
         self._mechanism = None
+        return name
 
     @property
     def mechanism(self) -> Mechanism:
@@ -137,11 +134,13 @@ class Model:
         if self._mechanism is None:
             head = {key: value for key, value in self._head.items() if value is not None}
             parts = {kind: tuple(elements) for kind, elements in self._elements.items()}
-            self._mechanism = checked(lambda: Mechanism(**head, **parts), f"model '{self._head['name']}'")
+            self._mechanism = checked(lambda: Mechanism.model_validate(head | parts), f"model '{self._head['name']}'")
         return self._mechanism
 
     # -- analyses -----------------------------------------------------------------------------------------------
-    def simulate(self, until: float | None = None, *, out: str | Path | None = None, progress: bool | None = None, **options: Any) -> Run:
+    def simulate(
+        self, until: float | None = None, *, out: str | Path | None = None, progress: bool | None = None, **options: Any
+    ) -> Run:
         """Move the mechanism from its start until a time (s); see `Options` for what can be chosen.
 
         `out` writes the result to an HDF5 file while the run goes on.  Ctrl-C stops and keeps what was computed.
@@ -152,7 +151,9 @@ class Model:
         unknown = set(options) - set(Options.__dataclass_fields__)
         if unknown:
             name = sorted(unknown)[0]
-            raise OptionError(f"there is no option '{name}'; {nearest(name, Options.__dataclass_fields__)}", element=name)
+            raise OptionError(
+                f"there is no option '{name}'; {nearest(name, Options.__dataclass_fields__)}", element=name
+            )
         chosen = Options(until=end, **options)
         mechanism = self.mechanism
         with ExitStack() as stack:
@@ -179,11 +180,11 @@ class Model:
 
 
 def _turned(name: str, axis: AxisLike, angle: float) -> tuple[float, ...]:
-    """Euler parameters of a turn by `angle` about `axis`, the axis checked as any other."""
-    probe = checked(lambda: Joint(kind="revolute", name=name, between=("a", "b"), at=(0, 0, 0), axis=axis), f"body '{name}'")  # type: ignore[arg-type]
+    """Euler parameters of a turn by `angle` about `axis`."""
     if not np.isfinite(angle):
         raise ModelError(f"body '{name}': angle is {angle}; it must be a finite number", element=name)
-    return tuple(float(c) for c in euler_parameters(axis_rotation(np.array(probe.axis), angle)))
+    direction = checked(lambda: TypeAdapter(Axis).validate_python(axis), f"body '{name}': axis")
+    return tuple(float(c) for c in euler_parameters(axis_rotation(np.array(direction), angle)))
 
 
 class Run:
@@ -233,7 +234,7 @@ class Run:
         return names.index(name)
 
     def plot(self, *channels: str, path: str | Path | None = None) -> Any:
-        """A figure of the named channels (default: energy, step size, drift), with units; written if `path` is given."""
+        """A figure of the named channels (default: energy, drift, step size), with units; written to `path`."""
         return plot_result(self.result, channels, path)
 
     def save(self, path: str | Path) -> None:

@@ -97,7 +97,9 @@ def _setting(text: str) -> tuple[str, float]:
         raise OptionError(f"--set {text}: write NAME=NUMBER, as in --set angle=20", element=name) from None
 
 
-@app.command(epilog="Example: linkwork run four-bar --until 3 --rtol 1e-8 --plot energy.png --channel coupler.position.z")
+@app.command(
+    epilog="Example: linkwork run four-bar --until 3 --rtol 1e-8 --plot energy.png --channel coupler.position.z"
+)
 def run(
     model: ModelArgument,
     until: Annotated[float | None, typer.Option(help="end time, s")] = None,
@@ -129,7 +131,9 @@ def run(
             _print_summary(result, plot, out)
 
 
-def _simulate(mechanism: Model, until: float | None, out: Path | None, options: dict[str, Any], answer: dict[str, Any]) -> Run:
+def _simulate(
+    mechanism: Model, until: float | None, out: Path | None, options: dict[str, Any], answer: dict[str, Any]
+) -> Run:
     """Run; the certificate goes into the answer, also that of a run that failed on the way."""
     from linkwork.errors import NumericalError
 
@@ -194,7 +198,11 @@ def check(model: ModelArgument, settings: SetOption = None, as_json: JsonOption 
         answer |= facts
         if not as_json:
             redundant = [
-                ("redundant", f"{r.element}: {r.equation}" + (f" (shared with {', '.join(r.shared_with)})" if r.shared_with else ""))
+                (
+                    "redundant",
+                    f"{r.element}: {r.equation}"
+                    + (f" (shared with {', '.join(r.shared_with)})" if r.shared_with else ""),
+                )
                 for r in found.redundant
             ]
             papers = found.papers
@@ -218,9 +226,7 @@ def models(as_json: JsonOption = False) -> None:
     from linkwork.library import LIBRARY
 
     with answering("models", as_json) as answer:
-        answer["models"] = [
-            {"name": e.name, "title": e.title, "parameters": e.parameters} for e in LIBRARY.values()
-        ]
+        answer["models"] = [{"name": e.name, "title": e.title, "parameters": e.parameters} for e in LIBRARY.values()]
         if not as_json:
             print_table("models", [(e.name, e.title + _parameters(e.parameters)) for e in LIBRARY.values()])
 
@@ -246,5 +252,3 @@ def options(version: Annotated[bool, typer.Option("--version", help="print the v
     if version:
         typer.echo(__version__)
         raise typer.Exit
-
-

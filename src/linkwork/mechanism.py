@@ -21,7 +21,11 @@ from linkwork.expressions import parse
 
 GROUND = "ground"
 T = TypeVar("T")
-PLANES = {"xy": (0.0, 0.0, 1.0), "xz": (0.0, -1.0, 0.0), "yz": (1.0, 0.0, 0.0)}  # normals; x to y, x to z, y to z positive
+PLANES = {
+    "xy": (0.0, 0.0, 1.0),
+    "xz": (0.0, -1.0, 0.0),
+    "yz": (1.0, 0.0, 0.0),
+}  # normals; x to y, x to z, y to z positive
 
 
 class Mechanism(BaseModel):
@@ -32,7 +36,9 @@ class Mechanism(BaseModel):
     format: Literal["linkwork-model-1"] = Field(default="linkwork-model-1", description="version of this format")
     name: Name = Field(default="mechanism", description="title of the model")
     gravity: Vector = Field(description="m/s2, always said; (0, 0, 0) for none")
-    plane: Literal["xy", "xz", "yz"] | None = Field(default=None, description="a plane mechanism: motion in this plane only")
+    plane: Literal["xy", "xz", "yz"] | None = Field(
+        default=None, description="a plane mechanism: motion in this plane only"
+    )
     duration: float | None = Field(default=None, description="s, how long a run lasts unless it is told")
     body: tuple[Body, ...] = Field(default=(), description="rigid bodies")
     frame: tuple[Frame, ...] = Field(default=(), description="named frames on bodies")
@@ -55,7 +61,15 @@ class Mechanism(BaseModel):
         return [element for kind in ELEMENT_KINDS for element in getattr(self, kind)]
 
 
-ELEMENT_KINDS = ("body", "frame", "joint", "driver", "spring_damper", "torsional_spring_damper", "applied_force")
+ELEMENT_KINDS: dict[str, type[Element]] = {
+    "body": Body,
+    "frame": Frame,
+    "joint": Joint,
+    "driver": Driver,
+    "spring_damper": SpringDamper,
+    "torsional_spring_damper": TorsionalSpringDamper,
+    "applied_force": AppliedForce,
+}
 
 
 def check_names(m: Mechanism) -> None:
@@ -161,7 +175,7 @@ def check_expressions(m: Mechanism) -> None:
 
 
 def checked(build: Callable[[], T], what: str) -> T:
-    """Build a declaration; a failed validation becomes one sentence that names the element, the value and the remedy."""
+    """Build a declaration; a failed validation becomes one sentence: the element, the value and the remedy."""
     try:
         return build()
     except ValidationError as failure:
@@ -172,7 +186,9 @@ def sentence(failure: ValidationError, what: str) -> str:
     """The first finding of a failed validation, as a sentence."""
     first = failure.errors()[0]
     message = first["msg"].removeprefix("Value error, ")
-    where = [part for part in first["loc"] if isinstance(part, str) and part not in ("rod", "box", "cylinder", "sphere")]
+    where = [
+        part for part in first["loc"] if isinstance(part, str) and part not in ("rod", "box", "cylinder", "sphere")
+    ]
     field = where[-1] if where else ""
     kind = first["type"]
     if kind == "extra_forbidden":
@@ -190,10 +206,8 @@ def sentence(failure: ValidationError, what: str) -> str:
     return f"{what}: {field}{shown}; {message[0].lower()}{message[1:]}"
 
 
-KNOWN_KEYS = {
-    model.__name__: tuple(model.model_fields)
-    for model in (Mechanism, Body, Frame, Joint, Driver, SpringDamper, TorsionalSpringDamper, AppliedForce)
-}
+_MODELS: tuple[type[BaseModel], ...] = (Mechanism, *ELEMENT_KINDS.values())
+KNOWN_KEYS = {model.__name__: tuple(model.model_fields) for model in _MODELS}
 
 
 def size(m: Mechanism) -> float:

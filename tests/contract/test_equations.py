@@ -1,4 +1,6 @@
-"""Contracts of the equations, over every registered joint, row and force: derivatives, work, two formulations, no allocation."""
+"""Contracts of the equations, over every registered joint, row and force: derivatives, work, two formulations, no
+allocation.
+"""
 
 from __future__ import annotations
 
@@ -211,7 +213,9 @@ def test_normal_step_is_the_least_one_and_the_equations_hold(rng):
     np.testing.assert_allclose(M @ work.v_dot + J.T @ work.lam, work.Q, atol=1e-10)
     np.testing.assert_allclose(J @ work.v_dot, work.gamma, atol=1e-10)
     saved = equations.system.active.copy()
-    equations.system.active["low"][1] = equations.system.active["high"][1]  # one active row empty: Cholesky must give up
+    equations.system.active["low"][1] = equations.system.active["high"][
+        1
+    ]  # one active row empty: Cholesky must give up
     assert parametrization.solve(equations.system_ref, equations.work_ref, False) == 0
     equations.system.active[:] = saved
     assert work.counts[KIND] == QR

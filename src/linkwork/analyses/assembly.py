@@ -1,7 +1,7 @@
 """Assembly: from rough poses to a start that meets every constraint; what the user fixed stays.
 
-Closed in joint coordinates, where only the cut joints remain open: Newton with the least change of coordinates and step halving.
-Then the same bodies, in the same places, give the start in either formulation.
+Closed in joint coordinates, where only the cut joints remain open: Newton with the least change of coordinates and
+step halving. Then the same bodies, in the same places, give the start in either formulation.
 """
 
 from __future__ import annotations
@@ -57,7 +57,9 @@ def assemble(mechanism: Mechanism, formulation: str) -> Start:
 
 
 def rough_state(equations: Equations) -> tuple[np.ndarray, np.ndarray]:
-    """Coordinates from what was said: joint coordinates where given, else as near to the rough poses as the tree allows."""
+    """Coordinates from what was said: joint coordinates where given, else as near to the rough poses as the tree
+    allows.
+    """
     compiled = equations.compiled
     layout, system = compiled.layout, compiled.system
     said = said_poses(compiled.mechanism)
@@ -180,7 +182,9 @@ def check_sense(equations: Equations) -> None:
 
 
 def meet_velocities(equations: Equations, y: np.ndarray, angles: np.ndarray) -> tuple[str, ...]:
-    """Velocities that meet the constraints exactly, given joint rates next, given body velocities as nearly as can be."""
+    """Velocities that meet the constraints exactly, given joint rates next, given body velocities as nearly as can
+    be.
+    """
     compiled, work = equations.compiled, equations.work
     system, layout = compiled.system, compiled.layout
     equations.evaluate(0.0, y, angles, LEVEL_POSITION)
@@ -199,7 +203,7 @@ def meet_velocities(equations: Equations, y: np.ndarray, angles: np.ndarray) -> 
     residual = bodies @ v - wanted if len(bodies) else np.zeros(0)
     late = sorted({owners[k] for k in np.flatnonzero(np.abs(residual) > 1e-6 * (1.0 + np.abs(wanted)))})
     notes = [
-        f"body '{name}': the velocity said at the start is not possible with the joints; the nearest possible one is used"
+        f"body '{name}': its velocity at the start is not possible with the joints; the nearest possible one is used"
         for name in late
     ]
     rate_rest = rates[0] @ v - rates[1] if len(rates[0]) else np.zeros(0)
@@ -253,7 +257,12 @@ def _null_space(A: np.ndarray) -> np.ndarray:
 
 
 def start_from(
-    mechanism: Mechanism, formulation: str, held: Equations, y_held: np.ndarray, held_angles: np.ndarray, notes: tuple[str, ...]
+    mechanism: Mechanism,
+    formulation: str,
+    held: Equations,
+    y_held: np.ndarray,
+    held_angles: np.ndarray,
+    notes: tuple[str, ...],
 ) -> Start:
     """The same bodies, places and velocities as a state of the wanted formulation; independent rows chosen."""
     equations = Equations(compile_mechanism(mechanism, formulation))
@@ -269,7 +278,10 @@ def start_from(
     independent, start_rank = independent_rows(equations, y, angles)
     rank = len(independent)
     if start_rank < rank:
-        notes = (*notes, f"the start is a singular position: {start_rank} of {rank} constraint equations are independent there")
+        notes = (
+            *notes,
+            f"the start is a singular position: {start_rank} of {rank} constraint equations are independent there",
+        )
     ready = Compiled(mechanism, with_active_rows(compiled.system, independent), compiled.layout)
     return Start(ready, y, angles, rank, start_rank, notes)
 

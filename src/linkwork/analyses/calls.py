@@ -1,6 +1,7 @@
 """Single calls from Python: forward and inverse dynamics and the mass matrix of one state, for control and teaching.
 
-Joint coordinates in the order of `Calls.q_names` and `Calls.v_names`; SI units.  Time, springs and applied forces are taken at t = 0.
+Joint coordinates in the order of `Calls.q_names` and `Calls.v_names`; SI units.  Time, springs and applied forces
+are taken at t = 0.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from linkwork.errors import NumericalError
 from linkwork.formulations.equations import Equations, evaluate_position, evaluate_velocity
 from linkwork.formulations.mass import generalized_forces, mass_matrix
 from linkwork.formulations.workspace import WorkType, workspace
+from linkwork.mechanism import Mechanism
 from linkwork.methods import articulated, parametrization
 from linkwork.numerics.codes import LEVEL_POSITION, OK
 from linkwork.numerics.jit import kernel, part
@@ -22,7 +24,6 @@ from linkwork.numerics.tree_matrix import scatter
 from linkwork.numerics.vectors import angular, linear
 from linkwork.system.compile import Compiled, compile_mechanism
 from linkwork.system.tables import System, SystemType
-from linkwork.mechanism import Mechanism
 
 _NOTHING = compile_mechanism(Mechanism(gravity=(0.0, 0.0, 0.0)), "joint").system
 open_system = opener(SystemType([(n, typeof(a)) for n, a in zip(System._fields, _NOTHING, strict=True)]))
@@ -100,10 +101,14 @@ class Calls:
         self.system_at, self.work_at = address(self.equations.system_ref), address(self.equations.work_ref)
         self.nothing = np.zeros(len(self.v_names))
 
-    def forward(self, q: np.ndarray, v: np.ndarray, tau: np.ndarray | None = None, out: np.ndarray | None = None) -> np.ndarray:
+    def forward(
+        self, q: np.ndarray, v: np.ndarray, tau: np.ndarray | None = None, out: np.ndarray | None = None
+    ) -> np.ndarray:
         """Accelerations (rad/s2, m/s2) for generalized forces tau (N m, N)."""
         v_dot = np.empty(len(self.v_names)) if out is None else out
-        status = forward_dynamics(self.system_at, self.work_at, self.angles, q, v, self.nothing if tau is None else tau, v_dot)
+        status = forward_dynamics(
+            self.system_at, self.work_at, self.angles, q, v, self.nothing if tau is None else tau, v_dot
+        )
         if status != OK:
             raise NumericalError("a motion of the mechanism has no inertia; give its bodies mass and inertia")
         return v_dot

@@ -1,7 +1,8 @@
 """Diagnosis: the account of a mechanism - coordinates, equations, rank, freedoms, and which equations are redundant.
 
-Counted in absolute coordinates at a general position near the start, where rank deficiency means redundancy and not a singular
-position.  The set of redundant equations is not unique (P5): each is named with the joints that share it.
+Counted in absolute coordinates at a general position near the start, where rank deficiency means redundancy and not
+a singular position.  The set of redundant equations is not unique (P5): each is named with the joints that share
+it.
 """
 
 from __future__ import annotations
@@ -93,7 +94,9 @@ def redundancies(compiled: Compiled, y: np.ndarray, angles: np.ndarray) -> tuple
 
 
 def papers_count(mechanism: Mechanism, redundant: int) -> dict[str, int]:
-    """P5 Table 2: seven coordinates a body, ground included; normalizations and the six that hold ground are equations."""
+    """P5 Table 2: seven coordinates a body, ground included; normalizations and the six that hold ground are
+    equations.
+    """
     bodies = len(mechanism.body) + 1
     rows = sum(len(joint.joint.rows) for joint in mechanism.joint) + len(mechanism.driver)
     return {"coordinates": 7 * bodies, "equations": rows + bodies + 6, "redundant": redundant}

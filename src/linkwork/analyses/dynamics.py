@@ -51,7 +51,8 @@ class Options:
         if self.formulation != "auto" and self.formulation not in FORMULATIONS:
             known = ["auto", *FORMULATIONS]
             raise OptionError(
-                f"there is no formulation '{self.formulation}'; {nearest(self.formulation, known)}", element="formulation"
+                f"there is no formulation '{self.formulation}'; {nearest(self.formulation, known)}",
+                element="formulation",
             )
         if not integrator(self.integrator).adaptive and self.step is None:
             raise OptionError(
@@ -223,9 +224,11 @@ class _Run:
             codes.STEP_TOO_SMALL: f"the step size collapsed to {h:.3g} s",
             codes.NEWTON_STALLED: f"the position correction did not converge{where}",
             codes.NOT_FINITE: f"a value is not finite{where}",
-            codes.MASS_SINGULAR: "a motion has no inertia, or the constraints are too many for the rank-revealing solver",
+            codes.MASS_SINGULAR: "a motion has no inertia, or more loops are singular than can be solved densely",
         }.get(status, f"status {status}")
-        return NumericalError(f"at t = {t:.6g} s {told}; {remedy}; results until then are kept", element=element, t=t, remedy=remedy)
+        return NumericalError(
+            f"at t = {t:.6g} s {told}; {remedy}; results until then are kept", element=element, t=t, remedy=remedy
+        )
 
     def _where(self) -> tuple[str, str | None]:
         """The constraint that is violated most, for a message."""

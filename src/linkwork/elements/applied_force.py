@@ -48,8 +48,16 @@ def applied_forces(loads, ops, t, R, p, O, V, stack, F, energy):
     for s in range(loads.shape[0]):
         load = loads[s]
         b = load.body
-        f = (_component_at(load, ops, 0, t, stack), _component_at(load, ops, 1, t, stack), _component_at(load, ops, 2, t, stack))
-        n = (_component_at(load, ops, 3, t, stack), _component_at(load, ops, 4, t, stack), _component_at(load, ops, 5, t, stack))
+        f = (
+            _component_at(load, ops, 0, t, stack),
+            _component_at(load, ops, 1, t, stack),
+            _component_at(load, ops, 2, t, stack),
+        )
+        n = (
+            _component_at(load, ops, 3, t, stack),
+            _component_at(load, ops, 4, t, stack),
+            _component_at(load, ops, 5, t, stack),
+        )
         if load.in_body_axes:
             f = rotate(R, b, _into_link(load.R_LB, f))
             n = rotate(R, b, _into_link(load.R_LB, n))

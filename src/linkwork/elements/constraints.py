@@ -19,7 +19,6 @@ from linkwork.numerics.rotations import angle_near
 from linkwork.numerics.vectors import (
     add,
     angular,
-    column,
     cross,
     dot,
     linear,

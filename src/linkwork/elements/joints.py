@@ -1,8 +1,8 @@
 """Joints: each kind is a few lines of data - the motions it allows, and the equations that it is when it is cut.
 
-A joint connects a frame F on body A with a frame M on body B.  In the tree it is a sequence of elementary motions that
-carry F into M (coordinates); as a cut joint, and in absolute coordinates, it is a set of rows (see constraints.py).  A new joint is
-a new entry of JOINTS.
+A joint connects a frame F on body A with a frame M on body B.  In the tree it is a sequence of elementary motions
+that carry F into M (coordinates); as a cut joint, and in absolute coordinates, it is a set of rows (see
+constraints.py).  A new joint is a new entry of JOINTS.
 """
 
 from __future__ import annotations
@@ -56,7 +56,12 @@ _BALL_Q, _BALL_V = ("e0", "e1", "e2", "e3"), ("wx", "wy", "wz")
 
 JOINTS: dict[str, JointKind] = {
     "free": JointKind(
-        ((SLIDE, 0), (SLIDE, 1), (SLIDE, 2), (BALL, 0)), (), (), ("x", "y", "z", *_BALL_Q), ("vx", "vy", "vz", *_BALL_V), False
+        ((SLIDE, 0), (SLIDE, 1), (SLIDE, 2), (BALL, 0)),
+        (),
+        (),
+        ("x", "y", "z", *_BALL_Q),
+        ("vx", "vy", "vz", *_BALL_V),
+        False,
     ),
     "fixed": JointKind(
         (),
@@ -105,10 +110,14 @@ class Joint(Element):
 
     kind: JointName = Field(description="what it allows")
     between: tuple[str, str] = Field(description="names of body A and body B; 'ground' is a body")
-    at: Vector | None = Field(default=None, description="m, a point in the world, with the bodies where they are said to be")
+    at: Vector | None = Field(
+        default=None, description="m, a point in the world, with the bodies where they are said to be"
+    )
     axis: Axis | None = Field(default=None, description="direction in the world: of rotation, of sliding, or normal")
     frames: tuple[str, str] | None = Field(default=None, description="named frames on A and B, instead of at and axis")
-    start: Number | tuple[Number, ...] | None = Field(default=None, description="rad or m, joint coordinate(s) at the start")
+    start: Number | tuple[Number, ...] | None = Field(
+        default=None, description="rad or m, joint coordinate(s) at the start"
+    )
     rate: Number | tuple[Number, ...] | None = Field(default=None, description="rad/s or m/s, velocities at the start")
     cut: bool | None = Field(default=None, description="true: open the loop here in joint coordinates; false: never")
 

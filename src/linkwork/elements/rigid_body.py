@@ -35,7 +35,9 @@ BODY = np.dtype(
 class Body(Element):
     """A rigid body; either `shape`, or `mass` and `inertia` (about the centre of mass, body axes)."""
 
-    shape: Shape | None = Field(default=None, description="rod, box, cylinder or sphere: gives mass, inertia and picture")
+    shape: Shape | None = Field(
+        default=None, description="rod, box, cylinder or sphere: gives mass, inertia and picture"
+    )
     mass: Number | None = Field(default=None, description="kg, > 0")
     com: Vector = Field(default=(0.0, 0.0, 0.0), description="m, centre of mass in body axes")
     inertia: Vector | Matrix | None = Field(
@@ -53,7 +55,9 @@ class Body(Element):
     def _physical(self) -> Self:
         who = f"body '{self.name}'"
         if self.shape is None and (self.mass is None or self.inertia is None):
-            raise ValueError(f"{who}: no mass or inertia; give a shape (rod, box, cylinder, sphere), or mass and inertia")
+            raise ValueError(
+                f"{who}: no mass or inertia; give a shape (rod, box, cylinder, sphere), or mass and inertia"
+            )
         if self.shape is not None and (self.mass is not None or self.inertia is not None):
             raise ValueError(f"{who}: both a shape and a mass or inertia; give one of the two")
         mass = self.mass_kg
@@ -96,7 +100,9 @@ class Body(Element):
 def check_inertia(who: str, J: np.ndarray) -> None:
     """No body has an unsymmetric tensor, a principal value <= 0, or one above the sum of the other two."""
     if np.abs(J - J.T).max() > 1e-9 * np.abs(J).max():
-        raise ValueError(f"{who}: inertia is not symmetric (off by {np.abs(J - J.T).max():g} kg m2); mirror its products")
+        raise ValueError(
+            f"{who}: inertia is not symmetric (off by {np.abs(J - J.T).max():g} kg m2); mirror its products"
+        )
     a, b, c = np.linalg.eigvalsh(J)
     if a <= 0.0:
         raise ValueError(f"{who}: inertia has the principal value {a:g} kg m2; all three must be > 0")

@@ -29,7 +29,9 @@ class SpringDamper(Element):
     """Force k (l - l0) + c l' that draws two points together (N, m, m/s)."""
 
     between: tuple[str, str] = Field(description="names of the two bodies; 'ground' is a body")
-    points: tuple[Vector, Vector] = Field(description="m, attachments in the world, with the bodies where they are said to be")
+    points: tuple[Vector, Vector] = Field(
+        description="m, attachments in the world, with the bodies where they are said to be"
+    )
     stiffness: NonNegative = Field(default=0.0, description="N/m, >= 0")
     damping: NonNegative = Field(default=0.0, description="N s/m, >= 0")
     free_length: NonNegative | None = Field(default=None, description="m, >= 0; default: the length at the start")

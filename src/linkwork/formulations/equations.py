@@ -2,9 +2,9 @@
 
     M v_dot + Phi_v^T lam = Q,   Phi = 0,   Phi_v v = nu,   Phi_v v_dot = gamma
 
-The formulations differ in the tree alone (system/topology.py): in `absolute` coordinates every body hangs on ground by a
-free joint and all joints are rows; in `joint` coordinates a spanning tree of joints carries the bodies and only the joints
-that close loops are rows.  Hence one code, and block values on patterns frozen in the System.
+The formulations differ in the tree alone (system/topology.py): in `absolute` coordinates every body hangs on ground
+by a free joint and all joints are rows; in `joint` coordinates a spanning tree of joints carries the bodies and
+only the joints that close loops are rows.  Hence one code, and block values on patterns frozen in the System.
 """
 
 from __future__ import annotations
@@ -73,9 +73,7 @@ def evaluate_velocity(system, t, q, v, angles, work):
     inertia_forces(w.inertia, w.V, w.A, w.F, w.energy)
     if not system.whole[0].open_tree:
         generalized_forces(system.bodies, w.S, w.F, w.tau, w.Q)
-        constraint_accelerations(
-            system.constraints, system.rows, w.R, w.p, w.O, w.V, w.A, w.W, w.motion, w.gamma
-        )
+        constraint_accelerations(system.constraints, system.rows, w.R, w.p, w.O, w.V, w.A, w.W, w.motion, w.gamma)
     coordinate_rates(system.dofs, q, v, w.rate)
 
 

@@ -24,9 +24,7 @@ def poses(bodies, dofs, y, R, p, O, S):
         for r in range(3):
             p[i, r] = start[r]
             for c in range(3):
-                R[i, r, c] = (
-                    R[a, r, 0] * b.R_PF[0, c] + R[a, r, 1] * b.R_PF[1, c] + R[a, r, 2] * b.R_PF[2, c]
-                )
+                R[i, r, c] = R[a, r, 0] * b.R_PF[0, c] + R[a, r, 1] * b.R_PF[1, c] + R[a, r, 2] * b.R_PF[2, c]
         for j in range(b.first_dof, b.first_dof + b.dof_count):
             dof = dofs[j]
             if dof.kind == BALL:  # its three axes are those of the frame before it turns

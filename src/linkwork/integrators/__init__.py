@@ -1,1 +1,3 @@
-"""Integrators of the full state, one file each, found by name in INTEGRATORS (registry.py), and the loop that runs them."""
+"""Integrators of the full state, one file each, found by name in INTEGRATORS (registry.py), and the loop that runs
+them.
+"""

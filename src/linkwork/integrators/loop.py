@@ -1,4 +1,6 @@
-"""The time loop: steps, samples, history.  Compiled once; stages come in as values; Python wakes up between chunks only."""
+"""The time loop: steps, samples, history.  Compiled once; stages come in as values; Python wakes up between chunks
+only.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,21 @@ PROGRESS = np.dtype(
 
 @kernel
 def run_chunk(
-    evaluate, solve, correct, step, interpolate, system, y, angles, work, memory, control, progress, times, samples, history
+    evaluate,
+    solve,
+    correct,
+    step,
+    interpolate,
+    system,
+    y,
+    angles,
+    work,
+    memory,
+    control,
+    progress,
+    times,
+    samples,
+    history,
 ):
     """Step until the chunk is full, the end is reached, or something fails.
 

@@ -26,10 +26,28 @@ class Integrator:
 INTEGRATORS = {
     i.name: i
     for i in (
-        Integrator("adams", "Adams PECE, order 1 to 12, variable step", adams.step, adams.interpolate, adams.memory_size, True, 12),
-        Integrator("dop853", "Dormand-Prince 8(5,3), variable step", dop853.step, dop853.interpolate, dop853.memory_size, True, 8),
+        Integrator(
+            "adams",
+            "Adams PECE, order 1 to 12, variable step",
+            adams.step,
+            adams.interpolate,
+            adams.memory_size,
+            True,
+            12,
+        ),
+        Integrator(
+            "dop853",
+            "Dormand-Prince 8(5,3), variable step",
+            dop853.step,
+            dop853.interpolate,
+            dop853.memory_size,
+            True,
+            8,
+        ),
         Integrator("rk4", "classical Runge-Kutta, fixed step", rk4.step, rk4.interpolate, rk4.memory_size, False, 4),
-        Integrator("ab3", "Adams-Bashforth of third order, fixed step", ab3.step, ab3.interpolate, ab3.memory_size, False, 3),
+        Integrator(
+            "ab3", "Adams-Bashforth of third order, fixed step", ab3.step, ab3.interpolate, ab3.memory_size, False, 3
+        ),
     )
 }
 

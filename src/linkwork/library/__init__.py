@@ -26,16 +26,16 @@ class Entry:
         return {name: p.default for name, p in inspect.signature(self.build).parameters.items()}
 
 
+_BUILDERS: dict[str, Callable[..., Model]] = {
+    "pendulum": pendulum,
+    "double-pendulum": double_pendulum,
+    "four-bar": four_bar,
+    "slider-crank": slider_crank,
+    "n-four-bar": n_four_bar,
+    "andrews": andrews,
+}
 LIBRARY = {
-    name: Entry(name, (build.__doc__ or "").split("\n")[0].rstrip("."), build)
-    for name, build in {
-        "pendulum": pendulum,
-        "double-pendulum": double_pendulum,
-        "four-bar": four_bar,
-        "slider-crank": slider_crank,
-        "n-four-bar": n_four_bar,
-        "andrews": andrews,
-    }.items()
+    name: Entry(name, (build.__doc__ or "").split("\n")[0].rstrip("."), build) for name, build in _BUILDERS.items()
 }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import cmath
 import math
+from typing import Any
 
 from linkwork.api import Model
 from linkwork.elements.shapes import rod
@@ -16,13 +17,14 @@ def four_bar(
 ) -> Model:
     """P1's parallelogram four-bar, released at rest; it passes its flat, singular position four times in 3 s.
 
-    Cranks `crank` m, coupler and ground `coupler` m, one square section of `width` m in copper (kg/m3), crank angle in deg.
-    The paper's figure with the lengths is lost: these are reconstructed from its flat positions at 0.18 and 1.0 s.
+    Cranks `crank` m, coupler and ground `coupler` m, one square section of `width` m in copper (kg/m3), crank angle
+    in deg. The paper's figure with the lengths is lost: these are reconstructed from its flat positions at 0.18 and
+    1.0 s.
     """
     m = Model("four-bar", gravity=GRAVITY, duration=3.0)
     a = math.radians(angle)
     x, z = crank * math.cos(a), crank * math.sin(a)
-    bar = {"width": width, "density": density}
+    bar: dict[str, Any] = {"width": width, "density": density}
     left = m.body("crank", rod(length=crank, **bar), at=(x / 2, 0, z / 2), angle=-a, axis="y")
     top = m.body("coupler", rod(length=coupler, **bar), at=(x + coupler / 2, 0, z))
     right = m.body("rocker", rod(length=crank, **bar), at=(coupler + x / 2, 0, z / 2), angle=-a, axis="y")
@@ -36,8 +38,8 @@ def four_bar(
 def slider_crank(crank: float = 0.1, rod_length: float = 0.31, speed: float = 21.648, angle: float = 0.0) -> Model:
     """P5's slider-crank, started at `speed` (rad/s) and left to itself; three redundant equations.
 
-    Masses and inertias are the paper's (its long axis y is x here); the lengths are lost and follow from I = m l^2 / 12.
-    Gravity and the start angle (deg) are not stated either: none here, and the crank in line with the guide.
+    Masses and inertias are the paper's (its long axis y is x here); the lengths are lost and follow from I = m l^2
+    / 12. Gravity and the start angle (deg) are not stated either: none here, and the crank in line with the guide.
     """
     m = Model("slider-crank", gravity=(0.0, 0.0, 0.0), duration=1.0)
     a = math.radians(angle)
@@ -56,17 +58,19 @@ def slider_crank(crank: float = 0.1, rod_length: float = 0.31, speed: float = 21
 
 
 def n_four_bar(n: float = 2) -> Model:
-    """IFToMM A02: n four-bars in a row, every link a 1 m, 1 kg rod; the cranks start upright with the top moving at 1 m/s."""
+    """IFToMM A02: n four-bars in a row, every link a 1 m, 1 kg rod; the cranks start upright with the top moving at
+    1 m/s.
+    """
     m = Model("n-four-bar", gravity=GRAVITY, plane="xz", duration=10.0)
     count = int(n)
-    link = {"mass": 1.0, "inertia": (1e-3, 1 / 12, 1 / 12)}
-    upright = {"angle": -math.pi / 2, "axis": "y", **link}
-    moving = {"angular_velocity": (0.0, 1.0, 0.0), "velocity": (0.5, 0.0, 0.0)}
+    link: dict[str, Any] = {"mass": 1.0, "inertia": (1e-3, 1 / 12, 1 / 12)}
+    upright: dict[str, Any] = {"angle": -math.pi / 2, "axis": "y", **link}
+    moving: dict[str, Any] = {"angular_velocity": (0.0, 1.0, 0.0), "velocity": (0.5, 0.0, 0.0)}
     for i in range(count + 1):
-        crank = m.body(f"crank{i}", at=(i, 0, 0.5), **upright, **moving)  # type: ignore[arg-type]
+        crank = m.body(f"crank{i}", at=(i, 0, 0.5), **upright, **moving)
         m.revolute(f"pivot{i}", m.ground, crank, at=(i, 0, 0), axis="-y")
         if i:
-            bar = m.body(f"bar{i}", at=(i - 0.5, 0, 1), **link)  # type: ignore[arg-type]
+            bar = m.body(f"bar{i}", at=(i - 0.5, 0, 1), **link)
             m.revolute(f"left{i}", f"crank{i - 1}", bar, at=(i - 1, 0, 1), axis="-y")
             m.revolute(f"right{i}", bar, crank, at=(i, 0, 1), axis="-y")
     return m

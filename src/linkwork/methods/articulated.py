@@ -1,8 +1,8 @@
 """Articulated-body recursion for open trees: accelerations in O(n), no matrix at all (Featherstone 1983).
 
-World axes and one reference point a tree, so that inertias and forces simply add up on the way to the root, and every motion is one
-elementary axis S.  Bias accelerations are already part of the forces F (formulations/kinematics.py), which leaves, for each motion j
-from the leaves on,
+World axes and one reference point a tree, so that inertias and forces simply add up on the way to the root, and
+every motion is one elementary axis S.  Bias accelerations are already part of the forces F
+(formulations/kinematics.py), which leaves, for each motion j from the leaves on,
 
     U = K S,  D = S . U,  u = tau + S . F,   K <- K - U U^T / D,   F <- F - U u / D
 

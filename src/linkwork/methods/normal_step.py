@@ -1,13 +1,16 @@
-"""The one linear problem behind position, velocity and acceleration (P5): the least motion that meets the constraints.
+"""The one linear problem behind position, velocity and acceleration (P5): the least motion that meets the
+constraints.
 
     min 1/2 delta^T M delta   subject to   Phi_v delta = c        =>   M delta = Phi_v^T mu
 
-With M = L^T L and A = L^-T Phi_v^T this is the shortest z with A^T z = c, delta = L^-1 z.  Away from singular positions A^T A is
-factored by Cholesky over the rows known to be independent; where a pivot nearly vanishes, all rows go through a rank-revealing
-QR of A itself, cut at RANK_CUT: near a singular position the condition number is never squared.
+With M = L^T L and A = L^-T Phi_v^T this is the shortest z with A^T z = c, delta = L^-1 z.  Away from singular
+positions A^T A is factored by Cholesky over the rows known to be independent; where a pivot nearly vanishes, all
+rows go through a rank-revealing QR of A itself, cut at RANK_CUT: near a singular position the condition number is
+never squared.
 
-The natural size of a row is the largest that a row of its kind has now, rows that hold points and rows that hold directions apart.
-(Not its own: in joint coordinates a row may vanish at a singular position, and its direction alone would not tell.)
+The natural size of a row is the largest that a row of its kind has now, rows that hold points and rows that hold
+directions apart. (Not its own: in joint coordinates a row may vanish at a singular position, and its direction
+alone would not tell.)
 """
 
 from __future__ import annotations
@@ -23,7 +26,9 @@ from linkwork.numerics.rank_revealing import factor_rows, least_step
 from linkwork.numerics.tree_matrix import factor, solve_inner
 
 RANK_CUT = 1e-5  # of a row's natural size: what is left of it beside the others below this is dependent, or vanishes
-CANCELLATION = 1e-4  # the same for the squared matrix: below it (1e-2 of a row) the rank-revealing factorization takes over
+CANCELLATION = (
+    1e-4  # the same for the squared matrix: below it (1e-2 of a row) the rank-revealing factorization takes over
+)
 
 NOTHING, CHOLESKY, QR = 0, 1, 2  # what the workspace holds
 

@@ -4,8 +4,8 @@
     velocity      min 1/2 (v - v*)^T M (v - v*)   s.t. Phi_v v = nu
     acceleration  M v_dot + Phi_v^T lam = Q       s.t. Phi_v v_dot = gamma     (Gauss: least constraint)
 
-All three are `normal_step` with one factorization.  The position problem keeps the factorization of the state evaluated last, a quasi-Newton
-iteration; it is rebuilt only if 5 iterations do not converge.
+All three are `normal_step` with one factorization.  The position problem keeps the factorization of the state
+evaluated last, a quasi-Newton iteration; it is rebuilt only if 5 iterations do not converge.
 """
 
 from __future__ import annotations

@@ -26,7 +26,14 @@ METHODS = {
     m.name: m
     for m in (
         Method("articulated", "articulated-body recursion", articulated.solve, articulated.correct, True, False),
-        Method("parametrization", "mass-weighted projection (P5)", parametrization.solve, parametrization.correct, False, True),
+        Method(
+            "parametrization",
+            "mass-weighted projection (P5)",
+            parametrization.solve,
+            parametrization.correct,
+            False,
+            True,
+        ),
     )
 }
 
@@ -43,7 +50,8 @@ def choose_method(name: str, system: System) -> tuple[Method, str]:
     method = METHODS[name]
     if open_tree and not method.open_trees:
         raise OptionError(
-            f"method '{name}' keeps a mechanism on its constraints, and this one has none; use method 'auto'", element=name
+            f"method '{name}' keeps a mechanism on its constraints, and this one has none; use method 'auto'",
+            element=name,
         )
     if not open_tree and not method.closed:
         raise OptionError(

@@ -1,8 +1,8 @@
 """Cholesky factorization within an envelope: row a is stored from its first possible entry to the diagonal.
 
-The pattern is frozen at compile time (`first_active`, `first_s`); fill-in stays inside the envelope, so that a chain of loops costs
-time and memory linear in their number.  Squaring the condition number is forbidden near a singular position: a pivot below its
-floor ends the factorization, and the caller turns to the rank-revealing one.
+The pattern is frozen at compile time (`first_active`, `first_s`); fill-in stays inside the envelope, so that a
+chain of loops costs time and memory linear in their number.  Squaring the condition number is forbidden near a
+singular position: a pivot below its floor ends the factorization, and the caller turns to the rank-revealing one.
 """
 
 from __future__ import annotations

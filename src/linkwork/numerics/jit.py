@@ -1,8 +1,8 @@
 """Compilation: one decorator for every kernel, one way to bind stages into a loop, one cache that is never stale.
 
-Numba's own cache looks at the file of the function alone; an edit in a callee of another file would leave stale machine
-code behind.  Here the cache folder of a module carries a hash of its source and of every module of the package that it imports,
-directly or not, so that an edit anywhere below opens a new folder.
+Numba's own cache looks at the file of the function alone; an edit in a callee of another file would leave stale
+machine code behind.  Here the cache folder of a module carries a hash of its source and of every module of the
+package that it imports, directly or not, so that an edit anywhere below opens a new folder.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ from numba.core import event
 PACKAGE = Path(__file__).resolve().parents[1]
 FASTMATH = {"contract", "reassoc", "nsz", "arcp"}  # no NaN or infinity flags: a kernel must see a NaN when it comes
 
-_IMPORT = re.compile(r"^\s*(?:from\s+(linkwork[\w.]*)\s+import\s+(\([^)]*\)|[^\n]+)|import\s+(linkwork[\w.]+))", re.MULTILINE)
+_IMPORT = re.compile(
+    r"^\s*(?:from\s+(linkwork[\w.]*)\s+import\s+(\([^)]*\)|[^\n]+)|import\s+(linkwork[\w.]+))", re.MULTILINE
+)
 
 
 def cache_folder() -> Path:

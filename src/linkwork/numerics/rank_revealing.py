@@ -1,8 +1,9 @@
 """Rank-revealing QR of a set of row vectors, by Householder reflections with pivoting (Golub & Van Loan, 5.4.2).
 
-The rows are multiplied by `scales`, which the caller chooses so that a row of natural size gets unit length.  What is left of a
-row outside the span of those already taken is compared with `cut`: below it the row is dropped, as dependent or vanishing.
-Afterwards row `pivots[k]` of `rows` holds R[0..k-1, k] and the k-th reflector from column k on; `diagonal[k]` is R[k, k].
+The rows are multiplied by `scales`, which the caller chooses so that a row of natural size gets unit length.  What
+is left of a row outside the span of those already taken is compared with `cut`: below it the row is dropped, as
+dependent or vanishing. Afterwards row `pivots[k]` of `rows` holds R[0..k-1, k] and the k-th reflector from column k
+on; `diagonal[k]` is R[k, k].
 """
 
 from __future__ import annotations

@@ -82,7 +82,8 @@ def rotation_matrix(e: np.ndarray) -> np.ndarray:
 def euler_parameters(R: np.ndarray) -> np.ndarray:
     """Euler parameters (scalar first, e0 >= 0) of rotation matrices [..., 3, 3].
 
-    The products 4 e_i e_j follow from the entries of R; the row with the largest 4 e_i^2 is scaled to unit length (Shepperd 1978).
+    The products 4 e_i e_j follow from the entries of R; the row with the largest 4 e_i^2 is scaled to unit length
+    (Shepperd 1978).
     """
     products = np.empty((*R.shape[:-2], 4, 4))
     for i, (j, k) in enumerate(((1, 2), (2, 0), (0, 1))):

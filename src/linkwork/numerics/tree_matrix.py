@@ -1,8 +1,8 @@
 """Symmetric matrices with the sparsity of a tree: row i has entries only for i and the ancestors of i.
 
-Featherstone (2008), section 6.4: M = L^T L keeps that pattern, so that the cost is linear in the number of rows and quadratic in the
-depth.  Row i is packed from the root to i: entry (i, a) stands at `row[i] + depth[a]`.  A star of free bodies (absolute
-coordinates) and a tree of joints (joint coordinates) are the same thing here.
+Featherstone (2008), section 6.4: M = L^T L keeps that pattern, so that the cost is linear in the number of rows and
+quadratic in the depth.  Row i is packed from the root to i: entry (i, a) stands at `row[i] + depth[a]`.  A star of
+free bodies (absolute coordinates) and a tree of joints (joint coordinates) are the same thing here.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Result: the samples of a run with their names, what was chosen and why, and how well it went.  Holds no live system."""
+"""Result: the samples of a run with their names, what was chosen and why, and how well it went.  Holds no live
+system.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +67,9 @@ class Result:
         """Names of everything that `channel` gives."""
         names = ["energy", "energy.kinetic", "energy.potential", "energy.work", "energy.balance"]
         for body in self.names["bodies"]:
-            names += [f"{body}.{what}.{axis}" for what in ("position", "velocity", "angular_velocity") for axis in "xyz"]
+            names += [
+                f"{body}.{what}.{axis}" for what in ("position", "velocity", "angular_velocity") for axis in "xyz"
+            ]
             names += [f"{body}.orientation.e{k}" for k in range(4)]
         return names + self.names["q"] + self.names["v"] + [f"{n}.dot" for n in self.names["v"]]
 
@@ -135,7 +139,8 @@ class Recorder(Protocol):
 
 def joined(parts: Sequence[Result]) -> Result:
     """One result from consecutive parts of a run."""
-    arrays = {name: np.concatenate([getattr(part, name) for part in parts]) for name in (*SAMPLED, "steps")}
+    names = (*SAMPLED, "steps")
+    arrays: dict[str, Any] = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
     return replace(parts[-1], **arrays)
 
 

@@ -386,6 +386,4 @@ def _mark_unfinished(result: Result) -> None:
 def _damaged(path: Path, error: BaseException) -> FileError:
     """One sentence, with HDF5's own words in brief."""
     words = (str(error.args[0]) if error.args else "").strip() or type(error).__name__
-    return FileError(
-        f"'{path}' is cut short or damaged ({words.splitlines()[0]}); simulate again", element=str(path)
-    )
+    return FileError(f"'{path}' is cut short or damaged ({words.splitlines()[0]}); simulate again", element=str(path))

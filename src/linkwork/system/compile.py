@@ -22,7 +22,9 @@ from linkwork.system.tables import ACTIVE, WHOLE, System
 from linkwork.system.topology import Link, Topology, spanning, star
 
 FORMULATIONS = {"absolute": star, "joint": spanning}
-BACKWARD = np.diag([1.0, -1.0, -1.0])  # half a turn about x: a joint said from child to parent, with the same coordinate
+BACKWARD = np.diag(
+    [1.0, -1.0, -1.0]
+)  # half a turn about x: a joint said from child to parent, with the same coordinate
 
 
 class Pose(NamedTuple):
@@ -31,7 +33,7 @@ class Pose(NamedTuple):
     R: np.ndarray
     p: np.ndarray
 
-    def __matmul__(self, other: Pose) -> Pose:  # type: ignore[override]
+    def __matmul__(self, other: Pose) -> Pose:
         return Pose(self.R @ other.R, self.p + self.R @ other.p)
 
     def inverse(self) -> Pose:
@@ -175,8 +177,17 @@ class _Builder:
                 on_parent.p,
             )
             self.tree.append(
-                TreeJoint(name, kind, index, parent, first_q, len(self.q_names) - first_q, first_dof,
-                          len(self.dofs) - first_dof, link.reversed)  # fmt: skip
+                TreeJoint(
+                    name,
+                    kind,
+                    index,
+                    parent,
+                    first_q,
+                    len(self.q_names) - first_q,
+                    first_dof,
+                    len(self.dofs) - first_dof,
+                    link.reversed,
+                )
             )
 
     def _hang(self, link: Link) -> tuple[str, str, Pose, Pose]:
@@ -221,8 +232,18 @@ class _Builder:
         path_a, path_b = self.paths[frames.a], self.paths[frames.b]
         columns = [(dof, -1) for dof in path_a if dof not in path_b] + [(dof, 1) for dof in path_b if dof not in path_a]
         self.constraints.append(
-            (self.index[frames.a], self.index[frames.b], len(self.rows), len(rows), len(self.columns), len(columns),
-             on_a.R, on_a.p, on_b.R, on_b.p)  # fmt: skip
+            (
+                self.index[frames.a],
+                self.index[frames.b],
+                len(self.rows),
+                len(rows),
+                len(self.columns),
+                len(columns),
+                on_a.R,
+                on_a.p,
+                on_b.R,
+                on_b.p,
+            )
         )
         for (kind, i, j, first_op, count, angle), equation in zip(rows, equations, strict=True):
             self.rows.append((kind, i, j, self.values, first_op, count, angle))
@@ -246,7 +267,9 @@ class _Builder:
         self._constraint(name, self.said[joint.name], [(kind, axis, 0, first, count, angle)], [equation])
 
     def hold(self) -> None:
-        """Rows that keep what the user fixed: bodies where they were said to be, joint coordinates with a start value."""
+        """Rows that keep what the user fixed: bodies where they were said to be, joint coordinates with a start
+        value.
+        """
         fixed = JOINTS["fixed"]
         for body in self.mechanism.body:
             if body.fixed:
@@ -275,15 +298,29 @@ class _Builder:
             frames = self.said[torsion.joint]
             on_a, on_b = self._in_link(frames.a, frames.on_a), self._in_link(frames.b, frames.on_b)
             self.torsions.append(
-                (self.index[frames.a], self.index[frames.b], self._new_angle(), on_a.R, on_b.R,
-                 torsion.stiffness, torsion.damping, torsion.free_angle)  # fmt: skip
+                (
+                    self.index[frames.a],
+                    self.index[frames.b],
+                    self._new_angle(),
+                    on_a.R,
+                    on_b.R,
+                    torsion.stiffness,
+                    torsion.damping,
+                    torsion.free_angle,
+                )
             )
         for force in self.mechanism.applied_force:
             programs = [self._program(c, f"applied force '{force.name}'") for c in (*force.force, *force.torque)]
             point = self._in_link(force.body, Pose(np.eye(3), np.array(force.at)))
             self.loads.append(
-                (self.index[force.body], force.axes == "body", [p[0] for p in programs], [p[1] for p in programs],
-                 point.p, point.R)  # fmt: skip
+                (
+                    self.index[force.body],
+                    force.axes == "body",
+                    [p[0] for p in programs],
+                    [p[1] for p in programs],
+                    point.p,
+                    point.R,
+                )
             )
 
     def _in_link(self, body: str, pose: Pose) -> Pose:

@@ -65,6 +65,4 @@ def velocities_from_twists(compiled: Compiled, S: np.ndarray, V: np.ndarray) -> 
 def body_poses(compiled: Compiled, R: np.ndarray, p: np.ndarray) -> dict[str, Pose]:
     """Body frames in the world from evaluated link frames."""
     layout = compiled.layout
-    return {
-        name: Pose(R[i], p[i]) @ Pose(layout.R_LB[i], layout.p_LB[i]) for i, name in enumerate(layout.bodies)
-    }
+    return {name: Pose(R[i], p[i]) @ Pose(layout.R_LB[i], layout.p_LB[i]) for i, name in enumerate(layout.bodies)}

@@ -1,4 +1,6 @@
-"""Layout: which number stands where - names of coordinates, velocities, rows and bodies, and the way back to body frames."""
+"""Layout: which number stands where - names of coordinates, velocities, rows and bodies, and the way back to body
+frames.
+"""
 
 from __future__ import annotations
 

@@ -50,8 +50,9 @@ def star(mechanism: Mechanism) -> Topology:
 def spanning(mechanism: Mechanism) -> Topology:
     """The spanning tree that leaves the fewest cut equations; what the user named as cut is cut, or kept.
 
-    Grown from ground (Prim): the joint with most equations first, then the shallower body, then the order in which they were
-    said.  A part of the mechanism that no joint ties to ground starts with its heaviest body, which floats.
+    Grown from ground (Prim): the joint with most equations first, then the shallower body, then the order in which
+    they were said.  A part of the mechanism that no joint ties to ground starts with its heaviest body, which
+    floats.
     """
     plane = mechanism.plane
     order = {joint.name: n for n, joint in enumerate(mechanism.joint)}
