@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.elements.constraints import ANGLE, PARALLEL
+from linkwork.elements.joints import BALL, JOINTS, ROTATE
 from linkwork.errors import AssemblyError
 from linkwork.formulations.equations import Equations
 from linkwork.formulations.kinematics import displace
@@ -188,7 +189,7 @@ def meet_velocities(equations: Equations, y: np.ndarray, angles: np.ndarray) -> 
     compiled, work = equations.compiled, equations.work
     system, layout = compiled.system, compiled.layout
     equations.evaluate(0.0, y, angles, LEVEL_POSITION)
-    rates = _rate_rows(compiled)
+    rates = _rate_rows(compiled, work)
     bodies, wanted, owners = _body_rows(compiled, work)
     v = np.zeros(layout.v_count)
     free = np.eye(layout.v_count)
@@ -212,42 +213,58 @@ def meet_velocities(equations: Equations, y: np.ndarray, angles: np.ndarray) -> 
     return tuple(notes)
 
 
-def _rate_rows(compiled: Compiled) -> tuple[np.ndarray, np.ndarray]:
-    joints = {joint.name: joint for joint in compiled.mechanism.joint}
-    rows, values = [], []
-    for tree in compiled.layout.tree:
-        given = joints[tree.name].rate_values if tree.name in joints else None
-        if given is not None and not (tree.reversed and len(given) > 1):
-            for n, value in enumerate(given):
-                row = np.zeros(compiled.layout.v_count)
-                row[tree.first_v + n] = 1.0
-                rows.append(row)
-                values.append(value)
-    return np.array(rows).reshape(-1, compiled.layout.v_count), np.array(values)
+def _rate_rows(compiled: Compiled, work: Work) -> tuple[np.ndarray, np.ndarray]:
+    """Rows that measure the joint velocities which the user said, on tree and cut joints alike."""
+    layout = compiled.layout
+    rows, values = [np.zeros((0, layout.v_count))], []
+    for joint in compiled.mechanism.joint:
+        if joint.rate_values is not None:
+            rows.append(joint_velocity_rows(compiled, work, joint.name))
+            values += list(joint.rate_values)
+    return np.vstack(rows), np.array(values)
+
+
+def joint_velocity_rows(compiled: Compiled, work: Work, name: str) -> np.ndarray:
+    """B with B v = the velocities of a joint, M against F in the axes of F, as it was said."""
+    joint = compiled.layout.joints[name]
+    F = work.R[joint.body_a] @ joint.R_AF
+    p_M = work.p[joint.body_b] + work.R[joint.body_b] @ joint.p_BM
+    relative = point_rows(compiled, work, joint.body_b, p_M) - point_rows(compiled, work, joint.body_a, p_M)
+    rows = []
+    for motion, axis in JOINTS[joint.kind].motions:
+        if motion == BALL:
+            rows += list(F.T @ relative[3:])
+        else:
+            rows.append(F[:, axis] @ (relative[3:] if motion == ROTATE else relative[:3]))
+    return np.array(rows).reshape(-1, compiled.layout.v_count)
+
+
+def point_rows(compiled: Compiled, work: Work, body: int, point: np.ndarray) -> np.ndarray:
+    """B with B v = (velocity of the point of a body that is now at `point`, angular velocity)."""
+    bodies = compiled.system.bodies
+    B = np.zeros((6, compiled.layout.v_count))
+    k = body
+    while k:
+        own = slice(bodies[k]["first_dof"], bodies[k]["first_dof"] + bodies[k]["dof_count"])
+        B[:, own] = work.S[own].T
+        k = int(bodies[k]["parent"])
+    B[:3] += np.cross(B[3:].T, point - work.O[body]).T
+    return B
 
 
 def _body_rows(compiled: Compiled, work: Work) -> tuple[np.ndarray, np.ndarray, list[str]]:
     """Rows B v = (velocity of the body frame's origin, angular velocity), where the user said one."""
-    system, layout = compiled.system, compiled.layout
-    rows, values, owners = [], [], []
+    layout = compiled.layout
+    rows, values, owners = [np.zeros((0, layout.v_count))], [], []
     for body in compiled.mechanism.body:
-        if body.velocity is None and body.angular_velocity is None:
-            continue
         i = layout.body(body.name)
-        B = np.zeros((6, layout.v_count))
-        k = i
-        while k:
-            own = slice(system.bodies[k]["first_dof"], system.bodies[k]["first_dof"] + system.bodies[k]["dof_count"])
-            B[:, own] = work.S[own].T
-            k = int(system.bodies[k]["parent"])
-        arm = work.p[i] + work.R[i] @ layout.p_LB[i] - work.O[i]
-        B[:3] += np.cross(B[3:].T, arm).T
+        B = point_rows(compiled, work, i, work.p[i] + work.R[i] @ layout.p_LB[i])
         for said, block in ((body.velocity, B[:3]), (body.angular_velocity, B[3:])):
             if said is not None:
                 rows.append(block)
                 values += list(said)
                 owners += [body.name] * 3
-    return np.vstack([np.zeros((0, layout.v_count)), *rows]), np.array(values), owners
+    return np.vstack(rows), np.array(values), owners
 
 
 def _null_space(A: np.ndarray) -> np.ndarray:

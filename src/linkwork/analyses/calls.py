@@ -31,9 +31,10 @@ open_work = opener(WorkType([(n, typeof(a)) for n, a in workspace(_NOTHING, 0)._
 
 
 @kernel
-def forward_dynamics(system_at, work_at, angles, q, v, tau, v_dot):
+def forward_dynamics(system_at, work_at, q, v, tau, v_dot):
     """v_dot for generalized forces tau on the motions."""
     system, work = open_system(system_at), open_work(work_at)
+    angles = work.angle
     for j in range(tau.shape[0]):
         work.tau[j] = tau[j]
     evaluate_position(system, 0.0, q, angles, work, LEVEL_POSITION)
@@ -50,9 +51,10 @@ def forward_dynamics(system_at, work_at, angles, q, v, tau, v_dot):
 
 
 @kernel
-def inverse_dynamics(system_at, work_at, angles, q, v, v_dot, tau):
+def inverse_dynamics(system_at, work_at, q, v, v_dot, tau):
     """tau that the motions need for v_dot, by recursive Newton-Euler; constraint rows left out."""
     system, work = open_system(system_at), open_work(work_at)
+    angles = work.angle
     evaluate_position(system, 0.0, q, angles, work, LEVEL_POSITION)
     evaluate_velocity(system, 0.0, q, v, angles, work)
     _add_accelerations(system.bodies, work.S, work.inertia, v_dot, work.A, work.F)
@@ -82,9 +84,10 @@ def _add_accelerations(bodies, S, inertia, v_dot, a, F):
 
 
 @kernel
-def mass_matrix_of(system_at, work_at, angles, q, dense):
+def mass_matrix_of(system_at, work_at, q, dense):
     """M as a dense matrix."""
     system, work = open_system(system_at), open_work(work_at)
+    angles = work.angle
     evaluate_position(system, 0.0, q, angles, work, LEVEL_POSITION)
     mass_matrix(system.bodies, system.dofs, work.inertia, work.composite, work.S, work.M)
     scatter(system.dofs, work.M, dense)
@@ -97,7 +100,7 @@ class Calls:
         compiled: Compiled = start.compiled
         self.equations = Equations(compiled)
         self.q_names, self.v_names = compiled.layout.q_names, compiled.layout.v_names
-        self.angles = start.angles.copy()
+        self.equations.work.angle[:] = start.angles
         self.system_at, self.work_at = address(self.equations.system_ref), address(self.equations.work_ref)
         self.nothing = np.zeros(len(self.v_names))
 
@@ -107,7 +110,7 @@ class Calls:
         """Accelerations (rad/s2, m/s2) for generalized forces tau (N m, N)."""
         v_dot = np.empty(len(self.v_names)) if out is None else out
         status = forward_dynamics(
-            self.system_at, self.work_at, self.angles, q, v, self.nothing if tau is None else tau, v_dot
+            self.system_at, self.work_at, q, v, self.nothing if tau is None else tau, v_dot
         )
         if status != OK:
             raise NumericalError("a motion of the mechanism has no inertia; give its bodies mass and inertia")
@@ -116,11 +119,11 @@ class Calls:
     def inverse(self, q: np.ndarray, v: np.ndarray, v_dot: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         """Generalized forces (N m, N) that the motions need for the accelerations v_dot (rad/s2, m/s2)."""
         tau = np.empty(len(self.v_names)) if out is None else out
-        inverse_dynamics(self.system_at, self.work_at, self.angles, q, v, v_dot, tau)
+        inverse_dynamics(self.system_at, self.work_at, q, v, v_dot, tau)
         return tau
 
     def mass_matrix(self, q: np.ndarray) -> np.ndarray:
         """M (kg, kg m, kg m2)."""
         dense = np.zeros((len(self.v_names), len(self.v_names)))
-        mass_matrix_of(self.system_at, self.work_at, self.angles, q, dense)
+        mass_matrix_of(self.system_at, self.work_at, q, dense)
         return dense

@@ -188,6 +188,7 @@ class _Run:
                 self.progress, self.times, self.buffer, self.history[:limit],
             )  # fmt: skip
             spent = time.perf_counter() - began
+            self.certificate.loop_s += spent
             self._collect()
             if status != codes.CHUNK_DONE:
                 return int(status)

@@ -56,6 +56,7 @@ ROW = np.dtype(
         ("first_op", np.int32),  # program of f(t)
         ("op_count", np.int32),  # 0: not driven
         ("angle", np.int32),  # which counted angle, or -1
+        ("mobility", np.float64),  # 1/kg or 1/(kg m2): of the two bodies if they were free; the scale of its size
     ],
     align=True,
 )

@@ -45,36 +45,46 @@ def evaluate(system, t, y, angles, work, level):
 @part
 def evaluate_position(system, t, q, angles, work, level):
     """Poses, Phi; beyond LEVEL_POSES also axes, inertia, M, Phi_v, nu."""
-    w = work
-    poses(system.bodies, system.dofs, q, w.R, w.p, w.O, w.S)
+    bodies, dofs, whole = system.bodies, system.dofs, system.whole[0]
+    R, p, O, S = work.R, work.p, work.O, work.S
+    poses(bodies, dofs, q, R, p, O, S)
+    if whole.open_tree:
+        if level != LEVEL_POSES:
+            world_inertia(bodies, R, p, O, work.inertia)
+        return
+    constraints, rows = system.constraints, system.rows
     constraint_positions(
-        system.constraints, system.rows, system.ops, t, w.R, w.p, angles, w.stack, w.Phi, w.nu, w.motion, w.angle
+        constraints, rows, system.ops, t, R, p, angles, work.stack, work.Phi, work.nu, work.motion, work.angle
     )
     if level == LEVEL_POSES:
         return
-    world_inertia(system.bodies, w.R, w.p, w.O, w.inertia)
-    if not system.whole[0].open_tree:
-        mass_matrix(system.bodies, system.dofs, w.inertia, w.composite, w.S, w.M)
-        constraint_wrenches(system.constraints, system.rows, w.R, w.p, w.O, w.W)
-        constraint_jacobian(system.constraints, system.rows, system.columns, w.S, w.W, w.J)
+    inertia, W = work.inertia, work.W
+    world_inertia(bodies, R, p, O, inertia)
+    mass_matrix(bodies, dofs, inertia, work.composite, S, work.M)
+    constraint_wrenches(constraints, rows, R, p, O, W)
+    constraint_jacobian(constraints, rows, system.columns, S, W, work.J)
 
 
 @part
 def evaluate_velocity(system, t, q, v, angles, work):
     """Twists, forces, Q, gamma, energies, and q_dot in the first part of `work.rate`."""
-    w = work
-    velocities(system.bodies, system.dofs, v, w.S, w.V, w.A)
-    w.F[:, :] = 0.0
-    w.energy[:] = 0.0
-    gravity(system.whole[0].gravity, w.inertia, w.O, w.F, w.energy)
-    spring_dampers(system.springs, w.R, w.p, w.O, w.V, w.F, w.energy)
-    torsional_spring_dampers(system.torsions, w.R, w.p, w.O, w.V, angles, w.F, w.energy, w.angle)
-    applied_forces(system.loads, system.ops, t, w.R, w.p, w.O, w.V, w.stack, w.F, w.energy)
-    inertia_forces(w.inertia, w.V, w.A, w.F, w.energy)
-    if not system.whole[0].open_tree:
-        generalized_forces(system.bodies, w.S, w.F, w.tau, w.Q)
-        constraint_accelerations(system.constraints, system.rows, w.R, w.p, w.O, w.V, w.A, w.W, w.motion, w.gamma)
-    coordinate_rates(system.dofs, q, v, w.rate)
+    bodies, dofs, whole = system.bodies, system.dofs, system.whole[0]
+    R, p, O, S = work.R, work.p, work.O, work.S
+    V, A, F, inertia, energy = work.V, work.A, work.F, work.inertia, work.energy
+    velocities(bodies, dofs, v, S, V, A)
+    F[:, :] = 0.0
+    energy[:] = 0.0
+    gravity(whole.gravity, inertia, O, F, energy)
+    spring_dampers(system.springs, R, p, O, V, F, energy)
+    torsional_spring_dampers(system.torsions, R, p, O, V, angles, F, energy, work.angle)
+    applied_forces(system.loads, system.ops, t, R, p, O, V, work.stack, F, energy)
+    inertia_forces(inertia, V, A, F, energy)
+    if not whole.open_tree:
+        generalized_forces(bodies, S, F, work.tau, work.Q)
+        constraint_accelerations(
+            system.constraints, system.rows, R, p, O, V, A, work.W, work.motion, work.gamma
+        )
+    coordinate_rates(dofs, q, v, work.rate)
 
 
 class Equations:

@@ -8,9 +8,10 @@ positions A^T A is factored by Cholesky over the rows known to be independent; w
 rows go through a rank-revealing QR of A itself, cut at RANK_CUT: near a singular position the condition number is
 never squared.
 
-The natural size of a row is the largest that a row of its kind has now, rows that hold points and rows that hold
-directions apart. (Not its own: in joint coordinates a row may vanish at a singular position, and its direction
-alone would not tell.)
+The natural size of a row is the largest that a row of its kind has now (rows that hold points and rows that hold
+directions apart), but at least FAINT of what it would be if its two bodies were free.  Not its own size: in joint
+coordinates a row may vanish at a singular position, and its direction alone would not tell.  Nor the largest alone: in a
+plane loop all rows of a kind may be rounding noise.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ RANK_CUT = 1e-5  # of a row's natural size: what is left of it beside the others
 CANCELLATION = (
     1e-4  # the same for the squared matrix: below it (1e-2 of a row) the rank-revealing factorization takes over
 )
+FAINT = 1e-4  # of the size of a row between free bodies: the least natural size
 
 NOTHING, CHOLESKY, QR = 0, 1, 2  # what the workspace holds
 
@@ -111,6 +113,12 @@ def _products(active, Y, C):
 
 
 @part
+def _natural_square(row, point, direction):
+    """Square of a row's natural size, from the largest squares of its kind."""
+    return max(point if row.kind == POINT else direction, FAINT * FAINT * row.mobility)
+
+
+@part
 def _floors(active, rows, C, floors):
     """The smallest pivot that each active row may have in the squared matrix."""
     point, direction = 0.0, 0.0
@@ -121,7 +129,7 @@ def _floors(active, rows, C, floors):
         else:
             direction = max(direction, square)
     for a in range(active.shape[0]):
-        floors[a] = CANCELLATION * (point if rows[active[a].row].kind == POINT else direction)
+        floors[a] = CANCELLATION * _natural_square(rows[active[a].row], point, direction)
 
 
 @kernel
@@ -137,8 +145,7 @@ def row_scales(rows, dense, scales):
         else:
             direction = max(direction, square)
     for r in range(dense.shape[0]):
-        size = math.sqrt(point if rows[r].kind == POINT else direction)
-        scales[r] = 1.0 / size if size > 0.0 else 0.0
+        scales[r] = 1.0 / math.sqrt(_natural_square(rows[r], point, direction))
 
 
 @part

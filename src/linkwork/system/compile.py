@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from linkwork.elements.applied_force import LOAD
-from linkwork.elements.constraints import ANGLE, COLUMN, CONSTRAINT, ROW
+from linkwork.elements.constraints import ANGLE, COLUMN, CONSTRAINT, POINT, ROW
 from linkwork.elements.drivers import DRIVABLE
 from linkwork.elements.joints import BALL, BALL_REST, DOF, JOINTS, ROW_NAMES, Joint, JointKind
 from linkwork.elements.rigid_body import BODY
@@ -246,10 +246,18 @@ class _Builder:
             )
         )
         for (kind, i, j, first_op, count, angle), equation in zip(rows, equations, strict=True):
-            self.rows.append((kind, i, j, self.values, first_op, count, angle))
+            mobility = self._mobility(frames.a, kind) + self._mobility(frames.b, kind)
+            self.rows.append((kind, i, j, self.values, first_op, count, angle, mobility))
             self.values += len(columns)
             self.row_names.append(RowName(name, equation))
         self.columns += columns
+
+    def _mobility(self, body: str, kind: int) -> float:
+        """What a unit force (1/kg) or moment (1/(kg m2)) moves of a free body."""
+        if body == GROUND:
+            return 0.0
+        record = self.bodies[self.index[body]]
+        return 1.0 / float(record["mass"] if kind == POINT else np.linalg.eigvalsh(record["J_C"])[0])
 
     def drive(self) -> None:
         """One row for every driver."""
@@ -281,6 +289,15 @@ class _Builder:
                 for coordinate, value in zip(joint.joint.coordinates, joint.start_values, strict=True):
                     if coordinate in DRIVABLE[joint.kind]:
                         self._driven_row(joint.name, joint, coordinate, value)
+                if joint.joint.motions[-1:] == ((BALL, 0),):
+                    self._hold_orientation(joint)
+
+    def _hold_orientation(self, joint: Joint) -> None:
+        """Three rows that keep the relative orientation that a ball was given at the start."""
+        frames = self.said[joint.name]
+        turned = Pose(rotation_matrix(np.array((joint.start_values or ())[-4:])), np.zeros(3))
+        directions = tuple(row for row in JOINTS["fixed"].rows if row[0] != POINT)
+        self.constrain(joint.name, frames._replace(on_a=frames.on_a @ turned), directions)
 
     # -- forces -------------------------------------------------------------------------------------------------
     def apply_forces(self) -> None:

@@ -1,0 +1,51 @@
+"""linkwork and its peers side by side, in one run: python -m benchmarks [problem ...]
+
+Each problem with the wall time and error of every program, and how many times longer than linkwork's best run the others take.
+One core is used; times are the best of several.  Compare ratios, not seconds of different runs.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import defaultdict
+
+from benchmarks import linkwork_side
+from benchmarks.peers import MODULES, load
+from benchmarks.peers.__main__ import chain_rows, loop_rows
+
+
+def main(wanted: list[str]) -> None:
+    """Measure everything, then print it by problem."""
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+    programs = [linkwork_side, *(load(name) for name in MODULES)]
+    table = defaultdict(list)
+    for program in programs:
+        if isinstance(program, str):
+            print(program)
+            continue
+        parts = [loop_rows(program)]
+        if hasattr(program, "chain_forward_dynamics"):
+            parts.append(chain_rows(program, linkwork_side))
+        for part in parts:
+            for who, problem, error, wall in part:
+                print(f"\r{who}: {problem:60}", end="", file=sys.stderr)
+                name, _, setting = problem.partition(" (")
+                table[name.strip()].append((who, f"({setting}" if setting else "", error, wall))
+    print("\r" + 80 * " ", file=sys.stderr)
+    for problem, rows in table.items():
+        if not wanted or any(word in problem for word in wanted):
+            show(problem, rows)
+
+
+def show(problem: str, rows: list[tuple[str, str, float, str]]) -> None:
+    """One problem: program, setting, error, wall, ratio to linkwork's default run."""
+    ours = next(float(wall.split()[0]) for who, _, _, wall in rows if who == linkwork_side.NAME)
+    print(f"\n{problem}")
+    for who, setting, error, wall in rows:
+        print(f"  {who + ' ' + setting:44} error {error:8.1e}  {wall:>12}  x {float(wall.split()[0]) / ours:6.2f}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
