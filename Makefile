@@ -20,7 +20,7 @@ demo: $(VENV)/run.stamp
 	$(BIN)/linkwork run four-bar --rtol 1e-8 --out out/four-bar.h5 --plot out/four-bar.png
 
 test: $(VENV)/test.stamp lint
-	$(BIN)/python -m linkwork.warm
+	$(BIN)/python tests/warm.py
 	$(BIN)/python -m pytest -n 2
 
 test-slow: $(VENV)/test.stamp

@@ -254,7 +254,7 @@ class _Run:
             model_text=mechanism.model_dump_json(exclude_defaults=True),
             options={f.name: getattr(self.options, f.name) for f in fields(self.options)},
             names={
-                "bodies": list(layout.bodies[1:]),
+                "bodies": [body.name for body in mechanism.body],
                 "joints": [joint.name for joint in mechanism.joint],
                 "q": list(layout.q_names),
                 "v": list(layout.v_names),

@@ -104,7 +104,7 @@ def inertia_forces(inertia, V, A, F, energy):
             energy[0] += 0.5 * (v[r] * f[r] + w[r] * n[r])
 
 
-@part
+@kernel
 def coordinate_rates(dofs, y, v, q_dot):
     """q_dot = N(q) v: the speed itself, and Euler parameter rates for a ball."""
     for j in range(dofs.shape[0]):

@@ -21,6 +21,7 @@ from linkwork.numerics.tree_matrix import solve_inner, solve_outer
 
 POSITION_STEP = 1e-10  # rad, or m / size of the mechanism: a step this small leaves a violation at rounding level
 SINGULAR_STEP = 1e-14  # the same near a singular position, where a small violation is a large error of velocity
+ROUNDING = 1e-14  # of the mechanism's size: a violation that no step can lessen
 KEEP = 5  # iterations after which the factorization is rebuilt; at once near a singular position
 GIVE_UP = 30  # iterations
 
@@ -76,6 +77,7 @@ def correct_position(evaluate, system, t, y, angles, work):
     rows = work.Phi.shape[0]
     c, delta = work.small[0][:rows], work.small[1][:count]
     enough = POSITION_STEP * min(1.0, system.whole[0].length)
+    rounding = ROUNDING * max(1.0, system.whole[0].length)
     before = np.inf
     for iteration in range(GIVE_UP):
         if iteration % KEEP == KEEP - 1 or work.counts[KIND] != CHOLESKY:
@@ -86,8 +88,10 @@ def correct_position(evaluate, system, t, y, angles, work):
         else:
             evaluate(system, t, y, angles, work, LEVEL_POSES)
         work.counts[ITERATIONS] += 1
+        violation = 0.0
         for r in range(rows):
             c[r] = -work.Phi[r]
+            violation = max(violation, abs(c[r]))
         normal_step(system, work, c, delta, work.lam)
         size = 0.0
         for j in range(count):
@@ -95,8 +99,10 @@ def correct_position(evaluate, system, t, y, angles, work):
                 return NOT_FINITE
             size = max(size, abs(delta[j]))
         displace(system.dofs, y, delta)
-        if size < SINGULAR_STEP or (size < enough and (work.counts[KIND] == CHOLESKY or size > 0.5 * before)):
+        if size < SINGULAR_STEP or (size < enough and work.counts[KIND] == CHOLESKY):
             return OK
+        if size > 0.5 * before and (size < enough or violation < rounding):
+            return OK  # as far as rounding lets it go
         before = size
     return NEWTON_STALLED
 

@@ -36,7 +36,7 @@ def _motions(bodies, dofs, q_count, states, R_LB, p_LB, R, p, O, S, V, A, positi
 
 
 def body_motion(compiled: Compiled, states: np.ndarray, before: np.ndarray | None = None) -> BodyMotion:
-    """Position (m), orientation (Euler parameters), velocity (m/s), angular velocity (rad/s) of every body but ground.
+    """Position (m), orientation (Euler parameters), velocity (m/s), angular velocity (rad/s) of the bodies, as said.
 
     `before`: the orientations of the sample before these; Euler parameters go on from there without a jump of sign.
     """
@@ -51,7 +51,9 @@ def body_motion(compiled: Compiled, states: np.ndarray, before: np.ndarray | Non
         system.bodies, system.dofs, layout.q_count, np.ascontiguousarray(states), layout.R_LB, layout.p_LB,
         R, p, O, S, V, A, positions, rotations, speeds, spins,
     )  # fmt: skip
-    return positions, _continuous(euler_parameters(rotations), before), speeds, spins
+    order = [layout.body(body.name) - 1 for body in compiled.mechanism.body]
+    orientations = _continuous(euler_parameters(rotations[:, order]), before)
+    return positions[:, order], orientations, speeds[:, order], spins[:, order]
 
 
 def _continuous(e: np.ndarray, before: np.ndarray | None) -> np.ndarray:

@@ -13,6 +13,8 @@ new datasets or attributes, so that all are made before the first step, and what
 from __future__ import annotations
 
 import json
+import struct
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, fields
@@ -42,6 +44,8 @@ UNITS = {"t": "s", "h": "s", "energy": "J", "position": "m", "velocity": "m/s", 
 
 _BROKEN = (KeyError, IndexError, OSError, RuntimeError, TypeError, ValueError)  # what reading a damaged file raises
 _SIGNATURE = b"\x89HDF\r\n\x1a\n"
+_SUPERBLOCK = struct.Struct("<8s4B3Q")  # signature; version, two sizes, flags; base, extension and end addresses
+_UNCLOSED = 0b101  # flags: open for writing, in SWMR mode
 _CHUNK_BYTES = 65536
 _TEXT_BYTES = 4096
 
@@ -151,12 +155,12 @@ def _write_header(file: h5py.File, empty: Result) -> None:
 def _make_samples(file: h5py.File, empty: Result) -> None:
     """Datasets of the samples, each axis with its scale: the times, or the names along it."""
     scales = _name_scales(file, empty)
-    time = _growing(file, "t", empty.t)
-    time.make_scale("t")
+    times = _growing(file, "t", empty.t)
+    times.make_scale("t")
     for name in SAMPLED:
         if name != "t":
             data = _growing(file, name, getattr(empty, name))
-            for axis, scale in enumerate((time, *(scales[axis] for axis in AXES[name]))):
+            for axis, scale in enumerate((times, *(scales[axis] for axis in AXES[name]))):
                 data.dims[axis].attach_scale(scale)
 
 
@@ -258,7 +262,6 @@ def _version(package: str) -> str:
 def load_result(path: str | Path) -> Result:
     """The result in a file; of a run that was killed, or still goes on, what it had written until now."""
     path = Path(path)
-    _check_signature(path)
     with _reading(path) as file:
         found = _format(file, path)
         try:
@@ -275,32 +278,47 @@ def load_result(path: str | Path) -> Result:
     return result
 
 
-def _check_signature(path: Path) -> None:
+@contextmanager
+def _reading(path: Path) -> Iterator[h5py.File]:
+    """The file, opened as a closed one, or as one whose writer is at work or was killed.
+
+    HDF5 itself may wait forever, or give zeros, where such a file is cut short: its length is looked at before.
+    """
+    import h5py
+
+    for _ in range(20):
+        unclosed, missing = _superblock(path)
+        if not missing:
+            break
+        time.sleep(0.01)  # a writer may just be extending the file
+    else:
+        raise _damaged(path, EOFError(f"{missing} bytes are missing at its end"))
+    try:
+        file = h5py.File(path, "r", swmr=unclosed)
+    except OSError as error:
+        raise _damaged(path, error) from error
+    with file:
+        yield file
+
+
+def _superblock(path: Path) -> tuple[bool, int]:
+    """From the first bytes of a file: is it open for writing, or was when its writer died; bytes missing at its end."""
     if not path.exists():
         raise FileError(f"there is no file '{path}'", element=str(path))
     try:
         with path.open("rb") as stream:
-            begins = stream.read(len(_SIGNATURE))
+            head = stream.read(_SUPERBLOCK.size)
+        size = path.stat().st_size
     except OSError as error:
         raise FileError(f"'{path}' cannot be read: {error.strerror}", element=str(path)) from error
-    if begins != _SIGNATURE:
+    if head[: len(_SIGNATURE)] != _SIGNATURE:
         raise FileError(f"'{path}' is not an HDF5 file; give one that linkwork has written", element=str(path))
-
-
-@contextmanager
-def _reading(path: Path) -> Iterator[h5py.File]:
-    """The file, opened as a closed one, else as one whose writer is at work or was killed."""
-    import h5py
-
-    try:
-        file = h5py.File(path, "r")
-    except OSError:
-        try:
-            file = h5py.File(path, "r", swmr=True)
-        except OSError as error:
-            raise _damaged(path, error) from error
-    with file:
-        yield file
+    if len(head) < _SUPERBLOCK.size:
+        return False, _SUPERBLOCK.size - len(head)
+    _, layout, offset_size, _, flags, _, _, end = _SUPERBLOCK.unpack(head)
+    if layout != 3 or offset_size != 8:  # not a file of ours
+        return False, 0
+    return bool(flags & _UNCLOSED), max(0, end - size)
 
 
 def _format(file: h5py.File, path: Path) -> str:

@@ -1,0 +1,1 @@
+"""What a person sees: plots of results, progress of runs."""

@@ -1,0 +1,187 @@
+"""Plots of a result, fit for a report: one axes a unit over a common time axis."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from linkwork.errors import FileError, OptionError
+from linkwork.results.result import Result
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes  # at run time inside the functions: it takes 0.5 s to import
+    from matplotlib.figure import Figure
+
+FORMATS = (".png", ".svg", ".pdf")
+DPI = 150
+LONGEST_LABEL = 22  # characters beside an axes
+LONGEST_LINE = 100  # characters above it
+COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f3c8d", "#4d4d4d")  # all can tell apart
+STYLES = ("-", "--", ":", "-.")  # when the colours begin anew
+QUANTITIES = {
+    "m": "length", "m/s": "velocity", "m/s2": "acceleration", "rad": "angle", "rad/s": "angular velocity",
+    "rad/s2": "angular acceleration", "J": "energy", "": "Euler parameter",
+}  # fmt: skip
+
+
+def plot_result(
+    result: Result, channels: Sequence[str] = (), path: str | Path | None = None, title: str | None = None
+) -> Figure:
+    """Draw the named channels, or without names energy, its balance and the step sizes; write it if `path` is given."""
+    if path is not None:
+        _check_path(Path(path))
+    if not len(result.t):
+        raise OptionError(
+            f"the result of '{result.model}' has no samples; there is nothing to plot", element=result.model
+        )
+    figure = _overview(result) if not channels else _histories(result, channels)
+    if len(result.t) > 1:
+        figure.axes[0].set_xlim(result.t[0], result.t[-1])
+    figure.suptitle(title if title is not None else result.model, fontsize=11)
+    if path is not None:
+        _write(figure, Path(path))
+    return figure
+
+
+# -- what is drawn ----------------------------------------------------------------------------------------------------
+def _histories(result: Result, channels: Sequence[str]) -> Figure:
+    """Named channels, those of one unit in one axes."""
+    groups: dict[str, list[str]] = {}
+    for name in dict.fromkeys(channels):
+        result.channel(name)  # says what there is, if it is not there
+        groups.setdefault(result.unit(name), []).append(name)
+    figure, places = _sheet([1.0] * len(groups))
+    for axes, (unit, names) in zip(places, groups.items(), strict=True):
+        _lines(axes, result, names)
+        alone = len(names) == 1 and len(names[0]) <= LONGEST_LABEL
+        axes.set_ylabel(_labelled(names[0] if alone else QUANTITIES.get(unit, ""), unit))
+        _legend(axes)
+    return figure
+
+
+def _overview(result: Result) -> Figure:
+    """The energies, the residual of their balance, the steps."""
+    figure, (energies, balance, steps) = _sheet([1.5, 1.0, 1.0])
+    shown = {"energy": "total", "energy.kinetic": "kinetic", "energy.potential": "potential"}
+    if np.any(result.energy[:, 2] != 0.0):
+        shown["energy.work"] = "work done"
+    _lines(energies, result, list(shown), list(shown.values()))
+    energies.set_ylabel("energy [J]")
+    _legend(energies)
+    _lines(balance, result, ["energy.balance"], ["residual of the energy balance"])
+    balance.set_ylabel("residual [J]")
+    _legend(balance)
+    _draw_steps(steps, result)
+    return figure
+
+
+def _draw_steps(axes: Axes, result: Result) -> None:
+    """Step size in powers of ten; the order of the integrator as a thin line with its own scale; switches."""
+    from matplotlib.ticker import MaxNLocator, NullFormatter
+
+    steps = result.steps[result.steps["h"] > 0.0]
+    axes.set_yscale("log")
+    axes.set_ylabel("step size [s]")
+    handles = axes.plot(steps["t"], steps["h"], color=COLORS[0], drawstyle="steps-pre", label="step size")
+    if len(steps):
+        axes.set_ylim(*_decades(steps["h"]))
+        axes.yaxis.set_minor_formatter(NullFormatter())
+        second = axes.twinx()
+        _dress(second, grid=False)
+        second.spines["right"].set_visible(True)
+        second.set_ylabel("order [-]")
+        second.yaxis.set_major_locator(MaxNLocator(4, integer=True))
+        second.set_ylim(0.0, float(steps["order"].max()) + 1.0)
+        handles += second.plot(
+            steps["t"], steps["order"], color=COLORS[1], linewidth=0.7, drawstyle="steps-pre", label="order"
+        )
+    marks = [
+        axes.axvline(event["t"], color="0.4", linewidth=0.8, linestyle=":") for event in result.certificate.switches
+    ]
+    if marks:
+        marks[0].set_label("switch of coordinates")
+    _legend(axes, [*handles, *marks[:1]])
+
+
+def _decades(sizes: np.ndarray) -> tuple[float, float]:
+    """Powers of ten around positive sizes, none of them on the edge."""
+    return 10.0 ** np.floor(np.log10(0.7 * sizes.min())), 10.0 ** np.ceil(np.log10(1.4 * sizes.max()))
+
+
+def _lines(axes: Axes, result: Result, names: Sequence[str], told: Sequence[str] = ()) -> None:
+    """Time histories; what only differs by rounding is drawn as the constant it is."""
+    curves = [result.channel(name) for name in names]
+    for k, (curve, label) in enumerate(zip(curves, told or names, strict=True)):
+        color, style = COLORS[k % len(COLORS)], STYLES[k // len(COLORS) % len(STYLES)]
+        axes.plot(result.t, curve, color=color, linestyle=style, label=label)
+    values = np.concatenate(curves)
+    values = values[np.isfinite(values)]
+    least = 1e-3 * float(np.abs(values).max(initial=0.0))
+    if least > 0.0 and np.ptp(values) < least:
+        middle = 0.5 * float(values.min() + values.max())
+        axes.set_ylim(middle - least, middle + least)
+
+
+# -- how it looks -----------------------------------------------------------------------------------------------------
+def _sheet(heights: Sequence[float]) -> tuple[Figure, list[Axes]]:
+    """A figure with axes one below the other; only the last one names the time."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(8.0, 1.0 + 2.0 * sum(heights)), dpi=DPI, layout="constrained")
+    FigureCanvasAgg(figure)
+    grid = figure.subplots(len(heights), 1, sharex=True, squeeze=False, height_ratios=list(heights))
+    places: list[Axes] = list(grid[:, 0])
+    for axes in places:
+        _dress(axes)
+    places[-1].set_xlabel("time [s]", fontsize=9)
+    figure.align_ylabels(places)
+    return figure, places
+
+
+def _dress(axes: Axes, grid: bool = True) -> None:
+    axes.set_prop_cycle(linewidth=[1.3])
+    axes.tick_params(labelsize=8)
+    axes.yaxis.label.set_fontsize(9)
+    axes.yaxis.get_offset_text().set_fontsize(8)
+    axes.ticklabel_format(axis="y", style="sci", scilimits=(-3, 4), useMathText=True, useOffset=False)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    if grid:
+        axes.grid(True, color="0.88", linewidth=0.6)
+        axes.set_axisbelow(True)
+
+
+def _legend(axes: Axes, handles: Sequence[Any] | None = None) -> None:
+    """Where no curve can be: few names in a line above the axes, many in columns to the right."""
+    handles = list(axes.get_lines()) if handles is None else handles
+    if sum(len(str(handle.get_label())) + 8 for handle in handles) <= LONGEST_LINE:
+        where: dict[str, Any] = {"loc": "lower right", "bbox_to_anchor": (1.0, 1.0), "ncols": len(handles)}
+    else:
+        where = {"loc": "upper left", "bbox_to_anchor": (1.02, 1.0), "ncols": 1 + (len(handles) - 1) // 12}
+    axes.legend(handles=handles, frameon=False, fontsize=8, borderaxespad=0.2, **where)
+
+
+def _labelled(name: str, unit: str) -> str:
+    """A name with its unit, exponents raised."""
+    return f"{name} [{unit.replace('s2', 's$^2$') or '-'}]"
+
+
+# -- files ------------------------------------------------------------------------------------------------------------
+def _check_path(path: Path) -> None:
+    if path.suffix.lower() not in FORMATS:
+        raise OptionError(
+            f"cannot write a plot to '{path}'; the name must end with {' or '.join(FORMATS)}", element=str(path)
+        )
+    if not path.parent.is_dir():
+        raise FileError(f"cannot write '{path}': there is no folder '{path.parent}'; make it first", element=str(path))
+
+
+def _write(figure: Figure, path: Path) -> None:
+    try:
+        figure.savefig(path, dpi=DPI)
+    except OSError as error:
+        raise FileError(f"cannot write '{path}': {error.strerror or error}", element=str(path)) from error

@@ -1,0 +1,118 @@
+"""Progress of a run on stderr: a bar on a terminal, next to nothing in a pipe."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, TypeVar
+
+from linkwork.numerics.jit import METER
+from linkwork.results.result import Certificate, Recorder, Result
+
+if TYPE_CHECKING:
+    from rich.progress import Progress  # at run time inside the functions: only a terminal needs it
+
+KERNELS = 130  # about as many functions are compiled on a machine that has none in its cache
+COMPILING = "compiling kernels, once on this machine ..."
+PLAIN_LINE = "linkwork: compiling kernels (once on this machine, about 20 s) ..."
+
+
+@contextmanager
+def progress_bar(name: str, until: float, wanted: bool | None) -> Iterator[Recorder | None]:
+    """A recorder that shows how far the run is and that kernels are being compiled, or None where nobody looks.
+
+    Shown if `wanted`, or if that is None and stderr is a terminal; in a pipe then only one line, when kernels are
+    compiled; nothing at all if not `wanted`.
+    """
+    if wanted or (wanted is None and sys.stderr.isatty()):
+        with _bar() as bar, _told_of_compiling(_Watch(bar, name, until)) as watch:
+            yield watch
+    elif wanted is None:
+        with _told_of_compiling(_PlainLine()):
+            yield None
+    else:
+        yield None
+
+
+@contextmanager
+def compiling(wanted: bool | None) -> Iterator[None]:
+    """For whatever else compiles kernels: tell of it as `progress_bar` does."""
+    with progress_bar("", 1.0, wanted):
+        yield
+
+
+class _Watch:
+    """One line on the terminal: first the kernels, then the simulated time."""
+
+    def __init__(self, bar: Progress, name: str, until: float) -> None:
+        self.bar, self.name, self.until = bar, name, until
+        self.before = METER.count
+        self.line = bar.add_task(name, total=None, detail="", visible=False)
+
+    def compiling(self, count: int) -> None:
+        """One more function is being compiled."""
+        done = count - self.before
+        told = f"{done} of about {KERNELS}" if done <= KERNELS else str(done)
+        total = max(KERNELS, done + 1)
+        self.bar.update(self.line, description=COMPILING, completed=done, total=total, detail=told, visible=True)
+
+    def begin(self, empty: Result) -> None:
+        """The run is about to start."""
+        self.bar.reset(
+            self.line, description=self.name, total=self.until, detail=f"0 of {self.until:g} s", visible=True
+        )
+
+    def append(self, part: Result) -> None:
+        """Simulated time and step size as they stand."""
+        t = min(part.certificate.t_end, self.until)
+        detail = f"{t:.4g} of {self.until:g} s"
+        if len(part.steps):
+            detail += f", step {part.steps['h'][-1]:.2g} s"
+        self.bar.update(self.line, completed=t, detail=detail)
+
+    def finish(self, certificate: Certificate) -> None:
+        """The run has ended; the line goes with the context."""
+
+
+class _PlainLine:
+    """One line in a pipe or a log, however much is compiled."""
+
+    def __init__(self) -> None:
+        self.told = False
+
+    def compiling(self, count: int) -> None:
+        """Say it once."""
+        if not self.told:
+            self.told = True
+            print(PLAIN_LINE, file=sys.stderr, flush=True)
+
+
+Listener = TypeVar("Listener", _Watch, _PlainLine)
+
+
+@contextmanager
+def _told_of_compiling(listener: Listener) -> Iterator[Listener]:
+    """METER tells this listener, and afterwards whom it told before."""
+    before: Callable[[int], None] | None = METER.tell
+    METER.tell = listener.compiling
+    try:
+        yield listener
+    finally:
+        METER.tell = before
+
+
+@contextmanager
+def _bar() -> Iterator[Progress]:
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(bar_width=30),
+        TextColumn("{task.fields[detail]}", markup=False),
+        TextColumn("left"),
+        TimeRemainingColumn(compact=True),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        yield bar

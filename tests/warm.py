@@ -1,0 +1,32 @@
+"""Compile every kernel that the tests use, in one process, before they run in parallel: python tests/warm.py"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from linkwork.analyses.assembly import assemble
+from linkwork.analyses.calls import Calls
+from linkwork.analyses.dynamics import Options, simulate
+from linkwork.formulations.equations import Equations
+from linkwork.integrators.registry import INTEGRATORS
+from linkwork.library import library_model
+from linkwork.numerics.codes import LEVEL_ALL
+from linkwork.numerics.jit import METER
+
+
+def main() -> None:
+    """Real and complex equations, every integrator and method, single calls."""
+    four_bar, pendulum = library_model("four-bar").mechanism, library_model("pendulum").mechanism
+    for name, integrator in INTEGRATORS.items():
+        for mechanism in (four_bar, pendulum):
+            simulate(mechanism, Options(until=0.01, integrator=name, step=None if integrator.adaptive else 1e-3))
+    start = assemble(four_bar, "absolute")
+    Equations(start.compiled, np.complex128).evaluate(0.0, start.y.astype(complex), start.angles, LEVEL_ALL)
+    calls = Calls(assemble(pendulum, "joint"))
+    one = np.ones(1)
+    calls.forward(one, one), calls.inverse(one, one, one), calls.mass_matrix(one)
+    print(f"{METER.count} kernels compiled in {METER.seconds:.1f} s")
+
+
+if __name__ == "__main__":
+    main()
