@@ -1,7 +1,7 @@
 """linkwork and its peers side by side, in one run: python -m benchmarks [problem ...]
 
-Each problem with the wall time and error of every program, and how many times longer than linkwork's best run the others take.
-One core is used; times are the best of several.  Compare ratios, not seconds of different runs.
+Each problem with the wall time and error of every program, and how many times longer than linkwork's default run the
+others take.  One core is used; times are the best of several.  Compare ratios, not seconds of different runs.
 """
 
 from __future__ import annotations

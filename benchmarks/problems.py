@@ -174,7 +174,7 @@ class Andrews:
     """
 
     m: tuple[float, ...] = (0.04325, 0.00365, 0.02373, 0.00706, 0.0705, 0.00706, 0.05498)
-    I: tuple[float, ...] = (2.194e-6, 4.41e-7, 5.255e-6, 5.667e-7, 1.169e-5, 5.667e-7, 1.912e-5)  # noqa: E741
+    I: tuple[float, ...] = (2.194e-6, 4.41e-7, 5.255e-6, 5.667e-7, 1.169e-5, 5.667e-7, 1.912e-5)
     A: complex = -0.06934 - 0.00227j
     B: complex = -0.03635 + 0.03273j
     C: complex = 0.014 + 0.072j
@@ -285,7 +285,7 @@ def _andrews_rhs(p: Andrews) -> Callable[[float, np.ndarray], list[float]]:
 
     def rhs(_t: float, y: np.ndarray) -> list[float]:
         r = complex(math.cos(y[0]), math.sin(y[0]))
-        O, F = (0j, 0j, 0j), (p.rr * r, 1j * p.rr * r, -p.rr * r)  # noqa: E741
+        O, F = (0j, 0j, 0j), (p.rr * r, 1j * p.rr * r, -p.rr * r)
         E = _dyad(F, B, p.d, p.ss, sE)
         G = _dyad(A, E, p.zt, p.e, sG)
         H = _dyad(A, E, p.u, p.zf, sH)

@@ -62,8 +62,8 @@ def two_bodies(kind: str, rng, driven: bool = False) -> Mechanism:
             ],
             "torsional_spring_damper": torsion if kind == "revolute" else [],
             "applied_force": [
-                {"name": "push", "body": "a", "force": ("2*t+1", 0.5, "cos(t)"), "torque": (0.1, "sin(t)", 0), "axes": "body",
-                 "at": (0.1, 0.2, 0.3)}
+                {"name": "push", "body": "a", "force": ("2*t+1", 0.5, "cos(t)"), "torque": (0.1, "sin(t)", 0),
+                 "axes": "body", "at": (0.1, 0.2, 0.3)}
             ],
         }
     )  # fmt: skip

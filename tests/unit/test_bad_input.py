@@ -39,7 +39,7 @@ def hinged(**joint):
         (lambda: bar(inertia=((1, 0.5, 0), (0, 1, 0), (0, 0, 1))), ("body 'bar'", "not symmetric")),
         (lambda: bar(orientation=(0, 0, 0, 0)), ("body 'bar'", "orientation", "zero")),
         (lambda: lw.Model("m", gravity=GRAVITY).body("bar"), ("body 'bar'", "no mass", "shape")),
-        (lambda: lw.Model("m", gravity=GRAVITY).body("bar", colour="red", **BAR), ("body 'bar'", "unknown key 'colour'")),
+        (lambda: bar(colour="red"), ("body 'bar'", "unknown key 'colour'")),
         (lambda: lw.rod(length=-1.0, mass=1.0), ("rod", "length is -1", "> 0")),
         (lambda: hinged(axis=(0, 0, 0)), ("joint 'pin'", "axis", "[0.0, 0.0, 0.0]", "zero axis")),
         (lambda: hinged(axis="w"), ("joint 'pin'", "axis", "'w'", "'x', 'y', 'z'")),

@@ -20,7 +20,6 @@ from linkwork.results.result import Result
 from plane_linkages import (
     FORMULATIONS,
     GRAVITY,
-    column,
     link,
     mechanism,
     one_freedom,
@@ -64,8 +63,8 @@ def test_a01_compound_pendulum_follows_the_elliptic_functions(
     bar = hanging_bar(length, 2.7, phi0, plane)
     run = simulate(bar, Options(until=10.0, formulation=formulation, integrator=integrator, rtol=rtol, every=0.05))
     phi, rate = released_pendulum(run.t, phi0, math.sqrt(1.5 * GRAVITY / length))
-    assert np.abs(turn_angle(run, "bar") + np.pi / 2 - phi).max() < 3e4 * rtol
-    assert np.abs(turn_rate(run, "bar") - rate).max() < 1e5 * rtol
+    assert np.abs(turn_angle(run, "bar") + np.pi / 2 - phi).max() < 1e4 * rtol
+    assert np.abs(turn_rate(run, "bar") - rate).max() < 2e4 * rtol
     assert run.certificate.energy_drift < 300 * rtol
     assert_on_the_constraints(run)
 
@@ -80,17 +79,25 @@ A01 = (
 )
 
 
+POINT_INERTIA = {"joint": 1e-11, "absolute": 1e-9}  # kg m2; it slows the pendulum and puts the angle off by up to 22 J
+
+
 @pytest.mark.parametrize("plane", ["xz", None])
 @pytest.mark.parametrize("formulation", FORMULATIONS)
 def test_a01_point_mass_on_a_rod_has_the_published_motion(formulation: str, plane: str | None) -> None:
-    mass_point = {"name": "mass", "mass": 1.0, "inertia": (1e-10, 1e-10, 1e-10), "at": (-1.0, 0.0, 0.0)}
+    J = POINT_INERTIA[formulation]
+    mass_point = {"name": "mass", "mass": 1.0, "inertia": (J, J, J), "at": (-1.0, 0.0, 0.0)}
     rod = mechanism([mass_point], [pin("pivot", "ground", "mass", 0j)], plane)
     run = simulate(rod, Options(until=10.0, formulation=formulation, rtol=1e-11, every=0.5))
     samples = np.searchsorted(run.t, [row[0] for row in A01])
-    angle, rate, x, y = np.array(A01).T[1:5]
-    assert np.abs(turn_angle(run, "mass")[samples] - np.pi / 2 - angle).max() < 2e-8
-    assert np.abs(turn_rate(run, "mass")[samples] - rate).max() < 8e-8
-    assert np.abs(run.position[samples, 0] - np.column_stack([x, 0 * x, y])).max() < 2e-8
+    angle, rate, x, y, tension = np.array(A01).T[1:]
+    off = 25 * J + 2e-9
+    assert np.abs(turn_angle(run, "mass")[samples] - np.pi / 2 - angle).max() < off
+    assert np.abs(turn_rate(run, "mass")[samples] - rate).max() < 5 * off
+    assert np.abs(run.position[samples, 0] - np.column_stack([x, 0 * x, y])).max() < off
+    if formulation == "absolute":  # the multipliers of the pin's point rows are the force that it carries
+        points = [row.startswith("pivot: point") for row in run.names["rows"]]
+        assert np.abs(np.linalg.norm(run.lam[samples][:, points], axis=1) - tension).max() < 30 * off
 
 
 # ------------------------------------------------------------------------------------------------- A02 N four-bars
@@ -155,6 +162,14 @@ def test_a02_long_row_turns_over_through_its_flat_positions(n: int, integrator: 
 def test_a02_with_dop853(n: int, formulation: str) -> None:
     options = Options(until=10.0, formulation=formulation, integrator="dop853", rtol=1e-9, every=0.05)
     assert_row_of_four_bars(n, simulate(n_four_bar(n), options), 1e-9)
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_a02_samples_within_a_step_are_as_good_as_its_ends(n: int) -> None:
+    """Dense output just beside a flat position, where the rate at a state off the constraints means little."""
+    rtol = 1e-10
+    run = simulate(n_four_bar(n), Options(until=10.0, integrator="dop853", rtol=rtol, every=0.05))
+    assert_row_of_four_bars(n, run, rtol)
 
 
 def test_a02_comes_to_the_published_position() -> None:
@@ -235,14 +250,14 @@ def test_a03_andrews_squeezer(formulation: str, plane: str | None, integrator: s
     run = simulate(andrews(plane), options)
     beta = ANDREWS_START + turn_angle(run, "K1")
     k = int(np.searchsorted(run.t, 0.03 - 1e-9))
-    assert beta[k] == pytest.approx(ANDREWS_BETA[0.03], abs=200 * rtol)
-    assert beta[-1] == pytest.approx(ANDREWS_BETA[0.05], abs=1000 * rtol)
-    assert turn_rate(run, "K1")[k] == pytest.approx(ANDREWS_BETA_RATE, rel=200 * rtol)
+    assert beta[k] == pytest.approx(ANDREWS_BETA[0.03], abs=100 * rtol)
+    assert beta[-1] == pytest.approx(ANDREWS_BETA[0.05], abs=200 * rtol)
+    assert turn_rate(run, "K1")[k] == pytest.approx(ANDREWS_BETA_RATE, rel=5 * rtol)
     for body, (angle, rate) in ANDREWS_PUBLISHED.items():
         assert ANDREWS_AT_START[body] + turn_angle(run, body)[k] == pytest.approx(angle, abs=4e-9)
-        assert turn_rate(run, body)[k] == pytest.approx(rate, abs=4e-7)
+        assert turn_rate(run, body)[k] == pytest.approx(rate, abs=1e-6)
     assert run.certificate.dof == 1
-    assert run.certificate.energy_drift < 1e-8
+    assert run.certificate.energy_drift < 20 * rtol
     assert_on_the_constraints(run)
 
 
@@ -252,5 +267,4 @@ def test_a03_is_as_exact_as_asked(formulation: str) -> None:
     for rtol in (1e-6, 1e-8, 1e-10):
         run = simulate(andrews(), Options(until=0.03, formulation=formulation, rtol=rtol, every=1e-4))
         errors.append(abs(ANDREWS_START + turn_angle(run, "K1")[-1] - ANDREWS_BETA[0.03]) / rtol)
-    assert max(errors) < 1000
-    assert column(run, "K1") == 0
+    assert max(errors) < 300

@@ -10,8 +10,8 @@ never squared.
 
 The natural size of a row is the largest that a row of its kind has now (rows that hold points and rows that hold
 directions apart), but at least FAINT of what it would be if its two bodies were free.  Not its own size: in joint
-coordinates a row may vanish at a singular position, and its direction alone would not tell.  Nor the largest alone: in a
-plane loop all rows of a kind may be rounding noise.
+coordinates a row may vanish at a singular position, and its direction alone would not tell.  Nor the largest alone: in
+a plane loop all rows of a kind may be rounding noise.
 """
 
 from __future__ import annotations

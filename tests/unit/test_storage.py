@@ -1,0 +1,207 @@
+"""Runs on disk: what is written is read, also while the run goes on, of a killed process, and of wrong files a word."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pytest
+
+from linkwork.analyses.dynamics import Options, simulate
+from linkwork.errors import FileError
+from linkwork.mechanism import Mechanism
+from linkwork.results.result import SAMPLED, Certificate, Result, energy_drift
+from linkwork.results.storage import AXES, FORMAT, Writer, load_result, save
+
+PENDULUM = Mechanism(
+    name="pendulum",
+    gravity=(0, 0, -9.81),
+    body=[{"name": "bar", "shape": {"kind": "rod", "mass": 1.0, "length": 1.0}, "at": (0.5, 0, 0)}],
+    joint=[{"name": "pin", "kind": "revolute", "between": ("ground", "bar"), "at": (0, 0, 0), "axis": "y"}],
+)
+
+WRITE_UNTIL_KILLED = """
+import sys
+from dataclasses import replace
+from linkwork.results.storage import Writer, load_result
+
+whole = load_result(sys.argv[1])
+writer = Writer(sys.argv[2])
+writer.begin(whole.part(slice(0, 0)))
+for k in range(len(whole.t) // 10):
+    whole.certificate.switches.append({"t": float(k), "why": "a test"})
+    writer.append(replace(whole.part(slice(10 * k, 10 * k + 10)), steps=whole.steps[2 * k : 2 * k + 2]))
+    print(k, flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.fixture(scope="module")
+def run() -> Result:
+    result = simulate(PENDULUM, Options(until=1.0, rtol=1e-8))
+    result.certificate.warnings.append("of the kind that says 'look here'")
+    result.certificate.switches.append({"t": 0.5, "from": "a", "to": "b", "why": "rank", "coordinates": ["pin.angle"]})
+    result.certificate.singular.append({"t": 0.25, "rank": 4})
+    return result
+
+
+def assert_same(a: Result, b: Result) -> None:
+    for name in (*SAMPLED, "steps"):
+        got, expected = getattr(a, name), getattr(b, name)
+        assert got.dtype == expected.dtype
+        np.testing.assert_array_equal(got, expected, err_msg=name)
+    for name in ("model", "model_text", "options", "names", "certificate"):
+        assert getattr(a, name) == getattr(b, name)
+
+
+def refused(path: Path) -> str:
+    with pytest.raises(FileError) as caught:
+        load_result(path)
+    assert str(path) in caught.value.message
+    assert "\n" not in caught.value.message
+    return caught.value.message
+
+
+def test_saved_is_loaded(run: Result, tmp_path: Path) -> None:
+    save(run, tmp_path / "run.h5")
+    assert_same(load_result(tmp_path / "run.h5"), run)
+    again = load_result(tmp_path / "run.h5")
+    save(again, tmp_path / "run.h5")  # onto itself
+    assert_same(load_result(tmp_path / "run.h5"), run)
+
+
+def test_written_while_it_goes_on(tmp_path: Path) -> None:
+    with Writer(tmp_path / "live.h5") as writer:
+        result = simulate(PENDULUM, Options(until=1.0, rtol=1e-8), [writer])
+    save(result, tmp_path / "saved.h5")
+    live = load_result(tmp_path / "live.h5")
+    assert_same(live, result)
+    assert_same(live, load_result(tmp_path / "saved.h5"))
+    assert live.certificate.status == "finished"
+
+
+def test_file_of_a_failed_run_says_so(run: Result, tmp_path: Path) -> None:
+    failed = replace(
+        run.certificate, status="failed", error={"code": "numerical-failure", "message": "it broke", "t": 0.5}
+    )
+    with Writer(tmp_path / "run.h5") as writer:
+        writer.begin(run.part(slice(0, 0)))
+        writer.append(run.part(slice(0, 100)))
+        writer.finish(failed)
+    loaded = load_result(tmp_path / "run.h5")
+    assert loaded.certificate == failed
+    assert len(loaded.t) == 100
+
+
+def test_no_constraints_no_samples_long_texts(run: Result, tmp_path: Path) -> None:
+    """Axes of length zero, a model of 200 kB, a certificate longer than its first room."""
+    certificate = replace(run.certificate, why="because " * 2000)
+    odd = replace(run.part(slice(0, 0)), steps=run.steps[:0], model_text="x" * 200_000, certificate=certificate)
+    assert odd.lam.shape == (0, 0)
+    save(odd, tmp_path / "odd.h5")
+    assert_same(load_result(tmp_path / "odd.h5"), odd)
+
+
+def test_killed_writer(run: Result, tmp_path: Path) -> None:
+    save(run, tmp_path / "whole.h5")
+    path = tmp_path / "killed.h5"
+    command = [sys.executable, "-c", WRITE_UNTIL_KILLED, str(tmp_path / "whole.h5"), str(path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        while process.stdout.readline().strip() != "5":
+            assert process.poll() is None
+        alive = load_result(path)
+        process.kill()  # SIGKILL: the file is never closed
+    with pytest.raises(OSError, match=r"already open|consistency|lock"):
+        h5py.File(path, "r")
+
+    killed = load_result(path)
+    count = len(killed.t)
+    assert 60 <= len(alive.t) <= count <= len(run.t)
+    for name in SAMPLED:
+        np.testing.assert_array_equal(getattr(killed, name), getattr(run, name)[:count], err_msg=name)
+    np.testing.assert_array_equal(killed.steps, run.steps[: len(killed.steps)])
+    assert len(killed.steps) >= 12
+    certificate = killed.certificate
+    assert certificate.status == "stopped"
+    assert "did not end" in certificate.warnings[-1]
+    assert f"{count} samples until t = {run.t[count - 1]:.6g} s" in certificate.warnings[-1]
+    assert certificate.energy_drift == energy_drift(run.energy[:count])
+    assert [entry["t"] for entry in certificate.switches[1:7]] == [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]
+
+
+def test_torn_last_certificate(run: Result, tmp_path: Path) -> None:
+    """Killed in the middle of writing one slot: the other one counts."""
+    with Writer(tmp_path / "run.h5") as writer:
+        writer.begin(run.part(slice(0, 0)))
+        writer.append(run)
+    before = load_result(tmp_path / "run.h5").certificate
+    with h5py.File(tmp_path / "run.h5", "r+") as file:
+        file["log/certificate"][0, 100:] = 0
+    after = load_result(tmp_path / "run.h5").certificate
+    assert before.status == after.status == "stopped"
+    assert after.method == run.certificate.method
+
+
+def test_axes_have_names(run: Result, tmp_path: Path) -> None:
+    """Every axis of every dataset has a dimension scale, as netCDF readers want it."""
+    assert set(AXES) == set(SAMPLED)
+    save(run, tmp_path / "run.h5")
+    bare = []
+    with h5py.File(tmp_path / "run.h5", "r") as file:
+
+        def look(name: str, item: object) -> None:
+            if isinstance(item, h5py.Dataset) and not item.is_scale:
+                bare.extend(f"{name} {k}" for k, axis in enumerate(item.dims) if len(axis) != 1)
+
+        file.visititems(look)
+        assert [axis[0].name for axis in file["position"].dims] == ["/t", "/body", "/axis"]
+        assert list(file["body"].asstr()) == ["bar"]
+        assert file["t"].attrs["units"] == "s"
+        assert file.attrs["format"] == FORMAT
+    assert not bare
+
+
+def test_missing_and_foreign_files(tmp_path: Path) -> None:
+    assert "there is no file" in refused(tmp_path / "none.h5")
+    (tmp_path / "text.h5").write_text("t, x\n0, 1\n")
+    assert "not an HDF5 file" in refused(tmp_path / "text.h5")
+    (tmp_path / "empty.h5").touch()
+    assert "not an HDF5 file" in refused(tmp_path / "empty.h5")
+    with h5py.File(tmp_path / "other.h5", "w") as file:
+        file["x"] = 1.0
+    assert "not a linkwork run" in refused(tmp_path / "other.h5")
+    assert "cannot be read" in refused(tmp_path)
+
+
+@pytest.mark.parametrize("keep", [20, 100, 5000, 100_000, -10])
+def test_truncated_file(run: Result, tmp_path: Path, keep: int) -> None:
+    save(run, tmp_path / "run.h5")
+    (tmp_path / "cut.h5").write_bytes((tmp_path / "run.h5").read_bytes()[:keep])
+    assert "cut short" in refused(tmp_path / "cut.h5")
+
+
+def test_other_version(run: Result, tmp_path: Path) -> None:
+    save(run, tmp_path / "run.h5")
+    with h5py.File(tmp_path / "run.h5", "r+") as file:
+        file.attrs["format"] = "linkwork-run-7"
+    loaded = load_result(tmp_path / "run.h5")
+    np.testing.assert_array_equal(loaded.q, run.q)
+    assert "linkwork-run-7" in loaded.certificate.warnings[-1]
+    with h5py.File(tmp_path / "run.h5", "r+") as file:
+        del file["q"]
+    assert "linkwork-run-7" in refused(tmp_path / "run.h5")
+
+
+def test_a_place_that_cannot_be_written(run: Result, tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="no folder"):
+        Writer(tmp_path / "none" / "run.h5")
+    (tmp_path / "folder.h5").mkdir()
+    with pytest.raises(FileError, match="cannot write"):
+        save(run, tmp_path / "folder.h5")
+    with pytest.raises(FileError, match="call begin first"):
+        Writer(tmp_path / "run.h5").finish(Certificate())
