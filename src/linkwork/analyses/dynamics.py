@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any
 
 import numpy as np
 from numba import typeof, types
@@ -12,12 +13,13 @@ from numba import typeof, types
 from linkwork.analyses.assembly import Start, assemble
 from linkwork.errors import NumericalError, OptionError, nearest
 from linkwork.formulations.equations import Equations, evaluate
-from linkwork.formulations.workspace import FACTORIZATIONS
+from linkwork.formulations.workspace import BASIS, EVENTS, FACTORIZATIONS, REBUILD
 from linkwork.integrators.control import CONTROL
 from linkwork.integrators.loop import HISTORY, PROGRESS, run_chunk
 from linkwork.integrators.registry import Integrator, integrator
 from linkwork.mechanism import Mechanism
-from linkwork.methods.registry import Method, choose_method
+from linkwork.methods.registry import Method, choose_method, settings_of
+from linkwork.methods.reasons import BASES, REASONS
 from linkwork.numerics import codes
 from linkwork.numerics.jit import METER, bind, bind_loop
 from linkwork.results.measures import body_motion
@@ -42,6 +44,7 @@ class Options:
     hmax: float | None = None  # default: a tenth of the run
     step: float | None = None  # of a fixed-step integrator; otherwise the first step to try
     every: float | None = None  # between samples; default: 500 samples
+    method_options: Mapping[str, float] = field(default_factory=dict)  # of the method, by name (methods/options.py)
 
     def __post_init__(self) -> None:
         for name in ("until", "rtol", "atol", "hmax", "step", "every"):
@@ -107,9 +110,13 @@ class _Run:
         self.compiled: Compiled = start.compiled
         system = self.compiled.system
         self.y, self.angles = start.y.copy(), start.angles.copy()
-        self.equations = Equations(self.compiled)
+        self.equations = Equations(self.compiled, partitioned=method.dense)
         self.work = self.equations.work
-        self.work.typical[:] = typical_sizes(self.compiled)
+        self.work.typical[:] = self.work.sizes[:] = typical_sizes(self.compiled)
+        self.hmax = options.hmax or (options.until / 10.0 if how.adaptive else options.until)
+        for place, value in settings_of(method, options.method_options, options.hmax or options.until / 1000.0).items():
+            self.work.settings[place] = value
+        self.work.counts[BASIS], self.work.counts[REBUILD] = method.basis, 1
         self.memory = np.zeros(how.memory_size(len(self.y)))
         self.control = np.zeros(1, CONTROL)
         self.progress = np.zeros(1, PROGRESS)
@@ -135,10 +142,11 @@ class _Run:
         E = bind(evaluate, types.void, system, real, vector, vector, work, whole)
         S = bind(self.method.solve, status, system, work, flag)
         C = bind(self.method.correct, status, E, system, real, vector, vector, work)
+        A = bind(self.method.accept, types.void, system, real, vector, work, control)
         T = bind(self.how.step, status, E, S, C, system, vector, vector, work, vector, control)
         N = bind(self.how.interpolate, status, E, S, system, real, vector, vector, work, vector, control, vector)
         bind_loop(
-            run_chunk, status, E, S, C, T, N, system, vector, vector, work, vector, control,
+            run_chunk, status, E, S, C, A, T, N, system, vector, vector, work, vector, control,
             typeof(self.progress), vector, types.float64[:, ::1], typeof(self.history),
         )  # fmt: skip
 
@@ -168,7 +176,7 @@ class _Run:
     def _set_control(self) -> None:
         options, control = self.options, self.control[0]
         control["rtol"], control["atol"] = options.rtol, options.atol or options.rtol
-        control["h_max"] = options.hmax or (options.until / 10.0 if self.how.adaptive else options.until)
+        control["h_max"] = self.hmax
         control["h"] = options.step or 0.0
         control["h_min"] = 1e-14 * options.until
 
@@ -183,7 +191,7 @@ class _Run:
         while True:
             began = time.perf_counter()
             status = run_chunk(
-                evaluate, self.method.solve, self.method.correct, self.how.step, self.how.interpolate,
+                evaluate, self.method.solve, self.method.correct, self.method.accept, self.how.step, self.how.interpolate,
                 self.equations.system_ref, self.y, self.angles, self.equations.work_ref, self.memory, self.control,
                 self.progress, self.times, self.buffer, self.history[:limit],
             )  # fmt: skip
@@ -212,6 +220,7 @@ class _Run:
         certificate.steps, certificate.rejected = int(control["steps"]), int(control["rejected"])
         certificate.evaluations = int(control["evaluations"])
         certificate.factorizations = int(self.work.counts[FACTORIZATIONS])
+        certificate.switches = decisions_log(self.work.log[: self.work.counts[EVENTS]])
         certificate.max_violation = {
             "position": float(progress["worst_position"]), "velocity": float(progress["worst_velocity"])
         }  # fmt: skip
@@ -271,6 +280,20 @@ class _Run:
         whole = joined(self.parts)
         self.certificate.energy_drift = energy_drift(whole.energy)
         return whole
+
+
+def decisions_log(events: np.ndarray) -> list[dict[str, Any]]:
+    """What the method decided, for people."""
+    return [
+        {
+            "t": float(event["t"]),
+            "from": BASES[event["before"]],
+            "to": BASES[event["after"]],
+            "why": REASONS[int(event["why"])],
+            "rank": int(event["rank"]),
+        }
+        for event in events
+    ]
 
 
 def typical_sizes(compiled: Compiled) -> np.ndarray:

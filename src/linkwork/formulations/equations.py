@@ -71,6 +71,8 @@ def evaluate_velocity(system, t, q, v, angles, work):
     bodies, dofs, whole = system.bodies, system.dofs, system.whole[0]
     R, p, O, S = work.R, work.p, work.O, work.S
     V, A, F, inertia, energy = work.V, work.A, work.F, work.inertia, work.energy
+    for j in range(v.shape[0]):
+        work.v[j] = v[j]
     velocities(bodies, dofs, v, S, V, A)
     F[:, :] = 0.0
     energy[:] = 0.0
@@ -90,10 +92,10 @@ def evaluate_velocity(system, t, q, v, angles, work):
 class Equations:
     """A compiled mechanism with a workspace of its own: the equations at a state, called from Python."""
 
-    def __init__(self, compiled: Compiled, scalar: type = np.float64) -> None:
+    def __init__(self, compiled: Compiled, scalar: type = np.float64, partitioned: bool = False) -> None:
         self.compiled = compiled
         self.system = compiled.system
-        self.work = workspace(compiled.system, compiled.layout.angle_count, scalar)
+        self.work = workspace(compiled.system, compiled.layout.angle_count, scalar, partitioned)
         self.system_ref = system_reference(self.system)
         self.work_ref = work_reference(self.work)
 

@@ -50,14 +50,35 @@ class Work(NamedTuple):
     dense: np.ndarray  # rank-revealing factorization: [row, dof] scaled rows, then reflectors
     small: np.ndarray  # [6, max(row, dof)] vectors of the solvers
     pivots: np.ndarray  # [row] order in which the rank-revealing factorization took the rows
-    counts: np.ndarray  # evaluations, factorizations, rank-revealing ones, position iterations, present rank, its kind
+    counts: np.ndarray  # see COUNTS below
+    v: np.ndarray  # [dof] velocities of the state evaluated last
+    basis: np.ndarray  # [dof, dof] dependent directions Z, then independent ones T (methods/partitioned.py)
+    matrices: np.ndarray  # [5, n, n] of the methods that partition
+    order: np.ndarray  # [5, n] orders of rows and columns that they choose
+    settings: np.ndarray  # options of the method, and what it remembers from step to step (methods/options.py)
+    sizes: np.ndarray  # `typical` before a method takes dependent coordinates out
+    log: np.ndarray  # what the method decided: when, what, from what to what
 
 
-EVALUATIONS, FACTORIZATIONS, RANK_REVEALING, ITERATIONS, RANK, KIND = range(6)  # of counts
+# Entries of `counts`.
+FACTORIZATIONS, RANK_REVEALING, ITERATIONS, RANK, KIND, EVENTS, BASIS, REBUILD, CALM, SAME, CHANGES, FULL = range(12)
+COUNTS = 12
+SETTINGS = 24  # options and memory of a method
+LOG_SIZE = 4096  # most decisions that are kept
+EVENT = np.dtype(
+    [
+        ("t", np.float64),  # s
+        ("why", np.int32),  # a reason of methods/reasons.py
+        ("before", np.int32),  # basis in use before
+        ("after", np.int32),  # and after
+        ("rank", np.int32),  # independent rows after
+    ],
+    align=True,
+)
 
 
-def workspace(system: System, angle_count: int, scalar: type = np.float64) -> Work:
-    """Allocate; `scalar` may be complex for derivatives by complex steps."""
+def workspace(system: System, angle_count: int, scalar: type = np.float64, partitioned: bool = False) -> Work:
+    """Allocate; `scalar` may be complex for derivatives by complex steps; `partitioned`: room for dense bases."""
     bodies, dofs, rows = len(system.bodies), len(system.dofs), len(system.rows)
     active = system.active
     y = int(sum(system.whole[0][k] for k in ("q_count", "v_count", "s_count")))
@@ -65,6 +86,8 @@ def workspace(system: System, angle_count: int, scalar: type = np.float64) -> Wo
     values = int(sum(c["row_count"] * c["column_count"] for c in system.constraints))
     y_size = int(np.sum(active["high"] - active["low"])) if len(active) else 0
     c_size = int(np.sum(np.arange(len(active)) - active["first_active"] + 1)) if len(active) else 0
+
+    room = max(rows, dofs) if partitioned else 0
 
     def new(*shape: int) -> np.ndarray:
         return np.zeros(shape, scalar)
@@ -102,7 +125,14 @@ def workspace(system: System, angle_count: int, scalar: type = np.float64) -> Wo
         dense=new(rows, dofs) if rows * dofs <= DENSE_LIMIT else new(0, 0),
         small=new(6, max(rows, dofs, 1)),
         pivots=np.zeros(rows, np.int64),
-        counts=np.zeros(6, np.int64),
+        counts=np.zeros(COUNTS, np.int64),
+        v=new(dofs),
+        basis=new(room, room),
+        matrices=new(5, room, room),
+        order=np.zeros((5, room), np.int64),
+        settings=np.zeros(SETTINGS),
+        sizes=np.ones(y),
+        log=np.zeros(LOG_SIZE if partitioned else 0, EVENT),
     )
     work.R[0] = np.eye(3)
     return work
@@ -127,4 +157,5 @@ def work_reference(w):
         w.R, w.p, w.O, w.S, w.inertia, w.composite, w.U, w.V, w.A, w.F, w.tau, w.M, w.Q, w.Phi, w.W, w.J, w.nu,
         w.motion, w.gamma, w.angle, w.energy, w.stack, w.v_dot, w.lam, w.rate, w.typical, w.L, w.Y, w.C,
         w.dense, w.small, w.pivots, w.counts,
+        w.v, w.basis, w.matrices, w.order, w.settings, w.sizes, w.log,
     )  # fmt: skip

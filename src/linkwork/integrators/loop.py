@@ -6,13 +6,24 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.formulations.workspace import KIND, RANK
+from linkwork.formulations.workspace import BASIS, RANK
 from linkwork.integrators.control import rate_corrected
 from linkwork.methods.normal_step import violation_rate
+from linkwork.methods.options import WEAKEST
 from linkwork.numerics.codes import CHUNK_DONE, FINISHED, OK
 from linkwork.numerics.jit import kernel, part
 
-HISTORY = np.dtype([("t", np.float64), ("h", np.float64), ("order", np.int32), ("rank", np.int32)], align=True)
+HISTORY = np.dtype(
+    [
+        ("t", np.float64),  # s, end of the step
+        ("h", np.float64),  # s
+        ("order", np.int32),  # of the integrator
+        ("rank", np.int32),  # independent rows
+        ("basis", np.int32),  # in use, of methods that partition (methods/reasons.py)
+        ("strength", np.float64),  # weakest pivot of the constraints, 1 for a row of natural size; 0: singular
+    ],
+    align=True,
+)
 PROGRESS = np.dtype(
     [
         ("next_sample", np.int64),  # which of the sample times comes next
@@ -30,6 +41,7 @@ def run_chunk(
     evaluate,
     solve,
     correct,
+    accept,
     step,
     interpolate,
     system,
@@ -81,8 +93,11 @@ def run_chunk(
         record.t = control[0].t
         record.h = control[0].h_last
         record.order = control[0].order
-        record.rank = work.counts[RANK] if work.counts[KIND] > 0 else 0
+        record.rank = work.counts[RANK]
+        record.basis = work.counts[BASIS]
+        record.strength = work.settings[WEAKEST]
         now.history += 1
+        accept(system, control[0].t, y, work, control)
 
 
 @part

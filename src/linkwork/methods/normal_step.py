@@ -19,7 +19,8 @@ from __future__ import annotations
 import math
 
 from linkwork.elements.constraints import POINT
-from linkwork.formulations.workspace import FACTORIZATIONS, KIND, RANK, RANK_REVEALING
+from linkwork.formulations.workspace import FACTORIZATIONS, FULL, KIND, RANK, RANK_REVEALING
+from linkwork.methods.options import WEAKEST
 from linkwork.numerics.codes import MASS_SINGULAR, OK
 from linkwork.numerics.envelope import factor_envelope, solve_envelope
 from linkwork.numerics.jit import kernel, part
@@ -39,6 +40,7 @@ NOTHING, CHOLESKY, QR = 0, 1, 2  # what the workspace holds
 def factorize(system, work):
     """Factor M, then the constraints, at the position evaluated last."""
     work.counts[FACTORIZATIONS] += 1
+    work.counts[FULL] = system.active.shape[0]
     status = factor(system.dofs, work.M, work.L)
     if status != OK:
         work.counts[KIND] = NOTHING
@@ -49,6 +51,7 @@ def factorize(system, work):
     if factor_envelope(system.active, work.small[2], work.C):
         work.counts[KIND] = CHOLESKY
         work.counts[RANK] = system.active.shape[0]
+        work.settings[WEAKEST] = _weakest(system.active, work.small[2], work.C)
         return OK
     if work.dense.shape[0] == 0:
         work.counts[KIND] = NOTHING
@@ -58,6 +61,7 @@ def factorize(system, work):
     row_scales(system.rows, work.dense, work.small[3])
     work.counts[RANK] = factor_rows(work.dense, RANK_CUT, work.small[3], work.small[4], work.small[5], work.pivots)
     work.counts[KIND] = QR
+    work.settings[WEAKEST] = abs(work.small[5][work.counts[RANK] - 1]) if work.counts[RANK] == work.counts[FULL] else 0.0
     return OK
 
 
@@ -130,6 +134,16 @@ def _floors(active, rows, C, floors):
             direction = max(direction, square)
     for a in range(active.shape[0]):
         floors[a] = CANCELLATION * _natural_square(rows[active[a].row], point, direction)
+
+
+@part
+def _weakest(active, floors, C):
+    """The smallest pivot, 1 for a row of natural size."""
+    least = 1.0
+    for a in range(active.shape[0]):
+        pivot = C[active[a].first_s + a - active[a].first_active]
+        least = min(least, pivot / math.sqrt(floors[a] / CANCELLATION))
+    return least
 
 
 @kernel

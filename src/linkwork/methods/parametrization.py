@@ -33,6 +33,13 @@ def solve(system, work, reuse):
         status = factorize(system, work)
         if status != OK:
             return status
+    constrain(system, work)
+    return OK
+
+
+@part
+def constrain(system, work):
+    """v_dot = M^-1 Q + the least change that meets Phi_v v_dot = gamma; lam; dy/dt."""
     w = work
     count = w.v_dot.shape[0]
     rows = w.Phi.shape[0]
@@ -53,7 +60,6 @@ def solve(system, work, reuse):
     for j in range(count):
         w.rate[first + j] = w.v_dot[j]
     w.rate[first + count] = power
-    return OK
 
 
 @kernel

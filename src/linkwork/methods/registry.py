@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from linkwork.errors import OptionError, nearest
-from linkwork.methods import articulated, parametrization
+from linkwork.methods import articulated, baumgarte, decisions, options, parametrization, partitioned, proximal, reasons
 from linkwork.system.tables import System
+
+NONE = -1
 
 
 @dataclass(frozen=True)
@@ -18,24 +21,46 @@ class Method:
     title: str
     solve: Any
     correct: Any
-    open_trees: bool  # serves mechanisms without constraint rows
-    closed: bool  # serves mechanisms with them
+    accept: Any = decisions.accept_nothing
+    basis: int = NONE  # of methods that partition: the one they start with
+    other: int = NONE  # of hybrids: the one they switch to
+    dense: bool = False  # needs room for dense matrices
+    projects: bool = True  # brings the state back onto the constraints
+    open_tree: bool = False  # serves mechanisms without constraint rows, and only those
+    options: Mapping[str, tuple[int, float]] = field(default_factory=dict)
+
+
+def _partitioned(name: str, title: str, basis: int, other: int = NONE, choices: Mapping[str, tuple[int, float]] = options.PARTITION) -> Method:
+    return Method(
+        name, title, partitioned.solve, partitioned.correct, decisions.accept, basis, other, dense=True, options=choices
+    )
 
 
 METHODS = {
     m.name: m
     for m in (
-        Method("articulated", "articulated-body recursion", articulated.solve, articulated.correct, True, False),
+        Method("articulated", "articulated-body recursion", articulated.solve, articulated.correct, open_tree=True),
+        Method("parametrization", "mass-weighted projection (P5)", parametrization.solve, parametrization.correct),
         Method(
-            "parametrization",
-            "mass-weighted projection (P5)",
-            parametrization.solve,
-            parametrization.correct,
-            False,
-            True,
+            "baumgarte", "Baumgarte stabilization", baumgarte.solve, baumgarte.correct,
+            projects=False, options=options.BAUMGARTE,
+        ),
+        Method(
+            "proximal", "regularized multipliers with refinement", proximal.solve, proximal.correct,
+            dense=True, options=options.PROXIMAL,
+        ),
+        _partitioned("lu", "generalized coordinate partitioning (P1)", reasons.LU),
+        _partitioned("qr", "kept tangent basis by QR (P1)", reasons.QR, choices=options.KEPT),
+        _partitioned("svd", "tangent basis by singular values", reasons.SVD),
+        _partitioned("gram-schmidt", "tangent basis by Gram-Schmidt", reasons.GRAM_SCHMIDT),
+        _partitioned("projection", "projection matrices (P3)", reasons.PROJECTION, choices=options.KEPT),
+        _partitioned("hybrid-qr", "LU, and QR where LU is in trouble (P1)", reasons.LU, reasons.QR, options.HYBRID),
+        _partitioned(
+            "hybrid-projection", "LU, and projection where LU is in trouble (P3)", reasons.LU, reasons.PROJECTION,
+            options.HYBRID,
         ),
     )
-}
+}  # fmt: skip
 
 
 def choose_method(name: str, system: System) -> tuple[Method, str]:
@@ -48,15 +73,30 @@ def choose_method(name: str, system: System) -> tuple[Method, str]:
     if name not in METHODS:
         raise OptionError(f"there is no method '{name}'; {nearest(name, [*METHODS, 'auto'])}", element=name)
     method = METHODS[name]
-    if open_tree and not method.open_trees:
+    if open_tree and not method.open_tree:
         raise OptionError(
-            f"method '{name}' keeps a mechanism on its constraints, and this one has none; use method 'auto'",
-            element=name,
+            f"method '{name}' keeps a mechanism on its constraints, and this one has none; use method 'auto'", element=name
         )
-    if not open_tree and not method.closed:
+    if method.open_tree and not open_tree:
         raise OptionError(
             f"method '{name}' serves open trees only, and this mechanism has {len(system.rows)} constraint equations; "
             "use method 'auto'",
             element=name,
         )
     return method, "as asked"
+
+
+def settings_of(method: Method, chosen: Mapping[str, float], hmax: float) -> dict[int, float]:
+    """Places and values of a method's options, what the user chose before the defaults."""
+    for name, value in chosen.items():
+        if name not in method.options:
+            known = nearest(name, method.options)
+            raise OptionError(f"method '{method.name}' has no option '{name}'; {known}", element=name)
+        if not isinstance(value, (int, float)) or not value >= 0.0:
+            raise OptionError(f"option '{name}' of method '{method.name}' is {value}; it must be a number >= 0", element=name)
+    values = {place: float(chosen.get(name, default)) for name, (place, default) in method.options.items()}
+    for place in (options.ALPHA, options.BETA):
+        if place in values and values[place] == 0.0:
+            values[place] = 0.2 / hmax
+    values[options.OTHER] = float(method.other)
+    return values

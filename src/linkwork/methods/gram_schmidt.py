@@ -1,0 +1,79 @@
+"""Tangent basis by Gram-Schmidt (Liang & Lance 1987): rows of Phi_v one after the other, then unit vectors.
+
+Modified Gram-Schmidt with pivoting, each vector orthogonalized twice: then the basis is orthogonal to rounding.
+"""
+
+from __future__ import annotations
+
+import math
+
+from linkwork.numerics.jit import part
+
+
+@part
+def build_gram_schmidt(rows, cut, basis, row_order):
+    """Z spans the rows, T the rest; the rank.  `rows` is used up."""
+    m, n = rows.shape
+    for r in range(m):
+        row_order[r] = r
+    rank = 0
+    for k in range(min(m, n)):
+        best, largest = k, -1.0
+        for r in range(k, m):
+            size = 0.0
+            for j in range(n):
+                size += rows[row_order[r], j] * rows[row_order[r], j]
+            if size > largest:
+                best, largest = r, size
+        if math.sqrt(max(largest, 0.0)) <= cut:
+            break
+        row_order[k], row_order[best] = row_order[best], row_order[k]
+        p = row_order[k]
+        for j in range(n):
+            basis[j, k] = rows[p, j]
+        _orthogonalize(basis, k)
+        for r in range(k + 1, m):
+            s = 0.0
+            for j in range(n):
+                s += basis[j, k] * rows[row_order[r], j]
+            for j in range(n):
+                rows[row_order[r], j] -= s * basis[j, k]
+        rank += 1
+    complete(basis, rank)
+    return rank
+
+
+@part
+def complete(basis, rank):
+    """Columns from `rank` on: an orthonormal basis of what is orthogonal to those before, from unit vectors."""
+    n = basis.shape[0]
+    for k in range(rank, n):
+        best, largest = 0, -1.0
+        for i in range(n):
+            size = 1.0
+            for c in range(k):
+                size -= basis[i, c] * basis[i, c]
+            if size > largest:
+                best, largest = i, size
+        for j in range(n):
+            basis[j, k] = 1.0 if j == best else 0.0
+        _orthogonalize(basis, k)
+
+
+@part
+def _orthogonalize(basis, k):
+    """Column k against all before it, twice, then unit length."""
+    n = basis.shape[0]
+    for _ in range(2):
+        for c in range(k):
+            s = 0.0
+            for j in range(n):
+                s += basis[j, c] * basis[j, k]
+            for j in range(n):
+                basis[j, k] -= s * basis[j, c]
+    s = 0.0
+    for j in range(n):
+        s += basis[j, k] * basis[j, k]
+    s = 1.0 / math.sqrt(s)
+    for j in range(n):
+        basis[j, k] *= s

@@ -1,0 +1,368 @@
+"""The algebra that LU, QR, SVD, Gram-Schmidt and projection methods share (P1, P3).
+
+Dependent directions Z and independent directions T are chosen at some instant and may be kept.  At the present position
+
+    Zh = Z (Phi_v Z)^-1              Th = T - Zh Phi_v T
+    v     = Zh nu + Th z'            v_dot = Zh gamma + Th z''
+    z''   = (Th^T M Th)^-1 Th^T (Q - M Zh gamma)
+    lam   = Zh^T (Q - M v_dot)
+
+and a state is brought back onto the constraints along Z alone, which leaves the independent motion as it is:
+q <- q - Zh Phi, v <- v + Zh (nu - Phi_v v).  With LU, Z and T are columns of the unit matrix (generalized coordinate partitioning); with
+the others orthonormal bases.  The full state is integrated (DESIGN: for a kept basis z' = T^T v, so a multistep rule on v
+followed by this correction is P1's integration of z), hence no restart when the basis changes.
+
+A basis is built by a rank-revealing factorization, cut at `rank_cut` of the natural size of a row: past a singular position the dependent
+row is dropped for a moment.  With `literal` there is no cut, and the integrator restarts after every change, as printed.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from linkwork.elements.constraints import POINT
+from linkwork.elements.joints import BALL, BALL_REST
+from linkwork.formulations.kinematics import displace
+from linkwork.formulations.workspace import (
+    BASIS,
+    EVENTS,
+    FACTORIZATIONS,
+    FULL,
+    ITERATIONS,
+    KIND,
+    RANK,
+    REBUILD,
+)
+from linkwork.methods.gram_schmidt import build_gram_schmidt
+from linkwork.methods.lu import build_lu
+from linkwork.methods.normal_step import FAINT, violation_rate
+from linkwork.methods.options import LITERAL, RANK_CUT, WEAKEST
+from linkwork.methods.projection import build_projection
+from linkwork.methods.qr import build_qr
+from linkwork.methods.reasons import GRAM_SCHMIDT, LU, PROJECTION, QR, SVD
+from linkwork.methods.svd import build_svd
+from linkwork.numerics.codes import LEVEL_POSES, LEVEL_POSITION, MASS_SINGULAR, NEWTON_STALLED, NOT_FINITE, OK
+from linkwork.numerics.dense import factor_cholesky, factor_lu, solve_cholesky, solve_lu
+from linkwork.numerics.jit import kernel, part
+from linkwork.numerics.tree_matrix import scatter
+
+POSITION_STEP = 1e-10  # rad, or m / size of the mechanism
+SINGULAR_STEP = 1e-14  # the same near a singular position
+ROUNDING = 1e-14  # of the mechanism's size: a violation that no step can lessen
+GIVE_UP = 30  # iterations
+WEAK = 1e-2  # of a row's natural size: a pivot of Phi_v Z below this asks for a new basis
+READY = 1  # the workspace holds Zh, Th and the reduced mass matrix
+
+# Places in work.matrices and work.order.
+PIVOTED, ZH, TH, MASS, REDUCED = range(5)
+ROWS, COLUMNS, SWAPS, OTHER_ROWS, OTHER_COLUMNS = range(5)
+
+
+@kernel
+def solve(system, work, reuse):
+    """v_dot and lam for the equations evaluated last; dy/dt in `work.rate`."""
+    if not reuse:
+        status = prepare(system, work)
+        if status != OK:
+            return status
+    accelerate(system, work)
+    return OK
+
+
+@kernel
+def correct(evaluate, system, t, y, angles, work):
+    """Back onto Phi = 0 and Phi_v v = nu along Z; leaves the corrected position evaluated and prepared."""
+    status = correct_position(evaluate, system, t, y, angles, work)
+    if status != OK:
+        return status
+    evaluate(system, t, y, angles, work, LEVEL_POSITION)
+    status = prepare(system, work)
+    if status != OK:
+        return status
+    count = work.v_dot.shape[0]
+    first = system.whole[0].q_count
+    v = y[first : first + count]
+    c, delta = work.small[0][: work.Phi.shape[0]], work.small[1][:count]
+    violation_rate(system, work.J, v, work.nu, c)
+    along_z(work, c, delta)
+    for j in range(count):
+        v[j] += delta[j]
+    return OK
+
+
+@part
+def correct_position(evaluate, system, t, y, angles, work):
+    """Newton along Z with the kept Zh, until the step is at rounding level; fresh where a row is dropped."""
+    count, rows = work.v_dot.shape[0], work.Phi.shape[0]
+    c, delta = work.small[0][:rows], work.small[1][:count]
+    enough = POSITION_STEP * min(1.0, system.whole[0].length)
+    rounding = ROUNDING * max(1.0, system.whole[0].length)
+    before = np.inf
+    for iteration in range(GIVE_UP):
+        singular = work.counts[RANK] < work.counts[FULL]
+        if iteration % 5 == 4 or singular or work.counts[KIND] != READY:
+            evaluate(system, t, y, angles, work, LEVEL_POSITION)
+            status = prepare(system, work)
+            if status != OK:
+                return status
+        else:
+            evaluate(system, t, y, angles, work, LEVEL_POSES)
+        work.counts[ITERATIONS] += 1
+        violation = 0.0
+        for r in range(rows):
+            c[r] = -work.Phi[r]
+            violation = max(violation, abs(c[r]))
+        along_z(work, c, delta)
+        size = 0.0
+        for j in range(count):
+            if not np.isfinite(delta[j]):
+                return NOT_FINITE
+            size = max(size, abs(delta[j]))
+        displace(system.dofs, y, delta)
+        if size < SINGULAR_STEP or (size < enough and not singular):
+            return OK
+        if size > 0.5 * before and (size < enough or violation < rounding):
+            return OK
+        before = size
+    return NEWTON_STALLED
+
+
+@part
+def along_z(work, c, delta):
+    """delta = Zh c over the rows taken."""
+    rank = work.counts[RANK]
+    Zh, rows = work.matrices[ZH], work.order[ROWS]
+    for j in range(delta.shape[0]):
+        s = 0.0
+        for k in range(rank):
+            s += Zh[j, k] * c[rows[k]]
+        delta[j] = s
+
+
+@part
+def prepare(system, work):
+    """Zh, Th and the reduced mass matrix at the position evaluated last; a new basis where the kept one fails."""
+    work.counts[FACTORIZATIONS] += 1
+    n = work.v_dot.shape[0]
+    scatter(system.dofs, work.M, work.matrices[MASS][:n, :n])
+    if work.counts[REBUILD] != 0 or work.counts[RANK] < work.counts[FULL]:
+        choose_basis(system, work)
+    _spread_rows(system, work)
+    if not update(system, work):
+        if work.settings[LITERAL] != 0.0 and work.counts[BASIS] == LU:
+            return NEWTON_STALLED
+        choose_basis(system, work)
+        _spread_rows(system, work)
+        update(system, work)
+    if work.counts[BASIS] == SVD or work.counts[BASIS] == GRAM_SCHMIDT:
+        work.counts[REBUILD] = 1  # these are built at every position
+    work.counts[KIND] = READY
+    f = n - work.counts[RANK]
+    return OK if factor_cholesky(work.matrices[REDUCED], f) else MASS_SINGULAR
+
+
+@part
+def _spread_rows(system, work):
+    """All rows of Phi_v, dense."""
+    dense = work.dense
+    dense[:, :] = 0.0
+    for c in range(system.constraints.shape[0]):
+        con = system.constraints[c]
+        for r in range(con.first_row, con.first_row + con.row_count):
+            value = system.rows[r].first_value
+            for k in range(con.column_count):
+                dense[r, system.columns[con.first_column + k].dof] = work.J[value + k]
+
+
+@part
+def natural_sizes(system, work, sizes):
+    """The largest row of its kind, at least FAINT: the scale of what is left of a row (see normal_step.py)."""
+    point, direction = 0.0, 0.0
+    rows = system.rows
+    for r in range(rows.shape[0]):
+        square = 0.0
+        for j in range(work.dense.shape[1]):
+            square += work.dense[r, j] * work.dense[r, j]
+        if rows[r].kind == POINT:
+            point = max(point, square)
+        else:
+            direction = max(direction, square)
+    for r in range(rows.shape[0]):
+        sizes[r] = max(math.sqrt(point if rows[r].kind == POINT else direction), FAINT)
+
+
+@part
+def choose_basis(system, work):
+    """Build Z and T at the present position by the method in use."""
+    _spread_rows(system, work)
+    rows, n = work.dense.shape[0], work.dense.shape[1]
+    sizes = work.small[3]
+    natural_sizes(system, work, sizes)
+    for r in range(rows):
+        for j in range(n):
+            work.dense[r, j] /= sizes[r]
+        sizes[r] = 1.0
+    cut = work.settings[RANK_CUT] if work.settings[LITERAL] == 0.0 else 1e-13
+    basis = work.basis[:n, :n]
+    kind = work.counts[BASIS]
+    if kind == LU:
+        work.counts[RANK] = build_lu(work.dense, cut, basis, work.order[ROWS], work.order[COLUMNS])
+    elif kind == SVD:
+        work.counts[RANK] = build_svd(
+            work.dense, cut, basis, work.matrices[PIVOTED], work.small[4], work.order[ROWS], work.order[COLUMNS],
+            work.matrices[ZH],
+        )  # fmt: skip
+    elif kind == GRAM_SCHMIDT:
+        work.counts[RANK] = build_gram_schmidt(work.dense, cut, basis, work.order[ROWS])
+    elif kind == PROJECTION:
+        work.counts[RANK] = build_projection(
+            work.dense, cut, basis, sizes, work.small[4], work.small[5], work.order[ROWS]
+        )
+    elif kind == QR:
+        work.counts[RANK] = build_qr(work.dense, cut, basis, sizes, work.small[4], work.small[5], work.order[ROWS])
+    work.counts[FULL] = system.active.shape[0]
+    work.counts[REBUILD] = 0
+    work.counts[KIND] = 0
+    if kind == LU:
+        count_independent_only(system, work)
+
+
+@part
+def count_independent_only(system, work):
+    """Error control looks at the independent coordinates and velocities alone (LU)."""
+    n, q_count = work.v_dot.shape[0], system.whole[0].q_count
+    for k in range(q_count + n):
+        work.typical[k] = 0.0
+    for c in range(work.counts[RANK], n):
+        j = work.order[COLUMNS][c]
+        work.typical[q_count + j] = work.sizes[q_count + j]
+        dof = system.dofs[j]
+        for k in range(4 if dof.kind == BALL or dof.kind == BALL_REST else 1):
+            work.typical[dof.q + k] = work.sizes[dof.q + k]
+
+
+@part
+def count_all(work):
+    """Error control looks at every coordinate again."""
+    for k in range(work.typical.shape[0]):
+        work.typical[k] = work.sizes[k]
+
+
+@part
+def update(system, work):
+    """Zh, Th, Th^T M Th from the kept basis and the present Phi_v; False if a pivot of Phi_v Z is weak."""
+    n, rank = work.v_dot.shape[0], work.counts[RANK]
+    free = n - rank
+    J, basis, rows = work.dense, work.basis, work.order[ROWS]
+    H, Zh, Th, M, reduced = (
+        work.matrices[PIVOTED], work.matrices[ZH], work.matrices[TH], work.matrices[MASS], work.matrices[REDUCED]
+    )  # fmt: skip
+    sizes, least = work.small[3], np.inf
+    natural_sizes(system, work, sizes)
+    for i in range(rank):  # H = (Phi_v Z)^T, each column in units of its row's natural size
+        for k in range(rank):
+            s = 0.0
+            for j in range(n):
+                s += J[rows[i], j] * basis[j, k]
+            H[k, i] = s
+    if not factor_lu(H, rank, work.order[SWAPS]):
+        return False
+    for k in range(rank):
+        least = min(least, abs(H[k, k]) / sizes[rows[k]])
+    weak = WEAK if work.settings[LITERAL] == 0.0 else 0.0
+    strong = least >= weak
+    work.settings[WEAKEST] = least
+    x = work.small[4]
+    for j in range(n):
+        for k in range(rank):
+            x[k] = basis[j, k]
+        solve_lu(H, rank, work.order[SWAPS], x)
+        for k in range(rank):
+            Zh[j, k] = x[k]
+    for c in range(free):
+        for i in range(rank):
+            s = 0.0
+            for j in range(n):
+                s += J[rows[i], j] * basis[j, rank + c]
+            x[i] = s
+        for j in range(n):
+            s = basis[j, rank + c]
+            for i in range(rank):
+                s -= Zh[j, i] * x[i]
+            Th[j, c] = s
+    for c in range(free):
+        for j in range(n):
+            s = 0.0
+            for k in range(n):
+                s += M[j, k] * Th[k, c]
+            x[j] = s
+        for d in range(free):
+            s = 0.0
+            for j in range(n):
+                s += Th[j, d] * x[j]
+            reduced[d, c] = s
+    return strong
+
+
+@part
+def accelerate(system, work):
+    """v_dot = Zh gamma + Th z'', lam = Zh^T (Q - M v_dot)."""
+    n, rank, rows = work.v_dot.shape[0], work.counts[RANK], work.order[ROWS]
+    free = n - rank
+    Zh, Th, M, reduced = work.matrices[ZH], work.matrices[TH], work.matrices[MASS], work.matrices[REDUCED]
+    rest, z = work.small[0], work.small[1]
+    along_z(work, work.gamma, work.v_dot)
+    _force_left(work, M, rest)
+    for c in range(free):
+        s = 0.0
+        for j in range(n):
+            s += Th[j, c] * rest[j]
+        z[c] = s
+    solve_cholesky(reduced, free, z)
+    for j in range(n):
+        for c in range(free):
+            work.v_dot[j] += Th[j, c] * z[c]
+    _force_left(work, M, rest)
+    for r in range(work.lam.shape[0]):
+        work.lam[r] = 0.0
+    for k in range(rank):
+        s = 0.0
+        for j in range(n):
+            s += Zh[j, k] * rest[j]
+        work.lam[rows[k]] = s
+    power = work.energy[2]
+    for r in range(work.lam.shape[0]):
+        power -= work.lam[r] * work.nu[r]
+    first = system.whole[0].q_count
+    for j in range(n):
+        work.rate[first + j] = work.v_dot[j]
+    work.rate[first + n] = power
+
+
+@part
+def _force_left(work, M, rest):
+    """Q - M v_dot."""
+    n = work.v_dot.shape[0]
+    for j in range(n):
+        s = work.Q[j]
+        for k in range(n):
+            s -= M[j, k] * work.v_dot[k]
+        rest[j] = s
+
+
+@part
+def note(work, t, why, before):
+    """Write a decision into the log."""
+    n = work.counts[EVENTS]
+    if n < work.log.shape[0]:
+        event = work.log[n]
+        event.t = t
+        event.why = why
+        event.before = before
+        event.after = work.counts[BASIS]
+        event.rank = work.counts[RANK]
+        work.counts[EVENTS] = n + 1
+
+

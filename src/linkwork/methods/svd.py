@@ -1,0 +1,37 @@
+"""Tangent basis by singular values (Mani, Haug & Atkinson 1985): right singular vectors above the cut are Z, the rest T."""
+
+from __future__ import annotations
+
+from linkwork.methods.gram_schmidt import complete
+from linkwork.numerics.dense import eliminate, jacobi_svd
+from linkwork.numerics.jit import part
+
+SWEEPS = 30
+
+
+@part
+def build_svd(rows, cut, basis, left, sizes, row_order, column_order, products):
+    """Z: the right singular vectors with singular value above the cut; the rank.  `rows` is used up.
+
+    The rows that go with Z are chosen by elimination of their products with it.
+    """
+    m, n = rows.shape
+    for r in range(m):
+        for j in range(n):
+            products[r, j] = rows[r, j]
+    jacobi_svd(rows, left[:m, :m], sizes, SWEEPS)
+    rank = 0
+    for r in range(m):
+        if sizes[r] > cut and rank < n:
+            for j in range(n):
+                basis[j, rank] = rows[r, j] / sizes[r]
+            rank += 1
+    complete(basis, rank)
+    for r in range(m):
+        for k in range(rank):
+            s = 0.0
+            for j in range(n):
+                s += products[r, j] * basis[j, k]
+            rows[r, k] = s
+    eliminate(rows[:, :rank], 0.0, row_order, column_order)
+    return rank
