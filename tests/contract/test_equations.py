@@ -13,11 +13,13 @@ from linkwork.analyses.assembly import assemble, dense_jacobian
 from linkwork.analyses.dynamics import Options, simulate
 from linkwork.elements.drivers import DRIVABLE
 from linkwork.elements.joints import JOINTS
+from linkwork.errors import OptionError
 from linkwork.formulations.equations import Equations
 from linkwork.formulations.kinematics import coordinate_rates, displace
 from linkwork.library import LIBRARY
 from linkwork.mechanism import Mechanism
 from linkwork.methods import parametrization
+from linkwork.methods.normal_step import factorize
 from linkwork.methods.registry import METHODS, choose_method
 from linkwork.numerics.codes import LEVEL_ALL, LEVEL_POSITION
 from linkwork.numerics.jit import METER
@@ -197,6 +199,11 @@ def test_absolute_and_joint_coordinates_give_the_same_accelerations(kind, driven
         assert run.certificate.max_violation["position"] < 1e-10
 
 
+def solved(equations: Equations) -> int:
+    status = factorize(equations.system_ref, equations.work_ref)
+    return status or parametrization.solve(equations.system_ref, equations.work_ref)
+
+
 def test_normal_step_is_the_least_one_and_the_equations_hold(rng):
     """M v_dot + Phi_v^T lam = Q and Phi_v v_dot = gamma, for Cholesky and for the rank-revealing factorization."""
     from linkwork.formulations.workspace import KIND, RANK
@@ -208,7 +215,7 @@ def test_normal_step_is_the_least_one_and_the_equations_hold(rng):
     M = np.zeros((len(work.Q), len(work.Q)))
     scatter(equations.system.dofs, work.M, M)
     J = dense_jacobian(equations.system, work)
-    assert parametrization.solve(equations.system_ref, equations.work_ref, False) == 0
+    assert solved(equations) == 0
     assert work.counts[RANK] == 17
     cholesky = work.v_dot.copy()
     np.testing.assert_allclose(M @ work.v_dot + J.T @ work.lam, work.Q, atol=1e-10)
@@ -217,7 +224,7 @@ def test_normal_step_is_the_least_one_and_the_equations_hold(rng):
     equations.system.active["low"][1] = equations.system.active["high"][
         1
     ]  # one active row empty: Cholesky must give up
-    assert parametrization.solve(equations.system_ref, equations.work_ref, False) == 0
+    assert solved(equations) == 0
     equations.system.active[:] = saved
     assert work.counts[KIND] == QR
     assert work.counts[RANK] == 17
@@ -253,7 +260,7 @@ def test_every_method_says_which_mechanisms_it_serves():
     closed = compile_mechanism(LIBRARY["four-bar"].build().mechanism, "joint").system
     opened = compile_mechanism(LIBRARY["pendulum"].build().mechanism, "joint").system
     for name, method in METHODS.items():
-        assert method.open_trees or method.closed
-        serves = [s for s, can in ((closed, method.closed), (opened, method.open_trees)) if can]
-        for system in serves:
-            assert choose_method(name, system)[0] is method
+        serves, refuses = (opened, closed) if method.open_tree else (closed, opened)
+        assert choose_method(name, serves)[0] is method
+        with pytest.raises(OptionError):
+            choose_method(name, refuses)

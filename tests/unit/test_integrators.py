@@ -25,7 +25,7 @@ ALL = {"adams": adams, "dop853": dop853, "rk4": rk4, "ab3": ab3}
 FIXED = ("rk4", "ab3")
 ADAPTIVE = ("adams", "dop853")
 
-# ----------------------------------------------------------------- the problems, as evaluate, solve and correct kernels
+# ------------------------------------------------------ the problems, as evaluate, factor, solve and correct kernels
 
 FORCED, TWO_BODY, PENDULUM, BLOWUP, BROKEN, UNCORRECTABLE = range(6)
 
@@ -61,14 +61,19 @@ def evaluate(system, t, y, angles, work, level):
 
 
 @kernel
-def solve(system, work, reuse):
+def factor(system, work):
+    return OK
+
+
+@kernel
+def solve(system, work):
     for i in range(work.rate.shape[0]):
         work.rate[i] = work.tau[i]
     return OK
 
 
 @kernel
-def correct(evaluate, system, t, y, angles, work):
+def correct(evaluate, factor, system, t, y, angles, work):
     if system.whole[0].gravity[0] == PENDULUM and system.whole[0].gravity[1] > 0.0:
         r = np.sqrt(y[0] * y[0] + y[1] * y[1])
         y[0] /= r
@@ -83,16 +88,18 @@ def correct(evaluate, system, t, y, angles, work):
 
 
 @kernel
-def loop(evaluate, solve, correct, step, interpolate, system, y, angles, work, memory, control, samples, out, steps):
+def loop(
+    evaluate, factor, solve, correct, step, interpolate, system, y, angles, work, memory, control, samples, out, steps
+):
     """To t_stop, or at most `steps` accepted steps; samples of every step at equal distances go to `out`."""
     row = 0
     for _ in range(steps):
-        status = step(evaluate, solve, correct, system, y, angles, work, memory, control)
+        status = step(evaluate, factor, solve, correct, system, y, angles, work, memory, control)
         if status != OK:
             return status
         for i in range(samples):
             t = control[0].t_previous + (i + 1.0) / (samples + 1.0) * control[0].h_last
-            interpolate(evaluate, solve, system, t, y, angles, work, memory, control, out[row, 1:])
+            interpolate(evaluate, factor, solve, system, t, y, angles, work, memory, control, out[row, 1:])
             out[row, 0] = t
             row += 1
         if control[0].t == control[0].t_stop:
@@ -118,15 +125,16 @@ def _bound():
     system, work = typeof(_system(0)), typeof(work_reference(_work(1)))
     control = typeof(np.zeros(1, CONTROL))
     ev = bind(evaluate, types.void, system, number, vector, vector, work, integer)
-    so = bind(solve, integer, system, work, types.boolean)
-    co = bind(correct, integer, ev, system, number, vector, vector, work)
+    fa = bind(factor, integer, system, work)
+    so = bind(solve, integer, system, work)
+    co = bind(correct, integer, ev, fa, system, number, vector, vector, work)
     for integrator in ALL.values():
-        step = bind(integrator.step, integer, ev, so, co, system, vector, vector, work, vector, control)
+        step = bind(integrator.step, integer, ev, fa, so, co, system, vector, vector, work, vector, control)
         interpolate = bind(
-            integrator.interpolate, integer, ev, so, system, number, vector, vector, work, vector, control, vector
+            integrator.interpolate, integer, ev, fa, so, system, number, vector, vector, work, vector, control, vector
         )
     bind(
-        loop, integer, ev, so, co, step, interpolate,
+        loop, integer, ev, fa, so, co, step, interpolate,
         system, vector, vector, work, vector, control, integer, types.float64[:, ::1], integer,
     )  # fmt: skip
     loop.disable_compile()
@@ -170,7 +178,7 @@ def run(
     for stop in stops or [until]:
         control["t_stop"] = stop
         status = loop(
-            evaluate, solve, correct, integrator.step, integrator.interpolate,
+            evaluate, factor, solve, correct, integrator.step, integrator.interpolate,
             system, y, np.zeros(0), work, memory, control, samples, out, steps,
         )  # fmt: skip
         assert stops is None or control["t"][0] == stop

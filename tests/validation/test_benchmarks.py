@@ -100,6 +100,18 @@ def test_a01_point_mass_on_a_rod_has_the_published_motion(formulation: str, plan
         assert np.abs(np.linalg.norm(run.lam[samples][:, points], axis=1) - tension).max() < 30 * off
 
 
+@pytest.mark.xfail(
+    strict=True, reason="rank is judged by mass-weighted rows: a body small against its arm loses constraints, silently"
+)
+@pytest.mark.parametrize("plane", ["xz", None])
+def test_a01_body_with_hardly_any_inertia_stays_on_its_pin(plane: str | None) -> None:
+    mass_point = {"name": "mass", "mass": 1.0, "inertia": (1e-11, 1e-11, 1e-11), "at": (-1.0, 0.0, 0.0)}
+    rod = mechanism([mass_point], [pin("pivot", "ground", "mass", 0j)], plane)
+    run = simulate(rod, Options(until=1.0, formulation="absolute", rtol=1e-8))
+    assert run.certificate.dof == 1
+    assert run.certificate.max_violation["position"] < 1e-9
+
+
 # ------------------------------------------------------------------------------------------------- A02 N four-bars
 
 
@@ -110,7 +122,8 @@ def n_four_bar(n: int, plane: str | None = "xz") -> Mechanism:
     bars = [link(f"bar{i}", i - 1 + 1j, i + 1j, 1.0) for i in range(1, n + 1)]
     pins = [pin(f"pivot{i}", "ground", f"crank{i}", i + 0j) for i in range(n + 1)]
     for i in range(1, n + 1):
-        pins += [pin(f"left{i}", f"crank{i - 1}", f"bar{i}", i - 1 + 1j), pin(f"right{i}", f"bar{i}", f"crank{i}", i + 1j)]
+        pins.append(pin(f"left{i}", f"crank{i - 1}", f"bar{i}", i - 1 + 1j))
+        pins.append(pin(f"right{i}", f"bar{i}", f"crank{i}", i + 1j))
     return mechanism(cranks + bars, pins, plane)
 
 
@@ -150,29 +163,50 @@ def test_a02_short_row_turns_over_through_its_flat_positions(
     assert_row_of_four_bars(n, run, rtol)
 
 
-@pytest.mark.parametrize("integrator", ADAPTIVE)
 @pytest.mark.parametrize("n", [10, 40])
-def test_a02_long_row_turns_over_through_its_flat_positions(n: int, integrator: str) -> None:
-    run = simulate(n_four_bar(n), Options(until=10.0, integrator=integrator, rtol=1e-9, every=0.05))
+def test_a02_long_row_turns_over_through_its_flat_positions(n: int) -> None:
+    run = simulate(n_four_bar(n), Options(until=10.0, rtol=1e-9, every=0.05))
     assert_row_of_four_bars(n, run, 1e-9)
 
 
-@pytest.mark.parametrize("formulation", FORMULATIONS)
-@pytest.mark.parametrize("n", [1, 2])
-def test_a02_with_dop853(n: int, formulation: str) -> None:
-    options = Options(until=10.0, formulation=formulation, integrator="dop853", rtol=1e-9, every=0.05)
-    assert_row_of_four_bars(n, simulate(n_four_bar(n), options), 1e-9)
+@pytest.mark.parametrize(
+    ("n", "formulation"), [(1, "joint"), (1, "absolute"), (2, "joint"), (2, "absolute"), (10, "joint"), (40, "joint")]
+)
+def test_a02_with_dop853_comes_to_the_exact_end(n: int, formulation: str) -> None:
+    rtol = 1e-9
+    options = Options(until=10.0, formulation=formulation, integrator="dop853", rtol=rtol, every=10.0)
+    run = simulate(n_four_bar(n), options)
+    theta, rate = A02_AT_10[n]
+    for i in range(n + 1):
+        assert cmath.exp(1j * turn_angle(run, f"crank{i}")[-1]) == pytest.approx(cmath.exp(1j * theta), abs=1e3 * rtol)
+        assert turn_rate(run, f"crank{i}")[-1] == pytest.approx(rate, abs=1e3 * rtol)
+    assert run.certificate.energy_drift < 100 * rtol
+    assert_on_the_constraints(run)
 
 
-UNGUARDED = "dop853's extra stages for dense output have no error check: one of them next to a flat position spoils it"
+STALE = pytest.mark.xfail(
+    strict=True,
+    reason="a sample is corrected with the factorization of the sample before, perhaps beyond a flat position: "
+    "the iteration first diverges, then closes the loop elsewhere",
+)
 
 
-@pytest.mark.parametrize("n", [1, pytest.param(2, marks=pytest.mark.xfail(strict=True, reason=UNGUARDED))])
-def test_a02_samples_within_a_step_are_as_good_as_its_ends(n: int) -> None:
-    """Dense output just beside a flat position, where the rate at a state off the constraints means little."""
-    rtol = 1e-10
-    run = simulate(n_four_bar(n), Options(until=10.0, integrator="dop853", rtol=rtol, every=0.05))
-    assert_row_of_four_bars(n, run, rtol)
+@pytest.mark.parametrize(
+    ("formulation", "integrator"),
+    [
+        ("joint", "adams"),
+        pytest.param("joint", "dop853", marks=STALE),
+        pytest.param("absolute", "adams", marks=STALE),
+        pytest.param("absolute", "dop853", marks=STALE),
+    ],
+)
+def test_a02_sample_does_not_depend_on_the_samples_before_it(formulation: str, integrator: str) -> None:
+    runs = [
+        simulate(n_four_bar(2), Options(until=10.0, formulation=formulation, integrator=integrator, every=every))
+        for every in (0.01, 0.05)
+    ]
+    assert np.abs(runs[0].position[::5] - runs[1].position).max() < 1e-11
+    assert np.abs(runs[0].velocity[::5] - runs[1].velocity).max() < 1e-10
 
 
 def test_a02_comes_to_the_published_position() -> None:

@@ -1,4 +1,4 @@
-"""P1's parallelogram four-bar, cranks 1 m, coupler and ground 2 m, released near 10 degrees, through its flat positions.
+"""P1's parallelogram four-bar (cranks 1 m, coupler and ground 2 m), released at 10 degrees, through its flat positions.
 
 Five times in 3 s all links are in line; there the constraints lose rank and the parallelogram meets the
 antiparallelogram.  Every run must stay on its branch (the coupler stays level), follow the exact motion
@@ -107,12 +107,13 @@ def test_spatial_parallelogram_passes_its_flat_positions(integrator: str, formul
 def test_parallelogram_keeps_its_branch_with_steps_as_long_as_the_tolerance_allows(
     integrator: str, formulation: str, rtol: float
 ) -> None:
-    """Without hmax a step of dop853 spans a flat position with much on either side."""
+    """Without hmax a step of dop853 spans a flat position with much on either side; `slack` for its samples there."""
+    slack = 1e-7 if integrator == "adams" else 2e-5
     options = Options(until=UNTIL, formulation=formulation, integrator=integrator, rtol=rtol, every=0.003)
     errors = errors_of(simulate(parallelogram(10.0, "xz"), options), 10.0)
     assert errors.tilt < LEVEL, errors
-    assert errors.angle < 150 * rtol + 1e-7, errors
-    assert errors.drift < 100 * rtol + 1e-7, errors
+    assert errors.angle < 150 * rtol + slack, errors
+    assert errors.drift < 100 * rtol + slack, errors
 
 
 @pytest.mark.slow

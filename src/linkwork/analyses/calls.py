@@ -17,6 +17,7 @@ from linkwork.formulations.mass import generalized_forces, mass_matrix
 from linkwork.formulations.workspace import WorkType, workspace
 from linkwork.mechanism import Mechanism
 from linkwork.methods import articulated, parametrization
+from linkwork.methods.normal_step import factorize
 from linkwork.numerics.codes import LEVEL_POSITION, OK
 from linkwork.numerics.jit import kernel, part
 from linkwork.numerics.references import address, opener
@@ -44,7 +45,8 @@ def forward_dynamics(system_at, work_at, q, v, tau, v_dot):
             system.bodies, work.inertia, work.S, work.F, work.tau, work.composite, work.U, work.A, v_dot
         )
     else:
-        status = parametrization.solve(system, work, False)
+        status = factorize(system, work)
+        parametrization.solve(system, work)
         for j in range(v_dot.shape[0]):
             v_dot[j] = work.v_dot[j]
     return status

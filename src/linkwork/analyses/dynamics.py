@@ -18,8 +18,8 @@ from linkwork.integrators.control import CONTROL
 from linkwork.integrators.loop import HISTORY, PROGRESS, run_chunk
 from linkwork.integrators.registry import Integrator, integrator
 from linkwork.mechanism import Mechanism
-from linkwork.methods.registry import Method, choose_method, settings_of
 from linkwork.methods.reasons import BASES, REASONS
+from linkwork.methods.registry import Method, choose_method, settings_of
 from linkwork.numerics import codes
 from linkwork.numerics.jit import METER, bind, bind_loop
 from linkwork.results.measures import body_motion
@@ -135,18 +135,19 @@ class _Run:
     # -- stages -------------------------------------------------------------------------------------------------
     def bind(self) -> None:
         """Compile each stage alone, then the loop; what the cache holds is only loaded."""
-        status, real, whole, flag = types.int64, types.float64, types.int64, types.boolean
+        status, real, whole = types.int64, types.float64, types.int64
         vector = types.float64[::1]
         system, work = typeof(self.equations.system_ref), typeof(self.equations.work_ref)
         control = typeof(self.control)
         E = bind(evaluate, types.void, system, real, vector, vector, work, whole)
-        S = bind(self.method.solve, status, system, work, flag)
-        C = bind(self.method.correct, status, E, system, real, vector, vector, work)
-        A = bind(self.method.accept, types.void, system, real, vector, work, control)
-        T = bind(self.how.step, status, E, S, C, system, vector, vector, work, vector, control)
-        N = bind(self.how.interpolate, status, E, S, system, real, vector, vector, work, vector, control, vector)
+        F = bind(self.method.factor, status, system, work)
+        S = bind(self.method.solve, status, system, work)
+        C = bind(self.method.correct, status, E, F, system, real, vector, vector, work)
+        A = bind(self.method.accept, types.void, F, system, real, vector, work, control)
+        T = bind(self.how.step, status, E, F, S, C, system, vector, vector, work, vector, control)
+        N = bind(self.how.interpolate, status, E, F, S, system, real, vector, vector, work, vector, control, vector)
         bind_loop(
-            run_chunk, status, E, S, C, A, T, N, system, vector, vector, work, vector, control,
+            run_chunk, status, E, F, S, C, A, T, N, system, vector, vector, work, vector, control,
             typeof(self.progress), vector, types.float64[:, ::1], typeof(self.history),
         )  # fmt: skip
 
@@ -191,7 +192,8 @@ class _Run:
         while True:
             began = time.perf_counter()
             status = run_chunk(
-                evaluate, self.method.solve, self.method.correct, self.method.accept, self.how.step, self.how.interpolate,
+                evaluate, self.method.factor, self.method.solve, self.method.correct, self.method.accept,
+                self.how.step, self.how.interpolate,
                 self.equations.system_ref, self.y, self.angles, self.equations.work_ref, self.memory, self.control,
                 self.progress, self.times, self.buffer, self.history[:limit],
             )  # fmt: skip

@@ -61,8 +61,9 @@ class Work(NamedTuple):
 
 
 # Entries of `counts`.
-FACTORIZATIONS, RANK_REVEALING, ITERATIONS, RANK, KIND, EVENTS, BASIS, REBUILD, CALM, SAME, CHANGES, FULL = range(12)
-COUNTS = 12
+FACTORIZATIONS, RANK_REVEALING, ITERATIONS, RANK, KIND, EVENTS = range(6)
+BASIS, REBUILD, CALM, SAME, CHANGES, FULL, REQUEST = range(6, 13)  # of methods that partition
+COUNTS = 13
 SETTINGS = 24  # options and memory of a method
 LOG_SIZE = 4096  # most decisions that are kept
 EVENT = np.dtype(

@@ -31,14 +31,14 @@ def memory_size(n: int) -> int:
 
 
 @kernel
-def step(evaluate, solve, correct, system, y, angles, work, memory, control):
+def step(evaluate, factor, solve, correct, system, y, angles, work, memory, control):
     """Advance y by one step of length control.h, or to t_stop."""
     n = y.shape[0]
     books = control[0]
     y_new = memory[:n]
     if books.fresh == 1:
         copy(y, y_new)
-        status = finite_rate_corrected(evaluate, solve, correct, system, books.t, y_new, angles, work, control)
+        status = finite_rate_corrected(evaluate, factor, solve, correct, system, books.t, y_new, angles, work, control)
         if status != OK:
             return status
         end_step(y, work.rate, memory)
@@ -56,12 +56,12 @@ def step(evaluate, solve, correct, system, y, angles, work, memory, control):
         for stage in range(1, 3):
             heun_stage(stage, h, y, work.rate, memory)
             t_stage = books.t + stage * h / 3.0
-            status = finite_rate(evaluate, solve, system, t_stage, y_new, angles, work, control)
+            status = finite_rate(evaluate, factor, solve, system, t_stage, y_new, angles, work, control)
             if status != OK:
                 return status
         heun(h, y, work.rate, memory)
     t_new = time_after(h, control)
-    status = finite_rate_corrected(evaluate, solve, correct, system, t_new, y_new, angles, work, control)
+    status = finite_rate_corrected(evaluate, factor, solve, correct, system, t_new, y_new, angles, work, control)
     if status != OK:
         return status
     end_step(y, work.rate, memory)
@@ -109,7 +109,7 @@ def end_step(y, rate, memory):
 
 
 @kernel
-def interpolate(evaluate, solve, system, t, y, angles, work, memory, control, y_out):
+def interpolate(evaluate, factor, solve, system, t, y, angles, work, memory, control, y_out):
     """State at t within the last step, to order 3."""
     n = y.shape[0]
     h = control[0].h_last

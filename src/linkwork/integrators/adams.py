@@ -57,13 +57,13 @@ def memory_size(n: int) -> int:
 
 
 @kernel
-def step(evaluate, solve, correct, system, y, angles, work, memory, control):
+def step(evaluate, factor, solve, correct, system, y, angles, work, memory, control):
     """Advance y by one accepted step, and choose order and length of the next."""
     books = control[0]
     y_new = column(Y_NEW, y.shape[0], memory)
     if books.fresh == 1:
         copy(y, y_new)
-        status = finite_rate_corrected(evaluate, solve, correct, system, books.t, y_new, angles, work, control)
+        status = finite_rate_corrected(evaluate, factor, solve, correct, system, books.t, y_new, angles, work, control)
         if status != OK:
             return status
         begin_history(y, work, memory, control)
@@ -78,11 +78,13 @@ def step(evaluate, solve, correct, system, y, angles, work, memory, control):
         memory[ERROR], memory[LOWER] = 0.0, 0.0  # nothing known yet, should there be no rate
         coefficients(h, k, memory)
         predict(h, k, y, memory)
-        status = finite_rate(evaluate, solve, system, t_new, y_new, angles, work, control)
+        status = finite_rate(evaluate, factor, solve, system, t_new, y_new, angles, work, control)
         if status == OK:
             status = test_and_correct(h, k, y, work, memory, control)
         if status == OK:
-            status = finite_rate_corrected(evaluate, solve, correct, system, t_new, y_new, angles, work, control)
+            status = finite_rate_corrected(
+                evaluate, factor, solve, correct, system, t_new, y_new, angles, work, control
+            )
         if status == OK:
             update_history(h, k, y, work.rate, memory, control)
             choose_next(h, k, planned, y.shape[0], memory, control)
@@ -97,7 +99,7 @@ def step(evaluate, solve, correct, system, y, angles, work, memory, control):
 
 
 @kernel
-def interpolate(evaluate, solve, system, t, y, angles, work, memory, control, y_out):
+def interpolate(evaluate, factor, solve, system, t, y, angles, work, memory, control, y_out):
     """State at t within the last step: the integral of the polynomial through the last k + 1 rates, back from its end.
 
     y(t) = y_n + s sum_{i=1}^{k+1} g_i(s) phi_i(n),  s = t - t_n (book, chapter 5): as accurate as the step.

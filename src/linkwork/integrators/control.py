@@ -2,15 +2,15 @@
 
 An integrator advances the full state `y = (q, v, s)` by one accepted step:
 
-    step(evaluate, solve, correct, system, y, angles, work, memory, control) -> status
+    step(evaluate, factor, solve, correct, system, y, angles, work, memory, control) -> status
 
 and gives the state anywhere within its last step:
 
-    interpolate(evaluate, solve, system, t, y, angles, work, memory, control, y_out) -> status
+    interpolate(evaluate, factor, solve, system, t, y, angles, work, memory, control, y_out) -> status
 
-The stages that it calls: `evaluate(system, t, y, angles, work, level)` fills the equations,
-`solve(system, work, reuse) -> status` leaves dy/dt in `work.rate` (reuse: this position is factored already),
-`correct(evaluate, system, t, y, angles, work) -> status` brings y back onto the constraints and leaves that
+The stages that it calls: `evaluate(system, t, y, angles, work, level)` fills the equations, `factor(system, work)
+-> status` factors them at the position evaluated last, `solve(system, work) -> status` leaves dy/dt in `work.rate`,
+`correct(evaluate, factor, system, t, y, angles, work) -> status` brings y back onto the constraints and leaves that
 position evaluated and factored.  `memory` is the integrator's own flat array; nothing else outlives a step.
 """
 
@@ -44,22 +44,25 @@ CONTROL = np.dtype(
 
 
 @part
-def rate(evaluate, solve, system, t, y, angles, work, control):
+def rate(evaluate, factor, solve, system, t, y, angles, work, control):
     """dy/dt at a state as it is (a stage, a prediction), in `work.rate`."""
     control[0].evaluations += 1
     evaluate(system, t, y, angles, work, LEVEL_ALL)
-    return solve(system, work, False)
+    status = factor(system, work)
+    if status != OK:
+        return status
+    return solve(system, work)
 
 
 @part
-def rate_corrected(evaluate, solve, correct, system, t, y, angles, work, control):
+def rate_corrected(evaluate, factor, solve, correct, system, t, y, angles, work, control):
     """First y back onto the constraints, then dy/dt there: only such rates enter a history."""
-    status = correct(evaluate, system, t, y, angles, work)
+    status = correct(evaluate, factor, system, t, y, angles, work)
     if status != OK:
         return status
     control[0].evaluations += 1
     evaluate(system, t, y, angles, work, LEVEL_VELOCITY)
-    return solve(system, work, True)
+    return solve(system, work)
 
 
 @part

@@ -39,21 +39,21 @@ def memory_size(n: int) -> int:
 
 
 @kernel
-def step(evaluate, solve, correct, system, y, angles, work, memory, control):
+def step(evaluate, factor, solve, correct, system, y, angles, work, memory, control):
     """Advance y by one accepted step, and choose the length of the next."""
     n = y.shape[0]
     books = control[0]
     y_new = memory[:n]
     if books.fresh == 1:
         copy(y, y_new)
-        status = finite_rate_corrected(evaluate, solve, correct, system, books.t, y_new, angles, work, control)
+        status = finite_rate_corrected(evaluate, factor, solve, correct, system, books.t, y_new, angles, work, control)
         if status != OK:
             return status
         begin_history(y, work.rate, memory)
         if books.h <= 0.0:
             h = euler_length(y, work, memory, control)
             books.h = h
-            if finite_rate(evaluate, solve, system, books.t + h, y_new, angles, work, control) == OK:
+            if finite_rate(evaluate, factor, solve, system, books.t + h, y_new, angles, work, control) == OK:
                 books.h = first_length(h, y, work, memory, control)
         books.fresh = 0
 
@@ -64,15 +64,17 @@ def step(evaluate, solve, correct, system, y, angles, work, memory, control):
     first_stage(n, memory)
     while books.t + h > books.t:
         t_new = time_after(h, control)
-        factor = SHRINK_MOST
-        status = stages(1, STAGES, evaluate, solve, system, books.t, h, y, angles, work, memory, control)
+        shrink = SHRINK_MOST
+        status = stages(1, STAGES, evaluate, factor, solve, system, books.t, h, y, angles, work, memory, control)
         if status == OK:
             error = estimate_error(h, y, work, memory, control)
             status = STEP_TOO_SMALL
             if error > 1.0:
-                factor = max(SHRINK_MOST, SAFETY * error ** (-1.0 / ORDER))
+                shrink = max(SHRINK_MOST, SAFETY * error ** (-1.0 / ORDER))
             elif error <= 1.0:
-                status = finite_rate_corrected(evaluate, solve, correct, system, t_new, y_new, angles, work, control)
+                status = finite_rate_corrected(
+                    evaluate, factor, solve, correct, system, t_new, y_new, angles, work, control
+                )
         if status == OK:
             end_step(y, work.rate, memory)
             longer = h * min(grow_most, SAFETY * max(error, 1e-16) ** (-1.0 / ORDER))
@@ -83,7 +85,7 @@ def step(evaluate, solve, correct, system, y, angles, work, memory, control):
             return OK
         books.rejected += 1
         grow_most = 1.0
-        h *= factor
+        h *= shrink
         planned = h
         books.h = h
         if h < books.h_min:
@@ -92,14 +94,14 @@ def step(evaluate, solve, correct, system, y, angles, work, memory, control):
 
 
 @kernel
-def interpolate(evaluate, solve, system, t, y, angles, work, memory, control, y_out):
+def interpolate(evaluate, factor, solve, system, t, y, angles, work, memory, control, y_out):
     """State at t within the last step, to order 7: y_old + s (F0 + (1 - s) (F1 + s (F2 + (1 - s) (F3 + ...."""
     n = y.shape[0]
     books = control[0]
     if books.dense == 0:
         y_old = memory[Y_OLD * n : (Y_OLD + 1) * n]
         status = stages(
-            STAGES + 1, STAGES_DENSE, evaluate, solve, system,
+            STAGES + 1, STAGES_DENSE, evaluate, factor, solve, system,
             books.t_previous, books.h_last, y_old, angles, work, memory, control,
         )  # fmt: skip
         if status != OK:
@@ -110,8 +112,8 @@ def interpolate(evaluate, solve, system, t, y, angles, work, memory, control, y_
     for i in range(n):
         y_out[i] = 0.0
         for power in range(POWERS - 1, -1, -1):
-            factor = s if power % 2 == 0 else 1.0 - s
-            y_out[i] = factor * (y_out[i] + memory[(POLYNOMIAL + power) * n + i])
+            weight = s if power % 2 == 0 else 1.0 - s
+            y_out[i] = weight * (y_out[i] + memory[(POLYNOMIAL + power) * n + i])
         y_out[i] += memory[Y_OLD * n + i]
     return OK
 
@@ -136,7 +138,7 @@ def first_stage(n, memory):
 
 
 @part
-def stages(begin, end, evaluate, solve, system, t, h, y, angles, work, memory, control):
+def stages(begin, end, evaluate, factor, solve, system, t, h, y, angles, work, memory, control):
     """Rates k_s for s = begin ... end - 1 of the step of length h from (t, y); then y_new, the state of stage `end`."""
     n = y.shape[0]
     for s in range(begin, end + 1):
@@ -144,7 +146,7 @@ def stages(begin, end, evaluate, solve, system, t, h, y, angles, work, memory, c
         for i in range(n):
             memory[i] = y[i] + h * memory[SUM * n + i]
         if s < end:
-            status = finite_rate(evaluate, solve, system, t + NODES[s] * h, memory[:n], angles, work, control)
+            status = finite_rate(evaluate, factor, solve, system, t + NODES[s] * h, memory[:n], angles, work, control)
             if status != OK:
                 return status
             for i in range(n):

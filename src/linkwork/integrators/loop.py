@@ -39,6 +39,7 @@ PROGRESS = np.dtype(
 @kernel
 def run_chunk(
     evaluate,
+    factor,
     solve,
     correct,
     accept,
@@ -69,7 +70,19 @@ def run_chunk(
                 return CHUNK_DONE
             t = times[now.next_sample]
             status = sample(
-                evaluate, solve, correct, interpolate, system, t, y, angles, work, memory, control, state[: y.shape[0]]
+                evaluate,
+                factor,
+                solve,
+                correct,
+                interpolate,
+                system,
+                t,
+                y,
+                angles,
+                work,
+                memory,
+                control,
+                state[: y.shape[0]],
             )
             if status != OK:
                 return status
@@ -80,7 +93,7 @@ def run_chunk(
             return FINISHED
         if now.history == history.shape[0]:
             return CHUNK_DONE
-        status = step(evaluate, solve, correct, system, y, angles, work, memory, control)
+        status = step(evaluate, factor, solve, correct, system, y, angles, work, memory, control)
         if status != OK:
             return status
         for k in range(angles.shape[0]):
@@ -97,11 +110,11 @@ def run_chunk(
         record.basis = work.counts[BASIS]
         record.strength = work.settings[WEAKEST]
         now.history += 1
-        accept(system, control[0].t, y, work, control)
+        accept(factor, system, control[0].t, y, work, control)
 
 
 @part
-def sample(evaluate, solve, correct, interpolate, system, t, y, angles, work, memory, control, state):
+def sample(evaluate, factor, solve, correct, interpolate, system, t, y, angles, work, memory, control, state):
     """The state at t within the last step, brought onto the constraints and solved there.
 
     What this costs is not counted as the integrator's work.
@@ -111,10 +124,10 @@ def sample(evaluate, solve, correct, interpolate, system, t, y, angles, work, me
         for k in range(y.shape[0]):
             state[k] = y[k]
     else:
-        status = interpolate(evaluate, solve, system, t, y, angles, work, memory, control, state)
+        status = interpolate(evaluate, factor, solve, system, t, y, angles, work, memory, control, state)
         if status != OK:
             return status
-    status = rate_corrected(evaluate, solve, correct, system, t, state, angles, work, control)
+    status = rate_corrected(evaluate, factor, solve, correct, system, t, state, angles, work, control)
     control[0].evaluations = evaluations
     return status
 

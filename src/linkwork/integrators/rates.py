@@ -8,18 +8,18 @@ from linkwork.numerics.jit import part
 
 
 @part
-def finite_rate(evaluate, solve, system, t, y, angles, work, control):
+def finite_rate(evaluate, factor, solve, system, t, y, angles, work, control):
     """dy/dt at a state as it is, in `work.rate`."""
-    status = rate(evaluate, solve, system, t, y, angles, work, control)
+    status = rate(evaluate, factor, solve, system, t, y, angles, work, control)
     if status != OK:
         return status
     return finite(work.rate)
 
 
 @part
-def finite_rate_corrected(evaluate, solve, correct, system, t, y, angles, work, control):
+def finite_rate_corrected(evaluate, factor, solve, correct, system, t, y, angles, work, control):
     """First y back onto the constraints, then dy/dt there, in `work.rate`."""
-    status = rate_corrected(evaluate, solve, correct, system, t, y, angles, work, control)
+    status = rate_corrected(evaluate, factor, solve, correct, system, t, y, angles, work, control)
     if status == OK:
         status = finite(y)
     if status == OK:

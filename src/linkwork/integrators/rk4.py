@@ -34,13 +34,13 @@ def memory_size(n: int) -> int:
 
 
 @kernel
-def step(evaluate, solve, correct, system, y, angles, work, memory, control):
+def step(evaluate, factor, solve, correct, system, y, angles, work, memory, control):
     """Advance y by one step of length control.h, or to t_stop."""
     books = control[0]
     y_new = memory[: y.shape[0]]
     if books.fresh == 1:
         copy(y, y_new)
-        status = finite_rate_corrected(evaluate, solve, correct, system, books.t, y_new, angles, work, control)
+        status = finite_rate_corrected(evaluate, factor, solve, correct, system, books.t, y_new, angles, work, control)
         if status != OK:
             return status
         end_step(y, work.rate, memory)
@@ -51,12 +51,12 @@ def step(evaluate, solve, correct, system, y, angles, work, memory, control):
         return STEP_TOO_SMALL
     begin_stages(h, y, memory)
     for s in range(1, 4):
-        status = finite_rate(evaluate, solve, system, books.t + NODES[s] * h, y_new, angles, work, control)
+        status = finite_rate(evaluate, factor, solve, system, books.t + NODES[s] * h, y_new, angles, work, control)
         if status != OK:
             return status
         next_stage(s, h, y, work.rate, memory)
     t_new = time_after(h, control)
-    status = finite_rate_corrected(evaluate, solve, correct, system, t_new, y_new, angles, work, control)
+    status = finite_rate_corrected(evaluate, factor, solve, correct, system, t_new, y_new, angles, work, control)
     if status != OK:
         return status
     end_step(y, work.rate, memory)
@@ -95,14 +95,14 @@ def end_step(y, rate, memory):
 
 
 @kernel
-def interpolate(evaluate, solve, system, t, y, angles, work, memory, control, y_out):
+def interpolate(evaluate, factor, solve, system, t, y, angles, work, memory, control, y_out):
     """State at t within the last step, to order 4."""
     n = y.shape[0]
     books = control[0]
     if books.dense == 0:
         quarter(y, memory, books.h_last)
         t_quarter = books.t_previous + 0.25 * books.h_last
-        status = finite_rate(evaluate, solve, system, t_quarter, memory[:n], angles, work, control)
+        status = finite_rate(evaluate, factor, solve, system, t_quarter, memory[:n], angles, work, control)
         if status != OK:
             return status
         fit_quartic(work.rate, memory, books.h_last)

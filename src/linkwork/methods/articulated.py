@@ -17,7 +17,7 @@ from linkwork.numerics.jit import kernel, part
 
 
 @kernel
-def solve(system, work, reuse):
+def solve(system, work):
     """v_dot for the equations evaluated last; dy/dt in `work.rate`."""
     w = work
     status = accelerations(system.bodies, w.inertia, w.S, w.F, w.tau, w.composite, w.U, w.A, w.v_dot)
@@ -30,7 +30,13 @@ def solve(system, work, reuse):
 
 
 @kernel
-def correct(evaluate, system, t, y, angles, work):
+def factor(system, work):
+    """Nothing to factor: the recursion does it on the way."""
+    return OK
+
+
+@kernel
+def correct(evaluate, factor, system, t, y, angles, work):
     """An open tree has nothing to return to but unit Euler parameters."""
     count = work.v_dot.shape[0]
     delta = work.small[1][:count]

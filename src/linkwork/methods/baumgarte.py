@@ -8,7 +8,7 @@ The accelerations follow as in parametrization.py.  Drift stays bounded, not zer
 from __future__ import annotations
 
 from linkwork.formulations.kinematics import displace
-from linkwork.methods.normal_step import factorize, violation_rate
+from linkwork.methods.normal_step import violation_rate
 from linkwork.methods.options import ALPHA, BETA
 from linkwork.methods.parametrization import constrain
 from linkwork.numerics.codes import LEVEL_POSITION, OK
@@ -16,12 +16,8 @@ from linkwork.numerics.jit import kernel
 
 
 @kernel
-def solve(system, work, reuse):
+def solve(system, work):
     """v_dot and lam with the stabilized right-hand side; dy/dt in `work.rate`."""
-    if not reuse:
-        status = factorize(system, work)
-        if status != OK:
-            return status
     drift = work.small[0][: work.Phi.shape[0]]
     violation_rate(system, work.J, work.v, work.nu, drift)  # nu - Phi_v v
     alpha, beta = work.settings[ALPHA], work.settings[BETA]
@@ -32,11 +28,11 @@ def solve(system, work, reuse):
 
 
 @kernel
-def correct(evaluate, system, t, y, angles, work):
+def correct(evaluate, factor, system, t, y, angles, work):
     """Unit Euler parameters, nothing else; leaves the position evaluated and factored."""
     delta = work.small[1][: work.v_dot.shape[0]]
     for j in range(delta.shape[0]):
         delta[j] = 0.0
     displace(system.dofs, y, delta)
     evaluate(system, t, y, angles, work, LEVEL_POSITION)
-    return factorize(system, work)
+    return factor(system, work)

@@ -2,17 +2,17 @@
 
 P1's steps 3, 12 and 13, P3's likewise; every criterion is an option (options.py), every decision is in the log.
 
-* LU checks its choice when the step size has shrunk or has stayed the same 5 times.
-* QR and projection measure alpha = z'.z' / v.v, the share of the motion within the kept tangent plane.
-* A hybrid leaves LU when its independent set keeps changing, when the energy balance jumps, when the step size collapses, or when
-  the constraints lose rank; it returns after some steps at the largest step size with an unchanged LU choice.
+* LU checks its choice when the step size has shrunk or has stayed the same 5 times. * QR and projection measure
+alpha = z'.z' / v.v, the share of the motion within the kept tangent plane. * A hybrid leaves LU when its
+independent set keeps changing, when the energy balance jumps, when the step size collapses, or when the constraints
+lose rank; it returns after some steps at the largest step size with an unchanged LU choice.
 """
 
 from __future__ import annotations
 
-from linkwork.formulations.workspace import BASIS, CALM, CHANGES, FULL, KIND, RANK, REBUILD, SAME
+from linkwork.formulations.workspace import BASIS, CALM, CHANGES, FULL, KIND, RANK, REBUILD, REQUEST, SAME
 from linkwork.methods import options as o
-from linkwork.methods.partitioned import OTHER_COLUMNS, OTHER_ROWS, _spread_rows, choose_basis, count_all, natural_sizes, note
+from linkwork.methods.partitioned import count_all, note
 from linkwork.methods.reasons import (
     CALM_AGAIN,
     COLLAPSE,
@@ -26,7 +26,6 @@ from linkwork.methods.reasons import (
     STEP_CHECK,
     TURNED,
 )
-from linkwork.numerics.dense import eliminate
 from linkwork.numerics.jit import kernel, part
 
 SHRUNK = 0.9  # of the step before
@@ -35,25 +34,25 @@ AT_MAXIMUM = 0.99  # of the largest step
 
 
 @kernel
-def accept(system, t, y, work, control):
+def accept(factor, system, t, y, work, control):
     """Called once after every accepted step."""
     _note_rank(work, t)
     basis = work.counts[BASIS]
-    if basis == QR or basis == PROJECTION:
+    if basis in (QR, PROJECTION):
         _check_tangent(system, t, work, control)
     h = control[0].h_last
     if basis == LU:
-        _check_choice(system, t, h, work, control)
+        _check_choice(factor, system, t, h, work, control)
     if work.settings[o.OTHER] >= 0.0:
         if work.counts[BASIS] == LU:
             _leave_lu(t, h, y, work, control)
         else:
-            _return_to_lu(system, t, h, work, control)
+            _return_to_lu(factor, system, t, h, work, control)
     _remember(h, y, work)
 
 
 @kernel
-def accept_nothing(system, t, y, work, control):
+def accept_nothing(factor, system, t, y, work, control):
     """For methods without decisions: only a change of rank is noted."""
     if work.log.shape[0] > 0:
         _note_rank(work, t)
@@ -99,29 +98,18 @@ def _check_tangent(system, t, work, control):
 
 
 @part
-def _lu_signature(system, work):
-    """A number that tells one set of independent coordinates from another: LU's choice at this position."""
-    _spread_rows(system, work)
-    sizes = work.small[3]
-    natural_sizes(system, work, sizes)
-    m, n = work.dense.shape
-    for r in range(m):
-        for j in range(n):
-            work.dense[r, j] /= sizes[r]
-    columns = work.order[OTHER_COLUMNS]
-    rank = eliminate(work.dense, work.settings[o.RANK_CUT], work.order[OTHER_ROWS], columns)
-    work.counts[KIND] = 0
-    total = 0.0
-    for c in range(rank, n):
-        total += (columns[c] + 1.0) * (columns[c] + 1.0) + 0.001 * columns[c]
-    return total
+def _lu_choice(factor, system, work):
+    """LU's choice of independent coordinates at this position, as a number; asked of the factor stage."""
+    work.counts[REQUEST] = 1
+    factor(system, work)
+    return work.settings[o.CHOICE]
 
 
 @part
-def _check_choice(system, t, h, work, control):
+def _check_choice(factor, system, t, h, work, control):
     """LU's choice, looked at again when the step size has shrunk or stayed the same (P1 step 3)."""
     if work.settings[o.SIGNATURE] == 0.0:
-        work.settings[o.SIGNATURE] = _lu_signature(system, work)
+        work.settings[o.SIGNATURE] = _lu_choice(factor, system, work)
         return
     same = abs(h - work.settings[o.LAST_H]) < 1e-12 * h
     if work.counts[SAME] >= 0:
@@ -129,16 +117,14 @@ def _check_choice(system, t, h, work, control):
     if not (h < SHRUNK * work.settings[o.LAST_H] or work.counts[SAME] >= STEADY):
         return
     work.counts[SAME] = min(work.counts[SAME], 0)
-    signature = _lu_signature(system, work)
+    signature = _lu_choice(factor, system, work)
     if signature != work.settings[o.SIGNATURE]:
         work.settings[o.SIGNATURE] = signature
         work.counts[CHANGES] = (
-            work.counts[CHANGES] + 1
-            if control[0].steps - work.settings[o.LAST_CHANGE] < work.settings[o.WINDOW]
-            else 1
+            work.counts[CHANGES] + 1 if control[0].steps - work.settings[o.LAST_CHANGE] < work.settings[o.WINDOW] else 1
         )
         work.settings[o.LAST_CHANGE] = control[0].steps
-        choose_basis(system, work)
+        work.counts[REBUILD] = 1
         _change(work, t, STEP_CHECK, LU, control)
 
 
@@ -166,12 +152,12 @@ def _leave_lu(t, h, y, work, control):
 
 
 @part
-def _return_to_lu(system, t, h, work, control):
+def _return_to_lu(factor, system, t, h, work, control):
     """P1 step 13: enough steps at the largest step size, with LU choosing the same coordinates each time."""
     if h < AT_MAXIMUM * control[0].h_max or work.counts[RANK] < work.counts[FULL]:
         work.counts[CALM] = 0
         return
-    signature = _lu_signature(system, work)
+    signature = _lu_choice(factor, system, work)
     work.counts[CALM] = work.counts[CALM] + 1 if signature == work.settings[o.SIGNATURE] else 0
     work.settings[o.SIGNATURE] = signature
     if work.counts[CALM] >= work.settings[o.RETURN_STEPS]:

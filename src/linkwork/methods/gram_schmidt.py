@@ -7,7 +7,18 @@ from __future__ import annotations
 
 import math
 
-from linkwork.numerics.jit import part
+from linkwork.methods.partitioned import ROWS, adopt, finish, scaled_rows, update
+from linkwork.numerics.jit import kernel, part
+
+
+@kernel
+def factor(system, work):
+    """Zh and Th for a basis built at this very position."""
+    cut = scaled_rows(system, work)
+    n = work.dense.shape[1]
+    adopt(system, work, build_gram_schmidt(work.dense, cut, work.basis[:n, :n], work.order[ROWS]))
+    update(system, work)
+    return finish(system, work)
 
 
 @part

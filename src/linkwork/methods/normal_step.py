@@ -25,7 +25,7 @@ from linkwork.numerics.codes import MASS_SINGULAR, OK
 from linkwork.numerics.envelope import factor_envelope, solve_envelope
 from linkwork.numerics.jit import kernel, part
 from linkwork.numerics.rank_revealing import factor_rows, least_step
-from linkwork.numerics.tree_matrix import factor, solve_inner
+from linkwork.numerics.tree_matrix import factor_tree, solve_inner
 
 RANK_CUT = 1e-5  # of a row's natural size: what is left of it beside the others below this is dependent, or vanishes
 CANCELLATION = (
@@ -36,12 +36,12 @@ FAINT = 1e-4  # of the size of a row between free bodies: the least natural size
 NOTHING, CHOLESKY, QR = 0, 1, 2  # what the workspace holds
 
 
-@part
+@kernel
 def factorize(system, work):
     """Factor M, then the constraints, at the position evaluated last."""
     work.counts[FACTORIZATIONS] += 1
     work.counts[FULL] = system.active.shape[0]
-    status = factor(system.dofs, work.M, work.L)
+    status = factor_tree(system.dofs, work.M, work.L)
     if status != OK:
         work.counts[KIND] = NOTHING
         return status
@@ -61,7 +61,9 @@ def factorize(system, work):
     row_scales(system.rows, work.dense, work.small[3])
     work.counts[RANK] = factor_rows(work.dense, RANK_CUT, work.small[3], work.small[4], work.small[5], work.pivots)
     work.counts[KIND] = QR
-    work.settings[WEAKEST] = abs(work.small[5][work.counts[RANK] - 1]) if work.counts[RANK] == work.counts[FULL] else 0.0
+    work.settings[WEAKEST] = (
+        abs(work.small[5][work.counts[RANK] - 1]) if work.counts[RANK] == work.counts[FULL] else 0.0
+    )
     return OK
 
 
@@ -176,7 +178,7 @@ def _all_rows(system, J, L, dense):
 @kernel
 def mass_weighted_rows(system, work, dense):
     """Factor M at the position evaluated last; rows of A^T for every row, dense."""
-    status = factor(system.dofs, work.M, work.L)
+    status = factor_tree(system.dofs, work.M, work.L)
     if status == OK:
         _all_rows(system, work.J, work.L, dense)
     return status

@@ -5,7 +5,7 @@ from __future__ import annotations
 # Options.
 LITERAL, RANK_CUT, ALPHA_LIMIT, CHANGES, WINDOW, ENERGY_JUMP, COLLAPSE, RETURN_STEPS, ALPHA, BETA, RHO = range(11)
 # What a method remembers from step to step.
-WEAKEST, OTHER, LAST_H, LARGEST_H, LAST_BALANCE, LAST_ENERGY, EXCHANGED, SIGNATURE, LAST_CHANGE = range(12, 21)
+WEAKEST, OTHER, LAST_H, LARGEST_H, LAST_BALANCE, LAST_ENERGY, EXCHANGED, SIGNATURE, LAST_CHANGE, CHOICE = range(12, 22)
 
 PARTITION = {
     "literal": (LITERAL, 0.0),  # 1: the printed algebra, with restarts, and no rank cut

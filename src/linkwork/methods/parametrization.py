@@ -14,7 +14,7 @@ import numpy as np
 
 from linkwork.formulations.kinematics import displace
 from linkwork.formulations.workspace import ITERATIONS, KIND
-from linkwork.methods.normal_step import CHOLESKY, factorize, normal_step, violation_rate
+from linkwork.methods.normal_step import CHOLESKY, normal_step, violation_rate
 from linkwork.numerics.codes import LEVEL_POSES, LEVEL_POSITION, NEWTON_STALLED, NOT_FINITE, OK
 from linkwork.numerics.jit import kernel, part
 from linkwork.numerics.tree_matrix import solve_inner, solve_outer
@@ -27,12 +27,8 @@ GIVE_UP = 30  # iterations
 
 
 @kernel
-def solve(system, work, reuse):
+def solve(system, work):
     """v_dot and lam for the equations evaluated last; dy/dt in `work.rate`."""
-    if not reuse:
-        status = factorize(system, work)
-        if status != OK:
-            return status
     constrain(system, work)
     return OK
 
@@ -63,13 +59,13 @@ def constrain(system, work):
 
 
 @kernel
-def correct(evaluate, system, t, y, angles, work):
+def correct(evaluate, factor, system, t, y, angles, work):
     """Back onto Phi = 0 and Phi_v v = nu; leaves the corrected position evaluated and factored."""
-    status = correct_position(evaluate, system, t, y, angles, work)
+    status = correct_position(evaluate, factor, system, t, y, angles, work)
     if status != OK:
         return status
     evaluate(system, t, y, angles, work, LEVEL_POSITION)
-    status = factorize(system, work)
+    status = factor(system, work)
     if status != OK:
         return status
     correct_velocity(system, y, work)
@@ -77,7 +73,7 @@ def correct(evaluate, system, t, y, angles, work):
 
 
 @part
-def correct_position(evaluate, system, t, y, angles, work):
+def correct_position(evaluate, factor, system, t, y, angles, work):
     """Quasi-Newton: delta from -Phi with the kept factorization, until the step is at rounding level."""
     count = work.v_dot.shape[0]
     rows = work.Phi.shape[0]
@@ -88,7 +84,7 @@ def correct_position(evaluate, system, t, y, angles, work):
     for iteration in range(GIVE_UP):
         if iteration % KEEP == KEEP - 1 or work.counts[KIND] != CHOLESKY:
             evaluate(system, t, y, angles, work, LEVEL_POSITION)
-            status = factorize(system, work)
+            status = factor(system, work)
             if status != OK:
                 return status
         else:

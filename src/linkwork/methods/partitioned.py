@@ -1,19 +1,22 @@
 """The algebra that LU, QR, SVD, Gram-Schmidt and projection methods share (P1, P3).
 
-Dependent directions Z and independent directions T are chosen at some instant and may be kept.  At the present position
+Dependent directions Z and independent directions T are chosen at some instant and may be kept.  At the present
+position
 
     Zh = Z (Phi_v Z)^-1              Th = T - Zh Phi_v T
     v     = Zh nu + Th z'            v_dot = Zh gamma + Th z''
     z''   = (Th^T M Th)^-1 Th^T (Q - M Zh gamma)
     lam   = Zh^T (Q - M v_dot)
 
-and a state is brought back onto the constraints along Z alone, which leaves the independent motion as it is:
-q <- q - Zh Phi, v <- v + Zh (nu - Phi_v v).  With LU, Z and T are columns of the unit matrix (generalized coordinate partitioning); with
-the others orthonormal bases.  The full state is integrated (DESIGN: for a kept basis z' = T^T v, so a multistep rule on v
-followed by this correction is P1's integration of z), hence no restart when the basis changes.
+and a state is brought back onto the constraints along Z alone, which leaves the independent motion as it is: q <- q
+- Zh Phi, v <- v + Zh (nu - Phi_v v).  With LU, Z and T are columns of the unit matrix (generalized coordinate
+partitioning); with the others orthonormal bases.  The full state is integrated (DESIGN: for a kept basis z' = T^T
+v, so a multistep rule on v followed by this correction is P1's integration of z), hence no restart when the basis
+changes.
 
-A basis is built by a rank-revealing factorization, cut at `rank_cut` of the natural size of a row: past a singular position the dependent
-row is dropped for a moment.  With `literal` there is no cut, and the integrator restarts after every change, as printed.
+A basis is built by a rank-revealing factorization, cut at `rank_cut` of the natural size of a row: past a singular
+position the dependent row is dropped for a moment.  With `literal` there is no cut, and the integrator restarts
+after every change, as printed.
 """
 
 from __future__ import annotations
@@ -35,14 +38,8 @@ from linkwork.formulations.workspace import (
     RANK,
     REBUILD,
 )
-from linkwork.methods.gram_schmidt import build_gram_schmidt
-from linkwork.methods.lu import build_lu
 from linkwork.methods.normal_step import FAINT, violation_rate
 from linkwork.methods.options import LITERAL, RANK_CUT, WEAKEST
-from linkwork.methods.projection import build_projection
-from linkwork.methods.qr import build_qr
-from linkwork.methods.reasons import GRAM_SCHMIDT, LU, PROJECTION, QR, SVD
-from linkwork.methods.svd import build_svd
 from linkwork.numerics.codes import LEVEL_POSES, LEVEL_POSITION, MASS_SINGULAR, NEWTON_STALLED, NOT_FINITE, OK
 from linkwork.numerics.dense import factor_cholesky, factor_lu, solve_cholesky, solve_lu
 from linkwork.numerics.jit import kernel, part
@@ -61,24 +58,20 @@ ROWS, COLUMNS, SWAPS, OTHER_ROWS, OTHER_COLUMNS = range(5)
 
 
 @kernel
-def solve(system, work, reuse):
+def solve(system, work):
     """v_dot and lam for the equations evaluated last; dy/dt in `work.rate`."""
-    if not reuse:
-        status = prepare(system, work)
-        if status != OK:
-            return status
     accelerate(system, work)
     return OK
 
 
 @kernel
-def correct(evaluate, system, t, y, angles, work):
+def correct(evaluate, factor, system, t, y, angles, work):
     """Back onto Phi = 0 and Phi_v v = nu along Z; leaves the corrected position evaluated and prepared."""
-    status = correct_position(evaluate, system, t, y, angles, work)
+    status = correct_position(evaluate, factor, system, t, y, angles, work)
     if status != OK:
         return status
     evaluate(system, t, y, angles, work, LEVEL_POSITION)
-    status = prepare(system, work)
+    status = factor(system, work)
     if status != OK:
         return status
     count = work.v_dot.shape[0]
@@ -93,7 +86,7 @@ def correct(evaluate, system, t, y, angles, work):
 
 
 @part
-def correct_position(evaluate, system, t, y, angles, work):
+def correct_position(evaluate, factor, system, t, y, angles, work):
     """Newton along Z with the kept Zh, until the step is at rounding level; fresh where a row is dropped."""
     count, rows = work.v_dot.shape[0], work.Phi.shape[0]
     c, delta = work.small[0][:rows], work.small[1][:count]
@@ -104,7 +97,7 @@ def correct_position(evaluate, system, t, y, angles, work):
         singular = work.counts[RANK] < work.counts[FULL]
         if iteration % 5 == 4 or singular or work.counts[KIND] != READY:
             evaluate(system, t, y, angles, work, LEVEL_POSITION)
-            status = prepare(system, work)
+            status = factor(system, work)
             if status != OK:
                 return status
         else:
@@ -142,25 +135,17 @@ def along_z(work, c, delta):
 
 
 @part
-def prepare(system, work):
-    """Zh, Th and the reduced mass matrix at the position evaluated last; a new basis where the kept one fails."""
+def stale(work):
+    """Whether the basis must be built before it is used: on request, or to take up rows that were dropped."""
+    return work.counts[REBUILD] != 0 or work.counts[RANK] < work.counts[FULL]
+
+
+@part
+def finish(system, work):
+    """The last part of every factor stage: Th^T M Th = its Cholesky factor."""
     work.counts[FACTORIZATIONS] += 1
-    n = work.v_dot.shape[0]
-    scatter(system.dofs, work.M, work.matrices[MASS][:n, :n])
-    if work.counts[REBUILD] != 0 or work.counts[RANK] < work.counts[FULL]:
-        choose_basis(system, work)
-    _spread_rows(system, work)
-    if not update(system, work):
-        if work.settings[LITERAL] != 0.0 and work.counts[BASIS] == LU:
-            return NEWTON_STALLED
-        choose_basis(system, work)
-        _spread_rows(system, work)
-        update(system, work)
-    if work.counts[BASIS] == SVD or work.counts[BASIS] == GRAM_SCHMIDT:
-        work.counts[REBUILD] = 1  # these are built at every position
     work.counts[KIND] = READY
-    f = n - work.counts[RANK]
-    return OK if factor_cholesky(work.matrices[REDUCED], f) else MASS_SINGULAR
+    return OK if factor_cholesky(work.matrices[REDUCED], work.v_dot.shape[0] - work.counts[RANK]) else MASS_SINGULAR
 
 
 @part
@@ -194,39 +179,25 @@ def natural_sizes(system, work, sizes):
 
 
 @part
-def choose_basis(system, work):
-    """Build Z and T at the present position by the method in use."""
+def scaled_rows(system, work):
+    """All rows of Phi_v, dense, in units of their natural size; the cut below which one is dependent."""
     _spread_rows(system, work)
-    rows, n = work.dense.shape[0], work.dense.shape[1]
     sizes = work.small[3]
     natural_sizes(system, work, sizes)
-    for r in range(rows):
-        for j in range(n):
+    for r in range(work.dense.shape[0]):
+        for j in range(work.dense.shape[1]):
             work.dense[r, j] /= sizes[r]
         sizes[r] = 1.0
-    cut = work.settings[RANK_CUT] if work.settings[LITERAL] == 0.0 else 1e-13
-    basis = work.basis[:n, :n]
-    kind = work.counts[BASIS]
-    if kind == LU:
-        work.counts[RANK] = build_lu(work.dense, cut, basis, work.order[ROWS], work.order[COLUMNS])
-    elif kind == SVD:
-        work.counts[RANK] = build_svd(
-            work.dense, cut, basis, work.matrices[PIVOTED], work.small[4], work.order[ROWS], work.order[COLUMNS],
-            work.matrices[ZH],
-        )  # fmt: skip
-    elif kind == GRAM_SCHMIDT:
-        work.counts[RANK] = build_gram_schmidt(work.dense, cut, basis, work.order[ROWS])
-    elif kind == PROJECTION:
-        work.counts[RANK] = build_projection(
-            work.dense, cut, basis, sizes, work.small[4], work.small[5], work.order[ROWS]
-        )
-    elif kind == QR:
-        work.counts[RANK] = build_qr(work.dense, cut, basis, sizes, work.small[4], work.small[5], work.order[ROWS])
+    return work.settings[RANK_CUT] if work.settings[LITERAL] == 0.0 else 1e-13
+
+
+@part
+def adopt(system, work, rank):
+    """A basis was built, with this rank."""
+    work.counts[RANK] = rank
     work.counts[FULL] = system.active.shape[0]
     work.counts[REBUILD] = 0
     work.counts[KIND] = 0
-    if kind == LU:
-        count_independent_only(system, work)
 
 
 @part
@@ -253,6 +224,8 @@ def count_all(work):
 @part
 def update(system, work):
     """Zh, Th, Th^T M Th from the kept basis and the present Phi_v; False if a pivot of Phi_v Z is weak."""
+    _spread_rows(system, work)
+    scatter(system.dofs, work.M, work.matrices[MASS][: work.v_dot.shape[0], : work.v_dot.shape[0]])
     n, rank = work.v_dot.shape[0], work.counts[RANK]
     free = n - rank
     J, basis, rows = work.dense, work.basis, work.order[ROWS]
@@ -364,5 +337,3 @@ def note(work, t, why, before):
         event.after = work.counts[BASIS]
         event.rank = work.counts[RANK]
         work.counts[EVENTS] = n + 1
-
-

@@ -1,13 +1,36 @@
 """Projection matrices (P3): right inverse I_R = Phi_v^T (Phi_v Phi_v^T)^-1 and tangent projector P_T = I - I_R Phi_v.
 
-Z = I_R over the independent rows and T = an orthonormal basis of the range of P_T.  Built from a rank-revealing QR, I_R = Q1 R^-T, so that
-the condition number is not squared.
+Z = I_R over the independent rows and T = an orthonormal basis of the range of P_T.  Built from a rank-revealing QR,
+I_R = Q1 R^-T, so that the condition number is not squared.
 """
 
 from __future__ import annotations
 
+from linkwork.methods.partitioned import ROWS, adopt, finish, scaled_rows, stale, update
 from linkwork.methods.qr import build_qr
-from linkwork.numerics.jit import part
+from linkwork.numerics.jit import kernel, part
+
+
+@kernel
+def factor(system, work):
+    """Zh and Th for the kept basis; a new one where a pivot is weak."""
+    if stale(work):
+        choose(system, work)
+    if not update(system, work):
+        choose(system, work)
+        update(system, work)
+    return finish(system, work)
+
+
+@part
+def choose(system, work):
+    """Build the basis at the present position."""
+    cut = scaled_rows(system, work)
+    n = work.dense.shape[1]
+    rank = build_projection(
+        work.dense, cut, work.basis[:n, :n], work.small[3], work.small[4], work.small[5], work.order[ROWS]
+    )
+    adopt(system, work, rank)
 
 
 @part

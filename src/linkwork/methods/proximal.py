@@ -2,8 +2,8 @@
 
     (A^T A + rho I) dmu = c - A^T A mu,   mu <- mu + dmu          with A = L^-T Phi_v^T over all rows
 
-At home with redundant and singular Jacobians: no rank is decided, redundant rows share their multiplier in the least way, and a
-vanishing row loses its hold gradually.
+At home with redundant and singular Jacobians: no rank is decided, redundant rows share their multiplier in the
+least way, and a vanishing row loses its hold gradually.
 """
 
 from __future__ import annotations
@@ -30,12 +30,8 @@ REGULARIZED = 0  # place in work.matrices
 
 
 @kernel
-def solve(system, work, reuse):
+def solve(system, work):
     """v_dot and lam for the equations evaluated last; dy/dt in `work.rate`."""
-    if not reuse:
-        status = factorize(system, work)
-        if status != OK:
-            return status
     count, rows = work.v_dot.shape[0], work.Phi.shape[0]
     for j in range(count):
         work.v_dot[j] = work.Q[j]
@@ -56,7 +52,7 @@ def solve(system, work, reuse):
     return OK
 
 
-@part
+@kernel
 def factorize(system, work):
     """A^T over all rows, scaled to natural size, and the Cholesky factor of A^T A + rho I."""
     work.counts[FACTORIZATIONS] += 1
@@ -119,7 +115,7 @@ def proximal_step(system, work, c, delta, mu):
 
 
 @kernel
-def correct(evaluate, system, t, y, angles, work):
+def correct(evaluate, factor, system, t, y, angles, work):
     """Back onto the constraints by proximal steps; leaves the position evaluated and factored."""
     count, rows = work.v_dot.shape[0], work.Phi.shape[0]
     c, delta = work.small[0][:rows], work.small[1][:count]
@@ -129,7 +125,7 @@ def correct(evaluate, system, t, y, angles, work):
     for iteration in range(GIVE_UP):
         if iteration % 3 == 2 or work.counts[KIND] != READY:
             evaluate(system, t, y, angles, work, LEVEL_POSITION)
-            if factorize(system, work) != OK:
+            if factor(system, work) != OK:
                 return MASS_SINGULAR
         else:
             evaluate(system, t, y, angles, work, LEVEL_POSES)
@@ -151,7 +147,7 @@ def correct(evaluate, system, t, y, angles, work):
     if status != OK:
         return status
     evaluate(system, t, y, angles, work, LEVEL_POSITION)
-    if factorize(system, work) != OK:
+    if factor(system, work) != OK:
         return MASS_SINGULAR
     first = system.whole[0].q_count
     v = y[first : first + count]

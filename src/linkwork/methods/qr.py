@@ -1,13 +1,34 @@
 """Tangent basis by QR (Kim & Vanderploeg 1986; P1): Phi_v^T = [Q1 Q2] [R; 0], Z = Q1, T = Q2.
 
-Householder reflections with pivoting reveal the rank.  The basis is kept and updated by multiplication with the present Phi_v; it is
-built anew when alpha = z'.z' / v.v says that the tangent plane has turned.
+Householder reflections with pivoting reveal the rank.  The basis is kept and updated by multiplication with the
+present Phi_v; it is built anew when alpha = z'.z' / v.v says that the tangent plane has turned.
 """
 
 from __future__ import annotations
 
-from linkwork.numerics.jit import part
+from linkwork.methods.partitioned import ROWS, adopt, finish, scaled_rows, stale, update
+from linkwork.numerics.jit import kernel, part
 from linkwork.numerics.rank_revealing import factor_rows
+
+
+@kernel
+def factor(system, work):
+    """Zh and Th for the kept basis; a new one where a pivot is weak."""
+    if stale(work):
+        choose(system, work)
+    if not update(system, work):
+        choose(system, work)
+        update(system, work)
+    return finish(system, work)
+
+
+@part
+def choose(system, work):
+    """Build the basis at the present position."""
+    cut = scaled_rows(system, work)
+    n = work.dense.shape[1]
+    rank = build_qr(work.dense, cut, work.basis[:n, :n], work.small[3], work.small[4], work.small[5], work.order[ROWS])
+    adopt(system, work, rank)
 
 
 @part

@@ -7,7 +7,24 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from linkwork.errors import OptionError, nearest
-from linkwork.methods import articulated, baumgarte, decisions, options, parametrization, partitioned, proximal, reasons
+from linkwork.methods import (
+    articulated,
+    baumgarte,
+    decisions,
+    gram_schmidt,
+    hybrid_projection,
+    hybrid_qr,
+    lu,
+    normal_step,
+    options,
+    parametrization,
+    partitioned,
+    projection,
+    proximal,
+    qr,
+    reasons,
+    svd,
+)
 from linkwork.system.tables import System
 
 NONE = -1
@@ -19,6 +36,7 @@ class Method:
 
     name: str
     title: str
+    factor: Any
     solve: Any
     correct: Any
     accept: Any = decisions.accept_nothing
@@ -30,34 +48,51 @@ class Method:
     options: Mapping[str, tuple[int, float]] = field(default_factory=dict)
 
 
-def _partitioned(name: str, title: str, basis: int, other: int = NONE, choices: Mapping[str, tuple[int, float]] = options.PARTITION) -> Method:
+def _partitioned(
+    name: str,
+    title: str,
+    factor: Any,
+    basis: int,
+    choices: Mapping[str, tuple[int, float]] = options.PARTITION,
+    other: int = NONE,
+) -> Method:
     return Method(
-        name, title, partitioned.solve, partitioned.correct, decisions.accept, basis, other, dense=True, options=choices
-    )
+        name, title, factor, partitioned.solve, partitioned.correct, decisions.accept, basis, other,
+        dense=True, options=choices,
+    )  # fmt: skip
 
 
 METHODS = {
     m.name: m
     for m in (
-        Method("articulated", "articulated-body recursion", articulated.solve, articulated.correct, open_tree=True),
-        Method("parametrization", "mass-weighted projection (P5)", parametrization.solve, parametrization.correct),
         Method(
-            "baumgarte", "Baumgarte stabilization", baumgarte.solve, baumgarte.correct,
-            projects=False, options=options.BAUMGARTE,
+            "articulated", "articulated-body recursion",
+            articulated.factor, articulated.solve, articulated.correct, open_tree=True,
         ),
         Method(
-            "proximal", "regularized multipliers with refinement", proximal.solve, proximal.correct,
-            dense=True, options=options.PROXIMAL,
+            "parametrization", "mass-weighted projection (P5)",
+            normal_step.factorize, parametrization.solve, parametrization.correct,
         ),
-        _partitioned("lu", "generalized coordinate partitioning (P1)", reasons.LU),
-        _partitioned("qr", "kept tangent basis by QR (P1)", reasons.QR, choices=options.KEPT),
-        _partitioned("svd", "tangent basis by singular values", reasons.SVD),
-        _partitioned("gram-schmidt", "tangent basis by Gram-Schmidt", reasons.GRAM_SCHMIDT),
-        _partitioned("projection", "projection matrices (P3)", reasons.PROJECTION, choices=options.KEPT),
-        _partitioned("hybrid-qr", "LU, and QR where LU is in trouble (P1)", reasons.LU, reasons.QR, options.HYBRID),
+        Method(
+            "baumgarte", "Baumgarte stabilization",
+            normal_step.factorize, baumgarte.solve, baumgarte.correct, projects=False, options=options.BAUMGARTE,
+        ),
+        Method(
+            "proximal", "regularized multipliers with refinement",
+            proximal.factorize, proximal.solve, proximal.correct, dense=True, options=options.PROXIMAL,
+        ),
+        _partitioned("lu", "generalized coordinate partitioning (P1)", lu.factor, reasons.LU),
+        _partitioned("qr", "kept tangent basis by QR (P1)", qr.factor, reasons.QR, options.KEPT),
+        _partitioned("svd", "tangent basis by singular values", svd.factor, reasons.SVD),
+        _partitioned("gram-schmidt", "tangent basis by Gram-Schmidt", gram_schmidt.factor, reasons.GRAM_SCHMIDT),
+        _partitioned("projection", "projection matrices (P3)", projection.factor, reasons.PROJECTION, options.KEPT),
         _partitioned(
-            "hybrid-projection", "LU, and projection where LU is in trouble (P3)", reasons.LU, reasons.PROJECTION,
-            options.HYBRID,
+            "hybrid-qr", "LU, and QR where LU is in trouble (P1)",
+            hybrid_qr.factor, reasons.LU, options.HYBRID, reasons.QR,
+        ),
+        _partitioned(
+            "hybrid-projection", "LU, and projection where LU is in trouble (P3)",
+            hybrid_projection.factor, reasons.LU, options.HYBRID, reasons.PROJECTION,
         ),
     )
 }  # fmt: skip
@@ -75,7 +110,8 @@ def choose_method(name: str, system: System) -> tuple[Method, str]:
     method = METHODS[name]
     if open_tree and not method.open_tree:
         raise OptionError(
-            f"method '{name}' keeps a mechanism on its constraints, and this one has none; use method 'auto'", element=name
+            f"method '{name}' keeps a mechanism on its constraints, and this one has none; use method 'auto'",
+            element=name,
         )
     if method.open_tree and not open_tree:
         raise OptionError(
@@ -93,7 +129,9 @@ def settings_of(method: Method, chosen: Mapping[str, float], hmax: float) -> dic
             known = nearest(name, method.options)
             raise OptionError(f"method '{method.name}' has no option '{name}'; {known}", element=name)
         if not isinstance(value, (int, float)) or not value >= 0.0:
-            raise OptionError(f"option '{name}' of method '{method.name}' is {value}; it must be a number >= 0", element=name)
+            raise OptionError(
+                f"option '{name}' of method '{method.name}' is {value}; it must be a number >= 0", element=name
+            )
     values = {place: float(chosen.get(name, default)) for name, (place, default) in method.options.items()}
     for place in (options.ALPHA, options.BETA):
         if place in values and values[place] == 0.0:

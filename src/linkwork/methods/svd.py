@@ -1,12 +1,27 @@
-"""Tangent basis by singular values (Mani, Haug & Atkinson 1985): right singular vectors above the cut are Z, the rest T."""
+"""Tangent basis by singular values (Mani, Haug & Atkinson 1985): right singular vectors above the cut are Z."""
 
 from __future__ import annotations
 
 from linkwork.methods.gram_schmidt import complete
+from linkwork.methods.partitioned import COLUMNS, PIVOTED, ROWS, ZH, adopt, finish, scaled_rows, update
 from linkwork.numerics.dense import eliminate, jacobi_svd
-from linkwork.numerics.jit import part
+from linkwork.numerics.jit import kernel, part
 
 SWEEPS = 30
+
+
+@kernel
+def factor(system, work):
+    """Zh and Th for a basis built at this very position."""
+    cut = scaled_rows(system, work)
+    n = work.dense.shape[1]
+    rank = build_svd(
+        work.dense, cut, work.basis[:n, :n], work.matrices[PIVOTED], work.small[4],
+        work.order[ROWS], work.order[COLUMNS], work.matrices[ZH],
+    )  # fmt: skip
+    adopt(system, work, rank)
+    update(system, work)
+    return finish(system, work)
 
 
 @part

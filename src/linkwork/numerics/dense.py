@@ -85,7 +85,8 @@ def solve_cholesky(A, n, x):
 
 @part
 def eliminate(A, cut, rows, columns):
-    """Gaussian elimination with full pivoting (P1, P5): the rank; rows and columns in the order in which they were taken.
+    """Gaussian elimination with full pivoting (P1, P5): the rank; rows and columns in the order in which they were
+    taken.
 
     A pivot not above `cut` ends it: what is left of the matrix is dependent.  The caller has scaled the rows.
     """

@@ -14,7 +14,7 @@ from linkwork.numerics.jit import kernel, part
 
 
 @part
-def factor(dofs, M, L):
+def factor_tree(dofs, M, L):
     """M = L^T L."""
     for k in range(M.shape[0]):
         L[k] = M[k]
