@@ -344,7 +344,7 @@ def rows_taken(equations: Equations, y: np.ndarray, angles: np.ndarray) -> np.nd
     if mass_weighted_rows(equations.system_ref, equations.work_ref, rows) != OK:
         raise AssemblyError("a motion of the mechanism has no inertia; give its bodies mass and inertia")
     scales, squares, diagonal = np.zeros((3, max(rows.shape)))
-    row_scales(system.rows, rows, scales)
+    row_scales(equations.system_ref, equations.work_ref, scales)
     rank = factor_rows(rows, RANK_CUT, scales, squares, diagonal, work.pivots)
     return np.sort(work.pivots[:rank])
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
 from numba import typeof, types
 
 from linkwork.analyses.assembly import Start, assemble
+from linkwork.analyses.certify import doubts, singular_positions
 from linkwork.errors import NumericalError, OptionError, nearest
 from linkwork.formulations.equations import Equations, evaluate
-from linkwork.formulations.workspace import BASIS, EVENTS, FACTORIZATIONS, REBUILD
+from linkwork.formulations.workspace import BASIS, EVENTS, FACTORIZATIONS, KIND, RANK, REBUILD
 from linkwork.integrators.control import CONTROL
 from linkwork.integrators.loop import HISTORY, PROGRESS, run_chunk
 from linkwork.integrators.registry import Integrator, integrator
@@ -25,6 +26,7 @@ from linkwork.numerics.jit import METER, bind, bind_loop
 from linkwork.results.measures import body_motion
 from linkwork.results.result import Certificate, Recorder, Result, energy_drift, joined
 from linkwork.system.compile import FORMULATIONS, Compiled
+from linkwork.system.pattern import with_active_rows
 
 CHUNK_SECONDS = 0.1  # of wall time between two looks at progress, Ctrl-C and saving
 CHUNK_ROWS = 4096  # most samples, and most steps, of a chunk
@@ -126,7 +128,7 @@ class _Run:
         if self.times[-2] >= options.until * (1.0 - 1e-12):
             self.times = self.times[:-1]
             self.times[-1] = options.until
-        width = len(self.y) + len(system.dofs) + len(system.rows) + 3
+        width = len(self.y) + len(system.dofs) + len(system.rows) + 5
         self.buffer = np.zeros((min(len(self.times), CHUNK_ROWS) + 1, width))
         self.history = np.zeros(CHUNK_ROWS, HISTORY)
         self.parts: list[Result] = []
@@ -200,12 +202,25 @@ class _Run:
             spent = time.perf_counter() - began
             self.certificate.loop_s += spent
             self._collect()
-            if status != codes.CHUNK_DONE:
+            if status == codes.CHOOSE_ROWS:
+                self._choose_rows()
+            elif status != codes.CHUNK_DONE:
                 return int(status)
             if spent < 0.5 * CHUNK_SECONDS:
                 limit = min(2 * limit, CHUNK_ROWS)
             elif spent > 2.0 * CHUNK_SECONDS:
                 limit = max(limit // 2, 1)
+
+    def _choose_rows(self) -> None:
+        """Make the rows that the rank-revealing factorization took at the present position the active ones."""
+        before, rank = self.work, self.work.counts[RANK]
+        system = with_active_rows(self.compiled.system, np.sort(before.pivots[:rank]))
+        self.compiled = replace(self.compiled, system=system)
+        self.equations = Equations(self.compiled, partitioned=self.method.dense)
+        self.work = self.equations.work
+        for name in ("typical", "sizes", "settings", "counts", "angle"):
+            getattr(self.work, name)[:] = getattr(before, name)
+        self.work.counts[KIND] = 0
 
     def _collect(self) -> None:
         now = self.progress[0]
@@ -222,7 +237,7 @@ class _Run:
         certificate.steps, certificate.rejected = int(control["steps"]), int(control["rejected"])
         certificate.evaluations = int(control["evaluations"])
         certificate.factorizations = int(self.work.counts[FACTORIZATIONS])
-        certificate.switches = decisions_log(self.work.log[: self.work.counts[EVENTS]])
+        certificate.switches = decisions_log(self.work.log[: self.work.counts[EVENTS]], self.compiled.layout.v_names)
         certificate.max_violation = {
             "position": float(progress["worst_position"]), "velocity": float(progress["worst_velocity"])
         }  # fmt: skip
@@ -257,7 +272,7 @@ class _Run:
         done = int(self.progress[0]["next_sample"])
         q_count, v_count = layout.q_count, layout.v_count
         cuts = np.cumsum([q_count, v_count, 1, v_count, len(layout.rows)])
-        q, v, work_done, v_dot, lam, energy = np.split(rows, cuts, axis=1)
+        q, v, work_done, v_dot, lam, last = np.split(rows, cuts, axis=1)
         before = next((part.orientation[-1] for part in reversed(self.parts) if len(part.t)), None)
         position, orientation, velocity, spin = body_motion(self.compiled, rows[:, : q_count + v_count], before)
         return Result(
@@ -272,20 +287,28 @@ class _Run:
                 "rows": [f"{row.element}: {row.equation}" for row in layout.rows],
             },
             t=self.times[done - len(rows) : done].copy(),
-            q=q, v=v, v_dot=v_dot, lam=lam, energy=np.column_stack([energy[:, :2], work_done]),
+            q=q, v=v, v_dot=v_dot, lam=lam, energy=np.column_stack([last[:, :2], work_done]),
             position=position, orientation=orientation, velocity=velocity, angular_velocity=spin,
+            strength=last[:, 3], rank=last[:, 4],
             steps=history, certificate=self.certificate,
         )  # fmt: skip
 
     def result(self) -> Result:
         """The whole run."""
         whole = joined(self.parts)
-        self.certificate.energy_drift = energy_drift(whole.energy)
+        certificate = self.certificate
+        certificate.energy_drift = energy_drift(whole.energy)
+        certificate.singular = singular_positions(whole, len(self.compiled.system.active))
+        if self.how.adaptive:
+            doubt = doubts(certificate.energy_drift, self.options.rtol, certificate.singular)
+            certificate.warnings += doubt
+            if doubt and certificate.status == "finished":
+                certificate.status = "suspect"
         return whole
 
 
-def decisions_log(events: np.ndarray) -> list[dict[str, Any]]:
-    """What the method decided, for people."""
+def decisions_log(events: np.ndarray, names: Sequence[str]) -> list[dict[str, Any]]:
+    """What the method decided, for people; the independent coordinates by the names of their velocities."""
     return [
         {
             "t": float(event["t"]),
@@ -293,6 +316,7 @@ def decisions_log(events: np.ndarray) -> list[dict[str, Any]]:
             "to": BASES[event["after"]],
             "why": REASONS[int(event["why"])],
             "rank": int(event["rank"]),
+            "coordinates": [names[j] for j in event["independent"] if j >= 0],
         }
         for event in events
     ]

@@ -50,13 +50,13 @@ CONSTRAINT = np.dtype(
 ROW = np.dtype(
     [
         ("kind", np.int32),  # POINT, PARALLEL, ANGLE
+        ("constraint", np.int32),
         ("i", np.int32),  # axis of F
         ("j", np.int32),  # axis of M
         ("first_value", np.int32),  # start of its values in the packed Phi_v
         ("first_op", np.int32),  # program of f(t)
         ("op_count", np.int32),  # 0: not driven
         ("angle", np.int32),  # which counted angle, or -1
-        ("mobility", np.float64),  # 1/kg or 1/(kg m2): of the two bodies if they were free; the scale of its size
     ],
     align=True,
 )

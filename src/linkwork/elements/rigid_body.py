@@ -25,6 +25,7 @@ BODY = np.dtype(
         ("mass", np.float64),  # kg
         ("p_LC", np.float64, (3,)),  # m, centre of mass in the link frame
         ("J_C", np.float64, (3, 3)),  # kg m2, about the centre of mass, link axes
+        ("J_C_inverse", np.float64, (3, 3)),  # 1/(kg m2)
         ("R_PF", np.float64, (3, 3)),  # inboard joint frame F in the parent's link frame
         ("p_PF", np.float64, (3,)),  # m
     ],
@@ -149,6 +150,25 @@ def world_inertia(bodies, R, p, O, inertia):
         inertia[i, 7] = r0[0] * g1[0] + r0[1] * g1[1] + r0[2] * g1[2] - m * d[0] * d[1]
         inertia[i, 8] = r0[0] * g2[0] + r0[1] * g2[1] + r0[2] * g2[2] - m * d[0] * d[2]
         inertia[i, 9] = r1[0] * g2[0] + r1[1] * g2[1] + r1[2] * g2[2] - m * d[1] * d[2]
+
+
+@part
+def free_mobility(bodies, R, inertia, i, f, n):
+    """f.f / m + n_C . J_C^-1 n_C: twice the energy that an impulse (f, n about O) would give body i, were it free."""
+    if i == 0:
+        return 0.0 * f[0]
+    b = bodies[i]
+    arm = cross((inertia[i, 1], inertia[i, 2], inertia[i, 3]), f)  # m (c - O) x f
+    about_c = (n[0] - arm[0] / b.mass, n[1] - arm[1] / b.mass, n[2] - arm[2] / b.mass)
+    local = (
+        R[i, 0, 0] * about_c[0] + R[i, 1, 0] * about_c[1] + R[i, 2, 0] * about_c[2],
+        R[i, 0, 1] * about_c[0] + R[i, 1, 1] * about_c[1] + R[i, 2, 1] * about_c[2],
+        R[i, 0, 2] * about_c[0] + R[i, 1, 2] * about_c[1] + R[i, 2, 2] * about_c[2],
+    )
+    turned = _times(b.J_C_inverse, local)
+    return (f[0] * f[0] + f[1] * f[1] + f[2] * f[2]) / b.mass + (
+        local[0] * turned[0] + local[1] * turned[1] + local[2] * turned[2]
+    )
 
 
 @part

@@ -73,6 +73,7 @@ EVENT = np.dtype(
         ("before", np.int32),  # basis in use before
         ("after", np.int32),  # and after
         ("rank", np.int32),  # independent rows after
+        ("independent", np.int32, (8,)),  # LU's independent motions, the first eight; -1: none
     ],
     align=True,
 )

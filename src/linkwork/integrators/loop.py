@@ -8,10 +8,12 @@ import numpy as np
 
 from linkwork.formulations.workspace import BASIS, RANK
 from linkwork.integrators.control import rate_corrected
-from linkwork.methods.normal_step import violation_rate
-from linkwork.methods.options import WEAKEST
-from linkwork.numerics.codes import CHUNK_DONE, FINISHED, OK
+from linkwork.methods.normal_step import WELL, violation_rate
+from linkwork.methods.options import REGULAR, WEAKEST
+from linkwork.numerics.codes import CHOOSE_ROWS, CHUNK_DONE, FINISHED, OK
 from linkwork.numerics.jit import kernel, part
+
+PATIENCE = 2  # steps
 
 HISTORY = np.dtype(
     [
@@ -29,6 +31,7 @@ PROGRESS = np.dtype(
         ("next_sample", np.int64),  # which of the sample times comes next
         ("filled", np.int64),  # samples written in this chunk
         ("history", np.int64),  # steps written in this chunk
+        ("poor_rows", np.int64),  # steps in a row at regular positions where the active rows do not serve
         ("worst_position", np.float64),  # largest |Phi| at an accepted step
         ("worst_velocity", np.float64),  # largest |Phi_v v - nu| at a sample
     ],
@@ -111,6 +114,10 @@ def run_chunk(
         record.strength = work.settings[WEAKEST]
         now.history += 1
         accept(factor, system, control[0].t, y, work, control)
+        now.poor_rows = now.poor_rows + 1 if work.settings[REGULAR] > WELL else 0
+        if now.poor_rows >= PATIENCE:
+            now.poor_rows = 0
+            return CHOOSE_ROWS
 
 
 @part
@@ -134,7 +141,7 @@ def sample(evaluate, factor, solve, correct, interpolate, system, t, y, angles, 
 
 @part
 def write_sample(system, state, work, row):
-    """y, v_dot, lam, kinetic and potential energy, power in one row; the worst |Phi_v v - nu|."""
+    """y, v_dot, lam, kinetic and potential energy, power, strength, rank in one row; the worst |Phi_v v - nu|."""
     count = work.rate.shape[0]
     motions, rows = work.v_dot.shape[0], work.lam.shape[0]
     for k in range(count):
@@ -143,8 +150,11 @@ def write_sample(system, state, work, row):
         row[count + k] = work.v_dot[k]
     for k in range(rows):
         row[count + motions + k] = work.lam[k]
+    last = count + motions + rows
     for k in range(3):
-        row[count + motions + rows + k] = work.energy[k]
+        row[last + k] = work.energy[k]
+    row[last + 3] = work.settings[WEAKEST]
+    row[last + 4] = work.counts[RANK]
     residual = work.small[0][:rows]
     first = system.whole[0].q_count
     violation_rate(system, work.J, state[first : first + motions], work.nu, residual)

@@ -23,6 +23,7 @@ from linkwork.methods.reasons import (
     REGULAR,
     SET_CHANGES,
     SINGULAR,
+    START,
     STEP_CHECK,
     TURNED,
 )
@@ -110,6 +111,7 @@ def _check_choice(factor, system, t, h, work, control):
     """LU's choice, looked at again when the step size has shrunk or stayed the same (P1 step 3)."""
     if work.settings[o.SIGNATURE] == 0.0:
         work.settings[o.SIGNATURE] = _lu_choice(factor, system, work)
+        note(work, t, START, LU)
         return
     same = abs(h - work.settings[o.LAST_H]) < 1e-12 * h
     if work.counts[SAME] >= 0:
@@ -133,7 +135,7 @@ def _leave_lu(t, h, y, work, control):
     """P1 step 3: change to the other basis when one of the criteria says so."""
     balance = work.energy[0] + work.energy[1] - y[y.shape[0] - 1]
     why = -1
-    if work.counts[RANK] < work.counts[FULL] or work.settings[o.WEAKEST] < 1e-3:
+    if work.counts[RANK] < work.counts[FULL] or work.settings[o.WEAKEST] < work.settings[o.HOLD]:
         why = SINGULAR
     elif work.counts[CHANGES] >= work.settings[o.CHANGES]:
         why = SET_CHANGES

@@ -8,19 +8,17 @@ positions A^T A is factored by Cholesky over the rows known to be independent; w
 rows go through a rank-revealing QR of A itself, cut at RANK_CUT: near a singular position the condition number is
 never squared.
 
-The natural size of a row is the largest that a row of its kind has now (rows that hold points and rows that hold
-directions apart), but at least FAINT of what it would be if its two bodies were free.  Not its own size: in joint
-coordinates a row may vanish at a singular position, and its direction alone would not tell.  Nor the largest alone: in
-a plane loop all rows of a kind may be rounding noise.
+The natural size of a row is what it would have if its two bodies were free.  Not its own size: in joint coordinates a
+row may vanish at a singular position, and in a plane loop it may be nothing but rounding noise.
 """
 
 from __future__ import annotations
 
 import math
 
-from linkwork.elements.constraints import POINT
+from linkwork.elements.rigid_body import free_mobility
 from linkwork.formulations.workspace import FACTORIZATIONS, FULL, KIND, RANK, RANK_REVEALING
-from linkwork.methods.options import WEAKEST
+from linkwork.methods.options import REGULAR, WEAKEST
 from linkwork.numerics.codes import MASS_SINGULAR, OK
 from linkwork.numerics.envelope import factor_envelope, solve_envelope
 from linkwork.numerics.jit import kernel, part
@@ -31,7 +29,7 @@ RANK_CUT = 1e-5  # of a row's natural size: what is left of it beside the others
 CANCELLATION = (
     1e-4  # the same for the squared matrix: below it (1e-2 of a row) the rank-revealing factorization takes over
 )
-FAINT = 1e-4  # of the size of a row between free bodies: the least natural size
+WELL = 0.02  # weakest pivot, of a row's natural size, at a position that is plainly regular
 
 NOTHING, CHOLESKY, QR = 0, 1, 2  # what the workspace holds
 
@@ -47,23 +45,26 @@ def factorize(system, work):
         return status
     _active_rows(system, work.J, work.L, work.Y)
     _products(system.active, work.Y, work.C)
-    _floors(system.active, system.rows, work.C, work.small[2])
-    if factor_envelope(system.active, work.small[2], work.C):
+    _floors(system, work, work.small[2])
+    least = factor_envelope(system.active, work.small[2], work.C)
+    work.settings[WEAKEST] = math.sqrt(min(1.0, max(0.0, CANCELLATION * least)))
+    if least > 1.0:
         work.counts[KIND] = CHOLESKY
+        work.settings[REGULAR] = 0.0
         work.counts[RANK] = system.active.shape[0]
-        work.settings[WEAKEST] = _weakest(system.active, work.small[2], work.C)
         return OK
     if work.dense.shape[0] == 0:
         work.counts[KIND] = NOTHING
         return MASS_SINGULAR
     work.counts[RANK_REVEALING] += 1
     _all_rows(system, work.J, work.L, work.dense)
-    row_scales(system.rows, work.dense, work.small[3])
+    row_scales(system, work, work.small[3])
     work.counts[RANK] = factor_rows(work.dense, RANK_CUT, work.small[3], work.small[4], work.small[5], work.pivots)
     work.counts[KIND] = QR
-    work.settings[WEAKEST] = (
-        abs(work.small[5][work.counts[RANK] - 1]) if work.counts[RANK] == work.counts[FULL] else 0.0
-    )
+    full = work.counts[RANK] == work.counts[FULL]
+    work.settings[REGULAR] = abs(work.small[5][work.counts[RANK] - 1]) if full else 0.0
+    if work.settings[REGULAR] > WELL:
+        work.settings[WEAKEST] = 1.0
     return OK
 
 
@@ -119,49 +120,31 @@ def _products(active, Y, C):
 
 
 @part
-def _natural_square(row, point, direction):
-    """Square of a row's natural size, from the largest squares of its kind."""
-    return max(point if row.kind == POINT else direction, FAINT * FAINT * row.mobility)
+def _natural_square(system, work, r):
+    """Square of the natural size of row r: W . (mass of the two bodies)^-1 W."""
+    W = work.W
+    con = system.constraints[system.rows[r].constraint]
+    on_a = free_mobility(
+        system.bodies, work.R, work.inertia, con.body_a, (W[r, 0], W[r, 1], W[r, 2]), (W[r, 3], W[r, 4], W[r, 5])
+    )
+    on_b = free_mobility(
+        system.bodies, work.R, work.inertia, con.body_b, (W[r, 6], W[r, 7], W[r, 8]), (W[r, 9], W[r, 10], W[r, 11])
+    )
+    return on_a + on_b
 
 
 @part
-def _floors(active, rows, C, floors):
+def _floors(system, work, floors):
     """The smallest pivot that each active row may have in the squared matrix."""
-    point, direction = 0.0, 0.0
-    for a in range(active.shape[0]):
-        square = C[active[a].first_s + a - active[a].first_active]
-        if rows[active[a].row].kind == POINT:
-            point = max(point, square)
-        else:
-            direction = max(direction, square)
-    for a in range(active.shape[0]):
-        floors[a] = CANCELLATION * _natural_square(rows[active[a].row], point, direction)
-
-
-@part
-def _weakest(active, floors, C):
-    """The smallest pivot, 1 for a row of natural size."""
-    least = 1.0
-    for a in range(active.shape[0]):
-        pivot = C[active[a].first_s + a - active[a].first_active]
-        least = min(least, pivot / math.sqrt(floors[a] / CANCELLATION))
-    return least
+    for a in range(system.active.shape[0]):
+        floors[a] = CANCELLATION * _natural_square(system, work, system.active[a].row)
 
 
 @kernel
-def row_scales(rows, dense, scales):
+def row_scales(system, work, scales):
     """1 / natural size of every row."""
-    point, direction = 0.0, 0.0
-    for r in range(dense.shape[0]):
-        square = 0.0
-        for j in range(dense.shape[1]):
-            square += dense[r, j] * dense[r, j]
-        if rows[r].kind == POINT:
-            point = max(point, square)
-        else:
-            direction = max(direction, square)
-    for r in range(dense.shape[0]):
-        scales[r] = 1.0 / math.sqrt(_natural_square(rows[r], point, direction))
+    for r in range(system.rows.shape[0]):
+        scales[r] = 1.0 / math.sqrt(_natural_square(system, work, r))
 
 
 @part

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 # Options.
-LITERAL, RANK_CUT, ALPHA_LIMIT, CHANGES, WINDOW, ENERGY_JUMP, COLLAPSE, RETURN_STEPS, ALPHA, BETA, RHO = range(11)
+LITERAL, RANK_CUT, ALPHA_LIMIT, CHANGES, WINDOW, ENERGY_JUMP, COLLAPSE, RETURN_STEPS, ALPHA, BETA, RHO, HOLD = range(12)
 # What a method remembers from step to step.
-WEAKEST, OTHER, LAST_H, LARGEST_H, LAST_BALANCE, LAST_ENERGY, EXCHANGED, SIGNATURE, LAST_CHANGE, CHOICE = range(12, 22)
+WEAKEST, OTHER, LAST_H, LARGEST_H, LAST_BALANCE, EXCHANGED = range(12, 18)
+SIGNATURE, LAST_CHANGE, CHOICE, REGULAR = range(18, 22)
 
 PARTITION = {
     "literal": (LITERAL, 0.0),  # 1: the printed algebra, with restarts, and no rank cut
@@ -16,6 +17,7 @@ HYBRID = KEPT | {
     "changes": (CHANGES, 2.0),  # changes of the independent set ...
     "window": (WINDOW, 20.0),  # ... within this many steps: leave LU
     "energy_jump": (ENERGY_JUMP, 1e-4),  # of the energy exchanged, in one step: leave LU
+    "hold": (HOLD, 0.1),  # weakest pivot of the dependent coordinates, of a row's natural size: below it leave LU
     "collapse": (COLLAPSE, 0.1),  # of the largest recent step: leave LU
     "return_steps": (RETURN_STEPS, 5.0),  # steps at the largest step size with an unchanged LU choice: back to LU
 }

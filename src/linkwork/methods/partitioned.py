@@ -38,8 +38,9 @@ from linkwork.formulations.workspace import (
     RANK,
     REBUILD,
 )
-from linkwork.methods.normal_step import FAINT, violation_rate
+from linkwork.methods.normal_step import violation_rate
 from linkwork.methods.options import LITERAL, RANK_CUT, WEAKEST
+from linkwork.methods.reasons import LU
 from linkwork.numerics.codes import LEVEL_POSES, LEVEL_POSITION, MASS_SINGULAR, NEWTON_STALLED, NOT_FINITE, OK
 from linkwork.numerics.dense import factor_cholesky, factor_lu, solve_cholesky, solve_lu
 from linkwork.numerics.jit import kernel, part
@@ -49,6 +50,7 @@ POSITION_STEP = 1e-10  # rad, or m / size of the mechanism
 SINGULAR_STEP = 1e-14  # the same near a singular position
 ROUNDING = 1e-14  # of the mechanism's size: a violation that no step can lessen
 GIVE_UP = 30  # iterations
+FAINT = 1e-4  # least natural size of a row: in a plane loop all rows of a kind may be rounding noise
 WEAK = 1e-2  # of a row's natural size: a pivot of Phi_v Z below this asks for a new basis
 READY = 1  # the workspace holds Zh, Th and the reduced mass matrix
 
@@ -163,7 +165,7 @@ def _spread_rows(system, work):
 
 @part
 def natural_sizes(system, work, sizes):
-    """The largest row of its kind, at least FAINT: the scale of what is left of a row (see normal_step.py)."""
+    """The largest row of its kind, at least FAINT: the scale of what is left of a row."""
     point, direction = 0.0, 0.0
     rows = system.rows
     for r in range(rows.shape[0]):
@@ -336,4 +338,8 @@ def note(work, t, why, before):
         event.before = before
         event.after = work.counts[BASIS]
         event.rank = work.counts[RANK]
+        for k in range(8):
+            c = work.counts[RANK] + k
+            chosen = work.counts[BASIS] == LU and c < work.v_dot.shape[0]
+            event.independent[k] = work.order[OTHER_COLUMNS][c] if chosen else -1
         work.counts[EVENTS] = n + 1

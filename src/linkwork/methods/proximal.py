@@ -63,7 +63,7 @@ def factorize(system, work):
         return status
     rows, n = work.dense.shape
     scales = work.small[3]
-    row_scales(system.rows, work.dense, scales)
+    row_scales(system, work, scales)
     S = work.matrices[REGULARIZED]
     for r in range(rows):
         for j in range(n):

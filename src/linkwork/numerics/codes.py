@@ -15,6 +15,7 @@ LEVEL_ALL = 3  # everything
 OK = 0
 CHUNK_DONE = 1  # not an error: the loop hands control back to Python for a moment
 FINISHED = 2  # not an error: the end time is reached
+CHOOSE_ROWS = 7  # not an error: another set of active rows would serve better from here on
 STEP_TOO_SMALL = 3  # the error control asks for a step below what t can resolve
 NEWTON_STALLED = 4  # the position correction does not converge
 NOT_FINITE = 5  # a NaN or an infinity in the state or its rate

@@ -14,7 +14,8 @@ from linkwork.numerics.jit import part
 
 @part
 def factor_envelope(active, floors, C):
-    """C C^T in place; False if a pivot is not above its floor."""
+    """C C^T in place; the smallest pivot in units of its floor.  At 1 or below the factorization has stopped there."""
+    least = math.inf
     for a in range(active.shape[0]):
         first = active[a].first_active
         row = active[a].first_s - first  # C[row + b] is entry (a, b)
@@ -28,10 +29,11 @@ def factor_envelope(active, floors, C):
         s = C[row + a]
         for k in range(first, a):
             s -= C[row + k] * C[row + k]
+        least = min(least, s / floors[a])
         if not s > floors[a]:
-            return False
+            break
         C[row + a] = math.sqrt(s)
-    return True
+    return least
 
 
 @part

@@ -17,7 +17,7 @@ from linkwork.errors import OptionError, nearest
 class Certificate:
     """How the run went: choices, effort, and the two measures of trust - energy balance and constraint violation."""
 
-    status: str = "finished"  # finished | stopped | failed
+    status: str = "finished"  # finished | suspect (do not trust it) | stopped | failed
     t_end: float = 0.0  # s, reached
     dof: int = 0
     formulation: str = ""
@@ -57,6 +57,8 @@ class Result:
     orientation: np.ndarray  # [sample, body, 4] Euler parameters, scalar first
     velocity: np.ndarray  # [sample, body, 3] m/s
     angular_velocity: np.ndarray  # [sample, body, 3] rad/s, world axes
+    strength: np.ndarray  # weakest pivot of the constraints, 1 for a row of natural size; 0: singular
+    rank: np.ndarray  # independent constraint rows
     steps: np.ndarray  # history: t, h, order, rank of every accepted step
     certificate: Certificate
 

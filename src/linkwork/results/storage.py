@@ -39,6 +39,7 @@ AXES: dict[str, tuple[str, ...]] = {  # of the samples, after the time
     "t": (), "q": ("q_name",), "v": ("v_name",), "v_dot": ("v_name",), "lam": ("row",), "energy": ("energy_part",),
     "position": ("body", "axis"), "orientation": ("body", "parameter"),
     "velocity": ("body", "axis"), "angular_velocity": ("body", "axis"),
+    "strength": (), "rank": (),
 }  # fmt: skip
 UNITS = {"t": "s", "h": "s", "energy": "J", "position": "m", "velocity": "m/s", "angular_velocity": "rad/s"}
 

@@ -173,6 +173,7 @@ class _Builder:
                 body.mass_kg,
                 outboard.R.T @ (body.p_BC - outboard.p),
                 outboard.R.T @ body.J_C @ outboard.R,
+                outboard.R.T @ np.linalg.inv(body.J_C) @ outboard.R,
                 on_parent.R,
                 on_parent.p,
             )
@@ -246,18 +247,10 @@ class _Builder:
             )
         )
         for (kind, i, j, first_op, count, angle), equation in zip(rows, equations, strict=True):
-            mobility = self._mobility(frames.a, kind) + self._mobility(frames.b, kind)
-            self.rows.append((kind, i, j, self.values, first_op, count, angle, mobility))
+            self.rows.append((kind, len(self.constraints) - 1, i, j, self.values, first_op, count, angle))
             self.values += len(columns)
             self.row_names.append(RowName(name, equation))
         self.columns += columns
-
-    def _mobility(self, body: str, kind: int) -> float:
-        """What a unit force (1/kg) or moment (1/(kg m2)) moves of a free body."""
-        if body == GROUND:
-            return 0.0
-        record = self.bodies[self.index[body]]
-        return 1.0 / float(record["mass"] if kind == POINT else np.linalg.eigvalsh(record["J_C"])[0])
 
     def drive(self) -> None:
         """One row for every driver."""
