@@ -18,6 +18,7 @@ from linkwork.elements.spring_damper import SpringDamper
 from linkwork.elements.torsional_spring_damper import TorsionalSpringDamper
 from linkwork.errors import ModelError, nearest
 from linkwork.expressions import parse
+from linkwork.numerics.rotations import rotation_matrix
 
 GROUND = "ground"
 T = TypeVar("T")
@@ -154,15 +155,27 @@ def check_plane(m: Mechanism) -> None:
         who = f"joint '{joint.name}'"
         if joint.joint.planar_rows is None:
             raise ValueError(f"{who}: a {joint.kind} joint has no place in a plane mechanism; use revolute")
-        if joint.axis is not None:
-            along = abs(float(normal @ np.array(joint.axis)))
-            wanted = 1.0 if joint.joint.planar_normal == 2 else 0.0
-            if abs(along - wanted) > 1e-9:
-                where = "along the normal of" if wanted else "within"
-                raise ValueError(f"{who}: axis {list(joint.axis)} must be {where} the plane '{m.plane}'")
+        wanted = 1.0 if joint.joint.planar_normal == 2 else 0.0
+        where = "along the normal of" if wanted else "within"
+        if joint.axis is not None and abs(abs(float(normal @ np.array(joint.axis))) - wanted) > 1e-9:
+            raise ValueError(f"{who}: axis {list(joint.axis)} must be {where} the plane '{m.plane}'")
+        for name in joint.frames or ():
+            axes = _axes_in_world(m, name)
+            if joint.joint.needs_axis and abs(abs(float(normal @ axes[:, 2])) - wanted) > 1e-6:
+                raise ValueError(f"{who}: the z axis of frame '{name}' must be {where} the plane '{m.plane}'")
+            if not wanted and abs(abs(float(normal @ axes[:, 1])) - 1.0) > 1e-6:
+                raise ValueError(f"{who}: the y axis of frame '{name}' must be the normal of the plane '{m.plane}'")
     for body in m.body:
         if body.velocity is not None and abs(float(normal @ np.array(body.velocity))) > 1e-12:
             raise ValueError(f"body '{body.name}': velocity {list(body.velocity)} leaves the plane '{m.plane}'")
+
+
+def _axes_in_world(m: Mechanism, frame: str) -> np.ndarray:
+    """Axes of a named frame, with its body where it is said to be."""
+    said = next(f for f in m.frame if f.name == frame)
+    on_body = rotation_matrix(np.array(said.orientation))
+    body = next((b for b in m.body if b.name == said.body), None)
+    return on_body if body is None else body.R_WB @ on_body
 
 
 def check_expressions(m: Mechanism) -> None:

@@ -1,7 +1,8 @@
 """Order of every integrator on a closed four-bar, through the projection onto its constraints.
 
 Over 0.3 s from 60 degrees, far from any singular position, against the one-freedom equation in closed form.
-A fixed step must show its order; an adaptive integrator must show an error in proportion to the tolerance.
+A fixed step must show its order p; an adaptive integrator, which holds the error of a step to the tolerance, an error
+in proportion to tolerance^(p/(p+1)) or better: to the tolerance itself when p is high.
 """
 
 from __future__ import annotations
@@ -48,6 +49,8 @@ def test_error_is_in_proportion_to_the_tolerance(integrator: str, formulation: s
     errors = [crank_error(formulation, "xz", integrator=integrator, rtol=float(rtol)) for rtol in TOLERANCES]
     slope, level = np.polyfit(np.log10(TOLERANCES), np.log10(errors), 1)
     off = np.log10(errors) - slope * np.log10(TOLERANCES) - level  # decades
-    assert slope == pytest.approx(1.0, abs=0.15), errors
+    order = INTEGRATORS[integrator].order
+    assert order / (order + 1.0) - 0.1 < slope < 1.15, errors
     assert np.abs(off).max() < 1.0, errors
-    assert np.max(errors / TOLERANCES) < 50
+    if order >= 8:
+        assert np.max(errors / TOLERANCES) < 50

@@ -31,6 +31,7 @@ TOLERANCES = (1e-4, 1e-6, 1e-8, 1e-10)
 
 ANGLE_BOUND = 10.0  # rad, of rtol
 RATE_BOUND = 100.0  # rad/s, of rtol
+RATE_BESIDE_FLAT = 5e-6  # rad/s: 0.0005 rad from flat the cranks' rates differ by 4000 times the coupler's tilt
 DRIFT_BOUND = 20.0  # of rtol
 LEVEL = 1e-7  # rad: on the other branch the coupler turns by radians
 
@@ -73,7 +74,7 @@ def assert_passes_flat_positions(
     errors = errors_of(run, degrees)
     assert errors.tilt < LEVEL, errors
     assert errors.angle < ANGLE_BOUND * rtol, errors
-    assert errors.rate < RATE_BOUND * rtol, errors
+    assert errors.rate < RATE_BOUND * rtol + RATE_BESIDE_FLAT, errors
     assert errors.drift < DRIFT_BOUND * rtol, errors
     assert run.certificate.dof == 1
     assert run.certificate.max_violation["position"] < 1e-12

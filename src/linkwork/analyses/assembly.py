@@ -12,7 +12,7 @@ import numpy as np
 
 from linkwork.elements.constraints import ANGLE, PARALLEL
 from linkwork.elements.joints import BALL, JOINTS, ROTATE
-from linkwork.errors import AssemblyError
+from linkwork.errors import AssemblyError, ModelError
 from linkwork.formulations.equations import Equations
 from linkwork.formulations.kinematics import displace
 from linkwork.formulations.workspace import Work
@@ -87,7 +87,7 @@ def rough_state(equations: Equations) -> tuple[np.ndarray, np.ndarray]:
 def first_angles(equations: Equations) -> np.ndarray:
     """On which turn the counted angles start: that of the driver or of the joint's start value."""
     compiled, rows, work = equations.compiled, equations.system.rows, equations.work
-    angles = np.zeros(compiled.layout.angle_count)
+    angles = np.zeros(2 * compiled.layout.angle_count)
     equations.evaluate(0.0, _zero_state(compiled), angles, LEVEL_POSITION)
     for r in np.flatnonzero(rows["kind"] == ANGLE):
         angles[rows[r]["angle"]] = work.angle[rows[r]["angle"]] - work.Phi[r]  # = f(0)
@@ -294,6 +294,7 @@ def start_from(
     angles = equations.work.angle.copy()
     independent, start_rank = independent_rows(equations, y, angles)
     rank = len(independent)
+    check_inertias(compiled)
     if start_rank < rank:
         notes = (
             *notes,
@@ -334,6 +335,27 @@ def independent_rows(equations: Equations, y: np.ndarray, angles: np.ndarray) ->
             found = rows_taken(equations, trial, angles)
             best = found if len(found) > len(best) else best
     return best, start_rank
+
+
+def check_inertias(compiled: Compiled) -> None:
+    """A body far smaller than the lever of its joints: in absolute coordinates mass cannot tell its rows apart.
+
+    A row that holds a point turns such a body rather than moving it; two of them differ by gyration radius / lever.
+    """
+    system = compiled.system
+    for con in system.constraints if compiled.layout.formulation == "absolute" else ():
+        for body, point in ((con["body_a"], con["p_AF"]), (con["body_b"], con["p_BM"])):
+            record = system.bodies[body]
+            lever = float(np.linalg.norm(point - record["p_LC"]))
+            radius = float(np.linalg.eigvalsh(record["J_C"])[0] / record["mass"]) ** 0.5 if body else lever
+            if radius < 2.0 * RANK_CUT * lever:
+                name = compiled.layout.bodies[body]
+                raise ModelError(
+                    f"body '{name}': its inertia is so small (a radius of gyration of {radius:.2g} m with a joint "
+                    f"{lever:.2g} m away) that its constraints cannot be told apart; "
+                    "give it a larger inertia, or use joint coordinates",
+                    element=name,
+                )
 
 
 def rows_taken(equations: Equations, y: np.ndarray, angles: np.ndarray) -> np.ndarray:

@@ -1,8 +1,8 @@
 """What a finished run says of itself: singular positions that it passed, and doubts about its result.
 
-A singular position shows in the strength of the constraints (the weakest pivot of their factorization, 1 for a row
-of natural size): it falls to zero and rises again in a straight line on both sides.  Steps rarely meet the very
-position, so that it is found between them, where the two lines meet at zero.
+Near a singular position the volume that the constraint rows span has a minimum between two samples.  Such a minimum
+is looked at: between the samples the smallest singular value of the rows is followed to its own minimum, and if it
+vanishes there, the position is singular; as many rows are dependent as singular values vanish.
 """
 
 from __future__ import annotations
@@ -11,50 +11,65 @@ from typing import Any
 
 import numpy as np
 
+from linkwork.formulations.equations import Equations
+from linkwork.methods.normal_step import mass_weighted_rows, row_scales
+from linkwork.numerics.codes import LEVEL_POSITION
 from linkwork.results.result import Result
 
-NEAR = 0.3  # of the largest strength: only there a minimum is looked at
-AGREE = 0.5  # of a step: how well the two lines must agree on the time
+VANISHES = 0.05  # of its size at the samples beside: a singular value below this is zero at the position between
+NARROWINGS = 30  # of the golden section: the time is found to 1e-6 of the distance of samples
+GOLDEN = 0.5 * (5.0**0.5 - 1.0)
 DOUBT = 1e3  # an energy drift above this multiple of the tolerance is no rounding and no truncation error
 
 
-def singular_positions(result: Result, full_rank: int) -> list[dict[str, Any]]:
-    """Times (s) at which the constraints lost rank, and the rank there; from the steps or the samples, whichever
-    are more.
-    """
-    if len(result.t) > len(result.steps):
-        t, strength, rank = result.t, result.strength, result.rank
-    else:
-        t, strength, rank = (result.steps[name] for name in ("t", "strength", "rank"))
-    found = [
-        {"t": float(t[k]), "rank": int(rank[k])}
-        for k in np.flatnonzero(rank < full_rank)
-        if k == 0 or rank[k - 1] >= full_rank
-    ]
-    if len(t) < 4 or full_rank == 0:
-        return found
-    near = NEAR * float(strength.max())
-    for k in range(1, len(t) - 2):
-        if min(strength[k], strength[k + 1]) < near:
-            zero = _crossing(t[k - 1 : k + 3], strength[k - 1 : k + 3])
-            if zero is not None and all(abs(zero - other["t"]) > t[k + 2] - t[k - 1] for other in found):
-                found.append({"t": zero, "rank": full_rank - 1})
-    return sorted(found, key=lambda entry: entry["t"])
+def singular_positions(result: Result, equations: Equations, angles: np.ndarray) -> list[dict[str, Any]]:
+    """Times (s) at which the constraints lost rank, and the rank there."""
+    volume, found = result.strength, []
+    for k in range(1, len(result.t) - 2 if len(equations.system.rows) else 0):
+        if volume[k - 1] > volume[k] and volume[k + 2] > volume[k + 1]:
+            passed = _Passage(result, equations, angles, k)
+            rank = passed.rank()
+            known = found and passed.t - found[-1]["t"] < result.t[k + 1] - result.t[k]
+            if rank < len(equations.system.active) and not known:
+                found.append({"t": passed.t, "rank": rank})
+    return found
 
 
-def _crossing(t: np.ndarray, s: np.ndarray) -> float | None:
-    """Where the line through the first two points and the line through the last two both reach zero, in the middle."""
-    if not (s[0] > s[1] and s[3] > s[2]):
-        return None
-    left = t[1] + s[1] * (t[1] - t[0]) / (s[0] - s[1])
-    right = t[2] - s[2] * (t[3] - t[2]) / (s[3] - s[2])
-    step = t[2] - t[1]
-    inside = t[1] - AGREE * step <= min(left, right) and max(left, right) <= t[2] + AGREE * step
-    if not inside or abs(left - right) > AGREE * step:
-        return None
-    signed = np.array([s[0], s[1], -s[2], -s[3]])  # goes through zero: t as a polynomial of it (inverse interpolation)
-    zero = float(np.polynomial.Polynomial.fit(signed, t - t[1], 3)(0.0) + t[1])
-    return zero if t[0] < zero < t[3] else float(0.5 * (left + right))
+class _Passage:
+    """The mechanism between samples k and k + 1, by cubic interpolation over four samples."""
+
+    def __init__(self, result: Result, equations: Equations, angles: np.ndarray, k: int) -> None:
+        self.equations, self.angles = equations, angles
+        self.times = result.t[k - 1 : k + 3]
+        self.q = np.polynomial.polynomial.polyfit(self.times - result.t[k], result.q[k - 1 : k + 3], 3)
+        self.start = result.t[k]
+        self.t = self._weakest(result.t[k], result.t[k + 1])
+
+    def _weakest(self, low: float, high: float) -> float:
+        """Where the smallest singular value is least: golden section."""
+        for _ in range(NARROWINGS):
+            a, b = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
+            if self.singular_values(a)[-1] < self.singular_values(b)[-1]:
+                high = b
+            else:
+                low = a
+        return float(0.5 * (low + high))
+
+    def rank(self) -> int:
+        """How many singular values stay, compared with the outer samples."""
+        beside = np.minimum(self.singular_values(self.times[0]), self.singular_values(self.times[3]))
+        return int(np.sum(self.singular_values(self.t) > VANISHES * beside))
+
+    def singular_values(self, t: float) -> np.ndarray:
+        """Of the mass-weighted rows, each in units of its natural size; as many as there are independent rows."""
+        system, work = self.equations.system, self.equations.work
+        y = np.zeros(len(work.rate))
+        y[: self.q.shape[1]] = np.polynomial.polynomial.polyval(t - self.start, self.q)
+        self.equations.evaluate(t, y, self.angles, LEVEL_POSITION)
+        rows, scales = np.zeros((len(system.rows), len(system.dofs))), np.zeros(len(system.rows))
+        mass_weighted_rows(self.equations.system_ref, self.equations.work_ref, rows)
+        row_scales(self.equations.system_ref, self.equations.work_ref, scales)
+        return np.linalg.svd(rows * scales[:, None], compute_uv=False)[: len(system.active)]
 
 
 def doubts(energy_drift: float, tolerance: float, singular: list[dict[str, Any]]) -> list[str]:

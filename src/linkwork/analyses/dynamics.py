@@ -14,7 +14,7 @@ from linkwork.analyses.assembly import Start, assemble
 from linkwork.analyses.certify import doubts, singular_positions
 from linkwork.errors import NumericalError, OptionError, nearest
 from linkwork.formulations.equations import Equations, evaluate
-from linkwork.formulations.workspace import BASIS, EVENTS, FACTORIZATIONS, KIND, RANK, REBUILD
+from linkwork.formulations.workspace import BASIS, EVENTS, FACTORIZATIONS, KIND, RANK, REBUILD, T_HIGH, T_LOW
 from linkwork.integrators.control import CONTROL
 from linkwork.integrators.loop import HISTORY, PROGRESS, run_chunk
 from linkwork.integrators.registry import Integrator, integrator
@@ -30,6 +30,7 @@ from linkwork.system.pattern import with_active_rows
 
 CHUNK_SECONDS = 0.1  # of wall time between two looks at progress, Ctrl-C and saving
 CHUNK_ROWS = 4096  # most samples, and most steps, of a chunk
+INSIDE = 1e-15  # of a break time: how far from it an expression is read
 DEFAULT_SAMPLES = 500  # a run, unless `every` says otherwise
 
 
@@ -162,7 +163,7 @@ class _Run:
         status = codes.FINISHED
         try:
             for stop in self._segments():
-                self.control[0]["t_stop"], self.control[0]["fresh"] = stop, 1
+                self._begin_segment(stop)
                 status = self._segment()
                 if status != codes.FINISHED:
                     break
@@ -175,6 +176,15 @@ class _Run:
         failure = self._failure(status)
         self.certificate.status, self.certificate.error = "failed", failure.as_dict()
         return failure
+
+    def _begin_segment(self, stop: float) -> None:
+        """From here to a known break: expressions are read a little inside of both, on this side of their jumps."""
+        control, settings = self.control[0], self.work.settings
+        if control["t"] > 0.0 and self.how.adaptive:
+            control["h"] = 0.0
+        settings[T_LOW] = control["t"] + INSIDE * abs(control["t"])
+        settings[T_HIGH] = stop - INSIDE * abs(stop)
+        control["t_stop"], control["fresh"] = stop, 1
 
     def _set_control(self) -> None:
         options, control = self.options, self.control[0]
@@ -298,7 +308,7 @@ class _Run:
         whole = joined(self.parts)
         certificate = self.certificate
         certificate.energy_drift = energy_drift(whole.energy)
-        certificate.singular = singular_positions(whole, len(self.compiled.system.active))
+        certificate.singular = singular_positions(whole, self.equations, self.angles)
         if self.how.adaptive:
             doubt = doubts(certificate.energy_drift, self.options.rtol, certificate.singular)
             certificate.warnings += doubt
@@ -328,4 +338,10 @@ def typical_sizes(compiled: Compiled) -> np.ndarray:
     length = float(compiled.system.whole[0]["length"])
     lengths = ("x", "y", "z", "distance", "vx", "vy", "vz", "speed")
     sizes = [length if name.rsplit(".", 1)[-1] in lengths else 1.0 for name in (*layout.q_names, *layout.v_names)]
-    return np.array([*sizes, 0.0])
+    return np.array([*sizes, typical_energy(compiled)])
+
+
+def typical_energy(compiled: Compiled) -> float:
+    """Unit of the absolute tolerance of the work integral, J: all bodies lifted by the mechanism's size."""
+    whole, masses = compiled.system.whole[0], compiled.system.bodies["mass"]
+    return float(masses.sum() * whole["length"] * max(float(np.linalg.norm(whole["gravity"])), 1.0))

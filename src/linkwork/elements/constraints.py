@@ -30,7 +30,7 @@ from linkwork.numerics.vectors import (
 
 POINT = 0  # x_F(i) . (p_M - p_F) = f: a coordinate of M's origin in F, m
 PARALLEL = 1  # x_F(i) . x_M(j) = 0: two axes perpendicular
-ANGLE = 2  # rotation of M against F about z_F = f, rad; counted past one turn
+ANGLE = 2  # rotation of M against F about z_F = f, rad; on the turn nearest to f
 
 CONSTRAINT = np.dtype(
     [
@@ -70,7 +70,7 @@ def _frame_axis(R, body, R_frame, k):
 
 
 @part
-def constraint_positions(constraints, rows, ops, t, R, p, angles, stack, Phi, nu, motion, angle):
+def constraint_positions(constraints, rows, ops, t, R, p, stack, Phi, nu, motion, angle):
     """Phi of every row; of driven rows also nu = f' and the given acceleration f''."""
     for c in range(constraints.shape[0]):
         con = constraints[c]
@@ -91,7 +91,7 @@ def constraint_positions(constraints, rows, ops, t, R, p, angles, stack, Phi, nu
                 x_M = _frame_axis(R, b, con.R_BM, 0)
                 sine = dot(_frame_axis(R, a, con.R_AF, 1), x_M)
                 cosine = dot(_frame_axis(R, a, con.R_AF, 0), x_M)
-                value = angle_near(sine, cosine, angles[row.angle])
+                value = angle_near(sine, cosine, f.real)
                 angle[row.angle] = value.real
             Phi[r] = value - f
             nu[r] = f1

@@ -35,8 +35,12 @@ class TorsionalSpringDamper(Element):
 
 
 @part
-def torsional_spring_dampers(torsions, R, p, O, V, angles, F, energy, angle):
-    """n = k (theta - theta0) + c theta' about z_F; energy as for a spring-damper."""
+def torsional_spring_dampers(torsions, R, p, O, V, since, angles, F, energy, angle):
+    """n = k (theta - theta0) + c theta' about z_F; energy as for a spring-damper.
+
+    theta is taken on the turn nearest to where the last accepted step (`since` s ago) was heading.
+    """
+    count = angles.shape[0] // 2
     for s in range(torsions.shape[0]):
         torsion = torsions[s]
         a, b = torsion.body_a, torsion.body_b
@@ -45,9 +49,11 @@ def torsional_spring_dampers(torsions, R, p, O, V, angles, F, energy, angle):
         cosine = dot(rotate(R, a, (R_AF[0, 0], R_AF[1, 0], R_AF[2, 0])), x_M)
         sine = dot(rotate(R, a, (R_AF[0, 1], R_AF[1, 1], R_AF[2, 1])), x_M)
         axis = rotate(R, a, (R_AF[0, 2], R_AF[1, 2], R_AF[2, 2]))
-        theta = angle_near(sine, cosine, angles[torsion.angle])
+        heading = angles[torsion.angle] + angles[count + torsion.angle] * since
+        theta = angle_near(sine, cosine, heading)
         angle[torsion.angle] = theta.real
         rate = dot(axis, sub(angular(V, b), angular(V, a)))
+        angle[count + torsion.angle] = rate.real
         twist = theta - torsion.free_angle
         moment = scale(torsion.stiffness * twist + torsion.damping * rate, axis)
         zero = scale(0.0, axis)

@@ -24,7 +24,7 @@ from linkwork.elements.spring_damper import spring_dampers
 from linkwork.elements.torsional_spring_damper import torsional_spring_dampers
 from linkwork.formulations.kinematics import coordinate_rates, inertia_forces, poses, velocities
 from linkwork.formulations.mass import generalized_forces, mass_matrix
-from linkwork.formulations.workspace import work_reference, workspace
+from linkwork.formulations.workspace import T_ACCEPTED, T_HIGH, T_LOW, work_reference, workspace
 from linkwork.numerics.codes import LEVEL_POSES, LEVEL_VELOCITY
 from linkwork.numerics.jit import kernel, part
 from linkwork.system.compile import Compiled
@@ -54,7 +54,7 @@ def evaluate_position(system, t, q, angles, work, level):
         return
     constraints, rows = system.constraints, system.rows
     constraint_positions(
-        constraints, rows, system.ops, t, R, p, angles, work.stack, work.Phi, work.nu, work.motion, work.angle
+        constraints, rows, system.ops, inside(work, t), R, p, work.stack, work.Phi, work.nu, work.motion, work.angle
     )
     if level == LEVEL_POSES:
         return
@@ -63,6 +63,12 @@ def evaluate_position(system, t, q, angles, work, level):
     mass_matrix(bodies, dofs, inertia, work.composite, S, work.M)
     constraint_wrenches(constraints, rows, R, p, O, W)
     constraint_jacobian(constraints, rows, system.columns, S, W, work.J)
+
+
+@part
+def inside(work, t):
+    """The time at which expressions are read: within the present segment, on this side of the jumps at its ends."""
+    return min(max(t, work.settings[T_LOW]), work.settings[T_HIGH])
 
 
 @part
@@ -78,8 +84,9 @@ def evaluate_velocity(system, t, q, v, angles, work):
     energy[:] = 0.0
     gravity(whole.gravity, inertia, O, F, energy)
     spring_dampers(system.springs, R, p, O, V, F, energy)
-    torsional_spring_dampers(system.torsions, R, p, O, V, angles, F, energy, work.angle)
-    applied_forces(system.loads, system.ops, t, R, p, O, V, work.stack, F, energy)
+    since = t - work.settings[T_ACCEPTED]
+    torsional_spring_dampers(system.torsions, R, p, O, V, since, angles, F, energy, work.angle)
+    applied_forces(system.loads, system.ops, inside(work, t), R, p, O, V, work.stack, F, energy)
     inertia_forces(inertia, V, A, F, energy)
     if not whole.open_tree:
         generalized_forces(bodies, S, F, work.tau, work.Q)

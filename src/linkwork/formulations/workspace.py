@@ -37,7 +37,7 @@ class Work(NamedTuple):
     nu: np.ndarray  # [row]
     motion: np.ndarray  # [row] given acceleration f''
     gamma: np.ndarray  # [row]
-    angle: np.ndarray  # counted angles at this state, rad
+    angle: np.ndarray  # counted angles at this state, then their rates; rad, rad/s
     energy: np.ndarray  # kinetic, potential (J), power of forces without potential (W)
     stack: np.ndarray  # of expressions
     v_dot: np.ndarray  # [dof]
@@ -64,7 +64,9 @@ class Work(NamedTuple):
 FACTORIZATIONS, RANK_REVEALING, ITERATIONS, RANK, KIND, EVENTS = range(6)
 BASIS, REBUILD, CALM, SAME, CHANGES, FULL, REQUEST = range(6, 13)  # of methods that partition
 COUNTS = 13
-SETTINGS = 24  # options and memory of a method
+SETTINGS = 28  # options and memory of a method, and the last three: times in s
+T_LOW, T_HIGH = 25, 26  # expressions are read within these: the present segment between break times
+T_ACCEPTED = 27  # of the last accepted step
 LOG_SIZE = 4096  # most decisions that are kept
 EVENT = np.dtype(
     [
@@ -114,7 +116,7 @@ def workspace(system: System, angle_count: int, scalar: type = np.float64, parti
         nu=new(rows),
         motion=new(rows),
         gamma=new(rows),
-        angle=np.zeros(angle_count),
+        angle=np.zeros(2 * angle_count),
         energy=new(3),
         stack=new(STACK_DEPTH, 3),
         v_dot=new(dofs),
@@ -137,6 +139,7 @@ def workspace(system: System, angle_count: int, scalar: type = np.float64, parti
         log=np.zeros(LOG_SIZE if partitioned else 0, EVENT),
     )
     work.R[0] = np.eye(3)
+    work.settings[T_LOW], work.settings[T_HIGH] = -np.inf, np.inf
     return work
 
 

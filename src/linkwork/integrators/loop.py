@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.formulations.workspace import BASIS, RANK
+from linkwork.formulations.workspace import BASIS, KIND, RANK, T_ACCEPTED
 from linkwork.integrators.control import rate_corrected
 from linkwork.methods.normal_step import WELL, violation_rate
-from linkwork.methods.options import REGULAR, WEAKEST
+from linkwork.methods.options import REGULAR, VOLUME
 from linkwork.numerics.codes import CHOOSE_ROWS, CHUNK_DONE, FINISHED, OK
 from linkwork.numerics.jit import kernel, part
 
@@ -22,7 +22,7 @@ HISTORY = np.dtype(
         ("order", np.int32),  # of the integrator
         ("rank", np.int32),  # independent rows
         ("basis", np.int32),  # in use, of methods that partition (methods/reasons.py)
-        ("strength", np.float64),  # weakest pivot of the constraints, 1 for a row of natural size; 0: singular
+        ("strength", np.float64),  # logarithm of the volume that the constraint rows span; -inf: singular
     ],
     align=True,
 )
@@ -99,6 +99,7 @@ def run_chunk(
         status = step(evaluate, factor, solve, correct, system, y, angles, work, memory, control)
         if status != OK:
             return status
+        work.settings[T_ACCEPTED] = control[0].t
         for k in range(angles.shape[0]):
             angles[k] = work.angle[k]
         worst = 0.0
@@ -111,7 +112,7 @@ def run_chunk(
         record.order = control[0].order
         record.rank = work.counts[RANK]
         record.basis = work.counts[BASIS]
-        record.strength = work.settings[WEAKEST]
+        record.strength = work.settings[VOLUME]
         now.history += 1
         accept(factor, system, control[0].t, y, work, control)
         now.poor_rows = now.poor_rows + 1 if work.settings[REGULAR] > WELL else 0
@@ -134,7 +135,9 @@ def sample(evaluate, factor, solve, correct, interpolate, system, t, y, angles, 
         status = interpolate(evaluate, factor, solve, system, t, y, angles, work, memory, control, state)
         if status != OK:
             return status
+    work.counts[KIND] = 0  # the factors at hand may be of a position far from this one
     status = rate_corrected(evaluate, factor, solve, correct, system, t, state, angles, work, control)
+    work.counts[KIND] = 0
     control[0].evaluations = evaluations
     return status
 
@@ -153,7 +156,7 @@ def write_sample(system, state, work, row):
     last = count + motions + rows
     for k in range(3):
         row[last + k] = work.energy[k]
-    row[last + 3] = work.settings[WEAKEST]
+    row[last + 3] = work.settings[VOLUME]
     row[last + 4] = work.counts[RANK]
     residual = work.small[0][:rows]
     first = system.whole[0].q_count

@@ -15,7 +15,7 @@ GRAVITY = (0.0, 0.0, -9.81)  # m/s2
 def four_bar(
     angle: float = 10.0, crank: float = 1.0, coupler: float = 2.0, width: float = 0.02, density: float = 8910.0
 ) -> Model:
-    """P1's parallelogram four-bar, released at rest; it passes its flat, singular position four times in 3 s.
+    """P1's parallelogram four-bar, released at rest; it passes its flat, singular position five times in 3 s.
 
     Cranks `crank` m, coupler and ground `coupler` m, one square section of `width` m in copper (kg/m3), crank angle
     in deg. The paper's figure with the lengths is lost: these are reconstructed from its flat positions at 0.18 and

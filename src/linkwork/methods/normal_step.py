@@ -18,7 +18,7 @@ import math
 
 from linkwork.elements.rigid_body import free_mobility
 from linkwork.formulations.workspace import FACTORIZATIONS, FULL, KIND, RANK, RANK_REVEALING
-from linkwork.methods.options import REGULAR, WEAKEST
+from linkwork.methods.options import REGULAR, VOLUME
 from linkwork.numerics.codes import MASS_SINGULAR, OK
 from linkwork.numerics.envelope import factor_envelope, solve_envelope
 from linkwork.numerics.jit import kernel, part
@@ -30,6 +30,7 @@ CANCELLATION = (
     1e-4  # the same for the squared matrix: below it (1e-2 of a row) the rank-revealing factorization takes over
 )
 WELL = 0.02  # weakest pivot, of a row's natural size, at a position that is plainly regular
+FLAT = -700.0  # logarithm of a vanishing volume
 
 NOTHING, CHOLESKY, QR = 0, 1, 2  # what the workspace holds
 
@@ -47,7 +48,7 @@ def factorize(system, work):
     _products(system.active, work.Y, work.C)
     _floors(system, work, work.small[2])
     least = factor_envelope(system.active, work.small[2], work.C)
-    work.settings[WEAKEST] = math.sqrt(min(1.0, max(0.0, CANCELLATION * least)))
+    work.settings[VOLUME] = _log_volume(system.active, work.small[2], work.C) if least > 0.0 else FLAT
     if least > 1.0:
         work.counts[KIND] = CHOLESKY
         work.settings[REGULAR] = 0.0
@@ -63,8 +64,6 @@ def factorize(system, work):
     work.counts[KIND] = QR
     full = work.counts[RANK] == work.counts[FULL]
     work.settings[REGULAR] = abs(work.small[5][work.counts[RANK] - 1]) if full else 0.0
-    if work.settings[REGULAR] > WELL:
-        work.settings[WEAKEST] = 1.0
     return OK
 
 
@@ -138,6 +137,16 @@ def _floors(system, work, floors):
     """The smallest pivot that each active row may have in the squared matrix."""
     for a in range(system.active.shape[0]):
         floors[a] = CANCELLATION * _natural_square(system, work, system.active[a].row)
+
+
+@part
+def _log_volume(active, floors, C):
+    """Logarithm of the volume that the active rows span, each in units of its natural size."""
+    total = 0.0
+    for a in range(active.shape[0]):
+        pivot = C[active[a].first_s + a - active[a].first_active]
+        total += math.log(pivot) - 0.5 * math.log(floors[a] / CANCELLATION)
+    return total
 
 
 @kernel

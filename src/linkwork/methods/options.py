@@ -6,7 +6,7 @@ from __future__ import annotations
 LITERAL, RANK_CUT, ALPHA_LIMIT, CHANGES, WINDOW, ENERGY_JUMP, COLLAPSE, RETURN_STEPS, ALPHA, BETA, RHO, HOLD = range(12)
 # What a method remembers from step to step.
 WEAKEST, OTHER, LAST_H, LARGEST_H, LAST_BALANCE, EXCHANGED = range(12, 18)
-SIGNATURE, LAST_CHANGE, CHOICE, REGULAR = range(18, 22)
+SIGNATURE, LAST_CHANGE, CHOICE, REGULAR, VOLUME, BUILT = range(18, 24)
 
 PARTITION = {
     "literal": (LITERAL, 0.0),  # 1: the printed algebra, with restarts, and no rank cut

@@ -38,8 +38,8 @@ from linkwork.formulations.workspace import (
     RANK,
     REBUILD,
 )
-from linkwork.methods.normal_step import violation_rate
-from linkwork.methods.options import LITERAL, RANK_CUT, WEAKEST
+from linkwork.methods.normal_step import FLAT, violation_rate
+from linkwork.methods.options import BUILT, LITERAL, RANK_CUT, VOLUME, WEAKEST
 from linkwork.methods.reasons import LU
 from linkwork.numerics.codes import LEVEL_POSES, LEVEL_POSITION, MASS_SINGULAR, NEWTON_STALLED, NOT_FINITE, OK
 from linkwork.numerics.dense import factor_cholesky, factor_lu, solve_cholesky, solve_lu
@@ -200,6 +200,7 @@ def adopt(system, work, rank):
     work.counts[FULL] = system.active.shape[0]
     work.counts[REBUILD] = 0
     work.counts[KIND] = 0
+    work.settings[BUILT] = 0.0
 
 
 @part
@@ -244,8 +245,12 @@ def update(system, work):
             H[k, i] = s
     if not factor_lu(H, rank, work.order[SWAPS]):
         return False
+    volume = work.settings[BUILT]
     for k in range(rank):
-        least = min(least, abs(H[k, k]) / sizes[rows[k]])
+        pivot = abs(H[k, k]) / sizes[rows[k]]
+        least = min(least, pivot)
+        volume += math.log(pivot)
+    work.settings[VOLUME] = volume if rank == work.counts[FULL] else FLAT
     weak = WEAK if work.settings[LITERAL] == 0.0 else 0.0
     strong = least >= weak
     work.settings[WEAKEST] = least

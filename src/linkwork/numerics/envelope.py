@@ -14,7 +14,10 @@ from linkwork.numerics.jit import part
 
 @part
 def factor_envelope(active, floors, C):
-    """C C^T in place; the smallest pivot in units of its floor.  At 1 or below the factorization has stopped there."""
+    """C C^T in place; the smallest pivot in units of its floor.  At 1 or below it must not be used to solve with.
+
+    At zero or below it has stopped there.
+    """
     least = math.inf
     for a in range(active.shape[0]):
         first = active[a].first_active
@@ -30,7 +33,7 @@ def factor_envelope(active, floors, C):
         for k in range(first, a):
             s -= C[row + k] * C[row + k]
         least = min(least, s / floors[a])
-        if not s > floors[a]:
+        if not s > 0.0:
             break
         C[row + a] = math.sqrt(s)
     return least

@@ -57,7 +57,7 @@ class Result:
     orientation: np.ndarray  # [sample, body, 4] Euler parameters, scalar first
     velocity: np.ndarray  # [sample, body, 3] m/s
     angular_velocity: np.ndarray  # [sample, body, 3] rad/s, world axes
-    strength: np.ndarray  # weakest pivot of the constraints, 1 for a row of natural size; 0: singular
+    strength: np.ndarray  # logarithm of the volume that the constraint rows span, each of unit size; -inf: singular
     rank: np.ndarray  # independent constraint rows
     steps: np.ndarray  # history: t, h, order, rank of every accepted step
     certificate: Certificate

@@ -274,7 +274,8 @@ class _Builder:
         fixed = JOINTS["fixed"]
         for body in self.mechanism.body:
             if body.fixed:
-                frames = _Frames("fixed", GROUND, body.name, self.poses[body.name], HERE)
+                place = Pose(self._axes(), self.poses[body.name].p)
+                frames = _Frames("fixed", GROUND, body.name, place, self.poses[body.name].inverse() @ place)
                 self.constrain(body.name, frames, _rows_of(fixed, self.mechanism.plane))
         driven = {driver.joint for driver in self.mechanism.driver}
         for joint in self.mechanism.joint:
@@ -284,6 +285,10 @@ class _Builder:
                         self._driven_row(joint.name, joint, coordinate, value)
                 if joint.joint.motions[-1:] == ((BALL, 0),):
                     self._hold_orientation(joint)
+
+    def _axes(self) -> np.ndarray:
+        """World axes, or those of the plane with its normal as z."""
+        return np.eye(3) if self.mechanism.plane is None else plane_axes(self.mechanism.plane)
 
     def _hold_orientation(self, joint: Joint) -> None:
         """Three rows that keep the relative orientation that a ball was given at the start."""

@@ -1,0 +1,133 @@
+"""The parallelogram four-bar through its flat, singular positions: the hybrids and `auto` stay on the branch.
+
+On the parallelogram branch the motion is one ordinary differential equation, for masses a, c, b of crank, coupler and
+rocker:
+
+    ((a + b) / 3 + c) l theta'' = -((a + b) / 2 + c) g cos(theta)
+
+which is also that of a single bar on a pin; the same integrator on that bar is the measure of what the run should cost.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+from linkwork.analyses.dynamics import Options, simulate
+from linkwork.mechanism import Mechanism
+
+G = 9.81  # m/s2
+THIN = 1e-3  # kg m2, about the axes that do not turn
+
+
+@dataclass(frozen=True)
+class Case:
+    angle: float  # rad, of the cranks at the start
+    masses: tuple[float, float, float]  # kg
+    rtol: float
+    hmax: float  # s
+    formulation: str
+
+
+def random_case(rng) -> Case:
+    return Case(
+        angle=np.radians(rng.uniform(5.0, 60.0)),
+        masses=tuple(np.exp(rng.uniform(0.0, np.log(5.0), 3))),
+        rtol=10.0 ** rng.uniform(-9.0, -4.0),
+        hmax=10.0 ** rng.uniform(-4.0, -2.0) if rng.random() < 0.2 else 10.0 ** rng.uniform(-3.0, -2.0),
+        formulation=("absolute", "joint")[int(rng.integers(2))],
+    )
+
+
+def half_turn(angle: float) -> tuple[float, float, float, float]:
+    return (np.cos(angle / 2), 0.0, -np.sin(angle / 2), 0.0)
+
+
+def bar(name: str, mass: float, length: float, at, angle: float = 0.0) -> dict:
+    inertia = mass * length**2 / 12.0
+    return {"name": name, "mass": mass, "inertia": (min(THIN, inertia), inertia, inertia), "at": at,
+            "orientation": half_turn(angle)}  # fmt: skip
+
+
+def parallelogram(case: Case) -> Mechanism:
+    c, s = np.cos(case.angle), np.sin(case.angle)
+    pins = (("A", "ground", "crank", 0.0, 0.0), ("B", "crank", "coupler", c, s),
+            ("C", "coupler", "rocker", 2.0 + c, s), ("D", "ground", "rocker", 2.0, 0.0))  # fmt: skip
+    return Mechanism.model_validate(
+        {
+            "gravity": (0.0, 0.0, -G),
+            "body": [
+                bar("crank", case.masses[0], 1.0, (c / 2, 0, s / 2), case.angle),
+                bar("coupler", case.masses[1], 2.0, (1.0 + c, 0, s)),
+                bar("rocker", case.masses[2], 1.0, (2.0 + c / 2, 0, s / 2), case.angle),
+            ],
+            "joint": [
+                {"name": n, "kind": "revolute", "between": (a, b), "at": (x, 0, z), "axis": "-y"}
+                for n, a, b, x, z in pins
+            ],
+        }
+    )
+
+
+def pull(case: Case) -> float:
+    """theta'' = -pull cos(theta), 1/s2."""
+    a, c, b = case.masses
+    return G * ((a + b) / 2 + c) / ((a + b) / 3 + c)
+
+
+def single_bar(case: Case) -> Mechanism:
+    """A bar of 1 kg on a pin, with the inertia that gives the same equation."""
+    offset = 0.5 * G / pull(case)  # centre of mass nearer to the pin, so that the inertia stays positive
+    inertia = offset * G / pull(case) - offset**2
+    c, s = np.cos(case.angle), np.sin(case.angle)
+    return Mechanism.model_validate(
+        {
+            "gravity": (0.0, 0.0, -G),
+            "body": [{"name": "bar", "mass": 1.0, "inertia": (inertia, inertia, inertia),
+                      "at": (offset * c, 0, offset * s), "orientation": half_turn(case.angle)}],
+            "joint": [{"name": "pin", "kind": "revolute", "between": ("ground", "bar"), "at": (0, 0, 0), "axis": "-y"}],
+        }
+    )  # fmt: skip
+
+
+def exact(case: Case, t: np.ndarray) -> np.ndarray:
+    k = pull(case)
+    tight = {"method": "DOP853", "t_eval": t, "rtol": 1e-12, "atol": 1e-12}
+    return solve_ivp(lambda _, z: (z[1], -k * np.cos(z[0])), (0.0, t[-1]), (case.angle, 0.0), **tight).y[0]
+
+
+def check(case: Case, method: str) -> float:
+    """On the branch, on the exact solution, energy kept; the evaluations relative to those of the single bar."""
+    options = {"until": 3.0, "rtol": case.rtol, "hmax": case.hmax, "every": 0.01}
+    result = simulate(parallelogram(case), Options(formulation=case.formulation, method=method, **options))
+    assert result.certificate.status == "finished", (case, result.certificate.warnings)
+    assert np.abs(result.orientation[:, 1, 1:]).max() < 1e-3, f"left the branch: {case}"
+    theta = exact(case, result.t)
+    off = np.abs(
+        result.position[:, 1] - (np.cos(theta) + 1.0)[:, None] * (1, 0, 0) - np.sin(theta)[:, None] * (0, 0, 1)
+    )
+    assert off.max() < max(3e3 * case.rtol, 1e-8), case
+    assert result.certificate.energy_drift < 100.0 * case.rtol, case
+    assert result.certificate.max_violation["position"] < 1e-10
+    assert len(result.certificate.singular) >= 2
+    alone = simulate(single_bar(case), Options(**options))
+    return result.certificate.evaluations / alone.certificate.evaluations
+
+
+@pytest.mark.parametrize("method", ["auto", "hybrid-qr", "hybrid-projection"])
+def test_a_few_random_runs_stay_on_the_branch(method):
+    rng = np.random.default_rng(7)
+    ratios = [check(random_case(rng), method) for _ in range(8)]
+    assert np.median(ratios) < 1.2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", ["auto", "hybrid-qr", "hybrid-projection"])
+def test_three_hundred_random_runs_stay_on_the_branch(method):
+    rng = np.random.default_rng(300)
+    ratios = [check(random_case(rng), method) for _ in range(300)]
+    assert np.median(ratios) < 1.2
+    assert max(ratios) < 1.5
