@@ -24,7 +24,8 @@ DOUBT = 1e3  # an energy drift above this multiple of the tolerance is no roundi
 
 def singular_positions(result: Result, equations: Equations, angles: np.ndarray) -> list[dict[str, Any]]:
     """Times (s) at which the constraints lost rank, and the rank there."""
-    volume, found = result.strength, []
+    volume = result.strength
+    found: list[dict[str, Any]] = []
     for k in range(1, len(result.t) - 2 if len(equations.system.rows) else 0):
         if volume[k - 1] > volume[k] and volume[k + 2] > volume[k + 1]:
             passed = _Passage(result, equations, angles, k)

@@ -259,7 +259,7 @@ class _Run:
         remedy = "try a smaller rtol, a smaller hmax, or run `check` on the model"
         told = {
             codes.STEP_TOO_SMALL: f"the step size collapsed to {h:.3g} s",
-            codes.NEWTON_STALLED: f"the position correction did not converge{where}",
+            codes.NEWTON_STALLED: f"Newton's method did not converge{where}",
             codes.NOT_FINITE: f"a value is not finite{where}",
             codes.MASS_SINGULAR: "a motion has no inertia, or more loops are singular than can be solved densely",
         }.get(status, f"status {status}")

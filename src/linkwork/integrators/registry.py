@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from linkwork.errors import OptionError, nearest
-from linkwork.integrators import ab3, adams, dop853, rk4
+from linkwork.integrators import ab3, adams, dop853, generalized_alpha, rk4
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,15 @@ INTEGRATORS = {
             dop853.memory_size,
             True,
             8,
+        ),
+        Integrator(
+            "generalized-alpha",
+            "generalized-alpha, implicit of order 2 for stiff mechanisms, variable step",
+            generalized_alpha.step,
+            generalized_alpha.interpolate,
+            generalized_alpha.memory_size,
+            True,
+            2,
         ),
         Integrator("rk4", "classical Runge-Kutta, fixed step", rk4.step, rk4.interpolate, rk4.memory_size, False, 4),
         Integrator(
