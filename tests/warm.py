@@ -25,6 +25,9 @@ def main() -> None:
     calls = Calls(assemble(pendulum, "joint"))
     one = np.ones(1)
     calls.forward(one, one), calls.inverse(one, one, one), calls.mass_matrix(one)
+    run = library_model("slider-crank").simulate(0.01, progress=False)
+    for way in ("non-recursive", "newton-euler", "multipliers"):
+        run.loads(["crank pin"], way=way)
     print(f"{METER.count} kernels compiled in {METER.seconds:.1f} s")
 
 

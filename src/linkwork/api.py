@@ -15,7 +15,10 @@ from linkwork.analyses.assembly import Start, assemble
 from linkwork.analyses.calls import Calls
 from linkwork.analyses.diagnosis import Account, account
 from linkwork.analyses.dynamics import Options, simulate
+from linkwork.analyses.load_cases import LoadCase, load_case, load_cases
+from linkwork.analyses.loads import DrivingForce, Loads, Place, Reaction, driving_force, joint_loads
 from linkwork.elements.base import Axis, Element
+from linkwork.elements.joints import Joint
 from linkwork.elements.shapes import Shape
 from linkwork.errors import FileError, LinkworkError, ModelError, NumericalError, OptionError, nearest
 from linkwork.mechanism import ELEMENT_KINDS, GROUND, Mechanism, checked
@@ -109,6 +112,25 @@ class Model:
         """Make a joint coordinate follow an expression of t (rad or m)."""
         return self._add("driver", name, joint=joint, motion=motion, coordinate=coordinate)
 
+    def lock(self, name: str, joint: str, coordinate: str | None = None) -> str:
+        """Hold a joint coordinate at its start: a driver that does not move, whose force is the holding force."""
+        return self.driver(name, joint, self._start_value(name, joint, coordinate), coordinate)
+
+    def _start_value(self, lock: str, joint: str, coordinate: str | None) -> float:
+        """The joint's start value; 0 for a joint placed by point and axis, which is where the bodies are said to be."""
+        said = {j.name: j for j in self._elements["joint"] if isinstance(j, Joint)}
+        if joint not in said:
+            raise ModelError(f"lock '{lock}': there is no joint '{joint}'; {nearest(joint, said)}", element=lock)
+        values, names = said[joint].start_values, said[joint].joint.coordinates
+        if values is not None:
+            return values[names.index(coordinate)] if coordinate in names else values[0]
+        if said[joint].frames is not None:
+            raise ModelError(
+                f"lock '{lock}': joint '{joint}' is placed by frames and has no start value; give it start = ...",
+                element=lock,
+            )
+        return 0.0
+
     def spring_damper(self, name: str, a: str, b: str, *, points: Sequence[Vector], **more: Any) -> str:
         """Add a spring-damper between two points (m, world): stiffness (N/m), damping (N s/m), free_length (m)."""
         return self._add("spring_damper", name, between=(a, b), points=points, **more)
@@ -165,6 +187,27 @@ class Model:
                 if isinstance(failure.partial, Result):
                     failure.partial = Run(failure.partial)
                 raise
+
+    def loads(
+        self,
+        joints: Sequence[str] | None = None,
+        during: float | tuple[float, float] | None = None,
+        *,
+        on: str | None = None,
+        at: Place = "joint",
+        frame: str = "world",
+        way: str = "auto",
+        **options: Any,
+    ) -> Loads:
+        """Simulate, and give the reactions and driving forces of the chosen joints (default: all of them).
+
+        `during`: an end time (s), or a span (from, to) of the run.  `on`, `at`, `frame`, `way` as in `Run.reaction`;
+        further options as in `simulate`, with rtol = 1e-8 unless said.
+        """
+        span = during if isinstance(during, tuple) else None
+        end = during[1] if isinstance(during, tuple) else during
+        run = self.simulate(end, **{"rtol": 1e-8, **options})
+        return run.loads(joints, on=on, at=at, frame=frame, way=way, during=span)
 
     def assemble(self, formulation: str = "joint") -> Start:
         """The mechanism put together, with a consistent state at t = 0."""
@@ -232,6 +275,45 @@ class Run:
         if name not in names:
             raise OptionError(f"there is no body '{name}'; {nearest(name, names)}", element=name)
         return names.index(name)
+
+    # -- loads --------------------------------------------------------------------------------------------------
+    def reaction(
+        self, joint: str, *, on: str | None = None, at: Place = "joint", frame: str = "world", way: str = "auto"
+    ) -> Reaction:
+        """What a joint transmits, drivers included: force [sample, 3] (N) and torque [sample, 3] (N m).
+
+        `on`: on which of its two bodies, by name, "A" or "B" (default B, the second said).  `at`: the point about which
+        the torque is taken, "joint", a body, a named frame, or three numbers (m, world).  `frame`: the axes, "world",
+        "joint", a body or a named frame.  `way`: "non-recursive", "newton-euler" or "multipliers".  Components that are
+        not unique are NaN, and `unique` says which those are.
+        """
+        return joint_loads(self.result, [joint], on=on, at=at, frame=frame, way=way)[joint]
+
+    def driving_force(self, joint: str, coordinate: str | None = None, *, way: str = "auto") -> DrivingForce:
+        """What the driver of a joint gives (N or N m), at every sample."""
+        return driving_force(self.result, joint, coordinate, way)
+
+    def loads(
+        self,
+        joints: Sequence[str] | None = None,
+        *,
+        on: str | None = None,
+        at: Place = "joint",
+        frame: str = "world",
+        way: str = "auto",
+        during: tuple[float, float] | None = None,
+    ) -> Loads:
+        """The reactions of several joints (default: all), by name, with peaks, envelopes and notes."""
+        chosen = self.result.names["joints"] if joints is None else joints
+        return joint_loads(self.result, chosen, on=on, at=at, frame=frame, way=way, during=during)
+
+    def load_cases(self, body: str, during: tuple[float, float] | None = None) -> list[LoadCase]:
+        """All loads on a body, in balance, at the instants when its joints transmit their largest force or moment."""
+        return load_cases(self.result, body, during)
+
+    def load_case(self, body: str, t: float) -> LoadCase:
+        """All loads on a body, in balance, at the sample nearest to a time (s)."""
+        return load_case(self.result, body, t)
 
     def plot(self, *channels: str, path: str | Path | None = None) -> Any:
         """A figure of the named channels (default: energy, drift, step size), with units; written to `path`."""

@@ -10,19 +10,23 @@ import numpy as np
 from numba import typeof
 
 from linkwork.analyses.assembly import Start
-from linkwork.elements.rigid_body import momentum
+from linkwork.elements.applied_force import applied_forces
+from linkwork.elements.rigid_body import world_inertia
+from linkwork.elements.spring_damper import spring_dampers
+from linkwork.elements.torsional_spring_damper import torsional_spring_dampers
 from linkwork.errors import NumericalError
 from linkwork.formulations.equations import Equations, evaluate_position, evaluate_velocity
-from linkwork.formulations.mass import generalized_forces, mass_matrix
+from linkwork.formulations.inverse import motion_of_bodies, needed_forces
+from linkwork.formulations.mass import mass_matrix
+from linkwork.formulations.poses import poses
 from linkwork.formulations.workspace import WorkType, workspace
 from linkwork.mechanism import Mechanism
 from linkwork.methods import articulated, parametrization
 from linkwork.methods.normal_step import factorize
 from linkwork.numerics.codes import LEVEL_POSITION, OK
-from linkwork.numerics.jit import kernel, part
+from linkwork.numerics.jit import kernel
 from linkwork.numerics.references import address, opener
 from linkwork.numerics.tree_matrix import scatter
-from linkwork.numerics.vectors import angular, linear
 from linkwork.system.compile import Compiled, compile_mechanism
 from linkwork.system.tables import System, SystemType
 
@@ -56,33 +60,19 @@ def forward_dynamics(system_at, work_at, q, v, tau, v_dot):
 def inverse_dynamics(system_at, work_at, q, v, v_dot, tau):
     """tau that the motions need for v_dot, by recursive Newton-Euler; constraint rows left out."""
     system, work = open_system(system_at), open_work(work_at)
-    angles = work.angle
-    evaluate_position(system, 0.0, q, angles, work, LEVEL_POSITION)
-    evaluate_velocity(system, 0.0, q, v, angles, work)
-    _add_accelerations(system.bodies, work.S, work.inertia, v_dot, work.A, work.F)
-    for j in range(tau.shape[0]):
-        work.tau[j] = 0.0
-    generalized_forces(system.bodies, work.S, work.F, work.tau, tau)
-    for j in range(tau.shape[0]):
-        tau[j] = -tau[j]
-
-
-@part
-def _add_accelerations(bodies, S, inertia, v_dot, a, F):
-    """F -= I a, with a the part of the bodies' acceleration that comes from v_dot."""
+    bodies, dofs = system.bodies, system.dofs
+    R, p, O, S, V, A, F, inertia = work.R, work.p, work.O, work.S, work.V, work.A, work.F, work.inertia
+    poses(bodies, dofs, q, R, p, O, S)
+    world_inertia(bodies, R, p, O, inertia)
+    motion_of_bodies(bodies, dofs, system.whole[0].gravity, v, v_dot, S, V, A)
+    F[:, :] = 0.0
+    if system.springs.shape[0] + system.torsions.shape[0] + system.loads.shape[0] > 0:
+        spring_dampers(system.springs, R, p, O, V, F, work.energy)
+        torsional_spring_dampers(system.torsions, R, p, O, V, 0.0, work.angle, F, work.energy, work.angle)
+        applied_forces(system.loads, system.ops, 0.0, R, p, O, V, work.stack, F, work.energy)
+    needed_forces(bodies, inertia, V, A, S, F, tau)
     for k in range(6):
-        a[0, k] = 0.0
-    for i in range(1, bodies.shape[0]):
-        b = bodies[i]
-        for k in range(6):
-            s = a[b.parent, k]
-            for j in range(b.first_dof, b.first_dof + b.dof_count):
-                s += S[j, k] * v_dot[j]
-            a[i, k] = s
-        f, n = momentum(inertia, i, linear(a, i), angular(a, i))
-        for k in range(3):
-            F[i, k] -= f[k]
-            F[i, 3 + k] -= n[k]
+        A[0, k] = 0.0  # ground stands still for everyone else
 
 
 @kernel

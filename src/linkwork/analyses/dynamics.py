@@ -287,7 +287,7 @@ class _Run:
         position, orientation, velocity, spin = body_motion(self.compiled, rows[:, : q_count + v_count], before)
         return Result(
             model=mechanism.name,
-            model_text=mechanism.model_dump_json(exclude_defaults=True),
+            model_text=mechanism.model_dump_json(exclude_none=True),
             options={f.name: getattr(self.options, f.name) for f in fields(self.options)},
             names={
                 "bodies": [body.name for body in mechanism.body],

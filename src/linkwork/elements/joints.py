@@ -15,8 +15,6 @@ from pydantic import Field, model_validator
 
 from linkwork.elements.base import Axis, Element, Number, Vector
 from linkwork.elements.constraints import PARALLEL, POINT
-from linkwork.numerics.jit import part
-from linkwork.numerics.rotations import rotation_entries
 
 ROTATE = 0  # about an axis of the present frame: one angle, rad
 SLIDE = 1  # along an axis of the present frame: one length, m
@@ -161,29 +159,3 @@ def _tuple(value: float | tuple[float, ...] | None) -> tuple[float, ...] | None:
     if value is None or isinstance(value, tuple):
         return value
     return (value,)
-
-
-@part
-def move(dof, y, R, p, i):
-    """Carry the frame (R[i], p[i]) along one elementary motion."""
-    if dof.kind == ROTATE:
-        angle = y[dof.q]
-        c = np.cos(angle)
-        s = np.sin(angle)
-        j = (dof.axis + 1) % 3
-        k = (dof.axis + 2) % 3
-        for r in range(3):
-            a = R[i, r, j]
-            b = R[i, r, k]
-            R[i, r, j] = c * a + s * b
-            R[i, r, k] = c * b - s * a
-    elif dof.kind == SLIDE:
-        for r in range(3):
-            p[i, r] += R[i, r, dof.axis] * y[dof.q]
-    elif dof.kind == BALL:
-        e = rotation_entries(y[dof.q], y[dof.q + 1], y[dof.q + 2], y[dof.q + 3])
-        for r in range(3):
-            a, b, c = R[i, r, 0], R[i, r, 1], R[i, r, 2]
-            R[i, r, 0] = a * e[0] + b * e[3] + c * e[6]
-            R[i, r, 1] = a * e[1] + b * e[4] + c * e[7]
-            R[i, r, 2] = a * e[2] + b * e[5] + c * e[8]

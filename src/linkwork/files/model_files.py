@@ -28,8 +28,8 @@ def read_mechanism(path: Path) -> Mechanism:
 
 
 def write_mechanism(mechanism: Mechanism, path: Path) -> None:
-    """Write a model as JSON; what was left at its default is left out."""
-    path.write_text(mechanism.model_dump_json(exclude_defaults=True, indent=1) + "\n", encoding="utf-8")
+    """Write a model as JSON; what was not said is left out."""
+    path.write_text(mechanism.model_dump_json(exclude_none=True, indent=1) + "\n", encoding="utf-8")
 
 
 def schema() -> dict[str, Any]:

@@ -22,8 +22,9 @@ from linkwork.elements.gravity import gravity
 from linkwork.elements.rigid_body import world_inertia
 from linkwork.elements.spring_damper import spring_dampers
 from linkwork.elements.torsional_spring_damper import torsional_spring_dampers
-from linkwork.formulations.kinematics import coordinate_rates, inertia_forces, poses, velocities
+from linkwork.formulations.kinematics import coordinate_rates, inertia_forces, velocities
 from linkwork.formulations.mass import generalized_forces, mass_matrix
+from linkwork.formulations.poses import poses
 from linkwork.formulations.workspace import T_ACCEPTED, T_HIGH, T_LOW, work_reference, workspace
 from linkwork.numerics.codes import LEVEL_POSES, LEVEL_VELOCITY
 from linkwork.numerics.jit import kernel, part

@@ -1,65 +1,16 @@
-"""Poses, axes, velocities and bias accelerations of the bodies along the tree (P2).
+"""Velocities and bias accelerations of the bodies along the tree, inertia forces, and the rates of the coordinates.
 
-Twists are about a point O fixed in the world: the origin of the tree's first body at this very instant, chosen anew at
-each evaluation, because recursion about a far point loses digits.  Then velocities simply add up:
-V_j = V_i + S_j v_j, and A_j = A_i + (V_i x S_j v_j) for the acceleration at v_dot = 0 (P2: Yh and D).
+Twists are about a point O fixed in the world (poses.py).  Then velocities simply add up: V_j = V_i + S_j v_j, and
+A_j = A_i + (V_i x S_j v_j) for the acceleration at v_dot = 0 (P2: Yh and D).
 """
 
 from __future__ import annotations
 
-from linkwork.elements.joints import BALL, BALL_REST, SLIDE, move
+from linkwork.elements.joints import BALL, BALL_REST
 from linkwork.elements.rigid_body import momentum
 from linkwork.numerics.jit import kernel, part
 from linkwork.numerics.rotations import euler_rates, turn
-from linkwork.numerics.vectors import add, angular, column, cross, linear, rotate, sub, vector
-
-
-@part
-def poses(bodies, dofs, y, R, p, O, S):
-    """R and p of every link frame, its reference point O, and the axes S of the motions."""
-    for i in range(1, bodies.shape[0]):
-        b = bodies[i]
-        a = b.parent
-        start = add(vector(p, a), rotate(R, a, b.p_PF))
-        for r in range(3):
-            p[i, r] = start[r]
-            for c in range(3):
-                R[i, r, c] = R[a, r, 0] * b.R_PF[0, c] + R[a, r, 1] * b.R_PF[1, c] + R[a, r, 2] * b.R_PF[2, c]
-        for j in range(b.first_dof, b.first_dof + b.dof_count):
-            dof = dofs[j]
-            if dof.kind == BALL:  # its three axes are those of the frame before it turns
-                for k in range(3):
-                    _note_axis(R, p, i, k, S, j + k)
-            elif dof.kind != BALL_REST:
-                _note_axis(R, p, i, dof.axis, S, j)
-            move(dof, y, R, p, i)
-        for r in range(3):
-            O[i, r] = p[i, r] if a == 0 else O[a, r]
-        for j in range(b.first_dof, b.first_dof + b.dof_count):
-            _spatial_axis(dofs[j].kind, O, i, S, j)
-
-
-@part
-def _note_axis(R, p, i, k, S, j):
-    """Remember for motion j the present point, and axis k of the present frame."""
-    axis = column(R, i, k)
-    for r in range(3):
-        S[j, r] = p[i, r]
-        S[j, 3 + r] = axis[r]
-
-
-@part
-def _spatial_axis(kind, O, i, S, j):
-    """From point and direction to the twist of a unit speed about O: ((P - O) x e, e) or (e, 0)."""
-    e = angular(S, j)
-    if kind == SLIDE:
-        for r in range(3):
-            S[j, r] = e[r]
-            S[j, 3 + r] = 0.0
-    else:
-        arm = cross(sub(linear(S, j), vector(O, i)), e)
-        for r in range(3):
-            S[j, r] = arm[r]
+from linkwork.numerics.vectors import add, angular, cross, linear
 
 
 @part

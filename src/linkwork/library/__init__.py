@@ -10,6 +10,7 @@ from linkwork.api import Model
 from linkwork.errors import OptionError, nearest
 from linkwork.library.linkages import andrews, four_bar, n_four_bar, slider_crank
 from linkwork.library.pendulums import double_pendulum, pendulum
+from linkwork.library.robots import rrc_arm
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,7 @@ _BUILDERS: dict[str, Callable[..., Model]] = {
     "slider-crank": slider_crank,
     "n-four-bar": n_four_bar,
     "andrews": andrews,
+    "rrc-arm": rrc_arm,
 }
 LIBRARY = {
     name: Entry(name, (build.__doc__ or "").split("\n")[0].rstrip("."), build) for name, build in _BUILDERS.items()

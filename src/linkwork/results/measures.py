@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.formulations.kinematics import poses, velocities
+from linkwork.formulations.kinematics import velocities
+from linkwork.formulations.poses import poses
 from linkwork.numerics.jit import kernel
 from linkwork.numerics.rotations import euler_parameters
 from linkwork.numerics.vectors import angular, point_velocity

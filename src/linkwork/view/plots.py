@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from linkwork.analyses.loads import Loads, Reaction
 from linkwork.errors import FileError, OptionError
 from linkwork.results.result import Result
 
@@ -44,6 +45,39 @@ def plot_result(
     if path is not None:
         _write(figure, Path(path))
     return figure
+
+
+def plot_loads(loads: Loads, path: str | Path | None = None) -> Figure:
+    """Force, torque and driving force of each joint; only what is unique."""
+    if path is not None:
+        _check_path(Path(path))
+    panels = [panel for reaction in loads.values() for panel in _load_panels(reaction)]
+    if not panels:
+        raise OptionError("no component of these joints' loads is unique; there is nothing to plot", element="joint")
+    figure, places = _sheet([1.0] * len(panels))
+    for axes, (label, curves) in zip(places, panels, strict=True):
+        for k, (name, values) in enumerate(curves.items()):
+            axes.plot(loads.t, values, color=COLORS[k], label=name)
+        axes.set_ylabel(label)
+        _widen(axes, list(curves.values()))
+        _legend(axes)
+    if len(loads.t) > 1:
+        figure.axes[0].set_xlim(loads.t[0], loads.t[-1])
+    first = next(iter(loads.values()))
+    on = f"on {first.on}, " if len(loads) == 1 else ""
+    figure.suptitle(f"{loads.result.model}: loads {on}at {first.at}, {first.frame} axes", fontsize=11)
+    if path is not None:
+        _write(figure, Path(path))
+    return figure
+
+
+def _load_panels(reaction: Reaction) -> list[tuple[str, dict[str, np.ndarray]]]:
+    """Label and curves by name: the three forces, the three torques, each driving force."""
+    quantities = [("force [N]", dict(zip(("fx", "fy", "fz"), reaction.force.T, strict=True))),
+                  ("torque [N m]", dict(zip(("tx", "ty", "tz"), reaction.torque.T, strict=True)))]  # fmt: skip
+    quantities += [(f"driving [{d.unit}]", {d.coordinate: d.values}) for d in reaction.drivings]
+    facts = [(what, {k: v for k, v in curves.items() if np.isfinite(v).any()}) for what, curves in quantities]
+    return [(f"{reaction.joint}\n{what}", curves) for what, curves in facts if curves]
 
 
 # -- what is drawn ----------------------------------------------------------------------------------------------------
@@ -117,6 +151,11 @@ def _lines(axes: Axes, result: Result, names: Sequence[str], told: Sequence[str]
     for k, (curve, label) in enumerate(zip(curves, told or names, strict=True)):
         color, style = COLORS[k % len(COLORS)], STYLES[k // len(COLORS) % len(STYLES)]
         axes.plot(result.t, curve, color=color, linestyle=style, label=label)
+    _widen(axes, curves)
+
+
+def _widen(axes: Axes, curves: Sequence[np.ndarray]) -> None:
+    """Do not show rounding as if it were motion."""
     values = np.concatenate(curves)
     values = values[np.isfinite(values)]
     least = 1e-3 * float(np.abs(values).max(initial=0.0))

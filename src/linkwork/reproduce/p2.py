@@ -1,0 +1,244 @@
+"""P2, Kim & You 1996: reactions of chosen joints without recursion - Tables 1 and 3, Figures 5 to 8.
+
+Table 1 is counted from the code that runs (counting.py), Table 3 timed here, both formulas compiled, Figures 5 to 8
+come from the RRC arm of the library by three ways.  The paper's curves are not printed as numbers.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from linkwork.analyses.loads import Loads
+from linkwork.analyses.replay import WAYS, Replay
+from linkwork.api import Run
+from linkwork.formulations.reactions import newton_euler, reaction_alone
+from linkwork.library import library_model
+from linkwork.reproduce import p2_kernels as kernels
+from linkwork.reproduce.counting import Tally, counted, plain
+from linkwork.reproduce.items import Item
+from linkwork.reproduce.p2_kernels import AtHand, at_hand
+from linkwork.view.comparison_plots import Curve, Panel, plot_panels
+from linkwork.view.plots import COLORS
+
+JOINTS = 7
+TABLE_3 = {  # s a step, on the authors' workstation: proposed, Newton-Euler
+    1: (0.364863e-04, 0.768031e-04), 2: (0.352150e-04, 0.732973e-04), 3: (0.339175e-04, 0.676080e-04),
+    4: (0.345843e-04, 0.624957e-04), 5: (0.342007e-04, 0.539778e-04), 6: (0.336119e-04, 0.417999e-04),
+    7: (0.496852e-04, 0.563670e-04),
+}  # fmt: skip
+STATES = 8  # of the arm, all of them in the cache: the formulas are timed, not the memory
+TRIALS = 25
+TRIAL_SECONDS = 1e-3
+NOISE = 0.06  # of a ratio of two times of some 9 ns: where the compiler puts the same operations in memory
+STEP = 1e-4  # s, of the paper's third-order Adams-Bashforth
+SAMPLES = {0: 0.01, 1: 1e-4}  # s, between samples of run A and run B
+RINGING = 0.03  # s, the start of run B, drawn by itself
+STYLES = (("-", False, 3.0), ("-", False, 1.4), (":", False, 1.4))  # line, steps, width of the three ways
+
+
+def reproduce(folder: Path, quick: bool = False) -> list[Item]:
+    """Both runs by both integrators with their figures, the counts and the times.  `quick`: shorter trials.
+
+    Chosen, because the paper does not say: an upright arm, gravity along -z, centres of mass midway between the joints,
+    run B's spring transverse to the arm in the pitch plane; masses in lb, not slug; geometry of the RRC K-1607.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    items = []
+    for case in (0, 1):
+        run, paper_run = simulate(case)
+        found = {way: run.loads(["joint 2", "joint 4"], way=way) for way in WAYS}
+        items += three_ways(case, found) + against_ab3(case, run, paper_run)
+        for until in (None, RINGING)[: case + 1]:
+            figure(case, found, folder, until)
+    held = states_of_the_arm()
+    return items + table_1(held) + table_1_packed(held) + table_3(held, TRIALS // 5 if quick else TRIALS)
+
+
+# -- runs and figures -----------------------------------------------------------------------------------------------
+def simulate(case: int) -> tuple[Run, Run]:
+    """Run A or B by variable-order Adams, and as in the paper by third-order Adams-Bashforth."""
+    model, every = library_model("rrc-arm", {"case": case}), SAMPLES[case]
+    return (
+        model.simulate(rtol=1e-9, every=every, progress=False),
+        model.simulate(integrator="ab3", step=STEP, every=every, progress=False),
+    )
+
+
+def curves(found: dict[str, Loads], joint: int) -> dict[str, dict[str, np.ndarray]]:
+    """For each quantity and way: driving torque (where the joint is driven) and global-x reaction of a joint."""
+    reactions = {way: loads[f"joint {joint}"] for way, loads in found.items()}
+    quantities = {"reaction along x [N]": {way: r.force[:, 0] for way, r in reactions.items()}}
+    if all(r.drivings for r in reactions.values()):
+        driving = {way: r.drivings[0].values for way, r in reactions.items()}
+        quantities = {"driving torque [N m]": driving, **quantities}
+    return quantities
+
+
+def three_ways(case: int, found: dict[str, Loads]) -> list[Item]:
+    """How far the three ways are apart, relative to the largest value."""
+    items = []
+    for joint in (2, 4):
+        for what, ways in curves(found, joint).items():
+            histories = np.array(list(ways.values()))
+            apart = float(np.ptp(histories, axis=0).max() / np.abs(histories).max())
+            name = f"run {'AB'[case]}, joint {joint}, {what.partition(' [')[0]}: three ways apart, relative"
+            verdict = "agree" if apart < 1e-9 else "differ"
+            items.append(Item(FIGURES.get((case, joint), "figures"), name, "equal (in words)", apart, verdict=verdict))
+    return items
+
+
+FIGURES = {(0, 2): "Figs 5, 6", (1, 4): "Figs 7, 8"}
+
+
+def against_ab3(case: int, run: Run, paper_run: Run) -> list[Item]:
+    """The largest torque and the energy drift, and what the paper's integrator makes of them; it prints neither."""
+    joint, name = (2, 4)[case], f"run {'AB'[case]}"
+    torque, by_ab3 = (float(np.abs(r.driving_force(f"joint {joint}").values).max()) for r in (run, paper_run))
+    drift, ab3_drift = run.certificate.energy_drift, paper_run.certificate.energy_drift
+    rule = f"by the paper's ab3 at {STEP:g} s"
+    why = ", which damps the undamped ringing of the tip" if case else ""
+    return [
+        Item("figures", f"{name}, peak driving torque of joint {joint}, N m", None, torque,
+             verdict=f"{by_ab3:.6g} {rule}"),
+        Item("figures", f"{name}, energy drift", None, drift, verdict=f"{ab3_drift:.2g} {rule}{why}"),
+    ]  # fmt: skip
+
+
+def figure(case: int, found: dict[str, Loads], folder: Path, until: float | None = None) -> None:
+    """Driving torque and global-x reaction of joints 2 and 4 by all three ways; `until` (s): only the beginning."""
+    t = next(iter(found.values())).t
+    shown = t <= (until or t[-1])
+    panels = []
+    for joint in (2, 4):
+        for what, ways in curves(found, joint).items():
+            lines = [
+                Curve(way, t[shown], values[shown], COLORS[k], *STYLES[k])
+                for k, (way, values) in enumerate(ways.items())
+            ]
+            panels.append(Panel(f"joint {joint}\n{what}", lines))
+    path = folder / f"p2-run-{'ab'[case]}{'-start' if until else ''}.png"
+    plot_panels(panels, (), path, f"P2, RRC arm, run {'AB'[case]}: {TITLES[case]}")
+
+
+TITLES = ("joint 2 driven, 4 and 6 free", "joint 4 driven, 6 free, tip on a spring")
+
+
+# -- Table 1 --------------------------------------------------------------------------------------------------------
+def states_of_the_arm() -> AtHand:
+    """Some states of run A, with accelerations of all seven joints, and what the equations of motion hold there."""
+    run = library_model("rrc-arm", {"case": 0}).simulate(1.0, rtol=1e-8, every=1.0 / STATES, progress=False)
+    replay = Replay.of(run.result)
+    rng = np.random.default_rng(1)
+    v_dot = replay.v_dot[:STATES] + rng.uniform(-1.0, 1.0, (STATES, JOINTS))  # locked joints accelerate too
+    return at_hand(replay.open_equations, replay.t[:STATES], replay.states[:STATES], v_dot)
+
+
+def count(kernel: Any, *arguments: Any) -> tuple[int, int]:
+    """Multiplications and additions of a kernel; arrays of floating-point numbers count."""
+    tally = Tally()
+    own = [
+        counted(x, tally) if isinstance(x, np.ndarray) and x.dtype == np.float64 else
+        x.view(np.recarray) if isinstance(x, np.ndarray) else x
+        for x in arguments
+    ]  # fmt: skip
+    plain(kernel)(*own)
+    return tally.multiplications, tally.additions
+
+
+def count_printed(held: AtHand, i: int) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Counts of eq 30 and of Newton-Euler for joint i, as the paper prints them."""
+    one, R = slice(0, 1), np.zeros((1, 6))
+    proposed = (held.L[one], held.K[one], held.Y[one], held.KB[one], held.q_dd[one])
+    recursive = (held.Q[one], held.M[one], held.Y[one])
+    return (
+        count(kernels.proposed_reactions, 1, i, *proposed, R), count(kernels.recursive_reactions, 1, i, *recursive, R)
+    )  # fmt: skip
+
+
+def count_packed(held: AtHand, i: int) -> tuple[tuple[int, int], tuple[int, int]]:
+    """The same for linkwork's own kernels on inertias of ten numbers."""
+    R = np.zeros((JOINTS + 1, 6))
+    ours = count(
+        reaction_alone, i, i + 1, JOINTS + 1, held.composite[0], held.KB[0], held.F_sum[0], held.a[0], held.q_dd[0], R
+    )
+    return ours, count(newton_euler, held.bodies, held.inertia[0], held.F[0], held.a[0], i, R)
+
+
+def table_1(held: AtHand) -> list[Item]:
+    """6(n-i)+36 multiplications and additions against 36(n-i)+36 and 42(n-i)+36."""
+    items = []
+    for i in range(1, JOINTS + 1):
+        below = JOINTS - i
+        printed = {"multiplications": (6 * below + 36, 36 * below + 36), "additions": (6 * below + 36, 42 * below + 36)}
+        proposed, recursive = count_printed(held, i)
+        for k, (what, (paper, rival)) in enumerate(printed.items()):
+            same = (proposed[k], recursive[k]) == (paper, rival)
+            items.append(
+                Item("Table 1", f"joint {i}: {what}, proposed; ratio: Newton-Euler / proposed", paper,
+                     proposed[k], rival / paper, recursive[k] / proposed[k], "equal" if same else "differs")
+            )  # fmt: skip
+    return items
+
+
+def table_1_packed(held: AtHand) -> list[Item]:
+    """The same with inertias of ten numbers: both formulas are cheaper, and their ratio is smaller."""
+    items = []
+    for i in (1, JOINTS):
+        proposed, recursive = count_packed(held, i)
+        for k, what in enumerate(("multiplications", "additions")):
+            items.append(
+                Item("Table 1, linkwork's own kernels", f"joint {i}: {what}; inertias of ten numbers, not 36", None,
+                     proposed[k], None, recursive[k] / proposed[k], "fewer than the paper's")
+            )  # fmt: skip
+    return items
+
+
+# -- Table 3 --------------------------------------------------------------------------------------------------------
+def seconds_a_reaction(calls: list[Callable[[int], None]], trials: int) -> list[float]:
+    """Best time of each call for one state; the calls take turns, so that a slow moment hits all of them."""
+    repeats = []
+    for call in calls:
+        call(1)
+        began = time.perf_counter()
+        call(50)
+        repeats.append(max(1, round(50 * TRIAL_SECONDS / (time.perf_counter() - began))))
+    best = [np.inf] * len(calls)
+    for _ in range(trials):
+        for k, call in enumerate(calls):
+            began = time.perf_counter()
+            call(repeats[k])
+            best[k] = min(best[k], (time.perf_counter() - began) / (repeats[k] * STATES))
+    return best
+
+
+def table_3(held: AtHand, trials: int = TRIALS) -> list[Item]:
+    """Times joint by joint: Newton-Euler / proposed, beside the paper's."""
+    items = []
+    R = np.zeros((STATES, 6))
+    for i, (paper, rival) in TABLE_3.items():
+        proposed, recursive = seconds_a_reaction(
+            [
+                partial(kernels.proposed_reactions, i=i, L=held.L, K=held.K, Y=held.Y, KB=held.KB, q_dd=held.q_dd, R=R),
+                partial(kernels.recursive_reactions, i=i, Q=held.Q, M=held.M, Y=held.Y, R=R),
+            ],
+            trials,
+        )
+        theirs, ours = rival / paper, recursive / proposed
+        (m, a), (rival_m, rival_a) = count_printed(held, i)
+        by_counts = (rival_m + rival_a) / (m + a)
+        name = f"joint {i}: proposed, s; ratio: Newton-Euler / proposed ({by_counts:.2f} by the counts)"
+        items.append(Item("Table 3", name, paper, proposed, theirs, ours, _verdict(i, theirs, ours)))
+    return items
+
+
+def _verdict(i: int, theirs: float, ours: float) -> str:
+    """Joints 1 to 5: at least the paper's ratio.  At joint 7 both formulas are the same: 1.134 there is overhead."""
+    if i <= 5:
+        return "reached" if ours >= theirs else "below the paper's"
+    return "no slower" if ours >= 1.0 - NOISE else "slower"

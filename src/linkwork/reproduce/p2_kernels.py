@@ -1,0 +1,153 @@
+"""P2's printed algebra: one joint's reaction by the proposed formula and by Newton-Euler, on full 6 x 6 matrices.
+
+What the equations of motion have at hand - Mh, Qh, K, L, K B, Yh', q'' - is stored at some states of the arm, so that
+nothing but the two formulas is counted and timed, as in the paper's Tables 1 and 3.  Written out, without calls inside:
+passing six arrays to a function takes as long as the formula.
+
+    proposed       R_i = -L_i + K_i Yh'_i + sum_{l>i} (K_l B_l) q''_l          (eq 30)
+    Newton-Euler   R_l = -Qh_l + Mh_l Yh'_l + R_{l+1},  l = n ... i            (eqs 27, 28)
+
+The same on packed inertias of ten numbers, as linkwork itself does it, is in formulations/reactions.py.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from linkwork.formulations.equations import Equations, evaluate
+from linkwork.formulations.reactions import body_accelerations, composite_axes, sum_up
+from linkwork.numerics.codes import LEVEL_ALL
+from linkwork.numerics.jit import kernel
+
+
+@kernel
+def proposed_reactions(repeat, i, L, K, Y, KB, q_dd, R):
+    """R_i alone (P2 eq 30) at every state, `repeat` times; joints count from 1."""
+    n = L.shape[1] - 1
+    for _ in range(repeat):
+        for s in range(L.shape[0]):
+            r0, r1, r2, r3, r4, r5 = -L[s, i, 0], -L[s, i, 1], -L[s, i, 2], -L[s, i, 3], -L[s, i, 4], -L[s, i, 5]
+            for c in range(6):
+                y = Y[s, i, c]
+                r0 += K[s, i, c, 0] * y
+                r1 += K[s, i, c, 1] * y
+                r2 += K[s, i, c, 2] * y
+                r3 += K[s, i, c, 3] * y
+                r4 += K[s, i, c, 4] * y
+                r5 += K[s, i, c, 5] * y
+            for l in range(i + 1, n + 1):
+                x = q_dd[s, l]
+                r0 += KB[s, l, 0] * x
+                r1 += KB[s, l, 1] * x
+                r2 += KB[s, l, 2] * x
+                r3 += KB[s, l, 3] * x
+                r4 += KB[s, l, 4] * x
+                r5 += KB[s, l, 5] * x
+            R[s, 0], R[s, 1], R[s, 2], R[s, 3], R[s, 4], R[s, 5] = r0, r1, r2, r3, r4, r5
+
+
+@kernel
+def recursive_reactions(repeat, i, Q, M, Y, R):
+    """R_n, R_{n-1} ... R_i (P2 eqs 27, 28) at every state, `repeat` times; the last one is kept."""
+    n = Q.shape[1] - 1
+    for _ in range(repeat):
+        for s in range(Q.shape[0]):
+            r0, r1, r2, r3, r4, r5 = -Q[s, n, 0], -Q[s, n, 1], -Q[s, n, 2], -Q[s, n, 3], -Q[s, n, 4], -Q[s, n, 5]
+            for c in range(6):
+                y = Y[s, n, c]
+                r0 += M[s, n, c, 0] * y
+                r1 += M[s, n, c, 1] * y
+                r2 += M[s, n, c, 2] * y
+                r3 += M[s, n, c, 3] * y
+                r4 += M[s, n, c, 4] * y
+                r5 += M[s, n, c, 5] * y
+            for l in range(n - 1, i - 1, -1):
+                r0 -= Q[s, l, 0]
+                r1 -= Q[s, l, 1]
+                r2 -= Q[s, l, 2]
+                r3 -= Q[s, l, 3]
+                r4 -= Q[s, l, 4]
+                r5 -= Q[s, l, 5]
+                for c in range(6):
+                    y = Y[s, l, c]
+                    r0 += M[s, l, c, 0] * y
+                    r1 += M[s, l, c, 1] * y
+                    r2 += M[s, l, c, 2] * y
+                    r3 += M[s, l, c, 3] * y
+                    r4 += M[s, l, c, 4] * y
+                    r5 += M[s, l, c, 5] * y
+            R[s, 0], R[s, 1], R[s, 2], R[s, 3], R[s, 4], R[s, 5] = r0, r1, r2, r3, r4, r5
+
+
+@dataclass(frozen=True)
+class AtHand:
+    """What the equations of motion hold at some states; joint i's values stand in row i, row 0 is ground."""
+
+    bodies: np.ndarray
+    M: np.ndarray  # [state, joint, 6, 6] Mh
+    K: np.ndarray  # [state, joint, 6, 6]
+    Q: np.ndarray  # [state, joint, 6] Qh
+    L: np.ndarray  # [state, joint, 6]
+    Y: np.ndarray  # [state, joint, 6] Yh'
+    KB: np.ndarray  # [state, joint, 6]
+    q_dd: np.ndarray  # [state, joint]
+    inertia: np.ndarray  # [state, joint, 10] packed Mh
+    composite: np.ndarray  # [state, joint, 10] packed K
+    F: np.ndarray  # [state, joint, 6] Qh - Mh A, A the acceleration at q'' = 0
+    F_sum: np.ndarray  # [state, joint, 6] L - K A
+    a: np.ndarray  # [state, joint, 6] Yh' - A
+
+
+@kernel
+def hold(system, work, t, states, v_dot, inertia, composite, KS, F, F_sum, A, a):
+    """Evaluate the states and keep what the two formulas need."""
+    angles = work.angle
+    for s in range(t.shape[0]):
+        evaluate(system, t[s], states[s], angles, work, LEVEL_ALL)
+        body_accelerations(system.bodies, work.S, v_dot[s], a[s])
+        composite_axes(system.bodies, work.inertia, work.S, work.composite, KS[s])
+        inertia[s] = work.inertia
+        composite[s] = work.composite[:, :10]
+        A[s] = work.A
+        F[s] = work.F
+        sum_up(system.bodies, work.F)
+        F_sum[s] = work.F
+
+
+def at_hand(equations: Equations, t: np.ndarray, states: np.ndarray, v_dot: np.ndarray) -> AtHand:
+    """What the equations of motion hold at the states of a chain with one motion a joint."""
+    count, joints = len(t), len(equations.system.bodies)
+    inertia, composite = np.zeros((2, count, joints, 10))
+    F, F_sum, A, a = np.zeros((4, count, joints, 6))
+    KS = np.zeros((count, joints - 1, 6))
+    hold(
+        equations.system_ref, equations.work_ref, t, np.ascontiguousarray(states), np.ascontiguousarray(v_dot), inertia,
+        composite, KS, F, F_sum, A, a,
+    )  # fmt: skip
+    M, K = full(inertia), full(composite)
+    KB = np.concatenate([np.zeros((count, 1, 6)), KS], axis=1)
+    return AtHand(
+        bodies=equations.system.bodies, M=M, K=K, Q=F + _times(M, A), L=F_sum + _times(K, A), Y=A + a, KB=KB,
+        q_dd=np.hstack([np.zeros((count, 1)), v_dot]), inertia=inertia, composite=composite, F=F, F_sum=F_sum, a=a,
+    )  # fmt: skip
+
+
+def _times(M: np.ndarray, x: np.ndarray) -> np.ndarray:
+    return np.einsum("sirc,sic->sir", M, x)
+
+
+def full(packed: np.ndarray) -> np.ndarray:
+    """6 x 6 matrices [m I, -tilde(h); tilde(h), J] from (m, h, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz)."""
+    M = np.zeros((*packed.shape[:-1], 6, 6))
+    m, h, J = packed[..., 0], packed[..., 1:4], packed[..., 4:]
+    for k in range(3):
+        M[..., k, k] = m
+        M[..., 3 + k, 3 + k] = J[..., k]
+    for k, (i, j) in enumerate(((0, 1), (0, 2), (1, 2))):
+        M[..., 3 + i, 3 + j] = M[..., 3 + j, 3 + i] = J[..., 3 + k]
+    for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):  # tilde(h)[i, j] = -h_k
+        M[..., 3 + i, j] = M[..., j, 3 + i] = -h[..., k]
+        M[..., 3 + j, i] = M[..., i, 3 + j] = h[..., k]
+    return M

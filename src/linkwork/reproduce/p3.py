@@ -1,0 +1,59 @@
+"""P3 (Kim & Kim): LU, projection and hybrid LU-projection in joint coordinates on the rigid four-bar.
+
+Table 2 and Figs. 3-5 (hmax 0.01 s, tol 1e-4).  One joint of the loop is cut; where the print keeps I_R and P_T after
+an update, the updated ones are meant and used (they are wrong otherwise).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from linkwork.analyses.comparison import attempt
+from linkwork.library.linkages import four_bar
+from linkwork.reproduce.items import Item
+from linkwork.reproduce.parallelogram import (
+    LOOSE,
+    OURS,
+    PRINTED,
+    Contest,
+    cost_items,
+    history_figures,
+    loose_run,
+    motion_items,
+    options,
+    tolerance_items,
+)
+from linkwork.results.result import Result
+
+CONTEST = Contest("P3", "joint", ("lu", "projection", "hybrid-projection"), (2.30, 15.63, 9.65))
+
+
+def reproduce(folder: Path, quick: bool = False) -> list[Item]:
+    """Table 2, Figs. 3-5 and what the constraint tolerance does; PNG files into `folder`.  `quick`: fewer starts."""
+    folder.mkdir(parents=True, exist_ok=True)
+    mechanism = four_bar().mechanism
+    runs: dict[tuple[str, str], Result] = {
+        (method, form): attempt(mechanism, options(CONTEST, method, form))[0]
+        for form in (PRINTED, OURS)
+        for method in CONTEST.methods
+    }
+    loose, wrong = loose_run(CONTEST)
+    shown = {
+        f"lu, constraints to {LOOSE:.0e}": loose,
+        "lu": runs["lu", PRINTED],
+        "projection": runs["projection", PRINTED],
+        "hybrid": runs["hybrid-projection", PRINTED],
+    }
+    names = {"acceleration": "fig3-acceleration", "position": "fig4-position", "energy": "fig5-energy",
+             "method": "active-method"}  # fmt: skip
+    files = {what: folder / f"p3-{name}.png" for what, name in names.items()}
+    history_figures(shown, files, "P3, rigid four-bar, printed form")
+    starts = np.linspace(9.5, 10.5, 2 if quick else 11).tolist()
+    return [
+        *cost_items(CONTEST),
+        *motion_items(CONTEST, runs),
+        wrong,
+        *tolerance_items(CONTEST, starts, folder),
+    ]
