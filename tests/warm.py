@@ -10,6 +10,7 @@ from linkwork.analyses.dynamics import Options, simulate
 from linkwork.formulations.equations import Equations
 from linkwork.integrators.registry import INTEGRATORS
 from linkwork.library import library_model
+from linkwork.methods.registry import METHODS
 from linkwork.numerics.codes import LEVEL_ALL
 from linkwork.numerics.jit import METER
 
@@ -20,6 +21,8 @@ def main() -> None:
     for name, integrator in INTEGRATORS.items():
         for mechanism in (four_bar, pendulum):
             simulate(mechanism, Options(until=0.01, integrator=name, step=None if integrator.adaptive else 1e-3))
+    for name, method in METHODS.items():
+        simulate(pendulum if method.open_tree else four_bar, Options(until=0.01, method=name))
     start = assemble(four_bar, "absolute")
     Equations(start.compiled, np.complex128).evaluate(0.0, start.y.astype(complex), start.angles, LEVEL_ALL)
     calls = Calls(assemble(pendulum, "joint"))

@@ -13,6 +13,7 @@ from pydantic import TypeAdapter
 
 from linkwork.analyses.assembly import Start, assemble
 from linkwork.analyses.calls import Calls
+from linkwork.analyses.comparison import Comparison, compare
 from linkwork.analyses.diagnosis import Account, account
 from linkwork.analyses.dynamics import Options, simulate
 from linkwork.analyses.load_cases import LoadCase, load_case, load_cases
@@ -26,7 +27,7 @@ from linkwork.numerics.rotations import axis_rotation, euler_parameters
 from linkwork.results.result import Certificate, Result
 from linkwork.results.storage import Writer, load_result, save
 from linkwork.view.plots import plot_result
-from linkwork.view.progress import progress_bar
+from linkwork.view.progress import compiling, progress_bar
 
 Vector = Sequence[float] | np.ndarray
 AxisLike = str | Vector
@@ -167,19 +168,9 @@ class Model:
 
         `out` writes the result to an HDF5 file while the run goes on.  Ctrl-C stops and keeps what was computed.
         """
-        end = until if until is not None else self.mechanism.duration
-        if end is None:
-            raise OptionError("no end time; give until = ... (s)", element="until")
-        unknown = set(options) - set(Options.__dataclass_fields__)
-        if unknown:
-            name = sorted(unknown)[0]
-            raise OptionError(
-                f"there is no option '{name}'; {nearest(name, Options.__dataclass_fields__)}", element=name
-            )
-        chosen = Options(until=end, **options)
-        mechanism = self.mechanism
+        chosen, mechanism = self._options(until, options), self.mechanism
         with ExitStack() as stack:
-            bar = stack.enter_context(progress_bar(mechanism.name, end, progress))
+            bar = stack.enter_context(progress_bar(mechanism.name, chosen.until, progress))
             file = stack.enter_context(Writer(out)) if out is not None else None
             try:
                 return Run(simulate(mechanism, chosen, [r for r in (bar, file) if r is not None]))
@@ -187,6 +178,29 @@ class Model:
                 if isinstance(failure.partial, Result):
                     failure.partial = Run(failure.partial)
                 raise
+
+    def _options(self, until: float | None, options: dict[str, Any]) -> Options:
+        """What was asked for, with the model's own duration as the end; unknown names are refused."""
+        end = until if until is not None else self.mechanism.duration
+        if end is None:
+            raise OptionError("no end time; give until = ... (s)", element="until")
+        known = Options.__dataclass_fields__
+        for name in options:
+            if name not in known:
+                raise OptionError(f"there is no option '{name}'; {nearest(name, known)}", element=name)
+        return Options(until=end, **options)
+
+    def compare(
+        self,
+        until: float | None = None,
+        *,
+        methods: Sequence[str] | None = None,
+        formulations: Sequence[str] | None = None,
+        **options: Any,
+    ) -> Comparison:
+        """Every constraint method in every formulation on this model: status, effort, drift, violation, error."""
+        with compiling(None):
+            return compare(self.mechanism, self._options(until, options), methods, formulations)
 
     def loads(
         self,
@@ -215,7 +229,8 @@ class Model:
 
     def check(self) -> Account:
         """The account of coordinates, equations, rank, freedoms and redundant equations."""
-        return account(self.mechanism)
+        with compiling(None):
+            return account(self.mechanism)
 
     def calls(self) -> Calls:
         """Forward and inverse dynamics and mass matrix, one state a call."""

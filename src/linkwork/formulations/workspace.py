@@ -58,6 +58,11 @@ class Work(NamedTuple):
     settings: np.ndarray  # options of the method, and what it remembers from step to step (methods/options.py)
     sizes: np.ndarray  # `typical` before a method takes dependent coordinates out
     log: np.ndarray  # what the method decided: when, what, from what to what
+    kept_basis: np.ndarray  # basis, order, counts, settings and typical while a sample is taken
+    kept_order: np.ndarray
+    kept_counts: np.ndarray
+    kept_settings: np.ndarray
+    kept_typical: np.ndarray
 
 
 # Entries of `counts`.
@@ -137,6 +142,11 @@ def workspace(system: System, angle_count: int, scalar: type = np.float64, parti
         settings=np.zeros(SETTINGS),
         sizes=np.ones(y),
         log=np.zeros(LOG_SIZE if partitioned else 0, EVENT),
+        kept_basis=new(room, room),
+        kept_order=np.zeros((5, room), np.int64),
+        kept_counts=np.zeros(COUNTS, np.int64),
+        kept_settings=np.zeros(SETTINGS),
+        kept_typical=np.ones(y),
     )
     work.R[0] = np.eye(3)
     work.settings[T_LOW], work.settings[T_HIGH] = -np.inf, np.inf
@@ -163,4 +173,5 @@ def work_reference(w):
         w.motion, w.gamma, w.angle, w.energy, w.stack, w.v_dot, w.lam, w.rate, w.typical, w.L, w.Y, w.C,
         w.dense, w.small, w.pivots, w.counts,
         w.v, w.basis, w.matrices, w.order, w.settings, w.sizes, w.log,
+        w.kept_basis, w.kept_order, w.kept_counts, w.kept_settings, w.kept_typical,
     )  # fmt: skip

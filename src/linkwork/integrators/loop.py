@@ -72,24 +72,15 @@ def run_chunk(
             if now.filled == samples.shape[0] - 1:
                 return CHUNK_DONE
             t = times[now.next_sample]
+            room = state[: y.shape[0]]
+            keep_method(work)
             status = sample(
-                evaluate,
-                factor,
-                solve,
-                correct,
-                interpolate,
-                system,
-                t,
-                y,
-                angles,
-                work,
-                memory,
-                control,
-                state[: y.shape[0]],
-            )
+                evaluate, factor, solve, correct, interpolate, system, t, y, angles, work, memory, control, room
+            )  # fmt: skip
             if status != OK:
                 return status
             now.worst_velocity = max(now.worst_velocity, write_sample(system, state, work, samples[now.filled]))
+            put_method_back(work)
             now.filled += 1
             now.next_sample += 1
         if control[0].t >= control[0].t_stop:
@@ -137,9 +128,29 @@ def sample(evaluate, factor, solve, correct, interpolate, system, t, y, angles, 
             return status
     work.counts[KIND] = 0  # the factors at hand may be of a position far from this one
     status = rate_corrected(evaluate, factor, solve, correct, system, t, state, angles, work, control)
-    work.counts[KIND] = 0
     control[0].evaluations = evaluations
     return status
+
+
+@part
+def keep_method(work):
+    """Remember what the method keeps from step to step: a sample must not change the run."""
+    work.kept_basis[:, :] = work.basis
+    work.kept_order[:, :] = work.order
+    work.kept_counts[:] = work.counts
+    work.kept_settings[:] = work.settings
+    work.kept_typical[:] = work.typical
+
+
+@part
+def put_method_back(work):
+    """The method as it was before the sample; what it had factored is lost."""
+    work.basis[:, :] = work.kept_basis
+    work.order[:, :] = work.kept_order
+    work.counts[:] = work.kept_counts
+    work.settings[:] = work.kept_settings
+    work.typical[:] = work.kept_typical
+    work.counts[KIND] = 0
 
 
 @part

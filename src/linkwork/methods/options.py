@@ -7,10 +7,13 @@ LITERAL, RANK_CUT, ALPHA_LIMIT, CHANGES, WINDOW, ENERGY_JUMP, COLLAPSE, RETURN_S
 # What a method remembers from step to step.
 WEAKEST, OTHER, LAST_H, LARGEST_H, LAST_BALANCE, EXCHANGED = range(12, 18)
 SIGNATURE, LAST_CHANGE, CHOICE, REGULAR, VOLUME, BUILT = range(18, 24)
+# And one more option.
+CONSTRAINT_TOLERANCE = 24
 
 PARTITION = {
     "literal": (LITERAL, 0.0),  # 1: the printed algebra, with restarts, and no rank cut
     "rank_cut": (RANK_CUT, 1e-5),  # of a row's natural size
+    "constraint_tolerance": (CONSTRAINT_TOLERANCE, 0.0),  # m or rad: a violation below it is left; 0: none, to rounding
 }
 KEPT = PARTITION | {"alpha_limit": (ALPHA_LIMIT, 0.02)}  # 1 - z'.z' / v.v above which the basis is built anew
 HYBRID = KEPT | {

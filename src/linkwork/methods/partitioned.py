@@ -39,7 +39,7 @@ from linkwork.formulations.workspace import (
     REBUILD,
 )
 from linkwork.methods.normal_step import FLAT, violation_rate
-from linkwork.methods.options import BUILT, LITERAL, RANK_CUT, VOLUME, WEAKEST
+from linkwork.methods.options import BUILT, CONSTRAINT_TOLERANCE, LITERAL, RANK_CUT, VOLUME, WEAKEST
 from linkwork.methods.reasons import LU
 from linkwork.numerics.codes import LEVEL_POSES, LEVEL_POSITION, MASS_SINGULAR, NEWTON_STALLED, NOT_FINITE, OK
 from linkwork.numerics.dense import factor_cholesky, factor_lu, solve_cholesky, solve_lu
@@ -109,6 +109,8 @@ def correct_position(evaluate, factor, system, t, y, angles, work):
         for r in range(rows):
             c[r] = -work.Phi[r]
             violation = max(violation, abs(c[r]))
+        if violation < work.settings[CONSTRAINT_TOLERANCE]:
+            return OK
         along_z(work, c, delta)
         size = 0.0
         for j in range(count):

@@ -1,0 +1,240 @@
+"""Comparison: every constraint method that serves a mechanism, in both formulations, at one tolerance.
+
+One row a run: how it ended, effort, the two measures of trust (energy balance, constraint violation), and the error
+against a run a thousand times tighter.  A run that fails is a row as well, with its message and the samples it
+reached; a pairing that makes no sense is named with the reason.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from linkwork.analyses.dynamics import Options, simulate
+from linkwork.errors import NumericalError, OptionError, nearest
+from linkwork.mechanism import Mechanism
+from linkwork.methods.registry import METHODS
+from linkwork.results.result import Result
+from linkwork.system.compile import FORMULATIONS
+
+TIGHTER = 1e-3  # of the tolerance asked for: that of the reference
+TIGHTEST = 1e-12  # below it rounding speaks
+ROUNDS = 4  # runs of every method, one after the other, of which the quickest is told ...
+FAR = 1e-2  # of the extent of the motion: an error above it is no truncation error
+LONG = 0.2  # s ... unless one takes as long as this
+
+
+@dataclass(frozen=True)
+class Row:
+    """One method in one formulation."""
+
+    formulation: str
+    method: str
+    integrator: str
+    status: str  # as in the certificate of a run
+    t_end: float  # s, reached
+    steps: int
+    evaluations: int
+    factorizations: int  # those at the samples included
+    wall_s: float  # of the time loop, the quickest of some runs
+    ratio: float  # to the quickest method that reached the end; NaN if none did
+    energy_drift: float  # largest residual of the energy balance / energy exchanged
+    max_violation: float  # of a position constraint, m or rad
+    error: float  # m, largest difference of a body's position from the reference; NaN without one
+    switches: int  # changes of coordinates or method, and of rank
+    message: str = ""  # why it failed, or what makes it suspect
+
+
+@dataclass
+class Comparison:
+    """The rows in the order of the runs, each with its result, and the run they are measured against."""
+
+    model: str
+    rows: list[Row] = field(default_factory=list)
+    results: list[Result] = field(default_factory=list)  # one a row; partial where the run failed
+    reference: Result | None = None
+    skipped: dict[str, str] = field(default_factory=dict)  # "joint, articulated": why not
+    warnings: list[str] = field(default_factory=list)
+
+    def row(self, method: str, formulation: str) -> Row:
+        """The row of a method in a formulation."""
+        for row in self.rows:
+            if (row.method, row.formulation) == (method, formulation):
+                return row
+        hint = nearest(method, {r.method for r in self.rows})
+        raise OptionError(f"no run of '{method}' in {formulation} coordinates; {hint}", element=method)
+
+    def as_dict(self) -> dict[str, Any]:
+        """For machines: the rows, what was skipped and why."""
+        return {"rows": [asdict(row) for row in self.rows], "skipped": self.skipped, "warnings": self.warnings}
+
+
+def compare(
+    mechanism: Mechanism,
+    options: Options,
+    methods: Sequence[str] | None = None,
+    formulations: Sequence[str] | None = None,
+    reference: Result | None = None,
+    watch: Callable[[Row], None] | None = None,
+) -> Comparison:
+    """Run every method in every formulation with the same options; measure all against the tightest run.
+
+    `methods`, `formulations`: names, all by default.  `reference`: a result of the same motion at the same sample
+    times; by default a run at a thousandth of the tolerance.  `watch` is told each row when it is done.  Options of
+    methods go to those that have them.  Ctrl-C ends the comparison and keeps the rows so far.
+    """
+    names = _chosen(methods, METHODS, "method")
+    kinds = _chosen(formulations, FORMULATIONS, "formulation")
+    _check_method_options(options.method_options, names)
+    comparison = Comparison(mechanism.name)
+    comparison.reference = reference if reference is not None else tightest(mechanism, options, comparison.warnings)
+    done = []
+    for this, result, message in _runs(mechanism, options, kinds, names, comparison):
+        done.append(this)
+        comparison.results.append(result)
+        comparison.rows.append(_row(result, message, comparison.reference))
+        if watch is not None:
+            watch(comparison.rows[-1])
+    seconds = race(mechanism, done, [row.wall_s for row in comparison.rows])
+    comparison.rows = with_ratios(comparison.rows, seconds)
+    if not comparison.rows and comparison.skipped and (methods or formulations):
+        where, why = next(iter(comparison.skipped.items()))
+        raise OptionError(f"nothing to compare; {where}: {why}", element=where)
+    return comparison
+
+
+def tightest(mechanism: Mechanism, options: Options, warnings: list[str]) -> Result | None:
+    """The run that the others are measured against: mass-weighted projection, a thousandth of the tolerance."""
+    tight = replace(
+        options,
+        formulation="auto",
+        method="parametrization",
+        integrator="adams",
+        step=None,
+        rtol=max(TIGHTER * options.rtol, TIGHTEST),
+        atol=None if options.atol is None else max(TIGHTER * options.atol, TIGHTEST),
+        method_options={},
+    )
+    try:
+        result, message = attempt(mechanism, tight)
+    except OptionError:  # an open tree has no constraints to project onto
+        result, message = attempt(mechanism, replace(tight, method="auto"))
+    if message:
+        warnings.append(f"the reference run: {message}")
+    return result if len(result.t) else None
+
+
+def with_ratios(rows: Sequence[Row], seconds: Sequence[float]) -> list[Row]:
+    """Wall times, each also as a ratio to that of the quickest run which reached the end."""
+    pairs = list(zip(rows, seconds, strict=True))
+    least = min((s for row, s in pairs if row.status == "finished"), default=math.nan)
+    return [replace(row, wall_s=s, ratio=s / least if least > 0.0 else math.nan) for row, s in pairs]
+
+
+def position_error(result: Result, reference: Result | None) -> float:
+    """Largest difference in a body's position, m, over the samples that both runs reached."""
+    if reference is None:
+        return math.nan
+    common = min(len(result.t), len(reference.t))
+    if not common:
+        return math.nan
+    return float(np.linalg.norm(result.position[:common] - reference.position[:common], axis=-1).max())
+
+
+# -- the runs ---------------------------------------------------------------------------------------------------------
+def _runs(
+    mechanism: Mechanism, options: Options, formulations: Sequence[str], methods: Sequence[str], comparison: Comparison
+) -> Iterator[tuple[Options, Result, str]]:
+    """Options, result and message of each pairing that makes sense; the others are noted by name."""
+    for formulation in formulations:
+        for name in methods:
+            known = METHODS[name].options
+            chosen = {key: value for key, value in options.method_options.items() if key in known}
+            this = replace(options, formulation=formulation, method=name, method_options=chosen)
+            try:
+                result, message = attempt(mechanism, this)
+            except OptionError as refusal:
+                comparison.skipped[f"{formulation}, {name}"] = refusal.message
+                continue
+            yield this, result, message
+            if result.certificate.status == "stopped":
+                comparison.warnings.append("stopped by the user; the methods after this one were not run")
+                return
+
+
+def race(
+    mechanism: Mechanism, runs: Sequence[Options], first: Sequence[float] = (), rounds: int = ROUNDS
+) -> list[float]:
+    """Seconds of the time loop alone, the least of some rounds; in turns, so that a busy moment meets all alike.
+
+    `first`: seconds of a round already run.  What takes long is not run again.
+    """
+    best = list(first) or [attempt(mechanism, run)[0].certificate.loop_s for run in runs]
+    for _ in range(rounds - 1):
+        for k, run in enumerate(runs):
+            if best[k] < LONG:
+                certificate = attempt(mechanism, run)[0].certificate
+                if certificate.status == "stopped":
+                    return best
+                best[k] = min(best[k], certificate.loop_s)
+    return best
+
+
+def attempt(mechanism: Mechanism, options: Options) -> tuple[Result, str]:
+    """A run that may fail: what it reached, and why it ended."""
+    try:
+        result = simulate(mechanism, options)
+    except NumericalError as failure:
+        if not isinstance(failure.partial, Result):
+            raise
+        return failure.partial, failure.message
+    trusted = result.certificate.status == "finished"
+    return result, "" if trusted else "; ".join(result.certificate.warnings)
+
+
+def _row(result: Result, message: str, reference: Result | None) -> Row:
+    """The certificate in a row; a run far from the reference is suspect, whatever its certificate says."""
+    c = result.certificate
+    error = position_error(result, reference)
+    status = c.status
+    if reference is not None and status == "finished" and error > FAR * float(np.ptp(reference.position, axis=0).max()):
+        status = "suspect"
+        message = f"off the tightest run by {error:.2g} m: it left its branch, or its motion amplifies every error"
+    return Row(
+        formulation=c.formulation,
+        method=c.method,
+        integrator=c.integrator,
+        status=status,
+        t_end=c.t_end,
+        steps=c.steps,
+        evaluations=c.evaluations,
+        factorizations=c.factorizations,
+        wall_s=c.loop_s,
+        ratio=math.nan,
+        energy_drift=c.energy_drift,
+        max_violation=c.max_violation["position"],
+        error=error,
+        switches=len(c.switches),
+        message=message,
+    )
+
+
+# -- what is asked for ------------------------------------------------------------------------------------------------
+def _chosen(asked: Sequence[str] | None, known: Mapping[str, Any] | Sequence[str], what: str) -> list[str]:
+    """The names asked for, each checked; all of them without any."""
+    for name in asked or ():
+        if name not in known:
+            raise OptionError(f"there is no {what} '{name}'; {nearest(name, known)}", element=name)
+    return list(dict.fromkeys(asked)) if asked else list(known)
+
+
+def _check_method_options(chosen: Mapping[str, float], methods: Sequence[str]) -> None:
+    """An option of a method must be one that some method of the comparison has."""
+    known = {name for method in methods for name in METHODS[method].options}
+    for name in chosen:
+        if name not in known:
+            raise OptionError(f"none of the methods has an option '{name}'; {nearest(name, known)}", element=name)
