@@ -156,7 +156,8 @@ def _leave_lu(t, h, y, work, control):
 @part
 def _return_to_lu(factor, system, t, h, work, control):
     """P1 step 13: enough steps at the largest step size, with LU choosing the same coordinates each time."""
-    if h < AT_MAXIMUM * control[0].h_max or work.counts[RANK] < work.counts[FULL]:
+    weak = work.counts[RANK] < work.counts[FULL] or work.settings[o.WEAKEST] < 2.0 * work.settings[o.HOLD]
+    if weak or h < AT_MAXIMUM * control[0].h_max:
         work.counts[CALM] = 0
         return
     signature = _lu_choice(factor, system, work)

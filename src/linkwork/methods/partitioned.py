@@ -39,8 +39,8 @@ from linkwork.formulations.workspace import (
     REBUILD,
 )
 from linkwork.methods.normal_step import FLAT, violation_rate
-from linkwork.methods.options import BUILT, CONSTRAINT_TOLERANCE, LITERAL, RANK_CUT, VOLUME, WEAKEST
-from linkwork.methods.reasons import LU
+from linkwork.methods.options import CONSTRAINT_TOLERANCE, LITERAL, RANK_CUT, VOLUME, WEAKEST
+from linkwork.methods.reasons import LU, PROJECTION
 from linkwork.numerics.codes import LEVEL_POSES, LEVEL_POSITION, MASS_SINGULAR, NEWTON_STALLED, NOT_FINITE, OK
 from linkwork.numerics.dense import factor_cholesky, factor_lu, solve_cholesky, solve_lu
 from linkwork.numerics.jit import kernel, part
@@ -202,7 +202,6 @@ def adopt(system, work, rank):
     work.counts[FULL] = system.active.shape[0]
     work.counts[REBUILD] = 0
     work.counts[KIND] = 0
-    work.settings[BUILT] = 0.0
 
 
 @part
@@ -247,9 +246,11 @@ def update(system, work):
             H[k, i] = s
     if not factor_lu(H, rank, work.order[SWAPS]):
         return False
-    volume = work.settings[BUILT]
+    volume = 0.0
     for k in range(rank):
         pivot = abs(H[k, k]) / sizes[rows[k]]
+        if work.counts[BASIS] == PROJECTION:
+            pivot *= abs(work.small[5][k])  # Z carries R^-T: without it these pivots would all be 1
         least = min(least, pivot)
         volume += math.log(pivot)
     work.settings[VOLUME] = volume if rank == work.counts[FULL] else FLAT

@@ -6,9 +6,6 @@ I_R = Q1 R^-T, so that the condition number is not squared.
 
 from __future__ import annotations
 
-import math
-
-from linkwork.methods.options import BUILT
 from linkwork.methods.partitioned import ROWS, adopt, finish, scaled_rows, stale, update
 from linkwork.methods.qr import build_qr
 from linkwork.numerics.jit import kernel, part
@@ -34,8 +31,6 @@ def choose(system, work):
         work.dense, cut, work.basis[:n, :n], work.small[3], work.small[4], work.small[5], work.order[ROWS]
     )
     adopt(system, work, rank)
-    for k in range(rank):  # Z carries R^-T: without it the pivots of Phi_v Z would all be 1
-        work.settings[BUILT] += math.log(abs(work.small[5][k]))
 
 
 @part

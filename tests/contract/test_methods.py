@@ -1,0 +1,123 @@
+"""Contracts of the constraint methods, over the registry: they agree, project, keep the order, and report."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from linkwork.analyses.dynamics import Options, simulate
+from linkwork.errors import OptionError
+from linkwork.library import library_model
+from linkwork.mechanism import Mechanism
+from linkwork.methods.registry import METHODS
+
+CLOSED = [name for name, method in METHODS.items() if not method.open_tree]
+PROJECTING = [name for name in CLOSED if METHODS[name].projects]
+HYBRIDS = [name for name in CLOSED if METHODS[name].other >= 0]
+
+
+def rssr() -> Mechanism:
+    """A spatial four-bar: crank and rocker on crossed axes, a coupler between two balls."""
+    bar = {"inertia": (0.02, 0.03, 0.04)}
+    joints = [
+        {"name": "crank pin", "kind": "revolute", "between": ("ground", "crank"), "at": (0, 0, 0), "axis": (0, 0, 1)},
+        {"name": "first ball", "kind": "spherical", "between": ("crank", "coupler"), "at": (0.4, 0, 0)},
+        {"name": "second ball", "kind": "spherical", "between": ("coupler", "rocker"), "at": (1.2, 0.5, 0.9)},
+        {"name": "rocker pin", "kind": "revolute", "between": ("ground", "rocker"), "at": (1.2, 0.5, 0), "axis": "x"},
+    ]
+    return Mechanism.model_validate(
+        {
+            "gravity": (0.0, -9.81, 0.0),
+            "body": [
+                {"name": "crank", "mass": 1.0, "at": (0.2, 0, 0), "angular_velocity": (0, 0, 3.0), **bar},
+                {"name": "coupler", "mass": 1.5, "at": (0.8, 0.25, 0.45), **bar},
+                {"name": "rocker", "mass": 2.0, "at": (1.2, 0.5, 0.45), **bar},
+            ],
+            "joint": joints,
+        }
+    )
+
+
+REGULAR = {
+    "slider-crank": (library_model("slider-crank", {"angle": 30.0}).mechanism, 0.1),
+    "andrews": (library_model("andrews").mechanism, 0.01),
+    "four-bar": (library_model("four-bar", {"angle": 60.0}).mechanism, 0.25),
+    "rssr": (rssr(), 0.3),
+}
+
+
+@pytest.fixture(scope="module")
+def reference():
+    """Each mechanism by the tightest run."""
+    return {
+        name: simulate(model, Options(until=until, rtol=1e-11, every=until / 20))
+        for name, (model, until) in REGULAR.items()
+    }
+
+
+@pytest.mark.parametrize("formulation", ["absolute", "joint"])
+@pytest.mark.parametrize("method", CLOSED)
+@pytest.mark.parametrize("name", REGULAR)
+def test_all_methods_agree_on_regular_mechanisms(name, method, formulation, reference):
+    model, until = REGULAR[name]
+    run = simulate(model, Options(until=until, formulation=formulation, method=method, rtol=1e-9, every=until / 20))
+    size = float(np.ptp(reference[name].position, axis=0).max())
+    assert run.certificate.status == "finished"
+    assert np.abs(run.position - reference[name].position).max() < 2e-6 * size
+    if method in PROJECTING:
+        assert run.certificate.max_violation["position"] < 1e-10
+        assert run.certificate.max_violation["velocity"] < 1e-9
+
+
+@pytest.mark.parametrize("method", PROJECTING)
+def test_the_order_of_the_integrator_is_kept_through_projection_and_new_bases(method, reference):
+    """RK4 halved: the error falls by 16, whatever the method does to its basis on the way."""
+    model, until = REGULAR["four-bar"]
+    errors = []
+    for step in (0.02, 0.01):
+        run = simulate(model, Options(until=until, method=method, integrator="rk4", step=step, every=until))
+        errors.append(np.abs(run.position[-1] - reference["four-bar"].position[-1]).max())
+    assert 3.5 < np.log2(errors[0] / errors[1]) < 4.7
+
+
+def test_lu_names_its_independent_coordinates():
+    run = simulate(library_model("four-bar").mechanism, Options(until=1.0, method="lu", hmax=0.01))
+    first = run.certificate.switches[0]
+    assert first["why"] == "first choice of coordinates"
+    assert len(first["coordinates"]) == 1
+    assert first["coordinates"][0] in run.names["v"]
+
+
+@pytest.mark.parametrize("method", HYBRIDS)
+def test_a_hybrid_says_when_and_why_it_switched_and_returns(method):
+    run = simulate(library_model("four-bar").mechanism, Options(until=3.0, method=method, hmax=0.01, rtol=1e-7))
+    changes = [s for s in run.certificate.switches if s["from"] != s["to"]]
+    assert {s["to"] for s in changes} == {method.removeprefix("hybrid-"), "lu"}
+    assert all(s["why"] for s in changes)
+    assert set(np.unique(run.steps["basis"])) == {METHODS[method].basis, METHODS[method].other}
+
+
+def test_a_sample_does_not_change_the_run():
+    """However often the result is looked at, the steps are the same."""
+    model = library_model("four-bar").mechanism
+    for method in ("auto", "lu", "hybrid-qr", "projection"):
+        ends = [
+            simulate(model, Options(until=0.5, method=method, hmax=0.01, every=every)).steps["t"]
+            for every in (0.5, 0.003)
+        ]
+        np.testing.assert_array_equal(*ends)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"method": "qr", "method_options": {"alpha": 1.0}}, ("method 'qr'", "no option 'alpha'", "alpha_limit")),
+        ({"method": "baumgarte", "method_options": {"alpha": -1.0}}, ("'alpha'", "-1", ">= 0")),
+        ({"method": "hybrid"}, ("no method 'hybrid'", "hybrid-qr")),
+    ],
+)
+def test_a_senseless_choice_is_refused_by_name(options, words):
+    with pytest.raises(OptionError) as caught:
+        simulate(library_model("four-bar").mechanism, Options(until=0.1, **options))
+    for word in words:
+        assert word in str(caught.value)
