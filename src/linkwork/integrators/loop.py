@@ -135,22 +135,36 @@ def sample(evaluate, factor, solve, correct, interpolate, system, t, y, angles, 
 @part
 def keep_method(work):
     """Remember what the method keeps from step to step: a sample must not change the run."""
-    work.kept_basis[:, :] = work.basis
-    work.kept_order[:, :] = work.order
-    work.kept_counts[:] = work.counts
-    work.kept_settings[:] = work.settings
-    work.kept_typical[:] = work.typical
+    _copy_rows(work.basis, work.kept_basis)
+    _copy_rows(work.order, work.kept_order)
+    _copy(work.counts, work.kept_counts)
+    _copy(work.settings, work.kept_settings)
+    _copy(work.typical, work.kept_typical)
 
 
 @part
 def put_method_back(work):
     """The method as it was before the sample; what it had factored is lost."""
-    work.basis[:, :] = work.kept_basis
-    work.order[:, :] = work.kept_order
-    work.counts[:] = work.kept_counts
-    work.settings[:] = work.kept_settings
-    work.typical[:] = work.kept_typical
+    _copy_rows(work.kept_basis, work.basis)
+    _copy_rows(work.kept_order, work.order)
+    _copy(work.kept_counts, work.counts)
+    _copy(work.kept_settings, work.settings)
+    _copy(work.kept_typical, work.typical)
     work.counts[KIND] = 0
+
+
+@part
+def _copy(source, target):
+    """Entry by entry: a slice assignment takes seconds to compile."""
+    for k in range(source.shape[0]):
+        target[k] = source[k]
+
+
+@part
+def _copy_rows(source, target):
+    for i in range(source.shape[0]):
+        for j in range(source.shape[1]):
+            target[i, j] = source[i, j]
 
 
 @part
