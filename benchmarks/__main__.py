@@ -7,6 +7,7 @@ others take.  One core is used; times are the best of several.  Compare ratios, 
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections import defaultdict
 
@@ -31,12 +32,18 @@ def main(wanted: list[str]) -> None:
         for part in parts:
             for who, problem, error, wall in part:
                 print(f"\r{who}: {problem:60}", end="", file=sys.stderr)
-                name, _, setting = problem.partition(" (")
-                table[name.strip()].append((who, f"({setting}" if setting else "", error, wall))
+                name, setting = split(problem)
+                table[name].append((who, setting, error, wall))
     print("\r" + 80 * " ", file=sys.stderr)
     for problem, rows in table.items():
         if not wanted or any(word in problem for word in wanted):
             show(problem, rows)
+
+
+def split(problem: str) -> tuple[str, str]:
+    """A problem's name, and the setting that a variant adds to it."""
+    found = re.match(r"(N-four-bar 10 s, N=\d+) ?(.*)", problem)
+    return (found[1], found[2]) if found else (problem, "")
 
 
 def show(problem: str, rows: list[tuple[str, str, float, str]]) -> None:
