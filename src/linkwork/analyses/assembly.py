@@ -17,7 +17,7 @@ from linkwork.formulations.equations import Equations
 from linkwork.formulations.kinematics import displace
 from linkwork.formulations.workspace import Work
 from linkwork.mechanism import Mechanism
-from linkwork.methods.normal_step import RANK_CUT, mass_weighted_rows, row_scales
+from linkwork.methods.normal_step import RANK_CUT, natural_rows
 from linkwork.numerics.codes import LEVEL_ALL, LEVEL_POSITION, OK
 from linkwork.numerics.rank_revealing import factor_rows
 from linkwork.system.compile import Compiled, Pose, compile_mechanism, said_poses
@@ -363,10 +363,9 @@ def rows_taken(equations: Equations, y: np.ndarray, angles: np.ndarray) -> np.nd
     system, work = equations.system, equations.work
     equations.evaluate(0.0, y, angles, LEVEL_POSITION)
     rows = np.zeros((len(system.rows), len(system.dofs)))
-    if mass_weighted_rows(equations.system_ref, equations.work_ref, rows) != OK:
+    if natural_rows(equations.system_ref, equations.work_ref, rows) != OK:
         raise AssemblyError("a motion of the mechanism has no inertia; give its bodies mass and inertia")
-    scales, squares, diagonal = np.zeros((3, max(rows.shape)))
-    row_scales(equations.system_ref, equations.work_ref, scales)
+    scales, squares, diagonal = np.ones((3, max(rows.shape)))
     rank = factor_rows(rows, RANK_CUT, scales, squares, diagonal, work.pivots)
     return np.sort(work.pivots[:rank])
 

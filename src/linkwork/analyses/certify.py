@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from linkwork.formulations.equations import Equations
-from linkwork.methods.normal_step import mass_weighted_rows, row_scales
+from linkwork.methods.normal_step import natural_rows
 from linkwork.numerics.codes import LEVEL_POSITION
 from linkwork.results.result import Result
 
@@ -67,10 +67,9 @@ class _Passage:
         y = np.zeros(len(work.rate))
         y[: self.q.shape[1]] = np.polynomial.polynomial.polyval(t - self.start, self.q)
         self.equations.evaluate(t, y, self.angles, LEVEL_POSITION)
-        rows, scales = np.zeros((len(system.rows), len(system.dofs))), np.zeros(len(system.rows))
-        mass_weighted_rows(self.equations.system_ref, self.equations.work_ref, rows)
-        row_scales(self.equations.system_ref, self.equations.work_ref, scales)
-        return np.linalg.svd(rows * scales[:, None], compute_uv=False)[: len(system.active)]
+        rows = np.zeros((len(system.rows), len(system.dofs)))
+        natural_rows(self.equations.system_ref, self.equations.work_ref, rows)
+        return np.linalg.svd(rows, compute_uv=False)[: len(system.active)]
 
 
 def doubts(energy_drift: float, tolerance: float, singular: list[dict[str, Any]]) -> list[str]:

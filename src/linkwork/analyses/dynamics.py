@@ -114,6 +114,7 @@ class _Run:
         system = self.compiled.system
         self.y, self.angles = start.y.copy(), start.angles.copy()
         self.equations = Equations(self.compiled, partitioned=method.dense)
+        self.looking = Equations(self.compiled)  # at samples, beside the run
         self.work = self.equations.work
         self.work.typical[:] = self.work.sizes[:] = typical_sizes(self.compiled)
         self.hmax = options.hmax or (options.until / 10.0 if how.adaptive else options.until)
@@ -284,7 +285,7 @@ class _Run:
         cuts = np.cumsum([q_count, v_count, 1, v_count, len(layout.rows)])
         q, v, work_done, v_dot, lam, last = np.split(rows, cuts, axis=1)
         before = next((part.orientation[-1] for part in reversed(self.parts) if len(part.t)), None)
-        position, orientation, velocity, spin = body_motion(self.compiled, rows[:, : q_count + v_count], before)
+        position, orientation, velocity, spin = body_motion(self.looking, rows[:, : q_count + v_count], before)
         return Result(
             model=mechanism.name,
             model_text=mechanism.model_dump_json(exclude_none=True),

@@ -54,9 +54,7 @@ def accept(factor, system, t, y, work, control):
 
 @kernel
 def accept_nothing(factor, system, t, y, work, control):
-    """For methods without decisions: only a change of rank is noted."""
-    if work.log.shape[0] > 0:
-        _note_rank(work, t)
+    """For methods without decisions."""
 
 
 @part

@@ -149,7 +149,7 @@ def _log_volume(active, floors, C):
     return total
 
 
-@kernel
+@part
 def row_scales(system, work, scales):
     """1 / natural size of every row."""
     for r in range(system.rows.shape[0]):
@@ -168,6 +168,18 @@ def _all_rows(system, J, L, dense):
 
 
 @kernel
+def natural_rows(system, work, dense):
+    """Factor M at the position evaluated last; all rows of A^T, each in units of its natural size."""
+    status = mass_weighted_rows(system, work, dense)
+    scales = work.small[3]
+    row_scales(system, work, scales)
+    for r in range(dense.shape[0]):
+        for j in range(dense.shape[1]):
+            dense[r, j] *= scales[r]
+    return status
+
+
+@part
 def mass_weighted_rows(system, work, dense):
     """Factor M at the position evaluated last; rows of A^T for every row, dense."""
     status = factor_tree(system.dofs, work.M, work.L)

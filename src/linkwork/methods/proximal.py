@@ -12,7 +12,7 @@ import numpy as np
 
 from linkwork.formulations.kinematics import displace
 from linkwork.formulations.workspace import FACTORIZATIONS, FULL, ITERATIONS, KIND, RANK
-from linkwork.methods.normal_step import mass_weighted_rows, row_scales, violation_rate
+from linkwork.methods.normal_step import natural_rows, violation_rate
 from linkwork.methods.options import RHO
 from linkwork.numerics.codes import LEVEL_POSES, LEVEL_POSITION, MASS_SINGULAR, NEWTON_STALLED, NOT_FINITE, OK
 from linkwork.numerics.dense import factor_cholesky, solve_cholesky
@@ -58,16 +58,11 @@ def factorize(system, work):
     work.counts[FACTORIZATIONS] += 1
     work.counts[RANK] = system.active.shape[0]
     work.counts[FULL] = system.active.shape[0]
-    status = mass_weighted_rows(system, work, work.dense)
+    status = natural_rows(system, work, work.dense)
     if status != OK:
         return status
     rows, n = work.dense.shape
-    scales = work.small[3]
-    row_scales(system, work, scales)
     S = work.matrices[REGULARIZED]
-    for r in range(rows):
-        for j in range(n):
-            work.dense[r, j] *= scales[r]
     for a in range(rows):
         for b in range(a + 1):
             s = 0.0

@@ -4,57 +4,32 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.formulations.kinematics import velocities
-from linkwork.formulations.poses import poses
-from linkwork.numerics.jit import kernel
+from linkwork.formulations.equations import Equations
+from linkwork.numerics.codes import LEVEL_ALL
 from linkwork.numerics.rotations import euler_parameters
-from linkwork.numerics.vectors import angular, point_velocity
-from linkwork.system.compile import Compiled
 
 BodyMotion = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
 
-@kernel
-def _motions(bodies, dofs, q_count, states, R_LB, p_LB, R, p, O, S, V, A, positions, rotations, speeds, spins):
-    for n in range(states.shape[0]):
-        poses(bodies, dofs, states[n], R, p, O, S)
-        velocities(bodies, dofs, states[n, q_count:], S, V, A)
-        for i in range(1, bodies.shape[0]):
-            for r in range(3):
-                s = p[i, r]
-                for k in range(3):
-                    s += R[i, r, k] * p_LB[i, k]
-                    rotations[n, i - 1, r, k] = (
-                        R[i, r, 0] * R_LB[i, 0, k] + R[i, r, 1] * R_LB[i, 1, k] + R[i, r, 2] * R_LB[i, 2, k]
-                    )
-                positions[n, i - 1, r] = s
-            point = (positions[n, i - 1, 0], positions[n, i - 1, 1], positions[n, i - 1, 2])
-            speed = point_velocity(V, O, i, point)
-            spin = angular(V, i)
-            for r in range(3):
-                speeds[n, i - 1, r] = speed[r]
-                spins[n, i - 1, r] = spin[r]
-
-
-def body_motion(compiled: Compiled, states: np.ndarray, before: np.ndarray | None = None) -> BodyMotion:
+def body_motion(equations: Equations, states: np.ndarray, before: np.ndarray | None = None) -> BodyMotion:
     """Position (m), orientation (Euler parameters), velocity (m/s), angular velocity (rad/s) of the bodies, as said.
 
     `before`: the orientations of the sample before these; Euler parameters go on from there without a jump of sign.
     """
-    system, layout = compiled.system, compiled.layout
-    count, bodies, dofs = len(states), len(system.bodies), len(system.dofs)
-    R, p, O = np.zeros((bodies, 3, 3)), np.zeros((bodies, 3)), np.zeros((bodies, 3))
-    R[0] = np.eye(3)
-    S, V, A = np.zeros((dofs, 6)), np.zeros((bodies, 6)), np.zeros((bodies, 6))
-    positions, speeds, spins = (np.zeros((count, bodies - 1, 3)) for _ in range(3))
-    rotations = np.zeros((count, bodies - 1, 3, 3))
-    _motions(
-        system.bodies, system.dofs, layout.q_count, np.ascontiguousarray(states), layout.R_LB, layout.p_LB,
-        R, p, O, S, V, A, positions, rotations, speeds, spins,
-    )  # fmt: skip
-    order = [layout.body(body.name) - 1 for body in compiled.mechanism.body]
-    orientations = _continuous(euler_parameters(rotations[:, order]), before)
-    return positions[:, order], orientations, speeds[:, order], spins[:, order]
+    compiled, work = equations.compiled, equations.work
+    layout, count, bodies = compiled.layout, len(states), len(compiled.system.bodies)
+    R, p, O, V = (np.empty((count, *a.shape)) for a in (work.R, work.p, work.O, work.V))
+    angles, y = np.zeros(2 * layout.angle_count), np.zeros(len(work.rate))
+    for n in range(count):
+        y[: states.shape[1]] = states[n]
+        equations.evaluate(0.0, y, angles, LEVEL_ALL)
+        R[n], p[n], O[n], V[n] = work.R, work.p, work.O, work.V
+    order = [layout.body(body.name) for body in compiled.mechanism.body] if bodies > 1 else []
+    R, p, O, V = R[:, order], p[:, order], O[:, order], V[:, order]
+    positions = p + np.einsum("nbij,bj->nbi", R, layout.p_LB[order])
+    orientations = _continuous(euler_parameters(np.einsum("nbij,bjk->nbik", R, layout.R_LB[order])), before)
+    velocities = V[..., :3] + np.cross(V[..., 3:], positions - O)
+    return positions, orientations, velocities, V[..., 3:]
 
 
 def _continuous(e: np.ndarray, before: np.ndarray | None) -> np.ndarray:
