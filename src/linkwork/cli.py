@@ -169,11 +169,18 @@ def _print_summary(result: Run, plot: Path | None, out: Path | None) -> None:
         ("steps", f"{c.steps} ({c.rejected} rejected), {c.evaluations} evaluations, {c.factorizations} factorizations"),
         ("energy drift", f"{c.energy_drift:.2e} of the energy exchanged"),
         ("worst violation", f"position {c.max_violation['position']:.1e}, velocity {c.max_violation['velocity']:.1e}"),
+        *((("singular positions", _listed_positions(c.singular)),) if c.singular else ()),
+        *((("decisions", f"{len(c.switches)} of the method (--json lists them)"),) if c.switches else ()),
         ("wall time", f"{c.wall_s:.3f} s, compilation {c.compile_s:.1f} s"),
         *(("warning", text) for text in c.warnings),
         *((name, str(path)) for name, path in (("plot", plot), ("result file", out)) if path is not None),
     ]
     print_table(result.result.model, rows)
+
+
+def _listed_positions(singular: list[dict[str, Any]]) -> str:
+    listed = ", ".join(f"t = {entry['t']:.4f} s (rank {entry['rank']})" for entry in singular[:6])
+    return "passed at " + listed + (f" and {len(singular) - 6} more" if len(singular) > 6 else "")
 
 
 def print_table(title: str, rows: list[tuple[str, str]]) -> None:
