@@ -76,8 +76,18 @@ def _load_panels(reaction: Reaction) -> list[tuple[str, dict[str, np.ndarray]]]:
     quantities = [("force [N]", dict(zip(("fx", "fy", "fz"), reaction.force.T, strict=True))),
                   ("torque [N m]", dict(zip(("tx", "ty", "tz"), reaction.torque.T, strict=True)))]  # fmt: skip
     quantities += [(f"driving [{d.unit}]", {d.coordinate: d.values}) for d in reaction.drivings]
-    facts = [(what, {k: v for k, v in curves.items() if np.isfinite(v).any()}) for what, curves in quantities]
+    every = [v for _, curves in quantities for v in curves.values() if np.isfinite(v).any()]
+    largest = max((float(np.nanmax(np.abs(v))) for v in every), default=0.0)
+    facts = [
+        (what, {k: _without_noise(v, largest) for k, v in curves.items() if np.isfinite(v).any()})
+        for what, curves in quantities
+    ]
     return [(f"{reaction.joint}\n{what}", curves) for what, curves in facts if curves]
+
+
+def _without_noise(values: np.ndarray, largest: float) -> np.ndarray:
+    """A load that is nothing but rounding, beside the joint's largest, is drawn as the zero that it is."""
+    return np.zeros_like(values) if np.nanmax(np.abs(values)) < 1e-10 * largest else values
 
 
 # -- what is drawn ----------------------------------------------------------------------------------------------------
