@@ -125,7 +125,8 @@ def test_a_few_random_runs_stay_on_the_branch(method):
 
 
 NEARLY = pytest.mark.xfail(
-    strict=False, reason="one run of 300 keeps its branch but is 280 x the tolerance off in energy after a flat position"
+    strict=False,
+    reason="one run of 300 keeps its branch but is 280 x the tolerance off in energy after a flat position",
 )
 
 
