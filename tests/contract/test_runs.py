@@ -1,0 +1,65 @@
+"""Contracts of a run: Ctrl-C keeps what was computed, threads give the same bits, a chunk never shows in the result."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from linkwork.analyses import dynamics
+from linkwork.analyses.dynamics import Options, simulate
+from linkwork.library import library_model
+from linkwork.results.result import Certificate, Result
+
+FOUR_BAR = library_model("four-bar").mechanism
+
+
+class StopsAfter:
+    """A recorder at whose n-th chunk the user presses Ctrl-C."""
+
+    def __init__(self, chunks: int) -> None:
+        self.left = chunks
+        self.finished: Certificate | None = None
+
+    def begin(self, empty: Result) -> None:
+        assert len(empty.t) == 0
+
+    def append(self, part: Result) -> None:
+        self.left -= 1
+        if self.left == 0:
+            raise KeyboardInterrupt
+
+    def finish(self, certificate: Certificate) -> None:
+        self.finished = certificate
+
+
+def test_ctrl_c_stops_cleanly_and_keeps_what_was_computed():
+    recorder = StopsAfter(2)
+    options = Options(until=3.0, hmax=1e-3)
+    stopped, whole = simulate(FOUR_BAR, options, [recorder]), simulate(FOUR_BAR, options)
+    assert stopped.certificate.status == "stopped"
+    assert recorder.finished is stopped.certificate
+    assert "stopped by the user" in stopped.certificate.warnings[0]
+    assert 0 < len(stopped.t) < len(whole.t)
+    np.testing.assert_array_equal(stopped.q, whole.q[: len(stopped.t)])
+
+
+@pytest.mark.parametrize("method", ["auto", "hybrid-qr"])
+def test_threads_give_the_same_bits(method):
+    options = Options(until=1.0, method=method, hmax=0.01)
+    alone = simulate(FOUR_BAR, options)
+    with ThreadPoolExecutor(4) as pool:
+        together = list(pool.map(lambda _: simulate(FOUR_BAR, options), range(4)))
+    for run in together:
+        np.testing.assert_array_equal(run.q, alone.q)
+        np.testing.assert_array_equal(run.lam, alone.lam)
+
+
+def test_the_size_of_a_chunk_does_not_show_in_the_result(monkeypatch):
+    whole = simulate(FOUR_BAR, Options(until=1.0, hmax=0.01))
+    monkeypatch.setattr(dynamics, "CHUNK_ROWS", 7)
+    in_pieces = simulate(FOUR_BAR, Options(until=1.0, hmax=0.01))
+    np.testing.assert_array_equal(in_pieces.q, whole.q)
+    np.testing.assert_array_equal(in_pieces.t, whole.t)
+    np.testing.assert_array_equal(in_pieces.orientation, whole.orientation)
