@@ -343,6 +343,13 @@ def typical_sizes(compiled: Compiled) -> np.ndarray:
 
 
 def typical_energy(compiled: Compiled) -> float:
-    """Unit of the absolute tolerance of the work integral, J: all bodies lifted by the mechanism's size."""
-    whole, masses = compiled.system.whole[0], compiled.system.bodies["mass"]
-    return float(masses.sum() * whole["length"] * max(float(np.linalg.norm(whole["gravity"])), 1.0))
+    """Unit of the absolute tolerance of the work integral, J: all bodies lifted by the mechanism's size.
+
+    0, not counted, where no force does work without a potential: then the integral stays zero.
+    """
+    system = compiled.system
+    idle = not len(system.loads) and not np.any(system.rows["op_count"])
+    if idle and not np.any(system.springs["damping"]) and not np.any(system.torsions["damping"]):
+        return 0.0
+    whole = system.whole[0]
+    return float(system.bodies["mass"].sum() * whole["length"] * max(float(np.linalg.norm(whole["gravity"])), 1.0))
