@@ -126,7 +126,7 @@ def test_a_few_random_runs_stay_on_the_branch(method):
 
 NEARLY = pytest.mark.xfail(
     strict=False,
-    reason="one run of 300 keeps its branch but is 280 x the tolerance off in energy after a flat position",
+    reason="seen in one trial of two: a run kept its branch but was 280 x the tolerance off in energy",
 )
 
 
