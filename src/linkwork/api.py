@@ -234,7 +234,8 @@ class Model:
 
     def calls(self) -> Calls:
         """Forward and inverse dynamics and mass matrix, one state a call."""
-        return Calls(self.assemble("joint"))
+        with compiling(None):
+            return Calls(self.assemble("joint"))
 
 
 def _turned(name: str, axis: AxisLike, angle: float) -> tuple[float, ...]:

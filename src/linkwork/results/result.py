@@ -82,7 +82,7 @@ class Result:
             return self.energy[:, 0] + self.energy[:, 1]
         if name == "energy.balance":
             total = self.energy[:, 0] + self.energy[:, 1] - self.energy[:, 2]
-            return total - total[0]
+            return total - total[:1]
         if name.startswith("energy.") and name[7:] in ("kinetic", "potential", "work"):
             return self.energy[:, ("kinetic", "potential", "work").index(name[7:])]
         for kind, data in (("q", self.q), ("v", self.v)):

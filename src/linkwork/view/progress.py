@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 KERNELS = 130  # about as many functions are compiled on a machine that has none in its cache
 COMPILING = "compiling kernels, once on this machine ..."
-PLAIN_LINE = "linkwork: compiling kernels (once on this machine, about 20 s) ..."
+PLAIN_LINE = "linkwork: compiling kernels (once on this machine, about 25 s) ..."
 
 
 @contextmanager
