@@ -1,0 +1,1 @@
+"""Commands, one file each; `linkwork.cli` puts them together."""

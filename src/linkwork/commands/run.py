@@ -1,0 +1,96 @@
+"""`linkwork run`: simulate a mechanism and print how it went."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from linkwork.commands.answer import JsonOption, ModelArgument, SetOption, answering, app, print_table, read_model
+
+if TYPE_CHECKING:
+    from linkwork.api import Model, Run
+
+
+@app.command(
+    epilog="Example: linkwork run four-bar --until 3 --rtol 1e-8 --plot energy.png --channel coupler.position.z"
+)
+def run(
+    model: ModelArgument,
+    until: Annotated[float | None, typer.Option(help="end time, s")] = None,
+    formulation: Annotated[str, typer.Option(help="auto, joint or absolute")] = "auto",
+    method: Annotated[str, typer.Option(help="auto, or a constraint method by name")] = "auto",
+    integrator: Annotated[str, typer.Option(help="adams, dop853, rk4, ab3 or generalized-alpha")] = "adams",
+    rtol: Annotated[float, typer.Option(help="tolerance of a step")] = 1e-6,
+    hmax: Annotated[float | None, typer.Option(help="largest step, s")] = None,
+    step: Annotated[float | None, typer.Option(help="step of rk4 and ab3, s")] = None,
+    every: Annotated[float | None, typer.Option(help="time between samples, s")] = None,
+    out: Annotated[Path | None, typer.Option(help="write the result while it runs, HDF5")] = None,
+    plot: Annotated[Path | None, typer.Option(help="write a plot of the channels, PNG, SVG or PDF")] = None,
+    channel: Annotated[list[str] | None, typer.Option(help="a channel for --json and --plot; may be repeated")] = None,
+    settings: SetOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Simulate a mechanism and print how it went."""
+    with answering("run", as_json, model) as answer:
+        mechanism = read_model(model, settings)
+        options = {"formulation": formulation, "method": method, "integrator": integrator, "rtol": rtol,
+                   "hmax": hmax, "step": step, "every": every}  # fmt: skip
+        result = _simulate(mechanism, until, out, options, answer)
+        histories = {name: result[name] for name in channel or []}
+        answer |= {"t": result.t if histories else [], "channels": histories,
+                   "units": {name: result.result.unit(name) for name in histories}}  # fmt: skip
+        if plot is not None:
+            result.plot(*(channel or []), path=plot)
+        if not as_json:
+            _print_summary(result, plot, out)
+
+
+def _simulate(
+    mechanism: Model, until: float | None, out: Path | None, options: dict[str, Any], answer: dict[str, Any]
+) -> Run:
+    """Run; the certificate goes into the answer, also that of a run that failed on the way."""
+    from linkwork.errors import NumericalError
+
+    try:
+        result = mechanism.simulate(until, out=out, **options)
+    except NumericalError as failure:
+        if failure.partial is not None:
+            answer |= _certificate(failure.partial)  # type: ignore[arg-type]
+        raise
+    answer |= _certificate(result)
+    return result
+
+
+def _certificate(result: Run) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    facts = asdict(result.certificate)
+    facts.pop("error")
+    return facts
+
+
+def _print_summary(result: Run, plot: Path | None, out: Path | None) -> None:
+    c = result.certificate
+    rows = [
+        ("status", f"{c.status} at t = {c.t_end:g} s"),
+        ("degrees of freedom", f"{c.dof}"),
+        ("formulation, method", f"{c.formulation}, {c.method}"),
+        ("why", c.why),
+        ("integrator", f"{c.integrator}, rtol {result.result.options['rtol']:g}"),
+        ("steps", f"{c.steps} ({c.rejected} rejected), {c.evaluations} evaluations, {c.factorizations} factorizations"),
+        ("energy drift", f"{c.energy_drift:.2e} of the energy exchanged"),
+        ("worst violation", f"position {c.max_violation['position']:.1e}, velocity {c.max_violation['velocity']:.1e}"),
+        *((("singular positions", _listed_positions(c.singular)),) if c.singular else ()),
+        *((("decisions", f"{len(c.switches)} of the method (--json lists them)"),) if c.switches else ()),
+        ("wall time", f"{c.wall_s:.3f} s, compilation {c.compile_s:.1f} s"),
+        *(("warning", text) for text in c.warnings),
+        *((name, str(path)) for name, path in (("plot", plot), ("result file", out)) if path is not None),
+    ]
+    print_table(result.result.model, rows)
+
+
+def _listed_positions(singular: list[dict[str, Any]]) -> str:
+    listed = ", ".join(f"t = {entry['t']:.4f} s (rank {entry['rank']})" for entry in singular[:6])
+    return "passed at " + listed + (f" and {len(singular) - 6} more" if len(singular) > 6 else "")
