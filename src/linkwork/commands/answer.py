@@ -12,21 +12,23 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from linkwork import __version__
-from linkwork.errors import LinkworkError, OptionError
+from linkwork.errors import LinkworkError
 
 if TYPE_CHECKING:
     from linkwork.api import Model
 
 app = typer.Typer(
     help="Dynamics of constrained multibody mechanisms. MODEL is a name from the library (`linkwork models`), "
-    "a model file (.toml, .json) or a Python file that makes a `model`.",
+    "a model file (.toml, .yaml, .json) or a Python file that makes a `model`.",
     no_args_is_help=True,
     add_completion=True,
     pretty_exceptions_enable=False,
 )
 
-ModelArgument = Annotated[str, typer.Argument(help="library name, .toml, .json or .py file", metavar="MODEL")]
-SetOption = Annotated[list[str] | None, typer.Option("--set", help="NAME=VALUE, a parameter of a library model")]
+ModelArgument = Annotated[str, typer.Argument(help="library name, .toml, .yaml, .json or .py file", metavar="MODEL")]
+SetOption = Annotated[
+    list[str] | None, typer.Option("--set", help="NAME=VALUE, a parameter, or ELEMENT.FIELD=VALUE; may be repeated")
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="answer for machines, on stdout")]
 
 
@@ -66,27 +68,18 @@ def _plain(value: Any) -> Any:
 
 
 def read_model(name: str, settings: list[str] | None) -> Model:
-    """The model that an argument means."""
+    """The model that an argument means, with the parameters and fields that --set gives."""
     from linkwork.api import Model, model_from_python
-    from linkwork.files.model_files import SUFFIXES, read_mechanism
+    from linkwork.files.model_files import SUFFIXES
+    from linkwork.files.settings import setting
     from linkwork.library import library_model
 
-    path = Path(name)
-    if path.suffix in (*SUFFIXES, ".py"):
-        if settings:
-            raise OptionError("--set gives parameters to library models; edit the file instead", element="--set")
-        return model_from_python(path) if path.suffix == ".py" else Model.of(read_mechanism(path))
-    return library_model(name, dict(_setting(text) for text in settings or []))
-
-
-def _setting(text: str) -> tuple[str, float]:
-    name, equals, value = text.partition("=")
-    try:
-        if not equals:
-            raise ValueError
-        return name, float(value)
-    except ValueError:
-        raise OptionError(f"--set {text}: write NAME=NUMBER, as in --set angle=20", element=name) from None
+    path, values = Path(name), dict(setting(text) for text in settings or [])
+    if path.suffix in SUFFIXES:
+        return Model.read(path, values)
+    if path.suffix == ".py":
+        return model_from_python(path).with_settings(values)
+    return library_model(name, values)
 
 
 def print_table(title: str, rows: list[tuple[str, str]]) -> None:
