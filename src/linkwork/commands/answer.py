@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,20 +13,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from linkwork import __version__
-from linkwork.errors import LinkworkError
+from linkwork.errors import LinkworkError, ModelWarning
 
 if TYPE_CHECKING:
     from linkwork.api import Model
 
 app = typer.Typer(
     help="Dynamics of constrained multibody mechanisms. MODEL is a name from the library (`linkwork models`), "
-    "a model file (.toml, .yaml, .json) or a Python file that makes a `model`.",
+    "a model file (.toml, .yaml, .json), a robot (.urdf) or a Python file that makes a `model`.",
     no_args_is_help=True,
     add_completion=True,
     pretty_exceptions_enable=False,
 )
 
-ModelArgument = Annotated[str, typer.Argument(help="library name, .toml, .yaml, .json or .py file", metavar="MODEL")]
+ModelArgument = Annotated[
+    str, typer.Argument(help="library name, or a .toml, .yaml, .json, .urdf or .py file", metavar="MODEL")
+]
 SetOption = Annotated[
     list[str] | None, typer.Option("--set", help="NAME=VALUE, a parameter, or ELEMENT.FIELD=VALUE; may be repeated")
 ]
@@ -39,19 +42,33 @@ def answering(command: str, as_json: bool, model: str | None = None) -> Iterator
         "format": f"linkwork-{command}-1", "version": __version__, "model": model, "warnings": [], "error": None
     }  # fmt: skip
     code = 0
-    try:
-        yield answer
-    except LinkworkError as failure:
-        code = failure.exit_code
-        answer["error"] = failure.as_dict()
-        typer.echo(f"error: {failure.message}", err=True)
-    except KeyboardInterrupt:
-        code = 130
-        typer.echo("stopped", err=True)
+    with warnings.catch_warnings(record=True) as noted:
+        warnings.simplefilter("default")
+        warnings.simplefilter("always", ModelWarning)
+        try:
+            yield answer
+        except LinkworkError as failure:
+            code = failure.exit_code
+            answer["error"] = failure.as_dict()
+            typer.echo(f"error: {failure.message}", err=True)
+        except KeyboardInterrupt:
+            code = 130
+            typer.echo("stopped", err=True)
+    _tell(noted, answer)
     if as_json:
         typer.echo(json.dumps(_plain(answer), allow_nan=False))
     if code:
         raise typer.Exit(code)
+
+
+def _tell(noted: list[warnings.WarningMessage], answer: dict[str, Any]) -> None:
+    """Warnings about the model go into the answer and onto the terminal; others go where they would have gone."""
+    for entry in noted:
+        if issubclass(entry.category, ModelWarning):
+            answer["warnings"] = [*answer["warnings"], str(entry.message)]
+            typer.echo(f"warning: {entry.message}", err=True)
+        else:
+            warnings.warn_explicit(entry.message, entry.category, entry.filename, entry.lineno)
 
 
 def _plain(value: Any) -> Any:

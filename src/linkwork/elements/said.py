@@ -70,7 +70,8 @@ def _field(declaration: type[BaseModel], key: Any, value: Any, scope: Scope, sai
 
 def _value(text: str, role: str, units: tuple[str, ...], scope: Scope) -> Any:
     if role == TEXT:
-        return scope.renamed.get(text, text)
+        head, dot, rest = text.partition(".")  # 'joint.coordinate' too
+        return scope.renamed.get(head, head) + dot + rest
     if role == NUMBER or is_quantity(text):
         return number_said(text, units, scope.parameters)
     return with_names(with_values(text, scope.parameters), scope.renamed)

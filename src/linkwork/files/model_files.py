@@ -23,11 +23,14 @@ from linkwork.files.includes import Include, include_of, included_path
 from linkwork.files.parameters import ParameterError, flattened, resolved
 from linkwork.files.settings import changed
 from linkwork.files.source import FORMATS, Keys, Source, read_source
+from linkwork.files.urdf import urdf_source
 from linkwork.mechanism import ELEMENT_KINDS, Mechanism, finding, sentence
 
-SUFFIXES = tuple(FORMATS)
+ROBOTS = {".urdf": urdf_source}  # other descriptions, as data of the same schema
+SUFFIXES = (*FORMATS, *ROBOTS)
 FILE_KEYS = ("parameters", "include")  # besides those of Mechanism
 HEAD = tuple(key for key in Mechanism.model_fields if key not in ELEMENT_KINDS)
+GRAVITY = (0.0, 0.0, -9.81)  # m/s2, of a robot that is run by itself: URDF has no word for it
 _OWN = ("name", "format")  # of the head, not taken from an included file
 
 
@@ -59,15 +62,22 @@ class Reading:
 def read_mechanism(path: Path, settings: Mapping[str, Any] | None = None) -> Mechanism:
     """The mechanism that a model file describes; `settings` give parameters and fields of elements ('crank.mass')."""
     given = settings or {}
-    source = read_source(path)
+    source = _opened(path)
     reading = Reading(path.parent.resolve(), given)
     _read(reading, source, Include(path.name), {}, (path.resolve(),))
+    if path.suffix in ROBOTS:
+        reading.head = {"gravity": GRAVITY} | reading.head
     fields = {name: value for name, value in given.items() if name not in reading.parameters}
     for name in fields:
         if "." not in name:
             hint = nearest(name, reading.parameters)
             raise OptionError(f"'{path.name}' has no parameter '{name}'; {hint}", element=name)
     return changed(_whole(reading, source), fields, reading.parameters)
+
+
+def _opened(path: Path) -> Source:
+    """A model file or a robot's description, as data."""
+    return ROBOTS[path.suffix](path) if path.suffix in ROBOTS else read_source(path)
 
 
 def _read(
@@ -82,7 +92,7 @@ def _read(
         inner = include_of(entry, refusal, parameters)
         path = included_path(source.path.parent, inner.file, reading.folder, chain, refusal)
         deeper = Include(inner.file, as_.prefix + inner.prefix, inner.parameters)
-        within = _read(reading, read_source(path), deeper, parameters, (*chain, path.resolve()))
+        within = _read(reading, _opened(path), deeper, parameters, (*chain, path.resolve()))
         names += [inner.prefix + name for name in within]
     entries = [(kind, index, entry) for kind in ELEMENT_KINDS for index, entry in enumerate(_listed(source, kind))]
     names += [entry["name"] for *_, entry in entries if isinstance(entry, dict) and isinstance(entry.get("name"), str)]
