@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     help="Dynamics of constrained multibody mechanisms. MODEL is a name from the library (`linkwork models`), "
-    "a model file (.toml, .yaml, .json), a robot (.urdf) or a Python file that makes a `model`.",
+    "a model file (.toml, .yaml, .json), a robot (.urdf, .xml) or a Python file that makes a `model`.",
     no_args_is_help=True,
     add_completion=True,
     pretty_exceptions_enable=False,
 )
 
 ModelArgument = Annotated[
-    str, typer.Argument(help="library name, or a .toml, .yaml, .json, .urdf or .py file", metavar="MODEL")
+    str, typer.Argument(help="library name, or a .toml, .yaml, .json, .urdf, .xml or .py file", metavar="MODEL")
 ]
 SetOption = Annotated[
     list[str] | None, typer.Option("--set", help="NAME=VALUE, a parameter, or ELEMENT.FIELD=VALUE; may be repeated")

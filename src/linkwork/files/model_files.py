@@ -20,13 +20,14 @@ from linkwork.elements.said import SaidError, Scope, called, plain
 from linkwork.errors import ModelError, OptionError, nearest
 from linkwork.expressions.error import ExpressionError
 from linkwork.files.includes import Include, include_of, included_path
+from linkwork.files.mjcf import mjcf_source
 from linkwork.files.parameters import ParameterError, flattened, resolved
 from linkwork.files.settings import changed
 from linkwork.files.source import FORMATS, Keys, Source, read_source
 from linkwork.files.urdf import urdf_source
 from linkwork.mechanism import ELEMENT_KINDS, Mechanism, finding, sentence
 
-ROBOTS = {".urdf": urdf_source}  # other descriptions, as data of the same schema
+ROBOTS = {".urdf": urdf_source, ".xml": mjcf_source}  # other descriptions, as data of the same schema
 SUFFIXES = (*FORMATS, *ROBOTS)
 FILE_KEYS = ("parameters", "include")  # besides those of Mechanism
 HEAD = tuple(key for key in Mechanism.model_fields if key not in ELEMENT_KINDS)
