@@ -149,6 +149,24 @@ def test_includes_with_prefixes_and_their_own_parameters(tmp_path):
     assert lw.Model.read(top, {"gain": 9}).mechanism.driver[0].motion == "(9.0)*t"
 
 
+def test_expressions_of_things_keep_their_names_and_their_own_variables(tmp_path):
+    """A parameter replaces neither an element that is spoken of nor q and v of a force; a prefix renames elements."""
+    written(
+        tmp_path,
+        '[parameters]\nA = 2\nv = 3\n[[body]]\nname = "A"\nmass = "v"\ninertia = [1, 1, 1]\n[[frame]]\nname = "far"\n'
+        'body = "ground"\nat = ["A", 0, 0]\n[[joint]]\nname = "pin"\nkind = "revolute"\nbetween = ["ground", "A"]\n'
+        'at = [0, 0, 0]\naxis = "z"\n[[measure]]\nname = "gap"\nof = "A*dist(A, far)"\n[[joint_force]]\n'
+        'name = "brake"\njoint = "pin"\nforce = "-A*v"\n[[event]]\nname = "near"\nwhen = "dist(A, far) < A"\n',
+        "part.toml",
+    )
+    top = written(tmp_path, 'gravity = [0, 0, 0]\ninclude = [{file = "part.toml", prefix = "left "}]\n')
+    m = lw.Model.read(top).mechanism
+    assert m.measure[0].of == "(2.0)*dist('left A', 'left far')"
+    assert (m.joint_force[0].joint, m.joint_force[0].force) == ("left pin", "-(2.0)*v")
+    assert m.event[0].when == "dist('left A', 'left far') < (2.0)"
+    assert m.body[0].mass == 3.0
+
+
 # ---------------------------------------------------------------------------------------------- writing, reading back
 
 
@@ -205,7 +223,7 @@ def test_a_copy_does_not_overwrite(tmp_path):
         ('at = ["half"', 'at = ["halv"', ("line 18", "key 'at'", "unknown name 'halv'", "did you mean 'half'?", "^")),
         ('"amplitude*sin', '"amplitud*sin', ("line 31", "key 'motion'", "driver 'motor'", "'amplitude'", "^")),
         ('"amplitude*sin', '"amplitude*sun', ("line 31", "driver 'motor'", "did you mean 'sin'", "^")),
-        ("[[joint]]", "[[jiont]]", ("line 21", "unknown key 'jiont'", "did you mean 'joint'?")),
+        ("[[joint]]", "[[jiont]]", ("line 21", "unknown key 'jiont'", "did you mean 'joint'")),
         ("[[driver]]", "[driver]", ("line 28", "must be a list", "[[driver]]")),
         ('"revolute"', '"revolut"', ("line 23", "key 'kind'", "joint 'pin'", "did you mean 'revolute'?")),
         ('kind = "rod"', 'kind = "rodd"', ("line 17", "body 'bar'", "'rodd'", "did you mean 'rod'?")),

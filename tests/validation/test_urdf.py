@@ -148,8 +148,29 @@ def test_limits_are_said_not_to_stop(tmp_path):
 def test_damping_acts(tmp_path):
     damped = joint("j", "continuous", "w", "a", more='<dynamics damping="0.3"/>')
     model = read(tmp_path, robot(link("w", None), link("a", 1.0), damped))
-    (damper,) = model.mechanism.torsional_spring_damper
-    assert (damper.joint, damper.damping) == ("j", 0.3)
+    q, v = np.zeros(1), np.ones(1)
+    calls = model.calls()
+    inertia = calls.mass_matrix(q)[0, 0]
+    assert (calls.forward(q, 0 * v) - calls.forward(q, v))[0] * inertia == pytest.approx(0.3, rel=1e-12)
+
+
+def test_a_mimic_joint_follows(tmp_path, rng):
+    """Against Pinocchio's open chain reduced by hand: v = G v_1, (G^T M G) v_dot_1 = -G^T (bias)."""
+    follow = '<mimic joint="a" multiplier="-2" offset="0.3"/>'
+    chain = (link("w", None), link("one"), link("two", 2.0), joint("a", "revolute", "w", "one", more=LIMIT))
+    text = robot(*chain, joint("b", "revolute", "one", "two", axis="0.6 0.8 0", more=LIMIT + follow))
+    with pytest.warns(ModelWarning):
+        calls = read(tmp_path, text).calls()
+    peer = pin.buildModelFromXML(text.replace(follow, ""))
+    data = peer.createData()
+    for _ in range(5):
+        a, rate = rng.uniform(-1, 1, 2)
+        q, v, G = np.array([a, 0.3 - 2 * a]), np.array([rate, -2 * rate]), np.array([1.0, -2.0])
+        M = pin.crba(peer, data, q)
+        M = np.triu(M) + np.triu(M, 1).T
+        bias = pin.nle(peer, data, q, v)
+        expected = G * (-G @ bias) / (G @ M @ G)
+        np.testing.assert_allclose(calls.forward(q, v), expected, rtol=1e-9)
 
 
 def test_a_loop_is_closed_by_a_model_file_that_includes_the_robot(tmp_path):
@@ -192,7 +213,7 @@ def test_the_command_runs_a_robot_and_tells_what_was_left_out(tmp_path):
         (robot(link("w"), link("a")), ("2 links", "'w', 'a'")),
         (robot(link("w"), link("a"), link("b"), joint("j", "fixed", "a", "b"), joint("k", "fixed", "b", "a")),
          ("links 'a', 'b'", "hang on each other")),
-        (robot(link("w"), link("a"), joint("j", "continuous", "w", "a", more='<mimic joint="k"/>')), ("mimic",)),
+        (robot(link("w"), link("a"), joint("j", "continuous", "w", "a", more='<mimic joint="k"/>')), ("'k'", "'j'")),
         (robot(link("w"), link("a", -1.0), joint("j", "fixed", "w", "a")), ("line 4", "body 'a'", "mass is -1")),
         (robot(link("w"), link("a", at="x 0 0"), joint("j", "fixed", "w", "a")), ("cannot be read as URDF", "x")),
         (robot(link("w"), link("a").replace('izz="0.025"', 'izz="2"'), joint("j", "fixed", "w", "a")),

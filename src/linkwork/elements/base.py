@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from pydantic import (
@@ -18,7 +18,7 @@ from pydantic import (
     model_validator,
 )
 
-from linkwork.elements.said import Scope, plain
+from linkwork.elements.said import Wording, plain
 from linkwork.errors import nearest
 from linkwork.numerics.rotations import axis_rotation, euler_parameters
 
@@ -87,6 +87,13 @@ Axis = Annotated[
     AfterValidator(_unit),
     WithJsonSchema({"anyOf": [{"type": "string", "pattern": "^-?[xyz]$"}, _numbers_schema(3)]}),
 ]
+
+
+def _expression(value: Any) -> Any:
+    return value.item() if isinstance(value, (np.integer, np.floating)) else value
+
+
+Expression = Annotated[str | Number, BeforeValidator(_expression)]  # parsed with its element (mechanism.py)
 Name = Annotated[str, AfterValidator(_name)]
 
 
@@ -98,8 +105,8 @@ class Declaration(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _in_si(cls, said: Any, info: ValidationInfo) -> Any:
-        scope = info.context["scope"] if info.context else Scope()
-        return plain(cls, said, scope) if isinstance(said, dict) else said
+        wording = info.context["wording"] if info.context else Wording()
+        return plain(cls, said, wording) if isinstance(said, dict) else said
 
 
 class Turn(Declaration):
@@ -136,4 +143,14 @@ Quaternion = Annotated[
 class Element(Declaration):
     """A named declaration."""
 
+    own: ClassVar[tuple[str, ...]] = ()  # names with a meaning of their own in its expressions
+
     name: Name = Field(description="unique name of the element")
+
+    def refers(self) -> tuple[tuple[str, str], ...]:
+        """What it names: (kind of element, name); `point` is a body or a frame, `coordinate` is 'joint.coordinate'."""
+        return ()
+
+    def expressions(self) -> tuple[tuple[str | float, tuple[str, ...] | None], ...]:
+        """Its expressions, each with the names of its own that it may use; None: it may depend on t alone."""
+        return ()

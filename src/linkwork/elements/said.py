@@ -14,16 +14,18 @@ from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel
+from pydantic.config import JsonDict
 
 from linkwork.expressions.error import ExpressionError
 from linkwork.expressions.quantities import is_quantity, number_said, units_in, with_names, with_values
 
 NUMBER, EXPRESSION, TEXT = "number", "expression", "text"  # what a text may stand for
+CONDITION: JsonDict = {"condition": True}  # marks a field with a text that is a condition, in its schema
 Visit = Callable[[str, str, tuple[int, ...]], Any]  # (text, what it stands for, place in the field) -> new value
 
 
 @dataclass(frozen=True)
-class Scope:
+class Wording:
     """What texts may use: parameters with their values, and names that get another name (an include's prefix)."""
 
     parameters: Mapping[str, float] = field(default_factory=dict)
@@ -38,25 +40,28 @@ class SaidError(ValueError):
         self.path = path
 
 
-def plain(declaration: type[BaseModel], said: dict[str, Any], scope: Scope) -> dict[str, Any]:
+def plain(declaration: type[BaseModel], said: dict[str, Any], wording: Wording) -> dict[str, Any]:
     """The fields of one declaration with their texts made plain."""
-    return said | {key: _field(declaration, key, value, scope, said) for key, value in said.items() if _has_text(value)}
+    texts = {key: value for key, value in said.items() if _has_text(value)}
+    return said | {key: _field(declaration, key, value, wording, said) for key, value in texts.items()}
 
 
 def _has_text(value: Any) -> bool:
     return isinstance(value, str) or (isinstance(value, (list, tuple)) and any(_has_text(item) for item in value))
 
 
-def _field(declaration: type[BaseModel], key: Any, value: Any, scope: Scope, said: dict[str, Any]) -> Any:
+def _field(declaration: type[BaseModel], key: Any, value: Any, wording: Wording, said: dict[str, Any]) -> Any:
     known = declaration.model_fields.get(key)
     if known is None:
         return value
     units = units_in(known.description)
     who = called(declaration, said)
+    own = getattr(declaration, "own", ())  # names that mean something else in its expressions
+    local = Wording({name: v for name, v in wording.parameters.items() if name not in own}, wording.renamed)
 
     def made_plain(text: str, role: str, place: tuple[int, ...]) -> Any:
         try:
-            return _value(text, role, units, scope)
+            return _value(text, EXPRESSION if known.json_schema_extra == CONDITION else role, units, local)
         except ExpressionError as failure:
             reason = failure.message.partition(": ")[2]
             needed = f"a number, a quantity such as '3 {units[0]}'" if units else "a number"
@@ -68,13 +73,13 @@ def _field(declaration: type[BaseModel], key: Any, value: Any, scope: Scope, sai
     return visited(value, alternatives(known.annotation), made_plain)
 
 
-def _value(text: str, role: str, units: tuple[str, ...], scope: Scope) -> Any:
+def _value(text: str, role: str, units: tuple[str, ...], wording: Wording) -> Any:
     if role == TEXT:
         head, dot, rest = text.partition(".")  # 'joint.coordinate' too
-        return scope.renamed.get(head, head) + dot + rest
+        return wording.renamed.get(head, head) + dot + rest
     if role == NUMBER or is_quantity(text):
-        return number_said(text, units, scope.parameters)
-    return with_names(with_values(text, scope.parameters), scope.renamed)
+        return number_said(text, units, wording.parameters)
+    return with_names(with_values(text, wording.parameters), wording.renamed)
 
 
 def called(declaration: type[BaseModel], said: Mapping[str, Any]) -> str:

@@ -12,10 +12,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from linkwork.expressions.parser import parse
+from linkwork.expressions.parser import WORDS, parse
 from linkwork.expressions.program import CONST, values
 from linkwork.expressions.tokens import Token, token_at
 
+FUNCTION, THING, VARIABLE = "function", "thing", "variable"  # roles of a name in an expression
+_PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*(?:\.[A-Za-z_][A-Za-z_0-9]*)*")
 _NUMBER = r"(?>[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)"
 _QUANTITY = re.compile(rf"\s*(?P<number>{_NUMBER})\s*(?P<unit>[^\W\d_].*|[°%].*)", re.DOTALL)
 _SI_UNIT = re.compile(r"(?:1/)?(?:m|s|kg|N|rad|J|W|Pa|Hz|V|A|K)[0-9]?(?:[ /](?:m|s|kg|N|rad|J|W|Pa|Hz|V|A|K)[0-9]?)*")
@@ -62,40 +64,60 @@ def constant(text: str, parameters: Mapping[str, float]) -> float:
 
 
 def names_in(text: str) -> list[str]:
-    """The names that an expression uses, as far as it can be read."""
-    return [token.text for token in _tokens(text) if token.kind == "name"]
+    """The variables that an expression uses, as far as it can be read."""
+    return [token.text for token, role in _words(text) if role == VARIABLE]
 
 
 def with_values(text: str, parameters: Mapping[str, float]) -> str:
     """An expression with its parameters replaced by their values; t and everything else is kept."""
-    return _replaced(text, lambda name: repr(parameters[name]).join("()") if name in parameters else name)
+    return _replaced(
+        text,
+        lambda word, role: repr(parameters[word]).join("()") if role == VARIABLE and word in parameters else word,
+    )
 
 
 def with_names(text: str, names: Mapping[str, str]) -> str:
-    """An expression with some elements renamed: a name alone, or the part of it before the first dot."""
+    """An expression with some of the elements that it speaks of renamed, also as the part of a name before a dot."""
 
-    def renamed(name: str) -> str:
-        head, dot, rest = name.partition(".")
-        return names.get(head, head) + dot + rest
+    def renamed(word: str, role: str) -> str:
+        head, dot, rest = word.strip("'\"").partition(".")
+        if role == FUNCTION or head not in names:
+            return word
+        new = names[head] + dot + rest
+        return new if _PLAIN_NAME.fullmatch(new) else f"'{new}'"
 
     return _replaced(text, renamed)
 
 
-def _replaced(text: str, new: Callable[[str], str]) -> str:
+def _replaced(text: str, new: Callable[[str, str], str]) -> str:
     """An expression with `new` of each of its names in its place."""
     pieces, position = [], 0
-    for token in _tokens(text):
+    for token, role in _words(text):
         word = text[token.position : token.stop]
-        pieces.append(text[position : token.position] + (new(word) if token.kind == "name" else word))
+        pieces.append(text[position : token.position] + (new(word, role) if role else word))
         position = token.stop
     return "".join(pieces) + text[position:]
 
 
-def _tokens(text: str) -> Iterator[Token]:
-    position = 0
-    while (token := token_at(text, position)).kind != "end":
-        yield token
-        position = token.stop
+def _words(text: str) -> Iterator[tuple[Token, str]]:
+    """The tokens of an expression; names with their role.  Arguments of dist(A, B) and the like are things."""
+    calls: list[tuple[str, int]] = []  # open parentheses: the function before it, and which argument this is
+    before, token = "", token_at(text, 0)
+    while token.kind != "end":
+        after = token_at(text, token.stop)
+        role = ""
+        if token.text == "(":
+            calls.append((before, 0))
+        elif token.text == ")" and calls:
+            calls.pop()
+        elif token.text == "," and calls:
+            calls[-1] = (calls[-1][0], calls[-1][1] + 1)
+        elif token.kind in ("name", "quoted"):
+            function, argument = calls[-1] if calls else ("", 0)
+            of_things = function != "" and function not in WORDS and (function != "table" or argument == 0)
+            role = FUNCTION if after.text == "(" else THING if of_things else VARIABLE
+        yield token, role
+        before, token = token.text if role == FUNCTION else "", after
 
 
 def _quantity(text: str, parts: re.Match[str], units: Sequence[str] | None) -> float:

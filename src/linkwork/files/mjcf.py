@@ -19,7 +19,7 @@ from linkwork.numerics.rotations import euler_parameters, rotation_matrix
 
 FREE, BALL, SLIDE, HINGE = range(4)  # mjtJoint
 KINDS = {FREE: "free", BALL: "spherical", SLIDE: "prismatic", HINGE: "revolute"}
-CONNECT, WELD = 0, 1  # mjtEq
+CONNECT, WELD, JOINT = range(3)  # mjtEq
 BODY = 1  # mjtObj: the equality names bodies; otherwise sites
 SOLIDS = {2: "sphere", 3: "capsule", 4: "ellipsoid", 5: "cylinder", 6: "box", 7: "mesh"}  # mjtGeom
 NO_CONTACT, NO_GRAVITY = "mjDSBL_CONTACT", "mjDSBL_GRAVITY"
@@ -60,10 +60,10 @@ def _compiled(path: Path) -> tuple[Any, Any]:
 
 def _refuse_what_moves(builder: Builder, model: Any) -> None:
     """What MuJoCo would compute and linkwork would not."""
-    no_hinge = model.jnt_type != HINGE
+    ball = model.jnt_type < SLIDE
     for joints, what in (
-        (np.flatnonzero((model.jnt_stiffness != 0.0) & no_hinge), "a spring, but is no hinge"),
-        (model.dof_jntid[(model.dof_damping != 0.0) & no_hinge[model.dof_jntid]], "damping, but is no hinge"),
+        (np.flatnonzero((model.jnt_stiffness != 0.0) & ball), "a spring, and is no hinge or slide"),
+        (model.dof_jntid[(model.dof_damping != 0.0) & ball[model.dof_jntid]], "damping, and is no hinge or slide"),
         (model.dof_jntid[model.dof_armature != 0.0], "armature, which is not read"),
         (model.dof_jntid[model.dof_frictionloss != 0.0], "frictionloss, which is not read"),
     ):
@@ -102,6 +102,7 @@ class _Tree:
         self.model = model
         self.mass = float(model.body_mass.sum())
         self.pose = [HERE]  # of each body in the world, at the start
+        self.joints: dict[int, str] = {}
         self.sites: list[str] = []  # names of their frames
         self.part = [("ground", HERE)]  # the body that it is or belongs to, and that one's pose
 
@@ -156,6 +157,7 @@ class _Tree:
         """A joint, with its spring and damper."""
         m, kind = self.model, KINDS[int(self.model.jnt_type[joint])]
         name = self.builder.name(m.joint(joint).name or f"joint {joint}", "joint")
+        self.joints[joint] = name
         one = kind in ("revolute", "prismatic")
         self.builder.add("joint", name=name, kind=kind, between=[a, b],
                          at=None if kind == "free" else pose.p + pose.R @ m.jnt_pos[joint],
@@ -163,9 +165,17 @@ class _Tree:
         stiffness, damping = float(m.jnt_stiffness[joint]), float(m.dof_damping[m.jnt_dofadr[joint]])
         if stiffness or damping:
             q = int(m.jnt_qposadr[joint])
-            self.builder.add("torsional_spring_damper", name=self.builder.name(f"{name} spring", "force"), joint=name,
-                             stiffness=stiffness, damping=damping,
-                             free_angle=float(m.qpos_spring[q] - m.qpos0[q]))  # fmt: skip
+            self.spring(name, kind, stiffness, damping, float(m.qpos_spring[q] - m.qpos0[q]))
+
+    def spring(self, joint: str, kind: str, stiffness: float, damping: float, free: float) -> None:
+        """A linear law on a joint coordinate; `free` is where the spring rests (rad or m)."""
+        name = self.builder.name(f"{joint} spring", "force")
+        if kind == "revolute":
+            law = {"stiffness": stiffness, "damping": damping, "free_angle": free}
+            self.builder.add("torsional_spring_damper", name=name, joint=joint, **law)
+        else:
+            force = f"-({stiffness!r}*(q - ({free!r})) + {damping!r}*v)"
+            self.builder.add("joint_force", name=name, joint=joint, force=force)
 
     def add_frame(self, default: str, wanted: str, index: int, on: Pose) -> str:
         """A named frame at `on` of a body; its name."""
@@ -179,8 +189,11 @@ class _Tree:
         """An equality as a joint that is cut: a point in common, or a whole frame."""
         m, kind = self.model, int(self.model.eq_type[index])
         name = self.builder.name(m.equality(index).name or f"loop {index + 1}", "equality")
+        if kind == JOINT:
+            self.couple(index, name)
+            return
         if kind not in (CONNECT, WELD):
-            raise self.builder.refusal(f"equality '{name}' is neither connect nor weld, and is not read; take it out")
+            raise self.builder.refusal(f"equality '{name}' is no connect, weld or joint, and is not read; take it out")
         said = "spherical" if kind == CONNECT else "fixed"
         one, two = int(m.eq_obj1id[index]), int(m.eq_obj2id[index])
         if int(m.eq_objtype[index]) != BODY:
@@ -199,6 +212,16 @@ class _Tree:
             return
         frames = [self.add_frame("", f"{name} {n}", body, on) for n, body, on in ((1, one, on_one), (2, two, on_two))]
         self.builder.add("joint", name=name, kind=said, between=ends, frames=frames, cut=True)
+
+
+    def couple(self, index: int, name: str) -> None:
+        """y - y0 = a0 + a1 (x - x0) between two joints, or y - y0 = a0 for one."""
+        m, data = self.model, self.model.eq_data[index]
+        if data[2:5].any():
+            raise self.builder.refusal(f"equality '{name}' is a polynomial of higher degree than 1; make it linear")
+        joints = [self.joints[j] for j in (int(m.eq_obj1id[index]), int(m.eq_obj2id[index])) if j >= 0]
+        factors = [1.0, -float(data[1])][: len(joints)]
+        self.builder.add("coupler", name=name, joints=joints, factors=factors, constant=float(data[0]))
 
 
 def _pose(position: np.ndarray, quaternion: np.ndarray) -> Pose:

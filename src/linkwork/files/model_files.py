@@ -1,6 +1,6 @@
 """Model files: TOML, JSON or YAML by the schema of Mechanism, with parameters and includes.
 
-A file is read in its own scope: first its parameters, then what it includes, then its elements, each validated by
+A file is read in its own wording: first its parameters, then what it includes, then its elements, each validated by
 itself, so that an error has the file, the line and the key.  At last the elements of all files make one Mechanism.
 """
 
@@ -16,7 +16,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from linkwork.elements.base import Element
-from linkwork.elements.said import SaidError, Scope, called, plain
+from linkwork.elements.said import SaidError, Wording, called, plain
 from linkwork.errors import ModelError, OptionError, nearest
 from linkwork.expressions.error import ExpressionError
 from linkwork.files.includes import Include, include_of, included_path
@@ -97,10 +97,10 @@ def _read(
         names += [inner.prefix + name for name in within]
     entries = [(kind, index, entry) for kind in ELEMENT_KINDS for index, entry in enumerate(_listed(source, kind))]
     names += [entry["name"] for *_, entry in entries if isinstance(entry, dict) and isinstance(entry.get("name"), str)]
-    scope = Scope(parameters, {name: as_.prefix + name for name in names} if as_.prefix else {})
-    _take_head(reading, source, scope, first=len(chain) == 1)
+    wording = Wording(parameters, {name: as_.prefix + name for name in names} if as_.prefix else {})
+    _take_head(reading, source, wording, first=len(chain) == 1)
     for kind, index, entry in entries:
-        reading.elements[kind].append(_element(source, (kind, index), entry, scope))
+        reading.elements[kind].append(_element(source, (kind, index), entry, wording))
     return names
 
 
@@ -126,11 +126,11 @@ def _parameters(reading: Reading, source: Source, as_: Include, outer: Mapping[s
     return values
 
 
-def _take_head(reading: Reading, source: Source, scope: Scope, *, first: bool) -> None:
+def _take_head(reading: Reading, source: Source, wording: Wording, *, first: bool) -> None:
     """Name, gravity and the like; an included file gives only what is not said yet."""
     head = {key: source.data[key] for key in HEAD if key in source.data}
     try:
-        head = plain(Mechanism, head, scope)
+        head = plain(Mechanism, head, wording)
     except SaidError as failure:
         raise _refusal(source, failure.path, str(failure)) from None
     if first:
@@ -139,13 +139,13 @@ def _take_head(reading: Reading, source: Source, scope: Scope, *, first: bool) -
         reading.head = {key: value for key, value in head.items() if key not in _OWN} | reading.head
 
 
-def _element(source: Source, keys: tuple[str, int], entry: Any, scope: Scope) -> Said:
+def _element(source: Source, keys: tuple[str, int], entry: Any, wording: Wording) -> Said:
     declaration = ELEMENT_KINDS[keys[0]]
     if not isinstance(entry, dict):
         raise _refusal(source, keys, f"{keys[0]} is {entry!r}; it must be a table with name and more")
     what = called(declaration, entry) if "name" in entry else f"{keys[0].replace('_', ' ')} number {keys[1] + 1}"
     try:
-        return Said(declaration.model_validate(entry, context={"scope": scope}), source, keys)
+        return Said(declaration.model_validate(entry, context={"wording": wording}), source, keys)
     except ValidationError as failure:
         first = finding(failure)
         path = getattr(first.get("ctx", {}).get("error"), "path", ())

@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from linkwork.elements.base import Element
-from linkwork.elements.said import Scope
+from linkwork.elements.said import Wording
 from linkwork.errors import OptionError, nearest
 from linkwork.files.writing import spoken
 from linkwork.mechanism import ELEMENT_KINDS, Mechanism, checked, sentence
@@ -44,17 +44,17 @@ def changed(
     of its parts.
     """
     for name, value in settings.items():
-        mechanism = _changed(mechanism, name, value, Scope(parameters or {}))
+        mechanism = _changed(mechanism, name, value, Wording(parameters or {}))
     return mechanism
 
 
-def _changed(mechanism: Mechanism, name: str, value: Any, scope: Scope) -> Mechanism:
+def _changed(mechanism: Mechanism, name: str, value: Any, wording: Wording) -> Mechanism:
     owner, _, rest = name.partition(".")
     for kind in ELEMENT_KINDS:
         group = list(getattr(mechanism, kind))
         for index, element in enumerate(group):
             if element.name == owner and rest:
-                group[index] = _with(element, rest.split("."), value, scope)
+                group[index] = _with(element, rest.split("."), value, wording)
                 return checked(partial(_replaced, mechanism, kind, group), f"--set {name}")
     hint = nearest(owner, [element.name for element in mechanism.elements()])
     raise OptionError(f"--set {name}: there is no element '{owner}'; {hint}", element=owner)
@@ -65,7 +65,7 @@ def _replaced(mechanism: Mechanism, kind: str, group: list[Element]) -> Mechanis
     return Mechanism.model_validate(fields | {kind: tuple(group)})
 
 
-def _with(element: Element, path: list[str], value: Any, scope: Scope) -> Element:
+def _with(element: Element, path: list[str], value: Any, wording: Wording) -> Element:
     said = spoken(element)
     parts = {name: part for name in said if isinstance(part := getattr(element, name), BaseModel)}
     where = _way(said, type(element), {name: type(part) for name, part in parts.items()}, path[0])
@@ -76,7 +76,7 @@ def _with(element: Element, path: list[str], value: Any, scope: Scope) -> Elemen
         said[where[0]] = element.model_dump()[where[0]]
     _put(element, said, [*where, *path[1:]], value)
     try:
-        return type(element).model_validate(said, context={"scope": scope})
+        return type(element).model_validate(said, context={"wording": wording})
     except ValidationError as failure:
         raise OptionError(sentence(failure, f"--set {element.name}"), element=element.name) from None
 

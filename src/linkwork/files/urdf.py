@@ -157,20 +157,26 @@ class _Tree:
 
     def act(self, joint: Any) -> None:
         """Damping, friction, mimicry and limits of a joint."""
-        damping, friction = (getattr(joint.dynamics, key, None) or 0.0 for key in ("damping", "friction"))
-        if damping and KINDS[joint.type] == "revolute":
-            name = self.builder.name(f"{joint.name} damping", "force")
-            self.builder.add("torsional_spring_damper", name=name, joint=self.said[joint.name], damping=damping)
-        elif damping:
-            raise self.builder.refusal(f"joint '{joint.name}' is {joint.type} and has damping; set it to 0")
-        for said, what in ((friction, "has friction"), (joint.mimic, "mimics another joint")):
-            if said:
-                raise self.builder.refusal(f"joint '{joint.name}' {what}, which is not read yet; take it out")
-        limit = joint.limit if joint.type in ("revolute", "prismatic") else None
-        if limit is not None and (limit.lower or limit.upper):
-            self.builder.left_out(
-                f"the limits of joint '{joint.name}', {limit.lower or 0.0:g} to {limit.upper or 0.0:g}, do not stop it"
-            )
+        viscous, coulomb = (getattr(joint.dynamics, key, None) or 0.0 for key in ("damping", "friction"))
+        moves = KINDS[joint.type] in ("revolute", "prismatic")
+        if moves and (viscous or coulomb):
+            name = self.builder.name(f"{joint.name} friction", "force")
+            self.builder.add("friction", name=name, joint=self.said[joint.name], viscous=viscous, coulomb=coulomb)
+        if joint.mimic is not None:
+            self.mimic(joint)
+        if moves and joint.limit is not None and (joint.limit.lower or joint.limit.upper):
+            span = f"{joint.limit.lower or 0.0:g} to {joint.limit.upper or 0.0:g}"
+            self.builder.left_out(f"the limits of joint '{joint.name}', {span}, do not stop it; add a stop")
+
+    def mimic(self, joint: Any) -> None:
+        """coordinate = multiplier * other + offset."""
+        other = joint.mimic.joint
+        if other not in self.said:
+            raise self.builder.refusal(f"joint '{joint.name}' mimics '{other}'; {nearest(other, self.said)}")
+        multiplier = 1.0 if joint.mimic.multiplier is None else float(joint.mimic.multiplier)
+        name = self.builder.name(f"{joint.name} mimic", "coupler")
+        self.builder.add("coupler", name=name, joints=[self.said[joint.name], self.said[other]],
+                         factors=[1.0, -multiplier], constant=float(joint.mimic.offset or 0.0))  # fmt: skip
 
 
 def _mass(link: Any) -> float:
