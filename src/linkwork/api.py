@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import runpy
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from pydantic import TypeAdapter
 
 from linkwork.analyses.assembly import Start, assemble
 from linkwork.analyses.calls import Calls
@@ -18,11 +17,13 @@ from linkwork.analyses.diagnosis import Account, account
 from linkwork.analyses.dynamics import Options, simulate
 from linkwork.analyses.load_cases import LoadCase, load_case, load_cases
 from linkwork.analyses.loads import DrivingForce, Loads, Place, Reaction, driving_force, joint_loads
-from linkwork.elements.base import Axis, Element
+from linkwork.elements.base import Element
 from linkwork.elements.shapes import Shape
-from linkwork.errors import FileError, LinkworkError, ModelError, NumericalError, OptionError, nearest
+from linkwork.errors import FileError, LinkworkError, NumericalError, OptionError, nearest
+from linkwork.files.model_files import read_mechanism
+from linkwork.files.settings import changed
+from linkwork.files.writing import write_mechanism
 from linkwork.mechanism import ELEMENT_KINDS, GROUND, Mechanism, checked
-from linkwork.numerics.rotations import axis_rotation, euler_parameters
 from linkwork.results.result import Certificate, Result
 from linkwork.results.storage import Writer, load_result, save
 from linkwork.view.plots import plot_result
@@ -56,6 +57,19 @@ class Model:
         model._elements = {kind: list(getattr(mechanism, kind)) for kind in ELEMENT_KINDS}
         return model
 
+    @classmethod
+    def read(cls, path: str | Path, settings: Mapping[str, Any] | None = None) -> Model:
+        """The model of a file (.toml, .yaml, .json); `settings` give parameters, or fields as in `with_settings`."""
+        return cls.of(read_mechanism(Path(path), settings))
+
+    def with_settings(self, settings: Mapping[str, Any]) -> Model:
+        """A copy with fields of elements changed: {"crank.mass": 2.0, "crank.length": "10 in", "pin.at.0": 0.1}."""
+        return Model.of(changed(self.mechanism, settings))
+
+    def save(self, path: str | Path) -> None:
+        """Write the model to a file that can be edited and read back: .toml, .yaml or .json."""
+        write_mechanism(self.mechanism, Path(path))
+
     # -- elements -----------------------------------------------------------------------------------------------
     def body(
         self,
@@ -73,7 +87,7 @@ class Model:
         start; `velocity` (m/s) and `angular_velocity` (rad/s) how it moves.  Returns the name, for joints and forces.
         """
         if angle is not None:
-            more["orientation"] = _turned(name, axis, angle)
+            more["orientation"] = {"angle": angle, "axis": axis}
         return self._add("body", name, shape=shape, at=at, **more)
 
     def frame(self, name: str, body: str, *, at: Vector = (0.0, 0.0, 0.0), **more: Any) -> str:
@@ -308,14 +322,6 @@ class Model:
         """Forward and inverse dynamics and mass matrix, one state a call."""
         with compiling(None):
             return Calls(self.assemble("joint"))
-
-
-def _turned(name: str, axis: AxisLike, angle: float) -> tuple[float, ...]:
-    """Euler parameters of a turn by `angle` about `axis`."""
-    if not np.isfinite(angle):
-        raise ModelError(f"body '{name}': angle is {angle}; it must be a finite number", element=name)
-    direction = checked(lambda: TypeAdapter(Axis).validate_python(axis), f"body '{name}': axis")
-    return tuple(float(c) for c in euler_parameters(axis_rotation(np.array(direction), angle)))
 
 
 class Run:
