@@ -13,10 +13,10 @@ from __future__ import annotations
 
 from linkwork.formulations.kinematics import displace
 from linkwork.numerics.codes import LEVEL_POSITION, MASS_SINGULAR, OK
-from linkwork.numerics.jit import kernel, part
+from linkwork.numerics.jit import part, stage
 
 
-@kernel
+@stage
 def solve(system, work):
     """v_dot for the equations evaluated last; dy/dt in `work.rate`."""
     w = work
@@ -29,13 +29,13 @@ def solve(system, work):
     return status
 
 
-@kernel
+@stage
 def factor(system, work):
     """Nothing to factor: the recursion does it on the way."""
     return OK
 
 
-@kernel
+@stage
 def correct(evaluate, factor, system, t, y, angles, work):
     """An open tree has nothing to return to but unit Euler parameters."""
     count = work.v_dot.shape[0]

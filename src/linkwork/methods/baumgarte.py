@@ -12,10 +12,10 @@ from linkwork.methods.normal_step import violation_rate
 from linkwork.methods.options import ALPHA, BETA
 from linkwork.methods.parametrization import constrain
 from linkwork.numerics.codes import LEVEL_POSITION, OK
-from linkwork.numerics.jit import kernel
+from linkwork.numerics.jit import stage
 
 
-@kernel
+@stage
 def solve(system, work):
     """v_dot and lam with the stabilized right-hand side; dy/dt in `work.rate`."""
     drift = work.small[0][: work.Phi.shape[0]]
@@ -27,7 +27,7 @@ def solve(system, work):
     return OK
 
 
-@kernel
+@stage
 def correct(evaluate, factor, system, t, y, angles, work):
     """Unit Euler parameters, nothing else; leaves the position evaluated and factored."""
     delta = work.small[1][: work.v_dot.shape[0]]

@@ -8,10 +8,10 @@ from __future__ import annotations
 import math
 
 from linkwork.methods.partitioned import ROWS, adopt, finish, scaled_rows, update
-from linkwork.numerics.jit import kernel, part
+from linkwork.numerics.jit import part, stage
 
 
-@kernel
+@stage
 def factor(system, work):
     """Zh and Th for a basis built at this very position."""
     cut = scaled_rows(system, work)

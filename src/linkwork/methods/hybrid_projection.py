@@ -8,10 +8,10 @@ from linkwork.methods.options import LITERAL
 from linkwork.methods.partitioned import finish, stale, update
 from linkwork.methods.reasons import LU
 from linkwork.numerics.codes import NEWTON_STALLED, OK
-from linkwork.numerics.jit import kernel, part
+from linkwork.numerics.jit import part, stage
 
 
-@kernel
+@stage
 def factor(system, work):
     """Zh and Th for the kept basis of the method in use; a new one where a pivot is weak."""
     if lu.answered(system, work):

@@ -21,10 +21,10 @@ from linkwork.methods.partitioned import (
 )
 from linkwork.numerics.codes import NEWTON_STALLED, OK
 from linkwork.numerics.dense import eliminate
-from linkwork.numerics.jit import kernel, part
+from linkwork.numerics.jit import part, stage
 
 
-@kernel
+@stage
 def factor(system, work):
     """Zh and Th for the kept partition; a new one where a pivot is weak (the printed method stops there)."""
     if answered(system, work):

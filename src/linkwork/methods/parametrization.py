@@ -16,7 +16,7 @@ from linkwork.formulations.kinematics import displace
 from linkwork.formulations.workspace import ITERATIONS, KIND
 from linkwork.methods.normal_step import CHOLESKY, normal_step, violation_rate
 from linkwork.numerics.codes import LEVEL_POSES, LEVEL_POSITION, NEWTON_STALLED, NOT_FINITE, OK
-from linkwork.numerics.jit import kernel, part
+from linkwork.numerics.jit import part, stage
 from linkwork.numerics.tree_matrix import solve_inner, solve_outer
 
 POSITION_STEP = 1e-10  # rad, or m / size of the mechanism: a step this small leaves a violation at rounding level
@@ -26,7 +26,7 @@ KEEP = 5  # iterations after which the factorization is rebuilt; at once near a 
 GIVE_UP = 30  # iterations
 
 
-@kernel
+@stage
 def solve(system, work):
     """v_dot and lam for the equations evaluated last; dy/dt in `work.rate`."""
     constrain(system, work)
@@ -58,7 +58,7 @@ def constrain(system, work):
     w.rate[first + count] = power
 
 
-@kernel
+@stage
 def correct(evaluate, factor, system, t, y, angles, work):
     """Back onto Phi = 0 and Phi_v v = nu; leaves the corrected position evaluated and factored."""
     status = correct_position(evaluate, factor, system, t, y, angles, work)

@@ -43,7 +43,7 @@ from linkwork.methods.options import CONSTRAINT_TOLERANCE, LITERAL, RANK_CUT, VO
 from linkwork.methods.reasons import LU, PROJECTION
 from linkwork.numerics.codes import LEVEL_POSES, LEVEL_POSITION, MASS_SINGULAR, NEWTON_STALLED, NOT_FINITE, OK
 from linkwork.numerics.dense import factor_cholesky, factor_lu, solve_cholesky, solve_lu
-from linkwork.numerics.jit import kernel, part
+from linkwork.numerics.jit import part, stage
 from linkwork.numerics.tree_matrix import scatter
 
 POSITION_STEP = 1e-10  # rad, or m / size of the mechanism
@@ -59,14 +59,14 @@ PIVOTED, ZH, TH, MASS, REDUCED = range(5)
 ROWS, COLUMNS, SWAPS, OTHER_ROWS, OTHER_COLUMNS = range(5)
 
 
-@kernel
+@stage
 def solve(system, work):
     """v_dot and lam for the equations evaluated last; dy/dt in `work.rate`."""
     accelerate(system, work)
     return OK
 
 
-@kernel
+@stage
 def correct(evaluate, factor, system, t, y, angles, work):
     """Back onto Phi = 0 and Phi_v v = nu along Z; leaves the corrected position evaluated and prepared."""
     status = correct_position(evaluate, factor, system, t, y, angles, work)

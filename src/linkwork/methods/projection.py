@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from linkwork.methods.partitioned import ROWS, adopt, finish, scaled_rows, stale, update
 from linkwork.methods.qr import build_qr
-from linkwork.numerics.jit import kernel, part
+from linkwork.numerics.jit import part, stage
 
 
-@kernel
+@stage
 def factor(system, work):
     """Zh and Th for the kept basis; a new one where a pivot is weak."""
     if stale(work):

@@ -16,7 +16,7 @@ from linkwork.methods.normal_step import natural_rows, violation_rate
 from linkwork.methods.options import RHO
 from linkwork.numerics.codes import LEVEL_POSES, LEVEL_POSITION, MASS_SINGULAR, NEWTON_STALLED, NOT_FINITE, OK
 from linkwork.numerics.dense import factor_cholesky, solve_cholesky
-from linkwork.numerics.jit import kernel, part
+from linkwork.numerics.jit import part, stage
 from linkwork.numerics.tree_matrix import solve_inner, solve_outer
 
 REFINEMENTS = 40
@@ -29,7 +29,7 @@ GIVE_UP = 30
 REGULARIZED = 0  # place in work.matrices
 
 
-@kernel
+@stage
 def solve(system, work):
     """v_dot and lam for the equations evaluated last; dy/dt in `work.rate`."""
     count, rows = work.v_dot.shape[0], work.Phi.shape[0]
@@ -52,7 +52,7 @@ def solve(system, work):
     return OK
 
 
-@kernel
+@stage
 def factorize(system, work):
     """A^T over all rows, scaled to natural size, and the Cholesky factor of A^T A + rho I."""
     work.counts[FACTORIZATIONS] += 1
@@ -109,7 +109,7 @@ def proximal_step(system, work, c, delta, mu):
     solve_inner(system.dofs, work.L, delta)
 
 
-@kernel
+@stage
 def correct(evaluate, factor, system, t, y, angles, work):
     """Back onto the constraints by proximal steps; leaves the position evaluated and factored."""
     count, rows = work.v_dot.shape[0], work.Phi.shape[0]

@@ -7,11 +7,11 @@ present Phi_v; it is built anew when alpha = z'.z' / v.v says that the tangent p
 from __future__ import annotations
 
 from linkwork.methods.partitioned import ROWS, adopt, finish, scaled_rows, stale, update
-from linkwork.numerics.jit import kernel, part
+from linkwork.numerics.jit import part, stage
 from linkwork.numerics.rank_revealing import factor_rows
 
 
-@kernel
+@stage
 def factor(system, work):
     """Zh and Th for the kept basis; a new one where a pivot is weak."""
     if stale(work):

@@ -5,12 +5,12 @@ from __future__ import annotations
 from linkwork.methods.gram_schmidt import complete
 from linkwork.methods.partitioned import COLUMNS, PIVOTED, ROWS, ZH, adopt, finish, scaled_rows, update
 from linkwork.numerics.dense import eliminate, jacobi_svd
-from linkwork.numerics.jit import kernel, part
+from linkwork.numerics.jit import part, stage
 
 SWEEPS = 30
 
 
-@kernel
+@stage
 def factor(system, work):
     """Zh and Th for a basis built at this very position."""
     cut = scaled_rows(system, work)
