@@ -9,7 +9,7 @@ import numpy as np
 from linkwork.formulations.workspace import BASIS, KIND, RANK, T_ACCEPTED
 from linkwork.integrators.control import rate_corrected
 from linkwork.methods.normal_step import WELL, violation_rate
-from linkwork.methods.options import REGULAR, VOLUME
+from linkwork.methods.options import VOLUME, WELL_CHOSEN
 from linkwork.numerics.codes import CHOOSE_ROWS, CHUNK_DONE, FINISHED, OK
 from linkwork.numerics.jit import kernel, part
 
@@ -106,7 +106,7 @@ def run_chunk(
         record.strength = work.settings[VOLUME]
         now.history += 1
         accept(factor, system, control[0].t, y, work, control)
-        now.poor_rows = now.poor_rows + 1 if work.settings[REGULAR] > WELL else 0
+        now.poor_rows = now.poor_rows + 1 if work.settings[WELL_CHOSEN] > WELL else 0
         if now.poor_rows >= PATIENCE:
             now.poor_rows = 0
             return CHOOSE_ROWS
