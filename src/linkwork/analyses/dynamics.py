@@ -20,7 +20,7 @@ from linkwork.integrators.loop import HISTORY, PROGRESS, run_chunk
 from linkwork.integrators.registry import Integrator, integrator
 from linkwork.mechanism import Mechanism
 from linkwork.methods.reasons import BASES, REASONS
-from linkwork.methods.registry import Method, choose_method, settings_of
+from linkwork.methods.registry import SHARED, Method, choose_method, settings_of
 from linkwork.numerics import codes
 from linkwork.numerics.jit import METER, bind, bind_loop
 from linkwork.results.measures import body_motion
@@ -139,7 +139,7 @@ class _Run:
     # -- stages -------------------------------------------------------------------------------------------------
     def bind(self) -> None:
         """Compile each stage alone, then the loop; what the cache holds is only loaded."""
-        status, real, whole = types.int64, types.float64, types.int64
+        status, real, whole, before = types.int64, types.float64, types.int64, METER.count
         vector = types.float64[::1]
         system, work = typeof(self.equations.system_ref), typeof(self.equations.work_ref)
         control = typeof(self.control)
@@ -150,6 +150,9 @@ class _Run:
         A = bind(self.method.accept, types.void, F, system, real, vector, work, control)
         T = bind(self.how.step, status, E, F, S, C, system, vector, vector, work, vector, control)
         N = bind(self.how.interpolate, status, E, F, S, system, real, vector, vector, work, vector, control, vector)
+        if METER.count > before and not self.method.open_tree:  # then every other method is a matter of a second
+            bind(SHARED[0], status, F, system, work, whole)
+            bind(SHARED[1], types.void, F, system, real, vector, work, control)
         bind_loop(
             run_chunk, status, E, F, S, C, A, T, N, system, vector, vector, work, vector, control,
             typeof(self.progress), vector, types.float64[:, ::1], typeof(self.history),

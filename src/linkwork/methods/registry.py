@@ -98,6 +98,9 @@ METHODS = {
 }  # fmt: skip
 
 
+SHARED = (partitioned.solve, decisions.accept)  # stages of many methods, compiled with the first run of all
+
+
 def choose_method(name: str, system: System) -> tuple[Method, str]:
     """The method asked for, or for 'auto' the one that suits the mechanism; and why."""
     open_tree = bool(system.whole[0]["open_tree"])
