@@ -11,7 +11,7 @@ import numpy as np
 from numba import typeof, types
 
 from linkwork.analyses.assembly import Start, assemble
-from linkwork.analyses.certify import doubts, singular_positions
+from linkwork.analyses.certify import branches_left, doubts, singular_positions
 from linkwork.errors import NumericalError, OptionError, nearest
 from linkwork.formulations.equations import Equations, evaluate
 from linkwork.formulations.workspace import BASIS, EVENTS, FACTORIZATIONS, KIND, RANK, REBUILD, T_HIGH, T_LOW
@@ -314,7 +314,9 @@ class _Run:
         certificate.energy_drift = energy_drift(whole.energy)
         certificate.singular = singular_positions(whole, self.equations, self.angles)
         if self.how.adaptive:
-            doubt = doubts(certificate.energy_drift, self.options.rtol, certificate.singular)
+            sizes = self.work.sizes[self.compiled.layout.q_count : -1]
+            doubt = branches_left(whole, sizes)
+            doubt += doubts(certificate.energy_drift, self.options.rtol, certificate.singular)
             certificate.warnings += doubt
             if doubt and certificate.status == "finished":
                 certificate.status = "suspect"
