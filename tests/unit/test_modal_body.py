@@ -130,7 +130,7 @@ def test_rigid_limit_is_a_rigid_body(rng):
     L, b, h = 1.0, 0.03, 0.05
     assert m == pytest.approx(2700 * L * b * h)
     assert c == pytest.approx([0.2, 0, 0], abs=1e-12)
-    assert J == pytest.approx(m / 12 * np.diag([b**2 + h**2, L**2 + h**2, L**2 + b**2]), abs=1e-12)
+    assert pytest.approx(m / 12 * np.diag([b**2 + h**2, L**2 + h**2, L**2 + b**2]), abs=1e-12) == J
     zero, v, w = np.zeros(MODES), rng.standard_normal(3), rng.standard_normal(3)
     J_O = J + m * (c @ c * np.eye(3) - np.outer(c, c))
     f = m * (np.cross(w, v) + np.cross(w, np.cross(w, c)))

@@ -12,9 +12,9 @@ from linkwork.flexible.beam_elements import Beam
 from linkwork.flexible.beam_elements import finite_model as beam_model
 from linkwork.flexible.finite_model import FiniteModel, Support
 from linkwork.flexible.modal_body import ModalBody, NodeTable, Picture, from_moments
-from linkwork.flexible.reduction import Frame, Modes, craig_bampton, normal_modes, reduce
+from linkwork.flexible.reduction import Frame, Modes, check_count, craig_bampton, normal_modes, reduce
 from linkwork.flexible.report import ImportReport, RigidData, check_mass, rigid_data
-from linkwork.flexible.shape_integrals import gyration, moments
+from linkwork.flexible.shape_integrals import Moments, gyration, moments, product
 
 Selection = int | Sequence[int]  # the lowest so many, or numbers from 1
 
@@ -53,22 +53,23 @@ def modal_body(
     nodes: Sequence[str] | None = None,
     stiffening: bool = True,
     rigid: RigidData | None = None,
+    shapes: np.ndarray | None = None,
 ) -> ModalBody:
-    """Reduce a finite-element model whose mass particles are known; arguments as in `flexible_beam`.
+    """Reduce a finite-element model; arguments as in `flexible_beam`, or `shapes` (n, ..) that someone else computed.
 
     Fixed-interface modes are as many as the highest mode asked for, so that the modes chosen from the orthonormalized
     whole are good ones; the constraint modes come on top.
     """
-    if model.particles is None:
-        raise ModelError(f"flexible body '{model.name}': no mass particles", element=model.name)
     frame = frame or default_frame(model, supports, interfaces)
-    reduced = reduce(model, shape_basis(model, modes, supports, interfaces), frame, modes)
+    basis = shape_basis(model, modes, supports, interfaces) if shapes is None else shapes
+    reduced = reduce(model, basis, frame, modes)
     p, Phi = model.particles, reduced.shapes
     integrals = moments(p.x, p.shapes(Phi), p.m)
+    integrals = integrals if model.consistent else with_mass_matrix(integrals, model, Phi)
     found = rigid_data(integrals.mass, integrals.h0, gyration(integrals.P0))
     check_mass(model.name, found, rigid)
     body = from_moments(
-        model.name, integrals, np.diag(reduced.omega**2), node_table(model, Phi), damping,
+        model.name, integrals, np.diag(reduced.omega**2), node_table(model, Phi), damping, np.eye(Phi.shape[1]),
         picture=picture(model, Phi),
         sections=None if model.section_forces is None else model.section_forces(Phi),
         stiffening=prestress(model, Phi, frame, interfaces) if stiffening else None,
@@ -93,7 +94,8 @@ def shape_basis(
         return craig_bampton(model, interfaces, min(highest, held))
     C = model.support_rows(supports)
     loose = model.rigid.shape[1] - int(np.linalg.matrix_rank(C @ model.rigid)) if C.shape[0] else model.rigid.shape[1]
-    return normal_modes(model, C, highest + loose)[1]
+    available = model.size - C.shape[0] - loose
+    return normal_modes(model, C, check_count(model.name, highest, available) + loose)[1]
 
 
 def default_frame(model: FiniteModel, supports: dict[str, Support] | None, interfaces: Sequence[str]) -> Frame:
@@ -105,9 +107,24 @@ def default_frame(model: FiniteModel, supports: dict[str, Support] | None, inter
     return Frame("chord", (str(held[0]), str(held[-1]))) if held else Frame("mean")
 
 
+def with_mass_matrix(of: Moments, model: FiniteModel, Phi: np.ndarray) -> Moments:
+    """The moments with mass, h0, J0, C_t and int x x S_j dm from [R Phi]^T M [R Phi], R the six rigid motions.
+
+    For mass matrices that no particles reproduce (rotary inertia at nodes, coupled directions): what acts on the
+    undeformed body is then exact, and only what its deformation adds (eta omega^2, eta' omega) comes from particles.
+    """
+    B = model.rigid.T @ (model.M @ np.hstack([model.rigid, Phi]))
+    P0, P1 = product(B[3:6, 3:6]), of.P1.copy()
+    axial_part = B[3:6, 6:].T  # int x x S_j dm = (P_yz - P_zy, ..)
+    for a, b, c in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+        mean = (of.P1[:, b, c] + of.P1[:, c, b]) / 2
+        P1[:, b, c], P1[:, c, b] = mean + axial_part[:, a] / 2, mean - axial_part[:, a] / 2
+    return Moments(float(B[0, 0]), np.array([B[1, 5], B[2, 3], B[0, 4]]), P0, B[:3, 6:], P1, of.P2)
+
+
 def node_table(model: FiniteModel, Phi: np.ndarray) -> NodeTable:
     """Displacement and rotation of every node in every mode."""
-    motion = (model.nodes.rows @ Phi).reshape(len(model.nodes.names), 6, -1)
+    motion = (model.nodes.rows @ Phi).reshape(len(model.nodes.names), 6, Phi.shape[1])
     return NodeTable(model.nodes.names, model.nodes.x, motion[:, :3], motion[:, 3:])
 
 
@@ -124,7 +141,7 @@ def picture(model: FiniteModel, Phi: np.ndarray) -> Picture | None:
     if model.drawing is None:
         return None
     d = model.drawing
-    return Picture(d.points, (d.rows @ Phi).reshape(len(d.points), 3, -1), d.cells)
+    return Picture(d.points, (d.rows @ Phi).reshape(len(d.points), 3, Phi.shape[1]), d.cells)
 
 
 def prestress(model: FiniteModel, Phi: np.ndarray, frame: Frame, interfaces: Sequence[str]):

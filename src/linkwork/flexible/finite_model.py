@@ -80,11 +80,12 @@ class FiniteModel:
     M: sp.csr_matrix  # (n, n)
     rigid: np.ndarray  # (n, <= 6): those rigid motions about the origin that the unknowns can follow
     nodes: Nodes
-    particles: Particles | None  # None: only M is known (arrays from elsewhere)
+    particles: Particles
     drawing: Drawing | None = None
     prestress: Callable[[np.ndarray, str], Prestress] | None = None  # (modes, name of the supported node)
     section_forces: Callable[[np.ndarray], SectionRows] | None = None
     warnings: tuple[str, ...] = ()
+    consistent: bool = True  # the particles reproduce M; if not, inertia of first order is taken from M itself
 
     @property
     def size(self) -> int:

@@ -57,24 +57,27 @@ class Modes:
 def normal_modes(model: FiniteModel, C: sp.csr_matrix, count: int) -> tuple[np.ndarray, np.ndarray]:
     """The `count` lowest (omega, shapes) with C d = 0; rigid motions, if there are any, come first with omega = 0."""
     freedom = model.size - C.shape[0]
-    if count > freedom:
-        raise ModelError(
-            f"flexible body '{model.name}': {count} modes asked for, but the mesh with its supports has {freedom}; "
-            "ask for fewer or refine the mesh",
-            element=model.name,
-        )
+    check_count(model.name, count, freedom)
     solve = _dense_modes if model.size <= DENSE or count > freedom // 4 else _sparse_modes
     squares, shapes = solve(model, C, count)
     order = np.argsort(squares)
     return np.sqrt(np.maximum(squares[order], 0.0)), shapes[:, order]
 
 
+def check_count(name: str, count: int, available: int) -> int:
+    """The number of modes asked for, if there are so many."""
+    if count > available:
+        raise ModelError(
+            f"flexible body '{name}': {count} modes asked for, but the mesh with its supports has {available}; ask for "
+            "fewer or refine the mesh",
+            element=name,
+        )
+    return count
+
+
 def _dense_modes(model: FiniteModel, C: sp.csr_matrix, count: int) -> tuple[np.ndarray, np.ndarray]:
     Z = null_space(C.toarray()) if C.shape[0] else np.eye(model.size)
-    if Z.shape[1] < count:
-        raise ModelError(
-            f"flexible body '{model.name}': {count} modes asked for, but only {Z.shape[1]} are left", element=model.name
-        )
+    check_count(model.name, count, Z.shape[1])
     squares, y = eigh(Z.T @ (model.K @ Z), Z.T @ (model.M @ Z), subset_by_index=(0, count - 1))
     return squares, Z @ y
 
