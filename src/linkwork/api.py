@@ -26,6 +26,7 @@ from linkwork.mechanism import ELEMENT_KINDS, GROUND, Mechanism, checked
 from linkwork.numerics.rotations import axis_rotation, euler_parameters
 from linkwork.results.result import Certificate, Result
 from linkwork.results.storage import Writer, load_result, save
+from linkwork.view.page import view
 from linkwork.view.plots import plot_result
 from linkwork.view.progress import compiling, progress_bar
 
@@ -334,6 +335,22 @@ class Run:
     def plot(self, *channels: str, path: str | Path | None = None) -> Any:
         """A figure of the named channels (default: energy, drift, step size), with units; written to `path`."""
         return plot_result(self.result, channels, path)
+
+    def view(
+        self,
+        path: str | Path | None = None,
+        *,
+        open: bool = True,
+        against: Run | Sequence[Run] = (),
+        theme: str = "dark",
+    ) -> Path:
+        """Write the page - the mechanism moving in 3D, plots, time line, all in one HTML file - and open it.
+
+        Without `path` it goes to a temporary folder.  `against`: other runs to lay over this one.
+        """
+        others = [against] if isinstance(against, Run) else against
+        with compiling(None):
+            return view([self.result, *(other.result for other in others)], path, open=open, theme=theme)
 
     def save(self, path: str | Path) -> None:
         """Write the result to an HDF5 file."""

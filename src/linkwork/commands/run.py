@@ -29,6 +29,7 @@ def run(
     out: Annotated[Path | None, typer.Option(help="write the result while it runs, HDF5")] = None,
     plot: Annotated[Path | None, typer.Option(help="write a plot of the channels, PNG, SVG or PDF")] = None,
     channel: Annotated[list[str] | None, typer.Option(help="a channel for --json and --plot; may be repeated")] = None,
+    view: Annotated[bool, typer.Option("--view", help="show the motion in the browser")] = False,
     settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -43,6 +44,8 @@ def run(
                    "units": {name: result.result.unit(name) for name in histories}}  # fmt: skip
         if plot is not None:
             result.plot(*(channel or []), path=plot)
+        if view:
+            answer["page"] = str(result.view())
         if not as_json:
             _print_summary(result, plot, out)
 

@@ -73,7 +73,7 @@ def said_poses(mechanism: Mechanism) -> dict[str, Pose]:
     return {GROUND: HERE} | {body.name: Pose(body.R_WB, body.p_WB) for body in mechanism.body}
 
 
-class _Frames(NamedTuple):
+class BodyFrames(NamedTuple):
     """A joint's frames on its two bodies, in their body frames."""
 
     kind: str
@@ -83,7 +83,7 @@ class _Frames(NamedTuple):
     on_b: Pose
 
 
-def joint_frames(mechanism: Mechanism) -> dict[str, _Frames]:
+def joint_frames(mechanism: Mechanism) -> dict[str, BodyFrames]:
     """F on A and M on B for every joint, from its point and axis in the world or from named frames."""
     poses = said_poses(mechanism)
     named = {f.name: Pose(rotation_matrix(np.array(f.orientation)), np.array(f.at)) for f in mechanism.frame}
@@ -99,7 +99,7 @@ def joint_frames(mechanism: Mechanism) -> dict[str, _Frames]:
             on_a, on_b = poses[a].inverse() @ place, poses[b].inverse() @ place
             if joint.kind == "free":
                 on_a = poses[a].inverse() if a == GROUND else HERE
-        frames[joint.name] = _Frames(joint.kind, a, b, on_a, on_b)
+        frames[joint.name] = BodyFrames(joint.kind, a, b, on_a, on_b)
     return frames
 
 
@@ -222,12 +222,12 @@ class _Builder:
         self.v_names += [f"{name}.{c}" for c in joint.velocities]
 
     # -- rows ---------------------------------------------------------------------------------------------------
-    def constrain(self, name: str, frames: _Frames, rows: tuple) -> None:
+    def constrain(self, name: str, frames: BodyFrames, rows: tuple) -> None:
         """Rows of a cut joint."""
         equations = [ROW_NAMES[row, i] if (row, i, j) != (1, 0, 1) else "axis about z" for row, i, j in rows]
         self._constraint(name, frames, [(row, i, j, 0, 0, -1) for row, i, j in rows], equations)
 
-    def _constraint(self, name: str, frames: _Frames, rows: list[tuple], equations: list[str]) -> None:
+    def _constraint(self, name: str, frames: BodyFrames, rows: list[tuple], equations: list[str]) -> None:
         on_a = self.links[frames.a].inverse() @ frames.on_a
         on_b = self.links[frames.b].inverse() @ frames.on_b
         path_a, path_b = self.paths[frames.a], self.paths[frames.b]
@@ -275,7 +275,7 @@ class _Builder:
         for body in self.mechanism.body:
             if body.fixed:
                 place = Pose(self._axes(), self.poses[body.name].p)
-                frames = _Frames("fixed", GROUND, body.name, place, self.poses[body.name].inverse() @ place)
+                frames = BodyFrames("fixed", GROUND, body.name, place, self.poses[body.name].inverse() @ place)
                 self.constrain(body.name, frames, _rows_of(fixed, self.mechanism.plane))
         driven = {driver.joint for driver in self.mechanism.driver}
         for joint in self.mechanism.joint:
