@@ -71,7 +71,8 @@ def body_parts(body: Body, points: list[np.ndarray], axes: list[np.ndarray], u: 
     if len(places) == 1:
         return [_bar(places[0], body.p_BC, 0.55 * u), Part(sphere(1.5 * u), tuple(body.p_BC))]
     if len(places) == 2:
-        return [_bar(places[0], places[1], 0.62 * u), *_mass(body, places, u)]
+        thick = 0.62 * u if _parallel(axes) else 1.05 * u  # a link of a spatial arm, not of a plane linkage
+        return [_bar(places[0], places[1], thick), *_mass(body, places, u)]
     flat = _flat_link(places, u)
     return [flat] if flat is not None else [_bar(body.p_BC, p, 0.62 * u) for p in far]
 
@@ -93,6 +94,10 @@ def _distinct(points: list[np.ndarray], u: float) -> list[np.ndarray]:
         if all(np.linalg.norm(p - k) > 0.3 * u for k in kept):
             kept.append(p)
     return kept
+
+
+def _parallel(axes: list[np.ndarray]) -> bool:
+    return all(abs(float(axis @ axes[0])) > 0.99 for axis in axes)
 
 
 def _bar(a: np.ndarray, b: np.ndarray, radius: float) -> Part:

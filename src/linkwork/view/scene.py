@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from linkwork.analyses.loads import joint_loads
+from linkwork.analyses.replay import model_of
 from linkwork.errors import LinkworkError, OptionError
 from linkwork.mechanism import GROUND, Mechanism
 from linkwork.numerics.rotations import euler_parameters, frame_with_axis, rotation_entries
@@ -38,10 +40,11 @@ Point = tuple[float, ...]
 
 @dataclass(frozen=True, eq=False)
 class DrawnBody:
-    """A body; ground is the first.  `centre`: centre of mass in the body frame, m."""
+    """A body; ground is the first.  In the body frame, m: its centre of mass, and where to write its name."""
 
     name: str
     centre: Point
+    label: Point
     parts: list[Part]
 
 
@@ -144,15 +147,24 @@ def scene_of(result: Result, loads: bool = True) -> Scene:
     forces = _arrows(result) if loads else []
     keep = _kept_samples(result, len(forces))
     kept = result.part(keep)
-    drawing = _Drawing(kept)
-    low, high = drawing.room()
-    return Scene(
-        format=FORMAT, name=result.model, facts=_facts(result), up=tuple(drawing.up), look=drawing.look(),
-        unit=drawing.u, low=low, high=high, bodies=drawing.bodies(), joints=drawing.joints(),
-        springs=drawing.springs(), traces=drawing.traces(), t=kept.t, position=kept.position,
-        orientation=kept.orientation, velocity=kept.velocity, angular_velocity=kept.angular_velocity,
-        channels=_channels(kept), arrows=[Arrow(a.joint, a.force[keep], a.note) for a in forces],
-        events=_events(result), plots=_first_plots(kept, drawing.farthest()),
+    drawing = _Drawing(model_of(result), kept.position, kept.orientation)
+    return drawing.scene(
+        name=result.model, facts=_facts(result), t=kept.t, position=kept.position, orientation=kept.orientation,
+        velocity=kept.velocity, angular_velocity=kept.angular_velocity, channels=_channels(kept),
+        arrows=[Arrow(a.joint, a.force[keep], a.note) for a in forces], events=_events(result),
+        plots=_first_plots(kept, drawing.farthest()),
+    )  # fmt: skip
+
+
+def scene_at_start(mechanism: Mechanism) -> Scene:
+    """What to draw of a mechanism that has not moved yet: its bodies where they are said to be."""
+    position = np.array([[body.at for body in mechanism.body]], float).reshape(1, -1, 3)
+    orientation = np.array([[body.orientation for body in mechanism.body]], float).reshape(1, -1, 4)
+    drawing = _Drawing(mechanism, position, orientation)
+    return drawing.scene(
+        name=mechanism.name, facts={}, t=np.zeros(1), position=position, orientation=orientation,
+        velocity=np.zeros_like(position), angular_velocity=np.zeros_like(position), channels=[], arrows=[], events=[],
+        plots=[],
     )  # fmt: skip
 
 
@@ -168,20 +180,26 @@ def rotations(e: np.ndarray) -> np.ndarray:
 
 
 class _Drawing:
-    """The mechanism of a result with what is needed to place its pictures."""
+    """A mechanism, poses of its bodies over a run, and what is needed to place their pictures."""
 
-    def __init__(self, result: Result) -> None:
-        self.result = result
-        self.mechanism = Mechanism.model_validate_json(result.model_text)
+    def __init__(self, mechanism: Mechanism, position: np.ndarray, orientation: np.ndarray) -> None:
+        self.mechanism = mechanism
         self.names = [GROUND, *(body.name for body in self.mechanism.body)]
         self.frames = joint_frames(self.mechanism)
         self.said = said_poses(self.mechanism)
         self.up = _upwards(self.mechanism)
         self.points, self.axes = self._attachments()
         self.u = self._unit()
-        picked = slice(0, None, max(1, len(result.t) // 200))  # enough to see where the bodies go
-        self.R = rotations(result.orientation[picked])
-        self.p = result.position[picked]
+        picked = slice(0, None, max(1, len(position) // 200))  # enough to see where the bodies go
+        self.R, self.p = rotations(orientation[picked]), position[picked]
+
+    def scene(self, **motion: Any) -> Scene:
+        """The scene with its motion."""
+        low, high = self.room()
+        return Scene(
+            format=FORMAT, up=tuple(map(float, self.up)), look=self.look(), unit=self.u, low=low, high=high,
+            bodies=self.bodies(), joints=self.joints(), springs=self.springs(), traces=self.traces(), **motion,
+        )  # fmt: skip
 
     def index(self, body: str) -> int:
         return self.names.index(body)
@@ -214,10 +232,11 @@ class _Drawing:
 
     # -- what there is --------------------------------------------------------------------------------------------
     def bodies(self) -> list[DrawnBody]:
-        drawn = [DrawnBody(GROUND, (0.0, 0.0, 0.0), [])]
+        drawn = [DrawnBody(GROUND, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), [])]
         for body in self.mechanism.body:
             parts = body_parts(body, self.points[body.name], self.axes[body.name], self.u)
-            drawn.append(DrawnBody(body.name, body.com, parts))
+            middle = np.mean(self.points[body.name] or [body.p_BC], axis=0) if body.shape is None else np.zeros(3)
+            drawn.append(DrawnBody(body.name, body.com, tuple(map(float, middle)), parts))
         return drawn
 
     def joints(self) -> list[DrawnJoint]:

@@ -88,7 +88,7 @@ export class Mechanism {
     for (const part of body.parts) own.add(this.#part(part, k));
     group.add(own);
     this.group.add(group);
-    return { name: body.name, group, own, centre: new THREE.Vector3(...body.centre), shown: true };
+    return { name: body.name, group, own, centre: new THREE.Vector3(...body.centre), label: new THREE.Vector3(...body.label), shown: true };
   }
 
   #joint(joint) {
