@@ -383,7 +383,7 @@ class Run:
         return to_dataframe(self.result, channels)
 
     def export(self, path: str | Path, *channels: str) -> Path:
-        """Write the run for other programs; the end of the name says how: .csv, .mat, .nc."""
+        """Write the run for other programs; the end of the name says how: .csv .mat .nc .glb .gif .mp4."""
         return export(self.result, path, channels)
 
     def save(self, path: str | Path) -> None:

@@ -63,7 +63,7 @@ def test_meshes_are_closed_and_as_large_as_what_they_show(mesh: meshes.Mesh, vol
     edges = [(corners[t[k]], corners[t[(k + 1) % 3]]) for t in mesh.triangles for k in range(3)]
     assert len(set(edges)) == len(edges)
     assert {(b, a) for a, b in edges} == set(edges)
-    assert np.linalg.norm(mesh.normals(), axis=1) == pytest.approx(1.0)
+    assert np.linalg.norm(mesh.normals, axis=1) == pytest.approx(1.0)
 
 
 def test_every_kind_of_joint_has_a_picture() -> None:

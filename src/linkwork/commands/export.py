@@ -13,11 +13,11 @@ from linkwork.commands.answer import JsonOption, answering, app, print_table
 @app.command(epilog="Example: linkwork export run.h5 --out run.csv --channel energy --channel coupler.position.z")
 def export(
     file: Annotated[Path, typer.Argument(help="result file (.h5)")],
-    out: Annotated[Path, typer.Option(help="the file to write; its end says the format: .csv, .mat, .nc")],
+    out: Annotated[Path, typer.Option(help="the file to write; its end says the format: .csv .mat .nc .glb .gif .mp4")],
     channel: Annotated[list[str] | None, typer.Option(help="only this channel; may be repeated")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Write a run as a table for other programs."""
+    """Write a run for other programs: a table, the motion in 3D, a film."""
     from linkwork.api import load
 
     with answering("export", as_json) as answer:

@@ -19,7 +19,7 @@ from linkwork.numerics.rotations import euler_parameters
 from linkwork.results.result import Result
 from linkwork.view.meshes import Mesh
 from linkwork.view.pictures import STEEL
-from linkwork.view.placed import PAINTS, parts, poses, spring_poses
+from linkwork.view.placed import PAINTS, parts, poses, rgb, spring_poses
 from linkwork.view.scene import Scene, scene_of
 
 FLOAT, UNSIGNED_INT = 5126, 5125
@@ -132,9 +132,8 @@ class _Book:
     def _material(self, paint: str) -> int:
         names = [material["name"] for material in self.materials]
         if paint not in names:
-            rgb = [_linear(int(paint[k : k + 2], 16) / 255.0) for k in (1, 3, 5)]
-            metal = 0.8 if paint == PAINTS[STEEL] else 0.2
-            surface = {"baseColorFactor": [*rgb, 1.0], "metallicFactor": metal, "roughnessFactor": 0.45}
+            color, metal = [*map(_linear, rgb(paint)), 1.0], 0.8 if paint == PAINTS[STEEL] else 0.2
+            surface = {"baseColorFactor": color, "metallicFactor": metal, "roughnessFactor": 0.45}
             self.materials.append({"name": paint, "pbrMetallicRoughness": surface})
             return len(names)
         return names.index(paint)
@@ -168,7 +167,7 @@ class _Book:
 
 def _unit_normals(mesh: Mesh) -> np.ndarray:
     """Normals in single precision; z for a vertex that no triangle uses."""
-    normals = mesh.normals()
+    normals = mesh.normals.copy()
     normals[np.linalg.norm(normals, axis=1) < 0.5] = (0.0, 0.0, 1.0)
     return normals.astype(np.float32)
 

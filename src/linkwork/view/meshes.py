@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -29,6 +30,7 @@ class Mesh:
         a, b, c = (self.vertices[self.triangles[:, k]] for k in range(3))
         return float(np.sum(a * np.cross(b, c)) / 6.0)
 
+    @cached_property
     def normals(self) -> np.ndarray:
         """Unit normals at the vertices: those of the triangles around, weighted by area."""
         a, b, c = (self.vertices[self.triangles[:, k]] for k in range(3))

@@ -45,11 +45,11 @@ def parts(scene: Scene) -> Iterator[Owned]:
             yield from (Owned(k, part) for part in own)
 
 
-def poses(scene: Scene) -> tuple[np.ndarray, np.ndarray]:
+def poses(scene: Scene, samples: slice = slice(None)) -> tuple[np.ndarray, np.ndarray]:
     """R [sample, body, 3, 3] and p [sample, body, 3] (m), ground first."""
-    count = len(scene.t)
-    R = np.concatenate([np.broadcast_to(np.eye(3), (count, 1, 3, 3)), rotations(scene.orientation)], axis=1)
-    return R, np.concatenate([np.zeros((count, 1, 3)), scene.position], axis=1)
+    count = len(scene.t[samples])
+    R = np.concatenate([np.broadcast_to(np.eye(3), (count, 1, 3, 3)), rotations(scene.orientation[samples])], axis=1)
+    return R, np.concatenate([np.zeros((count, 1, 3)), scene.position[samples]], axis=1)
 
 
 def spring_poses(spring: DrawnSpring, R: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -61,16 +61,21 @@ def spring_poses(spring: DrawnSpring, R: np.ndarray, p: np.ndarray) -> tuple[np.
     return np.array(along), start, length
 
 
-def triangles_at(scene: Scene, sample: int) -> tuple[np.ndarray, np.ndarray, list[str]]:
-    """Corners [triangle, 3, 3] (m, world), corner normals, and colours of everything at a sample."""
-    R, p = (a[sample] for a in poses(scene))
+def rgb(paint: str) -> tuple[float, ...]:
+    """Red, green and blue, 0 to 1, of "#rrggbb"."""
+    return tuple(int(paint[k : k + 2], 16) / 255.0 for k in (1, 3, 5))
+
+
+def triangles_at(scene: Scene, sample: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Corners [triangle, 3, 3] (m, world), corner normals, and colours [triangle, rgb] of everything at a sample."""
+    R, p = (a[0] for a in poses(scene, slice(sample, sample + 1)))
     corners, normals, colors = [], [], []
 
     def add(mesh: Mesh, turn: np.ndarray, at: np.ndarray, paint: str, stretch: float = 1.0) -> None:
         vertices = mesh.vertices * np.array([1.0, 1.0, stretch]) @ turn.T + at
         corners.append(vertices[mesh.triangles])
-        normals.append((mesh.normals() @ turn.T)[mesh.triangles])
-        colors.extend([paint] * len(mesh.triangles))
+        normals.append((mesh.normals @ turn.T)[mesh.triangles])
+        colors.append(np.broadcast_to(rgb(paint), (len(mesh.triangles), 3)))
 
     for owned in parts(scene):
         turn = R[owned.body] @ rotations(np.array(owned.part.turn))
@@ -79,5 +84,5 @@ def triangles_at(scene: Scene, sample: int) -> tuple[np.ndarray, np.ndarray, lis
         turns, starts, lengths = spring_poses(spring, R[None], p[None])
         add(spring.mesh, turns[0], starts[0], PAINTS[STEEL], float(lengths[0]))
     if not corners:
-        return np.zeros((0, 3, 3)), np.zeros((0, 3, 3)), []
-    return np.concatenate(corners), np.concatenate(normals), colors
+        return np.zeros((0, 3, 3)), np.zeros((0, 3, 3)), np.zeros((0, 3))
+    return np.concatenate(corners), np.concatenate(normals), np.concatenate(colors)
