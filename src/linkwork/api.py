@@ -31,6 +31,8 @@ from linkwork.view.export import export
 from linkwork.view.page import view
 from linkwork.view.plots import plot_loads, plot_result
 from linkwork.view.progress import compiling, progress_bar
+from linkwork.view.report import write_report
+from linkwork.view.summaries import model_card, run_card
 
 Vector = Sequence[float] | np.ndarray
 AxisLike = str | Vector
@@ -162,6 +164,10 @@ class Model:
             parts = {kind: tuple(elements) for kind, elements in self._elements.items()}
             self._mechanism = checked(lambda: Mechanism.model_validate(head | parts), f"model '{self._head['name']}'")
         return self._mechanism
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it."""
+        return model_card(self.mechanism)
 
     # -- analyses -----------------------------------------------------------------------------------------------
     def simulate(
@@ -372,6 +378,15 @@ class Run:
         others = [against] if isinstance(against, Run) else against
         with compiling(None):
             return view([self.result, *(other.result for other in others)], path, open=open, theme=theme)
+
+    def report(self, path: str | Path) -> Path:
+        """Write a report, HTML or (where Chromium is installed) PDF: model, picture, freedoms, method, plots, loads."""
+        with compiling(None):
+            return write_report(self.result, path)
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it."""
+        return run_card(self.result)
 
     # -- for other programs -------------------------------------------------------------------------------------
     def to_xarray(self) -> Any:
