@@ -19,7 +19,7 @@ from linkwork.errors import LinkworkError, OptionError
 from linkwork.mechanism import GROUND, Mechanism
 from linkwork.numerics.rotations import euler_parameters, frame_with_axis, rotation_entries
 from linkwork.results.result import Result
-from linkwork.system.compile import BodyFrames, Pose, joint_frames, said_poses
+from linkwork.system.frames import Frames, Pose, joint_frames, said_poses
 from linkwork.view.meshes import Mesh
 from linkwork.view.pictures import (
     GROUND_PAINT,
@@ -253,14 +253,14 @@ class _Drawing:
             )  # fmt: skip
         return drawn
 
-    def _foot(self, frames: BodyFrames) -> list[Part]:
+    def _foot(self, frames: Frames) -> list[Part]:
         if frames.kind not in STANDING or GROUND not in (frames.a, frames.b):
             return []
         place = (frames.on_a if frames.a == GROUND else frames.on_b).p
         turn = euler_parameters(frame_with_axis(self.up))
         return [Part(ground_foot(self.u), tuple(place), tuple(turn), GROUND_PAINT)]
 
-    def _travel(self, frames: BodyFrames) -> tuple[float, float]:
+    def _travel(self, frames: Frames) -> tuple[float, float]:
         """Least and largest distance along the axis on A, m."""
         R_A, p_A = self._poses(frames.a)
         R_B, p_B = self._poses(frames.b)
