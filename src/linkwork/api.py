@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import runpy
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -16,8 +16,11 @@ from linkwork.analyses.calls import Calls
 from linkwork.analyses.comparison import Comparison, compare
 from linkwork.analyses.diagnosis import Account, account
 from linkwork.analyses.dynamics import Options, simulate
+from linkwork.analyses.equilibrium import Equilibrium, equilibrium
+from linkwork.analyses.linearization import Linearization, linearize
 from linkwork.analyses.load_cases import LoadCase, load_case, load_cases
 from linkwork.analyses.loads import DrivingForce, Loads, Place, Reaction, driving_force, joint_loads
+from linkwork.analyses.trim import Trim, trim
 from linkwork.elements.base import Axis, Element
 from linkwork.elements.joints import Joint
 from linkwork.elements.shapes import Shape
@@ -222,6 +225,45 @@ class Model:
         end = during[1] if isinstance(during, tuple) else during
         run = self.simulate(end, **{"rtol": 1e-8, **options})
         return run.loads(joints, on=on, at=at, frame=frame, way=way, during=span)
+
+    def equilibrium(
+        self,
+        speeds: Mapping[str, float] | None = None,
+        *,
+        independent: Sequence[str] | None = None,
+        formulation: str = "joint",
+        t: float = 0.0,
+    ) -> Equilibrium:
+        """Where the mechanism stays: at rest, or with joint coordinates running at constant `speeds` (rad/s, m/s).
+
+        Drivers and forces that depend on time are taken at `t` (s).  Says whether it is stable; a NumericalError names
+        what remains unbalanced if there is none.
+        """
+        with compiling(None):
+            return equilibrium(self.mechanism, speeds, independent=independent, formulation=formulation, t=t)
+
+    def linearize(
+        self,
+        speeds: Mapping[str, float] | None = None,
+        *,
+        about: Equilibrium | str = "equilibrium",
+        independent: Sequence[str] | None = None,
+        formulation: str = "joint",
+        t: float = 0.0,
+    ) -> Linearization:
+        """Small motions about the equilibrium (found from the start), about one at hand, or about="start".
+
+        M, C, K in the independent coordinates (by name, or chosen); `.modes()`, `.state_space(inputs, outputs)`.
+        """
+        with compiling(None):
+            return linearize(
+                self.mechanism, speeds, about=about, independent=independent, formulation=formulation, t=t
+            )
+
+    def trim(self, pose: Mapping[str, float], adjust: Sequence[str], speeds: Mapping[str, float] | None = None) -> Trim:
+        """Forces or driver values (`adjust`, by name) for which the joint coordinates `pose` (rad, m) are balanced."""
+        with compiling(None):
+            return trim(self.mechanism, pose, adjust, speeds)
 
     def assemble(self, formulation: str = "joint") -> Start:
         """The mechanism put together, with a consistent state at t = 0."""

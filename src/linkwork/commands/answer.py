@@ -76,17 +76,22 @@ def read_model(name: str, settings: list[str] | None) -> Model:
         if settings:
             raise OptionError("--set gives parameters to library models; edit the file instead", element="--set")
         return model_from_python(path) if path.suffix == ".py" else Model.of(read_mechanism(path))
-    return library_model(name, dict(_setting(text) for text in settings or []))
+    return library_model(name, read_numbers("--set", settings))
 
 
-def _setting(text: str) -> tuple[str, float]:
+def read_numbers(option: str, texts: list[str] | None) -> dict[str, float]:
+    """NAME=NUMBER, several times."""
+    return dict(_number(option, text) for text in texts or [])
+
+
+def _number(option: str, text: str) -> tuple[str, float]:
     name, equals, value = text.partition("=")
     try:
         if not equals:
             raise ValueError
-        return name, float(value)
+        return name.strip(), float(value)
     except ValueError:
-        raise OptionError(f"--set {text}: write NAME=NUMBER, as in --set angle=20", element=name) from None
+        raise OptionError(f"{option} {text}: write NAME=NUMBER, as in {option} angle=20", element=name) from None
 
 
 def print_table(title: str, rows: list[tuple[str, str]]) -> None:
