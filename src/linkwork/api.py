@@ -17,9 +17,11 @@ from linkwork.analyses.comparison import Comparison, compare
 from linkwork.analyses.diagnosis import Account, account
 from linkwork.analyses.dynamics import Options, simulate
 from linkwork.analyses.equilibrium import Equilibrium, equilibrium
+from linkwork.analyses.frequency_response import FrequencyResponse, frequency_response, unbalance_response
 from linkwork.analyses.linearization import Linearization, linearize
 from linkwork.analyses.load_cases import LoadCase, load_case, load_cases
 from linkwork.analyses.loads import DrivingForce, Loads, Place, Reaction, driving_force, joint_loads
+from linkwork.analyses.sweeps import Sweep, sweep
 from linkwork.analyses.trim import Trim, trim
 from linkwork.elements.base import Axis, Element
 from linkwork.elements.joints import Joint
@@ -30,7 +32,7 @@ from linkwork.numerics.rotations import axis_rotation, euler_parameters
 from linkwork.results.result import Certificate, Result
 from linkwork.results.storage import Writer, load_result, save
 from linkwork.view.plots import plot_result
-from linkwork.view.progress import compiling, progress_bar
+from linkwork.view.progress import compiling, counter, progress_bar
 
 Vector = Sequence[float] | np.ndarray
 AxisLike = str | Vector
@@ -258,6 +260,51 @@ class Model:
         with compiling(None):
             return linearize(
                 self.mechanism, speeds, about=about, independent=independent, formulation=formulation, t=t
+            )
+
+    def sweep(
+        self,
+        name: str,
+        values: Sequence[float] | np.ndarray,
+        speeds: Mapping[str, float] | None = None,
+        *,
+        independent: Sequence[str] | None = None,
+        orders: Sequence[int] = (1,),
+        progress: bool | None = None,
+    ) -> Sweep:
+        """Modes over the speed of a joint coordinate (rad/s, m/s): Campbell diagram, critical speeds, limits."""
+        with counter(self.mechanism.name, "speeds", progress) as tell:
+            return sweep(
+                self.mechanism, name, values, speeds, independent=independent, orders=orders,
+                model=self.mechanism.name, tell=tell,
+            )  # fmt: skip
+
+    def frequency_response(
+        self,
+        input: str,
+        outputs: Sequence[str],
+        omega: Sequence[float] | np.ndarray,
+        speeds: Mapping[str, float] | None = None,
+    ) -> FrequencyResponse:
+        """Complex amplitudes of outputs per unit of an input (force component or driver) at `omega` (rad/s)."""
+        return frequency_response(self.linearize(speeds), input, outputs, omega)
+
+    def unbalance_response(
+        self,
+        speed: str,
+        values: Sequence[float] | np.ndarray,
+        body: str,
+        unbalance: float,
+        outputs: Sequence[str],
+        *,
+        axis: AxisLike = "z",
+        progress: bool | None = None,
+    ) -> FrequencyResponse:
+        """Whirl over the running speed (rad/s) for an unbalance (kg m) on a body that turns about `axis`."""
+        direction = checked(lambda: TypeAdapter(Axis).validate_python(axis), "unbalance: axis")
+        with counter(self.mechanism.name, "speeds", progress) as tell:
+            return unbalance_response(
+                self.mechanism, speed, values, body, unbalance, outputs, axis=direction, tell=tell
             )
 
     def trim(self, pose: Mapping[str, float], adjust: Sequence[str], speeds: Mapping[str, float] | None = None) -> Trim:

@@ -17,6 +17,7 @@ from linkwork.commands import (  # noqa: F401  each registers itself
     equilibrium,
     loads,
     models,
+    modes,
     reproduce,
     run,
 )

@@ -13,13 +13,13 @@ accelerations by Z u''.  As a state-space input its acceleration u'' is taken, w
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linkwork.analyses.equilibrium import Equilibrium, balanced, equilibrium
+from linkwork.analyses.equilibrium import AHEAD, Equilibrium, balanced, equilibrium
 from linkwork.analyses.ports import (
     DriverInput,
     ForceInput,
@@ -29,7 +29,7 @@ from linkwork.analyses.ports import (
     output_columns,
 )
 from linkwork.analyses.reduction import Columns, Point, Reduction
-from linkwork.errors import OptionError
+from linkwork.errors import NumericalError, OptionError
 from linkwork.mechanism import Mechanism
 
 if TYPE_CHECKING:
@@ -204,17 +204,39 @@ def linearize(
         left = f"{steady.r[worst]:.4g} {reduction.units[worst]} act on '{reduction.names[worst]}'"
         moves = ", and it moves" if rest else ""
         notes = (*notes, f"linearized about a state that is no equilibrium: {left}{moves}")
-    return _matrices(reduction, point, None, notes)
+    return about_point(reduction, point, None, notes)
 
 
 def about_equilibrium(found: Equilibrium) -> Linearization:
     """Linearize about an equilibrium."""
-    return _matrices(found.reduction, found.point, found, found.notes)
+    r, point = found.reduction, found.point
+    linear = about_point(r, point, found, found.notes)
+    return replace(linear, notes=(*linear.notes, *periodic(linear)))
 
 
-def _matrices(
-    reduction: Reduction, point: Point, found: Equilibrium | None, notes: tuple[str, ...]
+def about_point(
+    reduction: Reduction, point: Point, found: Equilibrium | None = None, notes: tuple[str, ...] = ()
 ) -> Linearization:
+    """Linearize about a point of a reduction."""
     along_x = reduction.position_columns(point, point.T)
     along_z = reduction.velocity_columns(point, point.T)
     return Linearization(reduction, point, point.M_hat, -along_z.r, -along_x.r, found, notes, along_x, along_z)
+
+
+def periodic(linear: Linearization) -> tuple[str, ...]:
+    """A note if the equations change while the running coordinates go on: then the modes are those of an instant."""
+    r, point = linear.reduction, linear.point
+    fastest = float(np.abs(point.v).max(initial=0.0))
+    if fastest == 0.0:
+        return ()
+    try:
+        later = about_point(r, r.shifted(point, AHEAD / fastest))
+    except NumericalError:
+        return ()
+    for now, then in ((linear.M, later.M), (linear.C, later.C), (linear.K, later.K)):
+        if np.abs(now - then).max(initial=0.0) > 1e-7 * np.abs(now).max(initial=0.0):
+            return (
+                "the linearized equations change as the running coordinates go on (periodic coefficients): "
+                "these are the modes of one instant, and do not decide stability",
+            )
+    return ()

@@ -45,7 +45,7 @@ from linkwork.system.compile import Compiled, compile_mechanism
 
 CLOSED = 1e-13  # of the mechanism's size (m), or rad: constraints of a state to be balanced
 WEAK = 1e-9  # a combination of rows this small beside the others is dependent
-SINGULAR = 1e12  # condition number (of scaled rows) from which a position is called singular
+SINGULAR = 1e11  # largest entry of the inverse of unit rows from which a position is called singular
 
 
 @dataclass(frozen=True)
@@ -286,16 +286,18 @@ class Reduction:
         G = self._directions(J)
         weight = np.sqrt(np.diag(M))
         scaled = G / weight
-        sizes = np.linalg.norm(scaled, axis=1, keepdims=True)
-        with np.errstate(all="ignore"):
-            usable = len(G) == 0 or (np.all(sizes > 0.0) and np.linalg.cond(scaled / sizes) < SINGULAR)
-        if not usable:
+        sizes = np.linalg.norm(scaled, axis=1)
+        try:
+            inverse = np.linalg.inv(scaled / sizes[:, None]) if np.all(sizes > 0.0) else np.full_like(G, np.inf)
+        except np.linalg.LinAlgError:
+            inverse = np.full_like(G, np.inf)
+        if len(G) and not np.abs(inverse).max() < SINGULAR:
             raise NumericalError(
                 f"the independent coordinates ({', '.join(self.names)}) do not determine the motion at this position: "
                 "it is singular, or they depend on each other; name others or start elsewhere",
                 element="independent",
             )
-        return np.linalg.inv(G)
+        return inverse / weight[:, None] / sizes
 
     def _right_side(self, values: np.ndarray) -> np.ndarray:
         """Row values [..., row] as right-hand sides of G: [constraint, running and independent row, ...]."""
