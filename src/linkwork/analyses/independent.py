@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwork.elements.drivers import DRIVABLE, Driver
+from linkwork.elements.drivers import MEASURED, Driver
 from linkwork.elements.joints import BALL, BALL_REST, SLIDE
 from linkwork.errors import OptionError, nearest
 from linkwork.mechanism import Mechanism, driven_coordinate
@@ -34,11 +34,11 @@ class Coordinate:
         return f"{self.joint}.{self.coordinate}"
 
 
-def drivable_coordinates(mechanism: Mechanism) -> dict[str, Coordinate]:
-    """Every joint coordinate that a row can measure, by name; a joint with one coordinate also by its own name."""
+def measured_coordinates(mechanism: Mechanism) -> dict[str, Coordinate]:
+    """Every joint coordinate that one row can measure, by name; a joint with one coordinate also by its own name."""
     known: dict[str, Coordinate] = {}
     for joint in mechanism.joint:
-        of_joint = [Coordinate(joint.name, c) for c in DRIVABLE[joint.kind]]
+        of_joint = [Coordinate(joint.name, c) for c in MEASURED[joint.kind]]
         known |= {c.name: c for c in of_joint}
         if len(of_joint) == 1 and len(joint.joint.velocities) == 1:
             known[joint.name] = of_joint[0]
@@ -47,9 +47,9 @@ def drivable_coordinates(mechanism: Mechanism) -> dict[str, Coordinate]:
 
 def running_coordinates(mechanism: Mechanism, speeds: Mapping[str, float]) -> list[Coordinate]:
     """The coordinates that run at constant speed; a name that does not exist or is driven already is refused."""
-    known = drivable_coordinates(mechanism)
+    known = measured_coordinates(mechanism)
     joints = {joint.name: joint for joint in mechanism.joint}
-    driven = {(d.joint, driven_coordinate(d, joints[d.joint])): d.name for d in mechanism.driver}
+    driven = {(d.joint, driven_coordinate(d, joints[d.joint])): d.name for d in mechanism.driver if d.joint}
     found: list[Coordinate] = []
     for name, speed in speeds.items():
         if name not in known:

@@ -25,7 +25,11 @@ RIGID = 3e-7  # of the largest |s|: below it (double zeros split as the root of 
 SLOWEST = 1e-7  # rad/s: below it nothing is called a vibration
 REAL = 1e-9  # of |s|: an imaginary part below it is rounding
 OSCILLATION, EXPONENTIAL, RIGID_BODY = "oscillation", "exponential", "rigid body"
-FORCES = tuple(kind for kind in ELEMENT_KINDS if kind not in ("body", "frame", "joint", "driver"))
+NO_FORCES = (
+    "body", "frame", "joint", "driver", "distance", "constraint", "coupler", "gear", "rack_and_pinion", "rolling_disc",
+    "table", "measure", "event", "impulse",
+)  # fmt: skip
+FORCES = tuple(kind for kind in ELEMENT_KINDS if kind not in NO_FORCES)
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from linkwork.analyses.assembly import point_rows
 from linkwork.analyses.reduction import Columns, Point, Reduction
 from linkwork.elements.applied_force import AppliedForce
 from linkwork.elements.constraints import ANGLE, POINT
-from linkwork.elements.drivers import DRIVABLE
+from linkwork.elements.drivers import MEASURED
 from linkwork.errors import OptionError, nearest
 from linkwork.mechanism import Mechanism
 from linkwork.numerics.codes import LEVEL_ALL
@@ -133,9 +133,9 @@ def _units(reduction: Reduction) -> dict[str, str]:
     known = {f"{b.name}.{w}.{a}": units[w] for b in reduction.mechanism.body for w in BODY_OUTPUTS for a in "xyz"}
     for joint in reduction.mechanism.joint:
         known |= {
-            f"{joint.name}.{c}": "rad" if kind == ANGLE else "m"
-            for c, (kind, _) in DRIVABLE[joint.kind].items()
-            if kind in (POINT, ANGLE)
+            f"{joint.name}.{c}": "rad" if number.kind == ANGLE else "m"
+            for c, number in MEASURED[joint.kind].items()
+            if not number.crossed
         }
     slides = ("x", "y", "z", "distance")
     known |= {n: "m" if n.rsplit(".", 1)[-1] in slides else "rad" for n in layout.q_names if n not in known}
@@ -180,7 +180,7 @@ def measured(
         i, j = (k + 1) % 3, (k + 2) % 3
         return 0.5 * (turned[..., j, i] - turned[..., i, j])
     joint = layout.joints[element]
-    kind, axis_index = DRIVABLE[joint.kind][rest]
+    kind, axis_index, _ = MEASURED[joint.kind][rest]
     F = R[..., joint.body_a, :, :] @ joint.R_AF
     if kind == POINT:
         p_F = p[..., joint.body_a, :] + R[..., joint.body_a, :, :] @ joint.p_AF

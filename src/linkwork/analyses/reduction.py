@@ -24,10 +24,11 @@ import numpy as np
 
 from linkwork.analyses.assembly import Start, assemble, dense_jacobian, first_angles
 from linkwork.analyses.derivatives import MOTION, force_columns, rest_columns
+from linkwork.analyses.holding import hold_from_start
 from linkwork.analyses.independent import (
     Coordinate,
     choose_motions,
-    drivable_coordinates,
+    measured_coordinates,
     motion_names,
     running_coordinates,
     with_measured,
@@ -37,9 +38,8 @@ from linkwork.elements.joints import SLIDE
 from linkwork.errors import NumericalError, OptionError, nearest
 from linkwork.formulations.equations import Equations
 from linkwork.formulations.kinematics import coordinate_rates, displace
-from linkwork.formulations.workspace import T_ACCEPTED
 from linkwork.mechanism import Mechanism
-from linkwork.numerics.codes import LEVEL_ALL, LEVEL_POSITION
+from linkwork.numerics.codes import LEVEL_ALL, LEVEL_POSITION, T_ACCEPTED
 from linkwork.numerics.tree_matrix import scatter
 from linkwork.system.compile import Compiled, compile_mechanism
 
@@ -128,9 +128,10 @@ class Reduction:
         self.measured_rows = np.arange(rows - len(measured), rows)
         self.start_y = start.y.copy()
         self.start_v = start.y[self.layout.q_count : self.layout.q_count + self.layout.v_count].copy()
-        self.start_y[self.layout.q_count :] = 0.0
+        self.start_y[self.layout.q_count : self.layout.q_count + self.layout.v_count] = 0.0
         angles = first_angles(self.real)
         self.real.evaluate(self.t, self.start_y, angles, LEVEL_ALL)
+        hold_from_start(self.real, self.t, self.start_y, angles)
         self.angles = self._at_rest(self.real.work.angle)
         self.target = np.zeros(rows)  # where the rows are held: running coordinates where they started
         self.target[self.running_rows] = self.real.work.Phi[self.running_rows]
@@ -164,7 +165,7 @@ class Reduction:
             self.take_motions(self._chosen())
         else:
             twin = Reduction(self.mechanism, self._speeds_by_name())
-            known = drivable_coordinates(self.mechanism)
+            known = measured_coordinates(self.mechanism)
             if all(name in known for name in twin.names):
                 self._take_named(start, twin.names)
             elif self._moves():
@@ -198,7 +199,7 @@ class Reduction:
     def _take_named(self, start: Start, asked: Sequence[str]) -> None:
         """Coordinates by name: motions of the tree where they are that, measured rows otherwise."""
         motions = {name: j for j, name in enumerate(motion_names(self.compiled))}
-        measurable = drivable_coordinates(self.mechanism)
+        measurable = measured_coordinates(self.mechanism)
         known = {**dict.fromkeys(motions), **dict.fromkeys(measurable)}
         of_tree = self.formulation == "joint"
         measured: list[Coordinate] = []

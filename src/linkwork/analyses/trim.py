@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.analyses.equilibrium import Equilibrium, free_motion, judged, limited, unsteady
-from linkwork.analyses.independent import drivable_coordinates, running_coordinates
+from linkwork.analyses.independent import measured_coordinates, running_coordinates
 from linkwork.analyses.ports import ForceInput, find_input, force_direction, force_input, measure
 from linkwork.analyses.reduction import Point, Reduction
 from linkwork.elements.applied_force import AppliedForce
@@ -43,7 +43,7 @@ def trim(
     speeds: Mapping[str, float] | None = None,
 ) -> Trim:
     """Values of the inputs `adjust` for which the coordinates `pose` (rad, m) are an equilibrium."""
-    known = drivable_coordinates(mechanism)
+    known = measured_coordinates(mechanism)
     for name, value in pose.items():
         if name not in known:
             raise OptionError(f"pose of '{name}': there is no such joint coordinate; {nearest(name, known)}",

@@ -117,13 +117,13 @@ def _sweep(
     independent: list[str] | None,
 ) -> Sweep:  # fmt: skip
     """Over a parameter of a library model where NAME is one, otherwise over a speed."""
-    from linkwork.analyses.independent import drivable_coordinates
+    from linkwork.analyses.independent import measured_coordinates
     from linkwork.analyses.sweeps import sweep
     from linkwork.library import LIBRARY, library_model
     from linkwork.view.progress import counter
 
     entry = LIBRARY.get(model)
-    if entry is None or name not in entry.parameters or name in drivable_coordinates(made.mechanism):
+    if entry is None or name not in entry.parameters or name in measured_coordinates(made.mechanism):
         return made.sweep(name, values, speeds, independent=independent)
     given = read_numbers("--set", settings)
     with counter(model, "values", None) as tell:

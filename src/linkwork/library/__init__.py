@@ -11,7 +11,7 @@ from linkwork.errors import OptionError, nearest
 from linkwork.library.linkages import andrews, four_bar, n_four_bar, slider_crank
 from linkwork.library.pendulums import double_pendulum, pendulum
 from linkwork.library.robots import rrc_arm
-from linkwork.library.rotating import governor
+from linkwork.library.rotating import governor, rotating_cantilever
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,7 @@ _BUILDERS: dict[str, Callable[..., Model]] = {
     "andrews": andrews,
     "rrc-arm": rrc_arm,
     "governor": governor,
+    "rotating-cantilever": rotating_cantilever,
 }
 LIBRARY = {
     name: Entry(name, (build.__doc__ or "").split("\n")[0].rstrip("."), build) for name, build in _BUILDERS.items()

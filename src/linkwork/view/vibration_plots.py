@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -98,6 +99,23 @@ def plot_response(response: FrequencyResponse, path: str | Path | None = None) -
     _legend(upper)
     if path is not None:
         _write(figure, Path(path))
+    return figure
+
+
+def plot_curves(
+    path: str | Path, title: str, label: str, panels: Sequence[tuple[str, Sequence[tuple[str, np.ndarray, np.ndarray]]]]
+) -> Figure:
+    """Panels (label, curves (name, x, y)) one below the other over a common axis."""
+    _check_path(Path(path))
+    figure, places = _sheet([1.4] * len(panels))
+    for axes, (quantity, curves) in zip(places, panels, strict=True):
+        for k, (name, x, y) in enumerate(curves):
+            axes.plot(x, y, STYLES[0] if k == 0 else "o--", markersize=4, color=COLORS[k], label=name)
+        axes.set_ylabel(quantity)
+        if len(curves) > 1:
+            _legend(axes)
+    _finish(figure, places[-1], label, title, panels[0][1][0][1])
+    _write(figure, Path(path))
     return figure
 
 
