@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from pydantic import TypeAdapter
 
 from linkwork.analyses.assembly import Start, assemble
 from linkwork.analyses.calls import Calls
@@ -22,7 +23,7 @@ from linkwork.analyses.load_cases import LoadCase, load_case, load_cases
 from linkwork.analyses.loads import DrivingForce, Loads, Place, Reaction, driving_force, joint_loads
 from linkwork.analyses.sweeps import Sweep, sweep
 from linkwork.analyses.trim import Trim, trim
-from linkwork.elements.base import Element
+from linkwork.elements.base import Axis, Element
 from linkwork.elements.shapes import Shape
 from linkwork.errors import FileError, LinkworkError, NumericalError, OptionError, nearest
 from linkwork.files.model_files import read_mechanism

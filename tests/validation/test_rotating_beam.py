@@ -69,11 +69,12 @@ def test_without_stiffening_a_fast_beam_loses_the_stiffness_it_should_gain():
 def spin_up(stiffening: bool) -> np.ndarray:
     """Tip deflection (m) of a cantilever brought to 6 rad/s in 15 s: omega = 6/15 (t - 15 / 2 pi sin(2 pi t / 15)).
 
-    Kane, Ryan & Banerjee, J. Guidance 10 (1987); data of Simo & Vu-Quoc (1986): L = 10 m, EI = 1.4e4 N m2, EA = 2.8e7 N,
-    rho A = 1.2 kg/m.
+    Kane, Ryan & Banerjee, J. Guidance 10 (1987); data of Simo & Vu-Quoc (1986): L = 10 m, EI = 1.4e4 N m2,
+    EA = 2.8e7 N, rho A = 1.2 kg/m.
     """
     I = 1.4e4 / 2.8e7
-    beam = Beam("boom", 10.0, Section(1.0, I, I, I), Material(2.8e7, 1.2), elements=10, plane="xy", rotary_inertia=False)
+    section, material = Section(1.0, I, I, I), Material(2.8e7, 1.2)
+    beam = Beam("boom", 10.0, section, material, elements=10, plane="xy", rotary_inertia=False)
     body = flexible_beam(beam, modes=2, supports={"1": "clamped"})
     m, rest = body.modes, np.zeros(3)
 
@@ -93,7 +94,7 @@ def spin_up(stiffening: bool) -> np.ndarray:
 
 
 def test_kanes_spin_up_needs_the_stiffening():
-    """With it the tip lags by some 0.57 m (Simo & Vu-Quoc, figure) and then stays near the axis; without it runs away."""
+    """With it the tip lags by some 0.57 m (Simo & Vu-Quoc, figure), then stays near the axis; without it runs away."""
     tip = spin_up(True)
     assert tip.min() == pytest.approx(-0.57, abs=0.02)
     assert np.abs(tip[-20:]).max() < 0.02

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from linkwork import __version__
-from linkwork.errors import LinkworkError, ModelWarning
+from linkwork.errors import LinkworkError, ModelWarning, OptionError
 
 if TYPE_CHECKING:
     from linkwork.api import Model
