@@ -94,32 +94,57 @@ def held_inverse(model: FiniteModel, C: sp.csr_matrix, shift: float = 0.0):
     """A function b, c -> (d, lam) with (K + shift M) d + C^T lam = b, C d = c.
 
     K may have rigid motions; factored is `model.factor`, of K with a small shift, once for all C.  The few rows C come
-    in by their Schur complement, and iteration closes the gap to the shift that is asked for.
+    in by their Schur complement, and conjugate gradients, preconditioned by all this, close the gap to the shift that
+    is asked for: only the few modes near the small one differ from 1 in them.
     """
-    K, lu, rows = (model.K + shift * model.M).tocsr(), model.factor, C.toarray()
+    near, lu, rows = (model.K + model.shift * model.M).tocsr(), model.factor, C.toarray()
+    K = (model.K + shift * model.M).tocsr()
     Y = lu.solve(rows.T.copy()) if len(rows) else rows.T
     schur = rows @ Y
 
-    def once(b: np.ndarray, c: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def rough(b: np.ndarray, c: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         y = lu.solve(b)
         lam = np.linalg.solve(schur, rows @ y - c) if len(rows) else c
         return y - Y @ lam, lam
 
+    def shifted(b: np.ndarray, c: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        d, lam = rough(b, c)
+        change, more = rough(b - near @ d - rows.T @ lam, c - rows @ d)
+        return d + change, lam + more
+
     def solve(b: np.ndarray, c: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
         c = np.zeros((len(rows), *b.shape[1:])) if c is None else c
-        d, lam = once(b, c)
-        last = 1.0
-        for _ in range(20):  # until rounding is all that is left
-            change, more = once(b - K @ d - rows.T @ lam, c - rows @ d)
-            size = np.abs(change).max() / max(np.abs(d).max(), 1e-300)
+        if b.ndim == 2:
+            found = [solve(*column) for column in zip(b.T, c.T, strict=True)]
+            return np.column_stack([d for d, _ in found]), np.column_stack([lam for _, lam in found])
+        d, lam = shifted(b, c)
+        last = 0.0 if shift == model.shift else np.inf
+        while last > 1e-14:  # conjugate gradients from the residual, until rounding is all that is left
+            change = conjugate(b - K @ d - rows.T @ lam)
+            size = float(np.abs(change).max() / max(np.abs(d).max(), 1e-300))
             if size > last / 2:
                 break
-            d, lam, rate, last = d + change, lam + more, size / last, size
-            if size * rate < 1e-14:
-                break
+            d, last = d + change, size
+            lam = lam + shifted(b - K @ d - rows.T @ lam, np.zeros(len(rows)))[1]
         if last > 1e-3:
             raise NumericalError("the supported stiffness matrix is singular: a part of the mesh is not held")
         return d, lam
+
+    def conjugate(r: np.ndarray) -> np.ndarray:
+        none, d = np.zeros(len(rows)), np.zeros(len(r))
+        z = p = shifted(r, none)[0]
+        rz, last = float(r @ z), np.inf
+        for _ in range(30):
+            Kp = K @ p
+            a = rz / max(float(p @ Kp), 1e-300)
+            size = abs(a) * float(np.abs(p).max())
+            if rz <= 0.0 or size > last or size <= 1e-12 * np.abs(d).max():
+                break
+            d, r, last = d + a * p, r - a * Kp, size
+            z = shifted(r, none)[0]
+            rz, before = float(r @ z), rz
+            p = z + rz / before * p
+        return d
 
     return solve
 

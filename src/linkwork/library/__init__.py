@@ -11,6 +11,7 @@ from linkwork.api import Model
 from linkwork.errors import OptionError, nearest
 from linkwork.expressions.error import ExpressionError
 from linkwork.expressions.quantities import number_said
+from linkwork.library.flexible import four_bar_flexible
 from linkwork.library.linkages import andrews, four_bar, n_four_bar, slider_crank
 from linkwork.library.pendulums import double_pendulum, pendulum
 from linkwork.library.robots import rrc_arm
@@ -35,6 +36,7 @@ _BUILDERS: dict[str, Callable[..., Model]] = {
     "pendulum": pendulum,
     "double-pendulum": double_pendulum,
     "four-bar": four_bar,
+    "four-bar-flexible": four_bar_flexible,
     "slider-crank": slider_crank,
     "n-four-bar": n_four_bar,
     "andrews": andrews,

@@ -36,7 +36,7 @@ from linkwork.system.frames import (
     frame_pose,
     joint_frames,
     moves_with_frame,
-    node_at,
+    node_name,
     said_poses,
 )
 
@@ -58,14 +58,14 @@ class Places:
         self.said: dict[str, Frames] = joint_frames(mechanism)
         self.poses = said_poses(mechanism)
         self.flexible = {body.name: body for body in mechanism.body if body.flexible is not None}
-        self.modal = {body.name: body.flexible.modal for body in mechanism.body if body.flexible is not None}
-        self.nodes: dict[str, int] = {}  # of flexible bodies, as bodies of the tree: "body#node" -> number of the node
+        self.modal = {body.name: body.modal for body in mechanism.body if body.modal is not None}
+        self.nodes: dict[str, int] = {}  # of flexible bodies, as bodies of the tree: "body.node" -> number of the node
         self.index = {GROUND: 0}
         needed = needed_nodes(mechanism, self.said, self.poses) if self.flexible else {}
         for body in bodies:
             self.index[body] = len(self.index)
             for node in sorted(needed.get(body, ())):
-                name = f"{body}#{self.modal[body].nodes.names[node]}"
+                name = f"{body}.{self.modal[body].nodes.names[node]}"
                 self.nodes[name] = node
                 self.index[name] = len(self.index)
         self.links: dict[str, Pose] = {GROUND: HERE}  # link frame in the body frame
@@ -96,10 +96,12 @@ class Places:
 
     # -- frames -------------------------------------------------------------------------------------------------
     def owner(self, body: str, pose: Pose) -> tuple[str, Pose]:
-        """The body of the tree that carries a frame, and the frame in its link frame: of a flexible body, a node."""
-        if body in self.flexible and not moves_with_frame(self.flexible[body], pose.p):
-            node = node_at(self.flexible[body], pose.p)
-            return f"{body}#{self.modal[body].nodes.names[node]}", Pose(self.links[body].R.T @ pose.R, np.zeros(3))
+        """The body of the tree that carries a frame, and the frame in its link frame: of a flexible body, a node.
+
+        HERE is the body frame itself, which no mode moves.
+        """
+        if body in self.flexible and pose is not HERE and not moves_with_frame(self.flexible[body], pose.p):
+            return node_name(self.flexible[body], pose.p), Pose(self.links[body].R.T @ pose.R, np.zeros(3))
         return body, self.links[body].inverse() @ pose
 
     def at_point(self, body: str, point: tuple[float, float, float]) -> tuple[str, Pose]:

@@ -119,7 +119,7 @@ class Tree(Places):
         self.v_names += [f"{name}_rate" for name in names]
         for name, scale in zip(names, modal_sizes(modal, size(self.mechanism)), strict=True):
             self.modal_sizes |= {name: float(scale), f"{name}_rate": float(scale)}
-        own = [name for name in self.nodes if name.rpartition("#")[0] == body.name]
+        own = [name for name in self.nodes if name.partition(".")[0] == body.name]
         number, data = len(self.flexibles), self._put_numbers(body_numbers(modal))
         self.flexibles.append(
             (index, modal.modes, first_v, first_q, data, self.scratch_count, len(self.node_records), len(own))
