@@ -90,6 +90,25 @@ def test_scene_of_a_slider_crank() -> None:
     assert {trace.name for trace in scene.traces if trace.shown} == {"rod"}
 
 
+def test_what_models_say_of_looks_is_drawn() -> None:
+    """Pictures instead of shapes, massless links, wheels, events on the time line."""
+    model = lw.Model("things", gravity=(0, 0, -9.81))
+    picture = {"kind": "ellipsoid", "size": (0.1, 0.2, 0.3), "at": (0.0, 0.0, 0.5), "colour": (1.0, 0.5, 0.0, 1.0)}
+    model.body("painted", mass=1.0, inertia=(1, 1, 1), pictures=(picture, {"kind": "mesh", "file": "lost.stl"}))
+    model.body("wheel", lw.cylinder(radius=0.5, length=0.05, mass=1.0, axis="y"), at=(2.0, 0.0, 0.5))
+    model.rolling_disc("tread", "wheel", radius=0.5, axis="y")
+    model.distance("rope", model.ground, "painted", points=((0, 0, 2), (0, 0, 0.5)))
+    run = model.simulate(0.1, progress=False)
+    run.certificate.events.append({"t": 0.05, "name": "bell", "action": "log"})
+    scene = scene_of(run.result)
+    (ellipsoid,) = scene.bodies[1].parts
+    assert ellipsoid.paint == "#ff8000"
+    assert np.ptp(ellipsoid.mesh.vertices, axis=0) == pytest.approx([0.2, 0.4, 0.6], rel=0.02)
+    assert len(scene.bodies[2].parts) == 2
+    assert [(link.name, link.kind, link.at_b) for link in scene.links] == [("rope", "distance", (0.0, 0.0, 0.5))]
+    assert [event.text for event in scene.events if event.kind == "event"] == ["bell: log"]
+
+
 def test_equal_meshes_are_kept_once() -> None:
     packer = Packer()
     assert packer.plain([meshes.sphere(1.0), meshes.sphere(1.0), meshes.sphere(2.0)]) == [

@@ -19,7 +19,7 @@ from linkwork.numerics.rotations import euler_parameters
 from linkwork.results.result import Result
 from linkwork.view.meshes import Mesh
 from linkwork.view.pictures import STEEL
-from linkwork.view.placed import PAINTS, parts, poses, rgb, spring_poses
+from linkwork.view.placed import PAINTS, link_poses, parts, poses, rgb
 from linkwork.view.scene import Scene, scene_of
 
 FLOAT, UNSIGNED_INT = 5126, 5125
@@ -47,9 +47,9 @@ def glb(scene: Scene) -> bytes:
     for k, node in enumerate(bodies[1:]):
         book.animate(node, times, "translation", scene.position[:, k])
         book.animate(node, times, "rotation", _xyzw(scene.orientation[:, k]))
-    for spring in scene.springs:
-        node = book.node(name=spring.name, mesh=book.mesh(spring.mesh, PAINTS[STEEL]))
-        turn, start, length = spring_poses(spring, R, p)
+    for link in scene.links:
+        node = book.node(name=link.name, mesh=book.mesh(link.mesh, PAINTS[STEEL]))
+        turn, start, length = link_poses(link, R, p)
         book.animate(node, times, "translation", start)
         book.animate(node, times, "rotation", _xyzw(_without_flips(euler_parameters(turn))))
         book.animate(node, times, "scale", np.column_stack([np.ones((len(length), 2)), length]))

@@ -15,6 +15,8 @@ import numpy as np
 
 from linkwork.analyses.loads import joint_loads
 from linkwork.analyses.replay import model_of
+from linkwork.elements.links import Distance
+from linkwork.elements.spring_damper import SpringDamper
 from linkwork.errors import LinkworkError, OptionError
 from linkwork.mechanism import GROUND, Mechanism
 from linkwork.numerics.rotations import euler_parameters, frame_with_axis, rotation_entries
@@ -30,6 +32,8 @@ from linkwork.view.pictures import (
     ground_foot,
     joint_picture,
     spring_coil,
+    thin_bar,
+    wheel,
 )
 
 FORMAT = "linkwork-scene-1"
@@ -63,10 +67,11 @@ class DrawnJoint:
 
 
 @dataclass(frozen=True, eq=False)
-class DrawnSpring:
-    """A coil of unit length, stretched between a point on body a and a point on body b (m, body frames)."""
+class DrawnLink:
+    """Something of unit length along z, stretched between points on bodies a and b (m, body frames): a coil, a bar."""
 
     name: str
+    kind: str
     a: int
     at_a: Point
     b: int
@@ -104,7 +109,7 @@ class Arrow:
 
 @dataclass(frozen=True)
 class Event:
-    """Something to mark on the time line: kind `singular` or `switch`."""
+    """Something to mark on the time line: kind `singular`, `switch` (of the method) or `event` (of the model)."""
 
     t: float
     kind: str
@@ -125,7 +130,7 @@ class Scene:
     high: Point
     bodies: list[DrawnBody]
     joints: list[DrawnJoint]
-    springs: list[DrawnSpring]
+    links: list[DrawnLink]
     traces: list[Trace]
     t: np.ndarray  # s
     position: np.ndarray  # [sample, body, 3]
@@ -198,7 +203,7 @@ class _Drawing:
         low, high = self.room()
         return Scene(
             format=FORMAT, up=tuple(map(float, self.up)), look=self.look(), unit=self.u, low=low, high=high,
-            bodies=self.bodies(), joints=self.joints(), springs=self.springs(), traces=self.traces(), **motion,
+            bodies=self.bodies(), joints=self.joints(), links=self.links(), traces=self.traces(), **motion,
         )  # fmt: skip
 
     def index(self, body: str) -> int:
@@ -215,8 +220,9 @@ class _Drawing:
                 if not (frames.kind in SLIDING and body == frames.a):
                     points[body].append(pose.p)
                 axes[body].append(pose.R[:, 2])
-        for spring in self.mechanism.spring_damper:
-            for body, point in zip(spring.between, spring.points, strict=True):
+        stretched: list[SpringDamper | Distance] = [*self.mechanism.spring_damper, *self.mechanism.distance]
+        for link in stretched:
+            for body, point in zip(link.between, link.points, strict=True):
                 points[body].append(_on(self.said[body], point))
         return points, axes
 
@@ -235,6 +241,7 @@ class _Drawing:
         drawn = [DrawnBody(GROUND, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), [])]
         for body in self.mechanism.body:
             parts = body_parts(body, self.points[body.name], self.axes[body.name], self.u)
+            parts += [wheel(disc, self.u) for disc in self.mechanism.rolling_disc if disc.body == body.name]
             middle = np.mean(self.points[body.name] or [body.p_BC], axis=0) if body.shape is None else np.zeros(3)
             drawn.append(DrawnBody(body.name, body.com, tuple(map(float, middle)), parts))
         return drawn
@@ -275,16 +282,16 @@ class _Drawing:
         k = self.index(body) - 1
         return self.R[:, k], self.p[:, k]
 
-    def springs(self) -> list[DrawnSpring]:
+    def links(self) -> list[DrawnLink]:
+        """Springs as coils, massless links as thin bars."""
+        links: list[tuple[SpringDamper | Distance, str, Mesh]] = []
+        links += [(s, "spring", spring_coil(s.length(), self.u)) for s in self.mechanism.spring_damper]
+        links += [(d, "distance", thin_bar(self.u)) for d in self.mechanism.distance]
         drawn = []
-        for spring in self.mechanism.spring_damper:
-            (a, b), (at_a, at_b) = spring.between, spring.points
-            drawn.append(
-                DrawnSpring(
-                    spring.name, self.index(a), tuple(_on(self.said[a], at_a)), self.index(b),
-                    tuple(_on(self.said[b], at_b)), spring_coil(spring.length(), self.u),
-                )
-            )  # fmt: skip
+        for element, kind, mesh in links:
+            (a, b), (at_a, at_b) = element.between, element.points
+            ends = [tuple(map(float, _on(self.said[body], at))) for body, at in ((a, at_a), (b, at_b))]
+            drawn.append(DrawnLink(element.name, kind, self.index(a), ends[0], self.index(b), ends[1], mesh))
         return drawn
 
     def traces(self) -> list[Trace]:
@@ -399,7 +406,8 @@ def _events(result: Result) -> list[Event]:
         Event(float(e["t"]), "switch", f"{e.get('from', '')} to {e.get('to', '')}: {e.get('why', '')}".strip(": "))
         for e in c.switches
     ]
-    return sorted([*singular, *switches], key=lambda event: event.t)
+    happened = [Event(float(e["t"]), "event", f"{e.get('name', '')}: {e.get('action', '')}") for e in c.events]
+    return sorted([*singular, *switches, *happened], key=lambda event: event.t)
 
 
 def _arrows(result: Result) -> list[Arrow]:
