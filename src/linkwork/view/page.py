@@ -27,16 +27,23 @@ MODULES = {  # name in an import -> file
 THEMES = ("dark", "light")
 
 
-def view(results: Sequence[Result], path: str | Path | None = None, *, open: bool = True, theme: str = "dark") -> Path:
+def view(
+    results: Sequence[Result],
+    path: str | Path | None = None,
+    *,
+    open: bool = True,
+    theme: str = "dark",
+    forces: bool = True,
+) -> Path:
     """Write the page of one run, or of several laid over each other, and open it in the browser.
 
-    Without a path it is written to a temporary folder.
+    Without a path it is written to a temporary folder.  `forces`: with the loads of the joints, to be shown as arrows.
     """
     target = Path(path) if path is not None else Path(tempfile.mkdtemp(prefix="linkwork-")) / "page.html"
     _check(target)
     if theme not in THEMES:
         raise OptionError(f"there is no theme '{theme}'; choose {' or '.join(THEMES)}", element=theme)
-    text = page([scene_of(result) for result in results], theme)
+    text = page([scene_of(result, loads=forces) for result in results], theme)
     try:
         target.write_text(text, encoding="utf-8")
     except OSError as error:

@@ -22,7 +22,7 @@ from linkwork.mechanism import GROUND, Mechanism
 from linkwork.numerics.rotations import euler_parameters, frame_with_axis, rotation_entries
 from linkwork.results.result import Result
 from linkwork.system.frames import Frames, Pose, joint_frames, said_poses
-from linkwork.view.meshes import Mesh
+from linkwork.view.meshes import Mesh, box
 from linkwork.view.pictures import (
     GROUND_PAINT,
     SLIDING,
@@ -220,11 +220,14 @@ class _Drawing:
                 if not (frames.kind in SLIDING and body == frames.a):
                     points[body].append(pose.p)
                 axes[body].append(pose.R[:, 2])
-        stretched: list[SpringDamper | Distance] = [*self.mechanism.spring_damper, *self.mechanism.distance]
-        for link in stretched:
-            for body, point in zip(link.between, link.points, strict=True):
-                points[body].append(_on(self.said[body], point))
+        for body, point in self._ends():
+            points[body].append(_on(self.said[body], point))
         return points, axes
+
+    def _ends(self) -> list[tuple[str, Point]]:
+        """Ends of springs and massless links: body, and point in the world (m), with the bodies as said."""
+        links: list[SpringDamper | Distance] = [*self.mechanism.spring_damper, *self.mechanism.distance]
+        return [end for link in links for end in zip(link.between, link.points, strict=True)]
 
     def _unit(self) -> float:
         """The unit of the pictures, m: a share of a length between the mean and the longest link."""
@@ -238,13 +241,18 @@ class _Drawing:
 
     # -- what there is --------------------------------------------------------------------------------------------
     def bodies(self) -> list[DrawnBody]:
-        drawn = [DrawnBody(GROUND, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), [])]
+        drawn = [DrawnBody(GROUND, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), self._anchors())]
         for body in self.mechanism.body:
             parts = body_parts(body, self.points[body.name], self.axes[body.name], self.u)
             parts += [wheel(disc, self.u) for disc in self.mechanism.rolling_disc if disc.body == body.name]
             middle = np.mean(self.points[body.name] or [body.p_BC], axis=0) if body.shape is None else np.zeros(3)
             drawn.append(DrawnBody(body.name, body.com, tuple(map(float, middle)), parts))
         return drawn
+
+    def _anchors(self) -> list[Part]:
+        """A block on ground where a spring or a link ends there."""
+        places = dict.fromkeys(tuple(point) for body, point in self._ends() if body == GROUND)
+        return [Part(box((1.6 * self.u,) * 3), point, paint=GROUND_PAINT) for point in places]
 
     def joints(self) -> list[DrawnJoint]:
         drawn = []
