@@ -16,7 +16,7 @@ def view(
     out: Annotated[Path | None, typer.Option(help="the page, .html; default: in a temporary folder")] = None,
     show: Annotated[bool, typer.Option("--open/--no-open", help="open it in the browser")] = True,
     theme: Annotated[str, typer.Option(help="dark or light; a button on the page changes it")] = "dark",
-    forces: Annotated[bool, typer.Option("--forces/--no-forces", help="find the loads of the joints, as arrows")] = True,
+    forces: Annotated[bool, typer.Option("--forces/--no-forces", help="with the loads of the joints")] = True,
     as_json: JsonOption = False,
 ) -> None:
     """Write one HTML file that shows a run moving in 3D, with plots and time line, and open it."""
