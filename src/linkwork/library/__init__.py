@@ -14,6 +14,7 @@ from linkwork.expressions.quantities import number_said
 from linkwork.library.linkages import andrews, four_bar, n_four_bar, slider_crank
 from linkwork.library.pendulums import double_pendulum, pendulum
 from linkwork.library.robots import rrc_arm
+from linkwork.library.rotating import governor, rotating_cantilever
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,8 @@ _BUILDERS: dict[str, Callable[..., Model]] = {
     "n-four-bar": n_four_bar,
     "andrews": andrews,
     "rrc-arm": rrc_arm,
+    "governor": governor,
+    "rotating-cantilever": rotating_cantilever,
 }
 LIBRARY = {
     name: Entry(name, (build.__doc__ or "").split("\n")[0].rstrip("."), build) for name, build in _BUILDERS.items()
