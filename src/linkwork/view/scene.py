@@ -122,7 +122,9 @@ class Scene:
 
     format: str
     name: str
-    facts: dict[str, str]
+    status: str
+    headline: str  # in a line
+    facts: dict[str, str]  # the same at length
     up: Point
     look: Point  # from the mechanism towards the eye
     unit: float  # m, in which joints are drawn
@@ -154,7 +156,8 @@ def scene_of(result: Result, loads: bool = True) -> Scene:
     kept = result.part(keep)
     drawing = _Drawing(model_of(result), kept.position, kept.orientation)
     return drawing.scene(
-        name=result.model, facts=_facts(result), t=kept.t, position=kept.position, orientation=kept.orientation,
+        name=result.model, status=result.certificate.status, headline=_headline(result), facts=_facts(result),
+        t=kept.t, position=kept.position, orientation=kept.orientation,
         velocity=kept.velocity, angular_velocity=kept.angular_velocity, channels=_channels(kept),
         arrows=[Arrow(a.joint, a.force[keep], a.note) for a in forces], events=_events(result),
         plots=_first_plots(kept, drawing.farthest()),
@@ -165,11 +168,21 @@ def scene_at_start(mechanism: Mechanism) -> Scene:
     """What to draw of a mechanism that has not moved yet: its bodies where they are said to be."""
     position = np.array([[body.at for body in mechanism.body]], float).reshape(1, -1, 3)
     orientation = np.array([[body.orientation for body in mechanism.body]], float).reshape(1, -1, 4)
+    still = np.zeros_like(position)
+    return scene_of_motion(mechanism, "start", "", np.zeros(1), position, orientation, still, still)
+
+
+def scene_of_motion(
+    mechanism: Mechanism, status: str, headline: str, t: np.ndarray, position: np.ndarray, orientation: np.ndarray,
+    velocity: np.ndarray, angular_velocity: np.ndarray,
+) -> Scene:  # fmt: skip
+    """What to draw of a motion that is no run: arrays as in Scene."""
     drawing = _Drawing(mechanism, position, orientation)
+    body = drawing.farthest()
     return drawing.scene(
-        name=mechanism.name, facts={}, t=np.zeros(1), position=position, orientation=orientation,
-        velocity=np.zeros_like(position), angular_velocity=np.zeros_like(position), channels=[], arrows=[], events=[],
-        plots=[],
+        name=mechanism.name, status=status, headline=headline, facts={}, t=t, position=position,
+        orientation=orientation, velocity=velocity, angular_velocity=angular_velocity, channels=[], arrows=[],
+        events=[], plots=[[f"{body}.position.{axis}" for axis in "xyz"]] if body is not None else [],
     )  # fmt: skip
 
 
@@ -182,6 +195,12 @@ def _kept_samples(result: Result, arrows: int) -> slice:
 def rotations(e: np.ndarray) -> np.ndarray:
     """R [..., 3, 3] for Euler parameters [..., 4]."""
     return np.stack(rotation_entries.py_func(*np.moveaxis(e, -1, 0)), axis=-1).reshape(*e.shape[:-1], 3, 3)
+
+
+def without_flips(e: np.ndarray) -> np.ndarray:
+    """Euler parameters [sample, ..., 4] with signs such that each history has no jumps (e and -e are one)."""
+    signs = np.where(np.sum(e[1:] * e[:-1], axis=-1) < 0.0, -1.0, 1.0)
+    return np.concatenate([e[:1], e[1:] * np.cumprod(signs, axis=0)[..., None]])
 
 
 class _Drawing:
@@ -378,6 +397,11 @@ def _upwards(mechanism: Mechanism) -> np.ndarray:
 
 
 # -- numbers and words ------------------------------------------------------------------------------------------------
+def _headline(result: Result) -> str:
+    c = result.certificate
+    return f"{c.dof} DOF · {c.formulation} · {c.method} · {c.integrator} · drift {c.energy_drift:.1e}"
+
+
 def _facts(result: Result) -> dict[str, str]:
     c = result.certificate
     facts = {
