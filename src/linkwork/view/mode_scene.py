@@ -52,7 +52,8 @@ def mode_scene(modes: Modes, n: int, amplitude: float = 1.0) -> Scene:
     axes = np.array([places[body.name][0] for body in mechanism.body])
     turned = np.array([[_rotation(turn) @ R for turn, R in zip(row, axes, strict=True)] for row in turns])
     orientation = without_flips(euler_parameters(turned))
-    headline = f"mode {n + 1}: {mode.frequency_hz:.4g} Hz, damping {mode.damping:.3g}; shown with the largest coordinate {a:.3g}"
+    told = f"{mode.frequency_hz:.4g} Hz, damping {mode.damping:.3g}"
+    headline = f"mode {n + 1}: {told}; shown with the largest coordinate {a:.3g}"
     return scene_of_motion(mechanism, mode.kind, headline, t, position, orientation, velocity, spin)
 
 
