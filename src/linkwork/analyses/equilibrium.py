@@ -13,6 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from linkwork.analyses.assembly import start_from
+from linkwork.analyses.independent import measured_coordinates
 from linkwork.analyses.reduction import Point, Reduction
 from linkwork.errors import NumericalError
 from linkwork.mechanism import Mechanism
@@ -76,8 +78,20 @@ def equilibrium(
     formulation: str = "joint",
     t: float = 0.0,
 ) -> Equilibrium:
-    """Where the mechanism stays: assembled, reduced, balanced, judged."""
-    reduction = Reduction(mechanism, speeds, independent=independent, formulation=formulation, t=t)
+    """Where the mechanism stays: assembled, reduced, balanced, judged.
+
+    In absolute coordinates the search itself goes on in joint coordinates, where independent ones can be changed on the
+    way; what is found is then balanced and judged by the absolute equations.
+    """
+    if formulation == "joint" or independent is not None:
+        reduction = Reduction(mechanism, speeds, independent=independent, formulation=formulation, t=t)
+        return balance(reduction, reduction.rough)
+    found = equilibrium(mechanism, speeds, t=t)
+    there = found.reduction
+    start = start_from(mechanism, formulation, there.real, found.point.y, found.point.angles, there.notes)
+    measured = measured_coordinates(mechanism)
+    names = found.reduction.names if all(name in measured for name in found.reduction.names) else None
+    reduction = Reduction(mechanism, speeds, independent=names, formulation=formulation, t=t, start=start)
     return balance(reduction, reduction.rough)
 
 

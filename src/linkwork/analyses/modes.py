@@ -17,9 +17,12 @@ import numpy as np
 from linkwork.analyses.linearization import Linearization
 from linkwork.analyses.reduction import Reduction
 from linkwork.errors import OptionError
+from linkwork.integrators.loop import HISTORY
 from linkwork.mechanism import ELEMENT_KINDS
 from linkwork.numerics.codes import LEVEL_ALL
 from linkwork.numerics.quadratic_eigen import quadratic_eigen
+from linkwork.numerics.rotations import axis_rotation, euler_parameters
+from linkwork.results.result import Certificate, Result
 
 RIGID = 3e-7  # of the largest |s|: below it (double zeros split as the root of rounding) a mode is a rigid-body mode
 SLOWEST = 1e-7  # rad/s: below it nothing is called a vibration
@@ -119,6 +122,10 @@ class Modes:
             )
             for body in (b.name for b in linear.reduction.mechanism.body)
         }
+
+    def animation(self, n: int, amplitude: float = 0.1, frames: int = 60) -> Result:
+        """One period of mode n as a run that can be viewed; `amplitude`: of the largest independent coordinate."""
+        return animated(self, n, amplitude, frames)
 
     def participation(self, n: int) -> dict[str, float]:
         """Share of each independent coordinate in the kinetic energy of mode n; the shares add up to 1."""
@@ -229,6 +236,60 @@ def _body_directions(linear: Linearization) -> tuple[np.ndarray, np.ndarray]:
     R = _places(linear)[0]
     spin = np.einsum("kbij,blj->kbil", dR, R)
     return dp, np.stack([spin[..., 2, 1], spin[..., 0, 2], spin[..., 1, 0]], axis=-1)
+
+
+def animated(modes: Modes, n: int, amplitude: float, frames: int) -> Result:
+    """The bodies on their way through one period: places moved by the shape, orientations turned by it.
+
+    An exponential or rigid-body motion is shown as if it went to and fro once in a second.
+    """
+    if frames < 2 or not np.isfinite(amplitude):
+        raise OptionError(f"an animation of {frames} frames with amplitude {amplitude}; give at least 2, and a number")
+    linear, mode = modes.linear, modes[n]
+    mechanism, layout = linear.reduction.mechanism, linear.reduction.layout
+    period = 2.0 * np.pi / mode.damped_omega if mode.kind == OSCILLATION else 1.0
+    t = np.linspace(0.0, period, frames)
+    swing = amplitude * np.exp(2j * np.pi * t / period)
+    order = [layout.body(body.name) for body in mechanism.body]
+    R, p = _places(linear)
+    p_WB = (p + np.einsum("bij,bj->bi", R, layout.p_LB))[order]
+    R_WB = np.einsum("bij,bjk->bik", R, layout.R_LB)[order]
+    shapes = [modes.body_shapes(n)[body.name] for body in mechanism.body]
+    moved = np.array([shape.translation for shape in shapes])
+    turned = np.array([shape.rotation for shape in shapes])
+    position = p_WB + np.real(swing[:, None, None] * moved)
+    angle = np.real(swing[:, None, None] * turned)
+    spun = np.array([[_turn(w) @ R_WB[b] for b, w in enumerate(row)] for row in angle])
+    rate = 2j * np.pi / period * swing
+    dq, dv = linear.along_x.dq.T @ mode.shape, linear.point.T @ mode.shape
+    none, count = np.zeros((frames, 0)), len(layout.rows)
+    y, v = linear.point.y, linear.point.v
+    return Result(
+        model=f"{mechanism.name}, mode {n + 1}: {mode.omega:.4g} rad/s", model_text=mechanism.model_dump_json(
+            exclude_none=True), options={"mode": n + 1, "amplitude": amplitude},
+        names={"bodies": [b.name for b in mechanism.body], "joints": [j.name for j in mechanism.joint],
+               "q": list(layout.q_names), "v": list(layout.v_names),
+               "rows": [f"{row.element}: {row.equation}" for row in layout.rows], "measures": [], "units": []},
+        t=t, q=y[: layout.q_count] + np.real(swing[:, None] * dq), v=v + np.real(rate[:, None] * dv),
+        v_dot=np.zeros((frames, len(v))), lam=np.zeros((frames, count)), energy=np.zeros((frames, 3)),
+        states=np.zeros((frames, 1)), measures=none, position=position, orientation=_continuous_parameters(spun),
+        velocity=np.real(rate[:, None, None] * moved), angular_velocity=np.real(rate[:, None, None] * turned),
+        strength=np.zeros(frames), rank=np.full(frames, float(len(linear.reduction.rows))),
+        steps=np.zeros(0, HISTORY), certificate=Certificate(formulation=layout.formulation, dof=len(linear.M)),
+    )  # fmt: skip
+
+
+def _turn(w: np.ndarray) -> np.ndarray:
+    angle = float(np.linalg.norm(w))
+    return axis_rotation(w / angle, angle) if angle > 0.0 else np.eye(3)
+
+
+def _continuous_parameters(R: np.ndarray) -> np.ndarray:
+    """Euler parameters [frame, body, 4] without jumps of sign."""
+    e = euler_parameters(R)
+    for n in range(1, len(e)):
+        e[n] = np.where(np.sum(e[n] * e[n - 1], axis=-1, keepdims=True) < 0.0, -e[n], e[n])
+    return e
 
 
 def _mass_directions(linear: Linearization) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

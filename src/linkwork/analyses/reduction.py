@@ -98,7 +98,12 @@ class Reduction:
         self._compile(start, [])
         self._check_running()
         self._name_independent(start, independent)
-        self.rough = self.point(self.start_y)
+        try:
+            self.rough = self.point(self.start_y)
+        except NumericalError as failure:
+            if self.automatic:
+                raise
+            raise OptionError(failure.message, element="independent") from None
 
     @classmethod
     def like(cls, other: Reduction, mechanism: Mechanism) -> Reduction:

@@ -8,7 +8,7 @@ a critical speed; between a stable and an unstable one a stability limit: both a
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
@@ -17,13 +17,14 @@ import numpy as np
 from linkwork.analyses.equilibrium import balance, balanced, find, judged, plain_newton, polished
 from linkwork.analyses.independent import running_coordinates
 from linkwork.analyses.linearization import about_point
-from linkwork.analyses.modes import Mode, modes_of
+from linkwork.analyses.modes import RIGID_BODY, Mode, modes_of
 from linkwork.analyses.reduction import Point, Reduction
 from linkwork.errors import NumericalError, OptionError
 from linkwork.mechanism import Mechanism
 
 HALVINGS = 60  # of an interval with a critical speed or a stability limit in it
 FINE = 1e-12  # of the value: where halving ends
+DAMPED = 1e-5  # of the largest |s|: a decay that is more than noise
 FOREIGN = 1.2  # cost of a match (0: the same mode) from which two modes are strangers
 
 Tell = Callable[[int, int], None]
@@ -270,9 +271,17 @@ def _heading(history: list[tuple[float, complex]], value: float) -> complex:
 
 
 # -- critical speeds and stability limits -----------------------------------------------------------------------------
+def _growth(spot: Spot) -> float:
+    """The largest Re s, of the modes that are no rigid-body modes, over the largest |s|."""
+    largest = max(mode.omega for mode in spot.modes)
+    return max((m.eigenvalue.real for m in spot.modes if m.kind != RIGID_BODY), default=0.0) / max(largest, 1e-300)
+
+
 def _limits(path: Path, spots: Sequence[Spot | None]) -> list[Limit]:
+    """By halving; where damping makes Re s change its sign plainly, by that sign, otherwise by what is beyond noise."""
     found = []
     there = [spot for spot in spots if spot is not None]
+    plain = any(_growth(spot) < -DAMPED for spot in there)
     for a, b in pairwise(there):
         if a.stable != b.stable:
             low, high = a, b
@@ -280,7 +289,9 @@ def _limits(path: Path, spots: Sequence[Spot | None]) -> list[Limit]:
                 if high.value - low.value <= FINE * max(abs(high.value), abs(low.value)):
                     break
                 middle = path.spot(0.5 * (low.value + high.value), low)
-                low, high = (middle, high) if middle.stable == low.stable else (low, middle)
+                like_low = (_growth(middle) < 0.0) == low.stable if plain else middle.stable == low.stable
+                middle = replace(middle, stable=low.stable if like_low else high.stable)
+                low, high = (middle, high) if like_low else (low, middle)
             growing = max((high if low.stable else low).modes, key=lambda mode: mode.eigenvalue.real)
             how = "flutter" if abs(growing.eigenvalue.imag) > 1e-6 * b.modes[-1].omega else "divergence"
             found.append(Limit(0.5 * (low.value + high.value), "stable" if b.stable else "unstable", how))

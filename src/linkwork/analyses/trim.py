@@ -127,6 +127,8 @@ class _Search:
                 ) <= ENOUGH * scale:
                     break
             else:
+                if np.abs(rest).max(initial=0.0) <= ENOUGH * max(scale, 1e-300):
+                    return
                 raise self._cannot(rest)
             self.values, self.reduction, self.point = values, trial, at
             if np.abs(rest).max(initial=0.0) <= ENOUGH * max(scale, 1e-300):
