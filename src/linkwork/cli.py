@@ -15,11 +15,13 @@ from linkwork.commands import (  # noqa: F401  each registers itself
     check,
     compare,
     equilibrium,
+    export,
     loads,
     models,
     modes,
     reproduce,
     run,
+    view,
 )
 from linkwork.commands.answer import app
 

@@ -92,7 +92,8 @@ def impact_items(folder: Path) -> list[Item]:
     peak = float(frequency[np.argmax(spectrum)])
     settled = float(np.abs(d[(run.t > 18.0) & (run.t < BLOW - 0.005)] - 0.15001577829981044).max())
     return [
-        Item("Fig. 3", "d before the blow, off the equilibrium, m", None, settled, verdict="what is left of the start after 18 s"),
+        Item("Fig. 3", "d before the blow, off the equilibrium, m", None, settled,
+             verdict="what is left of the start after 18 s"),
         Item("Fig. 4", "peak of the spectrum, zero-padded, Hz", 1.042, peak,
              verdict=f"reproduced to the width of the peak (bins of 0.125 Hz: {coarse[np.argmax(lines)]:.3f} Hz); "
                      "an impact shows the damped frequency, 1.0401 Hz"),
