@@ -110,5 +110,7 @@ def hanging_ball_chain() -> lw.Model:
     for k, (x, y, z) in enumerate(((0.2, 0.15, 0.1), (-0.2, 0.15, 0.1), (0.2, -0.15, 0.1), (-0.2, -0.15, 0.1),
                                    (0.2, 0.1, -0.1), (-0.1, 0.15, -0.1), (0.1, -0.15, -0.1))):  # fmt: skip
         far = (2 + 3 * x + 0.3 * y, 3 * y - 0.2 * z, 4 * z + 0.3 * x)
-        m.spring_damper(f"s{k}", m.ground, "block", points=(far, (2 + x, y, z)), stiffness=300.0 + 40.0 * k, damping=1.5)
+        m.spring_damper(
+            f"s{k}", m.ground, "block", points=(far, (2 + x, y, z)), stiffness=300.0 + 40.0 * k, damping=1.5
+        )
     return m
