@@ -132,9 +132,11 @@ def test_state_space_feeds_scipy_signal():
     w = np.array([0.5, 5.0, 20.0])
     s = 1j * w
     for k in range(3):
-        system = signal.StateSpace(space.A, space.B, space.C[[k]], space.D[[k]])
-        _, H = signal.freqresp(signal.ZerosPolesGain(system), w)
-        assert pytest.approx(s**k / (3 * s**2 + 6 * s + 90), rel=1e-9) == H
+        H = [space.C[k] @ np.linalg.solve(x * np.eye(2) - space.A, space.B[:, 0]) + space.D[k, 0] for x in s]
+        assert pytest.approx(s**k / (3 * s**2 + 6 * s + 90), rel=1e-10) == H
+    t, y = signal.impulse(signal.StateSpace(space.A, space.B, space.C[[0]], space.D[[0]]), T=np.linspace(0.0, 2.0, 9))
+    swing = np.sqrt(30.0 - 1.0)
+    assert y == pytest.approx(np.exp(-t) * np.sin(swing * t) / (3.0 * swing), abs=1e-10)
 
 
 def test_frequency_response_to_a_force_and_to_a_moving_base():
@@ -157,6 +159,45 @@ def test_frequency_response_to_a_force_and_to_a_moving_base():
     for each, value in zip(w, exact, strict=True):
         H = space.C @ np.linalg.solve(1j * each * np.eye(len(space.A)) - space.A, space.B) + space.D
         assert H[0, 0] * -(each**2) == pytest.approx(value, rel=1e-10)
+
+
+def controlled_mass() -> lw.Model:
+    m = chain_of_springs(1, stiffness=90.0, mass=3.0)
+    m.controller("servo", "x0", 0.2, p=40.0, i=25.0, d=7.0)
+    m.measure("stretch", "dist(ground, m0)", "m")
+    m.measure("pull", "force(servo)", "N")
+    return m
+
+
+def test_controllers_take_part_with_their_own_states():
+    """m s^3 + d s^2 + (k + p) s + i = 0; the integral makes the coordinate its target."""
+    linear = controlled_mass().linearize()
+    assert linear.equilibrium["x0.distance"] == pytest.approx(0.2, abs=1e-12)
+    roots = np.roots([3.0, 7.0, 130.0, 25.0])
+    assert np.sort_complex(np.linalg.eigvals(linear.A)) == pytest.approx(np.sort_complex(roots), rel=1e-9)
+    assert [mode.kind for mode in linear.modes()] == ["exponential", "oscillation"]
+    assert linear.modes()[1].eigenvalue == pytest.approx(max(roots, key=lambda s: s.imag), rel=1e-9)
+    w = np.array([0.3, 6.0])
+    s = 1j * w
+    found = controlled_mass().frequency_response("m0.force.x", ["x0.distance", "stretch", "stretch.dot"], w)
+    exact = s / (3 * s**3 + 7 * s**2 + 130 * s + 25)
+    assert found["x0.distance"] == pytest.approx(exact, rel=1e-10)
+    assert found["stretch"] == pytest.approx(exact, rel=1e-10)
+    assert (found["stretch.dot"] == pytest.approx(s * exact, rel=1e-10), found.units["stretch"]) == (True, "m / (N)")
+    space = linear.state_space(["m0.force.x"], ["x0.distance"])
+    H = space.C @ np.linalg.solve(s[1] * np.eye(3) - space.A, space.B)
+    assert H[0, 0] == pytest.approx(exact[1], rel=1e-10)
+
+
+def test_a_stop_that_is_touched_adds_its_stiffness_and_one_that_is_not_adds_none():
+    m = chain_of_springs(1, stiffness=90.0, mass=3.0)
+    m.stop("end", "x0", upper=0.1, stiffness=1e4, exponent=1.5)
+    assert m.linearize().K[0, 0] == pytest.approx(90.0, rel=1e-12)
+    m.applied_force("push", "m0", force=(20.0, 0, 0))
+    linear = m.linearize()
+    depth = linear.equilibrium["x0.distance"] - 0.1
+    assert 90.0 * (0.1 + depth) + 1e4 * depth**1.5 == pytest.approx(20.0, rel=1e-10)
+    assert linear.K[0, 0] == pytest.approx(90.0 + 1.5e4 * depth**0.5, rel=1e-9)
 
 
 def test_a_state_that_is_no_equilibrium_is_linearized_when_asked_and_said():

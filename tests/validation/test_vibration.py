@@ -9,6 +9,7 @@ from scipy.linalg import expm
 import linkwork as lw
 from linkwork.analyses.sweeps import sweep
 from linkwork.library.rotating import GOVERNOR_SPEED, UNIT_SPEED, governor, rotating_cantilever
+from linkwork.reproduce import p4
 from linkwork.reproduce.p4 import exact_chordwise, mass_on_turntable, without_half_of_coriolis
 from vibrating_models import bar_chain, chain_of_springs, jeffcott, overhung_disc, rotating_pendulum
 
@@ -191,3 +192,15 @@ def test_modes_are_followed_through_a_crossing():
     found = sweep(two, "stiffness", np.arange(4.5, 16.0, 1.0))
     kept = {tuple(np.round(found.frequencies[:, b], 9)) for b in range(2)}
     assert kept == {tuple(np.full(12, 3.0)), tuple(np.round(np.sqrt(found.values), 9))}
+
+
+def test_p4_is_reproduced_and_its_figures_are_drawn(tmp_path):
+    items = p4.governor_items()
+    for item in items[:5]:
+        assert item.verdict.startswith("reproduced, all printed digits"), item
+    before, peak = p4.impact_items(tmp_path)
+    assert before.ours < 5e-5  # m: the start has died away before the blow
+    assert peak.ours == pytest.approx(1.0401, abs=2e-3)  # Hz; the paper reads 1.042
+    for name in ("p4-fig3-impact.png", "p4-fig4-spectrum.png"):
+        assert (tmp_path / name).read_bytes().startswith(b"\x89PNG")
+    assert [item.ours for item in p4.coriolis_items()] == pytest.approx([7.0, 13.0], rel=1e-12)

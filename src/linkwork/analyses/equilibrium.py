@@ -18,7 +18,7 @@ from linkwork.analyses.independent import measured_coordinates
 from linkwork.analyses.reduction import Point, Reduction
 from linkwork.errors import NumericalError
 from linkwork.mechanism import Mechanism
-from linkwork.numerics.quadratic_eigen import quadratic_eigen
+from linkwork.numerics.quadratic_eigen import first_order_eigen, quadratic_eigen
 from linkwork.system.coordinates import body_poses
 
 ITERATIONS = 100  # of Newton
@@ -112,6 +112,8 @@ def find(reduction: Reduction, start: Point) -> tuple[Point, str, int]:
     """Newton along the forces, plain Newton, dynamic relaxation and Newton again: the first that balances."""
     if balanced(reduction, start):
         return polished(reduction, start), "already balanced", 0
+    if len(reduction.states):
+        return find_with_states(reduction, start)
     best, count = start, 0
     for attempt in (with_the_forces, plain_newton):
         point, used = attempt(reduction, start)
@@ -127,25 +129,61 @@ def find(reduction: Reduction, start: Point) -> tuple[Point, str, int]:
     raise no_equilibrium(reduction, min(best, relaxed, point, key=merit))
 
 
+def find_with_states(reduction: Reduction, start: Point) -> tuple[Point, str, int]:
+    """Displacements and auxiliary states together, by Newton; if that fails, first along the forces alone."""
+    point, count = newton_with_states(reduction, start)
+    if not balanced(reduction, point):
+        there, before = with_the_forces(reduction, start)
+        point, after = newton_with_states(reduction, there)
+        count += before + after
+    if not balanced(reduction, point):
+        raise no_equilibrium(reduction, point)
+    return point, "newton", count
+
+
+def newton_with_states(reduction: Reduction, point: Point) -> tuple[Point, int]:
+    """Newton on r = 0 and s' = 0, with step halving."""
+    for n in range(ITERATIONS):
+        along_x, along_s = reduction.position_columns(point, point.T), reduction.state_columns(point)
+        J = np.block([[along_x.r, along_s.r], [along_x.rates, along_s.rates]])
+        change = -np.linalg.lstsq(J, np.concatenate([point.r, point.s_dot]), rcond=1e-13)[0]
+        x, s = change[: len(point.r)], change[len(point.r) :]
+        share = LARGEST_STEP / max(float(np.abs(x / reduction.lengths).max(initial=0.0)), LARGEST_STEP)
+        for halving in range(HALVINGS):
+            step = share * 0.5**halving
+            try:
+                trial = reduction.moved(point, step * x, step * s)
+            except NumericalError:
+                continue
+            if merit(trial) <= (1.0 - 0.1 * step) * merit(point):
+                break
+        else:
+            return point, n
+        point = trial
+    return point, ITERATIONS
+
+
 def merit(point: Point) -> float:
-    """r^T M_hat^-1 r: the square of the acceleration that is left, the same in all coordinates."""
-    return float(point.r @ np.linalg.solve(point.M_hat, point.r)) if len(point.r) else 0.0
+    """r^T M_hat^-1 r: the square of the acceleration that is left, the same in all coordinates; and of the rates."""
+    left = float(point.r @ np.linalg.solve(point.M_hat, point.r)) if len(point.r) else 0.0
+    return left + float(point.s_dot @ point.s_dot)
 
 
 def balanced(reduction: Reduction, point: Point) -> bool:
     """What remains is rounding, beside the forces summed up and those that a displacement of unit size would raise."""
     if not np.all(np.isfinite(point.r)):
         return False
-    if not np.any(point.r):
+    if not np.any(point.r) and not np.any(point.s_dot):
         return True
-    K = reduction.stiffness(point)
-    scale = point.size + np.abs(K) @ reduction.lengths
-    return bool(np.all(np.abs(point.r) <= BALANCED * scale))
+    along_x = reduction.position_columns(point, point.T)
+    scale = point.size + np.abs(along_x.r) @ reduction.lengths
+    rates = np.abs(along_x.rates) @ reduction.lengths + 1e-3
+    return bool(np.all(np.abs(point.r) <= BALANCED * scale) and np.all(np.abs(point.s_dot) <= BALANCED * rates))
 
 
 def polished(reduction: Reduction, point: Point) -> Point:
     """Newton on, as long as it halves what remains."""
-    for _ in range(6):
+    for _ in range(0 if len(reduction.states) else 6):
         K = reduction.stiffness(point)
         step = np.linalg.lstsq(K, point.r, rcond=NEUTRAL)[0]
         try:
@@ -271,6 +309,8 @@ def relaxation(reduction: Reduction, point: Point) -> Point:
 # -- what was found ---------------------------------------------------------------------------------------------------
 def free_motion(reduction: Reduction, point: Point) -> np.ndarray:
     """Eigenvalues of M_hat x'' + C_hat x' + K_hat x = 0, 1/s."""
+    if len(reduction.states):
+        return first_order_eigen(reduction.system_matrix(point), len(point.r))[0]
     return quadratic_eigen(point.M_hat, reduction.damping(point), reduction.stiffness(point))[0]
 
 

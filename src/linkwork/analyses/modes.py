@@ -20,7 +20,7 @@ from linkwork.errors import OptionError
 from linkwork.integrators.loop import HISTORY
 from linkwork.mechanism import ELEMENT_KINDS
 from linkwork.numerics.codes import LEVEL_ALL
-from linkwork.numerics.quadratic_eigen import quadratic_eigen
+from linkwork.numerics.quadratic_eigen import first_order_eigen, quadratic_eigen
 from linkwork.numerics.rotations import axis_rotation, euler_parameters
 from linkwork.results.result import Certificate, Result
 
@@ -192,10 +192,16 @@ class Modes:
 
 
 def modes_of(linear: Linearization) -> Modes:
-    """Eigenvalues and shapes, one of each conjugate pair, rigid-body modes recognized."""
+    """Eigenvalues and shapes, one of each conjugate pair, rigid-body modes recognized.
+
+    Auxiliary states of controllers take part; the shape shows the displacements.
+    """
     if not len(linear.M):
         raise OptionError("the mechanism has no degree of freedom left: nothing can vibrate; free a coordinate")
-    s, X = quadratic_eigen(linear.M, linear.C, linear.K)
+    if linear.states:
+        s, X = first_order_eigen(linear.A, len(linear.M))
+    else:
+        s, X = quadratic_eigen(linear.M, linear.C, linear.K)
     floor = max(RIGID * float(np.abs(s).max()), SLOWEST)
     found: list[Mode] = []
     still = np.flatnonzero(np.abs(s) <= floor)

@@ -11,6 +11,8 @@ where T is the partial velocity matrix (P4 eq 15: B_R R).  The balance of the in
 and steady equilibrium means r = 0 at z = z_dot = 0 (P4 section 2; the Coriolis terms that P4 eq 19 leaves out are in
 gamma and Q).  Everything in v_dot is kept, so that r is exact for closed loops and rotating frames alike.
 
+Auxiliary states s (of controllers) follow s' = their rates, which vanish at an equilibrium too.
+
 Displacements x of the independent coordinates follow x' = z; the derivative along x is taken on the constraints, since
 T x is tangent to them and the complex step sees first order only.
 """
@@ -63,6 +65,7 @@ class Point:
     T: np.ndarray  # [motion, independent]
     M_hat: np.ndarray
     size: np.ndarray  # of the forces that r sums up
+    s_dot: np.ndarray  # rates of the auxiliary states
 
 
 @dataclass(frozen=True)
@@ -71,6 +74,8 @@ class Columns:
 
     balance: np.ndarray  # [row and independent, direction] of (lam, r)
     r: np.ndarray  # [independent, direction]
+    rates: np.ndarray  # [state, direction] of the rates of auxiliary states
+    signals: np.ndarray  # [direction, signal]
     dv: np.ndarray  # [motion, direction] velocities that go with a displacement
     motion: np.ndarray  # [direction, body, 21] of R, p, V, O
     dq: np.ndarray  # [direction, coordinate]
@@ -126,6 +131,8 @@ class Reduction:
         for equations in (self.real, self.imaginary):
             equations.work.settings[T_ACCEPTED] = self.t
         self.state = np.zeros(len(start.y), complex)
+        given = set(self.system.rows["state"].tolist())  # speeds of drivers given by acceleration: they run
+        self.states = np.array([k for k in range(1, len(self.layout.state_starts)) if k not in given], int)
         rows, extra = len(self.layout.rows), len(self.running) + len(measured)
         self.base = np.sort(start.compiled.system.active["row"])
         self.running_rows = np.arange(rows - extra, rows - len(measured))
@@ -336,12 +343,20 @@ class Reduction:
         lam[self.rows] = balance[: len(self.rows)]
         lam[self.measured_rows] = balance[len(self.rows) :][self.motions < 0]
         size = np.abs(T).T @ (np.abs(work.Q) + np.abs(M @ v_dot) + np.abs(J.T @ lam))
-        return Point(full, angles, M, inverse, velocities, v_dot, lam, balance[len(self.rows) :], T, M_hat, size)
+        self.real.evaluate(self.t, full, angles, LEVEL_ALL)
+        s_dot = work.rate[self._first_state + self.states].copy()
+        return Point(full, angles, M, inverse, velocities, v_dot, lam, balance[len(self.rows) :], T, M_hat, size, s_dot)
 
-    def moved(self, point: Point, x: np.ndarray) -> Point:
-        """The point displaced by x in the independent coordinates, back on the constraints."""
+    @property
+    def _first_state(self) -> int:
+        return self.layout.q_count + self.layout.v_count
+
+    def moved(self, point: Point, x: np.ndarray, s: np.ndarray | None = None) -> Point:
+        """The point displaced by x in the independent coordinates (and s in the states), back on the constraints."""
         y = point.y.copy()
         displace(self.system.dofs, y, point.T @ x)
+        if s is not None:
+            y[self._first_state + self.states] += s
         return self.closed(y, point)
 
     def closed(self, y: np.ndarray, near: Point) -> Point:
@@ -404,18 +419,29 @@ class Reduction:
         dq = np.zeros((directions.shape[1], self.layout.q_count))
         return self._columns(point, dq, directions)
 
-    def _columns(self, point: Point, dq: np.ndarray, dv: np.ndarray) -> Columns:
-        count = len(dq)
+    def state_columns(self, point: Point) -> Columns:
+        """Derivatives along each auxiliary state."""
+        count = len(self.states)
+        ds = np.zeros((count, len(self.layout.state_starts)))
+        ds[np.arange(count), self.states] = 1.0
+        return self._columns(
+            point, np.zeros((count, self.layout.q_count)), np.zeros((self.layout.v_count, count)), ds
+        )
+
+    def _columns(self, point: Point, dq: np.ndarray, dv: np.ndarray, ds: np.ndarray | None = None) -> Columns:
+        count, state_count = len(dq), len(self.layout.state_starts)
+        ds = np.zeros((count, 0)) if ds is None else ds
         force = np.zeros((count, self.layout.v_count))
         bias = np.zeros((count, len(self.layout.rows)))
         motion = np.zeros((count, len(self.system.bodies), MOTION))
+        rates, signals = np.zeros((count, state_count)), np.zeros((count, len(self.real.work.signals)))
         force_columns(
             self.imaginary.system_ref, self.imaginary.work_ref, self.t, self.state, point.angles, point.y, dq,
-            np.ascontiguousarray(dv.T), point.v_dot, point.lam, force, bias, motion,
+            np.ascontiguousarray(dv.T), ds, point.v_dot, point.lam, force, bias, motion, rates, signals,
         )  # fmt: skip
         dv_dot = point.inverse @ self._right_side(bias)
         balance = point.inverse.T @ (force.T - point.M @ dv_dot)
-        return Columns(balance, balance[len(self.rows) :], dv, motion, dq)
+        return Columns(balance, balance[len(self.rows) :], rates[:, self.states].T, signals, dv, motion, dq)
 
     def _rates(self, y: np.ndarray, directions: np.ndarray) -> np.ndarray:
         """dq for displacements given as velocities x 1 s, one a row."""
@@ -432,7 +458,28 @@ class Reduction:
         """C_hat = -dr/dz: dampers, gyroscopic and Coriolis terms, all of them (P4 eq 19 omits half of the last)."""
         return -self.velocity_columns(point, point.T).r
 
+    def system_matrix(self, point: Point) -> np.ndarray:
+        """A of the small motions (x, z, s)' = A (x, z, s)."""
+        along_x, along_z = self.position_columns(point, point.T), self.velocity_columns(point, point.T)
+        return first_order(point.M_hat, along_x, along_z, self.state_columns(point))
+
     # -- names --------------------------------------------------------------------------------------------------
     def coordinates(self, point: Point) -> dict[str, float]:
         """Every coordinate of the tree by name; a ball's as Euler parameters."""
         return {name: float(value) for name, value in zip(self.layout.q_names, point.y, strict=False)}
+
+
+def first_order(M: np.ndarray, along_x: Columns, along_z: Columns, along_s: Columns) -> np.ndarray:
+    """x' = z, M z' = r_x x + r_z z + r_s s, s' = its rates."""
+    n, k = len(M), along_s.rates.shape[0]
+
+    def solved(right: np.ndarray) -> np.ndarray:
+        return np.linalg.solve(M, right) if n else right
+
+    return np.block(
+        [
+            [np.zeros((n, n)), np.eye(n), np.zeros((n, k))],
+            [solved(along_x.r), solved(along_z.r), solved(along_s.r)],
+            [along_x.rates, along_z.rates, along_s.rates],
+        ]
+    )
