@@ -10,7 +10,7 @@ from scipy import signal
 from typer.testing import CliRunner
 
 import linkwork as lw
-from linkwork.analyses.equilibrium import merit, relaxation
+from linkwork.analyses.balancing import merit, relaxation
 from linkwork.analyses.reduction import Reduction
 from linkwork.cli import app
 from linkwork.library.rotating import governor

@@ -15,11 +15,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linkwork.analyses.equilibrium import AHEAD, Equilibrium, balanced, equilibrium
+from linkwork.analyses.balancing import balanced
+from linkwork.analyses.equilibrium import AHEAD, Equilibrium, equilibrium
+from linkwork.analyses.modes import Modes, modes_of
 from linkwork.analyses.ports import (
     DriverInput,
     ForceInput,
@@ -31,9 +32,6 @@ from linkwork.analyses.ports import (
 from linkwork.analyses.reduction import Columns, Point, Reduction, first_order
 from linkwork.errors import NumericalError, OptionError
 from linkwork.mechanism import Mechanism
-
-if TYPE_CHECKING:
-    from linkwork.analyses.modes import Modes
 
 
 @dataclass(frozen=True)
@@ -88,8 +86,6 @@ class Linearization:
 
     def modes(self) -> Modes:
         """Natural motions: frequencies, damping, shapes."""
-        from linkwork.analyses.modes import modes_of
-
         return modes_of(self)
 
     # -- inputs and outputs -------------------------------------------------------------------------------------

@@ -10,29 +10,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from linkwork.analyses.linearization import Linearization
-from linkwork.analyses.reduction import Reduction
+from linkwork.analyses.element_shares import element_matrices
+from linkwork.analyses.mode_shapes import animated, body_directions, mass_directions
 from linkwork.errors import OptionError
-from linkwork.integrators.loop import HISTORY
-from linkwork.mechanism import ELEMENT_KINDS
-from linkwork.numerics.codes import LEVEL_ALL
 from linkwork.numerics.quadratic_eigen import first_order_eigen, quadratic_eigen
-from linkwork.numerics.rotations import axis_rotation, euler_parameters
-from linkwork.results.result import Certificate, Result
+from linkwork.results.result import Result
+
+if TYPE_CHECKING:
+    from linkwork.analyses.linearization import Linearization
 
 RIGID = 3e-7  # of the largest |s|: below it (double zeros split as the root of rounding) a mode is a rigid-body mode
 SLOWEST = 1e-7  # rad/s: below it nothing is called a vibration
 REAL = 1e-9  # of |s|: an imaginary part below it is rounding
 OSCILLATION, EXPONENTIAL, RIGID_BODY = "oscillation", "exponential", "rigid body"
-NO_FORCES = (
-    "body", "frame", "joint", "driver", "distance", "constraint", "coupler", "gear", "rack_and_pinion", "rolling_disc",
-    "table", "measure", "event", "impulse",
-)  # fmt: skip
-FORCES = tuple(kind for kind in ELEMENT_KINDS if kind not in NO_FORCES)
 
 
 @dataclass(frozen=True)
@@ -115,7 +109,7 @@ class Modes:
         """Mode n on every body."""
         linear, shape = self.linear, self[n].shape
         layout = linear.reduction.layout
-        dp, turn = _body_directions(linear)
+        dp, turn = body_directions(linear)
         return {
             body: BodyShape(
                 np.tensordot(shape, dp[:, layout.body(body)], 1), np.tensordot(shape, turn[:, layout.body(body)], 1)
@@ -124,8 +118,14 @@ class Modes:
         }
 
     def animation(self, n: int, amplitude: float = 0.1, frames: int = 60) -> Result:
-        """One period of mode n as a run that can be viewed; `amplitude`: of the largest independent coordinate."""
-        return animated(self, n, amplitude, frames)
+        """One period of mode n as a run that can be viewed; `amplitude`: of the largest independent coordinate.
+
+        An exponential or rigid-body motion is shown as if it went to and fro once in a second.
+        """
+        mode = self[n]
+        period = 2.0 * np.pi / mode.damped_omega if mode.kind == OSCILLATION else 1.0
+        title = f"mode {n + 1}: {mode.omega:.4g} rad/s"
+        return animated(self.linear, mode.shape, period, title, amplitude, frames)
 
     def participation(self, n: int) -> dict[str, float]:
         """Share of each independent coordinate in the kinetic energy of mode n; the shares add up to 1."""
@@ -136,7 +136,7 @@ class Modes:
     def effective_mass(self, n: int) -> np.ndarray:
         """Mass (kg) that mode n moves along x, y, z when the ground shakes: |phi^H g|^2 / phi^H M phi."""
         linear, phi = self.linear, self[n].shape
-        mass, dc, _ = _mass_directions(linear)
+        mass, dc, _ = mass_directions(linear)
         g = np.einsum("b,kbd->kd", mass, dc)
         return np.abs(np.conj(phi) @ g) ** 2 / np.real(np.conj(phi) @ linear.M @ phi)
 
@@ -144,8 +144,8 @@ class Modes:
     def kinetic_energy(self, n: int) -> dict[str, float]:
         """Share of each body in the kinetic energy of mode n."""
         linear, phi = self.linear, self[n].shape
-        mass, dc, inertia = _mass_directions(linear)
-        _, turn = _body_directions(linear)
+        mass, dc, inertia = mass_directions(linear)
+        _, turn = body_directions(linear)
         c, w = np.tensordot(phi, dc, 1), np.tensordot(phi, turn, 1)
         each = mass * np.sum(np.abs(c) ** 2, axis=1) + np.real(np.einsum("bi,bij,bj->b", np.conj(w), inertia, w))
         layout = linear.reduction.layout
@@ -231,112 +231,3 @@ def _scaled(shape: np.ndarray) -> np.ndarray:
     largest = int(np.flatnonzero(size >= (1.0 - 1e-9) * size.max())[0])
     scaled = shape / shape[largest]
     return np.where(np.abs(scaled.imag) < 1e-13, scaled.real, scaled)
-
-
-# -- bodies -----------------------------------------------------------------------------------------------------------
-def _body_directions(linear: Linearization) -> tuple[np.ndarray, np.ndarray]:
-    """[coordinate, body, 3] displacement of body origins and rotation for a unit of each independent coordinate."""
-    layout, motion = linear.reduction.layout, linear.along_x.motion
-    dR = motion[..., :9].reshape(*motion.shape[:2], 3, 3)
-    dp = motion[..., 9:12] + np.einsum("kbij,bj->kbi", dR, layout.p_LB)
-    R = _places(linear)[0]
-    spin = np.einsum("kbij,blj->kbil", dR, R)
-    return dp, np.stack([spin[..., 2, 1], spin[..., 0, 2], spin[..., 1, 0]], axis=-1)
-
-
-def animated(modes: Modes, n: int, amplitude: float, frames: int) -> Result:
-    """The bodies on their way through one period: places moved by the shape, orientations turned by it.
-
-    An exponential or rigid-body motion is shown as if it went to and fro once in a second.
-    """
-    if frames < 2 or not np.isfinite(amplitude):
-        raise OptionError(f"an animation of {frames} frames with amplitude {amplitude}; give at least 2, and a number")
-    linear, mode = modes.linear, modes[n]
-    mechanism, layout = linear.reduction.mechanism, linear.reduction.layout
-    period = 2.0 * np.pi / mode.damped_omega if mode.kind == OSCILLATION else 1.0
-    t = np.linspace(0.0, period, frames)
-    swing = amplitude * np.exp(2j * np.pi * t / period)
-    order = [layout.body(body.name) for body in mechanism.body]
-    R, p = _places(linear)
-    p_WB = (p + np.einsum("bij,bj->bi", R, layout.p_LB))[order]
-    R_WB = np.einsum("bij,bjk->bik", R, layout.R_LB)[order]
-    shapes = [modes.body_shapes(n)[body.name] for body in mechanism.body]
-    moved = np.array([shape.translation for shape in shapes])
-    turned = np.array([shape.rotation for shape in shapes])
-    position = p_WB + np.real(swing[:, None, None] * moved)
-    angle = np.real(swing[:, None, None] * turned)
-    spun = np.array([[_turn(w) @ R_WB[b] for b, w in enumerate(row)] for row in angle])
-    rate = 2j * np.pi / period * swing
-    dq, dv = linear.along_x.dq.T @ mode.shape, linear.point.T @ mode.shape
-    none, count = np.zeros((frames, 0)), len(layout.rows)
-    y, v = linear.point.y, linear.point.v
-    return Result(
-        model=f"{mechanism.name}, mode {n + 1}: {mode.omega:.4g} rad/s", model_text=mechanism.model_dump_json(
-            exclude_none=True), options={"mode": n + 1, "amplitude": amplitude},
-        names={"bodies": [b.name for b in mechanism.body], "joints": [j.name for j in mechanism.joint],
-               "q": list(layout.q_names), "v": list(layout.v_names),
-               "rows": [f"{row.element}: {row.equation}" for row in layout.rows], "measures": [], "units": []},
-        t=t, q=y[: layout.q_count] + np.real(swing[:, None] * dq), v=v + np.real(rate[:, None] * dv),
-        v_dot=np.zeros((frames, len(v))), lam=np.zeros((frames, count)), energy=np.zeros((frames, 3)),
-        states=np.zeros((frames, 1)), measures=none, position=position, orientation=_continuous_parameters(spun),
-        velocity=np.real(rate[:, None, None] * moved), angular_velocity=np.real(rate[:, None, None] * turned),
-        strength=np.zeros(frames), rank=np.full(frames, float(len(linear.reduction.rows))),
-        steps=np.zeros(0, HISTORY), certificate=Certificate(formulation=layout.formulation, dof=len(linear.M)),
-    )  # fmt: skip
-
-
-def _turn(w: np.ndarray) -> np.ndarray:
-    angle = float(np.linalg.norm(w))
-    return axis_rotation(w / angle, angle) if angle > 0.0 else np.eye(3)
-
-
-def _continuous_parameters(R: np.ndarray) -> np.ndarray:
-    """Euler parameters [frame, body, 4] without jumps of sign."""
-    e = euler_parameters(R)
-    for n in range(1, len(e)):
-        e[n] = np.where(np.sum(e[n] * e[n - 1], axis=-1, keepdims=True) < 0.0, -e[n], e[n])
-    return e
-
-
-def _mass_directions(linear: Linearization) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Masses [body], displacement of the centres of mass [coordinate, body, 3], inertias in world axes [body, 3, 3]."""
-    bodies, motion = linear.reduction.system.bodies, linear.along_x.motion
-    dR = motion[..., :9].reshape(*motion.shape[:2], 3, 3)
-    dc = motion[..., 9:12] + np.einsum("kbij,bj->kbi", dR, bodies["p_LC"])
-    R = _places(linear)[0]
-    return bodies["mass"], dc, np.einsum("bij,bjk,blk->bil", R, bodies["J_C"], R)
-
-
-def _places(linear: Linearization) -> tuple[np.ndarray, np.ndarray]:
-    """Link frames at the reference point."""
-    r = linear.reduction
-    r.real.evaluate(r.t, linear.point.y, linear.point.angles, LEVEL_ALL)
-    return r.real.work.R.copy(), r.real.work.p.copy()
-
-
-# -- elements ---------------------------------------------------------------------------------------------------------
-def element_matrices(linear: Linearization) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """What every force element, and gravity, adds to K_hat and C_hat: the difference that leaving it out makes.
-
-    Both are linear in the forces, so that the parts add up; what remains of K_hat is that of the steady rotation.
-    """
-    r = linear.reduction
-    mechanism, parts = r.mechanism, {}
-    without = {}
-    for kind in FORCES:
-        every = getattr(mechanism, kind)
-        for element in every:
-            others = tuple(e for e in every if e is not element)
-            without[element.name] = mechanism.model_copy(update={kind: others})
-    if any(mechanism.gravity):
-        without["gravity"] = mechanism.model_copy(update={"gravity": (0.0, 0.0, 0.0)})
-    for name, rest in without.items():
-        twin = Reduction.like(r, rest)
-        point = twin.point(linear.point.y, twin.angles)
-        K, C = linear.K - twin.stiffness(point), linear.C - twin.damping(point)
-        parts[name] = (_without_noise(K, linear.K), _without_noise(C, linear.C))
-    return parts
-
-
-def _without_noise(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
-    return np.where(np.abs(part) > 1e-12 * np.abs(whole).max(initial=0.0), part, 0.0)

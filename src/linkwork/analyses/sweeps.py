@@ -14,9 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.analyses.equilibrium import balance, balanced, find, judged, plain_newton, polished
+from linkwork.analyses.balancing import balanced, find, plain_newton, polished
+from linkwork.analyses.equilibrium import balance, judged
 from linkwork.analyses.independent import running_coordinates
 from linkwork.analyses.linearization import about_point
+from linkwork.analyses.mode_tracking import followed_modes
 from linkwork.analyses.modes import RIGID_BODY, Mode, modes_of
 from linkwork.analyses.reduction import Point, Reduction
 from linkwork.errors import NumericalError, OptionError
@@ -25,7 +27,6 @@ from linkwork.mechanism import Mechanism
 HALVINGS = 60  # of an interval with a critical speed or a stability limit in it
 FINE = 1e-12  # of the value: where halving ends
 DAMPED = 1e-5  # of the largest |s|: a decay that is more than noise
-FOREIGN = 1.2  # cost of a match (0: the same mode) from which two modes are strangers
 
 Tell = Callable[[int, int], None]
 
@@ -177,7 +178,7 @@ def sweep(
         raise OptionError(f"sweep of '{name}': give at least two finite values that grow", element=name)
     path = Path(mechanism, name, speeds or {}, independent)
     spots, notes = _march(path, wanted, tell)
-    branches = _branches(spots)
+    branches = followed_modes([(spot.value, spot.modes, spot.M) if spot else None for spot in spots])
     eigenvalues = np.full((len(wanted), max(map(len, branches))), complex(np.nan, np.nan))
     for n, (spot, order) in enumerate(zip(spots, branches, strict=True)):
         for b, k in enumerate(order):
@@ -212,62 +213,6 @@ def _march(path: Path, values: np.ndarray, tell: Tell | None) -> tuple[list[Spot
         if tell is not None:
             tell(n + 1, len(values))
     return spots, notes
-
-
-# -- following modes --------------------------------------------------------------------------------------------------
-def mac(a: np.ndarray, b: np.ndarray, M: np.ndarray) -> float:
-    """Modal assurance criterion of two shapes in the metric of the mass: 1 the same, 0 unlike."""
-    cross = abs(np.conj(a) @ M @ b) ** 2
-    return float(cross / (np.real(np.conj(a) @ M @ a) * np.real(np.conj(b) @ M @ b)))
-
-
-def _cost(before: Mode, expected: complex, now: Mode, M: np.ndarray, scale: float) -> float:
-    """How unlike two modes are: by shape, and by how far the eigenvalue is from where it was heading."""
-    return 1.0 - mac(before.shape, now.shape, M) + min(abs(now.eigenvalue - expected) / scale, 1.0)
-
-
-def _branches(spots: Sequence[Spot | None]) -> list[list[int]]:
-    """For each value the mode of each branch, -1 where a branch has none."""
-    from scipy.optimize import linear_sum_assignment
-
-    orders: list[list[int]] = []
-    last: list[Mode] = []
-    history: list[list[tuple[float, complex]]] = []
-    for spot in spots:
-        if spot is None:
-            orders.append([-1] * len(last))
-            continue
-        modes = spot.modes
-        order = [-1] * len(last)
-        if last:
-            scale = max(float(np.median([mode.omega for mode in modes])), 1e-12)
-            expected = [_heading(h, spot.value) for h in history]
-            cost = np.array(
-                [[_cost(a, e, m, spot.M, scale) for m in modes] for a, e in zip(last, expected, strict=True)]
-            )
-            for b, k in zip(*linear_sum_assignment(cost), strict=True):
-                if cost[b, k] < FOREIGN:
-                    order[b] = int(k)
-        taken = set(order)
-        for k, mode in enumerate(modes):
-            if k not in taken:
-                order.append(k)
-                last.append(mode)
-                history.append([])
-        for b, k in enumerate(order):
-            if k >= 0:
-                last[b] = modes[k]
-                history[b].append((spot.value, modes[k].eigenvalue))
-        orders.append(order)
-    return orders
-
-
-def _heading(history: list[tuple[float, complex]], value: float) -> complex:
-    """Where an eigenvalue is expected, on the line through its last two."""
-    if len(history) < 2:
-        return history[-1][1]
-    (v0, s0), (v1, s1) = history[-2:]
-    return s1 + (s1 - s0) * (value - v1) / (v1 - v0)
 
 
 # -- critical speeds and stability limits -----------------------------------------------------------------------------

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwork.analyses.equilibrium import Equilibrium, free_motion, judged, limited, unsteady
+from linkwork.analyses.balancing import limited
+from linkwork.analyses.equilibrium import Equilibrium, free_motion, judged, unsteady
 from linkwork.analyses.independent import measured_coordinates, running_coordinates
 from linkwork.analyses.ports import ForceInput, find_input, force_direction, force_input, measure
 from linkwork.analyses.reduction import Point, Reduction
