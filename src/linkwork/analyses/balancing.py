@@ -60,7 +60,7 @@ def find_with_states(reduction: Reduction, start: Point) -> tuple[Point, str, in
 def newton_with_states(reduction: Reduction, point: Point) -> tuple[Point, int]:
     """Newton on r = 0 and s' = 0, with step halving."""
     for n in range(ITERATIONS):
-        along_x, along_s = reduction.position_columns(point, point.T), reduction.state_columns(point)
+        along_x, along_s = reduction.along_independent(point), reduction.state_columns(point)
         J = np.block([[along_x.r, along_s.r], [along_x.rates, along_s.rates]])
         change = -np.linalg.lstsq(J, np.concatenate([point.r, point.s_dot]), rcond=1e-13)[0]
         x, s = change[: len(point.r)], change[len(point.r) :]
@@ -91,7 +91,7 @@ def balanced(reduction: Reduction, point: Point) -> bool:
         return False
     if not np.any(point.r) and not np.any(point.s_dot):
         return True
-    along_x = reduction.position_columns(point, point.T)
+    along_x = reduction.along_independent(point)
     scale = point.size + np.abs(along_x.r) @ reduction.lengths
     rates = np.abs(along_x.rates) @ reduction.lengths + 1e-3
     return bool(np.all(np.abs(point.r) <= BALANCED * scale) and np.all(np.abs(point.s_dot) <= BALANCED * rates))

@@ -233,7 +233,7 @@ def about_point(
     reduction: Reduction, point: Point, found: Equilibrium | None = None, notes: tuple[str, ...] = ()
 ) -> Linearization:
     """Linearize about a point of a reduction."""
-    along_x = reduction.position_columns(point, point.T)
+    along_x = reduction.along_independent(point)
     along_z = reduction.velocity_columns(point, point.T)
     along_s = reduction.state_columns(point)
     return Linearization(

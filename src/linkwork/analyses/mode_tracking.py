@@ -13,15 +13,18 @@ FOREIGN = 1.2  # cost of a match (0: the same mode) from which two modes are str
 Spot = tuple[float, tuple[Mode, ...], np.ndarray]
 
 
-def mac(a: np.ndarray, b: np.ndarray, M: np.ndarray) -> float:
-    """Modal assurance criterion of two shapes in the metric of the mass: 1 the same, 0 unlike."""
-    cross = abs(np.conj(a) @ M @ b) ** 2
-    return float(cross / (np.real(np.conj(a) @ M @ a) * np.real(np.conj(b) @ M @ b)))
+def mac(A: np.ndarray, B: np.ndarray, M: np.ndarray) -> np.ndarray:
+    """Modal assurance criterion of shapes A [n, a] and B [n, b] in the metric of the mass: 1 the same, 0 unlike."""
+    sizes = [np.real(np.einsum("ka,ka->a", np.conj(X), M @ X)) for X in (A, B)]
+    return np.abs(np.conj(A).T @ M @ B) ** 2 / np.outer(*sizes)
 
 
-def _cost(before: Mode, expected: complex, now: Mode, M: np.ndarray, scale: float) -> float:
-    """How unlike two modes are: by shape, and by how far the eigenvalue is from where it was heading."""
-    return 1.0 - mac(before.shape, now.shape, M) + min(abs(now.eigenvalue - expected) / scale, 1.0)
+def _costs(last: Sequence[Mode], expected: Sequence[complex], now: Sequence[Mode], M: np.ndarray) -> np.ndarray:
+    """How unlike modes are [before, now]: by shape, and by how far the eigenvalue is from where it was heading."""
+    A, B = (np.array([mode.shape for mode in modes]).T for modes in (last, now))
+    scale = max(float(np.median([mode.omega for mode in now])), 1e-12)
+    off = np.abs(np.subtract.outer(np.array(expected), np.array([mode.eigenvalue for mode in now]))) / scale
+    return 1.0 - mac(A, B, M) + np.minimum(off, 1.0)
 
 
 def followed_modes(spots: Sequence[Spot | None]) -> list[list[int]]:
@@ -38,11 +41,7 @@ def followed_modes(spots: Sequence[Spot | None]) -> list[list[int]]:
         value, modes, M = spot
         order = [-1] * len(last)
         if last:
-            scale = max(float(np.median([mode.omega for mode in modes])), 1e-12)
-            expected = [_heading(h, value) for h in history]
-            cost = np.array(
-                [[_cost(a, e, m, M, scale) for m in modes] for a, e in zip(last, expected, strict=True)]
-            )
+            cost = _costs(last, [_heading(h, value) for h in history], modes, M)
             for b, k in zip(*linear_sum_assignment(cost), strict=True):
                 if cost[b, k] < FOREIGN:
                     order[b] = int(k)

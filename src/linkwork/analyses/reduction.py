@@ -82,6 +82,7 @@ class Reduction(ReducedRows):
         start: Start | None = None,
     ) -> None:
         super().__init__(mechanism, speeds, independent=independent, formulation=formulation, t=t, start=start)
+        self._last: tuple[Point, Columns] | None = None
         try:
             self.rough = self.point(self.start_y)
         except NumericalError as failure:
@@ -262,9 +263,15 @@ class Reduction(ReducedRows):
             coordinate_rates(self.system.dofs, y, np.ascontiguousarray(directions[:, k]), dq[k])
         return dq
 
+    def along_independent(self, point: Point) -> Columns:
+        """Derivatives along the independent displacements; of the point asked for last they are kept."""
+        if self._last is None or self._last[0] is not point:
+            self._last = (point, self.position_columns(point, point.T))
+        return self._last[1]
+
     def stiffness(self, point: Point) -> np.ndarray:
         """K_hat = -dr/dx (P4 eq 20, total derivative)."""
-        return -self.position_columns(point, point.T).r
+        return -self.along_independent(point).r
 
     def damping(self, point: Point) -> np.ndarray:
         """C_hat = -dr/dz: dampers, gyroscopic and Coriolis terms, all of them (P4 eq 19 omits half of the last)."""
@@ -272,7 +279,7 @@ class Reduction(ReducedRows):
 
     def system_matrix(self, point: Point) -> np.ndarray:
         """A of the small motions (x, z, s)' = A (x, z, s)."""
-        along_x, along_z = self.position_columns(point, point.T), self.velocity_columns(point, point.T)
+        along_x, along_z = self.along_independent(point), self.velocity_columns(point, point.T)
         return first_order(point.M_hat, along_x, along_z, self.state_columns(point))
 
     # -- names --------------------------------------------------------------------------------------------------

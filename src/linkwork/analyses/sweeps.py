@@ -2,7 +2,7 @@
 
 From value to value the equilibrium is followed by Newton, and every mode is matched with the one of like shape (MAC,
 Allemang & Brown 1982) and like eigenvalue.  Between two values where an oscillation meets a multiple of the speed lies
-a critical speed; between a stable and an unstable one a stability limit: both are found to rounding by bisection.
+a critical speed; between a stable and an unstable one a stability limit: both are found to rounding.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from linkwork.analyses.reduction import Point, Reduction
 from linkwork.errors import NumericalError, OptionError
 from linkwork.mechanism import Mechanism
 
-HALVINGS = 60  # of an interval with a critical speed or a stability limit in it
+HALVINGS = 60  # of an interval with a stability limit in it
 FINE = 1e-12  # of the value: where halving ends
 DAMPED = 1e-5  # of the largest |s|: a decay that is more than noise
 
@@ -244,7 +244,7 @@ def _limits(path: Path, spots: Sequence[Spot | None]) -> list[Limit]:
 
 
 def _critical(path: Path, spots: Sequence[Spot | None], sweep: Sweep, orders: Sequence[int]) -> list[Critical]:
-    """Im s = order x speed, on each branch; bisection with the mode nearest in shape and frequency."""
+    """Im s = order x speed, on each branch."""
     found = []
     for b in range(sweep.eigenvalues.shape[1]):
         omega = sweep.eigenvalues[:, b].imag
@@ -263,21 +263,25 @@ def _critical(path: Path, spots: Sequence[Spot | None], sweep: Sweep, orders: Se
 def _meet(
     path: Path, spots: Sequence[Spot | None], sweep: Sweep, n: int, branch: int, order: int
 ) -> tuple[float, float]:
-    """The value between n and n + 1 at which a branch meets order x value."""
-    low, high = float(sweep.values[n]), float(sweep.values[n + 1])
-    s_low, s_high = sweep.eigenvalues[n, branch], sweep.eigenvalues[n + 1, branch]
-    spot = spots[n]
-    above = s_low.imag > order * abs(low)
-    for _ in range(HALVINGS):
-        if high - low <= FINE * max(abs(high), abs(low)):
-            break
-        middle = 0.5 * (low + high)
-        spot = path.spot(middle, spot)
-        share = (middle - low) / (high - low)
-        expected = s_low + share * (s_high - s_low)
-        s = min((mode.eigenvalue for mode in spot.modes), key=lambda s: abs(s - expected))
-        if (s.imag > order * abs(middle)) == above:
-            low, s_low = middle, s
-        else:
-            high, s_high = middle, s
-    return 0.5 * (low + high), 0.5 * (s_low.imag + s_high.imag)
+    """The value between n and n + 1 at which a branch meets order x value (Brent 1973)."""
+    from scipy.optimize import brentq
+
+    known = {float(sweep.values[k]): complex(sweep.eigenvalues[k, branch]) for k in (n, n + 1)}
+    last = spots[n]
+
+    def gap(value: float) -> float:
+        nonlocal last
+        if value not in known:
+            low, high = max(v for v in known if v < value), min(v for v in known if v > value)
+            share = (value - low) / (high - low)
+            expected = known[low] + share * (known[high] - known[low])
+            last = path.spot(value, last)
+            known[value] = min((mode.eigenvalue for mode in last.modes), key=lambda s: abs(s - expected))
+        return known[value].imag - order * abs(value)
+
+    ends = sorted(known)
+    if gap(ends[1]) == 0.0:
+        return ends[1], known[ends[1]].imag
+    met = float(brentq(gap, *ends, xtol=FINE * max(map(abs, ends)), rtol=1e-14))
+    gap(met)
+    return met, known[met].imag

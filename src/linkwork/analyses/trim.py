@@ -106,7 +106,7 @@ class _Search:
         for _ in range(ITERATIONS):
             r, point = self.reduction, self.point
             rest, places = self._rest(r, point)
-            columns = [r.position_columns(point, point.T).balance[places]]
+            columns = [r.along_independent(point).balance[places]]
             for name in self.adjust:
                 columns.append(self._input_column(r, point, name)[places][:, None])
             J = np.hstack(columns)
