@@ -276,6 +276,9 @@ def test_modes_print_a_table_and_sweep(tmp_path):
     assert "critical speed" in text and "3.3480863" in text
     for picture in (campbell, locus):
         assert picture.read_bytes().startswith(b"\x89PNG")
+    page = tmp_path / "mode.html"
+    invoke("modes", "double-pendulum", "--animate", str(page), "--mode", "2")
+    assert "mode 2: 7.188 rad/s" in page.read_text(encoding="utf-8")
     told = json.loads(invoke("modes", "pendulum", "--sweep", "length=1:2:0.5", "--json"))
     exact = [np.sqrt(0.5 * 9.81 / (l * ((1 + 4e-4) / 12 + 0.25))) for l in (1.0, 1.5, 2.0)]
     assert [row[0][1] for row in told["sweep"]["eigenvalues"]] == pytest.approx(exact, rel=1e-9)
@@ -295,6 +298,7 @@ def test_modes_print_a_table_and_sweep(tmp_path):
         (("modes", "governor", "--sweep", "spindle=0:1"), "write NAME=A:B:STEP"),
         (("modes", "governor", "--sweep", "spindle=0:1:0.5 furlong"), "unit"),
         (("modes", "governor", "--plot", "x.png"), "--sweep"),
+        (("modes", "pendulum", "--animate", "x.html", "--mode", "2"), "modes 1 to 1"),
         (("modes", "governor", "--sweep", "spindle=0:2:1", "--plot", "x.txt"), "must end with"),
     ],
 )

@@ -7,7 +7,6 @@ import pytest
 from scipy.linalg import expm
 
 import linkwork as lw
-from linkwork.analyses.sweeps import sweep
 from linkwork.library.rotating import GOVERNOR_SPEED, UNIT_SPEED, governor, rotating_cantilever
 from linkwork.reproduce import p4
 from linkwork.reproduce.p4 import exact_chordwise, mass_on_turntable, without_half_of_coriolis
@@ -187,9 +186,9 @@ def test_modes_are_followed_through_a_crossing():
             m.body(f"m{k}", mass=1.0, inertia=(1.0, 1.0, 1.0), at=(0, k, 0))
             m.prismatic(f"x{k}", m.ground, f"m{k}", at=(0, k, 0), axis="x")
             m.spring_damper(f"k{k}", m.ground, f"m{k}", points=((-1, k, 0), (0, k, 0)), stiffness=stiffness)
-        return m.mechanism
+        return m
 
-    found = sweep(two, "stiffness", np.arange(4.5, 16.0, 1.0))
+    found = lw.sweep(two, "stiffness", np.arange(4.5, 16.0, 1.0))
     kept = {tuple(np.round(found.frequencies[:, b], 9)) for b in range(2)}
     assert kept == {tuple(np.full(12, 3.0)), tuple(np.round(np.sqrt(found.values), 9))}
 

@@ -135,7 +135,8 @@ class Path:
             self.reduction.speeds[self.place] = value
             return self.reduction
         names = self.independent or (self.reduction.names if self.reduction is not None else None)
-        self.reduction = Reduction(self.mechanism(value), self.speeds, independent=names)
+        made = self.mechanism(value)
+        self.reduction = Reduction(getattr(made, "mechanism", made), self.speeds, independent=names)
         return self.reduction
 
     def spot(self, value: float, before: Spot | None) -> Spot:
@@ -172,7 +173,10 @@ def sweep(
     model: str = "",
     tell: Tell | None = None,
 ) -> Sweep:
-    """Modes over `values` of the speed of a joint coordinate, or of the parameter of a function that builds models."""
+    """Modes over `values` of the speed of a joint coordinate, or of the parameter of a function that builds models.
+
+    >>> sweep(lambda length: lw.library_model("pendulum", {"length": length}), "length", [1.0, 1.5, 2.0])
+    """
     wanted = np.asarray(values, float)
     if len(wanted) < 2 or not np.all(np.isfinite(wanted)) or not np.all(np.diff(wanted) > 0.0):
         raise OptionError(f"sweep of '{name}': give at least two finite values that grow", element=name)

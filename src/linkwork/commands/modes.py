@@ -49,6 +49,8 @@ def modes(
     count: Annotated[int, typer.Option(help="modes in the table, lowest first")] = FEW,
     plot: Annotated[Path | None, typer.Option(help="write the Campbell diagram of a sweep")] = None,
     locus: Annotated[Path | None, typer.Option(help="write the root locus of a sweep")] = None,
+    animate: Annotated[Path | None, typer.Option(help="write a page with one mode moving, HTML")] = None,
+    mode: Annotated[int, typer.Option(help="which mode to animate, 1 is the lowest")] = 1,
     settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -68,6 +70,8 @@ def modes(
         natural = linear.modes()
         answer["warnings"] = [*answer["warnings"], *linear.notes]
         answer |= _facts(natural)
+        if animate is not None:
+            _animate(natural, mode, animate)
         if as_json:
             return
         if sweep is None:
@@ -140,6 +144,14 @@ def _plot(found: Sweep, plot: Path | None, locus: Path | None) -> None:
         plot_campbell(found, plot)
     if locus is not None:
         plot_root_locus(found, locus)
+
+
+def _animate(natural: Modes, mode: int, path: Path) -> None:
+    from linkwork.api import Run
+
+    if not 1 <= mode <= len(natural):
+        raise OptionError(f"--mode {mode}: there are modes 1 to {len(natural)}", element="--mode")
+    Run(natural.animation(mode - 1)).view(path, open=False)
 
 
 def _print_modes(model: str, natural: Modes, speeds: dict[str, float], count: int) -> None:
