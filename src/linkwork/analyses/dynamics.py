@@ -14,7 +14,7 @@ from linkwork.analyses.assembly import Start, assemble, independent_rows
 from linkwork.analyses.certify import doubts, singular_positions
 from linkwork.analyses.happenings import Change, change_of, jump, own_tables, scheduled
 from linkwork.analyses.holding import set_driver
-from linkwork.elements.python_force import failed
+from linkwork.elements.python_force import failed, pass_on_interrupt
 from linkwork.elements.signals import UNITS
 from linkwork.errors import NumericalError, OptionError, nearest
 from linkwork.formulations.equations import Equations, evaluate
@@ -232,8 +232,8 @@ class _Run:
             )  # fmt: skip
             spent = time.perf_counter() - began
             self.certificate.loop_s += spent
-            failed(self.compiled.callbacks)
             self._collect()
+            pass_on_interrupt(self.compiled.callbacks)
             if status == codes.CHOOSE_ROWS:
                 self._choose_rows(np.sort(self.work.pivots[: self.work.counts[RANK]]))
             elif status == codes.EVENT:

@@ -29,6 +29,12 @@ def read_mechanism(path: Path) -> Mechanism:
 
 def write_mechanism(mechanism: Mechanism, path: Path) -> None:
     """Write a model as JSON; what was not said is left out."""
+    for force in mechanism.python_force:
+        raise FileError(
+            f"python force '{force.name}': a Python function cannot be written to a model file; keep the model as a "
+            "Python file",
+            element=force.name,
+        )
     path.write_text(mechanism.model_dump_json(exclude_none=True, indent=1) + "\n", encoding="utf-8")
 
 
