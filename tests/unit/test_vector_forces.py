@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.files.model_files import read_mechanism, schema, write_mechanism
+from linkwork.files.model_files import read_mechanism
+from linkwork.files.schema import schema
+from linkwork.files.writing import write_mechanism
 from linkwork.mechanism import Mechanism
 
 
