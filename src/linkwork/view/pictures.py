@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from linkwork.elements.pictures import Picture
 from linkwork.elements.rigid_body import Body
 from linkwork.elements.shapes import Box, Cylinder, Rod, Sphere
 from linkwork.numerics.rotations import euler_parameters, frame_with_axis
@@ -58,10 +59,13 @@ class JointPicture:
 
 # -- bodies -----------------------------------------------------------------------------------------------------------
 def body_parts(body: Body, points: list[np.ndarray], axes: list[np.ndarray], u: float) -> list[Part]:
-    """A body from its shape; without one bars through the points (m, body frame) where things are attached.
+    """A body from its pictures or its shape; without them bars through the points (m, body frame) of its joints.
 
     `axes`: the directions of its joints (body frame), which tell the plane of a flat link.
     """
+    drawn = [Part(_picture_mesh(each), each.at, each.orientation) for each in body.pictures if each.kind != "mesh"]
+    if drawn:
+        return drawn
     if body.shape is not None:
         return [_shape_part(body.shape)]
     places = _distinct([*points], u)
@@ -75,6 +79,21 @@ def body_parts(body: Body, points: list[np.ndarray], axes: list[np.ndarray], u: 
         return [_bar(places[0], places[1], thick), *_mass(body, places, u)]
     flat = _flat_link(places, u)
     return [flat] if flat is not None else [_bar(body.p_BC, p, 0.62 * u) for p in far]
+
+
+def _picture_mesh(each: Picture) -> Mesh:
+    if each.kind == "box":
+        return box(each.size)
+    if each.kind == "cylinder":
+        return cylinder(each.size[0], each.size[1])
+    if each.kind == "ring":
+        return ring(each.size[0], each.size[1], each.size[2])
+    if each.kind == "capsule":
+        return _shifted(capsule(each.size[0], each.size[1]), -each.size[1] / 2.0)
+    if each.kind == "sphere":
+        return sphere(each.size[0])
+    round_one = sphere(1.0)
+    return Mesh(round_one.vertices * np.array(each.size), round_one.triangles)
 
 
 def _shape_part(shape: Rod | Box | Cylinder | Sphere) -> Part:
