@@ -9,15 +9,21 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from pydantic import TypeAdapter
 
 from linkwork.analyses.assembly import Start, assemble
 from linkwork.analyses.calls import Calls
 from linkwork.analyses.comparison import Comparison, compare
 from linkwork.analyses.diagnosis import Account, account
 from linkwork.analyses.dynamics import Options, simulate
+from linkwork.analyses.equilibrium import Equilibrium, equilibrium
+from linkwork.analyses.frequency_response import FrequencyResponse, frequency_response, unbalance_response
+from linkwork.analyses.linearization import Linearization, linearize
 from linkwork.analyses.load_cases import LoadCase, load_case, load_cases
 from linkwork.analyses.loads import DrivingForce, Loads, Place, Reaction, driving_force, joint_loads
-from linkwork.elements.base import Element
+from linkwork.analyses.sweeps import Sweep, sweep
+from linkwork.analyses.trim import Trim, trim
+from linkwork.elements.base import Axis, Element
 from linkwork.elements.shapes import Shape
 from linkwork.errors import FileError, LinkworkError, NumericalError, OptionError, nearest
 from linkwork.files.model_files import read_mechanism
@@ -30,7 +36,7 @@ from linkwork.results.tables import to_dataframe, to_xarray
 from linkwork.view.export import export
 from linkwork.view.page import view
 from linkwork.view.plots import plot_loads, plot_result
-from linkwork.view.progress import compiling, progress_bar
+from linkwork.view.progress import compiling, counter, progress_bar
 from linkwork.view.report import write_report
 from linkwork.view.summaries import model_card, run_card
 
@@ -317,6 +323,90 @@ class Model:
         end = during[1] if isinstance(during, tuple) else during
         run = self.simulate(end, **{"rtol": 1e-8, **options})
         return run.loads(joints, on=on, at=at, frame=frame, way=way, during=span)
+
+    def equilibrium(
+        self,
+        speeds: Mapping[str, float] | None = None,
+        *,
+        independent: Sequence[str] | None = None,
+        formulation: str = "joint",
+        t: float = 0.0,
+    ) -> Equilibrium:
+        """Where the mechanism stays: at rest, or with joint coordinates running at constant `speeds` (rad/s, m/s).
+
+        Drivers and forces that depend on time are taken at `t` (s).  Says whether it is stable; a NumericalError names
+        what remains unbalanced if there is none.
+        """
+        with compiling(None):
+            return equilibrium(self.mechanism, speeds, independent=independent, formulation=formulation, t=t)
+
+    def linearize(
+        self,
+        speeds: Mapping[str, float] | None = None,
+        *,
+        about: Equilibrium | str = "equilibrium",
+        independent: Sequence[str] | None = None,
+        formulation: str = "joint",
+        t: float = 0.0,
+    ) -> Linearization:
+        """Small motions about the equilibrium (found from the start), about one at hand, or about="start".
+
+        M, C, K in the independent coordinates (by name, or chosen); `.modes()`, `.state_space(inputs, outputs)`.
+        """
+        with compiling(None):
+            return linearize(
+                self.mechanism, speeds, about=about, independent=independent, formulation=formulation, t=t
+            )
+
+    def sweep(
+        self,
+        name: str,
+        values: Sequence[float] | np.ndarray,
+        speeds: Mapping[str, float] | None = None,
+        *,
+        independent: Sequence[str] | None = None,
+        orders: Sequence[int] = (1,),
+        progress: bool | None = None,
+    ) -> Sweep:
+        """Modes over the speed of a joint coordinate (rad/s, m/s): Campbell diagram, critical speeds, limits."""
+        with counter(self.mechanism.name, "speeds", progress) as tell:
+            return sweep(
+                self.mechanism, name, values, speeds, independent=independent, orders=orders,
+                model=self.mechanism.name, tell=tell,
+            )  # fmt: skip
+
+    def frequency_response(
+        self,
+        input: str,
+        outputs: Sequence[str],
+        omega: Sequence[float] | np.ndarray,
+        speeds: Mapping[str, float] | None = None,
+    ) -> FrequencyResponse:
+        """Complex amplitudes of outputs per unit of an input (force component or driver) at `omega` (rad/s)."""
+        return frequency_response(self.linearize(speeds), input, outputs, omega)
+
+    def unbalance_response(
+        self,
+        speed: str,
+        values: Sequence[float] | np.ndarray,
+        body: str,
+        unbalance: float,
+        outputs: Sequence[str],
+        *,
+        axis: AxisLike = "z",
+        progress: bool | None = None,
+    ) -> FrequencyResponse:
+        """Whirl over the running speed (rad/s) for an unbalance (kg m) on a body that turns about `axis`."""
+        direction = checked(lambda: TypeAdapter(Axis).validate_python(axis), "unbalance: axis")
+        with counter(self.mechanism.name, "speeds", progress) as tell:
+            return unbalance_response(
+                self.mechanism, speed, values, body, unbalance, outputs, axis=direction, tell=tell
+            )
+
+    def trim(self, pose: Mapping[str, float], adjust: Sequence[str], speeds: Mapping[str, float] | None = None) -> Trim:
+        """Forces or driver values (`adjust`, by name) for which the joint coordinates `pose` (rad, m) are balanced."""
+        with compiling(None):
+            return trim(self.mechanism, pose, adjust, speeds)
 
     def assemble(self, formulation: str = "joint") -> Start:
         """The mechanism put together, with a consistent state at t = 0."""

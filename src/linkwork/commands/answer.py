@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from linkwork import __version__
-from linkwork.errors import LinkworkError, ModelWarning
+from linkwork.errors import LinkworkError, ModelWarning, OptionError
 
 if TYPE_CHECKING:
     from linkwork.api import Model
@@ -97,6 +97,21 @@ def read_model(name: str, settings: list[str] | None) -> Model:
     if path.suffix == ".py":
         return model_from_python(path).with_settings(values)
     return library_model(name, values)
+
+
+def read_numbers(option: str, texts: list[str] | None) -> dict[str, float]:
+    """NAME=NUMBER, several times."""
+    return dict(_number(option, text) for text in texts or [])
+
+
+def _number(option: str, text: str) -> tuple[str, float]:
+    name, equals, value = text.partition("=")
+    try:
+        if not equals:
+            raise ValueError
+        return name.strip(), float(value)
+    except ValueError:
+        raise OptionError(f"{option} {text}: write NAME=NUMBER, as in {option} angle=20", element=name) from None
 
 
 def print_table(title: str, rows: list[tuple[str, str]]) -> None:

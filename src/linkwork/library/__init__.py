@@ -24,6 +24,7 @@ from linkwork.library.linkages import (
 from linkwork.library.machines import gyroscope, hooke_shaft
 from linkwork.library.pendulums import double_pendulum, pendulum
 from linkwork.library.robots import rrc_arm, stewart_platform
+from linkwork.library.rotating import governor, rotating_cantilever
 from linkwork.library.vehicles import quarter_car
 
 
@@ -57,6 +58,8 @@ _BUILDERS: dict[str, Callable[..., Model]] = {
     "stewart-platform": stewart_platform,
     "excavator": excavator,
     "quarter-car": quarter_car,
+    "governor": governor,
+    "rotating-cantilever": rotating_cantilever,
 }
 LIBRARY = {
     name: Entry(name, (build.__doc__ or "").split("\n")[0].rstrip("."), build) for name, build in _BUILDERS.items()
