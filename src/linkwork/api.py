@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import runpy
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -224,6 +224,32 @@ class Model:
     def controller(self, name: str, joint: str, target: str | float, **more: Any) -> str:
         """Add a PID-controlled actuator that moves a joint coordinate to a target: p=, i=, d=, limit=."""
         return self._add("controller", name, joint=joint, target=target, **more)
+
+    def bushing(self, name: str, a: str, b: str, *, stiffness: Any, **more: Any) -> str:
+        """Add a bushing `at=` a point (m, world), or between `frames=`: 6 x 6 stiffness (N/m, N m/rad), damping=,
+        preload= (N, N m); six numbers are a diagonal; in the axes of the frame on a.
+        """
+        return self._add("bushing", name, between=(a, b), stiffness=stiffness, **more)
+
+    def beam(self, name: str, a: str, b: str, *, points: Sequence[Vector] | None = None, **more: Any) -> str:
+        """Add an elastic beam between points (m, world) or `frames=`: modulus=, shear_modulus= (Pa), area= (m2), Iy=,
+        Iz=, J= (m4); ky=, kz= for shear, damping= (s, times the stiffness), second_axis= the section's y.
+        """
+        return self._add("beam", name, between=(a, b), points=points, **more)
+
+    def contact(self, name: str, body: str, *, stiffness: float, **more: Any) -> str:
+        """Let a point, sphere or box (`shape=`) of a body touch a plane (`plane_at=`, `normal=`, `against=`):
+        stiffness (N/m^n), exponent=, damping= (s/m), friction=, smoothing= (m/s).
+        """
+        return self._add("contact", name, body=body, stiffness=stiffness, **more)
+
+    def python_force(self, name: str, function: Callable[..., Any], inputs: Sequence[str] = (), **more: Any) -> str:
+        """Add a force by a Python function(t, x), x being the values of the expressions in `inputs`.
+
+        On `body=` at `at=` (the reverse on `against=`): it returns force (N), or force and torque (N, N m); along
+        `joint=`: one number.  Slower than an expression, and not kept in files.
+        """
+        return self._add("python_force", name, function=function, inputs=tuple(inputs), **more)
 
     def table(self, name: str, x: Sequence[float], y: Sequence[float], **more: Any) -> str:
         """Add a table of values y over x, for expressions: `table(NAME, x)`."""

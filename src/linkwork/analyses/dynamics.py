@@ -14,6 +14,7 @@ from linkwork.analyses.assembly import Start, assemble, independent_rows
 from linkwork.analyses.certify import branches_left, doubts, singular_positions
 from linkwork.analyses.happenings import Change, change_of, jump, own_tables, scheduled
 from linkwork.analyses.holding import set_driver
+from linkwork.elements.python_force import failed
 from linkwork.elements.signals import UNITS
 from linkwork.errors import NumericalError, OptionError, nearest
 from linkwork.formulations.equations import Equations, evaluate
@@ -83,7 +84,7 @@ def simulate(mechanism: Mechanism, options: Options, recorders: Sequence[Recorde
         method=method.name,
         integrator=options.integrator,
         why=f"{formulation}: {why_formulation}; {method.name}: {why_method}",
-        warnings=list(start.notes),
+        warnings=[*start.notes, *slow_functions(mechanism)],
     )
     run = _Run(start, method, integrator(options.integrator), options, certificate, recorders)
     run.bind()
@@ -97,6 +98,14 @@ def simulate(mechanism: Mechanism, options: Options, recorders: Sequence[Recorde
         failure.partial = result
         raise failure
     return result
+
+
+def slow_functions(mechanism: Mechanism) -> list[str]:
+    """A word on forces that are Python functions."""
+    return [
+        f"python force '{force.name}' is called back at every evaluation, which is slower than an expression"
+        for force in mechanism.python_force
+    ]
 
 
 def choose_formulation(asked: str) -> tuple[str, str]:
@@ -227,6 +236,7 @@ class _Run:
             )  # fmt: skip
             spent = time.perf_counter() - began
             self.certificate.loop_s += spent
+            failed(self.compiled.callbacks)
             self._collect()
             if status == codes.CHOOSE_ROWS:
                 self._choose_rows(np.sort(self.work.pivots[: self.work.counts[RANK]]))
@@ -345,6 +355,11 @@ class _Run:
     # -- the end ------------------------------------------------------------------------------------------------
     def _failure(self, status: int) -> NumericalError:
         t, h = float(self.control[0]["t"]), float(self.control[0]["h"])
+        broken = failed(self.compiled.callbacks)
+        if broken is not None:
+            return NumericalError(
+                f"{broken.message()}; mend the function; results until t = {t:.6g} s are kept", element=broken.name, t=t
+            )
         where, element = self._where()
         remedy = "try a smaller rtol, a smaller hmax, or run `check` on the model"
         told = {

@@ -14,6 +14,7 @@ import numpy as np
 from linkwork.elements.constraints import ANGLE, PARALLEL
 from linkwork.elements.drivers import MEASURED
 from linkwork.elements.joints import Joint
+from linkwork.elements.python_force import Callback
 from linkwork.elements.signals import (
     COMPONENTS,
     COORDINATES,
@@ -65,12 +66,16 @@ class Places:
         self.known: dict[Reference, int] = {}
         self.asking: list[str] = []  # measures being made, to find cycles
         self.efforts: dict[str, int] = {}  # signal of the effort of each element with a law
+        self.owners: dict[str, list[str]] = {name: [] for name in ("springs", "torsions", "loads", "laws", "measured")}
         self.springs: list[tuple] = []
         self.torsions: list[tuple] = []
         self.loads: list[tuple] = []
         self.measured_loads: list[tuple] = []
         self.laws: list[tuple] = []
         self.terms: list[tuple] = []
+        self.rolling: list[tuple] = []
+        self.python_forces: list[tuple] = []
+        self.callbacks: list[Callback] = []
         self.state_starts: list[float] = [0.0]  # the first state is the work of forces without potential
         self.state_rates: list[tuple[int, int]] = []
 
@@ -97,6 +102,19 @@ class Places:
         """The last fields of a table of pairs (elements/pairs.py) for frames given in the body frames."""
         F, M = self.in_link(a, on_a), self.in_link(b, on_b)
         return self.index[a], self.index[b], F.R, F.p, M.R, M.p
+
+    def frame_pair(
+        self, between: tuple[str, str], frames: tuple[str, str] | None, points: tuple, axes: np.ndarray
+    ) -> tuple:
+        """The same for two named frames, or frames with `axes` at `points` of the world, with the bodies as said."""
+        a, b = between
+        if frames is not None:
+            (_, on_a), (_, on_b) = (self.point(name, name) for name in frames)
+        else:
+            on_a, on_b = (
+                self.poses[body].inverse() @ Pose(axes, np.array(at)) for body, at in zip(between, points, strict=True)
+            )
+        return self.pair(a, on_a, b, on_b)
 
     def points_number(self, kind: int, a: str, b: str, points: tuple) -> Number:
         """A number between two points of the world, with the bodies where they are said to be."""
