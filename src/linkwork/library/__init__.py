@@ -12,6 +12,7 @@ from linkwork.errors import OptionError, nearest
 from linkwork.expressions.error import ExpressionError
 from linkwork.expressions.quantities import number_said
 from linkwork.library.excavator import excavator
+from linkwork.library.impacts import bouncing_ball
 from linkwork.library.linkages import (
     andrews,
     bricard,
@@ -54,6 +55,7 @@ _BUILDERS: dict[str, Callable[..., Model]] = {
     "bricard": bricard,
     "hooke-shaft": hooke_shaft,
     "gyroscope": gyroscope,
+    "bouncing-ball": bouncing_ball,
     "rrc-arm": rrc_arm,
     "stewart-platform": stewart_platform,
     "excavator": excavator,
