@@ -72,6 +72,12 @@ class NumericalError(LinkworkError):
     partial: object | None = None
 
 
+class DeadCentreError(NumericalError):
+    """The mechanism cannot move on: it is at a dead centre, and what drives it does not let it pass."""
+
+    code = "dead-centre"
+
+
 def nearest(name: str, known: Iterable[str]) -> str:
     """A hint for a name that does not exist: '; did you mean ...?' or the list of what there is."""
     names = sorted(set(known))

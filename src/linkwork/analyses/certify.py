@@ -84,7 +84,7 @@ def branches_left(result: Result, sizes: np.ndarray) -> list[str]:
     mean = 0.5 * (result.v_dot[1:] + result.v_dot[:-1])
     change = np.linalg.norm((np.diff(result.v, axis=0) - np.diff(result.t)[:, None] * mean) / sizes, axis=1)
     found, last = [], -np.inf
-    for k in np.flatnonzero(_weak_spans(result)):
+    for k in map(int, np.flatnonzero(_weak_spans(result))):
         beside = slice(max(k - 1, 0), k + 2)
         around = np.concatenate([change[max(k - 4, 0) : beside.start], change[beside.stop : k + 5]])
         jump = change[beside].max() / max(float(speed[max(k - 1, 0) : k + 3].max()), 1e-300)
@@ -106,7 +106,7 @@ def _weak_spans(result: Result) -> np.ndarray:
     inside = lowest.copy()
     span = np.clip(np.searchsorted(result.t, steps["t"]) - 1, 0, max(len(lowest) - 1, 0))
     if len(lowest):
-        np.minimum.at(inside, span, steps["strength"])
+        np.minimum.at(inside, span, np.asarray(steps["strength"]))
     weak = inside < lowest
     weak[1:-1] |= (lowest[1:-1] <= lowest[:-2]) & (lowest[1:-1] <= lowest[2:])
     return weak

@@ -27,6 +27,9 @@ app = typer.Typer(
 
 ModelArgument = Annotated[str, typer.Argument(help="library name, .toml, .json or .py file", metavar="MODEL")]
 SetOption = Annotated[list[str] | None, typer.Option("--set", help="NAME=VALUE, a parameter of a library model")]
+MethodOption = Annotated[
+    list[str] | None, typer.Option("--option", help="NAME=VALUE, a parameter of the method; may be repeated")
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="answer for machines, on stdout")]
 
 
@@ -76,17 +79,19 @@ def read_model(name: str, settings: list[str] | None) -> Model:
         if settings:
             raise OptionError("--set gives parameters to library models; edit the file instead", element="--set")
         return model_from_python(path) if path.suffix == ".py" else Model.of(read_mechanism(path))
-    return library_model(name, dict(_setting(text) for text in settings or []))
+    return library_model(name, named_numbers("--set", settings, "angle=20"))
 
 
-def _setting(text: str) -> tuple[str, float]:
-    name, equals, value = text.partition("=")
-    try:
-        if not equals:
-            raise ValueError
-        return name, float(value)
-    except ValueError:
-        raise OptionError(f"--set {text}: write NAME=NUMBER, as in --set angle=20", element=name) from None
+def named_numbers(option: str, texts: list[str] | None, example: str) -> dict[str, float]:
+    """What a repeated option NAME=NUMBER says."""
+    numbers = {}
+    for text in texts or []:
+        name, _, value = text.partition("=")
+        try:
+            numbers[name] = float(value)
+        except ValueError:
+            raise OptionError(f"{option} {text}: write NAME=NUMBER, as in {option} {example}", element=name) from None
+    return numbers
 
 
 def print_table(title: str, rows: list[tuple[str, str]]) -> None:
