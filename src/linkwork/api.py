@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import runpy
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -16,18 +16,29 @@ from linkwork.analyses.calls import Calls
 from linkwork.analyses.comparison import Comparison, compare
 from linkwork.analyses.diagnosis import Account, account
 from linkwork.analyses.dynamics import Options, simulate
+from linkwork.analyses.equilibrium import Equilibrium, equilibrium
+from linkwork.analyses.frequency_response import FrequencyResponse, frequency_response, unbalance_response
+from linkwork.analyses.linearization import Linearization, linearize
 from linkwork.analyses.load_cases import LoadCase, load_case, load_cases
 from linkwork.analyses.loads import DrivingForce, Loads, Place, Reaction, driving_force, joint_loads
+from linkwork.analyses.sweeps import Sweep, sweep
+from linkwork.analyses.trim import Trim, trim
 from linkwork.elements.base import Axis, Element
-from linkwork.elements.joints import Joint
 from linkwork.elements.shapes import Shape
-from linkwork.errors import FileError, LinkworkError, ModelError, NumericalError, OptionError, nearest
+from linkwork.errors import FileError, LinkworkError, NumericalError, OptionError, nearest
+from linkwork.files.model_files import read_mechanism
+from linkwork.files.settings import changed
+from linkwork.files.writing import write_mechanism
 from linkwork.mechanism import ELEMENT_KINDS, GROUND, Mechanism, checked
-from linkwork.numerics.rotations import axis_rotation, euler_parameters
 from linkwork.results.result import Certificate, Result
 from linkwork.results.storage import Writer, load_result, save
-from linkwork.view.plots import plot_result
-from linkwork.view.progress import compiling, progress_bar
+from linkwork.results.tables import to_dataframe, to_xarray
+from linkwork.view.export import export
+from linkwork.view.page import view
+from linkwork.view.plots import plot_loads, plot_result
+from linkwork.view.progress import compiling, counter, progress_bar
+from linkwork.view.report import write_report
+from linkwork.view.summaries import model_card, run_card
 
 Vector = Sequence[float] | np.ndarray
 AxisLike = str | Vector
@@ -57,6 +68,19 @@ class Model:
         model._elements = {kind: list(getattr(mechanism, kind)) for kind in ELEMENT_KINDS}
         return model
 
+    @classmethod
+    def read(cls, path: str | Path, settings: Mapping[str, Any] | None = None) -> Model:
+        """The model of a file (.toml, .yaml, .json); `settings` give parameters, or fields as in `with_settings`."""
+        return cls.of(read_mechanism(Path(path), settings))
+
+    def with_settings(self, settings: Mapping[str, Any]) -> Model:
+        """A copy with fields of elements changed: {"crank.mass": 2.0, "crank.length": "10 in", "pin.at.0": 0.1}."""
+        return Model.of(changed(self.mechanism, settings))
+
+    def save(self, path: str | Path) -> None:
+        """Write the model to a file that can be edited and read back: .toml, .yaml or .json."""
+        write_mechanism(self.mechanism, Path(path))
+
     # -- elements -----------------------------------------------------------------------------------------------
     def body(
         self,
@@ -74,7 +98,7 @@ class Model:
         start; `velocity` (m/s) and `angular_velocity` (rad/s) how it moves.  Returns the name, for joints and forces.
         """
         if angle is not None:
-            more["orientation"] = _turned(name, axis, angle)
+            more["orientation"] = {"angle": angle, "axis": axis}
         return self._add("body", name, shape=shape, at=at, **more)
 
     def frame(self, name: str, body: str, *, at: Vector = (0.0, 0.0, 0.0), **more: Any) -> str:
@@ -109,28 +133,21 @@ class Model:
         """Say that b moves freely against a (as it does without any joint), with a name for its coordinates."""
         return self.joint("free", name, a, b, **more)
 
-    def driver(self, name: str, joint: str, motion: str | float, coordinate: str | None = None) -> str:
-        """Make a joint coordinate follow an expression of t (rad or m)."""
-        return self._add("driver", name, joint=joint, motion=motion, coordinate=coordinate)
+    def driver(
+        self, name: str, joint: str | None = None, motion: str | float | None = None, coordinate: str | None = None,
+        **more: Any,
+    ) -> str:  # fmt: skip
+        """Make a joint coordinate follow an expression of t: `motion` (rad or m), or `velocity=`, or `acceleration=`.
 
-    def lock(self, name: str, joint: str, coordinate: str | None = None) -> str:
-        """Hold a joint coordinate at its start: a driver that does not move, whose force is the holding force."""
-        return self.driver(name, joint, self._start_value(name, joint, coordinate), coordinate)
+        `body=` or `distance=` instead of a joint; `since=` and `until=` (s) say when it acts.
+        """
+        return self._add("driver", name, joint=joint, motion=motion, coordinate=coordinate, **more)
 
-    def _start_value(self, lock: str, joint: str, coordinate: str | None) -> float:
-        """The joint's start value; 0 for a joint placed by point and axis, which is where the bodies are said to be."""
-        said = {j.name: j for j in self._elements["joint"] if isinstance(j, Joint)}
-        if joint not in said:
-            raise ModelError(f"lock '{lock}': there is no joint '{joint}'; {nearest(joint, said)}", element=lock)
-        values, names = said[joint].start_values, said[joint].joint.coordinates
-        if values is not None:
-            return values[names.index(coordinate)] if coordinate in names else values[0]
-        if said[joint].frames is not None:
-            raise ModelError(
-                f"lock '{lock}': joint '{joint}' is placed by frames and has no start value; give it start = ...",
-                element=lock,
-            )
-        return 0.0
+    def lock(self, name: str, joint: str, coordinate: str | None = None, **more: Any) -> str:
+        """Hold a joint coordinate where it is at the start (or `since=` s, `until=` s); a driver whose force is the
+        holding force.
+        """
+        return self._add("driver", name, joint=joint, coordinate=coordinate, hold=True, **more)
 
     def spring_damper(self, name: str, a: str, b: str, *, points: Sequence[Vector], **more: Any) -> str:
         """Add a spring-damper between two points (m, world): stiffness (N/m), damping (N s/m), free_length (m)."""
@@ -143,6 +160,86 @@ class Model:
     def applied_force(self, name: str, body: str, **more: Any) -> str:
         """Add a force (N) at a point of a body and a torque (N m); numbers or expressions of t, world or body axes."""
         return self._add("applied_force", name, body=body, **more)
+
+    def cylindrical(self, name: str, a: str, b: str, **more: Any) -> str:
+        """Add a cylindrical joint: rotation about and sliding along `axis=` through `at=` (m), or by `frames=`."""
+        return self.joint("cylindrical", name, a, b, **more)
+
+    def screw(self, name: str, a: str, b: str, *, pitch: float, **more: Any) -> str:
+        """Add a screw: rotation about `axis=` through `at=` (m) with an advance of `pitch` (m) a turn."""
+        return self.joint("screw", name, a, b, pitch=pitch, **more)
+
+    def universal(self, name: str, a: str, b: str, **more: Any) -> str:
+        """Add a universal joint `at=` a point (m): a cross with a pin along `axis=` on a, `second_axis=` on b."""
+        return self.joint("universal", name, a, b, **more)
+
+    def constant_velocity(self, name: str, a: str, b: str, **more: Any) -> str:
+        """Add a constant-velocity joint `at=` a point (m) between shafts along `axis=` and `second_axis=`."""
+        return self.joint("constant-velocity", name, a, b, **more)
+
+    def planar(self, name: str, a: str, b: str, **more: Any) -> str:
+        """Add a planar joint: sliding across `axis=` in both directions and rotation about it."""
+        return self.joint("planar", name, a, b, **more)
+
+    def distance(self, name: str, a: str, b: str, *, points: Sequence[Vector], **more: Any) -> str:
+        """Keep two points (m, world) of two bodies at their distance, or at `length=` (m): a massless link."""
+        return self._add("distance", name, between=(a, b), points=points, **more)
+
+    def constraint(self, kind: str, name: str, a: str, b: str, **more: Any) -> str:
+        """Add a constraint: point-on-line, point-in-plane, parallel-axes, perpendicular-axes, constant-angle."""
+        return self._add("constraint", name, kind=kind, between=(a, b), **more)
+
+    def coupler(self, name: str, joints: Sequence[str], factors: Sequence[float], constant: float | None = None) -> str:
+        """Tie joint coordinates: sum of factor * coordinate = constant (default: as it is at the start)."""
+        return self._add("coupler", name, joints=tuple(joints), factors=tuple(factors), constant=constant)
+
+    def gear(self, name: str, first: str, second: str, ratio: float) -> str:
+        """Add a pair of gears: joint `second` turns `ratio` times as far as joint `first`."""
+        return self._add("gear", name, joints=(first, second), ratio=ratio)
+
+    def rack_and_pinion(self, name: str, pinion: str, rack: str, radius: float) -> str:
+        """Add a rack: joint `rack` slides radius (m) times the angle of joint `pinion`."""
+        return self._add("rack_and_pinion", name, pinion=pinion, rack=rack, radius=radius)
+
+    def rolling_disc(self, name: str, body: str, **more: Any) -> str:
+        """Let a disc of `radius=` (m) with `axis=` (body axes) roll without slipping on a plane of ground."""
+        return self._add("rolling_disc", name, body=body, **more)
+
+    def joint_force(self, name: str, joint: str, force: str | float, coordinate: str | None = None) -> str:
+        """Add a force (N) or torque (N m) along a joint coordinate: a number or an expression of t, q, v, measures."""
+        return self._add("joint_force", name, joint=joint, force=force, coordinate=coordinate)
+
+    def friction(self, name: str, joint: str, **more: Any) -> str:
+        """Add friction to a joint: viscous=, coulomb=, coefficient= with radius=, smoothing=."""
+        return self._add("friction", name, joint=joint, **more)
+
+    def stop(self, name: str, joint: str, **more: Any) -> str:
+        """Add stops at the ends of a joint's travel: lower=, upper= (rad or m), stiffness=, exponent=, damping=."""
+        return self._add("stop", name, joint=joint, **more)
+
+    def motor(self, name: str, joint: str, curve: str, **more: Any) -> str:
+        """Add a motor: the torque of table `curve` at the joint's speed, times throttle=."""
+        return self._add("motor", name, joint=joint, curve=curve, **more)
+
+    def controller(self, name: str, joint: str, target: str | float, **more: Any) -> str:
+        """Add a PID-controlled actuator that moves a joint coordinate to a target: p=, i=, d=, limit=."""
+        return self._add("controller", name, joint=joint, target=target, **more)
+
+    def table(self, name: str, x: Sequence[float], y: Sequence[float], **more: Any) -> str:
+        """Add a table of values y over x, for expressions: `table(NAME, x)`."""
+        return self._add("table", name, x=tuple(map(float, x)), y=tuple(map(float, y)), **more)
+
+    def measure(self, name: str, of: str | float, unit: str | None = None) -> str:
+        """Name a number: an expression of positions, distances, coordinates, rates, forces, energies."""
+        return self._add("measure", name, of=of, unit=unit)
+
+    def event(self, name: str, when: str, action: str = "log", **more: Any) -> str:
+        """When a condition becomes true: stop, lock or release a driver, an impulse on a body, or log it."""
+        return self._add("event", name, when=when, action=action, **more)
+
+    def impulse(self, name: str, body: str, t: float, **more: Any) -> str:
+        """Strike a body at a time (s) with an impulse= (N s) and moment= (N m s), world axes, at= (m, body frame)."""
+        return self._add("impulse", name, body=body, t=t, **more)
 
     def _add(self, element: str, name: str, /, **fields: Any) -> str:
         said = {"name": name} | {key: value for key, value in fields.items() if value is not None}
@@ -159,6 +256,10 @@ class Model:
             parts = {kind: tuple(elements) for kind, elements in self._elements.items()}
             self._mechanism = checked(lambda: Mechanism.model_validate(head | parts), f"model '{self._head['name']}'")
         return self._mechanism
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it."""
+        return model_card(self.mechanism)
 
     # -- analyses -----------------------------------------------------------------------------------------------
     def simulate(
@@ -212,7 +313,7 @@ class Model:
         frame: str = "world",
         way: str = "auto",
         **options: Any,
-    ) -> Loads:
+    ) -> JointLoads:
         """Simulate, and give the reactions and driving forces of the chosen joints (default: all of them).
 
         `during`: an end time (s), or a span (from, to) of the run.  `on`, `at`, `frame`, `way` as in `Run.reaction`;
@@ -222,6 +323,90 @@ class Model:
         end = during[1] if isinstance(during, tuple) else during
         run = self.simulate(end, **{"rtol": 1e-8, **options})
         return run.loads(joints, on=on, at=at, frame=frame, way=way, during=span)
+
+    def equilibrium(
+        self,
+        speeds: Mapping[str, float] | None = None,
+        *,
+        independent: Sequence[str] | None = None,
+        formulation: str = "joint",
+        t: float = 0.0,
+    ) -> Equilibrium:
+        """Where the mechanism stays: at rest, or with joint coordinates running at constant `speeds` (rad/s, m/s).
+
+        Drivers and forces that depend on time are taken at `t` (s).  Says whether it is stable; a NumericalError names
+        what remains unbalanced if there is none.
+        """
+        with compiling(None):
+            return equilibrium(self.mechanism, speeds, independent=independent, formulation=formulation, t=t)
+
+    def linearize(
+        self,
+        speeds: Mapping[str, float] | None = None,
+        *,
+        about: Equilibrium | str = "equilibrium",
+        independent: Sequence[str] | None = None,
+        formulation: str = "joint",
+        t: float = 0.0,
+    ) -> Linearization:
+        """Small motions about the equilibrium (found from the start), about one at hand, or about="start".
+
+        M, C, K in the independent coordinates (by name, or chosen); `.modes()`, `.state_space(inputs, outputs)`.
+        """
+        with compiling(None):
+            return linearize(
+                self.mechanism, speeds, about=about, independent=independent, formulation=formulation, t=t
+            )
+
+    def sweep(
+        self,
+        name: str,
+        values: Sequence[float] | np.ndarray,
+        speeds: Mapping[str, float] | None = None,
+        *,
+        independent: Sequence[str] | None = None,
+        orders: Sequence[int] = (1,),
+        progress: bool | None = None,
+    ) -> Sweep:
+        """Modes over the speed of a joint coordinate (rad/s, m/s): Campbell diagram, critical speeds, limits."""
+        with counter(self.mechanism.name, "speeds", progress) as tell:
+            return sweep(
+                self.mechanism, name, values, speeds, independent=independent, orders=orders,
+                model=self.mechanism.name, tell=tell,
+            )  # fmt: skip
+
+    def frequency_response(
+        self,
+        input: str,
+        outputs: Sequence[str],
+        omega: Sequence[float] | np.ndarray,
+        speeds: Mapping[str, float] | None = None,
+    ) -> FrequencyResponse:
+        """Complex amplitudes of outputs per unit of an input (force component or driver) at `omega` (rad/s)."""
+        return frequency_response(self.linearize(speeds), input, outputs, omega)
+
+    def unbalance_response(
+        self,
+        speed: str,
+        values: Sequence[float] | np.ndarray,
+        body: str,
+        unbalance: float,
+        outputs: Sequence[str],
+        *,
+        axis: AxisLike = "z",
+        progress: bool | None = None,
+    ) -> FrequencyResponse:
+        """Whirl over the running speed (rad/s) for an unbalance (kg m) on a body that turns about `axis`."""
+        direction = checked(lambda: TypeAdapter(Axis).validate_python(axis), "unbalance: axis")
+        with counter(self.mechanism.name, "speeds", progress) as tell:
+            return unbalance_response(
+                self.mechanism, speed, values, body, unbalance, outputs, axis=direction, tell=tell
+            )
+
+    def trim(self, pose: Mapping[str, float], adjust: Sequence[str], speeds: Mapping[str, float] | None = None) -> Trim:
+        """Forces or driver values (`adjust`, by name) for which the joint coordinates `pose` (rad, m) are balanced."""
+        with compiling(None):
+            return trim(self.mechanism, pose, adjust, speeds)
 
     def assemble(self, formulation: str = "joint") -> Start:
         """The mechanism put together, with a consistent state at t = 0."""
@@ -238,12 +423,12 @@ class Model:
             return Calls(self.assemble("joint"))
 
 
-def _turned(name: str, axis: AxisLike, angle: float) -> tuple[float, ...]:
-    """Euler parameters of a turn by `angle` about `axis`."""
-    if not np.isfinite(angle):
-        raise ModelError(f"body '{name}': angle is {angle}; it must be a finite number", element=name)
-    direction = checked(lambda: TypeAdapter(Axis).validate_python(axis), f"body '{name}': axis")
-    return tuple(float(c) for c in euler_parameters(axis_rotation(np.array(direction), angle)))
+class JointLoads(Loads):
+    """Loads with verbs."""
+
+    def plot(self, path: str | Path | None = None) -> Any:
+        """A figure of forces, torques and driving forces over the time, only of what is unique; written to `path`."""
+        return plot_loads(self, path)
 
 
 class Run:
@@ -318,10 +503,11 @@ class Run:
         frame: str = "world",
         way: str = "auto",
         during: tuple[float, float] | None = None,
-    ) -> Loads:
+    ) -> JointLoads:
         """The reactions of several joints (default: all), by name, with peaks, envelopes and notes."""
         chosen = self.result.names["joints"] if joints is None else joints
-        return joint_loads(self.result, chosen, on=on, at=at, frame=frame, way=way, during=during)
+        found = joint_loads(self.result, chosen, on=on, at=at, frame=frame, way=way, during=during)
+        return JointLoads(found.result, found.reactions)
 
     def load_cases(self, body: str, during: tuple[float, float] | None = None) -> list[LoadCase]:
         """All loads on a body, in balance, at the instants when its joints transmit their largest force or moment."""
@@ -331,9 +517,57 @@ class Run:
         """All loads on a body, in balance, at the sample nearest to a time (s)."""
         return load_case(self.result, body, t)
 
-    def plot(self, *channels: str, path: str | Path | None = None) -> Any:
-        """A figure of the named channels (default: energy, drift, step size), with units; written to `path`."""
-        return plot_result(self.result, channels, path)
+    def plot(
+        self,
+        *channels: str,
+        path: str | Path | None = None,
+        title: str | None = None,
+        against: Run | Mapping[str, Run] | None = None,
+    ) -> Any:
+        """A figure of the named channels (default: energy, drift, step size), with units.
+
+        `path`: written there, PNG, SVG or PDF.  `against`: another run, or several by label, drawn over this one.
+        """
+        others = {"other": against} if isinstance(against, Run) else against or {}
+        return plot_result(self.result, channels, path, title, {label: run.result for label, run in others.items()})
+
+    def view(
+        self,
+        path: str | Path | None = None,
+        *,
+        open: bool = True,
+        against: Run | Sequence[Run] = (),
+        theme: str = "dark",
+    ) -> Path:
+        """Write the page - the mechanism moving in 3D, plots, time line, all in one HTML file - and open it.
+
+        Without `path` it goes to a temporary folder.  `against`: other runs to lay over this one.
+        """
+        others = [against] if isinstance(against, Run) else against
+        with compiling(None):
+            return view([self.result, *(other.result for other in others)], path, open=open, theme=theme)
+
+    def report(self, path: str | Path) -> Path:
+        """Write a report, HTML or (where Chromium is installed) PDF: model, picture, freedoms, method, plots, loads."""
+        with compiling(None):
+            return write_report(self.result, path)
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it."""
+        return run_card(self.result)
+
+    # -- for other programs -------------------------------------------------------------------------------------
+    def to_xarray(self) -> Any:
+        """The samples as an xarray.Dataset, with names as coordinates and units as attributes."""
+        return to_xarray(self.result)
+
+    def to_dataframe(self, *channels: str) -> Any:
+        """The named channels (default: all) as a pandas.DataFrame over the time; units in `frame.attrs["units"]`."""
+        return to_dataframe(self.result, channels)
+
+    def export(self, path: str | Path, *channels: str) -> Path:
+        """Write the run for other programs; the end of the name says how: .csv .mat .nc .glb .gif .mp4."""
+        return export(self.result, path, channels)
 
     def save(self, path: str | Path) -> None:
         """Write the result to an HDF5 file."""

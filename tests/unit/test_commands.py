@@ -36,13 +36,13 @@ def test_run_answers_machines():
 
 
 def test_run_hands_options_to_the_method():
-    """Baumgarte's constants: weak ones leave more of the drift standing."""
+    """Baumgarte's constants: too large ones make the equations stiff, and the drift grows."""
     worst = []
-    for constant in ("1", "100"):
+    for constant in ("1000", "10"):
         chosen = ("--option", f"alpha={constant}", "--option", f"beta={constant}")
         answer = invoke("run", "four-bar", "--method", "baumgarte", "--until", "0.1", *chosen, "--json")
         worst.append(json.loads(answer)["max_violation"]["position"])
-    assert worst[0] > 1.5 * worst[1]
+    assert worst[0] > 1e3 * worst[1]
 
 
 def test_run_prints_a_table_and_writes_plot_and_file(tmp_path):

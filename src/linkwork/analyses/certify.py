@@ -11,6 +11,7 @@ accelerations at its ends.  Energy does not tell: it may be the same on both bra
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -32,7 +33,7 @@ def singular_positions(result: Result, equations: Equations, angles: np.ndarray)
     """Times (s) at which the constraints lost rank, and the rank there."""
     volume = result.strength
     found: list[dict[str, Any]] = []
-    for k in range(1, len(result.t) - 2 if len(equations.system.rows) else 0):
+    for k in range(1, len(result.t) - 2 if len(equations.system.active) else 0):
         if volume[k - 1] > volume[k] and volume[k + 2] > volume[k + 1]:
             passed = _Passage(result, equations, angles, k)
             rank = passed.rank()
@@ -78,11 +79,16 @@ class _Passage:
         return np.linalg.svd(rows, compute_uv=False)[: len(system.active)]
 
 
-def branches_left(result: Result, sizes: np.ndarray) -> list[str]:
-    """Weak positions beside which the velocity jumps; `sizes`: of the velocities, for their common norm."""
+def branches_left(result: Result, sizes: np.ndarray, breaks: Sequence[float]) -> list[str]:
+    """Weak positions beside which the velocity jumps; `sizes`: of the velocities, for their common norm.
+
+    Where forces may jump, or an event happened (`breaks`, s), the velocities tell nothing.
+    """
     speed = np.linalg.norm(result.v / sizes, axis=1)
     mean = 0.5 * (result.v_dot[1:] + result.v_dot[:-1])
     change = np.linalg.norm((np.diff(result.v, axis=0) - np.diff(result.t)[:, None] * mean) / sizes, axis=1)
+    told = [*breaks, *(event["t"] for event in result.certificate.events)]
+    change[np.clip(np.searchsorted(result.t, told) - 1, 0, max(len(change) - 1, 0))] = 0.0
     found, last = [], -np.inf
     for k in map(int, np.flatnonzero(_weak_spans(result))):
         beside = slice(max(k - 1, 0), k + 2)
@@ -95,7 +101,7 @@ def branches_left(result: Result, sizes: np.ndarray) -> list[str]:
                 "without a force that explains it: the run has left its branch there, or lost momentum; "
                 "do not trust what follows: use method 'auto' or a hybrid, or a smaller rtol"
             )
-            last = result.t[min(k + 3, len(result.t) - 1)]
+            last = result.t[min(int(k) + 3, len(result.t) - 1)]
     return found
 
 

@@ -14,9 +14,9 @@ from linkwork.commands.answer import (
     SetOption,
     answering,
     app,
-    named_numbers,
     print_rows,
     read_model,
+    read_numbers,
 )
 
 
@@ -41,7 +41,7 @@ def compare(
     with answering("compare", as_json, model) as answer:
         found = read_model(model, settings).compare(
             until, methods=method, formulations=formulation, integrator=integrator, rtol=rtol, hmax=hmax, step=step,
-            method_options=named_numbers("--option", option, "rank_cut=1e-6"),
+            method_options=read_numbers("--option", option),
         )  # fmt: skip
         answer |= found.as_dict()
         if plot is not None:

@@ -57,6 +57,28 @@ def slider_crank(crank: float = 0.1, rod_length: float = 0.31, speed: float = 21
     return m
 
 
+def bricard(length: float = 1.0, mass: float = 1.0) -> Model:
+    """Bricard's mechanism: six revolute joints along the edges of a cube, one degree of freedom by its proportions.
+
+    Five rods (`length` m, `mass` kg) and ground run around the cube along six of its edges, each at right angles to the
+    next; at every corner a revolute joint perpendicular to both.  A count without ranks gives no freedom.
+    """
+    m = Model("bricard", gravity=(0.0, -9.81, 0.0), duration=2.0)
+    corners = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (1, 1, 1), (0, 1, 1), (0, 0, 1)]
+    points = [tuple(length * c for c in corner) for corner in corners]
+    turns: dict[str, dict[str, Any]] = {
+        "x": {}, "y": {"angle": math.pi / 2, "axis": "z"}, "z": {"angle": -math.pi / 2, "axis": "y"}
+    }  # fmt: skip
+    along = ("x", "y", "z", "x", "y")
+    for k, axis in enumerate(along):
+        middle = tuple((a + b) / 2 for a, b in zip(points[k], points[k + 1], strict=True))
+        m.body(f"rod {k + 1}", rod(mass=mass, length=length), at=middle, **turns[axis])
+    links = [m.ground, *(f"rod {k}" for k in range(1, 6)), m.ground]
+    for k, axis in enumerate(("y", "z", "x", "y", "z", "x")):
+        m.revolute(f"hinge {k + 1}", links[k], links[k + 1], at=points[k], axis=axis)
+    return m
+
+
 def n_four_bar(n: float = 2) -> Model:
     """IFToMM A02: n four-bars in a row, every link a 1 m, 1 kg rod; the cranks start upright with the top moving at
     1 m/s.
