@@ -25,6 +25,7 @@ NARROWINGS = 30  # of the golden section: the time is found to 1e-6 of the dista
 GOLDEN = 0.5 * (5.0**0.5 - 1.0)
 JUMP = 0.02  # of the velocity: a change beside a weak position that the accelerations do not explain
 ALONE = 4.0  # times the same between the samples around: else the samples are just too far apart to tell
+WEAKER = 1e-6  # of the logarithm of the volume: less is rounding, as where the constraints do not change at all
 DOUBT = 1e3  # an energy drift above this multiple of the tolerance is no rounding and no truncation error
 
 
@@ -107,8 +108,9 @@ def _weak_spans(result: Result) -> np.ndarray:
     span = np.clip(np.searchsorted(result.t, steps["t"]) - 1, 0, max(len(lowest) - 1, 0))
     if len(lowest):
         np.minimum.at(inside, span, steps["strength"])
-    weak = inside < lowest
-    weak[1:-1] |= (lowest[1:-1] <= lowest[:-2]) & (lowest[1:-1] <= lowest[2:])
+    weak = inside < lowest - WEAKER
+    before, here, after = lowest[:-2], lowest[1:-1], lowest[2:]
+    weak[1:-1] |= (here <= before) & (here <= after) & (here < np.maximum(before, after) - WEAKER)
     return weak
 
 

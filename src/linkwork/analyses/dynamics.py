@@ -14,6 +14,7 @@ from linkwork.analyses.assembly import Start, assemble, independent_rows
 from linkwork.analyses.certify import branches_left, doubts, singular_positions
 from linkwork.analyses.happenings import Change, change_of, jump, own_tables, scheduled
 from linkwork.analyses.holding import set_driver
+from linkwork.elements.python_force import failed, pass_on_interrupt
 from linkwork.elements.signals import UNITS
 from linkwork.errors import NumericalError, OptionError, nearest
 from linkwork.formulations.equations import Equations, evaluate
@@ -83,7 +84,7 @@ def simulate(mechanism: Mechanism, options: Options, recorders: Sequence[Recorde
         method=method.name,
         integrator=options.integrator,
         why=f"{formulation}: {why_formulation}; {method.name}: {why_method}",
-        warnings=list(start.notes),
+        warnings=[*start.notes, *slow_functions(mechanism)],
     )
     run = _Run(start, method, integrator(options.integrator), options, certificate, recorders)
     run.bind()
@@ -97,6 +98,14 @@ def simulate(mechanism: Mechanism, options: Options, recorders: Sequence[Recorde
         failure.partial = result
         raise failure
     return result
+
+
+def slow_functions(mechanism: Mechanism) -> list[str]:
+    """A word on forces that are Python functions."""
+    return [
+        f"python force '{force.name}' is called back at every evaluation, which is slower than an expression"
+        for force in mechanism.python_force
+    ]
 
 
 def choose_formulation(asked: str) -> tuple[str, str]:
@@ -228,6 +237,7 @@ class _Run:
             spent = time.perf_counter() - began
             self.certificate.loop_s += spent
             self._collect()
+            pass_on_interrupt(self.compiled.callbacks)
             if status == codes.CHOOSE_ROWS:
                 self._choose_rows(np.sort(self.work.pivots[: self.work.counts[RANK]]))
             elif status == codes.EVENT:
@@ -345,6 +355,11 @@ class _Run:
     # -- the end ------------------------------------------------------------------------------------------------
     def _failure(self, status: int) -> NumericalError:
         t, h = float(self.control[0]["t"]), float(self.control[0]["h"])
+        broken = failed(self.compiled.callbacks)
+        if broken is not None:
+            return NumericalError(
+                f"{broken.message()}; mend the function; results until t = {t:.6g} s are kept", element=broken.name, t=t
+            )
         where, element = self._where()
         remedy = "try a smaller rtol, a smaller hmax, or run `check` on the model"
         told = {
@@ -437,7 +452,10 @@ def typical_sizes(compiled: Compiled) -> np.ndarray:
     layout = compiled.layout
     length = float(compiled.system.whole[0]["length"])
     lengths = ("x", "y", "z", "distance", "vx", "vy", "vz", "speed")
-    sizes = [length if name.rsplit(".", 1)[-1] in lengths else 1.0 for name in (*layout.q_names, *layout.v_names)]
+    sizes = [
+        layout.modal_sizes.get(name, length if name.rsplit(".", 1)[-1] in lengths else 1.0)
+        for name in (*layout.q_names, *layout.v_names)
+    ]
     return np.array([*sizes, typical_energy(compiled), *np.ones(len(layout.state_starts) - 1)])
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from linkwork.elements.links import Distance
 from linkwork.elements.spring_damper import SpringDamper
-from linkwork.mechanism import GROUND, Mechanism
+from linkwork.mechanism import GROUND, PLANES, Mechanism
 from linkwork.numerics.rotations import euler_parameters, frame_with_axis
 from linkwork.system.frames import Frames, Pose, joint_frames, said_poses
 from linkwork.view.meshes import Mesh, box
@@ -18,6 +18,7 @@ from linkwork.view.pictures import (
     GROUND_PAINT,
     SLIDING,
     STANDING,
+    JointPicture,
     Part,
     body_parts,
     ground_foot,
@@ -107,7 +108,7 @@ class Drawing:
         """Every joint as what it is."""
         drawn = []
         for name, frames in self.frames.items():
-            picture = joint_picture(frames.kind, self.u, self._travel(frames) if frames.kind in SLIDING else (0.0, 0.0))
+            picture = self._joint_picture(frames)
             drawn.append(
                 DrawnJoint(
                     name, frames.kind, self.index(frames.a), self.index(frames.b), tuple(frames.on_b.p),
@@ -117,6 +118,14 @@ class Drawing:
                 )
             )  # fmt: skip
         return drawn
+
+    def _joint_picture(self, frames: Frames) -> JointPicture:
+        """By its kind; sliding bodies with pictures of their own need no rail."""
+        if frames.kind not in SLIDING:
+            return joint_picture(frames.kind, self.u, (0.0, 0.0))
+        if {frames.a, frames.b} <= {body.name for body in self.mechanism.body if body.pictures}:
+            return JointPicture()
+        return joint_picture(frames.kind, self.u, self._travel(frames))
 
     def _foot(self, frames: Frames) -> list[Part]:
         if frames.kind not in STANDING or GROUND not in (frames.a, frames.b):
@@ -181,10 +190,11 @@ class Drawing:
     def room(self) -> tuple[Point, Point]:
         """Corners of what the motion fills, with the sizes of the bodies, m."""
         low, high = np.full(3, np.inf), np.full(3, -np.inf)
-        for body in self.mechanism.body:
-            path = self.paths[body.name].reshape(-1, 3)
-            around = min(body.shape.sizes().values()) / 2.0 if body.shape is not None else 0.0
-            low, high = np.minimum(low, path.min(axis=0) - around), np.maximum(high, path.max(axis=0) + around)
+        for drawn in self.bodies()[1:]:
+            R, p = self._poses(drawn.name)
+            corners = np.concatenate([_corners(part) for part in drawn.parts])
+            path = (p[:, None] + np.einsum("nij,kj->nki", R, corners)).reshape(-1, 3)
+            low, high = np.minimum(low, path.min(axis=0)), np.maximum(high, path.max(axis=0))
         for point in self.points[GROUND]:
             low, high = np.minimum(low, point), np.maximum(high, point)
         if not np.isfinite(low).all():
@@ -193,17 +203,30 @@ class Drawing:
 
     def look(self) -> Point:
         """Across the plane of a plane motion and a little from the side; otherwise from a corner."""
-        points = np.concatenate([path.reshape(-1, 3) for path in self.paths.values()] or [np.zeros((1, 3))])
-        _, sizes, directions = np.linalg.svd(points - points.mean(axis=0), full_matrices=False)
+        normal = self._normal()
         right = np.cross([0.0, 1.0, 0.0], self.up) if abs(self.up[1]) < 0.9 else np.array([1.0, 0.0, 0.0])
-        if len(sizes) == 3 and sizes[2] < 0.02 * sizes[0] and abs(directions[2] @ self.up) < 0.1:
-            normal = directions[2]
+        if normal is not None and abs(normal @ self.up) < 0.1:
             if np.cross(self.up, normal) @ np.array([1.0, 1e-3, 1e-6]) < 0.0:
                 normal = -normal
             eye = normal + 0.24 * self.up + 0.26 * np.cross(self.up, normal)
         else:
             eye = np.cross(right, self.up) * -1.0 * 0.85 + 0.5 * self.up + 0.6 * right
         return tuple(map(float, eye / np.linalg.norm(eye)))
+
+    def _normal(self) -> np.ndarray | None:
+        """The normal of the plane in which all points move, if there is one."""
+        if self.mechanism.plane is not None:
+            return np.array(PLANES[self.mechanism.plane])
+        points = np.concatenate([path.reshape(-1, 3) for path in self.paths.values()] or [np.zeros((1, 3))])
+        _, sizes, directions = np.linalg.svd(points - points.mean(axis=0), full_matrices=False)
+        return directions[2] if len(sizes) == 3 and sizes[2] < 0.02 * sizes[0] else None
+
+
+def _corners(part: Part) -> np.ndarray:
+    """Corners of the box around a part [8, 3], m, body frame."""
+    low, high = part.mesh.vertices.min(axis=0), part.mesh.vertices.max(axis=0)
+    corners = np.array([[(low, high)[k >> i & 1][i] for i in range(3)] for k in range(8)])
+    return corners @ rotations(np.array(part.turn)).T + np.array(part.at)
 
 
 def _on(pose: Pose, point: Sequence[float]) -> np.ndarray:

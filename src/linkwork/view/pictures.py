@@ -60,7 +60,7 @@ class JointPicture:
 
 # -- bodies -----------------------------------------------------------------------------------------------------------
 def body_parts(body: Body, points: list[np.ndarray], axes: list[np.ndarray], u: float) -> list[Part]:
-    """A body from its shape; without one bars through the points (m, body frame) where things are attached.
+    """A body from its pictures or its shape; without them bars through the points (m, body frame) of its joints.
 
     `axes`: the directions of its joints (body frame), which tell the plane of a flat link.
     """
@@ -110,6 +110,8 @@ def _picture_mesh(picture: Picture) -> Mesh | None:
         return box(size)
     if picture.kind == "cylinder":
         return cylinder(size[0], size[1])
+    if picture.kind == "ring":
+        return ring(size[0], size[1], size[2])
     if picture.kind == "capsule":
         return _shifted(capsule(size[0], size[1]), -size[1] / 2.0)
     if picture.kind in ("sphere", "ellipsoid"):
