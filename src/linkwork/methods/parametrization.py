@@ -10,7 +10,7 @@ evaluated last, a quasi-Newton iteration; it is rebuilt only if 5 iterations do 
 
 from __future__ import annotations
 
-import numpy as np
+import math
 
 from linkwork.formulations.kinematics import displace
 from linkwork.formulations.workspace import ITERATIONS, KIND
@@ -80,7 +80,7 @@ def correct_position(evaluate, factor, system, t, y, angles, work):
     c, delta = work.small[0][:rows], work.small[1][:count]
     enough = POSITION_STEP * min(1.0, system.whole[0].length)
     rounding = ROUNDING * max(1.0, system.whole[0].length)
-    before = np.inf
+    before = math.inf
     for iteration in range(GIVE_UP):
         if iteration % KEEP == KEEP - 1 or work.counts[KIND] != CHOLESKY:
             evaluate(system, t, y, angles, work, LEVEL_POSITION)
@@ -97,7 +97,7 @@ def correct_position(evaluate, factor, system, t, y, angles, work):
         normal_step(system, work, c, delta, work.lam)
         size = 0.0
         for j in range(count):
-            if not np.isfinite(delta[j]):
+            if not math.isfinite(delta[j]):
                 return NOT_FINITE
             size = max(size, abs(delta[j]))
         displace(system.dofs, y, delta)
