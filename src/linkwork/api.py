@@ -19,7 +19,6 @@ from linkwork.analyses.dynamics import Options, simulate
 from linkwork.analyses.load_cases import LoadCase, load_case, load_cases
 from linkwork.analyses.loads import DrivingForce, Loads, Place, Reaction, driving_force, joint_loads
 from linkwork.elements.base import Axis, Element
-from linkwork.elements.joints import Joint
 from linkwork.elements.shapes import Shape
 from linkwork.errors import FileError, LinkworkError, ModelError, NumericalError, OptionError, nearest
 from linkwork.mechanism import ELEMENT_KINDS, GROUND, Mechanism, checked
@@ -109,28 +108,21 @@ class Model:
         """Say that b moves freely against a (as it does without any joint), with a name for its coordinates."""
         return self.joint("free", name, a, b, **more)
 
-    def driver(self, name: str, joint: str, motion: str | float, coordinate: str | None = None) -> str:
-        """Make a joint coordinate follow an expression of t (rad or m)."""
-        return self._add("driver", name, joint=joint, motion=motion, coordinate=coordinate)
+    def driver(
+        self, name: str, joint: str | None = None, motion: str | float | None = None, coordinate: str | None = None,
+        **more: Any,
+    ) -> str:  # fmt: skip
+        """Make a joint coordinate follow an expression of t: `motion` (rad or m), or `velocity=`, or `acceleration=`.
 
-    def lock(self, name: str, joint: str, coordinate: str | None = None) -> str:
-        """Hold a joint coordinate at its start: a driver that does not move, whose force is the holding force."""
-        return self.driver(name, joint, self._start_value(name, joint, coordinate), coordinate)
+        `body=` or `distance=` instead of a joint; `since=` and `until=` (s) say when it acts.
+        """
+        return self._add("driver", name, joint=joint, motion=motion, coordinate=coordinate, **more)
 
-    def _start_value(self, lock: str, joint: str, coordinate: str | None) -> float:
-        """The joint's start value; 0 for a joint placed by point and axis, which is where the bodies are said to be."""
-        said = {j.name: j for j in self._elements["joint"] if isinstance(j, Joint)}
-        if joint not in said:
-            raise ModelError(f"lock '{lock}': there is no joint '{joint}'; {nearest(joint, said)}", element=lock)
-        values, names = said[joint].start_values, said[joint].joint.coordinates
-        if values is not None:
-            return values[names.index(coordinate)] if coordinate in names else values[0]
-        if said[joint].frames is not None:
-            raise ModelError(
-                f"lock '{lock}': joint '{joint}' is placed by frames and has no start value; give it start = ...",
-                element=lock,
-            )
-        return 0.0
+    def lock(self, name: str, joint: str, coordinate: str | None = None, **more: Any) -> str:
+        """Hold a joint coordinate where it is at the start (or `since=` s, `until=` s); a driver whose force is the
+        holding force.
+        """
+        return self._add("driver", name, joint=joint, coordinate=coordinate, hold=True, **more)
 
     def spring_damper(self, name: str, a: str, b: str, *, points: Sequence[Vector], **more: Any) -> str:
         """Add a spring-damper between two points (m, world): stiffness (N/m), damping (N s/m), free_length (m)."""
@@ -143,6 +135,86 @@ class Model:
     def applied_force(self, name: str, body: str, **more: Any) -> str:
         """Add a force (N) at a point of a body and a torque (N m); numbers or expressions of t, world or body axes."""
         return self._add("applied_force", name, body=body, **more)
+
+    def cylindrical(self, name: str, a: str, b: str, **more: Any) -> str:
+        """Add a cylindrical joint: rotation about and sliding along `axis=` through `at=` (m), or by `frames=`."""
+        return self.joint("cylindrical", name, a, b, **more)
+
+    def screw(self, name: str, a: str, b: str, *, pitch: float, **more: Any) -> str:
+        """Add a screw: rotation about `axis=` through `at=` (m) with an advance of `pitch` (m) a turn."""
+        return self.joint("screw", name, a, b, pitch=pitch, **more)
+
+    def universal(self, name: str, a: str, b: str, **more: Any) -> str:
+        """Add a universal joint `at=` a point (m): a cross with a pin along `axis=` on a, `second_axis=` on b."""
+        return self.joint("universal", name, a, b, **more)
+
+    def constant_velocity(self, name: str, a: str, b: str, **more: Any) -> str:
+        """Add a constant-velocity joint `at=` a point (m) between shafts along `axis=` and `second_axis=`."""
+        return self.joint("constant-velocity", name, a, b, **more)
+
+    def planar(self, name: str, a: str, b: str, **more: Any) -> str:
+        """Add a planar joint: sliding across `axis=` in both directions and rotation about it."""
+        return self.joint("planar", name, a, b, **more)
+
+    def distance(self, name: str, a: str, b: str, *, points: Sequence[Vector], **more: Any) -> str:
+        """Keep two points (m, world) of two bodies at their distance, or at `length=` (m): a massless link."""
+        return self._add("distance", name, between=(a, b), points=points, **more)
+
+    def constraint(self, kind: str, name: str, a: str, b: str, **more: Any) -> str:
+        """Add a constraint: point-on-line, point-in-plane, parallel-axes, perpendicular-axes, constant-angle."""
+        return self._add("constraint", name, kind=kind, between=(a, b), **more)
+
+    def coupler(self, name: str, joints: Sequence[str], factors: Sequence[float], constant: float | None = None) -> str:
+        """Tie joint coordinates: sum of factor * coordinate = constant (default: as it is at the start)."""
+        return self._add("coupler", name, joints=tuple(joints), factors=tuple(factors), constant=constant)
+
+    def gear(self, name: str, first: str, second: str, ratio: float) -> str:
+        """Add a pair of gears: joint `second` turns `ratio` times as far as joint `first`."""
+        return self._add("gear", name, joints=(first, second), ratio=ratio)
+
+    def rack_and_pinion(self, name: str, pinion: str, rack: str, radius: float) -> str:
+        """Add a rack: joint `rack` slides radius (m) times the angle of joint `pinion`."""
+        return self._add("rack_and_pinion", name, pinion=pinion, rack=rack, radius=radius)
+
+    def rolling_disc(self, name: str, body: str, **more: Any) -> str:
+        """Let a disc of `radius=` (m) with `axis=` (body axes) roll without slipping on a plane of ground."""
+        return self._add("rolling_disc", name, body=body, **more)
+
+    def joint_force(self, name: str, joint: str, force: str | float, coordinate: str | None = None) -> str:
+        """Add a force (N) or torque (N m) along a joint coordinate: a number or an expression of t, q, v, measures."""
+        return self._add("joint_force", name, joint=joint, force=force, coordinate=coordinate)
+
+    def friction(self, name: str, joint: str, **more: Any) -> str:
+        """Add friction to a joint: viscous=, coulomb=, coefficient= with radius=, smoothing=."""
+        return self._add("friction", name, joint=joint, **more)
+
+    def stop(self, name: str, joint: str, **more: Any) -> str:
+        """Add stops at the ends of a joint's travel: lower=, upper= (rad or m), stiffness=, exponent=, damping=."""
+        return self._add("stop", name, joint=joint, **more)
+
+    def motor(self, name: str, joint: str, curve: str, **more: Any) -> str:
+        """Add a motor: the torque of table `curve` at the joint's speed, times throttle=."""
+        return self._add("motor", name, joint=joint, curve=curve, **more)
+
+    def controller(self, name: str, joint: str, target: str | float, **more: Any) -> str:
+        """Add a PID-controlled actuator that moves a joint coordinate to a target: p=, i=, d=, limit=."""
+        return self._add("controller", name, joint=joint, target=target, **more)
+
+    def table(self, name: str, x: Sequence[float], y: Sequence[float], **more: Any) -> str:
+        """Add a table of values y over x, for expressions: `table(NAME, x)`."""
+        return self._add("table", name, x=tuple(map(float, x)), y=tuple(map(float, y)), **more)
+
+    def measure(self, name: str, of: str | float, unit: str | None = None) -> str:
+        """Name a number: an expression of positions, distances, coordinates, rates, forces, energies."""
+        return self._add("measure", name, of=of, unit=unit)
+
+    def event(self, name: str, when: str, action: str = "log", **more: Any) -> str:
+        """When a condition becomes true: stop, lock or release a driver, an impulse on a body, or log it."""
+        return self._add("event", name, when=when, action=action, **more)
+
+    def impulse(self, name: str, body: str, t: float, **more: Any) -> str:
+        """Strike a body at a time (s) with an impulse= (N s) and moment= (N m s), world axes, at= (m, body frame)."""
+        return self._add("impulse", name, body=body, t=t, **more)
 
     def _add(self, element: str, name: str, /, **fields: Any) -> str:
         said = {"name": name} | {key: value for key, value in fields.items() if value is not None}

@@ -3,21 +3,35 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Any, Literal, Self, TypeVar
+from collections.abc import Callable, Collection, Mapping
+from typing import Literal, Self, TypeVar
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from linkwork.elements.applied_force import AppliedForce
 from linkwork.elements.base import Element, Name, Vector
-from linkwork.elements.drivers import DRIVABLE, Driver
+from linkwork.elements.constraints import ANGLE
+from linkwork.elements.drivers import MEASURED, Driver
+from linkwork.elements.joint_forces import (
+    JOINT_FORCES,
+    Controller,
+    Friction,
+    JointForce,
+    Motor,
+    OnCoordinate,
+    Stop,
+)
 from linkwork.elements.joints import Joint
+from linkwork.elements.links import Constraint, Coupler, Distance, Gear, RackAndPinion, RollingDisc
+from linkwork.elements.measures import Event, Impulse, Measure
 from linkwork.elements.rigid_body import Body, Frame
+from linkwork.elements.signals import ENERGIES, FUNCTIONS
 from linkwork.elements.spring_damper import SpringDamper
+from linkwork.elements.tables import ValueTable
 from linkwork.elements.torsional_spring_damper import TorsionalSpringDamper
 from linkwork.errors import ModelError, nearest
-from linkwork.expressions import parse
+from linkwork.expressions import Scope, Table, parse, parse_condition
 from linkwork.numerics.rotations import rotation_matrix
 
 GROUND = "ground"
@@ -48,6 +62,21 @@ class Mechanism(BaseModel):
     spring_damper: tuple[SpringDamper, ...] = Field(default=(), description="spring-dampers between points")
     torsional_spring_damper: tuple[TorsionalSpringDamper, ...] = Field(default=(), description="on revolute joints")
     applied_force: tuple[AppliedForce, ...] = Field(default=(), description="forces and torques on bodies")
+    joint_force: tuple[JointForce, ...] = Field(default=(), description="forces and torques along joint coordinates")
+    friction: tuple[Friction, ...] = Field(default=(), description="viscous and Coulomb friction in joints")
+    stop: tuple[Stop, ...] = Field(default=(), description="ends of the travel of joints")
+    motor: tuple[Motor, ...] = Field(default=(), description="motors with torque-speed curves")
+    controller: tuple[Controller, ...] = Field(default=(), description="PID-controlled actuators")
+    distance: tuple[Distance, ...] = Field(default=(), description="massless links")
+    constraint: tuple[Constraint, ...] = Field(default=(), description="points on lines or planes, axes at an angle")
+    coupler: tuple[Coupler, ...] = Field(default=(), description="linear relations between joint coordinates")
+    gear: tuple[Gear, ...] = Field(default=(), description="pairs of gears")
+    rack_and_pinion: tuple[RackAndPinion, ...] = Field(default=(), description="racks with their pinions")
+    rolling_disc: tuple[RollingDisc, ...] = Field(default=(), description="discs that roll on a plane")
+    table: tuple[ValueTable, ...] = Field(default=(), description="values over an argument, for expressions")
+    measure: tuple[Measure, ...] = Field(default=(), description="numbers with names")
+    event: tuple[Event, ...] = Field(default=(), description="what happens when a condition becomes true")
+    impulse: tuple[Impulse, ...] = Field(default=(), description="blows at known times")
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -57,9 +86,30 @@ class Mechanism(BaseModel):
         check_expressions(self)
         return self
 
+    def by_kind(self) -> list[tuple[str, tuple[Element, ...]]]:
+        """The elements, kind by kind."""
+        return [(kind, getattr(self, kind)) for kind in ELEMENT_KINDS]
+
     def elements(self) -> list[Element]:
         """Every element of every kind."""
-        return [element for kind in ELEMENT_KINDS for element in getattr(self, kind)]
+        return [element for _, elements in self.by_kind() for element in elements]
+
+    def joint_forces(self) -> list[OnCoordinate]:
+        """Forces along joint coordinates, of every kind."""
+        return [force for kind in JOINT_FORCES for force in getattr(self, kind)]
+
+    def tables(self) -> dict[str, Table]:
+        """Tables by name, ready to be looked up."""
+        return {table.name: table.compiled for table in self.table}
+
+    def scope(self, variables: tuple[str, ...] | None, tables: Mapping[str, Table]) -> Scope:
+        """What an expression may speak of: of t alone (None), or of measures and of `variables` of its own element."""
+        if variables is None:
+            return Scope(tables)
+        named = {name: ("own", (name,)) for name in variables}
+        named |= {name: ("energy", (name,)) for name in ENERGIES}
+        named |= {measure.name: ("measure", (measure.name,)) for measure in self.measure}
+        return Scope(tables, named, FUNCTIONS)
 
 
 ELEMENT_KINDS: dict[str, type[Element]] = {
@@ -70,6 +120,17 @@ ELEMENT_KINDS: dict[str, type[Element]] = {
     "spring_damper": SpringDamper,
     "torsional_spring_damper": TorsionalSpringDamper,
     "applied_force": AppliedForce,
+    **JOINT_FORCES,
+    "distance": Distance,
+    "constraint": Constraint,
+    "coupler": Coupler,
+    "gear": Gear,
+    "rack_and_pinion": RackAndPinion,
+    "rolling_disc": RollingDisc,
+    "table": ValueTable,
+    "measure": Measure,
+    "event": Event,
+    "impulse": Impulse,
 }
 
 
@@ -89,61 +150,107 @@ def check_names(m: Mechanism) -> None:
 
 def check_references(m: Mechanism) -> None:
     """Every name that an element refers to exists and is of the right kind."""
-    bodies = {b.name for b in m.body} | {GROUND}
+    bodies = {b.name for b in m.body}
     frames = {f.name: f for f in m.frame}
     joints = {j.name: j for j in m.joint}
-
-    def need(who: str, what: str, name: str, known: Any) -> None:
-        if name not in known:
-            raise ValueError(f"{who}: there is no {what} '{name}'; {nearest(name, known)}")
-
-    for frame in m.frame:
-        need(f"frame '{frame.name}'", "body", frame.body, bodies)
+    known: dict[str, Collection[str]] = {
+        "body": bodies | {GROUND},
+        "moving body": bodies,
+        "frame": frames,
+        "joint": joints,
+        "driver": [d.name for d in m.driver],
+        "distance": [d.name for d in m.distance],
+        "point": bodies | {GROUND} | set(frames),
+        "table": [table.name for table in m.table],
+    }
+    for kind, elements in m.by_kind():
+        for element in elements:
+            who = f"{kind.replace('_', ' ')} '{element.name}'"
+            for what, name in element.refers():
+                if what == "coordinate":
+                    coordinate_named(name, joints, who)
+                elif name not in known[what]:
+                    said = what.removeprefix("moving ")
+                    raise ValueError(f"{who}: there is no {said} '{name}'; {nearest(name, known[what])}")
     for joint in m.joint:
-        who = f"joint '{joint.name}'"
-        for name in joint.between:
-            need(who, "body", name, bodies)
         for name, body in zip(joint.frames or (), joint.between, strict=False):
-            need(who, "frame", name, frames)
             if frames[name].body != body:
+                who = f"joint '{joint.name}'"
                 raise ValueError(f"{who}: frame '{name}' is on '{frames[name].body}', not on '{body}'; swap the frames")
-    for spring in m.spring_damper:
-        for name in spring.between:
-            need(f"spring damper '{spring.name}'", "body", name, bodies)
+    check_coordinates(m, joints)
+
+
+def check_coordinates(m: Mechanism, joints: dict[str, Joint]) -> None:
+    """Joint coordinates that are driven, coupled or acted against exist, fit, and are driven once."""
     for torsion in m.torsional_spring_damper:
         who = f"torsional spring damper '{torsion.name}'"
-        need(who, "joint", torsion.joint, joints)
-        if joints[torsion.joint].kind != "revolute":
-            kind = joints[torsion.joint].kind
-            raise ValueError(f"{who}: joint '{torsion.joint}' is {kind}; it needs a revolute joint")
-    for force in m.applied_force:
-        need(f"applied force '{force.name}'", "body", force.body, bodies - {GROUND})
-    driven: dict[tuple[str, str], str] = {}
+        name = one_coordinate(joints[torsion.joint], torsion.coordinate, who)
+        need_angle(joints[torsion.joint], name, who)
+    for force in m.joint_forces():
+        one_coordinate(joints[force.joint], force.coordinate, f"{kind_of(m, force)} '{force.name}'")
+    for gear in m.gear:
+        for named in gear.joints:
+            need_angle(*coordinate_named(named, joints, f"gear '{gear.name}'"), f"gear '{gear.name}'")
+    for rack in m.rack_and_pinion:
+        who = f"rack and pinion '{rack.name}'"
+        need_angle(*coordinate_named(rack.pinion, joints, who), who)
+        joint, name = coordinate_named(rack.rack, joints, who)
+        if MEASURED[joint.kind][name].kind == ANGLE:
+            raise ValueError(f"{who}: '{joint.name}.{name}' turns; the rack needs a coordinate that slides")
+    driven: dict[tuple[str, str], Driver] = {}
     for driver in m.driver:
         who = f"driver '{driver.name}'"
-        need(who, "joint", driver.joint, joints)
-        key = (driver.joint, driven_coordinate(driver, joints[driver.joint]))
-        if key in driven:
-            raise ValueError(f"{who}: '{key[0]}.{key[1]}' is already driven by '{driven[key]}'; keep one of the two")
-        driven[key] = driver.name
+        key = (driver.joint or driver.body or driver.distance or "", driver.coordinate or "")
+        if driver.joint is not None:
+            key = (driver.joint, driven_coordinate(driver, joints[driver.joint]))
+        other = driven.get(key)
+        if other is not None and _overlap(driver, other):
+            what = ".".join(part for part in key if part)
+            raise ValueError(f"{who}: '{what}' is already driven by '{other.name}' at that time; keep one of the two")
+        driven[key] = driver
+
+
+def _overlap(a: Driver, b: Driver) -> bool:
+    """Whether two drivers act at one time."""
+    return a.since < (math.inf if b.until is None else b.until) and b.since < (math.inf if a.until is None else a.until)
+
+
+def kind_of(m: Mechanism, element: Element) -> str:
+    """What an element is called: 'spring damper'."""
+    return next(kind for kind, elements in m.by_kind() if element in elements).replace("_", " ")
+
+
+def one_coordinate(joint: Joint, coordinate: str | None, who: str) -> str:
+    """The coordinate of a joint that is meant: the one named, or the only one that there is."""
+    known = MEASURED[joint.kind]
+    if not known:
+        raise ValueError(f"{who}: joint '{joint.name}' is {joint.kind} and has no coordinate that can be driven")
+    if coordinate is None:
+        if len(known) > 1:
+            raise ValueError(f"{who}: joint '{joint.name}' has the coordinates {', '.join(known)}; say which")
+        return next(iter(known))
+    if coordinate not in known:
+        raise ValueError(f"{who}: joint '{joint.name}' has no coordinate '{coordinate}'; {nearest(coordinate, known)}")
+    return coordinate
+
+
+def coordinate_named(named: str, joints: dict[str, Joint], who: str) -> tuple[Joint, str]:
+    """The joint and coordinate that 'joint' or 'joint.coordinate' means."""
+    name, _, coordinate = named.partition(".")
+    if name not in joints:
+        raise ValueError(f"{who}: there is no joint '{name}'; {nearest(name, joints)}")
+    return joints[name], one_coordinate(joints[name], coordinate or None, who)
+
+
+def need_angle(joint: Joint, coordinate: str, who: str) -> None:
+    """The coordinate turns."""
+    if MEASURED[joint.kind][coordinate].kind != ANGLE:
+        raise ValueError(f"{who}: '{joint.name}.{coordinate}' slides ({joint.kind}); it needs a coordinate that turns")
 
 
 def driven_coordinate(driver: Driver, joint: Joint) -> str:
     """The coordinate that a driver takes: the one it names, or the only one there is."""
-    known = DRIVABLE[joint.kind]
-    who = f"driver '{driver.name}'"
-    if not known:
-        raise ValueError(f"{who}: joint '{joint.name}' is {joint.kind} and has no coordinate that can be driven")
-    if driver.coordinate is None:
-        if len(known) > 1:
-            raise ValueError(f"{who}: joint '{joint.name}' has the coordinates {', '.join(known)}; say which to drive")
-        return next(iter(known))
-    if driver.coordinate not in known:
-        raise ValueError(
-            f"{who}: joint '{joint.name}' has no coordinate '{driver.coordinate}' to drive; "
-            f"{nearest(driver.coordinate, known)}"
-        )
-    return driver.coordinate
+    return one_coordinate(joint, driver.coordinate, f"driver '{driver.name}'")
 
 
 def check_plane(m: Mechanism) -> None:
@@ -180,11 +287,14 @@ def _axes_in_world(m: Mechanism, frame: str) -> np.ndarray:
 
 def check_expressions(m: Mechanism) -> None:
     """Every expression can be read; ModelError marks the position."""
-    for driver in m.driver:
-        parse(driver.motion, element=f"driver '{driver.name}'")
-    for force in m.applied_force:
-        for value in (*force.force, *force.torque):
-            parse(value, element=f"applied force '{force.name}'")
+    tables = m.tables()
+    for kind, elements in m.by_kind():
+        for element in elements:
+            who = f"{kind.replace('_', ' ')} '{element.name}'"
+            for text, variables in element.expressions():
+                parse(text, element=who, scope=m.scope(variables, tables))
+    for event in m.event:
+        parse_condition(event.when, f"event '{event.name}'", m.scope((), tables))
 
 
 def checked(build: Callable[[], T], what: str) -> T:

@@ -11,7 +11,7 @@ from numba.core.runtime.nrt import rtsys
 
 from linkwork.analyses.assembly import assemble, dense_jacobian
 from linkwork.analyses.dynamics import Options, simulate
-from linkwork.elements.drivers import DRIVABLE
+from linkwork.elements.drivers import MEASURED
 from linkwork.elements.joints import JOINTS
 from linkwork.errors import OptionError
 from linkwork.formulations.equations import Equations
@@ -46,9 +46,13 @@ def two_bodies(kind: str, rng, driven: bool = False) -> Mechanism:
     """Two free bodies with one joint of the kind between them; springs and forces of every sort around."""
     point = rng.uniform(-1, 1, 3)
     axis = {"axis": rng.standard_normal(3)} if JOINTS[kind].needs_axis else {}
+    if kind == "universal":
+        axis["second_axis"] = np.cross(axis["axis"], rng.standard_normal(3))
+    if kind == "screw":
+        axis["pitch"] = 0.3
     drivers = [
         {"name": f"drive {c}", "joint": "J", "coordinate": c, "motion": "0.3*sin(2*t)+0.1*t"}
-        for c in list(DRIVABLE[kind])[:1]
+        for c in list(MEASURED[kind])
         if driven
     ]
     torsion = [{"name": "torsion", "joint": "J", "stiffness": 4.0, "damping": 0.3, "free_angle": 0.2}]

@@ -200,3 +200,23 @@ def test_a_jump_within_the_run_is_refused():
     Batch(start, start.y[None], step=1e-3, count=40)
     with pytest.raises(OptionError, match=r"jumps at t = 0\.05 s"):
         Batch(start, start.y[None], step=1e-3, count=60)
+
+
+def test_an_event_is_refused():
+    model = chain(1)
+    model.event("low", "coordinate(hinge0) > 0.5")
+    start = assemble(model.mechanism, "joint")
+    with pytest.raises(OptionError, match="event 'low' would have to stop"):
+        Batch(start, start.y[None], step=1e-3, count=60)
+
+
+def test_elements_called_by_address_run_on_threads_and_are_refused_on_a_gpu():
+    plain, measured = chain(2), chain(2)
+    measured.measure("angle", "coordinate(hinge0)")
+    batches = [
+        Batch(start, start.y[None], step=1e-3, count=60)
+        for start in (assemble(model.mechanism, "joint") for model in (plain, measured))
+    ]
+    np.testing.assert_array_equal(*(run_on_threads(batch).states for batch in batches))
+    with pytest.raises(OptionError, match=r"a GPU does not know elements of the kind '\w+' yet"):
+        run_on_gpu(batches[1])

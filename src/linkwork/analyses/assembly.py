@@ -6,12 +6,13 @@ step halving. Then the same bodies, in the same places, give the start in either
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from linkwork.elements.constraints import ANGLE, PARALLEL
-from linkwork.elements.joints import BALL, JOINTS, ROTATE
+from linkwork.analyses.holding import hold_from_start
+from linkwork.elements.constraints import ANGLE, PARALLEL, POSITION
+from linkwork.elements.joints import BALL, JOINTS, SLIDE
 from linkwork.errors import AssemblyError, ModelError
 from linkwork.formulations.equations import Equations
 from linkwork.formulations.kinematics import displace
@@ -20,7 +21,7 @@ from linkwork.mechanism import Mechanism
 from linkwork.methods.normal_step import RANK_CUT, natural_rows
 from linkwork.numerics.codes import LEVEL_ALL, LEVEL_POSITION, OK
 from linkwork.numerics.rank_revealing import factor_rows
-from linkwork.system.compile import Compiled, Pose, compile_mechanism, said_poses
+from linkwork.system.compile import Compiled, compile_mechanism
 from linkwork.system.coordinates import (
     body_poses,
     coordinates_from_poses,
@@ -28,10 +29,14 @@ from linkwork.system.coordinates import (
     joint_pose,
     velocities_from_twists,
 )
+from linkwork.system.frames import Pose, backward_turn, said_poses
 from linkwork.system.pattern import with_active_rows
 from linkwork.system.tables import System
 
 ITERATIONS = 60
+KEPT_AXES = {  # of F and M that a joint keeps parallel
+    "revolute": (2,), "prismatic": (2, 0), "fixed": (2, 0), "planar": (2,), "cylindrical": (2,), "screw": (2,)
+}  # fmt: skip
 CLOSED = 1e-11  # of the mechanism's size (m), or rad
 
 
@@ -75,31 +80,29 @@ def rough_state(equations: Equations) -> tuple[np.ndarray, np.ndarray]:
         if given is None:
             values = joint_coordinates(tree.kind, inboard.inverse() @ said[layout.bodies[tree.body]] @ in_body)
         elif tree.reversed and len(given) > 1:
-            values = joint_coordinates(tree.kind, joint_pose(tree.kind, np.array(given)).inverse())
+            turn = backward_turn(tree.kind)
+            said_there = joint_pose(tree.kind, np.array(given), tree.pitch)
+            values = joint_coordinates(tree.kind, turn.inverse() @ said_there.inverse() @ turn)
         else:
             values = np.array(given)
         q[tree.first_q : tree.first_q + tree.q_count] = values
-        links.append(inboard @ joint_pose(tree.kind, values))
-    y = np.concatenate([q, np.zeros(layout.v_count + 1)])
+        links.append(inboard @ joint_pose(tree.kind, values, tree.pitch))
+    y = np.concatenate([q, np.zeros(layout.v_count), layout.state_starts])
     return y, first_angles(equations)
 
 
 def first_angles(equations: Equations) -> np.ndarray:
     """On which turn the counted angles start: that of the driver or of the joint's start value."""
     compiled, rows, work = equations.compiled, equations.system.rows, equations.work
-    angles = np.zeros(2 * compiled.layout.angle_count)
+    angles = np.concatenate([compiled.layout.angle_starts, np.zeros(compiled.layout.angle_count)])
     equations.evaluate(0.0, _zero_state(compiled), angles, LEVEL_POSITION)
-    for r in np.flatnonzero(rows["kind"] == ANGLE):
+    for r in np.flatnonzero((rows["kind"] == ANGLE) & (rows["mode"] == POSITION)):
         angles[rows[r]["angle"]] = work.angle[rows[r]["angle"]] - work.Phi[r]  # = f(0)
-    starts = {joint.name: joint.start_values for joint in compiled.mechanism.joint}
-    for torsion, said in zip(equations.system.torsions, compiled.mechanism.torsional_spring_damper, strict=True):
-        given = starts[said.joint]
-        angles[torsion["angle"]] = given[0] if given else 0.0
     return angles
 
 
 def _zero_state(compiled: Compiled) -> np.ndarray:
-    y = np.zeros(compiled.layout.q_count + compiled.layout.v_count + 1)
+    y = np.zeros(compiled.layout.q_count + compiled.layout.v_count + len(compiled.layout.state_starts))
     for n, name in enumerate(compiled.layout.q_names):
         if name.endswith(".e0"):
             y[n] = 1.0
@@ -117,12 +120,12 @@ def dense_jacobian(system: System, work: Work) -> np.ndarray:
     return J
 
 
-def close_loops(equations: Equations, y: np.ndarray, angles: np.ndarray) -> None:
+def close_loops(equations: Equations, y: np.ndarray, angles: np.ndarray, t: float = 0.0) -> None:
     """Newton on all rows, least change of the coordinates, step halving; an AssemblyError if they stay open."""
     system, work = equations.system, equations.work
 
     def violation(state: np.ndarray) -> float:
-        equations.evaluate(0.0, state, angles, LEVEL_POSITION)
+        equations.evaluate(t, state, angles, LEVEL_POSITION)
         return float(np.abs(work.Phi).max(initial=0.0))
 
     enough = CLOSED * max(1.0, float(system.whole[0]["length"]))
@@ -171,7 +174,7 @@ def check_sense(equations: Equations) -> None:
     layout, work = equations.compiled.layout, equations.work
     for name in layout.cut:
         joint = layout.joints[name]
-        kept = {"revolute": (2,), "prismatic": (2, 0), "fixed": (2, 0), "planar": (2,)}.get(joint.kind, ())
+        kept = KEPT_AXES.get(joint.kind, ())
         F, M = work.R[joint.body_a] @ joint.R_AF, work.R[joint.body_b] @ joint.R_BM
         for axis in kept:
             if F[:, axis] @ M[:, axis] < 0.0:
@@ -234,8 +237,10 @@ def joint_velocity_rows(compiled: Compiled, work: Work, name: str) -> np.ndarray
     for motion, axis in JOINTS[joint.kind].motions:
         if motion == BALL:
             rows += list(F.T @ relative[3:])
+        elif motion == SLIDE:
+            rows.append(F[:, axis] @ relative[:3])
         else:
-            rows.append(F[:, axis] @ (relative[3:] if motion == ROTATE else relative[:3]))
+            rows.append((F if axis == 2 else work.R[joint.body_b] @ joint.R_BM)[:, axis] @ relative[3:])
     return np.array(rows).reshape(-1, compiled.layout.v_count)
 
 
@@ -292,6 +297,7 @@ def start_from(
         y = _translate(equations, held, angles)
     equations.evaluate(0.0, y, angles, LEVEL_ALL)
     angles = equations.work.angle.copy()
+    hold_from_start(equations, 0.0, y, angles)
     independent, start_rank = independent_rows(equations, y, angles)
     rank = len(independent)
     check_inertias(compiled)
@@ -300,7 +306,7 @@ def start_from(
             *notes,
             f"the start is a singular position: {start_rank} of {rank} constraint equations are independent there",
         )
-    ready = Compiled(mechanism, with_active_rows(compiled.system, independent), compiled.layout)
+    ready = replace(compiled, system=with_active_rows(compiled.system, independent))
     return Start(ready, y, angles, rank, start_rank, notes)
 
 
@@ -309,7 +315,7 @@ def _translate(equations: Equations, held: Equations, angles: np.ndarray) -> np.
     compiled, layout, work = equations.compiled, equations.compiled.layout, equations.work
     poses = body_poses(held.compiled, held.work.R, held.work.p)
     links = [poses[name] @ Pose(layout.R_LB[i], layout.p_LB[i]).inverse() for i, name in enumerate(layout.bodies)]
-    y = np.concatenate([coordinates_from_poses(compiled, links), np.zeros(layout.v_count + 1)])
+    y = np.concatenate([coordinates_from_poses(compiled, links), np.zeros(layout.v_count), layout.state_starts])
     equations.evaluate(0.0, y, angles, LEVEL_POSITION)
     V = np.zeros((len(layout.bodies), 6))
     for i, name in enumerate(layout.bodies):
@@ -320,19 +326,21 @@ def _translate(equations: Equations, held: Equations, angles: np.ndarray) -> np.
     return y
 
 
-def independent_rows(equations: Equations, y: np.ndarray, angles: np.ndarray) -> tuple[np.ndarray, int]:
+def independent_rows(
+    equations: Equations, y: np.ndarray, angles: np.ndarray, t: float = 0.0
+) -> tuple[np.ndarray, int]:
     """Rows independent at a general position near y, and the rank at y itself.
 
     A start may be singular by chance; rows that are dependent only there must be kept.
     """
     if not len(equations.system.rows):
         return np.zeros(0, np.int64), 0
-    best = rows_taken(equations, y, angles)
+    best = rows_taken(equations, y, angles, t)
     start_rank = len(best)
     trial = y.copy()
     for seed in range(2):
-        if _step_aside(equations, trial, angles, seed):
-            found = rows_taken(equations, trial, angles)
+        if _step_aside(equations, trial, angles, seed, t):
+            found = rows_taken(equations, trial, angles, t)
             best = found if len(found) > len(best) else best
     return best, start_rank
 
@@ -358,10 +366,10 @@ def check_inertias(compiled: Compiled) -> None:
                 )
 
 
-def rows_taken(equations: Equations, y: np.ndarray, angles: np.ndarray) -> np.ndarray:
+def rows_taken(equations: Equations, y: np.ndarray, angles: np.ndarray, t: float = 0.0) -> np.ndarray:
     """The rows that the rank-revealing factorization takes at a position."""
     system, work = equations.system, equations.work
-    equations.evaluate(0.0, y, angles, LEVEL_POSITION)
+    equations.evaluate(t, y, angles, LEVEL_POSITION)
     rows = np.zeros((len(system.rows), len(system.dofs)))
     if natural_rows(equations.system_ref, equations.work_ref, rows) != OK:
         raise AssemblyError("a motion of the mechanism has no inertia; give its bodies mass and inertia")
@@ -370,16 +378,16 @@ def rows_taken(equations: Equations, y: np.ndarray, angles: np.ndarray) -> np.nd
     return np.sort(work.pivots[:rank])
 
 
-def _step_aside(equations: Equations, y: np.ndarray, angles: np.ndarray, seed: int) -> bool:
+def _step_aside(equations: Equations, y: np.ndarray, angles: np.ndarray, seed: int, t: float) -> bool:
     """Move y a little along an admissible direction, and close the loops again."""
-    equations.evaluate(0.0, y, angles, LEVEL_POSITION)
+    equations.evaluate(t, y, angles, LEVEL_POSITION)
     free = _null_space(dense_jacobian(equations.system, equations.work))
     if not free.shape[1]:
         return False
     direction = free @ np.random.default_rng(seed).standard_normal(free.shape[1])
     displace(equations.system.dofs, y, 0.02 * direction / np.abs(direction).max())
     try:
-        close_loops(equations, y, angles)
+        close_loops(equations, y, angles, t)
     except AssemblyError:
         return False
     return True

@@ -26,7 +26,7 @@ def singular_positions(result: Result, equations: Equations, angles: np.ndarray)
     """Times (s) at which the constraints lost rank, and the rank there."""
     volume = result.strength
     found: list[dict[str, Any]] = []
-    for k in range(1, len(result.t) - 2 if len(equations.system.rows) else 0):
+    for k in range(1, len(result.t) - 2 if len(equations.system.active) else 0):
         if volume[k - 1] > volume[k] and volume[k + 2] > volume[k + 1]:
             passed = _Passage(result, equations, angles, k)
             rank = passed.rank()

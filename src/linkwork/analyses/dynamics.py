@@ -10,18 +10,23 @@ from typing import Any
 import numpy as np
 from numba import typeof, types
 
-from linkwork.analyses.assembly import Start, assemble
+from linkwork.analyses.assembly import Start, assemble, independent_rows
 from linkwork.analyses.certify import doubts, singular_positions
+from linkwork.analyses.happenings import Change, change_of, jump, own_tables, scheduled
+from linkwork.analyses.holding import set_driver
+from linkwork.elements.signals import UNITS
 from linkwork.errors import NumericalError, OptionError, nearest
 from linkwork.formulations.equations import Equations, evaluate
-from linkwork.formulations.workspace import BASIS, EVENTS, FACTORIZATIONS, KIND, RANK, REBUILD, T_HIGH, T_LOW
+from linkwork.formulations.workspace import BASIS, EVENTS, FACTORIZATIONS, KIND, RANK, REBUILD
 from linkwork.integrators.control import CONTROL
+from linkwork.integrators.locate import locate_event
 from linkwork.integrators.loop import HISTORY, PROGRESS, run_chunk
 from linkwork.integrators.registry import Integrator, integrator
 from linkwork.mechanism import Mechanism
 from linkwork.methods.reasons import BASES, REASONS
 from linkwork.methods.registry import Method, choose_method, settings_of
 from linkwork.numerics import codes
+from linkwork.numerics.codes import T_ACCEPTED, T_HIGH, T_LOW
 from linkwork.numerics.jit import METER, bind, bind_loop
 from linkwork.results.measures import body_motion
 from linkwork.results.result import Certificate, Recorder, Result, energy_drift, joined
@@ -110,11 +115,13 @@ class _Run:
     ) -> None:  # fmt: skip
         self.method, self.how, self.options, self.certificate = method, how, options, certificate
         self.recorders = recorders
-        self.compiled: Compiled = start.compiled
+        self.compiled: Compiled = own_tables(start.compiled)
         system = self.compiled.system
         self.y, self.angles = start.y.copy(), start.angles.copy()
         self.equations = Equations(self.compiled, partitioned=method.dense)
         self.looking = Equations(self.compiled)  # at samples, beside the run
+        self.happened: dict[str, int] = {}
+        self.phase_from = 0  # the first sample since the rows last changed
         self.work = self.equations.work
         self.work.typical[:] = self.work.sizes[:] = typical_sizes(self.compiled)
         self.hmax = options.hmax or (options.until / 10.0 if how.adaptive else options.until)
@@ -130,7 +137,7 @@ class _Run:
         if self.times[-2] >= options.until * (1.0 - 1e-12):
             self.times = self.times[:-1]
             self.times[-1] = options.until
-        width = len(self.y) + len(system.dofs) + len(system.rows) + 5
+        width = len(self.y) + len(system.dofs) + len(system.rows) + 5 + int(system.whole[0]["signal_count"])
         self.buffer = np.zeros((min(len(self.times), CHUNK_ROWS) + 1, width))
         self.history = np.zeros(CHUNK_ROWS, HISTORY)
         self.parts: list[Result] = []
@@ -150,6 +157,8 @@ class _Run:
         A = bind(self.method.accept, types.void, F, system, real, vector, work, control)
         T = bind(self.how.step, status, E, F, S, C, system, vector, vector, work, vector, control)
         N = bind(self.how.interpolate, status, E, F, S, system, real, vector, vector, work, vector, control, vector)
+        self.stages = (E, F, S, C, N, system, vector, vector, work, vector, control, typeof(self.progress), vector,
+                       types.float64[:, ::1])  # fmt: skip
         bind_loop(
             run_chunk, status, E, F, S, C, A, T, N, system, vector, vector, work, vector, control,
             typeof(self.progress), vector, types.float64[:, ::1], typeof(self.history),
@@ -161,13 +170,15 @@ class _Run:
         for recorder in self.recorders:
             recorder.begin(self.parts[0])
         self._set_control()
+        self._watch()
         status = codes.FINISHED
         try:
             for stop in self._segments():
                 self._begin_segment(stop)
                 status = self._segment()
-                if status != codes.FINISHED:
+                if status != codes.FINISHED or self.certificate.status == "stopped":
                     break
+                self._happen(scheduled(self.compiled.mechanism, stop))
         except KeyboardInterrupt:
             t = self.control[0]["t"]
             self.certificate.status = "stopped"
@@ -214,7 +225,11 @@ class _Run:
             self.certificate.loop_s += spent
             self._collect()
             if status == codes.CHOOSE_ROWS:
-                self._choose_rows()
+                self._choose_rows(np.sort(self.work.pivots[: self.work.counts[RANK]]))
+            elif status == codes.EVENT:
+                status = self._event()
+                if status != codes.OK:
+                    return int(status)
             elif status != codes.CHUNK_DONE:
                 return int(status)
             if spent < 0.5 * CHUNK_SECONDS:
@@ -222,14 +237,78 @@ class _Run:
             elif spent > 2.0 * CHUNK_SECONDS:
                 limit = max(limit // 2, 1)
 
-    def _choose_rows(self) -> None:
-        """Make the rows that the rank-revealing factorization took at the present position the active ones."""
-        before, rank = self.work, self.work.counts[RANK]
-        system = with_active_rows(self.compiled.system, np.sort(before.pivots[:rank]))
+    def _watch(self) -> None:
+        """Note for every event whether its condition holds at the start."""
+        if len(self.work.watch):
+            self.equations.evaluate(0.0, self.y, self.angles, codes.LEVEL_ALL)
+            self.work.watch["before"] = self.work.signals[self.work.watch["signal"]]
+
+    def _event(self) -> int:
+        """Go back to the instant of the event, take the samples until then, and let it happen."""
+        bind_loop(locate_event, types.int64, *self.stages, types.float64[::1])
+        where = np.array([0.0, -1.0])
+        status = codes.CHUNK_DONE
+        while status == codes.CHUNK_DONE:
+            status = locate_event(
+                evaluate, self.method.factor, self.method.solve, self.method.correct, self.how.interpolate,
+                self.equations.system_ref, self.y, self.angles, self.equations.work_ref, self.memory, self.control,
+                self.progress, self.times, self.buffer, where,
+            )  # fmt: skip
+            self._collect()
+        if status != codes.EVENT:
+            return int(status)
+        event = self.compiled.mechanism.event[int(where[1])]
+        again = event.name in self.happened
+        self.happened[event.name] = self.happened.get(event.name, 0) + 1
+        if not (event.once and again):
+            if event.action in ("stop", "log"):
+                self._log(event.name, event.action, {})
+            else:
+                self._happen([change_of(event)])
+        if event.action == "stop":
+            self.certificate.status = "stopped"
+            self.certificate.warnings.append(f"event '{event.name}' stopped the run at t = {where[0]:.6g} s")
+            self.times = self.times[: self.progress[0]["next_sample"]]
+            return codes.FINISHED
+        self._begin_segment(float(self.control[0]["t_stop"]))
+        return codes.OK
+
+    def _happen(self, changes: list[Change]) -> None:
+        """Drivers that begin or let go, and blows: new velocities, new independent rows."""
+        if not changes:
+            return
+        t, mechanism = float(self.control[0]["t"]), self.compiled.mechanism
+        self._end_phase(joined(self.parts))
+        drivers = {driver.name: driver for driver in mechanism.driver}
+        for change in changes:
+            if change.driver is not None:
+                set_driver(self.equations, drivers[change.driver], change.action == "lock", t, self.y, self.angles)
+        self.work.settings[T_ACCEPTED] = t
+        blows = [change.blow for change in changes if change.blow is not None]
+        brought = jump(self.equations, t, self.y, self.angles, blows)
+        for change in changes:
+            self._log(change.name, change.action, brought)
+        rows, _ = independent_rows(self.equations, self.y, self.angles, t)
+        self._choose_rows(rows)
+        self.work.watch["before"] = np.maximum(self.work.watch["before"], 0.0)
+
+    def _end_phase(self, whole: Result) -> None:
+        """Singular positions among the samples since the rows last changed."""
+        phase = whole.part(slice(self.phase_from, None))
+        self.certificate.singular += singular_positions(phase, self.equations, self.angles)
+        self.phase_from = len(whole.t)
+
+    def _log(self, name: str, action: str, more: dict[str, float]) -> None:
+        self.certificate.events.append({"t": float(self.control[0]["t"]), "name": name, "action": action, **more})
+
+    def _choose_rows(self, rows: np.ndarray) -> None:
+        """Make these rows, independent at the present position, the active ones."""
+        before = self.work
+        system = with_active_rows(self.compiled.system, rows)
         self.compiled = replace(self.compiled, system=system)
         self.equations = Equations(self.compiled, partitioned=self.method.dense)
         self.work = self.equations.work
-        for name in ("typical", "sizes", "settings", "counts", "angle"):
+        for name in ("typical", "sizes", "settings", "counts", "angle", "watch"):
             getattr(self.work, name)[:] = getattr(before, name)
         self.work.counts[KIND] = 0
 
@@ -282,8 +361,8 @@ class _Run:
         layout, mechanism = self.compiled.layout, self.compiled.mechanism
         done = int(self.progress[0]["next_sample"])
         q_count, v_count = layout.q_count, layout.v_count
-        cuts = np.cumsum([q_count, v_count, 1, v_count, len(layout.rows)])
-        q, v, work_done, v_dot, lam, last = np.split(rows, cuts, axis=1)
+        cuts = np.cumsum([q_count, v_count, len(layout.state_starts), v_count, len(layout.rows), 5])
+        q, v, states, v_dot, lam, last, signals = np.split(rows, cuts, axis=1)
         before = next((part.orientation[-1] for part in reversed(self.parts) if len(part.t)), None)
         position, orientation, velocity, spin = body_motion(self.looking, rows[:, : q_count + v_count], before)
         return Result(
@@ -296,9 +375,12 @@ class _Run:
                 "q": list(layout.q_names),
                 "v": list(layout.v_names),
                 "rows": [f"{row.element}: {row.equation}" for row in layout.rows],
+                "measures": list(layout.measures),
+                "units": [measure_unit(mechanism, name) for name in layout.measures],
             },
             t=self.times[done - len(rows) : done].copy(),
-            q=q, v=v, v_dot=v_dot, lam=lam, energy=np.column_stack([last[:, :2], work_done]),
+            q=q, v=v, v_dot=v_dot, lam=lam, energy=np.column_stack([last[:, :2], states[:, 0]]),
+            states=states, measures=signals[:, list(layout.measures.values())],
             position=position, orientation=orientation, velocity=velocity, angular_velocity=spin,
             strength=last[:, 3], rank=last[:, 4],
             steps=history, certificate=self.certificate,
@@ -309,13 +391,20 @@ class _Run:
         whole = joined(self.parts)
         certificate = self.certificate
         certificate.energy_drift = energy_drift(whole.energy)
-        certificate.singular = singular_positions(whole, self.equations, self.angles)
+        self._end_phase(whole)
         if self.how.adaptive:
             doubt = doubts(certificate.energy_drift, self.options.rtol, certificate.singular)
             certificate.warnings += doubt
             if doubt and certificate.status == "finished":
                 certificate.status = "suspect"
         return whole
+
+
+def measure_unit(mechanism: Mechanism, name: str) -> str:
+    """Unit of a named measure: as said, or that of the one function that it is."""
+    said = next(measure for measure in mechanism.measure if measure.name == name)
+    function = str(said.of).partition("(")[0].strip()
+    return said.unit if said.unit is not None else UNITS.get(function, "")
 
 
 def decisions_log(events: np.ndarray, names: Sequence[str]) -> list[dict[str, Any]]:
@@ -339,7 +428,7 @@ def typical_sizes(compiled: Compiled) -> np.ndarray:
     length = float(compiled.system.whole[0]["length"])
     lengths = ("x", "y", "z", "distance", "vx", "vy", "vz", "speed")
     sizes = [length if name.rsplit(".", 1)[-1] in lengths else 1.0 for name in (*layout.q_names, *layout.v_names)]
-    return np.array([*sizes, typical_energy(compiled)])
+    return np.array([*sizes, typical_energy(compiled), *np.ones(len(layout.state_starts) - 1)])
 
 
 def typical_energy(compiled: Compiled) -> float:
@@ -348,7 +437,7 @@ def typical_energy(compiled: Compiled) -> float:
     0, not counted, where no force does work without a potential: then the integral stays zero.
     """
     system = compiled.system
-    idle = not len(system.loads) and not np.any(system.rows["op_count"])
+    idle = not len(system.loads) and not np.any(system.rows["op_count"]) and not compiled.families
     if idle and not np.any(system.springs["damping"]) and not np.any(system.torsions["damping"]):
         return 0.0
     whole = system.whole[0]

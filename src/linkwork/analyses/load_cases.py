@@ -25,9 +25,8 @@ from linkwork.errors import FileError, OptionError, nearest
 from linkwork.formulations.equations import inside
 from linkwork.formulations.kinematics import inertia_forces
 from linkwork.formulations.reactions import body_accelerations
-from linkwork.formulations.workspace import T_ACCEPTED
 from linkwork.mechanism import PLANES, size
-from linkwork.numerics.codes import LEVEL_ALL
+from linkwork.numerics.codes import LEVEL_ALL, T_ACCEPTED
 from linkwork.numerics.jit import kernel
 from linkwork.results.result import Result
 

@@ -9,13 +9,14 @@ A result holds no live system; here its model is compiled again, and its states 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from linkwork.analyses.assembly import assemble
-from linkwork.elements.constraints import constraint_wrenches
+from linkwork.elements.constraints import ANGLE, constraint_wrenches
+from linkwork.elements.drivers import MEASURED
 from linkwork.errors import NumericalError, OptionError
 from linkwork.formulations.equations import Equations, evaluate
 from linkwork.formulations.reactions import (
@@ -26,11 +27,10 @@ from linkwork.formulations.reactions import (
     row_wrenches,
     sum_up,
 )
-from linkwork.formulations.workspace import T_ACCEPTED, T_HIGH
 from linkwork.mechanism import Mechanism, driven_coordinate
 from linkwork.methods import parametrization
 from linkwork.methods.normal_step import RANK_CUT, factorize, mass_weighted_rows, row_scales
-from linkwork.numerics.codes import LEVEL_ALL, LEVEL_POSITION, OK
+from linkwork.numerics.codes import LEVEL_ALL, LEVEL_POSITION, OK, T_ACCEPTED, T_HIGH
 from linkwork.numerics.jit import kernel, part
 from linkwork.numerics.rank_revealing import factor_rows
 from linkwork.numerics.rotations import rotation_entries
@@ -246,7 +246,7 @@ class Replay:
                 element=result.model,
             )
         compiled = compile_mechanism(model_of(result), result.certificate.formulation)
-        return cls(compiled, result.t, np.hstack([result.q, result.v]), result.v_dot, result.lam)
+        return cls(compiled, result.t, np.hstack([result.q, result.v, result.states]), result.v_dot, result.lam)
 
     @property
     def formulation(self) -> str:
@@ -261,11 +261,13 @@ class Replay:
         rows = {name.element: r for r, name in enumerate(self.layout.rows)}
         found = []
         for driver in self.mechanism.driver:
+            if driver.joint is None:
+                continue
             joint = joints[driver.joint]
             coordinate = driven_coordinate(driver, joint)
             place = joint.joint.coordinates.index(coordinate)
             motion = tree[joint.name].first_v + place if joint.name in tree else -1
-            unit = "N m" if coordinate == "angle" else "N"
+            unit = "N m" if MEASURED[joint.kind][coordinate].kind == ANGLE else "N"
             found.append(DriverRow(driver.name, joint.name, coordinate, unit, rows[driver.name], motion))
         return tuple(found)
 
@@ -276,27 +278,17 @@ class Replay:
         system = self.compiled.system
         whole = system.whole.copy()
         whole[0]["open_tree"] = 1
-        return Equations(Compiled(self.mechanism, system._replace(whole=whole), self.layout))
+        return Equations(replace(self.compiled, system=system._replace(whole=whole)))
 
     @cached_property
     def known_angles(self) -> np.ndarray:
         """For each counted angle the coordinate that it is, or -1."""
-        known = np.full(self.layout.angle_count, -1)
-        tree = {joint.name: joint for joint in self.layout.tree}
-        said = self.mechanism.torsional_spring_damper
-        for torsion, record in zip(said, self.compiled.system.torsions, strict=True):
-            if torsion.joint in tree:
-                known[record["angle"]] = tree[torsion.joint].first_q
-        return known
+        places = {name: k for k, name in enumerate(self.layout.q_names)}
+        return np.array([places.get(owner, -1) for owner in self.layout.angle_owners], np.int64)
 
     def _first_angles(self) -> np.ndarray:
         """On which turn the counted angles start: that of their joint's start value."""
-        angles = np.zeros(2 * self.layout.angle_count)
-        starts = {joint.name: joint.start_values for joint in self.mechanism.joint}
-        said = self.mechanism.torsional_spring_damper
-        for torsion, record in zip(said, self.compiled.system.torsions, strict=True):
-            angles[record["angle"]] = (starts[torsion.joint] or (0.0,))[0]
-        return angles
+        return np.concatenate([self.layout.angle_starts, np.zeros(self.layout.angle_count)])
 
     @cached_property
     def _outside(self) -> np.ndarray:
@@ -432,7 +424,8 @@ def _subtree_ends(compiled: Compiled) -> np.ndarray:
 def absolute_states(compiled: Compiled, result: Result) -> np.ndarray:
     """(q, v) in absolute coordinates from the motion of the bodies that a result holds."""
     layout, system = compiled.layout, compiled.system
-    states = np.zeros((len(result.t), layout.q_count + layout.v_count))
+    states = np.zeros((len(result.t), layout.q_count + layout.v_count + result.states.shape[1]))
+    states[:, layout.q_count + layout.v_count :] = result.states
     for joint in layout.tree:
         i = joint.body
         k = result.names["bodies"].index(layout.bodies[i])

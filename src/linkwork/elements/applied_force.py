@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Literal
 
 import numpy as np
-from pydantic import BeforeValidator, Field
+from pydantic import Field
 
-from linkwork.elements.base import Element, Number, Vector
+from linkwork.elements.base import Element, Expression, Vector
 from linkwork.expressions.program import run_program
 from linkwork.numerics.jit import part
 from linkwork.numerics.vectors import add, add_wrench, angular, dot, point_velocity, rotate, vector
@@ -25,21 +25,23 @@ LOAD = np.dtype(
 )
 
 
-def _component(value: Any) -> Any:
-    return value.item() if isinstance(value, (np.integer, np.floating)) else value
-
-
-Component = Annotated[str | Number, BeforeValidator(_component)]
-
-
 class AppliedForce(Element):
     """A force at a point of a body and a torque on it; each component a number or an expression of t."""
 
     body: str = Field(description="name of the body")
-    force: tuple[Component, Component, Component] = Field(default=(0.0, 0.0, 0.0), description="N")
-    torque: tuple[Component, Component, Component] = Field(default=(0.0, 0.0, 0.0), description="N m")
+    force: tuple[Expression, Expression, Expression] = Field(default=(0.0, 0.0, 0.0), description="N")
+    torque: tuple[Expression, Expression, Expression] = Field(default=(0.0, 0.0, 0.0), description="N m")
     at: Vector = Field(default=(0.0, 0.0, 0.0), description="m, point of application in the body frame")
     axes: Literal["world", "body"] = Field(default="world", description="axes of the components")
+
+    def refers(self) -> tuple[tuple[str, str], ...]:
+        """What it names."""
+        return (("moving body", self.body),)
+
+    def expressions(self) -> tuple[tuple[str | float, tuple[str, ...] | None], ...]:
+        """Its expressions."""
+        return tuple((value, ()) for value in (*self.force, *self.torque))
+
 
 
 @part
@@ -59,8 +61,8 @@ def applied_forces(loads, ops, t, R, p, O, V, stack, F, energy):
             _component_at(load, ops, 5, t, stack),
         )
         if load.in_body_axes:
-            f = rotate(R, b, _into_link(load.R_LB, f))
-            n = rotate(R, b, _into_link(load.R_LB, n))
+            f = rotate(R, b, into_link(load.R_LB, f))
+            n = rotate(R, b, into_link(load.R_LB, n))
         point = add(vector(p, b), rotate(R, b, load.p_P))
         add_wrench(F, b, O, point, f, n)
         energy[2] += dot(f, point_velocity(V, O, b, point)) + dot(n, angular(V, b))
@@ -73,7 +75,8 @@ def _component_at(load, ops, k, t, stack):
 
 
 @part
-def _into_link(R_LB, a):
+def into_link(R_LB, a):
+    """R_LB @ a."""
     return (
         R_LB[0, 0] * a[0] + R_LB[0, 1] * a[1] + R_LB[0, 2] * a[2],
         R_LB[1, 0] * a[0] + R_LB[1, 1] * a[1] + R_LB[1, 2] * a[2],

@@ -69,6 +69,13 @@ Axis = Annotated[
     AfterValidator(_unit),
     Field(json_schema_extra={"anyOf": [{"type": "string"}, {"type": "array"}]}),
 ]
+
+
+def _expression(value: Any) -> Any:
+    return value.item() if isinstance(value, (np.integer, np.floating)) else value
+
+
+Expression = Annotated[str | Number, BeforeValidator(_expression)]  # parsed with its element (mechanism.py)
 Name = Annotated[str, AfterValidator(_name)]
 Quaternion = Annotated[tuple[Number, Number, Number, Number], BeforeValidator(_listed)]
 
@@ -79,3 +86,11 @@ class Element(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=False)
 
     name: Name = Field(description="unique name of the element")
+
+    def refers(self) -> tuple[tuple[str, str], ...]:
+        """What it names: (kind of element, name); `point` is a body or a frame, `coordinate` is 'joint.coordinate'."""
+        return ()
+
+    def expressions(self) -> tuple[tuple[str | float, tuple[str, ...] | None], ...]:
+        """Its expressions, each with the names of its own that it may use; None: it may depend on t alone."""
+        return ()

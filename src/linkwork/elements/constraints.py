@@ -31,6 +31,12 @@ from linkwork.numerics.vectors import (
 POINT = 0  # x_F(i) . (p_M - p_F) = f: a coordinate of M's origin in F, m
 PARALLEL = 1  # x_F(i) . x_M(j) = 0: two axes perpendicular
 ANGLE = 2  # rotation of M against F about z_F = f, rad; on the turn nearest to f
+OTHER = 3  # Phi = -f here; a family (elements/families.py) adds the rest of Phi, the wrench and the rest of gamma
+
+# Modes of a row.
+POSITION = 0  # holds Phi = 0
+VELOCITY = 1  # holds Phi_v v = f(t) alone: rolling, drivers given by velocity
+IDLE = 2  # holds nothing at present: a lock that is open
 
 CONSTRAINT = np.dtype(
     [
@@ -49,7 +55,8 @@ CONSTRAINT = np.dtype(
 )
 ROW = np.dtype(
     [
-        ("kind", np.int32),  # POINT, PARALLEL, ANGLE
+        ("kind", np.int32),  # POINT, PARALLEL, ANGLE, OTHER
+        ("mode", np.int32),  # POSITION, VELOCITY, IDLE
         ("constraint", np.int32),
         ("i", np.int32),  # axis of F
         ("j", np.int32),  # axis of M
@@ -57,6 +64,7 @@ ROW = np.dtype(
         ("first_op", np.int32),  # program of f(t)
         ("op_count", np.int32),  # 0: not driven
         ("angle", np.int32),  # which counted angle, or -1
+        ("state", np.int32),  # the auxiliary state that is its velocity (then f is its acceleration), or -1
     ],
     align=True,
 )
@@ -70,7 +78,7 @@ def _frame_axis(R, body, R_frame, k):
 
 
 @part
-def constraint_positions(constraints, rows, ops, t, R, p, stack, Phi, nu, motion, angle):
+def constraint_positions(constraints, rows, ops, t, R, p, s, stack, Phi, nu, motion, angle):
     """Phi of every row; of driven rows also nu = f' and the given acceleration f''."""
     for c in range(constraints.shape[0]):
         con = constraints[c]
@@ -87,15 +95,27 @@ def constraint_positions(constraints, rows, ops, t, R, p, stack, Phi, nu, motion
                 value = dot(x_F, sub(p_M, p_F))
             elif row.kind == PARALLEL:
                 value = dot(x_F, _frame_axis(R, b, con.R_BM, row.j))
+            elif row.kind == OTHER:
+                value = 0.0 * f
             else:
                 x_M = _frame_axis(R, b, con.R_BM, 0)
                 sine = dot(_frame_axis(R, a, con.R_AF, 1), x_M)
                 cosine = dot(_frame_axis(R, a, con.R_AF, 0), x_M)
                 value = angle_near(sine, cosine, f.real)
                 angle[row.angle] = value.real
-            Phi[r] = value - f
-            nu[r] = f1
-            motion[r] = f2
+            if row.mode == POSITION:
+                Phi[r] = value - f
+                nu[r] = f1
+                motion[r] = f2
+            elif row.mode == VELOCITY and row.state >= 0:
+                Phi[r] = 0.0
+                nu[r] = s[row.state]
+                motion[r] = f
+            else:
+                given = 1.0 if row.mode == VELOCITY else 0.0
+                Phi[r] = 0.0
+                nu[r] = given * f
+                motion[r] = given * f1
 
 
 @part
@@ -108,7 +128,10 @@ def constraint_wrenches(constraints, rows, R, p, O, W):
         for r in range(con.first_row, con.first_row + con.row_count):
             row = rows[r]
             x_F = _frame_axis(R, a, con.R_AF, row.i)
-            if row.kind == POINT:
+            if row.mode == IDLE or row.kind == OTHER:
+                for k in range(12):
+                    W[r, k] = 0.0
+            elif row.kind == POINT:
                 moment_a = cross(sub(p_M, vector(O, a)), x_F)
                 moment_b = cross(sub(p_M, vector(O, b)), x_F)
                 for k in range(3):
@@ -165,7 +188,9 @@ def constraint_accelerations(constraints, rows, R, p, O, V, A, W, motion, gamma)
         for r in range(con.first_row, con.first_row + con.row_count):
             row = rows[r]
             x_F = _frame_axis(R, a, con.R_AF, row.i)
-            if row.kind == POINT:
+            if row.mode == IDLE or row.kind == OTHER:
+                rest = 0.0 * relative[0]
+            elif row.kind == POINT:
                 rest = dot(cross(w_A, x_F), relative) + dot(cross(v_M, x_F), w_AB)
             elif row.kind == PARALLEL:
                 x_M = _frame_axis(R, b, con.R_BM, row.j)

@@ -121,6 +121,11 @@ class Frame(Element):
     at: Vector = Field(default=(0.0, 0.0, 0.0), description="m, origin in body axes")
     orientation: Quaternion = Field(default=(1.0, 0.0, 0.0, 0.0), description="Euler parameters in body axes")
 
+    def refers(self) -> tuple[tuple[str, str], ...]:
+        """What it names."""
+        return (("body", self.body),)
+
+
 
 @part
 def world_inertia(bodies, R, p, O, inertia):

@@ -7,7 +7,7 @@ from typing import Self
 import numpy as np
 from pydantic import Field, model_validator
 
-from linkwork.elements.base import Element, NonNegative, Number, Vector
+from linkwork.elements.base import Element, Expression, NonNegative, Number, Vector
 from linkwork.numerics.jit import part
 from linkwork.numerics.scalars import sqrt
 from linkwork.numerics.vectors import add, add_wrench, dot, point_velocity, rotate, scale, sub, vector
@@ -27,7 +27,7 @@ SPRING = np.dtype(
 
 
 class SpringDamper(Element):
-    """Force k (l - l0) + c l' that draws two points together (N, m, m/s)."""
+    """Force k (l - l0) + c l' + preload that draws two points together (N, m, m/s); or any law by an expression."""
 
     between: tuple[str, str] = Field(description="names of the two bodies; 'ground' is a body")
     points: tuple[Vector, Vector] = Field(
@@ -37,17 +37,33 @@ class SpringDamper(Element):
     damping: NonNegative = Field(default=0.0, description="N s/m, >= 0")
     free_length: NonNegative | None = Field(default=None, description="m, >= 0; default: the length at the start")
 
+    preload: Number = Field(default=0.0, description="N, force at the free length")
+    force: Expression | None = Field(
+        default=None, description="N, instead of the linear law: an expression of l (m), v = l' (m/s), t, measures"
+    )
+
     @model_validator(mode="after")
     def _between_two(self) -> Self:
         if self.between[0] == self.between[1]:
             raise ValueError(
                 f"spring '{self.name}': connects '{self.between[0]}' with itself; name two different bodies"
             )
+        if self.force is not None and (self.stiffness or self.damping or self.preload):
+            raise ValueError(f"spring '{self.name}': has a force and a linear law; give one of the two")
         return self
 
     def length(self) -> Number:
         """Length as said, m."""
         return float(np.linalg.norm(np.subtract(*self.points)))
+
+    def refers(self) -> tuple[tuple[str, str], ...]:
+        """What it names."""
+        return tuple(("body", name) for name in self.between)
+
+    def expressions(self) -> tuple[tuple[str | float, tuple[str, ...] | None], ...]:
+        """Its expressions."""
+        return () if self.force is None else ((self.force, ("l", "v")),)
+
 
 
 @part

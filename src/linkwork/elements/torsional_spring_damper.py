@@ -1,11 +1,13 @@
-"""Torsional spring-damper about the axis of a revolute joint; its angle counts past one turn."""
+"""Torsional spring-damper about the axis of a joint that turns; its angle counts past one turn."""
 
 from __future__ import annotations
 
-import numpy as np
-from pydantic import Field
+from typing import Self
 
-from linkwork.elements.base import Element, NonNegative, Number
+import numpy as np
+from pydantic import Field, model_validator
+
+from linkwork.elements.base import Element, Expression, NonNegative, Number
 from linkwork.numerics.jit import part
 from linkwork.numerics.rotations import angle_near
 from linkwork.numerics.vectors import add_wrench, angular, dot, rotate, scale, sub, vector
@@ -26,12 +28,32 @@ TORSION = np.dtype(
 
 
 class TorsionalSpringDamper(Element):
-    """Moment k (theta - theta0) + c theta' against the rotation of a revolute joint (N m, rad, rad/s)."""
+    """Moment k (theta - theta0) + c theta' against the rotation of a joint (N m, rad, rad/s); or any law."""
 
-    joint: str = Field(description="name of a revolute joint")
+    joint: str = Field(description="name of a joint that turns")
+    coordinate: str | None = Field(default=None, description="which angle of the joint, if it has several")
     stiffness: NonNegative = Field(default=0.0, description="N m/rad, >= 0")
     damping: NonNegative = Field(default=0.0, description="N m s/rad, >= 0")
     free_angle: Number = Field(default=0.0, description="rad, joint angle without moment")
+    torque: Expression | None = Field(
+        default=None, description="N m, instead of the linear law: expression of q (rad), v = q' (rad/s), t, measures"
+    )
+
+    @model_validator(mode="after")
+    def _one_law(self) -> Self:
+        if self.torque is not None and (self.stiffness or self.damping or self.free_angle):
+            who = f"torsional spring damper '{self.name}'"
+            raise ValueError(f"{who}: has a torque and a linear law; give one of the two")
+        return self
+
+    def refers(self) -> tuple[tuple[str, str], ...]:
+        """What it names."""
+        return (("joint", self.joint),)
+
+    def expressions(self) -> tuple[tuple[str | float, tuple[str, ...] | None], ...]:
+        """Its expressions."""
+        return () if self.torque is None else ((self.torque, ("q", "v")),)
+
 
 
 @part

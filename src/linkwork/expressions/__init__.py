@@ -1,7 +1,11 @@
 """Expressions of time: text in, a small program of opcodes out, run with its two time derivatives by one kernel."""
 
 from linkwork.expressions.error import ExpressionError
-from linkwork.expressions.parser import parse
-from linkwork.expressions.program import MAX_DEPTH, OP, Program, run_program, values
+from linkwork.expressions.parser import Scope, parse, parse_condition
+from linkwork.expressions.program import MAX_DEPTH, OP, Program, Reference, placed, run_program, values
+from linkwork.expressions.tables import Table
 
-__all__ = ["MAX_DEPTH", "OP", "ExpressionError", "Program", "parse", "run_program", "values"]
+__all__ = [
+    "MAX_DEPTH", "OP", "ExpressionError", "Program", "Reference", "Scope", "Table", "parse", "parse_condition",
+    "placed", "run_program", "values",
+]  # fmt: skip

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 from linkwork.expressions import program as op
+from linkwork.expressions.tables import Table
 
 Line = tuple[float, float]  # (a, b): a t + b
 
@@ -25,6 +26,7 @@ class Fragment:
     line: Line | None = None
     breaks: frozenset[float] = frozenset()
     is_condition: bool = False
+    distance: Fragment | None = None  # of a condition: positive where it holds, zero where it changes
 
     @property
     def constant(self) -> float | None:
@@ -40,6 +42,17 @@ def number(value: float) -> Fragment:
 def time() -> Fragment:
     """The time t."""
     return Fragment(((op.TIME, 0, 0.0),), 1, (1.0, 0.0))
+
+
+def signal(index: int) -> Fragment:
+    """A number that the state determines."""
+    return Fragment(((op.SIGNAL, 0, float(index)),), 1)
+
+
+def lookup(index: int, table: Table, x: Fragment) -> Fragment:
+    """A table at x; its knots are times at which it may jump where x is a line in t."""
+    breaks = frozenset[float]().union(*(crossing(x, number(knot)) for knot in table.kinks))
+    return join(op.SPLINE, x, value=float(index), breaks=breaks)
 
 
 def join(
@@ -115,22 +128,29 @@ def compare(symbol: str, a: Fragment, b: Fragment) -> Fragment:
     if symbol in (">", ">="):
         a, b = b, a
     code = {"<": op.LT, ">": op.LT, "<=": op.LE, ">=": op.LE, "==": op.EQ}[symbol]
-    return join(code, a, b, breaks=crossing(a, b), is_condition=True)
+    distance = negative(function("abs", minus(a, b))) if symbol == "==" else minus(b, a)
+    return replace(join(code, a, b, breaks=crossing(a, b), is_condition=True), distance=distance)
 
 
 def negation(a: Fragment) -> Fragment:
     """Not a."""
-    return join(op.EQ, a, number(0.0), is_condition=True)
+    return replace(join(op.EQ, a, number(0.0), is_condition=True), distance=negative(margin(a)))
 
 
 def both(a: Fragment, b: Fragment) -> Fragment:
     """Conditions a and b."""
-    return join(op.MIN, a, b, is_condition=True)
+    return replace(join(op.MIN, a, b, is_condition=True), distance=join(op.MIN, margin(a), margin(b)))
 
 
 def either(a: Fragment, b: Fragment) -> Fragment:
     """Condition a or b."""
-    return join(op.MAX, a, b, is_condition=True)
+    return replace(join(op.MAX, a, b, is_condition=True), distance=join(op.MAX, margin(a), margin(b)))
+
+
+def margin(condition: Fragment) -> Fragment:
+    """How far a condition is from changing: positive where it holds."""
+    assert condition.distance is not None
+    return condition.distance
 
 
 def select(condition: Fragment, a: Fragment, b: Fragment) -> Fragment:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import numbers
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -16,7 +17,8 @@ from linkwork.errors import nearest
 from linkwork.expressions import fragments
 from linkwork.expressions.error import ExpressionError
 from linkwork.expressions.fragments import Fragment
-from linkwork.expressions.program import MAX_DEPTH, OP, Program
+from linkwork.expressions.program import MAX_DEPTH, OP, Program, Reference
+from linkwork.expressions.tables import Table
 from linkwork.expressions.tokens import Token, token_at
 
 MAX_LENGTH = 1000  # characters
@@ -45,10 +47,28 @@ _ARITY: dict[str, tuple[int, float]] = {
 _RESERVED = ("t", "pi")
 
 
-def parse(text: str | float, constants: Mapping[str, float] | None = None, element: str = "expression") -> Program:
+@dataclass(frozen=True)
+class Scope:
+    """What an expression may speak of besides t and pi: tables, names, and functions of named things."""
+
+    tables: Mapping[str, Table] = field(default_factory=dict)
+    variables: Mapping[str, Reference] = field(default_factory=dict)
+    functions: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # least and greatest number of names
+
+
+NOTHING = Scope()
+
+
+def parse(
+    text: str | float,
+    constants: Mapping[str, float] | None = None,
+    element: str = "expression",
+    scope: Scope = NOTHING,
+) -> Program:
     """The program of an expression of time such as 'pi/3*sin(pi*t/5)'; a number is a constant program.
 
-    `constants` are the names it may use besides t and pi; `element` is who is named in an ExpressionError.
+    `constants` are the names it may use besides t and pi; `element` is who is named in an ExpressionError; `scope` adds
+    tables and, where the expression may depend on the state, measures.
     """
     if isinstance(text, numbers.Real) and not isinstance(text, bool):
         return _program(repr(float(text)), _constant(float(text), element))
@@ -57,7 +77,14 @@ def parse(text: str | float, constants: Mapping[str, float] | None = None, eleme
             f"the expression is a {type(text).__name__}; it must be a number or text such as 'sin(2*t)'",
             element=element,
         )
-    return _program(text, _Parser(text, constants or {}, element).whole())
+    parser = _Parser(text, constants or {}, element, scope)
+    return _program(text, parser.whole(), tuple(parser.references), tuple(parser.tables))
+
+
+def parse_condition(text: str, element: str, scope: Scope) -> Program:
+    """The program of a condition such as 'dist(A, B) < 0.1', as a number that is positive where it holds."""
+    parser = _Parser(text, {}, element, scope)
+    return _program(text, parser.condition(), tuple(parser.references), tuple(parser.tables))
 
 
 def _constant(value: float, element: str) -> Fragment:
@@ -66,34 +93,48 @@ def _constant(value: float, element: str) -> Fragment:
     return fragments.number(value)
 
 
-def _program(text: str, fragment: Fragment) -> Program:
+def _program(
+    text: str, fragment: Fragment, references: tuple[Reference, ...] = (), tables: tuple[Table, ...] = ()
+) -> Program:
     ops = np.array(list(fragment.ops), dtype=OP)
     ops.flags.writeable = False
-    return Program(text, ops, fragment.depth, tuple(sorted(fragment.breaks)))
+    return Program(text, ops, fragment.depth, tuple(sorted(fragment.breaks)), references, tables)
 
 
 class _Parser:
     """Reads one text from left to right with one token of foresight."""
 
-    def __init__(self, text: str, constants: Mapping[str, float], element: str) -> None:
+    def __init__(self, text: str, constants: Mapping[str, float], element: str, scope: Scope) -> None:
         self.text = text
         self.constants = constants
         self.element = element
+        self.scope = scope
+        self.references: list[Reference] = []
+        self.tables: list[Table] = []
         self.nesting = 0
         self.token = token_at(text, 0)
 
     def whole(self) -> Fragment:
+        start = self.token
+        return self.as_number(self.all_of_it(), start)
+
+    def condition(self) -> Fragment:
+        """How far a condition is from changing: positive where it holds, zero where it changes."""
+        start = self.token
+        found = self.all_of_it()
+        return fragments.margin(self.as_condition(found, start))
+
+    def all_of_it(self) -> Fragment:
         if len(self.text) > MAX_LENGTH:
             raise self.error(
                 f"the expression has {len(self.text)} characters; at most {MAX_LENGTH} are allowed", MAX_LENGTH
             )
         if self.token.kind == "end":
             raise self.error("the expression is empty; write a number or a formula such as 'sin(2*t)'", 0)
-        start = self.token
         result = self.expression()
         if self.token.kind != "end":
             raise self.unexpected("an operator or the end")
-        return self.as_number(result, start)
+        return result
 
     def expression(self, floor: int = 0) -> Fragment:
         """What binds tighter than `floor`."""
@@ -178,9 +219,11 @@ class _Parser:
             return fragments.number(math.pi)
         if name in self.constants:
             return self.named_constant(token)
-        if name in _ARITY:
+        if name in self.scope.variables:
+            return self.reference(self.scope.variables[name])
+        if name in _ARITY or name in self.scope.functions:
             raise self.error(f"the function '{name}' needs its arguments in parentheses", token.position)
-        hint = nearest(name, ["t", "pi", *self.constants])
+        hint = nearest(name, ["t", "pi", *self.constants, *self.scope.variables])
         raise self.error(f"unknown name '{name}'; {hint}", token.position, remedy=hint)
 
     def named_constant(self, token: Token) -> Fragment:
@@ -189,12 +232,59 @@ class _Parser:
             raise self.error(f"the constant '{token.text}' is {value!r}; it must be a finite number", token.position)
         return fragments.number(float(value))
 
+    def reference(self, found: Reference) -> Fragment:
+        """A number that the state determines."""
+        if found not in self.references:
+            self.references.append(found)
+        return fragments.signal(self.references.index(found))
+
+    def measure(self, token: Token) -> Fragment:
+        """A function of named things: dist(A, 'tip of B')."""
+        self.advance()
+        names = [self.element_name()]
+        while self.token.text == ",":
+            self.advance()
+            names.append(self.element_name())
+        self.expect(")")
+        least, most = self.scope.functions[token.text]
+        if not least <= len(names) <= most:
+            wanted = f"{least}" if least == most else f"{least} to {most}"
+            raise self.error(f"{token.text}() is of {wanted} named things, not {len(names)}", token.position)
+        return self.reference((token.text, tuple(names)))
+
+    def element_name(self) -> str:
+        if self.token.kind not in ("name", "quoted"):
+            raise self.unexpected("the name of an element (in quotes if it has blanks)")
+        token = self.advance()
+        return token.text[1:-1] if token.kind == "quoted" else token.text
+
+    def lookup(self, token: Token) -> Fragment:
+        """table(NAME, x)."""
+        self.advance()
+        place = self.token
+        name = self.element_name()
+        if name not in self.scope.tables:
+            hint = nearest(name, self.scope.tables)
+            raise self.error(f"there is no table '{name}'; {hint}", place.position, remedy=hint)
+        self.expect(",")
+        start = self.token
+        x = self.as_number(self.deeper(token), start)
+        self.expect(")")
+        table = self.scope.tables[name]
+        if table not in self.tables:
+            self.tables.append(table)
+        return self.checked(fragments.lookup(self.tables.index(table), table, x), token)
+
     def call(self, token: Token) -> Fragment:
         name = token.text
+        if name in self.scope.functions:
+            return self.measure(token)
+        if name == "table":
+            return self.lookup(token)
         if name not in _ARITY:
             if name in self.constants or name in ("t", "pi"):
                 raise self.error(f"'{name}' is not a function; write '{name}*(...)' to multiply", token.position)
-            hint = nearest(name, _ARITY)
+            hint = nearest(name, [*_ARITY, "table", *self.scope.functions])
             raise self.error(f"unknown function '{name}'; {hint}", token.position, remedy=hint)
         arguments, starts = self.arguments(token)
         least, most = _ARITY[name]

@@ -5,26 +5,32 @@ Each operation takes the jets of its arguments from the stack and leaves the jet
     d/dt g(x) = g' x',   d2/dt2 g(x) = g'' x'^2 + g' x''      (one chain rule for all functions of one argument)
     (a b)'' = a'' b + 2 a' b' + a b''
 
-An expression depends on time alone, so all the arithmetic is real; a complex stack (complex-step runs) only stores it.
+An expression that depends on time alone has real jets; a complex stack (complex-step runs) only stores them.  One that
+depends on the state as well (op SIGNAL) is run by expressions/values.py, for its value alone.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.expressions.tables import Table, spline_at
 from linkwork.numerics.jit import kernel, part
+
+Reference = tuple[str, tuple[str, ...]]  # a measure function and the names it is of: ("dist", ("A", "B"))
 
 OP = np.dtype([("code", np.int32), ("count", np.int32), ("value", np.float64)], align=True)
 MAX_DEPTH = 32  # rows of the stack that every caller provides
 
-# No arguments.
-CONST, TIME = 0, 1
+# No arguments.  SIGNAL: a number that the state determines (elements/signals.py); DATA: a number of a table.
+CONST, TIME, SIGNAL, DATA = 0, 1, 2, 3
 # One argument.
 NEG, POWC, SIN, COS, TAN, ASIN, ACOS, ATAN, SINH, COSH, TANH, EXP, LOG, ABS, SIGN, SMOOTH = range(10, 26)
+SPLINE = 26  # of one argument too: piecewise cubic, its data among the ops (expressions/tables.py)
 # Two arguments; comparisons leave 1 or 0, so that MIN and MAX serve as `and` and `or`.
 ADD, SUB, MUL, DIV, POW, ATAN2, MIN, MAX, LT, LE, EQ = range(40, 51)
 # Three arguments: condition, then, else; from, to, share.
@@ -39,11 +45,13 @@ class Program:
     ops: NDArray[np.void]
     depth: int  # rows of the stack, <= MAX_DEPTH
     break_times: tuple[float, ...]  # s, ascending: f, f' or f'' may jump there
+    references: tuple[Reference, ...] = ()  # what the ops SIGNAL stand for, by their value
+    tables: tuple[Table, ...] = ()  # what the ops SPLINE look up, by their value
 
     @property
     def is_constant(self) -> bool:
         """Whether time does not occur in it."""
-        return not bool(np.any(self.ops["code"] == TIME))
+        return not bool(np.any((self.ops["code"] == TIME) | (self.ops["code"] == SIGNAL)))
 
 
 @part
@@ -188,7 +196,10 @@ def run_program(ops, first, count, t, stack):
             b1 = stack[top - 1, 1].real
             b2 = stack[top - 1, 2].real
             if n == 1:
-                f, g1, g2 = univariate(code, a, ops[i].value)
+                if code == SPLINE:
+                    f, g1, g2 = spline_at(ops, int(ops[i].value), a)
+                else:
+                    f, g1, g2 = univariate(code, a, ops[i].value)
                 # A vanishing rate goes first: infinite g' times zero would spoil sqrt(max(t - 1, 0)) before t = 1.
                 f1 = 0.0 if a1 == 0.0 else g1 * a1
                 f2 = (0.0 if a1 == 0.0 else g2 * a1 * a1) + (0.0 if a2 == 0.0 else g1 * a2)
@@ -218,6 +229,21 @@ def run_program(ops, first, count, t, stack):
 def values(program: Program, t: float) -> tuple[float, float, float]:
     """(f, f', f'') of one program at time t, for single calls from Python."""
     stack = np.zeros((MAX_DEPTH, 3))
-    # A copy, because Numba would compile once more for the type of a read-only array.
-    f, f1, f2 = run_program(program.ops.copy(), 0, len(program.ops), float(t), stack)
+    f, f1, f2 = run_program(placed(program, 0), 0, len(program.ops), float(t), stack)
     return f, f1, f2
+
+
+def placed(program: Program, first: int, signals: Sequence[int] = ()) -> NDArray[np.void]:
+    """Its ops, to stand from place `first` on, with the data of its tables behind; `signals`: where references lie."""
+    ops = program.ops.copy()
+    for op in ops:
+        if op["code"] == SIGNAL:
+            op["value"] = signals[int(op["value"])]
+    parts, at = [ops], first + len(ops)
+    for n, table in enumerate(program.tables):
+        data = np.zeros(len(table.data), OP)
+        data["code"], data["value"] = DATA, table.data
+        ops["value"][(ops["code"] == SPLINE) & (program.ops["value"] == n)] = at
+        parts.append(data)
+        at += len(data)
+    return np.concatenate(parts)

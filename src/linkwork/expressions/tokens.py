@@ -1,4 +1,4 @@
-"""The words of an expression: numbers, names (dotted ones too) and symbols, each with its position."""
+"""The words of an expression: numbers, names (dotted or in quotes too) and symbols, each with its position."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ _TOKEN = re.compile(
     r"""\s*(?:
         (?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)
       | (?P<name>[A-Za-z_][A-Za-z_0-9]*(?:\.[A-Za-z_][A-Za-z_0-9]*)*)
+      | (?P<quoted>'[^']*'|"[^"]*")
       | (?P<symbol>\*\*|<=|>=|==|!=|[-+*/^(),<>])
       | (?P<end>\Z)
       | (?P<unknown>.)
@@ -18,7 +19,7 @@ _TOKEN = re.compile(
 
 
 class Token(NamedTuple):
-    """One word: kind is number, name, symbol, end or unknown (a character that belongs to no expression)."""
+    """One word: kind is number, name, quoted, symbol, end or unknown (a character that belongs to no expression)."""
 
     kind: str
     text: str

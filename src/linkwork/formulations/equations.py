@@ -10,6 +10,7 @@ only the joints that close loops are rows.  Hence one code, and block values on 
 from __future__ import annotations
 
 import numpy as np
+from numba import typeof, types
 
 from linkwork.elements.applied_force import applied_forces
 from linkwork.elements.constraints import (
@@ -18,6 +19,7 @@ from linkwork.elements.constraints import (
     constraint_positions,
     constraint_wrenches,
 )
+from linkwork.elements.families import COLUMNS, FORCES, GAMMA, ROWS, SIGNALS
 from linkwork.elements.gravity import gravity
 from linkwork.elements.rigid_body import world_inertia
 from linkwork.elements.spring_damper import spring_dampers
@@ -25,8 +27,9 @@ from linkwork.elements.torsional_spring_damper import torsional_spring_dampers
 from linkwork.formulations.kinematics import coordinate_rates, inertia_forces, velocities
 from linkwork.formulations.mass import generalized_forces, mass_matrix
 from linkwork.formulations.poses import poses
-from linkwork.formulations.workspace import T_ACCEPTED, T_HIGH, T_LOW, work_reference, workspace
-from linkwork.numerics.codes import LEVEL_POSES, LEVEL_VELOCITY
+from linkwork.formulations.workspace import work_reference, workspace
+from linkwork.numerics.codes import LEVEL_POSES, LEVEL_VELOCITY, T_ACCEPTED, T_HIGH, T_LOW
+from linkwork.numerics.indirect import call_kernel, kernel_address
 from linkwork.numerics.jit import kernel, part
 from linkwork.system.compile import Compiled
 from linkwork.system.tables import system_reference
@@ -37,6 +40,8 @@ def evaluate(system, t, y, angles, work, level):
     """Fill `work` for the state (t, y) up to `level` (numerics/codes.py)."""
     q_count, v_count = system.whole[0].q_count, system.whole[0].v_count
     q = y[:q_count]
+    for k in range(work.s.shape[0]):
+        work.s[k] = y[q_count + v_count + k]
     if level != LEVEL_VELOCITY:
         evaluate_position(system, t, q, angles, work, level)
     if level >= LEVEL_VELOCITY:
@@ -55,15 +60,28 @@ def evaluate_position(system, t, q, angles, work, level):
         return
     constraints, rows = system.constraints, system.rows
     constraint_positions(
-        constraints, rows, system.ops, inside(work, t), R, p, work.stack, work.Phi, work.nu, work.motion, work.angle
-    )
-    if level == LEVEL_POSES:
-        return
+        constraints, rows, system.ops, inside(work, t), R, p, work.s, work.stack, work.Phi, work.nu, work.motion,
+        work.angle,
+    )  # fmt: skip
     inertia, W = work.inertia, work.W
+    if level == LEVEL_POSES:
+        call_families(ROWS, system, t, angles, work)
+        return
     world_inertia(bodies, R, p, O, inertia)
     mass_matrix(bodies, dofs, inertia, work.composite, S, work.M)
     constraint_wrenches(constraints, rows, R, p, O, W)
+    call_families(ROWS, system, t, angles, work)
     constraint_jacobian(constraints, rows, system.columns, S, W, work.J)
+    call_families(COLUMNS, system, t, angles, work)
+
+
+@part
+def call_families(phase, system, t, angles, work):
+    """The kernels of this phase, in the order of the families."""
+    stages = work.stages
+    for k in range(stages.shape[0]):
+        if stages[k].phase == phase:
+            call_kernel(stages[k].address, system, t, angles, work, stages[k].first, stages[k].last)  # type: ignore[call-arg]
 
 
 @part
@@ -88,12 +106,15 @@ def evaluate_velocity(system, t, q, v, angles, work):
     since = t - work.settings[T_ACCEPTED]
     torsional_spring_dampers(system.torsions, R, p, O, V, since, angles, F, energy, work.angle)
     applied_forces(system.loads, system.ops, inside(work, t), R, p, O, V, work.stack, F, energy)
+    call_families(SIGNALS, system, inside(work, t), angles, work)
+    call_families(FORCES, system, inside(work, t), angles, work)
     inertia_forces(inertia, V, A, F, energy)
     if not whole.open_tree:
         generalized_forces(bodies, S, F, work.tau, work.Q)
         constraint_accelerations(
             system.constraints, system.rows, R, p, O, V, A, work.W, work.motion, work.gamma
         )
+        call_families(GAMMA, system, t, angles, work)
     coordinate_rates(dofs, q, v, work.rate)
 
 
@@ -106,6 +127,19 @@ class Equations:
         self.work = workspace(compiled.system, compiled.layout.angle_count, scalar, partitioned)
         self.system_ref = system_reference(self.system)
         self.work_ref = work_reference(self.work)
+        self._bind_families()
+
+    def _bind_families(self) -> None:
+        """Addresses of the kernels of the families that the model has; those that it lacks are not compiled."""
+        types_of_arguments = (
+            typeof(self.system_ref), types.float64, types.float64[::1], typeof(self.work_ref), types.int64, types.int64
+        )  # fmt: skip
+        n = 0
+        for family, first, last in self.compiled.families:
+            for phase, function in family.kernels.items():
+                self.work.stages[n] = (phase, kernel_address(function, *types_of_arguments), first, last)
+                n += 1
+        self.work.watch["signal"] = list(self.compiled.layout.events.values())
 
     def evaluate(self, t: float, y: np.ndarray, angles: np.ndarray, level: int) -> None:
         """Fill `work` for the state (t, y) up to `level`."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from linkwork.elements.rigid_body import momentum
-from linkwork.numerics.jit import part
+from linkwork.numerics.jit import kernel, part
 from linkwork.numerics.vectors import angular, linear, spatial_dot
 
 
@@ -28,6 +28,12 @@ def mass_matrix(bodies, dofs, inertia, composite, S, M):
                     S[a, 0] * f[0] + S[a, 1] * f[1] + S[a, 2] * f[2] + S[a, 3] * n[0] + S[a, 4] * n[1] + S[a, 5] * n[2]
                 )
                 a = dofs[a].parent
+
+
+@kernel
+def packed_mass(system, work):
+    """M at the position evaluated last, also where the articulated-body recursion does without it."""
+    mass_matrix(system.bodies, system.dofs, work.inertia, work.composite, work.S, work.M)
 
 
 @part

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.elements.joints import BALL, ROTATE, SLIDE
+from linkwork.elements.joints import BALL, HELIX, ROTATE, SLIDE
 from linkwork.numerics.jit import part
 from linkwork.numerics.rotations import rotation_entries
 from linkwork.numerics.vectors import add, angular, cross, rotate, scale, sub, vector
@@ -51,6 +51,11 @@ def poses(bodies, dofs, y, R, p, O, S):
                     e = ex
                 _twist(S, j, e, scale(0.0, e))
                 at = add(at, scale(y[dof.q], e))
+            elif dof.kind == HELIX:
+                c, s = np.cos(y[dof.q]), np.sin(y[dof.q])
+                _twist(S, j, add(cross(sub(at, first), ez), scale(dof.pitch, ez)), ez)
+                ex, ey = _turned(ex, ey, c, s)
+                at = add(at, scale(dof.pitch * y[dof.q], ez))
             elif dof.kind == BALL:  # its three axes are those of the frame before it turns
                 arm = sub(at, first)
                 _twist(S, j, cross(arm, ex), ex)

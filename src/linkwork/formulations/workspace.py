@@ -8,11 +8,17 @@ import numpy as np
 from numba import types
 from numba.experimental import structref
 
+from linkwork.elements.families import STAGE
+from linkwork.numerics.codes import T_HIGH, T_LOW
 from linkwork.numerics.jit import kernel
 from linkwork.system.tables import System
 
 STACK_DEPTH = 40  # values that an expression may hold at once
 DENSE_LIMIT = 4_000_000  # entries of Phi_v up to which the rank-revealing factorization keeps a dense copy
+
+
+# An event: its signal, which is positive where its condition holds, at the last two accepted steps.
+WATCH = np.dtype([("signal", np.int64), ("before", np.float64), ("now", np.float64)], align=True)
 
 
 class Work(NamedTuple):
@@ -63,6 +69,10 @@ class Work(NamedTuple):
     kept_counts: np.ndarray
     kept_settings: np.ndarray
     kept_typical: np.ndarray
+    signals: np.ndarray  # numbers that the state determines (elements/signals.py)
+    s: np.ndarray  # auxiliary states
+    stages: np.ndarray  # kernels of the families that the model has (elements/families.py)
+    watch: np.ndarray  # events: their signals, and what they were at the last accepted step
 
 
 # Entries of `counts`.
@@ -70,8 +80,6 @@ FACTORIZATIONS, RANK_REVEALING, ITERATIONS, RANK, KIND, EVENTS = range(6)
 BASIS, REBUILD, CALM, SAME, CHANGES, FULL, REQUEST = range(6, 13)  # of methods that partition
 COUNTS = 13
 SETTINGS = 28  # options and memory of a method, and the last three: times in s
-T_LOW, T_HIGH = 25, 26  # expressions are read within these: the present segment between break times
-T_ACCEPTED = 27  # of the last accepted step
 LOG_SIZE = 4096  # most decisions that are kept
 EVENT = np.dtype(
     [
@@ -90,7 +98,8 @@ def workspace(system: System, angle_count: int, scalar: type = np.float64, parti
     """Allocate; `scalar` may be complex for derivatives by complex steps; `partitioned`: room for dense bases."""
     bodies, dofs, rows = len(system.bodies), len(system.dofs), len(system.rows)
     active = system.active
-    y = int(sum(system.whole[0][k] for k in ("q_count", "v_count", "s_count")))
+    whole = system.whole[0]
+    y = int(sum(whole[k] for k in ("q_count", "v_count", "s_count")))
     packed = int(np.sum(system.dofs["depth"] + 1)) if dofs else 0
     values = int(sum(c["row_count"] * c["column_count"] for c in system.constraints))
     y_size = int(np.sum(active["high"] - active["low"])) if len(active) else 0
@@ -147,6 +156,10 @@ def workspace(system: System, angle_count: int, scalar: type = np.float64, parti
         kept_counts=np.zeros(COUNTS, np.int64),
         kept_settings=np.zeros(SETTINGS),
         kept_typical=np.ones(y),
+        signals=new(int(whole["signal_count"])),
+        s=new(int(whole["s_count"])),
+        stages=np.zeros(int(whole["stage_count"]), STAGE),
+        watch=np.zeros(int(whole["event_count"]), WATCH),
     )
     work.R[0] = np.eye(3)
     work.settings[T_LOW], work.settings[T_HIGH] = -np.inf, np.inf
@@ -173,5 +186,6 @@ def work_reference(w):
         w.motion, w.gamma, w.angle, w.energy, w.stack, w.v_dot, w.lam, w.rate, w.typical, w.L, w.Y, w.C,
         w.dense, w.small, w.pivots, w.counts,
         w.v, w.basis, w.matrices, w.order, w.settings, w.sizes, w.log,
-        w.kept_basis, w.kept_order, w.kept_counts, w.kept_settings, w.kept_typical,
+        w.kept_basis, w.kept_order, w.kept_counts, w.kept_settings, w.kept_typical, w.signals, w.s, w.stages,
+        w.watch,
     )  # fmt: skip

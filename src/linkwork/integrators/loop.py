@@ -6,11 +6,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.formulations.workspace import BASIS, KIND, RANK, T_ACCEPTED
+from linkwork.elements.families import OUTPUT
+from linkwork.formulations.equations import call_families
+from linkwork.formulations.workspace import BASIS, KIND, RANK
 from linkwork.integrators.control import rate_corrected
 from linkwork.methods.normal_step import WELL, violation_rate
 from linkwork.methods.options import REGULAR, VOLUME
-from linkwork.numerics.codes import CHOOSE_ROWS, CHUNK_DONE, FINISHED, OK
+from linkwork.numerics.codes import CHOOSE_ROWS, CHUNK_DONE, EVENT, FINISHED, OK, T_ACCEPTED
 from linkwork.numerics.jit import kernel, part
 
 PATIENCE = 2  # steps
@@ -79,6 +81,7 @@ def run_chunk(
             )  # fmt: skip
             if status != OK:
                 return status
+            call_families(OUTPUT, system, t, angles, work)
             now.worst_velocity = max(now.worst_velocity, write_sample(system, state, work, samples[now.filled]))
             put_method_back(work)
             now.filled += 1
@@ -104,6 +107,8 @@ def run_chunk(
         record.strength = work.settings[VOLUME]
         now.history += 1
         accept(factor, system, control[0].t, y, work, control)
+        if work.watch.shape[0] > 0 and event_found(work) >= 0:
+            return EVENT
         now.poor_rows = now.poor_rows + 1 if work.settings[REGULAR] > WELL else 0
         if now.poor_rows >= PATIENCE:
             now.poor_rows = 0
@@ -116,6 +121,20 @@ def end_of_step(angles, work, control):
     work.settings[T_ACCEPTED] = control[0].t
     for k in range(angles.shape[0]):
         angles[k] = work.angle[k]
+
+
+@part
+def event_found(work):
+    """The first event whose condition has become true since the last accepted step, or -1; the others are noted."""
+    found = -1
+    for k in range(work.watch.shape[0]):
+        work.watch[k].now = work.signals[work.watch[k].signal]
+        if found < 0 and work.watch[k].before <= 0.0 and work.watch[k].now > 0.0:
+            found = k
+    if found < 0:
+        for k in range(work.watch.shape[0]):
+            work.watch[k].before = work.watch[k].now
+    return found
 
 
 @part
@@ -189,6 +208,8 @@ def write_sample(system, state, work, row):
         row[last + k] = work.energy[k]
     row[last + 3] = work.settings[VOLUME]
     row[last + 4] = work.counts[RANK]
+    for k in range(work.signals.shape[0]):
+        row[last + 5 + k] = work.signals[k]
     residual = work.small[0][:rows]
     first = system.whole[0].q_count
     violation_rate(system, work.J, state[first : first + motions], work.nu, residual)

@@ -129,7 +129,8 @@ def _natural_square(system, work, r):
     on_b = free_mobility(
         system.bodies, work.R, work.inertia, con.body_b, (W[r, 6], W[r, 7], W[r, 8]), (W[r, 9], W[r, 10], W[r, 11])
     )
-    return on_a + on_b
+    square = on_a + on_b
+    return square if square > 0.0 else 1.0  # a row that holds nothing at present
 
 
 @part

@@ -11,11 +11,16 @@ LEVEL_POSITION = 1  # poses, Phi and all that depends on position alone: axes, M
 LEVEL_VELOCITY = 2  # what depends on velocity too: Q, gamma; LEVEL_POSITION was evaluated at the same (t, q)
 LEVEL_ALL = 3  # everything
 
+# Places in `work.settings` that elements read: times in s.
+T_LOW, T_HIGH = 25, 26  # expressions are read within these: the present segment between break times
+T_ACCEPTED = 27  # of the last accepted step
+
 # How a kernel ended.
 OK = 0
 CHUNK_DONE = 1  # not an error: the loop hands control back to Python for a moment
 FINISHED = 2  # not an error: the end time is reached
 CHOOSE_ROWS = 7  # not an error: another set of active rows would serve better from here on
+EVENT = 8  # not an error: the condition of an event has become true during the last step
 STEP_TOO_SMALL = 3  # the error control asks for a step below what t can resolve
 NEWTON_STALLED = 4  # the position correction does not converge
 NOT_FINITE = 5  # a NaN or an infinity in the state or its rate

@@ -34,6 +34,7 @@ class Certificate:
     energy_drift: float = 0.0  # largest residual of the energy balance / energy scale
     max_violation: dict[str, float] = field(default_factory=lambda: {"position": 0.0, "velocity": 0.0})
     switches: list[dict[str, Any]] = field(default_factory=list)
+    events: list[dict[str, Any]] = field(default_factory=list)  # what happened: t, name, action, energy gained
     singular: list[dict[str, Any]] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     error: dict[str, Any] | None = None
@@ -46,7 +47,7 @@ class Result:
     model: str
     model_text: str  # the model as JSON
     options: dict[str, Any]
-    names: dict[str, list[str]]  # bodies, joints, q, v, rows
+    names: dict[str, list[str]]  # bodies, joints, q, v, rows, measures and their units
     t: np.ndarray  # s
     q: np.ndarray
     v: np.ndarray
@@ -57,6 +58,8 @@ class Result:
     orientation: np.ndarray  # [sample, body, 4] Euler parameters, scalar first
     velocity: np.ndarray  # [sample, body, 3] m/s
     angular_velocity: np.ndarray  # [sample, body, 3] rad/s, world axes
+    states: np.ndarray  # [sample, state] auxiliary: the work of forces without potential, then those of controllers
+    measures: np.ndarray  # [sample, measure] numbers with names
     strength: np.ndarray  # logarithm of the volume that the constraint rows span, each of unit size; -inf: singular
     rank: np.ndarray  # independent constraint rows
     steps: np.ndarray  # history: t, h, order, rank of every accepted step
@@ -74,6 +77,7 @@ class Result:
                 f"{body}.{what}.{axis}" for what in ("position", "velocity", "angular_velocity") for axis in "xyz"
             ]
             names += [f"{body}.orientation.e{k}" for k in range(4)]
+        names += self.names["measures"]
         return names + self.names["q"] + self.names["v"] + [f"{n}.dot" for n in self.names["v"]]
 
     def channel(self, name: str) -> np.ndarray:
@@ -85,7 +89,7 @@ class Result:
             return total - total[:1]
         if name.startswith("energy.") and name[7:] in ("kinetic", "potential", "work"):
             return self.energy[:, ("kinetic", "potential", "work").index(name[7:])]
-        for kind, data in (("q", self.q), ("v", self.v)):
+        for kind, data in (("q", self.q), ("v", self.v), ("measures", self.measures)):
             if name in self.names[kind]:
                 return data[:, self.names[kind].index(name)]
         if name.endswith(".dot") and name[:-4] in self.names["v"]:
@@ -102,6 +106,8 @@ class Result:
 
     def unit(self, name: str) -> str:
         """SI unit of a channel."""
+        if name in self.names["measures"]:
+            return self.names["units"][self.names["measures"].index(name)]
         if name.startswith("energy"):
             return "J"
         if name.endswith(".dot"):
@@ -109,9 +115,9 @@ class Result:
         last = name.rsplit(".", 1)[-1]
         if name.split(".", 1)[-1] in self._body_units:
             return self._body_units[name.split(".", 1)[-1]]
-        if last in ("angle",):
+        if last in ("angle", "angle_a", "angle_b"):
             return "rad"
-        if last in ("rate", "wx", "wy", "wz"):
+        if last in ("rate", "rate_a", "rate_b", "wx", "wy", "wz"):
             return "rad/s"
         if last in ("speed", "vx", "vy", "vz"):
             return "m/s"

@@ -7,7 +7,7 @@ new datasets or attributes, so that all are made before the first step, and what
     /t, /q, ...     samples, one row a sample time; times and names are the scales of the axes, as xarray wants them
     /steps          t, h, order, rank of every accepted step
     /log            text as bytes: the certificate as JSON, in two slots written in turn, so that one of them is whole;
-                    switches, singular, warnings as JSON lines that only grow
+                    switches, events, singular, warnings as JSON lines that only grow
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ if TYPE_CHECKING:
 FAMILY = "linkwork-run-"
 FORMAT = FAMILY + "1"
 RUNNING = "running"  # status on disk until the run has ended
-LOGS = ("switches", "singular", "warnings")  # lists of the certificate, kept as JSON lines
+LOGS = ("switches", "events", "singular", "warnings")  # lists of the certificate, kept as JSON lines
 
 AXES: dict[str, tuple[str, ...]] = {  # of the samples, after the time
     "t": (), "q": ("q_name",), "v": ("v_name",), "v_dot": ("v_name",), "lam": ("row",), "energy": ("energy_part",),
     "position": ("body", "axis"), "orientation": ("body", "parameter"),
     "velocity": ("body", "axis"), "angular_velocity": ("body", "axis"),
-    "strength": (), "rank": (),
+    "states": ("state",), "measures": ("measure",), "strength": (), "rank": (),
 }  # fmt: skip
 UNITS = {"t": "s", "h": "s", "energy": "J", "position": "m", "velocity": "m/s", "angular_velocity": "rad/s"}
 
@@ -171,7 +171,8 @@ def _name_scales(file: h5py.File, empty: Result) -> dict[str, h5py.Dataset]:
     along = {
         "q_name": empty.names["q"], "v_name": empty.names["v"], "row": empty.names["rows"],
         "body": empty.names["bodies"], "axis": ["x", "y", "z"], "parameter": ["e0", "e1", "e2", "e3"],
-        "energy_part": ["kinetic", "potential", "work"],
+        "energy_part": ["kinetic", "potential", "work"], "measure": empty.names["measures"],
+        "state": ["work", *(f"state {k}" for k in range(1, empty.states.shape[1]))],
     }  # fmt: skip
     scales = {}
     for axis, names in along.items():

@@ -1,9 +1,9 @@
 """A batch: one mechanism, many starts and parameters, the same number of fixed steps for each; the end is kept.
 
 Simulations are independent: here on the cores of this machine, one workspace a thread, in gpu.py one simulation a GPU
-thread.  The kernels are those of a single run.  Two things that a run does between chunks are left out: it stops at
-known break times of expressions (a batch with such is refused) and it chooses other active rows where those at hand
-serve badly (here the rank-revealing factorization goes on instead: as right, but slower).
+thread.  The kernels are those of a single run.  What a run does between chunks is left out: it stops at known break
+times and at events (a batch with such is refused), and it chooses other active rows where those at hand serve badly
+(here the rank-revealing factorization goes on instead: as right, but slower).
 """
 
 from __future__ import annotations
@@ -61,8 +61,14 @@ class Batch:
         breaks = [t for t in self.start.compiled.layout.break_times if 0.0 < t < self.until]
         if breaks:
             raise OptionError(
-                f"an expression jumps at t = {breaks[0]:g} s, which fixed steps would pass over; simulate such a "
-                "mechanism run by run, or only up to there"
+                f"something jumps at t = {breaks[0]:g} s (an expression, a lock, a blow), which fixed steps would pass "
+                "over; simulate such a mechanism run by run, or only up to there"
+            )
+        if self.start.compiled.layout.events:
+            event = next(iter(self.start.compiled.layout.events))
+            raise OptionError(
+                f"event '{event}' would have to stop a simulation of the batch; simulate such a mechanism run by run",
+                element=event,
             )
         for name, rows in self.tables.items():
             if name not in System._fields:

@@ -3,54 +3,43 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
 from linkwork.elements.applied_force import LOAD
-from linkwork.elements.constraints import ANGLE, COLUMN, CONSTRAINT, POINT, ROW
-from linkwork.elements.drivers import DRIVABLE
-from linkwork.elements.joints import BALL, BALL_REST, DOF, JOINTS, ROW_NAMES, Joint, JointKind
+from linkwork.elements.constraints import ANGLE, COLUMN, CONSTRAINT, IDLE, OTHER, POINT, POSITION, ROW, VELOCITY
+from linkwork.elements.drivers import BODY_COORDINATES, MEASURED, Driver
+from linkwork.elements.families import Family
+from linkwork.elements.joints import BALL, BALL_REST, DOF, HELIX, JOINTS, ROW_NAMES, Joint, JointKind
+from linkwork.elements.links import CONSTRAINT_EQUATIONS, CONSTRAINT_ROWS
+from linkwork.elements.pairs import DISTANCE
+from linkwork.elements.registry import FAMILIES
 from linkwork.elements.rigid_body import BODY
 from linkwork.elements.spring_damper import SPRING
 from linkwork.elements.torsional_spring_damper import TORSION
-from linkwork.expressions import OP, parse
-from linkwork.mechanism import GROUND, PLANES, Mechanism, driven_coordinate, size
+from linkwork.expressions import OP
+from linkwork.mechanism import GROUND, Mechanism, coordinate_named, driven_coordinate, size
 from linkwork.numerics.rotations import frame_with_axis, rotation_matrix
+from linkwork.system.forces import put_forces
+from linkwork.system.frames import HERE, Frames, Pose, joint_frames, plane_axes, said_poses
 from linkwork.system.layout import JointFrames, Layout, RowName, TreeJoint
+from linkwork.system.places import Number, Places
 from linkwork.system.tables import ACTIVE, WHOLE, System
 from linkwork.system.topology import Link, Topology, spanning, star
 
+__all__ = ["FORMULATIONS", "Compiled", "Pose", "compile_mechanism", "joint_frames", "said_poses"]
+
 FORMULATIONS = {"absolute": star, "joint": spanning}
-BACKWARD = np.diag(
-    [1.0, -1.0, -1.0]
-)  # half a turn about x: a joint said from child to parent, with the same coordinate
-
-
-class Pose(NamedTuple):
-    """A frame: orientation R and origin p (m) in another frame."""
-
-    R: np.ndarray
-    p: np.ndarray
-
-    def __matmul__(self, other: Pose) -> Pose:
-        return Pose(self.R @ other.R, self.p + self.R @ other.p)
-
-    def inverse(self) -> Pose:
-        """The other way round."""
-        return Pose(self.R.T, -self.R.T @ self.p)
-
-
-HERE = Pose(np.eye(3), np.zeros(3))
 
 
 @dataclass(frozen=True)
 class Compiled:
-    """A mechanism ready for arithmetic: tables and names."""
+    """A mechanism ready for arithmetic: tables and names, and the families of elements that it has."""
 
     mechanism: Mechanism
     system: System
     layout: Layout
+    families: tuple[tuple[Family, int, int], ...] = ()  # with the first and last byte of its table
 
 
 def compile_mechanism(mechanism: Mechanism, formulation: str, *, hold: bool = False) -> Compiled:
@@ -58,9 +47,9 @@ def compile_mechanism(mechanism: Mechanism, formulation: str, *, hold: bool = Fa
     topology = FORMULATIONS[formulation](mechanism)
     builder = _Builder(mechanism, formulation, topology)
     builder.place_bodies()
-    for joint in topology.cut:
-        builder.constrain(joint.name, builder.said[joint.name], _rows_of(joint.joint, mechanism.plane))
-    builder.drive()
+    builder.constrain_joints()
+    builder.constrain_more()
+    builder.drive(assembling=hold)
     builder.held_from = len(builder.rows)
     if hold:
         builder.hold()
@@ -68,75 +57,19 @@ def compile_mechanism(mechanism: Mechanism, formulation: str, *, hold: bool = Fa
     return builder.finish()
 
 
-def said_poses(mechanism: Mechanism) -> dict[str, Pose]:
-    """Where the user put the bodies."""
-    return {GROUND: HERE} | {body.name: Pose(body.R_WB, body.p_WB) for body in mechanism.body}
-
-
-class _Frames(NamedTuple):
-    """A joint's frames on its two bodies, in their body frames."""
-
-    kind: str
-    a: str
-    b: str
-    on_a: Pose
-    on_b: Pose
-
-
-def joint_frames(mechanism: Mechanism) -> dict[str, _Frames]:
-    """F on A and M on B for every joint, from its point and axis in the world or from named frames."""
-    poses = said_poses(mechanism)
-    named = {f.name: Pose(rotation_matrix(np.array(f.orientation)), np.array(f.at)) for f in mechanism.frame}
-    frames = {}
-    for joint in mechanism.joint:
-        a, b = joint.between
-        if joint.frames is not None:
-            on_a, on_b = named[joint.frames[0]], named[joint.frames[1]]
-        else:
-            place = Pose(_orientation(joint, mechanism), np.array(joint.at if joint.at is not None else poses[b].p))
-            if joint.kind == "free":
-                place = poses[b]
-            on_a, on_b = poses[a].inverse() @ place, poses[b].inverse() @ place
-            if joint.kind == "free":
-                on_a = poses[a].inverse() if a == GROUND else HERE
-        frames[joint.name] = _Frames(joint.kind, a, b, on_a, on_b)
-    return frames
-
-
-def _orientation(joint: Joint, mechanism: Mechanism) -> np.ndarray:
-    """World axes of a joint placed by point and axis; in a plane mechanism one axis is the plane's normal."""
-    if mechanism.plane is not None:
-        normal = np.array(PLANES[mechanism.plane])
-        if joint.joint.planar_normal == 1 and joint.axis is not None:
-            z = np.array(joint.axis)
-            return np.column_stack([np.cross(normal, z), normal, z])
-        return plane_axes(mechanism.plane) if joint.axis is None else frame_with_axis(np.array(joint.axis))
-    return np.eye(3) if joint.axis is None else frame_with_axis(np.array(joint.axis))
-
-
-def plane_axes(plane: str) -> np.ndarray:
-    """Frame whose x and y axes are the plane's two, and z its normal."""
-    first, second = (np.eye(3)["xyz".index(letter)] for letter in plane)
-    return np.column_stack([first, second, np.array(PLANES[plane])])
-
-
 def _rows_of(kind: JointKind, plane: str | None) -> tuple[tuple[int, int, int], ...]:
     return kind.rows if plane is None else (kind.planar_rows or ())
 
 
-class _Builder:
+class _Builder(Places):
     """Collects the tables row by row."""
 
     def __init__(self, mechanism: Mechanism, formulation: str, topology: Topology) -> None:
-        self.mechanism = mechanism
+        super().__init__(mechanism, [link.body for link in topology.links])
         self.formulation = formulation
         self.topology = topology
-        self.said = joint_frames(mechanism)
-        self.poses = said_poses(mechanism)
-        self.index = {GROUND: 0} | {link.body: n + 1 for n, link in enumerate(topology.links)}
-        self.links: dict[str, Pose] = {GROUND: HERE}  # link frame in the body frame
         self.bodies = np.zeros(len(self.index), BODY)
-        self.dofs: list[tuple[int, ...]] = []
+        self.dofs: list[tuple] = []
         self.paths: dict[str, tuple[int, ...]] = {GROUND: ()}  # motions from the root to a body
         self.tree: list[TreeJoint] = []
         self.q_names: list[str] = []
@@ -147,13 +80,7 @@ class _Builder:
         self.columns: list[tuple[int, int]] = []
         self.values = 0
         self.held_from = 0
-        self.ops: list[np.ndarray] = []
-        self.op_count = 0
-        self.break_times: set[float] = set()
-        self.angles = 0
-        self.springs: list[tuple] = []
-        self.torsions: list[tuple] = []
-        self.loads: list[tuple] = []
+        self.driver_rows: dict[str, int] = {}
 
     # -- the tree -----------------------------------------------------------------------------------------------
     def place_bodies(self) -> None:
@@ -161,10 +88,11 @@ class _Builder:
         data = {body.name: body for body in self.mechanism.body}
         for link in self.topology.links:
             name, kind, inboard, outboard = self._hang(link)
+            pitch = link.joint.pitch if link.joint is not None else None
             self.links[link.body] = outboard
             body, index, parent = data[link.body], self.index[link.body], self.index[link.parent]
             first_dof, first_q = len(self.dofs), len(self.q_names)
-            self._add_motions(name, kind, index, link)
+            self._add_motions(name, kind, index, link, (pitch or 0.0) / (2.0 * np.pi))
             on_parent = self.links[link.parent].inverse() @ inboard
             self.bodies[index] = (
                 parent,
@@ -188,6 +116,7 @@ class _Builder:
                     first_dof,
                     len(self.dofs) - first_dof,
                     link.reversed,
+                    (pitch or 0.0) / (2.0 * np.pi),
                 )
             )
 
@@ -201,12 +130,11 @@ class _Builder:
             height = axes.R[:, 2] * (axes.R[:, 2] @ at.p)  # the plane in which this body moves
             return link.body, "planar", Pose(axes.R, height), at.inverse() @ Pose(axes.R, at.p)
         frames = self.said[link.joint.name]
-        if not link.reversed:
-            return link.joint.name, frames.kind, frames.on_a, frames.on_b
-        back = Pose(BACKWARD, np.zeros(3))
-        return link.joint.name, frames.kind, frames.on_b @ back, frames.on_a @ back
+        if link.reversed:
+            frames = frames.backward()
+        return link.joint.name, frames.kind, frames.on_a, frames.on_b
 
-    def _add_motions(self, name: str, kind: str, body: int, link: Link) -> None:
+    def _add_motions(self, name: str, kind: str, body: int, link: Link, pitch: float) -> None:
         joint = JOINTS[kind]
         path = list(self.paths[link.parent])
         place = len(self.q_names)
@@ -214,58 +142,177 @@ class _Builder:
             for n in range(3 if motion == BALL else 1):
                 row = sum(dof[4] + 1 for dof in self.dofs)
                 code = BALL_REST if n else motion
-                self.dofs.append((code, axis, body, path[-1] if path else -1, len(path), place, row))
+                advance = pitch if motion == HELIX else 0.0
+                self.dofs.append((code, axis, body, path[-1] if path else -1, len(path), place, row, advance))
                 path.append(len(self.dofs) - 1)
             place += 4 if motion == BALL else 1
         self.paths[link.body] = tuple(path)
-        self.q_names += [f"{name}.{c}" for c in joint.coordinates]
-        self.v_names += [f"{name}.{c}" for c in joint.velocities]
+        order = -1 if joint.swaps and link.reversed else 1
+        self.q_names += [f"{name}.{c}" for c in joint.coordinates[::order]]
+        self.v_names += [f"{name}.{c}" for c in joint.velocities[::order]]
 
     # -- rows ---------------------------------------------------------------------------------------------------
-    def constrain(self, name: str, frames: _Frames, rows: tuple) -> None:
+    def constrain_joints(self) -> None:
+        """Rows of cut joints, and those that a joint has even in the tree."""
+        for joint in self.topology.cut:
+            self._constrain_joint(joint, _rows_of(joint.joint, self.mechanism.plane))
+        for link in self.topology.links:
+            if link.joint is not None and link.joint.joint.rows_in_tree:
+                self._constrain_joint(link.joint, link.joint.joint.rows_in_tree)
+
+    def _constrain_joint(self, joint: Joint, rows: tuple) -> None:
+        frames = self.said[joint.name]
+        whole = tuple(row for row in rows if row[0] != OTHER)
+        if whole:
+            self.constrain(joint.name, frames, whole)
+        for row in rows[len(whole) :]:
+            pitch = (joint.pitch or 0.0) / (2.0 * np.pi)
+            terms = [(Number(kind, i, j, self._pair(frames)), -pitch if np.isnan(c) else c)
+                     for kind, i, j, c in joint.joint.sum_of]  # fmt: skip
+            starts = [self.said_coordinate(joint.name, "angle") if n.kind == ANGLE else 0.0 for n, _ in terms]
+            self.constrain_sum(joint.name, ROW_NAMES[row[0], row[1]], terms, 0.0, starts)
+
+    def _pair(self, frames: Frames) -> tuple:
+        return self.pair(frames.a, frames.on_a, frames.b, frames.on_b)
+
+    def constrain(self, name: str, frames: Frames, rows: tuple) -> None:
         """Rows of a cut joint."""
         equations = [ROW_NAMES[row, i] if (row, i, j) != (1, 0, 1) else "axis about z" for row, i, j in rows]
-        self._constraint(name, frames, [(row, i, j, 0, 0, -1) for row, i, j in rows], equations)
+        self._constraint(name, self._pair(frames), [_row(row, i, j) for row, i, j in rows], equations)
 
-    def _constraint(self, name: str, frames: _Frames, rows: list[tuple], equations: list[str]) -> None:
-        on_a = self.links[frames.a].inverse() @ frames.on_a
-        on_b = self.links[frames.b].inverse() @ frames.on_b
-        path_a, path_b = self.paths[frames.a], self.paths[frames.b]
-        columns = [(dof, -1) for dof in path_a if dof not in path_b] + [(dof, 1) for dof in path_b if dof not in path_a]
+    def constrain_sum(
+        self, name: str, equation: str, terms: list[tuple[Number, float]], value: str | float, starts: list[float]
+    ) -> None:
+        """One row: sum of c x = value(t), over numbers between bodies; `starts`: where angles start, rad."""
+        program = self.program(value, f"'{name}'") if value else (0, 0)
+        row = len(self.rows)
+        more = [(number.pair[0], number.pair[1]) for number, _ in terms[1:]]
+        self._constraint(name, terms[0][0].pair, [_row(OTHER, 0, 0, program)], [equation], more)
+        for k, ((number, factor), start) in enumerate(zip(terms, starts, strict=True)):
+            angle = self.new_angle(start) if number.kind == ANGLE else -1
+            self.terms.append((row, k == 0, number.kind, number.i, number.j, angle, factor, *number.pair))
+
+    def _constraint(
+        self, name: str, pair: tuple, rows: list[tuple], equations: list[str], more: list[tuple[int, int]] | None = None
+    ) -> None:
+        """Rows between two bodies; `more`: pairs of bodies on whose motions they depend as well."""
+        body_a, body_b = pair[0], pair[1]
+        sides = self._sides(body_a, body_b)
+        for a, b in more or []:
+            sides |= {dof: 0 for dof in self._sides(a, b) if dof not in sides}
+        columns = sorted(sides.items(), key=lambda entry: (entry[1] > 0, entry[0]))
         self.constraints.append(
-            (
-                self.index[frames.a],
-                self.index[frames.b],
-                len(self.rows),
-                len(rows),
-                len(self.columns),
-                len(columns),
-                on_a.R,
-                on_a.p,
-                on_b.R,
-                on_b.p,
-            )
+            (body_a, body_b, len(self.rows), len(rows), len(self.columns), len(columns), *pair[2:])
         )
-        for (kind, i, j, first_op, count, angle), equation in zip(rows, equations, strict=True):
-            self.rows.append((kind, len(self.constraints) - 1, i, j, self.values, first_op, count, angle))
+        for (kind, mode, i, j, first_op, count, angle, state), equation in zip(rows, equations, strict=True):
+            record = (kind, mode, len(self.constraints) - 1, i, j, self.values, first_op, count, angle, state)
+            self.rows.append(record)
             self.values += len(columns)
             self.row_names.append(RowName(name, equation))
         self.columns += columns
 
-    def drive(self) -> None:
-        """One row for every driver."""
-        joints = {joint.name: joint for joint in self.mechanism.joint}
-        for driver in self.mechanism.driver:
-            joint = joints[driver.joint]
-            coordinate = driven_coordinate(driver, joint)
-            self._driven_row(driver.name, joint, coordinate, driver.motion)
+    def _sides(self, a: int, b: int) -> dict[int, int]:
+        """Motions on the loop from body a to body b: -1 on the way to a, +1 on the way to b."""
+        names = list(self.index)
+        path_a, path_b = self.paths[names[a]], self.paths[names[b]]
+        return {dof: -1 for dof in path_a if dof not in path_b} | {dof: 1 for dof in path_b if dof not in path_a}
 
-    def _driven_row(self, name: str, joint: Joint, coordinate: str, motion: str | float) -> None:
-        kind, axis = DRIVABLE[joint.kind][coordinate]
-        first, count = self._program(motion, f"'{name}'")
-        angle = self._new_angle() if kind == ANGLE else -1
-        equation = f"{joint.name}.{coordinate} = {motion}"
-        self._constraint(name, self.said[joint.name], [(kind, axis, 0, first, count, angle)], [equation])
+    def constrain_more(self) -> None:
+        """Rows of the constraints beside joints."""
+        m = self.mechanism
+        driven = {driver.distance: driver for driver in m.driver if driver.distance is not None}
+        for link in m.distance:
+            number = self.points_number(DISTANCE, *link.between, link.points)
+            if link.name not in driven:
+                self.constrain_sum(link.name, "distance", [(number, 1.0)], link.length_m, [0.0])
+        for held in m.constraint:
+            a, b = held.between
+            on_a = self.poses[a].inverse() @ Pose(frame_with_axis(np.array(held.axis)), np.array(held.at))
+            second = np.array(held.axis if held.second_axis is None else held.second_axis)
+            on_b = self.poses[b].inverse() @ Pose(frame_with_axis(second), np.array(held.at))
+            program = (0, 0)
+            if held.kind == "constant-angle":
+                program = self.program(float(np.cos(held.angle_rad)), f"constraint '{held.name}'")
+            rows = [_row(kind, i, j, program) for kind, i, j in CONSTRAINT_ROWS[held.kind]]
+            self._constraint(held.name, self.pair(a, on_a, b, on_b), rows, list(CONSTRAINT_EQUATIONS[held.kind]))
+        for coupler in m.coupler:
+            self._couple(coupler.name, list(zip(coupler.joints, coupler.factors, strict=True)), coupler.constant)
+        for gear in m.gear:
+            self._couple(gear.name, [(gear.joints[1], 1.0), (gear.joints[0], -gear.ratio)], None)
+        for rack in m.rack_and_pinion:
+            self._couple(rack.name, [(rack.rack, 1.0), (rack.pinion, -rack.radius)], None)
+
+    def _couple(self, name: str, factors: list[tuple[str, float]], constant: float | None) -> None:
+        """Sum of factor * joint coordinate = constant; by default as said at the start."""
+        chosen = [coordinate_named(named, self.joints, f"'{name}'") for named, _ in factors]
+        said = [self.said_coordinate(joint.name, coordinate) for joint, coordinate in chosen]
+        terms = [
+            (self.coordinate(joint.name, coordinate, f"'{name}'"), factor)
+            for (joint, coordinate), (_, factor) in zip(chosen, factors, strict=True)
+        ]
+        if constant is None:
+            constant = sum(factor * value for (_, factor), value in zip(factors, said, strict=True))
+        equation = " + ".join(f"{factor:g} {named}" for named, factor in factors) + f" = {constant:g}"
+        self.constrain_sum(name, equation, terms, constant, said)
+
+    def drive(self, assembling: bool) -> None:
+        """One row for every driver; what begins later, or holds what the assembly finds, is idle at first."""
+        for driver in self.mechanism.driver:
+            who = f"driver '{driver.name}'"
+            self.driver_rows[driver.name] = len(self.rows)
+            self.break_times |= {t for t in (driver.since, driver.until) if t}
+            idle = driver.since > 0.0 or (assembling and driver.hold)
+            if driver.distance is not None:
+                self._drive_distance(driver, idle)
+                continue
+            if driver.joint is not None:
+                joint = self.joints[driver.joint]
+                coordinate = driven_coordinate(driver, joint)
+                number = self.coordinate(joint.name, coordinate, who)
+                what = f"{joint.name}.{coordinate}"
+                rates = joint.rate_values
+                rate = rates[joint.joint.coordinates.index(coordinate)] if rates else 0.0
+            else:
+                assert driver.body is not None and driver.coordinate is not None
+                axis = BODY_COORDINATES[driver.coordinate]
+                number = Number(POINT, axis, 0, self.pair(GROUND, HERE, driver.body, HERE))
+                what, rate = f"{driver.body}.{driver.coordinate}", 0.0
+            self._driven_row(driver.name, number, what, driver, idle, rate)
+
+    def _drive_distance(self, driver: Driver, idle: bool) -> None:
+        link = next(link for link in self.mechanism.distance if link.name == driver.distance)
+        number = self.points_number(DISTANCE, *link.between, link.points)
+        self.constrain_sum(driver.name, f"{link.name}.length", [(number, 1.0)], driver.motion or link.length_m, [0.0])
+        if driver.motion is None:
+            first, count = self.program(driver.velocity or driver.acceleration or 0.0, f"driver '{driver.name}'")
+            self.rows[-1] = (*self.rows[-1][:6], first, count, *self.rows[-1][8:])
+        self._set_mode(driver, idle, 0.0)
+
+    def _driven_row(
+        self, name: str, number: Number, what: str, driver: Driver | None, idle: bool, rate: float, value: float = 0.0
+    ) -> None:
+        """A row that holds a number between two bodies at f(t), or its rate."""
+        text: str | float = value
+        if driver is not None:
+            given = [text for text in (driver.motion, driver.velocity, driver.acceleration) if text is not None]
+            text = given[0] if given else 0.0
+        first, count = self.program(text, f"'{name}'")
+        angle = self.new_angle() if number.kind == ANGLE else -1
+        self._constraint(
+            name, number.pair, [_row(number.kind, number.i, 0, (first, count), angle)], [f"{what} = {text}"]
+        )
+        if driver is not None:
+            self._set_mode(driver, idle, rate)
+
+    def _set_mode(self, driver: Driver, idle: bool, rate: float) -> None:
+        """How the last row acts: on the position, on the velocity, by an acceleration that a state adds up."""
+        kind, _, *rest = self.rows[-1]
+        mode = POSITION if driver.motion is not None or driver.hold else VELOCITY
+        if driver.acceleration is not None:
+            state = self.new_state(rate)
+            rest[-1] = state
+            self.state_rates.append((state, self.expression(driver.acceleration, f"driver '{driver.name}'")))
+        self.rows[-1] = (kind, IDLE if idle else mode, *rest)
 
     def hold(self) -> None:
         """Rows that keep what the user fixed: bodies where they were said to be, joint coordinates with a start
@@ -275,14 +322,16 @@ class _Builder:
         for body in self.mechanism.body:
             if body.fixed:
                 place = Pose(self._axes(), self.poses[body.name].p)
-                frames = _Frames("fixed", GROUND, body.name, place, self.poses[body.name].inverse() @ place)
+                frames = Frames("fixed", GROUND, body.name, place, self.poses[body.name].inverse() @ place)
                 self.constrain(body.name, frames, _rows_of(fixed, self.mechanism.plane))
-        driven = {driver.joint for driver in self.mechanism.driver}
+        driven = {driver.joint for driver in self.mechanism.driver if driver.motion is not None and driver.since == 0.0}
         for joint in self.mechanism.joint:
             if joint.start_values is not None and joint.name not in driven:
                 for coordinate, value in zip(joint.joint.coordinates, joint.start_values, strict=True):
-                    if coordinate in DRIVABLE[joint.kind]:
-                        self._driven_row(joint.name, joint, coordinate, value)
+                    if coordinate in MEASURED[joint.kind]:
+                        number = self.coordinate(joint.name, coordinate, f"joint '{joint.name}'")
+                        what = f"{joint.name}.{coordinate}"
+                        self._driven_row(joint.name, number, what, None, False, 0.0, value)
                 if joint.joint.motions[-1:] == ((BALL, 0),):
                     self._hold_orientation(joint)
 
@@ -299,66 +348,23 @@ class _Builder:
 
     # -- forces -------------------------------------------------------------------------------------------------
     def apply_forces(self) -> None:
-        """Spring-dampers, torsional spring-dampers, applied forces."""
-        for spring in self.mechanism.spring_damper:
-            ends = [
-                (self.index[name], self._in_link(name, self.poses[name].inverse() @ Pose(np.eye(3), np.array(point))).p)
-                for name, point in zip(spring.between, spring.points, strict=True)
-            ]
-            free = spring.length() if spring.free_length is None else spring.free_length
-            self.springs.append(
-                (ends[0][0], ends[1][0], ends[0][1], ends[1][1], spring.stiffness, spring.damping, free)
-            )
-        for torsion in self.mechanism.torsional_spring_damper:
-            frames = self.said[torsion.joint]
-            on_a, on_b = self._in_link(frames.a, frames.on_a), self._in_link(frames.b, frames.on_b)
-            self.torsions.append(
-                (
-                    self.index[frames.a],
-                    self.index[frames.b],
-                    self._new_angle(),
-                    on_a.R,
-                    on_b.R,
-                    torsion.stiffness,
-                    torsion.damping,
-                    torsion.free_angle,
-                )
-            )
-        for force in self.mechanism.applied_force:
-            programs = [self._program(c, f"applied force '{force.name}'") for c in (*force.force, *force.torque)]
-            point = self._in_link(force.body, Pose(np.eye(3), np.array(force.at)))
-            self.loads.append(
-                (
-                    self.index[force.body],
-                    force.axes == "body",
-                    [p[0] for p in programs],
-                    [p[1] for p in programs],
-                    point.p,
-                    point.R,
-                )
-            )
-
-    def _in_link(self, body: str, pose: Pose) -> Pose:
-        return self.links[body].inverse() @ pose
-
-    def _new_angle(self) -> int:
-        self.angles += 1
-        return self.angles - 1
-
-    def _program(self, text: str | float, element: str) -> tuple[int, int]:
-        program = parse(text, element=element)
-        self.break_times |= set(program.break_times)
-        first = self.op_count
-        self.ops.append(np.array(program.ops, OP))
-        self.op_count += len(program.ops)
-        return first, len(program.ops)
+        """All forces, then measures and events."""
+        put_forces(self)
+        self.measures = {m.name: self.signal(("measure", (m.name,)), m.name) for m in self.mechanism.measure}
+        self.events = {
+            event.name: self.needed_now(self.condition(event.when, f"event '{event.name}'"), f"event '{event.name}'")
+            for event in self.mechanism.event
+        }
+        self.break_times |= {impulse.t for impulse in self.mechanism.impulse}
 
     # -- the end ------------------------------------------------------------------------------------------------
     def finish(self) -> Compiled:
         """The frozen tables."""
         whole = np.zeros(1, WHOLE)
+        families, block = self._families()
         whole[0] = (
-            self.mechanism.gravity, size(self.mechanism), len(self.q_names), len(self.v_names), 1, not self.rows
+            self.mechanism.gravity, size(self.mechanism), len(self.q_names), len(self.v_names), len(self.state_starts),
+            self.signal_count, sum(len(family.kernels) for family, _, _ in families), len(self.events), not self.rows,
         )  # fmt: skip
         system = System(
             whole=whole,
@@ -372,11 +378,12 @@ class _Builder:
             torsions=_table(self.torsions, TORSION),
             loads=_table(self.loads, LOAD),
             ops=np.concatenate([np.zeros(0, OP), *self.ops]),
+            block=block,
         )
         body_frames = [self.links[name].inverse() for name in self.index]
         joints = {}
         for name, frames in self.said.items():
-            on_a, on_b = self._in_link(frames.a, frames.on_a), self._in_link(frames.b, frames.on_b)
+            on_a, on_b = self.in_link(frames.a, frames.on_a), self.in_link(frames.b, frames.on_b)
             joints[name] = JointFrames(
                 frames.kind, self.index[frames.a], self.index[frames.b], on_a.R, on_a.p, on_b.R, on_b.p
             )
@@ -393,9 +400,33 @@ class _Builder:
             R_LB=np.array([pose.R for pose in body_frames]),
             p_LB=np.array([pose.p for pose in body_frames]),
             angle_count=self.angles,
+            angle_starts=tuple(self.angle_starts[k] for k in range(self.angles)),
+            angle_owners=tuple(self.angle_owners[k] for k in range(self.angles)),
+            state_starts=tuple(self.state_starts),
+            measures=self.measures,
+            events=self.events,
+            driver_rows=self.driver_rows,
             break_times=tuple(sorted(self.break_times)),
         )
-        return Compiled(self.mechanism, system, layout)
+        return Compiled(self.mechanism, system, layout, families)
+
+    def _families(self) -> tuple[tuple[tuple[Family, int, int], ...], np.ndarray]:
+        """The families that this model has, and their tables as one block of bytes."""
+        found, parts, at = [], [], 0
+        for family in FAMILIES:
+            table = _table(family.records(self), family.table)
+            if len(table):
+                found.append((family, at, at + table.nbytes))
+                parts.append(np.frombuffer(table.tobytes(), np.uint8))
+                at += table.nbytes
+        return tuple(found), np.concatenate([np.zeros(0, np.uint8), *parts])
+
+
+def _row(
+    kind: int, i: int, j: int, program: tuple[int, int] = (0, 0), angle: int = -1, mode: int = POSITION
+) -> tuple[int, ...]:
+    """A row as it stands in the table, less its constraint and its place in Phi_v."""
+    return (kind, mode, i, j, *program, angle, -1)
 
 
 def _table(records: list, dtype: np.dtype) -> np.ndarray:

@@ -4,25 +4,30 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.elements.joints import BALL, JOINTS, ROTATE
+from linkwork.elements.joints import BALL, HELIX, JOINTS, SLIDE
 from linkwork.numerics.rotations import axis_rotation, euler_parameters, rotation_matrix
-from linkwork.system.compile import Compiled, Pose
+from linkwork.system.compile import Compiled
+from linkwork.system.frames import HERE, Pose
 
 
-def joint_pose(kind: str, values: np.ndarray) -> Pose:
-    """Frame M in frame F for given joint coordinates."""
-    R, p, n = np.eye(3), np.zeros(3), 0
+def joint_pose(kind: str, values: np.ndarray, pitch: float = 0.0) -> Pose:
+    """Frame M in frame F for given joint coordinates; pitch (m/rad) of a screw."""
+    pose, n = HERE, 0
     for motion, axis in JOINTS[kind].motions:
-        if motion == BALL:
-            R = R @ rotation_matrix(values[n : n + 4])
-            n += 4
-            continue
-        if motion == ROTATE:
-            R = R @ axis_rotation(np.eye(3)[axis], values[n])
-        else:
-            p = p + R[:, axis] * values[n]
-        n += 1
-    return Pose(R, p)
+        count = 4 if motion == BALL else 1
+        pose = pose @ motion_pose(motion, axis, values[n : n + count], pitch)
+        n += count
+    return pose
+
+
+def motion_pose(motion: int, axis: int, values: np.ndarray, pitch: float) -> Pose:
+    """An elementary motion."""
+    if motion == BALL:
+        return Pose(rotation_matrix(values), np.zeros(3))
+    if motion == SLIDE:
+        return Pose(np.eye(3), np.eye(3)[axis] * values[0])
+    advance = pitch * values[0] if motion == HELIX else 0.0
+    return Pose(axis_rotation(np.eye(3)[axis], values[0]), np.eye(3)[axis] * advance)
 
 
 def joint_coordinates(kind: str, relative: Pose) -> np.ndarray:
@@ -30,12 +35,14 @@ def joint_coordinates(kind: str, relative: Pose) -> np.ndarray:
     values: list[float] = []
     for motion, axis in JOINTS[kind].motions:
         if motion == BALL:
-            values += list(euler_parameters(relative.R))
-        elif motion == ROTATE:
-            j, k = (axis + 1) % 3, (axis + 2) % 3
-            values.append(float(np.arctan2(relative.R[k, j], relative.R[j, j])))
+            own = list(euler_parameters(relative.R))
+        elif motion == SLIDE:
+            own = [float(relative.p[axis])]
         else:
-            values.append(float(relative.p[axis]))
+            j, k = (axis + 1) % 3, (axis + 2) % 3
+            own = [float(np.arctan2(relative.R[k, j], relative.R[j, j]))]
+        values += own
+        relative = motion_pose(motion, axis, np.array(own), 0.0).inverse() @ relative
     return np.array(values)
 
 

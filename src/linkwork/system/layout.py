@@ -22,6 +22,7 @@ class TreeJoint:
     first_v: int
     v_count: int
     reversed: bool
+    pitch: float = 0.0  # m/rad, of a screw
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,12 @@ class Layout:
     R_LB: np.ndarray  # [body, 3, 3] body frame in the link frame
     p_LB: np.ndarray  # [body, 3] m
     angle_count: int  # counted angles
+    angle_starts: tuple[float, ...] = ()  # rad, on which turn they start
+    angle_owners: tuple[str, ...] = ()  # the joint coordinates that they are, "joint.coordinate", or ""
+    state_starts: tuple[float, ...] = (0.0,)  # auxiliary states at the start
+    measures: dict[str, int] = field(default_factory=dict)  # places of named measures among the signals
+    events: dict[str, int] = field(default_factory=dict)  # places of the events' conditions among the signals
+    driver_rows: dict[str, int] = field(default_factory=dict)  # the row of each driver
     break_times: tuple[float, ...] = field(default=())  # s, where an expression or its derivatives may jump
 
     def body(self, name: str) -> int:

@@ -24,7 +24,10 @@ WHOLE = np.dtype(
         ("length", np.float64),  # m, the mechanism's size: the scale of a position error
         ("q_count", np.int64),
         ("v_count", np.int64),
-        ("s_count", np.int64),  # auxiliary states: the work of forces that have no potential
+        ("s_count", np.int64),  # auxiliary states: the work of forces that have no potential, then those of controllers
+        ("signal_count", np.int64),
+        ("stage_count", np.int64),  # kernels of families to call
+        ("event_count", np.int64),
         ("open_tree", np.int64),  # 1: no constraint rows; the articulated-body recursion serves, M is not needed
     ],
     align=True,
@@ -59,6 +62,7 @@ class System(NamedTuple):
     torsions: np.ndarray
     loads: np.ndarray
     ops: np.ndarray
+    block: np.ndarray  # bytes: the tables of the families (elements/families.py)
 
 
 @structref.register
@@ -77,5 +81,6 @@ structref.define_proxy(SystemRef, SystemType, list(System._fields))
 def system_reference(s):
     """The System by reference."""
     return SystemRef(
-        s.whole, s.bodies, s.dofs, s.constraints, s.rows, s.columns, s.active, s.springs, s.torsions, s.loads, s.ops
-    )
+        s.whole, s.bodies, s.dofs, s.constraints, s.rows, s.columns, s.active, s.springs, s.torsions, s.loads, s.ops,
+        s.block,
+    )  # fmt: skip

@@ -1,0 +1,48 @@
+"""Families: kinds of elements that are compiled only when a model has them, and called by their address.
+
+A family is one file: what a user declares, the table that it becomes, and kernels for the phases of an evaluation in
+which it takes part.  All tables lie in one block of bytes, `system.block`; a kernel opens its own part:
+
+    kernel(system, t, angles, work, first, last):  table = system.block[first:last].view(TABLE)
+
+`evaluate` goes through `work.stages` (phase, address, first, last) and knows nothing of the families themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+# Phases of an evaluation, in their order.
+ROWS = 0  # position: fill Phi, nu, motion and the wrenches W of own constraint rows
+COLUMNS = 1  # position: add to the entries of Phi_v that the wrenches of a row do not give
+SIGNALS = 2  # velocity: numbers that the state determines, for forces and events
+FORCES = 3  # velocity: add to the wrenches F on the bodies, and to energy (1: potential, 2: power without potential)
+GAMMA = 4  # velocity: subtract from gamma what the wrenches of a row do not give
+OUTPUT = 5  # at a sample, v_dot and lam known: numbers for the result
+
+STAGE = np.dtype(
+    [
+        ("phase", np.int64),
+        ("address", np.int64),  # of the compiled kernel
+        ("first", np.int64),  # bytes of its table in system.block
+        ("last", np.int64),
+    ],
+    align=True,
+)
+
+
+@dataclass(frozen=True)
+class Family:
+    """One kind of element: its table, its kernels by phase, and how its records are made.
+
+    `records(places)` gives the records of the table; `places` (system/places.py) turns names into numbers.
+    """
+
+    name: str
+    table: np.dtype
+    kernels: Mapping[int, Any]
+    records: Callable[[Any], list[tuple]]

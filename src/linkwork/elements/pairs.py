@@ -1,0 +1,150 @@
+"""Numbers between two bodies: what a frame M on body B is to a frame F on body A, its rate, and the wrench with it.
+
+Every such number x has a rate that is linear in the twists,
+
+    x_dot = f . (v_M - v_A) + n . (w_B - w_A)      v_A: of the point of A that is now at M
+
+so that an effort e against x is the force -e f at M and the moment -e n on B, and the reverse on A; and
+
+    x_ddot = f . (a_M - a_A) + n . (alpha_B - alpha_A) + rest      a, alpha: rates of the twists, which add up
+                                                                   along the tree (formulations/kinematics.py)
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from linkwork.elements.constraints import ANGLE, PARALLEL, POINT
+from linkwork.numerics.jit import part
+from linkwork.numerics.rotations import angle_near
+from linkwork.numerics.vectors import (
+    add,
+    add_wrench,
+    angular,
+    cross,
+    dot,
+    point_velocity,
+    rotate,
+    scale,
+    sub,
+    vector,
+)
+
+# Kinds of numbers: POINT, PARALLEL and ANGLE of constraints.py, and
+DISTANCE = 10  # |p_M - p_F|, m
+
+# The two frames; to be the last fields of a table.
+PAIR = [
+    ("body_a", np.int32),
+    ("body_b", np.int32),
+    ("R_AF", np.float64, (3, 3)),  # frame F in A's link frame
+    ("p_AF", np.float64, (3,)),  # m
+    ("R_BM", np.float64, (3, 3)),  # frame M in B's link frame
+    ("p_BM", np.float64, (3,)),  # m
+]
+
+
+@part
+def frame_axis(R, body, R_frame, k):
+    """World direction of axis k of a frame fixed on a body."""
+    return rotate(R, body, (R_frame[0, k], R_frame[1, k], R_frame[2, k]))
+
+
+@part
+def ends(R, p, pair):
+    """Origins of F and M in the world."""
+    p_F = add(vector(p, pair.body_a), rotate(R, pair.body_a, pair.p_AF))
+    p_M = add(vector(p, pair.body_b), rotate(R, pair.body_b, pair.p_BM))
+    return p_F, p_M
+
+
+@part
+def number(kind, i, j, R, p, pair, heading):
+    """The number itself; an angle on the turn nearest to `heading` (rad)."""
+    p_F, p_M = ends(R, p, pair)
+    d = sub(p_M, p_F)
+    x_F = frame_axis(R, pair.body_a, pair.R_AF, i)
+    if kind == POINT:
+        x = dot(x_F, d)
+    elif kind == DISTANCE:
+        x = np.sqrt(dot(d, d))
+    elif kind == PARALLEL:
+        x = dot(x_F, frame_axis(R, pair.body_b, pair.R_BM, j))
+    else:
+        x_M = frame_axis(R, pair.body_b, pair.R_BM, 0)
+        sine = dot(frame_axis(R, pair.body_a, pair.R_AF, 1), x_M)
+        cosine = dot(frame_axis(R, pair.body_a, pair.R_AF, 0), x_M)
+        x = angle_near(sine, cosine, heading)
+    return x
+
+
+@part
+def direction(kind, i, j, R, p, pair):
+    """(f, n): how the number changes with a motion of M against A.  A distance of zero has no direction: f = 0."""
+    x_F = frame_axis(R, pair.body_a, pair.R_AF, i)
+    zero = scale(0.0, x_F)
+    f, n = zero, zero
+    if kind == POINT:
+        f = x_F
+    elif kind == DISTANCE:
+        p_F, p_M = ends(R, p, pair)
+        d = sub(p_M, p_F)
+        length = np.sqrt(dot(d, d))
+        if length.real > 1e-12:
+            f = scale(1.0 / length, d)
+    elif kind == PARALLEL:
+        n = cross(frame_axis(R, pair.body_b, pair.R_BM, j), x_F)
+    elif kind == ANGLE:
+        n = frame_axis(R, pair.body_a, pair.R_AF, 2)
+    return f, n
+
+
+@part
+def relative_motion(V, O, pair, p_M, f, n):
+    """f . (v_M - v_A) + n . (w_B - w_A), of twists V or of their rates."""
+    v = sub(point_velocity(V, O, pair.body_b, p_M), point_velocity(V, O, pair.body_a, p_M))
+    return dot(f, v) + dot(n, sub(angular(V, pair.body_b), angular(V, pair.body_a)))
+
+
+@part
+def rest_of_acceleration(kind, i, j, R, p, O, V, pair):
+    """What the second derivative of the number has besides f . a + n . alpha."""
+    a, b = pair.body_a, pair.body_b
+    p_F, p_M = ends(R, p, pair)
+    v_M = point_velocity(V, O, b, p_M)
+    w_A, w_B = angular(V, a), angular(V, b)
+    w_AB = sub(w_B, w_A)
+    x_F = frame_axis(R, a, pair.R_AF, i)
+    if kind == POINT:
+        relative = sub(v_M, point_velocity(V, O, a, p_M))
+        rest = dot(cross(w_A, x_F), relative) + dot(cross(v_M, x_F), w_AB)
+    elif kind == DISTANCE:
+        d = sub(p_M, p_F)
+        length = np.sqrt(dot(d, d))
+        u = scale(1.0 / length, d)
+        v_F = point_velocity(V, O, a, p_F)
+        relative = sub(v_M, v_F)
+        along = dot(u, relative)
+        turning = sub(cross(w_B, v_M), cross(w_A, v_F))
+        rest = dot(u, turning) + (dot(relative, relative) - along * along) / length
+    elif kind == PARALLEL:
+        x_M = frame_axis(R, b, pair.R_BM, j)
+        turned = add(cross(cross(w_B, x_M), x_F), cross(x_M, cross(w_A, x_F)))
+        rest = dot(turned, w_AB)
+    else:
+        rest = dot(cross(w_A, frame_axis(R, a, pair.R_AF, 2)), w_AB)
+    return rest
+
+
+@part
+def add_effort(F, O, pair, p_M, e, f, n):
+    """The wrenches of an effort e against the number whose direction is (f, n)."""
+    add_wrench(F, pair.body_b, O, p_M, scale(-e, f), scale(-e, n))
+    add_wrench(F, pair.body_a, O, p_M, scale(e, f), scale(e, n))
+
+
+@part
+def heading(angles, k, since):
+    """Where the counted angle k was heading at the last accepted step, `since` s ago; rad."""
+    return angles[k] + angles[angles.shape[0] // 2 + k] * since
+

@@ -1,0 +1,135 @@
+"""Rows of terms: constraint equations that are sums, Phi = sum of c_k x_k - f(t), over numbers between bodies.
+
+A gear train, a coupler, a rack and pinion, a screw that is cut, a constant-velocity joint and a link of given length
+are such rows.  The first term of a row gives its wrench W, from which the row's entries of Phi_v and gamma follow as
+for any other row; the further terms, which may be between other bodies, add theirs.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from linkwork.elements.constraints import IDLE, POSITION
+from linkwork.elements.families import COLUMNS, GAMMA, ROWS, Family
+from linkwork.elements.pairs import (
+    PAIR,
+    direction,
+    ends,
+    heading,
+    number,
+    relative_motion,
+    rest_of_acceleration,
+)
+from linkwork.numerics.codes import T_ACCEPTED
+from linkwork.numerics.jit import kernel, part
+from linkwork.numerics.vectors import cross, sub, vector
+
+TERM = np.dtype(
+    [
+        ("row", np.int32),
+        ("is_first", np.int32),  # of its row
+        ("kind", np.int32),
+        ("i", np.int32),
+        ("j", np.int32),
+        ("angle", np.int32),  # which counted angle, or -1
+        ("factor", np.float64),
+        *PAIR,
+    ],
+    align=True,
+)
+
+
+@kernel
+def term_positions(system, t, angles, work, first, last):
+    """Phi += c x, and the wrench of the first term of each row."""
+    terms = system.block[first:last].view(TERM)
+    R, p, O, W = work.R, work.p, work.O, work.W
+    since = t - work.settings[T_ACCEPTED]
+    for k in range(terms.shape[0]):
+        term = terms[k]
+        mode = system.rows[term.row].mode
+        turn = heading(angles, term.angle, since) if term.angle >= 0 else 0.0
+        x = number(term.kind, term.i, term.j, R, p, term, turn)
+        if term.angle >= 0:
+            work.angle[term.angle] = x.real
+        if mode == POSITION:
+            work.Phi[term.row] += term.factor * x
+        if term.is_first and mode != IDLE:
+            _, p_M = ends(R, p, term)
+            f, n = direction(term.kind, term.i, term.j, R, p, term)
+            _write_wrench(W, term.row, 0, term.factor, f, n, sub(p_M, vector(O, term.body_a)))
+            _write_wrench(W, term.row, 6, term.factor, f, n, sub(p_M, vector(O, term.body_b)))
+
+
+@part
+def _write_wrench(W, r, first, factor, f, n, arm):
+    """The force f at `arm` from the reference point, and the moment n."""
+    moment = cross(arm, f)
+    for k in range(3):
+        W[r, first + k] = factor * f[k]
+        W[r, first + 3 + k] = factor * (moment[k] + n[k])
+
+
+@kernel
+def term_columns(system, t, angles, work, first, last):
+    """Phi_v of the further terms: c (f . v + n . w) of each motion on the way to B less those on the way to A."""
+    terms = system.block[first:last].view(TERM)
+    R, p = work.R, work.p
+    for k in range(terms.shape[0]):
+        term = terms[k]
+        if term.is_first or system.rows[term.row].mode == IDLE:
+            continue
+        _, p_M = ends(R, p, term)
+        f, n = direction(term.kind, term.i, term.j, R, p, term)
+        _add_way(system, work, term.row, term.body_b, p_M, f, n, term.factor)
+        _add_way(system, work, term.row, term.body_a, p_M, f, n, -term.factor)
+
+
+@part
+def _add_way(system, work, r, body, p_M, f, n, factor):
+    """Add to row r of Phi_v the motions on the way from the root to a body; those that the row lacks cancel."""
+    S, J, columns = work.S, work.J, system.columns
+    con = system.constraints[system.rows[r].constraint]
+    value = system.rows[r].first_value
+    arm = sub(p_M, vector(work.O, body))
+    moment = cross(arm, f)
+    b = body
+    while b > 0:
+        record = system.bodies[b]
+        for j in range(record.first_dof, record.first_dof + record.dof_count):
+            for c in range(con.column_count):
+                if columns[con.first_column + c].dof == j:
+                    along = f[0] * S[j, 0] + f[1] * S[j, 1] + f[2] * S[j, 2]
+                    about = (moment[0] + n[0]) * S[j, 3] + (moment[1] + n[1]) * S[j, 4] + (moment[2] + n[2]) * S[j, 5]
+                    J[value + c] += factor * (along + about)
+        b = record.parent
+
+
+@kernel
+def term_accelerations(system, t, angles, work, first, last):
+    """gamma -= c (rest), and of the further terms also c (f . a + n . alpha) at v_dot = 0."""
+    terms = system.block[first:last].view(TERM)
+    R, p, O, V, A = work.R, work.p, work.O, work.V, work.A
+    count = angles.shape[0] // 2
+    for k in range(terms.shape[0]):
+        term = terms[k]
+        _, p_M = ends(R, p, term)
+        f, n = direction(term.kind, term.i, term.j, R, p, term)
+        if term.angle >= 0:
+            work.angle[count + term.angle] = relative_motion(V, O, term, p_M, f, n).real
+        if system.rows[term.row].mode == IDLE:
+            continue
+        more = rest_of_acceleration(term.kind, term.i, term.j, R, p, O, V, term)
+        if not term.is_first:
+            more += relative_motion(A, O, term, p_M, f, n)
+        work.gamma[term.row] -= term.factor * more
+
+
+def term_records(places) -> list[tuple]:
+    """The terms that constraints have left behind while their rows were made."""
+    return list(places.terms)
+
+
+TERMS = Family(
+    "terms", TERM, {ROWS: term_positions, COLUMNS: term_columns, GAMMA: term_accelerations}, term_records
+)

@@ -1,0 +1,71 @@
+"""Tables of values: a piecewise cubic through given points, looked up inside an expression by `table(NAME, x)`.
+
+Its data lie among the opcodes: the number n of knots, the knots x_0 ... x_{n-1}, then for each of the n + 1 intervals
+(the two outer ones included) the coefficients c0 ... c3 of
+
+    f(x) = c0 + d (c1 + d (c2 + d c3)),   d = x - (left knot; for the first interval its right knot)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from linkwork.numerics.jit import part
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table ready to be looked up."""
+
+    data: tuple[float, ...]
+    kinks: tuple[float, ...] = field(default=())  # where its value, slope or curvature jumps
+
+
+def tabulated(x: np.ndarray, y: np.ndarray, interpolation: str, outside: str) -> Table:
+    """Table through the points (x, y), x increasing: `spline` (natural cubic) or `linear`; beyond the ends `hold` the
+    end value, or go on along the `line` of the end slope.
+    """
+    inner = spline_coefficients(x, y) if interpolation == "spline" else _chords(x, y)
+    h = x[-1] - x[-2]
+    c = inner[-1]
+    slopes = (inner[0, 1], c[1] + h * (2.0 * c[2] + 3.0 * h * c[3])) if outside == "line" else (0.0, 0.0)
+    coefficients = np.vstack([[y[0], slopes[0], 0.0, 0.0], inner, [y[-1], slopes[1], 0.0, 0.0]])
+    kinks = x if interpolation == "linear" else x[[0, -1]]
+    return Table((float(len(x)), *map(float, x), *map(float, coefficients.ravel())), tuple(map(float, kinks)))
+
+
+def _chords(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    zero = np.zeros(len(x) - 1)
+    return np.column_stack([y[:-1], np.diff(y) / np.diff(x), zero, zero])
+
+
+def spline_coefficients(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Natural cubic spline: [interval, 4] coefficients in powers of x - (left knot)  (de Boor 1978, chapter IV)."""
+    h, slope = np.diff(x), np.diff(y) / np.diff(x)
+    n = len(x)
+    matrix, right = np.eye(n), np.zeros(n)
+    for k in range(1, n - 1):
+        matrix[k, k - 1 : k + 2] = h[k - 1], 2.0 * (h[k - 1] + h[k]), h[k]
+        right[k] = 3.0 * (slope[k] - slope[k - 1])
+    half_curvature = np.linalg.solve(matrix, right)
+    low, high = half_curvature[:-1], half_curvature[1:]
+    return np.column_stack([y[:-1], slope - h * (2.0 * low + high) / 3.0, low, (high - low) / (3.0 * h)])
+
+
+@part
+def spline_at(ops, first, x):
+    """(f, f', f'') of the table whose data start at ops[first]."""
+    count = int(ops[first].value)
+    low, high = 0, count  # the interval is the number of knots <= x
+    while low < high:
+        middle = (low + high) // 2
+        if ops[first + 1 + middle].value <= x.real:
+            low = middle + 1
+        else:
+            high = middle
+    d = x - ops[first + max(low, 1)].value
+    at = first + 1 + count + 4 * low
+    c0, c1, c2, c3 = ops[at].value, ops[at + 1].value, ops[at + 2].value, ops[at + 3].value
+    return c0 + d * (c1 + d * (c2 + d * c3)), c1 + d * (2.0 * c2 + 3.0 * d * c3), 2.0 * c2 + 6.0 * d * c3

@@ -1,0 +1,108 @@
+"""Forces of a mechanism as records: linear springs and loads of time have tables of their own, all else is a law."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from linkwork.elements.applied_force import AppliedForce
+from linkwork.elements.constraints import ANGLE
+from linkwork.elements.joint_forces import Controller, OnCoordinate
+from linkwork.elements.pairs import DISTANCE
+from linkwork.elements.signals import RATE, VALUE
+from linkwork.elements.spring_damper import SpringDamper
+from linkwork.elements.torsional_spring_damper import TorsionalSpringDamper
+from linkwork.expressions import parse
+from linkwork.mechanism import kind_of, one_coordinate
+from linkwork.system.frames import Pose
+
+if TYPE_CHECKING:
+    from linkwork.system.places import Number, Places
+
+
+def put_forces(places: Places) -> None:
+    """Records of all forces of the mechanism."""
+    m = places.mechanism
+    for spring in m.spring_damper:
+        _spring(places, spring)
+    for torsion in m.torsional_spring_damper:
+        _torsion(places, torsion)
+    for force in m.joint_forces():
+        _joint_force(places, force)
+    for load in m.applied_force:
+        _applied_force(places, load)
+
+
+def _spring(places: Places, spring: SpringDamper) -> None:
+    who = f"spring damper '{spring.name}'"
+    a, b = spring.between
+    number = places.points_number(DISTANCE, a, b, spring.points)
+    if spring.force is not None:
+        own = _own_signals(places, number, "l", 0.0)
+        _law(places, spring.name, number, spring.force, who, own, -1.0)
+        return
+    free = spring.length() if spring.free_length is None else spring.free_length
+    shift = spring.preload / spring.stiffness if spring.stiffness else 0.0
+    places.springs.append(
+        (places.index[a], places.index[b], number.pair[3], number.pair[5], spring.stiffness, spring.damping,
+         free - shift)
+    )  # fmt: skip
+    if spring.preload and not spring.stiffness:
+        _law(places, spring.name, number, spring.preload, who, {}, -1.0)
+
+
+def _torsion(places: Places, torsion: TorsionalSpringDamper) -> None:
+    who = f"torsional spring damper '{torsion.name}'"
+    number = places.coordinate(torsion.joint, torsion.coordinate, who)
+    coordinate = one_coordinate(places.joints[torsion.joint], torsion.coordinate, who)
+    start = places.said_coordinate(torsion.joint, coordinate)
+    if torsion.torque is not None:
+        _law(places, torsion.name, number, torsion.torque, who, _own_signals(places, number, "q", start), -1.0)
+        return
+    body_a, body_b, R_AF, _, R_BM, _ = number.pair
+    places.torsions.append(
+        (body_a, body_b, places.new_angle(start, f"{torsion.joint}.{coordinate}"), R_AF, R_BM, torsion.stiffness,
+         torsion.damping, torsion.free_angle)
+    )  # fmt: skip
+
+
+def _joint_force(places: Places, force: OnCoordinate) -> None:
+    who = f"{kind_of(places.mechanism, force)} '{force.name}'"
+    coordinate = one_coordinate(places.joints[force.joint], force.coordinate, who)
+    number = places.coordinate(force.joint, coordinate, who)
+    start = places.said_coordinate(force.joint, coordinate) if number.kind == ANGLE else 0.0
+    own = _own_signals(places, number, "q", start)
+    if isinstance(force, Controller):
+        state = places.new_state(0.0)
+        own["integral"] = places.state_signal(state)
+        places.state_rates.append((state, places.needed_now(places.expression(force.error(), who, own), who)))
+    _law(places, force.name, number, force.drive(), who, own, 1.0)
+
+
+def _own_signals(places: Places, number: Number, name: str, start: float) -> dict[str, int]:
+    """The number and its rate, under the names by which an element's own expression knows them."""
+    return {name: places.number_signal(VALUE, number, start), "v": places.number_signal(RATE, number)}
+
+
+def _law(
+    places: Places, name: str, number: Number, text: str | float, who: str, own: dict[str, int], sign: float
+) -> None:
+    """An effort against a number; sign -1 where the expression is a pull (a spring's), +1 where it pushes onwards."""
+    place = places.needed_now(places.expression(text, who, own), who)
+    places.efforts[name] = place
+    places.laws.append((place, number.kind, number.i, -sign, *number.pair))
+
+
+def _applied_force(places: Places, force: AppliedForce) -> None:
+    who = f"applied force '{force.name}'"
+    point = places.in_link(force.body, Pose(np.eye(3), np.array(force.at)))
+    scope = places.mechanism.scope((), places.tables)
+    programs = [parse(c, element=who, scope=scope) for c in (*force.force, *force.torque)]
+    body, in_body_axes = places.index[force.body], force.axes == "body"
+    if any(program.references for program in programs):
+        signals = [places.needed_now(places.expression(c, who), who) for c in (*force.force, *force.torque)]
+        places.measured_loads.append((body, in_body_axes, signals, point.p, point.R))
+        return
+    ops = [places.put(program, ()) for program in programs]
+    places.loads.append((body, in_body_axes, [o[0] for o in ops], [o[1] for o in ops], point.p, point.R))

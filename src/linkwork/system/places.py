@@ -1,0 +1,269 @@
+"""Places: from names to numbers while a mechanism is compiled - bodies, frames, joint coordinates, programs, signals.
+
+The families' `records` (elements/families.py) and the compiler itself ask here.  A signal is made when it is first
+asked for, after all that it needs; so signals stand in an order in which they can be computed, and a measure that
+needs itself is found out.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from linkwork.elements.constraints import ANGLE, PARALLEL
+from linkwork.elements.drivers import MEASURED
+from linkwork.elements.joints import Joint
+from linkwork.elements.signals import (
+    COMPONENTS,
+    COORDINATES,
+    DISTANCES,
+    ENERGIES,
+    ENERGY,
+    OUTPUT_ONLY,
+    PROGRAM,
+    STATE,
+    VALUE,
+)
+from linkwork.errors import ModelError, nearest
+from linkwork.expressions import OP, Program, Reference, parse, parse_condition, placed
+from linkwork.mechanism import GROUND, Mechanism, one_coordinate
+from linkwork.numerics.rotations import rotation_matrix
+from linkwork.system.frames import HERE, Frames, Pose, joint_frames, said_poses
+
+
+class Number(NamedTuple):
+    """A number between two bodies: its kind, axes, and frames F on A and M on B in the link frames."""
+
+    kind: int
+    i: int
+    j: int
+    pair: tuple  # body_a, body_b, R_AF, p_AF, R_BM, p_BM
+
+
+class Places:
+    """What a mechanism's names mean in the tables."""
+
+    def __init__(self, mechanism: Mechanism, bodies: list[str]) -> None:
+        self.mechanism = mechanism
+        self.said: dict[str, Frames] = joint_frames(mechanism)
+        self.poses = said_poses(mechanism)
+        self.index = {GROUND: 0} | {body: n + 1 for n, body in enumerate(bodies)}
+        self.links: dict[str, Pose] = {GROUND: HERE}  # link frame in the body frame
+        self.joints: dict[str, Joint] = {joint.name: joint for joint in mechanism.joint}
+        self.tables = mechanism.tables()
+        self.ops: list[np.ndarray] = []
+        self.op_count = 0
+        self.break_times: set[float] = set()
+        self.angles = 0
+        self.angle_starts: dict[int, float] = {}
+        self.angle_owners: dict[int, str] = {}
+        self.signal_count = 0
+        self.signal_records: list[tuple] = []
+        self.output_records: list[tuple] = []
+        self.output_only: set[int] = set()
+        self.known: dict[Reference, int] = {}
+        self.asking: list[str] = []  # measures being made, to find cycles
+        self.efforts: dict[str, int] = {}  # signal of the effort of each element with a law
+        self.springs: list[tuple] = []
+        self.torsions: list[tuple] = []
+        self.loads: list[tuple] = []
+        self.measured_loads: list[tuple] = []
+        self.laws: list[tuple] = []
+        self.terms: list[tuple] = []
+        self.state_starts: list[float] = [0.0]  # the first state is the work of forces without potential
+        self.state_rates: list[tuple[int, int]] = []
+
+    # -- frames -------------------------------------------------------------------------------------------------
+    def in_link(self, body: str, pose: Pose) -> Pose:
+        """A frame of a body in its link frame."""
+        return self.links[body].inverse() @ pose
+
+    def at_point(self, body: str, point: tuple[float, float, float]) -> Pose:
+        """A point of the world, with the bodies where they are said to be, in the link frame of a body."""
+        return self.in_link(body, self.poses[body].inverse() @ Pose(np.eye(3), np.array(point)))
+
+    def point(self, name: str, who: str) -> tuple[str, Pose]:
+        """The body, and the frame on it, that the name of a body or of a frame means."""
+        for frame in self.mechanism.frame:
+            if frame.name == name:
+                return frame.body, Pose(rotation_matrix(np.array(frame.orientation)), np.array(frame.at))
+        if name in self.poses:
+            return name, HERE
+        known = [*self.poses, *(frame.name for frame in self.mechanism.frame)]
+        raise ModelError(f"{who}: there is no body or frame '{name}'; {nearest(name, known)}", element=who)
+
+    def pair(self, a: str, on_a: Pose, b: str, on_b: Pose) -> tuple:
+        """The last fields of a table of pairs (elements/pairs.py) for frames given in the body frames."""
+        F, M = self.in_link(a, on_a), self.in_link(b, on_b)
+        return self.index[a], self.index[b], F.R, F.p, M.R, M.p
+
+    def points_number(self, kind: int, a: str, b: str, points: tuple) -> Number:
+        """A number between two points of the world, with the bodies where they are said to be."""
+        on_a, on_b = (
+            self.poses[name].inverse() @ Pose(np.eye(3), np.array(at)) for name, at in zip((a, b), points, strict=True)
+        )
+        return Number(kind, 0, 0, self.pair(a, on_a, b, on_b))
+
+    def coordinate(self, joint: str, coordinate: str | None, who: str) -> Number:
+        """The number between two bodies that is a joint coordinate."""
+        if joint not in self.joints:
+            raise ModelError(f"{who}: there is no joint '{joint}'; {nearest(joint, self.joints)}", element=who)
+        said = self.joints[joint]
+        try:
+            measured = MEASURED[said.kind][one_coordinate(said, coordinate, who)]
+        except ValueError as failure:
+            raise ModelError(str(failure), element=who) from None
+        frames = self.said[joint]
+        if measured.crossed:
+            frames = frames.backward()
+        return Number(measured.kind, measured.axis, 0, self.pair(frames.a, frames.on_a, frames.b, frames.on_b))
+
+    def said_coordinate(self, joint: str, coordinate: str) -> float:
+        """A joint coordinate as said: its start value, or what the poses say (angles between -pi and pi)."""
+        said = self.joints[joint]
+        if said.start_values is not None:
+            return said.start_values[said.joint.coordinates.index(coordinate)]
+        measured, frames = MEASURED[said.kind][coordinate], self.said[joint]
+        frames = frames.backward() if measured.crossed else frames
+        relative = (self.poses[frames.a] @ frames.on_a).inverse() @ self.poses[frames.b] @ frames.on_b
+        if measured.kind == ANGLE:
+            return float(np.arctan2(relative.R[1, 0], relative.R[0, 0]))
+        return float(relative.p[measured.axis])
+
+    # -- expressions --------------------------------------------------------------------------------------------
+    def program(self, text: str | float, element: str) -> tuple[int, int]:
+        """An expression of t alone: its first op, and how many."""
+        return self.put(parse(text, element=element, scope=self.mechanism.scope(None, self.tables)), ())
+
+    def put(self, program: Program, signals: tuple[int, ...]) -> tuple[int, int]:
+        """Place a program among the ops."""
+        self.break_times |= set(program.break_times)
+        first, ops = self.op_count, placed(program, self.op_count, signals)
+        self.ops.append(np.array(ops, OP))
+        self.op_count += len(ops)
+        return first, len(program.ops)
+
+    def new_angle(self, start: float = 0.0, owner: str = "") -> int:
+        """One more counted angle: on which turn it starts (rad), and the joint coordinate that it is, if it is one."""
+        self.angle_starts[self.angles] = start
+        self.angle_owners[self.angles] = owner
+        self.angles += 1
+        return self.angles - 1
+
+    def new_state(self, start: float) -> int:
+        """One more auxiliary state."""
+        self.state_starts.append(start)
+        return len(self.state_starts) - 1
+
+    # -- signals ------------------------------------------------------------------------------------------------
+    def expression(self, text: str | float, who: str, own: dict[str, int] | None = None) -> int:
+        """The signal of an expression of the state; `own`: signals of the names that only this element may use."""
+        own = own or {}
+        program = parse(text, element=who, scope=self.mechanism.scope(tuple(own), self.tables))
+        return self._program_signal(program, who, own)
+
+    def condition(self, text: str, who: str) -> int:
+        """The signal that is positive where a condition holds."""
+        program = parse_condition(text, who, self.mechanism.scope((), self.tables))
+        return self._program_signal(program, who, {})
+
+    def _program_signal(self, program: Program, who: str, own: dict[str, int]) -> int:
+        places = tuple(own[names[0]] if kind == "own" else self.signal((kind, names), who)
+                       for kind, names in program.references)  # fmt: skip
+        first, count = self.put(program, places)
+        late = any(place in self.output_only for place in places)
+        return self._new_signal(PROGRAM, late, ops=(first, count))
+
+    def signal(self, reference: Reference, who: str) -> int:
+        """The signal that a function of named things, or the name of a measure, stands for."""
+        if reference not in self.known:
+            self.known[reference] = self._make(reference, who)
+        return self.known[reference]
+
+    def _make(self, reference: Reference, who: str) -> int:
+        function, names = reference
+        if function == "measure":
+            return self._measure(names[0])
+        if function == "energy":
+            return self._new_signal(ENERGY, True, i=ENERGIES[names[0]])
+        if function == "force":
+            return self._force(names[0], who)
+        if function in COMPONENTS:
+            what, kind, i = COMPONENTS[function]
+            b, on_b = self.point(names[0], who)
+            a, on_a = self.point(names[1], who) if len(names) > 1 else (GROUND, HERE)
+            return self.number_signal(what, Number(kind, i, 0, self.pair(a, on_a, b, on_b)))
+        if function in DISTANCES:
+            what, kind, i = DISTANCES[function]
+            (a, on_a), (b, on_b) = (self.point(name, who) for name in names)
+            return self.number_signal(what, Number(kind, i, 0, self.pair(a, on_a, b, on_b)))
+        if function in COORDINATES:
+            coordinate = names[1] if len(names) > 1 else None
+            return self.coordinate_signal(COORDINATES[function], names[0], coordinate, who)
+        return self._cosine(names, who)
+
+    def _cosine(self, names: tuple[str, ...], who: str) -> int:
+        """cosine(P, axis of P, Q, axis of Q)."""
+        for axis in names[1::2]:
+            if axis not in ("x", "y", "z"):
+                raise ModelError(f"{who}: '{axis}' is no axis; cosine(P, x, Q, z) names axes x, y or z", element=who)
+        (a, on_a), (b, on_b) = (self.point(name, who) for name in names[::2])
+        i, j = ("xyz".index(axis) for axis in names[1::2])
+        return self.number_signal(VALUE, Number(PARALLEL, i, j, self.pair(a, on_a, b, on_b)))
+
+    def _measure(self, name: str) -> int:
+        """A named measure; the way by which it needs itself is an error that shows it."""
+        if name in self.asking:
+            way = " -> ".join([*self.asking[self.asking.index(name) :], name])
+            raise ModelError(f"measure '{name}': it needs itself: {way}; break the cycle", element=name)
+        self.asking.append(name)
+        said = next(measure for measure in self.mechanism.measure if measure.name == name)
+        place = self.expression(said.of, f"measure '{name}'")
+        self.asking.pop()
+        return place
+
+    def _force(self, name: str, who: str) -> int:
+        """The effort of an element with a law, made now if it is not there yet."""
+        if name not in self.efforts:
+            raise ModelError(f"{who}: '{name}' has no force to measure; {nearest(name, self.efforts)}", element=who)
+        return self.efforts[name]
+
+    def number_signal(self, what: int, number: Number, angle_start: float = 0.0) -> int:
+        """The signal of a number between two bodies, of its rate or its second derivative."""
+        angle = self.new_angle(angle_start) if what == VALUE and number.kind == ANGLE else -1
+        return self._new_signal(what, what in OUTPUT_ONLY, number.kind, number.i, number.j, angle, pair=number.pair)
+
+    def coordinate_signal(self, what: int, joint: str, coordinate: str | None, who: str) -> int:
+        """The signal of a joint coordinate, of its rate or its second derivative."""
+        number = self.coordinate(joint, coordinate, who)
+        chosen = one_coordinate(self.joints[joint], coordinate, who)
+        start = self.said_coordinate(joint, chosen) if number.kind == ANGLE and what == VALUE else 0.0
+        return self.number_signal(what, number, start)
+
+    def state_signal(self, state: int) -> int:
+        """The signal of an auxiliary state."""
+        return self._new_signal(STATE, False, i=state)
+
+    def _new_signal(
+        self, what: int, late: bool, kind: int = 0, i: int = 0, j: int = 0, angle: int = -1,
+        ops: tuple[int, int] = (0, 0), pair: tuple | None = None,
+    ) -> int:  # fmt: skip
+        place = self.signal_count
+        self.signal_count += 1
+        nowhere = (0, 0, np.eye(3), np.zeros(3), np.eye(3), np.zeros(3))
+        record = (place, what, kind, i, j, angle, *ops, *(pair or nowhere))
+        (self.output_records if late else self.signal_records).append(record)
+        if late:
+            self.output_only.add(place)
+        return place
+
+    def needed_now(self, place: int, who: str) -> int:
+        """A signal that a force or an event may use; those known only after the forces are refused."""
+        if place in self.output_only:
+            raise ModelError(
+                f"{who}: uses an acceleration or an energy, which is known only after the forces; "
+                "use positions and velocities",
+                element=who,
+            )
+        return place
