@@ -391,8 +391,10 @@ def test_a_driver_and_a_lock_on_one_coordinate_are_refused():
     model.lock("brake", "A")
     with pytest.raises(lw.ModelError, match="already driven by 'motor'"):
         model.simulate(0.1)
+    model = crank_on_a_motor()
+    model.lock("brake 2", "AA")
     with pytest.raises(lw.ModelError, match=r"no joint 'AA'.*'A'"):
-        model.lock("brake 2", "AA")
+        model.simulate(0.1)
 
 
 def test_the_command_names_the_nearest_joint():

@@ -21,9 +21,10 @@ from linkwork.formulations.mass import mass_matrix
 from linkwork.formulations.poses import poses
 from linkwork.formulations.workspace import WorkType, workspace
 from linkwork.mechanism import Mechanism
-from linkwork.methods import articulated, parametrization
+from linkwork.methods import articulated
 from linkwork.methods.normal_step import factorize
-from linkwork.numerics.codes import LEVEL_POSITION, OK
+from linkwork.methods.parametrization import constrain
+from linkwork.numerics.codes import ACCELERATE, LEVEL_POSITION, OK
 from linkwork.numerics.jit import kernel
 from linkwork.numerics.references import address, opener
 from linkwork.numerics.tree_matrix import scatter
@@ -50,7 +51,7 @@ def forward_dynamics(system_at, work_at, q, v, tau, v_dot):
         )
     else:
         status = factorize(system, work)
-        parametrization.solve(system, work)
+        constrain(system, work, ACCELERATE)
         for j in range(v_dot.shape[0]):
             v_dot[j] = work.v_dot[j]
     return status

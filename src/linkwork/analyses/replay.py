@@ -28,9 +28,9 @@ from linkwork.formulations.reactions import (
     sum_up,
 )
 from linkwork.mechanism import Mechanism, driven_coordinate
-from linkwork.methods import parametrization
 from linkwork.methods.normal_step import RANK_CUT, factorize, mass_weighted_rows, row_scales
-from linkwork.numerics.codes import LEVEL_ALL, LEVEL_POSITION, OK, T_ACCEPTED, T_HIGH
+from linkwork.methods.parametrization import constrain
+from linkwork.numerics.codes import ACCELERATE, LEVEL_ALL, LEVEL_POSITION, OK, T_ACCEPTED, T_HIGH
 from linkwork.numerics.jit import kernel, part
 from linkwork.numerics.rank_revealing import factor_rows
 from linkwork.numerics.rotations import rotation_entries
@@ -218,7 +218,7 @@ def solve_at_samples(system, work, t, states, angles, known, v_dot, lam):
         status = factorize(system, work)
         if status != OK:
             return status
-        parametrization.solve(system, work)
+        constrain(system, work, ACCELERATE)
         v_dot[n] = work.v_dot
         lam[n] = work.lam
     return OK

@@ -22,7 +22,7 @@ from linkwork.elements.pairs import (
     relative_motion,
     rest_of_acceleration,
 )
-from linkwork.expressions.values import value_of
+from linkwork.expressions.of_state import value_of
 from linkwork.numerics.codes import T_ACCEPTED
 from linkwork.numerics.jit import kernel, part
 from linkwork.numerics.vectors import add, angular, cross, dot, linear, sub, vector

@@ -6,7 +6,7 @@ Each operation takes the jets of its arguments from the stack and leaves the jet
     (a b)'' = a'' b + 2 a' b' + a b''
 
 An expression that depends on time alone has real jets; a complex stack (complex-step runs) only stores them.  One that
-depends on the state as well (op SIGNAL) is run by expressions/values.py, for its value alone.
+depends on the state as well (op SIGNAL) is run by expressions/of_state.py, for its value alone.
 """
 
 from __future__ import annotations

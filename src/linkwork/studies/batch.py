@@ -158,8 +158,8 @@ class _Lane:
         control, method = typeof(self.batch.control()), self.batch.method
         E = bind(evaluate, types.void, system, real, vector, vector, work, types.int64)
         F = bind(method.factor, status, system, work)
-        S = bind(method.solve, status, system, work)
-        C = bind(method.correct, status, E, F, system, real, vector, vector, work)
+        S = bind(method.solve, status, F, system, work, types.int64)
+        C = bind(method.correct, status, E, F, S, system, real, vector, vector, work)
         T = bind(self.batch.how.step, status, E, F, S, C, system, vector, vector, work, vector, control)
         bind_loop(
             _advance_here, status, E, F, S, C, T, system, vector, vector, work, vector, control, types.int64
