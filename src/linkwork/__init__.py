@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from linkwork.elements.shapes import box, cylinder, rod, sphere
     from linkwork.errors import AssemblyError, FileError, LinkworkError, ModelError, NumericalError, OptionError
     from linkwork.library import library_model
+    from linkwork.view.mode_scene import view_mode
     from linkwork.view.vibration_plots import plot_campbell, plot_response, plot_root_locus
 
 _WHERE = {
@@ -28,6 +29,7 @@ _WHERE = {
         "LinkworkError", "ModelError", "OptionError", "FileError", "AssemblyError", "NumericalError",
     ),
     "linkwork.library": ("library_model",),
+    "linkwork.view.mode_scene": ("view_mode",),
     "linkwork.view.vibration_plots": ("plot_campbell", "plot_response", "plot_root_locus"),
 }  # fmt: skip
 _HOME = {name: module for module, names in _WHERE.items() for name in names}
@@ -35,6 +37,7 @@ _HOME = {name: module for module, names in _WHERE.items() for name in names}
 __all__ = [
     "AssemblyError", "FileError", "LinkworkError", "Model", "ModelError", "NumericalError", "OptionError", "Run",
     "box", "cylinder", "library_model", "load", "plot_campbell", "plot_response", "plot_root_locus", "rod", "sphere",
+    "view_mode",
 ]  # fmt: skip
 
 

@@ -538,14 +538,17 @@ class Run:
         open: bool = True,
         against: Run | Sequence[Run] = (),
         theme: str = "dark",
+        forces: bool = True,
     ) -> Path:
         """Write the page - the mechanism moving in 3D, plots, time line, all in one HTML file - and open it.
 
-        Without `path` it goes to a temporary folder.  `against`: other runs to lay over this one.
+        Without `path` it goes to a temporary folder.  `against`: other runs to lay over this one.  `forces`: with the
+        loads of the joints, which take time to find in a large model, to be shown as arrows.
         """
         others = [against] if isinstance(against, Run) else against
         with compiling(None):
-            return view([self.result, *(other.result for other in others)], path, open=open, theme=theme)
+            results = [self.result, *(other.result for other in others)]
+            return view(results, path, open=open, theme=theme, forces=forces)
 
     def report(self, path: str | Path) -> Path:
         """Write a report, HTML or (where Chromium is installed) PDF: model, picture, freedoms, method, plots, loads."""

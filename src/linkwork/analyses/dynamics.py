@@ -437,7 +437,10 @@ def typical_sizes(compiled: Compiled) -> np.ndarray:
     layout = compiled.layout
     length = float(compiled.system.whole[0]["length"])
     lengths = ("x", "y", "z", "distance", "vx", "vy", "vz", "speed")
-    sizes = [length if name.rsplit(".", 1)[-1] in lengths else 1.0 for name in (*layout.q_names, *layout.v_names)]
+    sizes = [
+        layout.modal_sizes.get(name, length if name.rsplit(".", 1)[-1] in lengths else 1.0)
+        for name in (*layout.q_names, *layout.v_names)
+    ]
     return np.array([*sizes, typical_energy(compiled), *np.ones(len(layout.state_starts) - 1)])
 
 

@@ -120,6 +120,16 @@ class Modes:
             for body in (b.name for b in linear.reduction.mechanism.body)
         }
 
+    def body_places(self) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+        """Axes [3, 3] and origin [3] (m) of every body frame at the point of the linearization, world."""
+        layout = self.linear.reduction.layout
+        R, p = _places(self.linear)
+        found = {}
+        for body in self.linear.reduction.mechanism.body:
+            k = layout.body(body.name)
+            found[body.name] = (R[k] @ layout.R_LB[k], p[k] + R[k] @ layout.p_LB[k])
+        return found
+
     def participation(self, n: int) -> dict[str, float]:
         """Share of each independent coordinate in the kinetic energy of mode n; the shares add up to 1."""
         phi, M = self[n].shape, self.linear.M

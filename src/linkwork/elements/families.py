@@ -16,13 +16,15 @@ from typing import Any
 
 import numpy as np
 
-# Phases of an evaluation, in their order.
+# Phases of an evaluation.
 ROWS = 0  # position: fill Phi, nu, motion and the wrenches W of own constraint rows
 COLUMNS = 1  # position: add to the entries of Phi_v that the wrenches of a row do not give
 SIGNALS = 2  # velocity: numbers that the state determines, for forces and events
 FORCES = 3  # velocity: add to the wrenches F on the bodies, and to energy (1: potential, 2: power without potential)
 GAMMA = 4  # velocity: subtract from gamma what the wrenches of a row do not give
 OUTPUT = 5  # at a sample, v_dot and lam known: numbers for the result
+# Of flexible bodies (formulations/flexible.py).
+POSES, INERTIA, MASS, TWISTS, MODAL = range(6, 11)
 
 STAGE = np.dtype(
     [

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from linkwork.elements.families import Family
+from linkwork.elements.flexible_tables import FLEXIBLE_BODIES
 from linkwork.elements.laws import LAWS
 from linkwork.elements.measured_forces import MEASURED_FORCES
 from linkwork.elements.signals import OUTPUT_FAMILY, SIGNAL_FAMILY
 from linkwork.elements.states import STATES
 from linkwork.elements.terms import TERMS
 
-FAMILIES: tuple[Family, ...] = (TERMS, SIGNAL_FAMILY, STATES, LAWS, MEASURED_FORCES, OUTPUT_FAMILY)
+FAMILIES: tuple[Family, ...] = (FLEXIBLE_BODIES, TERMS, SIGNAL_FAMILY, STATES, LAWS, MEASURED_FORCES, OUTPUT_FAMILY)
