@@ -15,10 +15,11 @@ from linkwork.library import library_model
 from linkwork.methods.registry import METHODS
 from linkwork.numerics.codes import LEVEL_ALL
 from linkwork.numerics.jit import METER
+from linkwork.studies.batch import Batch, run_on_threads
 
 
 def main() -> None:
-    """Real and complex equations, every integrator and method, single calls."""
+    """Real and complex equations, every integrator and method, single calls, a batch."""
     four_bar, pendulum = library_model("four-bar").mechanism, library_model("pendulum").mechanism
     for name, integrator in INTEGRATORS.items():
         for mechanism in (four_bar, pendulum):
@@ -30,6 +31,9 @@ def main() -> None:
     calls = Calls(assemble(pendulum, "joint"))
     one = np.ones(1)
     calls.forward(one, one), calls.inverse(one, one, one), calls.mass_matrix(one)
+    for mechanism in (four_bar, pendulum):
+        start = assemble(mechanism, "joint")
+        run_on_threads(Batch(start, start.y[None], step=1e-3, count=1))
     run = library_model("slider-crank").simulate(0.01, progress=False)
     for way in ("non-recursive", "newton-euler", "multipliers"):
         run.loads(["crank pin"], way=way)
