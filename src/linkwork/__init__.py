@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from linkwork.analyses.sweeps import sweep
     from linkwork.api import Model, Run, beam, load
     from linkwork.elements.shapes import box, cylinder, rod, sphere
     from linkwork.errors import AssemblyError, FileError, LinkworkError, ModelError, NumericalError, OptionError
@@ -22,9 +23,11 @@ if TYPE_CHECKING:
     from linkwork.flexible.materials import Material, material
     from linkwork.flexible.meshes import Interface, solid_body
     from linkwork.library import library_model
+    from linkwork.view.mode_scene import view_mode
     from linkwork.view.vibration_plots import plot_campbell, plot_response, plot_root_locus
 
 _WHERE = {
+    "linkwork.analyses.sweeps": ("sweep",),
     "linkwork.api": ("Model", "Run", "beam", "load"),
     "linkwork.flexible.arrays": ("body_from_arrays",),
     "linkwork.flexible.materials": ("Material", "material"),
@@ -34,6 +37,7 @@ _WHERE = {
         "LinkworkError", "ModelError", "OptionError", "FileError", "AssemblyError", "NumericalError",
     ),
     "linkwork.library": ("library_model",),
+    "linkwork.view.mode_scene": ("view_mode",),
     "linkwork.view.vibration_plots": ("plot_campbell", "plot_response", "plot_root_locus"),
 }  # fmt: skip
 _HOME = {name: module for module, names in _WHERE.items() for name in names}
@@ -41,7 +45,7 @@ _HOME = {name: module for module, names in _WHERE.items() for name in names}
 __all__ = [
     "AssemblyError", "FileError", "Interface", "LinkworkError", "Material", "Model", "ModelError", "NumericalError",
     "OptionError", "Run", "beam", "body_from_arrays", "box", "cylinder", "library_model", "load", "material",
-    "plot_campbell", "plot_response", "plot_root_locus", "rod", "solid_body", "sphere",
+    "plot_campbell", "plot_response", "plot_root_locus", "rod", "solid_body", "sphere", "sweep", "view_mode",
 ]  # fmt: skip
 
 

@@ -15,8 +15,8 @@ from linkwork.numerics.rotations import euler_parameters
 from linkwork.numerics.tree_matrix import scatter
 
 H = 1e-30  # complex step
-BEAM = {"kind": "beam", "length": 1.2, "width": 0.03, "height": 0.02, "material": "aluminium", "elements": 4,
-        "modes": 4}  # fmt: skip
+SHAPE = {"length": 1.2, "width": 0.03, "height": 0.02}
+BEAM = {"kind": "beam", "material": "aluminium", "elements": 4, "modes": 4, **SHAPE}
 
 
 def free_beam(rng, **more) -> lw.Model:

@@ -1,7 +1,6 @@
 """Single calls from Python: forward and inverse dynamics and the mass matrix of one state, for control and teaching.
 
-Joint coordinates in the order of `Calls.q_names` and `Calls.v_names`; SI units.  Time, springs and applied forces
-are taken at t = 0.
+Joint coordinates in the order of `Calls.q_names` and `Calls.v_names`; SI units.  All forces are taken at t = 0.
 """
 
 from __future__ import annotations
@@ -11,11 +10,12 @@ from numba import typeof
 
 from linkwork.analyses.assembly import Start
 from linkwork.elements.applied_force import applied_forces
+from linkwork.elements.families import FORCES, SIGNALS
 from linkwork.elements.rigid_body import world_inertia
 from linkwork.elements.spring_damper import spring_dampers
 from linkwork.elements.torsional_spring_damper import torsional_spring_dampers
 from linkwork.errors import NumericalError
-from linkwork.formulations.equations import Equations, evaluate_position, evaluate_velocity
+from linkwork.formulations.equations import Equations, call_families, evaluate_position, evaluate_velocity
 from linkwork.formulations.inverse import motion_of_bodies, needed_forces
 from linkwork.formulations.mass import mass_matrix
 from linkwork.formulations.poses import poses
@@ -71,6 +71,9 @@ def inverse_dynamics(system_at, work_at, q, v, v_dot, tau):
         spring_dampers(system.springs, R, p, O, V, F, work.energy)
         torsional_spring_dampers(system.torsions, R, p, O, V, 0.0, work.angle, F, work.energy, work.angle)
         applied_forces(system.loads, system.ops, 0.0, R, p, O, V, work.stack, F, work.energy)
+    if work.stages.shape[0] > 0:
+        call_families(SIGNALS, system, 0.0, work.angle, work)
+        call_families(FORCES, system, 0.0, work.angle, work)
     needed_forces(bodies, inertia, V, A, S, F, tau)
     for k in range(6):
         A[0, k] = 0.0  # ground stands still for everyone else

@@ -118,10 +118,11 @@ def held_inverse(model: FiniteModel, C: sp.csr_matrix, shift: float = 0.0):
             found = [solve(*column) for column in zip(b.T, c.T, strict=True)]
             return np.column_stack([d for d, _ in found]), np.column_stack([lam for _, lam in found])
         d, lam = shifted(b, c)
+        rounding = max(1e-10 * float(np.abs(lu.solve(b)).max()), 1e-300)  # where the rows take up all of b
         last = 0.0 if shift == model.shift else np.inf
         while last > 1e-14:  # conjugate gradients from the residual, until rounding is all that is left
             change = conjugate(b - K @ d - rows.T @ lam)
-            size = float(np.abs(change).max() / max(np.abs(d).max(), 1e-300))
+            size = float(np.abs(change).max() / max(np.abs(d).max(), rounding))
             if size > last / 2:
                 break
             d, last = d + change, size

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -11,12 +12,14 @@ from linkwork.elements.constraints import ANGLE, COLUMN, CONSTRAINT, IDLE, OTHER
 from linkwork.elements.drivers import BODY_COORDINATES, MEASURED, Driver
 from linkwork.elements.families import Family
 from linkwork.elements.joints import AXIS, BALL, DOF, JOINTS, ROW_NAMES, Joint, JointKind
-from linkwork.elements.links import CONSTRAINT_EQUATIONS, CONSTRAINT_ROWS
+from linkwork.elements.links import CONSTRAINT_EQUATIONS, CONSTRAINT_ROWS, RollingDisc
 from linkwork.elements.pairs import DISTANCE
+from linkwork.elements.python_force import Callback
 from linkwork.elements.spring_damper import SPRING
 from linkwork.elements.torsional_spring_damper import TORSION
+from linkwork.errors import ModelError
 from linkwork.expressions import OP
-from linkwork.mechanism import GROUND, Mechanism, coordinate_named, driven_coordinate, size
+from linkwork.mechanism import GROUND, PLANES, Mechanism, coordinate_named, driven_coordinate, size
 from linkwork.numerics.rotations import frame_with_axis, rotation_matrix
 from linkwork.system.families import FAMILIES
 from linkwork.system.forces import put_forces
@@ -40,12 +43,20 @@ class Compiled:
     system: System
     layout: Layout
     families: tuple[tuple[Family, int, int], ...] = ()  # with the first and last byte of its table
+    owners: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # tables of forces: the element of each record
+    callbacks: tuple[Callback, ...] = ()  # Python functions that the tables hold the addresses of
 
 
 def compile_mechanism(mechanism: Mechanism, formulation: str, *, hold: bool = False) -> Compiled:
     """Tables and layout.  `hold`: also rows that keep what the user fixed (poses, joint coordinates), for assembly."""
-    topology = FORMULATIONS[formulation](mechanism)
-    builder = _Builder(mechanism, formulation, topology)
+    builder = _Builder(mechanism, formulation, FORMULATIONS[formulation](mechanism))
+    compiled = _compiled(builder, hold)
+    if builder.flexible:  # again, with only those nodes at which something is attached or looked at
+        compiled = _compiled(_Builder(mechanism, formulation, builder.topology, builder.asked), hold)
+    return compiled
+
+
+def _compiled(builder: _Builder, hold: bool) -> Compiled:
     builder.place_bodies()
     builder.constrain_joints()
     builder.constrain_more()
@@ -64,8 +75,10 @@ def _rows_of(kind: JointKind, plane: str | None) -> tuple[tuple[int, int, int], 
 class _Builder(Tree):
     """Collects the tables row by row."""
 
-    def __init__(self, mechanism: Mechanism, formulation: str, topology: Topology) -> None:
-        super().__init__(mechanism, topology)
+    def __init__(
+        self, mechanism: Mechanism, formulation: str, topology: Topology, nodes: set[str] | None = None
+    ) -> None:
+        super().__init__(mechanism, topology, nodes)
         self.formulation = formulation
         self.constraints: list[tuple] = []
         self.rows: list[tuple] = []
@@ -114,7 +127,8 @@ class _Builder(Tree):
         self._constraint(name, terms[0][0].pair, [_row(OTHER, 0, 0, program)], [equation], more)
         for k, ((number, factor), start) in enumerate(zip(terms, starts, strict=True)):
             angle = self.new_angle(start) if number.kind == ANGLE else -1
-            self.terms.append((row, k == 0, number.kind, number.i, number.j, angle, factor, *number.pair))
+            same = number.pair[:2] == terms[0][0].pair[:2]
+            self.terms.append((row, k == 0, same, number.kind, number.i, number.j, angle, factor, *number.pair))
 
     def _constraint(
         self, name: str, pair: tuple, rows: list[tuple], equations: list[str], more: list[tuple[int, int]] | None = None
@@ -160,12 +174,32 @@ class _Builder(Tree):
                 program = self.program(float(np.cos(held.angle_rad)), f"constraint '{held.name}'")
             rows = [_row(kind, i, j, program) for kind, i, j in CONSTRAINT_ROWS[held.kind]]
             self._constraint(held.name, self.pair(a, on_a, b, on_b), rows, list(CONSTRAINT_EQUATIONS[held.kind]))
+        for disc in m.rolling_disc:
+            self._roll(disc)
         for coupler in m.coupler:
             self._couple(coupler.name, list(zip(coupler.joints, coupler.factors, strict=True)), coupler.constant)
         for gear in m.gear:
             self._couple(gear.name, [(gear.joints[1], 1.0), (gear.joints[0], -gear.ratio)], None)
         for rack in m.rack_and_pinion:
             self._couple(rack.name, [(rack.rack, 1.0), (rack.pinion, -rack.radius)], None)
+
+    def _roll(self, disc: RollingDisc) -> None:
+        """The height of a rolling disc, and no slip along the plane: in a plane mechanism one way, in space two."""
+        body, normal, plane = self.poses[disc.body], np.array(disc.normal), self.mechanism.plane
+        if abs(normal @ body.R @ np.array(disc.axis)) > 1.0 - 1e-9:
+            raise ModelError(
+                f"rolling disc '{disc.name}': it lies flat on its plane and has no lowest point; tilt the body",
+                element=disc.name,
+            )
+        directions = np.roll(frame_with_axis(normal), 1, axis=1).T
+        if plane is not None:
+            directions[1:] = np.cross(PLANES[plane], normal)
+        equations = ["height of the disc", "no slip, first way", "no slip, second way"][: 3 if plane is None else 2]
+        on_body = self.links[disc.body].inverse() @ Pose(np.eye(3), np.array(disc.centre))
+        self.rolling.append((self.index[disc.body], len(self.rows), len(equations), disc.radius, disc.height, on_body.p,
+                             on_body.R @ np.array(disc.axis), directions))  # fmt: skip
+        rows = [_row(OTHER, 0, 0, mode=VELOCITY if n else POSITION) for n in range(len(equations))]
+        self._constraint(disc.name, self.pair(GROUND, HERE, disc.body, HERE), rows, equations)
 
     def _couple(self, name: str, factors: list[tuple[str, float]], constant: float | None) -> None:
         """Sum of factor * joint coordinate = constant; by default as said at the start."""
@@ -281,6 +315,9 @@ class _Builder(Tree):
             for event in self.mechanism.event
         }
         self.break_times |= {impulse.t for impulse in self.mechanism.impulse}
+        for blow in (*self.mechanism.impulse, *self.mechanism.event):
+            if blow.body is not None:
+                self.owner(blow.body, Pose(np.eye(3), np.array(blow.at)))
 
     # -- the end ------------------------------------------------------------------------------------------------
     def finish(self) -> Compiled:
@@ -334,7 +371,9 @@ class _Builder(Tree):
             break_times=tuple(sorted(self.break_times)),
             modal_sizes=self.modal_sizes,
         )
-        return Compiled(self.mechanism, system, layout, families)
+        owners = {name: tuple(names) for name, names in self.owners.items()}
+        owners |= {family.name: tuple(family.owners(self)) for family, _, _ in families if family.owners}
+        return Compiled(self.mechanism, system, layout, families, owners, tuple(self.callbacks))
 
     def _families(self) -> tuple[tuple[tuple[Family, int, int], ...], np.ndarray]:
         """The families that this model has, and their tables as one block of bytes."""

@@ -1,4 +1,4 @@
-"""Flexible bodies as numbers of the System: which nodes are needed, and what formulations/flexible.py reads."""
+"""Flexible bodies as numbers of the System: what formulations/flexible.py reads."""
 
 from __future__ import annotations
 
@@ -6,35 +6,6 @@ import numpy as np
 
 from linkwork.flexible.finite_model import PRODUCTS
 from linkwork.flexible.modal_body import ModalBody
-from linkwork.mechanism import GROUND, Mechanism
-from linkwork.system.frames import Frames, Pose, frame_pose, moves_with_frame, node_at
-
-
-def needed_nodes(mechanism: Mechanism, joints: dict[str, Frames], poses: dict[str, Pose]) -> dict[str, set[int]]:
-    """Nodes of each flexible body at which something is attached or looked at, that its modes move."""
-    places = [(end, on) for frames in joints.values() for end, on in ((frames.a, frames.on_a), (frames.b, frames.on_b))]
-    places += [(frame.body, frame_pose(mechanism, frame)) for frame in mechanism.frame]
-    for between, points in [(e.between, e.points) for e in mechanism.spring_damper] + [
-        (e.between, e.points) for e in mechanism.distance
-    ]:
-        places += [(b, _seen(poses[b], at)) for b, at in zip(between, points, strict=True)]
-    for held in mechanism.constraint:
-        places += [(body, _seen(poses[body], held.at)) for body in held.between]
-    pushed = [(force.body, force.at) for force in mechanism.applied_force]
-    pushed += [(blow.body, blow.at) for blow in mechanism.impulse]
-    pushed += [(event.body, event.at) for event in mechanism.event if event.body is not None]
-    places += [(body, Pose(np.eye(3), np.array(at))) for body, at in pushed]
-    flexible = {body.name: body for body in mechanism.body if body.flexible is not None}
-    found: dict[str, set[int]] = {name: set() for name in flexible}
-    for body, pose in places:
-        if body != GROUND and body in flexible and not moves_with_frame(flexible[body], pose.p):
-            found[body].add(node_at(flexible[body], pose.p))
-    return found
-
-
-def _seen(pose: Pose, point: tuple[float, float, float]) -> Pose:
-    """A point of the world in a body's frame."""
-    return pose.inverse() @ Pose(np.eye(3), np.array(point))
 
 
 def body_numbers(modal: ModalBody) -> np.ndarray:

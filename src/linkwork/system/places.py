@@ -14,6 +14,7 @@ import numpy as np
 from linkwork.elements.constraints import ANGLE, PARALLEL
 from linkwork.elements.drivers import MEASURED
 from linkwork.elements.joints import Joint
+from linkwork.elements.python_force import Callback
 from linkwork.elements.signals import (
     COMPONENTS,
     COORDINATES,
@@ -28,7 +29,6 @@ from linkwork.elements.signals import (
 from linkwork.errors import ModelError, nearest
 from linkwork.expressions import OP, Program, Reference, parse, parse_condition, placed
 from linkwork.mechanism import GROUND, Mechanism, one_coordinate
-from linkwork.system.flexible import needed_nodes
 from linkwork.system.frames import (
     HERE,
     Frames,
@@ -53,7 +53,8 @@ class Number(NamedTuple):
 class Places:
     """What a mechanism's names mean in the tables."""
 
-    def __init__(self, mechanism: Mechanism, bodies: list[str]) -> None:
+    def __init__(self, mechanism: Mechanism, bodies: list[str], nodes: set[str] | None = None) -> None:
+        """`nodes`: those of flexible bodies that are bodies of the tree; None: all."""
         self.mechanism = mechanism
         self.said: dict[str, Frames] = joint_frames(mechanism)
         self.poses = said_poses(mechanism)
@@ -61,13 +62,14 @@ class Places:
         self.modal = {body.name: body.modal for body in mechanism.body if body.modal is not None}
         self.nodes: dict[str, int] = {}  # of flexible bodies, as bodies of the tree: "body.node" -> number of the node
         self.index = {GROUND: 0}
-        needed = needed_nodes(mechanism, self.said, self.poses) if self.flexible else {}
+        self.asked: set[str] = set()  # nodes that something is attached to
         for body in bodies:
             self.index[body] = len(self.index)
-            for node in sorted(needed.get(body, ())):
-                name = f"{body}.{self.modal[body].nodes.names[node]}"
-                self.nodes[name] = node
-                self.index[name] = len(self.index)
+            own = self.modal[body].nodes.names if body in self.modal else ()
+            for node, name in enumerate(f"{body}.{node}" for node in own):
+                if nodes is None or name in nodes:
+                    self.nodes[name] = node
+                    self.index[name] = len(self.index)
         self.links: dict[str, Pose] = {GROUND: HERE}  # link frame in the body frame
         self.joints: dict[str, Joint] = {joint.name: joint for joint in mechanism.joint}
         self.tables = mechanism.tables()
@@ -84,12 +86,16 @@ class Places:
         self.known: dict[Reference, int] = {}
         self.asking: list[str] = []  # measures being made, to find cycles
         self.efforts: dict[str, int] = {}  # signal of the effort of each element with a law
+        self.owners: dict[str, list[str]] = {name: [] for name in ("springs", "torsions", "loads", "laws", "measured")}
         self.springs: list[tuple] = []
         self.torsions: list[tuple] = []
         self.loads: list[tuple] = []
         self.measured_loads: list[tuple] = []
         self.laws: list[tuple] = []
         self.terms: list[tuple] = []
+        self.rolling: list[tuple] = []
+        self.python_forces: list[tuple] = []
+        self.callbacks: list[Callback] = []
         self.state_starts: list[float] = [0.0]  # the first state is the work of forces without potential
         self.state_rates: list[tuple[int, int]] = []
         self.flexible_records: list[tuple] = []
@@ -101,7 +107,9 @@ class Places:
         HERE is the body frame itself, which no mode moves.
         """
         if body in self.flexible and pose is not HERE and not moves_with_frame(self.flexible[body], pose.p):
-            return node_name(self.flexible[body], pose.p), Pose(self.links[body].R.T @ pose.R, np.zeros(3))
+            name = node_name(self.flexible[body], pose.p)
+            self.asked.add(name)
+            return name, Pose(self.links[body].R.T @ pose.R, np.zeros(3))
         return body, self.links[body].inverse() @ pose
 
     def at_point(self, body: str, point: tuple[float, float, float]) -> tuple[str, Pose]:
@@ -122,6 +130,19 @@ class Places:
         """The last fields of a table of pairs (elements/pairs.py) for frames given in the body frames."""
         (a, F), (b, M) = self.owner(a, on_a), self.owner(b, on_b)
         return self.index[a], self.index[b], F.R, F.p, M.R, M.p
+
+    def frame_pair(
+        self, between: tuple[str, str], frames: tuple[str, str] | None, points: tuple, axes: np.ndarray
+    ) -> tuple:
+        """The same for two named frames, or frames with `axes` at `points` of the world, with the bodies as said."""
+        a, b = between
+        if frames is not None:
+            (_, on_a), (_, on_b) = (self.point(name, name) for name in frames)
+        else:
+            on_a, on_b = (
+                self.poses[body].inverse() @ Pose(axes, np.array(at)) for body, at in zip(between, points, strict=True)
+            )
+        return self.pair(a, on_a, b, on_b)
 
     def points_number(self, kind: int, a: str, b: str, points: tuple) -> Number:
         """A number between two points of the world, with the bodies where they are said to be."""

@@ -20,8 +20,8 @@ Path = tuple[tuple[int, int], ...]  # (motion, axis) from the root to a body
 class Tree(Places):
     """Bodies and motions, parents before children."""
 
-    def __init__(self, mechanism: Mechanism, topology: Topology) -> None:
-        super().__init__(mechanism, [link.body for link in topology.links])
+    def __init__(self, mechanism: Mechanism, topology: Topology, nodes: set[str] | None = None) -> None:
+        super().__init__(mechanism, [link.body for link in topology.links], nodes)
         self.topology = topology
         self.bodies = np.zeros(len(self.index), BODY)
         self.dofs: list[tuple] = []
