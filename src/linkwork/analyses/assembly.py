@@ -390,7 +390,8 @@ def check_inertias(compiled: Compiled) -> None:
             if body and record["mass"] == 0.0:
                 continue  # a node of a flexible body
             lever = float(np.linalg.norm(point - record["p_LC"]))
-            radius = float(np.linalg.eigvalsh(record["J_C"])[0] / record["mass"]) ** 0.5 if body else lever
+            across = 0 if compiled.mechanism.plane is None else -1  # in a plane no body turns about its thin axis
+            radius = float(np.linalg.eigvalsh(record["J_C"])[across] / record["mass"]) ** 0.5 if body else lever
             if radius < 2.0 * RANK_CUT * lever:
                 name = compiled.layout.bodies[body]
                 raise ModelError(

@@ -133,6 +133,9 @@ class ModalFlexibility(Declaration):
     def of(cls, body: ModalBody) -> ModalFlexibility:
         """The declaration of modal data."""
         parts = {"stiffening": body.stiffening, "sections": body.sections, "picture": body.picture}
+        said: dict[str, Any] = {
+            key: {k: v.tolist() for k, v in vars(part).items()} for key, part in parts.items() if part is not None
+        }
         return cls(
             mass=body.mass,
             arrays={name: getattr(body, name).tolist() for name in _ARRAYS},
@@ -140,7 +143,7 @@ class ModalFlexibility(Declaration):
             nodes={name: getattr(body.nodes, name).tolist() for name in ("x", "S", "Theta")},
             account="" if body.report is None else body.report.words,
             warnings=() if body.report is None else body.report.warnings,
-            **{key: {k: v.tolist() for k, v in vars(part).items()} for key, part in parts.items() if part is not None},
+            **said,
         )
 
     @cached_property

@@ -315,9 +315,10 @@ class _Builder(Tree):
             for event in self.mechanism.event
         }
         self.break_times |= {impulse.t for impulse in self.mechanism.impulse}
-        for blow in (*self.mechanism.impulse, *self.mechanism.event):
-            if blow.body is not None:
-                self.owner(blow.body, Pose(np.eye(3), np.array(blow.at)))
+        blows = [(blow.body, blow.at) for blow in self.mechanism.impulse]
+        blows += [(event.body, event.at) for event in self.mechanism.event if event.body is not None]
+        for body, at in blows:
+            self.owner(body, Pose(np.eye(3), np.array(at)))
 
     # -- the end ------------------------------------------------------------------------------------------------
     def finish(self) -> Compiled:

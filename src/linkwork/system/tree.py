@@ -58,7 +58,7 @@ class Tree(Places):
             count, q_count = len(self.dofs) - first_dof, len(self.q_names) - first_q
             self.bodies[index] = (
                 parent, first_dof, count, 0, 0, body.mass_kg, outboard.R.T @ (body.p_BC - outboard.p),
-                outboard.R.T @ body.J_C @ outboard.R, outboard.R.T @ np.linalg.inv(body.J_C) @ outboard.R,
+                outboard.R.T @ body.J_C @ outboard.R, outboard.R.T @ np.linalg.pinv(body.J_C) @ outboard.R,
                 on_parent.R, on_parent.p,
             )  # fmt: skip
             self.tree.append(
