@@ -32,9 +32,11 @@ from linkwork.files.model_files import read_mechanism
 from linkwork.files.settings import changed
 from linkwork.files.writing import write_mechanism
 from linkwork.mechanism import ELEMENT_KINDS, GROUND, PLANES, Mechanism, checked
+from linkwork.results.flexible import BeamLoads, beam_loads, deflections, modal_body, node_positions
 from linkwork.results.result import Certificate, Result
 from linkwork.results.storage import Writer, load_result, save
 from linkwork.results.tables import to_dataframe, to_xarray
+from linkwork.view.beam_plots import plot_beam
 from linkwork.view.export import export
 from linkwork.view.page import view
 from linkwork.view.plots import plot_loads, plot_result
@@ -544,6 +546,27 @@ class Run:
         if name not in names:
             raise OptionError(f"there is no body '{name}'; {nearest(name, names)}", element=name)
         return names.index(name)
+
+    # -- flexible bodies ----------------------------------------------------------------------------------------
+    def nodes(self, body: str) -> np.ndarray:
+        """Every node of a flexible body, deformed, in the world, [sample, node, 3], m."""
+        return node_positions(self.result, body)
+
+    def deflection(self, body: str, node: str) -> np.ndarray:
+        """Displacement of a node of a flexible body against its body frame, [sample, 3], m, body axes."""
+        found = modal_body(self.result, body)
+        return deflections(self.result, body)[:, found.nodes.index(node)]
+
+    def beam_loads(self, body: str) -> BeamLoads:
+        """Internal forces (N, N m) and normal stress (Pa) along a flexible beam at every sample.
+
+        Of the modes that the body has: what modes left out would carry is missing.
+        """
+        return beam_loads(self.result, body)
+
+    def plot_beam(self, body: str, path: str | Path | None = None) -> Any:
+        """A figure of bending moment and normal stress along a beam: where and when; written to `path`."""
+        return plot_beam(beam_loads(self.result, body), path)
 
     # -- loads --------------------------------------------------------------------------------------------------
     def reaction(
