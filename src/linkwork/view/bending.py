@@ -43,7 +43,9 @@ def _swept(x: np.ndarray, S: np.ndarray, Theta: np.ndarray, section: np.ndarray)
     count, m = len(section), S.shape[2]
     places = x[:, None] + corners[None]
     moved = S[:, None] + np.cross(Theta[:, None].swapaxes(2, 3), corners[None, :, None]).swapaxes(2, 3)
-    vertices, shapes, triangles = [], [], []
+    vertices: list[np.ndarray] = []
+    shapes: list[np.ndarray] = []
+    triangles: list[tuple[int, int, int]] = []
 
     def add(which: list[tuple[int, int]], faces: list[tuple[int, int, int]]) -> None:
         first = len(vertices)
