@@ -89,12 +89,18 @@ def _print_summary(result: Run, written: dict[str, Path | None]) -> None:
         ("energy drift", f"{c.energy_drift:.2e} of the energy exchanged"),
         ("worst violation", f"position {c.max_violation['position']:.1e}, velocity {c.max_violation['velocity']:.1e}"),
         *((("singular positions", _listed_positions(c.singular)),) if c.singular else ()),
+        *((("events", _listed_events(c.events)),) if c.events else ()),
         *((("decisions", f"{len(c.switches)} of the method (--json lists them)"),) if c.switches else ()),
         ("wall time", f"{c.wall_s:.3f} s, compilation {c.compile_s:.1f} s"),
         *(("warning", text) for text in c.warnings),
         *((name, str(path)) for name, path in written.items() if path is not None),
     ]
     print_table(result.result.model, rows)
+
+
+def _listed_events(events: list[dict[str, Any]]) -> str:
+    listed = ", ".join(f"{entry['name']} at t = {entry['t']:.4f} s" for entry in events[:6])
+    return listed + (f" and {len(events) - 6} more" if len(events) > 6 else "")
 
 
 def _listed_positions(singular: list[dict[str, Any]]) -> str:

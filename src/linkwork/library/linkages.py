@@ -62,9 +62,7 @@ def slider_crank(crank: float = 0.1, rod_length: float = 0.31, speed: float = 21
 
 
 def n_four_bar(n: float = 2) -> Model:
-    """IFToMM A02: n four-bars in a row, every link a 1 m, 1 kg rod; the cranks start upright with the top moving at
-    1 m/s.
-    """
+    """IFToMM A02: n four-bars in a row, every link a rod of 1 m and 1 kg, started upright at 1 m/s."""
     m = Model("n-four-bar", gravity=GRAVITY, plane="xz", duration=10.0)
     count = int(n)
     link: dict[str, Any] = {"mass": 1.0, "inertia": (1e-3, 1 / 12, 1 / 12)}
@@ -192,6 +190,10 @@ def windscreen_wiper(
     """
     m = Model("windscreen-wiper", gravity=(0.0, 0.0, 0.0), plane="xz", duration=4.0)
     motor, left, right = np.array([0.0, 0.0, -0.05]), np.array([-0.4, 0.0, 0.0]), np.array([0.3, 0.0, 0.0])
+    ground = math.hypot(*(motor - left))
+    if crank <= 0.0 or rod_length - crank <= abs(ground - rocker) or rod_length + crank >= ground + rocker:
+        told = f"a crank of {crank:g} m cannot turn round with a rocker of {rocker:g} m and a rod of {rod_length:g} m"
+        raise OptionError(f"{told} over {ground:.4g} m; take a shorter crank", element="crank")
     pin = motor + np.array([0.0, 0.0, crank])
     end = left + meeting(pin - left, rod_length, rocker)
     across = right - left
