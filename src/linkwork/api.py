@@ -24,6 +24,7 @@ from linkwork.analyses.loads import DrivingForce, Loads, Place, Reaction, drivin
 from linkwork.analyses.sweeps import Sweep, sweep
 from linkwork.analyses.trim import Trim, trim
 from linkwork.elements.base import Axis, Element
+from linkwork.elements.lumped_beam import LumpedBeam
 from linkwork.elements.shapes import Shape
 from linkwork.errors import FileError, LinkworkError, NumericalError, OptionError, nearest
 from linkwork.files.model_files import read_mechanism
@@ -237,6 +238,26 @@ class Model:
         """
         return self._add("beam", name, between=(a, b), points=points, **more)
 
+    def lumped_beam(
+        self, name: str, start: Vector, end: Vector, *, segments: int, density: float,
+        ends: tuple[str | None, str | None] = (None, None), **section: Any,
+    ) -> list[str]:  # fmt: skip
+        """Add a beam (m, world) as a chain of rigid segments with `segments` beam elements; section as in `beam`.
+
+        `ends` names the bodies into which it is clamped; None leaves an end free.  Returns the names of its bodies.
+        """
+        said = {"name": name, "start": start, "end": end, "segments": segments, "density": density, **section}
+        beam = checked(lambda: LumpedBeam.model_validate(said), f"lumped beam '{name}'")
+        for segment in beam.bodies():
+            self._add("body", **segment)
+        for element in beam.beams():
+            self._add("beam", **element)
+        names = beam.names()
+        for which, held, body, at in zip(("start", "end"), ends, (names[0], names[-1]), (start, end), strict=True):
+            if held is not None:
+                self.fixed(f"{name} {which}", held, body, at=at)
+        return names
+
     def contact(self, name: str, body: str, *, stiffness: float, **more: Any) -> str:
         """Let a point, sphere or box (`shape=`) of a body touch a plane (`plane_at=`, `normal=`, `against=`):
         stiffness (N/m^n), exponent=, damping= (s/m), friction=, smoothing= (m/s).
@@ -267,7 +288,7 @@ class Model:
         """Strike a body at a time (s) with an impulse= (N s) and moment= (N m s), world axes, at= (m, body frame)."""
         return self._add("impulse", name, body=body, t=t, **more)
 
-    def _add(self, element: str, name: str, /, **fields: Any) -> str:
+    def _add(self, element: str, /, name: str, **fields: Any) -> str:
         said = {"name": name} | {key: value for key, value in fields.items() if value is not None}
         what = f"{element.replace('_', ' ')} '{name}'"
         self._elements[element].append(checked(lambda: ELEMENT_KINDS[element].model_validate(said), what))
@@ -564,14 +585,17 @@ class Run:
         open: bool = True,
         against: Run | Sequence[Run] = (),
         theme: str = "dark",
+        forces: bool = True,
     ) -> Path:
         """Write the page - the mechanism moving in 3D, plots, time line, all in one HTML file - and open it.
 
-        Without `path` it goes to a temporary folder.  `against`: other runs to lay over this one.
+        Without `path` it goes to a temporary folder.  `against`: other runs to lay over this one.  `forces`: with the
+        loads of the joints, which take time to find in a large model, to be shown as arrows.
         """
         others = [against] if isinstance(against, Run) else against
         with compiling(None):
-            return view([self.result, *(other.result for other in others)], path, open=open, theme=theme)
+            results = [self.result, *(other.result for other in others)]
+            return view(results, path, open=open, theme=theme, forces=forces)
 
     def report(self, path: str | Path) -> Path:
         """Write a report, HTML or (where Chromium is installed) PDF: model, picture, freedoms, method, plots, loads."""

@@ -63,7 +63,7 @@ def inverse_dynamics(system_at, work_at, q, v, v_dot, tau):
     system, work = open_system(system_at), open_work(work_at)
     bodies, dofs = system.bodies, system.dofs
     R, p, O, S, V, A, F, inertia = work.R, work.p, work.O, work.S, work.V, work.A, work.F, work.inertia
-    poses(bodies, dofs, q, R, p, O, S)
+    poses(bodies, dofs, q, R, p, O, S, 1, bodies.shape[0])
     world_inertia(bodies, R, p, O, inertia)
     motion_of_bodies(bodies, dofs, system.whole[0].gravity, v, v_dot, S, V, A)
     F[:, :] = 0.0
@@ -85,7 +85,7 @@ def mass_matrix_of(system_at, work_at, q, dense):
     system, work = open_system(system_at), open_work(work_at)
     angles = work.angle
     evaluate_position(system, 0.0, q, angles, work, LEVEL_POSITION)
-    mass_matrix(system.bodies, system.dofs, work.inertia, work.composite, work.S, work.M)
+    mass_matrix(system.bodies, system.dofs, system.axes, work.inertia, work.composite, work.S, work.M)
     scatter(system.dofs, work.M, dense)
 
 

@@ -11,6 +11,7 @@ accelerations at its ends.  Energy does not tell: it may be the same on both bra
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -79,13 +80,18 @@ class _Passage:
         return np.linalg.svd(rows, compute_uv=False)[: len(system.active)]
 
 
-def branches_left(result: Result, sizes: np.ndarray) -> list[str]:
-    """Weak positions beside which the velocity jumps; `sizes`: of the velocities, for their common norm."""
+def branches_left(result: Result, sizes: np.ndarray, breaks: Sequence[float]) -> list[str]:
+    """Weak positions beside which the velocity jumps; `sizes`: of the velocities, for their common norm.
+
+    Where forces may jump, or an event happened (`breaks`, s), the velocities tell nothing.
+    """
     speed = np.linalg.norm(result.v / sizes, axis=1)
     mean = 0.5 * (result.v_dot[1:] + result.v_dot[:-1])
     change = np.linalg.norm((np.diff(result.v, axis=0) - np.diff(result.t)[:, None] * mean) / sizes, axis=1)
+    told = [*breaks, *(event["t"] for event in result.certificate.events)]
+    change[np.clip(np.searchsorted(result.t, told) - 1, 0, max(len(change) - 1, 0))] = 0.0
     found, last = [], -np.inf
-    for k in np.flatnonzero(_weak_spans(result)):
+    for k in map(int, np.flatnonzero(_weak_spans(result))):
         beside = slice(max(k - 1, 0), k + 2)
         around = np.concatenate([change[max(k - 4, 0) : beside.start], change[beside.stop : k + 5]])
         jump = change[beside].max() / max(float(speed[max(k - 1, 0) : k + 3].max()), 1e-300)
@@ -107,7 +113,7 @@ def _weak_spans(result: Result) -> np.ndarray:
     inside = lowest.copy()
     span = np.clip(np.searchsorted(result.t, steps["t"]) - 1, 0, max(len(lowest) - 1, 0))
     if len(lowest):
-        np.minimum.at(inside, span, steps["strength"])
+        np.minimum.at(inside, span, np.asarray(steps["strength"]))
     weak = inside < lowest - WEAKER
     before, here, after = lowest[:-2], lowest[1:-1], lowest[2:]
     weak[1:-1] |= (here <= before) & (here <= after) & (here < np.maximum(before, after) - WEAKER)

@@ -49,7 +49,7 @@ def _whole(value: Any) -> Any:
 
 
 Six = tuple[Number, Number, Number, Number, Number, Number]
-SixBySix = Annotated[tuple[Six, Six, Six, Six, Six, Six], BeforeValidator(_whole)]
+SixBySix = Annotated[tuple[Six, Six, Six, Six, Six, Six] | Six, BeforeValidator(_whole)]
 NOTHING: Six = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 

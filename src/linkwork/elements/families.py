@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-# Phases of an evaluation, in their order.
+# Phases of an evaluation.
 ROWS = 0  # position: fill Phi, nu, motion and the wrenches W of own constraint rows
 COLUMNS = 1  # position: add to the entries of Phi_v that the wrenches of a row do not give
 SIGNALS = 2  # velocity: numbers that the state determines, for forces and events
@@ -24,6 +24,8 @@ FORCES = 3  # velocity: add to the wrenches F on the bodies, and to energy (1: p
 GAMMA = 4  # velocity: subtract from gamma what the wrenches of a row do not give
 OUTPUT = 5  # at a sample, v_dot and lam known: numbers for the result
 REACTIONS = 6  # for loads, lam given: add to F the wrenches of own rows that W does not hold
+# Of flexible bodies (formulations/flexible.py).
+POSES, INERTIA, MASS, TWISTS, MODAL = range(7, 12)
 
 STAGE = np.dtype(
     [

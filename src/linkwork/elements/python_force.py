@@ -123,11 +123,14 @@ class Callback:
 
 
 def failed(callbacks: Sequence[Callback]) -> Callback | None:
-    """The first whose function raised an exception.  Ctrl-C within a function is passed on."""
-    broken = next((callback for callback in callbacks if callback.failure is not None), None)
-    if broken is not None and isinstance(broken.failure, KeyboardInterrupt):
+    """The first whose function raised an exception."""
+    return next((callback for callback in callbacks if callback.failure is not None), None)
+
+
+def pass_on_interrupt(callbacks: Sequence[Callback]) -> None:
+    """Ctrl-C that came while a function was running."""
+    if any(isinstance(callback.failure, KeyboardInterrupt) for callback in callbacks):
         raise KeyboardInterrupt
-    return broken
 
 
 @kernel

@@ -91,9 +91,10 @@ def _add_way(system, work, r, body, p_M, f, n, factor):
     b = body
     while b > 0:
         record = system.bodies[b]
-        for j in range(record.first_dof, record.first_dof + record.dof_count):
+        for k in range(record.dof_count + record.axis_count):
+            j = record.first_dof + k if k < record.dof_count else record.first_axis + k - record.dof_count
             for c in range(con.column_count):
-                if columns[con.first_column + c].dof == j:
+                if columns[con.first_column + c].axis == j:
                     along = f[0] * S[j, 0] + f[1] * S[j, 1] + f[2] * S[j, 2]
                     about = (moment[0] + n[0]) * S[j, 3] + (moment[1] + n[1]) * S[j, 4] + (moment[2] + n[2]) * S[j, 5]
                     J[value + c] += factor * (along + about)

@@ -48,8 +48,7 @@ def _spring(places: Places, spring: SpringDamper) -> None:
     shift = spring.preload / spring.stiffness if spring.stiffness else 0.0
     places.owners["springs"].append(spring.name)
     places.springs.append(
-        (places.index[a], places.index[b], number.pair[3], number.pair[5], spring.stiffness, spring.damping,
-         free - shift)
+        (*number.pair[:2], number.pair[3], number.pair[5], spring.stiffness, spring.damping, free - shift)
     )  # fmt: skip
     if spring.preload and not spring.stiffness:
         _law(places, spring.name, number, spring.preload, who, {}, -1.0)
@@ -101,10 +100,10 @@ def _law(
 
 def _applied_force(places: Places, force: AppliedForce) -> None:
     who = f"applied force '{force.name}'"
-    point = places.in_link(force.body, Pose(np.eye(3), np.array(force.at)))
+    owner, point = places.owner(force.body, Pose(np.eye(3), np.array(force.at)))
     scope = places.mechanism.scope((), places.tables)
     programs = [parse(c, element=who, scope=scope) for c in (*force.force, *force.torque)]
-    body, in_body_axes = places.index[force.body], force.axes == "body"
+    body, in_body_axes = places.index[owner], force.axes == "body"
     if any(program.references for program in programs):
         signals = [places.needed_now(places.expression(c, who), who) for c in (*force.force, *force.torque)]
         places.owners["measured"].append(force.name)

@@ -6,6 +6,7 @@ from linkwork.elements.beam import BEAMS
 from linkwork.elements.bushing import BUSHINGS
 from linkwork.elements.contact import CONTACTS
 from linkwork.elements.families import Family
+from linkwork.elements.flexible_tables import FLEXIBLE_BODIES
 from linkwork.elements.laws import LAWS
 from linkwork.elements.measured_forces import MEASURED_FORCES
 from linkwork.elements.python_force import PYTHON_FORCES
@@ -15,6 +16,7 @@ from linkwork.elements.states import STATES
 from linkwork.elements.terms import TERMS
 
 FAMILIES: tuple[Family, ...] = (
+    FLEXIBLE_BODIES,
     TERMS,
     ROLLING_DISCS,
     SIGNAL_FAMILY,
