@@ -18,6 +18,7 @@ from scipy.integrate import solve_ivp
 
 from linkwork.api import Model, Run
 from linkwork.library import LIBRARY, library_model
+from linkwork.library.rotating import GOVERNOR_SPEED, UNIT_SPEED
 from linkwork.view.placed import poses, triangles_at
 from linkwork.view.scene import Scene, scene_of
 from linkwork.view.still import picture
@@ -142,6 +143,20 @@ def flat_positions(model: Model, run: Run) -> tuple[str, str]:
     return ", ".join(f"{t:.3f}" for t in found[:2]) + f" s ({len(found)} in all)", "0.18 and 1.0 s in P1's figure"
 
 
+def running(model: Model, run: Run) -> tuple[str, str]:
+    """Collar of the governor at its speed, and its small motions about that."""
+    found = model.linearize({"spindle": GOVERNOR_SPEED}, independent=["collar"])
+    mode = found.modes()[0]
+    ours = f"d = {found.equilibrium.coordinates['collar.distance']:.4f} m, {mode.omega:.3f} rad/s"
+    return ours, "d = 0.15 m, 6.553 rad/s in P4"
+
+
+def bending(model: Model, run: Run) -> tuple[str, str]:
+    """First natural frequency of the standing beam, without dimension."""
+    mode = model.linearize({"spindle": 0.0}).modes()[0]
+    return f"{mode.omega / UNIT_SPEED:.4f}", f"{1.8751040687119611**2:.4f}, a clamped uniform beam"
+
+
 EXHIBITS = (
     Exhibit("pendulum", 0.07, "period", swing_time),
     Exhibit("double-pendulum", 0.27, "balance", kept_energy),
@@ -159,7 +174,8 @@ EXHIBITS = (
     Exhibit("stewart-platform", 0.15, "error of the cabin's place", cabin),
     Exhibit("excavator", 0.02, "teeth at the start: reach, height", teeth),
     Exhibit("quarter-car", 0.09, "lift of the body", ride),
-    Exhibit("governor", 0.3, "balance", kept_energy),
+    Exhibit("governor", 0.3, "running at 11.0174 rad/s", running),
+    Exhibit("rotating-cantilever", 0.0, "first natural frequency at rest", bending),
 )
 
 

@@ -285,7 +285,7 @@ def test_modes_print_a_table_and_sweep(tmp_path):
         (("modes", "governor", "--independent", "collar", "--independent", "arm 1"), "depend on each other"),
         (("modes", "governor", "--independent", "collar"), "2 degree(s) of freedom; name 2"),
         (("modes", "governor", "--sweep", "spindle=5:1:1"), "A must be below B"),
-        (("modes", "governor", "--sweep", "spindle=0:1"), "write NAME=A:B:STEP"),
+        (("modes", "governor", "--sweep", "spindle=0:1"), "write NAME=FROM:TO:STEP"),
         (("modes", "governor", "--sweep", "spindle=0:1:0.5 furlong"), "unit"),
         (("modes", "governor", "--plot", "x.png"), "--sweep"),
         (("modes", "pendulum", "--animate", "x.html", "--mode", "2"), "modes 1 to 1"),

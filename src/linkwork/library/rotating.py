@@ -68,7 +68,8 @@ def rotating_cantilever(masses: float = 30, axial: float = 1.0, flap: float = 0)
         mass = lump if i < count else 0.5 * lump
         small = mass * (NO_ROTARY_INERTIA * h) ** 2
         beam = f"beam {i}"
-        m.body(f"mass {i}", mass=mass, inertia=(small, small, small), at=(i * h, 0, 0))
+        piece = {"kind": "box", "size": (0.9 * h, math.sqrt(AREA), math.sqrt(AREA))}
+        m.body(f"mass {i}", mass=mass, inertia=(small, small, small), at=(i * h, 0, 0), pictures=(piece,))
         m.planar(beam, before, f"mass {i}", at=(i * h, 0, 0), axis="y" if flap else "z")
         m.joint_force(f"tension {i}", beam, f"{-axial * YOUNG * AREA / h!r}*q", "x")
         m.joint_force(
