@@ -284,7 +284,7 @@ def test_modes_print_a_table_and_sweep(tmp_path):
         (("modes", "governor", "--independent", "coller"), "did you mean"),
         (("modes", "governor", "--independent", "collar", "--independent", "arm 1"), "depend on each other"),
         (("modes", "governor", "--independent", "collar"), "2 degree(s) of freedom; name 2"),
-        (("modes", "governor", "--sweep", "spindle=5:1:1"), "A must be below B"),
+        (("modes", "governor", "--sweep", "spindle=5:1:1"), "FROM must be below TO"),
         (("modes", "governor", "--sweep", "spindle=0:1"), "write NAME=FROM:TO:STEP"),
         (("modes", "governor", "--sweep", "spindle=0:1:0.5 furlong"), "unit"),
         (("modes", "governor", "--plot", "x.png"), "--sweep"),

@@ -56,8 +56,8 @@ def rotating_cantilever(masses: float = 30, axial: float = 1.0, flap: float = 0)
     multiplies EA: the paper's table needs an axially stiff beam; the printed EA stretches 3.5 % at speed 10.
     """
     count = int(masses)
-    if count < 1 or count != masses:
-        raise OptionError(f"masses is {masses:g}; give a whole number from 1", element="masses")
+    if not 1 <= count <= 1000 or count != masses:
+        raise OptionError(f"masses is {masses:g}; give a whole number from 1 to 1000", element="masses")
     m = Model("rotating-cantilever", gravity=(0.0, 0.0, 0.0), duration=0.1)
     h = LENGTH / count
     lump, bending = DENSITY * AREA * h, YOUNG * SECOND_MOMENT
