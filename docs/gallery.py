@@ -20,7 +20,8 @@ from linkwork.api import Model, Run
 from linkwork.library import LIBRARY, library_model
 from linkwork.library.rotating import GOVERNOR_SPEED, UNIT_SPEED
 from linkwork.view.placed import poses, triangles_at
-from linkwork.view.scene import Scene, scene_of
+from linkwork.view.run_scene import scene_of
+from linkwork.view.scene import Scene
 from linkwork.view.still import picture
 
 HERE = Path(__file__).parent
