@@ -42,7 +42,7 @@ CLOSED = 1e-11  # of the mechanism's size (m), or rad
 
 @dataclass(frozen=True)
 class Start:
-    """A mechanism in one formulation, with a consistent state at t = 0."""
+    """A mechanism in one formulation, with a consistent state at its start."""
 
     compiled: Compiled
     y: np.ndarray
@@ -52,17 +52,17 @@ class Start:
     notes: tuple[str, ...]
 
 
-def assemble(mechanism: Mechanism, formulation: str) -> Start:
-    """A consistent start in the given formulation."""
+def assemble(mechanism: Mechanism, formulation: str, t: float = 0.0) -> Start:
+    """A consistent start in the given formulation, at time t (s)."""
     held = Equations(compile_mechanism(mechanism, "joint", hold=True))
-    y, angles = rough_state(held)
-    close_loops(held, y, angles)
+    y, angles = rough_state(held, t)
+    close_loops(held, y, angles, t)
     check_sense(held)
-    notes = meet_velocities(held, y, angles)
-    return start_from(mechanism, formulation, held, y, angles, notes)
+    notes = meet_velocities(held, y, angles, t)
+    return start_from(mechanism, formulation, held, y, angles, notes, t)
 
 
-def rough_state(equations: Equations) -> tuple[np.ndarray, np.ndarray]:
+def rough_state(equations: Equations, t: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
     """Coordinates from what was said: joint coordinates where given, else as near to the rough poses as the tree
     allows.
     """
@@ -88,16 +88,16 @@ def rough_state(equations: Equations) -> tuple[np.ndarray, np.ndarray]:
         q[tree.first_q : tree.first_q + tree.q_count] = values
         links.append(inboard @ joint_pose(tree.kind, values, tree.pitch))
     y = np.concatenate([q, np.zeros(layout.v_count), layout.state_starts])
-    return y, first_angles(equations)
+    return y, first_angles(equations, t)
 
 
-def first_angles(equations: Equations) -> np.ndarray:
+def first_angles(equations: Equations, t: float = 0.0) -> np.ndarray:
     """On which turn the counted angles start: that of the driver or of the joint's start value."""
     compiled, rows, work = equations.compiled, equations.system.rows, equations.work
     angles = np.concatenate([compiled.layout.angle_starts, np.zeros(compiled.layout.angle_count)])
-    equations.evaluate(0.0, _zero_state(compiled), angles, LEVEL_POSITION)
+    equations.evaluate(t, _zero_state(compiled), angles, LEVEL_POSITION)
     for r in np.flatnonzero((rows["kind"] == ANGLE) & (rows["mode"] == POSITION)):
-        angles[rows[r]["angle"]] = work.angle[rows[r]["angle"]] - work.Phi[r]  # = f(0)
+        angles[rows[r]["angle"]] = work.angle[rows[r]["angle"]] - work.Phi[r]  # = f(t)
     return angles
 
 
@@ -185,13 +185,13 @@ def check_sense(equations: Equations) -> None:
                 )
 
 
-def meet_velocities(equations: Equations, y: np.ndarray, angles: np.ndarray) -> tuple[str, ...]:
+def meet_velocities(equations: Equations, y: np.ndarray, angles: np.ndarray, t: float = 0.0) -> tuple[str, ...]:
     """Velocities that meet the constraints exactly, given joint rates next, given body velocities as nearly as can
     be.
     """
     compiled, work = equations.compiled, equations.work
     system, layout = compiled.system, compiled.layout
-    equations.evaluate(0.0, y, angles, LEVEL_POSITION)
+    equations.evaluate(t, y, angles, LEVEL_POSITION)
     rates = _rate_rows(compiled, work)
     bodies, wanted, owners = _body_rows(compiled, work)
     v = np.zeros(layout.v_count)
@@ -285,20 +285,21 @@ def start_from(
     y_held: np.ndarray,
     held_angles: np.ndarray,
     notes: tuple[str, ...],
+    t: float = 0.0,
 ) -> Start:
     """The same bodies, places and velocities as a state of the wanted formulation; independent rows chosen."""
     equations = Equations(compile_mechanism(mechanism, formulation))
     compiled = equations.compiled
-    angles = first_angles(equations)
+    angles = first_angles(equations, t)
     if formulation == held.compiled.layout.formulation:
         y = y_held.copy()
     else:
-        held.evaluate(0.0, y_held, held_angles, LEVEL_ALL)
+        held.evaluate(t, y_held, held_angles, LEVEL_ALL)
         y = _translate(equations, held, angles)
-    equations.evaluate(0.0, y, angles, LEVEL_ALL)
+    equations.evaluate(t, y, angles, LEVEL_ALL)
     angles = equations.work.angle.copy()
-    hold_from_start(equations, 0.0, y, angles)
-    independent, start_rank = independent_rows(equations, y, angles)
+    hold_from_start(equations, t, y, angles)
+    independent, start_rank = independent_rows(equations, y, angles, t)
     rank = len(independent)
     check_inertias(compiled)
     if start_rank < rank:

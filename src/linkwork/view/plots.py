@@ -31,16 +31,23 @@ QUANTITIES = {
 def plot_result(
     result: Result, channels: Sequence[str] = (), path: str | Path | None = None, title: str | None = None
 ) -> Figure:
-    """Draw the named channels, or without names energy, its balance and the step sizes; write it if `path` is given."""
+    """Draw the named channels; without names energy, its balance and the step sizes, or the coordinates if driven.
+
+    Written if `path` is given.
+    """
     if path is not None:
         _check_path(Path(path))
     if not len(result.t):
         raise OptionError(
             f"the result of '{result.model}' has no samples; there is nothing to plot", element=result.model
         )
+    if result.options.get("analysis") == "kinematics" and not channels:
+        channels = [name for name in result.names["q"] if not name.rsplit(".", 1)[-1].startswith("e")]
     figure = _overview(result) if not channels else _histories(result, channels)
     if len(result.t) > 1:
         figure.axes[0].set_xlim(result.t[0], result.t[-1])
+    if result.options.get("unit", "s") != "s":  # a sweep: t is its input
+        figure.axes[-1].set_xlabel(f"{result.options['input']} [{result.options['unit']}]", fontsize=9)
     figure.suptitle(title if title is not None else result.model, fontsize=11)
     if path is not None:
         _write(figure, Path(path))
