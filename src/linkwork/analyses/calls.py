@@ -11,15 +11,23 @@ from numba import typeof
 
 from linkwork.analyses.assembly import Start
 from linkwork.elements.applied_force import applied_forces
+from linkwork.elements.families import FORCES, SIGNALS
 from linkwork.elements.rigid_body import world_inertia
 from linkwork.elements.spring_damper import spring_dampers
 from linkwork.elements.torsional_spring_damper import torsional_spring_dampers
 from linkwork.errors import NumericalError
-from linkwork.formulations.equations import Equations, evaluate_position, evaluate_velocity
+from linkwork.formulations.equations import (
+    Equations,
+    call_families,
+    evaluate_position,
+    evaluate_velocity,
+    loads_agree,
+)
 from linkwork.formulations.inverse import motion_of_bodies, needed_forces
 from linkwork.formulations.mass import mass_matrix
 from linkwork.formulations.poses import poses
 from linkwork.formulations.workspace import WorkType, workspace
+from linkwork.integrators.control import MOST_ROUNDS
 from linkwork.mechanism import Mechanism
 from linkwork.methods import articulated, parametrization
 from linkwork.methods.normal_step import factorize
@@ -50,7 +58,10 @@ def forward_dynamics(system_at, work_at, q, v, tau, v_dot):
         )
     else:
         status = factorize(system, work)
-        parametrization.solve(system, work)
+        for n in range(MOST_ROUNDS):
+            parametrization.solve(system, work)
+            if loads_agree(system, 0.0, angles, work, n):
+                break
         for j in range(v_dot.shape[0]):
             v_dot[j] = work.v_dot[j]
     return status
@@ -70,6 +81,8 @@ def inverse_dynamics(system_at, work_at, q, v, v_dot, tau):
         spring_dampers(system.springs, R, p, O, V, F, work.energy)
         torsional_spring_dampers(system.torsions, R, p, O, V, 0.0, work.angle, F, work.energy, work.angle)
         applied_forces(system.loads, system.ops, 0.0, R, p, O, V, work.stack, F, work.energy)
+    call_families(SIGNALS, system, 0.0, work.angle, work)
+    call_families(FORCES, system, 0.0, work.angle, work)
     needed_forces(bodies, inertia, V, A, S, F, tau)
     for k in range(6):
         A[0, k] = 0.0  # ground stands still for everyone else

@@ -12,6 +12,7 @@ from numba import typeof, types
 
 from linkwork.analyses.assembly import Start, assemble, independent_rows
 from linkwork.analyses.certify import doubts, singular_positions
+from linkwork.analyses.diagnosis import shared_loads
 from linkwork.analyses.happenings import Change, change_of, jump, own_tables, scheduled
 from linkwork.analyses.holding import set_driver
 from linkwork.analyses.samples import row_width, samples_as_result
@@ -76,13 +77,14 @@ def simulate(mechanism: Mechanism, options: Options, recorders: Sequence[Recorde
     formulation, why_formulation = choose_formulation(options.formulation)
     start = assemble(mechanism, formulation)
     method, why_method = choose_method(options.method, start.compiled.system)
+    refuse_with_load_friction(mechanism, method, options.integrator)
     certificate = Certificate(
         dof=start.compiled.layout.v_count - start.rank,
         formulation=formulation,
         method=method.name,
         integrator=options.integrator,
         why=f"{formulation}: {why_formulation}; {method.name}: {why_method}",
-        warnings=list(start.notes),
+        warnings=[*start.notes, *shared_loads(start)],
     )
     run = _Run(start, method, integrator(options.integrator), options, certificate, recorders)
     run.bind()
@@ -103,6 +105,21 @@ def choose_formulation(asked: str) -> tuple[str, str]:
     if asked != "auto":
         return asked, "as asked"
     return "joint", "fewest coordinates and equations"
+
+
+def refuse_with_load_friction(mechanism: Mechanism, method: Method, integrator_name: str) -> None:
+    """Friction with the joint's load is found by rounds of `solve`; what solves otherwise, or changes gamma, cannot."""
+    for friction in mechanism.friction:
+        for what, name, unfit in (
+            ("integrator", integrator_name, integrator_name == "generalized-alpha"),
+            ("method", method.name, not method.projects),
+        ):
+            if friction.coefficient and unfit:
+                raise OptionError(
+                    f"friction '{friction.name}' depends on the joint's load, which {what} '{name}' cannot follow; "
+                    f"choose another {what}, or give coulomb instead of coefficient",
+                    element=friction.name,
+                )
 
 
 class _Run:
@@ -334,10 +351,15 @@ class _Run:
         t, h = float(self.control[0]["t"]), float(self.control[0]["h"])
         where, element = self._where()
         remedy = "try a smaller rtol, a smaller hmax, or run `check` on the model"
+        loaded = [friction.joint for friction in self.compiled.mechanism.friction if friction.coefficient]
+        jammed = loaded[int(self.work.settings[codes.LOAD_WORST])] if loaded else ""
+        if status == codes.JAMMED:
+            element, remedy = jammed, "give its friction a smaller coefficient or radius"
         told = {
             codes.STEP_TOO_SMALL: f"the step size collapsed to {h:.3g} s",
             codes.NEWTON_STALLED: f"Newton's method did not converge{where}",
             codes.NOT_FINITE: f"a value is not finite{where}",
+            codes.JAMMED: f"joint '{jammed}' jams: its friction and the load that makes it do not agree",
             codes.MASS_SINGULAR: "a motion has no inertia, or more loops are singular than can be solved densely",
         }.get(status, f"status {status}")
         return NumericalError(

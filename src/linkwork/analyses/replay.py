@@ -18,7 +18,7 @@ from linkwork.analyses.assembly import assemble
 from linkwork.elements.constraints import ANGLE, constraint_wrenches
 from linkwork.elements.drivers import MEASURED
 from linkwork.errors import NumericalError, OptionError
-from linkwork.formulations.equations import Equations, evaluate
+from linkwork.formulations.equations import Equations, evaluate, loads_agree
 from linkwork.formulations.reactions import (
     body_accelerations,
     composite_axes,
@@ -27,6 +27,7 @@ from linkwork.formulations.reactions import (
     row_wrenches,
     sum_up,
 )
+from linkwork.integrators.control import MOST_ROUNDS
 from linkwork.mechanism import Mechanism, driven_coordinate
 from linkwork.methods import parametrization
 from linkwork.methods.normal_step import RANK_CUT, factorize, mass_weighted_rows, row_scales
@@ -126,6 +127,10 @@ def wrenches_at_samples(
     bodies, w = system.bodies, work
     for n in range(t.shape[0]):
         evaluate_sample(system, work, t[n], states[n], angles, known, LEVEL_ALL)
+        for r in range(lam.shape[1]):
+            w.lam[r] = lam[n, r]
+        if not loads_agree(system, t[n], angles, work, 0):
+            evaluate(system, t[n], states[n], angles, work, LEVEL_ALL)
         R[n] = w.R
         p[n] = w.p
         angle[n] = w.angle
@@ -218,7 +223,10 @@ def solve_at_samples(system, work, t, states, angles, known, v_dot, lam):
         status = factorize(system, work)
         if status != OK:
             return status
-        parametrization.solve(system, work)
+        for k in range(MOST_ROUNDS):
+            parametrization.solve(system, work)
+            if loads_agree(system, t[n], angles, work, k):
+                break
         v_dot[n] = work.v_dot
         lam[n] = work.lam
     return OK

@@ -22,6 +22,7 @@ COLUMNS = 1  # position: add to the entries of Phi_v that the wrenches of a row 
 SIGNALS = 2  # velocity: numbers that the state determines, for forces and events
 FORCES = 3  # velocity: add to the wrenches F on the bodies, and to energy (1: potential, 2: power without potential)
 GAMMA = 4  # velocity: subtract from gamma what the wrenches of a row do not give
+LOADS = 6  # v_dot and lam known: friction that the loads make; its change is added to Q and energy (2)
 OUTPUT = 5  # at a sample, v_dot and lam known: numbers for the result
 
 STAGE = np.dtype(

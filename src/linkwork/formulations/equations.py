@@ -19,7 +19,7 @@ from linkwork.elements.constraints import (
     constraint_positions,
     constraint_wrenches,
 )
-from linkwork.elements.families import COLUMNS, FORCES, GAMMA, ROWS, SIGNALS
+from linkwork.elements.families import COLUMNS, FORCES, GAMMA, LOADS, ROWS, SIGNALS
 from linkwork.elements.gravity import gravity
 from linkwork.elements.rigid_body import world_inertia
 from linkwork.elements.spring_damper import spring_dampers
@@ -28,7 +28,15 @@ from linkwork.formulations.kinematics import coordinate_rates, inertia_forces, v
 from linkwork.formulations.mass import generalized_forces, mass_matrix
 from linkwork.formulations.poses import poses
 from linkwork.formulations.workspace import work_reference, workspace
-from linkwork.numerics.codes import LEVEL_POSES, LEVEL_VELOCITY, T_ACCEPTED, T_HIGH, T_LOW
+from linkwork.numerics.codes import (
+    LEVEL_POSES,
+    LEVEL_VELOCITY,
+    LOAD_CHANGE,
+    LOAD_ROUND,
+    T_ACCEPTED,
+    T_HIGH,
+    T_LOW,
+)
 from linkwork.numerics.indirect import call_kernel, kernel_address
 from linkwork.numerics.jit import kernel, part
 from linkwork.system.compile import Compiled
@@ -82,6 +90,14 @@ def call_families(phase, system, t, angles, work):
     for k in range(stages.shape[0]):
         if stages[k].phase == phase:
             call_kernel(stages[k].address, system, t, angles, work, stages[k].first, stages[k].last)  # type: ignore[call-arg]
+
+
+@part
+def loads_agree(system, t, angles, work, n):
+    """Round n of friction with the joints' loads: whether it was what lam makes it; Q has what it should have been."""
+    work.settings[LOAD_ROUND], work.settings[LOAD_CHANGE] = n, 0.0
+    call_families(LOADS, system, t, angles, work)
+    return work.settings[LOAD_CHANGE] <= 1.0
 
 
 @part

@@ -18,8 +18,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.numerics.codes import LEVEL_ALL, LEVEL_VELOCITY, NOT_FINITE, OK
+from linkwork.formulations.equations import loads_agree
+from linkwork.numerics.codes import JAMMED, LEVEL_ALL, LEVEL_VELOCITY, NOT_FINITE, OK
 from linkwork.numerics.jit import part
+
+MOST_ROUNDS = 50  # of friction and the load that makes it
 
 CONTROL = np.dtype(
     [
@@ -51,7 +54,7 @@ def rate(evaluate, factor, solve, system, t, y, angles, work, control):
     status = factor(system, work)
     if status != OK:
         return status
-    return solve(system, work)
+    return settle(solve, system, t, angles, work)
 
 
 @part
@@ -62,7 +65,17 @@ def rate_corrected(evaluate, factor, solve, correct, system, t, y, angles, work,
         return status
     control[0].evaluations += 1
     evaluate(system, t, y, angles, work, LEVEL_VELOCITY)
-    return solve(system, work)
+    return settle(solve, system, t, angles, work)
+
+
+@part
+def settle(solve, system, t, angles, work):
+    """Solve; where friction depends on the loads (elements/load_friction.py), again until both agree."""
+    for n in range(MOST_ROUNDS):
+        status = solve(system, work)
+        if status != OK or loads_agree(system, t, angles, work, n):
+            return status
+    return JAMMED
 
 
 @part

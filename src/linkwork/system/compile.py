@@ -76,7 +76,6 @@ class _Builder(Places):
         self.v_names: list[str] = []
         self.constraints: list[tuple] = []
         self.rows: list[tuple] = []
-        self.row_names: list[RowName] = []
         self.columns: list[tuple[int, int]] = []
         self.values = 0
         self.held_from = 0

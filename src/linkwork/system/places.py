@@ -30,6 +30,7 @@ from linkwork.expressions import OP, Program, Reference, parse, parse_condition,
 from linkwork.mechanism import GROUND, Mechanism, one_coordinate
 from linkwork.numerics.rotations import rotation_matrix
 from linkwork.system.frames import HERE, Frames, Pose, joint_frames, said_poses
+from linkwork.system.layout import RowName
 
 
 class Number(NamedTuple):
@@ -69,7 +70,9 @@ class Places:
         self.torsions: list[tuple] = []
         self.loads: list[tuple] = []
         self.measured_loads: list[tuple] = []
+        self.row_names: list[RowName] = []
         self.laws: list[tuple] = []
+        self.load_frictions: list[tuple] = []
         self.terms: list[tuple] = []
         self.state_starts: list[float] = [0.0]  # the first state is the work of forces without potential
         self.state_rates: list[tuple[int, int]] = []
@@ -257,6 +260,14 @@ class Places:
         if late:
             self.output_only.add(place)
         return place
+
+    def room(self, count: int, late: bool) -> int:
+        """Places of signals that an element fills by itself: the first of them; `late`: known only after the forces."""
+        first = self.signal_count
+        self.signal_count += count
+        if late:
+            self.output_only |= set(range(first, self.signal_count))
+        return first
 
     def needed_now(self, place: int, who: str) -> int:
         """A signal that a force or an event may use; those known only after the forces are refused."""
