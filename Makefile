@@ -18,6 +18,7 @@ $(VENV)/test.stamp: $(VENV)/run.stamp
 demo: $(VENV)/run.stamp
 	mkdir -p out
 	$(BIN)/linkwork run four-bar --rtol 1e-8 --out out/four-bar.h5 --plot out/four-bar.png
+	$(BIN)/linkwork view out/four-bar.h5 --out out/four-bar.html --no-open
 
 test: $(VENV)/test.stamp lint
 	$(BIN)/python tests/warm.py

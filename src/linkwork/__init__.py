@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from linkwork.elements.shapes import box, cylinder, rod, sphere
     from linkwork.errors import AssemblyError, FileError, LinkworkError, ModelError, NumericalError, OptionError
     from linkwork.library import library_model
+    from linkwork.view.vibration_plots import plot_campbell, plot_response, plot_root_locus
 
 _WHERE = {
     "linkwork.api": ("Model", "Run", "load"),
@@ -27,12 +28,13 @@ _WHERE = {
         "LinkworkError", "ModelError", "OptionError", "FileError", "AssemblyError", "NumericalError",
     ),
     "linkwork.library": ("library_model",),
+    "linkwork.view.vibration_plots": ("plot_campbell", "plot_response", "plot_root_locus"),
 }  # fmt: skip
 _HOME = {name: module for module, names in _WHERE.items() for name in names}
 
 __all__ = [
     "AssemblyError", "FileError", "LinkworkError", "Model", "ModelError", "NumericalError", "OptionError", "Run",
-    "box", "cylinder", "library_model", "load", "rod", "sphere",
+    "box", "cylinder", "library_model", "load", "plot_campbell", "plot_response", "plot_root_locus", "rod", "sphere",
 ]  # fmt: skip
 
 

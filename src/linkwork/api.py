@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import runpy
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -16,19 +16,31 @@ from linkwork.analyses.calls import Calls
 from linkwork.analyses.comparison import Comparison, compare
 from linkwork.analyses.diagnosis import Account, account
 from linkwork.analyses.dynamics import Options, simulate
-from linkwork.analyses.kinematics import Sweep, at_times, kinematics, over_input
+from linkwork.analyses.equilibrium import Equilibrium, equilibrium
+from linkwork.analyses.frequency_response import FrequencyResponse, frequency_response, unbalance_response
+from linkwork.analyses.kinematics import InputSweep, at_times, kinematics, over_input
+from linkwork.analyses.linearization import Linearization, linearize
 from linkwork.analyses.linkage import path, transmission_angle
 from linkwork.analyses.load_cases import LoadCase, load_case, load_cases
 from linkwork.analyses.loads import DrivingForce, Loads, Place, Reaction, driving_force, joint_loads
+from linkwork.analyses.sweeps import Sweep, sweep
+from linkwork.analyses.trim import Trim, trim
 from linkwork.elements.base import Axis, Element
 from linkwork.elements.shapes import Shape
-from linkwork.errors import FileError, LinkworkError, ModelError, NumericalError, OptionError, nearest
+from linkwork.errors import FileError, LinkworkError, NumericalError, OptionError, nearest
+from linkwork.files.model_files import read_mechanism
+from linkwork.files.settings import changed
+from linkwork.files.writing import write_mechanism
 from linkwork.mechanism import ELEMENT_KINDS, GROUND, Mechanism, checked
-from linkwork.numerics.rotations import axis_rotation, euler_parameters
 from linkwork.results.result import Certificate, Result
 from linkwork.results.storage import Writer, load_result, save
-from linkwork.view.plots import plot_result
-from linkwork.view.progress import compiling, progress_bar
+from linkwork.results.tables import to_dataframe, to_xarray
+from linkwork.view.export import export
+from linkwork.view.page import view
+from linkwork.view.plots import plot_loads, plot_result
+from linkwork.view.progress import compiling, counter, progress_bar
+from linkwork.view.report import write_report
+from linkwork.view.summaries import model_card, run_card
 
 Vector = Sequence[float] | np.ndarray
 AxisLike = str | Vector
@@ -58,6 +70,19 @@ class Model:
         model._elements = {kind: list(getattr(mechanism, kind)) for kind in ELEMENT_KINDS}
         return model
 
+    @classmethod
+    def read(cls, path: str | Path, settings: Mapping[str, Any] | None = None) -> Model:
+        """The model of a file (.toml, .yaml, .json); `settings` give parameters, or fields as in `with_settings`."""
+        return cls.of(read_mechanism(Path(path), settings))
+
+    def with_settings(self, settings: Mapping[str, Any]) -> Model:
+        """A copy with fields of elements changed: {"crank.mass": 2.0, "crank.length": "10 in", "pin.at.0": 0.1}."""
+        return Model.of(changed(self.mechanism, settings))
+
+    def save(self, path: str | Path) -> None:
+        """Write the model to a file that can be edited and read back: .toml, .yaml or .json."""
+        write_mechanism(self.mechanism, Path(path))
+
     # -- elements -----------------------------------------------------------------------------------------------
     def body(
         self,
@@ -75,7 +100,7 @@ class Model:
         start; `velocity` (m/s) and `angular_velocity` (rad/s) how it moves.  Returns the name, for joints and forces.
         """
         if angle is not None:
-            more["orientation"] = _turned(name, axis, angle)
+            more["orientation"] = {"angle": angle, "axis": axis}
         return self._add("body", name, shape=shape, at=at, **more)
 
     def frame(self, name: str, body: str, *, at: Vector = (0.0, 0.0, 0.0), **more: Any) -> str:
@@ -234,6 +259,10 @@ class Model:
             self._mechanism = checked(lambda: Mechanism.model_validate(head | parts), f"model '{self._head['name']}'")
         return self._mechanism
 
+    def _repr_html_(self) -> str:
+        """How a notebook shows it."""
+        return model_card(self.mechanism)
+
     # -- analyses -----------------------------------------------------------------------------------------------
     def simulate(
         self, until: float | None = None, *, out: str | Path | None = None, progress: bool | None = None, **options: Any
@@ -270,7 +299,7 @@ class Model:
         *,
         until: float | None = None,
         every: float | None = None,
-        sweep: Sweep | None = None,
+        sweep: InputSweep | None = None,
         formulation: str = "auto",
     ) -> Run:
         """Positions, velocities and accelerations of a fully driven mechanism, without integration.
@@ -313,7 +342,7 @@ class Model:
         frame: str = "world",
         way: str = "auto",
         **options: Any,
-    ) -> Loads:
+    ) -> JointLoads:
         """Simulate, and give the reactions and driving forces of the chosen joints (default: all of them).
 
         `during`: an end time (s), or a span (from, to) of the run.  `on`, `at`, `frame`, `way` as in `Run.reaction`;
@@ -323,6 +352,90 @@ class Model:
         end = during[1] if isinstance(during, tuple) else during
         run = self.simulate(end, **{"rtol": 1e-8, **options})
         return run.loads(joints, on=on, at=at, frame=frame, way=way, during=span)
+
+    def equilibrium(
+        self,
+        speeds: Mapping[str, float] | None = None,
+        *,
+        independent: Sequence[str] | None = None,
+        formulation: str = "joint",
+        t: float = 0.0,
+    ) -> Equilibrium:
+        """Where the mechanism stays: at rest, or with joint coordinates running at constant `speeds` (rad/s, m/s).
+
+        Drivers and forces that depend on time are taken at `t` (s).  Says whether it is stable; a NumericalError names
+        what remains unbalanced if there is none.
+        """
+        with compiling(None):
+            return equilibrium(self.mechanism, speeds, independent=independent, formulation=formulation, t=t)
+
+    def linearize(
+        self,
+        speeds: Mapping[str, float] | None = None,
+        *,
+        about: Equilibrium | str = "equilibrium",
+        independent: Sequence[str] | None = None,
+        formulation: str = "joint",
+        t: float = 0.0,
+    ) -> Linearization:
+        """Small motions about the equilibrium (found from the start), about one at hand, or about="start".
+
+        M, C, K in the independent coordinates (by name, or chosen); `.modes()`, `.state_space(inputs, outputs)`.
+        """
+        with compiling(None):
+            return linearize(
+                self.mechanism, speeds, about=about, independent=independent, formulation=formulation, t=t
+            )
+
+    def sweep(
+        self,
+        name: str,
+        values: Sequence[float] | np.ndarray,
+        speeds: Mapping[str, float] | None = None,
+        *,
+        independent: Sequence[str] | None = None,
+        orders: Sequence[int] = (1,),
+        progress: bool | None = None,
+    ) -> Sweep:
+        """Modes over the speed of a joint coordinate (rad/s, m/s): Campbell diagram, critical speeds, limits."""
+        with counter(self.mechanism.name, "speeds", progress) as tell:
+            return sweep(
+                self.mechanism, name, values, speeds, independent=independent, orders=orders,
+                model=self.mechanism.name, tell=tell,
+            )  # fmt: skip
+
+    def frequency_response(
+        self,
+        input: str,
+        outputs: Sequence[str],
+        omega: Sequence[float] | np.ndarray,
+        speeds: Mapping[str, float] | None = None,
+    ) -> FrequencyResponse:
+        """Complex amplitudes of outputs per unit of an input (force component or driver) at `omega` (rad/s)."""
+        return frequency_response(self.linearize(speeds), input, outputs, omega)
+
+    def unbalance_response(
+        self,
+        speed: str,
+        values: Sequence[float] | np.ndarray,
+        body: str,
+        unbalance: float,
+        outputs: Sequence[str],
+        *,
+        axis: AxisLike = "z",
+        progress: bool | None = None,
+    ) -> FrequencyResponse:
+        """Whirl over the running speed (rad/s) for an unbalance (kg m) on a body that turns about `axis`."""
+        direction = checked(lambda: TypeAdapter(Axis).validate_python(axis), "unbalance: axis")
+        with counter(self.mechanism.name, "speeds", progress) as tell:
+            return unbalance_response(
+                self.mechanism, speed, values, body, unbalance, outputs, axis=direction, tell=tell
+            )
+
+    def trim(self, pose: Mapping[str, float], adjust: Sequence[str], speeds: Mapping[str, float] | None = None) -> Trim:
+        """Forces or driver values (`adjust`, by name) for which the joint coordinates `pose` (rad, m) are balanced."""
+        with compiling(None):
+            return trim(self.mechanism, pose, adjust, speeds)
 
     def assemble(self, formulation: str = "joint") -> Start:
         """The mechanism put together, with a consistent state at t = 0."""
@@ -339,12 +452,12 @@ class Model:
             return Calls(self.assemble("joint"))
 
 
-def _turned(name: str, axis: AxisLike, angle: float) -> tuple[float, ...]:
-    """Euler parameters of a turn by `angle` about `axis`."""
-    if not np.isfinite(angle):
-        raise ModelError(f"body '{name}': angle is {angle}; it must be a finite number", element=name)
-    direction = checked(lambda: TypeAdapter(Axis).validate_python(axis), f"body '{name}': axis")
-    return tuple(float(c) for c in euler_parameters(axis_rotation(np.array(direction), angle)))
+class JointLoads(Loads):
+    """Loads with verbs."""
+
+    def plot(self, path: str | Path | None = None) -> Any:
+        """A figure of forces, torques and driving forces over the time, only of what is unique; written to `path`."""
+        return plot_loads(self, path)
 
 
 class Run:
@@ -427,10 +540,11 @@ class Run:
         frame: str = "world",
         way: str = "auto",
         during: tuple[float, float] | None = None,
-    ) -> Loads:
+    ) -> JointLoads:
         """The reactions of several joints (default: all), by name, with peaks, envelopes and notes."""
         chosen = self.result.names["joints"] if joints is None else joints
-        return joint_loads(self.result, chosen, on=on, at=at, frame=frame, way=way, during=during)
+        found = joint_loads(self.result, chosen, on=on, at=at, frame=frame, way=way, during=during)
+        return JointLoads(found.result, found.reactions)
 
     def load_cases(self, body: str, during: tuple[float, float] | None = None) -> list[LoadCase]:
         """All loads on a body, in balance, at the instants when its joints transmit their largest force or moment."""
@@ -440,9 +554,57 @@ class Run:
         """All loads on a body, in balance, at the sample nearest to a time (s)."""
         return load_case(self.result, body, t)
 
-    def plot(self, *channels: str, path: str | Path | None = None) -> Any:
-        """A figure of the named channels (default: energy, drift, step size), with units; written to `path`."""
-        return plot_result(self.result, channels, path)
+    def plot(
+        self,
+        *channels: str,
+        path: str | Path | None = None,
+        title: str | None = None,
+        against: Run | Mapping[str, Run] | None = None,
+    ) -> Any:
+        """A figure of the named channels (default: energy, drift, step size), with units.
+
+        `path`: written there, PNG, SVG or PDF.  `against`: another run, or several by label, drawn over this one.
+        """
+        others = {"other": against} if isinstance(against, Run) else against or {}
+        return plot_result(self.result, channels, path, title, {label: run.result for label, run in others.items()})
+
+    def view(
+        self,
+        path: str | Path | None = None,
+        *,
+        open: bool = True,
+        against: Run | Sequence[Run] = (),
+        theme: str = "dark",
+    ) -> Path:
+        """Write the page - the mechanism moving in 3D, plots, time line, all in one HTML file - and open it.
+
+        Without `path` it goes to a temporary folder.  `against`: other runs to lay over this one.
+        """
+        others = [against] if isinstance(against, Run) else against
+        with compiling(None):
+            return view([self.result, *(other.result for other in others)], path, open=open, theme=theme)
+
+    def report(self, path: str | Path) -> Path:
+        """Write a report, HTML or (where Chromium is installed) PDF: model, picture, freedoms, method, plots, loads."""
+        with compiling(None):
+            return write_report(self.result, path)
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it."""
+        return run_card(self.result)
+
+    # -- for other programs -------------------------------------------------------------------------------------
+    def to_xarray(self) -> Any:
+        """The samples as an xarray.Dataset, with names as coordinates and units as attributes."""
+        return to_xarray(self.result)
+
+    def to_dataframe(self, *channels: str) -> Any:
+        """The named channels (default: all) as a pandas.DataFrame over the time; units in `frame.attrs["units"]`."""
+        return to_dataframe(self.result, channels)
+
+    def export(self, path: str | Path, *channels: str) -> Path:
+        """Write the run for other programs; the end of the name says how: .csv .mat .nc .glb .gif .mp4."""
+        return export(self.result, path, channels)
 
     def save(self, path: str | Path) -> None:
         """Write the result to an HDF5 file."""

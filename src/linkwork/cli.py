@@ -11,7 +11,19 @@ from typing import Annotated
 import typer
 
 from linkwork import __version__
-from linkwork.commands import check, compare, kinematics, loads, models, reproduce, run  # noqa: F401  each registers itself
+from linkwork.commands import (  # noqa: F401  each registers itself
+    check,
+    compare,
+    equilibrium,
+    export,
+    kinematics,
+    loads,
+    models,
+    modes,
+    reproduce,
+    run,
+    view,
+)
 from linkwork.commands.answer import app
 
 

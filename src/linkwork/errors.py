@@ -72,6 +72,10 @@ class NumericalError(LinkworkError):
     partial: object | None = None
 
 
+class ModelWarning(UserWarning):
+    """Something that a file says and that has no part in the model; the model is as good without it."""
+
+
 def nearest(name: str, known: Iterable[str]) -> str:
     """A hint for a name that does not exist: '; did you mean ...?' or the list of what there is."""
     names = sorted(set(known))

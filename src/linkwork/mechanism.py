@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Collection, Mapping
-from typing import Literal, Self, TypeVar
+from typing import Any, Literal, Self, TypeVar
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, Field, ValidationError, model_validator
 
 from linkwork.elements.applied_force import AppliedForce
-from linkwork.elements.base import Element, Name, Vector
+from linkwork.elements.base import Declaration, Element, Name, Vector
 from linkwork.elements.constraints import ANGLE
 from linkwork.elements.drivers import MEASURED, Driver
 from linkwork.elements.joint_forces import (
@@ -26,6 +27,7 @@ from linkwork.elements.joints import Joint
 from linkwork.elements.links import Constraint, Coupler, Distance, Gear, RackAndPinion, RollingDisc
 from linkwork.elements.measures import Event, Impulse, Measure
 from linkwork.elements.rigid_body import Body, Frame
+from linkwork.elements.said import keys_at
 from linkwork.elements.signals import ENERGIES, FUNCTIONS
 from linkwork.elements.spring_damper import SpringDamper
 from linkwork.elements.tables import ValueTable
@@ -44,10 +46,8 @@ PLANES = {
 }  # normals; x to y, x to z, y to z positive
 
 
-class Mechanism(BaseModel):
+class Mechanism(Declaration):
     """The elements of one model.  Lists in the order in which they were said."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     format: Literal["linkwork-model-1"] = Field(default="linkwork-model-1", description="version of this format")
     name: Name = Field(default="mechanism", description="title of the model")
@@ -325,32 +325,39 @@ def checked(build: Callable[[], T], what: str) -> T:
         raise ModelError(sentence(failure, what), element=what or None) from None
 
 
+def finding(failure: ValidationError) -> Any:
+    """What to tell of a failed validation: an unknown key, which may be what is missing elsewhere, or the first."""
+    found = failure.errors()
+    return next((entry for entry in found if entry["type"] == "extra_forbidden"), found[0])
+
+
 def sentence(failure: ValidationError, what: str) -> str:
-    """The first finding of a failed validation, as a sentence."""
-    first = failure.errors()[0]
+    """The finding of a failed validation, as a sentence."""
+    first = finding(failure)
     message = first["msg"].removeprefix("Value error, ")
-    where = [
-        part for part in first["loc"] if isinstance(part, str) and part not in ("rod", "box", "cylinder", "sphere")
-    ]
+    where = [part for part in first["loc"] if isinstance(part, str)]
     field = where[-1] if where else ""
-    kind = first["type"]
+    kind, value = first["type"], first.get("input")
     if kind == "extra_forbidden":
-        known = failure.title if failure.title in KNOWN_KEYS else None
-        hint = nearest(field, KNOWN_KEYS[known]) if known else "remove it"
-        return f"{what}: unknown key '{field}'; {hint}"
+        return f"{what}: unknown key '{field}'; {nearest(field, keys_at(_MODELS[failure.title], first['loc'][:-1]))}"
     if kind == "missing":
         return f"{what}: '{field}' is missing; give it"
+    if kind in ("literal_error", "union_tag_invalid"):
+        context = first["ctx"]
+        known = re.findall(r"'([^']*)'", str(context.get("expected", context.get("expected_tags"))))
+        said = value.get("kind") if isinstance(value, dict) else value
+        return f"{what}: {field} is {said!r}; {nearest(str(said), known)}"
+    if kind == "union_tag_not_found":
+        return f"{what}: {field} has no kind; give it"
     if kind == "value_error":
         if message.startswith(("is ", "'")) and field:
             return f"{what}: {field} {message}"
         return message if "'" in message.split(":")[0] else f"{what}: {message}"
-    value = first.get("input")
     shown = f" is {value!r}" if isinstance(value, (str, int, float, bool, list, tuple)) else ""
     return f"{what}: {field}{shown}; {message[0].lower()}{message[1:]}"
 
 
-_MODELS: tuple[type[BaseModel], ...] = (Mechanism, *ELEMENT_KINDS.values())
-KNOWN_KEYS = {model.__name__: tuple(model.model_fields) for model in _MODELS}
+_MODELS: dict[str, type[BaseModel]] = {"Mechanism": Mechanism, **{e.__name__: e for e in ELEMENT_KINDS.values()}}
 
 
 def size(m: Mechanism) -> float:

@@ -66,14 +66,14 @@ def factor(system, work):
 
 
 @kernel
-def solve(system, work):
+def solve(factor, system, work, task):
     for i in range(work.rate.shape[0]):
         work.rate[i] = work.tau[i]
     return OK
 
 
 @kernel
-def correct(evaluate, factor, system, t, y, angles, work):
+def correct(evaluate, factor, solve, system, t, y, angles, work):
     if system.whole[0].gravity[0] == PENDULUM and system.whole[0].gravity[1] > 0.0:
         r = np.sqrt(y[0] * y[0] + y[1] * y[1])
         y[0] /= r
@@ -126,8 +126,8 @@ def _bound():
     control = typeof(np.zeros(1, CONTROL))
     ev = bind(evaluate, types.void, system, number, vector, vector, work, integer)
     fa = bind(factor, integer, system, work)
-    so = bind(solve, integer, system, work)
-    co = bind(correct, integer, ev, fa, system, number, vector, vector, work)
+    so = bind(solve, integer, fa, system, work, integer)
+    co = bind(correct, integer, ev, fa, so, system, number, vector, vector, work)
     for integrator in ALL.values():
         step = bind(integrator.step, integer, ev, fa, so, co, system, vector, vector, work, vector, control)
         interpolate = bind(

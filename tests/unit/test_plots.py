@@ -15,6 +15,7 @@ import pytest
 
 from linkwork.analyses.dynamics import Options, simulate
 from linkwork.errors import FileError, OptionError
+from linkwork.library import library_model
 from linkwork.mechanism import Mechanism
 from linkwork.numerics.jit import METER
 from linkwork.results.result import Result
@@ -93,6 +94,25 @@ def test_files(run: Result, tmp_path: Path, suffix: str, begins: bytes) -> None:
     content = path.read_bytes()
     assert content.startswith(begins)
     assert len(content) > 5000
+
+
+def test_several_runs_overlaid(run: Result, tmp_path: Path) -> None:
+    coarse = simulate(PENDULUM, Options(until=0.6, rtol=1e-3))
+    figure = plot_result(run, ["pin.angle", "energy"], tmp_path / "both.svg", against={"coarse": coarse})
+    assert [axes.get_ylabel() for axes in figure.axes] == ["pin.angle [rad]", "energy [J]"]
+    assert [line.get_label() for line in figure.axes[0].get_lines()] == [run.certificate.method, "coarse"]
+    assert figure.axes[0].get_lines()[1].get_ydata() == pytest.approx(coarse.channel("pin.angle"))
+    assert figure.axes[0].get_xlim() == (0.0, 1.0)
+    assert len(plot_result(run, against={"coarse": coarse}).axes) == 3
+    with pytest.raises(OptionError, match=r"no channel 'pin\.angel'"):
+        plot_result(run, ["pin.angel"], against={"coarse": coarse})
+
+
+def test_loads_plot_themselves(tmp_path: Path) -> None:
+    loads = library_model("slider-crank").loads(["crank pin"], 0.1)
+    figure = loads.plot(tmp_path / "loads.pdf")
+    assert [axes.get_ylabel() for axes in figure.axes] == ["crank pin\nforce [N]", "crank pin\ntorque [N m]"]
+    assert (tmp_path / "loads.pdf").read_bytes().startswith(b"%PDF")
 
 
 def test_odd_results(run: Result) -> None:

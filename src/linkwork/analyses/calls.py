@@ -29,9 +29,10 @@ from linkwork.formulations.poses import poses
 from linkwork.formulations.workspace import WorkType, workspace
 from linkwork.integrators.control import MOST_ROUNDS
 from linkwork.mechanism import Mechanism
-from linkwork.methods import articulated, parametrization
+from linkwork.methods import articulated
 from linkwork.methods.normal_step import factorize
-from linkwork.numerics.codes import LEVEL_POSITION, OK
+from linkwork.methods.parametrization import constrain
+from linkwork.numerics.codes import ACCELERATE, LEVEL_POSITION, OK
 from linkwork.numerics.jit import kernel
 from linkwork.numerics.references import address, opener
 from linkwork.numerics.tree_matrix import scatter
@@ -59,7 +60,7 @@ def forward_dynamics(system_at, work_at, q, v, tau, v_dot):
     else:
         status = factorize(system, work)
         for n in range(MOST_ROUNDS):
-            parametrization.solve(system, work)
+            constrain(system, work, ACCELERATE)
             if loads_agree(system, 0.0, angles, work, n):
                 break
         for j in range(v_dot.shape[0]):

@@ -1,8 +1,12 @@
-"""What a finished run says of itself: singular positions that it passed, and doubts about its result.
+"""What a finished run says of itself: singular positions that it passed, branches that it left, other doubts.
 
 Near a singular position the volume that the constraint rows span has a minimum between two samples.  Such a minimum
 is looked at: between the samples the smallest singular value of the rows is followed to its own minimum, and if it
 vanishes there, the position is singular; as many rows are dependent as singular values vanish.
+
+Branches cross at singular positions.  Whoever changes from one to the other there, or is thrown back, changes its
+velocity at once, and no force does that: the change of velocity between two samples is then not that of the
+accelerations at its ends.  Energy does not tell: it may be the same on both branches.
 """
 
 from __future__ import annotations
@@ -19,6 +23,8 @@ from linkwork.results.result import Result
 VANISHES = 0.05  # of its size at the samples beside: a singular value below this is zero at the position between
 NARROWINGS = 30  # of the golden section: the time is found to 1e-6 of the distance of samples
 GOLDEN = 0.5 * (5.0**0.5 - 1.0)
+JUMP = 0.02  # of the velocity: a change beside a weak position that the accelerations do not explain
+ALONE = 4.0  # times the same between the samples around: else the samples are just too far apart to tell
 DOUBT = 1e3  # an energy drift above this multiple of the tolerance is no rounding and no truncation error
 
 
@@ -70,6 +76,40 @@ class _Passage:
         rows = np.zeros((len(system.rows), len(system.dofs)))
         natural_rows(self.equations.system_ref, self.equations.work_ref, rows)
         return np.linalg.svd(rows, compute_uv=False)[: len(system.active)]
+
+
+def branches_left(result: Result, sizes: np.ndarray) -> list[str]:
+    """Weak positions beside which the velocity jumps; `sizes`: of the velocities, for their common norm."""
+    speed = np.linalg.norm(result.v / sizes, axis=1)
+    mean = 0.5 * (result.v_dot[1:] + result.v_dot[:-1])
+    change = np.linalg.norm((np.diff(result.v, axis=0) - np.diff(result.t)[:, None] * mean) / sizes, axis=1)
+    found, last = [], -np.inf
+    for k in np.flatnonzero(_weak_spans(result)):
+        beside = slice(max(k - 1, 0), k + 2)
+        around = np.concatenate([change[max(k - 4, 0) : beside.start], change[beside.stop : k + 5]])
+        jump = change[beside].max() / max(float(speed[max(k - 1, 0) : k + 3].max()), 1e-300)
+        alone = change[beside].max() > ALONE * around.max(initial=0.0)
+        if jump > JUMP and alone and result.t[k] > last:
+            found.append(
+                f"beside the weak or singular position at t = {result.t[k]:.4g} s the velocities jump by {jump:.0%} "
+                "without a force that explains it: the run has left its branch there, or lost momentum; "
+                "do not trust what follows: use method 'auto' or a hybrid, or a smaller rtol"
+            )
+            last = result.t[min(int(k) + 3, len(result.t) - 1)]
+    return found
+
+
+def _weak_spans(result: Result) -> np.ndarray:
+    """Between which samples the volume of the constraint rows is less, at some step, than at both of them."""
+    volume, steps = result.strength, result.steps
+    lowest = np.minimum(volume[:-1], volume[1:]) if len(volume) else volume
+    inside = lowest.copy()
+    span = np.clip(np.searchsorted(result.t, steps["t"]) - 1, 0, max(len(lowest) - 1, 0))
+    if len(lowest):
+        np.minimum.at(inside, span, steps["strength"])
+    weak = inside < lowest
+    weak[1:-1] |= (lowest[1:-1] <= lowest[:-2]) & (lowest[1:-1] <= lowest[2:])
+    return weak
 
 
 def doubts(energy_drift: float, tolerance: float, singular: list[dict[str, Any]]) -> list[str]:

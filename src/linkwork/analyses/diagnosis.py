@@ -19,6 +19,7 @@ from linkwork.numerics.codes import LEVEL_POSITION
 from linkwork.system.compile import Compiled
 from linkwork.system.topology import spanning
 
+LIGHT = 1e-8  # of the heaviest body: a mass that is there only to carry others
 SHARES = 1e-6  # of the largest coefficient: below it a row has no part in a dependence
 
 
@@ -52,7 +53,7 @@ class Account:
 
 def account(mechanism: Mechanism) -> Account:
     """Assemble, find independent equations, name the rest."""
-    start = assemble(mechanism, "absolute")
+    start = assemble(evened(mechanism), "absolute")
     layout = start.compiled.layout
     topology = spanning(mechanism)
     equations, rank = len(layout.rows), start.rank
@@ -73,6 +74,19 @@ def account(mechanism: Mechanism) -> Account:
         cut=tuple(joint.name for joint in topology.cut),
         notes=(*start.notes, *unconnected(mechanism)),
     )
+
+
+def evened(mechanism: Mechanism) -> Mechanism:
+    """The mechanism with its far lighter bodies as heavy as the heaviest: the rank of the rows has nothing to do with
+    masses, but is judged by sizes that have.
+    """
+    if not mechanism.body:
+        return mechanism
+    heaviest = max(mechanism.body, key=lambda body: body.mass_kg)
+    like = {"shape": None, "mass": heaviest.mass_kg, "inertia": tuple(map(tuple, heaviest.J_C.tolist()))}
+    light = LIGHT * heaviest.mass_kg
+    bodies = [body.model_copy(update=like) if body.mass_kg < light else body for body in mechanism.body]
+    return mechanism.model_copy(update={"body": tuple(bodies)})
 
 
 def redundancies(compiled: Compiled, y: np.ndarray, angles: np.ndarray) -> tuple[Redundancy, ...]:

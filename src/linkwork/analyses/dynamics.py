@@ -11,7 +11,7 @@ import numpy as np
 from numba import typeof, types
 
 from linkwork.analyses.assembly import Start, assemble, independent_rows
-from linkwork.analyses.certify import doubts, singular_positions
+from linkwork.analyses.certify import branches_left, doubts, singular_positions
 from linkwork.analyses.diagnosis import shared_loads
 from linkwork.analyses.happenings import Change, change_of, jump, own_tables, scheduled
 from linkwork.analyses.holding import set_driver
@@ -25,7 +25,7 @@ from linkwork.integrators.loop import HISTORY, PROGRESS, run_chunk
 from linkwork.integrators.registry import Integrator, integrator
 from linkwork.mechanism import Mechanism
 from linkwork.methods.reasons import BASES, REASONS
-from linkwork.methods.registry import Method, choose_method, settings_of
+from linkwork.methods.registry import SHARED, Method, choose_method, settings_of
 from linkwork.numerics import codes
 from linkwork.numerics.codes import T_ACCEPTED, T_HIGH, T_LOW
 from linkwork.numerics.jit import METER, bind, bind_loop
@@ -137,6 +137,7 @@ class _Run:
         self.looking = Equations(self.compiled)  # at samples, beside the run
         self.happened: dict[str, int] = {}
         self.phase_from = 0  # the first sample since the rows last changed
+        self.doubt: list[str] = []  # about the phases until then
         self.work = self.equations.work
         self.work.typical[:] = self.work.sizes[:] = typical_sizes(self.compiled)
         self.hmax = options.hmax or (options.until / 10.0 if how.adaptive else options.until)
@@ -160,19 +161,22 @@ class _Run:
     # -- stages -------------------------------------------------------------------------------------------------
     def bind(self) -> None:
         """Compile each stage alone, then the loop; what the cache holds is only loaded."""
-        status, real, whole = types.int64, types.float64, types.int64
+        status, real, whole, before = types.int64, types.float64, types.int64, METER.count
         vector = types.float64[::1]
         system, work = typeof(self.equations.system_ref), typeof(self.equations.work_ref)
         control = typeof(self.control)
         E = bind(evaluate, types.void, system, real, vector, vector, work, whole)
         F = bind(self.method.factor, status, system, work)
-        S = bind(self.method.solve, status, system, work)
-        C = bind(self.method.correct, status, E, F, system, real, vector, vector, work)
+        S = bind(self.method.solve, status, F, system, work, whole)
+        C = bind(self.method.correct, status, E, F, S, system, real, vector, vector, work)
         A = bind(self.method.accept, types.void, F, system, real, vector, work, control)
         T = bind(self.how.step, status, E, F, S, C, system, vector, vector, work, vector, control)
         N = bind(self.how.interpolate, status, E, F, S, system, real, vector, vector, work, vector, control, vector)
         self.stages = (E, F, S, C, N, system, vector, vector, work, vector, control, typeof(self.progress), vector,
                        types.float64[:, ::1])  # fmt: skip
+        if METER.count > before and not self.method.open_tree:  # then every other method is a matter of a second
+            bind(SHARED[0], status, F, system, work, whole)
+            bind(SHARED[1], types.void, F, system, real, vector, work, control)
         bind_loop(
             run_chunk, status, E, F, S, C, A, T, N, system, vector, vector, work, vector, control,
             typeof(self.progress), vector, types.float64[:, ::1], typeof(self.history),
@@ -307,9 +311,15 @@ class _Run:
         self.work.watch["before"] = np.maximum(self.work.watch["before"], 0.0)
 
     def _end_phase(self, whole: Result) -> None:
-        """Singular positions among the samples since the rows last changed."""
+        """Singular positions, and branches left, among the samples since the rows last changed."""
         phase = whole.part(slice(self.phase_from, None))
+        if len(phase.t):
+            inside = (phase.steps["t"] > phase.t[0]) & (phase.steps["t"] <= phase.t[-1])
+            phase = replace(phase, steps=phase.steps[inside])
         self.certificate.singular += singular_positions(phase, self.equations, self.angles)
+        first = self.compiled.layout.q_count
+        if self.how.adaptive:
+            self.doubt += branches_left(phase, self.work.sizes[first : first + self.compiled.layout.v_count])
         self.phase_from = len(whole.t)
 
     def _log(self, name: str, action: str, more: dict[str, float]) -> None:
@@ -390,7 +400,7 @@ class _Run:
         certificate.energy_drift = energy_drift(whole.energy)
         self._end_phase(whole)
         if self.how.adaptive:
-            doubt = doubts(certificate.energy_drift, self.options.rtol, certificate.singular)
+            doubt = self.doubt + doubts(certificate.energy_drift, self.options.rtol, certificate.singular)
             certificate.warnings += doubt
             if doubt and certificate.status == "finished":
                 certificate.status = "suspect"

@@ -58,8 +58,8 @@ class Follower:
         system, work, control = typeof(self.equations.system_ref), typeof(self.equations.work_ref), typeof(self.control)
         E = bind(evaluate, types.void, system, real, vector, vector, work, whole)
         F = bind(METHOD.factor, status, system, work)
-        S = bind(METHOD.solve, status, system, work)
-        C = bind(METHOD.correct, status, E, F, system, real, vector, vector, work)
+        S = bind(METHOD.solve, status, F, system, work, whole)
+        C = bind(METHOD.correct, status, E, F, S, system, real, vector, vector, work)
         bind_loop(
             follow, status, E, F, S, C, system, vector, vector, work, vector, control, typeof(self.progress), vector,
             types.float64[:, ::1], typeof(self.history),

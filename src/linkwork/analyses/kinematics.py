@@ -27,7 +27,7 @@ from linkwork.numerics.jit import METER
 from linkwork.results.result import Certificate, Result
 from linkwork.system.places import Places
 
-Sweep = Mapping[str, tuple[float, float, int]]
+InputSweep = Mapping[str, tuple[float, float, int]]
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ def at_times(
     return Task(mechanism, 0.0, wanted)
 
 
-def over_input(mechanism: Mechanism, sweep: Sweep) -> Task:
+def over_input(mechanism: Mechanism, sweep: InputSweep) -> Task:
     """Over values of a joint coordinate: it gets a driver of its own, other drivers stay where they are at t = 0."""
     if len(sweep) != 1:
         raise OptionError(f"sweep names {len(sweep)} coordinates; sweep one and drive the others", element="sweep")

@@ -29,9 +29,9 @@ from linkwork.formulations.reactions import (
 )
 from linkwork.integrators.control import MOST_ROUNDS
 from linkwork.mechanism import Mechanism, driven_coordinate
-from linkwork.methods import parametrization
 from linkwork.methods.normal_step import RANK_CUT, factorize, mass_weighted_rows, row_scales
-from linkwork.numerics.codes import LEVEL_ALL, LEVEL_POSITION, OK, T_ACCEPTED, T_HIGH
+from linkwork.methods.parametrization import constrain
+from linkwork.numerics.codes import ACCELERATE, LEVEL_ALL, LEVEL_POSITION, OK, T_ACCEPTED, T_HIGH
 from linkwork.numerics.jit import kernel, part
 from linkwork.numerics.rank_revealing import factor_rows
 from linkwork.numerics.rotations import rotation_entries
@@ -224,7 +224,7 @@ def solve_at_samples(system, work, t, states, angles, known, v_dot, lam):
         if status != OK:
             return status
         for k in range(MOST_ROUNDS):
-            parametrization.solve(system, work)
+            constrain(system, work, ACCELERATE)
             if loads_agree(system, t[n], angles, work, k):
                 break
         v_dot[n] = work.v_dot

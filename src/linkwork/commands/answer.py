@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,21 +13,25 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from linkwork import __version__
-from linkwork.errors import LinkworkError, OptionError
+from linkwork.errors import LinkworkError, ModelWarning, OptionError
 
 if TYPE_CHECKING:
     from linkwork.api import Model
 
 app = typer.Typer(
     help="Dynamics of constrained multibody mechanisms. MODEL is a name from the library (`linkwork models`), "
-    "a model file (.toml, .json) or a Python file that makes a `model`.",
+    "a model file (.toml, .yaml, .json), a robot (.urdf, .xml) or a Python file that makes a `model`.",
     no_args_is_help=True,
     add_completion=True,
     pretty_exceptions_enable=False,
 )
 
-ModelArgument = Annotated[str, typer.Argument(help="library name, .toml, .json or .py file", metavar="MODEL")]
-SetOption = Annotated[list[str] | None, typer.Option("--set", help="NAME=VALUE, a parameter of a library model")]
+ModelArgument = Annotated[
+    str, typer.Argument(help="library name, or a .toml, .yaml, .json, .urdf, .xml or .py file", metavar="MODEL")
+]
+SetOption = Annotated[
+    list[str] | None, typer.Option("--set", help="NAME=VALUE, a parameter, or ELEMENT.FIELD=VALUE; may be repeated")
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="answer for machines, on stdout")]
 
 
@@ -37,19 +42,33 @@ def answering(command: str, as_json: bool, model: str | None = None) -> Iterator
         "format": f"linkwork-{command}-1", "version": __version__, "model": model, "warnings": [], "error": None
     }  # fmt: skip
     code = 0
-    try:
-        yield answer
-    except LinkworkError as failure:
-        code = failure.exit_code
-        answer["error"] = failure.as_dict()
-        typer.echo(f"error: {failure.message}", err=True)
-    except KeyboardInterrupt:
-        code = 130
-        typer.echo("stopped", err=True)
+    with warnings.catch_warnings(record=True) as noted:
+        warnings.simplefilter("default")
+        warnings.simplefilter("always", ModelWarning)
+        try:
+            yield answer
+        except LinkworkError as failure:
+            code = failure.exit_code
+            answer["error"] = failure.as_dict()
+            typer.echo(f"error: {failure.message}", err=True)
+        except KeyboardInterrupt:
+            code = 130
+            typer.echo("stopped", err=True)
+    _tell(noted, answer)
     if as_json:
         typer.echo(json.dumps(_plain(answer), allow_nan=False))
     if code:
         raise typer.Exit(code)
+
+
+def _tell(noted: list[warnings.WarningMessage], answer: dict[str, Any]) -> None:
+    """Warnings about the model go into the answer and onto the terminal; others go where they would have gone."""
+    for entry in noted:
+        if issubclass(entry.category, ModelWarning):
+            answer["warnings"] = [*answer["warnings"], str(entry.message)]
+            typer.echo(f"warning: {entry.message}", err=True)
+        else:
+            warnings.warn_explicit(entry.message, entry.category, entry.filename, entry.lineno)
 
 
 def _plain(value: Any) -> Any:
@@ -66,27 +85,33 @@ def _plain(value: Any) -> Any:
 
 
 def read_model(name: str, settings: list[str] | None) -> Model:
-    """The model that an argument means."""
+    """The model that an argument means, with the parameters and fields that --set gives."""
     from linkwork.api import Model, model_from_python
-    from linkwork.files.model_files import SUFFIXES, read_mechanism
+    from linkwork.files.model_files import SUFFIXES
+    from linkwork.files.settings import setting
     from linkwork.library import library_model
 
-    path = Path(name)
-    if path.suffix in (*SUFFIXES, ".py"):
-        if settings:
-            raise OptionError("--set gives parameters to library models; edit the file instead", element="--set")
-        return model_from_python(path) if path.suffix == ".py" else Model.of(read_mechanism(path))
-    return library_model(name, dict(_setting(text) for text in settings or []))
+    path, values = Path(name), dict(setting(text) for text in settings or [])
+    if path.suffix in SUFFIXES:
+        return Model.read(path, values)
+    if path.suffix == ".py":
+        return model_from_python(path).with_settings(values)
+    return library_model(name, values)
 
 
-def _setting(text: str) -> tuple[str, float]:
+def read_numbers(option: str, texts: list[str] | None) -> dict[str, float]:
+    """NAME=NUMBER, several times."""
+    return dict(_number(option, text) for text in texts or [])
+
+
+def _number(option: str, text: str) -> tuple[str, float]:
     name, equals, value = text.partition("=")
     try:
         if not equals:
             raise ValueError
-        return name, float(value)
+        return name.strip(), float(value)
     except ValueError:
-        raise OptionError(f"--set {text}: write NAME=NUMBER, as in --set angle=20", element=name) from None
+        raise OptionError(f"{option} {text}: write NAME=NUMBER, as in {option} angle=20", element=name) from None
 
 
 def print_table(title: str, rows: list[tuple[str, str]]) -> None:

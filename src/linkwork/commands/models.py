@@ -1,12 +1,14 @@
-"""`linkwork models` and `linkwork schema`: what there is to simulate, and how a model file is written."""
+"""`linkwork models`, `new` and `schema`: what there is to simulate, a copy to edit, how a model file is written."""
 
 from __future__ import annotations
 
 import json
+from pathlib import Path
+from typing import Annotated
 
 import typer
 
-from linkwork.commands.answer import JsonOption, answering, app, print_table
+from linkwork.commands.answer import JsonOption, ModelArgument, SetOption, answering, app, print_table, read_model
 
 
 @app.command(epilog="Example: linkwork models --json")
@@ -24,10 +26,31 @@ def _parameters(parameters: dict[str, float]) -> str:
     return "".join(f"\n  --set {name}={value:g}" for name, value in parameters.items())
 
 
+@app.command(epilog="Example: linkwork new slider-crank --out engine.toml --set crank=0.05")
+def new(
+    model: ModelArgument,
+    out: Annotated[Path | None, typer.Option(help="file to write, .toml, .yaml or .json; default NAME.toml")] = None,
+    settings: SetOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Write an editable copy of a model to a file."""
+    from linkwork.errors import FileError
+
+    with answering("new", as_json, model) as answer:
+        path = out if out is not None else Path(f"{Path(model).stem}.toml")
+        found = read_model(model, settings)
+        if path.exists():
+            raise FileError(f"'{path}' is there already; choose another name with --out")
+        found.save(path)
+        answer["file"] = str(path)
+        if not as_json:
+            typer.echo(f"{path} (linkwork run {path})")
+
+
 @app.command(epilog="Example: linkwork schema > model.schema.json")
 def schema(as_json: JsonOption = False) -> None:
     """Print the JSON schema of model files."""
-    from linkwork.files.model_files import schema as model_schema
+    from linkwork.files.schema import schema as model_schema
 
     with answering("schema", as_json) as answer:
         answer["schema"] = model_schema()

@@ -32,6 +32,8 @@ def run(
     out: Annotated[Path | None, typer.Option(help="write the result while it runs, HDF5")] = None,
     plot: Annotated[Path | None, typer.Option(help="write a plot of the channels, PNG, SVG or PDF")] = None,
     channel: Annotated[list[str] | None, typer.Option(help="a channel for --json and --plot; may be repeated")] = None,
+    report: Annotated[Path | None, typer.Option(help="write a report, HTML or PDF")] = None,
+    view: Annotated[bool, typer.Option("--view", help="show the motion in the browser")] = False,
     settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -46,8 +48,12 @@ def run(
                    "units": {name: result.result.unit(name) for name in histories}}  # fmt: skip
         if plot is not None:
             result.plot(*(channel or []), path=plot)
+        if report is not None:
+            result.report(report)
+        if view:
+            answer["page"] = str(result.view())
         if not as_json:
-            _print_summary(result, plot, out)
+            _print_summary(result, {"plot": plot, "result file": out, "report": report})
 
 
 def _simulate(
@@ -74,7 +80,7 @@ def _certificate(result: Run) -> dict[str, Any]:
     return facts
 
 
-def _print_summary(result: Run, plot: Path | None, out: Path | None) -> None:
+def _print_summary(result: Run, written: dict[str, Path | None]) -> None:
     c = result.certificate
     rows = [
         ("status", f"{c.status} at t = {c.t_end:g} s"),
@@ -91,7 +97,7 @@ def _print_summary(result: Run, plot: Path | None, out: Path | None) -> None:
         *((("decisions", f"{len(c.switches)} of the method (--json lists them)"),) if c.switches else ()),
         ("wall time", f"{c.wall_s:.3f} s, compilation {c.compile_s:.1f} s"),
         *(("warning", text) for text in c.warnings),
-        *((name, str(path)) for name, path in (("plot", plot), ("result file", out)) if path is not None),
+        *((name, str(path)) for name, path in written.items() if path is not None),
     ]
     print_table(result.result.model, rows)
 

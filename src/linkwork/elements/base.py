@@ -3,10 +3,24 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidationInfo,
+    WithJsonSchema,
+    model_validator,
+)
+
+from linkwork.elements.said import Wording, plain
+from linkwork.errors import nearest
+from linkwork.numerics.rotations import axis_rotation, euler_parameters
 
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
@@ -59,6 +73,10 @@ def _name(value: str) -> str:
     return value
 
 
+def _numbers_schema(count: int) -> dict[str, Any]:
+    return {"type": "array", "items": {"type": "number"}, "minItems": count, "maxItems": count}
+
+
 Number = Annotated[float, BeforeValidator(_plain_number), AfterValidator(_finite)]
 NonNegative = Annotated[Number, AfterValidator(_not_negative)]
 Vector = Annotated[tuple[Number, Number, Number], BeforeValidator(_listed)]
@@ -67,7 +85,7 @@ Axis = Annotated[
     tuple[Number, Number, Number],
     BeforeValidator(_axis),
     AfterValidator(_unit),
-    Field(json_schema_extra={"anyOf": [{"type": "string"}, {"type": "array"}]}),
+    WithJsonSchema({"anyOf": [{"type": "string", "pattern": "^-?[xyz]$"}, _numbers_schema(3)]}),
 ]
 
 
@@ -77,13 +95,55 @@ def _expression(value: Any) -> Any:
 
 Expression = Annotated[str | Number, BeforeValidator(_expression)]  # parsed with its element (mechanism.py)
 Name = Annotated[str, AfterValidator(_name)]
-Quaternion = Annotated[tuple[Number, Number, Number, Number], BeforeValidator(_listed)]
 
 
-class Element(BaseModel):
-    """A named declaration: pure data, immutable, no unknown keys."""
+class Declaration(BaseModel):
+    """Plain data, immutable, no unknown keys; quantities such as '25.4 mm' are taken wherever a number is."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=False)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _in_si(cls, said: Any, info: ValidationInfo) -> Any:
+        wording = info.context["wording"] if info.context else Wording()
+        return plain(cls, said, wording) if isinstance(said, dict) else said
+
+
+class Turn(Declaration):
+    """An orientation said as an angle about an axis."""
+
+    angle: Number = Field(description="rad, right-handed")
+    axis: Axis = Field(default=(0.0, 0.0, 1.0), description="direction")
+
+
+def _orientation(value: Any, info: ValidationInfo) -> Any:
+    """Euler parameters of an orientation that is said as a turn; others are left as they are."""
+    if not isinstance(value, dict):
+        return _listed(value)
+    for key in value:
+        if key not in Turn.model_fields:
+            raise ValueError(f"turn: unknown key '{key}'; {nearest(key, Turn.model_fields)}")
+    try:
+        turn = Turn.model_validate(value, context=info.context)
+    except ValidationError as failure:
+        first = failure.errors()[0]
+        message = first["msg"].removeprefix("Value error, ")
+        said = "" if message.startswith("turn: ") else f"turn: {first['loc'][0]} "
+        raise ValueError(said + message) from None
+    return tuple(float(e) for e in euler_parameters(axis_rotation(np.array(turn.axis), turn.angle)))
+
+
+Quaternion = Annotated[
+    tuple[Number, Number, Number, Number],
+    BeforeValidator(_orientation),
+    WithJsonSchema({"anyOf": [_numbers_schema(4), Turn.model_json_schema()]}),
+]
+
+
+class Element(Declaration):
+    """A named declaration."""
+
+    own: ClassVar[tuple[str, ...]] = ()  # names with a meaning of their own in its expressions
 
     name: Name = Field(description="unique name of the element")
 

@@ -7,7 +7,7 @@ coordinate inside, so what a user calls the drive force enters with its sign tur
 
 from __future__ import annotations
 
-from typing import Self
+from typing import ClassVar, Self
 
 from pydantic import Field, model_validator
 
@@ -16,6 +16,8 @@ from linkwork.elements.base import Element, Expression, NonNegative, Number
 
 class OnCoordinate(Element):
     """What all of them have: the coordinate they act along."""
+
+    own: ClassVar[tuple[str, ...]] = ("q", "v", "integral")
 
     joint: str = Field(description="name of a joint")
     coordinate: str | None = Field(default=None, description="which coordinate of the joint, if it has several")
@@ -26,7 +28,7 @@ class OnCoordinate(Element):
 
     def expressions(self) -> tuple[tuple[str | float, tuple[str, ...] | None], ...]:
         """Its expressions."""
-        return ((self.drive(), ("q", "v", "integral")),)
+        return ((self.drive(), self.own),)
 
     def drive(self) -> str:
         """The force along the coordinate, as an expression of q, v, t, measures and tables."""

@@ -7,6 +7,7 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 
 from linkwork.elements.base import Element, Expression, Number, Vector
+from linkwork.elements.said import CONDITION
 
 
 class Measure(Element):
@@ -24,7 +25,7 @@ class Measure(Element):
 class Event(Element):
     """Something that happens when a condition becomes true."""
 
-    when: str = Field(description="a condition such as 'dist(A, B) < 0.1'")
+    when: str = Field(description="a condition such as 'dist(A, B) < 0.1'", json_schema_extra=CONDITION)
     action: Literal["stop", "lock", "release", "impulse", "log"] = Field(default="log", description="what to do then")
     driver: str | None = Field(default=None, description="of lock and release: the name of a driver")
     body: str | None = Field(default=None, description="of impulse: the body that it hits")

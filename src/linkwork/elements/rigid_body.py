@@ -12,6 +12,7 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from linkwork.elements.base import Element, Matrix, Number, Quaternion, Vector
+from linkwork.elements.pictures import Picture
 from linkwork.elements.shapes import Shape
 from linkwork.numerics.jit import part
 from linkwork.numerics.rotations import rotation_matrix
@@ -50,6 +51,7 @@ class Body(Element):
     )
     velocity: Vector | None = Field(default=None, description="m/s, of the body frame's origin, world axes")
     angular_velocity: Vector | None = Field(default=None, description="rad/s, world axes")
+    pictures: tuple[Picture, ...] = Field(default=(), description="what it looks like, if not like its shape")
     fixed: bool = Field(default=False, description="assembly must not move this body from where it is said to be")
 
     @model_validator(mode="after")

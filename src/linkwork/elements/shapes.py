@@ -9,14 +9,12 @@ import math
 from typing import Annotated, Literal, Self
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
-from linkwork.elements.base import Axis, Number, Vector
+from linkwork.elements.base import Axis, Declaration, Number, Vector
 
 
-class _Solid(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class _Solid(Declaration):
     mass: Number | None = Field(default=None, description="kg, > 0")
     density: Number | None = Field(default=None, description="kg/m3, > 0")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -27,6 +27,8 @@ SPRING = np.dtype(
 
 class SpringDamper(Element):
     """Force k (l - l0) + c l' + preload that draws two points together (N, m, m/s); or any law by an expression."""
+
+    own: ClassVar[tuple[str, ...]] = ("l", "v")
 
     between: tuple[str, str] = Field(description="names of the two bodies; 'ground' is a body")
     points: tuple[Vector, Vector] = Field(
@@ -61,7 +63,7 @@ class SpringDamper(Element):
 
     def expressions(self) -> tuple[tuple[str | float, tuple[str, ...] | None], ...]:
         """Its expressions."""
-        return () if self.force is None else ((self.force, ("l", "v")),)
+        return () if self.force is None else ((self.force, self.own),)
 
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -30,6 +30,8 @@ TORSION = np.dtype(
 class TorsionalSpringDamper(Element):
     """Moment k (theta - theta0) + c theta' against the rotation of a joint (N m, rad, rad/s); or any law."""
 
+    own: ClassVar[tuple[str, ...]] = ("q", "v")
+
     joint: str = Field(description="name of a joint that turns")
     coordinate: str | None = Field(default=None, description="which angle of the joint, if it has several")
     stiffness: NonNegative = Field(default=0.0, description="N m/rad, >= 0")
@@ -52,7 +54,7 @@ class TorsionalSpringDamper(Element):
 
     def expressions(self) -> tuple[tuple[str | float, tuple[str, ...] | None], ...]:
         """Its expressions."""
-        return () if self.torque is None else ((self.torque, ("q", "v")),)
+        return () if self.torque is None else ((self.torque, self.own),)
 
 
 

@@ -45,6 +45,7 @@ _ARITY: dict[str, tuple[int, float]] = {
     "step": (5, 5),
 }
 _RESERVED = ("t", "pi")
+WORDS = frozenset({*_RESERVED, *_LOGIC, "not", *_ARITY})  # names with a meaning of their own
 
 
 @dataclass(frozen=True)

@@ -1,64 +1,224 @@
-"""Model files: TOML or JSON by the schema of Mechanism; errors name the element, the value and the remedy."""
+"""Model files: TOML, JSON or YAML by the schema of Mechanism, with parameters and includes.
+
+A file is read in its own wording: first its parameters, then what it includes, then its elements, each validated by
+itself, so that an error has the file, the line and the key.  At last the elements of all files make one Mechanism.
+"""
 
 from __future__ import annotations
 
-import json
-import tomllib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
-from linkwork.errors import FileError, ModelError
-from linkwork.mechanism import ELEMENT_KINDS, Mechanism, sentence
+from linkwork.elements.base import Element
+from linkwork.elements.said import SaidError, Wording, called, plain
+from linkwork.errors import ModelError, OptionError, nearest
+from linkwork.expressions.error import ExpressionError
+from linkwork.files.includes import Include, include_of, included_path
+from linkwork.files.mjcf import mjcf_source
+from linkwork.files.parameters import ParameterError, flattened, resolved
+from linkwork.files.settings import changed
+from linkwork.files.source import FORMATS, Keys, Source, read_source
+from linkwork.files.urdf import urdf_source
+from linkwork.mechanism import ELEMENT_KINDS, Mechanism, finding, sentence
 
-SUFFIXES = (".toml", ".json")
+ROBOTS = {".urdf": urdf_source, ".xml": mjcf_source}  # other descriptions, as data of the same schema
+SUFFIXES = (*FORMATS, *ROBOTS)
+FILE_KEYS = ("parameters", "include")  # besides those of Mechanism
+HEAD = tuple(key for key in Mechanism.model_fields if key not in ELEMENT_KINDS)
+GRAVITY = (0.0, 0.0, -9.81)  # m/s2, of a robot that is run by itself: URDF has no word for it
+_OWN = ("name", "format")  # of the head, not taken from an included file
 
 
-def read_mechanism(path: Path) -> Mechanism:
-    """The mechanism that a model file describes."""
-    data = _parse(path, _text(path))
-    if not isinstance(data, dict):
-        raise FileError(f"'{path}': a model file holds keys such as gravity and body, not {type(data).__name__}")
+@dataclass(frozen=True)
+class Said:
+    """An element and where it was said."""
+
+    element: Element
+    source: Source
+    keys: tuple[str | int, ...]
+
+
+@dataclass
+class Reading:
+    """What has been read so far, from all files."""
+
+    folder: Path  # of the model: nothing outside it is included
+    settings: Mapping[str, Any]  # parameters given from outside
+    head: dict[str, Any] = field(default_factory=dict)
+    elements: dict[str, list[Said]] = field(default_factory=lambda: {kind: [] for kind in ELEMENT_KINDS})
+    parameters: dict[str, float] = field(default_factory=dict)  # of the first file; then those only included files have
+
+    def said(self, name: str) -> Said | None:
+        """Where an element was said, by its name; the last of several."""
+        everything = (said for group in self.elements.values() for said in group if said.element.name == name)
+        return next(reversed(list(everything)), None)
+
+
+def read_mechanism(path: Path, settings: Mapping[str, Any] | None = None) -> Mechanism:
+    """The mechanism that a model file describes; `settings` give parameters and fields of elements ('crank.mass')."""
+    given = settings or {}
+    source = _opened(path)
+    reading = Reading(path.parent.resolve(), given)
+    _read(reading, source, Include(path.name), {}, (path.resolve(),))
+    if path.suffix in ROBOTS:
+        reading.head = {"gravity": GRAVITY} | reading.head
+    fields = {name: value for name, value in given.items() if name not in reading.parameters}
+    for name in fields:
+        if "." not in name:
+            hint = nearest(name, reading.parameters)
+            raise OptionError(f"'{path.name}' has no parameter '{name}'; {hint}", element=name)
+    return changed(_whole(reading, source), fields, reading.parameters)
+
+
+def _opened(path: Path) -> Source:
+    """A model file or a robot's description, as data."""
+    return ROBOTS[path.suffix](path) if path.suffix in ROBOTS else read_source(path)
+
+
+def _read(
+    reading: Reading, source: Source, as_: Include, outer: Mapping[str, float], chain: tuple[Path, ...]
+) -> list[str]:
+    """Read one file and what it includes; the names of its elements as it calls them itself."""
+    _check_keys(source)
+    parameters = _parameters(reading, source, as_, outer)
+    names: list[str] = []
+    for index, entry in enumerate(_listed(source, "include")):
+        refusal = partial(_refusal, source, ("include", index))
+        inner = include_of(entry, refusal, parameters)
+        path = included_path(source.path.parent, inner.file, reading.folder, chain, refusal)
+        deeper = Include(inner.file, as_.prefix + inner.prefix, inner.parameters)
+        within = _read(reading, _opened(path), deeper, parameters, (*chain, path.resolve()))
+        names += [inner.prefix + name for name in within]
+    entries = [(kind, index, entry) for kind in ELEMENT_KINDS for index, entry in enumerate(_listed(source, kind))]
+    names += [entry["name"] for *_, entry in entries if isinstance(entry, dict) and isinstance(entry.get("name"), str)]
+    wording = Wording(parameters, {name: as_.prefix + name for name in names} if as_.prefix else {})
+    _take_head(reading, source, wording, first=len(chain) == 1)
+    for kind, index, entry in entries:
+        reading.elements[kind].append(_element(source, (kind, index), entry, wording))
+    return names
+
+
+def _check_keys(source: Source) -> None:
+    for key in source.data:
+        if key not in Mechanism.model_fields and key not in FILE_KEYS:
+            hint = nearest(str(key), [*FILE_KEYS, *Mechanism.model_fields])
+            raise _refusal(source, (key,), f"unknown key '{key}'; {hint}")
+
+
+def _parameters(reading: Reading, source: Source, as_: Include, outer: Mapping[str, float]) -> dict[str, float]:
+    """Values of a file's parameters: its own, unless the command line, its includer or the include itself give them."""
+    said = source.data.get("parameters", {})
+    if not isinstance(said, dict):
+        raise _refusal(source, ("parameters",), f"parameters is {said!r}; it must be a table of names and numbers")
     try:
-        return Mechanism.model_validate(data)
+        own = flattened(said)
+        given = {name: value for name, value in reading.settings.items() if name in own}
+        values = resolved(own | given, {**outer, **as_.parameters})
+    except ParameterError as failure:
+        raise _refusal(source, ("parameters", *failure.name.split(".")), str(failure)) from None
+    reading.parameters = {name: values[name] for name in own} | reading.parameters
+    return values
+
+
+def _take_head(reading: Reading, source: Source, wording: Wording, *, first: bool) -> None:
+    """Name, gravity and the like; an included file gives only what is not said yet."""
+    head = {key: source.data[key] for key in HEAD if key in source.data}
+    try:
+        head = plain(Mechanism, head, wording)
+    except SaidError as failure:
+        raise _refusal(source, failure.path, str(failure)) from None
+    if first:
+        reading.head |= head
+    else:
+        reading.head = {key: value for key, value in head.items() if key not in _OWN} | reading.head
+
+
+def _element(source: Source, keys: tuple[str, int], entry: Any, wording: Wording) -> Said:
+    declaration = ELEMENT_KINDS[keys[0]]
+    if not isinstance(entry, dict):
+        raise _refusal(source, keys, f"{keys[0]} is {entry!r}; it must be a table with name and more")
+    what = called(declaration, entry) if "name" in entry else f"{keys[0].replace('_', ' ')} number {keys[1] + 1}"
+    try:
+        return Said(declaration.model_validate(entry, context={"wording": wording}), source, keys)
     except ValidationError as failure:
-        what = _element(failure, data)
-        raise ModelError(f"{sentence(failure, what)} (in '{path.name}')", element=what) from None
+        first = finding(failure)
+        path = getattr(first.get("ctx", {}).get("error"), "path", ())
+        inside = _within(entry, (*first["loc"], *path))
+        raise _refusal(source, (*keys, *inside), sentence(failure, what), what) from None
 
 
-def write_mechanism(mechanism: Mechanism, path: Path) -> None:
-    """Write a model as JSON; what was not said is left out."""
-    path.write_text(mechanism.model_dump_json(exclude_none=True, indent=1) + "\n", encoding="utf-8")
+def _within(data: Any, loc: tuple[str | int, ...]) -> tuple[str | int, ...]:
+    """Of a validation's location the part that is in the data; it also holds the names of alternatives."""
+    keys: list[str | int] = []
+    for key in loc:
+        if (isinstance(data, dict) and key in data) or (isinstance(data, list) and isinstance(key, int)):
+            data = data[key]  # type: ignore[index]
+            keys.append(key)
+    return tuple(keys)
 
 
-def schema() -> dict[str, Any]:
-    """The JSON schema of model files."""
-    return Mechanism.model_json_schema()
-
-
-def _text(path: Path) -> str:
+def _whole(reading: Reading, source: Source) -> Mechanism:
+    """The mechanism of all elements; what is wrong between them is traced back to the element that says it."""
+    elements = {kind: tuple(said.element for said in group) for kind, group in reading.elements.items()}
+    what = f"model '{reading.head.get('name', 'mechanism')}'"
     try:
-        return path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise FileError(f"there is no file '{path}'; check the path") from None
-    except (OSError, UnicodeDecodeError) as failure:
-        raise FileError(f"'{path}' cannot be read: {failure}") from None
+        return Mechanism.model_validate(reading.head | elements)
+    except ValidationError as failure:
+        keys = tuple(key for key in finding(failure)["loc"] if key in source.data)
+        raise _traced(reading, source, keys, sentence(failure, what), None, what) from None
+    except ExpressionError as failure:
+        hint = _parameter_hint(reading, failure)
+        raise _traced(reading, source, (), failure.message + hint, failure.text, failure.element) from None
 
 
-def _parse(path: Path, text: str) -> Any:
-    try:
-        return tomllib.loads(text) if path.suffix == ".toml" else json.loads(text)
-    except (tomllib.TOMLDecodeError, json.JSONDecodeError) as failure:
-        raise FileError(f"'{path.name}' is not valid {path.suffix[1:].upper()}: {failure}; mend that line") from None
+def _traced(
+    reading: Reading, source: Source, keys: Keys, message: str, text: str | None, what: str | None
+) -> ModelError:
+    """An error with the place of the element that the message begins with, and of the value that it quotes."""
+    named = re.match(r"[a-z ]+ '(?P<name>[^']*)': ", message)
+    said = reading.said(named["name"]) if named else None
+    if named is None or said is None:
+        return _refusal(source, keys, message, what)
+    rest = message[named.end() :]
+    quoted = [text] if text is not None else re.findall(r"'([^']*)'", rest)
+    inside = _where(said.element.model_dump(exclude={"name"}), quoted)
+    word = re.match(r"\w+", rest)
+    if not inside and word and word[0] in type(said.element).model_fields:
+        inside = (word[0],)
+    return _refusal(said.source, (*said.keys, *inside), message, message[: named.end() - 2])
 
 
-def _element(failure: ValidationError, data: dict[str, Any]) -> str:
-    """Which element the first finding is about, by its name if it has one."""
-    where = failure.errors()[0]["loc"]
-    if len(where) >= 2 and where[0] in ELEMENT_KINDS and isinstance(where[1], int):
-        kind = str(where[0]).replace("_", " ")
-        entry = data[str(where[0])][where[1]]
-        name = entry.get("name") if isinstance(entry, dict) else None
-        return f"{kind} '{name}'" if isinstance(name, str) else f"{kind} number {where[1] + 1}"
-    return f"model '{data.get('name', 'mechanism')}'"
+def _where(data: Any, quoted: list[str]) -> tuple[str | int, ...]:
+    """The way to the first value that is one of `quoted`."""
+    items = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, (list, tuple)) else ()
+    for key, value in items:
+        if isinstance(value, str) and value in quoted:
+            return (key,)
+        if inside := _where(value, quoted):
+            return (key, *inside)
+    return ()
+
+
+def _parameter_hint(reading: Reading, failure: ExpressionError) -> str:
+    """For an unknown name in an expression of time: the parameters that are called much the same."""
+    name = re.compile(r"[\w.]*").match(failure.text, failure.position)
+    hint = nearest(name[0], reading.parameters) if name and name[0] and "unknown name" in failure.message else ""
+    return f"\n    {hint}" if hint.startswith("did you mean") else ""
+
+
+def _listed(source: Source, key: str) -> list[Any]:
+    entries = source.data.get(key, [])
+    if not isinstance(entries, (list, tuple)):
+        how = f"[[{key}]] before each" if source.path.suffix == ".toml" and key != "include" else "a list"
+        raise _refusal(source, (key,), f"{key} must be a list; write {how}")
+    return list(entries)
+
+
+def _refusal(source: Source, keys: Keys, message: str, what: str | None = None) -> ModelError:
+    return ModelError(f"{source.place(keys)}: {message}", element=what)

@@ -24,7 +24,7 @@ from linkwork.integrators.rates import finite_rate, finite_rate_corrected
 from linkwork.integrators.step_length import accept, time_after, up_to_stop
 from linkwork.integrators.vectors import copy
 from linkwork.numerics.codes import OK, STEP_TOO_SMALL
-from linkwork.numerics.jit import kernel, part
+from linkwork.numerics.jit import part, stage
 
 ORDER = None  # varies
 MAX_ORDER = 12
@@ -56,7 +56,7 @@ def memory_size(n: int) -> int:
     return VECTORS + COLUMNS * n
 
 
-@kernel
+@stage
 def step(evaluate, factor, solve, correct, system, y, angles, work, memory, control):
     """Advance y by one accepted step, and choose order and length of the next."""
     books = control[0]
@@ -98,7 +98,7 @@ def step(evaluate, factor, solve, correct, system, y, angles, work, memory, cont
     return status
 
 
-@kernel
+@stage
 def interpolate(evaluate, factor, solve, system, t, y, angles, work, memory, control, y_out):
     """State at t within the last step: the integral of the polynomial through the last k + 1 rates, back from its end.
 

@@ -8,10 +8,11 @@ and gives the state anywhere within its last step:
 
     interpolate(evaluate, factor, solve, system, t, y, angles, work, memory, control, y_out) -> status
 
-The stages that it calls: `evaluate(system, t, y, angles, work, level)` fills the equations, `factor(system, work)
--> status` factors them at the position evaluated last, `solve(system, work) -> status` leaves dy/dt in `work.rate`,
-`correct(evaluate, factor, system, t, y, angles, work) -> status` brings y back onto the constraints and leaves that
-position evaluated and factored.  `memory` is the integrator's own flat array; nothing else outlives a step.
+The stages that it calls: `evaluate(system, t, y, angles, work, level)` fills the equations, `solve(factor, system,
+work, task) -> status` factors them at the position evaluated last (FACTOR) and leaves dy/dt in `work.rate`
+(ACCELERATE), `correct(evaluate, factor, solve, system, t, y, angles, work) -> status` brings y back onto the
+constraints and leaves that position evaluated and factored; `factor(system, work) -> status` is handed on to them.
+`memory` is the integrator's own flat array; nothing else outlives a step.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkwork.formulations.equations import loads_agree
-from linkwork.numerics.codes import JAMMED, LEVEL_ALL, LEVEL_VELOCITY, NOT_FINITE, OK
+from linkwork.numerics.codes import ACCELERATE, FACTOR, JAMMED, LEVEL_ALL, LEVEL_VELOCITY, NOT_FINITE, OK
 from linkwork.numerics.jit import part
 
 MOST_ROUNDS = 50  # of friction and the load that makes it
@@ -51,28 +52,28 @@ def rate(evaluate, factor, solve, system, t, y, angles, work, control):
     """dy/dt at a state as it is (a stage, a prediction), in `work.rate`."""
     control[0].evaluations += 1
     evaluate(system, t, y, angles, work, LEVEL_ALL)
-    status = factor(system, work)
+    status = solve(factor, system, work, FACTOR)
     if status != OK:
         return status
-    return settle(solve, system, t, angles, work)
+    return settle(factor, solve, system, t, angles, work)
 
 
 @part
 def rate_corrected(evaluate, factor, solve, correct, system, t, y, angles, work, control):
     """First y back onto the constraints, then dy/dt there: only such rates enter a history."""
-    status = correct(evaluate, factor, system, t, y, angles, work)
+    status = correct(evaluate, factor, solve, system, t, y, angles, work)
     if status != OK:
         return status
     control[0].evaluations += 1
     evaluate(system, t, y, angles, work, LEVEL_VELOCITY)
-    return settle(solve, system, t, angles, work)
+    return settle(factor, solve, system, t, angles, work)
 
 
 @part
-def settle(solve, system, t, angles, work):
+def settle(factor, solve, system, t, angles, work):
     """Solve; where friction depends on the loads (elements/load_friction.py), again until both agree."""
     for n in range(MOST_ROUNDS):
-        status = solve(system, work)
+        status = solve(factor, system, work, ACCELERATE)
         if status != OK or loads_agree(system, t, angles, work, n):
             return status
     return JAMMED

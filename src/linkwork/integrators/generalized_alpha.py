@@ -32,7 +32,7 @@ from linkwork.integrators.step_length import accept, time_after, up_to_stop
 from linkwork.integrators.tangent import build_tangent, factor_tangent, solve_tangent, table_size
 from linkwork.integrators.vectors import copy
 from linkwork.numerics.codes import LEVEL_ALL, NEWTON_STALLED, NOT_FINITE, OK, STEP_TOO_SMALL
-from linkwork.numerics.jit import kernel, part
+from linkwork.numerics.jit import part, stage
 
 ORDER = 2
 
@@ -82,7 +82,7 @@ def memory_size(n: int) -> int:
     return NUMBERS + VECTORS * n + table_size(n // 2, n // 2)
 
 
-@kernel
+@stage
 def step(evaluate, factor, solve, correct, system, y, angles, work, memory, control):
     """Advance y by one accepted step, and choose the length of the next."""
     books = control[0]
@@ -152,7 +152,7 @@ def step(evaluate, factor, solve, correct, system, y, angles, work, memory, cont
     return status
 
 
-@kernel
+@stage
 def interpolate(evaluate, factor, solve, system, t, y, angles, work, memory, control, y_out):
     """State at t within the last step: q by the cubic through its rates, v and s by parabolas, to order 2.
 

@@ -11,7 +11,7 @@ from linkwork.formulations.equations import call_families
 from linkwork.formulations.workspace import BASIS, KIND, RANK
 from linkwork.integrators.control import rate_corrected
 from linkwork.methods.normal_step import WELL, violation_rate
-from linkwork.methods.options import REGULAR, VOLUME
+from linkwork.methods.options import VOLUME, WELL_CHOSEN
 from linkwork.numerics.codes import CHOOSE_ROWS, CHUNK_DONE, EVENT, FINISHED, OK, T_ACCEPTED
 from linkwork.numerics.jit import kernel, part
 
@@ -111,7 +111,7 @@ def run_chunk(
         accept(factor, system, control[0].t, y, work, control)
         if work.watch.shape[0] > 0 and event_found(work) >= 0:
             return EVENT
-        now.poor_rows = now.poor_rows + 1 if work.settings[REGULAR] > WELL else 0
+        now.poor_rows = now.poor_rows + 1 if work.settings[WELL_CHOSEN] > WELL else 0
         if now.poor_rows >= PATIENCE:
             now.poor_rows = 0
             return CHOOSE_ROWS

@@ -18,7 +18,7 @@ from linkwork.integrators.rates import finite_rate, finite_rate_corrected
 from linkwork.integrators.step_length import accept, time_after, up_to_stop
 from linkwork.integrators.vectors import copy
 from linkwork.numerics.codes import OK, STEP_TOO_SMALL
-from linkwork.numerics.jit import kernel, part
+from linkwork.numerics.jit import part, stage
 
 ORDER = 4
 
@@ -33,7 +33,7 @@ def memory_size(n: int) -> int:
     return 6 * n
 
 
-@kernel
+@stage
 def step(evaluate, factor, solve, correct, system, y, angles, work, memory, control):
     """Advance y by one step of length control.h, or to t_stop."""
     books = control[0]
@@ -94,7 +94,7 @@ def end_step(y, rate, memory):
         y[i] = memory[i]
 
 
-@kernel
+@stage
 def interpolate(evaluate, factor, solve, system, t, y, angles, work, memory, control, y_out):
     """State at t within the last step, to order 4."""
     n = y.shape[0]

@@ -5,12 +5,16 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from linkwork.api import Model
 from linkwork.errors import OptionError, nearest
+from linkwork.expressions.error import ExpressionError
+from linkwork.expressions.quantities import number_said
 from linkwork.library.linkages import andrews, four_bar, n_four_bar, slider_crank
 from linkwork.library.pendulums import double_pendulum, pendulum
 from linkwork.library.robots import rrc_arm
+from linkwork.library.rotating import governor, rotating_cantilever
 
 
 @dataclass(frozen=True)
@@ -35,18 +39,32 @@ _BUILDERS: dict[str, Callable[..., Model]] = {
     "n-four-bar": n_four_bar,
     "andrews": andrews,
     "rrc-arm": rrc_arm,
+    "governor": governor,
+    "rotating-cantilever": rotating_cantilever,
 }
 LIBRARY = {
     name: Entry(name, (build.__doc__ or "").split("\n")[0].rstrip("."), build) for name, build in _BUILDERS.items()
 }
 
 
-def library_model(name: str, settings: Mapping[str, float] | None = None) -> Model:
-    """A model by name, with some of its parameters set."""
+def library_model(name: str, settings: Mapping[str, Any] | None = None) -> Model:
+    """A model by name, with some of its parameters set, or fields of its elements ('crank.mass')."""
     if name not in LIBRARY:
         raise OptionError(f"there is no model '{name}' in the library; {nearest(name, LIBRARY)}", element=name)
     entry = LIBRARY[name]
-    for key in settings or {}:
+    fields = {key: value for key, value in (settings or {}).items() if "." in key}
+    parameters = {key: value for key, value in (settings or {}).items() if key not in fields}
+    for key in parameters:
         if key not in entry.parameters:
             raise OptionError(f"model '{name}' has no parameter '{key}'; {nearest(key, entry.parameters)}", element=key)
-    return entry.build(**(settings or {}))
+    model = entry.build(**{key: _number(key, value) for key, value in parameters.items()})
+    return model.with_settings(fields) if fields else model
+
+
+def _number(key: str, value: Any) -> float:
+    """The value of a parameter: a number, or an expression such as 'pi/4'."""
+    try:
+        return number_said(value, (), {}) if isinstance(value, str) else float(value)
+    except (ValueError, TypeError, ExpressionError) as failure:
+        why = f"parameter '{key}' is {value!r}; it must be a plain number ({failure})"
+        raise OptionError(why, element=key) from None

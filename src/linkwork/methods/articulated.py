@@ -12,14 +12,16 @@ and from the root on  v_dot = (u - U . a) / D,  a <- a + S v_dot.
 from __future__ import annotations
 
 from linkwork.formulations.kinematics import displace
-from linkwork.numerics.codes import LEVEL_POSITION, MASS_SINGULAR, OK
-from linkwork.numerics.jit import kernel, part
+from linkwork.numerics.codes import FACTOR, LEVEL_POSITION, MASS_SINGULAR, OK
+from linkwork.numerics.jit import part, stage
 
 
-@kernel
-def solve(system, work):
-    """v_dot for the equations evaluated last; dy/dt in `work.rate`."""
+@stage
+def solve(factor, system, work, task):
+    """v_dot for the equations evaluated last; dy/dt in `work.rate`.  There is nothing to factor beforehand."""
     w = work
+    if task == FACTOR:
+        return OK
     status = accelerations(system.bodies, w.inertia, w.S, w.F, w.tau, w.composite, w.U, w.A, w.v_dot)
     first = system.whole[0].q_count
     count = w.v_dot.shape[0]
@@ -29,18 +31,17 @@ def solve(system, work):
     return status
 
 
-@kernel
+@stage
 def factor(system, work):
     """Nothing to factor: the recursion does it on the way."""
     return OK
 
 
-@kernel
-def correct(evaluate, factor, system, t, y, angles, work):
+@stage
+def correct(evaluate, factor, solve, system, t, y, angles, work):
     """An open tree has nothing to return to but unit Euler parameters."""
-    count = work.v_dot.shape[0]
-    delta = work.small[1][:count]
-    for j in range(count):
+    delta = work.small[1]
+    for j in range(work.v_dot.shape[0]):
         delta[j] = 0.0
     displace(system.dofs, y, delta)
     evaluate(system, t, y, angles, work, LEVEL_POSITION)

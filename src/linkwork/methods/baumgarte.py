@@ -11,27 +11,30 @@ from linkwork.formulations.kinematics import displace
 from linkwork.methods.normal_step import violation_rate
 from linkwork.methods.options import ALPHA, BETA
 from linkwork.methods.parametrization import constrain
-from linkwork.numerics.codes import LEVEL_POSITION, OK
-from linkwork.numerics.jit import kernel
+from linkwork.numerics.codes import ACCELERATE, FACTOR, LEVEL_POSITION, OK
+from linkwork.numerics.jit import stage
 
 
-@kernel
-def solve(system, work):
-    """v_dot and lam with the stabilized right-hand side; dy/dt in `work.rate`."""
-    drift = work.small[0][: work.Phi.shape[0]]
-    violation_rate(system, work.J, work.v, work.nu, drift)  # nu - Phi_v v
-    alpha, beta = work.settings[ALPHA], work.settings[BETA]
-    for r in range(drift.shape[0]):
-        work.gamma[r] += 2.0 * alpha * drift[r] - beta * beta * work.Phi[r]
-    constrain(system, work)
+@stage
+def solve(factor, system, work, task):
+    """As in parametrization.py, with the stabilized right-hand side."""
+    if task == FACTOR:
+        return factor(system, work)
+    if task == ACCELERATE:
+        drift = work.small[0]
+        violation_rate(system, work.J, work.v, work.nu, drift)  # nu - Phi_v v
+        alpha, beta = work.settings[ALPHA], work.settings[BETA]
+        for r in range(work.Phi.shape[0]):
+            work.gamma[r] += 2.0 * alpha * drift[r] - beta * beta * work.Phi[r]
+    constrain(system, work, task)
     return OK
 
 
-@kernel
-def correct(evaluate, factor, system, t, y, angles, work):
+@stage
+def correct(evaluate, factor, solve, system, t, y, angles, work):
     """Unit Euler parameters, nothing else; leaves the position evaluated and factored."""
-    delta = work.small[1][: work.v_dot.shape[0]]
-    for j in range(delta.shape[0]):
+    delta = work.small[1]
+    for j in range(work.v_dot.shape[0]):
         delta[j] = 0.0
     displace(system.dofs, y, delta)
     evaluate(system, t, y, angles, work, LEVEL_POSITION)

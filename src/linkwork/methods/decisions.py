@@ -27,14 +27,14 @@ from linkwork.methods.reasons import (
     STEP_CHECK,
     TURNED,
 )
-from linkwork.numerics.jit import kernel, part
+from linkwork.numerics.jit import part, stage
 
 SHRUNK = 0.9  # of the step before
 STEADY = 5  # steps of the same size, after which LU checks its choice
 AT_MAXIMUM = 0.99  # of the largest step
 
 
-@kernel
+@stage
 def accept(factor, system, t, y, work, control):
     """Called once after every accepted step."""
     _note_rank(work, t)
@@ -52,7 +52,7 @@ def accept(factor, system, t, y, work, control):
     _remember(h, y, work)
 
 
-@kernel
+@stage
 def accept_nothing(factor, system, t, y, work, control):
     """For methods without decisions."""
 

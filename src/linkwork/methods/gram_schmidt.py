@@ -1,29 +1,23 @@
 """Tangent basis by Gram-Schmidt (Liang & Lance 1987): rows of Phi_v one after the other, then unit vectors.
 
 Modified Gram-Schmidt with pivoting, each vector orthogonalized twice: then the basis is orthogonal to rounding.
+Built at every position anew.
 """
 
 from __future__ import annotations
 
 import math
 
-from linkwork.methods.partitioned import ROWS, adopt, finish, scaled_rows, update
-from linkwork.numerics.jit import kernel, part
+from linkwork.methods.partitioned import ROWS, adopt, scaled_rows
+from linkwork.numerics.codes import OK
+from linkwork.numerics.jit import part, stage
 
 
-@kernel
+@stage
 def factor(system, work):
-    """Zh and Th for a basis built at this very position."""
+    """Z spans the rows, T the rest."""
+    rows, basis, row_order = work.dense, work.basis, work.order[ROWS]
     cut = scaled_rows(system, work)
-    n = work.dense.shape[1]
-    adopt(system, work, build_gram_schmidt(work.dense, cut, work.basis[:n, :n], work.order[ROWS]))
-    update(system, work)
-    return finish(system, work)
-
-
-@part
-def build_gram_schmidt(rows, cut, basis, row_order):
-    """Z spans the rows, T the rest; the rank.  `rows` is used up."""
     m, n = rows.shape
     for r in range(m):
         row_order[r] = r
@@ -42,7 +36,7 @@ def build_gram_schmidt(rows, cut, basis, row_order):
         p = row_order[k]
         for j in range(n):
             basis[j, k] = rows[p, j]
-        _orthogonalize(basis, k)
+        _orthogonalize(basis, k, n)
         for r in range(k + 1, m):
             s = 0.0
             for j in range(n):
@@ -50,14 +44,14 @@ def build_gram_schmidt(rows, cut, basis, row_order):
             for j in range(n):
                 rows[row_order[r], j] -= s * basis[j, k]
         rank += 1
-    complete(basis, rank)
-    return rank
+    complete(basis, rank, n)
+    adopt(system, work, rank)
+    return OK
 
 
 @part
-def complete(basis, rank):
+def complete(basis, rank, n):
     """Columns from `rank` on: an orthonormal basis of what is orthogonal to those before, from unit vectors."""
-    n = basis.shape[0]
     for k in range(rank, n):
         best, largest = 0, -1.0
         for i in range(n):
@@ -68,13 +62,12 @@ def complete(basis, rank):
                 best, largest = i, size
         for j in range(n):
             basis[j, k] = 1.0 if j == best else 0.0
-        _orthogonalize(basis, k)
+        _orthogonalize(basis, k, n)
 
 
 @part
-def _orthogonalize(basis, k):
-    """Column k against all before it, twice, then unit length."""
-    n = basis.shape[0]
+def _orthogonalize(basis, k, n):
+    """Column k of n entries against all before it, twice, then unit length."""
     for _ in range(2):
         for c in range(k):
             s = 0.0

@@ -5,8 +5,8 @@ Gaussian elimination of Phi_v with full pivoting; Z and T are then columns of th
 
 from __future__ import annotations
 
-from linkwork.formulations.workspace import KIND, REQUEST
-from linkwork.methods.options import CHOICE, LITERAL
+from linkwork.formulations.workspace import REQUEST
+from linkwork.methods.options import CHOICE
 from linkwork.methods.partitioned import (
     COLUMNS,
     OTHER_COLUMNS,
@@ -14,63 +14,37 @@ from linkwork.methods.partitioned import (
     ROWS,
     adopt,
     count_independent_only,
-    finish,
     scaled_rows,
-    stale,
-    update,
 )
-from linkwork.numerics.codes import NEWTON_STALLED, OK
+from linkwork.numerics.codes import OK
 from linkwork.numerics.dense import eliminate
-from linkwork.numerics.jit import kernel, part
+from linkwork.numerics.jit import part, stage
 
 
-@kernel
+@stage
 def factor(system, work):
-    """Zh and Th for the kept partition; a new one where a pivot is weak (the printed method stops there)."""
-    if answered(system, work):
-        return OK
-    if stale(work):
-        choose(system, work)
-    if not update(system, work):
-        if work.settings[LITERAL] != 0.0:
-            return NEWTON_STALLED
-        choose(system, work)
-        update(system, work)
-    return finish(system, work)
+    """Partition at the present position; or, on request of decisions.py, only say how LU would."""
+    partition(system, work)
+    return OK
 
 
 @part
-def choose(system, work):
-    """Partition at the present position."""
+def partition(system, work):
+    """Z: unit vectors of the pivot columns, T: of the others.  On request only LU's choice, as a number."""
+    asked, n = work.counts[REQUEST] != 0, work.dense.shape[1]
+    rows, columns = work.order[OTHER_ROWS if asked else ROWS], work.order[OTHER_COLUMNS if asked else COLUMNS]
     cut = scaled_rows(system, work)
-    n = work.dense.shape[1]
-    adopt(system, work, build_lu(work.dense, cut, work.basis[:n, :n], work.order[ROWS], work.order[COLUMNS]))
-    count_independent_only(system, work)
-
-
-@part
-def answered(system, work):
-    """On request (decisions.py): only LU's choice of independent coordinates at this position, as a number."""
-    if work.counts[REQUEST] == 0:
-        return False
-    work.counts[REQUEST] = 0
-    work.counts[KIND] = 0
-    cut = scaled_rows(system, work)
-    columns = work.order[OTHER_COLUMNS]
-    rank = eliminate(work.dense, cut, work.order[OTHER_ROWS], columns)
-    total = 0.0
-    for c in range(rank, work.dense.shape[1]):
-        total += (columns[c] + 1.0) * (columns[c] + 1.0) + 0.001 * columns[c]
-    work.settings[CHOICE] = total
-    return True
-
-
-@part
-def build_lu(rows, cut, basis, row_order, column_order):
-    """Z: unit vectors of the pivot columns, T: of the others; the rank.  `rows` is used up."""
-    n = rows.shape[1]
-    rank = eliminate(rows, cut, row_order, column_order)
+    rank = eliminate(work.dense, cut, rows, columns)
+    if asked:
+        total = 0.0
+        for c in range(rank, n):
+            total += (columns[c] + 1.0) * (columns[c] + 1.0) + 0.001 * columns[c]
+        work.settings[CHOICE] = total
+        work.counts[REQUEST] = 0
+        return
+    basis = work.basis
     for j in range(n):
         for k in range(n):
-            basis[k, j] = 1.0 if column_order[j] == k else 0.0
-    return rank
+            basis[k, j] = 1.0 if columns[j] == k else 0.0
+    adopt(system, work, rank)
+    count_independent_only(system, work)

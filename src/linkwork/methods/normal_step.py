@@ -18,8 +18,8 @@ import math
 
 from linkwork.elements.rigid_body import free_mobility
 from linkwork.formulations.workspace import FACTORIZATIONS, FULL, KIND, RANK, RANK_REVEALING
-from linkwork.methods.options import REGULAR, VOLUME
-from linkwork.numerics.codes import MASS_SINGULAR, OK
+from linkwork.methods.options import VOLUME, WELL_CHOSEN
+from linkwork.numerics.codes import DELICATE, MASS_SINGULAR, NOTHING, OK, REGULAR
 from linkwork.numerics.envelope import factor_envelope, solve_envelope
 from linkwork.numerics.jit import kernel, part
 from linkwork.numerics.rank_revealing import factor_rows, least_step
@@ -32,7 +32,6 @@ CANCELLATION = (
 WELL = 0.02  # weakest pivot, of a row's natural size, at a position that is plainly regular
 FLAT = -700.0  # logarithm of a vanishing volume
 
-NOTHING, CHOLESKY, QR = 0, 1, 2  # what the workspace holds
 
 
 @kernel
@@ -50,8 +49,8 @@ def factorize(system, work):
     least = factor_envelope(system.active, work.small[2], work.C)
     work.settings[VOLUME] = _log_volume(system.active, work.small[2], work.C) if least > 0.0 else FLAT
     if least > 1.0:
-        work.counts[KIND] = CHOLESKY
-        work.settings[REGULAR] = 0.0
+        work.counts[KIND] = REGULAR
+        work.settings[WELL_CHOSEN] = 0.0
         work.counts[RANK] = system.active.shape[0]
         return OK
     if work.dense.shape[0] == 0:
@@ -61,9 +60,9 @@ def factorize(system, work):
     _all_rows(system, work.J, work.L, work.dense)
     row_scales(system, work, work.small[3])
     work.counts[RANK] = factor_rows(work.dense, RANK_CUT, work.small[3], work.small[4], work.small[5], work.pivots)
-    work.counts[KIND] = QR
+    work.counts[KIND] = DELICATE
     full = work.counts[RANK] == work.counts[FULL]
-    work.settings[REGULAR] = abs(work.small[5][work.counts[RANK] - 1]) if full else 0.0
+    work.settings[WELL_CHOSEN] = abs(work.small[5][work.counts[RANK] - 1]) if full else 0.0
     return OK
 
 
@@ -192,7 +191,7 @@ def mass_weighted_rows(system, work, dense):
 @part
 def normal_step(system, work, c, delta, mu):
     """delta and mu for the right-hand side c (one entry a row), with the factors at hand."""
-    if work.counts[KIND] == QR:
+    if work.counts[KIND] == DELICATE:
         least_step(work.dense, work.counts[RANK], work.small[3], work.small[5], work.pivots, c, delta, mu)
     else:
         x = work.small[2]

@@ -27,103 +27,53 @@ import numpy as np
 
 from linkwork.elements.constraints import POINT
 from linkwork.elements.joints import BALL, BALL_REST
-from linkwork.formulations.kinematics import displace
-from linkwork.formulations.workspace import (
-    BASIS,
-    EVENTS,
-    FACTORIZATIONS,
-    FULL,
-    ITERATIONS,
-    KIND,
-    RANK,
-    REBUILD,
-)
-from linkwork.methods.normal_step import FLAT, violation_rate
-from linkwork.methods.options import CONSTRAINT_TOLERANCE, LITERAL, RANK_CUT, VOLUME, WEAKEST
-from linkwork.methods.reasons import LU, PROJECTION
-from linkwork.numerics.codes import LEVEL_POSES, LEVEL_POSITION, MASS_SINGULAR, NEWTON_STALLED, NOT_FINITE, OK
+from linkwork.formulations.workspace import BASIS, EVENTS, FACTORIZATIONS, FULL, KIND, RANK, REBUILD
+from linkwork.methods.normal_step import FLAT
+from linkwork.methods.options import LITERAL, RANK_CUT, VOLUME, WEAKEST
+from linkwork.methods.reasons import GRAM_SCHMIDT, LU, SVD
+from linkwork.numerics.codes import DELICATE, FACTOR, MASS_SINGULAR, MOVE, NEWTON_STALLED, NOTHING, OK, REGULAR
 from linkwork.numerics.dense import factor_cholesky, factor_lu, solve_cholesky, solve_lu
-from linkwork.numerics.jit import kernel, part
+from linkwork.numerics.jit import part, stage
 from linkwork.numerics.tree_matrix import scatter
 
-POSITION_STEP = 1e-10  # rad, or m / size of the mechanism
-SINGULAR_STEP = 1e-14  # the same near a singular position
-ROUNDING = 1e-14  # of the mechanism's size: a violation that no step can lessen
-GIVE_UP = 30  # iterations
 FAINT = 1e-4  # least natural size of a row: in a plane loop all rows of a kind may be rounding noise
 WEAK = 1e-2  # of a row's natural size: a pivot of Phi_v Z below this asks for a new basis
-READY = 1  # the workspace holds Zh, Th and the reduced mass matrix
 
 # Places in work.matrices and work.order.
 PIVOTED, ZH, TH, MASS, REDUCED = range(5)
 ROWS, COLUMNS, SWAPS, OTHER_ROWS, OTHER_COLUMNS = range(5)
 
 
-@kernel
-def solve(system, work):
-    """v_dot and lam for the equations evaluated last; dy/dt in `work.rate`."""
-    accelerate(system, work)
-    return OK
-
-
-@kernel
-def correct(evaluate, factor, system, t, y, angles, work):
-    """Back onto Phi = 0 and Phi_v v = nu along Z; leaves the corrected position evaluated and prepared."""
-    status = correct_position(evaluate, factor, system, t, y, angles, work)
-    if status != OK:
-        return status
-    evaluate(system, t, y, angles, work, LEVEL_POSITION)
-    status = factor(system, work)
-    if status != OK:
-        return status
-    count = work.v_dot.shape[0]
-    first = system.whole[0].q_count
-    v = y[first : first + count]
-    c, delta = work.small[0][: work.Phi.shape[0]], work.small[1][:count]
-    violation_rate(system, work.J, v, work.nu, c)
-    along_z(work, c, delta)
-    for j in range(count):
-        v[j] += delta[j]
+@stage
+def solve(factor, system, work, task):
+    """The linear problem of all methods that partition (numerics/codes.py: FACTOR, ACCELERATE, MOVE)."""
+    if task == FACTOR:
+        return prepare(factor, system, work)
+    if task == MOVE:
+        along_z(work, work.small[0], work.small[1])
+    else:
+        accelerate(system, work)
     return OK
 
 
 @part
-def correct_position(evaluate, factor, system, t, y, angles, work):
-    """Newton along Z with the kept Zh, until the step is at rounding level; fresh where a row is dropped."""
-    count, rows = work.v_dot.shape[0], work.Phi.shape[0]
-    c, delta = work.small[0][:rows], work.small[1][:count]
-    enough = POSITION_STEP * min(1.0, system.whole[0].length)
-    rounding = ROUNDING * max(1.0, system.whole[0].length)
-    before = np.inf
-    for iteration in range(GIVE_UP):
-        singular = work.counts[RANK] < work.counts[FULL]
-        if iteration % 5 == 4 or singular or work.counts[KIND] != READY:
-            evaluate(system, t, y, angles, work, LEVEL_POSITION)
-            status = factor(system, work)
-            if status != OK:
-                return status
-        else:
-            evaluate(system, t, y, angles, work, LEVEL_POSES)
-        work.counts[ITERATIONS] += 1
-        violation = 0.0
-        for r in range(rows):
-            c[r] = -work.Phi[r]
-            violation = max(violation, abs(c[r]))
-        if violation < work.settings[CONSTRAINT_TOLERANCE]:
-            return OK
-        along_z(work, c, delta)
-        size = 0.0
-        for j in range(count):
-            if not np.isfinite(delta[j]):
-                return NOT_FINITE
-            size = max(size, abs(delta[j]))
-        displace(system.dofs, y, delta)
-        if size < SINGULAR_STEP or (size < enough and not singular):
-            return OK
-        if size > 0.5 * before and (size < enough or violation < rounding):
-            return OK
-        before = size
-    return NEWTON_STALLED
+def prepare(factor, system, work):
+    """Zh, Th and the reduced mass matrix for the kept basis; a new basis (the method's `factor`) where it is stale or a
+    pivot is weak.  The printed LU stops there.
+    """
+    counts = work.counts
+    always = counts[BASIS] == SVD or counts[BASIS] == GRAM_SCHMIDT
+    if always or counts[REBUILD] != 0 or counts[RANK] < counts[FULL]:  # the last: to take up rows that were dropped
+        factor(system, work)
+    if not update(system, work):
+        if work.settings[LITERAL] != 0.0 and counts[BASIS] == LU:
+            return NEWTON_STALLED
+        if not always:
+            factor(system, work)
+            update(system, work)
+    counts[FACTORIZATIONS] += 1
+    counts[KIND] = REGULAR if counts[RANK] == counts[FULL] else DELICATE
+    return OK if factor_cholesky(work.matrices[REDUCED], work.v_dot.shape[0] - counts[RANK]) else MASS_SINGULAR
 
 
 @part
@@ -131,25 +81,11 @@ def along_z(work, c, delta):
     """delta = Zh c over the rows taken."""
     rank = work.counts[RANK]
     Zh, rows = work.matrices[ZH], work.order[ROWS]
-    for j in range(delta.shape[0]):
+    for j in range(work.v_dot.shape[0]):
         s = 0.0
         for k in range(rank):
             s += Zh[j, k] * c[rows[k]]
         delta[j] = s
-
-
-@part
-def stale(work):
-    """Whether the basis must be built before it is used: on request, or to take up rows that were dropped."""
-    return work.counts[REBUILD] != 0 or work.counts[RANK] < work.counts[FULL]
-
-
-@part
-def finish(system, work):
-    """The last part of every factor stage: Th^T M Th = its Cholesky factor."""
-    work.counts[FACTORIZATIONS] += 1
-    work.counts[KIND] = READY
-    return OK if factor_cholesky(work.matrices[REDUCED], work.v_dot.shape[0] - work.counts[RANK]) else MASS_SINGULAR
 
 
 @part
@@ -201,7 +137,7 @@ def adopt(system, work, rank):
     work.counts[RANK] = rank
     work.counts[FULL] = system.active.shape[0]
     work.counts[REBUILD] = 0
-    work.counts[KIND] = 0
+    work.counts[KIND] = NOTHING
 
 
 @part
@@ -249,8 +185,6 @@ def update(system, work):
     volume = 0.0
     for k in range(rank):
         pivot = abs(H[k, k]) / sizes[rows[k]]
-        if work.counts[BASIS] == PROJECTION:
-            pivot *= abs(work.small[5][k])  # Z carries R^-T: without it these pivots would all be 1
         least = min(least, pivot)
         volume += math.log(pivot)
     work.settings[VOLUME] = volume if rank == work.counts[FULL] else FLAT

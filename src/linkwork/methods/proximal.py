@@ -8,76 +8,67 @@ least way, and a vanishing row loses its hold gradually.
 
 from __future__ import annotations
 
-import numpy as np
-
-from linkwork.formulations.kinematics import displace
-from linkwork.formulations.workspace import FACTORIZATIONS, FULL, ITERATIONS, KIND, RANK
+from linkwork.formulations.workspace import FACTORIZATIONS, FULL, KIND, RANK
 from linkwork.methods.normal_step import natural_rows, violation_rate
 from linkwork.methods.options import RHO
-from linkwork.numerics.codes import LEVEL_POSES, LEVEL_POSITION, MASS_SINGULAR, NEWTON_STALLED, NOT_FINITE, OK
+from linkwork.methods.parametrization import finish_acceleration
+from linkwork.numerics.codes import ACCELERATE, FACTOR, MASS_SINGULAR, OK, REGULAR
 from linkwork.numerics.dense import factor_cholesky, solve_cholesky
-from linkwork.numerics.jit import kernel, part
+from linkwork.numerics.jit import part, stage
 from linkwork.numerics.tree_matrix import solve_inner, solve_outer
 
 REFINEMENTS = 40
 SETTLED = 1e-14  # relative change of the step at which refinement ends
-READY = 1
-POSITION_STEP = 1e-10  # rad, or m / size of the mechanism
-ROUNDING = 1e-13  # of the mechanism's size
-GIVE_UP = 30
 
 REGULARIZED = 0  # place in work.matrices
 
 
-@kernel
-def solve(system, work):
-    """v_dot and lam for the equations evaluated last; dy/dt in `work.rate`."""
-    count, rows = work.v_dot.shape[0], work.Phi.shape[0]
-    for j in range(count):
-        work.v_dot[j] = work.Q[j]
-    solve_outer(system.dofs, work.L, work.v_dot)
-    solve_inner(system.dofs, work.L, work.v_dot)
-    c, delta = work.small[0][:rows], work.small[1][:count]
-    violation_rate(system, work.J, work.v_dot, work.gamma, c)
-    proximal_step(system, work, c, delta, work.lam)
-    power = work.energy[2]
-    first = system.whole[0].q_count
-    for j in range(count):
-        work.v_dot[j] += delta[j]
-        work.rate[first + j] = work.v_dot[j]
-    for r in range(rows):
-        work.lam[r] = -work.lam[r]
-        power -= work.lam[r] * work.nu[r]
-    work.rate[first + count] = power
+@stage
+def solve(factor, system, work, task):
+    """The method's linear problem (numerics/codes.py: FACTOR, ACCELERATE, MOVE)."""
+    if task == FACTOR:
+        return factor(system, work)
+    if task == ACCELERATE:
+        for j in range(work.v_dot.shape[0]):
+            work.v_dot[j] = work.Q[j]
+        solve_outer(system.dofs, work.L, work.v_dot)
+        solve_inner(system.dofs, work.L, work.v_dot)
+        violation_rate(system, work.J, work.v_dot, work.gamma, work.small[0])
+    proximal_step(work, work.small[0], work.small[1], work.lam)
+    solve_inner(system.dofs, work.L, work.small[1])
+    if task == ACCELERATE:
+        finish_acceleration(system, work)
     return OK
 
 
-@kernel
+@stage
 def factorize(system, work):
     """A^T over all rows, scaled to natural size, and the Cholesky factor of A^T A + rho I."""
     work.counts[FACTORIZATIONS] += 1
     work.counts[RANK] = system.active.shape[0]
     work.counts[FULL] = system.active.shape[0]
-    status = natural_rows(system, work, work.dense)
+    work.counts[KIND] = REGULAR
+    A, S = work.dense, work.matrices[REGULARIZED]
+    status = natural_rows(system, work, A)
     if status != OK:
         return status
-    rows, n = work.dense.shape
-    S = work.matrices[REGULARIZED]
+    rows, n = A.shape
     for a in range(rows):
         for b in range(a + 1):
             s = 0.0
             for j in range(n):
-                s += work.dense[a, j] * work.dense[b, j]
-            S[a, b] = s + (work.settings[RHO] if a == b else 0.0)
-    work.counts[KIND] = READY
+                s += A[a, j] * A[b, j]
+            S[a, b] = s
+        S[a, a] += work.settings[RHO]
     return OK if factor_cholesky(S, rows) else MASS_SINGULAR
 
 
 @part
-def proximal_step(system, work, c, delta, mu):
-    """delta = L^-1 A mu with A^T A mu = c, by refinement from mu = 0."""
-    rows, n = work.dense.shape
-    scales, z, x = work.small[3], work.small[4], work.small[5]
+def proximal_step(work, c, z, mu):
+    """z = A mu with A^T A mu = c, by refinement from mu = 0."""
+    A = work.dense
+    rows, n = A.shape
+    scales, x = work.small[3], work.small[5]
     for j in range(n):
         z[j] = 0.0
     for r in range(rows):
@@ -87,7 +78,7 @@ def proximal_step(system, work, c, delta, mu):
         for r in range(rows):
             s = c[r] * scales[r]
             for j in range(n):
-                s -= work.dense[r, j] * z[j]
+                s -= A[r, j] * z[j]
             x[r] = s
         solve_cholesky(work.matrices[REGULARIZED], rows, x)
         change = 0.0
@@ -96,7 +87,7 @@ def proximal_step(system, work, c, delta, mu):
         for j in range(n):
             s = 0.0
             for r in range(rows):
-                s += work.dense[r, j] * x[r]
+                s += A[r, j] * x[r]
             z[j] += s
             change = max(change, abs(s))
         first = max(first, change)
@@ -104,50 +95,3 @@ def proximal_step(system, work, c, delta, mu):
             break
     for r in range(rows):
         mu[r] *= scales[r]
-    for j in range(n):
-        delta[j] = z[j]
-    solve_inner(system.dofs, work.L, delta)
-
-
-@kernel
-def correct(evaluate, factor, system, t, y, angles, work):
-    """Back onto the constraints by proximal steps; leaves the position evaluated and factored."""
-    count, rows = work.v_dot.shape[0], work.Phi.shape[0]
-    c, delta = work.small[0][:rows], work.small[1][:count]
-    enough = POSITION_STEP * min(1.0, system.whole[0].length)
-    rounding = ROUNDING * max(1.0, system.whole[0].length)
-    status = NEWTON_STALLED
-    for iteration in range(GIVE_UP):
-        if iteration % 3 == 2 or work.counts[KIND] != READY:
-            evaluate(system, t, y, angles, work, LEVEL_POSITION)
-            if factor(system, work) != OK:
-                return MASS_SINGULAR
-        else:
-            evaluate(system, t, y, angles, work, LEVEL_POSES)
-        work.counts[ITERATIONS] += 1
-        violation = 0.0
-        for r in range(rows):
-            c[r] = -work.Phi[r]
-            violation = max(violation, abs(c[r]))
-        proximal_step(system, work, c, delta, work.lam)
-        size = 0.0
-        for j in range(count):
-            if not np.isfinite(delta[j]):
-                return NOT_FINITE
-            size = max(size, abs(delta[j]))
-        displace(system.dofs, y, delta)
-        if size < enough or violation < rounding:
-            status = OK
-            break
-    if status != OK:
-        return status
-    evaluate(system, t, y, angles, work, LEVEL_POSITION)
-    if factor(system, work) != OK:
-        return MASS_SINGULAR
-    first = system.whole[0].q_count
-    v = y[first : first + count]
-    violation_rate(system, work.J, v, work.nu, c)
-    proximal_step(system, work, c, delta, work.lam)
-    for j in range(count):
-        v[j] += delta[j]
-    return OK

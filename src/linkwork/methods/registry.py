@@ -10,10 +10,10 @@ from linkwork.errors import OptionError, nearest
 from linkwork.methods import (
     articulated,
     baumgarte,
+    correction,
     decisions,
     gram_schmidt,
-    hybrid_projection,
-    hybrid_qr,
+    hybrid,
     lu,
     normal_step,
     options,
@@ -57,7 +57,7 @@ def _partitioned(
     other: int = NONE,
 ) -> Method:
     return Method(
-        name, title, factor, partitioned.solve, partitioned.correct, decisions.accept, basis, other,
+        name, title, factor, partitioned.solve, correction.correct, decisions.accept, basis, other,
         dense=True, options=choices,
     )  # fmt: skip
 
@@ -71,7 +71,7 @@ METHODS = {
         ),
         Method(
             "parametrization", "mass-weighted projection (P5)",
-            normal_step.factorize, parametrization.solve, parametrization.correct,
+            normal_step.factorize, parametrization.solve, correction.correct,
         ),
         Method(
             "baumgarte", "Baumgarte stabilization",
@@ -79,7 +79,7 @@ METHODS = {
         ),
         Method(
             "proximal", "regularized multipliers with refinement",
-            proximal.factorize, proximal.solve, proximal.correct, dense=True, options=options.PROXIMAL,
+            proximal.factorize, proximal.solve, correction.correct, dense=True, options=options.PROXIMAL,
         ),
         _partitioned("lu", "generalized coordinate partitioning (P1)", lu.factor, reasons.LU),
         _partitioned("qr", "kept tangent basis by QR (P1)", qr.factor, reasons.QR, options.KEPT),
@@ -88,14 +88,17 @@ METHODS = {
         _partitioned("projection", "projection matrices (P3)", projection.factor, reasons.PROJECTION, options.KEPT),
         _partitioned(
             "hybrid-qr", "LU, and QR where LU is in trouble (P1)",
-            hybrid_qr.factor, reasons.LU, options.HYBRID, reasons.QR,
+            hybrid.factor, reasons.LU, options.HYBRID, reasons.QR,
         ),
         _partitioned(
             "hybrid-projection", "LU, and projection where LU is in trouble (P3)",
-            hybrid_projection.factor, reasons.LU, options.HYBRID, reasons.PROJECTION,
+            hybrid.factor, reasons.LU, options.HYBRID, reasons.PROJECTION,
         ),
     )
 }  # fmt: skip
+
+
+SHARED = (partitioned.solve, decisions.accept)  # stages of many methods, compiled with the first run of all
 
 
 def choose_method(name: str, system: System) -> tuple[Method, str]:

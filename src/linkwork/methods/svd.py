@@ -1,52 +1,45 @@
-"""Tangent basis by singular values (Mani, Haug & Atkinson 1985): right singular vectors above the cut are Z."""
+"""Tangent basis by singular values (Mani, Haug & Atkinson 1985): right singular vectors above the cut are Z.
+
+Built at every position anew.
+"""
 
 from __future__ import annotations
 
 from linkwork.methods.gram_schmidt import complete
-from linkwork.methods.partitioned import COLUMNS, PIVOTED, ROWS, ZH, adopt, finish, scaled_rows, update
+from linkwork.methods.partitioned import COLUMNS, ROWS, ZH, adopt, scaled_rows
+from linkwork.numerics.codes import OK
 from linkwork.numerics.dense import eliminate, jacobi_svd
-from linkwork.numerics.jit import kernel, part
+from linkwork.numerics.jit import stage
 
 SWEEPS = 30
 
 
-@kernel
+@stage
 def factor(system, work):
-    """Zh and Th for a basis built at this very position."""
-    cut = scaled_rows(system, work)
-    n = work.dense.shape[1]
-    rank = build_svd(
-        work.dense, cut, work.basis[:n, :n], work.matrices[PIVOTED], work.small[4],
-        work.order[ROWS], work.order[COLUMNS], work.matrices[ZH],
-    )  # fmt: skip
-    adopt(system, work, rank)
-    update(system, work)
-    return finish(system, work)
-
-
-@part
-def build_svd(rows, cut, basis, left, sizes, row_order, column_order, products):
-    """Z: the right singular vectors with singular value above the cut; the rank.  `rows` is used up.
+    """Z: the right singular vectors with singular value above the cut, T: the rest.
 
     The rows that go with Z are chosen by elimination of their products with it.
     """
+    rows, basis, products, sizes = work.dense, work.basis, work.matrices[ZH], work.small[4]
+    cut = scaled_rows(system, work)
     m, n = rows.shape
     for r in range(m):
         for j in range(n):
             products[r, j] = rows[r, j]
-    jacobi_svd(rows, left[:m, :m], sizes, SWEEPS)
+    jacobi_svd(rows, sizes, SWEEPS)
     rank = 0
     for r in range(m):
         if sizes[r] > cut and rank < n:
             for j in range(n):
                 basis[j, rank] = rows[r, j] / sizes[r]
             rank += 1
-    complete(basis, rank)
+    complete(basis, rank, n)
     for r in range(m):
-        for k in range(rank):
+        for k in range(n):
             s = 0.0
             for j in range(n):
-                s += products[r, j] * basis[j, k]
+                s += products[r, j] * basis[j, k] if k < rank else 0.0
             rows[r, k] = s
-    eliminate(rows[:, :rank], 0.0, row_order, column_order)
-    return rank
+    eliminate(rows, 0.0, work.order[ROWS], work.order[COLUMNS])
+    adopt(system, work, rank)
+    return OK

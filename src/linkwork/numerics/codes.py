@@ -17,6 +17,16 @@ T_ACCEPTED = 27  # of the last accepted step
 # Of friction with the joint's load: its change in this round (1: none that matters), the round, whose change it was.
 LOAD_CHANGE, LOAD_ROUND, LOAD_WORST = 28, 29, 30
 
+# What a method's `solve` does with the equations evaluated last.
+FACTOR = 0  # factor them
+ACCELERATE = 1  # v_dot and lam, and dy/dt in `work.rate`
+MOVE = 2  # in `work.small[1]` a motion delta with Phi_v delta = c, c in `work.small[0]`
+
+# What `work.counts[KIND]` says of the factors at hand.
+NOTHING = 0  # there are none
+REGULAR = 1  # good for positions nearby as well
+DELICATE = 2  # near a singular position: good for this one alone
+
 # How a kernel ended.
 OK = 0
 CHUNK_DONE = 1  # not an error: the loop hands control back to Python for a moment

@@ -116,15 +116,12 @@ def eliminate(A, cut, rows, columns):
 
 
 @part
-def jacobi_svd(A, V, sizes, sweeps):
+def jacobi_svd(A, sizes, sweeps):
     """One-sided Jacobi (Hestenes 1958): rows of A become orthogonal, A <- V A with V orthogonal; sizes = their lengths.
 
-    So A_before = V^T A_after: the rows of A_after, normalized, are the right singular vectors.
+    The rows of A, normalized, are then the right singular vectors.
     """
     m, n = A.shape
-    for i in range(m):
-        for j in range(m):
-            V[i, j] = 1.0 if i == j else 0.0
     for _ in range(sweeps):
         turned = False
         for p in range(m - 1):
@@ -146,10 +143,6 @@ def jacobi_svd(A, V, sizes, sweeps):
                     x, y = A[p, k], A[q, k]
                     A[p, k] = cosine * x - sine * y
                     A[q, k] = sine * x + cosine * y
-                for k in range(m):
-                    x, y = V[p, k], V[q, k]
-                    V[p, k] = cosine * x - sine * y
-                    V[q, k] = sine * x + cosine * y
         if not turned:
             break
     for i in range(m):

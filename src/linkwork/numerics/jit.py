@@ -17,9 +17,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import llvmlite.binding as llvm
 import numba
 from numba import types
-from numba.core import event
+from numba.core import compiler, event
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler_machinery import AnalysisPass, register_pass
+from numba.core.typed_passes import NativeLowering
 
 PACKAGE = Path(__file__).resolve().parents[1]
 FASTMATH = {"contract", "reassoc", "nsz", "arcp"}  # no NaN or infinity flags: a kernel must see a NaN when it comes
@@ -92,21 +96,91 @@ def kernel(function: Callable[..., Any]) -> Any:
     return _decorate(function)
 
 
+def stage(function: Callable[..., Any]) -> Any:
+    """A kernel that the loop takes as a value (`bind`): no wrapper for calls from Python."""
+    return _decorate(function, no_cpython_wrapper=True)
+
+
 def part(function: Callable[..., Any]) -> Any:
-    """A kernel that only other kernels call: without the wrappers for Python it compiles a third faster."""
-    return _decorate(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+    """A kernel that only other kernels call: no wrappers, and no machine code of its own."""
+    return _decorate(function, no_cpython_wrapper=True, no_cfunc_wrapper=True, pipeline_class=_PartCompiler)
 
 
-def _decorate(function: Callable[..., Any], **more: bool) -> Any:
+class _PartLibrary(JITCodeLibrary):
+    """The code of a part: linked into its callers and optimized there, never alone (half of all compilation).
+
+    What goes to the execution engine, and as machine code into the cache, are only the globals that Numba looks up.
+    """
+
+    def finalize(self) -> None:
+        """Link what the part calls; keep that for its callers."""
+        whole = self._final_module
+        for library in dict.fromkeys(self._linking_libraries):
+            self._reload_init.update(library._reload_init)
+            whole.link_in(library._get_module_for_linking(), preserve=True)
+        self._finalize_dynamic_globals()
+        self._verify_declare_only_symbols()
+        for function in whole.functions:
+            if not function.is_declaration and function.linkage == llvm.Linkage.external:
+                function.linkage = "linkonce_odr"
+        self._shared_module = whole
+        names = [g.name for g in whole.global_variables if g.name.startswith("_ZN08NumbaEnv")]
+        self._final_module = llvm.parse_assembly("\n".join(f'@"{name}" = common global ptr null' for name in names))
+        self._final_module.name = whole.name
+        self._final_module.triple, self._final_module.data_layout = whole.triple, whole.data_layout
+        self._finalize_final_module()
+
+
+@register_pass(mutates_CFG=False, analysis_only=True)
+class _IntoPartLibrary(AnalysisPass):
+    """Makes the library into which the next pass lowers."""
+
+    _name = "linkwork_part_library"
+
+    def __init__(self) -> None:
+        AnalysisPass.__init__(self)
+
+    def run_pass(self, state: Any) -> bool:
+        """Nothing in the code is changed."""
+        state.library = _PartLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library.enable_object_caching()
+        return False
+
+
+class _PartCompiler(compiler.CompilerBase):
+    """Numba's own pipeline, lowered into a `_PartLibrary`."""
+
+    def define_pipelines(self) -> list[Any]:
+        """The passes."""
+        passes = compiler.DefaultPassBuilder.define_nopython_pipeline(self.state)
+        passes.add_pass_after(_IntoPartLibrary, _pass_before(passes, NativeLowering))
+        passes.finalize()
+        return [passes]
+
+
+def _pass_before(passes: Any, wanted: type) -> type:
+    kinds = [kind for kind, _ in passes.passes]
+    return kinds[kinds.index(wanted) - 1]
+
+
+def _decorate(function: Callable[..., Any], **more: Any) -> Any:
     module = function.__module__
     options: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "fastmath": FASTMATH, **more}
     config: Any = numba.config
     before = config.CACHE_DIR
     config.CACHE_DIR = str(cache_folder() / f"{module.rpartition('.')[2]}-{fingerprint(module)}")
     try:
-        return numba.njit(**options)(function)
+        dispatcher = numba.njit(**options)(function)
     finally:
         config.CACHE_DIR = before
+    typed = dispatcher.get_call_template
+
+    def any_value(arguments: Any, named: Any) -> Any:
+        """A constant argument is a number like others: Numba would compile the callee anew for each constant."""
+        return typed([types.unliteral(a) for a in arguments], {k: types.unliteral(a) for k, a in named.items()})
+
+    dispatcher.get_call_template = any_value
+    return dispatcher
 
 
 def bind(stage: Any, returns: Any, *arguments: Any) -> types.FunctionType:

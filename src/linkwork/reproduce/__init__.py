@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from linkwork.errors import OptionError, nearest
-from linkwork.reproduce import p1, p2, p3, p5
+from linkwork.reproduce import p1, p2, p3, p4, p5
 from linkwork.reproduce.items import Item
 
 __all__ = ["PAPERS", "Item", "Paper", "paper_named"]
@@ -28,6 +28,7 @@ PAPERS = {
         Paper("P1", "Kim & Yoo 1997: LU, QR and their hybrid through singular positions", p1.reproduce),
         Paper("P2", "Kim & You 1996: reaction and driving forces of chosen joints without recursion", p2.reproduce),
         Paper("P3", "Kim & Kim: joint coordinates, projection, hybrid LU-projection", p3.reproduce),
+        Paper("P4", "Choi, Park & Yoo: vibration of systems driven at constant generalized speeds", p4.reproduce),
         Paper("P5", "Lee, Bae, Han & Suh 1994: mass-weighted local parametrization", p5.reproduce),
     )
 }

@@ -7,7 +7,7 @@ come from the RRC arm of the library by three ways.  The paper's curves are not 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -70,7 +70,7 @@ def simulate(case: int) -> tuple[Run, Run]:
     )
 
 
-def curves(found: dict[str, Loads], joint: int) -> dict[str, dict[str, np.ndarray]]:
+def curves(found: Mapping[str, Loads], joint: int) -> dict[str, dict[str, np.ndarray]]:
     """For each quantity and way: driving torque (where the joint is driven) and global-x reaction of a joint."""
     reactions = {way: loads[f"joint {joint}"] for way, loads in found.items()}
     quantities = {"reaction along x [N]": {way: r.force[:, 0] for way, r in reactions.items()}}
@@ -80,7 +80,7 @@ def curves(found: dict[str, Loads], joint: int) -> dict[str, dict[str, np.ndarra
     return quantities
 
 
-def three_ways(case: int, found: dict[str, Loads]) -> list[Item]:
+def three_ways(case: int, found: Mapping[str, Loads]) -> list[Item]:
     """How far the three ways are apart, relative to the largest value."""
     items = []
     for joint in (2, 4):
@@ -110,7 +110,7 @@ def against_ab3(case: int, run: Run, paper_run: Run) -> list[Item]:
     ]  # fmt: skip
 
 
-def figure(case: int, found: dict[str, Loads], folder: Path, until: float | None = None) -> None:
+def figure(case: int, found: Mapping[str, Loads], folder: Path, until: float | None = None) -> None:
     """Driving torque and global-x reaction of joints 2 and 4 by all three ways; `until` (s): only the beginning."""
     t = next(iter(found.values())).t
     shown = t <= (until or t[-1])

@@ -4,7 +4,8 @@ The file is in SWMR mode (one writer, many readers), which is what keeps it whol
 new datasets or attributes, so that all are made before the first step, and what changes in the course of a run is data:
 
     /               attributes: format, model, model_text, options, names, versions
-    /t, /q, ...     samples, one row a sample time; times and names are the scales of the axes, as xarray wants them
+    /t, /q, ...     samples, one row a sample time; times and names are the scales of the axes, as xarray wants them;
+                    units as attributes, or beside the names (q_unit, v_unit) where they differ along an axis
     /steps          t, h, order, rank of every accepted step
     /log            text as bytes: the certificate as JSON, in two slots written in turn, so that one of them is whole;
                     switches, events, singular, warnings as JSON lines that only grow
@@ -24,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from linkwork import __version__
 from linkwork.errors import FileError
 from linkwork.results.result import SAMPLED, Certificate, Result, energy_drift
 
@@ -42,6 +44,14 @@ AXES: dict[str, tuple[str, ...]] = {  # of the samples, after the time
     "states": ("state",), "measures": ("measure",), "strength": (), "rank": (),
 }  # fmt: skip
 UNITS = {"t": "s", "h": "s", "energy": "J", "position": "m", "velocity": "m/s", "angular_velocity": "rad/s"}
+LONG_NAMES = {
+    "t": "time", "q": "coordinates", "v": "velocities", "v_dot": "accelerations", "lam": "multipliers of the rows",
+    "energy": "energies and work", "position": "origin of the body frame, world axes",
+    "orientation": "Euler parameters of the body frame, scalar first", "velocity": "velocity of that origin",
+    "angular_velocity": "angular velocity, world axes",
+    "strength": "logarithm of the volume that the constraint rows span", "rank": "independent constraint rows",
+    "h": "step size", "order": "order of the integrator",
+}  # fmt: skip
 
 _BROKEN = (KeyError, IndexError, OSError, RuntimeError, TypeError, ValueError)  # what reading a damaged file raises
 _SIGNATURE = b"\x89HDF\r\n\x1a\n"
@@ -145,12 +155,17 @@ def save(result: Result, path: str | Path) -> None:
 
 # -- making a file ----------------------------------------------------------------------------------------------------
 def _write_header(file: h5py.File, empty: Result) -> None:
-    file.attrs["format"] = FORMAT
-    file.attrs["model"] = empty.model
-    file.attrs["model_text"] = empty.model_text
-    file.attrs["options"] = _json(empty.options)
-    file.attrs["names"] = _json(empty.names)
-    file.attrs["versions"] = _json({package: _version(package) for package in ("linkwork", "numpy", "numba", "h5py")})
+    for name, text in header(empty).items():
+        file.attrs[name] = text
+
+
+def header(result: Result) -> dict[str, str]:
+    """What a file says of itself; what is not text is JSON."""
+    versions = {"linkwork": __version__} | {package: _version(package) for package in ("numpy", "numba", "h5py")}
+    return {
+        "format": FORMAT, "model": result.model, "model_text": result.model_text, "options": _json(result.options),
+        "names": _json(result.names), "versions": _json(versions),
+    }  # fmt: skip
 
 
 def _make_samples(file: h5py.File, empty: Result) -> None:
@@ -168,17 +183,32 @@ def _make_samples(file: h5py.File, empty: Result) -> None:
 def _name_scales(file: h5py.File, empty: Result) -> dict[str, h5py.Dataset]:
     import h5py
 
-    along = {
-        "q_name": empty.names["q"], "v_name": empty.names["v"], "row": empty.names["rows"],
-        "body": empty.names["bodies"], "axis": ["x", "y", "z"], "parameter": ["e0", "e1", "e2", "e3"],
-        "energy_part": ["kinetic", "potential", "work"], "measure": empty.names["measures"],
-        "state": ["work", *(f"state {k}" for k in range(1, empty.states.shape[1]))],
-    }  # fmt: skip
     scales = {}
-    for axis, names in along.items():
+    for axis, names in axis_names(empty).items():
         scales[axis] = file.create_dataset(axis, data=np.array(names, dtype=object), dtype=h5py.string_dtype())
         scales[axis].make_scale(axis)
+    for name, (axis, units) in axis_units(empty).items():
+        along = file.create_dataset(name, data=np.array(units, dtype=object), dtype=h5py.string_dtype())
+        along.dims[0].attach_scale(scales[axis])
     return scales
+
+
+def axis_names(result: Result) -> dict[str, list[str]]:
+    """What stands along each axis of the samples but the time."""
+    return {
+        "q_name": result.names["q"], "v_name": result.names["v"], "row": result.names["rows"],
+        "body": result.names["bodies"], "axis": ["x", "y", "z"], "parameter": ["e0", "e1", "e2", "e3"],
+        "energy_part": ["kinetic", "potential", "work"], "measure": result.names["measures"],
+        "state": ["work", *(f"state {k}" for k in range(1, result.states.shape[1]))],
+    }  # fmt: skip
+
+
+def axis_units(result: Result) -> dict[str, tuple[str, list[str]]]:
+    """Units along the axes on which they differ: name -> axis, SI units ("" for a number without)."""
+    return {
+        "q_unit": ("q_name", [result.unit(name) for name in result.names["q"]]),
+        "v_unit": ("v_name", [result.unit(name) for name in result.names["v"]]),
+    }
 
 
 def _make_steps(group: h5py.Group, steps: np.ndarray) -> None:
@@ -214,8 +244,9 @@ def _growing(group: h5py.Group, name: str, like: np.ndarray) -> h5py.Dataset:
         name, (0, *widths), like.dtype, maxshape=(None, *(w or None for w in widths)),
         chunks=(rows, *(max(1, w) for w in widths)), fillvalue=np.nan if like.dtype.kind == "f" else 0,
     )  # fmt: skip
-    if name in UNITS:
-        data.attrs["units"] = UNITS[name]
+    for attribute, said in (("units", UNITS), ("long_name", LONG_NAMES)):
+        if name in said:
+            data.attrs[attribute] = said[name]
     return data
 
 

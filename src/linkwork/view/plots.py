@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +22,7 @@ LONGEST_LABEL = 22  # characters beside an axes
 LONGEST_LINE = 100  # characters above it
 COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f3c8d", "#4d4d4d")  # all can tell apart
 STYLES = ("-", "--", ":", "-.")  # when the colours begin anew
+OVERLAID = ("energy.kinetic", "energy.potential", "energy")  # of several runs, if no channels are named
 QUANTITIES = {
     "m": "length", "m/s": "velocity", "m/s2": "acceleration", "rad": "angle", "rad/s": "angular velocity",
     "rad/s2": "angular acceleration", "J": "energy", "": "Euler parameter",
@@ -29,23 +30,34 @@ QUANTITIES = {
 
 
 def plot_result(
-    result: Result, channels: Sequence[str] = (), path: str | Path | None = None, title: str | None = None
+    result: Result,
+    channels: Sequence[str] = (),
+    path: str | Path | None = None,
+    title: str | None = None,
+    against: Mapping[str, Result] | None = None,
 ) -> Figure:
     """Draw the named channels; without names energy, its balance and the step sizes, or the coordinates if driven.
 
-    Written if `path` is given.
+    Written if `path` is given.  `against`: other runs by label, drawn over this one with other lines; without channels,
+    their energies.
     """
     if path is not None:
         _check_path(Path(path))
-    if not len(result.t):
-        raise OptionError(
-            f"the result of '{result.model}' has no samples; there is nothing to plot", element=result.model
-        )
+    others = dict(against or {})
+    for each in (result, *others.values()):
+        if not len(each.t):
+            raise OptionError(
+                f"the result of '{each.model}' has no samples; there is nothing to plot", element=each.model
+            )
     if result.options.get("analysis") == "kinematics" and not channels:
         channels = [name for name in result.names["q"] if not name.rsplit(".", 1)[-1].startswith("e")]
-    figure = _overview(result) if not channels else _histories(result, channels)
-    if len(result.t) > 1:
-        figure.axes[0].set_xlim(result.t[0], result.t[-1])
+    if others:
+        figure = _overlaid(result, others, channels or OVERLAID)
+    else:
+        figure = _histories(result, channels) if channels else _overview(result)
+    spans = [each.t for each in (result, *others.values()) if len(each.t) > 1]
+    if spans:
+        figure.axes[0].set_xlim(min(t[0] for t in spans), max(t[-1] for t in spans))
     if result.options.get("unit", "s") != "s":  # a sweep: t is its input
         figure.axes[-1].set_xlabel(f"{result.options['input']} [{result.options['unit']}]", fontsize=9)
     figure.suptitle(title if title is not None else result.model, fontsize=11)
@@ -110,6 +122,25 @@ def _histories(result: Result, channels: Sequence[str]) -> Figure:
         alone = len(names) == 1 and len(names[0]) <= LONGEST_LABEL
         axes.set_ylabel(_labelled(names[0] if alone else QUANTITIES.get(unit, ""), unit))
         _legend(axes)
+    return figure
+
+
+def _overlaid(result: Result, others: Mapping[str, Result], channels: Sequence[str]) -> Figure:
+    """Each channel in its own axes, each run in its own colour and line; the first one is labelled by its method."""
+    first = result.certificate.method or result.model
+    runs = {first if first not in others else f"{first} (first)": result, **others}
+    names = list(dict.fromkeys(channels))
+    figure, places = _sheet([1.0] * len(names))
+    for axes, name in zip(places, names, strict=True):
+        curves = []
+        for k, (label, each) in enumerate(runs.items()):
+            curves.append(each.channel(name))
+            color, style = COLORS[k % len(COLORS)], STYLES[k % len(STYLES)]
+            axes.plot(each.t, curves[-1], color=color, linestyle=style, label=label)
+        _widen(axes, curves)
+        told = name if len(name) <= LONGEST_LABEL else name.replace(".", ".\n", 1)
+        axes.set_ylabel(_labelled(told, result.unit(name)))
+    _legend(places[0])
     return figure
 
 

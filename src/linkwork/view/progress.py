@@ -42,6 +42,22 @@ def compiling(wanted: bool | None) -> Iterator[None]:
         yield
 
 
+@contextmanager
+def counter(name: str, things: str, wanted: bool | None) -> Iterator[Callable[[int, int], None]]:
+    """How many of some things are done: a bar where `progress_bar` shows one; also tells of compiling."""
+    if not (wanted or (wanted is None and sys.stderr.isatty())):
+        with compiling(wanted):
+            yield lambda done, total: None
+        return
+    with _bar() as bar, _told_of_compiling(_Watch(bar, name, 1.0)) as watch:
+
+        def tell(done: int, total: int) -> None:
+            detail = f"{done} of {total} {things}"
+            bar.update(watch.line, description=name, completed=done, total=total, detail=detail, visible=True)
+
+        yield tell
+
+
 class _Watch:
     """One line on the terminal: first the kernels, then the simulated time."""
 

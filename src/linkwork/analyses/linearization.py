@@ -1,0 +1,242 @@
+"""Linearization about an equilibrium or any state (P4 section 3): small motions of the independent coordinates,
+
+    M_hat x'' + C_hat x' + K_hat x = sum over inputs of (B_0 u + B_1 u' + B_2 u'')
+
+M_hat = T^T M T; C_hat and K_hat are the derivatives of the balance r (reduction.py), by complex steps: gyroscopic,
+Coriolis, centrifugal and follower terms are all in, so that neither needs to be symmetric.  P4 eq 19 differentiates
+M B_D' q_D' only and omits M B_R' q_R', half of the Coriolis term; here it is kept.
+
+A force enters by B_0 alone.  The value u of a driver moves its row: the position by Z u, the velocities by Z u', the
+accelerations by Z u''.  As a state-space input its acceleration u'' is taken, with u and u' as two more states.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from linkwork.analyses.equilibrium import AHEAD, Equilibrium, balanced, equilibrium
+from linkwork.analyses.ports import (
+    DriverInput,
+    ForceInput,
+    find_input,
+    find_output,
+    force_direction,
+    output_columns,
+)
+from linkwork.analyses.reduction import Columns, Point, Reduction
+from linkwork.errors import NumericalError, OptionError
+from linkwork.mechanism import Mechanism
+
+if TYPE_CHECKING:
+    from linkwork.analyses.modes import Modes
+
+
+@dataclass(frozen=True)
+class StateSpace:
+    """x' = A x + B u, y = C x + D u, with names; unpacks as (A, B, C, D) for scipy.signal and control."""
+
+    A: np.ndarray
+    B: np.ndarray
+    C: np.ndarray
+    D: np.ndarray
+    states: tuple[str, ...]
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    units: dict[str, str]  # of inputs and outputs
+
+    def __iter__(self) -> Iterator[np.ndarray]:
+        return iter((self.A, self.B, self.C, self.D))
+
+
+@dataclass(frozen=True)
+class Linearization:
+    """Small motions about a point."""
+
+    reduction: Reduction
+    point: Point
+    M: np.ndarray
+    C: np.ndarray
+    K: np.ndarray
+    equilibrium: Equilibrium | None  # None: about a state that is none
+    notes: tuple[str, ...]
+    along_x: Columns = field(repr=False)  # derivatives along the independent displacements
+    along_z: Columns = field(repr=False)  # and velocities
+
+    @property
+    def independent(self) -> tuple[str, ...]:
+        """Names of the independent coordinates, in the order of the matrices."""
+        return self.reduction.names
+
+    @cached_property
+    def A(self) -> np.ndarray:
+        """x' = z, z' = -M^-1 (K x + C z)."""
+        n = len(self.M)
+        return np.block([[np.zeros((n, n)), np.eye(n)], [-self._solve(self.K), -self._solve(self.C)]])
+
+    def _solve(self, right: np.ndarray) -> np.ndarray:
+        return np.linalg.solve(self.M, right) if len(self.M) else right
+
+    def modes(self) -> Modes:
+        """Natural motions: frequencies, damping, shapes."""
+        from linkwork.analyses.modes import modes_of
+
+        return modes_of(self)
+
+    # -- inputs and outputs -------------------------------------------------------------------------------------
+    def input_forces(self, port: ForceInput | DriverInput) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """B_0, B_1, B_2: what u, u' and u'' of an input add to the right-hand side."""
+        point, none = self.point, np.zeros(len(self.M))
+        if isinstance(port, ForceInput):
+            return point.T.T @ force_direction(self.reduction, point, port), none, none
+        direction = self._row_direction(port)
+        place = self.reduction.position_columns(point, direction).r[:, 0]
+        speed = self.reduction.velocity_columns(point, direction).r[:, 0]
+        return place, speed, -point.T.T @ point.M @ direction[:, 0]
+
+    def _row_direction(self, port: DriverInput) -> np.ndarray:
+        """Z of a row: the motion of a unit of its value."""
+        place = np.flatnonzero(self.reduction.rows == port.row)
+        if not len(place):
+            raise OptionError(
+                f"input '{port.name}': its equation is redundant with others; remove one of them", element=port.name
+            )
+        return self.point.inverse[:, place[:1]]
+
+    def output_matrices(self, base: str) -> tuple[np.ndarray, np.ndarray]:
+        """Derivatives of a measure with respect to x and z."""
+        return (
+            output_columns(self.reduction, self.point, self.along_x, base),
+            output_columns(self.reduction, self.point, self.along_z, base),
+        )
+
+    def output_of_driver(self, base: str, port: DriverInput) -> tuple[float, float]:
+        """Derivatives of a measure with respect to the value u of a driver, and u'."""
+        r, point = self.reduction, self.point
+        direction = self._row_direction(port)
+        return (
+            float(output_columns(r, point, r.position_columns(point, direction), base)[0]),
+            float(output_columns(r, point, r.velocity_columns(point, direction), base)[0]),
+        )
+
+    def state_space(self, inputs: Sequence[str] = (), outputs: Sequence[str] | None = None) -> StateSpace:
+        """A, B, C, D for named inputs and outputs (ports.py); default outputs: the independent coordinates.
+
+        A driver NAME as input is its acceleration (rad/s2, m/s2), its value and rate become the states NAME, NAME'.
+        """
+        ports = [find_input(self.reduction, name) for name in inputs]
+        named = [find_output(self.reduction, name) for name in (self._default() if outputs is None else outputs)]
+        drivers = [port for port in ports if isinstance(port, DriverInput)]
+        n, k = len(self.M), len(drivers)
+        size = 2 * n + 2 * k
+        A, B = np.zeros((size, size)), np.zeros((size, len(ports)))
+        A[: 2 * n, : 2 * n] = self.A
+        for i, port in enumerate(ports):
+            B_0, B_1, B_2 = self.input_forces(port)
+            if isinstance(port, ForceInput):
+                B[n : 2 * n, i] = self._solve(B_0)
+                continue
+            u = 2 * n + drivers.index(port)
+            A[u, u + k] = 1.0
+            A[n : 2 * n, u], A[n : 2 * n, u + k] = self._solve(B_0), self._solve(B_1)
+            B[n : 2 * n, i], B[u + k, i] = self._solve(B_2), 1.0
+        C, D = np.zeros((len(named), size)), np.zeros((len(named), len(ports)))
+        for o, output in enumerate(named):
+            row = np.zeros(size)
+            row[:n], row[n : 2 * n] = self.output_matrices(output.base)
+            for j, port in enumerate(drivers):
+                row[2 * n + j], row[2 * n + k + j] = self.output_of_driver(output.base, port)
+            direct = np.zeros(len(ports))
+            for _ in range(output.dots):
+                if np.any(direct):
+                    raise OptionError(
+                        f"output '{output.name}': it would need the derivative of an input; take one '.dot' less",
+                        element=output.name,
+                    )
+                row, direct = row @ A, row @ B
+            C[o], D[o] = row, direct
+        units = {p.name: p.unit if isinstance(p, ForceInput) else f"{p.unit}/s2" for p in ports}
+        x = self.independent
+        states = (*x, *(f"{name}'" for name in x), *(p.name for p in drivers), *(f"{p.name}'" for p in drivers))
+        return StateSpace(
+            A, B, C, D, states, tuple(p.name for p in ports), tuple(o.name for o in named),
+            units | {o.name: o.unit for o in named},
+        )  # fmt: skip
+
+    def _default(self) -> tuple[str, ...]:
+        return self.independent
+
+
+def linearize(
+    mechanism: Mechanism,
+    speeds: Mapping[str, float] | None = None,
+    *,
+    about: Equilibrium | str = "equilibrium",
+    independent: Sequence[str] | None = None,
+    formulation: str = "joint",
+    t: float = 0.0,
+) -> Linearization:
+    """Linearize about the equilibrium found from the start, about one at hand, or (`about="start"`) about the start.
+
+    A start that is no equilibrium is linearized as it moves, velocities and accelerations included, and said.
+    """
+    if isinstance(about, Equilibrium):
+        return about_equilibrium(about)
+    if about == "equilibrium":
+        found = equilibrium(mechanism, speeds, independent=independent, formulation=formulation, t=t)
+        return about_equilibrium(found)
+    if about != "start":
+        raise OptionError(
+            f"linearize about '{about}': say 'equilibrium', 'start', or give an equilibrium", element="about"
+        )
+    reduction = Reduction(mechanism, speeds, independent=independent, formulation=formulation, t=t)
+    steady = reduction.rough
+    moving = reduction.start_v if not reduction.running else None
+    point = steady if moving is None else reduction.point(steady.y, steady.angles, moving)
+    rest = np.any(np.abs(point.T.T @ point.M @ (point.v - steady.v)) > 1e-12) if moving is not None else False
+    notes = reduction.notes
+    if rest or not balanced(reduction, steady):
+        worst = int(np.argmax(np.abs(steady.r))) if len(steady.r) else 0
+        left = f"{steady.r[worst]:.4g} {reduction.units[worst]} act on '{reduction.names[worst]}'"
+        moves = ", and it moves" if rest else ""
+        notes = (*notes, f"linearized about a state that is no equilibrium: {left}{moves}")
+    return about_point(reduction, point, None, notes)
+
+
+def about_equilibrium(found: Equilibrium) -> Linearization:
+    """Linearize about an equilibrium."""
+    r, point = found.reduction, found.point
+    linear = about_point(r, point, found, found.notes)
+    return replace(linear, notes=(*linear.notes, *periodic(linear)))
+
+
+def about_point(
+    reduction: Reduction, point: Point, found: Equilibrium | None = None, notes: tuple[str, ...] = ()
+) -> Linearization:
+    """Linearize about a point of a reduction."""
+    along_x = reduction.position_columns(point, point.T)
+    along_z = reduction.velocity_columns(point, point.T)
+    return Linearization(reduction, point, point.M_hat, -along_z.r, -along_x.r, found, notes, along_x, along_z)
+
+
+def periodic(linear: Linearization) -> tuple[str, ...]:
+    """A note if the equations change while the running coordinates go on: then the modes are those of an instant."""
+    r, point = linear.reduction, linear.point
+    fastest = float(np.abs(point.v).max(initial=0.0))
+    if fastest == 0.0:
+        return ()
+    try:
+        later = about_point(r, r.shifted(point, AHEAD / fastest))
+    except NumericalError:
+        return ()
+    for now, then in ((linear.M, later.M), (linear.C, later.C), (linear.K, later.K)):
+        if np.abs(now - then).max(initial=0.0) > 1e-7 * np.abs(now).max(initial=0.0):
+            return (
+                "the linearized equations change as the running coordinates go on (periodic coefficients): "
+                "these are the modes of one instant, and do not decide stability",
+            )
+    return ()

@@ -1,0 +1,275 @@
+"""Modes: the natural motions of a linearized mechanism, x = shape exp(s t), damped and gyroscopic as it is.
+
+    omega = |s|,   damping = -Re s / |s|,   frequency = |s| / 2 pi;   the oscillation seen is Im s
+
+so that for one coordinate omega = sqrt(K / M) whatever the damping.  `undamped` leaves out the symmetric part of C_hat
+(dampers) and keeps the skew one (gyroscopic terms).  A motion without stiffness is a rigid-body mode: s = 0 twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from linkwork.analyses.linearization import Linearization
+from linkwork.analyses.reduction import Reduction
+from linkwork.errors import OptionError
+from linkwork.mechanism import ELEMENT_KINDS
+from linkwork.numerics.codes import LEVEL_ALL
+from linkwork.numerics.quadratic_eigen import quadratic_eigen
+
+RIGID = 3e-7  # of the largest |s|: below it (double zeros split as the root of rounding) a mode is a rigid-body mode
+SLOWEST = 1e-7  # rad/s: below it nothing is called a vibration
+REAL = 1e-9  # of |s|: an imaginary part below it is rounding
+OSCILLATION, EXPONENTIAL, RIGID_BODY = "oscillation", "exponential", "rigid body"
+NO_FORCES = (
+    "body", "frame", "joint", "driver", "distance", "constraint", "coupler", "gear", "rack_and_pinion", "rolling_disc",
+    "table", "measure", "event", "impulse",
+)  # fmt: skip
+FORCES = tuple(kind for kind in ELEMENT_KINDS if kind not in NO_FORCES)
+
+
+@dataclass(frozen=True)
+class Mode:
+    """One natural motion."""
+
+    eigenvalue: complex  # 1/s
+    kind: str  # oscillation | exponential | rigid body
+    shape: np.ndarray  # [independent] complex, largest entry 1
+
+    @property
+    def omega(self) -> float:
+        """|s|, rad/s."""
+        return abs(self.eigenvalue)
+
+    @property
+    def frequency_hz(self) -> float:
+        """|s| / 2 pi, Hz."""
+        return self.omega / (2.0 * np.pi)
+
+    @property
+    def damping(self) -> float:
+        """-Re s / |s|: 0 undamped, 1 and above not oscillating, negative growing."""
+        return -self.eigenvalue.real / self.omega if self.omega > 0.0 else 0.0
+
+    @property
+    def damped_omega(self) -> float:
+        """Im s, rad/s: what an oscillation shows."""
+        return self.eigenvalue.imag
+
+
+@dataclass(frozen=True)
+class BodyShape:
+    """How a body moves in a mode: translation of its frame's origin (m) and rotation (rad), complex, world axes."""
+
+    translation: np.ndarray  # [3]
+    rotation: np.ndarray  # [3]
+
+
+class Modes:
+    """All modes of a linearization, by growing |s|."""
+
+    def __init__(self, linear: Linearization, modes: tuple[Mode, ...]) -> None:
+        self.linear, self.modes = linear, modes
+
+    def __len__(self) -> int:
+        return len(self.modes)
+
+    def __iter__(self) -> Iterator[Mode]:
+        return iter(self.modes)
+
+    def __getitem__(self, n: int) -> Mode:
+        return self.modes[n]
+
+    @property
+    def omega(self) -> np.ndarray:
+        """|s| of every mode, rad/s."""
+        return np.array([mode.omega for mode in self.modes])
+
+    @property
+    def eigenvalues(self) -> np.ndarray:
+        """s of every mode, 1/s; of a conjugate pair the one that turns forwards."""
+        return np.array([mode.eigenvalue for mode in self.modes])
+
+    @property
+    def undamped(self) -> np.ndarray:
+        """Frequencies without the dampers, rad/s; gyroscopic terms kept, motions that do not oscillate left out."""
+        linear = self.linear
+        s, _ = quadratic_eigen(linear.M, 0.5 * (linear.C - linear.C.T), linear.K)
+        largest = float(np.abs(s).max(initial=0.0))
+        return np.sort(s.imag[(s.imag > max(RIGID * largest, SLOWEST)) & (np.abs(s.real) < 1e-6 * s.imag)])
+
+    @property
+    def rigid(self) -> int:
+        """How many rigid-body modes there are."""
+        return sum(mode.kind == RIGID_BODY for mode in self.modes)
+
+    # -- shapes -------------------------------------------------------------------------------------------------
+    def body_shapes(self, n: int) -> dict[str, BodyShape]:
+        """Mode n on every body."""
+        linear, shape = self.linear, self[n].shape
+        layout = linear.reduction.layout
+        dp, turn = _body_directions(linear)
+        return {
+            body: BodyShape(
+                np.tensordot(shape, dp[:, layout.body(body)], 1), np.tensordot(shape, turn[:, layout.body(body)], 1)
+            )
+            for body in (b.name for b in linear.reduction.mechanism.body)
+        }
+
+    def participation(self, n: int) -> dict[str, float]:
+        """Share of each independent coordinate in the kinetic energy of mode n; the shares add up to 1."""
+        phi, M = self[n].shape, self.linear.M
+        share = np.real(np.conj(phi) * (M @ phi))
+        return dict(zip(self.linear.independent, (share / share.sum()).tolist(), strict=True))
+
+    def effective_mass(self, n: int) -> np.ndarray:
+        """Mass (kg) that mode n moves along x, y, z when the ground shakes: |phi^H g|^2 / phi^H M phi."""
+        linear, phi = self.linear, self[n].shape
+        mass, dc, _ = _mass_directions(linear)
+        g = np.einsum("b,kbd->kd", mass, dc)
+        return np.abs(np.conj(phi) @ g) ** 2 / np.real(np.conj(phi) @ linear.M @ phi)
+
+    # -- energy -------------------------------------------------------------------------------------------------
+    def kinetic_energy(self, n: int) -> dict[str, float]:
+        """Share of each body in the kinetic energy of mode n."""
+        linear, phi = self.linear, self[n].shape
+        mass, dc, inertia = _mass_directions(linear)
+        _, turn = _body_directions(linear)
+        c, w = np.tensordot(phi, dc, 1), np.tensordot(phi, turn, 1)
+        each = mass * np.sum(np.abs(c) ** 2, axis=1) + np.real(np.einsum("bi,bij,bj->b", np.conj(w), inertia, w))
+        layout = linear.reduction.layout
+        return {b: float(each[layout.body(b)] / each.sum()) for b in layout.bodies[1:]}
+
+    def potential_energy(self, n: int) -> dict[str, float]:
+        """Share of each force element, gravity and the steady rotation in the stiffness that mode n meets.
+
+        An element's stiffness is what K_hat loses without it, geometric stiffness by its preload included.
+        """
+        phi, K = self[n].shape, self.linear.K
+        total = np.real(np.conj(phi) @ K @ phi)
+        if total == 0.0:
+            return {}
+        parts = element_matrices(self.linear)
+        shares = {name: float(np.real(np.conj(phi) @ part @ phi) / total) for name, (part, _) in parts.items()}
+        rest = 1.0 - sum(shares.values())
+        return shares | ({"rotation": rest} if abs(rest) > 1e-9 else {})
+
+    def dissipation(self, n: int) -> dict[str, float]:
+        """Share of each force element in what damps mode n."""
+        phi = self[n].shape
+        each = {
+            name: float(np.real(np.conj(phi) @ part @ phi)) for name, (_, part) in element_matrices(self.linear).items()
+        }
+        total = sum(abs(value) for value in each.values())
+        return {name: value / total for name, value in each.items() if value != 0.0} if total > 0.0 else {}
+
+    # -- for machines -------------------------------------------------------------------------------------------
+    def as_list(self) -> list[dict[str, Any]]:
+        """The modes for a JSON answer."""
+        names = self.linear.independent
+        return [
+            {
+                "omega": mode.omega,
+                "frequency_hz": mode.frequency_hz,
+                "damping": mode.damping,
+                "eigenvalue": [mode.eigenvalue.real, mode.eigenvalue.imag],
+                "kind": mode.kind,
+                "shape": {n: [float(c.real), float(c.imag)] for n, c in zip(names, mode.shape, strict=True)},
+            }
+            for mode in self.modes
+        ]
+
+
+def modes_of(linear: Linearization) -> Modes:
+    """Eigenvalues and shapes, one of each conjugate pair, rigid-body modes recognized."""
+    if not len(linear.M):
+        raise OptionError("the mechanism has no degree of freedom left: nothing can vibrate; free a coordinate")
+    s, X = quadratic_eigen(linear.M, linear.C, linear.K)
+    floor = max(RIGID * float(np.abs(s).max()), SLOWEST)
+    found: list[Mode] = []
+    still = np.flatnonzero(np.abs(s) <= floor)
+    for k in _independent_shapes(X[:, still], linear.M)[: max((len(still) + 1) // 2, 0)]:
+        found.append(Mode(0j, RIGID_BODY, _scaled(X[:, still[k]])))
+    for k in np.flatnonzero(np.abs(s) > floor):
+        if abs(s[k].imag) <= REAL * abs(s[k]):
+            found.append(Mode(complex(s[k].real), EXPONENTIAL, _scaled(X[:, k])))
+        elif s[k].imag > 0.0:
+            found.append(Mode(complex(s[k]), OSCILLATION, _scaled(X[:, k])))
+    return Modes(linear, tuple(found))
+
+
+def _independent_shapes(X: np.ndarray, M: np.ndarray) -> np.ndarray:
+    """Columns in an order of which the first are as independent as can be."""
+    from scipy.linalg import cholesky, qr
+
+    if not X.shape[1]:
+        return np.zeros(0, int)
+    _, _, order = qr(cholesky(0.5 * (M + M.T)) @ X, mode="economic", pivoting=True)
+    return order
+
+
+def _scaled(shape: np.ndarray) -> np.ndarray:
+    """The largest entry (the first of equals) is made 1."""
+    size = np.abs(shape)
+    largest = int(np.flatnonzero(size >= (1.0 - 1e-9) * size.max())[0])
+    scaled = shape / shape[largest]
+    return np.where(np.abs(scaled.imag) < 1e-13, scaled.real, scaled)
+
+
+# -- bodies -----------------------------------------------------------------------------------------------------------
+def _body_directions(linear: Linearization) -> tuple[np.ndarray, np.ndarray]:
+    """[coordinate, body, 3] displacement of body origins and rotation for a unit of each independent coordinate."""
+    layout, motion = linear.reduction.layout, linear.along_x.motion
+    dR = motion[..., :9].reshape(*motion.shape[:2], 3, 3)
+    dp = motion[..., 9:12] + np.einsum("kbij,bj->kbi", dR, layout.p_LB)
+    R = _places(linear)[0]
+    spin = np.einsum("kbij,blj->kbil", dR, R)
+    return dp, np.stack([spin[..., 2, 1], spin[..., 0, 2], spin[..., 1, 0]], axis=-1)
+
+
+def _mass_directions(linear: Linearization) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Masses [body], displacement of the centres of mass [coordinate, body, 3], inertias in world axes [body, 3, 3]."""
+    bodies, motion = linear.reduction.system.bodies, linear.along_x.motion
+    dR = motion[..., :9].reshape(*motion.shape[:2], 3, 3)
+    dc = motion[..., 9:12] + np.einsum("kbij,bj->kbi", dR, bodies["p_LC"])
+    R = _places(linear)[0]
+    return bodies["mass"], dc, np.einsum("bij,bjk,blk->bil", R, bodies["J_C"], R)
+
+
+def _places(linear: Linearization) -> tuple[np.ndarray, np.ndarray]:
+    """Link frames at the reference point."""
+    r = linear.reduction
+    r.real.evaluate(r.t, linear.point.y, linear.point.angles, LEVEL_ALL)
+    return r.real.work.R.copy(), r.real.work.p.copy()
+
+
+# -- elements ---------------------------------------------------------------------------------------------------------
+def element_matrices(linear: Linearization) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """What every force element, and gravity, adds to K_hat and C_hat: the difference that leaving it out makes.
+
+    Both are linear in the forces, so that the parts add up; what remains of K_hat is that of the steady rotation.
+    """
+    r = linear.reduction
+    mechanism, parts = r.mechanism, {}
+    without = {}
+    for kind in FORCES:
+        every = getattr(mechanism, kind)
+        for element in every:
+            others = tuple(e for e in every if e is not element)
+            without[element.name] = mechanism.model_copy(update={kind: others})
+    if any(mechanism.gravity):
+        without["gravity"] = mechanism.model_copy(update={"gravity": (0.0, 0.0, 0.0)})
+    for name, rest in without.items():
+        twin = Reduction.like(r, rest)
+        point = twin.point(linear.point.y, twin.angles)
+        K, C = linear.K - twin.stiffness(point), linear.C - twin.damping(point)
+        parts[name] = (_without_noise(K, linear.K), _without_noise(C, linear.C))
+    return parts
+
+
+def _without_noise(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
+    return np.where(np.abs(part) > 1e-12 * np.abs(whole).max(initial=0.0), part, 0.0)

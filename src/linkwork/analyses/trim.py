@@ -1,0 +1,205 @@
+"""Trim: forces or driver values that hold a mechanism in a wanted pose, at rest or in steady motion.
+
+The wanted coordinates are held by rows whose multipliers are what is missing there.  Unknown are the adjusted inputs u
+and the displacements x of the freedoms left; Newton makes the multipliers and the balance r of those freedoms vanish:
+
+    d(lam, r)/dx x + d(lam, r)/du u = -(lam, r)
+
+with exact derivatives.  More inputs than needed: the least that serves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from linkwork.analyses.equilibrium import Equilibrium, free_motion, judged, limited, unsteady
+from linkwork.analyses.independent import measured_coordinates, running_coordinates
+from linkwork.analyses.ports import ForceInput, find_input, force_direction, force_input, measure
+from linkwork.analyses.reduction import Point, Reduction
+from linkwork.elements.applied_force import AppliedForce
+from linkwork.errors import NumericalError, OptionError, nearest
+from linkwork.mechanism import Mechanism, driven_coordinate
+
+ITERATIONS = 30
+ENOUGH = 1e-10  # of the forces involved
+
+
+@dataclass(frozen=True)
+class Trim:
+    """What holds the wanted pose."""
+
+    values: dict[str, float]  # of the adjusted inputs, N, N m, m or rad
+    units: dict[str, str]
+    equilibrium: Equilibrium  # of the mechanism so trimmed, the wanted coordinates free again
+
+
+def trim(
+    mechanism: Mechanism,
+    pose: Mapping[str, float],
+    adjust: Sequence[str],
+    speeds: Mapping[str, float] | None = None,
+) -> Trim:
+    """Values of the inputs `adjust` for which the coordinates `pose` (rad, m) are an equilibrium."""
+    known = measured_coordinates(mechanism)
+    for name, value in pose.items():
+        if name not in known:
+            raise OptionError(f"pose of '{name}': there is no such joint coordinate; {nearest(name, known)}",
+                              element=name)  # fmt: skip
+        if not np.isfinite(value):
+            raise OptionError(f"pose of '{name}' is {value}; it must be a finite number (rad or m)", element=name)
+    running_coordinates(mechanism, {**(speeds or {}), **dict.fromkeys(pose, 0.0)})
+    if not adjust:
+        raise OptionError(
+            "nothing to adjust; name forces or drivers, as in adjust = ['push.force.x']", element="adjust"
+        )
+    search = _Search(mechanism, pose, adjust, dict(speeds or {}))
+    search.run()
+    return search.result()
+
+
+class _Search:
+    """Newton over the pose's multipliers, the balance of the free coordinates, and the inputs."""
+
+    def __init__(
+        self, mechanism: Mechanism, pose: Mapping[str, float], adjust: Sequence[str], speeds: dict[str, float]
+    ) -> None:
+        self.mechanism, self.pose, self.adjust, self.speeds = mechanism, dict(pose), list(adjust), speeds
+        drivers = {driver.name for driver in mechanism.driver}
+        self.forces = {name: force_input(mechanism, name, sorted(drivers)) for name in adjust if name not in drivers}
+        self.values = dict.fromkeys(self.adjust, 0.0)
+        self.y: np.ndarray | None = None
+        self.reduction, self.point = self._at(self.values)
+
+    def _trimmed(self, values: Mapping[str, float]) -> Mechanism:
+        """The mechanism with the forces added; driver values are targets of their rows."""
+        return with_forces(self.mechanism, {port: values[name] for name, port in self.forces.items()})
+
+    def _at(self, values: Mapping[str, float], step: np.ndarray | None = None) -> tuple[Reduction, Point]:
+        """The mechanism held in the pose, with these inputs, the free coordinates moved by `step`."""
+        held = {**self.speeds, **dict.fromkeys(self.pose, 0.0)}
+        reduction = Reduction(self._trimmed(values), held)
+        reduction.target[reduction.running_rows[len(self.speeds) :]] = list(self.pose.values())
+        for name, value in values.items():
+            if name not in self.forces:
+                reduction.target[find_input(reduction, name).row] = value  # type: ignore[union-attr]
+        start = reduction.rough if self.y is None else reduction.point(self.y)
+        if step is not None:
+            reduction.take_motions(self.reduction.motions.tolist())
+            start = reduction.point(start.y)
+            return reduction, reduction.moved(start, step)
+        return reduction, reduction.closed(start.y, start)
+
+    def _rest(self, reduction: Reduction, point: Point) -> tuple[np.ndarray, np.ndarray]:
+        """(lam of the pose, r), and the places of these in the balance."""
+        rows = reduction.running_rows[len(self.speeds) :]
+        first = len(reduction.base) + len(self.speeds)
+        places = np.arange(first, reduction.layout.v_count)
+        return np.concatenate([point.lam[rows], point.r]), places
+
+    def run(self) -> None:
+        """Newton with halving."""
+        for _ in range(ITERATIONS):
+            r, point = self.reduction, self.point
+            rest, places = self._rest(r, point)
+            columns = [r.position_columns(point, point.T).balance[places]]
+            for name in self.adjust:
+                columns.append(self._input_column(r, point, name)[places][:, None])
+            J = np.hstack(columns)
+            scale = float(point.size.max(initial=0.0)) + float(np.abs(point.lam).max(initial=0.0))
+            change = -np.linalg.lstsq(J, rest, rcond=1e-11)[0]
+            free = len(point.r)
+            if np.abs(J @ change + rest).max(initial=0.0) > 1e-6 * max(np.abs(rest).max(initial=0.0), ENOUGH * scale):
+                raise self._cannot(rest)
+            step = limited(r, change[:free]) if free else change[:free]
+            self.y = point.y
+            for halving in range(12):
+                share = 0.5**halving
+                values = {
+                    n: self.values[n] + share * float(d) for n, d in zip(self.adjust, change[free:], strict=True)
+                }
+                trial, at = self._at(values, share * step)
+                left = self._rest(trial, at)[0]
+                if np.linalg.norm(left) <= (1.0 - 0.1 * share) * np.linalg.norm(rest) or np.abs(left).max(
+                    initial=0.0
+                ) <= ENOUGH * scale:
+                    break
+            else:
+                raise self._cannot(rest)
+            self.values, self.reduction, self.point = values, trial, at
+            if np.abs(rest).max(initial=0.0) <= ENOUGH * max(scale, 1e-300):
+                return  # it was balanced before this step, which was the last polish
+        raise self._cannot(self._rest(self.reduction, self.point)[0])
+
+    def _input_column(self, reduction: Reduction, point: Point, name: str) -> np.ndarray:
+        """d(lam, r) for a unit of an input."""
+        if name in self.forces:
+            return point.inverse.T @ force_direction(reduction, point, self.forces[name])
+        row = find_input(reduction, name).row  # type: ignore[union-attr]
+        place = int(np.flatnonzero(reduction.rows == row)[0])
+        return reduction.position_columns(point, point.inverse[:, place : place + 1]).balance[:, 0]
+
+    def _cannot(self, rest: np.ndarray) -> NumericalError:
+        names = [*self.pose, *self.reduction.names]
+        worst = np.argsort(-np.abs(rest))[:3]
+        left = ", ".join(f"{rest[k]:.4g} on '{names[k]}'" for k in worst if abs(rest[k]) > 0.0)
+        remedy = "adjust other or more inputs"
+        return NumericalError(
+            f"the pose cannot be held by {', '.join(self.adjust)}: {left} (N or N m) remain; {remedy}",
+            element=self.adjust[0],
+            remedy=remedy,
+        )
+
+    def result(self) -> Trim:
+        """The trimmed mechanism with its pose free again, judged."""
+        free = Reduction(self._trimmed(self.values), self.speeds)
+        for name, value in self.values.items():
+            if name not in self.forces:
+                free.target[find_input(free, name).row] = value  # type: ignore[union-attr]
+        point = free.closed(self.point.y, free.rough)
+        free.choose_again(point.y, point.angles)
+        point = free.point(point.y, point.angles)
+        eigenvalues = free_motion(free, point)
+        stable, words = judged(eigenvalues)
+        found = Equilibrium(
+            free, point, "found", "trim", 0, stable, words, eigenvalues, float(np.abs(point.r).max(initial=0.0)),
+            (*free.notes, *unsteady(free, point)),
+        )  # fmt: skip
+        shown = {name: self._shown(free, point, name) for name in self.adjust}
+        units = {name: find_input(free, name).unit for name in self.adjust}
+        return Trim(shown, units, found)
+
+    def _shown(self, reduction: Reduction, point: Point, name: str) -> float:
+        """The whole force component (what was said and what was added), or the coordinate that a driver holds."""
+        port = self.forces.get(name)
+        if port is not None:
+            return self.values[name] + _said(self.mechanism, port)
+        driver = next(d for d in self.mechanism.driver if d.name == name)
+        joint = next(j for j in self.mechanism.joint if j.name == driver.joint)
+        return measure(reduction, point, f"{joint.name}.{driven_coordinate(driver, joint)}")
+
+
+def _said(mechanism: Mechanism, port: ForceInput) -> float:
+    """The number that the model gives this component already; expressions of time count as 0."""
+    for force in mechanism.applied_force:
+        if force.name == port.element:
+            value = (*force.force, *force.torque)[port.component]
+            return value if isinstance(value, float) else 0.0
+    return 0.0
+
+
+def with_forces(mechanism: Mechanism, added: Mapping[ForceInput, float]) -> Mechanism:
+    """The mechanism with values added to components of its applied forces, or with forces on bodies."""
+    forces = {force.name: force for force in mechanism.applied_force}
+    for port, value in added.items():
+        key = port.element if port.element in forces else port.name
+        said = forces.get(key) or AppliedForce.model_construct(
+            name=key, body=port.element, force=(0.0, 0.0, 0.0), torque=(0.0, 0.0, 0.0), at=(0.0, 0.0, 0.0), axes="world"
+        )
+        parts = [*said.force, *said.torque]
+        old = parts[port.component]
+        parts[port.component] = old + value if isinstance(old, float) else f"({old})+({value!r})"
+        forces[key] = said.model_copy(update={"force": tuple(parts[:3]), "torque": tuple(parts[3:])})
+    return mechanism.model_copy(update={"applied_force": tuple(forces.values())})

@@ -1,0 +1,195 @@
+"""`linkwork modes`: natural frequencies, damping and shapes, at rest or at constant speeds; sweeps."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from linkwork.commands.answer import (
+    JsonOption,
+    ModelArgument,
+    SetOption,
+    answering,
+    app,
+    print_rows,
+    print_table,
+    read_model,
+    read_numbers,
+)
+from linkwork.commands.equilibrium import SpeedOption
+from linkwork.errors import OptionError
+
+if TYPE_CHECKING:
+    from linkwork.analyses.modes import Modes
+    from linkwork.analyses.sweeps import Sweep
+    from linkwork.api import Model
+
+UNITS = {"rad/s": 1.0, "rpm": 0.10471975511965977, "Hz": 6.283185307179586, "m/s": 1.0, "": 1.0}
+MOST = 400  # values of a sweep, unless the step is said to be finer
+FEW = 12  # modes that a table shows unless more are asked for
+
+
+@app.command(
+    epilog="Examples: linkwork modes governor --speed spindle=11.0174; "
+    "linkwork modes governor --sweep 'spindle=0:60:1 rad/s' --plot campbell.png"
+)
+def modes(
+    model: ModelArgument,
+    unit: Annotated[str, typer.Argument(hidden=True)] = "",
+    speed: SpeedOption = None,
+    sweep: Annotated[
+        str | None,
+        typer.Option(help="NAME=A:B:STEP, over the speed of a joint coordinate (rad/s, rpm, Hz, m/s) or a parameter"),
+    ] = None,
+    independent: Annotated[
+        list[str] | None, typer.Option(help="an independent coordinate; may be repeated; default: chosen")
+    ] = None,
+    count: Annotated[int, typer.Option(help="modes in the table, lowest first")] = FEW,
+    plot: Annotated[Path | None, typer.Option(help="write the Campbell diagram of a sweep")] = None,
+    locus: Annotated[Path | None, typer.Option(help="write the root locus of a sweep")] = None,
+    settings: SetOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Find natural frequencies, damping and mode shapes about the equilibrium; sweep a speed or a parameter."""
+    with answering("modes", as_json, model) as answer:
+        speeds, made = read_numbers("--speed", speed), read_model(model, settings)
+        if sweep is None and (plot is not None or locus is not None):
+            raise OptionError("--plot and --locus draw a sweep; give --sweep NAME=A:B:STEP", element="--sweep")
+        if sweep is not None:
+            name, values, factor = _sweep_values(sweep, unit)
+            found = _sweep(made, model, settings, name, values * factor, speeds, independent)
+            answer["warnings"] = found.notes
+            answer["sweep"] = found.as_dict()
+            speeds = {**speeds, name: float(values[0] * factor)} if found.is_speed else speeds
+            _plot(found, plot, locus)
+        linear = made.linearize(speeds, independent=independent)
+        natural = linear.modes()
+        answer["warnings"] = [*answer["warnings"], *linear.notes]
+        answer |= _facts(natural)
+        if as_json:
+            return
+        if sweep is None:
+            _print_modes(model, natural, speeds, count)
+        else:
+            _print_sweep(model, found, count)
+
+
+def _facts(natural: Modes) -> dict[str, Any]:
+    linear = natural.linear
+    found = linear.equilibrium
+    balanced = {} if found is None else {
+        "status": found.status, "stable": found.stable, "stability": found.stability, "residual": found.residual,
+        "coordinates": found.coordinates,
+    }  # fmt: skip
+    return {
+        "equilibrium": balanced, "independent": list(linear.independent), "M": linear.M, "C": linear.C, "K": linear.K,
+        "modes": natural.as_list(), "undamped": natural.undamped,
+    }  # fmt: skip
+
+
+def _sweep_values(text: str, unit: str) -> tuple[str, Any, float]:
+    """NAME=A:B:STEP [unit] as name, values and the factor to SI."""
+    import numpy as np
+
+    name, _, rest = text.partition("=")
+    span, _, said = rest.strip().partition(" ")
+    said = said.strip() or unit
+    if said not in UNITS:
+        raise OptionError(f"--sweep {text}: the unit '{said}' is unknown; use rad/s, rpm, Hz or m/s", element=name)
+    try:
+        low, high, step = (float(part) for part in span.split(":"))
+    except ValueError:
+        raise OptionError(
+            f"--sweep {text}: write NAME=A:B:STEP, as in --sweep spindle=0:60:1", element=name
+        ) from None
+    if not (step > 0.0 and high > low and np.isfinite([low, high, step]).all()):
+        raise OptionError(f"--sweep {text}: A must be below B and STEP > 0", element=name)
+    size = int(np.floor((high - low) / step * (1.0 + 1e-12))) + 1
+    if size > MOST * 100:
+        raise OptionError(f"--sweep {text}: {size} values are too many; take a larger step", element=name)
+    return name.strip(), low + step * np.arange(size), UNITS[said]
+
+
+def _sweep(
+    made: Model, model: str, settings: list[str] | None, name: str, values: Any, speeds: dict[str, float],
+    independent: list[str] | None,
+) -> Sweep:  # fmt: skip
+    """Over a parameter of a library model where NAME is one, otherwise over a speed."""
+    from linkwork.analyses.independent import measured_coordinates
+    from linkwork.analyses.sweeps import sweep
+    from linkwork.library import LIBRARY, library_model
+    from linkwork.view.progress import counter
+
+    entry = LIBRARY.get(model)
+    if entry is None or name not in entry.parameters or name in measured_coordinates(made.mechanism):
+        return made.sweep(name, values, speeds, independent=independent)
+    given = read_numbers("--set", settings)
+    with counter(model, "values", None) as tell:
+        return sweep(
+            lambda value: library_model(model, {**given, name: value}).mechanism, name, values, speeds,
+            independent=independent, model=model, tell=tell,
+        )  # fmt: skip
+
+
+def _plot(found: Sweep, plot: Path | None, locus: Path | None) -> None:
+    from linkwork.view.vibration_plots import plot_campbell, plot_root_locus
+
+    if plot is not None:
+        plot_campbell(found, plot)
+    if locus is not None:
+        plot_root_locus(found, locus)
+
+
+def _print_modes(model: str, natural: Modes, speeds: dict[str, float], count: int) -> None:
+    linear = natural.linear
+    at = "".join(f", {name} = {value:g}" for name, value in speeds.items())
+    stability = linear.equilibrium.stability if linear.equilibrium else "not an equilibrium"
+    rows = []
+    for n, mode in enumerate(natural.modes[:count]):
+        s = mode.eigenvalue
+        main = sorted(natural.participation(n).items(), key=lambda item: -item[1])[:3]
+        moving = ", ".join(f"{name} {100 * share:.0f} %" for name, share in main if share > 0.005)
+        rows.append(
+            (f"{n + 1}", mode.kind, f"{mode.omega:.6g}", f"{mode.frequency_hz:.6g}", f"{mode.damping:.4g}",
+             f"{s.real:.5g} {s.imag:+.6g}i", moving)
+        )  # fmt: skip
+    print_rows(
+        f"{model}{at}: {stability}",
+        ("mode", "kind", "omega, rad/s", "frequency, Hz", "damping ratio", "eigenvalue, 1/s", "kinetic energy"),
+        rows,
+    )
+    left = len(natural) - len(rows)
+    undamped = ", ".join(f"{w:.6g}" for w in natural.undamped[:count])
+    print_table("", [
+        *([("more modes", f"{left} (--count {len(natural)} shows them)")] if left > 0 else []),
+        ("undamped", f"{undamped} rad/s" if undamped else "no oscillation"),
+        *(("warning", note) for note in linear.notes),
+    ])  # fmt: skip
+
+
+def _print_sweep(model: str, found: Sweep, count: int) -> None:
+    unit = found.unit
+    columns = range(min(found.eigenvalues.shape[1], count))
+    every = max(1, len(found.values) // 25)
+
+    def shown(s: complex) -> str:
+        return "" if s != s else f"{s.imag:.5g}" if s.imag else f"({s.real:+.4g} /s)"
+
+    rows = [
+        (f"{found.values[n]:g}", "yes" if found.stable[n] else "no",
+         *(shown(found.eigenvalues[n, b]) for b in columns))
+        for n in range(0, len(found.values), every)
+    ]  # fmt: skip
+    heads = (f"{found.name}, {unit}" if unit else found.name, "stable", *(f"mode {b + 1}" for b in columns))
+    print_rows(f"{model}: frequencies Im s, rad/s", heads, rows)
+    facts = [
+        *(("critical speed", f"{c.value:.8g} {unit}: mode {c.branch + 1} meets {c.order} x speed")
+          for c in found.critical),
+        *(("stability limit", f"{limit.value:.8g} {unit}: {limit.becomes} from here ({limit.how})")
+          for limit in found.limits),
+        *(("warning", note) for note in found.notes),
+    ]  # fmt: skip
+    if facts:
+        print_table("", facts)

@@ -1,0 +1,32 @@
+"""`linkwork view`: the motion of a run as a page in the browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from linkwork.commands.answer import JsonOption, answering, app, print_table
+
+
+@app.command(epilog="Example: linkwork view run.h5 --out page.html --no-open")
+def view(
+    files: Annotated[list[Path], typer.Argument(help="result files (.h5); several are laid over each other")],
+    out: Annotated[Path | None, typer.Option(help="the page, .html; default: in a temporary folder")] = None,
+    show: Annotated[bool, typer.Option("--open/--no-open", help="open it in the browser")] = True,
+    theme: Annotated[str, typer.Option(help="dark or light; a button on the page changes it")] = "dark",
+    as_json: JsonOption = False,
+) -> None:
+    """Write one HTML file that shows a run moving in 3D, with plots and time line, and open it."""
+    from linkwork.api import load
+
+    with answering("view", as_json) as answer:
+        first, *others = [load(file) for file in files]
+        page = first.view(out, open=show, against=others, theme=theme)
+        warnings = [text for run in (first, *others) for text in run.certificate.warnings]
+        answer |= {"model": first.result.model, "page": str(page), "bytes": page.stat().st_size, "warnings": warnings}
+        if not as_json:
+            rows = [("page", str(page)), ("size", f"{page.stat().st_size / 1e6:.2f} MB"),
+                    *(("warning", text) for text in warnings)]  # fmt: skip
+            print_table(first.result.model, rows)

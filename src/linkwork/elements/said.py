@@ -1,0 +1,142 @@
+"""What was said, made plain by the declaration that it was said for: texts in places of numbers become SI numbers.
+
+A declaration's annotations tell where numbers stand, the first words of a field's description their unit ("kg, > 0",
+"rad or m, at the start").  A text where only a number can stand is a quantity or an expression of parameters; one where
+an expression of time can stand keeps t, with the values of the parameters in it; one that is a name may get a prefix.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+from pydantic import BaseModel
+from pydantic.config import JsonDict
+
+from linkwork.expressions.error import ExpressionError
+from linkwork.expressions.quantities import is_quantity, number_said, units_in, with_names, with_values
+
+NUMBER, EXPRESSION, TEXT = "number", "expression", "text"  # what a text may stand for
+CONDITION: JsonDict = {"condition": True}  # marks a field with a text that is a condition, in its schema
+Visit = Callable[[str, str, tuple[int, ...]], Any]  # (text, what it stands for, place in the field) -> new value
+
+
+@dataclass(frozen=True)
+class Wording:
+    """What texts may use: parameters with their values, and names that get another name (an include's prefix)."""
+
+    parameters: Mapping[str, float] = field(default_factory=dict)
+    renamed: Mapping[str, str] = field(default_factory=dict)
+
+
+class SaidError(ValueError):
+    """A text that is not what its place needs; `path` leads from the declaration to it."""
+
+    def __init__(self, message: str, path: tuple[str | int, ...]) -> None:
+        super().__init__(message)
+        self.path = path
+
+
+def plain(declaration: type[BaseModel], said: dict[str, Any], wording: Wording) -> dict[str, Any]:
+    """The fields of one declaration with their texts made plain."""
+    texts = {key: value for key, value in said.items() if _has_text(value)}
+    return said | {key: _field(declaration, key, value, wording, said) for key, value in texts.items()}
+
+
+def _has_text(value: Any) -> bool:
+    return isinstance(value, str) or (isinstance(value, (list, tuple)) and any(_has_text(item) for item in value))
+
+
+def _field(declaration: type[BaseModel], key: Any, value: Any, wording: Wording, said: dict[str, Any]) -> Any:
+    known = declaration.model_fields.get(key)
+    if known is None:
+        return value
+    units = units_in(known.description)
+    who = called(declaration, said)
+    own = getattr(declaration, "own", ())  # names that mean something else in its expressions
+    local = Wording({name: v for name, v in wording.parameters.items() if name not in own}, wording.renamed)
+
+    def made_plain(text: str, role: str, place: tuple[int, ...]) -> Any:
+        try:
+            return _value(text, EXPRESSION if known.json_schema_extra == CONDITION else role, units, local)
+        except ExpressionError as failure:
+            reason = failure.message.partition(": ")[2]
+            needed = f"a number, a quantity such as '3 {units[0]}'" if units else "a number"
+            message = f"{who}: {key} is {text!r}; it must be {needed} or an expression of parameters: {reason}"
+            raise SaidError(message, (key, *place)) from None
+        except ValueError as failure:
+            raise SaidError(f"{who}: {key} {failure}", (key, *place)) from None
+
+    return visited(value, alternatives(known.annotation), made_plain)
+
+
+def _value(text: str, role: str, units: tuple[str, ...], wording: Wording) -> Any:
+    if role == TEXT:
+        head, dot, rest = text.partition(".")  # 'joint.coordinate' too
+        return wording.renamed.get(head, head) + dot + rest
+    if role == NUMBER or is_quantity(text):
+        return number_said(text, units, wording.parameters)
+    return with_names(with_values(text, wording.parameters), wording.renamed)
+
+
+def called(declaration: type[BaseModel], said: Mapping[str, Any]) -> str:
+    """How messages name an element: its kind in words, and its name if it has one."""
+    words = re.sub(r"(?<!^)(?=[A-Z])", " ", declaration.__name__).lower()
+    name = said.get("name")
+    return f"{words} '{name}'" if isinstance(name, str) else words
+
+
+def keys_at(declaration: type[BaseModel], loc: Sequence[str | int]) -> tuple[str, ...]:
+    """The keys of a declaration, or of the one within it to which a validation's location leads."""
+    here = [declaration]
+    for part in loc:
+        fields = [model.model_fields[part] for model in here if part in model.model_fields]
+        options = [option for known in fields for option in alternatives(known.annotation)]
+        inside = [o for option in options for o in (get_args(option) or (option,)) for o in alternatives(o)]
+        tagged = [model for model in here if (tag := model.model_fields.get("kind")) and tag.default == part]
+        here = tagged or [o for o in inside if isinstance(o, type) and issubclass(o, BaseModel)] or here
+    return tuple(dict.fromkeys(key for model in here for key in model.model_fields))
+
+
+def visited(value: Any, options: list[Any], visit: Visit, place: tuple[int, ...] = ()) -> Any:
+    """A value with every text in it replaced by what `visit` makes of it, where one of its types has a place for it."""
+    if isinstance(value, str):
+        role = _role(value, options)
+        return value if role is None else visit(value, role, place)
+    if isinstance(value, (list, tuple)):
+        return [visited(item, _of_item(options, i, len(value)), visit, (*place, i)) for i, item in enumerate(value)]
+    return value
+
+
+def _role(text: str, options: list[Any]) -> str | None:
+    if any(get_origin(option) is Literal and text in get_args(option) for option in options):
+        return None
+    number = any(option in (float, int) for option in options)
+    if str in options:
+        return EXPRESSION if number else TEXT
+    return NUMBER if number else None
+
+
+def alternatives(annotation: Any) -> list[Any]:
+    """The members of a union, without their annotations."""
+    origin = get_origin(annotation)
+    if origin is Annotated:
+        return alternatives(get_args(annotation)[0])
+    if origin in (Union, UnionType):
+        return [one for option in get_args(annotation) for one in alternatives(option)]
+    return [annotation]
+
+
+def _of_item(options: list[Any], index: int, count: int) -> list[Any]:
+    """The types of one item of a sequence."""
+    found: list[Any] = []
+    for option in options:
+        arguments = get_args(option)
+        if get_origin(option) is list or (get_origin(option) is tuple and arguments[-1:] == (Ellipsis,)):
+            found += alternatives(arguments[0])
+        elif get_origin(option) is tuple and len(arguments) == count:
+            found += alternatives(arguments[index])
+    return found

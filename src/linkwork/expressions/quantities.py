@@ -1,0 +1,155 @@
+"""Numbers as people write them: '25.4 mm', '1500 rpm', '2*rho*L'; each becomes one number in SI units.
+
+A number followed by a unit is a quantity; pint reads it, and is loaded when the first one occurs.  Any other text is an
+expression of parameters.  Radians count as a unit of their own: '50 Hz' is no angular velocity.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from linkwork.expressions.parser import WORDS, parse
+from linkwork.expressions.program import CONST, values
+from linkwork.expressions.tokens import Token, token_at
+
+FUNCTION, THING, VARIABLE = "function", "thing", "variable"  # roles of a name in an expression
+_PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*(?:\.[A-Za-z_][A-Za-z_0-9]*)*")
+_NUMBER = r"(?>[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)"
+_QUANTITY = re.compile(rf"\s*(?P<number>{_NUMBER})\s*(?P<unit>[^\W\d_].*|[°%].*)", re.DOTALL)
+_SI_UNIT = re.compile(r"(?:1/)?(?:m|s|kg|N|rad|J|W|Pa|Hz|V|A|K)[0-9]?(?:[ /](?:m|s|kg|N|rad|J|W|Pa|Hz|V|A|K)[0-9]?)*")
+_WORDS = {
+    "m": "a length", "kg": "a mass", "s": "a time", "rad": "an angle", "m/s": "a velocity", "m/s2": "an acceleration",
+    "rad/s": "an angular velocity", "N": "a force", "N m": "a torque", "N/m": "a stiffness", "N s/m": "a damping",
+    "N m/rad": "a torsional stiffness", "N m s/rad": "a torsional damping", "kg m2": "a moment of inertia",
+    "kg/m3": "a density", "Hz": "a frequency", "Pa": "a pressure", "W": "a power", "J": "an energy",
+}  # fmt: skip
+
+
+def units_in(description: str | None) -> tuple[str, ...]:
+    """The SI units that a description begins with: 'rad or m, at the start' -> ('rad', 'm'); none: a plain number."""
+    clause = re.split(r"[,;:]", description or "", maxsplit=1)[0].strip()
+    units = tuple(clause.split(" or "))
+    return units if all(_SI_UNIT.fullmatch(unit) for unit in units) else ()
+
+
+def number_said(text: str, units: Sequence[str] | None, parameters: Mapping[str, float]) -> float:
+    """The value, in SI units, of a quantity or of an expression of parameters.
+
+    `units` are the SI units it may have; (): it is a plain number; None: any.  ValueError goes on from the name of the
+    number: "is '3 m'; it must be a mass, e.g. '3 kg'"; ExpressionError marks the place in an expression.
+    """
+    quantity = _QUANTITY.fullmatch(text)
+    return _quantity(text, quantity, units) if quantity else constant(text, parameters)
+
+
+def is_quantity(text: str) -> bool:
+    """Whether a text is a number with a unit, and no expression."""
+    return _QUANTITY.fullmatch(text) is not None
+
+
+def constant(text: str, parameters: Mapping[str, float]) -> float:
+    """The value of an expression that does not depend on time."""
+    program = parse(text, parameters)
+    if not program.is_constant:
+        raise ValueError(f"is {text!r}; it depends on the time t, and must be a constant")
+    only = program.ops[0]
+    value = float(only["value"]) if len(program.ops) == 1 and only["code"] == CONST else values(program, 0.0)[0]
+    if not math.isfinite(value):
+        raise ValueError(f"is {text!r}; that has no finite value")
+    return value
+
+
+def names_in(text: str) -> list[str]:
+    """The variables that an expression uses, as far as it can be read."""
+    return [token.text for token, role in _words(text) if role == VARIABLE]
+
+
+def with_values(text: str, parameters: Mapping[str, float]) -> str:
+    """An expression with its parameters replaced by their values; t and everything else is kept."""
+    return _replaced(
+        text,
+        lambda word, role: repr(parameters[word]).join("()") if role == VARIABLE and word in parameters else word,
+    )
+
+
+def with_names(text: str, names: Mapping[str, str]) -> str:
+    """An expression with some of the elements that it speaks of renamed, also as the part of a name before a dot."""
+
+    def renamed(word: str, role: str) -> str:
+        head, dot, rest = word.strip("'\"").partition(".")
+        if role == FUNCTION or head not in names:
+            return word
+        new = names[head] + dot + rest
+        return new if _PLAIN_NAME.fullmatch(new) else f"'{new}'"
+
+    return _replaced(text, renamed)
+
+
+def _replaced(text: str, new: Callable[[str, str], str]) -> str:
+    """An expression with `new` of each of its names in its place."""
+    pieces, position = [], 0
+    for token, role in _words(text):
+        word = text[token.position : token.stop]
+        pieces.append(text[position : token.position] + (new(word, role) if role else word))
+        position = token.stop
+    return "".join(pieces) + text[position:]
+
+
+def _words(text: str) -> Iterator[tuple[Token, str]]:
+    """The tokens of an expression; names with their role.  Arguments of dist(A, B) and the like are things."""
+    calls: list[tuple[str, int]] = []  # open parentheses: the function before it, and which argument this is
+    before, token = "", token_at(text, 0)
+    while token.kind != "end":
+        after = token_at(text, token.stop)
+        role = ""
+        if token.text == "(":
+            calls.append((before, 0))
+        elif token.text == ")" and calls:
+            calls.pop()
+        elif token.text == "," and calls:
+            calls[-1] = (calls[-1][0], calls[-1][1] + 1)
+        elif token.kind in ("name", "quoted"):
+            function, argument = calls[-1] if calls else ("", 0)
+            of_things = function != "" and function not in WORDS and (function != "table" or argument == 0)
+            role = FUNCTION if after.text == "(" else THING if of_things else VARIABLE
+        yield token, role
+        before, token = token.text if role == FUNCTION else "", after
+
+
+def _quantity(text: str, parts: re.Match[str], units: Sequence[str] | None) -> float:
+    number, unit = parts["number"], parts["unit"].strip()
+    value, dimension = _in_base_units(number, unit)
+    if dimension is None:
+        raise ValueError(f"is {text!r}; there is no unit '{unit}'; {_remedy(number, units)}")
+    if units is not None and dimension not in [_in_base_units("1", si)[1] for si in units]:
+        raise ValueError(f"is {text!r}; {_remedy(number, units)}")
+    return value
+
+
+def _remedy(number: str, units: Sequence[str] | None) -> str:
+    if not units:
+        return "it is a plain number, without a unit" if units is not None else "write a unit such as 'mm' or 'deg/s'"
+    return "it must be " + " or ".join(f"{_WORDS.get(u, f'a quantity in {u}')}, e.g. '{number} {u}'" for u in units)
+
+
+def _in_base_units(number: str, unit: str) -> tuple[float, dict[str, float] | None]:
+    """A quantity in SI base units and the exponents of these; no exponents where pint does not know the unit."""
+    powers = re.sub(r"(?<=[^\W\d_])([0-9]+)", r"**\1", unit.replace("^", "**"))
+    try:
+        found = _registry().Quantity(float(number), powers).to_base_units()
+    except Exception:  # pint raises a dozen kinds, tokenize's and its own among them
+        return math.nan, None
+    return float(found.magnitude), {name: float(power) for name, power in found.unit_items()}
+
+
+@cache
+def _registry() -> Any:
+    import pint  # 0.7 s: only where a unit is said
+
+    registry: Any = pint.UnitRegistry()
+    registry.define("rev = revolution")
+    return registry

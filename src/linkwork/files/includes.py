@@ -1,0 +1,58 @@
+"""Includes: other files of the model's folder, with a prefix for their names and values for their parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path, PureWindowsPath
+from typing import Any
+
+from linkwork.errors import ModelError, nearest
+from linkwork.files.parameters import ParameterError, evaluated, flattened
+
+Refusal = Callable[[str], ModelError]  # the error for a message, with the place of the include in it
+
+
+@dataclass(frozen=True)
+class Include:
+    """One entry of `include`."""
+
+    file: str
+    prefix: str = ""
+    parameters: Mapping[str, float] = field(default_factory=dict)
+
+
+def include_of(entry: Any, refusal: Refusal, outer: Mapping[str, float]) -> Include:
+    """An entry: a file name, or a table {file, prefix, parameters}; `outer` are the parameters it may use."""
+    said = {"file": entry} if isinstance(entry, str) else entry
+    if not isinstance(said, dict) or not isinstance(said.get("file"), str):
+        raise refusal(f"include is {entry!r}; write a file name or {{file = '...', prefix = '...'}}")
+    for key in said:
+        if key not in Include.__dataclass_fields__:
+            raise refusal(f"unknown key '{key}'; {nearest(key, Include.__dataclass_fields__)}")
+    prefix, parameters = said.get("prefix", ""), said.get("parameters", {})
+    if not isinstance(prefix, str):
+        raise refusal(f"prefix is {prefix!r}; it must be a text that names begin with")
+    if not isinstance(parameters, dict):
+        raise refusal(f"parameters is {parameters!r}; it must be a table of names and numbers")
+    try:
+        values = {name: evaluated(name, value, outer) for name, value in flattened(parameters).items()}
+    except ParameterError as failure:
+        raise refusal(str(failure)) from None
+    return Include(said["file"], prefix, values)
+
+
+def included_path(folder: Path, file: str, within: Path, chain: tuple[Path, ...], refusal: Refusal) -> Path:
+    """Where an included file is: below the model's folder, and not one of those that are being read (`chain`)."""
+    path = folder / file
+    if Path(file).is_absolute() or PureWindowsPath(file).drive or ".." in Path(file).parts:
+        raise refusal(f"'{file}' is outside the model's folder; include files in it, by a path without '..'")
+    if not path.resolve().is_relative_to(within):
+        raise refusal(f"'{file}' leads outside the model's folder; put the file there")
+    if not path.is_file():
+        there = [str(p.relative_to(folder)) for p in sorted(folder.iterdir()) if p.is_file()] if folder.is_dir() else []
+        raise refusal(f"there is no file '{file}'; {nearest(file, there)}")
+    if path.resolve() in chain:
+        names = [p.name for p in chain[chain.index(path.resolve()) :]]
+        raise refusal(f"files include each other in a cycle: {' -> '.join([*names, path.name])}; take one out")
+    return path

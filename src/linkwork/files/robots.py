@@ -1,0 +1,101 @@
+"""Robots described elsewhere (URDF, MJCF) as data of a model file: what the two readers share.
+
+Both describe a tree of links at its zero position.  There every body and joint is said in world coordinates, so that
+linkwork's joint coordinates are zero where the robot's are.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from linkwork.errors import FileError, ModelWarning
+from linkwork.files.source import Keys, Source, read_text
+from linkwork.mechanism import ELEMENT_KINDS
+from linkwork.numerics.rotations import euler_parameters
+
+CARRIER = 1e-12  # of the whole mass: what a link without mass gets, below the rounding of the dynamics of the others
+CARRIER_RADIUS = 0.1  # m, of gyration
+
+
+class Pose(NamedTuple):
+    """A frame: orientation R and origin p (m) in another frame."""
+
+    R: np.ndarray
+    p: np.ndarray
+
+    def __matmul__(self, other: Pose) -> Pose:
+        return Pose(self.R @ other.R, self.p + self.R @ other.p)
+
+    def inverse(self) -> Pose:
+        """The other way round."""
+        return Pose(self.R.T, -self.R.T @ self.p)
+
+
+HERE = Pose(np.eye(3), np.zeros(3))
+
+
+class Builder:
+    """Collects the elements of one robot; names are made unique, since other formats have one list a kind."""
+
+    def __init__(self, path: Path, name: str) -> None:
+        self.path = path
+        self.data: dict[str, Any] = {"name": name or path.stem}
+        self.taken = {"ground"}
+
+    def name(self, wanted: str, also: str) -> str:
+        """A name that no other element has; `also` is put behind one that is taken."""
+        plain = " ".join(wanted.replace(".", "_").split()) or also
+        made = plain if plain not in self.taken else f"{plain} {also}"
+        number = 2
+        while made in self.taken:
+            made, number = f"{plain} {also} {number}", number + 1
+        self.taken.add(made)
+        return made
+
+    def add(self, element: str, /, **fields: Any) -> None:
+        """An element; numbers as lists."""
+        plain = {key: value.tolist() if isinstance(value, np.ndarray) else value for key, value in fields.items()}
+        self.data.setdefault(element, []).append({key: value for key, value in plain.items() if value is not None})
+
+    def body(self, name: str, pose: Pose, mass: float, com: np.ndarray, J_C: np.ndarray, pictures: list[Any]) -> None:
+        """A body whose frame is at `pose` in the world; com (m) and J_C (kg m2) in its axes."""
+        placed = {"at": pose.p, "orientation": euler_parameters(pose.R)}
+        self.add("body", name=name, mass=mass, com=com, inertia=J_C, **placed, pictures=pictures or None)
+
+    def carrier(self, name: str, pose: Pose, whole_mass: float) -> None:
+        """A body in place of a link without mass that carries others: far too light for them to feel."""
+        mass = CARRIER * whole_mass
+        self.body(name, pose, mass, np.zeros(3), mass * CARRIER_RADIUS**2 * np.eye(3), [])
+
+    def left_out(self, what: str) -> None:
+        """Say that something of the file has no part in the model."""
+        warnings.warn(f"{self.path.name}: {what}", ModelWarning, stacklevel=2)
+
+    def refusal(self, what: str) -> FileError:
+        """The error for what would move differently without it."""
+        return FileError(f"'{self.path.name}': {what}")
+
+    def source(self) -> Source:
+        """The data, with the line where the robot's file names an element."""
+        text = read_text(self.path)
+        return Source(self.path, self.data, lambda keys: _line(self.data, text, keys))
+
+
+def _line(data: dict[str, Any], text: str, keys: Keys) -> int | None:
+    if len(keys) < 2 or keys[0] not in ELEMENT_KINDS:
+        return None
+    name = data[str(keys[0])][keys[1]].get("name", "")
+    found = re.search(rf"""name\s*=\s*["']{re.escape(name)}["']""", text)
+    return text.count("\n", 0, found.start()) + 1 if found else None
+
+
+def listed(names: Iterable[str], most: int = 4) -> str:
+    """The first few of some names."""
+    every = [f"'{name}'" for name in names]
+    return ", ".join(every[:most]) + (f" and {len(every) - most} more" if len(every) > most else "")

@@ -1,0 +1,115 @@
+"""Settings: `crank.length=0.12` changes a field of an element of a mechanism, whoever made it."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from linkwork.elements.base import Element
+from linkwork.elements.said import Wording
+from linkwork.errors import OptionError, nearest
+from linkwork.files.writing import spoken
+from linkwork.mechanism import ELEMENT_KINDS, Mechanism, checked, sentence
+
+
+def setting(text: str) -> tuple[str, Any]:
+    """NAME=VALUE, as on the command line: a number, a text (a quantity, an expression, a name) or a list of them."""
+    name, equals, value = text.partition("=")
+    if not equals or not name.strip() or not value.strip():
+        example = "--set angle=20 or --set crank.mass='2 lb'"
+        raise OptionError(f"--set {text}: write NAME=NUMBER, as in {example}", element=name)
+    try:
+        return name.strip(), float(value)
+    except ValueError:
+        pass
+    if not value.lstrip().startswith("["):
+        return name.strip(), value.strip()
+    try:
+        return name.strip(), tomllib.loads(f"value = {value}")["value"]
+    except tomllib.TOMLDecodeError:
+        remedy = "write it as in TOML, [1, 2, 3]"
+        raise OptionError(f"--set {text}: the list cannot be read; {remedy}", element=name) from None
+
+
+def changed(
+    mechanism: Mechanism, settings: Mapping[str, Any], parameters: Mapping[str, float] | None = None
+) -> Mechanism:
+    """The mechanism with fields of its elements changed: 'crank.mass', 'crank.length' (of its shape), 'crank.at.0'.
+
+    Values may use the parameters.  A field that was said comes before one that was not, the element's own before those
+    of its parts.
+    """
+    for name, value in settings.items():
+        mechanism = _changed(mechanism, name, value, Wording(parameters or {}))
+    return mechanism
+
+
+def _changed(mechanism: Mechanism, name: str, value: Any, wording: Wording) -> Mechanism:
+    owner, _, rest = name.partition(".")
+    for kind in ELEMENT_KINDS:
+        group = list(getattr(mechanism, kind))
+        for index, element in enumerate(group):
+            if element.name == owner and rest:
+                group[index] = _with(element, rest.split("."), value, wording)
+                return checked(partial(_replaced, mechanism, kind, group), f"--set {name}")
+    hint = nearest(owner, [element.name for element in mechanism.elements()])
+    raise OptionError(f"--set {name}: there is no element '{owner}'; {hint}", element=owner)
+
+
+def _replaced(mechanism: Mechanism, kind: str, group: list[Element]) -> Mechanism:
+    fields = {key: getattr(mechanism, key) for key in mechanism.model_fields_set}
+    return Mechanism.model_validate(fields | {kind: tuple(group)})
+
+
+def _with(element: Element, path: list[str], value: Any, wording: Wording) -> Element:
+    said = spoken(element)
+    parts = {name: part for name in said if isinstance(part := getattr(element, name), BaseModel)}
+    where = _way(said, type(element), {name: type(part) for name, part in parts.items()}, path[0])
+    if where is None:
+        known = {*type(element).model_fields, *(key for part in parts.values() for key in type(part).model_fields)}
+        raise _refusal(element, path, f"'{element.name}' has no '{path[0]}'; {nearest(path[0], known)}")
+    if len(path) > 1 and where[0] not in said:
+        said[where[0]] = element.model_dump()[where[0]]
+    _put(element, said, [*where, *path[1:]], value)
+    try:
+        return type(element).model_validate(said, context={"wording": wording})
+    except ValidationError as failure:
+        raise OptionError(sentence(failure, f"--set {element.name}"), element=element.name) from None
+
+
+def _way(
+    said: dict[str, Any], own: type[BaseModel], parts: dict[str, type[BaseModel]], key: str
+) -> tuple[str, ...] | None:
+    """The way to a field: said in the element, said in one of its parts, known in the element, known in a part."""
+    places = [
+        *([(key,)] if key in said else []),
+        *((name, key) for name in parts if key in said[name]),
+        *([(key,)] if key in own.model_fields else []),
+        *((name, key) for name, part in parts.items() if key in part.model_fields),
+    ]
+    return places[0] if places else None
+
+
+def _put(element: Element, said: Any, path: list[str], value: Any) -> None:
+    """Set one value; numbers in the path count the entries of a list from 0."""
+    key: Any = path[0]
+    if isinstance(said, list):
+        if not key.isdigit() or int(key) >= len(said):
+            raise _refusal(element, path, f"there is no entry '{key}'; count from 0 to {len(said) - 1}")
+        key = int(key)
+    elif not isinstance(said, dict):
+        raise _refusal(element, path, f"{said!r} has no '{key}' in it; leave it out")
+    if len(path) == 1:
+        said[key] = value
+        return
+    inner = said[key] if isinstance(said, list) else said.get(key)
+    said[key] = list(inner) if isinstance(inner, tuple) else inner
+    _put(element, said[key], path[1:], value)
+
+
+def _refusal(element: Element, path: list[str], why: str) -> OptionError:
+    return OptionError(f"--set {element.name}.{'.'.join(path)}: {why}", element=element.name)

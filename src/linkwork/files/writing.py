@@ -1,0 +1,84 @@
+"""Writing a model as a file that people can edit: what is not the default, in the order of the declarations."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal, get_args, get_origin
+
+from pydantic import BaseModel
+
+from linkwork.errors import FileError, nearest
+from linkwork.mechanism import ELEMENT_KINDS, Mechanism
+
+WIDTH = 110  # of a line that holds a whole table
+
+
+def write_mechanism(mechanism: Mechanism, path: Path) -> None:
+    """Write a model as TOML, YAML or JSON, by the suffix; read back it is the same mechanism."""
+    if path.suffix not in _WRITERS:
+        raise FileError(f"'{path.name}': a model is written as {', '.join(_WRITERS)}; {nearest(path.suffix, _WRITERS)}")
+    try:
+        path.write_text(_WRITERS[path.suffix](spoken(mechanism)), encoding="utf-8")
+    except OSError as failure:
+        raise FileError(f"'{path}' cannot be written: {failure.strerror}; choose another place") from None
+
+
+def spoken(declaration: BaseModel) -> dict[str, Any]:
+    """The fields of a declaration that differ from their defaults, and those that say of which kind it is."""
+    said: dict[str, Any] = {}
+    for name, field in type(declaration).model_fields.items():
+        value = getattr(declaration, name)
+        tag = get_origin(field.annotation) is Literal and len(get_args(field.annotation)) == 1
+        if value is not None and (tag or field.is_required() or value != field.default):
+            said = {name: _plain(value)} | said if tag else said | {name: _plain(value)}
+    return said
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, BaseModel):
+        return spoken(value)
+    return [_plain(item) for item in value] if isinstance(value, (list, tuple)) else value
+
+
+def _toml(said: Mapping[str, Any]) -> str:
+    """Head first, then a [[table]] for each element; what is inside an element stands in one line."""
+    lines = [f"{key} = {_toml_value(value)}" for key, value in said.items() if key not in ELEMENT_KINDS]
+    for kind in ELEMENT_KINDS:
+        for entry in said.get(kind, ()):
+            lines += ["", f"[[{kind}]]", *(f"{key} = {_toml_value(value)}" for key, value in entry.items())]
+    return "\n".join(lines) + "\n"
+
+
+def _toml_value(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{_toml_key(key)} = {_toml_value(entry)}" for key, entry in value.items()) + "}"
+    if isinstance(value, list):
+        whole = "[" + ", ".join(_toml_value(entry) for entry in value) + "]"
+        if len(whole) <= WIDTH or not any(isinstance(entry, (list, Mapping)) for entry in value):
+            return whole
+        return "[\n" + "".join(f"  {_toml_value(entry)},\n" for entry in value) + "]"
+    return repr(value)
+
+
+def _toml_key(key: str) -> str:
+    bare = key.isascii() and key.replace("_", "").replace("-", "").isalnum()
+    return key if bare else json.dumps(key, ensure_ascii=False)
+
+
+def _yaml(said: Mapping[str, Any]) -> str:
+    import yaml
+
+    return yaml.safe_dump(dict(said), sort_keys=False, allow_unicode=True, default_flow_style=None, width=WIDTH)
+
+
+def _json(said: Mapping[str, Any]) -> str:
+    return json.dumps(said, indent=1, ensure_ascii=False) + "\n"
+
+
+_WRITERS = {".toml": _toml, ".yaml": _yaml, ".yml": _yaml, ".json": _json}

@@ -1,0 +1,81 @@
+"""Rotating machines: what vibrates while it turns at a constant speed."""
+
+from __future__ import annotations
+
+import math
+
+from linkwork.api import Model
+from linkwork.errors import OptionError
+
+# Choi, Park & Yoo (P4), Tables 2 and 3.  Two numbers are not printed: g = 9.806 m/s2 and a spring whose natural length
+# is 0.15 m (the paper calls that the deformed length) give all published digits.
+GOVERNOR_GRAVITY = 9.806  # m/s2, along -y
+GOVERNOR_SPEED = 11.0174  # rad/s
+LINK = 0.10922  # m, from a ball's arm to the collar
+TOP = 0.2  # m, height of the pivots
+ARM, PIN = 0.16, 0.08  # m, from the pivot to the ball, and to the link's pin
+
+
+def governor() -> Model:
+    """P4's governor: a spindle, two balls on arms, a collar on a spring; 1 degree of freedom at a given speed.
+
+    It runs by `spindle`; the paper's independent coordinate d, from the pivots down to the collar, is
+    `collar.distance`.  It starts with horizontal arms, at d = 0.0743573 m.
+    """
+    m = Model("governor", gravity=(0.0, -GOVERNOR_GRAVITY, 0.0), duration=5.0)
+    d = math.sqrt(LINK**2 - PIN**2)  # the paper's 0.0744 leaves the links open by 2.9e-5 m
+    m.body("shaft", mass=200.0, inertia=(25.0, 50.0, 25.0), at=(0, TOP, 0))
+    m.revolute("spindle", m.ground, "shaft", at=(0, TOP, 0), axis="y")
+    m.body("slider", mass=1.0, inertia=(0.15, 0.125, 0.15), at=(0, TOP - d, 0))
+    downwards = (math.sqrt(0.5), math.sqrt(0.5), 0.0, 0.0)  # turns z into -y
+    m.frame("pivots", "shaft", orientation=downwards)
+    m.frame("ring", "slider", orientation=downwards)
+    m.prismatic("collar", "shaft", "slider", frames=("pivots", "ring"))
+    for n, side in ((1, -1.0), (2, 1.0)):
+        m.body(f"ball {n}", mass=1.0, inertia=(0.1, 0.1, 0.1), at=(side * ARM, TOP, 0))
+        m.revolute(f"arm {n}", "shaft", f"ball {n}", at=(0, TOP, 0), axis="z")
+        m.distance(f"link {n}", f"ball {n}", "slider", points=((side * PIN, TOP, 0), (0, TOP - d, 0)), length=LINK)
+    m.spring_damper("spring", "shaft", "slider", points=((0, TOP, 0), (0, TOP - d, 0)), stiffness=1000.0, damping=30.0,
+                    free_length=0.15)  # fmt: skip
+    return m
+
+
+# P4 section 4.2: a uniform beam of 1 m, 100 kg/m3, 0.01 m2, 20 GPa, 1e-5 m4.
+LENGTH, DENSITY, AREA, YOUNG, SECOND_MOMENT = 1.0, 100.0, 0.01, 20e9, 1e-5
+UNIT_SPEED = math.sqrt(YOUNG * SECOND_MOMENT / (DENSITY * AREA * LENGTH**4))  # rad/s: what 1 without dimension is
+NO_ROTARY_INERTIA = 1e-3  # radius of gyration of a lumped mass, of the element's length: the paper has none
+
+
+def rotating_cantilever(masses: float = 30, axial: float = 1.0, flap: float = 0) -> Model:
+    """P4's rotating cantilever: lumped masses joined by beam elements, clamped in a hub that turns with `spindle`.
+
+    Bending in the plane of rotation (chordwise), or with flap = 1 out of it.  Each mass stands for one element's length
+    of the beam, that at the tip for half of it.  A beam element is the linear 12 x 12 stiffness between two frames, of
+    which one plane is needed here (ADAMS BEAM): displacements x, y and rotation of a mass, seen from the frame of the
+    one before it, and the forces EA/h x, 12 EI/h^3 y - 6 EI/h^2 angle, 4 EI/h angle - 6 EI/h^2 y against them.  `axial`
+    multiplies EA: the paper's table needs an axially stiff beam; the printed EA stretches 3.5 % at speed 10.
+    """
+    count = int(masses)
+    if count < 1 or count != masses:
+        raise OptionError(f"masses is {masses:g}; give a whole number from 1", element="masses")
+    m = Model("rotating-cantilever", gravity=(0.0, 0.0, 0.0), duration=0.1)
+    h = LENGTH / count
+    lump, bending = DENSITY * AREA * h, YOUNG * SECOND_MOMENT
+    m.body("hub", mass=1.0, inertia=(1.0, 1.0, 1.0))
+    m.revolute("spindle", m.ground, "hub", at=(0, 0, 0), axis="z")
+    before = "hub"
+    for i in range(1, count + 1):
+        mass = lump if i < count else 0.5 * lump
+        small = mass * (NO_ROTARY_INERTIA * h) ** 2
+        beam = f"beam {i}"
+        m.body(f"mass {i}", mass=mass, inertia=(small, small, small), at=(i * h, 0, 0))
+        m.planar(beam, before, f"mass {i}", at=(i * h, 0, 0), axis="y" if flap else "z")
+        m.joint_force(f"tension {i}", beam, f"{-axial * YOUNG * AREA / h!r}*q", "x")
+        m.joint_force(
+            f"shear {i}", beam, f"{-12 * bending / h**3!r}*q + {6 * bending / h**2!r}*coordinate('{beam}', angle)", "y"
+        )
+        m.joint_force(
+            f"moment {i}", beam, f"{-4 * bending / h!r}*q + {6 * bending / h**2!r}*coordinate('{beam}', y)", "angle"
+        )
+        before = f"mass {i}"
+    return m

@@ -1,0 +1,90 @@
+"""Back onto the constraints: the one correction of all methods that project.
+
+    position   repeat  q <- q + delta   with   Phi_v delta = -Phi            until the step is at rounding level
+    velocity           v <- v + delta   with   Phi_v delta = nu - Phi_v v
+
+Which of the many delta is the method's affair (solve with task MOVE): the shortest in the metric of M, or one along
+its dependent directions.  The factors of the position evaluated last are kept, a quasi-Newton iteration; they are built
+anew if some iterations do not converge, and at every iteration near a singular position, where a small violation is a
+large error of velocity.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from linkwork.formulations.kinematics import displace
+from linkwork.formulations.workspace import ITERATIONS, KIND
+from linkwork.methods.normal_step import violation_rate
+from linkwork.methods.options import CONSTRAINT_TOLERANCE
+from linkwork.numerics.codes import (
+    FACTOR,
+    LEVEL_POSES,
+    LEVEL_POSITION,
+    MOVE,
+    NEWTON_STALLED,
+    NOT_FINITE,
+    OK,
+    REGULAR,
+)
+from linkwork.numerics.jit import part, stage
+
+POSITION_STEP = 1e-10  # rad, or m / size of the mechanism: a step this small leaves a violation at rounding level
+SINGULAR_STEP = 1e-14  # the same near a singular position
+ROUNDING = 1e-14  # of the mechanism's size: a violation that no step can lessen
+KEEP = 5  # iterations after which the factors are built anew
+GIVE_UP = 30  # iterations
+
+
+@stage
+def correct(evaluate, factor, solve, system, t, y, angles, work):
+    """Back onto Phi = 0 and Phi_v v = nu; leaves the corrected position evaluated and factored."""
+    status = correct_position(evaluate, factor, solve, system, t, y, angles, work)
+    if status != OK:
+        return status
+    evaluate(system, t, y, angles, work, LEVEL_POSITION)
+    status = solve(factor, system, work, FACTOR)
+    if status != OK:
+        return status
+    first, delta = system.whole[0].q_count, work.small[1]
+    violation_rate(system, work.J, y[first:], work.nu, work.small[0])
+    status = solve(factor, system, work, MOVE)
+    for j in range(work.v_dot.shape[0]):
+        y[first + j] += delta[j]
+    return status
+
+
+@part
+def correct_position(evaluate, factor, solve, system, t, y, angles, work):
+    """Quasi-Newton until the step is at rounding level."""
+    c, delta, counts = work.small[0], work.small[1], work.counts
+    length = system.whole[0].length
+    enough, rounding = POSITION_STEP * min(1.0, length), ROUNDING * max(1.0, length)
+    before = np.inf
+    for iteration in range(GIVE_UP):
+        if iteration % KEEP == KEEP - 1 or counts[KIND] != REGULAR:
+            evaluate(system, t, y, angles, work, LEVEL_POSITION)
+            status = solve(factor, system, work, FACTOR)
+            if status != OK:
+                return status
+        else:
+            evaluate(system, t, y, angles, work, LEVEL_POSES)
+        counts[ITERATIONS] += 1
+        violation, size = 0.0, 0.0
+        for r in range(work.Phi.shape[0]):
+            c[r] = -work.Phi[r]
+            violation = max(violation, abs(c[r]))
+        if violation < work.settings[CONSTRAINT_TOLERANCE]:
+            return OK
+        solve(factor, system, work, MOVE)
+        for j in range(work.v_dot.shape[0]):
+            if not np.isfinite(delta[j]):
+                return NOT_FINITE
+            size = max(size, abs(delta[j]))
+        displace(system.dofs, y, delta)
+        if size < SINGULAR_STEP or (size < enough and counts[KIND] == REGULAR):
+            return OK
+        if size > 0.5 * before and (size < enough or violation < rounding):
+            return OK  # as far as rounding lets it go
+        before = size
+    return NEWTON_STALLED

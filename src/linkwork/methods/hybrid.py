@@ -1,0 +1,23 @@
+"""Hybrids (P1, P3): LU partitioning, and QR or projection where LU is in trouble; decisions.py says when."""
+
+from __future__ import annotations
+
+from linkwork.formulations.workspace import BASIS, REQUEST
+from linkwork.methods.lu import partition
+from linkwork.methods.projection import build_right_inverse
+from linkwork.methods.qr import build_qr
+from linkwork.methods.reasons import LU, PROJECTION
+from linkwork.numerics.codes import OK
+from linkwork.numerics.jit import stage
+
+
+@stage
+def factor(system, work):
+    """Build the basis in use at the present position; or, on request, only say how LU would partition."""
+    if work.counts[BASIS] == LU or work.counts[REQUEST] != 0:
+        partition(system, work)
+        return OK
+    build_qr(system, work)
+    if work.counts[BASIS] == PROJECTION:
+        build_right_inverse(work)
+    return OK

@@ -1,0 +1,66 @@
+"""Eigenvalues of M x'' + C x' + K x = 0: x = X exp(s t), all 2 n of them, each by the most accurate way that serves.
+
+With M = L L^T and x~ = L^T x the mass is the identity.  Then
+
+* K symmetric, C = 0:            (K~ + s^2) x~ = 0, a symmetric problem; s is real or imaginary, exactly
+* K symmetric > 0, C skew:       with K~ = U^T U the state (U x~, x~') follows a skew matrix (Meirovitch 1974); s is
+                                 imaginary, exactly: a conservative gyroscopic system
+* otherwise:                     the companion matrix, with time scaled so that its blocks are of one size
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+SYMMETRIC = 1e-11  # relative: below it a matrix counts as symmetric, skew, or zero
+
+
+def quadratic_eigen(M: np.ndarray, C: np.ndarray, K: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """All s (1/s) and the vectors X [coordinate, eigenvalue], by growing |s|, a conjugate after its partner."""
+    from scipy.linalg import LinAlgError, cholesky, eigh, solve_triangular
+
+    n = len(M)
+    if n == 0:
+        return np.zeros(0, complex), np.zeros((0, 0), complex)
+    L = cholesky(0.5 * (M + M.T), lower=True)
+    K1, C1 = (solve_triangular(L, solve_triangular(L, A, lower=True).T, lower=True).T for A in (K, C))
+    size = np.linalg.norm(K1)
+    speed = np.sqrt(size) if size > 0.0 else max(float(np.linalg.norm(C1)), 1.0)
+    symmetric = np.linalg.norm(K1 - K1.T) <= SYMMETRIC * size
+    s: np.ndarray
+    if symmetric and np.linalg.norm(C1) <= SYMMETRIC * speed:
+        squares, V = eigh(0.5 * (K1 + K1.T))
+        root = np.sqrt(-squares.astype(complex))
+        s, X = np.concatenate([root, -root]), np.hstack([V, V]).astype(complex)
+    else:
+        try:
+            if not symmetric or np.linalg.norm(C1 + C1.T) > SYMMETRIC * speed:
+                raise LinAlgError
+            s, X = _gyroscopic(0.5 * (K1 + K1.T), 0.5 * (C1 - C1.T))
+        except LinAlgError:
+            s, X = _general(K1, C1, speed)
+    order = np.lexsort((-s.imag, np.round(np.abs(s) / max(float(np.abs(s).max()), 1e-300), 12)))
+    return s[order], solve_triangular(L, X[:, order], lower=True, trans="T")
+
+
+def _gyroscopic(K: np.ndarray, C: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """K > 0 symmetric, C skew: i times a skew matrix is Hermitian."""
+    from scipy.linalg import cholesky, eigh
+
+    n = len(K)
+    U = cholesky(K)
+    skew = np.block([[np.zeros((n, n)), U], [-U.T, -C]])
+    values, W = eigh(1j * skew)
+    s = -1j * values
+    return s, W[n:] / s
+
+
+def _general(K: np.ndarray, C: np.ndarray, speed: float) -> tuple[np.ndarray, np.ndarray]:
+    from scipy.linalg import eig
+
+    n = len(K)
+    A = np.block([[np.zeros((n, n)), np.eye(n)], [-K / speed**2, -C / speed]])
+    values, W = eig(A)
+    upper, lower = W[:n], W[n:]
+    faint = np.linalg.norm(upper, axis=0) < 1e-8
+    return speed * values, np.where(faint, lower, upper)

@@ -1,0 +1,54 @@
+// The page's data: the way back of linkwork/view/packing.py.
+
+export async function readContent() {
+  const content = JSON.parse(document.getElementById("content").textContent);
+  const bytes = await inflated(document.getElementById("block").textContent);
+  let place = 0;
+  const arrays = content.arrays.map((about) => {
+    const size = 4 * about.rows * about.columns;
+    place += size;
+    return unpacked(about, bytes.subarray(place - size, place));
+  });
+  const meshes = content.meshes.map((mesh) => ({
+    vertices: arrays[mesh.vertices.array],
+    triangles: arrays[mesh.triangles.array],
+  }));
+  return { ...content, runs: content.runs.map((run) => filled(run, arrays, meshes)) };
+}
+
+async function inflated(text) {
+  const packed = Uint8Array.from(atob(text.trim()), (c) => c.charCodeAt(0));
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+// Columns of numbers from the four runs of bytes of their second differences.
+function unpacked({ rows, columns, low, step }, bytes) {
+  const count = rows * columns;
+  const values = [];
+  for (let c = 0; c < columns; c++) {
+    const column = new Float64Array(rows);
+    let first = 0;
+    let value = 0;
+    for (let r = 0; r < rows; r++) {
+      const k = c * rows + r;
+      const word = bytes[k] | (bytes[k + count] << 8) | (bytes[k + 2 * count] << 16) | (bytes[k + 3 * count] << 24);
+      first = (first + ((word >>> 1) ^ -(word & 1))) | 0;
+      value = (value + first) | 0;
+      column[r] = low[c] + value * step[c];
+    }
+    values.push(column);
+  }
+  return { rows, columns: values };
+}
+
+// The same description with its arrays and meshes in place of their numbers.
+function filled(thing, arrays, meshes) {
+  if (Array.isArray(thing)) return thing.map((entry) => filled(entry, arrays, meshes));
+  if (thing === null || typeof thing !== "object") return thing;
+  if (Object.keys(thing).length === 1) {
+    if (typeof thing.array === "number") return arrays[thing.array];
+    if (typeof thing.mesh === "number") return meshes[thing.mesh];
+  }
+  return Object.fromEntries(Object.entries(thing).map(([key, value]) => [key, filled(value, arrays, meshes)]));
+}

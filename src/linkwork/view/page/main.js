@@ -1,0 +1,283 @@
+// The page: reads its content, builds stage, plots, time line and list, and keeps them at one time.
+
+import * as THREE from "three";
+import { readContent } from "lw/data";
+import { Mechanism } from "lw/mechanism";
+import { Panel } from "lw/panel";
+import { make, Plots, told } from "lw/plots";
+import { Stage } from "lw/stage";
+import { Timeline } from "lw/timeline";
+
+const $ = (id) => document.getElementById(id);
+const BEST_SECONDS = 8; // a run that is much shorter or longer is first played at another speed
+
+const content = await readContent();
+const mechanisms = content.runs.map((run, place) => new Mechanism(run, place));
+const first = mechanisms[0];
+const span = [Math.min(...mechanisms.map((m) => m.motion.start)), Math.max(...mechanisms.map((m) => m.motion.end))];
+const state = { time: span[0], playing: false, speed: firstSpeed(), repeat: true, theme: content.theme, followed: 0, selected: 0, labels: false, frames: 0 };
+let dirty = true;
+
+const stage = new Stage($("canvas"), together(content.runs));
+stage.scene.add(...mechanisms.map((m) => m.group));
+const actions = { onTime: setTime, tip };
+const plots = new Plots($("plots"), mechanisms.map((m) => m.motion), actions);
+const timeline = new Timeline($("timeline"), span, first.run.events, actions);
+const panel = new Panel($("panel"), first, { follow, trace, select, changed: () => (dirty = true) });
+const labels = new Map();
+
+header();
+transport();
+keys();
+plotsHeight();
+for (const names of first.run.plots) names.forEach((name) => plots.show(name));
+setTheme(state.theme);
+new ResizeObserver(resize).observe($("stage"));
+resize();
+stage.frame();
+setTime(span[0]);
+stage.controls.addEventListener("change", () => (dirty = true));
+$("canvas").addEventListener("click", pick);
+
+// What tests and notebooks may use.
+window.linkwork = { state, setTime, play, pause, setTheme, plots, stage, mechanisms, follow, trace, showArrows, frame, ready: true };
+requestAnimationFrame(loop);
+
+// -- time -----------------------------------------------------------------------------------------------------------
+let before = 0;
+function loop(now) {
+  const passed = Math.min((now - before) / 1000, 0.1);
+  before = now;
+  if (state.playing) advance(passed);
+  stage.controls.update();
+  if (dirty) frame();
+  requestAnimationFrame(loop);
+}
+
+function advance(passed) {
+  let time = state.time + passed * state.speed;
+  if (time >= span[1]) {
+    if (state.repeat) time = span[0];
+    else pause();
+  }
+  setTime(Math.min(time, span[1]));
+}
+
+function frame() {
+  dirty = false;
+  state.frames += 1;
+  stage.render();
+  if (state.labels) placeLabels();
+}
+
+function setTime(time) {
+  state.time = Math.min(Math.max(time, span[0]), span[1]);
+  const at = state.followed ? first.centre(state.followed, new THREE.Vector3()) : null;
+  for (const mechanism of mechanisms) mechanism.update(state.time);
+  if (at) stage.shift(first.centre(state.followed, new THREE.Vector3()).sub(at));
+  timeline.setTime(state.time);
+  plots.setTime(state.time);
+  const digits = Math.max(0, Math.min(6, 3 - Math.floor(Math.log10(span[1] - span[0] || 1))));
+  $("clock").textContent = `${state.time.toFixed(digits)} s`;
+  dirty = true;
+}
+
+function play() {
+  if (span[1] <= span[0]) return;
+  if (state.time >= span[1]) setTime(span[0]);
+  state.playing = true;
+  $("play").classList.add("on");
+}
+
+function pause() {
+  state.playing = false;
+  $("play").classList.remove("on");
+}
+
+function firstSpeed() {
+  const length = span[1] - span[0];
+  if (length <= 0) return 1;
+  if (length >= 2 && length <= 60) return 1;
+  return 10 ** (Math.round(20 * Math.log10(length / BEST_SECONDS)) / 20);
+}
+
+// -- what is shown -----------------------------------------------------------------------------------------------
+function together(runs) {
+  const corner = (key, pick) => [0, 1, 2].map((k) => pick(...runs.map((run) => run[key][k])));
+  return { low: corner("low", Math.min), high: corner("high", Math.max), up: runs[0].up, look: runs[0].look, unit: runs[0].unit };
+}
+
+function setTheme(theme) {
+  state.theme = theme;
+  document.documentElement.dataset.theme = theme;
+  stage.setTheme(theme);
+  for (const mechanism of mechanisms) mechanism.setTheme(theme);
+  plots.setTheme(theme);
+  panel.setTheme(theme);
+  timeline.draw();
+  dirty = true;
+}
+
+function resize() {
+  const [width, height] = stage.resize();
+  for (const mechanism of mechanisms) for (const trail of mechanism.trails) trail.setRoom(width, height);
+  if (stage.framed !== true) stage.frame();
+  stage.framed = width > 0;
+  dirty = true;
+  frame();
+}
+
+function follow(k) {
+  state.followed = state.followed === k ? 0 : k;
+  if (state.followed) stage.shift(first.centre(k, new THREE.Vector3()).sub(stage.controls.target));
+  panel.mark(state);
+  dirty = true;
+}
+
+function select(k) {
+  state.selected = state.selected === k ? 0 : k;
+  first.materials.forEach(({ material, paint, body }) => {
+    const on = paint === "body" && body === state.selected && state.selected;
+    material.emissive.set(on ? material.color : "#000000");
+    material.emissiveIntensity = on ? 0.45 : 0;
+  });
+  panel.mark(state);
+  dirty = true;
+}
+
+function trace(name, shown) {
+  for (const mechanism of mechanisms) mechanism.trails.filter((trail) => trail.name === name).forEach((trail) => trail.show(shown));
+  dirty = true;
+}
+
+function showArrows(shown) {
+  first.showArrows(shown);
+  first.update(state.time);
+  const notes = [...new Set(first.arrows.map((arrow) => arrow.note).filter(Boolean))];
+  $("legend").textContent = shown && first.largestForce ? `longest arrow about ${told(Number(first.largestForce.toPrecision(2)))} N, on the second body of each joint${notes.length ? `; ${notes.join("; ")}` : ""}` : "";
+  dirty = true;
+}
+
+function pick(event) {
+  const box = $("canvas").getBoundingClientRect();
+  const spot = new THREE.Vector2(((event.clientX - box.left) / box.width) * 2 - 1, 1 - ((event.clientY - box.top) / box.height) * 2);
+  const ray = new THREE.Raycaster();
+  ray.setFromCamera(spot, stage.camera);
+  const meshes = first.bodies.slice(1).flatMap((body) => body.own.children);
+  const hit = ray.intersectObjects(meshes.filter((mesh) => mesh.parent.visible), false)[0];
+  if (hit) select(hit.object.userData.body);
+}
+
+function placeLabels() {
+  const point = new THREE.Vector3();
+  const { clientWidth: width, clientHeight: height } = $("stage");
+  const put = (key, text, kind, shown) => {
+    if (!labels.has(key)) labels.set(key, Object.assign(make("span", kind, $("labels")), { textContent: text }));
+    const label = labels.get(key);
+    point.project(stage.camera);
+    label.style.transform = `translate(-50%, -150%) translate(${(0.5 + point.x / 2) * width}px, ${(0.5 - point.y / 2) * height}px)`;
+    label.hidden = !shown || point.z > 1;
+  };
+  first.bodies.forEach((body, k) => k && (first.worldPoint(k, body.label, point), put(`b${k}`, body.name, "body", body.shown)));
+  first.joints.forEach((joint, k) => (first.jointPoint(joint, point), put(`j${k}`, joint.name, "joint", joint.shown)));
+}
+
+// -- controls -----------------------------------------------------------------------------------------------------
+function header() {
+  const { name, facts } = first.run;
+  $("title").textContent = name;
+  document.title = `${name} - linkwork`;
+  const [word] = facts.status.split(" ");
+  $("status").textContent = word;
+  $("status").dataset.status = word;
+  $("status").title = facts.warnings ?? facts.status;
+  $("facts").textContent = `${facts["degrees of freedom"]} DOF · ${facts.formulation} · ${facts.method} · ${facts.integrator} · drift ${facts["energy drift"]}`;
+  $("facts").title = Object.entries(facts).map(([key, value]) => `${key}: ${value}`).join("\n");
+  const toggle = (text, title, on, action) => {
+    const button = make("button", on ? "on" : "", $("switches"));
+    Object.assign(button, { textContent: text, title });
+    button.onclick = () => {
+      action(button.classList.toggle("on"));
+      dirty = true;
+    };
+    return button;
+  };
+  toggle("grid", "Floor and grid (G)", true, (on) => (stage.floor.visible = on)).id = "toggle-grid";
+  toggle("joints", "Joints (J)", true, (on) => mechanisms.forEach((m) => m.showJoints(on))).id = "toggle-joints";
+  toggle("names", "Names (N)", false, (on) => {
+    state.labels = on;
+    $("labels").hidden = !on;
+  }).id = "toggle-names";
+  if (first.arrows.length) toggle("forces", "Forces of the joints (F)", false, showArrows).id = "toggle-forces";
+  for (const [text, direction] of Object.entries(stage.views())) {
+    const button = make("button", "", $("views"));
+    Object.assign(button, { textContent: text, title: `Look from the ${text === "home" ? "first place" : text}` });
+    button.onclick = () => (stage.frame(direction), (dirty = true));
+  }
+  $("theme").onclick = () => setTheme(state.theme === "dark" ? "light" : "dark");
+  $("panel-toggle").onclick = () => $("app").classList.toggle("no-panel");
+  if (innerWidth < 900) $("app").classList.add("no-panel");
+  const length = stage.spacing;
+  $("scale").textContent = `grid ${length >= 1 ? `${told(length)} m` : length >= 1e-3 ? `${told(length * 1e3)} mm` : `${told(length * 1e6)} µm`}`;
+  if (content.runs.length > 1) make("span", "chip", $("hint")).textContent = `translucent and dashed: ${content.runs.slice(1).map((run) => `${run.name} (${run.facts.method})`).join(", ")}`;
+  if (span[1] <= span[0]) make("span", "chip", $("hint")).textContent = "this run has no motion: one sample";
+}
+
+function transport() {
+  $("play").onclick = () => (state.playing ? pause() : play());
+  $("first").onclick = () => setTime(span[0]);
+  $("repeat").onclick = () => (state.repeat = $("repeat").classList.toggle("on"));
+  $("play").disabled = span[1] <= span[0];
+  const tell = () => ($("speed-told").textContent = `×${Number(state.speed.toPrecision(2))}`);
+  $("speed").min = Math.min(-3, Math.log10(state.speed) - 1);
+  $("speed").max = Math.max(1, Math.log10(state.speed) + 1);
+  $("speed").value = Math.log10(state.speed);
+  $("speed").oninput = () => {
+    state.speed = 10 ** Number($("speed").value);
+    tell();
+  };
+  tell();
+}
+
+function keys() {
+  const step = (span[1] - span[0]) / 200;
+  const table = {
+    " ": () => (state.playing ? pause() : play()),
+    ArrowLeft: () => setTime(state.time - step),
+    ArrowRight: () => setTime(state.time + step),
+    Home: () => setTime(span[0]),
+    End: () => setTime(span[1]),
+    g: () => $("toggle-grid").click(),
+    j: () => $("toggle-joints").click(),
+    n: () => $("toggle-names").click(),
+    f: () => $("toggle-forces")?.click(),
+    l: () => $("panel-toggle").click(),
+    r: () => $("repeat").click(),
+    t: () => $("theme").click(),
+  };
+  document.addEventListener("keydown", (event) => {
+    if (event.target.tagName === "INPUT" && event.target.type !== "range") return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const action = table[event.key];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  });
+}
+
+function plotsHeight() {
+  const divider = $("divider");
+  divider.onpointerdown = (event) => divider.setPointerCapture(event.pointerId);
+  divider.onpointermove = (event) => {
+    if (!divider.hasPointerCapture(event.pointerId)) return;
+    $("app").style.setProperty("--plots", `${Math.min(Math.max(innerHeight - event.clientY, 0), innerHeight - 260)}px`);
+  };
+}
+
+function tip(event, text) {
+  $("tip").hidden = !text;
+  if (!text) return;
+  $("tip").textContent = text;
+  $("tip").style.left = `${Math.min(event.clientX + 12, innerWidth - 280)}px`;
+  $("tip").style.top = `${event.clientY - 44}px`;
+}

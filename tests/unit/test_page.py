@@ -1,0 +1,271 @@
+"""The page: one file that needs nothing else; in a real browser it loads, plays, scrubs, plots, and says the truth."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import linkwork as lw
+from chromium import browser, complaints, opened
+from linkwork.errors import FileError, OptionError
+from linkwork.view import meshes
+from linkwork.view.packing import Packer
+from linkwork.view.pictures import JOINT_PICTURES, joint_picture
+from linkwork.view.scene import scene_of
+
+
+@pytest.fixture(scope="module")
+def run() -> lw.Run:
+    return lw.library_model("four-bar").simulate(1.2, rtol=1e-8, progress=False)
+
+
+@pytest.fixture(scope="module")
+def driver() -> Iterator[Any]:
+    with browser() as chromium:
+        yield chromium
+
+
+@pytest.fixture(scope="module")
+def page(run: lw.Run, driver: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    path = run.view(tmp_path_factory.mktemp("page") / "four-bar.html", open=False)
+    opened(driver, path)
+    return driver
+
+
+def js(driver: Any, expression: str) -> Any:
+    return driver.execute_script(f"return {expression}")
+
+
+# -- what is drawn ----------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("mesh", "volume"),
+    [
+        (meshes.cylinder(1.0, 2.0, 1e-9), 2.0 * np.pi),
+        (meshes.sphere(1.0), 4.0 / 3.0 * np.pi),
+        (meshes.capsule(1.0, 2.0), 10.0 / 3.0 * np.pi),
+        (meshes.ring(2.0, 1.0, 1.0), 3.0 * np.pi),
+        (meshes.socket(2.0, 1.0), 14.0 / 3.0 * np.pi),
+        (meshes.box((1.0, 2.0, 3.0)), 6.0),
+        (meshes.plate(meshes.rounded(np.array([[0.0, 0.0], [1.0, 0.0]]), 0.5), 1.0, 1e-9), 1.0 + np.pi / 4.0),
+    ],
+)
+def test_meshes_are_closed_and_as_large_as_what_they_show(mesh: meshes.Mesh, volume: float) -> None:
+    assert mesh.volume() == pytest.approx(volume, rel=0.05)
+    assert mesh.volume() < volume * (1.0 + 1e-12)  # corners are cut, never added
+    corners = [tuple(p) for p in np.round(mesh.vertices, 9) + 0.0]
+    edges = [(corners[t[k]], corners[t[(k + 1) % 3]]) for t in mesh.triangles for k in range(3)]
+    assert len(set(edges)) == len(edges)
+    assert {(b, a) for a, b in edges} == set(edges)
+    assert np.linalg.norm(mesh.normals, axis=1) == pytest.approx(1.0)
+
+
+def test_every_kind_of_joint_has_a_picture() -> None:
+    from linkwork.elements.joints import JOINTS
+
+    for kind in (*JOINTS, *JOINT_PICTURES, "of tomorrow"):
+        picture = joint_picture(kind, 0.1, (-0.5, 1.0))
+        assert picture.on_a or picture.on_b or kind == "free"
+
+
+def test_scene_of_a_slider_crank() -> None:
+    """The rail is as long as the slider travels: two cranks (and the picture's own ends)."""
+    run = lw.library_model("slider-crank").simulate(1.0, progress=False)
+    scene = scene_of(run.result)
+    assert [body.name for body in scene.bodies] == ["ground", "crank", "rod", "slider"]
+    guide = next(joint for joint in scene.joints if joint.name == "guide")
+    travel = np.ptp(run.position("slider")[:, 0])
+    assert travel == pytest.approx(0.2, rel=1e-3)
+    rail = guide.parts_a[0].mesh.vertices
+    assert np.ptp(rail[:, 2]) == pytest.approx(travel + 7.5 * scene.unit, rel=0.02)
+    assert np.all(np.array(scene.low) < run.result.position.min(axis=(0, 1)))
+    assert np.all(np.array(scene.high) > run.result.position.max(axis=(0, 1)))
+    assert len(scene.arrows) == 4
+    assert {trace.name for trace in scene.traces if trace.shown} == {"rod"}
+
+
+def test_equal_meshes_are_kept_once() -> None:
+    packer = Packer()
+    assert packer.plain([meshes.sphere(1.0), meshes.sphere(1.0), meshes.sphere(2.0)]) == [
+        {"mesh": 0}, {"mesh": 0}, {"mesh": 1}
+    ]  # fmt: skip
+
+
+# -- the file ---------------------------------------------------------------------------------------------------------
+def test_nothing_is_fetched(run: lw.Run, tmp_path: Path) -> None:
+    text = run.view(tmp_path / "page.html", open=False).read_text()
+    own = re.sub(r"data:text/javascript;base64,[A-Za-z0-9+/=]+", "", text)
+    assert not re.search(r"(src|href)\s*=", own)
+    assert "{{" not in own
+    content = json.loads(re.search(r'id="content">(.*?)</script>', text, re.S).group(1))  # type: ignore[union-attr]
+    assert content["runs"][0]["format"] == "linkwork-scene-1"
+
+
+def test_sixty_seconds_of_twenty_bodies_in_less_than_five_megabytes(tmp_path: Path) -> None:
+    """A chain of pendulums that swings wildly: the least smooth motion there is."""
+    model = lw.Model("chain", gravity=(0, 0, -9.81))
+    for k in range(20):
+        model.body(f"link{k}", lw.rod(mass=1.0, length=0.1), at=(0.1 * k + 0.05, 0, 0))
+        model.revolute(f"pin{k}", f"link{k - 1}" if k else model.ground, f"link{k}", at=(0.1 * k, 0, 0), axis="y")
+    run = model.simulate(60.0, rtol=1e-4, every=0.01, progress=False)
+    assert len(run.t) == 6001
+    assert run.view(tmp_path / "chain.html", open=False).stat().st_size < 5e6
+
+
+def test_what_cannot_be_viewed(run: lw.Run, tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match="no samples; there is nothing to view"):
+        lw.Run(run.result.part(slice(0, 0))).view(tmp_path / "page.html", open=False)
+    with pytest.raises(OptionError, match=r"must end with \.html"):
+        run.view(tmp_path / "page.pdf", open=False)
+    with pytest.raises(FileError, match="no folder"):
+        run.view(tmp_path / "none" / "page.html", open=False)
+    with pytest.raises(OptionError, match="no theme 'blue'"):
+        run.view(tmp_path / "page.html", open=False, theme="blue")
+
+
+# -- in a browser -----------------------------------------------------------------------------------------------------
+def pixels(driver: Any) -> np.ndarray:
+    image = pytest.importorskip("PIL.Image")
+    return np.asarray(image.open(io.BytesIO(driver.get_screenshot_as_png())).convert("RGB"), float)
+
+
+def test_loads_without_a_word_on_the_console(page: Any) -> None:
+    assert complaints(page) == []
+    assert js(page, "document.getElementById('title').textContent") == "four-bar"
+    assert js(page, "[...document.querySelectorAll('#panel .row')].map(r => r.dataset.name)") == [
+        "crank", "coupler", "rocker", "A", "B", "C", "D"
+    ]  # fmt: skip
+
+
+def test_data_come_back_as_they_were(page: Any, run: lw.Run) -> None:
+    """Packed by Python, unpacked by the page: equal to single precision of the range."""
+    for name in ("energy.kinetic", "coupler.position.z", "A.angle", "rocker.angular_velocity.y", "B.rate.dot"):
+        got = np.array(js(page, f"Array.from(linkwork.mechanisms[0].motion.channels.get('{name}').values)"))
+        assert np.abs(got - run[name]).max() <= 0.51 * np.ptp(run[name]) / (2**24 - 1)
+    force = np.array(js(page, "Array.from(linkwork.mechanisms[0].motion.channels.get('A.force').values)"))
+    expected = np.linalg.norm(np.nan_to_num(run.reaction("A").force), axis=1)
+    assert force == pytest.approx(expected, rel=1e-5, abs=1e-5 * expected.max())
+
+
+def test_between_samples_the_motion_is_that_of_a_finer_run(page: Any, run: lw.Run) -> None:
+    fine = lw.library_model("four-bar").simulate(1.2, rtol=1e-8, every=1.2 / 2000, progress=False)
+    n = 2 * 777 + 1
+    page.execute_script(f"linkwork.setTime({fine.t[n]})")
+    p = js(page, "linkwork.mechanisms[0].bodies[1].group.position.toArray()")
+    x, y, z, w = js(page, "linkwork.mechanisms[0].bodies[1].group.quaternion.toArray()")
+    assert p == pytest.approx(fine.position("crank")[n], abs=1e-6)
+    assert abs(np.dot([w, x, y, z], fine.orientation("crank")[n])) == pytest.approx(1.0, abs=1e-12)
+
+
+def test_play_moves_bodies_and_pause_stops_them(page: Any) -> None:
+    page.execute_script("linkwork.setTime(0.2); linkwork.frame()")
+    before = pixels(page)
+    page.find_element("id", "play").click()
+    frames = js(page, "linkwork.state.frames")
+    page.set_script_timeout(30)
+    page.execute_async_script(
+        "const done = arguments[0];"
+        "const look = () => linkwork.state.time > 0.35 ? done() : setTimeout(look, 20); look()"
+    )
+    page.find_element("id", "play").click()
+    stopped = js(page, "linkwork.state.time")
+    assert js(page, "linkwork.state.frames") > frames
+    assert not js(page, "linkwork.state.playing")
+    assert np.mean(np.abs(pixels(page) - before).max(axis=2) > 30) > 0.002
+    assert js(page, "linkwork.state.time") == stopped
+
+
+def test_scrubbing_sets_the_time(page: Any, run: lw.Run) -> None:
+    from selenium.webdriver import ActionChains
+
+    line = page.find_element("id", "timeline")
+    ActionChains(page).move_to_element(line).click().perform()
+    assert js(page, "linkwork.state.time") == pytest.approx(0.6, abs=0.01)
+    z = js(page, "linkwork.mechanisms[0].bodies[2].group.position.z")
+    assert z == pytest.approx(np.interp(js(page, "linkwork.state.time"), run.t, run["coupler.position.z"]), abs=1e-3)
+    assert js(page, "document.getElementById('clock').textContent") == f"{js(page, 'linkwork.state.time'):.3f} s"
+
+
+def test_plots_answer(page: Any, run: lw.Run) -> None:
+    from selenium.webdriver import ActionChains
+
+    assert js(page, "linkwork.plots.cards.map(c => c.unit)") == ["J", "rad"]
+    page.find_element("id", "choose").click()
+    page.find_element("css selector", ".chooser input").send_keys("coupler velocity.z")
+    page.find_element("css selector", ".chooser [data-channel='coupler.velocity.z']").click()
+    page.find_element("id", "title").click()
+    assert js(page, "linkwork.plots.cards.map(c => c.unit)") == ["J", "rad", "m/s"]
+    frame = page.find_elements("css selector", ".card .frame")[0]
+    ActionChains(page).move_to_element(frame).click().perform()  # the middle of the picture sets the time
+    t = js(page, "linkwork.state.time")
+    middle = js(page, "linkwork.plots.cards[0].frame.clientWidth / 2")
+    assert t == pytest.approx(js(page, f"linkwork.plots.cards[0].time({middle})"), abs=0.01)
+    shown = js(page, "linkwork.plots.cards[2].values[0].textContent")
+    assert float(shown) == pytest.approx(np.interp(t, run.t, run["coupler.velocity.z"]), rel=1e-3, abs=1e-3)
+    ActionChains(page).move_to_element(frame).click_and_hold().move_by_offset(60, 0).release().perform()
+    low, high = js(page, "linkwork.plots.range")
+    assert high - low < 0.6
+    ActionChains(page).double_click(frame).perform()
+    assert js(page, "linkwork.plots.range") == pytest.approx([0.0, 1.2])
+    assert complaints(page) == []
+
+
+def test_bodies_hide_and_can_be_followed(page: Any) -> None:
+    page.execute_script("linkwork.setTime(0.4); linkwork.frame()")
+    before = pixels(page)
+    eye = page.find_element("css selector", ".row[data-name='coupler'] .eye")
+    eye.click()
+    assert not js(page, "linkwork.mechanisms[0].bodies[2].own.visible")
+    page.execute_script("linkwork.frame()")
+    assert np.mean(np.abs(pixels(page) - before).max(axis=2) > 30) > 0.0005
+    eye.click()
+    page.find_element("css selector", ".row[data-name='crank'] .follow").click()
+    page.execute_script("linkwork.setTime(0.9)")
+    at = js(page, "linkwork.stage.controls.target.toArray()")
+    assert at == pytest.approx(js(page, "linkwork.mechanisms[0].bodies[1].group.position.toArray()"), abs=1e-9)
+    page.find_element("css selector", ".row[data-name='crank'] .follow").click()
+
+
+def test_forces_names_and_light(page: Any) -> None:
+    page.execute_script("linkwork.setTime(0.6)")
+    page.find_element("id", "toggle-forces").click()
+    assert js(page, "linkwork.mechanisms[0].arrows.filter(a => a.group.visible).length") == 4
+    assert "fy not unique" in js(page, "document.getElementById('legend').textContent")
+    page.find_element("id", "toggle-names").click()
+    page.execute_script("linkwork.frame()")
+    assert js(page, "[...document.querySelectorAll('#labels span')].length") == 7
+    dark = pixels(page).mean()
+    page.find_element("id", "theme").click()
+    page.execute_script("linkwork.frame()")
+    assert pixels(page).mean() > dark + 60
+    assert complaints(page) == []
+
+
+def test_two_runs_and_a_run_without_motion(run: lw.Run, driver: Any, tmp_path: Path) -> None:
+    other = lw.library_model("four-bar", {"angle": 30.0}).simulate(0.5, progress=False)
+    opened(driver, run.view(tmp_path / "two.html", open=False, against=other, theme="light"))
+    assert js(driver, "linkwork.mechanisms.length") == 2
+    assert "four-bar" in js(driver, "document.getElementById('hint').textContent")
+    still = lw.Run(run.result.part(slice(0, 1)))
+    opened(driver, still.view(tmp_path / "still.html", open=False))
+    assert "no motion" in js(driver, "document.getElementById('hint').textContent")
+    assert not driver.find_element("id", "play").is_enabled()
+    assert complaints(driver) == []
+
+
+@pytest.mark.slow
+def test_two_hundred_bodies_share_few_meshes(driver: Any, tmp_path: Path) -> None:
+    """Equal links and pins are one geometry on the graphics card, and nothing is drawn more than once a frame."""
+    run = lw.library_model("n-four-bar", {"n": 99}).simulate(0.2, progress=False)
+    opened(driver, run.view(tmp_path / "many.html", open=False))
+    assert js(driver, "linkwork.mechanisms[0].bodies.length") == 200
+    assert js(driver, "linkwork.mechanisms[0].geometries.size") <= 8
+    driver.execute_script("linkwork.frame()")
+    assert js(driver, "linkwork.stage.renderer.info.render.calls") < 2 * 1000
+    assert complaints(driver) == []
