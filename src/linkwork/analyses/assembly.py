@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from linkwork.analyses.holding import hold_from_start
-from linkwork.elements.constraints import ANGLE, PARALLEL, POSITION
+from linkwork.elements.constraints import ANGLE, IDLE, PARALLEL, POSITION
 from linkwork.elements.joints import BALL, JOINTS, SLIDE
 from linkwork.errors import AssemblyError, ModelError
 from linkwork.formulations.equations import Equations
@@ -307,8 +307,55 @@ def start_from(
             *notes,
             f"the start is a singular position: {start_rank} of {rank} constraint equations are independent there",
         )
+    notes = (*notes, *unconnected(mechanism))
+    if start_rank == rank:
+        notes = (*notes, *check_drivers(equations, t, y, angles))
     ready = replace(compiled, system=with_active_rows(compiled.system, independent))
     return Start(ready, y, angles, rank, start_rank, notes)
+
+
+def unconnected(mechanism: Mechanism) -> tuple[str, ...]:
+    """Bodies that nothing holds, drives or pushes: they fall, and that is rarely meant; a single body is meant so."""
+    frames = {frame.name: frame.body for frame in mechanism.frame}
+    touched = {
+        frames.get(name, name)
+        for kind, elements in mechanism.by_kind()
+        if kind not in ("frame", "measure", "event", "impulse")
+        for element in elements
+        for what, name in element.refers()
+        if what in ("body", "moving body", "frame", "point")
+    }
+    alone = [body.name for body in mechanism.body if body.name not in touched]
+    if len(mechanism.body) == 1:
+        return ()
+    return tuple(f"body '{name}' is connected to nothing and moves freely: it falls" for name in alone)
+
+
+def check_drivers(equations: Equations, t: float, y: np.ndarray, angles: np.ndarray) -> tuple[str, ...]:
+    """Drivers that ask for more than the joints leave free: an error if they contradict each other, else a note."""
+    compiled, work = equations.compiled, equations.work
+    rows = equations.system.rows
+    drivers = {row: name for name, row in compiled.layout.driver_rows.items() if rows[row]["mode"] != IDLE}
+    if not drivers:
+        return ()
+    equations.evaluate(t, y, angles, LEVEL_POSITION)
+    J = dense_jacobian(equations.system, work)
+    held = _null_space(J.T)
+    shared = [name for row, name in drivers.items() if np.abs(held[row]).max(initial=0.0) > 1e-6]
+    if not shared:
+        return ()
+    count = compiled.layout.q_count, compiled.layout.q_count + compiled.layout.v_count
+    off = np.abs(J @ y[count[0] : count[1]] - work.nu)[list(drivers)].max()
+    listed = " and ".join(f"'{name}'" for name in shared)
+    plural = len(shared) > 1
+    who = f"driver{'s' if plural else ''} {listed}"
+    if off > 1e-6 * (1.0 + np.abs(work.nu).max()):
+        raise ModelError(
+            f"{who}: the joints and loops leave less free than is driven, and the motions contradict each other; "
+            "leave one out",
+            element=shared[0],
+        )
+    return (f"{who}: the joints and loops leave less free than is driven; the motions must agree at all times",)
 
 
 def _translate(equations: Equations, held: Equations, angles: np.ndarray) -> np.ndarray:

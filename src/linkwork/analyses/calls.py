@@ -21,6 +21,7 @@ from linkwork.formulations.equations import (
     call_families,
     evaluate_position,
     evaluate_velocity,
+    known_turns,
     loads_agree,
 )
 from linkwork.formulations.inverse import motion_of_bodies, needed_forces
@@ -51,6 +52,7 @@ def forward_dynamics(system_at, work_at, q, v, tau, v_dot):
     angles = work.angle
     for j in range(tau.shape[0]):
         work.tau[j] = tau[j]
+    known_turns(system, q, angles)
     evaluate_position(system, 0.0, q, angles, work, LEVEL_POSITION)
     evaluate_velocity(system, 0.0, q, v, angles, work)
     if system.whole[0].open_tree:
@@ -74,6 +76,7 @@ def inverse_dynamics(system_at, work_at, q, v, v_dot, tau):
     system, work = open_system(system_at), open_work(work_at)
     bodies, dofs = system.bodies, system.dofs
     R, p, O, S, V, A, F, inertia = work.R, work.p, work.O, work.S, work.V, work.A, work.F, work.inertia
+    known_turns(system, q, work.angle)
     poses(bodies, dofs, q, R, p, O, S)
     world_inertia(bodies, R, p, O, inertia)
     motion_of_bodies(bodies, dofs, system.whole[0].gravity, v, v_dot, S, V, A)

@@ -72,7 +72,7 @@ def account(mechanism: Mechanism) -> Account:
         redundant=redundant,
         papers=papers_count(mechanism, len(redundant)),
         cut=tuple(joint.name for joint in topology.cut),
-        notes=(*start.notes, *unconnected(mechanism)),
+        notes=start.notes,
     )
 
 
@@ -134,14 +134,3 @@ def papers_count(mechanism: Mechanism, redundant: int) -> dict[str, int]:
     bodies = len(mechanism.body) + 1
     rows = sum(len(joint.joint.rows) for joint in mechanism.joint) + len(mechanism.driver)
     return {"coordinates": 7 * bodies, "equations": rows + bodies + 6, "redundant": redundant}
-
-
-def unconnected(mechanism: Mechanism) -> tuple[str, ...]:
-    """Bodies that nothing holds or touches: they fall, and that is rarely meant."""
-    touched = {name for joint in mechanism.joint for name in joint.between}
-    touched |= {name for spring in mechanism.spring_damper for name in spring.between}
-    touched |= {force.body for force in mechanism.applied_force}
-    alone = [body.name for body in mechanism.body if body.name not in touched]
-    if len(mechanism.body) == 1:
-        return ()  # a single free body is meant
-    return tuple(f"body '{name}' is connected to nothing and moves freely" for name in alone)

@@ -114,11 +114,11 @@ def joints_of(result: Result, body: str) -> list[str]:
 
 # -- one instant --------------------------------------------------------------------------------------------------
 @kernel
-def element_wrenches(system, work, t, state, angles, known, v_dot, a, springs, torsions, applied, weights, inertial):
+def element_wrenches(system, work, t, state, angles, v_dot, a, springs, torsions, applied, weights, inertial):
     """Wrenches about the reference points: of each spring [s, body, 6], torsion, applied force; weights, inertia."""
     w = work
     w.settings[T_ACCEPTED] = t
-    evaluate_sample(system, work, t, state, angles, known, LEVEL_ALL)
+    evaluate_sample(system, work, t, state, angles, LEVEL_ALL)
     for s in range(system.springs.shape[0]):
         w.F[:, :] = 0.0
         spring_dampers(system.springs[s : s + 1], w.R, w.p, w.O, w.V, w.F, w.energy)
@@ -191,7 +191,7 @@ class _Instant:
         self.weights, self.inertial, self.a = np.zeros((3, bodies, 6))
         element_wrenches(
             self.equations.system_ref, self.equations.work_ref, self.t, self.replay.states[n],
-            self.found.angle[n].copy(), self.replay.known_angles, self.replay.v_dot[n], self.a, self.springs,
+            self.found.angle[n].copy(), self.replay.v_dot[n], self.a, self.springs,
             self.torsions, self.applied, self.weights, self.inertial,
         )  # fmt: skip
 

@@ -70,20 +70,15 @@ class DriverRow:
 
 # -- kernels ------------------------------------------------------------------------------------------------------
 @part
-def evaluate_sample(system, work, t, state, angles, known, level):
+def evaluate_sample(system, work, t, state, angles, level):
     """Evaluate at one sample; `angles` are the counted ones of the sample before, and become those of this one.
 
-    Angles that are coordinates are taken from them.  A sample at a break time belongs to the segment that ends there.
+    A sample at a break time belongs to the segment that ends there.
     """
-    count = known.shape[0]
-    for k in range(count):
-        if known[k] >= 0:
-            angles[k] = state[known[k]]
-            angles[count + k] = 0.0
     work.settings[T_HIGH] = t - INSIDE * abs(t)
     evaluate(system, t, state, angles, work, level)
     if level == LEVEL_ALL:
-        for k in range(2 * count):
+        for k in range(angles.shape[0]):
             angles[k] = work.angle[k]
         work.settings[T_ACCEPTED] = t
 
@@ -117,7 +112,7 @@ def _row_loads(system, work, lam, chosen, owner, wrench):
 
 @kernel
 def wrenches_at_samples(
-    system, work, t, states, v_dot, lam, angles, known, outside, owner, chosen, recursive, a, reaction, R, p, angle,
+    system, work, t, states, v_dot, lam, angles, outside, owner, chosen, recursive, a, reaction, R, p, angle,
     wrench, tau,
 ):  # fmt: skip
     """Wrench on B of every chosen joint at its point, world axes; tau = S . R of their motions; poses of the bodies.
@@ -126,7 +121,7 @@ def wrenches_at_samples(
     """
     bodies, w = system.bodies, work
     for n in range(t.shape[0]):
-        evaluate_sample(system, work, t[n], states[n], angles, known, LEVEL_ALL)
+        evaluate_sample(system, work, t[n], states[n], angles, LEVEL_ALL)
         for r in range(lam.shape[1]):
             w.lam[r] = lam[n, r]
         if not loads_agree(system, t[n], angles, work, 0):
@@ -161,12 +156,12 @@ def wrenches_at_samples(
 
 @kernel
 def influence_at_samples(
-    system, work, t, states, angles, known, outside, owner, chosen, multipliers, reaction, wrench
+    system, work, t, states, angles, outside, owner, chosen, multipliers, reaction, wrench
 ):
     """What sets of multipliers [sample, set, row] alone do to the wrenches [sample, set, joint, 6]."""
     bodies, w = system.bodies, work
     for n in range(t.shape[0]):
-        evaluate_sample(system, work, t[n], states[n], angles, known, LEVEL_POSITION)
+        evaluate_sample(system, work, t[n], states[n], angles, LEVEL_POSITION)
         constraint_wrenches(system.constraints, system.rows, w.R, w.p, w.O, w.W)
         for s in range(multipliers.shape[1]):
             reaction[:, :] = 0.0
@@ -183,10 +178,10 @@ def influence_at_samples(
 
 
 @kernel
-def factor_at_samples(system, work, t, states, angles, known, rows, scales, diagonal, pivots, rank):
+def factor_at_samples(system, work, t, states, angles, rows, scales, diagonal, pivots, rank):
     """Rank-revealing factorization of the mass-weighted rows Phi_v L^-1 at every sample, M = L^T L; their rank."""
     for n in range(t.shape[0]):
-        evaluate_sample(system, work, t[n], states[n], angles, known, LEVEL_POSITION)
+        evaluate_sample(system, work, t[n], states[n], angles, LEVEL_POSITION)
         status = mass_weighted_rows(system, work, rows[n])
         if status != OK:
             return status
@@ -216,10 +211,10 @@ def null_space_at_samples(rows, scales, diagonal, pivots, rank, c, sets):
 
 
 @kernel
-def solve_at_samples(system, work, t, states, angles, known, v_dot, lam):
+def solve_at_samples(system, work, t, states, angles, v_dot, lam):
     """v_dot and lam at every sample."""
     for n in range(t.shape[0]):
-        evaluate_sample(system, work, t[n], states[n], angles, known, LEVEL_ALL)
+        evaluate_sample(system, work, t[n], states[n], angles, LEVEL_ALL)
         status = factorize(system, work)
         if status != OK:
             return status
@@ -288,12 +283,6 @@ class Replay:
         whole[0]["open_tree"] = 1
         return Equations(replace(self.compiled, system=system._replace(whole=whole)))
 
-    @cached_property
-    def known_angles(self) -> np.ndarray:
-        """For each counted angle the coordinate that it is, or -1."""
-        places = {name: k for k, name in enumerate(self.layout.q_names)}
-        return np.array([places.get(owner, -1) for owner in self.layout.angle_owners], np.int64)
-
     def _first_angles(self) -> np.ndarray:
         """On which turn the counted angles start: that of their joint's start value."""
         return np.concatenate([self.layout.angle_starts, np.zeros(self.layout.angle_count)])
@@ -339,7 +328,7 @@ class Replay:
         )  # fmt: skip
         wrenches_at_samples(
             equations.system_ref, equations.work_ref, self.t, self.states, self.v_dot, self.lam, self._first_angles(),
-            self.known_angles, self._outside, owner, chosen, way == NEWTON_EULER, np.zeros((bodies, 6)),
+            self._outside, owner, chosen, way == NEWTON_EULER, np.zeros((bodies, 6)),
             np.zeros((bodies, 6)), found.R, found.p, found.angle, found.wrench, found.tau,
         )  # fmt: skip
         return found
@@ -364,7 +353,7 @@ class Replay:
         scales, diagonal = np.zeros((count, rows)), np.zeros((count, max(rows, motions)))
         pivots, rank = np.zeros((count, rows), np.int64), np.zeros(count, np.int64)
         status = factor_at_samples(
-            equations.system_ref, equations.work_ref, self.t, self.states, self._first_angles(), self.known_angles,
+            equations.system_ref, equations.work_ref, self.t, self.states, self._first_angles(),
             A, scales, diagonal, pivots, rank,
         )  # fmt: skip
         if status != OK:
@@ -379,7 +368,7 @@ class Replay:
         equations, (chosen, owner) = self.open_equations, self._chosen(joints)
         wrench = np.zeros((*multipliers.shape[:2], len(joints), 6))
         influence_at_samples(
-            equations.system_ref, equations.work_ref, self.t, self.states, self._first_angles(), self.known_angles,
+            equations.system_ref, equations.work_ref, self.t, self.states, self._first_angles(),
             self._outside, owner, chosen, np.ascontiguousarray(multipliers),
             np.zeros((len(self.compiled.system.bodies), 6)), wrench,
         )  # fmt: skip
@@ -395,7 +384,7 @@ class Replay:
         )  # fmt: skip
         equations = Equations(start.compiled)
         status = solve_at_samples(
-            equations.system_ref, equations.work_ref, fresh.t, fresh.states, fresh._first_angles(), fresh.known_angles,
+            equations.system_ref, equations.work_ref, fresh.t, fresh.states, fresh._first_angles(),
             fresh.v_dot, fresh.lam,
         )  # fmt: skip
         if status != OK:

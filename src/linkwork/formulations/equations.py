@@ -50,10 +50,21 @@ def evaluate(system, t, y, angles, work, level):
     q = y[:q_count]
     for k in range(work.s.shape[0]):
         work.s[k] = y[q_count + v_count + k]
+    known_turns(system, q, angles)
     if level != LEVEL_VELOCITY:
         evaluate_position(system, t, q, angles, work, level)
     if level >= LEVEL_VELOCITY:
         evaluate_velocity(system, t, q, y[q_count : q_count + v_count], angles, work)
+
+
+@part
+def known_turns(system, q, angles):
+    """Counted angles that are coordinates of the tree are where their coordinates are, however long the step."""
+    count = system.known.shape[0]
+    for k in range(count):
+        if system.known[k] >= 0:
+            angles[k] = q[system.known[k]].real
+            angles[count + k] = 0.0
 
 
 @part

@@ -188,7 +188,7 @@ class _Builder(Places):
         more = [(number.pair[0], number.pair[1]) for number, _ in terms[1:]]
         self._constraint(name, terms[0][0].pair, [_row(OTHER, 0, 0, program)], [equation], more)
         for k, ((number, factor), start) in enumerate(zip(terms, starts, strict=True)):
-            angle = self.new_angle(start) if number.kind == ANGLE else -1
+            angle = self.new_angle(start, number.owner) if number.kind == ANGLE else -1
             self.terms.append((row, k == 0, number.kind, number.i, number.j, angle, factor, *number.pair))
 
     def _constraint(
@@ -365,6 +365,7 @@ class _Builder(Places):
             self.mechanism.gravity, size(self.mechanism), len(self.q_names), len(self.v_names), len(self.state_starts),
             self.signal_count, sum(len(family.kernels) for family, _, _ in families), len(self.events), not self.rows,
         )  # fmt: skip
+        q_places = {name: k for k, name in enumerate(self.q_names)}
         system = System(
             whole=whole,
             bodies=self.bodies,
@@ -378,6 +379,7 @@ class _Builder(Places):
             loads=_table(self.loads, LOAD),
             ops=np.concatenate([np.zeros(0, OP), *self.ops]),
             block=block,
+            known=np.array([q_places.get(self.angle_owners[k], -1) for k in range(self.angles)], np.int64),
         )
         body_frames = [self.links[name].inverse() for name in self.index]
         joints = {}
@@ -400,7 +402,6 @@ class _Builder(Places):
             p_LB=np.array([pose.p for pose in body_frames]),
             angle_count=self.angles,
             angle_starts=tuple(self.angle_starts[k] for k in range(self.angles)),
-            angle_owners=tuple(self.angle_owners[k] for k in range(self.angles)),
             state_starts=tuple(self.state_starts),
             measures=self.measures,
             events=self.events,

@@ -40,6 +40,7 @@ class Number(NamedTuple):
     i: int
     j: int
     pair: tuple  # body_a, body_b, R_AF, p_AF, R_BM, p_BM
+    owner: str = ""  # the joint coordinate that it is, "joint.coordinate", if it is one
 
 
 class Places:
@@ -114,13 +115,14 @@ class Places:
             raise ModelError(f"{who}: there is no joint '{joint}'; {nearest(joint, self.joints)}", element=who)
         said = self.joints[joint]
         try:
-            measured = MEASURED[said.kind][one_coordinate(said, coordinate, who)]
+            name = one_coordinate(said, coordinate, who)
         except ValueError as failure:
             raise ModelError(str(failure), element=who) from None
-        frames = self.said[joint]
+        measured, frames = MEASURED[said.kind][name], self.said[joint]
         if measured.crossed:
             frames = frames.backward()
-        return Number(measured.kind, measured.axis, 0, self.pair(frames.a, frames.on_a, frames.b, frames.on_b))
+        pair = self.pair(frames.a, frames.on_a, frames.b, frames.on_b)
+        return Number(measured.kind, measured.axis, 0, pair, f"{joint}.{name}")
 
     def said_coordinate(self, joint: str, coordinate: str) -> float:
         """A joint coordinate as said: its start value, or what the poses say (angles between -pi and pi)."""
@@ -234,7 +236,7 @@ class Places:
 
     def number_signal(self, what: int, number: Number, angle_start: float = 0.0) -> int:
         """The signal of a number between two bodies, of its rate or its second derivative."""
-        angle = self.new_angle(angle_start) if what == VALUE and number.kind == ANGLE else -1
+        angle = self.new_angle(angle_start, number.owner) if what == VALUE and number.kind == ANGLE else -1
         return self._new_signal(what, what in OUTPUT_ONLY, number.kind, number.i, number.j, angle, pair=number.pair)
 
     def coordinate_signal(self, what: int, joint: str, coordinate: str | None, who: str) -> int:

@@ -63,6 +63,7 @@ class System(NamedTuple):
     loads: np.ndarray
     ops: np.ndarray
     block: np.ndarray  # bytes: the tables of the families (elements/families.py)
+    known: np.ndarray  # for each counted angle the coordinate of the tree that it is, or -1
 
 
 @structref.register
@@ -82,5 +83,5 @@ def system_reference(s):
     """The System by reference."""
     return SystemRef(
         s.whole, s.bodies, s.dofs, s.constraints, s.rows, s.columns, s.active, s.springs, s.torsions, s.loads, s.ops,
-        s.block,
+        s.block, s.known,
     )  # fmt: skip
