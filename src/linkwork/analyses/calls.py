@@ -57,7 +57,7 @@ def forward_dynamics(system_at, work_at, q, v, tau, v_dot):
     evaluate_velocity(system, 0.0, q, v, angles, work)
     if system.whole[0].open_tree:
         status = articulated.accelerations(
-            system.bodies, work.inertia, work.S, work.F, work.tau, work.composite, work.U, work.A, v_dot
+            system.bodies, work.inertia, work.S, work.F, work.tau, work.composite, work.U, v_dot
         )
     else:
         status = factorize(system, work)
