@@ -205,3 +205,40 @@ def test_constant_angle_keeps_a_top_at_its_nutation():
     np.testing.assert_allclose(np.unwrap(np.arctan2(head[:, 1], head[:, 0])), W * run.t, atol=1e-7)
     spin = np.sum(run.angular_velocity("top") * head, axis=1)
     np.testing.assert_allclose(spin, w + W * np.cos(tilt), atol=1e-8)
+
+
+# -- loads ------------------------------------------------------------------------------------------------------------
+def test_loads_know_of_links_and_gears():
+    """A bar on a pin and a massless link bears half its weight at each; a geared wheel's bearing gives no torque."""
+    m = empty((0, 0, -G))
+    m.body("bar", lw.rod(mass=3.0, length=2.0), at=(1, 0, 0))
+    m.revolute("pin", m.ground, "bar", at=(0, 0, 0), axis="y")
+    m.distance("link", m.ground, "bar", points=((2, 0, 5), (2, 0, 0)))
+    np.testing.assert_allclose(moved(m, 0.1).reaction("pin").force[-1], (0, 0, 1.5 * G), atol=1e-8)
+    m = empty()
+    m.body("one", mass=1.0, inertia=(1, 1, 0.2), at=(0, 0, 0))
+    m.body("two", mass=1.0, inertia=(1, 1, 0.5), at=(1, 0, 0))
+    m.revolute("A", m.ground, "one", at=(0, 0, 0), axis="z")
+    m.revolute("B", m.ground, "two", at=(1, 0, 0), axis="z")
+    m.gear("mesh", "A", "B", ratio=-2.0)
+    m.driver("motor", "A", "0.5*t^2")
+    run = moved(m, 1.0)
+    np.testing.assert_allclose(run.reaction("B").torque, 0.0, atol=1e-9)
+    np.testing.assert_allclose(run.driving_force("A").values, 0.2 + 4.0 * 0.5, atol=1e-9)
+
+
+@pytest.mark.parametrize("kind", ["screw", "constant-velocity", "universal"])
+def test_loads_of_every_joint_agree_in_three_ways(kind):
+    m = empty((1.0, 2.0, -G))
+    m.body("a", mass=1.0, inertia=(0.2, 0.3, 0.4), com=(0.1, 0.2, 0), at=(0, 0, 0))
+    m.body("b", mass=1.0, inertia=(0.2, 0.3, 0.4), com=(0.3, 0, 0.1), at=(1, 0, 0))
+    m.revolute("base", m.ground, "a", at=(0, 0, 0), axis="y", rate=1.0)
+    more = {"screw": {"pitch": 0.4}, "universal": {"second_axis": "z"}, "constant-velocity": {}}[kind]
+    m.joint(kind, "J", "a", "b", at=(1, 0, 0), axis="x", **more)
+    run = moved(m, 0.5, every=0.05)
+    for joint in ("base", "J"):
+        ways = [run.reaction(joint, way=way) for way in ("non-recursive", "newton-euler", "multipliers")]
+        for other in ways[1:]:
+            np.testing.assert_allclose(other.force, ways[0].force, atol=1e-7)
+            np.testing.assert_allclose(other.torque, ways[0].torque, atol=1e-7)
+        assert np.abs(ways[0].force).max() > 1.0

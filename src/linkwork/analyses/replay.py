@@ -17,8 +17,9 @@ import numpy as np
 from linkwork.analyses.assembly import assemble
 from linkwork.elements.constraints import ANGLE, constraint_wrenches
 from linkwork.elements.drivers import MEASURED
+from linkwork.elements.families import REACTIONS, ROWS
 from linkwork.errors import NumericalError, OptionError
-from linkwork.formulations.equations import Equations, evaluate, loads_agree
+from linkwork.formulations.equations import Equations, call_families, evaluate, loads_agree
 from linkwork.formulations.reactions import (
     body_accelerations,
     composite_axes,
@@ -110,6 +111,13 @@ def _row_loads(system, work, lam, chosen, owner, wrench):
             _at_joint(work.R, work.p, work.O, chosen[k], chosen[k].body_b, f, n, wrench[k])
 
 
+@part
+def _wrenches_of_rows(system, work, t, angles):
+    """W of every row, also of those that families fill."""
+    constraint_wrenches(system.constraints, system.rows, work.R, work.p, work.O, work.W)
+    call_families(ROWS, system, t, angles, work)
+
+
 @kernel
 def wrenches_at_samples(
     system, work, t, states, v_dot, lam, angles, outside, owner, chosen, recursive, a, reaction, R, p, angle,
@@ -129,8 +137,9 @@ def wrenches_at_samples(
         R[n] = w.R
         p[n] = w.p
         angle[n] = w.angle
-        constraint_wrenches(system.constraints, system.rows, w.R, w.p, w.O, w.W)
+        _wrenches_of_rows(system, work, t[n], angles)
         row_wrenches(system.constraints, lam[n], w.W, outside, w.F)
+        call_families(REACTIONS, system, t[n], angles, work)
         body_accelerations(bodies, w.S, v_dot[n], a)
         if recursive:
             newton_euler(bodies, w.inertia, w.F, a, 1, reaction)
@@ -162,9 +171,13 @@ def influence_at_samples(
     bodies, w = system.bodies, work
     for n in range(t.shape[0]):
         evaluate_sample(system, work, t[n], states[n], angles, LEVEL_POSITION)
-        constraint_wrenches(system.constraints, system.rows, w.R, w.p, w.O, w.W)
+        _wrenches_of_rows(system, work, t[n], angles)
         for s in range(multipliers.shape[1]):
-            reaction[:, :] = 0.0
+            w.F[:, :] = 0.0
+            for r in range(multipliers.shape[2]):
+                w.lam[r] = multipliers[n, s, r]
+            call_families(REACTIONS, system, t[n], angles, work)
+            reaction[:, :] = w.F
             row_wrenches(system.constraints, multipliers[n, s], w.W, outside, reaction)
             sum_up(bodies, reaction)
             for k in range(chosen.shape[0]):
@@ -289,8 +302,9 @@ class Replay:
 
     @cached_property
     def _outside(self) -> np.ndarray:
-        """For each row: does it act on the tree from outside?  All but the drivers of tree joints do."""
-        outside = np.ones(len(self.layout.rows), np.bool_)
+        """For each row: does it act on the tree from outside?  All but drivers and rows of tree joints do."""
+        tree = {joint.name for joint in self.layout.tree}
+        outside = np.array([row.element not in tree for row in self.layout.rows], np.bool_)
         for driver in self.drivers:
             outside[driver.row] = driver.motion < 0
         return outside

@@ -23,6 +23,7 @@ SIGNALS = 2  # velocity: numbers that the state determines, for forces and event
 FORCES = 3  # velocity: add to the wrenches F on the bodies, and to energy (1: potential, 2: power without potential)
 GAMMA = 4  # velocity: subtract from gamma what the wrenches of a row do not give
 LOADS = 6  # v_dot and lam known: friction that the loads make; its change is added to Q and energy (2)
+REACTIONS = 7  # lam known: add to F what the multipliers of own rows do besides their wrenches W; for joint loads
 OUTPUT = 5  # at a sample, v_dot and lam known: numbers for the result
 
 STAGE = np.dtype(

@@ -1,8 +1,8 @@
 """Rows of terms: constraint equations that are sums, Phi = sum of c_k x_k - f(t), over numbers between bodies.
 
 A gear train, a coupler, a rack and pinion, a screw that is cut, a constant-velocity joint and a link of given length
-are such rows.  The first term of a row gives its wrench W, from which the row's entries of Phi_v and gamma follow as
-for any other row; the further terms, which may be between other bodies, add theirs.
+are such rows.  The terms between the bodies of the first one make the row's wrench W, from which its entries of Phi_v
+and gamma follow as for any other row; the further terms, between other bodies, add theirs.
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ from __future__ import annotations
 import numpy as np
 
 from linkwork.elements.constraints import IDLE, POSITION
-from linkwork.elements.families import COLUMNS, GAMMA, ROWS, Family
+from linkwork.elements.families import COLUMNS, GAMMA, REACTIONS, ROWS, Family
 from linkwork.elements.pairs import (
     PAIR,
+    add_effort,
     direction,
     ends,
     heading,
@@ -27,7 +28,7 @@ from linkwork.numerics.vectors import cross, sub, vector
 TERM = np.dtype(
     [
         ("row", np.int32),
-        ("is_first", np.int32),  # of its row
+        ("in_wrench", np.int32),  # 1: begins the wrench W of its row, 2: adds to it, 0: is between other bodies
         ("kind", np.int32),
         ("i", np.int32),
         ("j", np.int32),
@@ -41,7 +42,7 @@ TERM = np.dtype(
 
 @kernel
 def term_positions(system, t, angles, work, first, last):
-    """Phi += c x, and the wrench of the first term of each row."""
+    """Phi += c x, and the wrench of the first terms of each row."""
     terms = system.block[first:last].view(TERM)
     R, p, O, W = work.R, work.p, work.O, work.W
     since = t - work.settings[T_ACCEPTED]
@@ -54,20 +55,21 @@ def term_positions(system, t, angles, work, first, last):
             work.angle[term.angle] = x.real
         if mode == POSITION:
             work.Phi[term.row] += term.factor * x
-        if term.is_first and mode != IDLE:
+        if term.in_wrench > 0 and mode != IDLE:
             _, p_M = ends(R, p, term)
             f, n = direction(term.kind, term.i, term.j, R, p, term)
-            _write_wrench(W, term.row, 0, term.factor, f, n, sub(p_M, vector(O, term.body_a)))
-            _write_wrench(W, term.row, 6, term.factor, f, n, sub(p_M, vector(O, term.body_b)))
+            kept = term.in_wrench - 1.0
+            _add_wrench(W, term.row, 0, kept, term.factor, f, n, sub(p_M, vector(O, term.body_a)))
+            _add_wrench(W, term.row, 6, kept, term.factor, f, n, sub(p_M, vector(O, term.body_b)))
 
 
 @part
-def _write_wrench(W, r, first, factor, f, n, arm):
-    """The force f at `arm` from the reference point, and the moment n."""
+def _add_wrench(W, r, first, kept, factor, f, n, arm):
+    """The force f at `arm` from the reference point, and the moment n; `kept`: 1 adds to what is there, 0 begins."""
     moment = cross(arm, f)
     for k in range(3):
-        W[r, first + k] = factor * f[k]
-        W[r, first + 3 + k] = factor * (moment[k] + n[k])
+        W[r, first + k] = kept * W[r, first + k] + factor * f[k]
+        W[r, first + 3 + k] = kept * W[r, first + 3 + k] + factor * (moment[k] + n[k])
 
 
 @kernel
@@ -77,7 +79,7 @@ def term_columns(system, t, angles, work, first, last):
     R, p = work.R, work.p
     for k in range(terms.shape[0]):
         term = terms[k]
-        if term.is_first or system.rows[term.row].mode == IDLE:
+        if term.in_wrench > 0 or system.rows[term.row].mode == IDLE:
             continue
         _, p_M = ends(R, p, term)
         f, n = direction(term.kind, term.i, term.j, R, p, term)
@@ -120,9 +122,21 @@ def term_accelerations(system, t, angles, work, first, last):
         if system.rows[term.row].mode == IDLE:
             continue
         more = rest_of_acceleration(term.kind, term.i, term.j, R, p, O, V, term)
-        if not term.is_first:
+        if term.in_wrench == 0:
             more += relative_motion(A, O, term, p_M, f, n)
         work.gamma[term.row] -= term.factor * more
+
+
+@kernel
+def term_reactions(system, t, angles, work, first, last):
+    """F of the further terms' multipliers: -lam c (f, n) on B, the reverse on A."""
+    terms = system.block[first:last].view(TERM)
+    for k in range(terms.shape[0]):
+        term = terms[k]
+        if term.in_wrench == 0:
+            _, p_M = ends(work.R, work.p, term)
+            f, n = direction(term.kind, term.i, term.j, work.R, work.p, term)
+            add_effort(work.F, work.O, term, p_M, work.lam[term.row] * term.factor, f, n)
 
 
 def term_records(places) -> list[tuple]:
@@ -131,5 +145,6 @@ def term_records(places) -> list[tuple]:
 
 
 TERMS = Family(
-    "terms", TERM, {ROWS: term_positions, COLUMNS: term_columns, GAMMA: term_accelerations}, term_records
-)
+    "terms", TERM,
+    {ROWS: term_positions, COLUMNS: term_columns, GAMMA: term_accelerations, REACTIONS: term_reactions}, term_records,
+)  # fmt: skip

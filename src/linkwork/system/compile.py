@@ -189,7 +189,8 @@ class _Builder(Places):
         self._constraint(name, terms[0][0].pair, [_row(OTHER, 0, 0, program)], [equation], more)
         for k, ((number, factor), start) in enumerate(zip(terms, starts, strict=True)):
             angle = self.new_angle(start, number.owner) if number.kind == ANGLE else -1
-            self.terms.append((row, k == 0, number.kind, number.i, number.j, angle, factor, *number.pair))
+            in_wrench = 1 if k == 0 else 2 if number.pair[:2] == terms[0][0].pair[:2] else 0
+            self.terms.append((row, in_wrench, number.kind, number.i, number.j, angle, factor, *number.pair))
 
     def _constraint(
         self, name: str, pair: tuple, rows: list[tuple], equations: list[str], more: list[tuple[int, int]] | None = None
