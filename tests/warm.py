@@ -31,6 +31,9 @@ def main() -> None:
     run = library_model("slider-crank").simulate(0.01, progress=False)
     for way in ("non-recursive", "newton-euler", "multipliers"):
         run.loads(["crank pin"], way=way)
+    governor = library_model("governor")
+    governor.linearize({"spindle": 11.0}).modes()
+    library_model("rotating-cantilever", {"masses": 1}).linearize({"spindle": 11.0})
     print(f"{METER.count} kernels compiled in {METER.seconds:.1f} s")
 
 

@@ -73,6 +73,10 @@ def test_pendulum_in_a_dry_bearing():
     assert run.certificate.energy_drift < 1e-7
     peaks = run["angle"][1:-1][(run["angle"][1:-1] > run["angle"][:-2]) & (run["angle"][1:-1] > run["angle"][2:])]
     assert np.all(np.diff(peaks) < -0.02)  # it loses height
+    case = run.load_case("bob", 1.0)
+    pin = np.array([-length, 0, 0])
+    turning = {load.name: load.torque[1] + np.cross(load.point - pin, load.force)[1] for load in case.loads}
+    assert abs(turning["bearing"]) > 0.1 and sum(turning.values()) == pytest.approx(0.0, abs=1e-9)
     assert run.reaction("pin").force[0] == pytest.approx([0.0, 0.0, mass * G * J / (J + mass * length**2)], abs=1e-6)
 
 

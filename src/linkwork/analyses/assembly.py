@@ -10,8 +10,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from linkwork.analyses.contradictions import why_open
 from linkwork.analyses.holding import hold_from_start
-from linkwork.elements.constraints import ANGLE, IDLE, PARALLEL, POSITION
+from linkwork.elements.constraints import ANGLE, IDLE, POSITION
 from linkwork.elements.joints import BALL, JOINTS, SLIDE
 from linkwork.errors import AssemblyError, ModelError
 from linkwork.formulations.equations import Equations
@@ -70,10 +71,12 @@ def rough_state(equations: Equations, t: float = 0.0) -> tuple[np.ndarray, np.nd
     layout, system = compiled.layout, compiled.system
     said = said_poses(compiled.mechanism)
     joints = {joint.name: joint for joint in compiled.mechanism.joint}
-    links = [Pose(np.eye(3), np.zeros(3))]
+    links = {0: Pose(np.eye(3), np.zeros(3))}
     q = np.zeros(layout.q_count)
     for tree in layout.tree:
-        body = system.bodies[tree.body]
+        body, parent = system.bodies[tree.body], system.bodies[tree.parent]
+        if tree.parent not in links:  # a node of a flexible body, not yet deformed
+            links[tree.parent] = links[int(parent["parent"])] @ Pose(parent["R_PF"], parent["p_PF"])
         inboard = links[tree.parent] @ Pose(body["R_PF"], body["p_PF"])
         in_body = Pose(layout.R_LB[tree.body], layout.p_LB[tree.body]).inverse()
         given = joints[tree.name].start_values if tree.name in joints else None
@@ -86,7 +89,7 @@ def rough_state(equations: Equations, t: float = 0.0) -> tuple[np.ndarray, np.nd
         else:
             values = np.array(given)
         q[tree.first_q : tree.first_q + tree.q_count] = values
-        links.append(inboard @ joint_pose(tree.kind, values, tree.pitch))
+        links[tree.body] = inboard @ joint_pose(tree.kind, values, tree.pitch)
     y = np.concatenate([q, np.zeros(layout.v_count), layout.state_starts])
     return y, first_angles(equations, t)
 
@@ -145,28 +148,17 @@ def close_loops(equations: Equations, y: np.ndarray, angles: np.ndarray, t: floa
             break
         y[:], error = trial, trial_error
     if violation(y) > enough * 100.0:
-        raise open_constraints(equations.compiled, work)
+        raise _why_open(equations, y, angles, t)
 
 
-def open_constraints(compiled: Compiled, work: Work) -> AssemblyError:
-    """Which constraints stay open, and by how much."""
-    worst = sorted(range(len(work.Phi)), key=lambda r: -abs(work.Phi[r]))[:3]
-    names = [compiled.layout.rows[r] for r in worst]
-    listed = ", ".join(
-        f"'{n.element}' ({n.equation}) by {abs(work.Phi[r]):.3g} {'rad' if _is_angle(compiled.system, r) else 'm'}"
-        for n, r in zip(names, worst, strict=True)
-        if abs(work.Phi[r]) > 1e-9
-    )
-    return AssemblyError(
-        f"the mechanism cannot be assembled: {listed} stay open at the nearest position; "
-        "check lengths, joint points and what is fixed",
-        element=names[0].element,
-        remedy="check lengths, joint points and what is fixed",
-    )
-
-
-def _is_angle(system: System, r: int) -> bool:
-    return int(system.rows[r]["kind"]) in (PARALLEL, ANGLE)
+def _why_open(equations: Equations, y: np.ndarray, angles: np.ndarray, t: float) -> AssemblyError:
+    """Which constraints stay open, and by how much; redundant ones that contradict each other, if so."""
+    compiled, work = equations.compiled, equations.work
+    equations.evaluate(t, y, angles, LEVEL_POSITION)
+    Phi, elsewhere = work.Phi.copy(), y.copy()
+    displace(compiled.system.dofs, elsewhere, np.random.default_rng(0).uniform(-1.0, 1.0, compiled.layout.v_count))
+    equations.evaluate(t, elsewhere, angles, LEVEL_POSITION)
+    return why_open(compiled, Phi, dense_jacobian(compiled.system, work))
 
 
 def check_sense(equations: Equations) -> None:
@@ -250,8 +242,9 @@ def point_rows(compiled: Compiled, work: Work, body: int, point: np.ndarray) -> 
     B = np.zeros((6, compiled.layout.v_count))
     k = body
     while k:
-        own = slice(bodies[k]["first_dof"], bodies[k]["first_dof"] + bodies[k]["dof_count"])
-        B[:, own] = work.S[own].T
+        for first, count in (("first_dof", "dof_count"), ("first_axis", "axis_count")):
+            own = slice(bodies[k][first], bodies[k][first] + bodies[k][count])
+            B[:, compiled.system.axes["dof"][own]] = work.S[own].T
         k = int(bodies[k]["parent"])
     B[:3] += np.cross(B[3:].T, point - work.O[body]).T
     return B
@@ -295,7 +288,7 @@ def start_from(
         y = y_held.copy()
     else:
         held.evaluate(t, y_held, held_angles, LEVEL_ALL)
-        y = _translate(equations, held, angles)
+        y = _translate(equations, held, y_held, angles)
     equations.evaluate(t, y, angles, LEVEL_ALL)
     angles = equations.work.angle.copy()
     hold_from_start(equations, t, y, angles)
@@ -358,7 +351,7 @@ def check_drivers(equations: Equations, t: float, y: np.ndarray, angles: np.ndar
     return (f"{who}: the joints and loops leave less free than is driven; the motions must agree at all times",)
 
 
-def _translate(equations: Equations, held: Equations, angles: np.ndarray) -> np.ndarray:
+def _translate(equations: Equations, held: Equations, y_held: np.ndarray, angles: np.ndarray) -> np.ndarray:
     """The state of another formulation whose bodies are where `held` has them, and move as there."""
     compiled, layout, work = equations.compiled, equations.compiled.layout, equations.work
     poses = body_poses(held.compiled, held.work.R, held.work.p)
@@ -371,6 +364,9 @@ def _translate(equations: Equations, held: Equations, angles: np.ndarray) -> np.
         V[i] = held.work.V[k]
         V[i, :3] += np.cross(held.work.V[k, 3:], work.O[i] - held.work.O[k])
     y[layout.q_count : layout.q_count + layout.v_count] = velocities_from_twists(compiled, work.S, V)
+    for name in layout.modal_sizes:
+        places, other = ((*a.layout.q_names, *a.layout.v_names).index(name) for a in (compiled, held.compiled))
+        y[places] = y_held[other]
     return y
 
 
@@ -402,6 +398,8 @@ def check_inertias(compiled: Compiled) -> None:
     for con in system.constraints if compiled.layout.formulation == "absolute" else ():
         for body, point in ((con["body_a"], con["p_AF"]), (con["body_b"], con["p_BM"])):
             record = system.bodies[body]
+            if body and record["mass"] == 0.0:
+                continue  # a node of a flexible body
             lever = float(np.linalg.norm(point - record["p_LC"]))
             radius = float(np.linalg.eigvalsh(record["J_C"])[0] / record["mass"]) ** 0.5 if body else lever
             if radius < 2.0 * RANK_CUT * lever:

@@ -11,6 +11,7 @@ accelerations at its ends.  Energy does not tell: it may be the same on both bra
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ NARROWINGS = 30  # of the golden section: the time is found to 1e-6 of the dista
 GOLDEN = 0.5 * (5.0**0.5 - 1.0)
 JUMP = 0.02  # of the velocity: a change beside a weak position that the accelerations do not explain
 ALONE = 4.0  # times the same between the samples around: else the samples are just too far apart to tell
+WEAKER = 1e-6  # of the logarithm of the volume: less is rounding, as where the constraints do not change at all
 DOUBT = 1e3  # an energy drift above this multiple of the tolerance is no rounding and no truncation error
 
 
@@ -78,13 +80,18 @@ class _Passage:
         return np.linalg.svd(rows, compute_uv=False)[: len(system.active)]
 
 
-def branches_left(result: Result, sizes: np.ndarray) -> list[str]:
-    """Weak positions beside which the velocity jumps; `sizes`: of the velocities, for their common norm."""
+def branches_left(result: Result, sizes: np.ndarray, breaks: Sequence[float]) -> list[str]:
+    """Weak positions beside which the velocity jumps; `sizes`: of the velocities, for their common norm.
+
+    Where forces may jump, or an event happened (`breaks`, s), the velocities tell nothing.
+    """
     speed = np.linalg.norm(result.v / sizes, axis=1)
     mean = 0.5 * (result.v_dot[1:] + result.v_dot[:-1])
     change = np.linalg.norm((np.diff(result.v, axis=0) - np.diff(result.t)[:, None] * mean) / sizes, axis=1)
+    told = [*breaks, *(event["t"] for event in result.certificate.events)]
+    change[np.clip(np.searchsorted(result.t, told) - 1, 0, max(len(change) - 1, 0))] = 0.0
     found, last = [], -np.inf
-    for k in np.flatnonzero(_weak_spans(result)):
+    for k in map(int, np.flatnonzero(_weak_spans(result))):
         beside = slice(max(k - 1, 0), k + 2)
         around = np.concatenate([change[max(k - 4, 0) : beside.start], change[beside.stop : k + 5]])
         jump = change[beside].max() / max(float(speed[max(k - 1, 0) : k + 3].max()), 1e-300)
@@ -106,9 +113,10 @@ def _weak_spans(result: Result) -> np.ndarray:
     inside = lowest.copy()
     span = np.clip(np.searchsorted(result.t, steps["t"]) - 1, 0, max(len(lowest) - 1, 0))
     if len(lowest):
-        np.minimum.at(inside, span, steps["strength"])
-    weak = inside < lowest
-    weak[1:-1] |= (lowest[1:-1] <= lowest[:-2]) & (lowest[1:-1] <= lowest[2:])
+        np.minimum.at(inside, span, np.asarray(steps["strength"]))
+    weak = inside < lowest - WEAKER
+    before, here, after = lowest[:-2], lowest[1:-1], lowest[2:]
+    weak[1:-1] |= (here <= before) & (here <= after) & (here < np.maximum(before, after) - WEAKER)
     return weak
 
 

@@ -13,9 +13,11 @@ from numba import typeof, types
 from linkwork.analyses.assembly import Start, assemble, independent_rows
 from linkwork.analyses.certify import branches_left, doubts, singular_positions
 from linkwork.analyses.diagnosis import shared_loads
+from linkwork.analyses.failures import failure_of
 from linkwork.analyses.happenings import Change, change_of, jump, own_tables, scheduled
 from linkwork.analyses.holding import set_driver
 from linkwork.analyses.samples import row_width, samples_as_result
+from linkwork.elements.python_force import pass_on_interrupt
 from linkwork.errors import NumericalError, OptionError, nearest
 from linkwork.formulations.equations import Equations, evaluate
 from linkwork.formulations.workspace import BASIS, EVENTS, FACTORIZATIONS, KIND, RANK, REBUILD
@@ -84,7 +86,7 @@ def simulate(mechanism: Mechanism, options: Options, recorders: Sequence[Recorde
         method=method.name,
         integrator=options.integrator,
         why=f"{formulation}: {why_formulation}; {method.name}: {why_method}",
-        warnings=[*start.notes, *shared_loads(start)],
+        warnings=[*start.notes, *shared_loads(start), *slow_functions(mechanism)],
     )
     run = _Run(start, method, integrator(options.integrator), options, certificate, recorders)
     run.bind()
@@ -98,6 +100,14 @@ def simulate(mechanism: Mechanism, options: Options, recorders: Sequence[Recorde
         failure.partial = result
         raise failure
     return result
+
+
+def slow_functions(mechanism: Mechanism) -> list[str]:
+    """A word on forces that are Python functions."""
+    return [
+        f"python force '{force.name}' is called back at every evaluation, which is slower than an expression"
+        for force in mechanism.python_force
+    ]
 
 
 def choose_formulation(asked: str) -> tuple[str, str]:
@@ -203,7 +213,8 @@ class _Run:
             self.certificate.warnings.append(f"stopped by the user at t = {t:.6g} s; results until then are kept")
         if status == codes.FINISHED:
             return None
-        failure = self._failure(status)
+        now = self.control[0]
+        failure = failure_of(status, float(now["t"]), float(now["h"]), self.equations, self.y, self.angles)
         self.certificate.status, self.certificate.error = "failed", failure.as_dict()
         return failure
 
@@ -242,6 +253,7 @@ class _Run:
             spent = time.perf_counter() - began
             self.certificate.loop_s += spent
             self._collect()
+            pass_on_interrupt(self.compiled.callbacks)
             if status == codes.CHOOSE_ROWS:
                 self._choose_rows(np.sort(self.work.pivots[: self.work.counts[RANK]]))
             elif status == codes.EVENT:
@@ -319,7 +331,8 @@ class _Run:
         self.certificate.singular += singular_positions(phase, self.equations, self.angles)
         first = self.compiled.layout.q_count
         if self.how.adaptive:
-            self.doubt += branches_left(phase, self.work.sizes[first : first + self.compiled.layout.v_count])
+            sizes = self.work.sizes[first : first + self.compiled.layout.v_count]
+            self.doubt += branches_left(phase, sizes, self.compiled.layout.break_times)
         self.phase_from = len(whole.t)
 
     def _log(self, name: str, action: str, more: dict[str, float]) -> None:
@@ -357,34 +370,6 @@ class _Run:
         }  # fmt: skip
 
     # -- the end ------------------------------------------------------------------------------------------------
-    def _failure(self, status: int) -> NumericalError:
-        t, h = float(self.control[0]["t"]), float(self.control[0]["h"])
-        where, element = self._where()
-        remedy = "try a smaller rtol, a smaller hmax, or run `check` on the model"
-        loaded = [friction.joint for friction in self.compiled.mechanism.friction if friction.coefficient]
-        jammed = loaded[int(self.work.settings[codes.LOAD_WORST])] if loaded else ""
-        if status == codes.JAMMED:
-            element, remedy = jammed, "give its friction a smaller coefficient or radius"
-        told = {
-            codes.STEP_TOO_SMALL: f"the step size collapsed to {h:.3g} s",
-            codes.NEWTON_STALLED: f"Newton's method did not converge{where}",
-            codes.NOT_FINITE: f"a value is not finite{where}",
-            codes.JAMMED: f"joint '{jammed}' jams: its friction and the load that makes it do not agree",
-            codes.MASS_SINGULAR: "a motion has no inertia, or more loops are singular than can be solved densely",
-        }.get(status, f"status {status}")
-        return NumericalError(
-            f"at t = {t:.6g} s {told}; {remedy}; results until then are kept", element=element, t=t, remedy=remedy
-        )
-
-    def _where(self) -> tuple[str, str | None]:
-        """The constraint that is violated most, for a message."""
-        Phi = np.nan_to_num(np.abs(self.work.Phi), nan=np.inf)
-        if not len(Phi):
-            return "", None
-        row = int(np.argmax(Phi))
-        name = self.compiled.layout.rows[row]
-        return f" ('{name.element}', {name.equation}, is off by {Phi[row]:.3g})", name.element
-
     def _part(self, rows: np.ndarray, history: np.ndarray) -> Result:
         """Samples cut into their columns, with names."""
         done = int(self.progress[0]["next_sample"])
@@ -427,7 +412,10 @@ def typical_sizes(compiled: Compiled) -> np.ndarray:
     layout = compiled.layout
     length = float(compiled.system.whole[0]["length"])
     lengths = ("x", "y", "z", "distance", "vx", "vy", "vz", "speed")
-    sizes = [length if name.rsplit(".", 1)[-1] in lengths else 1.0 for name in (*layout.q_names, *layout.v_names)]
+    sizes = [
+        layout.modal_sizes.get(name, length if name.rsplit(".", 1)[-1] in lengths else 1.0)
+        for name in (*layout.q_names, *layout.v_names)
+    ]
     return np.array([*sizes, typical_energy(compiled), *np.ones(len(layout.state_starts) - 1)])
 
 

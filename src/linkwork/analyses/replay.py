@@ -85,6 +85,22 @@ def evaluate_sample(system, work, t, state, angles, level):
 
 
 @part
+def row_wrenches_at(system, work, t, angles):
+    """W of all rows at the sample evaluated last, which an open tree leaves out."""
+    constraint_wrenches(system.constraints, system.rows, work.R, work.p, work.O, work.W)
+    call_families(ROWS, system, t, angles, work)
+
+
+@part
+def add_reactions(system, work, t, angles, lam, outside):
+    """Add to F what multipliers do to the bodies: those of rows that act on the tree from outside."""
+    for r in range(lam.shape[0]):
+        work.lam[r] = lam[r]
+    row_wrenches(system.constraints, lam, work.W, outside, work.F)
+    call_families(REACTIONS, system, t, angles, work)
+
+
+@part
 def _at_joint(R, p, O, joint, i, f, n, wrench):
     """Write the wrench (f, n about the reference point of body i) as force and moment about the joint's point."""
     b = joint.body_b
@@ -111,13 +127,6 @@ def _row_loads(system, work, lam, chosen, owner, wrench):
             _at_joint(work.R, work.p, work.O, chosen[k], chosen[k].body_b, f, n, wrench[k])
 
 
-@part
-def _wrenches_of_rows(system, work, t, angles):
-    """W of every row, also of those that families fill."""
-    constraint_wrenches(system.constraints, system.rows, work.R, work.p, work.O, work.W)
-    call_families(ROWS, system, t, angles, work)
-
-
 @kernel
 def wrenches_at_samples(
     system, work, t, states, v_dot, lam, angles, outside, owner, chosen, recursive, a, reaction, R, p, angle,
@@ -137,9 +146,8 @@ def wrenches_at_samples(
         R[n] = w.R
         p[n] = w.p
         angle[n] = w.angle
-        _wrenches_of_rows(system, work, t[n], angles)
-        row_wrenches(system.constraints, lam[n], w.W, outside, w.F)
-        call_families(REACTIONS, system, t[n], angles, work)
+        row_wrenches_at(system, work, t[n], angles)
+        add_reactions(system, work, t[n], angles, lam[n], outside)
         body_accelerations(bodies, w.S, v_dot[n], a)
         if recursive:
             newton_euler(bodies, w.inertia, w.F, a, 1, reaction)
@@ -165,25 +173,21 @@ def wrenches_at_samples(
 
 @kernel
 def influence_at_samples(
-    system, work, t, states, angles, outside, owner, chosen, multipliers, reaction, wrench
+    system, work, t, states, angles, outside, owner, chosen, multipliers, wrench
 ):
     """What sets of multipliers [sample, set, row] alone do to the wrenches [sample, set, joint, 6]."""
     bodies, w = system.bodies, work
     for n in range(t.shape[0]):
         evaluate_sample(system, work, t[n], states[n], angles, LEVEL_POSITION)
-        _wrenches_of_rows(system, work, t[n], angles)
+        row_wrenches_at(system, work, t[n], angles)
         for s in range(multipliers.shape[1]):
             w.F[:, :] = 0.0
-            for r in range(multipliers.shape[2]):
-                w.lam[r] = multipliers[n, s, r]
-            call_families(REACTIONS, system, t[n], angles, work)
-            reaction[:, :] = w.F
-            row_wrenches(system.constraints, multipliers[n, s], w.W, outside, reaction)
-            sum_up(bodies, reaction)
+            add_reactions(system, work, t[n], angles, multipliers[n, s], outside)
+            sum_up(bodies, w.F)
             for k in range(chosen.shape[0]):
                 i = chosen[k].tree_body
                 if i > 0:
-                    f, m = linear(reaction, i), angular(reaction, i)
+                    f, m = linear(w.F, i), angular(w.F, i)
                     _at_joint(w.R, w.p, w.O, chosen[k], i, f, m, wrench[n, s, k])
                     for c in range(6):
                         wrench[n, s, k, c] *= -chosen[k].sign
@@ -302,7 +306,7 @@ class Replay:
 
     @cached_property
     def _outside(self) -> np.ndarray:
-        """For each row: does it act on the tree from outside?  All but drivers and rows of tree joints do."""
+        """For each row: does it act on the tree from outside?  All but those of tree joints and of their drivers do."""
         tree = {joint.name for joint in self.layout.tree}
         outside = np.array([row.element not in tree for row in self.layout.rows], np.bool_)
         for driver in self.drivers:
@@ -383,8 +387,7 @@ class Replay:
         wrench = np.zeros((*multipliers.shape[:2], len(joints), 6))
         influence_at_samples(
             equations.system_ref, equations.work_ref, self.t, self.states, self._first_angles(),
-            self._outside, owner, chosen, np.ascontiguousarray(multipliers),
-            np.zeros((len(self.compiled.system.bodies), 6)), wrench,
+            self._outside, owner, chosen, np.ascontiguousarray(multipliers), wrench,
         )  # fmt: skip
         return wrench
 

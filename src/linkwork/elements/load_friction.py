@@ -112,5 +112,5 @@ def _add_to_forces(system, work, body, p_M, f, n, factor):
 
 FRICTIONS = Family(
     "load friction", LOAD_FRICTION, {FORCES: friction_forces, LOADS: friction_of_loads},
-    lambda places: list(places.load_frictions),
+    lambda places: list(places.load_frictions), lambda places: places.owners["load friction"],
 )  # fmt: skip

@@ -1,8 +1,8 @@
 """Rows of terms: constraint equations that are sums, Phi = sum of c_k x_k - f(t), over numbers between bodies.
 
 A gear train, a coupler, a rack and pinion, a screw that is cut, a constant-velocity joint and a link of given length
-are such rows.  The terms between the bodies of the first one make the row's wrench W, from which its entries of Phi_v
-and gamma follow as for any other row; the further terms, between other bodies, add theirs.
+are such rows.  The first term of a row, and those between the same two bodies, give its wrench W, from which the row's
+entries of Phi_v and gamma follow as for any other row; terms between other bodies add theirs.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from linkwork.elements.pairs import (
     number,
     relative_motion,
     rest_of_acceleration,
+    write_wrench,
 )
 from linkwork.numerics.codes import T_ACCEPTED
 from linkwork.numerics.jit import kernel, part
@@ -28,7 +29,8 @@ from linkwork.numerics.vectors import cross, sub, vector
 TERM = np.dtype(
     [
         ("row", np.int32),
-        ("in_wrench", np.int32),  # 1: begins the wrench W of its row, 2: adds to it, 0: is between other bodies
+        ("is_first", np.int32),  # of its row
+        ("in_wrench", np.int32),  # between the same bodies as the first: part of the row's W
         ("kind", np.int32),
         ("i", np.int32),
         ("j", np.int32),
@@ -42,7 +44,7 @@ TERM = np.dtype(
 
 @kernel
 def term_positions(system, t, angles, work, first, last):
-    """Phi += c x, and the wrench of the first terms of each row."""
+    """Phi += c x, and the wrench of the first term of each row and of those between the same bodies."""
     terms = system.block[first:last].view(TERM)
     R, p, O, W = work.R, work.p, work.O, work.W
     since = t - work.settings[T_ACCEPTED]
@@ -55,21 +57,12 @@ def term_positions(system, t, angles, work, first, last):
             work.angle[term.angle] = x.real
         if mode == POSITION:
             work.Phi[term.row] += term.factor * x
-        if term.in_wrench > 0 and mode != IDLE:
+        if term.in_wrench and mode != IDLE:
             _, p_M = ends(R, p, term)
             f, n = direction(term.kind, term.i, term.j, R, p, term)
-            kept = term.in_wrench - 1.0
-            _add_wrench(W, term.row, 0, kept, term.factor, f, n, sub(p_M, vector(O, term.body_a)))
-            _add_wrench(W, term.row, 6, kept, term.factor, f, n, sub(p_M, vector(O, term.body_b)))
-
-
-@part
-def _add_wrench(W, r, first, kept, factor, f, n, arm):
-    """The force f at `arm` from the reference point, and the moment n; `kept`: 1 adds to what is there, 0 begins."""
-    moment = cross(arm, f)
-    for k in range(3):
-        W[r, first + k] = kept * W[r, first + k] + factor * f[k]
-        W[r, first + 3 + k] = kept * W[r, first + 3 + k] + factor * (moment[k] + n[k])
+            kept = 0.0 if term.is_first else 1.0
+            write_wrench(W, term.row, 0, kept, term.factor, f, n, sub(p_M, vector(O, term.body_a)))
+            write_wrench(W, term.row, 6, kept, term.factor, f, n, sub(p_M, vector(O, term.body_b)))
 
 
 @kernel
@@ -79,7 +72,7 @@ def term_columns(system, t, angles, work, first, last):
     R, p = work.R, work.p
     for k in range(terms.shape[0]):
         term = terms[k]
-        if term.in_wrench > 0 or system.rows[term.row].mode == IDLE:
+        if term.in_wrench or system.rows[term.row].mode == IDLE:
             continue
         _, p_M = ends(R, p, term)
         f, n = direction(term.kind, term.i, term.j, R, p, term)
@@ -98,9 +91,10 @@ def _add_way(system, work, r, body, p_M, f, n, factor):
     b = body
     while b > 0:
         record = system.bodies[b]
-        for j in range(record.first_dof, record.first_dof + record.dof_count):
+        for k in range(record.dof_count + record.axis_count):
+            j = record.first_dof + k if k < record.dof_count else record.first_axis + k - record.dof_count
             for c in range(con.column_count):
-                if columns[con.first_column + c].dof == j:
+                if columns[con.first_column + c].axis == j:
                     along = f[0] * S[j, 0] + f[1] * S[j, 1] + f[2] * S[j, 2]
                     about = (moment[0] + n[0]) * S[j, 3] + (moment[1] + n[1]) * S[j, 4] + (moment[2] + n[2]) * S[j, 5]
                     J[value + c] += factor * (along + about)
@@ -122,21 +116,22 @@ def term_accelerations(system, t, angles, work, first, last):
         if system.rows[term.row].mode == IDLE:
             continue
         more = rest_of_acceleration(term.kind, term.i, term.j, R, p, O, V, term)
-        if term.in_wrench == 0:
+        if not term.in_wrench:
             more += relative_motion(A, O, term, p_M, f, n)
         work.gamma[term.row] -= term.factor * more
 
 
 @kernel
 def term_reactions(system, t, angles, work, first, last):
-    """F of the further terms' multipliers: -lam c (f, n) on B, the reverse on A."""
+    """F of the terms that W leaves out: a multiplier lam is an effort c lam against the number."""
     terms = system.block[first:last].view(TERM)
+    R, p = work.R, work.p
     for k in range(terms.shape[0]):
         term = terms[k]
-        if term.in_wrench == 0:
-            _, p_M = ends(work.R, work.p, term)
-            f, n = direction(term.kind, term.i, term.j, work.R, work.p, term)
-            add_effort(work.F, work.O, term, p_M, work.lam[term.row] * term.factor, f, n)
+        if not term.in_wrench and system.rows[term.row].mode != IDLE:
+            _, p_M = ends(R, p, term)
+            f, n = direction(term.kind, term.i, term.j, R, p, term)
+            add_effort(work.F, work.O, term, p_M, term.factor * work.lam[term.row], f, n)
 
 
 def term_records(places) -> list[tuple]:
@@ -145,6 +140,8 @@ def term_records(places) -> list[tuple]:
 
 
 TERMS = Family(
-    "terms", TERM,
-    {ROWS: term_positions, COLUMNS: term_columns, GAMMA: term_accelerations, REACTIONS: term_reactions}, term_records,
-)  # fmt: skip
+    "terms",
+    TERM,
+    {ROWS: term_positions, COLUMNS: term_columns, GAMMA: term_accelerations, REACTIONS: term_reactions},
+    term_records,
+)

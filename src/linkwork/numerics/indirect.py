@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
@@ -33,3 +34,16 @@ def call_kernel(context: Any, address: Any, system: Any, t: Any, angles: Any, wo
         return context.get_dummy_value()
 
     return types.void(address, *arguments), codegen
+
+
+@intrinsic
+def call_back(context: Any, address: Any, room: Any, item: Any, t: Any) -> Any:
+    """Call the C function at `address`, void(int64, int64, double), with (room, item, t)."""
+
+    def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        whole, real = ir.IntType(64), ir.DoubleType()
+        function = builder.inttoptr(values[0], ir.FunctionType(ir.VoidType(), [whole, whole, real]).as_pointer())
+        builder.call(function, values[1:])
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64, types.int64, types.float64), codegen

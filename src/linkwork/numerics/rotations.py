@@ -10,6 +10,7 @@ import math
 import numpy as np
 
 from linkwork.numerics.jit import part
+from linkwork.numerics.vectors import add, cross, dot, scale, sub
 
 TWO_PI = 2.0 * math.pi
 
@@ -72,6 +73,49 @@ def angle_near(sine, cosine, reference):
     c, s = math.cos(theta), math.sin(theta)
     rest = (sine * c - cosine * s) / (cosine * c + sine * s)
     return theta + TWO_PI * np.round((reference - theta) / TWO_PI) + rest
+
+
+@part
+def rotation_vector(D):
+    """theta with D = exp(theta x), for the rows of a rotation matrix; |theta| < pi.  Complex steps pass through.
+
+    (D - D^T) / 2 = sin|theta| (theta / |theta|) x and (tr D - 1) / 2 = cos|theta|.  At half a turn the axis is lost.
+    """
+    x, y, z = 0.5 * (D[2][1] - D[1][2]), 0.5 * (D[0][2] - D[2][0]), 0.5 * (D[1][0] - D[0][1])
+    square = x * x + y * y + z * z
+    cosine = 0.5 * (D[0][0] + D[1][1] + D[2][2] - 1.0)
+    if square.real < 1e-4 and cosine.real > 0.0:  # asin(s) / s
+        factor = 1.0 + square * (1.0 / 6.0 + square * (3.0 / 40.0 + square * (15.0 / 336.0)))
+    else:
+        sine = np.sqrt(square)
+        factor = angle_near(sine, cosine, 0.0) / sine
+    return factor * x, factor * y, factor * z
+
+
+@part
+def rotation_rate(theta, w):
+    """theta_dot = w - theta x w / 2 + c theta x (theta x w), w being the angular velocity in the axes that do not turn.
+
+    c = (1 - (a / 2) cot(a / 2)) / a^2 with a = |theta| (Bortz 1971).
+    """
+    across = cross(theta, w)
+    return add(sub(w, scale(0.5, across)), scale(_bortz(theta), cross(theta, across)))
+
+
+@part
+def rotation_moment(theta, m):
+    """The moment whose power is m . theta_dot: the transpose of `rotation_rate`."""
+    across = cross(theta, m)
+    return add(add(m, scale(0.5, across)), scale(_bortz(theta), cross(theta, across)))
+
+
+@part
+def _bortz(theta):
+    square = dot(theta, theta)
+    if square.real < 1e-3:
+        return 1.0 / 12.0 + square * (1.0 / 720.0 + square / 30240.0)
+    half = 0.5 * np.sqrt(square)
+    return (1.0 - half / np.tan(half)) / square
 
 
 def rotation_matrix(e: np.ndarray) -> np.ndarray:

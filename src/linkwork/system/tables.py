@@ -28,6 +28,8 @@ WHOLE = np.dtype(
         ("signal_count", np.int64),
         ("stage_count", np.int64),  # kernels of families to call
         ("event_count", np.int64),
+        ("flexible", np.int64),  # 1: there are flexible bodies
+        ("scratch_count", np.int64),  # numbers that they keep from one phase to the next
         ("open_tree", np.int64),  # 1: no constraint rows; the articulated-body recursion serves, M is not needed
     ],
     align=True,
@@ -54,6 +56,7 @@ class System(NamedTuple):
     whole: np.ndarray
     bodies: np.ndarray
     dofs: np.ndarray
+    axes: np.ndarray
     constraints: np.ndarray
     rows: np.ndarray
     columns: np.ndarray
@@ -63,6 +66,7 @@ class System(NamedTuple):
     loads: np.ndarray
     ops: np.ndarray
     block: np.ndarray  # bytes: the tables of the families (elements/families.py)
+    numbers: np.ndarray  # data of flexible bodies
     known: np.ndarray  # for each counted angle the coordinate of the tree that it is, or -1
 
 
@@ -82,6 +86,6 @@ structref.define_proxy(SystemRef, SystemType, list(System._fields))
 def system_reference(s):
     """The System by reference."""
     return SystemRef(
-        s.whole, s.bodies, s.dofs, s.constraints, s.rows, s.columns, s.active, s.springs, s.torsions, s.loads, s.ops,
-        s.block, s.known,
+        s.whole, s.bodies, s.dofs, s.axes, s.constraints, s.rows, s.columns, s.active, s.springs, s.torsions, s.loads,
+        s.ops, s.block, s.numbers, s.known,
     )  # fmt: skip

@@ -15,21 +15,26 @@ import numpy as np
 
 from linkwork.analyses.loads import joint_loads
 from linkwork.analyses.replay import model_of
+from linkwork.elements.links import Distance
+from linkwork.elements.spring_damper import SpringDamper
 from linkwork.errors import LinkworkError, OptionError
-from linkwork.mechanism import GROUND, Mechanism
+from linkwork.mechanism import GROUND, PLANES, Mechanism
 from linkwork.numerics.rotations import euler_parameters, frame_with_axis, rotation_entries
 from linkwork.results.result import Result
 from linkwork.system.frames import Frames, Pose, joint_frames, said_poses
-from linkwork.view.meshes import Mesh
+from linkwork.view.meshes import Mesh, box
 from linkwork.view.pictures import (
     GROUND_PAINT,
     SLIDING,
     STANDING,
+    JointPicture,
     Part,
     body_parts,
     ground_foot,
     joint_picture,
     spring_coil,
+    thin_bar,
+    wheel,
 )
 
 FORMAT = "linkwork-scene-1"
@@ -63,10 +68,11 @@ class DrawnJoint:
 
 
 @dataclass(frozen=True, eq=False)
-class DrawnSpring:
-    """A coil of unit length, stretched between a point on body a and a point on body b (m, body frames)."""
+class DrawnLink:
+    """Something of unit length along z, stretched between points on bodies a and b (m, body frames): a coil, a bar."""
 
     name: str
+    kind: str
     a: int
     at_a: Point
     b: int
@@ -104,7 +110,7 @@ class Arrow:
 
 @dataclass(frozen=True)
 class Event:
-    """Something to mark on the time line: kind `singular` or `switch`."""
+    """Something to mark on the time line: kind `singular`, `switch` (of the method) or `event` (of the model)."""
 
     t: float
     kind: str
@@ -117,7 +123,9 @@ class Scene:
 
     format: str
     name: str
-    facts: dict[str, str]
+    status: str
+    headline: str  # in a line
+    facts: dict[str, str]  # the same at length
     up: Point
     look: Point  # from the mechanism towards the eye
     unit: float  # m, in which joints are drawn
@@ -125,7 +133,7 @@ class Scene:
     high: Point
     bodies: list[DrawnBody]
     joints: list[DrawnJoint]
-    springs: list[DrawnSpring]
+    links: list[DrawnLink]
     traces: list[Trace]
     t: np.ndarray  # s
     position: np.ndarray  # [sample, body, 3]
@@ -149,7 +157,8 @@ def scene_of(result: Result, loads: bool = True) -> Scene:
     kept = result.part(keep)
     drawing = _Drawing(model_of(result), kept.position, kept.orientation)
     return drawing.scene(
-        name=result.model, facts=_facts(result), t=kept.t, position=kept.position, orientation=kept.orientation,
+        name=result.model, status=result.certificate.status, headline=_headline(result), facts=_facts(result),
+        t=kept.t, position=kept.position, orientation=kept.orientation,
         velocity=kept.velocity, angular_velocity=kept.angular_velocity, channels=_channels(kept),
         arrows=[Arrow(a.joint, a.force[keep], a.note) for a in forces], events=_events(result),
         plots=_first_plots(kept, drawing.farthest()),
@@ -160,11 +169,21 @@ def scene_at_start(mechanism: Mechanism) -> Scene:
     """What to draw of a mechanism that has not moved yet: its bodies where they are said to be."""
     position = np.array([[body.at for body in mechanism.body]], float).reshape(1, -1, 3)
     orientation = np.array([[body.orientation for body in mechanism.body]], float).reshape(1, -1, 4)
+    still = np.zeros_like(position)
+    return scene_of_motion(mechanism, "start", "", np.zeros(1), position, orientation, still, still)
+
+
+def scene_of_motion(
+    mechanism: Mechanism, status: str, headline: str, t: np.ndarray, position: np.ndarray, orientation: np.ndarray,
+    velocity: np.ndarray, angular_velocity: np.ndarray,
+) -> Scene:  # fmt: skip
+    """What to draw of a motion that is no run: arrays as in Scene."""
     drawing = _Drawing(mechanism, position, orientation)
+    body = drawing.farthest()
     return drawing.scene(
-        name=mechanism.name, facts={}, t=np.zeros(1), position=position, orientation=orientation,
-        velocity=np.zeros_like(position), angular_velocity=np.zeros_like(position), channels=[], arrows=[], events=[],
-        plots=[],
+        name=mechanism.name, status=status, headline=headline, facts={}, t=t, position=position,
+        orientation=orientation, velocity=velocity, angular_velocity=angular_velocity, channels=[], arrows=[],
+        events=[], plots=[[f"{body}.position.{axis}" for axis in "xyz"]] if body is not None else [],
     )  # fmt: skip
 
 
@@ -177,6 +196,12 @@ def _kept_samples(result: Result, arrows: int) -> slice:
 def rotations(e: np.ndarray) -> np.ndarray:
     """R [..., 3, 3] for Euler parameters [..., 4]."""
     return np.stack(rotation_entries.py_func(*np.moveaxis(e, -1, 0)), axis=-1).reshape(*e.shape[:-1], 3, 3)
+
+
+def without_flips(e: np.ndarray) -> np.ndarray:
+    """Euler parameters [sample, ..., 4] with signs such that each history has no jumps (e and -e are one)."""
+    signs = np.where(np.sum(e[1:] * e[:-1], axis=-1) < 0.0, -1.0, 1.0)
+    return np.concatenate([e[:1], e[1:] * np.cumprod(signs, axis=0)[..., None]])
 
 
 class _Drawing:
@@ -198,7 +223,7 @@ class _Drawing:
         low, high = self.room()
         return Scene(
             format=FORMAT, up=tuple(map(float, self.up)), look=self.look(), unit=self.u, low=low, high=high,
-            bodies=self.bodies(), joints=self.joints(), springs=self.springs(), traces=self.traces(), **motion,
+            bodies=self.bodies(), joints=self.joints(), links=self.links(), traces=self.traces(), **motion,
         )  # fmt: skip
 
     def index(self, body: str) -> int:
@@ -215,10 +240,14 @@ class _Drawing:
                 if not (frames.kind in SLIDING and body == frames.a):
                     points[body].append(pose.p)
                 axes[body].append(pose.R[:, 2])
-        for spring in self.mechanism.spring_damper:
-            for body, point in zip(spring.between, spring.points, strict=True):
-                points[body].append(_on(self.said[body], point))
+        for body, point in self._ends():
+            points[body].append(_on(self.said[body], point))
         return points, axes
+
+    def _ends(self) -> list[tuple[str, Point]]:
+        """Ends of springs and massless links: body, and point in the world (m), with the bodies as said."""
+        links: list[SpringDamper | Distance] = [*self.mechanism.spring_damper, *self.mechanism.distance]
+        return [end for link in links for end in zip(link.between, link.points, strict=True)]
 
     def _unit(self) -> float:
         """The unit of the pictures, m: a share of a length between the mean and the longest link."""
@@ -232,17 +261,23 @@ class _Drawing:
 
     # -- what there is --------------------------------------------------------------------------------------------
     def bodies(self) -> list[DrawnBody]:
-        drawn = [DrawnBody(GROUND, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), [])]
+        drawn = [DrawnBody(GROUND, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), self._anchors())]
         for body in self.mechanism.body:
             parts = body_parts(body, self.points[body.name], self.axes[body.name], self.u)
+            parts += [wheel(disc, self.u) for disc in self.mechanism.rolling_disc if disc.body == body.name]
             middle = np.mean(self.points[body.name] or [body.p_BC], axis=0) if body.shape is None else np.zeros(3)
             drawn.append(DrawnBody(body.name, body.com, tuple(map(float, middle)), parts))
         return drawn
 
+    def _anchors(self) -> list[Part]:
+        """A block on ground where a spring or a link ends there."""
+        places = dict.fromkeys(tuple(point) for body, point in self._ends() if body == GROUND)
+        return [Part(box((1.6 * self.u,) * 3), point, paint=GROUND_PAINT) for point in places]
+
     def joints(self) -> list[DrawnJoint]:
         drawn = []
         for name, frames in self.frames.items():
-            picture = joint_picture(frames.kind, self.u, self._travel(frames) if frames.kind in SLIDING else (0.0, 0.0))
+            picture = self._joint_picture(frames)
             drawn.append(
                 DrawnJoint(
                     name, frames.kind, self.index(frames.a), self.index(frames.b), tuple(frames.on_b.p),
@@ -252,6 +287,14 @@ class _Drawing:
                 )
             )  # fmt: skip
         return drawn
+
+    def _joint_picture(self, frames: Frames) -> JointPicture:
+        """By its kind; sliding bodies with pictures of their own need no rail."""
+        if frames.kind not in SLIDING:
+            return joint_picture(frames.kind, self.u, (0.0, 0.0))
+        if {frames.a, frames.b} <= {body.name for body in self.mechanism.body if body.pictures}:
+            return JointPicture()
+        return joint_picture(frames.kind, self.u, self._travel(frames))
 
     def _foot(self, frames: Frames) -> list[Part]:
         if frames.kind not in STANDING or GROUND not in (frames.a, frames.b):
@@ -275,16 +318,16 @@ class _Drawing:
         k = self.index(body) - 1
         return self.R[:, k], self.p[:, k]
 
-    def springs(self) -> list[DrawnSpring]:
+    def links(self) -> list[DrawnLink]:
+        """Springs as coils, massless links as thin bars."""
+        links: list[tuple[SpringDamper | Distance, str, Mesh]] = []
+        links += [(s, "spring", spring_coil(s.length(), self.u)) for s in self.mechanism.spring_damper]
+        links += [(d, "distance", thin_bar(self.u)) for d in self.mechanism.distance]
         drawn = []
-        for spring in self.mechanism.spring_damper:
-            (a, b), (at_a, at_b) = spring.between, spring.points
-            drawn.append(
-                DrawnSpring(
-                    spring.name, self.index(a), tuple(_on(self.said[a], at_a)), self.index(b),
-                    tuple(_on(self.said[b], at_b)), spring_coil(spring.length(), self.u),
-                )
-            )  # fmt: skip
+        for element, kind, mesh in links:
+            (a, b), (at_a, at_b) = element.between, element.points
+            ends = [tuple(map(float, _on(self.said[body], at))) for body, at in ((a, at_a), (b, at_b))]
+            drawn.append(DrawnLink(element.name, kind, self.index(a), ends[0], self.index(b), ends[1], mesh))
         return drawn
 
     def traces(self) -> list[Trace]:
@@ -316,10 +359,11 @@ class _Drawing:
     def room(self) -> tuple[Point, Point]:
         """Corners of what the motion fills, with the sizes of the bodies, m."""
         low, high = np.full(3, np.inf), np.full(3, -np.inf)
-        for body in self.mechanism.body:
-            path = self.paths[body.name].reshape(-1, 3)
-            around = min(body.shape.sizes().values()) / 2.0 if body.shape is not None else 0.0
-            low, high = np.minimum(low, path.min(axis=0) - around), np.maximum(high, path.max(axis=0) + around)
+        for drawn in self.bodies()[1:]:
+            R, p = self._poses(drawn.name)
+            corners = np.concatenate([_corners(part) for part in drawn.parts])
+            path = (p[:, None] + np.einsum("nij,kj->nki", R, corners)).reshape(-1, 3)
+            low, high = np.minimum(low, path.min(axis=0)), np.maximum(high, path.max(axis=0))
         for point in self.points[GROUND]:
             low, high = np.minimum(low, point), np.maximum(high, point)
         if not np.isfinite(low).all():
@@ -328,17 +372,30 @@ class _Drawing:
 
     def look(self) -> Point:
         """Across the plane of a plane motion and a little from the side; otherwise from a corner."""
-        points = np.concatenate([path.reshape(-1, 3) for path in self.paths.values()] or [np.zeros((1, 3))])
-        _, sizes, directions = np.linalg.svd(points - points.mean(axis=0), full_matrices=False)
+        normal = self._normal()
         right = np.cross([0.0, 1.0, 0.0], self.up) if abs(self.up[1]) < 0.9 else np.array([1.0, 0.0, 0.0])
-        if len(sizes) == 3 and sizes[2] < 0.02 * sizes[0] and abs(directions[2] @ self.up) < 0.1:
-            normal = directions[2]
+        if normal is not None and abs(normal @ self.up) < 0.1:
             if np.cross(self.up, normal) @ np.array([1.0, 1e-3, 1e-6]) < 0.0:
                 normal = -normal
             eye = normal + 0.24 * self.up + 0.26 * np.cross(self.up, normal)
         else:
             eye = np.cross(right, self.up) * -1.0 * 0.85 + 0.5 * self.up + 0.6 * right
         return tuple(map(float, eye / np.linalg.norm(eye)))
+
+    def _normal(self) -> np.ndarray | None:
+        """The normal of the plane in which all points move, if there is one."""
+        if self.mechanism.plane is not None:
+            return np.array(PLANES[self.mechanism.plane])
+        points = np.concatenate([path.reshape(-1, 3) for path in self.paths.values()] or [np.zeros((1, 3))])
+        _, sizes, directions = np.linalg.svd(points - points.mean(axis=0), full_matrices=False)
+        return directions[2] if len(sizes) == 3 and sizes[2] < 0.02 * sizes[0] else None
+
+
+def _corners(part: Part) -> np.ndarray:
+    """Corners of the box around a part [8, 3], m, body frame."""
+    low, high = part.mesh.vertices.min(axis=0), part.mesh.vertices.max(axis=0)
+    corners = np.array([[(low, high)[k >> i & 1][i] for i in range(3)] for k in range(8)])
+    return corners @ rotations(np.array(part.turn)).T + np.array(part.at)
 
 
 def _on(pose: Pose, point: Sequence[float]) -> np.ndarray:
@@ -363,6 +420,11 @@ def _upwards(mechanism: Mechanism) -> np.ndarray:
 
 
 # -- numbers and words ------------------------------------------------------------------------------------------------
+def _headline(result: Result) -> str:
+    c = result.certificate
+    return f"{c.dof} DOF · {c.formulation} · {c.method} · {c.integrator} · drift {c.energy_drift:.1e}"
+
+
 def _facts(result: Result) -> dict[str, str]:
     c = result.certificate
     facts = {
@@ -399,7 +461,8 @@ def _events(result: Result) -> list[Event]:
         Event(float(e["t"]), "switch", f"{e.get('from', '')} to {e.get('to', '')}: {e.get('why', '')}".strip(": "))
         for e in c.switches
     ]
-    return sorted([*singular, *switches], key=lambda event: event.t)
+    happened = [Event(float(e["t"]), "event", f"{e.get('name', '')}: {e.get('action', '')}") for e in c.events]
+    return sorted([*singular, *switches, *happened], key=lambda event: event.t)
 
 
 def _arrows(result: Result) -> list[Arrow]:
