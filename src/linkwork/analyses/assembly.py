@@ -151,6 +151,17 @@ def close_loops(equations: Equations, y: np.ndarray, angles: np.ndarray, t: floa
         raise _why_open(equations, y, angles, t)
 
 
+def put_on_constraints(equations: Equations, t: float, y: np.ndarray, angles: np.ndarray) -> None:
+    """A state that is nearly on the constraints, put onto them to rounding: the least change of q, then of v."""
+    close_loops(equations, y, angles, t)
+    layout = equations.compiled.layout
+    own = slice(layout.q_count, layout.q_count + layout.v_count)
+    equations.evaluate(t, y, angles, LEVEL_POSITION)
+    J, nu = dense_jacobian(equations.system, equations.work), equations.work.nu
+    if len(J):
+        y[own] += np.linalg.lstsq(J, nu - J @ y[own], rcond=1e-9)[0]
+
+
 def _why_open(equations: Equations, y: np.ndarray, angles: np.ndarray, t: float) -> AssemblyError:
     """Which constraints stay open, and by how much; redundant ones that contradict each other, if so."""
     compiled, work = equations.compiled, equations.work

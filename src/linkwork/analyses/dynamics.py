@@ -332,7 +332,8 @@ class _Run:
         first = self.compiled.layout.q_count
         if self.how.adaptive:
             sizes = self.work.sizes[first : first + self.compiled.layout.v_count]
-            self.doubt += branches_left(phase, sizes, self.compiled.layout.break_times)
+            breaks, beside = self.compiled.layout.break_times, Equations(self.compiled)
+            self.doubt += branches_left(phase, sizes, breaks, beside, self.angles)
         self.phase_from = len(whole.t)
 
     def _log(self, name: str, action: str, more: dict[str, float]) -> None:
