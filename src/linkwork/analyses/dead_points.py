@@ -82,7 +82,7 @@ def dead_point(equations: Equations, t: float, y: np.ndarray, angles: np.ndarray
             return None
     t, y = curve.point(float(brentq(curve.time_slope, low, high, xtol=1e-12)))
     rank = len(rows_taken(equations, y, angles, t))
-    return DeadPoint(t, rank, moving_joint(equations, t, y, angles))
+    return DeadPoint(float(t), rank, moving_joint(equations, t, y, angles))
 
 
 def moving_joint(equations: Equations, t: float, y: np.ndarray, angles: np.ndarray) -> str:
