@@ -267,7 +267,7 @@ def test_modes_print_a_table_and_sweep(tmp_path):
     for picture in (campbell, locus):
         assert picture.read_bytes().startswith(b"\x89PNG")
     page = tmp_path / "mode.html"
-    invoke("modes", "double-pendulum", "--animate", str(page), "--mode", "2")
+    invoke("modes", "double-pendulum", "--view", "2", "--page", str(page))
     assert "mode 2: 7.188 rad/s" in page.read_text(encoding="utf-8")
     told = json.loads(invoke("modes", "pendulum", "--sweep", "length=1:2:0.5", "--json"))
     exact = [np.sqrt(0.5 * 9.81 / (l * ((1 + 4e-4) / 12 + 0.25))) for l in (1.0, 1.5, 2.0)]
@@ -288,7 +288,7 @@ def test_modes_print_a_table_and_sweep(tmp_path):
         (("modes", "governor", "--sweep", "spindle=0:1"), "write NAME=FROM:TO:STEP"),
         (("modes", "governor", "--sweep", "spindle=0:1:0.5 furlong"), "unit"),
         (("modes", "governor", "--plot", "x.png"), "--sweep"),
-        (("modes", "pendulum", "--animate", "x.html", "--mode", "2"), "modes 1 to 1"),
+        (("modes", "pendulum", "--view", "2", "--page", "x.html"), "there is no mode 2; there are 1"),
         (("modes", "governor", "--sweep", "spindle=0:2:1", "--plot", "x.txt"), "must end with"),
     ],
 )
