@@ -15,19 +15,23 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from linkwork.analyses.sweeps import sweep
     from linkwork.api import Model, Run, load
     from linkwork.elements.shapes import box, cylinder, rod, sphere
     from linkwork.errors import AssemblyError, FileError, LinkworkError, ModelError, NumericalError, OptionError
     from linkwork.library import library_model
+    from linkwork.view.mode_scene import view_mode
     from linkwork.view.vibration_plots import plot_campbell, plot_response, plot_root_locus
 
 _WHERE = {
+    "linkwork.analyses.sweeps": ("sweep",),
     "linkwork.api": ("Model", "Run", "load"),
     "linkwork.elements.shapes": ("rod", "box", "cylinder", "sphere"),
     "linkwork.errors": (
         "LinkworkError", "ModelError", "OptionError", "FileError", "AssemblyError", "NumericalError",
     ),
     "linkwork.library": ("library_model",),
+    "linkwork.view.mode_scene": ("view_mode",),
     "linkwork.view.vibration_plots": ("plot_campbell", "plot_response", "plot_root_locus"),
 }  # fmt: skip
 _HOME = {name: module for module, names in _WHERE.items() for name in names}
@@ -35,6 +39,7 @@ _HOME = {name: module for module, names in _WHERE.items() for name in names}
 __all__ = [
     "AssemblyError", "FileError", "LinkworkError", "Model", "ModelError", "NumericalError", "OptionError", "Run",
     "box", "cylinder", "library_model", "load", "plot_campbell", "plot_response", "plot_root_locus", "rod", "sphere",
+    "sweep", "view_mode",
 ]  # fmt: skip
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import runpy
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -24,12 +24,13 @@ from linkwork.analyses.loads import DrivingForce, Loads, Place, Reaction, drivin
 from linkwork.analyses.sweeps import Sweep, sweep
 from linkwork.analyses.trim import Trim, trim
 from linkwork.elements.base import Axis, Element
+from linkwork.elements.lumped_beam import LumpedBeam
 from linkwork.elements.shapes import Shape
 from linkwork.errors import FileError, LinkworkError, NumericalError, OptionError, nearest
 from linkwork.files.model_files import read_mechanism
 from linkwork.files.settings import changed
 from linkwork.files.writing import write_mechanism
-from linkwork.mechanism import ELEMENT_KINDS, GROUND, Mechanism, checked
+from linkwork.mechanism import ELEMENT_KINDS, GROUND, PLANES, Mechanism, checked
 from linkwork.results.result import Certificate, Result
 from linkwork.results.storage import Writer, load_result, save
 from linkwork.results.tables import to_dataframe, to_xarray
@@ -225,6 +226,58 @@ class Model:
         """Add a PID-controlled actuator that moves a joint coordinate to a target: p=, i=, d=, limit=."""
         return self._add("controller", name, joint=joint, target=target, **more)
 
+    def bushing(self, name: str, a: str, b: str, *, stiffness: Any, **more: Any) -> str:
+        """Add a bushing `at=` a point (m, world), or between `frames=`: 6 x 6 stiffness (N/m, N m/rad), damping=,
+        preload= (N, N m); six numbers are a diagonal; in the axes of the frame on a.
+        """
+        return self._add("bushing", name, between=(a, b), stiffness=stiffness, **more)
+
+    def beam(self, name: str, a: str, b: str, *, points: Sequence[Vector] | None = None, **more: Any) -> str:
+        """Add an elastic beam between points (m, world) or `frames=`: modulus=, shear_modulus= (Pa), area= (m2), Iy=,
+        Iz=, J= (m4); ky=, kz= for shear, damping= (s, times the stiffness), second_axis= the section's y.
+        """
+        return self._add("beam", name, between=(a, b), points=points, **more)
+
+    def lumped_beam(
+        self, name: str, start: Vector, end: Vector, *, segments: int, density: float,
+        ends: tuple[str | None, str | None] = (None, None), **section: Any,
+    ) -> list[str]:  # fmt: skip
+        """Add a beam (m, world) as a chain of rigid segments with `segments` beam elements; section as in `beam`.
+
+        `ends` names the bodies into which it is clamped; None leaves an end free.  Returns the names of its bodies.
+        Joint coordinates are deflections: each segment moves against the one at a clamped end (or the first).
+        """
+        said = {"name": name, "start": start, "end": end, "segments": segments, "density": density, **section}
+        beam = checked(lambda: LumpedBeam.model_validate(said), f"lumped beam '{name}'")
+        for segment in beam.bodies():
+            self._add("body", **segment)
+        for element in beam.beams():
+            self._add("beam", **element)
+        names = beam.names()
+        clamped = {node: held for node, held in zip((0, segments), ends, strict=True) if held is not None}
+        for node, held in clamped.items():
+            self.fixed(f"{name} {'end' if node else 'start'}", held, names[node], at=beam.nodes[node])
+        first, plane = min(clamped, default=0), self._head["plane"]
+        kind, axis = ("free", {}) if plane is None else ("planar", {"axis": PLANES[plane]})
+        for node in range(segments + 1):
+            if node != first and node not in clamped:
+                self.joint(kind, f"{name} deflection {node}", names[first], names[node], at=beam.nodes[node], **axis)
+        return names
+
+    def contact(self, name: str, body: str, *, stiffness: float, **more: Any) -> str:
+        """Let a point, sphere or box (`shape=`) of a body touch a plane (`plane_at=`, `normal=`, `against=`):
+        stiffness (N/m^n), exponent=, damping= (s/m), friction=, smoothing= (m/s).
+        """
+        return self._add("contact", name, body=body, stiffness=stiffness, **more)
+
+    def python_force(self, name: str, function: Callable[..., Any], inputs: Sequence[str] = (), **more: Any) -> str:
+        """Add a force by a Python function(t, x), x being the values of the expressions in `inputs`.
+
+        On `body=` at `at=` (the reverse on `against=`): it returns force (N), or force and torque (N, N m); along
+        `joint=`: one number.  Slower than an expression, and not kept in files.
+        """
+        return self._add("python_force", name, function=function, inputs=tuple(inputs), **more)
+
     def table(self, name: str, x: Sequence[float], y: Sequence[float], **more: Any) -> str:
         """Add a table of values y over x, for expressions: `table(NAME, x)`."""
         return self._add("table", name, x=tuple(map(float, x)), y=tuple(map(float, y)), **more)
@@ -241,7 +294,7 @@ class Model:
         """Strike a body at a time (s) with an impulse= (N s) and moment= (N m s), world axes, at= (m, body frame)."""
         return self._add("impulse", name, body=body, t=t, **more)
 
-    def _add(self, element: str, name: str, /, **fields: Any) -> str:
+    def _add(self, element: str, /, name: str, **fields: Any) -> str:
         said = {"name": name} | {key: value for key, value in fields.items() if value is not None}
         what = f"{element.replace('_', ' ')} '{name}'"
         self._elements[element].append(checked(lambda: ELEMENT_KINDS[element].model_validate(said), what))
@@ -538,14 +591,17 @@ class Run:
         open: bool = True,
         against: Run | Sequence[Run] = (),
         theme: str = "dark",
+        forces: bool = True,
     ) -> Path:
         """Write the page - the mechanism moving in 3D, plots, time line, all in one HTML file - and open it.
 
-        Without `path` it goes to a temporary folder.  `against`: other runs to lay over this one.
+        Without `path` it goes to a temporary folder.  `against`: other runs to lay over this one.  `forces`: with the
+        loads of the joints, which take time to find in a large model, to be shown as arrows.
         """
         others = [against] if isinstance(against, Run) else against
         with compiling(None):
-            return view([self.result, *(other.result for other in others)], path, open=open, theme=theme)
+            results = [self.result, *(other.result for other in others)]
+            return view(results, path, open=open, theme=theme, forces=forces)
 
     def report(self, path: str | Path) -> Path:
         """Write a report, HTML or (where Chromium is installed) PDF: model, picture, freedoms, method, plots, loads."""

@@ -12,7 +12,10 @@ from pydantic import BaseModel, Field, ValidationError, model_validator
 
 from linkwork.elements.applied_force import AppliedForce
 from linkwork.elements.base import Declaration, Element, Name, Vector
+from linkwork.elements.beam import Beam
+from linkwork.elements.bushing import Bushing
 from linkwork.elements.constraints import ANGLE
+from linkwork.elements.contact import Contact
 from linkwork.elements.drivers import MEASURED, Driver
 from linkwork.elements.joint_forces import (
     JOINT_FORCES,
@@ -26,6 +29,7 @@ from linkwork.elements.joint_forces import (
 from linkwork.elements.joints import Joint
 from linkwork.elements.links import Constraint, Coupler, Distance, Gear, RackAndPinion, RollingDisc
 from linkwork.elements.measures import Event, Impulse, Measure
+from linkwork.elements.python_force import PythonForce
 from linkwork.elements.rigid_body import Body, Frame
 from linkwork.elements.said import keys_at
 from linkwork.elements.signals import ENERGIES, FUNCTIONS
@@ -67,6 +71,10 @@ class Mechanism(Declaration):
     stop: tuple[Stop, ...] = Field(default=(), description="ends of the travel of joints")
     motor: tuple[Motor, ...] = Field(default=(), description="motors with torque-speed curves")
     controller: tuple[Controller, ...] = Field(default=(), description="PID-controlled actuators")
+    bushing: tuple[Bushing, ...] = Field(default=(), description="6 x 6 stiffness and damping between two frames")
+    beam: tuple[Beam, ...] = Field(default=(), description="elastic beams between two frames")
+    contact: tuple[Contact, ...] = Field(default=(), description="points, spheres and boxes that touch a plane")
+    python_force: tuple[PythonForce, ...] = Field(default=(), description="forces by Python functions")
     distance: tuple[Distance, ...] = Field(default=(), description="massless links")
     constraint: tuple[Constraint, ...] = Field(default=(), description="points on lines or planes, axes at an angle")
     coupler: tuple[Coupler, ...] = Field(default=(), description="linear relations between joint coordinates")
@@ -121,6 +129,10 @@ ELEMENT_KINDS: dict[str, type[Element]] = {
     "torsional_spring_damper": TorsionalSpringDamper,
     "applied_force": AppliedForce,
     **JOINT_FORCES,
+    "bushing": Bushing,
+    "beam": Beam,
+    "contact": Contact,
+    "python_force": PythonForce,
     "distance": Distance,
     "constraint": Constraint,
     "coupler": Coupler,
@@ -172,10 +184,11 @@ def check_references(m: Mechanism) -> None:
                 elif name not in known[what]:
                     said = what.removeprefix("moving ")
                     raise ValueError(f"{who}: there is no {said} '{name}'; {nearest(name, known[what])}")
-    for joint in m.joint:
-        for name, body in zip(joint.frames or (), joint.between, strict=False):
+    with_frames: tuple[Joint | Bushing | Beam, ...] = (*m.joint, *m.bushing, *m.beam)
+    for held in with_frames:
+        for name, body in zip(held.frames or (), held.between, strict=False):
             if frames[name].body != body:
-                who = f"joint '{joint.name}'"
+                who = f"{kind_of(m, held)} '{held.name}'"
                 raise ValueError(f"{who}: frame '{name}' is on '{frames[name].body}', not on '{body}'; swap the frames")
     check_coordinates(m, joints)
 
@@ -272,6 +285,10 @@ def check_plane(m: Mechanism) -> None:
                 raise ValueError(f"{who}: the z axis of frame '{name}' must be {where} the plane '{m.plane}'")
             if not wanted and abs(abs(float(normal @ axes[:, 1])) - 1.0) > 1e-6:
                 raise ValueError(f"{who}: the y axis of frame '{name}' must be the normal of the plane '{m.plane}'")
+    for disc in m.rolling_disc:
+        along = next(body for body in m.body if body.name == disc.body).R_WB @ np.array(disc.axis)
+        if abs(abs(float(normal @ along)) - 1.0) > 1e-9 or abs(float(normal @ np.array(disc.normal))) > 1e-9:
+            raise ValueError(f"rolling disc '{disc.name}': its axis must be the normal of the plane '{m.plane}'")
     for body in m.body:
         if body.velocity is not None and abs(float(normal @ np.array(body.velocity))) > 1e-12:
             raise ValueError(f"body '{body.name}': velocity {list(body.velocity)} leaves the plane '{m.plane}'")

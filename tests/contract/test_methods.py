@@ -39,6 +39,21 @@ def rssr() -> Mechanism:
     )
 
 
+def coin() -> Mechanism:
+    """A coin that wobbles along: one equation of position, two of velocity alone."""
+    tilted = (np.cos(0.6), 0.0, np.sin(0.6), 0.0)
+    return Mechanism.model_validate(
+        {
+            "gravity": (0.0, 0.0, -9.81),
+            "body": [
+                {"name": "coin", "shape": {"kind": "cylinder", "mass": 2.0, "radius": 0.3, "length": 0.01},
+                 "orientation": tilted, "at": (0, 0, 0.3 * np.sin(1.2)), "angular_velocity": (0.5, 0.0, 8.0)}
+            ],
+            "rolling_disc": [{"name": "roll", "body": "coin", "radius": 0.3, "axis": "z"}],
+        }
+    )  # fmt: skip
+
+
 def six_bar() -> Mechanism:
     """A four-bar whose coupler drives a dyad on ground (Stephenson III), all plane."""
     B, C, D = 0.3 + 0.4j, 1.0 + 0.9j, 1.2 + 0j
@@ -52,6 +67,7 @@ def six_bar() -> Mechanism:
 
 
 REGULAR = {
+    "coin": (coin(), 0.5),
     "slider-crank": (library_model("slider-crank", {"angle": 30.0}).mechanism, 0.1),
     "andrews": (library_model("andrews").mechanism, 0.01),
     "four-bar": (library_model("four-bar", {"angle": 60.0}).mechanism, 0.25),

@@ -79,7 +79,7 @@ def test_models_and_schema():
 
 
 def test_every_command_has_an_example():
-    for command in ("run", "check", "models", "schema"):
+    for command in ("run", "check", "view", "export", "models", "schema"):
         assert "Example: linkwork " + command in invoke(command, "--help")
 
 

@@ -16,9 +16,10 @@ import linkwork as lw
 from chromium import browser, complaints, opened
 from linkwork.errors import FileError, OptionError
 from linkwork.view import meshes
+from linkwork.view.mode_scene import mode_scene, view_mode
 from linkwork.view.packing import Packer
 from linkwork.view.pictures import JOINT_PICTURES, joint_picture
-from linkwork.view.scene import scene_of
+from linkwork.view.run_scene import scene_of
 
 
 @pytest.fixture(scope="module")
@@ -88,6 +89,46 @@ def test_scene_of_a_slider_crank() -> None:
     assert np.all(np.array(scene.high) > run.result.position.max(axis=(0, 1)))
     assert len(scene.arrows) == 4
     assert {trace.name for trace in scene.traces if trace.shown} == {"rod"}
+
+
+def test_what_models_say_of_looks_is_drawn() -> None:
+    """Pictures instead of shapes, massless links, wheels, events on the time line."""
+    model = lw.Model("things", gravity=(0, 0, -9.81))
+    picture = {"kind": "ellipsoid", "size": (0.1, 0.2, 0.3), "at": (0.0, 0.0, 0.5), "colour": (1.0, 0.5, 0.0, 1.0)}
+    model.body("painted", mass=1.0, inertia=(1, 1, 1), pictures=(picture, {"kind": "mesh", "file": "lost.stl"}))
+    model.body("wheel", lw.cylinder(radius=0.5, length=0.05, mass=1.0, axis="y"), at=(2.0, 0.0, 0.5))
+    model.rolling_disc("tread", "wheel", radius=0.5, axis="y")
+    model.distance("rope", model.ground, "painted", points=((0, 0, 2), (0, 0, 0.5)))
+    run = model.simulate(0.1, progress=False)
+    run.certificate.events.append({"t": 0.05, "name": "bell", "action": "log"})
+    scene = scene_of(run.result)
+    (ellipsoid,) = scene.bodies[1].parts
+    assert ellipsoid.paint == "#ff8000"
+    assert np.ptp(ellipsoid.mesh.vertices, axis=0) == pytest.approx([0.2, 0.4, 0.6], rel=0.02)
+    assert len(scene.bodies[2].parts) == 2
+    assert [(link.name, link.kind, link.at_b) for link in scene.links] == [("rope", "distance", (0.0, 0.0, 0.5))]
+    assert [event.text for event in scene.events if event.kind == "event"] == ["bell: log"]
+
+
+def test_modes_move_as_they_should(tmp_path: Path) -> None:
+    """A physical pendulum: one mode, omega = sqrt(3 g / 2 l), its centre on a circle about the pin."""
+    model = lw.Model("pendulum", gravity=(0, 0, -9.81))
+    model.body("bar", lw.rod(mass=1.0, length=1.0, width=1e-4), at=(0, 0, -0.5), angle=np.pi / 2, axis="y")
+    model.revolute("pin", model.ground, "bar", at=(0, 0, 0), axis="y")
+    modes = model.linearize().modes()
+    scene = mode_scene(modes, 0)
+    period = 2.0 * np.pi / np.sqrt(1.5 * 9.81)
+    assert scene.t[-1] == pytest.approx(3.0 * period, rel=1e-6)
+    assert scene.position[0, 0] == pytest.approx(scene.position[60, 0], abs=1e-12)
+    swing = np.abs(scene.position[:, 0, 0]).max()
+    assert 0.03 < swing < 0.3
+    turn = 2.0 * np.arccos(np.clip(np.abs(np.sum(scene.orientation * scene.orientation[15], axis=-1)), 0.0, 1.0)).max()
+    assert turn == pytest.approx(swing / 0.5, rel=1e-6)  # small motion: the arc is the chord
+    assert view_mode(modes, 0, tmp_path / "mode.html", open=False).stat().st_size > 1e6
+    with pytest.raises(OptionError, match="no mode 2; there are 1"):
+        mode_scene(modes, 1)
+    with pytest.raises(OptionError, match="amplitude is -1"):
+        mode_scene(modes, 0, -1.0)
 
 
 def test_equal_meshes_are_kept_once() -> None:

@@ -71,10 +71,12 @@ def rough_state(equations: Equations) -> tuple[np.ndarray, np.ndarray]:
     layout, system = compiled.layout, compiled.system
     said = said_poses(compiled.mechanism)
     joints = {joint.name: joint for joint in compiled.mechanism.joint}
-    links = [Pose(np.eye(3), np.zeros(3))]
+    links = {0: Pose(np.eye(3), np.zeros(3))}
     q = np.zeros(layout.q_count)
     for tree in layout.tree:
-        body = system.bodies[tree.body]
+        body, parent = system.bodies[tree.body], system.bodies[tree.parent]
+        if tree.parent not in links:  # a node of a flexible body, not yet deformed
+            links[tree.parent] = links[int(parent["parent"])] @ Pose(parent["R_PF"], parent["p_PF"])
         inboard = links[tree.parent] @ Pose(body["R_PF"], body["p_PF"])
         in_body = Pose(layout.R_LB[tree.body], layout.p_LB[tree.body]).inverse()
         given = joints[tree.name].start_values if tree.name in joints else None
@@ -87,7 +89,7 @@ def rough_state(equations: Equations) -> tuple[np.ndarray, np.ndarray]:
         else:
             values = np.array(given)
         q[tree.first_q : tree.first_q + tree.q_count] = values
-        links.append(inboard @ joint_pose(tree.kind, values, tree.pitch))
+        links[tree.body] = inboard @ joint_pose(tree.kind, values, tree.pitch)
     y = np.concatenate([q, np.zeros(layout.v_count), layout.state_starts])
     return y, first_angles(equations)
 
@@ -147,6 +149,17 @@ def close_loops(equations: Equations, y: np.ndarray, angles: np.ndarray, t: floa
         y[:], error = trial, trial_error
     if violation(y) > enough * 100.0:
         raise _why_open(equations, y, angles, t)
+
+
+def put_on_constraints(equations: Equations, t: float, y: np.ndarray, angles: np.ndarray) -> None:
+    """A state that is nearly on the constraints, put onto them to rounding: the least change of q, then of v."""
+    close_loops(equations, y, angles, t)
+    layout = equations.compiled.layout
+    own = slice(layout.q_count, layout.q_count + layout.v_count)
+    equations.evaluate(t, y, angles, LEVEL_POSITION)
+    J, nu = dense_jacobian(equations.system, equations.work), equations.work.nu
+    if len(J):
+        y[own] += np.linalg.lstsq(J, nu - J @ y[own], rcond=1e-9)[0]
 
 
 def _why_open(equations: Equations, y: np.ndarray, angles: np.ndarray, t: float) -> AssemblyError:
@@ -240,8 +253,9 @@ def point_rows(compiled: Compiled, work: Work, body: int, point: np.ndarray) -> 
     B = np.zeros((6, compiled.layout.v_count))
     k = body
     while k:
-        own = slice(bodies[k]["first_dof"], bodies[k]["first_dof"] + bodies[k]["dof_count"])
-        B[:, own] = work.S[own].T
+        for first, count in (("first_dof", "dof_count"), ("first_axis", "axis_count")):
+            own = slice(bodies[k][first], bodies[k][first] + bodies[k][count])
+            B[:, compiled.system.axes["dof"][own]] = work.S[own].T
         k = int(bodies[k]["parent"])
     B[:3] += np.cross(B[3:].T, point - work.O[body]).T
     return B
@@ -284,7 +298,7 @@ def start_from(
         y = y_held.copy()
     else:
         held.evaluate(0.0, y_held, held_angles, LEVEL_ALL)
-        y = _translate(equations, held, angles)
+        y = _translate(equations, held, y_held, angles)
     equations.evaluate(0.0, y, angles, LEVEL_ALL)
     angles = equations.work.angle.copy()
     hold_from_start(equations, 0.0, y, angles)
@@ -300,7 +314,7 @@ def start_from(
     return Start(ready, y, angles, rank, start_rank, notes)
 
 
-def _translate(equations: Equations, held: Equations, angles: np.ndarray) -> np.ndarray:
+def _translate(equations: Equations, held: Equations, y_held: np.ndarray, angles: np.ndarray) -> np.ndarray:
     """The state of another formulation whose bodies are where `held` has them, and move as there."""
     compiled, layout, work = equations.compiled, equations.compiled.layout, equations.work
     poses = body_poses(held.compiled, held.work.R, held.work.p)
@@ -313,6 +327,9 @@ def _translate(equations: Equations, held: Equations, angles: np.ndarray) -> np.
         V[i] = held.work.V[k]
         V[i, :3] += np.cross(held.work.V[k, 3:], work.O[i] - held.work.O[k])
     y[layout.q_count : layout.q_count + layout.v_count] = velocities_from_twists(compiled, work.S, V)
+    for name in layout.modal_sizes:
+        places, other = ((*a.layout.q_names, *a.layout.v_names).index(name) for a in (compiled, held.compiled))
+        y[places] = y_held[other]
     return y
 
 
@@ -344,6 +361,8 @@ def check_inertias(compiled: Compiled) -> None:
     for con in system.constraints if compiled.layout.formulation == "absolute" else ():
         for body, point in ((con["body_a"], con["p_AF"]), (con["body_b"], con["p_BM"])):
             record = system.bodies[body]
+            if body and record["mass"] == 0.0:
+                continue  # a node of a flexible body
             lever = float(np.linalg.norm(point - record["p_LC"]))
             radius = float(np.linalg.eigvalsh(record["J_C"])[0] / record["mass"]) ** 0.5 if body else lever
             if radius < 2.0 * RANK_CUT * lever:

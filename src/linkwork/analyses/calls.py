@@ -1,7 +1,6 @@
 """Single calls from Python: forward and inverse dynamics and the mass matrix of one state, for control and teaching.
 
-Joint coordinates in the order of `Calls.q_names` and `Calls.v_names`; SI units.  Time, springs and applied forces
-are taken at t = 0.
+Joint coordinates in the order of `Calls.q_names` and `Calls.v_names`; SI units.  All forces are taken at t = 0.
 """
 
 from __future__ import annotations
@@ -11,11 +10,12 @@ from numba import typeof
 
 from linkwork.analyses.assembly import Start
 from linkwork.elements.applied_force import applied_forces
+from linkwork.elements.families import FORCES, SIGNALS
 from linkwork.elements.rigid_body import world_inertia
 from linkwork.elements.spring_damper import spring_dampers
 from linkwork.elements.torsional_spring_damper import torsional_spring_dampers
 from linkwork.errors import NumericalError
-from linkwork.formulations.equations import Equations, evaluate_position, evaluate_velocity
+from linkwork.formulations.equations import Equations, call_families, evaluate_position, evaluate_velocity
 from linkwork.formulations.inverse import motion_of_bodies, needed_forces
 from linkwork.formulations.mass import mass_matrix
 from linkwork.formulations.poses import poses
@@ -63,7 +63,7 @@ def inverse_dynamics(system_at, work_at, q, v, v_dot, tau):
     system, work = open_system(system_at), open_work(work_at)
     bodies, dofs = system.bodies, system.dofs
     R, p, O, S, V, A, F, inertia = work.R, work.p, work.O, work.S, work.V, work.A, work.F, work.inertia
-    poses(bodies, dofs, q, R, p, O, S)
+    poses(bodies, dofs, q, R, p, O, S, 1, bodies.shape[0])
     world_inertia(bodies, R, p, O, inertia)
     motion_of_bodies(bodies, dofs, system.whole[0].gravity, v, v_dot, S, V, A)
     F[:, :] = 0.0
@@ -71,6 +71,9 @@ def inverse_dynamics(system_at, work_at, q, v, v_dot, tau):
         spring_dampers(system.springs, R, p, O, V, F, work.energy)
         torsional_spring_dampers(system.torsions, R, p, O, V, 0.0, work.angle, F, work.energy, work.angle)
         applied_forces(system.loads, system.ops, 0.0, R, p, O, V, work.stack, F, work.energy)
+    if work.stages.shape[0] > 0:
+        call_families(SIGNALS, system, 0.0, work.angle, work)
+        call_families(FORCES, system, 0.0, work.angle, work)
     needed_forces(bodies, inertia, V, A, S, F, tau)
     for k in range(6):
         A[0, k] = 0.0  # ground stands still for everyone else
@@ -82,7 +85,7 @@ def mass_matrix_of(system_at, work_at, q, dense):
     system, work = open_system(system_at), open_work(work_at)
     angles = work.angle
     evaluate_position(system, 0.0, q, angles, work, LEVEL_POSITION)
-    mass_matrix(system.bodies, system.dofs, work.inertia, work.composite, work.S, work.M)
+    mass_matrix(system.bodies, system.dofs, system.axes, work.inertia, work.composite, work.S, work.M)
     scatter(system.dofs, work.M, dense)
 
 

@@ -8,7 +8,8 @@ with the reference accelerations and multipliers, so that only vectors leave the
     force   d(Q - M v_dot - Phi_v^T lam)                        of every motion
     bias    d(gamma - Phi_v v_dot)                              of every row
 
-with v, v_dot, lam held at their reference values.  `motion` holds the derivatives of the bodies' places and twists.
+with v, v_dot, lam held at their reference values.  Beside them the derivatives of the bodies' places and twists
+(`motion`), of the rates of auxiliary states, and of the signals of which measures are made.
 """
 
 from __future__ import annotations
@@ -36,9 +37,10 @@ def rest_columns(system, work, t, state, angles, y, dq, v, rest):
 
 
 @kernel
-def force_columns(system, work, t, state, angles, y, dq, dv, v_dot, lam, force, bias, motion):
-    """force[k], bias[k], motion[k] for the directions (dq[k], dv[k]) of coordinates and velocities."""
+def force_columns(system, work, t, state, angles, y, dq, dv, ds, v_dot, lam, force, bias, motion, rates, signals):
+    """force[k], bias[k], ... for the directions (dq[k], dv[k], ds[k]) of coordinates, velocities, auxiliary states."""
     q_count = dq.shape[1]
+    first_state = q_count + dv.shape[1]
     dofs = system.dofs
     for k in range(dq.shape[0]):
         for i in range(y.shape[0]):
@@ -47,7 +49,13 @@ def force_columns(system, work, t, state, angles, y, dq, dv, v_dot, lam, force, 
             state[i] += 1j * (STEP * dq[k, i])
         for j in range(dv.shape[1]):
             state[q_count + j] += 1j * (STEP * dv[k, j])
+        for j in range(ds.shape[1]):
+            state[first_state + j] += 1j * (STEP * ds[k, j])
         evaluate(system, t, state, angles, work, LEVEL_ALL)
+        for j in range(rates.shape[1]):
+            rates[k, j] = work.rate[first_state + j].imag / STEP
+        for j in range(signals.shape[1]):
+            signals[k, j] = work.signals[j].imag / STEP
         for r in range(bias.shape[1]):
             bias[k, r] = work.gamma[r].imag / STEP
         _less_rows(system, work.J, v_dot, bias[k])

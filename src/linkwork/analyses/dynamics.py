@@ -15,6 +15,7 @@ from linkwork.analyses.certify import branches_left, doubts, singular_positions
 from linkwork.analyses.failures import failure_of
 from linkwork.analyses.happenings import Change, change_of, jump, own_tables, scheduled
 from linkwork.analyses.holding import set_driver
+from linkwork.elements.python_force import pass_on_interrupt
 from linkwork.elements.signals import UNITS
 from linkwork.errors import NumericalError, OptionError, nearest
 from linkwork.formulations.equations import Equations, evaluate
@@ -84,7 +85,7 @@ def simulate(mechanism: Mechanism, options: Options, recorders: Sequence[Recorde
         method=method.name,
         integrator=options.integrator,
         why=f"{formulation}: {why_formulation}; {method.name}: {why_method}",
-        warnings=list(start.notes),
+        warnings=[*start.notes, *slow_functions(mechanism)],
     )
     run = _Run(start, method, integrator(options.integrator), options, certificate, recorders)
     run.bind()
@@ -98,6 +99,14 @@ def simulate(mechanism: Mechanism, options: Options, recorders: Sequence[Recorde
         failure.partial = result
         raise failure
     return result
+
+
+def slow_functions(mechanism: Mechanism) -> list[str]:
+    """A word on forces that are Python functions."""
+    return [
+        f"python force '{force.name}' is called back at every evaluation, which is slower than an expression"
+        for force in mechanism.python_force
+    ]
 
 
 def choose_formulation(asked: str) -> tuple[str, str]:
@@ -230,6 +239,7 @@ class _Run:
             spent = time.perf_counter() - began
             self.certificate.loop_s += spent
             self._collect()
+            pass_on_interrupt(self.compiled.callbacks)
             if status == codes.CHOOSE_ROWS:
                 self._choose_rows(np.sort(self.work.pivots[: self.work.counts[RANK]]))
             elif status == codes.EVENT:
@@ -308,7 +318,8 @@ class _Run:
         first = self.compiled.layout.q_count
         if self.how.adaptive:
             sizes = self.work.sizes[first : first + self.compiled.layout.v_count]
-            self.doubt += branches_left(phase, sizes, self.compiled.layout.break_times)
+            breaks, beside = self.compiled.layout.break_times, Equations(self.compiled)
+            self.doubt += branches_left(phase, sizes, breaks, beside, self.angles)
         self.phase_from = len(whole.t)
 
     def _log(self, name: str, action: str, more: dict[str, float]) -> None:
@@ -417,7 +428,10 @@ def typical_sizes(compiled: Compiled) -> np.ndarray:
     layout = compiled.layout
     length = float(compiled.system.whole[0]["length"])
     lengths = ("x", "y", "z", "distance", "vx", "vy", "vz", "speed")
-    sizes = [length if name.rsplit(".", 1)[-1] in lengths else 1.0 for name in (*layout.q_names, *layout.v_names)]
+    sizes = [
+        layout.modal_sizes.get(name, length if name.rsplit(".", 1)[-1] in lengths else 1.0)
+        for name in (*layout.q_names, *layout.v_names)
+    ]
     return np.array([*sizes, typical_energy(compiled), *np.ones(len(layout.state_starts) - 1)])
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from linkwork.elements.python_force import failed
 from linkwork.errors import DeadCentreError, NumericalError
 from linkwork.formulations.equations import Equations
 from linkwork.methods.normal_step import natural_rows
@@ -24,6 +25,11 @@ def failure_of(
     status: int, t: float, h: float, equations: Equations, y: np.ndarray, angles: np.ndarray
 ) -> NumericalError:
     """The error for a run that ended with `status`; `equations` as the last trial left them, y the last good state."""
+    broken = failed(equations.compiled.callbacks)
+    if broken is not None:
+        return NumericalError(
+            f"{broken.message()}; mend the function; results until t = {t:.6g} s are kept", element=broken.name, t=t
+        )
     where, element = _most_violated(equations)
     if status in (codes.STEP_TOO_SMALL, codes.NEWTON_STALLED, codes.NOT_FINITE):
         stuck = _dead_centre(t, equations, y, angles)

@@ -49,12 +49,15 @@ def frequency_response(
     w = _frequencies(omega)
     port = find_input(linear.reduction, input)
     B_0, B_1, B_2 = linear.input_forces(port)
-    x = _solve(linear, w, B_0 + 1j * w[:, None] * B_1 - w[:, None] ** 2 * B_2)
+    given, rate_given = linear.input_rates(port)
+    x, s = _solve(
+        linear, w, B_0 + 1j * w[:, None] * B_1 - w[:, None] ** 2 * B_2, given + 1j * w[:, None] * rate_given
+    )
     values, units = {}, {}
     for name in outputs:
         output = find_output(linear.reduction, name)
-        C_x, C_z = linear.output_matrices(output.base)
-        y = x @ C_x + 1j * w * (x @ C_z)
+        C_x, C_z, C_s = linear.output_matrices(output.base)
+        y = x @ C_x + 1j * w * (x @ C_z) + s @ C_s
         if isinstance(port, DriverInput):
             direct, rate = linear.output_of_driver(output.base, port)
             y = y + direct + 1j * w * rate
@@ -70,15 +73,27 @@ def _frequencies(omega: Sequence[float] | np.ndarray) -> np.ndarray:
     return w
 
 
-def _solve(linear: Linearization, w: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """x at every frequency; at an undamped resonance infinite."""
-    x = np.empty(right.shape, complex)
-    for n, each in enumerate(w):
+def _solve(
+    linear: Linearization, w: np.ndarray, right: np.ndarray, rates: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """x and s at every frequency; at an undamped resonance infinite.
+
+    i w s = S_x x + i w S_z x + S_s s + rates, and (-w^2 M + i w C + K) x = r_s s + right.
+    """
+    x, s = np.empty(right.shape, complex), np.empty(rates.shape, complex)
+    n, k = right.shape[1], rates.shape[1]
+    for m, each in enumerate(w):
+        stiffness = -(each**2) * linear.M + 1j * each * linear.C + linear.K
+        coupling = -linear.along_x.rates - 1j * each * linear.along_z.rates
+        dynamic = np.block(
+            [[stiffness, -linear.along_s.r.astype(complex)], [coupling, 1j * each * np.eye(k) - linear.along_s.rates]]
+        )
         try:
-            x[n] = np.linalg.solve(-(each**2) * linear.M + 1j * each * linear.C + linear.K, right[n])
+            answer = np.linalg.solve(dynamic, np.concatenate([right[m], rates[m]]))
         except np.linalg.LinAlgError:
-            x[n] = np.inf
-    return x
+            answer = np.full(n + k, np.inf)
+        x[m], s[m] = answer[:n], answer[n:]
+    return x, s
 
 
 def unbalance_response(
@@ -112,11 +127,12 @@ def unbalance_response(
             find_input(spot.reduction, ports[0].name)  # says which bodies there are
         directions = np.array([force_direction(spot.reduction, spot.point, port) for port in ports])
         force = unbalance * each**2 * (e[:, 0] - 1j * e[:, 1])
-        x = _solve(linear, np.array([each]), (linear.point.T.T @ directions.T @ force)[None])[0]
+        right = (linear.point.T.T @ directions.T @ force)[None]
+        (x,), (s,) = _solve(linear, np.array([each]), right, np.zeros((1, len(linear.states))))
         for name in outputs:
             output = find_output(spot.reduction, name)
-            C_x, C_z = linear.output_matrices(output.base)
-            found[name].append(complex((C_x + 1j * each * C_z) @ x * (1j * each) ** output.dots))
+            C_x, C_z, C_s = linear.output_matrices(output.base)
+            found[name].append(complex(((C_x + 1j * each * C_z) @ x + C_s @ s) * (1j * each) ** output.dots))
             units[name] = output.unit
         if tell is not None:
             tell(n + 1, len(w))

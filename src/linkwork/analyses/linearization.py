@@ -15,11 +15,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linkwork.analyses.equilibrium import AHEAD, Equilibrium, balanced, equilibrium
+from linkwork.analyses.balancing import balanced
+from linkwork.analyses.equilibrium import AHEAD, Equilibrium, equilibrium
+from linkwork.analyses.modes import Modes, modes_of
 from linkwork.analyses.ports import (
     DriverInput,
     ForceInput,
@@ -28,12 +29,9 @@ from linkwork.analyses.ports import (
     force_direction,
     output_columns,
 )
-from linkwork.analyses.reduction import Columns, Point, Reduction
+from linkwork.analyses.reduction import Columns, Point, Reduction, first_order
 from linkwork.errors import NumericalError, OptionError
 from linkwork.mechanism import Mechanism
-
-if TYPE_CHECKING:
-    from linkwork.analyses.modes import Modes
 
 
 @dataclass(frozen=True)
@@ -66,6 +64,7 @@ class Linearization:
     notes: tuple[str, ...]
     along_x: Columns = field(repr=False)  # derivatives along the independent displacements
     along_z: Columns = field(repr=False)  # and velocities
+    along_s: Columns = field(repr=False)  # and auxiliary states
 
     @property
     def independent(self) -> tuple[str, ...]:
@@ -74,17 +73,19 @@ class Linearization:
 
     @cached_property
     def A(self) -> np.ndarray:
-        """x' = z, z' = -M^-1 (K x + C z)."""
-        n = len(self.M)
-        return np.block([[np.zeros((n, n)), np.eye(n)], [-self._solve(self.K), -self._solve(self.C)]])
+        """(x, z, s)' = A (x, z, s): x' = z, z' = -M^-1 (K x + C z - r_s s), auxiliary states s with their rates."""
+        return first_order(self.M, self.along_x, self.along_z, self.along_s)
+
+    @property
+    def states(self) -> tuple[str, ...]:
+        """Names of the auxiliary states."""
+        return tuple(f"state {k}" for k in self.reduction.states)
 
     def _solve(self, right: np.ndarray) -> np.ndarray:
         return np.linalg.solve(self.M, right) if len(self.M) else right
 
     def modes(self) -> Modes:
         """Natural motions: frequencies, damping, shapes."""
-        from linkwork.analyses.modes import modes_of
-
         return modes_of(self)
 
     # -- inputs and outputs -------------------------------------------------------------------------------------
@@ -107,12 +108,23 @@ class Linearization:
             )
         return self.point.inverse[:, place[:1]]
 
-    def output_matrices(self, base: str) -> tuple[np.ndarray, np.ndarray]:
-        """Derivatives of a measure with respect to x and z."""
+    def input_rates(self, port: ForceInput | DriverInput) -> tuple[np.ndarray, np.ndarray]:
+        """What u and u' of an input add to the rates of the auxiliary states."""
+        if isinstance(port, ForceInput):
+            return np.zeros(len(self.states)), np.zeros(len(self.states))
+        direction = self._row_direction(port)
         return (
-            output_columns(self.reduction, self.point, self.along_x, base),
-            output_columns(self.reduction, self.point, self.along_z, base),
+            self.reduction.position_columns(self.point, direction).rates[:, 0],
+            self.reduction.velocity_columns(self.point, direction).rates[:, 0],
         )
+
+    def output_matrices(self, base: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Derivatives of a measure with respect to x, z and s."""
+        x, z, s = (
+            output_columns(self.reduction, self.point, along, base)
+            for along in (self.along_x, self.along_z, self.along_s)
+        )
+        return x, z, s
 
     def output_of_driver(self, base: str, port: DriverInput) -> tuple[float, float]:
         """Derivatives of a measure with respect to the value u of a driver, and u'."""
@@ -131,25 +143,26 @@ class Linearization:
         ports = [find_input(self.reduction, name) for name in inputs]
         named = [find_output(self.reduction, name) for name in (self._default() if outputs is None else outputs)]
         drivers = [port for port in ports if isinstance(port, DriverInput)]
-        n, k = len(self.M), len(drivers)
-        size = 2 * n + 2 * k
+        n, k, own = len(self.M), len(drivers), len(self.A)
+        size = own + 2 * k
         A, B = np.zeros((size, size)), np.zeros((size, len(ports)))
-        A[: 2 * n, : 2 * n] = self.A
+        A[:own, :own] = self.A
         for i, port in enumerate(ports):
             B_0, B_1, B_2 = self.input_forces(port)
             if isinstance(port, ForceInput):
                 B[n : 2 * n, i] = self._solve(B_0)
                 continue
-            u = 2 * n + drivers.index(port)
+            u = own + drivers.index(port)
             A[u, u + k] = 1.0
+            A[2 * n : own, u], A[2 * n : own, u + k] = self.input_rates(port)
             A[n : 2 * n, u], A[n : 2 * n, u + k] = self._solve(B_0), self._solve(B_1)
             B[n : 2 * n, i], B[u + k, i] = self._solve(B_2), 1.0
         C, D = np.zeros((len(named), size)), np.zeros((len(named), len(ports)))
         for o, output in enumerate(named):
             row = np.zeros(size)
-            row[:n], row[n : 2 * n] = self.output_matrices(output.base)
+            row[:n], row[n : 2 * n], row[2 * n : own] = self.output_matrices(output.base)
             for j, port in enumerate(drivers):
-                row[2 * n + j], row[2 * n + k + j] = self.output_of_driver(output.base, port)
+                row[own + j], row[own + k + j] = self.output_of_driver(output.base, port)
             direct = np.zeros(len(ports))
             for _ in range(output.dots):
                 if np.any(direct):
@@ -161,7 +174,9 @@ class Linearization:
             C[o], D[o] = row, direct
         units = {p.name: p.unit if isinstance(p, ForceInput) else f"{p.unit}/s2" for p in ports}
         x = self.independent
-        states = (*x, *(f"{name}'" for name in x), *(p.name for p in drivers), *(f"{p.name}'" for p in drivers))
+        states = (
+            *x, *(f"{name}'" for name in x), *self.states, *(p.name for p in drivers), *(f"{p.name}'" for p in drivers)
+        )  # fmt: skip
         return StateSpace(
             A, B, C, D, states, tuple(p.name for p in ports), tuple(o.name for o in named),
             units | {o.name: o.unit for o in named},
@@ -218,9 +233,12 @@ def about_point(
     reduction: Reduction, point: Point, found: Equilibrium | None = None, notes: tuple[str, ...] = ()
 ) -> Linearization:
     """Linearize about a point of a reduction."""
-    along_x = reduction.position_columns(point, point.T)
+    along_x = reduction.along_independent(point)
     along_z = reduction.velocity_columns(point, point.T)
-    return Linearization(reduction, point, point.M_hat, -along_z.r, -along_x.r, found, notes, along_x, along_z)
+    along_s = reduction.state_columns(point)
+    return Linearization(
+        reduction, point, point.M_hat, -along_z.r, -along_x.r, found, notes, along_x, along_z, along_s
+    )
 
 
 def periodic(linear: Linearization) -> tuple[str, ...]:

@@ -10,26 +10,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from linkwork.analyses.linearization import Linearization
-from linkwork.analyses.reduction import Reduction
+from linkwork.analyses.element_shares import element_matrices
+from linkwork.analyses.mode_shapes import body_directions, mass_directions, places
 from linkwork.errors import OptionError
-from linkwork.mechanism import ELEMENT_KINDS
-from linkwork.numerics.codes import LEVEL_ALL
-from linkwork.numerics.quadratic_eigen import quadratic_eigen
+from linkwork.numerics.quadratic_eigen import first_order_eigen, quadratic_eigen
+
+if TYPE_CHECKING:
+    from linkwork.analyses.linearization import Linearization
 
 RIGID = 3e-7  # of the largest |s|: below it (double zeros split as the root of rounding) a mode is a rigid-body mode
 SLOWEST = 1e-7  # rad/s: below it nothing is called a vibration
 REAL = 1e-9  # of |s|: an imaginary part below it is rounding
 OSCILLATION, EXPONENTIAL, RIGID_BODY = "oscillation", "exponential", "rigid body"
-NO_FORCES = (
-    "body", "frame", "joint", "driver", "distance", "constraint", "coupler", "gear", "rack_and_pinion", "rolling_disc",
-    "table", "measure", "event", "impulse",
-)  # fmt: skip
-FORCES = tuple(kind for kind in ELEMENT_KINDS if kind not in NO_FORCES)
 
 
 @dataclass(frozen=True)
@@ -112,13 +108,23 @@ class Modes:
         """Mode n on every body."""
         linear, shape = self.linear, self[n].shape
         layout = linear.reduction.layout
-        dp, turn = _body_directions(linear)
+        dp, turn = body_directions(linear)
         return {
             body: BodyShape(
                 np.tensordot(shape, dp[:, layout.body(body)], 1), np.tensordot(shape, turn[:, layout.body(body)], 1)
             )
             for body in (b.name for b in linear.reduction.mechanism.body)
         }
+
+    def body_places(self) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+        """Axes [3, 3] and origin [3] (m) of every body frame at the point of the linearization, world."""
+        layout = self.linear.reduction.layout
+        R, p = places(self.linear)
+        found = {}
+        for body in self.linear.reduction.mechanism.body:
+            k = layout.body(body.name)
+            found[body.name] = (R[k] @ layout.R_LB[k], p[k] + R[k] @ layout.p_LB[k])
+        return found
 
     def participation(self, n: int) -> dict[str, float]:
         """Share of each independent coordinate in the kinetic energy of mode n; the shares add up to 1."""
@@ -129,7 +135,7 @@ class Modes:
     def effective_mass(self, n: int) -> np.ndarray:
         """Mass (kg) that mode n moves along x, y, z when the ground shakes: |phi^H g|^2 / phi^H M phi."""
         linear, phi = self.linear, self[n].shape
-        mass, dc, _ = _mass_directions(linear)
+        mass, dc, _ = mass_directions(linear)
         g = np.einsum("b,kbd->kd", mass, dc)
         return np.abs(np.conj(phi) @ g) ** 2 / np.real(np.conj(phi) @ linear.M @ phi)
 
@@ -137,8 +143,8 @@ class Modes:
     def kinetic_energy(self, n: int) -> dict[str, float]:
         """Share of each body in the kinetic energy of mode n."""
         linear, phi = self.linear, self[n].shape
-        mass, dc, inertia = _mass_directions(linear)
-        _, turn = _body_directions(linear)
+        mass, dc, inertia = mass_directions(linear)
+        _, turn = body_directions(linear)
         c, w = np.tensordot(phi, dc, 1), np.tensordot(phi, turn, 1)
         each = mass * np.sum(np.abs(c) ** 2, axis=1) + np.real(np.einsum("bi,bij,bj->b", np.conj(w), inertia, w))
         layout = linear.reduction.layout
@@ -185,10 +191,16 @@ class Modes:
 
 
 def modes_of(linear: Linearization) -> Modes:
-    """Eigenvalues and shapes, one of each conjugate pair, rigid-body modes recognized."""
+    """Eigenvalues and shapes, one of each conjugate pair, rigid-body modes recognized.
+
+    Auxiliary states of controllers take part; the shape shows the displacements.
+    """
     if not len(linear.M):
         raise OptionError("the mechanism has no degree of freedom left: nothing can vibrate; free a coordinate")
-    s, X = quadratic_eigen(linear.M, linear.C, linear.K)
+    if linear.states:
+        s, X = first_order_eigen(linear.A, len(linear.M))
+    else:
+        s, X = quadratic_eigen(linear.M, linear.C, linear.K)
     floor = max(RIGID * float(np.abs(s).max()), SLOWEST)
     found: list[Mode] = []
     still = np.flatnonzero(np.abs(s) <= floor)
@@ -218,58 +230,3 @@ def _scaled(shape: np.ndarray) -> np.ndarray:
     largest = int(np.flatnonzero(size >= (1.0 - 1e-9) * size.max())[0])
     scaled = shape / shape[largest]
     return np.where(np.abs(scaled.imag) < 1e-13, scaled.real, scaled)
-
-
-# -- bodies -----------------------------------------------------------------------------------------------------------
-def _body_directions(linear: Linearization) -> tuple[np.ndarray, np.ndarray]:
-    """[coordinate, body, 3] displacement of body origins and rotation for a unit of each independent coordinate."""
-    layout, motion = linear.reduction.layout, linear.along_x.motion
-    dR = motion[..., :9].reshape(*motion.shape[:2], 3, 3)
-    dp = motion[..., 9:12] + np.einsum("kbij,bj->kbi", dR, layout.p_LB)
-    R = _places(linear)[0]
-    spin = np.einsum("kbij,blj->kbil", dR, R)
-    return dp, np.stack([spin[..., 2, 1], spin[..., 0, 2], spin[..., 1, 0]], axis=-1)
-
-
-def _mass_directions(linear: Linearization) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Masses [body], displacement of the centres of mass [coordinate, body, 3], inertias in world axes [body, 3, 3]."""
-    bodies, motion = linear.reduction.system.bodies, linear.along_x.motion
-    dR = motion[..., :9].reshape(*motion.shape[:2], 3, 3)
-    dc = motion[..., 9:12] + np.einsum("kbij,bj->kbi", dR, bodies["p_LC"])
-    R = _places(linear)[0]
-    return bodies["mass"], dc, np.einsum("bij,bjk,blk->bil", R, bodies["J_C"], R)
-
-
-def _places(linear: Linearization) -> tuple[np.ndarray, np.ndarray]:
-    """Link frames at the reference point."""
-    r = linear.reduction
-    r.real.evaluate(r.t, linear.point.y, linear.point.angles, LEVEL_ALL)
-    return r.real.work.R.copy(), r.real.work.p.copy()
-
-
-# -- elements ---------------------------------------------------------------------------------------------------------
-def element_matrices(linear: Linearization) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """What every force element, and gravity, adds to K_hat and C_hat: the difference that leaving it out makes.
-
-    Both are linear in the forces, so that the parts add up; what remains of K_hat is that of the steady rotation.
-    """
-    r = linear.reduction
-    mechanism, parts = r.mechanism, {}
-    without = {}
-    for kind in FORCES:
-        every = getattr(mechanism, kind)
-        for element in every:
-            others = tuple(e for e in every if e is not element)
-            without[element.name] = mechanism.model_copy(update={kind: others})
-    if any(mechanism.gravity):
-        without["gravity"] = mechanism.model_copy(update={"gravity": (0.0, 0.0, 0.0)})
-    for name, rest in without.items():
-        twin = Reduction.like(r, rest)
-        point = twin.point(linear.point.y, twin.angles)
-        K, C = linear.K - twin.stiffness(point), linear.C - twin.damping(point)
-        parts[name] = (_without_noise(K, linear.K), _without_noise(C, linear.C))
-    return parts
-
-
-def _without_noise(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
-    return np.where(np.abs(part) > 1e-12 * np.abs(whole).max(initial=0.0), part, 0.0)

@@ -9,6 +9,7 @@ Outputs
     BODY.position.x, BODY.velocity.x, BODY.angular_velocity.x      as the channels of a run
     BODY.rotation.x               small rotation about the present position, rad, world axes
     JOINT.COORDINATE              a joint coordinate; of the tree also its velocity (JOINT.rate, JOINT.speed ...)
+    MEASURE                       a measure of the model that positions, velocities and states determine
     ANY.dot                       the time derivative of an output
 """
 
@@ -23,6 +24,7 @@ from linkwork.analyses.reduction import Columns, Point, Reduction
 from linkwork.elements.applied_force import AppliedForce
 from linkwork.elements.constraints import ANGLE, POINT
 from linkwork.elements.drivers import MEASURED
+from linkwork.elements.families import OUTPUT
 from linkwork.errors import OptionError, nearest
 from linkwork.mechanism import Mechanism
 from linkwork.numerics.codes import LEVEL_ALL
@@ -137,15 +139,28 @@ def _units(reduction: Reduction) -> dict[str, str]:
             for c, number in MEASURED[joint.kind].items()
             if not number.crossed
         }
+    known |= dict.fromkeys(state_measures(reduction), "")
+    known |= {m.name: m.unit or "" for m in reduction.mechanism.measure if m.name in known}
     slides = ("x", "y", "z", "distance")
     known |= {n: "m" if n.rsplit(".", 1)[-1] in slides else "rad" for n in layout.q_names if n not in known}
     speeds = ("vx", "vy", "vz", "speed")
     return known | {n: "m/s" if n.rsplit(".", 1)[-1] in speeds else "rad/s" for n in layout.v_names}
 
 
+def state_measures(reduction: Reduction) -> dict[str, int]:
+    """Measures that the state determines, with their signals; those that need accelerations or loads are left out."""
+    late: set[int] = set()
+    for family, first, last in reduction.compiled.families:
+        if OUTPUT in family.kernels:
+            late |= set(reduction.system.block[first:last].view(family.table)["place"].tolist())
+    return {name: place for name, place in reduction.layout.measures.items() if place not in late}
+
+
 def output_columns(reduction: Reduction, point: Point, columns: Columns, base: str) -> np.ndarray:
     """Derivative of a measure along each direction."""
     layout = reduction.layout
+    if base in layout.measures:
+        return columns.signals[:, layout.measures[base]]
     if base in layout.v_names:
         return columns.dv[layout.v_names.index(base)]
     if base in layout.q_names:

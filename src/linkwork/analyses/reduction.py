@@ -11,6 +11,8 @@ where T is the partial velocity matrix (P4 eq 15: B_R R).  The balance of the in
 and steady equilibrium means r = 0 at z = z_dot = 0 (P4 section 2; the Coriolis terms that P4 eq 19 leaves out are in
 gamma and Q).  Everything in v_dot is kept, so that r is exact for closed loops and rotating frames alike.
 
+Auxiliary states s (of controllers) follow s' = their rates, which vanish at an equilibrium too.
+
 Displacements x of the independent coordinates follow x' = z; the derivative along x is taken on the constraints, since
 T x is tangent to them and the complex step sees first order only.
 """
@@ -22,29 +24,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from linkwork.analyses.assembly import Start, assemble, dense_jacobian, first_angles
+from linkwork.analyses.assembly import Start
 from linkwork.analyses.derivatives import MOTION, force_columns, rest_columns
-from linkwork.analyses.holding import hold_from_start
-from linkwork.analyses.independent import (
-    Coordinate,
-    choose_motions,
-    measured_coordinates,
-    motion_names,
-    running_coordinates,
-    with_measured,
-)
+from linkwork.analyses.reduced_rows import ReducedRows
 from linkwork.elements.constraints import ANGLE
-from linkwork.elements.joints import SLIDE
-from linkwork.errors import NumericalError, OptionError, nearest
-from linkwork.formulations.equations import Equations
+from linkwork.errors import NumericalError, OptionError
 from linkwork.formulations.kinematics import coordinate_rates, displace
 from linkwork.mechanism import Mechanism
-from linkwork.numerics.codes import LEVEL_ALL, LEVEL_POSITION, T_ACCEPTED
-from linkwork.numerics.tree_matrix import scatter
-from linkwork.system.compile import Compiled, compile_mechanism
+from linkwork.numerics.codes import LEVEL_ALL, T_ACCEPTED
 
 CLOSED = 1e-13  # of the mechanism's size (m), or rad: constraints of a state to be balanced
-WEAK = 1e-9  # a combination of rows this small beside the others is dependent
 SINGULAR = 1e11  # largest entry of the inverse of unit rows from which a position is called singular
 
 
@@ -63,6 +52,7 @@ class Point:
     T: np.ndarray  # [motion, independent]
     M_hat: np.ndarray
     size: np.ndarray  # of the forces that r sums up
+    s_dot: np.ndarray  # rates of the auxiliary states
 
 
 @dataclass(frozen=True)
@@ -71,12 +61,14 @@ class Columns:
 
     balance: np.ndarray  # [row and independent, direction] of (lam, r)
     r: np.ndarray  # [independent, direction]
+    rates: np.ndarray  # [state, direction] of the rates of auxiliary states
+    signals: np.ndarray  # [direction, signal]
     dv: np.ndarray  # [motion, direction] velocities that go with a displacement
     motion: np.ndarray  # [direction, body, 21] of R, p, V, O
     dq: np.ndarray  # [direction, coordinate]
 
 
-class Reduction:
+class Reduction(ReducedRows):
     """A mechanism in independent coordinates, with some coordinates running at constant speed."""
 
     def __init__(
@@ -89,191 +81,24 @@ class Reduction:
         t: float = 0.0,
         start: Start | None = None,
     ) -> None:
-        self.mechanism, self.formulation, self.t = mechanism, formulation, t
-        self.running = running_coordinates(mechanism, speeds or {})
-        self.speeds = np.array([float(s) for s in (speeds or {}).values()])
-        self.automatic = independent is None
-        self.start = start = start or assemble(mechanism, formulation)
-        self.notes = start.notes
-        self._compile(start, [])
-        self._check_running()
-        self._name_independent(start, independent)
-        self.rough = self.point(self.start_y)
+        super().__init__(mechanism, speeds, independent=independent, formulation=formulation, t=t, start=start)
+        self._last: tuple[Point, Columns] | None = None
+        try:
+            self.rough = self.point(self.start_y)
+        except NumericalError as failure:
+            if self.automatic:
+                raise
+            raise OptionError(failure.message, element="independent") from None
 
     @classmethod
     def like(cls, other: Reduction, mechanism: Mechanism) -> Reduction:
         """The same for a mechanism with other forces: same bodies, joints, rows and independent coordinates."""
         return cls(
-            mechanism, other._speeds_by_name(), independent=other.names, formulation=other.formulation, t=other.t,
+            mechanism, other.speeds_by_name(), independent=other.names, formulation=other.formulation, t=other.t,
             start=other.start,
         )  # fmt: skip
 
-    # -- rows and coordinates -----------------------------------------------------------------------------------
-    def _compile(self, start: Start, measured: Sequence[Coordinate]) -> None:
-        """Tables with the running and the measured rows at the end."""
-        compiled = compile_mechanism(
-            with_measured(self.mechanism, [*self.running, *measured]), start.compiled.layout.formulation
-        )
-        compiled.system.whole["open_tree"] = 0  # M and Q are wanted, whatever the tree
-        self.compiled: Compiled = compiled
-        self.layout, self.system = compiled.layout, compiled.system
-        self.real, self.imaginary = Equations(compiled), Equations(compiled, np.complex128)
-        for equations in (self.real, self.imaginary):
-            equations.work.settings[T_ACCEPTED] = self.t
-        self.state = np.zeros(len(start.y), complex)
-        rows, extra = len(self.layout.rows), len(self.running) + len(measured)
-        self.base = np.sort(start.compiled.system.active["row"])
-        self.running_rows = np.arange(rows - extra, rows - len(measured))
-        self.rows = np.concatenate([self.base, self.running_rows]).astype(int)
-        self.measured_rows = np.arange(rows - len(measured), rows)
-        self.start_y = start.y.copy()
-        self.start_v = start.y[self.layout.q_count : self.layout.q_count + self.layout.v_count].copy()
-        self.start_y[self.layout.q_count : self.layout.q_count + self.layout.v_count] = 0.0
-        angles = first_angles(self.real)
-        self.real.evaluate(self.t, self.start_y, angles, LEVEL_ALL)
-        hold_from_start(self.real, self.t, self.start_y, angles)
-        self.angles = self._at_rest(self.real.work.angle)
-        self.target = np.zeros(rows)  # where the rows are held: running coordinates where they started
-        self.target[self.running_rows] = self.real.work.Phi[self.running_rows]
-
-    def _at_rest(self, angle: np.ndarray) -> np.ndarray:
-        kept = angle.copy()
-        kept[len(kept) // 2 :] = 0.0
-        return kept
-
-    def _check_running(self) -> None:
-        """A running coordinate that the constraints fix is refused."""
-        J, M = self._matrices(self.start_y, self.angles)
-        weight = np.sqrt(np.diag(M))
-        for n, coordinate in enumerate(self.running):
-            before = J[self.rows[: len(self.base) + n]] / weight
-            row = J[self.running_rows[n]] / weight
-            rest = row - before.T @ np.linalg.lstsq(before.T, row, rcond=WEAK)[0] if len(before) else row
-            if np.linalg.norm(rest) <= WEAK * np.linalg.norm(row):
-                name = coordinate.name
-                raise OptionError(
-                    f"speed of '{name}': the coordinate is not free, the constraints and drivers fix it; "
-                    "name a coordinate that can move",
-                    element=name,
-                )
-
-    def _name_independent(self, start: Start, asked: Sequence[str] | None) -> None:
-        """Independent coordinates as asked, or chosen in joint coordinates."""
-        if asked is not None:
-            self._take_named(start, asked)
-        elif self.formulation == "joint":
-            self.take_motions(self._chosen())
-        else:
-            twin = Reduction(self.mechanism, self._speeds_by_name())
-            known = measured_coordinates(self.mechanism)
-            if all(name in known for name in twin.names):
-                self._take_named(start, twin.names)
-            elif self._moves():
-                bad = next(name for name in twin.names if name not in known)
-                raise OptionError(
-                    f"independent coordinate '{bad}' cannot be measured in absolute coordinates while the mechanism "
-                    "runs at a constant speed; use formulation = 'joint'",
-                    element=bad,
-                )
-            else:
-                self.take_motions(self._chosen())
-
-    def _speeds_by_name(self) -> dict[str, float]:
-        return {c.name: float(s) for c, s in zip(self.running, self.speeds, strict=True)}
-
-    def _moves(self) -> bool:
-        """Something runs: a speed, or a driver that moves at this time."""
-        return bool(np.any(self.speeds != 0.0) or np.any(self.real.work.nu[self.base] != 0.0))
-
-    def _chosen(self) -> list[int]:
-        J, M = self._matrices(self.start_y, self.angles)
-        return choose_motions(self.compiled, J[self.rows], M)
-
-    def take_motions(self, motions: Sequence[int]) -> None:
-        """Make these motions of the tree the independent ones."""
-        names = motion_names(self.compiled)
-        self.motions = np.array(motions, int)
-        self.names = tuple(names[j] for j in motions)
-        self._check_count()
-
-    def _take_named(self, start: Start, asked: Sequence[str]) -> None:
-        """Coordinates by name: motions of the tree where they are that, measured rows otherwise."""
-        motions = {name: j for j, name in enumerate(motion_names(self.compiled))}
-        measurable = measured_coordinates(self.mechanism)
-        known = {**dict.fromkeys(motions), **dict.fromkeys(measurable)}
-        of_tree = self.formulation == "joint"
-        measured: list[Coordinate] = []
-        order: list[tuple[str, int]] = []  # name, motion (or -1: the next measured row)
-        for name in asked:
-            full = measurable[name].name if name in measurable else name
-            if full not in known:
-                raise OptionError(
-                    f"independent coordinate '{name}': there is no such coordinate; {nearest(name, known)}",
-                    element=name,
-                )
-            if full in motions and (of_tree or full not in measurable):
-                order.append((full, motions[full]))
-            else:
-                order.append((full, -1))
-                measured.append(measurable[full])
-        if not of_tree and any(j >= 0 for _, j in order) and self._moves():
-            name = next(name for name, j in order if j >= 0)
-            raise OptionError(
-                f"independent coordinate '{name}' is one of a body in the world, which turns while the mechanism runs "
-                "at a constant speed; name joint coordinates or use formulation = 'joint'",
-                element=name,
-            )
-        if measured:
-            self._compile(start, measured)
-        self.names = tuple(name for name, _ in order)
-        self.motions = np.array([j for _, j in order], int)
-        self._check_count()
-
-    def _check_count(self) -> None:
-        freedoms = self.layout.v_count - len(self.rows)
-        if len(self.names) != freedoms:
-            raise OptionError(
-                f"{len(self.names)} independent coordinate(s) named ({', '.join(self.names)}), but the mechanism has "
-                f"{freedoms} degree(s) of freedom; name {freedoms}",
-                element="independent",
-            )
-
-    def choose_again(self, y: np.ndarray, angles: np.ndarray) -> None:
-        """Take the independent coordinates that serve best at a position, where they are ours to choose."""
-        if self.automatic and self.formulation == "joint":
-            J, M = self._matrices(y, angles)
-            self.take_motions(choose_motions(self.compiled, J[self.rows], M))
-
-    @property
-    def slides(self) -> np.ndarray:
-        """Which independent coordinates are lengths; the others are angles."""
-        rows = iter(self.measured_rows)
-        return np.array(
-            [
-                self.system.dofs[j]["kind"] == SLIDE if j >= 0 else self.system.rows[next(rows)]["kind"] != ANGLE
-                for j in self.motions
-            ],
-            bool,
-        )
-
-    @property
-    def lengths(self) -> np.ndarray:
-        """Typical size of each independent coordinate: 1 rad, or the mechanism's size in m."""
-        return np.where(self.slides, float(self.system.whole[0]["length"]), 1.0)
-
-    @property
-    def units(self) -> tuple[str, ...]:
-        """Unit of the balance of each independent coordinate."""
-        return tuple("N" if slide else "N m" for slide in self.slides)
-
     # -- the equations at a state -------------------------------------------------------------------------------
-    def _matrices(self, y: np.ndarray, angles: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Phi_v of all rows and M, dense."""
-        self.real.evaluate(self.t, y, angles, LEVEL_POSITION)
-        M = np.zeros((self.layout.v_count, self.layout.v_count))
-        scatter(self.system.dofs, self.real.work.M, M)
-        return dense_jacobian(self.system, self.real.work), M
-
     def _directions(self, J: np.ndarray) -> np.ndarray:
         """G: constraint rows, running rows, independent velocities."""
         D = np.zeros((len(self.motions), J.shape[1]))
@@ -331,12 +156,20 @@ class Reduction:
         lam[self.rows] = balance[: len(self.rows)]
         lam[self.measured_rows] = balance[len(self.rows) :][self.motions < 0]
         size = np.abs(T).T @ (np.abs(work.Q) + np.abs(M @ v_dot) + np.abs(J.T @ lam))
-        return Point(full, angles, M, inverse, velocities, v_dot, lam, balance[len(self.rows) :], T, M_hat, size)
+        self.real.evaluate(self.t, full, angles, LEVEL_ALL)
+        s_dot = work.rate[self._first_state + self.states].copy()
+        return Point(full, angles, M, inverse, velocities, v_dot, lam, balance[len(self.rows) :], T, M_hat, size, s_dot)
 
-    def moved(self, point: Point, x: np.ndarray) -> Point:
-        """The point displaced by x in the independent coordinates, back on the constraints."""
+    @property
+    def _first_state(self) -> int:
+        return self.layout.q_count + self.layout.v_count
+
+    def moved(self, point: Point, x: np.ndarray, s: np.ndarray | None = None) -> Point:
+        """The point displaced by x in the independent coordinates (and s in the states), back on the constraints."""
         y = point.y.copy()
         displace(self.system.dofs, y, point.T @ x)
+        if s is not None:
+            y[self._first_state + self.states] += s
         return self.closed(y, point)
 
     def closed(self, y: np.ndarray, near: Point) -> Point:
@@ -399,18 +232,29 @@ class Reduction:
         dq = np.zeros((directions.shape[1], self.layout.q_count))
         return self._columns(point, dq, directions)
 
-    def _columns(self, point: Point, dq: np.ndarray, dv: np.ndarray) -> Columns:
-        count = len(dq)
+    def state_columns(self, point: Point) -> Columns:
+        """Derivatives along each auxiliary state."""
+        count = len(self.states)
+        ds = np.zeros((count, len(self.layout.state_starts)))
+        ds[np.arange(count), self.states] = 1.0
+        return self._columns(
+            point, np.zeros((count, self.layout.q_count)), np.zeros((self.layout.v_count, count)), ds
+        )
+
+    def _columns(self, point: Point, dq: np.ndarray, dv: np.ndarray, ds: np.ndarray | None = None) -> Columns:
+        count, state_count = len(dq), len(self.layout.state_starts)
+        ds = np.zeros((count, 0)) if ds is None else ds
         force = np.zeros((count, self.layout.v_count))
         bias = np.zeros((count, len(self.layout.rows)))
         motion = np.zeros((count, len(self.system.bodies), MOTION))
+        rates, signals = np.zeros((count, state_count)), np.zeros((count, len(self.real.work.signals)))
         force_columns(
             self.imaginary.system_ref, self.imaginary.work_ref, self.t, self.state, point.angles, point.y, dq,
-            np.ascontiguousarray(dv.T), point.v_dot, point.lam, force, bias, motion,
+            np.ascontiguousarray(dv.T), ds, point.v_dot, point.lam, force, bias, motion, rates, signals,
         )  # fmt: skip
         dv_dot = point.inverse @ self._right_side(bias)
         balance = point.inverse.T @ (force.T - point.M @ dv_dot)
-        return Columns(balance, balance[len(self.rows) :], dv, motion, dq)
+        return Columns(balance, balance[len(self.rows) :], rates[:, self.states].T, signals, dv, motion, dq)
 
     def _rates(self, y: np.ndarray, directions: np.ndarray) -> np.ndarray:
         """dq for displacements given as velocities x 1 s, one a row."""
@@ -419,15 +263,42 @@ class Reduction:
             coordinate_rates(self.system.dofs, y, np.ascontiguousarray(directions[:, k]), dq[k])
         return dq
 
+    def along_independent(self, point: Point) -> Columns:
+        """Derivatives along the independent displacements; of the point asked for last they are kept."""
+        if self._last is None or self._last[0] is not point:
+            self._last = (point, self.position_columns(point, point.T))
+        return self._last[1]
+
     def stiffness(self, point: Point) -> np.ndarray:
         """K_hat = -dr/dx (P4 eq 20, total derivative)."""
-        return -self.position_columns(point, point.T).r
+        return -self.along_independent(point).r
 
     def damping(self, point: Point) -> np.ndarray:
         """C_hat = -dr/dz: dampers, gyroscopic and Coriolis terms, all of them (P4 eq 19 omits half of the last)."""
         return -self.velocity_columns(point, point.T).r
 
+    def system_matrix(self, point: Point) -> np.ndarray:
+        """A of the small motions (x, z, s)' = A (x, z, s)."""
+        along_x, along_z = self.along_independent(point), self.velocity_columns(point, point.T)
+        return first_order(point.M_hat, along_x, along_z, self.state_columns(point))
+
     # -- names --------------------------------------------------------------------------------------------------
     def coordinates(self, point: Point) -> dict[str, float]:
         """Every coordinate of the tree by name; a ball's as Euler parameters."""
         return {name: float(value) for name, value in zip(self.layout.q_names, point.y, strict=False)}
+
+
+def first_order(M: np.ndarray, along_x: Columns, along_z: Columns, along_s: Columns) -> np.ndarray:
+    """x' = z, M z' = r_x x + r_z z + r_s s, s' = its rates."""
+    n, k = len(M), along_s.rates.shape[0]
+
+    def solved(right: np.ndarray) -> np.ndarray:
+        return np.linalg.solve(M, right) if n else right
+
+    return np.block(
+        [
+            [np.zeros((n, n)), np.eye(n), np.zeros((n, k))],
+            [solved(along_x.r), solved(along_z.r), solved(along_s.r)],
+            [along_x.rates, along_z.rates, along_s.rates],
+        ]
+    )

@@ -17,8 +17,9 @@ import numpy as np
 from linkwork.analyses.assembly import assemble
 from linkwork.elements.constraints import ANGLE, constraint_wrenches
 from linkwork.elements.drivers import MEASURED
+from linkwork.elements.families import REACTIONS, ROWS
 from linkwork.errors import NumericalError, OptionError
-from linkwork.formulations.equations import Equations, evaluate
+from linkwork.formulations.equations import Equations, call_families, evaluate
 from linkwork.formulations.reactions import (
     body_accelerations,
     composite_axes,
@@ -88,6 +89,22 @@ def evaluate_sample(system, work, t, state, angles, known, level):
 
 
 @part
+def row_wrenches_at(system, work, t, angles):
+    """W of all rows at the sample evaluated last, which an open tree leaves out."""
+    constraint_wrenches(system.constraints, system.rows, work.R, work.p, work.O, work.W)
+    call_families(ROWS, system, t, angles, work)
+
+
+@part
+def add_reactions(system, work, t, angles, lam, outside):
+    """Add to F what multipliers do to the bodies: those of rows that act on the tree from outside."""
+    for r in range(lam.shape[0]):
+        work.lam[r] = lam[r]
+    row_wrenches(system.constraints, lam, work.W, outside, work.F)
+    call_families(REACTIONS, system, t, angles, work)
+
+
+@part
 def _at_joint(R, p, O, joint, i, f, n, wrench):
     """Write the wrench (f, n about the reference point of body i) as force and moment about the joint's point."""
     b = joint.body_b
@@ -129,8 +146,8 @@ def wrenches_at_samples(
         R[n] = w.R
         p[n] = w.p
         angle[n] = w.angle
-        constraint_wrenches(system.constraints, system.rows, w.R, w.p, w.O, w.W)
-        row_wrenches(system.constraints, lam[n], w.W, outside, w.F)
+        row_wrenches_at(system, work, t[n], angles)
+        add_reactions(system, work, t[n], angles, lam[n], outside)
         body_accelerations(bodies, w.S, v_dot[n], a)
         if recursive:
             newton_euler(bodies, w.inertia, w.F, a, 1, reaction)
@@ -156,21 +173,21 @@ def wrenches_at_samples(
 
 @kernel
 def influence_at_samples(
-    system, work, t, states, angles, known, outside, owner, chosen, multipliers, reaction, wrench
+    system, work, t, states, angles, known, outside, owner, chosen, multipliers, wrench
 ):
     """What sets of multipliers [sample, set, row] alone do to the wrenches [sample, set, joint, 6]."""
     bodies, w = system.bodies, work
     for n in range(t.shape[0]):
         evaluate_sample(system, work, t[n], states[n], angles, known, LEVEL_POSITION)
-        constraint_wrenches(system.constraints, system.rows, w.R, w.p, w.O, w.W)
+        row_wrenches_at(system, work, t[n], angles)
         for s in range(multipliers.shape[1]):
-            reaction[:, :] = 0.0
-            row_wrenches(system.constraints, multipliers[n, s], w.W, outside, reaction)
-            sum_up(bodies, reaction)
+            w.F[:, :] = 0.0
+            add_reactions(system, work, t[n], angles, multipliers[n, s], outside)
+            sum_up(bodies, w.F)
             for k in range(chosen.shape[0]):
                 i = chosen[k].tree_body
                 if i > 0:
-                    f, m = linear(reaction, i), angular(reaction, i)
+                    f, m = linear(w.F, i), angular(w.F, i)
                     _at_joint(w.R, w.p, w.O, chosen[k], i, f, m, wrench[n, s, k])
                     for c in range(6):
                         wrench[n, s, k, c] *= -chosen[k].sign
@@ -292,8 +309,9 @@ class Replay:
 
     @cached_property
     def _outside(self) -> np.ndarray:
-        """For each row: does it act on the tree from outside?  All but the drivers of tree joints do."""
-        outside = np.ones(len(self.layout.rows), np.bool_)
+        """For each row: does it act on the tree from outside?  All but those of tree joints and of their drivers do."""
+        tree = {joint.name for joint in self.layout.tree}
+        outside = np.array([row.element not in tree for row in self.layout.rows], np.bool_)
         for driver in self.drivers:
             outside[driver.row] = driver.motion < 0
         return outside
@@ -372,8 +390,7 @@ class Replay:
         wrench = np.zeros((*multipliers.shape[:2], len(joints), 6))
         influence_at_samples(
             equations.system_ref, equations.work_ref, self.t, self.states, self._first_angles(), self.known_angles,
-            self._outside, owner, chosen, np.ascontiguousarray(multipliers),
-            np.zeros((len(self.compiled.system.bodies), 6)), wrench,
+            self._outside, owner, chosen, np.ascontiguousarray(multipliers), wrench,
         )  # fmt: skip
         return wrench
 

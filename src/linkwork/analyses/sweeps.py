@@ -2,29 +2,31 @@
 
 From value to value the equilibrium is followed by Newton, and every mode is matched with the one of like shape (MAC,
 Allemang & Brown 1982) and like eigenvalue.  Between two values where an oscillation meets a multiple of the speed lies
-a critical speed; between a stable and an unstable one a stability limit: both are found to rounding by bisection.
+a critical speed; between a stable and an unstable one a stability limit: both are found to rounding.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from linkwork.analyses.equilibrium import balance, balanced, find, judged, plain_newton, polished
+from linkwork.analyses.balancing import balanced, find, plain_newton, polished
+from linkwork.analyses.equilibrium import balance, judged
 from linkwork.analyses.independent import running_coordinates
 from linkwork.analyses.linearization import about_point
-from linkwork.analyses.modes import Mode, modes_of
+from linkwork.analyses.mode_tracking import followed_modes
+from linkwork.analyses.modes import RIGID_BODY, Mode, modes_of
 from linkwork.analyses.reduction import Point, Reduction
 from linkwork.errors import NumericalError, OptionError
 from linkwork.mechanism import Mechanism
 
-HALVINGS = 60  # of an interval with a critical speed or a stability limit in it
+HALVINGS = 60  # of an interval with a stability limit in it
 FINE = 1e-12  # of the value: where halving ends
-FOREIGN = 1.2  # cost of a match (0: the same mode) from which two modes are strangers
+DAMPED = 1e-5  # of the largest |s|: a decay that is more than noise
 
 Tell = Callable[[int, int], None]
 
@@ -133,7 +135,8 @@ class Path:
             self.reduction.speeds[self.place] = value
             return self.reduction
         names = self.independent or (self.reduction.names if self.reduction is not None else None)
-        self.reduction = Reduction(self.mechanism(value), self.speeds, independent=names)
+        made = self.mechanism(value)
+        self.reduction = Reduction(getattr(made, "mechanism", made), self.speeds, independent=names)
         return self.reduction
 
     def spot(self, value: float, before: Spot | None) -> Spot:
@@ -170,13 +173,16 @@ def sweep(
     model: str = "",
     tell: Tell | None = None,
 ) -> Sweep:
-    """Modes over `values` of the speed of a joint coordinate, or of the parameter of a function that builds models."""
+    """Modes over `values` of the speed of a joint coordinate, or of the parameter of a function that builds models.
+
+    >>> sweep(lambda length: lw.library_model("pendulum", {"length": length}), "length", [1.0, 1.5, 2.0])
+    """
     wanted = np.asarray(values, float)
     if len(wanted) < 2 or not np.all(np.isfinite(wanted)) or not np.all(np.diff(wanted) > 0.0):
         raise OptionError(f"sweep of '{name}': give at least two finite values that grow", element=name)
     path = Path(mechanism, name, speeds or {}, independent)
     spots, notes = _march(path, wanted, tell)
-    branches = _branches(spots)
+    branches = followed_modes([(spot.value, spot.modes, spot.M) if spot else None for spot in spots])
     eigenvalues = np.full((len(wanted), max(map(len, branches))), complex(np.nan, np.nan))
     for n, (spot, order) in enumerate(zip(spots, branches, strict=True)):
         for b, k in enumerate(order):
@@ -213,66 +219,18 @@ def _march(path: Path, values: np.ndarray, tell: Tell | None) -> tuple[list[Spot
     return spots, notes
 
 
-# -- following modes --------------------------------------------------------------------------------------------------
-def mac(a: np.ndarray, b: np.ndarray, M: np.ndarray) -> float:
-    """Modal assurance criterion of two shapes in the metric of the mass: 1 the same, 0 unlike."""
-    cross = abs(np.conj(a) @ M @ b) ** 2
-    return float(cross / (np.real(np.conj(a) @ M @ a) * np.real(np.conj(b) @ M @ b)))
-
-
-def _cost(before: Mode, expected: complex, now: Mode, M: np.ndarray, scale: float) -> float:
-    """How unlike two modes are: by shape, and by how far the eigenvalue is from where it was heading."""
-    return 1.0 - mac(before.shape, now.shape, M) + min(abs(now.eigenvalue - expected) / scale, 1.0)
-
-
-def _branches(spots: Sequence[Spot | None]) -> list[list[int]]:
-    """For each value the mode of each branch, -1 where a branch has none."""
-    from scipy.optimize import linear_sum_assignment
-
-    orders: list[list[int]] = []
-    last: list[Mode] = []
-    history: list[list[tuple[float, complex]]] = []
-    for spot in spots:
-        if spot is None:
-            orders.append([-1] * len(last))
-            continue
-        modes = spot.modes
-        order = [-1] * len(last)
-        if last:
-            scale = max(float(np.median([mode.omega for mode in modes])), 1e-12)
-            expected = [_heading(h, spot.value) for h in history]
-            cost = np.array(
-                [[_cost(a, e, m, spot.M, scale) for m in modes] for a, e in zip(last, expected, strict=True)]
-            )
-            for b, k in zip(*linear_sum_assignment(cost), strict=True):
-                if cost[b, k] < FOREIGN:
-                    order[b] = int(k)
-        taken = set(order)
-        for k, mode in enumerate(modes):
-            if k not in taken:
-                order.append(k)
-                last.append(mode)
-                history.append([])
-        for b, k in enumerate(order):
-            if k >= 0:
-                last[b] = modes[k]
-                history[b].append((spot.value, modes[k].eigenvalue))
-        orders.append(order)
-    return orders
-
-
-def _heading(history: list[tuple[float, complex]], value: float) -> complex:
-    """Where an eigenvalue is expected, on the line through its last two."""
-    if len(history) < 2:
-        return history[-1][1]
-    (v0, s0), (v1, s1) = history[-2:]
-    return s1 + (s1 - s0) * (value - v1) / (v1 - v0)
-
-
 # -- critical speeds and stability limits -----------------------------------------------------------------------------
+def _growth(spot: Spot) -> float:
+    """The largest Re s, of the modes that are no rigid-body modes, over the largest |s|."""
+    largest = max(mode.omega for mode in spot.modes)
+    return max((m.eigenvalue.real for m in spot.modes if m.kind != RIGID_BODY), default=0.0) / max(largest, 1e-300)
+
+
 def _limits(path: Path, spots: Sequence[Spot | None]) -> list[Limit]:
+    """By halving; where damping makes Re s change its sign plainly, by that sign, otherwise by what is beyond noise."""
     found = []
     there = [spot for spot in spots if spot is not None]
+    plain = any(_growth(spot) < -DAMPED for spot in there)
     for a, b in pairwise(there):
         if a.stable != b.stable:
             low, high = a, b
@@ -280,7 +238,9 @@ def _limits(path: Path, spots: Sequence[Spot | None]) -> list[Limit]:
                 if high.value - low.value <= FINE * max(abs(high.value), abs(low.value)):
                     break
                 middle = path.spot(0.5 * (low.value + high.value), low)
-                low, high = (middle, high) if middle.stable == low.stable else (low, middle)
+                like_low = (_growth(middle) < 0.0) == low.stable if plain else middle.stable == low.stable
+                middle = replace(middle, stable=low.stable if like_low else high.stable)
+                low, high = (middle, high) if like_low else (low, middle)
             growing = max((high if low.stable else low).modes, key=lambda mode: mode.eigenvalue.real)
             how = "flutter" if abs(growing.eigenvalue.imag) > 1e-6 * b.modes[-1].omega else "divergence"
             found.append(Limit(0.5 * (low.value + high.value), "stable" if b.stable else "unstable", how))
@@ -288,7 +248,7 @@ def _limits(path: Path, spots: Sequence[Spot | None]) -> list[Limit]:
 
 
 def _critical(path: Path, spots: Sequence[Spot | None], sweep: Sweep, orders: Sequence[int]) -> list[Critical]:
-    """Im s = order x speed, on each branch; bisection with the mode nearest in shape and frequency."""
+    """Im s = order x speed, on each branch."""
     found = []
     for b in range(sweep.eigenvalues.shape[1]):
         omega = sweep.eigenvalues[:, b].imag
@@ -307,21 +267,25 @@ def _critical(path: Path, spots: Sequence[Spot | None], sweep: Sweep, orders: Se
 def _meet(
     path: Path, spots: Sequence[Spot | None], sweep: Sweep, n: int, branch: int, order: int
 ) -> tuple[float, float]:
-    """The value between n and n + 1 at which a branch meets order x value."""
-    low, high = float(sweep.values[n]), float(sweep.values[n + 1])
-    s_low, s_high = sweep.eigenvalues[n, branch], sweep.eigenvalues[n + 1, branch]
-    spot = spots[n]
-    above = s_low.imag > order * abs(low)
-    for _ in range(HALVINGS):
-        if high - low <= FINE * max(abs(high), abs(low)):
-            break
-        middle = 0.5 * (low + high)
-        spot = path.spot(middle, spot)
-        share = (middle - low) / (high - low)
-        expected = s_low + share * (s_high - s_low)
-        s = min((mode.eigenvalue for mode in spot.modes), key=lambda s: abs(s - expected))
-        if (s.imag > order * abs(middle)) == above:
-            low, s_low = middle, s
-        else:
-            high, s_high = middle, s
-    return 0.5 * (low + high), 0.5 * (s_low.imag + s_high.imag)
+    """The value between n and n + 1 at which a branch meets order x value (Brent 1973)."""
+    from scipy.optimize import brentq
+
+    known = {float(sweep.values[k]): complex(sweep.eigenvalues[k, branch]) for k in (n, n + 1)}
+    last = spots[n]
+
+    def gap(value: float) -> float:
+        nonlocal last
+        if value not in known:
+            low, high = max(v for v in known if v < value), min(v for v in known if v > value)
+            share = (value - low) / (high - low)
+            expected = known[low] + share * (known[high] - known[low])
+            last = path.spot(value, last)
+            known[value] = min((mode.eigenvalue for mode in last.modes), key=lambda s: abs(s - expected))
+        return known[value].imag - order * abs(value)
+
+    ends = sorted(known)
+    if gap(ends[1]) == 0.0:
+        return ends[1], known[ends[1]].imag
+    met = float(brentq(gap, *ends, xtol=FINE * max(map(abs, ends)), rtol=1e-14))
+    gap(met)
+    return met, known[met].imag

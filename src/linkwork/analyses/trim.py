@@ -15,7 +15,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwork.analyses.equilibrium import Equilibrium, free_motion, judged, limited, unsteady
+from linkwork.analyses.balancing import limited
+from linkwork.analyses.equilibrium import Equilibrium, free_motion, judged, unsteady
 from linkwork.analyses.independent import measured_coordinates, running_coordinates
 from linkwork.analyses.ports import ForceInput, find_input, force_direction, force_input, measure
 from linkwork.analyses.reduction import Point, Reduction
@@ -101,14 +102,15 @@ class _Search:
 
     def run(self) -> None:
         """Newton with halving."""
+        scale = 1e-300  # of the forces involved; at the end they may all be balanced away
         for _ in range(ITERATIONS):
             r, point = self.reduction, self.point
             rest, places = self._rest(r, point)
-            columns = [r.position_columns(point, point.T).balance[places]]
+            columns = [r.along_independent(point).balance[places]]
             for name in self.adjust:
                 columns.append(self._input_column(r, point, name)[places][:, None])
             J = np.hstack(columns)
-            scale = float(point.size.max(initial=0.0)) + float(np.abs(point.lam).max(initial=0.0))
+            scale = max(scale, float(point.size.max(initial=0.0)) + float(np.abs(point.lam).max(initial=0.0)))
             change = -np.linalg.lstsq(J, rest, rcond=1e-11)[0]
             free = len(point.r)
             if np.abs(J @ change + rest).max(initial=0.0) > 1e-6 * max(np.abs(rest).max(initial=0.0), ENOUGH * scale):
@@ -127,9 +129,11 @@ class _Search:
                 ) <= ENOUGH * scale:
                     break
             else:
+                if np.abs(rest).max(initial=0.0) <= ENOUGH * scale:
+                    return
                 raise self._cannot(rest)
             self.values, self.reduction, self.point = values, trial, at
-            if np.abs(rest).max(initial=0.0) <= ENOUGH * max(scale, 1e-300):
+            if np.abs(rest).max(initial=0.0) <= ENOUGH * scale:
                 return  # it was balanced before this step, which was the last polish
         raise self._cannot(self._rest(self.reduction, self.point)[0])
 

@@ -49,6 +49,9 @@ def modes(
     count: Annotated[int, typer.Option(help="modes in the table, lowest first")] = FEW,
     plot: Annotated[Path | None, typer.Option(help="write the Campbell diagram of a sweep")] = None,
     locus: Annotated[Path | None, typer.Option(help="write the root locus of a sweep")] = None,
+    view: Annotated[int | None, typer.Option(help="show the mode of this number moving, in the browser")] = None,
+    page: Annotated[Path | None, typer.Option(help="write that page here, .html, instead of opening it")] = None,
+    amplitude: Annotated[float, typer.Option(help="of the mode shown; 1 is well seen")] = 1.0,
     settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -68,6 +71,10 @@ def modes(
         natural = linear.modes()
         answer["warnings"] = [*answer["warnings"], *linear.notes]
         answer |= _facts(natural)
+        if view is not None:
+            from linkwork.view.mode_scene import view_mode
+
+            answer["page"] = str(view_mode(natural, view - 1, page, amplitude=amplitude, open=page is None))
         if as_json:
             return
         if sweep is None:

@@ -16,6 +16,7 @@ def view(
     out: Annotated[Path | None, typer.Option(help="the page, .html; default: in a temporary folder")] = None,
     show: Annotated[bool, typer.Option("--open/--no-open", help="open it in the browser")] = True,
     theme: Annotated[str, typer.Option(help="dark or light; a button on the page changes it")] = "dark",
+    forces: Annotated[bool, typer.Option("--forces/--no-forces", help="with the loads of the joints")] = True,
     as_json: JsonOption = False,
 ) -> None:
     """Write one HTML file that shows a run moving in 3D, with plots and time line, and open it."""
@@ -23,7 +24,7 @@ def view(
 
     with answering("view", as_json) as answer:
         first, *others = [load(file) for file in files]
-        page = first.view(out, open=show, against=others, theme=theme)
+        page = first.view(out, open=show, against=others, theme=theme, forces=forces)
         warnings = [text for run in (first, *others) for text in run.certificate.warnings]
         answer |= {"model": first.result.model, "page": str(page), "bytes": page.stat().st_size, "warnings": warnings}
         if not as_json:

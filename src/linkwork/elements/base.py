@@ -56,6 +56,8 @@ def _unit(value: tuple[float, float, float]) -> tuple[float, float, float]:
     length = math.hypot(*value)
     if length == 0.0:
         raise ValueError(f"is {list(value)}: a zero axis has no direction; give three numbers that are not all zero")
+    if abs(length - 1.0) < 1e-15:
+        return value  # so that what was written to a file is read as it was
     return (value[0] / length, value[1] / length, value[2] / length)
 
 

@@ -68,7 +68,14 @@ ROW = np.dtype(
     ],
     align=True,
 )
-COLUMN = np.dtype([("dof", np.int32), ("side", np.int32)], align=True)  # side +1: on the way to B, -1: to A
+COLUMN = np.dtype(
+    [
+        ("dof", np.int32),
+        ("side", np.int32),  # +1: on the way to B, -1: to A, 0: neither, but a further term of the row moves with it
+        ("axis", np.int32),  # its axis in S: the motion's own, or that of a mode at a node
+    ],
+    align=True,
+)
 
 
 @part
@@ -160,7 +167,7 @@ def constraint_jacobian(constraints, rows, columns, S, W, J):
             value = rows[r].first_value
             for k in range(con.column_count):
                 col = columns[con.first_column + k]
-                j = col.dof
+                j = col.axis
                 o = 6 if col.side > 0 else 0
                 s = (
                     W[r, o] * S[j, 0]

@@ -20,6 +20,7 @@ ROTATE = 0  # about an axis of the present frame: one angle, rad
 SLIDE = 1  # along an axis of the present frame: one length, m
 BALL = 2  # free rotation: four Euler parameters; three velocities, rad/s in the axes of F
 BALL_REST = 3  # second and third velocity of a ball
+MODE = 5  # of a flexible body: one modal coordinate
 HELIX = 4  # rotation about z with a slide along it, pitch m/rad: one angle, rad
 
 DOF = np.dtype(
@@ -40,6 +41,17 @@ DOF = np.dtype(
 _HALF_TURN = ((1.0, 0.0, 0.0), (0.0, -1.0, 0.0), (0.0, 0.0, -1.0))  # about x: the same coordinate from B to A
 _CROSSED = ((0.0, 0.0, -1.0), (0.0, -1.0, 0.0), (-1.0, 0.0, 0.0))  # x and z exchanged (and turned): a cross from B to A
 PITCH = float("nan")  # stands for -pitch, m/rad, in the terms of a screw
+
+
+# How a motion moves what hangs on it: a motion's own axis, or that of a mode at one node of a flexible body.
+AXIS = np.dtype(
+    [
+        ("depth", np.int32),  # how many motions before it
+        ("before", np.int32),  # the axis before it on the way to the root, or -1
+        ("dof", np.int32),  # the motion
+    ],
+    align=True,
+)
 
 
 @dataclass(frozen=True)

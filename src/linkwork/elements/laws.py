@@ -40,4 +40,4 @@ def laws(system, t, angles, work, first, last):
         work.energy[2] -= e * relative_motion(V, O, law, p_M, f, n)
 
 
-LAWS = Family("laws", LAW, {FORCES: laws}, lambda places: list(places.laws))
+LAWS = Family("laws", LAW, {FORCES: laws}, lambda places: list(places.laws), lambda places: places.owners["laws"])

@@ -39,8 +39,10 @@ def measured_forces(system, t, angles, work, first, last):
         work.energy[2] += dot(f, point_velocity(V, O, b, point)) + dot(n, angular(V, b))
 
 
-def _records(places) -> list[tuple]:
-    return list(places.measured_loads)
-
-
-MEASURED_FORCES = Family("measured_forces", MEASURED_LOAD, {FORCES: measured_forces}, _records)
+MEASURED_FORCES = Family(
+    "measured_forces",
+    MEASURED_LOAD,
+    {FORCES: measured_forces},
+    lambda places: list(places.measured_loads),
+    lambda places: places.owners["measured"],
+)

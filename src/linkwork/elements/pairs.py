@@ -59,6 +59,49 @@ def ends(R, p, pair):
 
 
 @part
+def relative_rotation(R, pair):
+    """Rows of R_FM, the axes of M in those of F."""
+    m = (
+        frame_axis(R, pair.body_b, pair.R_BM, 0),
+        frame_axis(R, pair.body_b, pair.R_BM, 1),
+        frame_axis(R, pair.body_b, pair.R_BM, 2),
+    )
+    x, y, z = axes_of_F(R, pair)
+    return (
+        (dot(x, m[0]), dot(x, m[1]), dot(x, m[2])),
+        (dot(y, m[0]), dot(y, m[1]), dot(y, m[2])),
+        (dot(z, m[0]), dot(z, m[1]), dot(z, m[2])),
+    )
+
+
+@part
+def axes_of_F(R, pair):
+    """The axes of F in the world."""
+    return (
+        frame_axis(R, pair.body_a, pair.R_AF, 0),
+        frame_axis(R, pair.body_a, pair.R_AF, 1),
+        frame_axis(R, pair.body_a, pair.R_AF, 2),
+    )
+
+
+@part
+def components(axes, a):
+    """A vector of the world along three axes."""
+    return dot(axes[0], a), dot(axes[1], a), dot(axes[2], a)
+
+
+@part
+def combined(axes, a):
+    """The vector of the world that has these components along three axes."""
+    x, y, z = axes
+    return (
+        a[0] * x[0] + a[1] * y[0] + a[2] * z[0],
+        a[0] * x[1] + a[1] * y[1] + a[2] * z[1],
+        a[0] * x[2] + a[1] * y[2] + a[2] * z[2],
+    )
+
+
+@part
 def number(kind, i, j, R, p, pair, heading):
     """The number itself; an angle on the turn nearest to `heading` (rad)."""
     p_F, p_M = ends(R, p, pair)
@@ -141,6 +184,15 @@ def add_effort(F, O, pair, p_M, e, f, n):
     """The wrenches of an effort e against the number whose direction is (f, n)."""
     add_wrench(F, pair.body_b, O, p_M, scale(-e, f), scale(-e, n))
     add_wrench(F, pair.body_a, O, p_M, scale(e, f), scale(e, n))
+
+
+@part
+def write_wrench(W, r, first, kept, factor, f, n, arm):
+    """Row r of W from `first` on: `kept` times what it was, and the force f at `arm` with the moment n."""
+    moment = cross(arm, f)
+    for k in range(3):
+        W[r, first + k] = kept * W[r, first + k] + factor * f[k]
+        W[r, first + 3 + k] = kept * W[r, first + 3 + k] + factor * (moment[k] + n[k])
 
 
 @part

@@ -12,6 +12,7 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from linkwork.elements.base import Element, Matrix, Number, Quaternion, Vector
+from linkwork.elements.flexibility import Flexibility
 from linkwork.elements.pictures import Picture
 from linkwork.elements.shapes import Shape
 from linkwork.numerics.jit import part
@@ -23,7 +24,9 @@ BODY = np.dtype(
         ("parent", np.int32),  # body on which it hangs; ground is 0
         ("first_dof", np.int32),
         ("dof_count", np.int32),
-        ("mass", np.float64),  # kg
+        ("first_axis", np.int32),  # of a node of a flexible body: how the modes move it (formulations/flexible.py)
+        ("axis_count", np.int32),
+        ("mass", np.float64),  # kg; 0: a node
         ("p_LC", np.float64, (3,)),  # m, centre of mass in the link frame
         ("J_C", np.float64, (3, 3)),  # kg m2, about the centre of mass, link axes
         ("J_C_inverse", np.float64, (3, 3)),  # 1/(kg m2)
@@ -45,6 +48,9 @@ class Body(Element):
     inertia: Vector | Matrix | None = Field(
         default=None, description="kg m2, about the centre of mass: three principal values or a 3 x 3 matrix, body axes"
     )
+    flexible: Flexibility | None = Field(
+        default=None, description="a beam, or modal data: the body bends; gives mass and inertia"
+    )
     at: Vector = Field(default=(0.0, 0.0, 0.0), description="m, origin of the body frame in the world at the start")
     orientation: Quaternion = Field(
         default=(1.0, 0.0, 0.0, 0.0), description="Euler parameters of the body frame at the start, scalar first"
@@ -57,7 +63,9 @@ class Body(Element):
     @model_validator(mode="after")
     def _physical(self) -> Self:
         who = f"body '{self.name}'"
-        if self.shape is None and (self.mass is None or self.inertia is None):
+        if self.flexible is not None and (self.shape is not None or self.mass is not None or self.inertia is not None):
+            raise ValueError(f"{who}: flexible, and a shape, mass or inertia; its flexibility gives those")
+        if self.flexible is None and self.shape is None and (self.mass is None or self.inertia is None):
             raise ValueError(
                 f"{who}: no mass or inertia; give a shape (rod, box, cylinder, sphere), or mass and inertia"
             )
@@ -68,17 +76,23 @@ class Body(Element):
             raise ValueError(f"{who}: mass is {mass:g} kg; it must be > 0")
         if np.linalg.norm(self.orientation) < 1e-12:
             raise ValueError(f"{who}: orientation is {list(self.orientation)}; Euler parameters must not all be zero")
-        check_inertia(who, self.J_C)
+        if self.flexible is None:
+            check_inertia(who, self.J_C)
         return self
 
     @property
     def mass_kg(self) -> float:
         """Mass, kg."""
+        if self.flexible is not None:
+            return self.flexible.modal.mass
         return self.shape.mass_kg if self.shape is not None else float(self.mass or 0.0)
 
     @property
     def J_C(self) -> np.ndarray:
-        """Inertia tensor about the centre of mass, body axes, kg m2."""
+        """Inertia tensor about the centre of mass, body axes, kg m2; of a flexible body undeformed."""
+        if self.flexible is not None:
+            c = self.p_BC
+            return self.flexible.modal.J0 - self.mass_kg * (c @ c * np.eye(3) - np.outer(c, c))
         if self.shape is not None:
             return self.shape.inertia()
         J = np.array(self.inertia, float)
@@ -86,8 +100,8 @@ class Body(Element):
 
     @property
     def p_BC(self) -> np.ndarray:
-        """Centre of mass in the body frame, m."""
-        return np.array(self.com)
+        """Centre of mass in the body frame, m; of a flexible body undeformed."""
+        return np.array(self.com) if self.flexible is None else self.flexible.modal.h0 / self.mass_kg
 
     @property
     def R_WB(self) -> np.ndarray:
@@ -122,6 +136,7 @@ class Frame(Element):
     body: str = Field(description="name of the body, or 'ground'")
     at: Vector = Field(default=(0.0, 0.0, 0.0), description="m, origin in body axes")
     orientation: Quaternion = Field(default=(1.0, 0.0, 0.0, 0.0), description="Euler parameters in body axes")
+    node: str | None = Field(default=None, description="name of the node of a flexible body that carries the frame")
 
     def refers(self) -> tuple[tuple[str, str], ...]:
         """What it names."""
@@ -164,6 +179,8 @@ def free_mobility(bodies, R, inertia, i, f, n):
     """f.f / m + n_C . J_C^-1 n_C: twice the energy that an impulse (f, n about O) would give body i, were it free."""
     if i == 0:
         return 0.0 * f[0]
+    if bodies[i].mass == 0.0:  # a node of a flexible body: the body itself
+        i = bodies[i].parent
     b = bodies[i]
     arm = cross((inertia[i, 1], inertia[i, 2], inertia[i, 3]), f)  # m (c - O) x f
     about_c = (n[0] - arm[0] / b.mass, n[1] - arm[1] / b.mass, n[2] - arm[2] / b.mass)

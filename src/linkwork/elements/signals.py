@@ -128,9 +128,11 @@ def _whole_acceleration(system, work, body):
     b = body
     while b > 0:
         record = system.bodies[b]
-        for j in range(record.first_dof, record.first_dof + record.dof_count):
-            a = add(a, (S[j, 0] * v_dot[j], S[j, 1] * v_dot[j], S[j, 2] * v_dot[j]))
-            alpha = add(alpha, (S[j, 3] * v_dot[j], S[j, 4] * v_dot[j], S[j, 5] * v_dot[j]))
+        for k in range(record.dof_count + record.axis_count):
+            j = record.first_dof + k if k < record.dof_count else record.first_axis + k - record.dof_count
+            rate = v_dot[system.axes[j].dof]
+            a = add(a, (S[j, 0] * rate, S[j, 1] * rate, S[j, 2] * rate))
+            alpha = add(alpha, (S[j, 3] * rate, S[j, 4] * rate, S[j, 5] * rate))
         b = record.parent
     return a, alpha
 

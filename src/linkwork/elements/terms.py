@@ -1,8 +1,8 @@
 """Rows of terms: constraint equations that are sums, Phi = sum of c_k x_k - f(t), over numbers between bodies.
 
 A gear train, a coupler, a rack and pinion, a screw that is cut, a constant-velocity joint and a link of given length
-are such rows.  The first term of a row gives its wrench W, from which the row's entries of Phi_v and gamma follow as
-for any other row; the further terms, which may be between other bodies, add theirs.
+are such rows.  The first term of a row, and those between the same two bodies, give its wrench W, from which the row's
+entries of Phi_v and gamma follow as for any other row; terms between other bodies add theirs.
 """
 
 from __future__ import annotations
@@ -10,15 +10,17 @@ from __future__ import annotations
 import numpy as np
 
 from linkwork.elements.constraints import IDLE, POSITION
-from linkwork.elements.families import COLUMNS, GAMMA, ROWS, Family
+from linkwork.elements.families import COLUMNS, GAMMA, REACTIONS, ROWS, Family
 from linkwork.elements.pairs import (
     PAIR,
+    add_effort,
     direction,
     ends,
     heading,
     number,
     relative_motion,
     rest_of_acceleration,
+    write_wrench,
 )
 from linkwork.numerics.codes import T_ACCEPTED
 from linkwork.numerics.jit import kernel, part
@@ -28,6 +30,7 @@ TERM = np.dtype(
     [
         ("row", np.int32),
         ("is_first", np.int32),  # of its row
+        ("in_wrench", np.int32),  # between the same bodies as the first: part of the row's W
         ("kind", np.int32),
         ("i", np.int32),
         ("j", np.int32),
@@ -41,7 +44,7 @@ TERM = np.dtype(
 
 @kernel
 def term_positions(system, t, angles, work, first, last):
-    """Phi += c x, and the wrench of the first term of each row."""
+    """Phi += c x, and the wrench of the first term of each row and of those between the same bodies."""
     terms = system.block[first:last].view(TERM)
     R, p, O, W = work.R, work.p, work.O, work.W
     since = t - work.settings[T_ACCEPTED]
@@ -54,20 +57,12 @@ def term_positions(system, t, angles, work, first, last):
             work.angle[term.angle] = x.real
         if mode == POSITION:
             work.Phi[term.row] += term.factor * x
-        if term.is_first and mode != IDLE:
+        if term.in_wrench and mode != IDLE:
             _, p_M = ends(R, p, term)
             f, n = direction(term.kind, term.i, term.j, R, p, term)
-            _write_wrench(W, term.row, 0, term.factor, f, n, sub(p_M, vector(O, term.body_a)))
-            _write_wrench(W, term.row, 6, term.factor, f, n, sub(p_M, vector(O, term.body_b)))
-
-
-@part
-def _write_wrench(W, r, first, factor, f, n, arm):
-    """The force f at `arm` from the reference point, and the moment n."""
-    moment = cross(arm, f)
-    for k in range(3):
-        W[r, first + k] = factor * f[k]
-        W[r, first + 3 + k] = factor * (moment[k] + n[k])
+            kept = 0.0 if term.is_first else 1.0
+            write_wrench(W, term.row, 0, kept, term.factor, f, n, sub(p_M, vector(O, term.body_a)))
+            write_wrench(W, term.row, 6, kept, term.factor, f, n, sub(p_M, vector(O, term.body_b)))
 
 
 @kernel
@@ -77,7 +72,7 @@ def term_columns(system, t, angles, work, first, last):
     R, p = work.R, work.p
     for k in range(terms.shape[0]):
         term = terms[k]
-        if term.is_first or system.rows[term.row].mode == IDLE:
+        if term.in_wrench or system.rows[term.row].mode == IDLE:
             continue
         _, p_M = ends(R, p, term)
         f, n = direction(term.kind, term.i, term.j, R, p, term)
@@ -96,9 +91,10 @@ def _add_way(system, work, r, body, p_M, f, n, factor):
     b = body
     while b > 0:
         record = system.bodies[b]
-        for j in range(record.first_dof, record.first_dof + record.dof_count):
+        for k in range(record.dof_count + record.axis_count):
+            j = record.first_dof + k if k < record.dof_count else record.first_axis + k - record.dof_count
             for c in range(con.column_count):
-                if columns[con.first_column + c].dof == j:
+                if columns[con.first_column + c].axis == j:
                     along = f[0] * S[j, 0] + f[1] * S[j, 1] + f[2] * S[j, 2]
                     about = (moment[0] + n[0]) * S[j, 3] + (moment[1] + n[1]) * S[j, 4] + (moment[2] + n[2]) * S[j, 5]
                     J[value + c] += factor * (along + about)
@@ -120,9 +116,22 @@ def term_accelerations(system, t, angles, work, first, last):
         if system.rows[term.row].mode == IDLE:
             continue
         more = rest_of_acceleration(term.kind, term.i, term.j, R, p, O, V, term)
-        if not term.is_first:
+        if not term.in_wrench:
             more += relative_motion(A, O, term, p_M, f, n)
         work.gamma[term.row] -= term.factor * more
+
+
+@kernel
+def term_reactions(system, t, angles, work, first, last):
+    """F of the terms that W leaves out: a multiplier lam is an effort c lam against the number."""
+    terms = system.block[first:last].view(TERM)
+    R, p = work.R, work.p
+    for k in range(terms.shape[0]):
+        term = terms[k]
+        if not term.in_wrench and system.rows[term.row].mode != IDLE:
+            _, p_M = ends(R, p, term)
+            f, n = direction(term.kind, term.i, term.j, R, p, term)
+            add_effort(work.F, work.O, term, p_M, term.factor * work.lam[term.row], f, n)
 
 
 def term_records(places) -> list[tuple]:
@@ -131,5 +140,8 @@ def term_records(places) -> list[tuple]:
 
 
 TERMS = Family(
-    "terms", TERM, {ROWS: term_positions, COLUMNS: term_columns, GAMMA: term_accelerations}, term_records
+    "terms",
+    TERM,
+    {ROWS: term_positions, COLUMNS: term_columns, GAMMA: term_accelerations, REACTIONS: term_reactions},
+    term_records,
 )

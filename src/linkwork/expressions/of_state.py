@@ -72,7 +72,8 @@ def _one(code, x, p):
     elif code == COSH:
         f = np.cosh(x)
     elif code == TANH:
-        f = np.tanh(x)
+        t = math.tanh(x.real)  # that of a complex number overflows where this is 1
+        f = t + (1.0 - t * t) * (x - x.real)
     elif code == EXP:
         f = np.exp(x)
     elif code == LOG:

@@ -17,6 +17,12 @@ WIDTH = 110  # of a line that holds a whole table
 
 def write_mechanism(mechanism: Mechanism, path: Path) -> None:
     """Write a model as TOML, YAML or JSON, by the suffix; read back it is the same mechanism."""
+    for force in mechanism.python_force:
+        raise FileError(
+            f"python force '{force.name}': a Python function cannot be written to a model file; keep the model as a "
+            "Python file",
+            element=force.name,
+        )
     if path.suffix not in _WRITERS:
         raise FileError(f"'{path.name}': a model is written as {', '.join(_WRITERS)}; {nearest(path.suffix, _WRITERS)}")
     try:

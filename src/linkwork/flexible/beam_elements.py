@@ -186,7 +186,7 @@ def finite_model(beam: Beam) -> FiniteModel:
         nodes=Nodes(tuple(str(k + 1) for k in range(len(x))), x, rows),
         particles=Particles(np.array([(s.x, y, z) for s, y, z, _ in mass_points]), N, m),
         drawing=picture,
-        prestress=lambda modes, node: prestress(beam, modes, node),
+        prestress=lambda _, modes, node: prestress(beam, modes, node),
         section_forces=lambda modes: section_forces(beam, modes),
         warnings=tuple(unit_warnings(beam.material)),
     )

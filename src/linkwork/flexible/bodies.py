@@ -148,7 +148,7 @@ def prestress(model: FiniteModel, Phi: np.ndarray, frame: Frame, interfaces: Seq
     """Geometric stiffness, with the body supported where its frame is, else at its first interface or node."""
     if model.prestress is None:
         return None
-    return model.prestress(Phi, str((*frame.nodes, *interfaces, model.nodes.names[0])[0]))
+    return model.prestress(model, Phi, str((*frame.nodes, *interfaces, model.nodes.names[0])[0]))
 
 
 def report(model: FiniteModel, reduced: Modes, found: RigidData, rigid: RigidData | None) -> ImportReport:

@@ -15,9 +15,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.sparse.linalg import SuperLU, splu
 
 from linkwork.errors import ModelError, nearest
 
@@ -82,7 +84,7 @@ class FiniteModel:
     nodes: Nodes
     particles: Particles
     drawing: Drawing | None = None
-    prestress: Callable[[np.ndarray, str], Prestress] | None = None  # (modes, name of the supported node)
+    prestress: Callable[[FiniteModel, np.ndarray, str], Prestress] | None = None  # (self, modes, supported node)
     section_forces: Callable[[np.ndarray], SectionRows] | None = None
     warnings: tuple[str, ...] = ()
     consistent: bool = True  # the particles reproduce M; if not, inertia of first order is taken from M itself
@@ -91,6 +93,17 @@ class FiniteModel:
     def size(self) -> int:
         """Number of unknowns."""
         return self.K.shape[0]
+
+    @property
+    def shift(self) -> float:
+        """omega^2 (1/s2) far below that of any mode, yet above the rounding of K."""
+        return 1e-9 * self.K.diagonal().sum() / self.M.diagonal().sum()
+
+    @cached_property
+    def factor(self) -> SuperLU:
+        """Factors of K + shift M, positive definite, in a symmetric order that keeps them sparse."""
+        near = (self.K + self.shift * self.M).tocsc()
+        return splu(near, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
 
     def node_rows(self, name: str, dofs: Support = DOFS) -> sp.csr_matrix:
         """Rows of the named displacements and rotations of a node; rows that are identically zero are left out."""

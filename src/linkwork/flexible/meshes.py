@@ -20,7 +20,7 @@ import scipy.sparse as sp
 from linkwork.errors import FileError, ModelError, nearest
 from linkwork.flexible.bodies import Selection, modal_body
 from linkwork.flexible.connections import Connection, connect, rigid_of
-from linkwork.flexible.finite_model import PRODUCTS, Drawing, FiniteModel, Nodes, Particles, Prestress, Support
+from linkwork.flexible.finite_model import PRODUCTS, Drawing, FiniteModel, Particles, Prestress, Support
 from linkwork.flexible.materials import Material, unit_warnings
 from linkwork.flexible.modal_body import ModalBody
 from linkwork.flexible.reduction import Frame, held_inverse
@@ -87,7 +87,7 @@ def solid_model(
         nodes=nodes,
         particles=Particles(x, T, m),
         drawing=_drawing(mesh, basis, T),
-        prestress=(lambda *of: prestress(basis, material, K, m, T, nodes, *of)) if nodes.names else None,
+        prestress=(lambda *of: prestress(basis, material, *of)) if nodes.names else None,
         warnings=tuple(unit_warnings(material)),
     )
 
@@ -157,14 +157,12 @@ def elasticity(basis: Any, material: Material) -> tuple[sp.csr_matrix, sp.csr_ma
     return K, m.tocsr()
 
 
-def prestress(
-    basis: Any, material: Material, K: Any, m: Any, T: Any, nodes: Nodes, modes: np.ndarray, supported: str
-) -> Prestress:
+def prestress(basis: Any, material: Material, model: FiniteModel, modes: np.ndarray, supported: str) -> Prestress:
     """Geometric stiffness of every unit load, from the stress it makes with the body held at one interface."""
     skfem = _skfem()
     nu, mu = material.poisson, material.shear_modulus
     lam = material.modulus * nu / ((1 + nu) * (1 - 2 * nu))
-    x, E = basis.doflocs.T, np.eye(3)
+    nodes, T, m, x, E = model.nodes, model.particles.interpolation, model.particles.m, model.particles.x, np.eye(3)
     k = nodes.names.index(supported)
     fields = [np.broadcast_to(e, x.shape) for e in E] + [np.cross(e, x) for e in E]
     for a, b in PRODUCTS:
@@ -172,7 +170,7 @@ def prestress(
         fields.append(twice / 2 if a == b else twice)
     inertia = np.column_stack([T.T @ -(m @ field).ravel() for field in fields])
     applied = nodes.rows[[6 * n + a for n in range(len(nodes.names)) for a in range(3)]].T.toarray()
-    d = held_inverse((T.T @ K @ T).tocsr(), nodes.rows[6 * k : 6 * k + 6])(np.hstack([inertia, applied]))[0]
+    d = held_inverse(model, nodes.rows[6 * k : 6 * k + 6])(np.hstack([inertia, applied]))[0]
     u = (T @ d).reshape(len(x), 3, -1)
     S = (T @ modes).reshape(len(x), 3, -1)
     form = skfem.BilinearForm(

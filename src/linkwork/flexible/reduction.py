@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse as sp
 from scipy.linalg import eigh, null_space
-from scipy.sparse.linalg import LinearOperator, eigsh, splu
+from scipy.sparse.linalg import LinearOperator, eigsh
 
 from linkwork.errors import ModelError, NumericalError
 from linkwork.flexible.finite_model import FiniteModel, Support
@@ -83,31 +83,43 @@ def _dense_modes(model: FiniteModel, C: sp.csr_matrix, count: int) -> tuple[np.n
 
 
 def _sparse_modes(model: FiniteModel, C: sp.csr_matrix, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """ARPACK about a shift just below zero; (K + s M, C) is factored once and keeps every vector on C d = 0."""
-    shift = 1e-6 * model.K.diagonal().sum() / model.M.diagonal().sum()
-    inverse = held_inverse(model.K + shift * model.M, C)
+    """ARPACK about a shift just below zero; the inverse keeps every vector on C d = 0."""
+    inverse = held_inverse(model, C, model.shift)
     operator = LinearOperator((model.size, model.size), matvec=lambda b: inverse(b.ravel())[0], dtype=float)
     start = inverse(model.M @ np.random.default_rng(1).standard_normal(model.size))[0]
-    squares, shapes = eigsh(model.K, k=count, M=model.M, sigma=-shift, OPinv=operator, v0=start, tol=1e-12)
-    return squares, shapes
+    return eigsh(model.K, k=count, M=model.M, sigma=-model.shift, OPinv=operator, v0=start, tol=1e-12)
 
 
-def held_inverse(K: sp.csr_matrix, C: sp.csr_matrix):
-    """A function b, c -> d with K d + C^T lam = b, C d = c; factored once, with one step of refinement."""
-    n, r = K.shape[0], C.shape[0]
-    scale = K.diagonal().max()
-    saddle = sp.bmat([[K, scale * C.T], [scale * C, None]], format="csc") if r else sp.csc_matrix(K)
-    try:
-        lu = splu(saddle)
-    except RuntimeError:
-        raise NumericalError("the supported stiffness matrix is singular: a part of the mesh is not held") from None
+def held_inverse(model: FiniteModel, C: sp.csr_matrix, shift: float = 0.0):
+    """A function b, c -> (d, lam) with (K + shift M) d + C^T lam = b, C d = c.
+
+    K may have rigid motions; factored is `model.factor`, of K with a small shift, once for all C.  The few rows C come
+    in by their Schur complement, and iteration closes the gap to the shift that is asked for.
+    """
+    K, lu, rows = (model.K + shift * model.M).tocsr(), model.factor, C.toarray()
+    Y = lu.solve(rows.T.copy()) if len(rows) else rows.T
+    schur = rows @ Y
+
+    def once(b: np.ndarray, c: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        y = lu.solve(b)
+        lam = np.linalg.solve(schur, rows @ y - c) if len(rows) else c
+        return y - Y @ lam, lam
 
     def solve(b: np.ndarray, c: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
-        bottom = np.zeros((r, *b.shape[1:])) if c is None else scale * c
-        right = np.concatenate([b, bottom])
-        x = lu.solve(right)
-        x += lu.solve(right - saddle @ x)
-        return x[:n], scale * x[n:]
+        c = np.zeros((len(rows), *b.shape[1:])) if c is None else c
+        d, lam = once(b, c)
+        last = 1.0
+        for _ in range(20):  # until rounding is all that is left
+            change, more = once(b - K @ d - rows.T @ lam, c - rows @ d)
+            size = np.abs(change).max() / max(np.abs(d).max(), 1e-300)
+            if size > last / 2:
+                break
+            d, lam, rate, last = d + change, lam + more, size / last, size
+            if size * rate < 1e-14:
+                break
+        if last > 1e-3:
+            raise NumericalError("the supported stiffness matrix is singular: a part of the mesh is not held")
+        return d, lam
 
     return solve
 
@@ -115,7 +127,8 @@ def held_inverse(K: sp.csr_matrix, C: sp.csr_matrix):
 def craig_bampton(model: FiniteModel, interfaces: Sequence[str], count: int) -> np.ndarray:
     """Constraint modes of the interface nodes and `count` normal modes with these nodes held; (n, c + count)."""
     C = model.support_rows(dict.fromkeys(interfaces, "clamped"))
-    constraint = held_inverse(model.K, C)(np.zeros((model.size, C.shape[0])), np.eye(C.shape[0]))[0]
+    inverse = held_inverse(model, C)
+    constraint = inverse(np.zeros((model.size, C.shape[0])), np.eye(C.shape[0]))[0]
     held = normal_modes(model, C, count)[1] if count else np.zeros((model.size, 0))
     return np.hstack([constraint, held])
 
@@ -223,5 +236,5 @@ def static_solution(
     for name, load in loads.items():
         k = model.nodes.index(name, model.name)
         f += model.nodes.rows[6 * k : 6 * k + 6].T @ np.asarray(load, float)
-    d, lam = held_inverse(model.K, C)(f)
+    d, lam = held_inverse(model, C)(f)
     return d, -lam

@@ -19,11 +19,13 @@ from linkwork.elements.constraints import (
     constraint_positions,
     constraint_wrenches,
 )
-from linkwork.elements.families import COLUMNS, FORCES, GAMMA, ROWS, SIGNALS
+from linkwork.elements.families import COLUMNS, FORCES, GAMMA, INERTIA, MASS, MODAL, POSES, ROWS, SIGNALS, TWISTS
+from linkwork.elements.flexible_tables import FLEXIBLE_BODIES
 from linkwork.elements.gravity import gravity
 from linkwork.elements.rigid_body import world_inertia
 from linkwork.elements.spring_damper import spring_dampers
 from linkwork.elements.torsional_spring_damper import torsional_spring_dampers
+from linkwork.formulations.flexible import FLEXIBLE_KERNELS
 from linkwork.formulations.kinematics import coordinate_rates, inertia_forces, velocities
 from linkwork.formulations.mass import generalized_forces, mass_matrix
 from linkwork.formulations.poses import poses
@@ -53,7 +55,12 @@ def evaluate_position(system, t, q, angles, work, level):
     """Poses, Phi; beyond LEVEL_POSES also axes, inertia, M, Phi_v, nu."""
     bodies, dofs, whole = system.bodies, system.dofs, system.whole[0]
     R, p, O, S = work.R, work.p, work.O, work.S
-    poses(bodies, dofs, q, R, p, O, S)
+    if whole.flexible:
+        for k in range(q.shape[0]):
+            work.q[k] = q[k]
+        call_families(POSES, system, t, angles, work)
+    else:
+        poses(bodies, dofs, q, R, p, O, S, 1, bodies.shape[0])
     if whole.open_tree:
         if level != LEVEL_POSES:
             world_inertia(bodies, R, p, O, work.inertia)
@@ -68,7 +75,11 @@ def evaluate_position(system, t, q, angles, work, level):
         call_families(ROWS, system, t, angles, work)
         return
     world_inertia(bodies, R, p, O, inertia)
-    mass_matrix(bodies, dofs, inertia, work.composite, S, work.M)
+    if whole.flexible:
+        call_families(INERTIA, system, t, angles, work)
+    mass_matrix(bodies, dofs, system.axes, inertia, work.composite, S, work.M)
+    if whole.flexible:
+        call_families(MASS, system, t, angles, work)
     constraint_wrenches(constraints, rows, R, p, O, W)
     call_families(ROWS, system, t, angles, work)
     constraint_jacobian(constraints, rows, system.columns, S, W, work.J)
@@ -98,7 +109,10 @@ def evaluate_velocity(system, t, q, v, angles, work):
     V, A, F, inertia, energy = work.V, work.A, work.F, work.inertia, work.energy
     for j in range(v.shape[0]):
         work.v[j] = v[j]
-    velocities(bodies, dofs, v, S, V, A)
+    if whole.flexible:
+        call_families(TWISTS, system, t, angles, work)
+    else:
+        velocities(bodies, dofs, v, S, V, A, 1, bodies.shape[0])
     F[:, :] = 0.0
     energy[:] = 0.0
     gravity(whole.gravity, inertia, O, F, energy)
@@ -111,6 +125,8 @@ def evaluate_velocity(system, t, q, v, angles, work):
     inertia_forces(inertia, V, A, F, energy)
     if not whole.open_tree:
         generalized_forces(bodies, S, F, work.tau, work.Q)
+        if whole.flexible:
+            call_families(MODAL, system, t, angles, work)
         constraint_accelerations(
             system.constraints, system.rows, R, p, O, V, A, work.W, work.motion, work.gamma
         )
@@ -136,7 +152,8 @@ class Equations:
         )  # fmt: skip
         n = 0
         for family, first, last in self.compiled.families:
-            for phase, function in family.kernels.items():
+            kernels = FLEXIBLE_KERNELS if family is FLEXIBLE_BODIES else family.kernels
+            for phase, function in kernels.items():
                 self.work.stages[n] = (phase, kernel_address(function, *types_of_arguments), first, last)
                 n += 1
         self.work.watch["signal"] = list(self.compiled.layout.events.values())

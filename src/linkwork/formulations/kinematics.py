@@ -14,9 +14,9 @@ from linkwork.numerics.vectors import add, angular, cross, linear
 
 
 @part
-def velocities(bodies, dofs, v, S, V, A):
+def velocities(bodies, dofs, v, S, V, A, start, end):
     """Twists V and their rates A at v_dot = 0.  An axis moves with the frame before it: S_dot = V x S."""
-    for i in range(1, bodies.shape[0]):
+    for i in range(start, end):
         b = bodies[i]
         a = b.parent
         v_lin, w = linear(V, a), angular(V, a)

@@ -8,7 +8,7 @@ from linkwork.numerics.vectors import angular, linear, spatial_dot
 
 
 @part
-def mass_matrix(bodies, dofs, inertia, composite, S, M):
+def mass_matrix(bodies, dofs, axes, inertia, composite, S, M):
     """M_ij = S_i . K_j S_j for every motion j and each i before it, K_j the inertia of all that hangs on j (P2: K)."""
     count = bodies.shape[0]
     for i in range(count):
@@ -24,16 +24,16 @@ def mass_matrix(bodies, dofs, inertia, composite, S, M):
             row = dofs[j].row
             a = j
             while a >= 0:
-                M[row + dofs[a].depth] = (
+                M[row + axes[a].depth] = (
                     S[a, 0] * f[0] + S[a, 1] * f[1] + S[a, 2] * f[2] + S[a, 3] * n[0] + S[a, 4] * n[1] + S[a, 5] * n[2]
                 )
-                a = dofs[a].parent
+                a = axes[a].before
 
 
 @kernel
 def packed_mass(system, work):
     """M at the position evaluated last, also where the articulated-body recursion does without it."""
-    mass_matrix(system.bodies, system.dofs, work.inertia, work.composite, work.S, work.M)
+    mass_matrix(system.bodies, system.dofs, system.axes, work.inertia, work.composite, work.S, work.M)
 
 
 @part

@@ -19,9 +19,9 @@ from linkwork.numerics.vectors import add, angular, cross, rotate, scale, sub, v
 
 
 @part
-def poses(bodies, dofs, y, R, p, O, S):
-    """R and p of every link frame, its reference point O, and the axes S of the motions."""
-    for i in range(1, bodies.shape[0]):
+def poses(bodies, dofs, y, R, p, O, S, start, end):
+    """R and p of the link frames of bodies start..end-1, their reference points O, and the axes S of the motions."""
+    for i in range(start, end):
         b = bodies[i]
         a = b.parent
         at = add(vector(p, a), rotate(R, a, b.p_PF))

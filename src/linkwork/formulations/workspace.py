@@ -27,7 +27,7 @@ class Work(NamedTuple):
     R: np.ndarray  # [body, 3, 3] orientation of the link frame
     p: np.ndarray  # [body, 3] m, its origin
     O: np.ndarray  # [body, 3] m, reference point of the body's tree
-    S: np.ndarray  # [dof, 6] axes of the motions
+    S: np.ndarray  # [axis, 6] axes of the motions, then those of modes at nodes
     inertia: np.ndarray  # [body, 10] mass, first moment, inertia about O
     composite: np.ndarray  # [body, 21] the same summed over all that hangs on it (10 used), or articulated inertia
     U: np.ndarray  # [dof, 6] of the articulated-body recursion
@@ -72,6 +72,8 @@ class Work(NamedTuple):
     signals: np.ndarray  # numbers that the state determines (elements/signals.py)
     s: np.ndarray  # auxiliary states
     stages: np.ndarray  # kernels of the families that the model has (elements/families.py)
+    q: np.ndarray  # coordinates of the position evaluated last
+    scratch: np.ndarray  # what flexible bodies keep from one phase to the next
     watch: np.ndarray  # events: their signals, and what they were at the last accepted step
 
 
@@ -114,7 +116,7 @@ def workspace(system: System, angle_count: int, scalar: type = np.float64, parti
         R=new(bodies, 3, 3),
         p=new(bodies, 3),
         O=new(bodies, 3),
-        S=new(dofs, 6),
+        S=new(len(system.axes), 6),
         inertia=new(bodies, 10),
         composite=new(bodies, 21),
         U=new(dofs, 6),
@@ -159,6 +161,8 @@ def workspace(system: System, angle_count: int, scalar: type = np.float64, parti
         signals=new(int(whole["signal_count"])),
         s=new(int(whole["s_count"])),
         stages=np.zeros(int(whole["stage_count"]), STAGE),
+        q=new(int(whole["q_count"])),
+        scratch=new(int(whole["scratch_count"])),
         watch=np.zeros(int(whole["event_count"]), WATCH),
     )
     work.R[0] = np.eye(3)
@@ -187,5 +191,5 @@ def work_reference(w):
         w.dense, w.small, w.pivots, w.counts,
         w.v, w.basis, w.matrices, w.order, w.settings, w.sizes, w.log,
         w.kept_basis, w.kept_order, w.kept_counts, w.kept_settings, w.kept_typical, w.signals, w.s, w.stages,
-        w.watch,
+        w.q, w.scratch, w.watch,
     )  # fmt: skip

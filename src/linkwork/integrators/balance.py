@@ -15,7 +15,7 @@ from linkwork.numerics.jit import part
 def imbalance(system, work, v_dot, lam, r):
     """r at the state evaluated last, up to its velocities."""
     if system.whole[0].open_tree:  # `evaluate` leaves M and Q out
-        mass_matrix(system.bodies, system.dofs, work.inertia, work.composite, work.S, work.M)
+        mass_matrix(system.bodies, system.dofs, system.axes, work.inertia, work.composite, work.S, work.M)
         generalized_forces(system.bodies, work.S, work.F, work.tau, work.Q)
     count = work.v_dot.shape[0]
     for j in range(count):

@@ -11,10 +11,22 @@ from linkwork.api import Model
 from linkwork.errors import OptionError, nearest
 from linkwork.expressions.error import ExpressionError
 from linkwork.expressions.quantities import number_said
-from linkwork.library.linkages import andrews, bricard, four_bar, n_four_bar, slider_crank
+from linkwork.library.excavator import excavator
+from linkwork.library.impacts import bouncing_ball
+from linkwork.library.linkages import (
+    andrews,
+    bricard,
+    four_bar,
+    n_four_bar,
+    quick_return,
+    slider_crank,
+    windscreen_wiper,
+)
+from linkwork.library.machines import gyroscope, hooke_shaft
 from linkwork.library.pendulums import double_pendulum, pendulum
-from linkwork.library.robots import rrc_arm
+from linkwork.library.robots import rrc_arm, stewart_platform
 from linkwork.library.rotating import governor, rotating_cantilever
+from linkwork.library.vehicles import quarter_car
 
 
 @dataclass(frozen=True)
@@ -38,8 +50,16 @@ _BUILDERS: dict[str, Callable[..., Model]] = {
     "slider-crank": slider_crank,
     "n-four-bar": n_four_bar,
     "andrews": andrews,
+    "quick-return": quick_return,
+    "windscreen-wiper": windscreen_wiper,
     "bricard": bricard,
+    "hooke-shaft": hooke_shaft,
+    "gyroscope": gyroscope,
+    "bouncing-ball": bouncing_ball,
     "rrc-arm": rrc_arm,
+    "stewart-platform": stewart_platform,
+    "excavator": excavator,
+    "quarter-car": quarter_car,
     "governor": governor,
     "rotating-cantilever": rotating_cantilever,
 }

@@ -6,8 +6,12 @@ import cmath
 import math
 from typing import Any
 
+import numpy as np
+
 from linkwork.api import Model
 from linkwork.elements.shapes import rod
+from linkwork.errors import OptionError
+from linkwork.library.solids import ALUMINIUM, bar, block, made_of
 
 GRAVITY = (0.0, 0.0, -9.81)  # m/s2
 
@@ -54,28 +58,6 @@ def slider_crank(crank: float = 0.1, rod_length: float = 0.31, speed: float = 21
     m.revolute("crank pin", arm, link, at=(x, 0, z), axis="-y")
     m.revolute("wrist pin", link, slider, at=(end, 0, 0), axis="-y")
     m.prismatic("guide", m.ground, slider, at=(end, 0, 0), axis="x")
-    return m
-
-
-def bricard(length: float = 1.0, mass: float = 1.0) -> Model:
-    """Bricard's mechanism: six revolute joints along the edges of a cube, one degree of freedom by its proportions.
-
-    Five rods (`length` m, `mass` kg) and ground run around the cube along six of its edges, each at right angles to the
-    next; at every corner a revolute joint perpendicular to both.  A count without ranks gives no freedom.
-    """
-    m = Model("bricard", gravity=(0.0, -9.81, 0.0), duration=2.0)
-    corners = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (1, 1, 1), (0, 1, 1), (0, 0, 1)]
-    points = [tuple(length * c for c in corner) for corner in corners]
-    turns: dict[str, dict[str, Any]] = {
-        "x": {}, "y": {"angle": math.pi / 2, "axis": "z"}, "z": {"angle": -math.pi / 2, "axis": "y"}
-    }  # fmt: skip
-    along = ("x", "y", "z", "x", "y")
-    for k, axis in enumerate(along):
-        middle = tuple((a + b) / 2 for a, b in zip(points[k], points[k + 1], strict=True))
-        m.body(f"rod {k + 1}", rod(mass=mass, length=length), at=middle, **turns[axis])
-    links = [m.ground, *(f"rod {k}" for k in range(1, 6)), m.ground]
-    for k, axis in enumerate(("y", "z", "x", "y", "z", "x")):
-        m.revolute(f"hinge {k + 1}", links[k], links[k + 1], at=points[k], axis=axis)
     return m
 
 
@@ -138,3 +120,125 @@ def andrews() -> Model:
                     free_length=0.07785)  # fmt: skip
     m.applied_force("motor", "K1", torque=(0.0, -0.033, 0.0))
     return m
+
+
+def quick_return(
+    crank: float = 0.2, offset: float = 0.1, arm: float = 0.15, link: float = 0.45, speed: float = 6.283185307179586
+) -> Model:
+    """Whitworth's quick-return of a shaping machine: slow cutting stroke, fast return, crank at constant speed.
+
+    The crank (m) turns at `speed` (rad/s) about a pivot `offset` (m) above that of the slotted lever, which it drives
+    by a block in the slot; the lever's `arm` (m) moves the ram by a `link` (m).  With crank > offset the lever turns
+    all the way round, and the strokes last in the ratio (pi + 2 a) / (pi - 2 a), sin a = offset / crank.
+    """
+    if not crank > offset > 0.0 or not link > arm:
+        told = f"crank is {crank:g} m, offset {offset:g} m, arm {arm:g} m, link {link:g} m; need crank > offset > 0"
+        raise OptionError(f"{told} (else the lever cannot turn round) and link > arm", element="crank")
+    m = Model("quick-return", gravity=GRAVITY, plane="xz", duration=2.0)
+    pivot, pin = np.array([0.0, 0.0, offset]), np.array([crank, 0.0, offset])
+    along = pin / np.linalg.norm(pin)
+    elbow = -arm * along
+    ram = np.array([elbow[0] + math.sqrt(link**2 - elbow[2] ** 2), 0.0, 0.0])
+    w = 0.12 * crank  # m, width of the bars; they lie in layers along y
+    back, front = np.array([0.0, 1.2 * w, 0.0]), np.array([0.0, -1.2 * w, 0.0])
+    end = (crank + offset + 2 * w) * along
+    slot = np.array([-along[2], 0.0, along[0]]) * 0.75 * w
+    m.body("crank", **made_of(bar(pivot + back, pin + back, w), at=pivot))
+    m.body("block", **made_of(bar(pin - w * along, pin + w * along, w, 0.9 * w), at=pin))
+    rails = [bar(elbow + side, end + side, w, 0.5 * w) for side in (slot, -slot)]
+    m.body("lever", **made_of(*rails, at=(0, 0, 0)))
+    m.body("link", **made_of(bar(elbow + front, ram + front, w, density=ALUMINIUM), at=elbow))
+    m.body("ram", **made_of(block((crank, 2 * w, 2 * w), ram), at=ram))
+    m.revolute("crank shaft", m.ground, "crank", at=pivot, axis="-y")
+    m.revolute("crank pin", "crank", "block", at=pin, axis="-y")
+    m.prismatic("slot", "lever", "block", at=pin, axis=along)
+    m.revolute("lever pivot", m.ground, "lever", at=(0, 0, 0), axis="-y")
+    m.revolute("elbow", "lever", "link", at=elbow, axis="-y")
+    m.revolute("wrist", "link", "ram", at=ram, axis="-y")
+    m.prismatic("guide", m.ground, "ram", at=ram, axis="x")
+    m.driver("motor", "crank shaft", f"{speed!r}*t")
+    m.measure("ram position", "x(ram)", unit="m")
+    m.measure("ram speed", "vx(ram)", unit="m/s")
+    return m
+
+
+def bricard(length: float = 1.0, mass: float = 1.0) -> Model:
+    """IFToMM A04: Bricard's linkage of six hinges on the edges of a cube; it moves, though counting gives no freedom.
+
+    Five rods (m, kg) and ground; each hinge is across the two rods that it joins, so 5 x 6 - 6 x 5 = 0, but one of the
+    thirty equations follows from the others at every position.  Released at rest.
+    """
+    m = Model("bricard", gravity=GRAVITY, duration=10.0)
+    corners = length * np.array([(0, 0, 1), (0, 0, 0), (1, 0, 0), (1, 1, 0), (1, 1, 1), (0, 1, 1)])
+    names = [m.ground, "rod 1", "rod 2", "rod 3", "rod 4", "rod 5"]
+    for i in range(1, 6):
+        a, b = corners[i], corners[(i + 1) % 6]
+        along = tuple((b - a) / length)
+        m.body(names[i], rod(mass=mass, length=length, width=0.05 * length, axis=along), at=(a + b) / 2)
+    for i in range(6):
+        before, after = corners[i] - corners[i - 1], corners[(i + 1) % 6] - corners[i]
+        hinge = np.cross(before, after) / length**2
+        m.revolute(f"hinge {i or 6}", names[i - 1], names[i], at=corners[i], axis=hinge)
+    return m
+
+
+def windscreen_wiper(
+    crank: float = 0.045, rocker: float = 0.065, rod_length: float = 0.4, speed: float = 4.71238898038469
+) -> Model:
+    """A windscreen wiper: a motor's crank turns, two arms sweep to and fro together.
+
+    The crank (m) drives the left rocker (m) by a rod (m), a second rod ties the right rocker to the left as a
+    parallelogram.  Speed in rad/s (45 turns a minute); the blades rub on the glass with 2 N m s/rad at each arm.
+    """
+    m = Model("windscreen-wiper", gravity=(0.0, 0.0, 0.0), plane="xz", duration=4.0)
+    motor, left, right = np.array([0.0, 0.0, -0.05]), np.array([-0.4, 0.0, 0.0]), np.array([0.3, 0.0, 0.0])
+    pin = motor + np.array([0.0, 0.0, crank])
+    end = left + meeting(pin - left, rod_length, rocker)
+    across = right - left
+    w = 0.012  # m, width of the bars
+    arm = rotated(end - left, math.radians(52.0)) / rocker
+    m.body("crank", **made_of(bar(motor, pin, w), at=motor))
+    m.body("drive rod", **made_of(bar(pin, end, w, density=ALUMINIUM), at=pin))
+    m.body("tie rod", **made_of(bar(end, end + across, w, density=ALUMINIUM), at=end))
+    for name, foot, reach in (("left arm", left, 0.5), ("right arm", right, 0.45)):
+        lever = bar(foot, foot + (end - left), w)
+        stem, blade = bar(foot, foot + 0.8 * reach * arm, w), _blade(foot, arm, reach)
+        m.body(name, **made_of(lever, stem, blade, at=foot))
+    m.revolute("motor shaft", m.ground, "crank", at=motor, axis="-y")
+    m.revolute("crank pin", "crank", "drive rod", at=pin, axis="-y")
+    m.revolute("rocker pin", "drive rod", "left arm", at=end, axis="-y")
+    m.revolute("left pivot", m.ground, "left arm", at=left, axis="-y")
+    m.revolute("tie pin left", "left arm", "tie rod", at=end, axis="-y")
+    m.revolute("tie pin right", "tie rod", "right arm", at=end + across, axis="-y")
+    m.revolute("right pivot", m.ground, "right arm", at=right, axis="-y")
+    m.driver("motor", "motor shaft", f"{speed!r}*t")
+    for side in ("left", "right"):
+        m.friction(f"{side} blade", f"{side} pivot", viscous=2.0)
+        m.measure(f"{side} angle", f"coordinate('{side} pivot')", unit="rad")
+    m.measure("arm speed", "velocity('left pivot')", unit="rad/s")
+    return m
+
+
+def _blade(foot: np.ndarray, arm: np.ndarray, reach: float) -> Any:
+    """A wiper blade along the outer part of its arm."""
+    lift = np.array([0.0, -0.012, 0.0])
+    return bar(foot + 0.3 * reach * arm + lift, foot + 1.2 * reach * arm + lift, 0.01, 0.02, density=1200.0)
+
+
+def meeting(p: np.ndarray, far: float, near: float) -> np.ndarray:
+    """Where the circle of radius `far` about p meets that of radius `near` about the origin (m), in the plane x-z.
+
+    Of the two points the one on the left hand, seen from the origin towards p.
+    """
+    distance = math.hypot(p[0], p[2])
+    if not abs(far - near) <= distance <= far + near:
+        told = f"links of {far:g} m and {near:g} m do not meet over {distance:g} m"
+        raise OptionError(f"{told}; change one of the lengths", element="length")
+    cosine = (near**2 + distance**2 - far**2) / (2.0 * near * distance)
+    return near / distance * rotated(p, math.acos(cosine))
+
+
+def rotated(p: np.ndarray, angle: float) -> np.ndarray:
+    """A vector turned in the plane x-z by an angle (rad) from x to z."""
+    c, s = math.cos(angle), math.sin(angle)
+    return np.array([c * p[0] - s * p[2], 0.0, s * p[0] + c * p[2]])

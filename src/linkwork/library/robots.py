@@ -1,4 +1,4 @@
-"""Robots: open chains with driven, locked and free joints."""
+"""Robots: an arm, an open chain with driven, locked and free joints; a platform on six driven legs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import numpy as np
 
 from linkwork.api import Model
 from linkwork.errors import OptionError
-from linkwork.numerics.rotations import axis_rotation, euler_parameters
+from linkwork.library.solids import ALUMINIUM, block, disc, made_of, tube
+from linkwork.numerics.rotations import axis_rotation, euler_parameters, frame_with_axis
 
 GRAVITY = (0.0, 0.0, -9.81)  # m/s2
 INCH = 0.0254  # m
@@ -96,3 +97,62 @@ def arm_frames() -> list[tuple[np.ndarray, np.ndarray]]:
         p = p + R[:, 2] * link.d * INCH
         frames.append((R, p))
     return frames
+
+
+# A motion platform: joints in pairs on two circles, m and deg.
+PLATFORM_BASE, PLATFORM_TOP, PLATFORM_HEIGHT = 1.5, 1.1, 1.6
+PLATFORM_SPREAD = (14.0, 46.0)  # half the angle between the two joints of a pair on the base, and on the platform
+
+
+def stewart_platform(tilt: float = 15.0, surge: float = 0.15, heave: float = 0.2, period: float = 4.0) -> Model:
+    """A Stewart platform: a cabin on six driven legs (universal, prismatic, spherical joints) that sways and tilts.
+
+    The drivers of the legs are the inverse kinematics of the cabin's motion, w = 2 pi / period (s): roll = tilt sin wt
+    about x, then pitch = tilt/2 sin 2wt about y (deg), x = surge sin wt, z = height + heave sin 2wt (m).
+    """
+    m = Model("stewart-platform", gravity=GRAVITY, duration=period)
+    feet, heads = platform_joints()
+    rise = np.array([0.0, 0.0, PLATFORM_HEIGHT])
+    m.body("platform", **made_of(
+        disc(rise + np.array([0, 0, 0.03]), (0, 0, 1), PLATFORM_TOP, 0.06, ALUMINIUM),
+        block((1.3, 1.0, 0.9), rise + np.array([0, 0, 0.51]), 300.0), at=rise))  # fmt: skip
+    wave = 2.0 * math.pi / period
+    for i, (foot, head) in enumerate(zip(feet, heads + rise, strict=True), start=1):
+        length = float(np.linalg.norm(head - foot))
+        along = (head - foot) / length
+        R = frame_with_axis(along)
+        pin = np.cross([0.0, 0.0, 1.0], along)
+        pin /= np.linalg.norm(pin)
+        cylinder, rod = f"cylinder {i}", f"rod {i}"
+        m.body(cylinder, **made_of(tube(foot + 0.12 * along, foot + 1.2 * along, 0.06), at=foot))
+        m.body(rod, **made_of(tube(head - 1.1 * along, head - 0.06 * along, 0.035), at=head))
+        m.frame(f"foot {i}", cylinder, orientation=euler_parameters(R))
+        m.frame(f"head {i}", rod, orientation=euler_parameters(R))
+        m.universal(f"base joint {i}", m.ground, cylinder, at=foot, axis=pin, second_axis=np.cross(along, pin))
+        m.prismatic(f"leg {i}", cylinder, rod, frames=(f"foot {i}", f"head {i}"))
+        m.spherical(f"top joint {i}", rod, "platform", at=head)
+        m.driver(f"drive {i}", f"leg {i}", _leg_length(foot, heads[i - 1], math.radians(tilt), surge, heave, wave))
+    m.measure("x of the platform", "x(platform)", unit="m")
+    m.measure("z of the platform", "z(platform)", unit="m")
+    return m
+
+
+def platform_joints() -> tuple[np.ndarray, np.ndarray]:
+    """Joints of the legs: on ground, and on the platform in its own frame [leg, 3], m."""
+    circles = ((PLATFORM_BASE, PLATFORM_SPREAD[0]), (PLATFORM_TOP, PLATFORM_SPREAD[1]))
+    feet, heads = (
+        np.array([(radius * math.cos(a), radius * math.sin(a), 0.0)
+                  for a in np.radians([120.0 * k + side * spread for k in range(3) for side in (-1, 1)])])
+        for radius, spread in circles
+    )  # fmt: skip
+    return feet, heads
+
+
+def _leg_length(foot: np.ndarray, head: np.ndarray, tilt: float, surge: float, heave: float, wave: float) -> str:
+    """Length of a leg (m) over time: |p + Rx(roll) Ry(pitch) head - foot|."""
+    roll, pitch = f"{tilt!r}*sin({wave!r}*t)", f"{tilt / 2!r}*sin({2 * wave!r}*t)"
+    bx, by = float(head[0]), float(head[1])
+    x = f"{surge!r}*sin({wave!r}*t) + {bx!r}*cos({pitch}) - {float(foot[0])!r}"
+    y = f"{by!r}*cos({roll}) + {bx!r}*sin({pitch})*sin({roll}) - {float(foot[1])!r}"
+    z = f"{PLATFORM_HEIGHT!r} + {heave!r}*sin({2 * wave!r}*t) + {by!r}*sin({roll}) - {bx!r}*sin({pitch})*cos({roll})"
+    return f"sqrt(({x})^2 + ({y})^2 + ({z})^2)"

@@ -39,8 +39,23 @@ def quadratic_eigen(M: np.ndarray, C: np.ndarray, K: np.ndarray) -> tuple[np.nda
             s, X = _gyroscopic(0.5 * (K1 + K1.T), 0.5 * (C1 - C1.T))
         except LinAlgError:
             s, X = _general(K1, C1, speed)
-    order = np.lexsort((-s.imag, np.round(np.abs(s) / max(float(np.abs(s).max()), 1e-300), 12)))
+    order = _order(s)
     return s[order], solve_triangular(L, X[:, order], lower=True, trans="T")
+
+
+def first_order_eigen(A: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """All s and the vectors X of the first n entries (displacements) for a system (x, z, s)' = A (x, z, s)."""
+    from scipy.linalg import eig
+
+    s, W = eig(A)
+    order = _order(s)
+    upper, lower = W[:n], W[n : 2 * n]
+    faint = np.linalg.norm(upper, axis=0) < 1e-12
+    return s[order], np.where(faint, lower, upper)[:, order]
+
+
+def _order(s: np.ndarray) -> np.ndarray:
+    return np.lexsort((-s.imag, np.round(np.abs(s) / max(float(np.abs(s).max()), 1e-300), 12)))
 
 
 def _gyroscopic(K: np.ndarray, C: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -10,6 +10,8 @@ import math
 import numpy as np
 
 from linkwork.numerics.jit import part
+from linkwork.numerics.scalars import sqrt
+from linkwork.numerics.vectors import add, cross, dot, scale, sub
 
 TWO_PI = 2.0 * math.pi
 
@@ -48,7 +50,7 @@ def euler_rates(e0, e1, e2, e3, w1, w2, w3):
 @part
 def turn(e0, e1, e2, e3, d1, d2, d3):
     """exp(d/2) o e, normalized: the orientation e turned by the rotation vector d, in the axes that do not turn."""
-    angle = np.sqrt(d1 * d1 + d2 * d2 + d3 * d3)
+    angle = sqrt(d1 * d1 + d2 * d2 + d3 * d3)
     c = np.cos(0.5 * angle)
     s = 0.5
     if angle > 1e-8:
@@ -58,7 +60,7 @@ def turn(e0, e1, e2, e3, d1, d2, d3):
     r1 = c * e1 + a1 * e0 + a2 * e3 - a3 * e2
     r2 = c * e2 + a2 * e0 + a3 * e1 - a1 * e3
     r3 = c * e3 + a3 * e0 + a1 * e2 - a2 * e1
-    n = 1.0 / np.sqrt(r0 * r0 + r1 * r1 + r2 * r2 + r3 * r3)
+    n = 1.0 / sqrt(r0 * r0 + r1 * r1 + r2 * r2 + r3 * r3)
     return r0 * n, r1 * n, r2 * n, r3 * n
 
 
@@ -71,7 +73,50 @@ def angle_near(sine, cosine, reference):
     theta = math.atan2(sine.real, cosine.real)
     c, s = math.cos(theta), math.sin(theta)
     rest = (sine * c - cosine * s) / (cosine * c + sine * s)
-    return theta + TWO_PI * np.round((reference - theta) / TWO_PI) + rest
+    return theta + TWO_PI * math.floor((reference - theta) / TWO_PI + 0.5) + rest
+
+
+@part
+def rotation_vector(D):
+    """theta with D = exp(theta x), for the rows of a rotation matrix; |theta| < pi.  Complex steps pass through.
+
+    (D - D^T) / 2 = sin|theta| (theta / |theta|) x and (tr D - 1) / 2 = cos|theta|.  At half a turn the axis is lost.
+    """
+    x, y, z = 0.5 * (D[2][1] - D[1][2]), 0.5 * (D[0][2] - D[2][0]), 0.5 * (D[1][0] - D[0][1])
+    square = x * x + y * y + z * z
+    cosine = 0.5 * (D[0][0] + D[1][1] + D[2][2] - 1.0)
+    if square.real < 1e-4 and cosine.real > 0.0:  # asin(s) / s
+        factor = 1.0 + square * (1.0 / 6.0 + square * (3.0 / 40.0 + square * (15.0 / 336.0)))
+    else:
+        sine = np.sqrt(square)
+        factor = angle_near(sine, cosine, 0.0) / sine
+    return factor * x, factor * y, factor * z
+
+
+@part
+def rotation_rate(theta, w):
+    """theta_dot = w - theta x w / 2 + c theta x (theta x w), w being the angular velocity in the axes that do not turn.
+
+    c = (1 - (a / 2) cot(a / 2)) / a^2 with a = |theta| (Bortz 1971).
+    """
+    across = cross(theta, w)
+    return add(sub(w, scale(0.5, across)), scale(_bortz(theta), cross(theta, across)))
+
+
+@part
+def rotation_moment(theta, m):
+    """The moment whose power is m . theta_dot: the transpose of `rotation_rate`."""
+    across = cross(theta, m)
+    return add(add(m, scale(0.5, across)), scale(_bortz(theta), cross(theta, across)))
+
+
+@part
+def _bortz(theta):
+    square = dot(theta, theta)
+    if square.real < 1e-3:
+        return 1.0 / 12.0 + square * (1.0 / 720.0 + square / 30240.0)
+    half = 0.5 * np.sqrt(square)
+    return (1.0 - half / np.tan(half)) / square
 
 
 def rotation_matrix(e: np.ndarray) -> np.ndarray:

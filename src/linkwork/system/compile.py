@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -10,22 +11,24 @@ from linkwork.elements.applied_force import LOAD
 from linkwork.elements.constraints import ANGLE, COLUMN, CONSTRAINT, IDLE, OTHER, POINT, POSITION, ROW, VELOCITY
 from linkwork.elements.drivers import BODY_COORDINATES, MEASURED, Driver
 from linkwork.elements.families import Family
-from linkwork.elements.joints import BALL, BALL_REST, DOF, HELIX, JOINTS, ROW_NAMES, Joint, JointKind
-from linkwork.elements.links import CONSTRAINT_EQUATIONS, CONSTRAINT_ROWS
+from linkwork.elements.joints import AXIS, BALL, DOF, JOINTS, ROW_NAMES, Joint, JointKind
+from linkwork.elements.links import CONSTRAINT_EQUATIONS, CONSTRAINT_ROWS, RollingDisc
 from linkwork.elements.pairs import DISTANCE
-from linkwork.elements.registry import FAMILIES
-from linkwork.elements.rigid_body import BODY
+from linkwork.elements.python_force import Callback
 from linkwork.elements.spring_damper import SPRING
 from linkwork.elements.torsional_spring_damper import TORSION
+from linkwork.errors import ModelError
 from linkwork.expressions import OP
-from linkwork.mechanism import GROUND, Mechanism, coordinate_named, driven_coordinate, size
+from linkwork.mechanism import GROUND, PLANES, Mechanism, coordinate_named, driven_coordinate, size
 from linkwork.numerics.rotations import frame_with_axis, rotation_matrix
+from linkwork.system.families import FAMILIES
 from linkwork.system.forces import put_forces
 from linkwork.system.frames import HERE, Frames, Pose, joint_frames, plane_axes, said_poses
-from linkwork.system.layout import JointFrames, Layout, RowName, TreeJoint
-from linkwork.system.places import Number, Places
+from linkwork.system.layout import JointFrames, Layout, RowName
+from linkwork.system.places import Number
 from linkwork.system.tables import ACTIVE, WHOLE, System
-from linkwork.system.topology import Link, Topology, spanning, star
+from linkwork.system.topology import Topology, spanning, star
+from linkwork.system.tree import Tree
 
 __all__ = ["FORMULATIONS", "Compiled", "Pose", "compile_mechanism", "joint_frames", "said_poses"]
 
@@ -40,6 +43,8 @@ class Compiled:
     system: System
     layout: Layout
     families: tuple[tuple[Family, int, int], ...] = ()  # with the first and last byte of its table
+    owners: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # tables of forces: the element of each record
+    callbacks: tuple[Callback, ...] = ()  # Python functions that the tables hold the addresses of
 
 
 def compile_mechanism(mechanism: Mechanism, formulation: str, *, hold: bool = False) -> Compiled:
@@ -61,95 +66,19 @@ def _rows_of(kind: JointKind, plane: str | None) -> tuple[tuple[int, int, int], 
     return kind.rows if plane is None else (kind.planar_rows or ())
 
 
-class _Builder(Places):
+class _Builder(Tree):
     """Collects the tables row by row."""
 
     def __init__(self, mechanism: Mechanism, formulation: str, topology: Topology) -> None:
-        super().__init__(mechanism, [link.body for link in topology.links])
+        super().__init__(mechanism, topology)
         self.formulation = formulation
-        self.topology = topology
-        self.bodies = np.zeros(len(self.index), BODY)
-        self.dofs: list[tuple] = []
-        self.paths: dict[str, tuple[int, ...]] = {GROUND: ()}  # motions from the root to a body
-        self.tree: list[TreeJoint] = []
-        self.q_names: list[str] = []
-        self.v_names: list[str] = []
         self.constraints: list[tuple] = []
         self.rows: list[tuple] = []
         self.row_names: list[RowName] = []
-        self.columns: list[tuple[int, int]] = []
+        self.columns: list[tuple[int, int, int]] = []
         self.values = 0
         self.held_from = 0
         self.driver_rows: dict[str, int] = {}
-
-    # -- the tree -----------------------------------------------------------------------------------------------
-    def place_bodies(self) -> None:
-        """Bodies and motions, parents before children."""
-        data = {body.name: body for body in self.mechanism.body}
-        for link in self.topology.links:
-            name, kind, inboard, outboard = self._hang(link)
-            pitch = link.joint.pitch if link.joint is not None else None
-            self.links[link.body] = outboard
-            body, index, parent = data[link.body], self.index[link.body], self.index[link.parent]
-            first_dof, first_q = len(self.dofs), len(self.q_names)
-            self._add_motions(name, kind, index, link, (pitch or 0.0) / (2.0 * np.pi))
-            on_parent = self.links[link.parent].inverse() @ inboard
-            self.bodies[index] = (
-                parent,
-                first_dof,
-                len(self.dofs) - first_dof,
-                body.mass_kg,
-                outboard.R.T @ (body.p_BC - outboard.p),
-                outboard.R.T @ body.J_C @ outboard.R,
-                outboard.R.T @ np.linalg.inv(body.J_C) @ outboard.R,
-                on_parent.R,
-                on_parent.p,
-            )
-            self.tree.append(
-                TreeJoint(
-                    name,
-                    kind,
-                    index,
-                    parent,
-                    first_q,
-                    len(self.q_names) - first_q,
-                    first_dof,
-                    len(self.dofs) - first_dof,
-                    link.reversed,
-                    (pitch or 0.0) / (2.0 * np.pi),
-                )
-            )
-
-    def _hang(self, link: Link) -> tuple[str, str, Pose, Pose]:
-        """Name, kind, frame on the parent, frame on the body of the joint on which a body hangs."""
-        if link.joint is None:
-            if self.mechanism.plane is None:
-                return link.body, "free", HERE, HERE
-            axes = Pose(plane_axes(self.mechanism.plane), np.zeros(3))
-            at = self.poses[link.body]
-            height = axes.R[:, 2] * (axes.R[:, 2] @ at.p)  # the plane in which this body moves
-            return link.body, "planar", Pose(axes.R, height), at.inverse() @ Pose(axes.R, at.p)
-        frames = self.said[link.joint.name]
-        if link.reversed:
-            frames = frames.backward()
-        return link.joint.name, frames.kind, frames.on_a, frames.on_b
-
-    def _add_motions(self, name: str, kind: str, body: int, link: Link, pitch: float) -> None:
-        joint = JOINTS[kind]
-        path = list(self.paths[link.parent])
-        place = len(self.q_names)
-        for motion, axis in joint.motions:
-            for n in range(3 if motion == BALL else 1):
-                row = sum(dof[4] + 1 for dof in self.dofs)
-                code = BALL_REST if n else motion
-                advance = pitch if motion == HELIX else 0.0
-                self.dofs.append((code, axis, body, path[-1] if path else -1, len(path), place, row, advance))
-                path.append(len(self.dofs) - 1)
-            place += 4 if motion == BALL else 1
-        self.paths[link.body] = tuple(path)
-        order = -1 if joint.swaps and link.reversed else 1
-        self.q_names += [f"{name}.{c}" for c in joint.coordinates[::order]]
-        self.v_names += [f"{name}.{c}" for c in joint.velocities[::order]]
 
     # -- rows ---------------------------------------------------------------------------------------------------
     def constrain_joints(self) -> None:
@@ -190,7 +119,8 @@ class _Builder(Places):
         self._constraint(name, terms[0][0].pair, [_row(OTHER, 0, 0, program)], [equation], more)
         for k, ((number, factor), start) in enumerate(zip(terms, starts, strict=True)):
             angle = self.new_angle(start) if number.kind == ANGLE else -1
-            self.terms.append((row, k == 0, number.kind, number.i, number.j, angle, factor, *number.pair))
+            same = number.pair[:2] == terms[0][0].pair[:2]
+            self.terms.append((row, k == 0, same, number.kind, number.i, number.j, angle, factor, *number.pair))
 
     def _constraint(
         self, name: str, pair: tuple, rows: list[tuple], equations: list[str], more: list[tuple[int, int]] | None = None
@@ -199,8 +129,9 @@ class _Builder(Places):
         body_a, body_b = pair[0], pair[1]
         sides = self._sides(body_a, body_b)
         for a, b in more or []:
-            sides |= {dof: 0 for dof in self._sides(a, b) if dof not in sides}
-        columns = sorted(sides.items(), key=lambda entry: (entry[1] > 0, entry[0]))
+            sides |= {place: 0 for place in self._sides(a, b) if place not in sides}
+        columns = [(dof, side, axis) for (dof, axis), side in sides.items()]
+        columns.sort(key=lambda column: (column[1] > 0, column[0]))
         self.constraints.append(
             (body_a, body_b, len(self.rows), len(rows), len(self.columns), len(columns), *pair[2:])
         )
@@ -211,11 +142,11 @@ class _Builder(Places):
             self.row_names.append(RowName(name, equation))
         self.columns += columns
 
-    def _sides(self, a: int, b: int) -> dict[int, int]:
-        """Motions on the loop from body a to body b: -1 on the way to a, +1 on the way to b."""
+    def _sides(self, a: int, b: int) -> dict[tuple[int, int], int]:
+        """(motion, axis) on the loop from body a to body b: -1 on the way to a, +1 on the way to b."""
         names = list(self.index)
         path_a, path_b = self.paths[names[a]], self.paths[names[b]]
-        return {dof: -1 for dof in path_a if dof not in path_b} | {dof: 1 for dof in path_b if dof not in path_a}
+        return {at: -1 for at in path_a if at not in path_b} | {at: 1 for at in path_b if at not in path_a}
 
     def constrain_more(self) -> None:
         """Rows of the constraints beside joints."""
@@ -235,12 +166,32 @@ class _Builder(Places):
                 program = self.program(float(np.cos(held.angle_rad)), f"constraint '{held.name}'")
             rows = [_row(kind, i, j, program) for kind, i, j in CONSTRAINT_ROWS[held.kind]]
             self._constraint(held.name, self.pair(a, on_a, b, on_b), rows, list(CONSTRAINT_EQUATIONS[held.kind]))
+        for disc in m.rolling_disc:
+            self._roll(disc)
         for coupler in m.coupler:
             self._couple(coupler.name, list(zip(coupler.joints, coupler.factors, strict=True)), coupler.constant)
         for gear in m.gear:
             self._couple(gear.name, [(gear.joints[1], 1.0), (gear.joints[0], -gear.ratio)], None)
         for rack in m.rack_and_pinion:
             self._couple(rack.name, [(rack.rack, 1.0), (rack.pinion, -rack.radius)], None)
+
+    def _roll(self, disc: RollingDisc) -> None:
+        """The height of a rolling disc, and no slip along the plane: in a plane mechanism one way, in space two."""
+        body, normal, plane = self.poses[disc.body], np.array(disc.normal), self.mechanism.plane
+        if abs(normal @ body.R @ np.array(disc.axis)) > 1.0 - 1e-9:
+            raise ModelError(
+                f"rolling disc '{disc.name}': it lies flat on its plane and has no lowest point; tilt the body",
+                element=disc.name,
+            )
+        directions = np.roll(frame_with_axis(normal), 1, axis=1).T
+        if plane is not None:
+            directions[1:] = np.cross(PLANES[plane], normal)
+        equations = ["height of the disc", "no slip, first way", "no slip, second way"][: 3 if plane is None else 2]
+        on_body = self.links[disc.body].inverse() @ Pose(np.eye(3), np.array(disc.centre))
+        self.rolling.append((self.index[disc.body], len(self.rows), len(equations), disc.radius, disc.height, on_body.p,
+                             on_body.R @ np.array(disc.axis), directions))  # fmt: skip
+        rows = [_row(OTHER, 0, 0, mode=VELOCITY if n else POSITION) for n in range(len(equations))]
+        self._constraint(disc.name, self.pair(GROUND, HERE, disc.body, HERE), rows, equations)
 
     def _couple(self, name: str, factors: list[tuple[str, float]], constant: float | None) -> None:
         """Sum of factor * joint coordinate = constant; by default as said at the start."""
@@ -364,12 +315,14 @@ class _Builder(Places):
         families, block = self._families()
         whole[0] = (
             self.mechanism.gravity, size(self.mechanism), len(self.q_names), len(self.v_names), len(self.state_starts),
-            self.signal_count, sum(len(family.kernels) for family, _, _ in families), len(self.events), not self.rows,
+            self.signal_count, sum(len(family.kernels) for family, _, _ in families), len(self.events),
+            bool(self.flexibles), self.scratch_count, not self.rows and not self.flexibles,
         )  # fmt: skip
         system = System(
             whole=whole,
             bodies=self.bodies,
             dofs=_table(self.dofs, DOF),
+            axes=_table(self.axes + self.node_axes, AXIS),
             constraints=_table(self.constraints, CONSTRAINT),
             rows=_table(self.rows, ROW),
             columns=_table(self.columns, COLUMN),
@@ -379,14 +332,12 @@ class _Builder(Places):
             loads=_table(self.loads, LOAD),
             ops=np.concatenate([np.zeros(0, OP), *self.ops]),
             block=block,
+            numbers=np.concatenate([np.zeros(0), *self.numbers]),
         )
         body_frames = [self.links[name].inverse() for name in self.index]
         joints = {}
         for name, frames in self.said.items():
-            on_a, on_b = self.in_link(frames.a, frames.on_a), self.in_link(frames.b, frames.on_b)
-            joints[name] = JointFrames(
-                frames.kind, self.index[frames.a], self.index[frames.b], on_a.R, on_a.p, on_b.R, on_b.p
-            )
+            joints[name] = JointFrames(frames.kind, *self._pair(frames))
         layout = Layout(
             formulation=self.formulation,
             bodies=tuple(self.index),
@@ -407,8 +358,11 @@ class _Builder(Places):
             events=self.events,
             driver_rows=self.driver_rows,
             break_times=tuple(sorted(self.break_times)),
+            modal_sizes=self.modal_sizes,
         )
-        return Compiled(self.mechanism, system, layout, families)
+        owners = {name: tuple(names) for name, names in self.owners.items()}
+        owners |= {family.name: tuple(family.owners(self)) for family, _, _ in families if family.owners}
+        return Compiled(self.mechanism, system, layout, families, owners, tuple(self.callbacks))
 
     def _families(self) -> tuple[tuple[tuple[Family, int, int], ...], np.ndarray]:
         """The families that this model has, and their tables as one block of bytes."""

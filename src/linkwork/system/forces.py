@@ -10,6 +10,7 @@ from linkwork.elements.applied_force import AppliedForce
 from linkwork.elements.constraints import ANGLE
 from linkwork.elements.joint_forces import Controller, OnCoordinate
 from linkwork.elements.pairs import DISTANCE
+from linkwork.elements.python_force import python_record
 from linkwork.elements.signals import RATE, VALUE
 from linkwork.elements.spring_damper import SpringDamper
 from linkwork.elements.torsional_spring_damper import TorsionalSpringDamper
@@ -32,6 +33,7 @@ def put_forces(places: Places) -> None:
         _joint_force(places, force)
     for load in m.applied_force:
         _applied_force(places, load)
+    places.python_forces = [python_record(places, force) for force in m.python_force]
 
 
 def _spring(places: Places, spring: SpringDamper) -> None:
@@ -44,9 +46,9 @@ def _spring(places: Places, spring: SpringDamper) -> None:
         return
     free = spring.length() if spring.free_length is None else spring.free_length
     shift = spring.preload / spring.stiffness if spring.stiffness else 0.0
+    places.owners["springs"].append(spring.name)
     places.springs.append(
-        (places.index[a], places.index[b], number.pair[3], number.pair[5], spring.stiffness, spring.damping,
-         free - shift)
+        (*number.pair[:2], number.pair[3], number.pair[5], spring.stiffness, spring.damping, free - shift)
     )  # fmt: skip
     if spring.preload and not spring.stiffness:
         _law(places, spring.name, number, spring.preload, who, {}, -1.0)
@@ -61,6 +63,7 @@ def _torsion(places: Places, torsion: TorsionalSpringDamper) -> None:
         _law(places, torsion.name, number, torsion.torque, who, _own_signals(places, number, "q", start), -1.0)
         return
     body_a, body_b, R_AF, _, R_BM, _ = number.pair
+    places.owners["torsions"].append(torsion.name)
     places.torsions.append(
         (body_a, body_b, places.new_angle(start, f"{torsion.joint}.{coordinate}"), R_AF, R_BM, torsion.stiffness,
          torsion.damping, torsion.free_angle)
@@ -91,18 +94,21 @@ def _law(
     """An effort against a number; sign -1 where the expression is a pull (a spring's), +1 where it pushes onwards."""
     place = places.needed_now(places.expression(text, who, own), who)
     places.efforts[name] = place
+    places.owners["laws"].append(name)
     places.laws.append((place, number.kind, number.i, -sign, *number.pair))
 
 
 def _applied_force(places: Places, force: AppliedForce) -> None:
     who = f"applied force '{force.name}'"
-    point = places.in_link(force.body, Pose(np.eye(3), np.array(force.at)))
+    owner, point = places.owner(force.body, Pose(np.eye(3), np.array(force.at)))
     scope = places.mechanism.scope((), places.tables)
     programs = [parse(c, element=who, scope=scope) for c in (*force.force, *force.torque)]
-    body, in_body_axes = places.index[force.body], force.axes == "body"
+    body, in_body_axes = places.index[owner], force.axes == "body"
     if any(program.references for program in programs):
         signals = [places.needed_now(places.expression(c, who), who) for c in (*force.force, *force.torque)]
+        places.owners["measured"].append(force.name)
         places.measured_loads.append((body, in_body_axes, signals, point.p, point.R))
         return
     ops = [places.put(program, ()) for program in programs]
+    places.owners["loads"].append(force.name)
     places.loads.append((body, in_body_axes, [o[0] for o in ops], [o[1] for o in ops], point.p, point.R))

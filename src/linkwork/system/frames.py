@@ -7,6 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from linkwork.elements.joints import JOINTS, Joint
+from linkwork.elements.rigid_body import Body, Frame
+from linkwork.errors import ModelError
 from linkwork.mechanism import GROUND, PLANES, Mechanism
 from linkwork.numerics.rotations import axis_rotation, frame_with_axis, rotation_matrix
 
@@ -33,6 +35,46 @@ def said_poses(mechanism: Mechanism) -> dict[str, Pose]:
     return {GROUND: HERE} | {body.name: Pose(body.R_WB, body.p_WB) for body in mechanism.body}
 
 
+def frame_pose(mechanism: Mechanism, frame: Frame) -> Pose:
+    """A named frame in its body's frame, undeformed."""
+    at = np.array(frame.at)
+    if frame.node is not None:
+        body = next((body for body in mechanism.body if body.name == frame.body), None)
+        if body is None or body.flexible is None:
+            raise ModelError(
+                f"frame '{frame.name}': '{frame.body}' is not flexible and has no nodes; drop node", element=frame.name
+            )
+        nodes = body.flexible.modal.nodes
+        at = at + nodes.x[nodes.index(frame.node)]
+    return Pose(rotation_matrix(np.array(frame.orientation)), at)
+
+
+def node_at(body: Body, point: np.ndarray) -> int:
+    """The node of a flexible body at a point of its frame, undeformed."""
+    assert body.flexible is not None
+    nodes = body.flexible.modal.nodes
+    distance = np.linalg.norm(nodes.x - point, axis=1)
+    nearest_one = int(np.argmin(distance))
+    size = max(float(np.ptp(nodes.x, axis=0).max()), 1e-9)
+    if distance[nearest_one] > 1e-6 * size:
+        raise ModelError(
+            f"body '{body.name}': something is attached at {np.round(point, 6).tolist()} m of its frame, where it has "
+            f"no node; the nearest, '{nodes.names[nearest_one]}', is {distance[nearest_one]:.3g} m away; move it there",
+            element=body.name,
+        )
+    return nearest_one
+
+
+def moves_with_frame(body: Body, point: np.ndarray) -> bool:
+    """Whether a point of a body stays where it is in the body frame: any of a rigid body, a node no mode moves."""
+    if body.flexible is None:
+        return True
+    nodes, n = body.flexible.modal.nodes, node_at(body, point)
+    size = max(float(np.abs(nodes.S).max()), 1e-300)
+    turn = max(float(np.abs(nodes.Theta).max()), 1e-300)
+    return bool(np.abs(nodes.S[n]).max() < 1e-9 * size and np.abs(nodes.Theta[n]).max() < 1e-9 * turn)
+
+
 class Frames(NamedTuple):
     """A joint's frames on its two bodies, in their body frames."""
 
@@ -56,7 +98,7 @@ def backward_turn(kind: str) -> Pose:
 def joint_frames(mechanism: Mechanism) -> dict[str, Frames]:
     """F on A and M on B for every joint, from its point and axis in the world or from named frames."""
     poses = said_poses(mechanism)
-    named = {f.name: Pose(rotation_matrix(np.array(f.orientation)), np.array(f.at)) for f in mechanism.frame}
+    named = {frame.name: frame_pose(mechanism, frame) for frame in mechanism.frame}
     frames = {}
     for joint in mechanism.joint:
         a, b = joint.between

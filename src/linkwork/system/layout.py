@@ -70,6 +70,8 @@ class Layout:
     driver_rows: dict[str, int] = field(default_factory=dict)  # the row of each driver
     break_times: tuple[float, ...] = field(default=())  # s, where an expression or its derivatives may jump
 
+    modal_sizes: dict[str, float] = field(default_factory=dict)  # typical sizes of modal coordinates and rates
+
     def body(self, name: str) -> int:
         """Index of a body."""
         return self.bodies.index(name)

@@ -14,6 +14,7 @@ import numpy as np
 from linkwork.elements.constraints import ANGLE, PARALLEL
 from linkwork.elements.drivers import MEASURED
 from linkwork.elements.joints import Joint
+from linkwork.elements.python_force import Callback
 from linkwork.elements.signals import (
     COMPONENTS,
     COORDINATES,
@@ -28,8 +29,17 @@ from linkwork.elements.signals import (
 from linkwork.errors import ModelError, nearest
 from linkwork.expressions import OP, Program, Reference, parse, parse_condition, placed
 from linkwork.mechanism import GROUND, Mechanism, one_coordinate
-from linkwork.numerics.rotations import rotation_matrix
-from linkwork.system.frames import HERE, Frames, Pose, joint_frames, said_poses
+from linkwork.system.flexible import needed_nodes
+from linkwork.system.frames import (
+    HERE,
+    Frames,
+    Pose,
+    frame_pose,
+    joint_frames,
+    moves_with_frame,
+    node_at,
+    said_poses,
+)
 
 
 class Number(NamedTuple):
@@ -48,7 +58,17 @@ class Places:
         self.mechanism = mechanism
         self.said: dict[str, Frames] = joint_frames(mechanism)
         self.poses = said_poses(mechanism)
-        self.index = {GROUND: 0} | {body: n + 1 for n, body in enumerate(bodies)}
+        self.flexible = {body.name: body for body in mechanism.body if body.flexible is not None}
+        self.modal = {body.name: body.flexible.modal for body in mechanism.body if body.flexible is not None}
+        self.nodes: dict[str, int] = {}  # of flexible bodies, as bodies of the tree: "body#node" -> number of the node
+        self.index = {GROUND: 0}
+        needed = needed_nodes(mechanism, self.said, self.poses) if self.flexible else {}
+        for body in bodies:
+            self.index[body] = len(self.index)
+            for node in sorted(needed.get(body, ())):
+                name = f"{body}#{self.modal[body].nodes.names[node]}"
+                self.nodes[name] = node
+                self.index[name] = len(self.index)
         self.links: dict[str, Pose] = {GROUND: HERE}  # link frame in the body frame
         self.joints: dict[str, Joint] = {joint.name: joint for joint in mechanism.joint}
         self.tables = mechanism.tables()
@@ -65,29 +85,37 @@ class Places:
         self.known: dict[Reference, int] = {}
         self.asking: list[str] = []  # measures being made, to find cycles
         self.efforts: dict[str, int] = {}  # signal of the effort of each element with a law
+        self.owners: dict[str, list[str]] = {name: [] for name in ("springs", "torsions", "loads", "laws", "measured")}
         self.springs: list[tuple] = []
         self.torsions: list[tuple] = []
         self.loads: list[tuple] = []
         self.measured_loads: list[tuple] = []
         self.laws: list[tuple] = []
         self.terms: list[tuple] = []
+        self.rolling: list[tuple] = []
+        self.python_forces: list[tuple] = []
+        self.callbacks: list[Callback] = []
         self.state_starts: list[float] = [0.0]  # the first state is the work of forces without potential
         self.state_rates: list[tuple[int, int]] = []
+        self.flexible_records: list[tuple] = []
 
     # -- frames -------------------------------------------------------------------------------------------------
-    def in_link(self, body: str, pose: Pose) -> Pose:
-        """A frame of a body in its link frame."""
-        return self.links[body].inverse() @ pose
+    def owner(self, body: str, pose: Pose) -> tuple[str, Pose]:
+        """The body of the tree that carries a frame, and the frame in its link frame: of a flexible body, a node."""
+        if body in self.flexible and not moves_with_frame(self.flexible[body], pose.p):
+            node = node_at(self.flexible[body], pose.p)
+            return f"{body}#{self.modal[body].nodes.names[node]}", Pose(self.links[body].R.T @ pose.R, np.zeros(3))
+        return body, self.links[body].inverse() @ pose
 
-    def at_point(self, body: str, point: tuple[float, float, float]) -> Pose:
-        """A point of the world, with the bodies where they are said to be, in the link frame of a body."""
-        return self.in_link(body, self.poses[body].inverse() @ Pose(np.eye(3), np.array(point)))
+    def at_point(self, body: str, point: tuple[float, float, float]) -> tuple[str, Pose]:
+        """What carries a point of the world, with the bodies where they are said to be, and where on it."""
+        return self.owner(body, self.poses[body].inverse() @ Pose(np.eye(3), np.array(point)))
 
     def point(self, name: str, who: str) -> tuple[str, Pose]:
         """The body, and the frame on it, that the name of a body or of a frame means."""
         for frame in self.mechanism.frame:
             if frame.name == name:
-                return frame.body, Pose(rotation_matrix(np.array(frame.orientation)), np.array(frame.at))
+                return frame.body, frame_pose(self.mechanism, frame)
         if name in self.poses:
             return name, HERE
         known = [*self.poses, *(frame.name for frame in self.mechanism.frame)]
@@ -95,8 +123,21 @@ class Places:
 
     def pair(self, a: str, on_a: Pose, b: str, on_b: Pose) -> tuple:
         """The last fields of a table of pairs (elements/pairs.py) for frames given in the body frames."""
-        F, M = self.in_link(a, on_a), self.in_link(b, on_b)
+        (a, F), (b, M) = self.owner(a, on_a), self.owner(b, on_b)
         return self.index[a], self.index[b], F.R, F.p, M.R, M.p
+
+    def frame_pair(
+        self, between: tuple[str, str], frames: tuple[str, str] | None, points: tuple, axes: np.ndarray
+    ) -> tuple:
+        """The same for two named frames, or frames with `axes` at `points` of the world, with the bodies as said."""
+        a, b = between
+        if frames is not None:
+            (_, on_a), (_, on_b) = (self.point(name, name) for name in frames)
+        else:
+            on_a, on_b = (
+                self.poses[body].inverse() @ Pose(axes, np.array(at)) for body, at in zip(between, points, strict=True)
+            )
+        return self.pair(a, on_a, b, on_b)
 
     def points_number(self, kind: int, a: str, b: str, points: tuple) -> Number:
         """A number between two points of the world, with the bodies where they are said to be."""

@@ -4,8 +4,8 @@ A kernel receives only the tables that it reads; a new model compiles nothing.
 
 Stages receive the whole System by reference: one pointer instead of some eighty scalars.  (Measured: a NamedTuple
 of 33 arrays costs 250 ns a call of a stage and four times the compile time; a Numba structref costs 10 ns.)  Fields
-are read the same way, so that the kernels do not know the difference, and a GPU kernel could pass the
-NamedTuple itself (not tried yet).
+are read the same way, so that the kernels do not know the difference, and a GPU kernel passes the NamedTuple itself
+(studies/gpu.py).
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ WHOLE = np.dtype(
         ("signal_count", np.int64),
         ("stage_count", np.int64),  # kernels of families to call
         ("event_count", np.int64),
+        ("flexible", np.int64),  # 1: there are flexible bodies
+        ("scratch_count", np.int64),  # numbers that they keep from one phase to the next
         ("open_tree", np.int64),  # 1: no constraint rows; the articulated-body recursion serves, M is not needed
     ],
     align=True,
@@ -54,6 +56,7 @@ class System(NamedTuple):
     whole: np.ndarray
     bodies: np.ndarray
     dofs: np.ndarray
+    axes: np.ndarray
     constraints: np.ndarray
     rows: np.ndarray
     columns: np.ndarray
@@ -63,6 +66,7 @@ class System(NamedTuple):
     loads: np.ndarray
     ops: np.ndarray
     block: np.ndarray  # bytes: the tables of the families (elements/families.py)
+    numbers: np.ndarray  # data of flexible bodies
 
 
 @structref.register
@@ -81,6 +85,6 @@ structref.define_proxy(SystemRef, SystemType, list(System._fields))
 def system_reference(s):
     """The System by reference."""
     return SystemRef(
-        s.whole, s.bodies, s.dofs, s.constraints, s.rows, s.columns, s.active, s.springs, s.torsions, s.loads, s.ops,
-        s.block,
+        s.whole, s.bodies, s.dofs, s.axes, s.constraints, s.rows, s.columns, s.active, s.springs, s.torsions, s.loads,
+        s.ops, s.block, s.numbers,
     )  # fmt: skip

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from linkwork.elements.joints import Joint
 from linkwork.errors import ModelError
 from linkwork.mechanism import GROUND, Mechanism
+from linkwork.system.frames import joint_frames, moves_with_frame
 
 
 @dataclass(frozen=True)
@@ -60,13 +61,14 @@ def spanning(mechanism: Mechanism) -> Topology:
     depth = {GROUND: 0}
     links: list[Link] = []
     kept: set[str] = set()
+    held = _holding_joints(mechanism)
     while len(links) < len(masses):
         edges = [
             (_preference(joint, plane), depth[a], order[joint.name], joint, a, b)
             for joint in mechanism.joint
             if joint.cut is not True
             for a, b in (joint.between, joint.between[::-1])
-            if a in depth and b not in depth
+            if a in depth and b not in depth and (joint.name, b) not in held
         ]
         if edges:
             _, _, _, joint, parent, body = min(edges, key=lambda edge: edge[:3])
@@ -86,6 +88,20 @@ def spanning(mechanism: Mechanism) -> Topology:
                 element=joint.name,
             )
     return Topology(_near_neighbours_first(links, cut), cut)
+
+
+def _holding_joints(mechanism: Mechanism) -> set[tuple[str, str]]:
+    """Joints at which a flexible body cannot hang, with the body: at a node that its modes move."""
+    flexible = {body.name: body for body in mechanism.body if body.flexible is not None}
+    if not flexible:
+        return set()
+    frames = joint_frames(mechanism)
+    return {
+        (name, body)
+        for name, joint in frames.items()
+        for body, place in ((joint.a, joint.on_a), (joint.b, joint.on_b))
+        if body in flexible and not moves_with_frame(flexible[body], place.p)
+    }
 
 
 def _preference(joint: Joint, plane: str | None) -> int:

@@ -19,8 +19,9 @@ from linkwork.numerics.rotations import euler_parameters
 from linkwork.results.result import Result
 from linkwork.view.meshes import Mesh
 from linkwork.view.pictures import STEEL
-from linkwork.view.placed import PAINTS, parts, poses, rgb, spring_poses
-from linkwork.view.scene import Scene, scene_of
+from linkwork.view.placed import PAINTS, link_poses, parts, poses, rgb
+from linkwork.view.run_scene import scene_of
+from linkwork.view.scene import Scene, without_flips
 
 FLOAT, UNSIGNED_INT = 5126, 5125
 VERTICES, INDICES = 34962, 34963  # what a buffer view is for
@@ -47,11 +48,11 @@ def glb(scene: Scene) -> bytes:
     for k, node in enumerate(bodies[1:]):
         book.animate(node, times, "translation", scene.position[:, k])
         book.animate(node, times, "rotation", _xyzw(scene.orientation[:, k]))
-    for spring in scene.springs:
-        node = book.node(name=spring.name, mesh=book.mesh(spring.mesh, PAINTS[STEEL]))
-        turn, start, length = spring_poses(spring, R, p)
+    for link in scene.links:
+        node = book.node(name=link.name, mesh=book.mesh(link.mesh, PAINTS[STEEL]))
+        turn, start, length = link_poses(link, R, p)
         book.animate(node, times, "translation", start)
-        book.animate(node, times, "rotation", _xyzw(_without_flips(euler_parameters(turn))))
+        book.animate(node, times, "rotation", _xyzw(without_flips(euler_parameters(turn))))
         book.animate(node, times, "scale", np.column_stack([np.ones((len(length), 2)), length]))
         book.nodes[root]["children"].append(node)
     return book.written(root)
@@ -60,12 +61,6 @@ def glb(scene: Scene) -> bytes:
 def _xyzw(e: np.ndarray) -> np.ndarray:
     """Euler parameters, scalar first, as glTF's quaternion, scalar last, of unit length."""
     return np.roll(e / np.linalg.norm(e, axis=-1, keepdims=True), -1, axis=-1)
-
-
-def _without_flips(e: np.ndarray) -> np.ndarray:
-    """Signs such that a viewer turns the short way from sample to sample."""
-    signs = np.where(np.sum(e[1:] * e[:-1], axis=1) < 0.0, -1.0, 1.0)
-    return e * np.concatenate([[1.0], np.cumprod(signs)])[:, None]
 
 
 def _turn_to_y(up: Sequence[float]) -> list[float]:

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -230,3 +232,16 @@ def coil(radius: float, wire: float, turns: int = 9) -> Mesh:
              for c, o, b in zip(centre, outward, across, strict=True)]  # fmt: skip
     tube = Mesh(np.concatenate(rings), _quilt(len(rings), around))
     return joined([tube, _cap(rings[0][::-1]), _cap(rings[-1])])
+
+
+# -- files ------------------------------------------------------------------------------------------------------------
+def mesh_from_file(path: str, scale: Sequence[float]) -> Mesh | None:
+    """A mesh that trimesh can read (STL, OBJ, DAE ...); None where it is not installed or the file is not there."""
+    if not Path(path).is_file():
+        return None
+    try:
+        import trimesh
+    except ImportError:
+        return None
+    loaded: Any = trimesh.load(path, force="mesh")
+    return Mesh(np.array(loaded.vertices) * np.array(scale), np.array(loaded.faces))

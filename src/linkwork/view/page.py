@@ -16,7 +16,8 @@ from pathlib import Path
 from linkwork.errors import FileError, OptionError
 from linkwork.results.result import Result
 from linkwork.view.packing import Packer
-from linkwork.view.scene import Scene, scene_of
+from linkwork.view.run_scene import scene_of
+from linkwork.view.scene import Scene
 
 SOURCES = files("linkwork.view") / "page"
 MODULES = {  # name in an import -> file
@@ -27,18 +28,30 @@ MODULES = {  # name in an import -> file
 THEMES = ("dark", "light")
 
 
-def view(results: Sequence[Result], path: str | Path | None = None, *, open: bool = True, theme: str = "dark") -> Path:
-    """Write the page of one run, or of several laid over each other, and open it in the browser.
+def view(
+    results: Sequence[Result],
+    path: str | Path | None = None,
+    *,
+    open: bool = True,
+    theme: str = "dark",
+    forces: bool = True,
+) -> Path:
+    """The page of one run, or of several laid over each other; `forces`: with the loads of the joints, as arrows."""
+    if path is not None:
+        _check(Path(path))
+    return write_page([scene_of(result, loads=forces) for result in results], path, open=open, theme=theme)
 
-    Without a path it is written to a temporary folder.
-    """
+
+def write_page(
+    scenes: Sequence[Scene], path: str | Path | None = None, *, open: bool = True, theme: str = "dark"
+) -> Path:
+    """Write the page of some scenes and open it in the browser; without a path in a temporary folder."""
     target = Path(path) if path is not None else Path(tempfile.mkdtemp(prefix="linkwork-")) / "page.html"
     _check(target)
     if theme not in THEMES:
         raise OptionError(f"there is no theme '{theme}'; choose {' or '.join(THEMES)}", element=theme)
-    text = page([scene_of(result) for result in results], theme)
     try:
-        target.write_text(text, encoding="utf-8")
+        target.write_text(page(scenes, theme), encoding="utf-8")
     except OSError as error:
         raise FileError(f"cannot write '{target}': {error.strerror or error}", element=str(target)) from error
     if open:

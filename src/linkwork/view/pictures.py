@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from linkwork.elements.links import RollingDisc
+from linkwork.elements.pictures import Picture
 from linkwork.elements.rigid_body import Body
 from linkwork.elements.shapes import Box, Cylinder, Rod, Sphere
 from linkwork.numerics.rotations import euler_parameters, frame_with_axis
@@ -23,6 +25,7 @@ from linkwork.view.meshes import (
     foot,
     hull,
     joined,
+    mesh_from_file,
     moved,
     plate,
     ring,
@@ -35,7 +38,6 @@ BODY, STEEL, GROUND_PAINT = "body", "steel", "ground"  # paints: the body's own 
 HERE = (0.0, 0.0, 0.0)
 UPRIGHT = (1.0, 0.0, 0.0, 0.0)
 ACROSS_X = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])  # z of a mesh becomes x
-ACROSS_Y = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])  # z becomes y
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,10 +60,13 @@ class JointPicture:
 
 # -- bodies -----------------------------------------------------------------------------------------------------------
 def body_parts(body: Body, points: list[np.ndarray], axes: list[np.ndarray], u: float) -> list[Part]:
-    """A body from its shape; without one bars through the points (m, body frame) where things are attached.
+    """A body from its pictures or its shape; without them bars through the points (m, body frame) of its joints.
 
     `axes`: the directions of its joints (body frame), which tell the plane of a flat link.
     """
+    said = [part for picture in body.pictures for part in _picture_parts(picture)]
+    if said:
+        return said
     if body.shape is not None:
         return [_shape_part(body.shape)]
     places = _distinct([*points], u)
@@ -86,6 +91,33 @@ def _shape_part(shape: Rod | Box | Cylinder | Sphere) -> Part:
     if isinstance(shape, Cylinder):
         return Part(cylinder(shape.radius, shape.length), HERE, turn)
     return Part(box((shape.side, shape.side, shape.length)), HERE, turn)
+
+
+def _picture_parts(picture: Picture) -> list[Part]:
+    """What a model file says that a body looks like; a mesh whose file is not at hand is left out."""
+    mesh = _picture_mesh(picture)
+    if mesh is None:
+        return []
+    paint = BODY
+    if picture.colour is not None:
+        paint = "#" + "".join(f"{round(255 * min(max(c, 0.0), 1.0)):02x}" for c in picture.colour[:3])
+    return [Part(mesh, picture.at, picture.orientation, paint)]
+
+
+def _picture_mesh(picture: Picture) -> Mesh | None:
+    size = picture.size
+    if picture.kind == "box":
+        return box(size)
+    if picture.kind == "cylinder":
+        return cylinder(size[0], size[1])
+    if picture.kind == "ring":
+        return ring(size[0], size[1], size[2])
+    if picture.kind == "capsule":
+        return _shifted(capsule(size[0], size[1]), -size[1] / 2.0)
+    if picture.kind in ("sphere", "ellipsoid"):
+        ball = sphere(1.0)
+        return Mesh(ball.vertices * np.array(size if len(size) == 3 else size * 3), ball.triangles)
+    return mesh_from_file(picture.file or "", picture.scale)
 
 
 def _distinct(points: list[np.ndarray], u: float) -> list[np.ndarray]:
@@ -162,9 +194,15 @@ def spherical(u: float, travel: tuple[float, float]) -> JointPicture:
 
 
 def universal(u: float, travel: tuple[float, float]) -> JointPicture:
-    """A cross of two pins."""
-    cross = joined([moved(cylinder(0.4 * u, 2.8 * u), R, np.zeros(3)) for R in (ACROSS_X, ACROSS_Y)])
-    return JointPicture([Part(cross, paint=STEEL)], [Part(sphere(0.75 * u))])
+    """A cross of two pins: one along z on A, one along x on B."""
+    pin = cylinder(0.4 * u, 2.8 * u)
+    second = Part(moved(pin, ACROSS_X, np.zeros(3)), paint=STEEL)
+    return JointPicture([Part(pin, paint=STEEL)], [second, Part(sphere(0.75 * u))])
+
+
+def constant_velocity(u: float, travel: tuple[float, float]) -> JointPicture:
+    """A ball in a bell."""
+    return JointPicture([Part(ring(1.5 * u, 1.05 * u, 1.2 * u), paint=STEEL)], [Part(sphere(1.0 * u))])
 
 
 def planar(u: float, travel: tuple[float, float]) -> JointPicture:
@@ -189,7 +227,8 @@ def any_joint(u: float, travel: tuple[float, float]) -> JointPicture:
 
 JOINT_PICTURES: dict[str, Callable[[float, tuple[float, float]], JointPicture]] = {
     "revolute": revolute, "prismatic": prismatic, "cylindrical": cylindrical, "screw": cylindrical,
-    "spherical": spherical, "universal": universal, "planar": planar, "fixed": fixed, "free": nothing,
+    "spherical": spherical, "universal": universal, "constant-velocity": constant_velocity,
+    "planar": planar, "fixed": fixed, "free": nothing,
 }  # fmt: skip
 STANDING = ("revolute", "spherical", "universal")  # kinds that stand on a foot where they are on ground
 SLIDING = ("prismatic", "cylindrical", "screw")  # kinds with a rail
@@ -210,6 +249,18 @@ def spring_coil(length: float, u: float) -> Mesh:
     radius = min(max(0.06 * length, 0.6 * u), 2.0 * u)
     turns = int(np.clip(length / (1.1 * radius), 5, 18))
     return coil(radius, 0.17 * radius, turns)
+
+
+def thin_bar(u: float) -> Mesh:
+    """A round bar of unit length along z, to be stretched."""
+    return _shifted(cylinder(0.32 * u, 1.0, 1e-6), 0.5)
+
+
+def wheel(disc: RollingDisc, u: float) -> Part:
+    """A disc that rolls: a rim and a thin plate."""
+    width = min(1.2 * u, 0.3 * disc.radius)
+    rim = joined([ring(disc.radius, 0.86 * disc.radius, width), cylinder(0.86 * disc.radius, 0.3 * width)])
+    return Part(rim, disc.centre, tuple(map(float, euler_parameters(frame_with_axis(np.array(disc.axis))))))
 
 
 def _guided(u: float, travel: tuple[float, float], sleeve: Part) -> JointPicture:

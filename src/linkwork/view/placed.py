@@ -10,7 +10,7 @@ import numpy as np
 from linkwork.numerics.rotations import frame_with_axis
 from linkwork.view.meshes import Mesh
 from linkwork.view.pictures import BODY, STEEL, Part
-from linkwork.view.scene import DrawnSpring, Scene, rotations
+from linkwork.view.scene import DrawnLink, Scene, rotations
 
 PALETTE = ("#2f78c9", "#e07a2c", "#1f9e79", "#c4529f", "#d0a215", "#5d5bd0", "#d24d4d", "#2b9cb8", "#7a9e23", "#9a6f47")
 PAINTS = {STEEL: "#8a94a3", "ground": "#9aa5b4"}
@@ -33,7 +33,7 @@ def color(body: int, paint: str) -> str:
     """Of a body's own paint, or the common one."""
     if paint == BODY and body > 0:
         return PALETTE[(body - 1) % len(PALETTE)]
-    return PAINTS.get(paint, PAINTS["ground"])
+    return paint if paint.startswith("#") else PAINTS.get(paint, PAINTS["ground"])
 
 
 def parts(scene: Scene) -> Iterator[Owned]:
@@ -52,10 +52,10 @@ def poses(scene: Scene, samples: slice = slice(None)) -> tuple[np.ndarray, np.nd
     return R, np.concatenate([np.zeros((count, 1, 3)), scene.position[samples]], axis=1)
 
 
-def spring_poses(spring: DrawnSpring, R: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Of a coil: orientation [sample, 3, 3] with z along it, place of its end on A [sample, 3], length [sample]."""
-    start = p[:, spring.a] + R[:, spring.a] @ np.array(spring.at_a)
-    end = p[:, spring.b] + R[:, spring.b] @ np.array(spring.at_b)
+def link_poses(link: DrawnLink, R: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Orientation [sample, 3, 3] with z along it, place of its end on A [sample, 3] (m), length [sample] (m)."""
+    start = p[:, link.a] + R[:, link.a] @ np.array(link.at_a)
+    end = p[:, link.b] + R[:, link.b] @ np.array(link.at_b)
     length = np.linalg.norm(end - start, axis=1)
     along = [frame_with_axis(d) if n > 1e-12 else np.eye(3) for d, n in zip(end - start, length, strict=True)]
     return np.array(along), start, length
@@ -80,9 +80,9 @@ def triangles_at(scene: Scene, sample: int) -> tuple[np.ndarray, np.ndarray, np.
     for owned in parts(scene):
         turn = R[owned.body] @ rotations(np.array(owned.part.turn))
         add(owned.part.mesh, turn, p[owned.body] + R[owned.body] @ np.array(owned.part.at), owned.color)
-    for spring in scene.springs:
-        turns, starts, lengths = spring_poses(spring, R[None], p[None])
-        add(spring.mesh, turns[0], starts[0], PAINTS[STEEL], float(lengths[0]))
+    for link in scene.links:
+        turns, starts, lengths = link_poses(link, R[None], p[None])
+        add(link.mesh, turns[0], starts[0], PAINTS[STEEL], float(lengths[0]))
     if not corners:
         return np.zeros((0, 3, 3)), np.zeros((0, 3, 3)), np.zeros((0, 3))
     return np.concatenate(corners), np.concatenate(normals), np.concatenate(colors)

@@ -184,14 +184,12 @@ function placeLabels() {
 
 // -- controls -----------------------------------------------------------------------------------------------------
 function header() {
-  const { name, facts } = first.run;
+  const { name, status, headline, facts } = first.run;
   $("title").textContent = name;
   document.title = `${name} - linkwork`;
-  const [word] = facts.status.split(" ");
-  $("status").textContent = word;
-  $("status").dataset.status = word;
-  $("status").title = facts.warnings ?? facts.status;
-  $("facts").textContent = `${facts["degrees of freedom"]} DOF · ${facts.formulation} · ${facts.method} · ${facts.integrator} · drift ${facts["energy drift"]}`;
+  $("status").textContent = $("status").dataset.status = status;
+  $("status").title = facts.warnings ?? facts.status ?? status;
+  $("facts").textContent = headline;
   $("facts").title = Object.entries(facts).map(([key, value]) => `${key}: ${value}`).join("\n");
   const toggle = (text, title, on, action) => {
     const button = make("button", on ? "on" : "", $("switches"));
@@ -219,7 +217,7 @@ function header() {
   if (innerWidth < 900) $("app").classList.add("no-panel");
   const length = stage.spacing;
   $("scale").textContent = `grid ${length >= 1 ? `${told(length)} m` : length >= 1e-3 ? `${told(length * 1e3)} mm` : `${told(length * 1e6)} µm`}`;
-  if (content.runs.length > 1) make("span", "chip", $("hint")).textContent = `translucent and dashed: ${content.runs.slice(1).map((run) => `${run.name} (${run.facts.method})`).join(", ")}`;
+  if (content.runs.length > 1) make("span", "chip", $("hint")).textContent = `translucent and dashed: ${content.runs.slice(1).map((run) => `${run.name} (${run.facts.method ?? run.status})`).join(", ")}`;
   if (span[1] <= span[0]) make("span", "chip", $("hint")).textContent = "this run has no motion: one sample";
 }
 

@@ -1,4 +1,4 @@
-// One run's mechanism in three dimensions: bodies, joints, springs, force arrows; placed at a time by `update`.
+// One run's mechanism in three dimensions: bodies, joints, springs and links, force arrows; placed at a time by `update`.
 
 import * as THREE from "three";
 import { Motion } from "lw/motion";
@@ -26,7 +26,7 @@ export class Mechanism {
     this.materials = [];
     this.bodies = run.bodies.map((body, k) => this.#body(body, k));
     this.joints = run.joints.map((joint) => this.#joint(joint));
-    this.springs = run.springs.map((spring) => this.#spring(spring));
+    this.links = run.links.map((link) => this.#link(link));
     this.arrows = this.ghost ? [] : run.arrows.map((arrow) => this.#arrow(arrow));
     this.trails = run.traces.map((trace) => this.#trail(trace));
     this.points = { p: new THREE.Vector3(), q: new THREE.Quaternion() };
@@ -38,7 +38,8 @@ export class Mechanism {
 
   setTheme(theme) {
     for (const { material, paint, body } of this.materials) {
-      material.color.set(paint === "body" && body > 0 ? this.color(body, theme) : PAINTS[theme][paint] ?? PAINTS[theme].ground);
+      const common = paint.startsWith("#") ? paint : PAINTS[theme][paint] ?? PAINTS[theme].ground;
+      material.color.set(paint === "body" && body > 0 ? this.color(body, theme) : common);
       if (this.ghost) material.color.lerp(new THREE.Color(theme === "dark" ? "#ffffff" : "#000000"), 0.35);
     }
     this.trails.forEach((trail) => trail.setColor(this.color(trail.body, theme), theme));
@@ -103,11 +104,11 @@ export class Mechanism {
     return { ...joint, meshes, shown: true };
   }
 
-  #spring(spring) {
-    const mesh = new THREE.Mesh(this.#geometry(spring.mesh), this.#material("steel", 0));
+  #link(link) {
+    const mesh = new THREE.Mesh(this.#geometry(link.mesh), this.#material("steel", 0));
     mesh.castShadow = !this.ghost;
     this.group.add(mesh);
-    return { ...spring, mesh, from: new THREE.Vector3(), to: new THREE.Vector3(), shown: true };
+    return { ...link, mesh, from: new THREE.Vector3(), to: new THREE.Vector3(), shown: true };
   }
 
   #arrow(arrow) {
@@ -144,7 +145,7 @@ export class Mechanism {
     this.bodies.forEach((body, k) => {
       if (k > 0) this.motion.pose(k, time, body.group.position, body.group.quaternion);
     });
-    for (const spring of this.springs) this.#stretch(spring);
+    for (const link of this.links) this.#stretch(link);
     for (const trail of this.trails) trail.setTime(time);
     if (this.arrowsShown) for (const arrow of this.arrows) this.#push(arrow, time);
   }
@@ -162,15 +163,15 @@ export class Mechanism {
     return this.worldPoint(joint.b, target.set(...joint.at_b), target);
   }
 
-  #stretch(spring) {
-    this.worldPoint(spring.a, spring.from.set(...spring.at_a), spring.from);
-    this.worldPoint(spring.b, spring.to.set(...spring.at_b), spring.to);
+  #stretch(link) {
+    this.worldPoint(link.a, link.from.set(...link.at_a), link.from);
+    this.worldPoint(link.b, link.to.set(...link.at_b), link.to);
     const { p, q } = this.points;
-    p.subVectors(spring.to, spring.from);
+    p.subVectors(link.to, link.from);
     const length = p.length() || 1e-9;
-    spring.mesh.position.copy(spring.from);
-    spring.mesh.quaternion.copy(q.setFromUnitVectors(Z, p.divideScalar(length)));
-    spring.mesh.scale.set(1, 1, length);
+    link.mesh.position.copy(link.from);
+    link.mesh.quaternion.copy(q.setFromUnitVectors(Z, p.divideScalar(length)));
+    link.mesh.scale.set(1, 1, length);
   }
 
   #push(arrow, time) {

@@ -1,4 +1,4 @@
-// The list at the side: bodies, joints and springs by name, to show and hide, to follow, to trace.
+// The list at the side: bodies, joints, springs and links by name, to show and hide, to follow, to trace.
 
 import { make } from "lw/plots";
 
@@ -16,11 +16,12 @@ export class Panel {
       const joints = this.#section("joints", mechanism.joints.length);
       mechanism.joints.forEach((joint) => this.#joint(joints, joint));
     }
-    if (mechanism.springs.length) {
-      const springs = this.#section("springs", mechanism.springs.length);
-      mechanism.springs.forEach((spring) => {
-        const row = this.#row(springs, spring.name);
-        this.#eye(row, () => (spring.mesh.visible = !spring.mesh.visible));
+    if (mechanism.links.length) {
+      const links = this.#section("springs and links", mechanism.links.length);
+      mechanism.links.forEach((link) => {
+        const row = this.#row(links, link.name);
+        make("i", "kind", row).textContent = link.kind;
+        this.#eye(row, () => (link.mesh.visible = !link.mesh.visible));
       });
     }
   }

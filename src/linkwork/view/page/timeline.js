@@ -1,4 +1,4 @@
-// The time line: drag to set the time; singular positions and switches of the method are marked.
+// The time line: drag to set the time; singular positions, switches of the method and events are marked.
 
 export class Timeline {
   constructor(element, span, events, { onTime, tip }) {
@@ -60,8 +60,8 @@ export class Timeline {
         pen.lineTo(x(event.t) - 4.5, y - 8);
         pen.fill();
       } else {
-        pen.fillStyle = color("--switch");
-        pen.fillRect(x(event.t) - 0.75, y + 4, 1.5, 8);
+        pen.fillStyle = color(event.kind === "event" ? "--bad" : "--switch");
+        pen.fillRect(x(event.t) - 0.75, y + 4, event.kind === "event" ? 3 : 1.5, 8);
       }
     }
     pen.fillStyle = color("--knob");

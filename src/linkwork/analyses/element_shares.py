@@ -1,0 +1,46 @@
+"""What each force element adds to the stiffness and damping of a linearized mechanism."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from linkwork.analyses.reduction import Reduction
+from linkwork.mechanism import ELEMENT_KINDS
+
+if TYPE_CHECKING:
+    from linkwork.analyses.linearization import Linearization
+
+NO_FORCES = (
+    "body", "frame", "joint", "driver", "distance", "constraint", "coupler", "gear", "rack_and_pinion", "rolling_disc",
+    "table", "measure", "event", "impulse",
+)  # fmt: skip
+FORCES = tuple(kind for kind in ELEMENT_KINDS if kind not in NO_FORCES)
+
+
+def element_matrices(linear: Linearization) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """What every force element, and gravity, adds to K_hat and C_hat: the difference that leaving it out makes.
+
+    Both are linear in the forces, so that the parts add up; what remains of K_hat is that of the steady rotation.
+    """
+    r = linear.reduction
+    mechanism, parts = r.mechanism, {}
+    without = {}
+    for kind in FORCES:
+        every = getattr(mechanism, kind)
+        for element in every:
+            others = tuple(e for e in every if e is not element)
+            without[element.name] = mechanism.model_copy(update={kind: others})
+    if any(mechanism.gravity):
+        without["gravity"] = mechanism.model_copy(update={"gravity": (0.0, 0.0, 0.0)})
+    for name, rest in without.items():
+        twin = Reduction.like(r, rest)
+        point = twin.point(linear.point.y, twin.angles)
+        K, C = linear.K - twin.stiffness(point), linear.C - twin.damping(point)
+        parts[name] = (_without_noise(K, linear.K), _without_noise(C, linear.C))
+    return parts
+
+
+def _without_noise(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
+    return np.where(np.abs(part) > 1e-12 * np.abs(whole).max(initial=0.0), part, 0.0)

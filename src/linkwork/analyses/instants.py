@@ -1,0 +1,233 @@
+"""One body at one instant: what each element does to it, the weight and the inertia load, for load cases."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from linkwork.analyses.loads import Reaction, body_frame, joint_point
+from linkwork.analyses.replay import (
+    MULTIPLIERS,
+    NON_RECURSIVE,
+    Replay,
+    add_reactions,
+    evaluate_sample,
+    row_wrenches_at,
+)
+from linkwork.elements.applied_force import applied_forces
+from linkwork.elements.families import FORCES
+from linkwork.elements.gravity import gravity
+from linkwork.elements.spring_damper import spring_dampers
+from linkwork.elements.torsional_spring_damper import torsional_spring_dampers
+from linkwork.formulations.equations import inside
+from linkwork.formulations.kinematics import inertia_forces
+from linkwork.formulations.reactions import body_accelerations
+from linkwork.mechanism import PLANES
+from linkwork.numerics.codes import LEVEL_ALL, T_ACCEPTED
+from linkwork.numerics.indirect import call_kernel
+from linkwork.numerics.jit import kernel
+from linkwork.results.result import Result
+
+
+@dataclass(frozen=True)
+class BodyLoad:
+    """One load on a body: a force and a moment about its point of application, in body axes."""
+
+    name: str
+    kind: str  # joint | weight | inertia | spring | torsion | applied, or the kind of element: bushing, gear ...
+    point: np.ndarray  # m, in the body's frame
+    force: np.ndarray  # N; NaN: not unique
+    torque: np.ndarray  # N m
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "load": self.name, "kind": self.kind, "point": self.point, "force": self.force, "torque": self.torque
+        }  # fmt: skip
+
+
+@kernel
+def element_wrenches(
+    system, work, t, state, angles, known, v_dot, a, springs, torsions, applied, weights, inertial, records, others,
+    multipliers, every, held,
+):  # fmt: skip
+    """Wrenches about the reference points: of each spring [s, body, 6], torsion, applied force; weights, inertia.
+
+    `others`: of each record of a family of forces, given by its kernel and bytes.  `held`: of each set of multipliers.
+    """
+    w = work
+    w.settings[T_ACCEPTED] = t
+    evaluate_sample(system, work, t, state, angles, known, LEVEL_ALL)
+    for s in range(system.springs.shape[0]):
+        w.F[:, :] = 0.0
+        spring_dampers(system.springs[s : s + 1], w.R, w.p, w.O, w.V, w.F, w.energy)
+        springs[s] = w.F
+    for s in range(system.torsions.shape[0]):
+        w.F[:, :] = 0.0
+        torsional_spring_dampers(
+            system.torsions[s : s + 1], w.R, w.p, w.O, w.V, 0.0, angles, w.F, w.energy, w.angle
+        )
+        torsions[s] = w.F
+    for s in range(system.loads.shape[0]):
+        w.F[:, :] = 0.0
+        applied_forces(system.loads[s : s + 1], system.ops, inside(w, t), w.R, w.p, w.O, w.V, w.stack, w.F, w.energy)
+        applied[s] = w.F
+    for s in range(records.shape[0]):
+        w.F[:, :] = 0.0
+        call_kernel(records[s, 0], system, inside(w, t), angles, work, records[s, 1], records[s, 2])  # type: ignore[call-arg]
+        others[s] = w.F
+    row_wrenches_at(system, work, t, angles)
+    for s in range(multipliers.shape[0]):
+        w.F[:, :] = 0.0
+        add_reactions(system, work, t, angles, multipliers[s], every)
+        held[s] = w.F
+    w.F[:, :] = 0.0
+    gravity(system.whole[0].gravity, w.inertia, w.O, w.F, w.energy)
+    weights[:, :] = w.F
+    body_accelerations(system.bodies, w.S, v_dot, a)
+    for i in range(1, a.shape[0]):
+        for k in range(6):
+            a[i, k] += w.A[i, k]
+    w.F[:, :] = 0.0
+    inertia_forces(w.inertia, w.V, a, w.F, w.energy)
+    inertial[:, :] = w.F
+
+
+class Instant:
+    """One body at one sample: its frame, and the elements' wrenches on it, in body axes."""
+
+    def __init__(self, result: Result, body: str, t: float) -> None:
+        self.replay = replay = Replay.of(result)
+        self.n = n = int(np.argmin(np.abs(replay.t - t)))
+        self.t = float(replay.t[n])
+        self.i = replay.layout.body(body)
+        way = NON_RECURSIVE if replay.formulation == "joint" else MULTIPLIERS
+        self.found = found = replay.wrenches((), way)
+        self.equations = replay.open_equations
+        self.origin, self.axes = (x[n] for x in body_frame(replay, found, self.i))
+        record = replay.compiled.system.bodies[self.i]
+        self.centre = self.inside(found.p[n, self.i] + found.R[n, self.i] @ record["p_LC"])
+        self.possible: list[np.ndarray] = []
+        said = replay.mechanism.by_kind()
+        self.kinds = {element.name: kind.replace("_", " ") for kind, elements in said for element in elements}
+        self._evaluate()
+
+    def inside(self, p: np.ndarray) -> np.ndarray:
+        """A world point in the body's frame, m."""
+        return self.axes.T @ (p - self.origin)
+
+    def _evaluate(self) -> None:
+        system, n = self.replay.compiled.system, self.n
+        bodies = len(system.bodies)
+        self.springs, self.torsions, self.applied = (
+            np.zeros((len(table), bodies, 6)) for table in (system.springs, system.torsions, system.loads)
+        )
+        self.weights, self.inertial, self.a = np.zeros((3, bodies, 6))
+        self.records, places = self._family_records()
+        self.others = np.zeros((len(self.records), bodies, 6))
+        self.holding, multipliers = self._constraints_beside_joints()
+        self.held = np.zeros((len(self.holding), bodies, 6))
+        element_wrenches(
+            self.equations.system_ref, self.equations.work_ref, self.t, self.replay.states[n],
+            self.found.angle[n].copy(), self.replay.known_angles, self.replay.v_dot[n], self.a, self.springs,
+            self.torsions, self.applied, self.weights, self.inertial, places, self.others, multipliers,
+            np.ones(len(system.rows), np.bool_), self.held,
+        )  # fmt: skip
+
+    def _family_records(self) -> tuple[list[tuple[str, np.void]], np.ndarray]:
+        """Every record of a family of forces with the name of its element; and its kernel, first and last byte."""
+        compiled = self.replay.compiled
+        stages = self.equations.work.stages
+        found, places = [], []
+        for family, first, last in compiled.families:
+            if family.owners is None:
+                continue
+            stage = next(s for s in stages if (s["phase"], s["first"], s["last"]) == (FORCES, first, last))
+            table = compiled.system.block[first:last].view(family.table)
+            found += list(zip(compiled.owners[family.name], table, strict=True))
+            starts = first + family.table.itemsize * np.arange(len(table))
+            places += [(stage["address"], start, start + family.table.itemsize) for start in starts]
+        return found, np.array(places, np.int64).reshape(-1, 3)
+
+    def _constraints_beside_joints(self) -> tuple[list[str], np.ndarray]:
+        """Elements whose rows are not those of joints and their drivers; their multipliers [element, row]."""
+        layout, lam = self.replay.layout, self.replay.lam[self.n]
+        joints = {*layout.joints, *(driver.name for driver in self.replay.drivers)}
+        rows = [row.element for row in layout.rows]
+        names = [name for name in dict.fromkeys(rows) if name not in joints]
+        own = np.array([[element == name for element in rows] for name in names], np.float64)
+        return names, own.reshape(len(names), len(rows)) * lam
+
+    def joint_load(self, reaction: Reaction) -> BodyLoad:
+        """The reaction of a joint, which is given in body axes about the joint's point."""
+        self.possible.append(reaction.possible[self.n])
+        point = self.inside(joint_point(self.replay, self.found, reaction.joint)[self.n])
+        return BodyLoad(reaction.joint, "joint", point, reaction.force[self.n], reaction.torque[self.n])
+
+    def other_loads(self) -> list[BodyLoad]:
+        """All but the joints: springs, applied forces, further forces and constraints, weight and inertia load."""
+        centre = self._on_link(self.replay.compiled.system.bodies[self.i]["p_LC"])
+        weight = self._load("weight", "weight", centre, self.weights[self.i])
+        inertia = self._load("inertia", "inertia", centre, self.inertial[self.i])
+        return [*self._plain_loads(), *self._family_loads(), *self._constraint_loads(), weight, inertia]
+
+    def _plain_loads(self) -> Iterator[BodyLoad]:
+        """Springs, torsional springs and applied forces, which have tables of their own."""
+        said, system, i = self.replay.mechanism, self.replay.compiled.system, self.i
+        owners = self.replay.compiled.owners
+        for name, record, wrench in zip(owners["springs"], system.springs, self.springs, strict=True):
+            for body, p in ((record["body_a"], record["p_A"]), (record["body_b"], record["p_B"])):
+                if body == i:
+                    yield self._load(name, "spring", self._on_link(p), wrench[i])
+        joints = {torsion.name: torsion.joint for torsion in said.torsional_spring_damper}
+        for name, record, wrench in zip(owners["torsions"], system.torsions, self.torsions, strict=True):
+            if i in (record["body_a"], record["body_b"]):
+                point = joint_point(self.replay, self.found, joints[name])[self.n]
+                yield self._load(name, "torsion", point, wrench[i])
+        for name, record, wrench in zip(owners["loads"], system.loads, self.applied, strict=True):
+            if record["body"] == i:
+                yield self._load(name, "applied", self._on_link(record["p_P"]), wrench[i])
+
+    def _family_loads(self) -> Iterator[BodyLoad]:
+        """Forces of the families: on one body at P, or between two at the origin of M."""
+        for (name, record), wrench in zip(self.records, self.others, strict=True):
+            fields = record.dtype.names or ()
+            if "body" in fields and record["body"] == self.i:
+                yield self._load(name, "applied", self._on_link(record["p_P"]), wrench[self.i])
+            elif "body_b" in fields and self.i in (record["body_a"], record["body_b"]):
+                b = record["body_b"]
+                point = self.found.p[self.n, b] + self.found.R[self.n, b] @ record["p_BM"]
+                yield self._load(name, self.kinds[name], point, wrench[self.i])
+
+    def _constraint_loads(self) -> Iterator[BodyLoad]:
+        """Constraints beside joints, at the origin of the body's frame."""
+        for name, wrench in zip(self.holding, self.held, strict=True):
+            if np.any(wrench[self.i]):
+                yield self._load(name, self.kinds[name], self.origin, wrench[self.i])
+
+    def _on_link(self, p: np.ndarray) -> np.ndarray:
+        return self.found.p[self.n, self.i] + self.found.R[self.n, self.i] @ p
+
+    def _load(self, name: str, kind: str, point: np.ndarray, wrench: np.ndarray) -> BodyLoad:
+        """A wrench about the reference point O, world axes, as a load at a point."""
+        force, moment = wrench[:3], wrench[3:]
+        moment = moment + np.cross(self.equations.work.O[self.i] - point, force)
+        return BodyLoad(name, kind, self.inside(point), self.axes.T @ force, self.axes.T @ moment)
+
+    @property
+    def motion(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Acceleration of the body frame's origin (m/s2), angular velocity (rad/s) and acceleration, body axes."""
+        V, a, arm = self.equations.work.V[self.i], self.a[self.i], self.origin - self.equations.work.O[self.i]
+        v, w, alpha = V[:3] + np.cross(V[3:], arm), V[3:], a[3:]
+        acceleration = a[:3] + np.cross(alpha, arm) + np.cross(w, v)
+        return self.axes.T @ acceleration, self.axes.T @ w, self.axes.T @ alpha
+
+    def known(self, wrench: np.ndarray) -> np.ndarray:
+        """Of a plane mechanism only the part within the plane: what acts across it is not modelled."""
+        if self.replay.mechanism.plane is None:
+            return wrench
+        normal = self.axes.T @ np.array(PLANES[self.replay.mechanism.plane])
+        return np.append(wrench[:3] - normal * (normal @ wrench[:3]), normal * (normal @ wrench[3:]))

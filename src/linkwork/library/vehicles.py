@@ -1,0 +1,55 @@
+"""Vehicles."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from linkwork.api import Model
+from linkwork.elements.shapes import box
+from linkwork.library.solids import Solid, disc, made_of, tube
+
+GRAVITY = (0.0, 0.0, -9.81)  # m/s2
+
+
+def quarter_car(
+    sprung: float = 400.0, unsprung: float = 40.0, stiffness: float = 20e3, damping: float = 1500.0,
+    tyre: float = 180e3, height: float = 0.05, length: float = 1.0, speed: float = 10.0,
+) -> Model:  # fmt: skip
+    """A quarter of a car that drives over a bump: body, wheel, suspension and tyre, standing still at the start.
+
+    Masses in kg, spring of the suspension and of the tyre in N/m, damping in N s/m; the bump is a full cosine wave of
+    `height` and `length` (m), met at `speed` (m/s) 0.2 s after the start.
+    """
+    m = Model("quarter-car", gravity=GRAVITY, duration=3.0)
+    radius, top = 0.3, 1.0  # m, of the wheel; height of the strut's upper end
+    g = -GRAVITY[2]
+    hub, strut = np.array([0.0, 0.15, radius]), np.array([0.0, -0.15, radius])
+    patch = np.array([0.0, 0.15, 0.0])  # where the tyre stands on the road
+    m.body("road", box((1.2, 0.7, 0.04), mass=100.0), at=(0, 0, -0.02))
+    m.body("wheel", **_of_mass(unsprung, disc(hub, (0, 1, 0), radius, 0.2), tube(hub, strut, 0.03), at=hub))
+    m.body("car", box((1.2, 0.7, 0.25), mass=sprung), at=(0, 0, top + 0.125))
+    m.prismatic("bump", m.ground, "road", at=(0, 0, 0), axis="z")
+    m.prismatic("wheel travel", m.ground, "wheel", at=hub, axis="z")
+    m.prismatic("car travel", m.ground, "car", at=(0, 0, top), axis="z")
+    sag, squash = sprung * g / stiffness, (sprung + unsprung) * g / tyre
+    m.spring_damper("suspension", "wheel", "car", points=(strut, (0, strut[1], top)), stiffness=stiffness,
+                    damping=damping, free_length=top - radius + sag)  # fmt: skip
+    m.spring_damper("tyre", "road", "wheel", points=(patch, hub), stiffness=tyre, free_length=radius + squash)
+    begin, end = 0.2, 0.2 + length / speed
+    wave = f"{height / 2!r}*(1 - cos({2.0 * math.pi * speed / length!r}*(t - {begin!r})))"
+    m.driver("profile", "bump", f"if(t < {begin!r}, 0, if(t < {end!r}, {wave}, 0))")
+    m.measure("body travel", "coordinate('car travel')", unit="m")
+    m.measure("body acceleration", "acceleration('car travel')", unit="m/s2")
+    m.measure("suspension travel", "coordinate('car travel') - coordinate('wheel travel')", unit="m")
+    m.measure("tyre load", f"{(sprung + unsprung) * g!r} + {tyre!r}*(coordinate(bump) - coordinate('wheel travel'))",
+              unit="N")  # fmt: skip
+    return m
+
+
+def _of_mass(mass: float, *solids: Solid, at: np.ndarray) -> dict[str, Any]:
+    """A body of these solids with a given mass (kg), its inertia in proportion."""
+    made = made_of(*solids, at=at)
+    return made | {"mass": mass, "inertia": made["inertia"] * mass / made["mass"]}

@@ -1,0 +1,74 @@
+"""A mode of vibration as a scene: every body goes around its place with the mode's amplitude and phase.
+
+    p(t) = p_0 + a Re(u exp(i omega t)),   R(t) = exp(a Re(theta exp(i omega t))) R_0
+
+u and theta: translation and rotation of the body in the mode, complex.  Damping is left out: it is the shape that is
+shown.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from linkwork.analyses.modes import Modes
+from linkwork.errors import OptionError
+from linkwork.mechanism import size
+from linkwork.numerics.rotations import axis_rotation, euler_parameters
+from linkwork.view.page import write_page
+from linkwork.view.run_scene import scene_of_motion
+from linkwork.view.scene import Scene, without_flips
+
+PERIODS, SAMPLES = 3, 60  # shown, and samples in one
+SHARE = 0.08  # of the mechanism's size: the largest displacement at amplitude 1
+LARGEST_TURN = 0.35  # rad, at amplitude 1
+
+
+def view_mode(
+    modes: Modes, n: int, path: str | Path | None = None, *, amplitude: float = 1.0, open: bool = True,
+    theme: str = "dark",
+) -> Path:  # fmt: skip
+    """Write the page that shows mode n (counted from 0) moving, and open it; `amplitude`: of what is well seen."""
+    return write_page([mode_scene(modes, n, amplitude)], path, open=open, theme=theme)
+
+
+def mode_scene(modes: Modes, n: int, amplitude: float = 1.0) -> Scene:
+    """Mode n over a few periods, enlarged so that it is seen."""
+    if not 0 <= n < len(modes):
+        raise OptionError(f"there is no mode {n + 1}; there are {len(modes)}", element=str(n))
+    if not (np.isfinite(amplitude) and amplitude > 0.0):
+        raise OptionError(f"amplitude is {amplitude:g}; it must be a finite number > 0", element="amplitude")
+    mode, mechanism = modes[n], modes.linear.reduction.mechanism
+    omega = mode.damped_omega or mode.omega or 1.0
+    t = np.linspace(0.0, PERIODS * 2.0 * np.pi / omega, PERIODS * SAMPLES + 1)
+    turning = np.exp(1j * omega * t)
+    shapes, places = modes.body_shapes(n), modes.body_places()
+    u = np.array([shapes[body.name].translation for body in mechanism.body])
+    theta = np.array([shapes[body.name].rotation for body in mechanism.body])
+    a = amplitude * _enlargement(u, theta, size(mechanism))
+    position, velocity = (_real(a * factor * u, turning) for factor in (1.0, 1j * omega))
+    turns, spin = (_real(a * factor * theta, turning) for factor in (1.0, 1j * omega))
+    position += np.array([places[body.name][1] for body in mechanism.body])
+    axes = np.array([places[body.name][0] for body in mechanism.body])
+    turned = np.array([[_rotation(turn) @ R for turn, R in zip(row, axes, strict=True)] for row in turns])
+    orientation = without_flips(euler_parameters(turned))
+    told = f"{mode.frequency_hz:.4g} Hz, damping {mode.damping:.3g}"
+    headline = f"mode {n + 1}: {told}; shown with the largest coordinate {a:.3g}"
+    return scene_of_motion(mechanism, mode.kind, headline, t, position, orientation, velocity, spin)
+
+
+def _enlargement(u: np.ndarray, theta: np.ndarray, length: float) -> float:
+    """So that the largest displacement is a share of the mechanism's size, and no turn is too large."""
+    moved, turned = float(np.abs(u).max(initial=0.0)), float(np.abs(theta).max(initial=0.0))
+    return 1.0 / max(moved / (SHARE * length), turned / LARGEST_TURN, 1e-300)
+
+
+def _real(shape: np.ndarray, turning: np.ndarray) -> np.ndarray:
+    """Re(shape exp(i omega t)), [sample, body, 3]."""
+    return np.real(turning[:, None, None] * shape[None])
+
+
+def _rotation(turn: np.ndarray) -> np.ndarray:
+    angle = float(np.linalg.norm(turn))
+    return axis_rotation(turn / angle, angle) if angle > 1e-15 else np.eye(3)

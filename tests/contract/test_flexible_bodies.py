@@ -1,0 +1,166 @@
+"""Contracts of flexible bodies in the tree: the kernels against the NumPy reference, derivatives, two formulations."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import linkwork as lw
+from linkwork.analyses.assembly import assemble, dense_jacobian
+from linkwork.flexible.modal_body import mass_matrix, velocity_forces
+from linkwork.formulations.equations import Equations
+from linkwork.formulations.kinematics import coordinate_rates, displace
+from linkwork.numerics.codes import LEVEL_ALL, LEVEL_POSITION
+from linkwork.numerics.rotations import euler_parameters
+from linkwork.numerics.tree_matrix import scatter
+
+H = 1e-30  # complex step
+SHAPE = {"length": 1.2, "width": 0.03, "height": 0.02}
+BEAM = {"kind": "beam", "material": "aluminium", "elements": 4, "modes": 4, **SHAPE}
+
+
+def free_beam(rng, **more) -> lw.Model:
+    """One flexible body in space, pushed at a node."""
+    q, _ = np.linalg.qr(rng.standard_normal((3, 3)))
+    m = lw.Model("free beam", gravity=(0, 0, 0))
+    turn = euler_parameters(q * np.sign(np.linalg.det(q)))
+    m.body("beam", flexible=BEAM | more, at=rng.uniform(-1, 1, 3), orientation=turn)
+    return m
+
+
+def linkage(stiffening: bool) -> lw.Model:
+    """Two beams and a ball: one hangs at its clamped end, the other by pins that its modes turn; a loop is closed."""
+    m = lw.Model("flexible linkage", gravity=(0, 0, -9.81))
+    clamped = BEAM | {"length": 1.0, "supports": {"1": "clamped"}, "stiffening": stiffening, "modes": 3}
+    pinned = BEAM | {"length": 1.0, "supports": {"1": "pinned", "5": "pinned"}, "stiffening": stiffening, "modes": 2}
+    m.body("a", flexible=clamped)
+    m.body("b", flexible=pinned, at=(1, 0, 0))
+    m.body("c", lw.sphere(mass=0.3, radius=0.05), at=(2, 0, 0))
+    m.revolute("A", "ground", "a", at=(0, 0, 0), axis=(0, 1, 0.2))
+    m.revolute("B", "a", "b", at=(1, 0, 0), axis=(0.1, 1, 0))
+    m.spherical("C", "b", "c", at=(2, 0, 0))
+    m.distance("D", "ground", "c", points=((1.5, 0.2, -1.0), (2, 0, 0)))
+    m.spring_damper("spring", "ground", "a", points=((0.5, 0.3, 0.4), (0.75, 0, 0)), stiffness=30.0, damping=1.0)
+    m.applied_force("push", "b", force=(1.0, "2*cos(t)", 0.5), torque=(0, 0.1, 0.2), at=(0.5, 0, 0))
+    m.gear("tie", "A", "B", 0.5)
+    return m
+
+
+def moving(model: lw.Model, formulation: str, rng) -> tuple[Equations, np.ndarray, np.ndarray]:
+    """The model bent and moving at random, on its constraints."""
+    start = assemble(model.mechanism, formulation)
+    equations, y = Equations(start.compiled), start.y.copy()
+    layout = start.compiled.layout
+    nq, nv = layout.q_count, layout.v_count
+    sizes = np.array([0.02 * layout.modal_sizes.get(name, 0.0) for name in layout.v_names])
+    for _ in range(12):
+        equations.evaluate(0.0, y, start.angles, LEVEL_POSITION)
+        J = dense_jacobian(equations.system, equations.work)
+        delta = np.linalg.pinv(J) @ -equations.work.Phi if len(J) else np.zeros(nv)
+        displace(equations.system.dofs, y, delta + (rng.standard_normal(nv) * sizes if _ == 0 else 0.0))
+    y[nq : nq + nv] = rng.standard_normal(nv) * np.where(sizes > 0.0, 20 * sizes, 1.0)
+    equations.evaluate(0.0, y, start.angles, LEVEL_POSITION)
+    J = dense_jacobian(equations.system, equations.work)
+    if len(J):
+        y[nq : nq + nv] += np.linalg.pinv(J) @ (equations.work.nu - J @ y[nq : nq + nv])
+    return equations, y, start.angles
+
+
+def test_mass_and_velocity_forces_are_those_of_the_reference(rng):
+    """M(eta) and Q_v of flexible/modal_body.py, in body axes, from the tree's M and Q in world axes about O."""
+    model = free_beam(rng, supports={})
+    equations, y, angles = moving(model, "absolute", rng)
+    body = model.mechanism.body[0].flexible.modal
+    equations.evaluate(0.0, y, angles, LEVEL_ALL)
+    work, m = equations.work, body.modes
+    M = np.zeros((6 + m, 6 + m))
+    scatter(equations.system.dofs, work.M, M)
+    R, eta = work.R[1], y[7 : 7 + m]
+    v, w, rates = y[7 + m : 10 + m], y[10 + m : 13 + m], y[13 + m : 13 + 2 * m]
+    T = np.block([[R, np.zeros((3, 3 + m))], [np.zeros((3, 3)), R, np.zeros((3, m))],
+                  [np.zeros((m, 6)), np.eye(m)]])  # fmt: skip
+    np.testing.assert_allclose(T.T @ M @ T, mass_matrix(body, eta), rtol=1e-12, atol=1e-13)
+    elastic = np.concatenate([np.zeros(6), body.K_e @ eta + body.D_e @ rates])
+    wanted = velocity_forces(body, eta, np.zeros(3), R.T @ w, rates) - elastic
+    scale = np.abs(wanted).max()
+    np.testing.assert_allclose(T.T @ work.Q, wanted, rtol=1e-10, atol=1e-12 * scale)
+    z = np.concatenate([R.T @ v, R.T @ w, rates])
+    assert work.energy[0] == pytest.approx(0.5 * z @ mass_matrix(body, eta) @ z, rel=1e-12)
+    assert work.energy[1] == pytest.approx(0.5 * eta @ body.K_e @ eta, rel=1e-12)
+
+
+@pytest.mark.parametrize("stiffening", [False, True])
+@pytest.mark.parametrize("formulation", ["absolute", "joint"])
+def test_rows_at_nodes_have_their_derivatives(formulation, stiffening, rng):
+    """Phi_v is the derivative of Phi, and gamma what the velocity equation leaves, with modes and nodes on the way."""
+    equations, y, angles = moving(linkage(stiffening), formulation, rng)
+    twin = Equations(equations.compiled, np.complex128)
+    layout = equations.compiled.layout
+    nq, nv = layout.q_count, layout.v_count
+    equations.evaluate(0.0, y, angles, LEVEL_ALL)
+    J, gamma, v = dense_jacobian(equations.system, equations.work), equations.work.gamma.copy(), y[nq : nq + nv]
+    rate = np.zeros(len(y))
+    for direction in (rng.standard_normal(nv), v):
+        coordinate_rates(equations.system.dofs, y, direction, rate)
+        twin.evaluate(0.0, y + 1j * H * rate, angles, LEVEL_POSITION)
+        np.testing.assert_allclose(twin.work.Phi.imag / H, J @ direction, rtol=1e-9, atol=1e-10)
+    turning = np.array(dense_jacobian(equations.system, twin.work._replace(J=twin.work.J.imag / H)))
+    np.testing.assert_allclose(turning @ v, -gamma, rtol=1e-9, atol=1e-9 * np.abs(gamma).max())
+
+
+@pytest.mark.parametrize("formulation", ["absolute", "joint"])
+def test_forces_are_minus_the_slope_of_energy(formulation, rng):
+    """At rest Q is -dU/dq along every motion: gravity, springs, stiffness of the modes and nodes."""
+    model = linkage(True)
+    model._elements["applied_force"].clear()
+    model._mechanism = None
+    equations, y, angles = moving(model, formulation, rng)
+    layout = equations.compiled.layout
+    nq, nv = layout.q_count, layout.v_count
+    y[nq : nq + nv] = 0.0
+    equations.evaluate(0.0, y, angles, LEVEL_ALL)
+    Q = equations.work.Q.copy()
+    twin, rate = Equations(equations.compiled, np.complex128), np.zeros(len(y))
+    slopes = np.zeros(nv)
+    for j in range(nv):
+        coordinate_rates(equations.system.dofs, y, np.eye(nv)[j], rate)
+        twin.evaluate(0.0, y + 1j * H * rate, angles, LEVEL_ALL)
+        slopes[j] = twin.work.energy[1].imag / H
+    np.testing.assert_allclose(Q, -slopes, rtol=1e-9, atol=1e-9 * np.abs(slopes).max())
+
+
+@pytest.mark.parametrize("stiffening", [False, True])
+def test_both_formulations_move_alike_and_keep_the_energy(stiffening):
+    runs = [linkage(stiffening).simulate(0.1, formulation=f, rtol=1e-8) for f in ("absolute", "joint")]
+    for run in runs:
+        assert run.certificate.status == "finished"
+        assert run.certificate.energy_drift < 1e-7
+    for channel in ("c.position.z", "a.position.x", "b.mode1", "a.mode2"):
+        scale = np.abs(runs[0][channel]).max() + 1e-12
+        np.testing.assert_allclose(runs[0][channel], runs[1][channel], atol=2e-6 * scale)
+
+
+def test_a_free_flying_body_keeps_momentum_and_energy(rng):
+    """Bent by a push at its end and then left alone: its momentum, angular momentum and energy stay."""
+    model = free_beam(rng, supports={}, modes=6)
+    push = [f"if(t < 0.05, {f}, 0)" for f in (3.0, 20.0, -30.0)]
+    model.applied_force("push", "beam", force=push, axes="body", at=(1.2, 0, 0))
+    model._elements["body"][0] = model._elements["body"][0].model_copy(
+        update={"velocity": (0.3, -0.2, 0.5), "angular_velocity": (3.0, 5.0, -4.0)}
+    )
+    run = model.simulate(0.3, rtol=1e-10)
+    assert run.certificate.energy_drift < 1e-9
+    beam = model.mechanism.body[0].flexible.modal
+    momenta = []
+    for k in np.flatnonzero(run.t > 0.051)[::40]:
+        e0, e = run.orientation("beam")[k, 0], run.orientation("beam")[k, 1:]
+        tilde = np.array([[0, -e[2], e[1]], [e[2], 0, -e[0]], [-e[1], e[0], 0]])
+        R = np.eye(3) + 2 * (e0 * tilde + tilde @ tilde)
+        eta = np.array([run[f"beam.mode{i + 1}"][k] for i in range(6)])
+        rates = np.array([run[f"beam.mode{i + 1}_rate"][k] for i in range(6)])
+        z = np.concatenate([R.T @ run.velocity("beam")[k], R.T @ run.angular_velocity("beam")[k], rates])
+        p, L = np.split(mass_matrix(beam, eta)[:6] @ z, 2)
+        momenta.append(np.concatenate([R @ p, R @ L + np.cross(run.position("beam")[k], R @ p)]))
+    momenta = np.array(momenta)
+    assert np.abs(np.array([run[f"beam.mode{i + 1}"] for i in range(6)])).max() > 1e-5  # it does bend
+    np.testing.assert_allclose(momenta, momenta[0] * np.ones_like(momenta), atol=1e-8 * np.abs(momenta).max())

@@ -1,0 +1,330 @@
+"""Equilibrium, trim, linearization as a user meets them: results, JSON, and what is refused."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from scipy import signal
+from typer.testing import CliRunner
+
+import linkwork as lw
+from linkwork.analyses.balancing import merit, relaxation
+from linkwork.analyses.reduction import Reduction
+from linkwork.cli import app
+from linkwork.library.rotating import governor
+from vibrating_models import chain_of_springs, hanging_ball_chain, jeffcott, rotating_pendulum, sprung_slider_crank
+
+
+def invoke(*arguments: str, code: int = 0) -> str:
+    answer = CliRunner().invoke(app, list(arguments))
+    assert answer.exit_code == code, answer.output
+    return answer.stdout
+
+
+# -- equilibrium ------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("angle", [5.0, 90.0, 179.0])
+def test_a_pendulum_falls_to_where_it_hangs(angle):
+    found = lw.library_model("pendulum", {"angle": angle}).equilibrium()
+    assert found["pin.angle"] == pytest.approx(-np.radians(angle), abs=1e-9)
+    assert (found.stable, found.stability) == (True, "stable")
+
+
+def test_an_upright_pendulum_is_balanced_and_unstable():
+    found = lw.library_model("pendulum", {"angle": 180.0}).equilibrium()
+    assert (found.stable, found.how) == (False, "already balanced")
+    assert "diverges" in found.stability
+
+
+def test_a_mass_sinks_by_its_weight_over_the_stiffness():
+    m = chain_of_springs(1, stiffness=200.0, mass=3.0)
+    m.applied_force("pull", "m0", force=(30.0, 0, 0))
+    assert m.equilibrium()["x0.distance"] == pytest.approx(30.0 / 200.0, rel=1e-12)
+
+
+def test_equilibrium_is_where_a_damped_run_ends():
+    model = sprung_slider_crank()
+    model.friction("oil", "bearing", viscous=0.3)
+    run = model.simulate(20.0, rtol=1e-9, progress=False)
+    found = model.equilibrium()
+    for body in ("crank", "rod", "slider"):
+        assert found.positions[body] == pytest.approx(run.position(body)[-1], abs=1e-6)
+
+
+def test_dynamic_relaxation_alone_comes_near():
+    reduction = Reduction(lw.library_model("double-pendulum", {"angle": 120.0}).mechanism)
+    start = reduction.rough
+    assert merit(relaxation(reduction, start)) < 1e-8 * merit(start)
+
+
+def test_the_torque_that_keeps_a_speed_against_drag():
+    m = rotating_pendulum(0.2)
+    m.friction("drag", "spin", viscous=0.5)
+    found = m.equilibrium({"spin": 4.0})
+    assert found.driving["spin.angle"] == pytest.approx(2.0, rel=1e-9)
+
+
+def test_a_pendulum_turned_about_a_horizontal_axis_has_no_steady_state():
+    m = lw.Model("wheel", gravity=(0, 0, -9.81))
+    m.body("hub", mass=1.0, inertia=(1.0, 1.0, 1.0))
+    m.body("bob", mass=1.0, inertia=(0.1, 0.1, 0.1), at=(0, 0, -1.0))
+    m.revolute("turn", m.ground, "hub", at=(0, 0, 0), axis="y")
+    m.revolute("hinge", "hub", "bob", at=(0, 0, -0.5), axis="y")
+    found = m.equilibrium({"turn": 8.0})
+    assert any("no steady state" in note for note in found.notes)
+
+
+def test_rotor_with_unequal_springs_seen_from_its_own_frame_is_said_to_be_periodic():
+    m = lw.Model("two-pole rotor", gravity=(0, 0, 0))
+    m.body("hub", mass=1.0, inertia=(1.0, 1.0, 1.0))
+    m.body("rotor", mass=1.0, inertia=(1.0, 1.0, 1.0))
+    m.revolute("turn", m.ground, "hub", at=(0, 0, 0), axis="z")
+    m.planar("slide", "hub", "rotor", at=(0, 0, 0), axis="z")
+    for axis, k in (("x", 100.0), ("y", 100.0), ("angle", 10.0)):
+        m.joint_force(f"k {axis}", "slide", f"-{k!r}*q", axis)
+    assert m.linearize({"turn": 3.0}).notes == ()
+    m.spring_damper("bearing", m.ground, "rotor", points=((5.0, 0, 0), (0, 0, 0)), stiffness=50.0)
+    assert any("periodic" in note for note in m.linearize({"turn": 3.0}).notes)
+
+
+# -- trim -------------------------------------------------------------------------------------------------------------
+def test_trim_finds_the_torques_of_a_held_arm():
+    m = lw.library_model("double-pendulum", {"angle": 90.0})
+    found = m.trim({"shoulder": 0.3, "elbow": -0.2}, ["upper.torque.y", "lower.torque.y"])
+    weight = 9.81
+    lower = 0.5 * weight * np.cos(0.1)
+    assert found.values["lower.torque.y"] == pytest.approx(-lower, rel=1e-10)
+    assert found.values["upper.torque.y"] == pytest.approx(-1.5 * weight * np.cos(0.3), rel=1e-10)
+    assert found.equilibrium["shoulder.angle"] == pytest.approx(0.3, abs=1e-12)
+    assert found.equilibrium.residual < 1e-9
+    assert found.units == {"upper.torque.y": "N m", "lower.torque.y": "N m"}
+
+
+def test_trim_finds_a_driver_value():
+    m = lw.library_model("double-pendulum", {"angle": 90.0})
+    m.driver("motor", "shoulder", 0.1)
+    found = m.trim({"elbow": -1.0}, ["motor"])
+    assert found.values["motor"] == pytest.approx(1.0 - np.pi / 2.0, abs=1e-11)
+
+
+def test_trim_at_speed_finds_the_collar_force_that_holds_a_governor_open():
+    model = governor()
+    found = model.trim({"collar": 0.12}, ["slider.force.y"], {"spindle": 11.0174})
+    assert found.equilibrium["collar.distance"] == pytest.approx(0.12, abs=1e-12)
+    model.applied_force("held", "slider", force=(0.0, found.values["slider.force.y"], 0.0))
+    assert model.equilibrium({"spindle": 11.0174})["collar.distance"] == pytest.approx(0.12, abs=1e-9)
+
+
+def test_trim_says_what_remains_when_the_inputs_cannot_do_it():
+    m = lw.library_model("double-pendulum", {"angle": 90.0})
+    with pytest.raises(lw.NumericalError, match=r"cannot be held by upper.force.y: .* on 'shoulder'"):
+        m.trim({"shoulder": 0.3, "elbow": -0.2}, ["upper.force.y"])
+
+
+# -- linearization ----------------------------------------------------------------------------------------------------
+def test_state_space_feeds_scipy_signal():
+    """A mass on a spring and damper: 1 / (m s^2 + c s + k)."""
+    m = chain_of_springs(1, stiffness=90.0, mass=3.0)
+    m.friction("oil", "x0", viscous=6.0)
+    space = m.linearize().state_space(["m0.force.x"], ["m0.position.x", "x0.distance.dot", "x0.speed.dot"])
+    assert (space.inputs, space.units["x0.speed.dot"]) == (("m0.force.x",), "m/s2")
+    w = np.array([0.5, 5.0, 20.0])
+    s = 1j * w
+    for k in range(3):
+        H = [space.C[k] @ np.linalg.solve(x * np.eye(2) - space.A, space.B[:, 0]) + space.D[k, 0] for x in s]
+        assert pytest.approx(s**k / (3 * s**2 + 6 * s + 90), rel=1e-10) == H
+    t, y = signal.impulse(signal.StateSpace(space.A, space.B, space.C[[0]], space.D[[0]]), T=np.linspace(0.0, 2.0, 9))
+    swing = np.sqrt(30.0 - 1.0)
+    assert y == pytest.approx(np.exp(-t) * np.sin(swing * t) / (3.0 * swing), abs=1e-10)
+
+
+def test_frequency_response_to_a_force_and_to_a_moving_base():
+    """Transmissibility (k + i w c) / (k - m w^2 + i w c), and the same by state space with the base's acceleration."""
+    m = lw.Model("base", gravity=(0, 0, -9.81))
+    m.body("table", mass=10.0, inertia=(1.0, 1.0, 1.0))
+    m.body("machine", mass=3.0, inertia=(1.0, 1.0, 1.0), at=(0, 0, 1))
+    m.prismatic("shake", m.ground, "table", at=(0, 0, 0), axis="z")
+    m.prismatic("mount", "table", "machine", at=(0, 0, 1), axis="z")
+    m.spring_damper("spring", "table", "machine", points=((0, 0, 0), (0, 0, 1)), stiffness=300.0, damping=5.0)
+    m.driver("base", "shake", 0.0)
+    w = np.array([1.0, 9.0, 10.0, 30.0])
+    exact = (300.0 + 5j * w) / (300.0 - 3.0 * w**2 + 5j * w)
+    found = m.frequency_response("base", ["machine.position.z", "mount.distance", "machine.velocity.z.dot"], w)
+    assert found["machine.position.z"] == pytest.approx(exact, rel=1e-11)
+    assert found["mount.distance"] == pytest.approx(exact - 1.0, rel=1e-11)
+    assert found["machine.velocity.z.dot"] == pytest.approx(-(w**2) * exact, rel=1e-11)
+    assert found.units["machine.position.z"] == "m / (m)"
+    space = m.linearize().state_space(["base"], ["machine.position.z"])
+    for each, value in zip(w, exact, strict=True):
+        H = space.C @ np.linalg.solve(1j * each * np.eye(len(space.A)) - space.A, space.B) + space.D
+        assert H[0, 0] * -(each**2) == pytest.approx(value, rel=1e-10)
+
+
+def controlled_mass() -> lw.Model:
+    m = chain_of_springs(1, stiffness=90.0, mass=3.0)
+    m.controller("servo", "x0", 0.2, p=40.0, i=25.0, d=7.0)
+    m.measure("stretch", "dist(ground, m0)", "m")
+    m.measure("pull", "force(servo)", "N")
+    return m
+
+
+def test_controllers_take_part_with_their_own_states():
+    """m s^3 + d s^2 + (k + p) s + i = 0; the integral makes the coordinate its target."""
+    linear = controlled_mass().linearize()
+    assert linear.equilibrium["x0.distance"] == pytest.approx(0.2, abs=1e-12)
+    roots = np.roots([3.0, 7.0, 130.0, 25.0])
+    assert np.sort_complex(np.linalg.eigvals(linear.A)) == pytest.approx(np.sort_complex(roots), rel=1e-9)
+    assert [mode.kind for mode in linear.modes()] == ["exponential", "oscillation"]
+    assert linear.modes()[1].eigenvalue == pytest.approx(max(roots, key=lambda s: s.imag), rel=1e-9)
+    w = np.array([0.3, 6.0])
+    s = 1j * w
+    found = controlled_mass().frequency_response("m0.force.x", ["x0.distance", "stretch", "stretch.dot"], w)
+    exact = s / (3 * s**3 + 7 * s**2 + 130 * s + 25)
+    assert found["x0.distance"] == pytest.approx(exact, rel=1e-10)
+    assert found["stretch"] == pytest.approx(exact, rel=1e-10)
+    assert (found["stretch.dot"] == pytest.approx(s * exact, rel=1e-10), found.units["stretch"]) == (True, "m / (N)")
+    space = linear.state_space(["m0.force.x"], ["x0.distance"])
+    H = space.C @ np.linalg.solve(s[1] * np.eye(3) - space.A, space.B)
+    assert H[0, 0] == pytest.approx(exact[1], rel=1e-10)
+
+
+def test_a_stop_that_is_touched_adds_its_stiffness_and_one_that_is_not_adds_none():
+    m = chain_of_springs(1, stiffness=90.0, mass=3.0)
+    m.stop("end", "x0", upper=0.1, stiffness=1e4, exponent=1.5)
+    assert m.linearize().K[0, 0] == pytest.approx(90.0, rel=1e-12)
+    m.applied_force("push", "m0", force=(20.0, 0, 0))
+    linear = m.linearize()
+    depth = linear.equilibrium["x0.distance"] - 0.1
+    assert 90.0 * (0.1 + depth) + 1e4 * depth**1.5 == pytest.approx(20.0, rel=1e-10)
+    assert linear.K[0, 0] == pytest.approx(90.0 + 1.5e4 * depth**0.5, rel=1e-9)
+
+
+def test_a_state_that_is_no_equilibrium_is_linearized_when_asked_and_said():
+    model = lw.library_model("pendulum", {"angle": 60.0})
+    linear = model.linearize(about="start")
+    assert linear.equilibrium is None
+    assert any("no equilibrium" in note for note in linear.notes)
+    inertia = (1.0 + 1.0 / 2500.0) / 12.0 + 0.25
+    assert linear.K[0, 0] == pytest.approx(0.5 * 9.81 * np.cos(np.radians(60.0)), rel=1e-10)
+    assert linear.M[0, 0] == pytest.approx(inertia, rel=1e-12)
+
+
+def test_modes_share_out_masses_and_energies():
+    model = hanging_ball_chain()
+    modes = model.linearize().modes()
+    chain = chain_of_springs(5, mass=2.0).linearize().modes()
+    assert sum(chain.effective_mass(n) for n in range(5)) == pytest.approx([10.0, 0.0, 0.0], abs=1e-12)
+    for n in (modes.rigid, len(modes) - 1):
+        assert sum(modes.kinetic_energy(n).values()) == pytest.approx(1.0)
+        assert sum(modes.participation(n).values()) == pytest.approx(1.0)
+        assert sum(modes.potential_energy(n).values()) == pytest.approx(1.0)
+    hanging = modes.potential_energy(modes.rigid)
+    assert hanging["gravity"] == pytest.approx(1.0, abs=1e-6)
+    shape = modes.body_shapes(0)["upper"]
+    assert shape.translation == pytest.approx(np.cross(shape.rotation, [0, 0, -0.5]), abs=1e-12)
+
+
+def test_rigid_body_modes_are_recognized():
+    m = lw.Model("two free masses", gravity=(0, 0, 0))
+    for k in (0, 1):
+        m.body(f"m{k}", mass=2.0, inertia=(1.0, 1.0, 1.0), at=(k, 0, 0))
+        m.prismatic(f"x{k}", m.ground, f"m{k}", at=(k, 0, 0), axis="x")
+    m.spring_damper("k", "m0", "m1", points=((0, 0, 0), (1, 0, 0)), stiffness=100.0)
+    linear = m.linearize()
+    modes = linear.modes()
+    assert (modes.rigid, [mode.kind for mode in modes]) == (1, ["rigid body", "oscillation"])
+    assert modes[0].shape == pytest.approx([1.0, 1.0])
+    assert modes[1].omega == pytest.approx(10.0, rel=1e-12)
+    assert linear.equilibrium.stability.startswith("neutral")
+
+
+# -- commands ---------------------------------------------------------------------------------------------------------
+def test_equilibrium_answers_machines():
+    told = json.loads(invoke("equilibrium", "governor", "--speed", "spindle=11.0174", "--json"))
+    assert set(told) >= {"status", "stable", "coordinates", "residual", "warnings", "error", "model", "format"}
+    assert (told["status"], told["stable"]) == ("found", True)
+    assert told["coordinates"]["collar.distance"] == pytest.approx(0.15001577829981044, rel=1e-12)
+
+
+def test_modes_answer_machines():
+    told = json.loads(invoke("modes", "governor", "--speed", "spindle=11.0174", "--json"))
+    assert told["independent"] == ["collar.distance"]
+    assert (told["M"], told["C"]) == ([[pytest.approx(31.46470351172051)]], [[pytest.approx(30.0)]])
+    (mode,) = told["modes"]
+    assert set(mode) >= {"omega", "frequency_hz", "damping", "eigenvalue", "shape"}
+    assert mode["eigenvalue"] == pytest.approx([-0.4767246573422357, 6.535179777068875])
+    assert told["equilibrium"]["stable"] is True
+
+
+def test_modes_print_a_table_and_sweep(tmp_path):
+    text = invoke("modes", "double-pendulum")
+    assert "oscillation" in text and "7.18775" in text
+    campbell, locus = tmp_path / "c.png", tmp_path / "l.png"
+    arguments = ("--sweep", "spindle=0:4:1 rad/s", "--plot", str(campbell), "--locus", str(locus))
+    text = invoke("modes", "governor", *arguments)
+    assert "critical speed" in text and "3.3480863" in text
+    for picture in (campbell, locus):
+        assert picture.read_bytes().startswith(b"\x89PNG")
+    page = tmp_path / "mode.html"
+    invoke("modes", "double-pendulum", "--animate", str(page), "--mode", "2")
+    assert "mode 2: 7.188 rad/s" in page.read_text(encoding="utf-8")
+    told = json.loads(invoke("modes", "pendulum", "--sweep", "length=1:2:0.5", "--json"))
+    exact = [np.sqrt(0.5 * 9.81 / (l * ((1 + 4e-4) / 12 + 0.25))) for l in (1.0, 1.5, 2.0)]
+    assert [row[0][1] for row in told["sweep"]["eigenvalues"]] == pytest.approx(exact, rel=1e-9)
+
+
+# -- bad input --------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("equilibrium", "governor", "--speed", "spindel=3"), "did you mean 'spindle'"),
+        (("equilibrium", "governor", "--speed", "spindle"), "write NAME=NUMBER"),
+        (("equilibrium", "governor", "--speed", "spindle=nan"), "finite number"),
+        (("modes", "governor", "--independent", "coller"), "did you mean"),
+        (("modes", "governor", "--independent", "collar", "--independent", "arm 1"), "depend on each other"),
+        (("modes", "governor", "--independent", "collar"), "2 degree(s) of freedom; name 2"),
+        (("modes", "governor", "--sweep", "spindle=5:1:1"), "A must be below B"),
+        (("modes", "governor", "--sweep", "spindle=0:1"), "write NAME=A:B:STEP"),
+        (("modes", "governor", "--sweep", "spindle=0:1:0.5 furlong"), "unit"),
+        (("modes", "governor", "--plot", "x.png"), "--sweep"),
+        (("modes", "pendulum", "--animate", "x.html", "--mode", "2"), "modes 1 to 1"),
+        (("modes", "governor", "--sweep", "spindle=0:2:1", "--plot", "x.txt"), "must end with"),
+    ],
+)
+def test_bad_input_is_one_sentence_and_exit_code_2(arguments, words):
+    answer = CliRunner().invoke(app, list(arguments))
+    assert answer.exit_code == 2
+    assert words in answer.output and "Traceback" not in answer.output
+
+
+def test_a_speed_on_a_coordinate_that_is_not_free_is_refused():
+    m = governor()
+    m.driver("motor", "spindle", "3*t")
+    with pytest.raises(lw.OptionError, match="driver 'motor' moves it"):
+        m.equilibrium({"spindle": 3.0})
+    triangle = lw.library_model("four-bar")
+    triangle.lock("held", "A")
+    with pytest.raises(lw.OptionError, match="constraints and drivers fix it"):
+        triangle.equilibrium({"D": 1.0})
+
+
+def test_no_equilibrium_names_what_remains():
+    m = lw.Model("falling", gravity=(0, 0, -9.81))
+    m.body("stone", mass=2.0, inertia=(1.0, 1.0, 1.0))
+    with pytest.raises(lw.NumericalError, match=r"-19.62 N on 'stone.z' remain"):
+        m.equilibrium()
+
+
+def test_unknown_inputs_and_outputs_are_refused_with_a_hint():
+    linear = jeffcott().linearize({"spin": 3.0})
+    with pytest.raises(lw.OptionError, match=r"no input 'disk.force.x'; did you mean 'disc.force.x'"):
+        linear.state_space(["disk.force.x"])
+    with pytest.raises(lw.OptionError, match=r"no output 'disc\.positon\.x'"):
+        linear.state_space(["disc.force.x"], ["disc.positon.x"])
+    with pytest.raises(lw.OptionError, match="finite and >= 0"):
+        jeffcott().frequency_response("disc.force.x", ["disc.position.x"], [-1.0], {"spin": 3.0})
+    with pytest.raises(lw.OptionError, match="two finite values that grow"):
+        jeffcott().sweep("spin", [1.0])
+    with pytest.raises(lw.OptionError, match="say 'equilibrium', 'start'"):
+        jeffcott().linearize(about="here")
