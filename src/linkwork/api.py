@@ -264,6 +264,19 @@ class Model:
         """
         return self._add("contact", name, body=body, stiffness=stiffness, **more)
 
+    def road(self, name: str, *pieces: Mapping[str, Any]) -> str:
+        """Add a road, the sum of pieces: {"kind": "half-round", "at": 20.0, "radius": 0.1}, "cosine", "step", "ramp",
+        "sine", "slope", "iso-8608", "table" (elements/road.py); heights in m over x, "side": "left" or "right".
+        """
+        return self._add("road", name, pieces=tuple(dict(piece) for piece in pieces))
+
+    def tyre(self, name: str, body: str, *, radius: float, **more: Any) -> str:
+        """Put a tyre on a body, `at=` the wheel's centre (m, body frame), on `road=`: radius (m), stiffness= (N/m),
+        damping= (N s/m), friction=, lateral_stiffness= (N/rad), curve= "linear", "fiala" or "magic-formula".
+        `spin="body"`: the body turns with the wheel; else a wheel without mass rolls freely on it.
+        """
+        return self._add("tyre", name, body=body, radius=radius, **more)
+
     def python_force(self, name: str, function: Callable[..., Any], inputs: Sequence[str] = (), **more: Any) -> str:
         """Add a force by a Python function(t, x), x being the values of the expressions in `inputs`.
 

@@ -31,11 +31,13 @@ from linkwork.elements.links import Constraint, Coupler, Distance, Gear, RackAnd
 from linkwork.elements.measures import Event, Impulse, Measure
 from linkwork.elements.python_force import PythonForce
 from linkwork.elements.rigid_body import Body, Frame
+from linkwork.elements.road import Road
 from linkwork.elements.said import keys_at
 from linkwork.elements.signals import ENERGIES, FUNCTIONS
 from linkwork.elements.spring_damper import SpringDamper
 from linkwork.elements.tables import ValueTable
 from linkwork.elements.torsional_spring_damper import TorsionalSpringDamper
+from linkwork.elements.tyre import Tyre
 from linkwork.errors import ModelError, nearest
 from linkwork.expressions import Scope, Table, parse, parse_condition
 from linkwork.numerics.rotations import rotation_matrix
@@ -74,6 +76,8 @@ class Mechanism(Declaration):
     bushing: tuple[Bushing, ...] = Field(default=(), description="6 x 6 stiffness and damping between two frames")
     beam: tuple[Beam, ...] = Field(default=(), description="elastic beams between two frames")
     contact: tuple[Contact, ...] = Field(default=(), description="points, spheres and boxes that touch a plane")
+    road: tuple[Road, ...] = Field(default=(), description="surfaces for tyres")
+    tyre: tuple[Tyre, ...] = Field(default=(), description="wheels on a road")
     python_force: tuple[PythonForce, ...] = Field(default=(), description="forces by Python functions")
     distance: tuple[Distance, ...] = Field(default=(), description="massless links")
     constraint: tuple[Constraint, ...] = Field(default=(), description="points on lines or planes, axes at an angle")
@@ -132,6 +136,8 @@ ELEMENT_KINDS: dict[str, type[Element]] = {
     "bushing": Bushing,
     "beam": Beam,
     "contact": Contact,
+    "road": Road,
+    "tyre": Tyre,
     "python_force": PythonForce,
     "distance": Distance,
     "constraint": Constraint,
@@ -174,6 +180,7 @@ def check_references(m: Mechanism) -> None:
         "distance": [d.name for d in m.distance],
         "point": bodies | {GROUND} | set(frames),
         "table": [table.name for table in m.table],
+        "road": [road.name for road in m.road],
     }
     for kind, elements in m.by_kind():
         for element in elements:
