@@ -56,16 +56,20 @@ class Model:
     ground = GROUND
 
     def __init__(
-        self, name: str = "mechanism", *, gravity: Vector, plane: str | None = None, duration: float | None = None
-    ) -> None:
-        self._head: dict[str, Any] = {"name": name, "gravity": gravity, "plane": plane, "duration": duration}
+        self, name: str = "mechanism", *, gravity: Vector, plane: str | None = None, duration: float | None = None,
+        from_equilibrium: bool = False,
+    ) -> None:  # fmt: skip
+        self._head: dict[str, Any] = {
+            "name": name, "gravity": gravity, "plane": plane, "duration": duration, "from_equilibrium": from_equilibrium
+        }  # fmt: skip
         self._elements: dict[str, list[Element]] = {kind: [] for kind in ELEMENT_KINDS}
         self._mechanism: Mechanism | None = None
 
     @classmethod
     def of(cls, mechanism: Mechanism) -> Model:
         """A model with the elements of a mechanism, to be run or added to."""
-        model = cls(mechanism.name, gravity=mechanism.gravity, plane=mechanism.plane, duration=mechanism.duration)
+        model = cls(mechanism.name, gravity=mechanism.gravity, plane=mechanism.plane, duration=mechanism.duration,
+                    from_equilibrium=mechanism.from_equilibrium)  # fmt: skip
         model._elements = {kind: list(getattr(mechanism, kind)) for kind in ELEMENT_KINDS}
         return model
 

@@ -61,6 +61,9 @@ class Mechanism(Declaration):
         default=None, description="a plane mechanism: motion in this plane only"
     )
     duration: float | None = Field(default=None, description="s, how long a run lasts unless it is told")
+    from_equilibrium: bool = Field(
+        default=False, description="start where the forces are in balance at rest, with the velocities that are said"
+    )
     body: tuple[Body, ...] = Field(default=(), description="rigid bodies")
     frame: tuple[Frame, ...] = Field(default=(), description="named frames on bodies")
     joint: tuple[Joint, ...] = Field(default=(), description="joints")

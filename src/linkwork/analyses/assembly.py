@@ -326,6 +326,7 @@ def _translate(equations: Equations, held: Equations, y_held: np.ndarray, angles
         V[i] = held.work.V[k]
         V[i, :3] += np.cross(held.work.V[k, 3:], work.O[i] - held.work.O[k])
     y[layout.q_count : layout.q_count + layout.v_count] = velocities_from_twists(compiled, work.S, V)
+    y[layout.q_count + layout.v_count :] = y_held[len(y_held) - len(layout.state_starts) :]
     for name in layout.modal_sizes:
         places, other = ((*a.layout.q_names, *a.layout.v_names).index(name) for a in (compiled, held.compiled))
         y[places] = y_held[other]
