@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from linkwork.analyses.holding import hold_from_start
+from linkwork.analyses.wheels import raise_wheels
 from linkwork.elements.constraints import ANGLE, PARALLEL, POSITION
 from linkwork.elements.joints import BALL, JOINTS, SLIDE
 from linkwork.errors import AssemblyError, ModelError
@@ -58,7 +59,7 @@ def assemble(mechanism: Mechanism, formulation: str) -> Start:
     y, angles = rough_state(held)
     close_loops(held, y, angles)
     check_sense(held)
-    notes = meet_velocities(held, y, angles)
+    notes = (*raise_wheels(held, y, angles), *meet_velocities(held, y, angles))
     return start_from(mechanism, formulation, held, y, angles, notes)
 
 
