@@ -7,16 +7,19 @@ import numpy as np
 from linkwork.analyses.assembly import assemble
 from linkwork.analyses.calls import Calls
 from linkwork.analyses.dynamics import Options, simulate
+from linkwork.api import Model
+from linkwork.elements.shapes import cylinder
 from linkwork.formulations.equations import Equations
 from linkwork.integrators.registry import INTEGRATORS
 from linkwork.library import library_model
 from linkwork.methods.registry import METHODS
 from linkwork.numerics.codes import LEVEL_ALL
 from linkwork.numerics.jit import METER
+from linkwork.studies.batch import Batch, run_on_threads
 
 
 def main() -> None:
-    """Real and complex equations, every integrator and method, single calls."""
+    """Real and complex equations, every integrator and method, single calls, a batch."""
     four_bar, pendulum = library_model("four-bar").mechanism, library_model("pendulum").mechanism
     for name, integrator in INTEGRATORS.items():
         for mechanism in (four_bar, pendulum):
@@ -28,13 +31,32 @@ def main() -> None:
     calls = Calls(assemble(pendulum, "joint"))
     one = np.ones(1)
     calls.forward(one, one), calls.inverse(one, one, one), calls.mass_matrix(one)
+    for mechanism in (four_bar, pendulum):
+        start = assemble(mechanism, "joint")
+        run_on_threads(Batch(start, start.y[None], step=1e-3, count=1))
     run = library_model("slider-crank").simulate(0.01, progress=False)
     for way in ("non-recursive", "newton-euler", "multipliers"):
         run.loads(["crank pin"], way=way)
     governor = library_model("governor")
     governor.linearize({"spindle": 11.0}).modes()
     library_model("rotating-cantilever", {"masses": 1}).linearize({"spindle": 11.0})
+    every_family()
     print(f"{METER.count} kernels compiled in {METER.seconds:.1f} s")
+
+
+def every_family() -> None:
+    """Families of forces and rows, real and complex."""
+    model = Model("families", gravity=(0.0, 0.0, -9.81))
+    wheel = model.body("wheel", cylinder(mass=1.0, radius=0.3, length=0.1, axis="y"), at=(0, 0, 0.3))
+    model.rolling_disc("roll", wheel, radius=0.3, axis="y")
+    model.bushing("bushing", "ground", wheel, at=(0, 0, 0), stiffness=(1, 1, 1, 1, 1, 1))
+    model.beam("beam", "ground", wheel, points=[(0, 0, 0), (0, 0, 0.3)], modulus=1.0, shear_modulus=1.0, area=1.0,
+               Iy=1.0, Iz=1.0, J=1.0)  # fmt: skip
+    model.contact("contact", wheel, stiffness=1.0)
+    model.python_force("python", lambda t, x: x, inputs=("vx(wheel)", 0.0, 0.0), body=wheel)
+    simulate(model.mechanism, Options(until=0.01))
+    start = assemble(model.mechanism, "absolute")
+    Equations(start.compiled, np.complex128).evaluate(0.0, start.y.astype(complex), start.angles, LEVEL_ALL)
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ from linkwork.errors import FileError, LinkworkError, NumericalError, OptionErro
 from linkwork.files.model_files import read_mechanism
 from linkwork.files.settings import changed
 from linkwork.files.writing import write_mechanism
-from linkwork.mechanism import ELEMENT_KINDS, GROUND, Mechanism, checked
+from linkwork.mechanism import ELEMENT_KINDS, GROUND, PLANES, Mechanism, checked
 from linkwork.results.result import Certificate, Result
 from linkwork.results.storage import Writer, load_result, save
 from linkwork.results.tables import to_dataframe, to_xarray
@@ -249,6 +249,7 @@ class Model:
         """Add a beam (m, world) as a chain of rigid segments with `segments` beam elements; section as in `beam`.
 
         `ends` names the bodies into which it is clamped; None leaves an end free.  Returns the names of its bodies.
+        Joint coordinates are deflections: each segment moves against the one at a clamped end (or the first).
         """
         said = {"name": name, "start": start, "end": end, "segments": segments, "density": density, **section}
         beam = checked(lambda: LumpedBeam.model_validate(said), f"lumped beam '{name}'")
@@ -257,9 +258,14 @@ class Model:
         for element in beam.beams():
             self._add("beam", **element)
         names = beam.names()
-        for which, held, body, at in zip(("start", "end"), ends, (names[0], names[-1]), (start, end), strict=True):
-            if held is not None:
-                self.fixed(f"{name} {which}", held, body, at=at)
+        clamped = {node: held for node, held in zip((0, segments), ends, strict=True) if held is not None}
+        for node, held in clamped.items():
+            self.fixed(f"{name} {'end' if node else 'start'}", held, names[node], at=beam.nodes[node])
+        first, plane = min(clamped, default=0), self._head["plane"]
+        kind, axis = ("free", {}) if plane is None else ("planar", {"axis": PLANES[plane]})
+        for node in range(segments + 1):
+            if node != first and node not in clamped:
+                self.joint(kind, f"{name} deflection {node}", names[first], names[node], at=beam.nodes[node], **axis)
         return names
 
     def contact(self, name: str, body: str, *, stiffness: float, **more: Any) -> str:

@@ -72,6 +72,12 @@ class NumericalError(LinkworkError):
     partial: object | None = None
 
 
+class DeadCentreError(NumericalError):
+    """The mechanism cannot move on: it is at a dead centre, and what drives it does not let it pass."""
+
+    code = "dead-centre"
+
+
 class ModelWarning(UserWarning):
     """Something that a file says and that has no part in the model; the model is as good without it."""
 

@@ -10,6 +10,7 @@ from linkwork.errors import OptionError
 from linkwork.library import library_model
 from linkwork.mechanism import Mechanism
 from linkwork.methods.registry import METHODS
+from validation.plane_linkages import link, mechanism, pin
 
 CLOSED = [name for name, method in METHODS.items() if not method.open_tree]
 PROJECTING = [name for name in CLOSED if METHODS[name].projects]
@@ -53,12 +54,26 @@ def coin() -> Mechanism:
     )  # fmt: skip
 
 
+def six_bar() -> Mechanism:
+    """A four-bar whose coupler drives a dyad on ground (Stephenson III), all plane."""
+    B, C, D = 0.3 + 0.4j, 1.0 + 0.9j, 1.2 + 0j
+    E, F, G = 0.6 + 1.1j, 1.6 + 1.3j, 2.0 + 0.2j  # coupler point, elbow and pin of the dyad
+    bodies = [link("crank", 0j, B, 1.0, angular_velocity=(0.0, -2.0, 0.0)), link("coupler", B, C, 1.5),
+              link("rocker", D, C, 0.8), link("bar", E, F, 0.7), link("lever", G, F, 0.9)]  # fmt: skip
+    pins = [pin("A", "ground", "crank", 0j), pin("B", "crank", "coupler", B), pin("C", "coupler", "rocker", C),
+            pin("D", "ground", "rocker", D), pin("E", "coupler", "bar", E), pin("F", "bar", "lever", F),
+            pin("G", "ground", "lever", G)]  # fmt: skip
+    return mechanism(bodies, pins, plane=None)
+
+
 REGULAR = {
     "coin": (coin(), 0.5),
     "slider-crank": (library_model("slider-crank", {"angle": 30.0}).mechanism, 0.1),
     "andrews": (library_model("andrews").mechanism, 0.01),
     "four-bar": (library_model("four-bar", {"angle": 60.0}).mechanism, 0.25),
     "rssr": (rssr(), 0.3),
+    "bricard": (library_model("bricard").mechanism, 0.4),
+    "six-bar": (six_bar(), 0.3),
 }
 
 

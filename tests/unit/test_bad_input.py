@@ -120,6 +120,9 @@ def test_the_command_line_exits_with_2_and_the_same_sentence(command, text, word
         (["run", "four-bar", "--until", "0.01", "--channel", "coupler.position.w"], ("no channel", "coupler.position")),
         (["run", "four-bar", "--set", "angel=3"], ("no parameter 'angel'", "'angle'")),
         (["run", "four-bar", "--set", "angle"], ("NAME=NUMBER",)),
+        (["run", "four-bar", "--method", "lu", "--option", "rank_cot=1"], ("no option 'rank_cot'", "'rank_cut'")),
+        (["run", "four-bar", "--method", "lu", "--option", "rank_cut"], ("--option rank_cut", "NAME=NUMBER")),
+        (["compare", "four-bar", "--method", "lu", "--option", "alpha=1"], ("option 'alpha'",)),
     ],
 )
 def test_bad_options_exit_with_2(arguments, words):

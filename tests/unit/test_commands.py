@@ -35,6 +35,16 @@ def test_run_answers_machines():
     assert told["channels"]["coupler.position.z"][0] == pytest.approx(np.sin(np.radians(10.0)))
 
 
+def test_run_hands_options_to_the_method():
+    """Baumgarte's constants: too large ones make the equations stiff, and the drift grows."""
+    worst = []
+    for constant in ("1000", "10"):
+        chosen = ("--option", f"alpha={constant}", "--option", f"beta={constant}")
+        answer = invoke("run", "four-bar", "--method", "baumgarte", "--until", "0.1", *chosen, "--json")
+        worst.append(json.loads(answer)["max_violation"]["position"])
+    assert worst[0] > 1e3 * worst[1]
+
+
 def test_run_prints_a_table_and_writes_plot_and_file(tmp_path):
     plot, out = tmp_path / "p.png", tmp_path / "r.h5"
     text = invoke("run", "pendulum", "--until", "0.2", "--plot", str(plot), "--out", str(out))

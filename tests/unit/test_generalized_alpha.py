@@ -10,6 +10,8 @@ from numba.core.runtime import _nrt_python
 from numba.core.runtime.nrt import rtsys
 
 from linkwork.analyses.dynamics import Options, simulate
+from linkwork.api import Model
+from linkwork.elements.shapes import rod
 from linkwork.errors import NumericalError
 from linkwork.integrators import generalized_alpha as scheme
 from linkwork.library import library_model
@@ -210,3 +212,18 @@ def test_a_singular_position_is_passed(formulation: str):
     exact = run(four, 1.2, formulation=formulation, integrator="adams", rtol=1e-10)
     one = run(four, 1.2, formulation=formulation, rtol=1e-6)
     assert np.abs(one.position - exact.position).max() < 1e-3
+
+
+def test_forces_that_depend_on_auxiliary_states_keep_the_order() -> None:
+    """A controller with an integral: a tolerance 100 times smaller, an error some 20 times smaller (order 2)."""
+    model = Model("arm", gravity=(0, 0, -9.81))
+    arm = model.body("arm", rod(mass=1.0, length=1.0), at=(0.5, 0, 0))
+    model.revolute("pin", model.ground, arm, at=(0, 0, 0), axis="y")
+    model.controller("pid", "pin", "sin(t)", p=50.0, i=30.0, d=5.0)
+    exact = model.simulate(1.0, rtol=1e-10)["pin.angle"]
+    errors = [
+        np.abs(model.simulate(1.0, rtol=rtol, integrator="generalized-alpha")["pin.angle"] - exact).max()
+        for rtol in (1e-5, 1e-7)
+    ]
+    assert errors[0] < 5e-5
+    assert errors[1] < 0.1 * errors[0]

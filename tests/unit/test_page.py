@@ -19,7 +19,7 @@ from linkwork.view import meshes
 from linkwork.view.mode_scene import mode_scene, view_mode
 from linkwork.view.packing import Packer
 from linkwork.view.pictures import JOINT_PICTURES, joint_picture
-from linkwork.view.scene import scene_of
+from linkwork.view.run_scene import scene_of
 
 
 @pytest.fixture(scope="module")

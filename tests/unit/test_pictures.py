@@ -11,7 +11,7 @@ import linkwork as lw
 from linkwork.errors import OptionError
 from linkwork.view.meshes import box
 from linkwork.view.placed import triangles_at
-from linkwork.view.scene import scene_at_start, scene_of
+from linkwork.view.run_scene import scene_at_start, scene_of
 from linkwork.view.still import paint_triangles, picture
 
 

@@ -108,6 +108,55 @@ def test_a_python_function_is_not_kept_in_files(tmp_path) -> None:
     assert "function" not in schema()["$defs"]["PythonForce"]["properties"]
 
 
+FILE = """
+name = "bushed"
+gravity = [0, 0, -9.81]
+parameters = {k = 2e5}
+body = [{name = "bar", shape = {kind = "rod", mass = 1.0, length = 1.0}}]
+
+[[bushing]]
+name = "bush"
+between = ["ground", "bar"]
+at = [0, 0, 0]
+orientation = {angle = "10 deg", axis = "y"}
+stiffness = ["k", "200 N/mm", 2e5, 50, 20, 20]
+
+[[beam]]
+name = "rail"
+between = ["ground", "bar"]
+points = [[0.5, 0, -1], [0.5, 0, 0]]
+modulus = "2 GPa"
+shear_modulus = "0.8 GPa"
+area = "1 cm^2"
+Iy = 1e-9
+Iz = 1e-9
+J = 2e-9
+
+[[contact]]
+name = "floor"
+body = "bar"
+shape = "box"
+size = ["1 m", "20 mm", "20 mm"]
+stiffness = 1e6
+
+[[rolling_disc]]
+name = "roll"
+body = "bar"
+axis = "y"
+radius = "30 cm"
+"""
+
+
+def test_vector_forces_in_model_files(tmp_path) -> None:
+    (tmp_path / "model.toml").write_text(FILE)
+    read = read_mechanism(tmp_path / "model.toml")
+    assert np.diag(read.bushing[0].stiffness) == pytest.approx([2e5, 2e5, 2e5, 50, 20, 20])
+    assert (read.beam[0].modulus, read.contact[0].size) == (2e9, (1.0, 0.02, 0.02))
+    for suffix in ("toml", "yaml", "json"):
+        write_mechanism(read, tmp_path / f"again.{suffix}")
+        assert read_mechanism(tmp_path / f"again.{suffix}") == read
+
+
 # ------------------------------------------------------------------------------------------------ loads, single calls
 def geared() -> lw.Model:
     """Two arms with a gear between them, and forces of every kind around."""

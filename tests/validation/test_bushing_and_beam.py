@@ -7,14 +7,8 @@ import pytest
 from scipy.linalg import eigh
 
 import linkwork as lw
-from linkwork.analyses.assembly import assemble
-from linkwork.formulations.equations import Equations
-from linkwork.formulations.kinematics import coordinate_rates, displace
-from linkwork.numerics.codes import LEVEL_ALL
 from linkwork.numerics.rotations import axis_rotation, euler_parameters
-from linkwork.numerics.tree_matrix import scatter
 
-H = 1e-30  # complex step
 STEEL = {"modulus": 2.1e11, "shear_modulus": 8.0e10}
 SQUARE = {"area": 1e-4, "Iy": 1e-8 / 12, "Iz": 1e-8 / 12, "J": 1.406e-9}  # 10 mm x 10 mm
 
@@ -126,26 +120,6 @@ def test_a_large_rotation_of_both_ends_gives_no_force() -> None:
     assert np.abs(forces).max() < 1e-13 * STEEL["modulus"] * SQUARE["area"]
 
 
-def frequencies(model: lw.Model) -> np.ndarray:
-    """Natural frequencies about equilibrium, rad/s: M from the equations, K by complex steps; Newton's method."""
-    start = assemble(model.mechanism, "joint")
-    equations, twin = Equations(start.compiled), Equations(start.compiled, np.complex128)
-    equations.system.whole[0]["open_tree"] = 0
-    n, y = start.compiled.layout.v_count, start.y.copy()
-    M, K = np.zeros((n, n)), np.zeros((n, n))
-    for _ in range(3):
-        equations.evaluate(0.0, y, start.angles, LEVEL_ALL)
-        scatter(equations.system.dofs, equations.work.M, M)
-        for j in range(n):
-            rate = np.zeros(len(y))
-            coordinate_rates(equations.system.dofs, y, np.eye(n)[j], rate)
-            twin.evaluate(0.0, y + 1j * H * rate, start.angles, LEVEL_ALL)
-            K[:, j] = -twin.work.Q.imag / H
-        displace(equations.system.dofs, y, np.linalg.solve(K, equations.work.Q))
-    assert np.abs(K - K.T).max() < 1e-8 * np.abs(K).max()
-    return np.sqrt(np.abs(eigh(K, M, eigvals_only=True)))
-
-
 def test_a_lumped_cantilever_has_the_frequencies_of_the_beam() -> None:
     """(beta L)^2 sqrt(E I / (rho A L^4)), beta L = 1.87510, 4.69409; the error falls with 1 / n^2."""
     L, rho = 1.0, 7800.0
@@ -159,7 +133,7 @@ def test_a_lumped_cantilever_has_the_frequencies_of_the_beam() -> None:
         )
         assert len(names) == n + 1
         assert sum(body.mass_kg for body in model.mechanism.body) == pytest.approx(rho * SQUARE["area"] * L)
-        errors.append(frequencies(model)[:4] / exact - 1.0)
+        errors.append(model.linearize().modes().omega[:4] / exact - 1.0)
     assert np.abs(errors[1]).max() < 6e-3
     ratios = errors[0] / errors[1]
     assert np.all((ratios > 3.3) & (ratios < 4.7))
@@ -167,24 +141,48 @@ def test_a_lumped_cantilever_has_the_frequencies_of_the_beam() -> None:
 
 def test_a_rotating_cantilever_is_stiffened_by_the_pull_in_it() -> None:
     """Bending in the plane of rotation: (3.6218, 22.5263) and (5.0490, 32.1197) sqrt(E I / (rho A L^4)) at 2 and 10
-    such units of speed, exact for an inextensible beam.  In the rotating frame, without Coriolis forces,
-    which an axially stiff beam does not feel.
+    such units of speed, exact for an inextensible beam.
     """
     E, I, A, rho, L, stiff = 2e10, 1e-5, 1e-2, 100.0, 1.0, 1e4
     unit = np.sqrt(E * I / (rho * A * L**4))
+    model = lw.Model("rotating", gravity=(0, 0, 0), plane="xy")
+    model.body("hub", mass=1.0, inertia=(1, 1, 1))
+    model.revolute("spindle", "ground", "hub", at=(0, 0, 0), axis="z")
+    model.lumped_beam("arm", (0, 0, 0), (L, 0, 0), segments=12, density=rho / stiff, ends=("hub", None), modulus=E,
+                      shear_modulus=E, area=A * stiff, Iy=I, Iz=I, J=I)  # fmt: skip
     for speed, exact in ((2.0, (3.62180, 22.52631)), (10.0, (5.04898, 32.11969))):
-        model = lw.Model("rotating", gravity=(0, 0, 0), plane="xy")
-        model.lumped_beam("arm", (0, 0, 0), (L, 0, 0), segments=12, density=rho / stiff, ends=("ground", None),
-                          modulus=E, shear_modulus=E, area=A * stiff, Iy=I, Iz=I, J=I)  # fmt: skip
-        for k, body in enumerate(model.mechanism.body):
-            model.frame(f"c{k}", body.name, at=body.com)
-            pull = body.mass_kg * (speed * unit) ** 2
-            model.applied_force(f"f{k}", body.name, force=(f"{pull}*x(c{k})", f"{pull}*y(c{k})", 0), at=body.com)
-        assert frequencies(model)[:2] / unit == pytest.approx(exact, rel=6e-3)
+        assert model.linearize({"spindle": speed * unit}).modes().omega[:2] / unit == pytest.approx(exact, rel=6e-3)
 
 
-def test_lumped_cantilever_sags_as_the_beam_under_its_weight() -> None:
-    """Where it comes to rest: w L^4 / (8 E I) for a small weight."""
+def test_a_lumped_beam_bends_under_a_tip_load_as_the_beam() -> None:
+    """F L^3 / (3 E I) and F L^2 / (2 E I), whatever the number of segments."""
+    L, F = 1.0, 0.01
+    EI = STEEL["modulus"] * SQUARE["Iz"]
+    for n in (1, 3):
+        model = lw.Model("cantilever", gravity=(0, 0, 0), plane="xz")
+        names = model.lumped_beam("arm", (0, 0, 0), (L, 0, 0), segments=n, density=7800.0, ends=("ground", None),
+                                  **STEEL, **SQUARE)  # fmt: skip
+        model.applied_force("load", names[-1], force=(0, 0, -F))
+        found = model.equilibrium()
+        assert found.coordinates[f"arm deflection {n}.y"] == pytest.approx(-F * L**3 / (3 * EI), rel=1e-6)
+        assert found.coordinates[f"arm deflection {n}.angle"] == pytest.approx(-F * L**2 / (2 * EI), rel=1e-6)
+        assert found.stable
+
+
+def test_a_moment_rolls_a_lumped_beam_up_into_a_quarter_circle() -> None:
+    L, n = 1.0, 10
+    model = lw.Model("cantilever", gravity=(0, 0, 0), plane="xy")
+    names = model.lumped_beam("arm", (0, 0, 0), (L, 0, 0), segments=n, density=7800.0, ends=("ground", None),
+                              **STEEL, **SQUARE)  # fmt: skip
+    model.applied_force("moment", names[-1], torque=(0, 0, np.pi / 2 * STEEL["modulus"] * SQUARE["Iz"] / L))
+    found = model.equilibrium().coordinates
+    assert found[f"arm deflection {n}.angle"] == pytest.approx(np.pi / 2, rel=1e-9)
+    assert L + found[f"arm deflection {n}.x"] == pytest.approx(2 / np.pi, rel=1e-6)
+    assert found[f"arm deflection {n}.y"] == pytest.approx(2 / np.pi, rel=1e-6)
+
+
+def test_a_damped_lumped_beam_comes_to_rest_under_its_weight() -> None:
+    """w L^4 / (8 E I) for a small weight; stiff in all but bending, so by the implicit integrator."""
     L, rho, g = 1.0, 7800.0, 0.01
     EI = STEEL["modulus"] * SQUARE["Iz"]
     model = lw.Model("cantilever", gravity=(0, 0, -g), plane="xz")
@@ -192,4 +190,6 @@ def test_lumped_cantilever_sags_as_the_beam_under_its_weight() -> None:
                               damping=0.03, **STEEL, **SQUARE)  # fmt: skip
     run = model.simulate(2.0, integrator="generalized-alpha", rtol=1e-6)
     sag = rho * SQUARE["area"] * g * L**4 / (8 * EI)
-    assert run.position(names[-1])[-1, 2] == pytest.approx(-sag, rel=2e-2)
+    tip = run.position(names[-1])[-1, 2]
+    assert tip == pytest.approx(-sag, rel=2e-2)
+    assert tip == pytest.approx(model.equilibrium().coordinates["arm deflection 4.y"], rel=1e-4)

@@ -10,9 +10,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from linkwork.analyses.contradictions import why_open
 from linkwork.analyses.holding import hold_from_start
 from linkwork.analyses.wheels import raise_wheels
-from linkwork.elements.constraints import ANGLE, PARALLEL, POSITION
+from linkwork.elements.constraints import ANGLE, POSITION
 from linkwork.elements.joints import BALL, JOINTS, SLIDE
 from linkwork.errors import AssemblyError, ModelError
 from linkwork.formulations.equations import Equations
@@ -148,28 +149,28 @@ def close_loops(equations: Equations, y: np.ndarray, angles: np.ndarray, t: floa
             break
         y[:], error = trial, trial_error
     if violation(y) > enough * 100.0:
-        raise open_constraints(equations.compiled, work)
+        raise _why_open(equations, y, angles, t)
 
 
-def open_constraints(compiled: Compiled, work: Work) -> AssemblyError:
-    """Which constraints stay open, and by how much."""
-    worst = sorted(range(len(work.Phi)), key=lambda r: -abs(work.Phi[r]))[:3]
-    names = [compiled.layout.rows[r] for r in worst]
-    listed = ", ".join(
-        f"'{n.element}' ({n.equation}) by {abs(work.Phi[r]):.3g} {'rad' if _is_angle(compiled.system, r) else 'm'}"
-        for n, r in zip(names, worst, strict=True)
-        if abs(work.Phi[r]) > 1e-9
-    )
-    return AssemblyError(
-        f"the mechanism cannot be assembled: {listed} stay open at the nearest position; "
-        "check lengths, joint points and what is fixed",
-        element=names[0].element,
-        remedy="check lengths, joint points and what is fixed",
-    )
+def put_on_constraints(equations: Equations, t: float, y: np.ndarray, angles: np.ndarray) -> None:
+    """A state that is nearly on the constraints, put onto them to rounding: the least change of q, then of v."""
+    close_loops(equations, y, angles, t)
+    layout = equations.compiled.layout
+    own = slice(layout.q_count, layout.q_count + layout.v_count)
+    equations.evaluate(t, y, angles, LEVEL_POSITION)
+    J, nu = dense_jacobian(equations.system, equations.work), equations.work.nu
+    if len(J):
+        y[own] += np.linalg.lstsq(J, nu - J @ y[own], rcond=1e-9)[0]
 
 
-def _is_angle(system: System, r: int) -> bool:
-    return int(system.rows[r]["kind"]) in (PARALLEL, ANGLE)
+def _why_open(equations: Equations, y: np.ndarray, angles: np.ndarray, t: float) -> AssemblyError:
+    """Which constraints stay open, and by how much; redundant ones that contradict each other, if so."""
+    compiled, work = equations.compiled, equations.work
+    equations.evaluate(t, y, angles, LEVEL_POSITION)
+    Phi, elsewhere = work.Phi.copy(), y.copy()
+    displace(compiled.system.dofs, elsewhere, np.random.default_rng(0).uniform(-1.0, 1.0, compiled.layout.v_count))
+    equations.evaluate(t, elsewhere, angles, LEVEL_POSITION)
+    return why_open(compiled, Phi, dense_jacobian(compiled.system, work))
 
 
 def check_sense(equations: Equations) -> None:

@@ -11,13 +11,17 @@ accelerations at its ends.  Energy does not tell: it may be the same on both bra
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from linkwork.formulations.equations import Equations
-from linkwork.methods.normal_step import natural_rows
-from linkwork.numerics.codes import LEVEL_POSITION
+from linkwork.analyses.assembly import put_on_constraints
+from linkwork.formulations.equations import Equations, evaluate
+from linkwork.methods.normal_step import factorize, natural_rows
+from linkwork.methods.parametrization import constrain
+from linkwork.numerics.codes import ACCELERATE, LEVEL_ALL, LEVEL_POSITION, OK
+from linkwork.numerics.jit import kernel
 from linkwork.results.result import Result
 
 VANISHES = 0.05  # of its size at the samples beside: a singular value below this is zero at the position between
@@ -25,6 +29,7 @@ NARROWINGS = 30  # of the golden section: the time is found to 1e-6 of the dista
 GOLDEN = 0.5 * (5.0**0.5 - 1.0)
 JUMP = 0.02  # of the velocity: a change beside a weak position that the accelerations do not explain
 ALONE = 4.0  # times the same between the samples around: else the samples are just too far apart to tell
+SMALL_STEPS = 600  # by which a jump is looked into
 WEAKER = 1e-6  # of the logarithm of the volume: less is rounding, as where the constraints do not change at all
 DOUBT = 1e3  # an energy drift above this multiple of the tolerance is no rounding and no truncation error
 
@@ -79,18 +84,26 @@ class _Passage:
         return np.linalg.svd(rows, compute_uv=False)[: len(system.active)]
 
 
-def branches_left(result: Result, sizes: np.ndarray) -> list[str]:
-    """Weak positions beside which the velocity jumps; `sizes`: of the velocities, for their common norm."""
+def branches_left(
+    result: Result, sizes: np.ndarray, breaks: Sequence[float], equations: Equations, angles: np.ndarray
+) -> list[str]:
+    """Weak positions beside which the velocity jumps; `sizes`: of the velocities, for their common norm.
+
+    Where forces may jump, or an event happened (`breaks`, s), the velocities tell nothing.  A change that looks like a
+    jump may be a motion too quick for the samples: then small steps from the sample before lead to the one after.
+    """
     speed = np.linalg.norm(result.v / sizes, axis=1)
     mean = 0.5 * (result.v_dot[1:] + result.v_dot[:-1])
     change = np.linalg.norm((np.diff(result.v, axis=0) - np.diff(result.t)[:, None] * mean) / sizes, axis=1)
+    told = [*breaks, *(event["t"] for event in result.certificate.events)]
+    change[np.clip(np.searchsorted(result.t, told) - 1, 0, max(len(change) - 1, 0))] = 0.0
     found, last = [], -np.inf
-    for k in np.flatnonzero(_weak_spans(result)):
+    for k in map(int, np.flatnonzero(_weak_spans(result))):
         beside = slice(max(k - 1, 0), k + 2)
         around = np.concatenate([change[max(k - 4, 0) : beside.start], change[beside.stop : k + 5]])
         jump = change[beside].max() / max(float(speed[max(k - 1, 0) : k + 3].max()), 1e-300)
         alone = change[beside].max() > ALONE * around.max(initial=0.0)
-        if jump > JUMP and alone and result.t[k] > last:
+        if jump > JUMP and alone and result.t[k] > last and not _explained(result, k, sizes, equations, angles):
             found.append(
                 f"beside the weak or singular position at t = {result.t[k]:.4g} s the velocities jump by {jump:.0%} "
                 "without a force that explains it: the run has left its branch there, or lost momentum; "
@@ -100,6 +113,50 @@ def branches_left(result: Result, sizes: np.ndarray) -> list[str]:
     return found
 
 
+def _explained(result: Result, k: int, sizes: np.ndarray, equations: Equations, angles: np.ndarray) -> bool:
+    """Whether the equations of motion lead from the sample before k to the one after k + 1.
+
+    The start is put onto the constraints to rounding: a mechanism that is a little off may truly leave its branch.
+    """
+    first, last = max(k - 1, 0), min(k + 2, len(result.t) - 1)
+    y = np.concatenate([result.q[first], result.v[first], result.states[first]])
+    put_on_constraints(equations, float(result.t[first]), y, angles)
+    span = float(result.t[last] - result.t[first])
+    rates = np.zeros((2, len(y)))
+    status = small_steps(
+        equations.system_ref, equations.work_ref, float(result.t[first]), y, angles.copy(), span / SMALL_STEPS, rates
+    )
+    own = slice(result.q.shape[1], result.q.shape[1] + result.v.shape[1])
+    speed = np.linalg.norm(result.v[first : last + 1] / sizes, axis=1).max()
+    missed = np.linalg.norm((y[own] - result.v[last]) / sizes)
+    return bool(status == OK and missed < 0.5 * JUMP * speed)
+
+
+@kernel
+def small_steps(system, work, t, y, angles, h, rates):
+    """Classical Runge-Kutta without correction, SMALL_STEPS steps of h from (t, y), which moves."""
+    now, total = rates[0], rates[1]
+    for n in range(SMALL_STEPS):
+        for i in range(y.shape[0]):
+            now[i] = y[i]
+            total[i] = 0.0
+        for stage in range(4):
+            node = 0.0 if stage == 0 else (1.0 if stage == 3 else 0.5)
+            evaluate(system, t + (n + node) * h, now, angles, work, LEVEL_ALL)
+            status = factorize(system, work)
+            if status != OK:
+                return status
+            constrain(system, work, ACCELERATE)
+            weight = 1.0 / 6.0 if stage in (0, 3) else 1.0 / 3.0
+            ahead = 1.0 if stage == 2 else 0.5
+            for i in range(y.shape[0]):
+                total[i] += weight * work.rate[i]
+                now[i] = y[i] + ahead * h * work.rate[i]
+        for i in range(y.shape[0]):
+            y[i] += h * total[i]
+    return OK
+
+
 def _weak_spans(result: Result) -> np.ndarray:
     """Between which samples the volume of the constraint rows is less, at some step, than at both of them."""
     volume, steps = result.strength, result.steps
@@ -107,7 +164,7 @@ def _weak_spans(result: Result) -> np.ndarray:
     inside = lowest.copy()
     span = np.clip(np.searchsorted(result.t, steps["t"]) - 1, 0, max(len(lowest) - 1, 0))
     if len(lowest):
-        np.minimum.at(inside, span, steps["strength"])
+        np.minimum.at(inside, span, np.asarray(steps["strength"]))
     weak = inside < lowest - WEAKER
     before, here, after = lowest[:-2], lowest[1:-1], lowest[2:]
     weak[1:-1] |= (here <= before) & (here <= after) & (here < np.maximum(before, after) - WEAKER)

@@ -13,9 +13,10 @@ from numba import typeof, types
 from linkwork.analyses.assembly import Start, assemble, independent_rows
 from linkwork.analyses.certify import branches_left, doubts, singular_positions
 from linkwork.analyses.equilibrium import start_in_equilibrium
+from linkwork.analyses.failures import failure_of
 from linkwork.analyses.happenings import Change, change_of, jump, own_tables, scheduled
 from linkwork.analyses.holding import set_driver
-from linkwork.elements.python_force import failed, pass_on_interrupt
+from linkwork.elements.python_force import pass_on_interrupt
 from linkwork.elements.signals import UNITS
 from linkwork.errors import NumericalError, OptionError, nearest
 from linkwork.formulations.equations import Equations, evaluate
@@ -207,7 +208,8 @@ class _Run:
             self.certificate.warnings.append(f"stopped by the user at t = {t:.6g} s; results until then are kept")
         if status == codes.FINISHED:
             return None
-        failure = self._failure(status)
+        now = self.control[0]
+        failure = failure_of(status, float(now["t"]), float(now["h"]), self.equations, self.y, self.angles)
         self.certificate.status, self.certificate.error = "failed", failure.as_dict()
         return failure
 
@@ -324,7 +326,9 @@ class _Run:
         self.certificate.singular += singular_positions(phase, self.equations, self.angles)
         first = self.compiled.layout.q_count
         if self.how.adaptive:
-            self.doubt += branches_left(phase, self.work.sizes[first : first + self.compiled.layout.v_count])
+            sizes = self.work.sizes[first : first + self.compiled.layout.v_count]
+            breaks, beside = self.compiled.layout.break_times, Equations(self.compiled)
+            self.doubt += branches_left(phase, sizes, breaks, beside, self.angles)
         self.phase_from = len(whole.t)
 
     def _log(self, name: str, action: str, more: dict[str, float]) -> None:
@@ -362,34 +366,6 @@ class _Run:
         }  # fmt: skip
 
     # -- the end ------------------------------------------------------------------------------------------------
-    def _failure(self, status: int) -> NumericalError:
-        t, h = float(self.control[0]["t"]), float(self.control[0]["h"])
-        broken = failed(self.compiled.callbacks)
-        if broken is not None:
-            return NumericalError(
-                f"{broken.message()}; mend the function; results until t = {t:.6g} s are kept", element=broken.name, t=t
-            )
-        where, element = self._where()
-        remedy = "try a smaller rtol, a smaller hmax, or run `check` on the model"
-        told = {
-            codes.STEP_TOO_SMALL: f"the step size collapsed to {h:.3g} s",
-            codes.NEWTON_STALLED: f"Newton's method did not converge{where}",
-            codes.NOT_FINITE: f"a value is not finite{where}",
-            codes.MASS_SINGULAR: "a motion has no inertia, or more loops are singular than can be solved densely",
-        }.get(status, f"status {status}")
-        return NumericalError(
-            f"at t = {t:.6g} s {told}; {remedy}; results until then are kept", element=element, t=t, remedy=remedy
-        )
-
-    def _where(self) -> tuple[str, str | None]:
-        """The constraint that is violated most, for a message."""
-        Phi = np.nan_to_num(np.abs(self.work.Phi), nan=np.inf)
-        if not len(Phi):
-            return "", None
-        row = int(np.argmax(Phi))
-        name = self.compiled.layout.rows[row]
-        return f" ('{name.element}', {name.equation}, is off by {Phi[row]:.3g})", name.element
-
     def _part(self, rows: np.ndarray, history: np.ndarray) -> Result:
         """Samples cut into their columns, with names."""
         layout, mechanism = self.compiled.layout, self.compiled.mechanism

@@ -31,7 +31,7 @@ def raise_wheels(equations: Equations, y: np.ndarray, angles: np.ndarray) -> tup
     for root, (depth, name) in deepest.items():
         tree, sunk = links[root], f"tyre '{name}' starts {depth:.3g} m deep in the road"
         if tree.kind != "free":
-            notes.append(f"{sunk}, and '{layout.bodies[root]}' cannot be raised, since its joint '{tree.name}' holds it")
+            notes.append(f"{sunk}; '{layout.bodies[root]}' cannot be raised: its joint '{tree.name}' holds it")
             continue
         R_WF = equations.system.bodies[root]["R_PF"]
         y[tree.first_q : tree.first_q + 3] += R_WF.T @ np.array([0.0, 0.0, depth])

@@ -32,6 +32,9 @@ ModelArgument = Annotated[
 SetOption = Annotated[
     list[str] | None, typer.Option("--set", help="NAME=VALUE, a parameter, or ELEMENT.FIELD=VALUE; may be repeated")
 ]
+MethodOption = Annotated[
+    list[str] | None, typer.Option("--option", help="NAME=VALUE, a parameter of the method; may be repeated")
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="answer for machines, on stdout")]
 
 

@@ -7,7 +7,17 @@ from typing import Annotated
 
 import typer
 
-from linkwork.commands.answer import JsonOption, ModelArgument, SetOption, answering, app, print_rows, read_model
+from linkwork.commands.answer import (
+    JsonOption,
+    MethodOption,
+    ModelArgument,
+    SetOption,
+    answering,
+    app,
+    print_rows,
+    read_model,
+    read_numbers,
+)
 
 
 @app.command(epilog="Example: linkwork compare four-bar --rtol 1e-6 --plot compare.png")
@@ -21,6 +31,7 @@ def compare(
     hmax: Annotated[float | None, typer.Option(help="largest step, s")] = None,
     step: Annotated[float | None, typer.Option(help="step of rk4 and ab3, s")] = None,
     plot: Annotated[Path | None, typer.Option(help="write energy, step size and active method over time")] = None,
+    option: MethodOption = None,
     settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -29,8 +40,9 @@ def compare(
 
     with answering("compare", as_json, model) as answer:
         found = read_model(model, settings).compare(
-            until, methods=method, formulations=formulation, integrator=integrator, rtol=rtol, hmax=hmax, step=step
-        )
+            until, methods=method, formulations=formulation, integrator=integrator, rtol=rtol, hmax=hmax, step=step,
+            method_options=read_numbers("--option", option),
+        )  # fmt: skip
         answer |= found.as_dict()
         if plot is not None:
             plot_comparison(found, plot)

@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from linkwork.commands.answer import JsonOption, ModelArgument, SetOption, answering, app, print_table, read_model
+from linkwork.commands.answer import (
+    JsonOption,
+    MethodOption,
+    ModelArgument,
+    SetOption,
+    answering,
+    app,
+    print_table,
+    read_model,
+    read_numbers,
+)
 
 if TYPE_CHECKING:
     from linkwork.api import Model, Run
@@ -29,6 +39,7 @@ def run(
     out: Annotated[Path | None, typer.Option(help="write the result while it runs, HDF5")] = None,
     plot: Annotated[Path | None, typer.Option(help="write a plot of the channels, PNG, SVG or PDF")] = None,
     channel: Annotated[list[str] | None, typer.Option(help="a channel for --json and --plot; may be repeated")] = None,
+    option: MethodOption = None,
     report: Annotated[Path | None, typer.Option(help="write a report, HTML or PDF")] = None,
     view: Annotated[bool, typer.Option("--view", help="show the motion in the browser")] = False,
     settings: SetOption = None,
@@ -38,7 +49,8 @@ def run(
     with answering("run", as_json, model) as answer:
         mechanism = read_model(model, settings)
         options = {"formulation": formulation, "method": method, "integrator": integrator, "rtol": rtol,
-                   "hmax": hmax, "step": step, "every": every}  # fmt: skip
+                   "hmax": hmax, "step": step, "every": every,
+                   "method_options": read_numbers("--option", option)}  # fmt: skip
         result = _simulate(mechanism, until, out, options, answer)
         histories = {name: result[name] for name in channel or []}
         answer |= {"t": result.t if histories else [], "channels": histories,

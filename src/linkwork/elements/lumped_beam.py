@@ -1,8 +1,8 @@
 """Lumped beams: a chain of rigid segments joined by beam elements, as plain declarations.
 
 A beam of n elements has n + 1 nodes; the segment of a node reaches half-way to its neighbours, so that those at the
-ends are half as long.  Each has the mass and inertia of its piece of the beam.  Static deflections at the nodes are
-exact for small loads; frequencies converge with 1/n^2.
+ends are half as long.  Each has the mass and inertia of its piece of the beam.  Small deflections under forces at the
+nodes are exact; frequencies converge with 1/n^2.
 """
 
 from __future__ import annotations

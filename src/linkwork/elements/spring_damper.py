@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 
 from linkwork.elements.base import Element, Expression, NonNegative, Number, Vector
 from linkwork.numerics.jit import part
+from linkwork.numerics.scalars import sqrt
 from linkwork.numerics.vectors import add, add_wrench, dot, point_velocity, rotate, scale, sub, vector
 
 SPRING = np.dtype(
@@ -76,7 +77,7 @@ def spring_dampers(springs, R, p, O, V, F, energy):
         p_A = add(vector(p, a), rotate(R, a, spring.p_A))
         p_B = add(vector(p, b), rotate(R, b, spring.p_B))
         d = sub(p_B, p_A)
-        length = np.sqrt(dot(d, d))
+        length = sqrt(dot(d, d))
         if length.real < 1e-12:
             continue  # the two points coincide: the force has no direction
         direction = scale(1.0 / length, d)

@@ -13,8 +13,8 @@ road L is the height of the centre exactly, whatever the deflection, and on a sl
 
 which has no moment about the axle.  The damping grows from nothing over the first FADE of deflection.
 
-Slip.  s = (kappa, alpha) are auxiliary states, the deflection of the tread over the relaxation lengths sigma; with v_s the
-velocity at which the tread slides over the road and V the speed of rolling (Pacejka 2012, sections 7.2 and 8.6)
+Slip.  s = (kappa, alpha) are auxiliary states, the deflection of the tread over the relaxation lengths sigma; with v_s
+the velocity at which the tread slides over the road and V the speed of rolling (Pacejka 2012, chapters 7 and 8)
 
     sigma s' = -v_s - (|V| + |v_s| |s|^4 / 32) s
 

@@ -17,6 +17,8 @@ constraints and leaves that position evaluated and factored; `factor(system, wor
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from linkwork.numerics.codes import ACCELERATE, FACTOR, LEVEL_ALL, LEVEL_VELOCITY, NOT_FINITE, OK
@@ -77,13 +79,13 @@ def error_norm(error, y_old, y_new, typical, rtol, atol):
             ratio = error[i] / scale
             total += ratio * ratio
             count += 1
-    return np.sqrt(total / max(count, 1))
+    return math.sqrt(total / max(count, 1))
 
 
 @part
 def finite(values):
     """OK when every value is finite."""
     for i in range(values.shape[0]):
-        if not np.isfinite(values[i]):
+        if not math.isfinite(values[i]):
             return NOT_FINITE
     return OK

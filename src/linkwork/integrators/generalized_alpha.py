@@ -98,7 +98,7 @@ def step(evaluate, factor, solve, correct, system, y, angles, work, memory, cont
         status = finite_rate_corrected(evaluate, factor, solve, correct, system, books.t, y_new, angles, work, control)
         if status != OK:
             return status
-        begin_history(system.active, motions, y, work.rate, work.lam, work.typical, memory, vectors, control)
+        begin_history(system.active, first, motions, y, work.rate, work.lam, work.typical, memory, vectors, control)
 
     status = STEP_TOO_SMALL
     planned = min(books.h, books.h_max)
@@ -179,13 +179,12 @@ def interpolate(evaluate, factor, solve, system, t, y, angles, work, memory, con
 
 
 @part
-def begin_history(active, motions, y, rate, lam, typical, memory, vectors, control):
+def begin_history(active, first, motions, y, rate, lam, typical, memory, vectors, control):
     """A history of one corrected and evaluated point: a = v_dot, no slope, and a first length unless one is given.
 
     h = sqrt(1 / |f|) / 4 with |f| in units of the tolerance, or all that may be done, as in adams.py.
     """
     books = control[0]
-    first = y.shape[0] - motions - 1
     for i in range(y.shape[0]):
         y[i] = vectors[Y_NEW, i]
         vectors[RATE, i] = rate[i]
@@ -236,8 +235,10 @@ def predict(first, motions, h, memory, vectors, control):
 
 @part
 def move_to_trial(dofs, first, h, y, vectors):
-    """y_new and v_dot_{n+1} for the present a_{n+1}."""
+    """y_new and v_dot_{n+1} for the present a_{n+1}; auxiliary states, on which forces may depend, by their rates."""
     copy(y, vectors[Y_NEW])
+    for i in range(first + dofs.shape[0], y.shape[0]):
+        vectors[Y_NEW, i] += h * vectors[RATE, i]
     for j in range(dofs.shape[0]):
         v, a, a_new = y[first + j], vectors[A_START, j], vectors[A_NEW, j]
         vectors[MOVED, j] = h * (v + h * ((0.5 - BETA) * a + BETA * a_new))

@@ -93,9 +93,7 @@ def run_chunk(
         status = step(evaluate, factor, solve, correct, system, y, angles, work, memory, control)
         if status != OK:
             return status
-        work.settings[T_ACCEPTED] = control[0].t
-        for k in range(angles.shape[0]):
-            angles[k] = work.angle[k]
+        end_of_step(angles, work, control)
         worst = 0.0
         for r in range(work.Phi.shape[0]):
             worst = max(worst, abs(work.Phi[r]))
@@ -115,6 +113,14 @@ def run_chunk(
         if now.poor_rows >= PATIENCE:
             now.poor_rows = 0
             return CHOOSE_ROWS
+
+
+@part
+def end_of_step(angles, work, control):
+    """From here on angles are counted: the last accepted step says on which turn they are."""
+    work.settings[T_ACCEPTED] = control[0].t
+    for k in range(angles.shape[0]):
+        angles[k] = work.angle[k]
 
 
 @part

@@ -10,8 +10,8 @@ Lost, and chosen here:
 - springs and dampers act along the line of the published shocks; their chassis ends are moved along it until they are
   SPRING_LENGTH long at design height, where the paper's rates and free length carry the vehicle level.
 - the chassis' centre of mass is where the front wheels carry 40 % of the weight, 0.25 m above the lower arms' pivots.
-- tyres: rates in N/m, N s/m, N/rad; relaxation length one radius; Fiala's curve; the wheels have no mass of their own and
-  roll freely, since the paper has no bodies for them.
+- tyres: rates in N/m, N s/m, N/rad; relaxation length one radius; Fiala's curve; the wheels have no mass of their own
+  and roll freely, since the paper has no bodies for them.
 - the distance constraints are the published tie rods, held by the chassis.
 """
 

@@ -11,7 +11,7 @@ large error of velocity.
 
 from __future__ import annotations
 
-import numpy as np
+import math
 
 from linkwork.formulations.kinematics import displace
 from linkwork.formulations.workspace import ITERATIONS, KIND
@@ -60,7 +60,7 @@ def correct_position(evaluate, factor, solve, system, t, y, angles, work):
     c, delta, counts = work.small[0], work.small[1], work.counts
     length = system.whole[0].length
     enough, rounding = POSITION_STEP * min(1.0, length), ROUNDING * max(1.0, length)
-    before = np.inf
+    before = math.inf
     for iteration in range(GIVE_UP):
         if iteration % KEEP == KEEP - 1 or counts[KIND] != REGULAR:
             evaluate(system, t, y, angles, work, LEVEL_POSITION)
@@ -78,7 +78,7 @@ def correct_position(evaluate, factor, solve, system, t, y, angles, work):
             return OK
         solve(factor, system, work, MOVE)
         for j in range(work.v_dot.shape[0]):
-            if not np.isfinite(delta[j]):
+            if not math.isfinite(delta[j]):
                 return NOT_FINITE
             size = max(size, abs(delta[j]))
         displace(system.dofs, y, delta)

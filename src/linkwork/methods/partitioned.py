@@ -72,7 +72,8 @@ def prepare(factor, system, work):
             factor(system, work)
             update(system, work)
     counts[FACTORIZATIONS] += 1
-    counts[KIND] = REGULAR if counts[RANK] == counts[FULL] else DELICATE
+    regular = counts[RANK] == counts[FULL] and work.settings[WEAKEST] >= WEAK
+    counts[KIND] = REGULAR if regular else DELICATE
     return OK if factor_cholesky(work.matrices[REDUCED], work.v_dot.shape[0] - counts[RANK]) else MASS_SINGULAR
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from llvmlite import ir
 from numba import types
+from numba.core.cpu import CPUContext
 from numba.extending import intrinsic
 
 from linkwork.numerics.jit import bind
@@ -24,10 +25,15 @@ def kernel_address(function: Any, *arguments: Any) -> int:
 
 @intrinsic
 def call_kernel(context: Any, address: Any, system: Any, t: Any, angles: Any, work: Any, first: Any, last: Any) -> Any:
-    """Call the kernel at `address` with (system, t, angles, work, first, last)."""
+    """Call the kernel at `address` with (system, t, angles, work, first, last).
+
+    An address is one of the CPU's: a GPU calls nothing, and models with families are refused there (studies/gpu.py).
+    """
     arguments = (system, t, angles, work, first, last)
 
     def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        if not isinstance(context, CPUContext):
+            return context.get_dummy_value()
         kind = context.call_conv.get_function_type(types.void, arguments)
         function = builder.inttoptr(values[0], kind.as_pointer())
         context.call_conv.call_function(builder, function, types.void, arguments, values[1:])

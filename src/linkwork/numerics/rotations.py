@@ -10,6 +10,7 @@ import math
 import numpy as np
 
 from linkwork.numerics.jit import part
+from linkwork.numerics.scalars import sqrt
 from linkwork.numerics.vectors import add, cross, dot, scale, sub
 
 TWO_PI = 2.0 * math.pi
@@ -49,7 +50,7 @@ def euler_rates(e0, e1, e2, e3, w1, w2, w3):
 @part
 def turn(e0, e1, e2, e3, d1, d2, d3):
     """exp(d/2) o e, normalized: the orientation e turned by the rotation vector d, in the axes that do not turn."""
-    angle = np.sqrt(d1 * d1 + d2 * d2 + d3 * d3)
+    angle = sqrt(d1 * d1 + d2 * d2 + d3 * d3)
     c = np.cos(0.5 * angle)
     s = 0.5
     if angle > 1e-8:
@@ -59,7 +60,7 @@ def turn(e0, e1, e2, e3, d1, d2, d3):
     r1 = c * e1 + a1 * e0 + a2 * e3 - a3 * e2
     r2 = c * e2 + a2 * e0 + a3 * e1 - a1 * e3
     r3 = c * e3 + a3 * e0 + a1 * e2 - a2 * e1
-    n = 1.0 / np.sqrt(r0 * r0 + r1 * r1 + r2 * r2 + r3 * r3)
+    n = 1.0 / sqrt(r0 * r0 + r1 * r1 + r2 * r2 + r3 * r3)
     return r0 * n, r1 * n, r2 * n, r3 * n
 
 
@@ -72,7 +73,7 @@ def angle_near(sine, cosine, reference):
     theta = math.atan2(sine.real, cosine.real)
     c, s = math.cos(theta), math.sin(theta)
     rest = (sine * c - cosine * s) / (cosine * c + sine * s)
-    return theta + TWO_PI * np.round((reference - theta) / TWO_PI) + rest
+    return theta + TWO_PI * math.floor((reference - theta) / TWO_PI + 0.5) + rest
 
 
 @part

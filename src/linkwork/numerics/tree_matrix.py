@@ -7,10 +7,9 @@ free bodies (absolute coordinates) and a tree of joints (joint coordinates) are 
 
 from __future__ import annotations
 
-import numpy as np
-
 from linkwork.numerics.codes import MASS_SINGULAR, OK
 from linkwork.numerics.jit import kernel, part
+from linkwork.numerics.scalars import sqrt
 
 
 @part
@@ -24,7 +23,7 @@ def factor_tree(dofs, M, L):
         pivot = L[row + depth]
         if not pivot.real > 0.0:
             return MASS_SINGULAR
-        pivot = np.sqrt(pivot)
+        pivot = sqrt(pivot)
         L[row + depth] = pivot
         inverse = 1.0 / pivot
         for a in range(depth):

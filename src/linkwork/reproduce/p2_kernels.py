@@ -4,8 +4,13 @@ What the equations of motion have at hand - Mh, Qh, K, L, K B, Yh', q'' - is sto
 nothing but the two formulas is counted and timed, as in the paper's Tables 1 and 3.  Written out, without calls inside:
 passing six arrays to a function takes as long as the formula.
 
-    proposed       R_i = -L_i + K_i Yh'_i + sum_{l>i} (K_l B_l) q''_l          (eq 30)
-    Newton-Euler   R_l = -Qh_l + Mh_l Yh'_l + R_{l+1},  l = n ... i            (eqs 27, 28)
+    proposed       R_i = -L_i + K_i Yh'_i + sum_{l>i} (K_l B_l) q''_l                            (eq 30)
+    Newton-Euler   R_n = -Qh_n + Mh_n Yh'_n,  R_l = -Qh_l + Mh_l Yh'_l + R_{l+1},  l = n-1 ... i  (eqs 27, 28)
+
+Both are one sum, taken from a body `at` of the chain, since L_n = Qh_n and K_n = Mh_n: `at` = i is the proposed
+formula, `at` = n is Newton-Euler.  So one compiled function serves both, and at the last joint they are one call.
+
+    R_i = -L_at + K_at Yh'_at + sum_{l>at} (K_l B_l) q''_l + sum_{i<=l<at} (-Qh_l + Mh_l Yh'_l)
 
 The same on packed inertias of ten numbers, as linkwork itself does it, is in formulations/reactions.py.
 """
@@ -23,21 +28,22 @@ from linkwork.numerics.jit import kernel
 
 
 @kernel
-def proposed_reactions(repeat, i, L, K, Y, KB, q_dd, R):
-    """R_i alone (P2 eq 30) at every state, `repeat` times; joints count from 1."""
+def reactions(repeat, i, at, L, K, Y, KB, q_dd, Q, M, R):
+    """R_i at every state, `repeat` times, with the sum taken from body `at`; joints count from 1."""
     n = L.shape[1] - 1
     for _ in range(repeat):
         for s in range(L.shape[0]):
-            r0, r1, r2, r3, r4, r5 = -L[s, i, 0], -L[s, i, 1], -L[s, i, 2], -L[s, i, 3], -L[s, i, 4], -L[s, i, 5]
+            r0, r1, r2 = -L[s, at, 0], -L[s, at, 1], -L[s, at, 2]
+            r3, r4, r5 = -L[s, at, 3], -L[s, at, 4], -L[s, at, 5]
             for c in range(6):
-                y = Y[s, i, c]
-                r0 += K[s, i, c, 0] * y
-                r1 += K[s, i, c, 1] * y
-                r2 += K[s, i, c, 2] * y
-                r3 += K[s, i, c, 3] * y
-                r4 += K[s, i, c, 4] * y
-                r5 += K[s, i, c, 5] * y
-            for l in range(i + 1, n + 1):
+                y = Y[s, at, c]
+                r0 += K[s, at, c, 0] * y
+                r1 += K[s, at, c, 1] * y
+                r2 += K[s, at, c, 2] * y
+                r3 += K[s, at, c, 3] * y
+                r4 += K[s, at, c, 4] * y
+                r5 += K[s, at, c, 5] * y
+            for l in range(at + 1, n + 1):
                 x = q_dd[s, l]
                 r0 += KB[s, l, 0] * x
                 r1 += KB[s, l, 1] * x
@@ -45,25 +51,7 @@ def proposed_reactions(repeat, i, L, K, Y, KB, q_dd, R):
                 r3 += KB[s, l, 3] * x
                 r4 += KB[s, l, 4] * x
                 r5 += KB[s, l, 5] * x
-            R[s, 0], R[s, 1], R[s, 2], R[s, 3], R[s, 4], R[s, 5] = r0, r1, r2, r3, r4, r5
-
-
-@kernel
-def recursive_reactions(repeat, i, Q, M, Y, R):
-    """R_n, R_{n-1} ... R_i (P2 eqs 27, 28) at every state, `repeat` times; the last one is kept."""
-    n = Q.shape[1] - 1
-    for _ in range(repeat):
-        for s in range(Q.shape[0]):
-            r0, r1, r2, r3, r4, r5 = -Q[s, n, 0], -Q[s, n, 1], -Q[s, n, 2], -Q[s, n, 3], -Q[s, n, 4], -Q[s, n, 5]
-            for c in range(6):
-                y = Y[s, n, c]
-                r0 += M[s, n, c, 0] * y
-                r1 += M[s, n, c, 1] * y
-                r2 += M[s, n, c, 2] * y
-                r3 += M[s, n, c, 3] * y
-                r4 += M[s, n, c, 4] * y
-                r5 += M[s, n, c, 5] * y
-            for l in range(n - 1, i - 1, -1):
+            for l in range(at - 1, i - 1, -1):
                 r0 -= Q[s, l, 0]
                 r1 -= Q[s, l, 1]
                 r2 -= Q[s, l, 2]
@@ -98,6 +86,10 @@ class AtHand:
     F: np.ndarray  # [state, joint, 6] Qh - Mh A, A the acceleration at q'' = 0
     F_sum: np.ndarray  # [state, joint, 6] L - K A
     a: np.ndarray  # [state, joint, 6] Yh' - A
+
+    def tables(self) -> tuple[np.ndarray, ...]:
+        """What `reactions` reads, in its order."""
+        return self.L, self.K, self.Y, self.KB, self.q_dd, self.Q, self.M
 
 
 @kernel

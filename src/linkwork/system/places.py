@@ -233,7 +233,7 @@ class Places:
         if function == "energy":
             return self._new_signal(ENERGY, True, i=ENERGIES[names[0]])
         if function == "tyre":
-            return self._tyre(*names, who)
+            return self._tyre(names[0], names[1], who)
         if function == "force":
             return self._force(names[0], who)
         if function in COMPONENTS:

@@ -4,8 +4,8 @@ A kernel receives only the tables that it reads; a new model compiles nothing.
 
 Stages receive the whole System by reference: one pointer instead of some eighty scalars.  (Measured: a NamedTuple
 of 33 arrays costs 250 ns a call of a stage and four times the compile time; a Numba structref costs 10 ns.)  Fields
-are read the same way, so that the kernels do not know the difference, and a GPU kernel could pass the
-NamedTuple itself (not tried yet).
+are read the same way, so that the kernels do not know the difference, and a GPU kernel passes the NamedTuple itself
+(studies/gpu.py).
 """
 
 from __future__ import annotations

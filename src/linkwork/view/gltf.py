@@ -20,7 +20,8 @@ from linkwork.results.result import Result
 from linkwork.view.meshes import Mesh
 from linkwork.view.pictures import STEEL
 from linkwork.view.placed import PAINTS, link_poses, parts, poses, rgb
-from linkwork.view.scene import Scene, scene_of, without_flips
+from linkwork.view.run_scene import scene_of
+from linkwork.view.scene import Scene, without_flips
 
 FLOAT, UNSIGNED_INT = 5126, 5125
 VERTICES, INDICES = 34962, 34963  # what a buffer view is for

@@ -17,7 +17,8 @@ from linkwork.errors import OptionError
 from linkwork.mechanism import size
 from linkwork.numerics.rotations import axis_rotation, euler_parameters
 from linkwork.view.page import write_page
-from linkwork.view.scene import Scene, scene_of_motion, without_flips
+from linkwork.view.run_scene import scene_of_motion
+from linkwork.view.scene import Scene, without_flips
 
 PERIODS, SAMPLES = 3, 60  # shown, and samples in one
 SHARE = 0.08  # of the mechanism's size: the largest displacement at amplitude 1

@@ -16,7 +16,8 @@ from pathlib import Path
 from linkwork.errors import FileError, OptionError
 from linkwork.results.result import Result
 from linkwork.view.packing import Packer
-from linkwork.view.scene import Scene, scene_of
+from linkwork.view.run_scene import scene_of
+from linkwork.view.scene import Scene
 
 SOURCES = files("linkwork.view") / "page"
 MODULES = {  # name in an import -> file

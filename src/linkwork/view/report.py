@@ -20,7 +20,8 @@ from linkwork.mechanism import Mechanism
 from linkwork.results.result import Result
 from linkwork.view.html import drawing, escaped, image, table
 from linkwork.view.plots import plot_loads, plot_result
-from linkwork.view.scene import Scene, scene_of
+from linkwork.view.run_scene import scene_of
+from linkwork.view.scene import Scene
 from linkwork.view.still import picture
 from linkwork.view.summaries import body_rows, certificate_rows, element_rows, joint_rows, vector_text
 

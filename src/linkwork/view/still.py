@@ -12,7 +12,8 @@ from linkwork.errors import OptionError
 from linkwork.numerics.jit import kernel
 from linkwork.results.result import Result
 from linkwork.view.placed import PALETTE, poses, triangles_at
-from linkwork.view.scene import Scene, scene_of
+from linkwork.view.run_scene import scene_of
+from linkwork.view.scene import Scene
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes  # at run time inside the functions: it takes 0.5 s to import

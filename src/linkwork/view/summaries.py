@@ -9,7 +9,8 @@ from linkwork.errors import LinkworkError
 from linkwork.mechanism import Mechanism
 from linkwork.results.result import Result
 from linkwork.view.html import escaped, image, table
-from linkwork.view.scene import Scene, scene_at_start, scene_of
+from linkwork.view.run_scene import scene_at_start, scene_of
+from linkwork.view.scene import Scene
 from linkwork.view.still import picture
 
 CARD_STYLE = (

@@ -1,0 +1,85 @@
+"""Throughput of a batch: one core, all cores, and the GPU where there is one: python -m benchmarks.gpu
+
+RK4 steps a second over all simulations, wall time from NumPy arrays to NumPy arrays, kernels compiled before; beside
+the GPU's number how far its results are from the CPU's, relative.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from benchmarks.linkwork_side import chain
+from linkwork.analyses.assembly import assemble
+from linkwork.library import library_model
+from linkwork.studies.batch import Batch, Ends, run_on_threads
+from linkwork.studies.gpu import run_on_gpu, why_not
+
+STEPS = 500  # a simulation
+CORE = 200  # simulations for each core
+GPU_SIMULATIONS = (1_000, 10_000, 100_000)
+
+
+def batches() -> dict[str, Batch]:
+    """The problems: a 7-link spatial chain (7 motions), a four-bar of 3 bodies in both formulations."""
+    four_bar = library_model("four-bar", {"angle": 60.0}).mechanism
+    starts = {
+        "7-link chain, joint": assemble(chain(7).mechanism, "joint"),
+        "four-bar, joint": assemble(four_bar, "joint"),
+        "four-bar, absolute": assemble(four_bar, "absolute"),
+    }
+    return {name: Batch(start, start.y[None], step=2.5e-4, count=STEPS) for name, start in starts.items()}
+
+
+def of_size(batch: Batch, simulations: int) -> Batch:
+    """Simulations of different speed and mass."""
+    system = batch.system
+    states = np.tile(batch.start.y, (simulations, 1))
+    states[:, system.whole[0]["q_count"] :] *= np.linspace(0.5, 1.5, simulations)[:, None]
+    bodies = np.tile(system.bodies, (simulations, 1))
+    bodies["mass"] *= np.linspace(1.0, 2.0, simulations)[:, None]
+    return replace(batch, states=states, tables={"bodies": bodies})
+
+
+def rate(run: Callable[[Batch], Ends], batch: Batch) -> tuple[float, Ends]:
+    """Steps a second, and the ends."""
+    began = time.perf_counter()
+    ends = run(batch)
+    return len(batch.states) * batch.count / (time.perf_counter() - began), ends
+
+
+def main() -> None:
+    """Measure and print."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    missing = why_not()
+    for name, batch in batches().items():
+        print(f"\n{name}")
+        run_on_threads(replace(of_size(batch, 1), count=1))
+        for threads in sorted({1, cores}):
+            speed, _ = rate(lambda b, n=threads: run_on_threads(b, n), of_size(batch, CORE * threads))
+            print(f"  CPU, {threads:3} threads          {speed:10.3g} steps/s")
+        if missing:
+            print(f"  no GPU: {missing}")
+            continue
+        began = time.perf_counter()
+        run_on_gpu(replace(of_size(batch, 1), count=1))
+        print(f"  GPU, compiled in {time.perf_counter() - began:.0f} s")
+        for simulations in GPU_SIMULATIONS:
+            several = of_size(batch, simulations)
+            speed, ends = rate(run_on_gpu, several)
+            few = slice(None, None, simulations // 100)
+            expected = run_on_threads(replace(
+                several, states=several.states[few], tables={"bodies": several.tables["bodies"][few]}
+            ), cores)  # fmt: skip
+            apart = np.abs(ends.states[few] - expected.states) / np.maximum(np.abs(expected.states).max(axis=0), 1.0)
+            failed = int(np.count_nonzero(ends.status))
+            print(f"  GPU, {simulations:7} simulations {speed:10.3g} steps/s, {apart.max():.1e} from the CPU"
+                  + (f", {failed} failed" if failed else ""), flush=True)  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()

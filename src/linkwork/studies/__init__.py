@@ -1,0 +1,1 @@
+"""Many runs of one mechanism: on threads, on a GPU."""

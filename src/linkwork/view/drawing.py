@@ -1,0 +1,250 @@
+"""A mechanism as things to draw: bodies, joints, springs and links, traces; and from where to look at them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from linkwork.elements.links import Distance
+from linkwork.elements.spring_damper import SpringDamper
+from linkwork.mechanism import GROUND, PLANES, Mechanism
+from linkwork.numerics.rotations import euler_parameters, frame_with_axis
+from linkwork.system.frames import Frames, Pose, joint_frames, said_poses
+from linkwork.view.meshes import Mesh, box
+from linkwork.view.pictures import (
+    GROUND_PAINT,
+    SLIDING,
+    STANDING,
+    JointPicture,
+    Part,
+    body_parts,
+    ground_foot,
+    joint_picture,
+    spring_coil,
+    thin_bar,
+    wheel,
+)
+from linkwork.view.scene import FORMAT, DrawnBody, DrawnJoint, DrawnLink, Point, Scene, Trace, rotations
+
+UNIT = 0.042  # of a typical link: the size in which joints are drawn
+
+
+class Drawing:
+    """A mechanism, poses of its bodies over a run, and what is needed to place their pictures."""
+
+    def __init__(self, mechanism: Mechanism, position: np.ndarray, orientation: np.ndarray) -> None:
+        self.mechanism = mechanism
+        self.names = [GROUND, *(body.name for body in self.mechanism.body)]
+        self.frames = joint_frames(self.mechanism)
+        self.said = said_poses(self.mechanism)
+        self.up = _upwards(self.mechanism)
+        self.points, self.axes = self._attachments()
+        self.u = self._unit()
+        picked = slice(0, None, max(1, len(position) // 200))  # enough to see where the bodies go
+        self.R, self.p = rotations(orientation[picked]), position[picked]
+
+    def scene(self, **motion: Any) -> Scene:
+        """The scene with its motion."""
+        low, high = self.room()
+        return Scene(
+            format=FORMAT, up=tuple(map(float, self.up)), look=self.look(), unit=self.u, low=low, high=high,
+            bodies=self.bodies(), joints=self.joints(), links=self.links(), traces=self.traces(), **motion,
+        )  # fmt: skip
+
+    def index(self, body: str) -> int:
+        """Of a body among the drawn ones; ground is 0."""
+        return self.names.index(body)
+
+    def _attachments(self) -> tuple[dict[str, list[np.ndarray]], dict[str, list[np.ndarray]]]:
+        """Where joints and springs are attached (m), and the joints' axes, by body, in the body frames."""
+        points: dict[str, list[np.ndarray]] = {name: [] for name in self.names}
+        axes: dict[str, list[np.ndarray]] = {name: [] for name in self.names}
+        for frames in self.frames.values():
+            if frames.kind == "free":
+                continue
+            for body, pose in ((frames.a, frames.on_a), (frames.b, frames.on_b)):
+                if not (frames.kind in SLIDING and body == frames.a):
+                    points[body].append(pose.p)
+                axes[body].append(pose.R[:, 2])
+        for body, point in self._ends():
+            points[body].append(_on(self.said[body], point))
+        return points, axes
+
+    def _ends(self) -> list[tuple[str, Point]]:
+        """Ends of springs and massless links: body, and point in the world (m), with the bodies as said."""
+        links: list[SpringDamper | Distance] = [*self.mechanism.spring_damper, *self.mechanism.distance]
+        return [end for link in links for end in zip(link.between, link.points, strict=True)]
+
+    def _unit(self) -> float:
+        """The unit of the pictures, m: a share of a length between the mean and the longest link."""
+        lengths = []
+        for body in self.mechanism.body:
+            places = np.array([body.p_BC, *self.points[body.name]])
+            own = float(np.linalg.norm(places[:, None] - places[None], axis=-1).max())
+            lengths.append(max([own, *(body.shape.sizes().values() if body.shape is not None else ())]))
+        real = [length for length in lengths if length > 1e-9]
+        return UNIT * float(np.sqrt(np.mean(real) * max(real))) if real else UNIT
+
+    # -- what there is --------------------------------------------------------------------------------------------
+    def bodies(self) -> list[DrawnBody]:
+        """Ground with its anchors, then every body."""
+        drawn = [DrawnBody(GROUND, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), self._anchors())]
+        for body in self.mechanism.body:
+            parts = body_parts(body, self.points[body.name], self.axes[body.name], self.u)
+            parts += [wheel(disc, self.u) for disc in self.mechanism.rolling_disc if disc.body == body.name]
+            middle = np.mean(self.points[body.name] or [body.p_BC], axis=0) if body.shape is None else np.zeros(3)
+            drawn.append(DrawnBody(body.name, body.com, tuple(map(float, middle)), parts))
+        return drawn
+
+    def _anchors(self) -> list[Part]:
+        """A block on ground where a spring or a link ends there."""
+        places = dict.fromkeys(tuple(point) for body, point in self._ends() if body == GROUND)
+        return [Part(box((1.6 * self.u,) * 3), point, paint=GROUND_PAINT) for point in places]
+
+    def joints(self) -> list[DrawnJoint]:
+        """Every joint as what it is."""
+        drawn = []
+        for name, frames in self.frames.items():
+            picture = self._joint_picture(frames)
+            drawn.append(
+                DrawnJoint(
+                    name, frames.kind, self.index(frames.a), self.index(frames.b), tuple(frames.on_b.p),
+                    [_placed(part, frames.on_a) for part in picture.on_a],
+                    [_placed(part, frames.on_b) for part in picture.on_b],
+                    self._foot(frames),
+                )
+            )  # fmt: skip
+        return drawn
+
+    def _joint_picture(self, frames: Frames) -> JointPicture:
+        """By its kind; sliding bodies with pictures of their own need no rail."""
+        if frames.kind not in SLIDING:
+            return joint_picture(frames.kind, self.u, (0.0, 0.0))
+        if {frames.a, frames.b} <= {body.name for body in self.mechanism.body if body.pictures}:
+            return JointPicture()
+        return joint_picture(frames.kind, self.u, self._travel(frames))
+
+    def _foot(self, frames: Frames) -> list[Part]:
+        if frames.kind not in STANDING or GROUND not in (frames.a, frames.b):
+            return []
+        place = (frames.on_a if frames.a == GROUND else frames.on_b).p
+        turn = euler_parameters(frame_with_axis(self.up))
+        return [Part(ground_foot(self.u), tuple(place), tuple(turn), GROUND_PAINT)]
+
+    def _travel(self, frames: Frames) -> tuple[float, float]:
+        """Least and largest distance along the axis on A, m."""
+        R_A, p_A = self._poses(frames.a)
+        R_B, p_B = self._poses(frames.b)
+        gap = p_B + R_B @ frames.on_b.p - p_A - R_A @ frames.on_a.p
+        along = np.einsum("ni,ni->n", gap, R_A @ frames.on_a.R[:, 2])
+        return float(along.min(initial=0.0)), float(along.max(initial=0.0))
+
+    def _poses(self, body: str) -> tuple[np.ndarray, np.ndarray]:
+        count = len(self.p)
+        if body == GROUND:
+            return np.broadcast_to(np.eye(3), (count, 3, 3)), np.zeros((count, 3))
+        k = self.index(body) - 1
+        return self.R[:, k], self.p[:, k]
+
+    def links(self) -> list[DrawnLink]:
+        """Springs as coils, massless links as thin bars."""
+        links: list[tuple[SpringDamper | Distance, str, Mesh]] = []
+        links += [(s, "spring", spring_coil(s.length(), self.u)) for s in self.mechanism.spring_damper]
+        links += [(d, "distance", thin_bar(self.u)) for d in self.mechanism.distance]
+        drawn = []
+        for element, kind, mesh in links:
+            (a, b), (at_a, at_b) = element.between, element.points
+            ends = [tuple(map(float, _on(self.said[body], at))) for body, at in ((a, at_a), (b, at_b))]
+            drawn.append(DrawnLink(element.name, kind, self.index(a), ends[0], self.index(b), ends[1], mesh))
+        return drawn
+
+    def traces(self) -> list[Trace]:
+        """The centre of mass of every body, and the named frames; shown is that which goes farthest."""
+        farthest = self.farthest()
+        found = [
+            Trace(body.name, k + 1, body.com, body.name == farthest) for k, body in enumerate(self.mechanism.body)
+        ]
+        moving = [frame for frame in self.mechanism.frame if frame.body != GROUND]
+        return found + [Trace(frame.name, self.index(frame.body), frame.at, False) for frame in moving]
+
+    # -- where to look --------------------------------------------------------------------------------------------
+    @cached_property
+    def paths(self) -> dict[str, np.ndarray]:
+        """The points of each body in the world over the run [sample, point, 3], m."""
+        found = {}
+        for body in self.mechanism.body:
+            R, p = self._poses(body.name)
+            points = np.array([body.p_BC, *self.points[body.name]])
+            found[body.name] = p[:, None] + np.einsum("nij,kj->nki", R, points)
+        return found
+
+    def farthest(self) -> str | None:
+        """The body whose centre of mass has the longest path."""
+        lengths = {name: float(np.linalg.norm(np.diff(path[:, 0], axis=0), axis=1).sum())
+                   for name, path in self.paths.items()}  # fmt: skip
+        return max(lengths, key=lambda name: lengths[name]) if lengths else None
+
+    def room(self) -> tuple[Point, Point]:
+        """Corners of what the motion fills, with the sizes of the bodies, m."""
+        low, high = np.full(3, np.inf), np.full(3, -np.inf)
+        for drawn in self.bodies()[1:]:
+            R, p = self._poses(drawn.name)
+            corners = np.concatenate([_corners(part) for part in drawn.parts])
+            path = (p[:, None] + np.einsum("nij,kj->nki", R, corners)).reshape(-1, 3)
+            low, high = np.minimum(low, path.min(axis=0)), np.maximum(high, path.max(axis=0))
+        for point in self.points[GROUND]:
+            low, high = np.minimum(low, point), np.maximum(high, point)
+        if not np.isfinite(low).all():
+            low, high = np.zeros(3), np.zeros(3)
+        return tuple(map(float, low - 2.0 * self.u)), tuple(map(float, high + 2.0 * self.u))
+
+    def look(self) -> Point:
+        """Across the plane of a plane motion and a little from the side; otherwise from a corner."""
+        normal = self._normal()
+        right = np.cross([0.0, 1.0, 0.0], self.up) if abs(self.up[1]) < 0.9 else np.array([1.0, 0.0, 0.0])
+        if normal is not None and abs(normal @ self.up) < 0.1:
+            if np.cross(self.up, normal) @ np.array([1.0, 1e-3, 1e-6]) < 0.0:
+                normal = -normal
+            eye = normal + 0.24 * self.up + 0.26 * np.cross(self.up, normal)
+        else:
+            eye = np.cross(right, self.up) * -1.0 * 0.85 + 0.5 * self.up + 0.6 * right
+        return tuple(map(float, eye / np.linalg.norm(eye)))
+
+    def _normal(self) -> np.ndarray | None:
+        """The normal of the plane in which all points move, if there is one."""
+        if self.mechanism.plane is not None:
+            return np.array(PLANES[self.mechanism.plane])
+        points = np.concatenate([path.reshape(-1, 3) for path in self.paths.values()] or [np.zeros((1, 3))])
+        _, sizes, directions = np.linalg.svd(points - points.mean(axis=0), full_matrices=False)
+        return directions[2] if len(sizes) == 3 and sizes[2] < 0.02 * sizes[0] else None
+
+
+def _corners(part: Part) -> np.ndarray:
+    """Corners of the box around a part [8, 3], m, body frame."""
+    low, high = part.mesh.vertices.min(axis=0), part.mesh.vertices.max(axis=0)
+    corners = np.array([[(low, high)[k >> i & 1][i] for i in range(3)] for k in range(8)])
+    return corners @ rotations(np.array(part.turn)).T + np.array(part.at)
+
+
+def _on(pose: Pose, point: Sequence[float]) -> np.ndarray:
+    """A point of the world in a body frame."""
+    return pose.R.T @ (np.array(point) - pose.p)
+
+
+def _placed(part: Part, frame: Pose) -> Part:
+    """A part given in a joint frame, in the body frame."""
+    R = frame.R @ rotations(np.array(part.turn))
+    at = frame.p + frame.R @ np.array(part.at)
+    return Part(part.mesh, tuple(map(float, at)), tuple(map(float, euler_parameters(R))), part.paint)
+
+
+def _upwards(mechanism: Mechanism) -> np.ndarray:
+    """The axis that gravity is against; without gravity z, or y of a mechanism in the x-y plane."""
+    g = np.array(mechanism.gravity)
+    if np.abs(g).max() > 0.0:
+        k = int(np.argmax(np.abs(g)))
+        return -np.sign(g[k]) * np.eye(3)[k]
+    return np.eye(3)[1 if mechanism.plane == "xy" else 2]

@@ -1,0 +1,127 @@
+"""The scene of a run: what its mechanism looks like, how it moves, and what is said of it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from linkwork.analyses.loads import joint_loads
+from linkwork.analyses.replay import model_of
+from linkwork.errors import LinkworkError, OptionError
+from linkwork.mechanism import Mechanism
+from linkwork.results.result import Result
+from linkwork.view.drawing import Drawing
+from linkwork.view.scene import Arrow, Channel, Event, Scene
+
+MOST_NUMBERS = 1_600_000  # kept of the motion and channels; above it samples are left out evenly
+
+
+def scene_of(result: Result, loads: bool = True) -> Scene:
+    """What to draw of a run; `loads`: with the joints' forces."""
+    if not len(result.t):
+        raise OptionError(
+            f"the result of '{result.model}' has no samples; there is nothing to view", element=result.model
+        )
+    forces = _arrows(result) if loads else []
+    keep = _kept_samples(result, len(forces))
+    kept = result.part(keep)
+    drawing = Drawing(model_of(result), kept.position, kept.orientation)
+    return drawing.scene(
+        name=result.model, status=result.certificate.status, headline=_headline(result), facts=_facts(result),
+        t=kept.t, position=kept.position, orientation=kept.orientation,
+        velocity=kept.velocity, angular_velocity=kept.angular_velocity, channels=_channels(kept),
+        arrows=[Arrow(a.joint, a.force[keep], a.note) for a in forces], events=_events(result),
+        plots=_first_plots(kept, drawing.farthest()),
+    )  # fmt: skip
+
+
+def scene_at_start(mechanism: Mechanism) -> Scene:
+    """What to draw of a mechanism that has not moved yet: its bodies where they are said to be."""
+    position = np.array([[body.at for body in mechanism.body]], float).reshape(1, -1, 3)
+    orientation = np.array([[body.orientation for body in mechanism.body]], float).reshape(1, -1, 4)
+    still = np.zeros_like(position)
+    return scene_of_motion(mechanism, "start", "", np.zeros(1), position, orientation, still, still)
+
+
+def scene_of_motion(
+    mechanism: Mechanism, status: str, headline: str, t: np.ndarray, position: np.ndarray, orientation: np.ndarray,
+    velocity: np.ndarray, angular_velocity: np.ndarray,
+) -> Scene:  # fmt: skip
+    """What to draw of a motion that is no run: arrays as in Scene."""
+    drawing = Drawing(mechanism, position, orientation)
+    body = drawing.farthest()
+    return drawing.scene(
+        name=mechanism.name, status=status, headline=headline, facts={}, t=t, position=position,
+        orientation=orientation, velocity=velocity, angular_velocity=angular_velocity, channels=[], arrows=[],
+        events=[], plots=[[f"{body}.position.{axis}" for axis in "xyz"]] if body is not None else [],
+    )  # fmt: skip
+
+
+def _kept_samples(result: Result, arrows: int) -> slice:
+    columns = 13 * len(result.names["bodies"]) + result.q.shape[1] + 2 * result.v.shape[1] + 3 * arrows
+    numbers = len(result.t) * columns
+    return slice(0, None, max(1, -(-numbers // MOST_NUMBERS)))
+
+
+# -- numbers and words ------------------------------------------------------------------------------------------------
+def _headline(result: Result) -> str:
+    c = result.certificate
+    return f"{c.dof} DOF · {c.formulation} · {c.method} · {c.integrator} · drift {c.energy_drift:.1e}"
+
+
+def _facts(result: Result) -> dict[str, str]:
+    c = result.certificate
+    facts = {
+        "status": f"{c.status} at t = {c.t_end:g} s", "degrees of freedom": f"{c.dof}",
+        "formulation": c.formulation, "method": c.method, "integrator": c.integrator, "why": c.why,
+        "steps": f"{c.steps} ({c.rejected} rejected)", "energy drift": f"{c.energy_drift:.1e}",
+        "worst violation": f"position {c.max_violation['position']:.1e}, velocity {c.max_violation['velocity']:.1e}",
+    }  # fmt: skip
+    return facts | ({"warnings": "; ".join(c.warnings)} if c.warnings else {})
+
+
+def _channels(result: Result) -> list[Channel]:
+    """Energies, coordinates, velocities, accelerations; those of the bodies are their motion."""
+    own = {f"{body}.{what}.{axis}" for body in result.names["bodies"]
+           for what, axes in (("position", "xyz"), ("velocity", "xyz"), ("angular_velocity", "xyz"),
+                              ("orientation", ("e0", "e1", "e2", "e3"))) for axis in axes}  # fmt: skip
+    return [Channel(n, result.unit(n), result.channel(n)) for n in dict.fromkeys(result.channels()) if n not in own]
+
+
+def _first_plots(result: Result, body: str | None) -> list[list[str]]:
+    """Energies; up to three joint coordinates, or where a body is."""
+    moving = [n for n in result.names["q"] if np.ptp(result.channel(n)) > 1e-9]
+    angles = [n for n in moving if n.rsplit(".", 1)[-1] in ("angle", "distance")]
+    unit = result.unit(angles[0]) if angles else ""
+    coordinates = [n for n in angles if result.unit(n) == unit][:3]
+    places = [f"{body}.position.{axis}" for axis in "xyz"] if body is not None else []
+    return [["energy.kinetic", "energy.potential", "energy"], coordinates or places]
+
+
+def _events(result: Result) -> list[Event]:
+    c = result.certificate
+    singular = [Event(float(e["t"]), "singular", f"singular position, rank {e.get('rank', '?')}") for e in c.singular]
+    switches = [
+        Event(float(e["t"]), "switch", f"{e.get('from', '')} to {e.get('to', '')}: {e.get('why', '')}".strip(": "))
+        for e in c.switches
+    ]
+    happened = [Event(float(e["t"]), "event", f"{e.get('name', '')}: {e.get('action', '')}") for e in c.events]
+    return sorted([*singular, *switches, *happened], key=lambda event: event.t)
+
+
+def _arrows(result: Result) -> list[Arrow]:
+    """Forces of the joints; none if they cannot be found for this run (a page without arrows is still a page)."""
+    names = result.names["joints"]
+    if not names:
+        return []
+    try:
+        loads = joint_loads(result, names)
+    except LinkworkError:
+        return []
+    arrows = []
+    for k, name in enumerate(names):
+        force = loads[name].force
+        lost = [f"f{axis}" for axis, unknown in zip("xyz", np.isnan(force).any(axis=0), strict=True) if unknown]
+        note = f"{', '.join(lost)} not unique, left out" if lost else ""
+        if len(lost) < 3:
+            arrows.append(Arrow(k, np.nan_to_num(force), note))
+    return arrows

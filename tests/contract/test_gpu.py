@@ -1,0 +1,222 @@
+"""Contracts of a batch: it ends as single runs do, threads give the same bits, GPU = CPU to 1e-10."""
+
+from __future__ import annotations
+
+import dis
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from numba.core.dispatcher import Dispatcher
+
+import linkwork as lw
+from linkwork.analyses.assembly import Start, assemble
+from linkwork.analyses.dynamics import Options, simulate
+from linkwork.errors import OptionError
+from linkwork.formulations.equations import evaluate
+from linkwork.formulations.workspace import Work
+from linkwork.library import library_model
+from linkwork.studies.batch import Batch, Ends, run_on_threads
+from linkwork.studies.gpu import as_new, one_of_many, run_on_gpu, stages, vectors_as_new, why_not
+from linkwork.system.tables import System
+
+needs_gpu = pytest.mark.skipif(bool(why_not()), reason=f"no GPU: {why_not()}")
+SIMULATIONS = 1024
+
+
+def chain(links: int = 7) -> lw.Model:
+    """Rods in a row along x, hinged about y, z, x, y ...; spatial, open."""
+    model = lw.Model("chain", gravity=(0.0, 0.0, -9.81))
+    inboard = model.ground
+    for i in range(links):
+        link = model.body(f"link{i}", lw.rod(mass=1.0, length=0.5, width=0.05), at=(0.5 * i + 0.25, 0.0, 0.0))
+        model.revolute(f"hinge{i}", inboard, link, at=(0.5 * i, 0.0, 0.0), axis="yzx"[i % 3])
+        inboard = link
+    return model
+
+
+def chain_batch(rng: np.random.Generator, simulations: int = SIMULATIONS, count: int = 300) -> Batch:
+    start = assemble(chain().mechanism, "joint")
+    states = start.y + rng.uniform(-0.5, 0.5, (simulations, len(start.y)))
+    states[:, -1] = 0.0  # no work done yet
+    return Batch(start, states, step=1e-3, count=count)
+
+
+def four_bar_batch(
+    rng: np.random.Generator, formulation: str, simulations: int = SIMULATIONS, count: int = 300
+) -> Batch:
+    """Crank speeds and masses vary, and the start is off the constraints: the first correction has work to do."""
+    crank = library_model("four-bar", {"angle": 60.0}).simulate(0.2, formulation=formulation, every=0.1, progress=False)
+    start = assemble(library_model("four-bar", {"angle": 60.0}).mechanism, formulation)
+    turning = np.concatenate([np.zeros(len(crank.result.q[0])), crank.result.v[-1], [0.0]])
+    states = start.y + rng.uniform(-0.5, 0.5, (simulations, 1)) * turning + 1e-4 * rng.normal(size=len(start.y))
+    states[:, -1] = 0.0
+    bodies = np.tile(start.compiled.system.bodies, (simulations, 1))
+    bodies["mass"] *= rng.uniform(0.5, 2.0, bodies["mass"].shape)
+    return Batch(start, states, step=5e-4, count=count, tables={"bodies": bodies})
+
+
+def apart(a: Ends, b: Ends) -> float:
+    """Largest difference of two batches, relative to the largest value of each coordinate or 1."""
+    assert not a.status.any()
+    assert not b.status.any()
+    return float((np.abs(a.states - b.states) / np.maximum(np.abs(b.states).max(axis=0), 1.0)).max())
+
+
+# -- the GPU ----------------------------------------------------------------------------------------------------------
+@needs_gpu
+def test_a_chain_of_seven_links_on_the_gpu_is_the_chain_on_the_cpu(rng):
+    batch = chain_batch(rng)
+    assert apart(run_on_gpu(batch), run_on_threads(batch, 4)) < 1e-10
+
+
+@needs_gpu
+@pytest.mark.parametrize("formulation", ["absolute", "joint"])
+def test_a_four_bar_on_the_gpu_is_the_four_bar_on_the_cpu(rng, formulation):
+    batch = four_bar_batch(rng, formulation)
+    assert apart(run_on_gpu(batch), run_on_threads(batch, 4)) < 1e-10
+
+
+@pytest.mark.skipif(not why_not(), reason="there is a GPU")
+def test_without_a_gpu_that_is_said(rng):
+    with pytest.raises(OptionError, match=r"no GPU to run on .*; use run_on_threads"):
+        run_on_gpu(chain_batch(rng, 2, 1))
+
+
+# -- what a GPU needs of the kernels, seen without one ----------------------------------------------------------------
+NUMPY_ON_GPU = {  # functions of numbers that numba-cuda has; others compile on the CPU alone
+    "sin", "cos", "tan", "arcsin", "arccos", "arctan", "arctan2", "hypot", "sinh", "cosh", "tanh", "arcsinh", "arccosh",
+    "arctanh", "deg2rad", "rad2deg", "exp", "exp2", "log", "log2", "log10", "pi", "inf", "nan",
+}  # fmt: skip
+
+
+def kernels_below(kernel: Dispatcher, found: dict[str, Dispatcher]) -> dict[str, Dispatcher]:
+    """A kernel and all that it calls, by name."""
+    name = f"{kernel.py_func.__module__}.{kernel.py_func.__name__}"
+    if name not in found:
+        found[name] = kernel
+        for called in kernel.py_func.__code__.co_names:
+            value = kernel.py_func.__globals__.get(called)
+            if isinstance(value, Dispatcher):
+                kernels_below(value, found)
+    return found
+
+
+def numpy_names(kernel: Dispatcher) -> set[str]:
+    """What a kernel takes from NumPy."""
+    code = list(dis.get_instructions(kernel.py_func))
+    return {b.argval for a, b in pairwise(code) if a.opname == "LOAD_GLOBAL" and a.argval == "np"}
+
+
+def test_kernels_use_of_numpy_only_what_a_gpu_has():
+    found: dict[str, Dispatcher] = {}
+    for batch in (chain_batch(np.random.default_rng(0), 1, 1), four_bar_batch(np.random.default_rng(0), "joint", 1, 1)):
+        for stage in (evaluate, batch.method.factor, batch.method.solve, batch.method.correct, batch.how.step):
+            kernels_below(stage, found)
+    assert len(found) > 80
+    assert {"sin", "cos"} <= set().union(*map(numpy_names, found.values()))
+    for name, kernel in found.items():
+        assert numpy_names(kernel) <= NUMPY_ON_GPU, name
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["chain", "four-bar"])
+def test_what_the_gpu_runs_compiled_for_the_cpu(rng, kind):
+    """NamedTuples, not references; arrays with the simulations last: the very function that a GPU thread calls."""
+    batch = chain_batch(rng, 20, 50) if kind == "chain" else four_bar_batch(rng, "joint", 20, 50)
+    count = len(batch.states)
+    system = System(**{name: batch.tables.get(name, table) for name, table in batch.system._asdict().items()})
+    work = Work(*(many(array, count) for array in as_new(batch)))
+    angles, memory = (many(array, count) for array in vectors_as_new(batch))
+    states, control = np.ascontiguousarray(batch.states.T), np.tile(batch.control(), (count, 1))
+    run = one_of_many(*stages(batch))
+    status = [run(k, system, work, states, angles, memory, control, batch.count) for k in range(count)]
+    assert apart(Ends(states.T, np.array(status)), run_on_threads(batch)) < 1e-13
+
+
+def many(array: np.ndarray, count: int) -> np.ndarray:
+    return np.broadcast_to(array[..., None], (*array.shape, count)).copy()
+
+
+# -- threads ----------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("formulation", ["absolute", "joint"])
+def test_a_batch_ends_where_single_runs_end(rng, formulation):
+    model = library_model("four-bar", {"angle": 60.0})
+    start = assemble(model.mechanism, formulation)
+    ends = run_on_threads(Batch(start, np.tile(start.y, (2, 1)), step=1e-3, count=200))
+    run = simulate(model.mechanism, Options(until=0.2, formulation=formulation, integrator="rk4", step=1e-3))
+    assert not ends.status.any()
+    expected = np.concatenate([run.q[-1], run.v[-1]])
+    np.testing.assert_allclose(ends.states[:, :-1], np.tile(expected, (2, 1)), atol=1e-11)
+
+
+def test_a_varied_table_is_another_mechanism(rng):
+    """Twice the mass in the table, or in the model."""
+    light, heavy = (chain_with_tip(mass) for mass in (1.0, 2.0))
+    bodies = np.stack([light.compiled.system.bodies, heavy.compiled.system.bodies])
+    both = run_on_threads(Batch(light, np.tile(light.y, (2, 1)), 1e-3, 100, tables={"bodies": bodies}))
+    alone = run_on_threads(Batch(heavy, heavy.y[None], 1e-3, 100))
+    np.testing.assert_array_equal(both.states[1], alone.states[0])
+    assert np.abs(both.states[0] - both.states[1]).max() > 1e-3
+
+
+def chain_with_tip(mass: float) -> Start:
+    model = chain(2)
+    tip = model.body("tip", lw.sphere(mass=mass, radius=0.1), at=(1.0, 0.0, 0.2))
+    model.spherical("ball", "link1", tip, at=(1.0, 0.0, 0.0))
+    return assemble(model.mechanism, "joint")
+
+
+def test_threads_give_the_same_bits(rng):
+    batch = four_bar_batch(rng, "joint", simulations=10, count=20)
+    one, many = run_on_threads(batch, 1), run_on_threads(batch, 3)
+    np.testing.assert_array_equal(one.states, many.states)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"integrator": "adams"}, ("'adams' chooses its own steps", "rk4")),
+        ({"step": -1.0}, ("step is -1 s", "> 0")),
+        ({"count": 0}, ("count is 0", "at least one")),
+        ({"states": np.zeros((3, 2))}, ("shape (3, 2)", "[simulation, 15]")),
+        ({"tables": {"body": np.zeros(1)}}, ("no table 'body'", "bodies")),
+        ({"tables": {"bodies": np.zeros(1)}}, ("'bodies' has the shape (1,)", "(4, 8)")),
+    ],
+)
+def test_a_senseless_batch_is_refused(rng, change, words):
+    good = chain_batch(rng, 4, 1)
+    said = {"start": good.start, "states": good.states, "step": good.step, "count": good.count, **change}
+    with pytest.raises(OptionError) as caught:
+        Batch(**said)
+    for word in words:
+        assert word in str(caught.value)
+
+
+def test_a_jump_within_the_run_is_refused():
+    model = chain(1)
+    model.driver("motor", "hinge0", "if(t < 0.05, t, 0.05)")
+    start = assemble(model.mechanism, "joint")
+    Batch(start, start.y[None], step=1e-3, count=40)
+    with pytest.raises(OptionError, match=r"jumps at t = 0\.05 s"):
+        Batch(start, start.y[None], step=1e-3, count=60)
+
+
+def test_an_event_is_refused():
+    model = chain(1)
+    model.event("low", "coordinate(hinge0) > 0.5")
+    start = assemble(model.mechanism, "joint")
+    with pytest.raises(OptionError, match="event 'low' would have to stop"):
+        Batch(start, start.y[None], step=1e-3, count=60)
+
+
+def test_elements_called_by_address_run_on_threads_and_are_refused_on_a_gpu():
+    plain, measured = chain(2), chain(2)
+    measured.measure("angle", "coordinate(hinge0)")
+    batches = [
+        Batch(start, start.y[None], step=1e-3, count=60)
+        for start in (assemble(model.mechanism, "joint") for model in (plain, measured))
+    ]
+    np.testing.assert_array_equal(*(run_on_threads(batch).states for batch in batches))
+    with pytest.raises(OptionError, match=r"a GPU does not know elements of the kind '\w+' yet"):
+        run_on_gpu(batches[1])
