@@ -21,6 +21,7 @@ from linkwork.analyses.frequency_response import FrequencyResponse, frequency_re
 from linkwork.analyses.linearization import Linearization, linearize
 from linkwork.analyses.load_cases import LoadCase, load_case, load_cases
 from linkwork.analyses.loads import DrivingForce, Loads, Place, Reaction, driving_force, joint_loads
+from linkwork.analyses.suspension import CornerSweep, RideMode, corner_sweep, ride_modes, shock_loads
 from linkwork.analyses.sweeps import Sweep, sweep
 from linkwork.analyses.trim import Trim, trim
 from linkwork.elements.base import Axis, Element
@@ -478,6 +479,15 @@ class Model:
         with compiling(None):
             return trim(self.mechanism, pose, adjust, speeds)
 
+    def corner_sweep(self, tyre: str, travel: Sequence[float] | np.ndarray) -> CornerSweep:
+        """A wheel moved up and down (m) against the chassis: camber, toe, track change, motion ratios, wheel rate."""
+        with compiling(None):
+            return corner_sweep(self.mechanism, tyre, travel)
+
+    def ride_modes(self, chassis: str, speeds: Mapping[str, float] | None = None) -> list[RideMode]:
+        """Bounce, pitch, roll, wheel hop: the oscillations of a vehicle about its equilibrium, by what moves most."""
+        return ride_modes(self.linearize(speeds).modes(), chassis)
+
     def assemble(self, formulation: str = "joint") -> Start:
         """The mechanism put together, with a consistent state at t = 0."""
         return assemble(self.mechanism, formulation)
@@ -586,6 +596,10 @@ class Run:
     def load_case(self, body: str, t: float) -> LoadCase:
         """All loads on a body, in balance, at the sample nearest to a time (s)."""
         return load_case(self.result, body, t)
+
+    def shock_loads(self) -> dict[str, np.ndarray]:
+        """Force of every spring-damper at the samples, N; > 0: it pulls its ends together."""
+        return shock_loads(self.result)
 
     def plot(
         self,

@@ -289,7 +289,7 @@ def road_at(ops, first, count, x, y):
             rise, slope = _half_round(x - a, b)
         elif what == COSINE:
             rise, slope = 0.5 * b * (1.0 - np.cos(a * d)), 0.5 * a * b * np.sin(a * d)
-        elif what == STEP or what == RAMP:
+        elif what in (STEP, RAMP):
             rise, slope = _rising(what, d / a, a, b)
         elif what == SINE:
             rise, slope = b * np.sin(a * d), a * b * np.cos(a * d)
