@@ -1,4 +1,4 @@
-"""A double wishbone by intersecting circles and spheres alone: the position of a corner, written without linkwork.
+"""A double wishbone by intersecting circles and spheres alone: the position of a corner, by none of linkwork's kernels.
 
 Lower ball joint: on the circle that it describes about the lower arm's axis.  Upper ball joint: on its own circle, at
 the knuckle's length from the lower one.  Tie rod's outer end: where three spheres meet, about the lower ball, the upper
@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.optimize import brentq
+
+from linkwork.library.hmmwv import hardpoint
 
 
 def turned(point: np.ndarray, a: np.ndarray, b: np.ndarray, angle: float) -> np.ndarray:
@@ -38,8 +40,8 @@ class Corner:
     def __init__(self, points: dict[str, np.ndarray]) -> None:
         self.p = points
 
-    def at(self, angle: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Rotation of the knuckle, spindle and lower ball for the lower arm turned by an angle (rad)."""
+    def at(self, angle: float) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Rotation of the knuckle, spindle, lower and upper ball for the lower arm turned by an angle (rad)."""
         p = self.p
         lower = turned(p["lower"], p["lower a"], p["lower b"], angle)
         length = np.linalg.norm(p["upper"] - p["lower"])
@@ -60,7 +62,7 @@ class Corner:
         )
         before = _axes(p["lower"], p["upper"], p["rod out"])
         R = _axes(lower, upper, outer) @ before.T
-        return R, lower + R @ (p["spindle"] - p["lower"]), lower
+        return R, lower + R @ (p["spindle"] - p["lower"]), lower, upper
 
 
 def _axes(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
@@ -68,3 +70,17 @@ def _axes(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
     y = c - a - ((c - a) @ x) * x
     y /= np.linalg.norm(y)
     return np.column_stack([x, y, np.cross(x, y)])
+
+
+def corner(axle: str) -> Corner:
+    """A left corner of the HMMWV."""
+
+    def at(*path: str) -> np.ndarray:
+        return hardpoint(axle, "left", *path)
+
+    return Corner({
+        "lower": at("lower_arm", "knuckle"), "lower a": at("lower_arm", "chassis_front"),
+        "lower b": at("lower_arm", "chassis_rear"), "upper": at("upper_arm", "knuckle"),
+        "upper a": at("upper_arm", "chassis_front"), "upper b": at("upper_arm", "chassis_rear"),
+        "rod in": at("tie_rod", "chassis"), "rod out": at("tie_rod", "knuckle"), "spindle": at("spindle"),
+    })  # fmt: skip

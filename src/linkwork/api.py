@@ -485,8 +485,8 @@ class Model:
             return corner_sweep(self.mechanism, tyre, travel)
 
     def ride_modes(self, chassis: str, speeds: Mapping[str, float] | None = None) -> list[RideMode]:
-        """Bounce, pitch, roll, wheel hop: the oscillations of a vehicle about its equilibrium, by what moves most."""
-        return ride_modes(self.linearize(speeds).modes(), chassis)
+        """Bounce, pitch, roll, wheel hop of a vehicle about its equilibrium: frequency without dampers, and damping."""
+        return ride_modes(self.linearize(speeds), chassis)
 
     def assemble(self, formulation: str = "joint") -> Start:
         """The mechanism put together, with a consistent state at t = 0."""

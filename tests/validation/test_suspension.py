@@ -1,13 +1,14 @@
-"""The HMMWV's corners against spheres that meet, its wheel loads against weights, its ride against masses on springs."""
+"""The HMMWV's corners against spheres and circles that meet; its account of freedoms."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from wishbone import Corner, turned
+from scipy.optimize import brentq
 
 from linkwork.library import library_model
 from linkwork.library.hmmwv import FREE_LENGTH, SPRINGS, TYRE, hardpoint, spring_end
+from wishbone import corner, turned
 
 TRAVEL = np.linspace(-0.1, 0.1, 9)  # m
 
@@ -17,25 +18,11 @@ def vehicle():
     return library_model("hmmwv")
 
 
-def corner(axle: str) -> Corner:
-    def at(*path: str) -> np.ndarray:
-        return hardpoint(axle, "left", *path)
-
-    return Corner({
-        "lower": at("lower_arm", "knuckle"), "lower a": at("lower_arm", "chassis_front"),
-        "lower b": at("lower_arm", "chassis_rear"), "upper": at("upper_arm", "knuckle"),
-        "upper a": at("upper_arm", "chassis_front"), "upper b": at("upper_arm", "chassis_rear"),
-        "rod in": at("tie_rod", "chassis"), "rod out": at("tie_rod", "knuckle"), "spindle": at("spindle"),
-    })  # fmt: skip
-
-
 def by_spheres(axle: str, travel: float) -> dict[str, float]:
     """Camber, toe, track change and spring length at a travel of the wheel's centre."""
-    from scipy.optimize import brentq
-
     there, at = corner(axle), hardpoint(axle, "left", "spindle")
     angle = brentq(lambda a: there.at(a)[1][2] - at[2] - travel, -0.4, 0.4, xtol=1e-15)
-    R, spindle, _ = there.at(angle)
+    R, spindle, _, _ = there.at(angle)
     axis = R[:, 1]
     camber = -np.arcsin(axis[2])
     lowest = spindle[1] + TYRE["radius"] * np.sin(-camber) * axis[1] / np.hypot(axis[0], axis[1])

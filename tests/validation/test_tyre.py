@@ -209,7 +209,8 @@ def test_a_locked_wheel_stands_on_a_slope_and_stays() -> None:
 def test_pieces_of_a_road_add_up_and_lie_on_their_side() -> None:
     road = Road(name="road", pieces=(
         {"kind": "cosine", "at": 1.0, "length": 2.0, "height": 0.1, "side": "left"},
-        {"kind": "step", "at": 5.0, "height": 0.05, "length": 0.1}, {"kind": "ramp", "at": 6.0, "length": 2.0, "height": 1.0},
+        {"kind": "step", "at": 5.0, "height": 0.05, "length": 0.1},
+        {"kind": "ramp", "at": 6.0, "length": 2.0, "height": 1.0},
         {"kind": "sine", "at": 10.0, "length": 1.0, "height": 0.02, "count": 2},
         {"kind": "slope", "bank": 0.1}, {"kind": "half-round", "at": 20.0, "radius": 0.1},
         {"kind": "table", "x": (30.0, 31.0, 32.0), "z": (0.0, 0.3, 0.0), "interpolation": "linear"},
@@ -239,9 +240,9 @@ def test_random_roughness_has_the_spectrum_of_its_class() -> None:
 # -- bad input --------------------------------------------------------------------------------------------------------
 def test_bad_tyres_and_roads_are_told() -> None:
     m = wheel()
-    with pytest.raises(ModelError, match="tyre 'bare'.*no load data.*stiffness"):
+    with pytest.raises(ModelError, match=r"tyre 'bare'.*no load data.*stiffness"):
         m.tyre("bare", "wheel", radius=0.4, lateral_stiffness=1e4)
-    with pytest.raises(ModelError, match="x goes from 1 to 0.5 m; x must increase"):
+    with pytest.raises(ModelError, match=r"x goes from 1 to 0.5 m; x must increase"):
         m.road("bad", {"kind": "table", "x": (0.0, 1.0, 0.5), "z": (0.0, 0.1, 0.2)})
     m.tyre("lost", "wheel", road="rod", **TYRE)
     with pytest.raises(ModelError, match="there is no road 'rod'; did you mean 'road'"):

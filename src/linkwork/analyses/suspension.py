@@ -1,7 +1,7 @@
 """Suspensions: a corner moved through its travel, the ride modes of a vehicle, the forces of its shock absorbers.
 
-A corner is followed from position to position: with the chassis held, Newton on the constraint rows and on the height of
-the wheel's centre,
+A corner is followed from position to position: with the chassis held, Newton on the constraint rows and on the height
+of the wheel's centre,
 
     [Phi_v; B_z; chassis] dv = -[Phi; z - target; 0]
 
@@ -17,7 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.analyses.assembly import Start, assemble, dense_jacobian, point_rows
-from linkwork.analyses.modes import OSCILLATION, Modes
+from linkwork.analyses.linearization import Linearization
+from linkwork.analyses.modes import OSCILLATION, Mode, Modes
 from linkwork.analyses.replay import model_of
 from linkwork.elements.tyre import Tyre
 from linkwork.errors import NumericalError, OptionError, nearest
@@ -33,6 +34,7 @@ from linkwork.system.frames import Pose, said_poses
 ITERATIONS = 30
 CLOSED = 1e-13  # m, of the constraints and of the wheel's height
 LONGEST = 0.02  # m, of travel in one go
+STILL = 5e-4  # of the largest omega^2: below it a motion has no spring of its own
 CHASSIS_MOTIONS = ("longitudinal", "lateral", "bounce", "roll", "pitch", "yaw")
 
 
@@ -145,7 +147,8 @@ class _Corner:
     def _close(self, travel: float) -> None:
         for _ in range(ITERATIONS):
             _, centre, _ = self._wheel()
-            error = np.concatenate([self.equations.work.Phi, [centre[2] - self.first[1][2] - travel], np.zeros(len(self.held))])
+            missing = centre[2] - self.first[1][2] - travel
+            error = np.concatenate([self.equations.work.Phi, [missing], np.zeros(len(self.held))])
             if np.abs(error).max() < CLOSED:
                 return
             displace(self.system.dofs, self.y, np.linalg.lstsq(self._rows(centre), -error, rcond=1e-11)[0])
@@ -178,29 +181,43 @@ class RideMode:
     """A mode of a vehicle by what moves most: a motion of the chassis, or the wheels (`hop`)."""
 
     name: str
-    frequency_hz: float
-    damping: float
-    mode: int  # its number among all modes
+    frequency_hz: float  # of the motion on the springs, without dampers
+    damping: float  # x^T C x / (2 omega x^T M x): a share of the critical damping
+    shape: np.ndarray  # [independent]
 
 
-def ride_modes(modes: Modes, chassis: str) -> list[RideMode]:
-    """Oscillations named: wheel hop where the wheels move more than the chassis at its corners, else what it does."""
-    mechanism = modes.linear.reduction.mechanism
+def ride_modes(linear: Linearization, chassis: str) -> list[RideMode]:
+    """Vibration on springs and tyres, the treads as they are: named `hop` where a wheel moves more than the chassis at
+    its corners, else after the motion of the chassis.
+
+    Without dampers, since a well damped pitch does not oscillate at all; K is taken symmetric, as springs make it.
+    """
+    mechanism = linear.reduction.mechanism
     said, wheels = said_poses(mechanism), [tyre.body for tyre in mechanism.tyre]
     if chassis not in said or not wheels:
         raise OptionError(f"there is no body '{chassis}' with tyres; {nearest(chassis, said)}", element=chassis)
     size = 0.5 * max(float(np.linalg.norm(said[wheel].p - said[chassis].p)) for wheel in wheels)
+    squares, shapes = quadratic_modes(linear.M, linear.K)
+    moving = np.flatnonzero(squares > STILL * squares.max(initial=0.0))
+    modes = Modes(linear, tuple(Mode(1j * np.sqrt(squares[k]), OSCILLATION, shapes[:, k]) for k in moving))
     found = []
     for n, mode in enumerate(modes):
-        if mode.kind != OSCILLATION:
-            continue
-        shapes = modes.body_shapes(n)
-        own = shapes[chassis]
+        bodies = modes.body_shapes(n)
+        own = bodies[chassis]
         parts = np.abs(np.concatenate([own.translation, size * own.rotation]))
-        hop = max(abs(complex(shapes[wheel].translation[2])) for wheel in wheels)
+        hop = max(abs(complex(bodies[wheel].translation[2])) for wheel in wheels)
         name = "hop" if hop > 1.5 * parts.max() else CHASSIS_MOTIONS[int(np.argmax(parts))]
-        found.append(RideMode(name, mode.frequency_hz, mode.damping, n))
+        x = mode.shape
+        damping = float(x @ linear.C @ x / (2.0 * mode.omega * (x @ linear.M @ x)))
+        found.append(RideMode(name, mode.frequency_hz, damping, x))
     return found
+
+
+def quadratic_modes(M: np.ndarray, K: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """omega^2 and shapes of M x'' + K x = 0, K symmetric."""
+    from scipy.linalg import eigh
+
+    return eigh(0.5 * (K + K.T), M)
 
 
 # -- shock absorbers --------------------------------------------------------------------------------------------------
