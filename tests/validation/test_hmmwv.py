@@ -105,7 +105,7 @@ def moved_mass(axle: str) -> float:
 
 
 def test_ride_modes_are_bounce_pitch_roll_and_wheel_hop(bump) -> None:
-    """Hop as a wheel between tyre and spring has it, and the product of bounce and pitch as a car on two axles."""
+    """Hop above that of a wheel under a held chassis; bounce and pitch below those of a chassis without arms."""
     found = bump.ride_modes("chassis", {"drive.x": 8.0})
     assert sorted(mode.name for mode in found) == ["bounce", *["hop"] * 4, "pitch", "roll"]
     rates = {axle: bump.corner_sweep(f"{axle} left tyre", (-0.005, 0.0, 0.005)).wheel_rate[1] for axle in AXLES}
@@ -121,7 +121,7 @@ def test_ride_modes_are_bounce_pitch_roll_and_wheel_hop(bump) -> None:
     K[1, 0] = K[0, 1]
     both = np.sqrt(eigh(K, np.diag([2298.0, 4449.0]), eigvals_only=True)) / (2.0 * np.pi)
     low = sorted(mode.frequency_hz for mode in found if mode.name in ("bounce", "pitch"))
-    assert low == pytest.approx(both, rel=0.15)
+    assert all(0.7 * b < a < b for a, b in zip(low, both, strict=True))  # the arms' mass, left out there, slows it
     assert all(0.0 < mode.damping < 2.0 for mode in found)
 
 
