@@ -20,14 +20,15 @@ from linkwork.analyses.assembly import Start, assemble, dense_jacobian, point_ro
 from linkwork.analyses.linearization import Linearization
 from linkwork.analyses.modes import OSCILLATION, Mode, Modes
 from linkwork.analyses.replay import model_of
-from linkwork.elements.tyre import Tyre
+from linkwork.elements.tyre import TYRE, TYRES, Tyre, tyres
 from linkwork.errors import NumericalError, OptionError, nearest
 from linkwork.formulations.equations import Equations
 from linkwork.formulations.kinematics import displace
 from linkwork.mechanism import GROUND, Mechanism
-from linkwork.numerics.codes import LEVEL_POSITION
+from linkwork.numerics.codes import LEVEL_ALL, LEVEL_POSITION
 from linkwork.numerics.rotations import rotation_entries
 from linkwork.results.result import Result
+from linkwork.system.compile import compile_mechanism
 from linkwork.system.coordinates import body_poses
 from linkwork.system.frames import Pose, said_poses
 
@@ -248,3 +249,25 @@ def _moving(result: Result, said: dict[str, Pose], body: str, point: Sequence[fl
     R = np.stack(rotation_entries.py_func(*result.orientation[:, k].T), axis=-1).reshape(-1, 3, 3)
     arm = R @ on_body
     return result.position[:, k] + arm, result.velocity[:, k] + np.cross(result.angular_velocity[:, k], arm)
+
+
+# -- tyres ------------------------------------------------------------------------------------------------------------
+def tyre_forces(result: Result) -> dict[str, np.ndarray]:
+    """Force of the road on every tyre at the samples [sample, 3], N, world axes."""
+    mechanism = model_of(result)
+    if not mechanism.tyre:
+        return {}
+    compiled = compile_mechanism(mechanism, result.certificate.formulation)
+    equations = Equations(compiled)
+    first = next(first for family, first, _ in compiled.families if family is TYRES)
+    angles = np.zeros(2 * compiled.layout.angle_count)
+    forces = {tyre.name: np.zeros((len(result.t), 3)) for tyre in mechanism.tyre}
+    for n, t in enumerate(result.t):
+        y = np.concatenate([result.q[n], result.v[n], result.states[n]])
+        equations.evaluate(float(t), y, angles, LEVEL_ALL)
+        for k, tyre in enumerate(mechanism.tyre):
+            body, here = compiled.layout.body(tyre.body), first + k * TYRE.itemsize
+            equations.work.F[:] = 0.0
+            tyres(equations.system_ref, float(t), angles, equations.work_ref, here, here + TYRE.itemsize)
+            forces[tyre.name][n] = equations.work.F[body, :3]
+    return forces
