@@ -37,6 +37,7 @@ def main() -> None:
     run = library_model("slider-crank").simulate(0.01, progress=False)
     for way in ("non-recursive", "newton-euler", "multipliers"):
         run.loads(["crank pin"], way=way)
+    library_model("slider-crank").kinematics(sweep={"main bearing.angle": (0.0, 0.1, 3)})
     governor = library_model("governor")
     governor.linearize({"spindle": 11.0}).modes()
     library_model("rotating-cantilever", {"masses": 1}).linearize({"spindle": 11.0})

@@ -18,7 +18,9 @@ from linkwork.analyses.diagnosis import Account, account
 from linkwork.analyses.dynamics import Options, simulate
 from linkwork.analyses.equilibrium import Equilibrium, equilibrium
 from linkwork.analyses.frequency_response import FrequencyResponse, frequency_response, unbalance_response
+from linkwork.analyses.kinematics import InputSweep, at_times, kinematics, over_input
 from linkwork.analyses.linearization import Linearization, linearize
+from linkwork.analyses.linkage import path, transmission_angle
 from linkwork.analyses.load_cases import LoadCase, load_case, load_cases
 from linkwork.analyses.loads import DrivingForce, Loads, Place, Reaction, driving_force, joint_loads
 from linkwork.analyses.suspension import CornerSweep, RideMode, corner_sweep, ride_modes, shock_loads
@@ -362,6 +364,33 @@ class Model:
                 raise OptionError(f"there is no option '{name}'; {nearest(name, known)}", element=name)
         return Options(until=end, **options)
 
+    def kinematics(
+        self,
+        times: Sequence[float] | np.ndarray | None = None,
+        *,
+        until: float | None = None,
+        every: float | None = None,
+        sweep: InputSweep | None = None,
+        formulation: str = "auto",
+    ) -> Run:
+        """Positions, velocities and accelerations of a fully driven mechanism, without integration.
+
+        At `times` (s), or from 0 `until` a time (s) with samples `every` so often; or over an input coordinate:
+        `sweep={"crank.angle": (from, to, how many)}` (rad or m), which needs no driver of its own; then t is the input,
+        and velocities are derivatives with respect to it.  A dead point ends the analysis, and is told.
+        """
+        if sweep is not None and (times is not None or until is not None or every is not None):
+            raise OptionError("both times and a sweep; give one of the two", element="sweep")
+        mechanism = self.mechanism
+        task = at_times(mechanism, times, until, every) if sweep is None else over_input(mechanism, sweep)
+        with compiling(None):
+            try:
+                return Run(kinematics(task, formulation))
+            except NumericalError as failure:
+                if isinstance(failure.partial, Result):
+                    failure.partial = Run(failure.partial)
+                raise
+
     def compare(
         self,
         until: float | None = None,
@@ -550,6 +579,14 @@ class Run:
     def angular_velocity(self, body: str) -> np.ndarray:
         """Angular velocity in world axes, [sample, 3], rad/s."""
         return self.result.angular_velocity[:, self._body(body)]
+
+    def path(self, of: str, at: Vector = (0.0, 0.0, 0.0)) -> np.ndarray:
+        """Path of a point of a body or of a named frame, `at` (m) in its axes: [sample, 3], m, world."""
+        return path(self.result, of, (float(at[0]), float(at[1]), float(at[2])))
+
+    def transmission_angle(self, joint: str) -> np.ndarray:
+        """Angle between the two links that meet at a joint, [sample], rad from 0 to pi/2 (results/geometry.py)."""
+        return transmission_angle(self.result, joint)
 
     def _body(self, name: str) -> int:
         names = self.result.names["bodies"]

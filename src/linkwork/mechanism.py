@@ -44,6 +44,7 @@ from linkwork.numerics.rotations import rotation_matrix
 
 GROUND = "ground"
 T = TypeVar("T")
+LOADED_KINDS = ("revolute", "prismatic", "cylindrical", "screw")  # may have friction with the joint's load
 PLANES = {
     "xy": (0.0, 0.0, 1.0),
     "xz": (0.0, -1.0, 0.0),
@@ -211,6 +212,8 @@ def check_coordinates(m: Mechanism, joints: dict[str, Joint]) -> None:
         need_angle(joints[torsion.joint], name, who)
     for force in m.joint_forces():
         one_coordinate(joints[force.joint], force.coordinate, f"{kind_of(m, force)} '{force.name}'")
+    for friction in m.friction:
+        check_friction(friction, joints[friction.joint])
     for gear in m.gear:
         for named in gear.joints:
             need_angle(*coordinate_named(named, joints, f"gear '{gear.name}'"), f"gear '{gear.name}'")
@@ -231,6 +234,23 @@ def check_coordinates(m: Mechanism, joints: dict[str, Joint]) -> None:
             what = ".".join(part for part in key if part)
             raise ValueError(f"{who}: '{what}' is already driven by '{other.name}' at that time; keep one of the two")
         driven[key] = driver
+
+
+def check_friction(friction: Friction, joint: Joint) -> None:
+    """Friction with the joint's load: its joint has one, and a bearing radius where it turns."""
+    who = f"friction '{friction.name}'"
+    if not friction.coefficient:
+        return
+    if joint.kind not in LOADED_KINDS:
+        raise ValueError(
+            f"{who}: coefficient is for joints of the kinds {', '.join(LOADED_KINDS)}, and '{joint.name}' is "
+            f"{joint.kind}; give coulomb instead"
+        )
+    turns = MEASURED[joint.kind][one_coordinate(joint, friction.coordinate, who)].kind == ANGLE
+    if turns and not friction.radius:
+        raise ValueError(f"{who}: '{joint.name}' turns; give the radius (m) at which friction acts, > 0")
+    if not turns and friction.radius is not None:
+        raise ValueError(f"{who}: '{joint.name}' slides there; a radius is for coordinates that turn, drop it")
 
 
 def _overlap(a: Driver, b: Driver) -> bool:

@@ -1,4 +1,4 @@
-"""Pictures of tyres and roads: closed surfaces of the right size, the road's own heights, arrows with the road's force."""
+"""Pictures of tyres and roads: closed surfaces of the right size and height, arrows with the force of the road."""
 
 from __future__ import annotations
 

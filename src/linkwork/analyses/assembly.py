@@ -13,7 +13,7 @@ import numpy as np
 from linkwork.analyses.contradictions import why_open
 from linkwork.analyses.holding import hold_from_start
 from linkwork.analyses.wheels import raise_wheels
-from linkwork.elements.constraints import ANGLE, POSITION
+from linkwork.elements.constraints import ANGLE, IDLE, POSITION
 from linkwork.elements.joints import BALL, JOINTS, SLIDE
 from linkwork.errors import AssemblyError, ModelError
 from linkwork.formulations.equations import Equations
@@ -44,7 +44,7 @@ CLOSED = 1e-11  # of the mechanism's size (m), or rad
 
 @dataclass(frozen=True)
 class Start:
-    """A mechanism in one formulation, with a consistent state at t = 0."""
+    """A mechanism in one formulation, with a consistent state at its start."""
 
     compiled: Compiled
     y: np.ndarray
@@ -54,17 +54,17 @@ class Start:
     notes: tuple[str, ...]
 
 
-def assemble(mechanism: Mechanism, formulation: str) -> Start:
-    """A consistent start in the given formulation."""
+def assemble(mechanism: Mechanism, formulation: str, t: float = 0.0) -> Start:
+    """A consistent start in the given formulation, at time t (s)."""
     held = Equations(compile_mechanism(mechanism, "joint", hold=True))
-    y, angles = rough_state(held)
-    close_loops(held, y, angles)
+    y, angles = rough_state(held, t)
+    close_loops(held, y, angles, t)
     check_sense(held)
-    notes = (*raise_wheels(held, y, angles), *meet_velocities(held, y, angles))
-    return start_from(mechanism, formulation, held, y, angles, notes)
+    notes = (*raise_wheels(held, y, angles), *meet_velocities(held, y, angles, t))
+    return start_from(mechanism, formulation, held, y, angles, notes, t)
 
 
-def rough_state(equations: Equations) -> tuple[np.ndarray, np.ndarray]:
+def rough_state(equations: Equations, t: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
     """Coordinates from what was said: joint coordinates where given, else as near to the rough poses as the tree
     allows.
     """
@@ -92,16 +92,16 @@ def rough_state(equations: Equations) -> tuple[np.ndarray, np.ndarray]:
         q[tree.first_q : tree.first_q + tree.q_count] = values
         links[tree.body] = inboard @ joint_pose(tree.kind, values, tree.pitch)
     y = np.concatenate([q, np.zeros(layout.v_count), layout.state_starts])
-    return y, first_angles(equations)
+    return y, first_angles(equations, t)
 
 
-def first_angles(equations: Equations) -> np.ndarray:
+def first_angles(equations: Equations, t: float = 0.0) -> np.ndarray:
     """On which turn the counted angles start: that of the driver or of the joint's start value."""
     compiled, rows, work = equations.compiled, equations.system.rows, equations.work
     angles = np.concatenate([compiled.layout.angle_starts, np.zeros(compiled.layout.angle_count)])
-    equations.evaluate(0.0, _zero_state(compiled), angles, LEVEL_POSITION)
+    equations.evaluate(t, _zero_state(compiled), angles, LEVEL_POSITION)
     for r in np.flatnonzero((rows["kind"] == ANGLE) & (rows["mode"] == POSITION)):
-        angles[rows[r]["angle"]] = work.angle[rows[r]["angle"]] - work.Phi[r]  # = f(0)
+        angles[rows[r]["angle"]] = work.angle[rows[r]["angle"]] - work.Phi[r]  # = f(t)
     return angles
 
 
@@ -189,13 +189,13 @@ def check_sense(equations: Equations) -> None:
                 )
 
 
-def meet_velocities(equations: Equations, y: np.ndarray, angles: np.ndarray) -> tuple[str, ...]:
+def meet_velocities(equations: Equations, y: np.ndarray, angles: np.ndarray, t: float = 0.0) -> tuple[str, ...]:
     """Velocities that meet the constraints exactly, given joint rates next, given body velocities as nearly as can
     be.
     """
     compiled, work = equations.compiled, equations.work
     system, layout = compiled.system, compiled.layout
-    equations.evaluate(0.0, y, angles, LEVEL_POSITION)
+    equations.evaluate(t, y, angles, LEVEL_POSITION)
     rates = _rate_rows(compiled, work)
     bodies, wanted, owners = _body_rows(compiled, work)
     v = np.zeros(layout.v_count)
@@ -290,20 +290,21 @@ def start_from(
     y_held: np.ndarray,
     held_angles: np.ndarray,
     notes: tuple[str, ...],
+    t: float = 0.0,
 ) -> Start:
     """The same bodies, places and velocities as a state of the wanted formulation; independent rows chosen."""
     equations = Equations(compile_mechanism(mechanism, formulation))
     compiled = equations.compiled
-    angles = first_angles(equations)
+    angles = first_angles(equations, t)
     if formulation == held.compiled.layout.formulation:
         y = y_held.copy()
     else:
-        held.evaluate(0.0, y_held, held_angles, LEVEL_ALL)
+        held.evaluate(t, y_held, held_angles, LEVEL_ALL)
         y = _translate(equations, held, y_held, angles)
-    equations.evaluate(0.0, y, angles, LEVEL_ALL)
+    equations.evaluate(t, y, angles, LEVEL_ALL)
     angles = equations.work.angle.copy()
-    hold_from_start(equations, 0.0, y, angles)
-    independent, start_rank = independent_rows(equations, y, angles)
+    hold_from_start(equations, t, y, angles)
+    independent, start_rank = independent_rows(equations, y, angles, t)
     rank = len(independent)
     check_inertias(compiled)
     if start_rank < rank:
@@ -311,8 +312,55 @@ def start_from(
             *notes,
             f"the start is a singular position: {start_rank} of {rank} constraint equations are independent there",
         )
+    notes = (*notes, *unconnected(mechanism))
+    if start_rank == rank:
+        notes = (*notes, *check_drivers(equations, t, y, angles))
     ready = replace(compiled, system=with_active_rows(compiled.system, independent))
     return Start(ready, y, angles, rank, start_rank, notes)
+
+
+def unconnected(mechanism: Mechanism) -> tuple[str, ...]:
+    """Bodies that nothing holds, drives or pushes: they fall, and that is rarely meant; a single body is meant so."""
+    frames = {frame.name: frame.body for frame in mechanism.frame}
+    touched = {
+        frames.get(name, name)
+        for kind, elements in mechanism.by_kind()
+        if kind not in ("frame", "measure", "event", "impulse")
+        for element in elements
+        for what, name in element.refers()
+        if what in ("body", "moving body", "frame", "point")
+    }
+    alone = [body.name for body in mechanism.body if body.name not in touched]
+    if len(mechanism.body) == 1:
+        return ()
+    return tuple(f"body '{name}' is connected to nothing and moves freely: it falls" for name in alone)
+
+
+def check_drivers(equations: Equations, t: float, y: np.ndarray, angles: np.ndarray) -> tuple[str, ...]:
+    """Drivers that ask for more than the joints leave free: an error if they contradict each other, else a note."""
+    compiled, work = equations.compiled, equations.work
+    rows = equations.system.rows
+    drivers = {row: name for name, row in compiled.layout.driver_rows.items() if rows[row]["mode"] != IDLE}
+    if not drivers:
+        return ()
+    equations.evaluate(t, y, angles, LEVEL_POSITION)
+    J = dense_jacobian(equations.system, work)
+    held = _null_space(J.T)
+    shared = [name for row, name in drivers.items() if np.abs(held[row]).max(initial=0.0) > 1e-6]
+    if not shared:
+        return ()
+    count = compiled.layout.q_count, compiled.layout.q_count + compiled.layout.v_count
+    off = np.abs(J @ y[count[0] : count[1]] - work.nu)[list(drivers)].max()
+    listed = " and ".join(f"'{name}'" for name in shared)
+    plural = len(shared) > 1
+    who = f"driver{'s' if plural else ''} {listed}"
+    if off > 1e-6 * (1.0 + np.abs(work.nu).max()):
+        raise ModelError(
+            f"{who}: the joints and loops leave less free than is driven, and the motions contradict each other; "
+            "leave one out",
+            element=shared[0],
+        )
+    return (f"{who}: the joints and loops leave less free than is driven; the motions must agree at all times",)
 
 
 def _translate(equations: Equations, held: Equations, y_held: np.ndarray, angles: np.ndarray) -> np.ndarray:

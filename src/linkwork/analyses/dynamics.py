@@ -12,12 +12,13 @@ from numba import typeof, types
 
 from linkwork.analyses.assembly import Start, assemble, independent_rows
 from linkwork.analyses.certify import branches_left, doubts, singular_positions
+from linkwork.analyses.diagnosis import shared_loads
 from linkwork.analyses.equilibrium import start_in_equilibrium
 from linkwork.analyses.failures import failure_of
 from linkwork.analyses.happenings import Change, change_of, jump, own_tables, scheduled
 from linkwork.analyses.holding import set_driver
+from linkwork.analyses.samples import row_width, samples_as_result
 from linkwork.elements.python_force import pass_on_interrupt
-from linkwork.elements.signals import UNITS
 from linkwork.errors import NumericalError, OptionError, nearest
 from linkwork.formulations.equations import Equations, evaluate
 from linkwork.formulations.workspace import BASIS, EVENTS, FACTORIZATIONS, KIND, RANK, REBUILD
@@ -31,7 +32,6 @@ from linkwork.methods.registry import SHARED, Method, choose_method, settings_of
 from linkwork.numerics import codes
 from linkwork.numerics.codes import T_ACCEPTED, T_HIGH, T_LOW
 from linkwork.numerics.jit import METER, bind, bind_loop
-from linkwork.results.measures import body_motion
 from linkwork.results.result import Certificate, Recorder, Result, energy_drift, joined
 from linkwork.system.compile import FORMULATIONS, Compiled
 from linkwork.system.pattern import with_active_rows
@@ -81,13 +81,14 @@ def simulate(mechanism: Mechanism, options: Options, recorders: Sequence[Recorde
     formulation, why_formulation = choose_formulation(options.formulation)
     start = first_state(mechanism, formulation, options.from_equilibrium)
     method, why_method = choose_method(options.method, start.compiled.system)
+    refuse_with_load_friction(mechanism, method, options.integrator)
     certificate = Certificate(
         dof=start.compiled.layout.v_count - start.rank,
         formulation=formulation,
         method=method.name,
         integrator=options.integrator,
         why=f"{formulation}: {why_formulation}; {method.name}: {why_method}",
-        warnings=[*start.notes, *slow_functions(mechanism)],
+        warnings=[*start.notes, *shared_loads(start), *slow_functions(mechanism)],
     )
     run = _Run(start, method, integrator(options.integrator), options, certificate, recorders)
     run.bind()
@@ -125,6 +126,21 @@ def choose_formulation(asked: str) -> tuple[str, str]:
     return "joint", "fewest coordinates and equations"
 
 
+def refuse_with_load_friction(mechanism: Mechanism, method: Method, integrator_name: str) -> None:
+    """Friction with the joint's load is found by rounds of `solve`; what solves otherwise, or changes gamma, cannot."""
+    for friction in mechanism.friction:
+        for what, name, unfit in (
+            ("integrator", integrator_name, integrator_name == "generalized-alpha"),
+            ("method", method.name, not method.projects),
+        ):
+            if friction.coefficient and unfit:
+                raise OptionError(
+                    f"friction '{friction.name}' depends on the joint's load, which {what} '{name}' cannot follow; "
+                    f"choose another {what}, or give coulomb instead of coefficient",
+                    element=friction.name,
+                )
+
+
 class _Run:
     """One simulation: the stages, their memory, and the samples collected."""
 
@@ -135,7 +151,6 @@ class _Run:
         self.method, self.how, self.options, self.certificate = method, how, options, certificate
         self.recorders = recorders
         self.compiled: Compiled = own_tables(start.compiled)
-        system = self.compiled.system
         self.y, self.angles = start.y.copy(), start.angles.copy()
         self.equations = Equations(self.compiled, partitioned=method.dense)
         self.looking = Equations(self.compiled)  # at samples, beside the run
@@ -157,8 +172,7 @@ class _Run:
         if self.times[-2] >= options.until * (1.0 - 1e-12):
             self.times = self.times[:-1]
             self.times[-1] = options.until
-        width = len(self.y) + len(system.dofs) + len(system.rows) + 5 + int(system.whole[0]["signal_count"])
-        self.buffer = np.zeros((min(len(self.times), CHUNK_ROWS) + 1, width))
+        self.buffer = np.zeros((min(len(self.times), CHUNK_ROWS) + 1, row_width(self.equations)))
         self.history = np.zeros(CHUNK_ROWS, HISTORY)
         self.parts: list[Result] = []
         self.parts = [self._part(self.buffer[:0], self.history[:0])]
@@ -368,33 +382,11 @@ class _Run:
     # -- the end ------------------------------------------------------------------------------------------------
     def _part(self, rows: np.ndarray, history: np.ndarray) -> Result:
         """Samples cut into their columns, with names."""
-        layout, mechanism = self.compiled.layout, self.compiled.mechanism
         done = int(self.progress[0]["next_sample"])
-        q_count, v_count = layout.q_count, layout.v_count
-        cuts = np.cumsum([q_count, v_count, len(layout.state_starts), v_count, len(layout.rows), 5])
-        q, v, states, v_dot, lam, last, signals = np.split(rows, cuts, axis=1)
+        options = {f.name: getattr(self.options, f.name) for f in fields(self.options)}
+        times = self.times[done - len(rows) : done].copy()
         before = next((part.orientation[-1] for part in reversed(self.parts) if len(part.t)), None)
-        position, orientation, velocity, spin = body_motion(self.looking, rows[:, : q_count + v_count], before)
-        return Result(
-            model=mechanism.name,
-            model_text=mechanism.model_dump_json(exclude_none=True),
-            options={f.name: getattr(self.options, f.name) for f in fields(self.options)},
-            names={
-                "bodies": [body.name for body in mechanism.body],
-                "joints": [joint.name for joint in mechanism.joint],
-                "q": list(layout.q_names),
-                "v": list(layout.v_names),
-                "rows": [f"{row.element}: {row.equation}" for row in layout.rows],
-                "measures": list(layout.measures),
-                "units": [measure_unit(mechanism, name) for name in layout.measures],
-            },
-            t=self.times[done - len(rows) : done].copy(),
-            q=q, v=v, v_dot=v_dot, lam=lam, energy=np.column_stack([last[:, :2], states[:, 0]]),
-            states=states, measures=signals[:, list(layout.measures.values())],
-            position=position, orientation=orientation, velocity=velocity, angular_velocity=spin,
-            strength=last[:, 3], rank=last[:, 4],
-            steps=history, certificate=self.certificate,
-        )  # fmt: skip
+        return samples_as_result(self.looking, times, rows, history, options, self.certificate, before)
 
     def result(self) -> Result:
         """The whole run."""
@@ -408,13 +400,6 @@ class _Run:
             if doubt and certificate.status == "finished":
                 certificate.status = "suspect"
         return whole
-
-
-def measure_unit(mechanism: Mechanism, name: str) -> str:
-    """Unit of a named measure: as said, or that of the one function that it is."""
-    said = next(measure for measure in mechanism.measure if measure.name == name)
-    function = str(said.of).partition("(")[0].strip()
-    return said.unit if said.unit is not None else UNITS.get(function, "")
 
 
 def decisions_log(events: np.ndarray, names: Sequence[str]) -> list[dict[str, Any]]:

@@ -8,6 +8,7 @@ from linkwork.elements.contact import CONTACTS
 from linkwork.elements.families import Family
 from linkwork.elements.flexible_tables import FLEXIBLE_BODIES
 from linkwork.elements.laws import LAWS
+from linkwork.elements.load_friction import FRICTIONS
 from linkwork.elements.measured_forces import MEASURED_FORCES
 from linkwork.elements.python_force import PYTHON_FORCES
 from linkwork.elements.rolling import ROLLING_DISCS
@@ -23,6 +24,7 @@ FAMILIES: tuple[Family, ...] = (
     SIGNAL_FAMILY,
     STATES,
     LAWS,
+    FRICTIONS,
     MEASURED_FORCES,
     BUSHINGS,
     BEAMS,

@@ -42,6 +42,7 @@ from linkwork.system.frames import (
     node_at,
     said_poses,
 )
+from linkwork.system.layout import RowName
 
 
 class Number(NamedTuple):
@@ -51,6 +52,7 @@ class Number(NamedTuple):
     i: int
     j: int
     pair: tuple  # body_a, body_b, R_AF, p_AF, R_BM, p_BM
+    owner: str = ""  # the joint coordinate that it is, "joint.coordinate", if it is one
 
 
 class Places:
@@ -89,12 +91,16 @@ class Places:
         self.roads: dict[str, tuple[int, int]] = {}  # where its numbers begin among the ops, and how many pieces
         self.told: dict[tuple[str, str], int] = {}  # signals that tyres write: (tyre, quantity)
         self.efforts: dict[str, int] = {}  # signal of the effort of each element with a law
-        self.owners: dict[str, list[str]] = {name: [] for name in ("springs", "torsions", "loads", "laws", "measured")}
+        self.owners: dict[str, list[str]] = {
+            name: [] for name in ("springs", "torsions", "loads", "laws", "measured", "load friction")
+        }
         self.springs: list[tuple] = []
         self.torsions: list[tuple] = []
         self.loads: list[tuple] = []
         self.measured_loads: list[tuple] = []
+        self.row_names: list[RowName] = []
         self.laws: list[tuple] = []
+        self.load_frictions: list[tuple] = []
         self.terms: list[tuple] = []
         self.rolling: list[tuple] = []
         self.python_forces: list[tuple] = []
@@ -156,13 +162,14 @@ class Places:
             raise ModelError(f"{who}: there is no joint '{joint}'; {nearest(joint, self.joints)}", element=who)
         said = self.joints[joint]
         try:
-            measured = MEASURED[said.kind][one_coordinate(said, coordinate, who)]
+            name = one_coordinate(said, coordinate, who)
         except ValueError as failure:
             raise ModelError(str(failure), element=who) from None
-        frames = self.said[joint]
+        measured, frames = MEASURED[said.kind][name], self.said[joint]
         if measured.crossed:
             frames = frames.backward()
-        return Number(measured.kind, measured.axis, 0, self.pair(frames.a, frames.on_a, frames.b, frames.on_b))
+        pair = self.pair(frames.a, frames.on_a, frames.b, frames.on_b)
+        return Number(measured.kind, measured.axis, 0, pair, f"{joint}.{name}")
 
     def said_coordinate(self, joint: str, coordinate: str) -> float:
         """A joint coordinate as said: its start value, or what the poses say (angles between -pi and pi)."""
@@ -302,7 +309,7 @@ class Places:
 
     def number_signal(self, what: int, number: Number, angle_start: float = 0.0) -> int:
         """The signal of a number between two bodies, of its rate or its second derivative."""
-        angle = self.new_angle(angle_start) if what == VALUE and number.kind == ANGLE else -1
+        angle = self.new_angle(angle_start, number.owner) if what == VALUE and number.kind == ANGLE else -1
         return self._new_signal(what, what in OUTPUT_ONLY, number.kind, number.i, number.j, angle, pair=number.pair)
 
     def coordinate_signal(self, what: int, joint: str, coordinate: str | None, who: str) -> int:
@@ -328,6 +335,14 @@ class Places:
         if late:
             self.output_only.add(place)
         return place
+
+    def room(self, count: int, late: bool) -> int:
+        """Places of signals that an element fills by itself: the first of them; `late`: known only after the forces."""
+        first = self.signal_count
+        self.signal_count += count
+        if late:
+            self.output_only |= set(range(first, self.signal_count))
+        return first
 
     def needed_now(self, place: int, who: str) -> int:
         """A signal that a force or an event may use; those known only after the forces are refused."""
