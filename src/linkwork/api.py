@@ -23,6 +23,7 @@ from linkwork.analyses.linearization import Linearization, linearize
 from linkwork.analyses.linkage import path, transmission_angle
 from linkwork.analyses.load_cases import LoadCase, load_case, load_cases
 from linkwork.analyses.loads import DrivingForce, Loads, Place, Reaction, driving_force, joint_loads
+from linkwork.analyses.suspension import CornerSweep, RideMode, corner_sweep, ride_modes, shock_loads
 from linkwork.analyses.sweeps import Sweep, sweep
 from linkwork.analyses.trim import Trim, trim
 from linkwork.elements.base import Axis, Element
@@ -58,16 +59,20 @@ class Model:
     ground = GROUND
 
     def __init__(
-        self, name: str = "mechanism", *, gravity: Vector, plane: str | None = None, duration: float | None = None
-    ) -> None:
-        self._head: dict[str, Any] = {"name": name, "gravity": gravity, "plane": plane, "duration": duration}
+        self, name: str = "mechanism", *, gravity: Vector, plane: str | None = None, duration: float | None = None,
+        from_equilibrium: bool = False,
+    ) -> None:  # fmt: skip
+        self._head: dict[str, Any] = {
+            "name": name, "gravity": gravity, "plane": plane, "duration": duration, "from_equilibrium": from_equilibrium
+        }  # fmt: skip
         self._elements: dict[str, list[Element]] = {kind: [] for kind in ELEMENT_KINDS}
         self._mechanism: Mechanism | None = None
 
     @classmethod
     def of(cls, mechanism: Mechanism) -> Model:
         """A model with the elements of a mechanism, to be run or added to."""
-        model = cls(mechanism.name, gravity=mechanism.gravity, plane=mechanism.plane, duration=mechanism.duration)
+        model = cls(mechanism.name, gravity=mechanism.gravity, plane=mechanism.plane, duration=mechanism.duration,
+                    from_equilibrium=mechanism.from_equilibrium)  # fmt: skip
         model._elements = {kind: list(getattr(mechanism, kind)) for kind in ELEMENT_KINDS}
         return model
 
@@ -271,6 +276,19 @@ class Model:
         stiffness (N/m^n), exponent=, damping= (s/m), friction=, smoothing= (m/s).
         """
         return self._add("contact", name, body=body, stiffness=stiffness, **more)
+
+    def road(self, name: str, *pieces: Mapping[str, Any]) -> str:
+        """Add a road, the sum of pieces: {"kind": "half-round", "at": 20.0, "radius": 0.1}, "cosine", "step", "ramp",
+        "sine", "slope", "iso-8608", "table" (elements/road.py); heights in m over x, "side": "left" or "right".
+        """
+        return self._add("road", name, pieces=tuple(dict(piece) for piece in pieces))
+
+    def tyre(self, name: str, body: str, *, radius: float, **more: Any) -> str:
+        """Put a tyre on a body, `at=` the wheel's centre (m, body frame), on `road=`: radius (m), stiffness= (N/m),
+        damping= (N s/m), friction=, lateral_stiffness= (N/rad), curve= "linear", "fiala" or "magic-formula".
+        `spin="body"`: the body turns with the wheel; else a wheel without mass rolls freely on it.
+        """
+        return self._add("tyre", name, body=body, radius=radius, **more)
 
     def python_force(self, name: str, function: Callable[..., Any], inputs: Sequence[str] = (), **more: Any) -> str:
         """Add a force by a Python function(t, x), x being the values of the expressions in `inputs`.
@@ -490,6 +508,15 @@ class Model:
         with compiling(None):
             return trim(self.mechanism, pose, adjust, speeds)
 
+    def corner_sweep(self, tyre: str, travel: Sequence[float] | np.ndarray) -> CornerSweep:
+        """A wheel moved up and down (m) against the chassis: camber, toe, track change, motion ratios, wheel rate."""
+        with compiling(None):
+            return corner_sweep(self.mechanism, tyre, travel)
+
+    def ride_modes(self, chassis: str, speeds: Mapping[str, float] | None = None) -> list[RideMode]:
+        """Bounce, pitch, roll, wheel hop of a vehicle about its equilibrium: frequency without dampers, and damping."""
+        return ride_modes(self.linearize(speeds), chassis)
+
     def assemble(self, formulation: str = "joint") -> Start:
         """The mechanism put together, with a consistent state at t = 0."""
         return assemble(self.mechanism, formulation)
@@ -606,6 +633,10 @@ class Run:
     def load_case(self, body: str, t: float) -> LoadCase:
         """All loads on a body, in balance, at the sample nearest to a time (s)."""
         return load_case(self.result, body, t)
+
+    def shock_loads(self) -> dict[str, np.ndarray]:
+        """Force of every spring-damper at the samples, N; > 0: it pulls its ends together."""
+        return shock_loads(self.result)
 
     def plot(
         self,

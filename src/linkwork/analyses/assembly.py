@@ -12,6 +12,7 @@ import numpy as np
 
 from linkwork.analyses.contradictions import why_open
 from linkwork.analyses.holding import hold_from_start
+from linkwork.analyses.wheels import raise_wheels
 from linkwork.elements.constraints import ANGLE, IDLE, POSITION
 from linkwork.elements.joints import BALL, JOINTS, SLIDE
 from linkwork.errors import AssemblyError, ModelError
@@ -59,7 +60,7 @@ def assemble(mechanism: Mechanism, formulation: str, t: float = 0.0) -> Start:
     y, angles = rough_state(held, t)
     close_loops(held, y, angles, t)
     check_sense(held)
-    notes = meet_velocities(held, y, angles, t)
+    notes = (*raise_wheels(held, y, angles), *meet_velocities(held, y, angles, t))
     return start_from(mechanism, formulation, held, y, angles, notes, t)
 
 
@@ -375,6 +376,7 @@ def _translate(equations: Equations, held: Equations, y_held: np.ndarray, angles
         V[i] = held.work.V[k]
         V[i, :3] += np.cross(held.work.V[k, 3:], work.O[i] - held.work.O[k])
     y[layout.q_count : layout.q_count + layout.v_count] = velocities_from_twists(compiled, work.S, V)
+    y[layout.q_count + layout.v_count :] = y_held[len(y_held) - len(layout.state_starts) :]
     for name in layout.modal_sizes:
         places, other = ((*a.layout.q_names, *a.layout.v_names).index(name) for a in (compiled, held.compiled))
         y[places] = y_held[other]

@@ -62,7 +62,7 @@ def account(mechanism: Mechanism) -> Account:
     return Account(
         bodies=bodies,
         joints=len(mechanism.joint),
-        loops=len(topology.cut),
+        loops=len(topology.cut) + len(mechanism.distance),
         coordinates=layout.q_count,
         velocities=layout.v_count,
         equations=equations,
@@ -133,4 +133,5 @@ def papers_count(mechanism: Mechanism, redundant: int) -> dict[str, int]:
     """
     bodies = len(mechanism.body) + 1
     rows = sum(len(joint.joint.rows) for joint in mechanism.joint) + len(mechanism.driver)
+    rows += sum(link.name not in {driver.distance for driver in mechanism.driver} for link in mechanism.distance)
     return {"coordinates": 7 * bodies, "equations": rows + bodies + 6, "redundant": redundant}

@@ -13,6 +13,7 @@ from numba import typeof, types
 from linkwork.analyses.assembly import Start, assemble, independent_rows
 from linkwork.analyses.certify import branches_left, doubts, singular_positions
 from linkwork.analyses.diagnosis import shared_loads
+from linkwork.analyses.equilibrium import start_in_equilibrium
 from linkwork.analyses.failures import failure_of
 from linkwork.analyses.happenings import Change, change_of, jump, own_tables, scheduled
 from linkwork.analyses.holding import set_driver
@@ -54,6 +55,7 @@ class Options:
     hmax: float | None = None  # default: a tenth of the run
     step: float | None = None  # of a fixed-step integrator; otherwise the first step to try
     every: float | None = None  # between samples; default: 500 samples
+    from_equilibrium: bool | None = None  # start where the forces are in balance; default: as the model says
     method_options: Mapping[str, float] = field(default_factory=dict)  # of the method, by name (methods/options.py)
 
     def __post_init__(self) -> None:
@@ -77,7 +79,7 @@ def simulate(mechanism: Mechanism, options: Options, recorders: Sequence[Recorde
     """Assemble, choose, bind, run, certify."""
     began, compiled_before = time.perf_counter(), METER.seconds
     formulation, why_formulation = choose_formulation(options.formulation)
-    start = assemble(mechanism, formulation)
+    start = first_state(mechanism, formulation, options.from_equilibrium)
     method, why_method = choose_method(options.method, start.compiled.system)
     refuse_with_load_friction(mechanism, method, options.integrator)
     certificate = Certificate(
@@ -100,6 +102,13 @@ def simulate(mechanism: Mechanism, options: Options, recorders: Sequence[Recorde
         failure.partial = result
         raise failure
     return result
+
+
+def first_state(mechanism: Mechanism, formulation: str, balanced: bool | None) -> Start:
+    """The start as said, or in equilibrium."""
+    if mechanism.from_equilibrium if balanced is None else balanced:
+        return start_in_equilibrium(mechanism, formulation)
+    return assemble(mechanism, formulation)
 
 
 def slow_functions(mechanism: Mechanism) -> list[str]:

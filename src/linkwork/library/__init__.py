@@ -13,6 +13,7 @@ from linkwork.errors import OptionError, nearest
 from linkwork.expressions.error import ExpressionError
 from linkwork.expressions.quantities import number_said
 from linkwork.library.excavator import excavator
+from linkwork.library.hmmwv import hmmwv
 from linkwork.library.impacts import bouncing_ball
 from linkwork.library.linkages import (
     andrews,
@@ -61,6 +62,7 @@ _BUILDERS: dict[str, Callable[..., Model]] = {
     "stewart-platform": stewart_platform,
     "excavator": excavator,
     "quarter-car": quarter_car,
+    "hmmwv": hmmwv,
     "governor": governor,
     "rotating-cantilever": rotating_cantilever,
 }

@@ -15,6 +15,7 @@ from linkwork.elements.constraints import ANGLE, PARALLEL
 from linkwork.elements.drivers import MEASURED
 from linkwork.elements.joints import Joint
 from linkwork.elements.python_force import Callback
+from linkwork.elements.road import road_ops
 from linkwork.elements.signals import (
     COMPONENTS,
     COORDINATES,
@@ -26,6 +27,7 @@ from linkwork.elements.signals import (
     STATE,
     VALUE,
 )
+from linkwork.elements.tyre import QUANTITIES
 from linkwork.errors import ModelError, nearest
 from linkwork.expressions import OP, Program, Reference, parse, parse_condition, placed
 from linkwork.mechanism import GROUND, Mechanism, one_coordinate
@@ -86,6 +88,8 @@ class Places:
         self.output_only: set[int] = set()
         self.known: dict[Reference, int] = {}
         self.asking: list[str] = []  # measures being made, to find cycles
+        self.roads: dict[str, tuple[int, int]] = {}  # where its numbers begin among the ops, and how many pieces
+        self.told: dict[tuple[str, str], int] = {}  # signals that tyres write: (tyre, quantity)
         self.efforts: dict[str, int] = {}  # signal of the effort of each element with a law
         self.owners: dict[str, list[str]] = {
             name: [] for name in ("springs", "torsions", "loads", "laws", "measured", "load friction")
@@ -235,6 +239,8 @@ class Places:
             return self._measure(names[0])
         if function == "energy":
             return self._new_signal(ENERGY, True, i=ENERGIES[names[0]])
+        if function == "tyre":
+            return self._tyre(names[0], names[1], who)
         if function == "force":
             return self._force(names[0], who)
         if function in COMPONENTS:
@@ -270,6 +276,30 @@ class Places:
         place = self.expression(said.of, f"measure '{name}'")
         self.asking.pop()
         return place
+
+    def _tyre(self, name: str, quantity: str, who: str) -> int:
+        """A number that a tyre finds with its forces."""
+        tyres = [tyre.name for tyre in self.mechanism.tyre]
+        for said, known in ((name, tyres), (quantity, QUANTITIES)):
+            if said not in known:
+                what = "tyre" if known is tyres else "quantity of a tyre"
+                raise ModelError(f"{who}: there is no {what} '{said}'; {nearest(said, known)}", element=who)
+        self.told[name, quantity] = self.signal_count
+        self.output_only.add(self.signal_count)
+        self.signal_count += 1
+        return self.told[name, quantity]
+
+    def road(self, name: str | None) -> tuple[int, int]:
+        """Where the numbers of a road begin among the ops, and how many pieces it has."""
+        if name is None:
+            return 0, 0
+        if name not in self.roads:
+            road = next(road for road in self.mechanism.road if road.name == name)
+            ops = road_ops(road, self.op_count)
+            self.roads[name] = self.op_count, len(road.pieces)
+            self.ops.append(ops)
+            self.op_count += len(ops)
+        return self.roads[name]
 
     def _force(self, name: str, who: str) -> int:
         """The effort of an element with a law, made now if it is not there yet."""
