@@ -6,26 +6,15 @@ import runpy
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from pydantic import TypeAdapter
 
 from linkwork.analyses.assembly import Start, assemble
-from linkwork.analyses.calls import Calls
-from linkwork.analyses.comparison import Comparison, compare
 from linkwork.analyses.diagnosis import Account, account
 from linkwork.analyses.dynamics import Options, simulate
-from linkwork.analyses.equilibrium import Equilibrium, equilibrium
-from linkwork.analyses.frequency_response import FrequencyResponse, frequency_response, unbalance_response
-from linkwork.analyses.kinematics import InputSweep, at_times, kinematics, over_input
-from linkwork.analyses.linearization import Linearization, linearize
-from linkwork.analyses.linkage import path, transmission_angle
-from linkwork.analyses.load_cases import LoadCase, load_case, load_cases
 from linkwork.analyses.loads import DrivingForce, Loads, Place, Reaction, driving_force, joint_loads
-from linkwork.analyses.suspension import CornerSweep, RideMode, corner_sweep, ride_modes, shock_loads
-from linkwork.analyses.sweeps import Sweep, sweep
-from linkwork.analyses.trim import Trim, trim
 from linkwork.elements.base import Axis, Element
 from linkwork.elements.flexibility import BeamFlexibility
 from linkwork.elements.lumped_beam import LumpedBeam
@@ -33,17 +22,56 @@ from linkwork.elements.shapes import Shape
 from linkwork.errors import FileError, LinkworkError, NumericalError, OptionError, nearest
 from linkwork.files.model_files import read_mechanism
 from linkwork.files.settings import changed
-from linkwork.files.writing import write_mechanism
+from linkwork.late import late_functions
 from linkwork.mechanism import ELEMENT_KINDS, GROUND, PLANES, Mechanism, checked
 from linkwork.results.result import Certificate, Result
 from linkwork.results.storage import Writer, load_result, save
-from linkwork.results.tables import to_dataframe, to_xarray
-from linkwork.view.export import export
-from linkwork.view.page import view
-from linkwork.view.plots import plot_loads, plot_result
 from linkwork.view.progress import compiling, counter, progress_bar
-from linkwork.view.report import write_report
-from linkwork.view.summaries import model_card, run_card
+
+if TYPE_CHECKING:
+    from linkwork.analyses.calls import Calls
+    from linkwork.analyses.comparison import Comparison, compare
+    from linkwork.analyses.equilibrium import Equilibrium, equilibrium
+    from linkwork.analyses.frequency_response import FrequencyResponse, frequency_response, unbalance_response
+    from linkwork.analyses.kinematics import InputSweep, at_times, kinematics, over_input
+    from linkwork.analyses.linearization import Linearization, linearize
+    from linkwork.analyses.linkage import path, transmission_angle
+    from linkwork.analyses.load_cases import LoadCase, load_case, load_cases
+    from linkwork.analyses.suspension import CornerSweep, RideMode, corner_sweep, ride_modes, shock_loads
+    from linkwork.analyses.sweeps import Sweep, sweep
+    from linkwork.analyses.trim import Trim, trim
+    from linkwork.files.writing import write_mechanism
+    from linkwork.results.tables import to_dataframe, to_xarray
+    from linkwork.view.export import export
+    from linkwork.view.page import view
+    from linkwork.view.plots import plot_loads, plot_result
+    from linkwork.view.report import write_report
+    from linkwork.view.summaries import model_card, run_card
+else:  # what a run does not need loads when it is used
+    (Calls,) = late_functions("linkwork.analyses.calls", "Calls")
+    (compare,) = late_functions("linkwork.analyses.comparison", "compare")
+    (equilibrium,) = late_functions("linkwork.analyses.equilibrium", "equilibrium")
+    frequency_response, unbalance_response = late_functions(
+        "linkwork.analyses.frequency_response", "frequency_response", "unbalance_response"
+    )
+    at_times, kinematics, over_input = late_functions(
+        "linkwork.analyses.kinematics", "at_times", "kinematics", "over_input"
+    )
+    (linearize,) = late_functions("linkwork.analyses.linearization", "linearize")
+    path, transmission_angle = late_functions("linkwork.analyses.linkage", "path", "transmission_angle")
+    load_case, load_cases = late_functions("linkwork.analyses.load_cases", "load_case", "load_cases")
+    corner_sweep, ride_modes, shock_loads = late_functions(
+        "linkwork.analyses.suspension", "corner_sweep", "ride_modes", "shock_loads"
+    )
+    (sweep,) = late_functions("linkwork.analyses.sweeps", "sweep")
+    (trim,) = late_functions("linkwork.analyses.trim", "trim")
+    (write_mechanism,) = late_functions("linkwork.files.writing", "write_mechanism")
+    to_dataframe, to_xarray = late_functions("linkwork.results.tables", "to_dataframe", "to_xarray")
+    (export,) = late_functions("linkwork.view.export", "export")
+    (view,) = late_functions("linkwork.view.page", "view")
+    plot_loads, plot_result = late_functions("linkwork.view.plots", "plot_loads", "plot_result")
+    (write_report,) = late_functions("linkwork.view.report", "write_report")
+    model_card, run_card = late_functions("linkwork.view.summaries", "model_card", "run_card")
 
 Vector = Sequence[float] | np.ndarray
 AxisLike = str | Vector
