@@ -258,3 +258,10 @@ def test_a_wheel_below_the_road_is_raised_and_it_is_said() -> None:
     run = m.simulate(0.01)
     assert run.position("wheel")[0, 2] == pytest.approx(R, abs=1e-12)
     assert any("starts 0.6 m deep in the road; 'wheel' was raised" in note for note in run.certificate.warnings)
+
+
+def test_a_wheel_that_starts_in_equilibrium_stays_there_and_is_trusted() -> None:
+    m = guided(wheel(at=(0, 0, 0.39), damping=1e3), "z")
+    run = m.simulate(2.0, rtol=1e-6, from_equilibrium=True)
+    assert run.certificate.status == "finished"
+    assert run["load"] == pytest.approx(np.full(len(run.t), 50.0 * G), abs=1e-6 * K)
