@@ -27,6 +27,7 @@ from linkwork.analyses.suspension import CornerSweep, RideMode, corner_sweep, ri
 from linkwork.analyses.sweeps import Sweep, sweep
 from linkwork.analyses.trim import Trim, trim
 from linkwork.elements.base import Axis, Element
+from linkwork.elements.flexibility import BeamFlexibility
 from linkwork.elements.lumped_beam import LumpedBeam
 from linkwork.elements.shapes import Shape
 from linkwork.errors import FileError, LinkworkError, NumericalError, OptionError, nearest
@@ -46,6 +47,17 @@ from linkwork.view.summaries import model_card, run_card
 
 Vector = Sequence[float] | np.ndarray
 AxisLike = str | Vector
+
+
+def beam(*, length: float, **more: Any) -> BeamFlexibility:
+    """A flexible beam (m) along x of its body, for `Model.body(..., flexible=beam(...))`; nodes are "1", "2", ...
+
+    Section: `width=` and `height=`, `radius=` (and `inner_radius=`), or `area=`, `Iy=`, `Iz=`, `J=`.  `material=` by
+    name, or `modulus=` (Pa) and `density=` (kg/m3).  `elements=`, `modes=` (how many, or which), `supports=` that shape
+    them ({node: "clamped" | "pinned" | "roller" | "guided"}) or `interfaces=` (nodes, Craig-Bampton), `damping=`
+    (ratio), `stiffening=`, `plane=`, `theory=`, `start=` (x of node 1).
+    """
+    return checked(lambda: BeamFlexibility.model_validate({"length": length, **more}), "beam")
 
 
 class Model:
@@ -100,7 +112,10 @@ class Model:
         axis: AxisLike = "z",
         **more: Any,
     ) -> str:
-        """Add a rigid body: a shape (rod, box, cylinder, sphere), or `mass=` (kg), `inertia=` (kg m2) and `com=` (m).
+        """Add a body: a shape (rod, box, cylinder, sphere), or `mass=` (kg), `inertia=` (kg m2) and `com=` (m).
+
+        `flexible=`: a body that bends, of a `beam(...)`, or from a mesh (`solid_body`) or arrays (`body_from_arrays`),
+        with `modal_start=` and `modal_rates=` at the start.
 
         `at` (m) and `orientation` (Euler parameters), or `angle` (rad) about `axis`, say where its frame is at the
         start; `velocity` (m/s) and `angular_velocity` (rad/s) how it moves.  Returns the name, for joints and forces.

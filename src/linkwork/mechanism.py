@@ -17,6 +17,7 @@ from linkwork.elements.bushing import Bushing
 from linkwork.elements.constraints import ANGLE
 from linkwork.elements.contact import Contact
 from linkwork.elements.drivers import MEASURED, Driver
+from linkwork.elements.flexibility import BeamFlexibility, ModalFlexibility
 from linkwork.elements.joint_forces import (
     JOINT_FORCES,
     Controller,
@@ -362,7 +363,7 @@ def sentence(failure: ValidationError, what: str) -> str:
     """The finding of a failed validation, as a sentence."""
     first = finding(failure)
     message = first["msg"].removeprefix("Value error, ")
-    where = [part for part in first["loc"] if isinstance(part, str)]
+    where = [part for part in first["loc"] if isinstance(part, str) and "[" not in part]  # "[": one of several types
     field = where[-1] if where else ""
     kind, value = first["type"], first.get("input")
     if kind == "extra_forbidden":
@@ -384,7 +385,10 @@ def sentence(failure: ValidationError, what: str) -> str:
     return f"{what}: {field}{shown}; {message[0].lower()}{message[1:]}"
 
 
-_MODELS: dict[str, type[BaseModel]] = {"Mechanism": Mechanism, **{e.__name__: e for e in ELEMENT_KINDS.values()}}
+_MODELS: dict[str, type[BaseModel]] = {
+    "Mechanism": Mechanism, "BeamFlexibility": BeamFlexibility, "ModalFlexibility": ModalFlexibility,
+    **{e.__name__: e for e in ELEMENT_KINDS.values()},
+}  # fmt: skip
 
 
 def size(m: Mechanism) -> float:
@@ -394,5 +398,6 @@ def size(m: Mechanism) -> float:
         return 1.0
     spread = float(np.linalg.norm(np.ptp(np.array(points), axis=0)))
     shapes = [s for body in m.body if body.shape is not None for s in body.shape.sizes().values()]
+    shapes += [float(np.ptp(body.modal.nodes.x, axis=0).max()) for body in m.body if body.modal is not None]
     largest = max([spread, *shapes])
     return largest if largest > 0.0 and math.isfinite(largest) else 1.0

@@ -30,8 +30,8 @@ CONTESTS = (p1.CONTEST, p3.CONTEST)
 STARTS = (9.5, 9.8, 10.0, 10.2, 10.5)  # deg
 
 
-def named(items: list[Item], text: str) -> Item:
-    (item,) = [item for item in items if item.item.startswith(text)]
+def named(items: list[Item], text: str, table: str = "") -> Item:
+    (item,) = [item for item in items if item.item.startswith(text) and item.table.startswith(table)]
     return item
 
 
@@ -100,8 +100,13 @@ def test_p5_account_drift_and_cost(tmp_path: Path) -> None:
 
 def test_p3_writes_its_figures(tmp_path: Path) -> None:
     items = p3.reproduce(tmp_path, quick=True)
-    assert named(items, "hybrid-projection, our form: motion").verdict == "reproduced"
-    assert len(list(tmp_path.glob("p3-*.png"))) == 5
+    for table in ("Figs. 3-5", "flexible histories"):
+        assert named(items, "hybrid-projection, our form: motion", table).verdict == "reproduced"
+    assert named(items, "auto, rtol 1e-9: energy").verdict == "reproduced"
+    printed = named(items, "lu, printed form, violations", "constraint tolerance, fl")
+    assert "leaves the parallelogram" in str(printed.ours)
+    assert named(items, "projection, our form: CPU s", "Table 3").ratio_paper == pytest.approx(4.94, abs=0.005)
+    assert len(list(tmp_path.glob("p3-*.png"))) == 13
 
 
 @pytest.mark.slow
@@ -111,4 +116,8 @@ def test_p1_in_full(tmp_path: Path) -> None:
     assert len(sweeps) == 24
     for item in sweeps:
         assert "stays on the parallelogram" in str(item.ours), item
-    assert len(list(tmp_path.glob("p1-*.png"))) == 10
+    wrong = named(items, "lu, printed form, violations", "constraint tolerance, flexible")
+    assert wrong.verdict == "reproduced: it fails at the same flat position"
+    assert named(items, "hybrid-qr, our form: motion", "Figs. 15-22").verdict == "reproduced"
+    assert len([item for item in items if item.table == "modes"]) == 6
+    assert len(list(tmp_path.glob("p1-*.png"))) == 19

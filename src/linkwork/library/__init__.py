@@ -13,6 +13,7 @@ from linkwork.errors import OptionError, nearest
 from linkwork.expressions.error import ExpressionError
 from linkwork.expressions.quantities import number_said
 from linkwork.library.excavator import excavator
+from linkwork.library.flexible import four_bar_flexible
 from linkwork.library.hmmwv import hmmwv
 from linkwork.library.impacts import bouncing_ball
 from linkwork.library.linkages import (
@@ -49,6 +50,7 @@ _BUILDERS: dict[str, Callable[..., Model]] = {
     "pendulum": pendulum,
     "double-pendulum": double_pendulum,
     "four-bar": four_bar,
+    "four-bar-flexible": four_bar_flexible,
     "slider-crank": slider_crank,
     "n-four-bar": n_four_bar,
     "andrews": andrews,

@@ -31,7 +31,6 @@ from linkwork.elements.tyre import QUANTITIES
 from linkwork.errors import ModelError, nearest
 from linkwork.expressions import OP, Program, Reference, parse, parse_condition, placed
 from linkwork.mechanism import GROUND, Mechanism, one_coordinate
-from linkwork.system.flexible import needed_nodes
 from linkwork.system.frames import (
     HERE,
     Frames,
@@ -39,7 +38,7 @@ from linkwork.system.frames import (
     frame_pose,
     joint_frames,
     moves_with_frame,
-    node_at,
+    node_name,
     said_poses,
 )
 from linkwork.system.layout import RowName
@@ -58,21 +57,23 @@ class Number(NamedTuple):
 class Places:
     """What a mechanism's names mean in the tables."""
 
-    def __init__(self, mechanism: Mechanism, bodies: list[str]) -> None:
+    def __init__(self, mechanism: Mechanism, bodies: list[str], nodes: set[str] | None = None) -> None:
+        """`nodes`: those of flexible bodies that are bodies of the tree; None: all."""
         self.mechanism = mechanism
         self.said: dict[str, Frames] = joint_frames(mechanism)
         self.poses = said_poses(mechanism)
         self.flexible = {body.name: body for body in mechanism.body if body.flexible is not None}
-        self.modal = {body.name: body.flexible.modal for body in mechanism.body if body.flexible is not None}
-        self.nodes: dict[str, int] = {}  # of flexible bodies, as bodies of the tree: "body#node" -> number of the node
+        self.modal = {body.name: body.modal for body in mechanism.body if body.modal is not None}
+        self.nodes: dict[str, int] = {}  # of flexible bodies, as bodies of the tree: "body.node" -> number of the node
         self.index = {GROUND: 0}
-        needed = needed_nodes(mechanism, self.said, self.poses) if self.flexible else {}
+        self.asked: set[str] = set()  # nodes that something is attached to
         for body in bodies:
             self.index[body] = len(self.index)
-            for node in sorted(needed.get(body, ())):
-                name = f"{body}#{self.modal[body].nodes.names[node]}"
-                self.nodes[name] = node
-                self.index[name] = len(self.index)
+            own = self.modal[body].nodes.names if body in self.modal else ()
+            for node, name in enumerate(f"{body}.{node}" for node in own):
+                if nodes is None or name in nodes:
+                    self.nodes[name] = node
+                    self.index[name] = len(self.index)
         self.links: dict[str, Pose] = {GROUND: HERE}  # link frame in the body frame
         self.joints: dict[str, Joint] = {joint.name: joint for joint in mechanism.joint}
         self.tables = mechanism.tables()
@@ -111,10 +112,14 @@ class Places:
 
     # -- frames -------------------------------------------------------------------------------------------------
     def owner(self, body: str, pose: Pose) -> tuple[str, Pose]:
-        """The body of the tree that carries a frame, and the frame in its link frame: of a flexible body, a node."""
-        if body in self.flexible and not moves_with_frame(self.flexible[body], pose.p):
-            node = node_at(self.flexible[body], pose.p)
-            return f"{body}#{self.modal[body].nodes.names[node]}", Pose(self.links[body].R.T @ pose.R, np.zeros(3))
+        """The body of the tree that carries a frame, and the frame in its link frame: of a flexible body, a node.
+
+        HERE is the body frame itself, which no mode moves.
+        """
+        if body in self.flexible and pose is not HERE and not moves_with_frame(self.flexible[body], pose.p):
+            name = node_name(self.flexible[body], pose.p)
+            self.asked.add(name)
+            return name, Pose(self.links[body].R.T @ pose.R, np.zeros(3))
         return body, self.links[body].inverse() @ pose
 
     def at_point(self, body: str, point: tuple[float, float, float]) -> tuple[str, Pose]:
