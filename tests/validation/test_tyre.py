@@ -258,3 +258,32 @@ def test_a_wheel_below_the_road_is_raised_and_it_is_said() -> None:
     run = m.simulate(0.01)
     assert run.position("wheel")[0, 2] == pytest.approx(R, abs=1e-12)
     assert any("starts 0.6 m deep in the road; 'wheel' was raised" in note for note in run.certificate.warnings)
+
+
+def test_a_wheel_that_starts_in_equilibrium_stays_there_and_is_trusted() -> None:
+    m = guided(wheel(at=(0, 0, 0.39), damping=1e3), "z")
+    run = m.simulate(2.0, rtol=1e-6, from_equilibrium=True)
+    assert run.certificate.status == "finished"
+    assert run["load"] == pytest.approx(np.full(len(run.t), 50.0 * G), abs=1e-6 * K)
+
+
+def test_over_a_half_round_bump_the_force_is_smooth_and_near_that_of_a_rigid_rim() -> None:
+    """A wheel led over the bump at one height: its deflection is that of a disc against the bump's circle, less what the
+    tyre takes up of a sharp edge (R / 59 log(...) / 2, some 8 mm); no ripple of the stations is seen.
+    """
+    m = Model("rig", gravity=(0, 0, -G))
+    m.road("road", {"kind": "half-round", "at": 1.0, "radius": 0.1})
+    m.body("wheel", mass=50.0, inertia=np.eye(3), at=(0, 0, 0.45))
+    m.prismatic("x", m.ground, "wheel", at=(0, 0, 0), axis="x")
+    m.driver("drive", "x", "t")
+    m.tyre("tyre", "wheel", road="road", **TYRE)
+    m.measure("deflection", "tyre(tyre, deflection)")
+    run = m.simulate(2.0, every=1e-3)
+    x, found = run.t - 1.0, run["deflection"]
+    disc = R - (np.hypot(x, 0.45) - 0.1)
+    deep = disc > 0.015
+    assert np.abs(found - np.maximum(disc, 0.0)).max() < 0.010
+    assert np.all((disc - found)[deep] > 0.0)
+    assert np.abs(found - found[::-1]).max() < 1e-12  # the same coming and going
+    bend = np.abs(np.diff(found[found > 0.0], 2)).max() / 1e-6  # 1/m, of the deflection over the way
+    assert bend < 3.0 / 0.45 + 1.0

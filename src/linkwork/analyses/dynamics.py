@@ -32,7 +32,7 @@ from linkwork.methods.registry import SHARED, Method, choose_method, settings_of
 from linkwork.numerics import codes
 from linkwork.numerics.codes import T_ACCEPTED, T_HIGH, T_LOW
 from linkwork.numerics.jit import METER, bind, bind_loop
-from linkwork.results.result import Certificate, Recorder, Result, energy_drift, joined
+from linkwork.results.result import Certificate, Recorder, Result, energy_drift, energy_residual, joined
 from linkwork.system.compile import FORMULATIONS, Compiled
 from linkwork.system.pattern import with_active_rows
 
@@ -395,7 +395,9 @@ class _Run:
         certificate.energy_drift = energy_drift(whole.energy)
         self._end_phase(whole)
         if self.how.adaptive:
-            doubt = self.doubt + doubts(certificate.energy_drift, self.options.rtol, certificate.singular)
+            doubt = self.doubt
+            if energy_residual(whole.energy) > self.options.rtol * lifted_energy(self.compiled):  # else nothing moves
+                doubt = doubt + doubts(certificate.energy_drift, self.options.rtol, certificate.singular)
             certificate.warnings += doubt
             if doubt and certificate.status == "finished":
                 certificate.status = "suspect"
@@ -430,13 +432,17 @@ def typical_sizes(compiled: Compiled) -> np.ndarray:
 
 
 def typical_energy(compiled: Compiled) -> float:
-    """Unit of the absolute tolerance of the work integral, J: all bodies lifted by the mechanism's size.
-
-    0, not counted, where no force does work without a potential: then the integral stays zero.
+    """Unit of the absolute tolerance of the work integral, J; 0, not counted, where no force does work without a
+    potential: then the integral stays zero.
     """
     system = compiled.system
     idle = not len(system.loads) and not np.any(system.rows["op_count"]) and not compiled.families
     if idle and not np.any(system.springs["damping"]) and not np.any(system.torsions["damping"]):
         return 0.0
-    whole = system.whole[0]
+    return lifted_energy(compiled)
+
+
+def lifted_energy(compiled: Compiled) -> float:
+    """All bodies lifted by the mechanism's size, J."""
+    system, whole = compiled.system, compiled.system.whole[0]
     return float(system.bodies["mass"].sum() * whole["length"] * max(float(np.linalg.norm(whole["gravity"])), 1.0))
