@@ -24,6 +24,7 @@ from linkwork.files.model_files import read_mechanism
 from linkwork.files.settings import changed
 from linkwork.late import late_functions
 from linkwork.mechanism import ELEMENT_KINDS, GROUND, PLANES, Mechanism, checked
+from linkwork.results.flexible import BeamLoads, beam_loads, deflections, modal_body, node_positions
 from linkwork.results.result import Certificate, Result
 from linkwork.results.storage import Writer, load_result, save
 from linkwork.view.progress import compiling, counter, progress_bar
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from linkwork.analyses.trim import Trim, trim
     from linkwork.files.writing import write_mechanism
     from linkwork.results.tables import to_dataframe, to_xarray
+    from linkwork.view.beam_plots import plot_beam
     from linkwork.view.export import export
     from linkwork.view.page import view
     from linkwork.view.plots import plot_loads, plot_result
@@ -67,6 +69,7 @@ else:  # what a run does not need loads when it is used
     (trim,) = late_functions("linkwork.analyses.trim", "trim")
     (write_mechanism,) = late_functions("linkwork.files.writing", "write_mechanism")
     to_dataframe, to_xarray = late_functions("linkwork.results.tables", "to_dataframe", "to_xarray")
+    (plot_beam,) = late_functions("linkwork.view.beam_plots", "plot_beam")
     (export,) = late_functions("linkwork.view.export", "export")
     (view,) = late_functions("linkwork.view.page", "view")
     plot_loads, plot_result = late_functions("linkwork.view.plots", "plot_loads", "plot_result")
@@ -636,6 +639,27 @@ class Run:
         if name not in names:
             raise OptionError(f"there is no body '{name}'; {nearest(name, names)}", element=name)
         return names.index(name)
+
+    # -- flexible bodies ----------------------------------------------------------------------------------------
+    def nodes(self, body: str) -> np.ndarray:
+        """Every node of a flexible body, deformed, in the world, [sample, node, 3], m."""
+        return node_positions(self.result, body)
+
+    def deflection(self, body: str, node: str) -> np.ndarray:
+        """Displacement of a node of a flexible body against its body frame, [sample, 3], m, body axes."""
+        found = modal_body(self.result, body)
+        return deflections(self.result, body)[:, found.nodes.index(node)]
+
+    def beam_loads(self, body: str) -> BeamLoads:
+        """Internal forces (N, N m) and normal stress (Pa) along a flexible beam at every sample.
+
+        Of the modes that the body has: what modes left out would carry is missing.
+        """
+        return beam_loads(self.result, body)
+
+    def plot_beam(self, body: str, path: str | Path | None = None) -> Any:
+        """A figure of bending moment and normal stress along a beam: where and when; written to `path`."""
+        return plot_beam(beam_loads(self.result, body), path)
 
     # -- loads --------------------------------------------------------------------------------------------------
     def reaction(

@@ -268,8 +268,8 @@ def test_a_wheel_that_starts_in_equilibrium_stays_there_and_is_trusted() -> None
 
 
 def test_over_a_half_round_bump_the_force_is_smooth_and_near_that_of_a_rigid_rim() -> None:
-    """A wheel led over the bump at one height: its deflection is that of a disc against the bump's circle, less what the
-    tyre takes up of a sharp edge (R / 59 log(...) / 2, some 8 mm); no ripple of the stations is seen.
+    """A wheel led over the bump at one height: its deflection is that of a disc against the bump's circle, less what
+    the tyre takes up of a sharp edge (R / 59 log(...) / 2, some 8 mm); no ripple of the stations is seen.
     """
     m = Model("rig", gravity=(0, 0, -G))
     m.road("road", {"kind": "half-round", "at": 1.0, "radius": 0.1})
