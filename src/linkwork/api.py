@@ -37,10 +37,12 @@ from linkwork.results.result import Certificate, Result
 from linkwork.results.storage import Writer, load_result, save
 from linkwork.results.tables import to_dataframe, to_xarray
 from linkwork.view.export import export
-from linkwork.view.page import view
+from linkwork.view.notebook import Page
+from linkwork.view.page import page, view
 from linkwork.view.plots import plot_loads, plot_result
 from linkwork.view.progress import compiling, counter, progress_bar
 from linkwork.view.report import write_report
+from linkwork.view.run_scene import scene_of
 from linkwork.view.summaries import model_card, run_card
 
 Vector = Sequence[float] | np.ndarray
@@ -50,9 +52,9 @@ AxisLike = str | Vector
 class Model:
     """A mechanism under construction, with the analyses as its verbs.  SI units, radians.
 
-    >>> m = Model("pendulum", gravity=(0, 0, -9.81))
-    >>> bar = m.body("bar", rod(mass=1.0, length=1.0), at=(0.5, 0, 0))
-    >>> m.revolute("pin", m.ground, bar, at=(0, 0, 0), axis="y")
+        >>> m = Model("pendulum", gravity=(0, 0, -9.81))
+        >>> bar = m.body("bar", rod(mass=1.0, length=1.0), at=(0.5, 0, 0))
+        >>> m.revolute("pin", m.ground, bar, at=(0, 0, 0), axis="y")
     """
 
     ground = GROUND
@@ -639,6 +641,11 @@ class Run:
         with compiling(None):
             results = [self.result, *(other.result for other in others)]
             return view(results, path, open=open, theme=theme, forces=forces)
+
+    def page(self, *, height: int = 560, theme: str = "light", forces: bool = False) -> Page:
+        """The page for a notebook: as the last line of a cell it shows the moving mechanism, `height` pixels high."""
+        with compiling(None):
+            return Page(page([scene_of(self.result, loads=forces)], theme), height)
 
     def report(self, path: str | Path) -> Path:
         """Write a report, HTML or (where Chromium is installed) PDF: model, picture, freedoms, method, plots, loads."""

@@ -1,0 +1,26 @@
+"""The page inside a notebook: an inner frame that carries all of it, so that a stored notebook still moves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from linkwork.errors import OptionError
+from linkwork.view.html import escaped
+
+LEAST_HEIGHT = 200  # pixels: below that the controls hide the mechanism
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page that shows itself in a notebook; `text` is the HTML document."""
+
+    text: str = field(repr=False)
+    height: int = 560  # pixels
+
+    def __post_init__(self) -> None:
+        if self.height < LEAST_HEIGHT:
+            raise OptionError(f"height is {self.height:g} pixels; give at least {LEAST_HEIGHT}", element="height")
+
+    def _repr_html_(self) -> str:
+        style = f"width:100%;height:{self.height}px;border:0;border-radius:4px"
+        return f'<iframe title="linkwork" style="{style}" srcdoc="{escaped(self.text)}"></iframe>'
