@@ -22,7 +22,7 @@ import mujoco
 import numpy as np
 import pinocchio as pin
 
-from random_mechanisms import GROUND, Link, LinkState, RandomTree, scalar_first
+from random_mechanisms import GROUND, PITCH, Link, LinkState, RandomTree, scalar_first
 
 
 class Peer:
@@ -119,7 +119,7 @@ class PinocchioTree(Peer):
     def velocity_block(kind: str, state: LinkState) -> np.ndarray:
         if kind == "free":
             return np.kron(np.eye(2), state.R)
-        return state.R if kind == "spherical" else np.eye(1)
+        return state.R if kind == "spherical" else np.eye(len(state.v))
 
     def bias_block(self, kind: str, state: LinkState) -> np.ndarray:
         if kind != "free":
@@ -143,11 +143,19 @@ def _pin_joint(link: Link) -> pin.JointModel:
         return pin.JointModelFreeFlyer()
     if kind == "spherical":
         return pin.JointModelSpherical()
-    one = pin.JointModelRevoluteUnaligned if kind == "revolute" else pin.JointModelPrismaticUnaligned
-    return one(*link.signed_axis)
+    if kind == "screw":
+        return pin.JointModelHelicalUnaligned(link.signed_axis, PITCH / (2.0 * np.pi))
+    one = {"hinge": pin.JointModelRevoluteUnaligned, "slide": pin.JointModelPrismaticUnaligned}
+    parts = [one[motion](*axis) for motion, axis in link.elementary]
+    if len(parts) == 1:
+        return parts[0]
+    whole = pin.JointModelComposite()
+    for part in parts:
+        whole.addJoint(part)
+    return whole
 
 
-MUJOCO_JOINTS = {"revolute": "hinge", "prismatic": "slide", "spherical": "ball", "free": "free"}
+MUJOCO_JOINTS = {"spherical": "ball", "free": "free"}
 
 
 class MujocoTree(Peer):
@@ -173,8 +181,13 @@ class MujocoTree(Peer):
         pose = f'pos="{_numbers(R_parent.T @ (p - p_parent))}" quat="{_numbers(scalar_first(R_parent.T @ R))}"'
         joint = ""
         if link.shape.kind in MUJOCO_JOINTS:
-            axis = f'axis="{_numbers(link.signed_axis)}"' if link.shape.kind in ("revolute", "prismatic") else ""
-            joint = f'<joint name="J{i}" type="{MUJOCO_JOINTS[link.shape.kind]}" {axis}/>'
+            joint = f'<joint name="J{i}" type="{MUJOCO_JOINTS[link.shape.kind]}"/>'
+        elif link.shape.kind != "fixed":
+            names = [f"J{i}", f"J{i} second", f"J{i} third"]
+            joint = "".join(
+                f'<joint name="{name}" type="{motion}" axis="{_numbers(axis)}"/>'
+                for name, (motion, axis) in zip(names, link.elementary, strict=False)
+            )
         centre = R.T @ (link.p_WB + link.R_WB @ link.p_BC - p)
         J = R.T @ link.R_WB @ link.J_C @ link.R_WB.T @ R
         full = _numbers([J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]])
@@ -200,7 +213,7 @@ class MujocoTree(Peer):
             T = np.eye(6)
             T[3:, 3:] = state.R
             return T
-        return state.R if kind == "spherical" else np.eye(1)
+        return state.R if kind == "spherical" else np.eye(len(state.v))
 
     def _forward(self, q: np.ndarray, v: np.ndarray, tau: np.ndarray) -> np.ndarray:
         self.data.qpos[:], self.data.qvel[:], self.data.qfrc_applied[:] = q, v, tau

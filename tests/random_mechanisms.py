@@ -13,9 +13,15 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from linkwork.mechanism import Mechanism
+from linkwork.numerics.rotations import frame_with_axis
 
 GROUND = -1
-DOF_COUNT = {"revolute": 1, "prismatic": 1, "spherical": 3, "free": 6, "fixed": 0}
+DOF_COUNT = {
+    "revolute": 1, "prismatic": 1, "spherical": 3, "free": 6, "fixed": 0, "cylindrical": 2, "universal": 2, "planar": 3,
+    "screw": 1,
+}  # fmt: skip
+WITH_AXIS = ("revolute", "prismatic", "cylindrical", "universal", "planar", "screw")
+PITCH = 0.3  # m a turn, of every screw
 
 
 @dataclass(frozen=True)
@@ -34,7 +40,7 @@ class Link:
 
     shape: Shape
     p_WJ: np.ndarray  # m, point of the joint
-    axis: np.ndarray  # unit, of a revolute or prismatic joint
+    axis: np.ndarray  # unit, of a joint that has one
     R_WB: np.ndarray
     p_WB: np.ndarray  # m
     mass: float  # kg
@@ -45,6 +51,18 @@ class Link:
     def signed_axis(self) -> np.ndarray:
         """Along which the child moves against its parent when the coordinate grows."""
         return -self.axis if self.shape.said_backward else self.axis
+
+    @property
+    def elementary(self) -> list[tuple[str, np.ndarray]]:
+        """The joint as hinges and slides one after the other, along world axes at the initial pose."""
+        axis, frame = self.signed_axis, frame_with_axis(self.axis)
+        return {
+            "revolute": [("hinge", axis)],
+            "prismatic": [("slide", axis)],
+            "cylindrical": [("slide", axis), ("hinge", axis)],
+            "universal": [("hinge", axis), ("hinge", frame[:, 0])],
+            "planar": [("slide", frame[:, 0]), ("slide", frame[:, 1]), ("hinge", axis)],
+        }[self.shape.kind]
 
     @property
     def link_frame(self) -> tuple[np.ndarray, np.ndarray]:
@@ -87,8 +105,12 @@ class RandomTree:
         joint = {"name": f"J{i}", "kind": shape.kind, "between": pair[::-1] if shape.said_backward else pair}
         if shape.kind != "free":
             joint["at"] = link.p_WJ
-        if shape.kind in ("revolute", "prismatic"):
+        if shape.kind in WITH_AXIS:
             joint["axis"] = link.axis
+        if shape.kind == "universal":
+            joint["second_axis"] = frame_with_axis(link.axis)[:, 0]
+        if shape.kind == "screw":
+            joint["pitch"] = PITCH
         return joint
 
     def element(self, i: int) -> str:
@@ -168,6 +190,10 @@ def random_states(tree: RandomTree, seed: int) -> list[LinkState]:
         q = {
             "revolute": rng.uniform(-4.0, 4.0, 1),
             "prismatic": rng.uniform(-1.0, 1.0, 1),
+            "cylindrical": rng.uniform(-1.0, 1.0, 2) * (1.0, 4.0),
+            "universal": rng.uniform(-4.0, 4.0, 2),
+            "planar": rng.uniform(-1.0, 1.0, 3) * (1.0, 1.0, 4.0),
+            "screw": rng.uniform(-9.0, 9.0, 1),
             "spherical": e,
             "free": np.concatenate([rng.uniform(-2.0, 2.0, 3), e]),
             "fixed": np.zeros(0),

@@ -16,6 +16,7 @@ from linkwork.commands import (  # noqa: F401  each registers itself
     compare,
     equilibrium,
     export,
+    kinematics,
     loads,
     models,
     modes,

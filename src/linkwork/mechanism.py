@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Literal, Self, TypeVar
 
 import numpy as np
@@ -32,17 +32,20 @@ from linkwork.elements.links import Constraint, Coupler, Distance, Gear, RackAnd
 from linkwork.elements.measures import Event, Impulse, Measure
 from linkwork.elements.python_force import PythonForce
 from linkwork.elements.rigid_body import Body, Frame
+from linkwork.elements.road import Road
 from linkwork.elements.said import keys_at
 from linkwork.elements.signals import ENERGIES, FUNCTIONS
 from linkwork.elements.spring_damper import SpringDamper
 from linkwork.elements.tables import ValueTable
 from linkwork.elements.torsional_spring_damper import TorsionalSpringDamper
+from linkwork.elements.tyre import Tyre
 from linkwork.errors import ModelError, nearest
 from linkwork.expressions import Scope, Table, parse, parse_condition
 from linkwork.numerics.rotations import rotation_matrix
 
 GROUND = "ground"
 T = TypeVar("T")
+LOADED_KINDS = ("revolute", "prismatic", "cylindrical", "screw")  # may have friction with the joint's load
 PLANES = {
     "xy": (0.0, 0.0, 1.0),
     "xz": (0.0, -1.0, 0.0),
@@ -60,6 +63,9 @@ class Mechanism(Declaration):
         default=None, description="a plane mechanism: motion in this plane only"
     )
     duration: float | None = Field(default=None, description="s, how long a run lasts unless it is told")
+    from_equilibrium: bool = Field(
+        default=False, description="start where the forces are in balance at rest, with the velocities that are said"
+    )
     body: tuple[Body, ...] = Field(default=(), description="rigid bodies")
     frame: tuple[Frame, ...] = Field(default=(), description="named frames on bodies")
     joint: tuple[Joint, ...] = Field(default=(), description="joints")
@@ -75,6 +81,8 @@ class Mechanism(Declaration):
     bushing: tuple[Bushing, ...] = Field(default=(), description="6 x 6 stiffness and damping between two frames")
     beam: tuple[Beam, ...] = Field(default=(), description="elastic beams between two frames")
     contact: tuple[Contact, ...] = Field(default=(), description="points, spheres and boxes that touch a plane")
+    road: tuple[Road, ...] = Field(default=(), description="surfaces for tyres")
+    tyre: tuple[Tyre, ...] = Field(default=(), description="wheels on a road")
     python_force: tuple[PythonForce, ...] = Field(default=(), description="forces by Python functions")
     distance: tuple[Distance, ...] = Field(default=(), description="massless links")
     constraint: tuple[Constraint, ...] = Field(default=(), description="points on lines or planes, axes at an angle")
@@ -114,10 +122,11 @@ class Mechanism(Declaration):
     def scope(self, variables: tuple[str, ...] | None, tables: Mapping[str, Table]) -> Scope:
         """What an expression may speak of: of t alone (None), or of measures and of `variables` of its own element."""
         if variables is None:
-            return Scope(tables)
-        named = {name: ("own", (name,)) for name in variables}
-        named |= {name: ("energy", (name,)) for name in ENERGIES}
+            of_state = [*FUNCTIONS, *ENERGIES, *(measure.name for measure in self.measure)]
+            return Scope(tables, of_state=frozenset(of_state))
+        named = {name: ("energy", (name,)) for name in ENERGIES}
         named |= {measure.name: ("measure", (measure.name,)) for measure in self.measure}
+        named |= {name: ("own", (name,)) for name in variables}
         return Scope(tables, named, FUNCTIONS)
 
 
@@ -133,6 +142,8 @@ ELEMENT_KINDS: dict[str, type[Element]] = {
     "bushing": Bushing,
     "beam": Beam,
     "contact": Contact,
+    "road": Road,
+    "tyre": Tyre,
     "python_force": PythonForce,
     "distance": Distance,
     "constraint": Constraint,
@@ -159,6 +170,9 @@ def check_names(m: Mechanism) -> None:
                 other = seen[element.name]
                 raise ValueError(f"{label} '{element.name}': this name is taken by a {other}; names must be unique")
             seen[element.name] = label
+    for measure in m.measure:
+        if measure.name in ("t", "pi", *ENERGIES):
+            raise ValueError(f"measure '{measure.name}': in expressions this name means something else; choose another")
 
 
 def check_references(m: Mechanism) -> None:
@@ -175,6 +189,7 @@ def check_references(m: Mechanism) -> None:
         "distance": [d.name for d in m.distance],
         "point": bodies | {GROUND} | set(frames),
         "table": [table.name for table in m.table],
+        "road": [road.name for road in m.road],
     }
     for kind, elements in m.by_kind():
         for element in elements:
@@ -183,6 +198,8 @@ def check_references(m: Mechanism) -> None:
                 if what == "coordinate":
                     coordinate_named(name, joints, who)
                 elif name not in known[what]:
+                    if name == GROUND:
+                        raise ValueError(f"{who}: '{GROUND}' does not move; name another body")
                     said = what.removeprefix("moving ")
                     raise ValueError(f"{who}: there is no {said} '{name}'; {nearest(name, known[what])}")
     with_frames: tuple[Joint | Bushing | Beam, ...] = (*m.joint, *m.bushing, *m.beam)
@@ -202,26 +219,48 @@ def check_coordinates(m: Mechanism, joints: dict[str, Joint]) -> None:
         need_angle(joints[torsion.joint], name, who)
     for force in m.joint_forces():
         one_coordinate(joints[force.joint], force.coordinate, f"{kind_of(m, force)} '{force.name}'")
+    for friction in m.friction:
+        check_friction(friction, joints[friction.joint])
     for gear in m.gear:
-        for named in gear.joints:
-            need_angle(*coordinate_named(named, joints, f"gear '{gear.name}'"), f"gear '{gear.name}'")
+        for joint, name in different_coordinates(gear.joints, joints, f"gear '{gear.name}'"):
+            need_angle(joint, name, f"gear '{gear.name}'")
+    for coupler in m.coupler:
+        different_coordinates(coupler.joints, joints, f"coupler '{coupler.name}'")
     for rack in m.rack_and_pinion:
         who = f"rack and pinion '{rack.name}'"
         need_angle(*coordinate_named(rack.pinion, joints, who), who)
         joint, name = coordinate_named(rack.rack, joints, who)
         if MEASURED[joint.kind][name].kind == ANGLE:
             raise ValueError(f"{who}: '{joint.name}.{name}' turns; the rack needs a coordinate that slides")
-    driven: dict[tuple[str, str], Driver] = {}
+    driven: dict[tuple[str, str], list[Driver]] = {}
     for driver in m.driver:
         who = f"driver '{driver.name}'"
         key = (driver.joint or driver.body or driver.distance or "", driver.coordinate or "")
         if driver.joint is not None:
             key = (driver.joint, driven_coordinate(driver, joints[driver.joint]))
-        other = driven.get(key)
-        if other is not None and _overlap(driver, other):
-            what = ".".join(part for part in key if part)
-            raise ValueError(f"{who}: '{what}' is already driven by '{other.name}' at that time; keep one of the two")
-        driven[key] = driver
+        for other in driven.setdefault(key, []):
+            if _overlap(driver, other):
+                what = ".".join(part for part in key if part)
+                by = f"already driven by '{other.name}' at that time"
+                raise ValueError(f"{who}: '{what}' is {by}; keep one of the two")
+        driven[key].append(driver)
+
+
+def check_friction(friction: Friction, joint: Joint) -> None:
+    """Friction with the joint's load: its joint has one, and a bearing radius where it turns."""
+    who = f"friction '{friction.name}'"
+    if not friction.coefficient:
+        return
+    if joint.kind not in LOADED_KINDS:
+        raise ValueError(
+            f"{who}: coefficient is for joints of the kinds {', '.join(LOADED_KINDS)}, and '{joint.name}' is "
+            f"{joint.kind}; give coulomb instead"
+        )
+    turns = MEASURED[joint.kind][one_coordinate(joint, friction.coordinate, who)].kind == ANGLE
+    if turns and not friction.radius:
+        raise ValueError(f"{who}: '{joint.name}' turns; give the radius (m) at which friction acts, > 0")
+    if not turns and friction.radius is not None:
+        raise ValueError(f"{who}: '{joint.name}' slides there; a radius is for coordinates that turn, drop it")
 
 
 def _overlap(a: Driver, b: Driver) -> bool:
@@ -238,7 +277,10 @@ def one_coordinate(joint: Joint, coordinate: str | None, who: str) -> str:
     """The coordinate of a joint that is meant: the one named, or the only one that there is."""
     known = MEASURED[joint.kind]
     if not known:
-        raise ValueError(f"{who}: joint '{joint.name}' is {joint.kind} and has no coordinate that can be driven")
+        raise ValueError(
+            f"{who}: joint '{joint.name}' is {joint.kind} and has no coordinate that is one number; name a joint of "
+            "another kind"
+        )
     if coordinate is None:
         if len(known) > 1:
             raise ValueError(f"{who}: joint '{joint.name}' has the coordinates {', '.join(known)}; say which")
@@ -254,6 +296,15 @@ def coordinate_named(named: str, joints: dict[str, Joint], who: str) -> tuple[Jo
     if name not in joints:
         raise ValueError(f"{who}: there is no joint '{name}'; {nearest(name, joints)}")
     return joints[name], one_coordinate(joints[name], coordinate or None, who)
+
+
+def different_coordinates(named: Sequence[str], joints: dict[str, Joint], who: str) -> list[tuple[Joint, str]]:
+    """The coordinates that are named, each once."""
+    found = [coordinate_named(name, joints, who) for name in named]
+    for k, (joint, name) in enumerate(found):
+        if (joint, name) in found[:k]:
+            raise ValueError(f"{who}: names '{joint.name}.{name}' twice; name different coordinates")
+    return found
 
 
 def need_angle(joint: Joint, coordinate: str, who: str) -> None:
@@ -333,11 +384,19 @@ def sentence(failure: ValidationError, what: str) -> str:
     """The finding of a failed validation, as a sentence."""
     first = finding(failure)
     message = first["msg"].removeprefix("Value error, ")
-    where = [part for part in first["loc"] if isinstance(part, str) and "[" not in part]  # "[": one of several types
+    named = [part for part in first["loc"] if isinstance(part, str)]
+    where = [part for part in named if part not in ("str", "float") and "[" not in part]  # those are types
     field = where[-1] if where else ""
     kind, value = first["type"], first.get("input")
+    shown = f" is {value!r}" if isinstance(value, (str, int, float, bool, list, tuple)) else ""
     if kind == "extra_forbidden":
         return f"{what}: unknown key '{field}'; {nearest(field, keys_at(_MODELS[failure.title], first['loc'][:-1]))}"
+    if kind in ("missing", "too_short", "too_long") and (count := _entries(failure, first)):
+        return f"{what}: {field}{shown}; give {count} entries"
+    if kind in ("tuple_type", "list_type"):
+        return f"{what}: {field}{shown}; give a list, [...]"
+    if first["loc"] and first["loc"][-1] == "str":
+        return f"{what}: {field}{shown}; it must be a finite number or an expression"
     if kind == "missing":
         return f"{what}: '{field}' is missing; give it"
     if kind in ("literal_error", "union_tag_invalid"):
@@ -351,8 +410,18 @@ def sentence(failure: ValidationError, what: str) -> str:
         if message.startswith(("is ", "'")) and field:
             return f"{what}: {field} {message}"
         return message if "'" in message.split(":")[0] else f"{what}: {message}"
-    shown = f" is {value!r}" if isinstance(value, (str, int, float, bool, list, tuple)) else ""
     return f"{what}: {field}{shown}; {message[0].lower()}{message[1:]}"
+
+
+def _entries(failure: ValidationError, first: Any) -> str:
+    """How many entries a list needs that has too few or too many; "": it is not about the entries of a list."""
+    if first["type"] == "too_short":
+        return f"at least {first['ctx']['min_length']}"
+    if first["type"] == "too_long":
+        return str(first["ctx"]["max_length"])
+    *owner, last = first["loc"]
+    same = [entry["loc"][-1] for entry in failure.errors() if list(entry["loc"][:-1]) == owner]
+    return str(1 + max(k for k in same if isinstance(k, int))) if isinstance(last, int) else ""
 
 
 _MODELS: dict[str, type[BaseModel]] = {

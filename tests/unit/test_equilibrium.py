@@ -267,8 +267,8 @@ def test_modes_print_a_table_and_sweep(tmp_path):
     for picture in (campbell, locus):
         assert picture.read_bytes().startswith(b"\x89PNG")
     page = tmp_path / "mode.html"
-    invoke("modes", "double-pendulum", "--animate", str(page), "--mode", "2")
-    assert "mode 2: 7.188 rad/s" in page.read_text(encoding="utf-8")
+    invoke("modes", "double-pendulum", "--view", "2", "--page", str(page))
+    assert "mode 2: 1.144 Hz" in page.read_text(encoding="utf-8")
     told = json.loads(invoke("modes", "pendulum", "--sweep", "length=1:2:0.5", "--json"))
     exact = [np.sqrt(0.5 * 9.81 / (l * ((1 + 4e-4) / 12 + 0.25))) for l in (1.0, 1.5, 2.0)]
     assert [row[0][1] for row in told["sweep"]["eigenvalues"]] == pytest.approx(exact, rel=1e-9)
@@ -284,11 +284,11 @@ def test_modes_print_a_table_and_sweep(tmp_path):
         (("modes", "governor", "--independent", "coller"), "did you mean"),
         (("modes", "governor", "--independent", "collar", "--independent", "arm 1"), "depend on each other"),
         (("modes", "governor", "--independent", "collar"), "2 degree(s) of freedom; name 2"),
-        (("modes", "governor", "--sweep", "spindle=5:1:1"), "A must be below B"),
-        (("modes", "governor", "--sweep", "spindle=0:1"), "write NAME=A:B:STEP"),
+        (("modes", "governor", "--sweep", "spindle=5:1:1"), "FROM must be below TO"),
+        (("modes", "governor", "--sweep", "spindle=0:1"), "write NAME=FROM:TO:STEP"),
         (("modes", "governor", "--sweep", "spindle=0:1:0.5 furlong"), "unit"),
         (("modes", "governor", "--plot", "x.png"), "--sweep"),
-        (("modes", "pendulum", "--animate", "x.html", "--mode", "2"), "modes 1 to 1"),
+        (("modes", "pendulum", "--view", "2", "--page", "x.html"), "there is no mode 2; there are 1"),
         (("modes", "governor", "--sweep", "spindle=0:2:1", "--plot", "x.txt"), "must end with"),
     ],
 )

@@ -15,7 +15,7 @@ from scipy.optimize import brentq
 from scipy.spatial.transform import Rotation
 
 from linkwork.api import Model, Run
-from linkwork.errors import OptionError
+from linkwork.errors import LinkworkError, OptionError
 from linkwork.library import LIBRARY, library_model
 
 G = 9.81  # m/s2
@@ -55,6 +55,16 @@ def test_files_of_library_models_make_the_same_model(name: str, tmp_path) -> Non
     model = library_model(name)
     model.save(tmp_path / "model.toml")
     assert Model.read(tmp_path / "model.toml").mechanism == model.mechanism
+
+
+@pytest.mark.parametrize("value", [0.0, -1.0, 1e9, math.inf])
+def test_parameters_make_a_model_or_one_sentence(value: float) -> None:
+    for name, entry in LIBRARY.items():
+        for parameter in entry.parameters:
+            try:
+                assert library_model(name, {parameter: value}).mechanism.body
+            except LinkworkError as refused:
+                assert refused.exit_code == 2 and "\n" not in refused.message, refused.message
 
 
 # ------------------------------------------------------------------------------------------------------ quick-return

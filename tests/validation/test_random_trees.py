@@ -1,7 +1,8 @@
 """Random open trees: forward dynamics, inverse dynamics and mass matrix equal to Pinocchio's and MuJoCo's.
 
-Branches, floating bases, balls, sliders, hinges, welds; joint frames anywhere, centres of mass off the joints, full
-inertia tensors, large angles and speeds.  Two programs with other conventions and other code must agree to rounding.
+Branches, floating bases, balls, sliders, hinges, crosses, screws, welds; joint frames anywhere, centres of mass off the
+joints, full inertia tensors, large angles and speeds.  Two programs with other conventions and other code must agree to
+rounding.
 """
 
 from __future__ import annotations
@@ -28,9 +29,10 @@ def shapes(draw, most: int = 30) -> list[Shape]:
     found: list[Shape] = []
     for i in range(draw(st.integers(1, most))):
         parent = draw(st.integers(GROUND, i - 1))
-        kinds = ["revolute", "prismatic", "spherical", "fixed"] + (["free"] if parent == GROUND else [])
+        kinds = ["revolute", "prismatic", "spherical", "fixed", "cylindrical", "universal", "planar"]
+        kinds += ["free"] if parent == GROUND else []
         kind = draw(st.sampled_from(kinds))
-        backward = kind in ("revolute", "prismatic", "fixed") and draw(st.booleans())
+        backward = kind in ("revolute", "prismatic", "fixed", "cylindrical") and draw(st.booleans())
         found.append(Shape(parent, kind, backward, said_at_all=kind != "free" or draw(st.booleans())))
     assume(any(DOF_COUNT[shape.kind] for shape in found))
     return found
@@ -100,7 +102,7 @@ def test_calls_equal_another_program(peer: str, structure: list[Shape], seed: in
 
 
 @pytest.mark.parametrize("peer", PEERS)
-@pytest.mark.parametrize("kind", ["revolute", "prismatic", "spherical", "free"])
+@pytest.mark.parametrize("kind", ["revolute", "prismatic", "spherical", "free", "cylindrical", "universal", "planar"])
 def test_one_joint_equals_another_program(peer: str, kind: str) -> None:
     tree = random_tree([Shape(GROUND, kind)], seed=7)
     errors = errors_against(PEERS[peer](tree), tree, seed=8)
@@ -113,6 +115,18 @@ def test_joint_said_backward_has_the_opposite_sense(peer: str, kind: str) -> Non
     tree = random_tree([Shape(GROUND, "free"), Shape(0, kind, said_backward=True)], seed=11)
     errors = errors_against(PEERS[peer](tree), tree, seed=12)
     assert max(errors.values()) < 1e-12, errors
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_chains_with_screws_equal_pinocchio(seed: int) -> None:
+    """All kinds in a random order, screws among them, which MuJoCo does not have."""
+    rng = np.random.default_rng(seed)
+    kinds = ["screw", "cylindrical", "universal", "planar", "spherical", "revolute", "prismatic", "screw", "fixed"]
+    rng.shuffle(kinds)
+    structure = [Shape(i - 1, kind, kind == "screw" and bool(rng.integers(2))) for i, kind in enumerate(kinds)]
+    tree = random_tree(structure, seed)
+    errors = errors_against(PinocchioTree(tree), tree, seed)
+    assert max(errors.values()) < RELATIVE, errors
 
 
 @pytest.mark.parametrize("peer", PEERS)

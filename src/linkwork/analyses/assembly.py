@@ -12,9 +12,11 @@ import numpy as np
 
 from linkwork.analyses.contradictions import why_open
 from linkwork.analyses.holding import hold_from_start
-from linkwork.elements.constraints import ANGLE, POSITION
+from linkwork.analyses.wheels import raise_wheels
+from linkwork.elements.constraints import ANGLE, IDLE, POSITION
 from linkwork.elements.joints import BALL, JOINTS, SLIDE
 from linkwork.errors import AssemblyError, ModelError
+from linkwork.expressions import parse, values
 from linkwork.formulations.equations import Equations
 from linkwork.formulations.kinematics import displace
 from linkwork.formulations.workspace import Work
@@ -44,7 +46,7 @@ CLOSED = 1e-11  # of the mechanism's size (m), or rad
 
 @dataclass(frozen=True)
 class Start:
-    """A mechanism in one formulation, with a consistent state at t = 0."""
+    """A mechanism in one formulation, with a consistent state at its start."""
 
     compiled: Compiled
     y: np.ndarray
@@ -54,14 +56,15 @@ class Start:
     notes: tuple[str, ...]
 
 
-def assemble(mechanism: Mechanism, formulation: str) -> Start:
-    """A consistent start in the given formulation."""
+def assemble(mechanism: Mechanism, formulation: str, t: float = 0.0) -> Start:
+    """A consistent start in the given formulation, at time t (s)."""
+    check_motions(mechanism, t)
     held = Equations(compile_mechanism(mechanism, "joint", hold=True))
-    y, angles = rough_state(held)
-    close_loops(held, y, angles)
+    y, angles = rough_state(held, t)
+    close_loops(held, y, angles, t)
     check_sense(held)
-    notes = (*flexible_notes(mechanism), *meet_velocities(held, y, angles))
-    return start_from(mechanism, formulation, held, y, angles, notes)
+    notes = (*flexible_notes(mechanism), *raise_wheels(held, y, angles), *meet_velocities(held, y, angles, t))
+    return start_from(mechanism, formulation, held, y, angles, notes, t)
 
 
 def flexible_notes(mechanism: Mechanism) -> tuple[str, ...]:
@@ -71,7 +74,20 @@ def flexible_notes(mechanism: Mechanism) -> tuple[str, ...]:
     )
 
 
-def rough_state(equations: Equations) -> tuple[np.ndarray, np.ndarray]:
+def check_motions(mechanism: Mechanism, t: float) -> None:
+    """What drivers ask for is finite when they begin to act."""
+    scope = mechanism.scope(None, mechanism.tables())
+    for driver in mechanism.driver:
+        who, begin = f"driver '{driver.name}'", max(t, driver.since)
+        for key, needed in (("motion", 3), ("velocity", 2), ("acceleration", 1)):
+            said = getattr(driver, key)
+            if said is None or np.isfinite(values(parse(said, element=who, scope=scope), begin)[:needed]).all():
+                continue
+            what = f"{key} '{said}', or its rate, is not finite at t = {begin:g} s, where it begins to act"
+            raise ModelError(f"{who}: {what}; mend it, or let it begin later by since", element=driver.name)
+
+
+def rough_state(equations: Equations, t: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
     """Coordinates from what was said: joint coordinates where given, else as near to the rough poses as the tree
     allows.
     """
@@ -101,7 +117,7 @@ def rough_state(equations: Equations) -> tuple[np.ndarray, np.ndarray]:
     for name, value in modal_values(compiled.mechanism, "modal_start", "").items():
         q[layout.q_names.index(name)] = value
     y = np.concatenate([q, np.zeros(layout.v_count), layout.state_starts])
-    return y, first_angles(equations)
+    return y, first_angles(equations, t)
 
 
 def modal_values(mechanism: Mechanism, field: str, ending: str) -> dict[str, float]:
@@ -113,13 +129,13 @@ def modal_values(mechanism: Mechanism, field: str, ending: str) -> dict[str, flo
     }
 
 
-def first_angles(equations: Equations) -> np.ndarray:
+def first_angles(equations: Equations, t: float = 0.0) -> np.ndarray:
     """On which turn the counted angles start: that of the driver or of the joint's start value."""
     compiled, rows, work = equations.compiled, equations.system.rows, equations.work
     angles = np.concatenate([compiled.layout.angle_starts, np.zeros(compiled.layout.angle_count)])
-    equations.evaluate(0.0, _zero_state(compiled), angles, LEVEL_POSITION)
+    equations.evaluate(t, _zero_state(compiled), angles, LEVEL_POSITION)
     for r in np.flatnonzero((rows["kind"] == ANGLE) & (rows["mode"] == POSITION)):
-        angles[rows[r]["angle"]] = work.angle[rows[r]["angle"]] - work.Phi[r]  # = f(0)
+        angles[rows[r]["angle"]] = work.angle[rows[r]["angle"]] - work.Phi[r]  # = f(t)
     return angles
 
 
@@ -170,10 +186,10 @@ def close_loops(equations: Equations, y: np.ndarray, angles: np.ndarray, t: floa
         raise _why_open(equations, y, angles, t)
 
 
-def motion_units(compiled: Compiled) -> np.ndarray:
-    """Weights of the motions where the least change is sought: bodies move before they bend."""
-    layout = compiled.layout
-    return np.array([BEND * layout.modal_sizes[name] if name in layout.modal_sizes else 1.0 for name in layout.v_names])
+def motion_units(compiled: Compiled, bend: float = BEND) -> np.ndarray:
+    """Units of the motions where the least change is sought: with a small `bend` bodies move before they bend."""
+    sizes = compiled.layout.modal_sizes
+    return np.array([bend * sizes[name] if name in sizes else 1.0 for name in compiled.layout.v_names])
 
 
 def put_on_constraints(equations: Equations, t: float, y: np.ndarray, angles: np.ndarray) -> None:
@@ -213,13 +229,13 @@ def check_sense(equations: Equations) -> None:
                 )
 
 
-def meet_velocities(equations: Equations, y: np.ndarray, angles: np.ndarray) -> tuple[str, ...]:
+def meet_velocities(equations: Equations, y: np.ndarray, angles: np.ndarray, t: float = 0.0) -> tuple[str, ...]:
     """Velocities that meet the constraints exactly, given joint rates next, given body velocities as nearly as can
     be.
     """
     compiled, work = equations.compiled, equations.work
     system, layout = compiled.system, compiled.layout
-    equations.evaluate(0.0, y, angles, LEVEL_POSITION)
+    equations.evaluate(t, y, angles, LEVEL_POSITION)
     rates = _rate_rows(compiled, work)
     bodies, wanted, owners = _body_rows(compiled, work)
     v = np.zeros(layout.v_count)
@@ -315,20 +331,21 @@ def start_from(
     y_held: np.ndarray,
     held_angles: np.ndarray,
     notes: tuple[str, ...],
+    t: float = 0.0,
 ) -> Start:
     """The same bodies, places and velocities as a state of the wanted formulation; independent rows chosen."""
     equations = Equations(compile_mechanism(mechanism, formulation))
     compiled = equations.compiled
-    angles = first_angles(equations)
+    angles = first_angles(equations, t)
     if formulation == held.compiled.layout.formulation:
         y = y_held.copy()
     else:
-        held.evaluate(0.0, y_held, held_angles, LEVEL_ALL)
+        held.evaluate(t, y_held, held_angles, LEVEL_ALL)
         y = _translate(equations, held, y_held, angles)
-    equations.evaluate(0.0, y, angles, LEVEL_ALL)
+    equations.evaluate(t, y, angles, LEVEL_ALL)
     angles = equations.work.angle.copy()
-    hold_from_start(equations, 0.0, y, angles)
-    independent, start_rank = independent_rows(equations, y, angles)
+    hold_from_start(equations, t, y, angles)
+    independent, start_rank = independent_rows(equations, y, angles, t)
     rank = len(independent)
     check_inertias(compiled)
     if start_rank < rank:
@@ -336,8 +353,55 @@ def start_from(
             *notes,
             f"the start is a singular position: {start_rank} of {rank} constraint equations are independent there",
         )
+    notes = (*notes, *unconnected(mechanism))
+    if start_rank == rank:
+        notes = (*notes, *check_drivers(equations, t, y, angles))
     ready = replace(compiled, system=with_active_rows(compiled.system, independent))
     return Start(ready, y, angles, rank, start_rank, notes)
+
+
+def unconnected(mechanism: Mechanism) -> tuple[str, ...]:
+    """Bodies that nothing holds, drives or pushes: they fall, and that is rarely meant; a single body is meant so."""
+    frames = {frame.name: frame.body for frame in mechanism.frame}
+    touched = {
+        frames.get(name, name)
+        for kind, elements in mechanism.by_kind()
+        if kind not in ("frame", "measure", "event", "impulse")
+        for element in elements
+        for what, name in element.refers()
+        if what in ("body", "moving body", "frame", "point")
+    }
+    alone = [body.name for body in mechanism.body if body.name not in touched]
+    if len(mechanism.body) == 1:
+        return ()
+    return tuple(f"body '{name}' is connected to nothing and moves freely: it falls" for name in alone)
+
+
+def check_drivers(equations: Equations, t: float, y: np.ndarray, angles: np.ndarray) -> tuple[str, ...]:
+    """Drivers that ask for more than the joints leave free: an error if they contradict each other, else a note."""
+    compiled, work = equations.compiled, equations.work
+    rows = equations.system.rows
+    drivers = {row: name for name, row in compiled.layout.driver_rows.items() if rows[row]["mode"] != IDLE}
+    if not drivers:
+        return ()
+    equations.evaluate(t, y, angles, LEVEL_POSITION)
+    J = dense_jacobian(equations.system, work)
+    held = _null_space(J.T)
+    shared = [name for row, name in drivers.items() if np.abs(held[row]).max(initial=0.0) > 1e-6]
+    if not shared:
+        return ()
+    count = compiled.layout.q_count, compiled.layout.q_count + compiled.layout.v_count
+    off = np.abs(J @ y[count[0] : count[1]] - work.nu)[list(drivers)].max()
+    listed = " and ".join(f"'{name}'" for name in shared)
+    plural = len(shared) > 1
+    who = f"driver{'s' if plural else ''} {listed}"
+    if off > 1e-6 * (1.0 + np.abs(work.nu).max()):
+        raise ModelError(
+            f"{who}: the joints and loops leave less free than is driven, and the motions contradict each other; "
+            "leave one out",
+            element=shared[0],
+        )
+    return (f"{who}: the joints and loops leave less free than is driven; the motions must agree at all times",)
 
 
 def _translate(equations: Equations, held: Equations, y_held: np.ndarray, angles: np.ndarray) -> np.ndarray:
@@ -353,6 +417,7 @@ def _translate(equations: Equations, held: Equations, y_held: np.ndarray, angles
         V[i] = held.work.V[k]
         V[i, :3] += np.cross(held.work.V[k, 3:], work.O[i] - held.work.O[k])
     y[layout.q_count : layout.q_count + layout.v_count] = velocities_from_twists(compiled, work.S, V)
+    y[layout.q_count + layout.v_count :] = y_held[len(y_held) - len(layout.state_starts) :]
     for name in layout.modal_sizes:
         places, other = ((*a.layout.q_names, *a.layout.v_names).index(name) for a in (compiled, held.compiled))
         y[places] = y_held[other]
@@ -417,11 +482,12 @@ def rows_taken(equations: Equations, y: np.ndarray, angles: np.ndarray, t: float
 def _step_aside(equations: Equations, y: np.ndarray, angles: np.ndarray, seed: int, t: float) -> bool:
     """Move y a little along an admissible direction, and close the loops again."""
     equations.evaluate(t, y, angles, LEVEL_POSITION)
-    free = _null_space(dense_jacobian(equations.system, equations.work))
+    units = motion_units(equations.compiled, 1.0)
+    free = units[:, None] * _null_space(dense_jacobian(equations.system, equations.work) * units)
     if not free.shape[1]:
         return False
     direction = free @ np.random.default_rng(seed).standard_normal(free.shape[1])
-    displace(equations.system.dofs, y, 0.02 * direction / np.abs(direction).max())
+    displace(equations.system.dofs, y, 0.02 * direction / np.abs(direction / units).max())
     try:
         close_loops(equations, y, angles, t)
     except AssemblyError:

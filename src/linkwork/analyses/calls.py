@@ -15,11 +15,19 @@ from linkwork.elements.rigid_body import world_inertia
 from linkwork.elements.spring_damper import spring_dampers
 from linkwork.elements.torsional_spring_damper import torsional_spring_dampers
 from linkwork.errors import NumericalError
-from linkwork.formulations.equations import Equations, call_families, evaluate_position, evaluate_velocity
+from linkwork.formulations.equations import (
+    Equations,
+    call_families,
+    evaluate_position,
+    evaluate_velocity,
+    known_turns,
+    loads_agree,
+)
 from linkwork.formulations.inverse import motion_of_bodies, needed_forces
 from linkwork.formulations.mass import mass_matrix
 from linkwork.formulations.poses import poses
 from linkwork.formulations.workspace import WorkType, workspace
+from linkwork.integrators.control import MOST_ROUNDS
 from linkwork.mechanism import Mechanism
 from linkwork.methods import articulated
 from linkwork.methods.normal_step import factorize
@@ -43,15 +51,19 @@ def forward_dynamics(system_at, work_at, q, v, tau, v_dot):
     angles = work.angle
     for j in range(tau.shape[0]):
         work.tau[j] = tau[j]
+    known_turns(system, q, angles)
     evaluate_position(system, 0.0, q, angles, work, LEVEL_POSITION)
     evaluate_velocity(system, 0.0, q, v, angles, work)
     if system.whole[0].open_tree:
         status = articulated.accelerations(
-            system.bodies, work.inertia, work.S, work.F, work.tau, work.composite, work.U, work.A, v_dot
+            system.bodies, work.inertia, work.S, work.F, work.tau, work.composite, work.U, v_dot
         )
     else:
         status = factorize(system, work)
-        constrain(system, work, ACCELERATE)
+        for n in range(MOST_ROUNDS):
+            constrain(system, work, ACCELERATE)
+            if loads_agree(system, 0.0, angles, work, n):
+                break
         for j in range(v_dot.shape[0]):
             v_dot[j] = work.v_dot[j]
     return status
@@ -63,6 +75,7 @@ def inverse_dynamics(system_at, work_at, q, v, v_dot, tau):
     system, work = open_system(system_at), open_work(work_at)
     bodies, dofs = system.bodies, system.dofs
     R, p, O, S, V, A, F, inertia = work.R, work.p, work.O, work.S, work.V, work.A, work.F, work.inertia
+    known_turns(system, q, work.angle)
     poses(bodies, dofs, q, R, p, O, S, 1, bodies.shape[0])
     world_inertia(bodies, R, p, O, inertia)
     motion_of_bodies(bodies, dofs, system.whole[0].gravity, v, v_dot, S, V, A)

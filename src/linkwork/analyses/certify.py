@@ -42,7 +42,7 @@ def singular_positions(result: Result, equations: Equations, angles: np.ndarray)
         if volume[k - 1] > volume[k] and volume[k + 2] > volume[k + 1]:
             passed = _Passage(result, equations, angles, k)
             rank = passed.rank()
-            known = found and passed.t - found[-1]["t"] < result.t[k + 1] - result.t[k]
+            known = found and abs(passed.t - found[-1]["t"]) < abs(result.t[k + 1] - result.t[k])
             if rank < len(equations.system.active) and not known:
                 found.append({"t": passed.t, "rank": rank})
     return found

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwork.analyses.assembly import assemble, dense_jacobian
+from linkwork.analyses.assembly import Start, assemble, dense_jacobian
+from linkwork.elements.load_friction import FRICTIONS, LOAD_FRICTION
 from linkwork.formulations.equations import Equations
 from linkwork.mechanism import Mechanism
 from linkwork.numerics.codes import LEVEL_POSITION
@@ -62,7 +63,7 @@ def account(mechanism: Mechanism) -> Account:
     return Account(
         bodies=bodies,
         joints=len(mechanism.joint),
-        loops=len(topology.cut),
+        loops=len(topology.cut) + len(mechanism.distance),
         coordinates=layout.q_count,
         velocities=layout.v_count,
         equations=equations,
@@ -72,7 +73,7 @@ def account(mechanism: Mechanism) -> Account:
         redundant=redundant,
         papers=papers_count(mechanism, len(redundant)),
         cut=tuple(joint.name for joint in topology.cut),
-        notes=(*start.notes, *unconnected(mechanism)),
+        notes=start.notes,
         flexible={body.name: body.flexible.account for body in mechanism.body if body.flexible},
     )
 
@@ -112,21 +113,30 @@ def redundancies(compiled: Compiled, y: np.ndarray, angles: np.ndarray) -> tuple
     return tuple(found)
 
 
+def shared_loads(start: Start) -> tuple[str, ...]:
+    """Friction with a load that is not unique: multipliers of its rows that can change without any effect."""
+    compiled = start.compiled
+    tables = [compiled.system.block[first:last].view(LOAD_FRICTION) for family, first, last in compiled.families
+              if family is FRICTIONS]  # fmt: skip
+    if not tables or start.rank == len(compiled.system.rows):
+        return ()
+    equations = Equations(compiled)
+    equations.evaluate(0.0, start.y, start.angles, LEVEL_POSITION)
+    free = np.linalg.svd(dense_jacobian(compiled.system, equations.work))[0][:, start.rank :]
+    rows = {int(r) for record in tables[0] for r in (record["first"], record["second"]) if r >= 0}
+    joints = sorted({compiled.layout.rows[r].element for r in rows if np.abs(free[r]).max() > SHARES})
+    return tuple(
+        f"joint '{name}': its load is not unique, because equations are redundant; its friction follows one of the "
+        "possible loads (a plane mechanism, or fewer equations, would make it unique)"
+        for name in joints
+    )
+
+
 def papers_count(mechanism: Mechanism, redundant: int) -> dict[str, int]:
     """P5 Table 2: seven coordinates a body, ground included; normalizations and the six that hold ground are
     equations.
     """
     bodies = len(mechanism.body) + 1
     rows = sum(len(joint.joint.rows) for joint in mechanism.joint) + len(mechanism.driver)
+    rows += sum(link.name not in {driver.distance for driver in mechanism.driver} for link in mechanism.distance)
     return {"coordinates": 7 * bodies, "equations": rows + bodies + 6, "redundant": redundant}
-
-
-def unconnected(mechanism: Mechanism) -> tuple[str, ...]:
-    """Bodies that nothing holds or touches: they fall, and that is rarely meant."""
-    touched = {name for joint in mechanism.joint for name in joint.between}
-    touched |= {name for spring in mechanism.spring_damper for name in spring.between}
-    touched |= {force.body for force in mechanism.applied_force}
-    alone = [body.name for body in mechanism.body if body.name not in touched]
-    if len(mechanism.body) == 1:
-        return ()  # a single free body is meant
-    return tuple(f"body '{name}' is connected to nothing and moves freely" for name in alone)

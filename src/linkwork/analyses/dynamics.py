@@ -12,11 +12,13 @@ from numba import typeof, types
 
 from linkwork.analyses.assembly import Start, assemble, independent_rows
 from linkwork.analyses.certify import branches_left, doubts, singular_positions
+from linkwork.analyses.diagnosis import shared_loads
+from linkwork.analyses.equilibrium import start_in_equilibrium
 from linkwork.analyses.failures import failure_of
 from linkwork.analyses.happenings import Change, change_of, jump, own_tables, scheduled
 from linkwork.analyses.holding import set_driver
+from linkwork.analyses.samples import row_width, samples_as_result
 from linkwork.elements.python_force import pass_on_interrupt
-from linkwork.elements.signals import UNITS
 from linkwork.errors import NumericalError, OptionError, nearest
 from linkwork.formulations.equations import Equations, evaluate
 from linkwork.formulations.workspace import BASIS, EVENTS, FACTORIZATIONS, KIND, RANK, REBUILD
@@ -30,8 +32,7 @@ from linkwork.methods.registry import SHARED, Method, choose_method, settings_of
 from linkwork.numerics import codes
 from linkwork.numerics.codes import T_ACCEPTED, T_HIGH, T_LOW
 from linkwork.numerics.jit import METER, bind, bind_loop
-from linkwork.results.measures import body_motion
-from linkwork.results.result import Certificate, Recorder, Result, energy_drift, joined
+from linkwork.results.result import Certificate, Recorder, Result, energy_drift, energy_residual, joined
 from linkwork.system.compile import FORMULATIONS, Compiled
 from linkwork.system.pattern import with_active_rows
 
@@ -54,6 +55,7 @@ class Options:
     hmax: float | None = None  # default: a tenth of the run
     step: float | None = None  # of a fixed-step integrator; otherwise the first step to try
     every: float | None = None  # between samples; default: 500 samples
+    from_equilibrium: bool | None = None  # start where the forces are in balance; default: as the model says
     method_options: Mapping[str, float] = field(default_factory=dict)  # of the method, by name (methods/options.py)
 
     def __post_init__(self) -> None:
@@ -77,15 +79,16 @@ def simulate(mechanism: Mechanism, options: Options, recorders: Sequence[Recorde
     """Assemble, choose, bind, run, certify."""
     began, compiled_before = time.perf_counter(), METER.seconds
     formulation, why_formulation = choose_formulation(options.formulation)
-    start = assemble(mechanism, formulation)
+    start = first_state(mechanism, formulation, options.from_equilibrium)
     method, why_method = choose_method(options.method, start.compiled.system)
+    refuse_with_load_friction(mechanism, method, options.integrator)
     certificate = Certificate(
         dof=start.compiled.layout.v_count - start.rank,
         formulation=formulation,
         method=method.name,
         integrator=options.integrator,
         why=f"{formulation}: {why_formulation}; {method.name}: {why_method}",
-        warnings=[*start.notes, *slow_functions(mechanism)],
+        warnings=[*start.notes, *shared_loads(start), *slow_functions(mechanism)],
     )
     run = _Run(start, method, integrator(options.integrator), options, certificate, recorders)
     run.bind()
@@ -99,6 +102,13 @@ def simulate(mechanism: Mechanism, options: Options, recorders: Sequence[Recorde
         failure.partial = result
         raise failure
     return result
+
+
+def first_state(mechanism: Mechanism, formulation: str, balanced: bool | None) -> Start:
+    """The start as said, or in equilibrium."""
+    if mechanism.from_equilibrium if balanced is None else balanced:
+        return start_in_equilibrium(mechanism, formulation)
+    return assemble(mechanism, formulation)
 
 
 def slow_functions(mechanism: Mechanism) -> list[str]:
@@ -116,6 +126,21 @@ def choose_formulation(asked: str) -> tuple[str, str]:
     return "joint", "fewest coordinates and equations"
 
 
+def refuse_with_load_friction(mechanism: Mechanism, method: Method, integrator_name: str) -> None:
+    """Friction with the joint's load is found by rounds of `solve`; what solves otherwise, or changes gamma, cannot."""
+    for friction in mechanism.friction:
+        for what, name, unfit in (
+            ("integrator", integrator_name, integrator_name == "generalized-alpha"),
+            ("method", method.name, not method.projects),
+        ):
+            if friction.coefficient and unfit:
+                raise OptionError(
+                    f"friction '{friction.name}' depends on the joint's load, which {what} '{name}' cannot follow; "
+                    f"choose another {what}, or give coulomb instead of coefficient",
+                    element=friction.name,
+                )
+
+
 class _Run:
     """One simulation: the stages, their memory, and the samples collected."""
 
@@ -126,7 +151,6 @@ class _Run:
         self.method, self.how, self.options, self.certificate = method, how, options, certificate
         self.recorders = recorders
         self.compiled: Compiled = own_tables(start.compiled)
-        system = self.compiled.system
         self.y, self.angles = start.y.copy(), start.angles.copy()
         self.equations = Equations(self.compiled, partitioned=method.dense)
         self.looking = Equations(self.compiled)  # at samples, beside the run
@@ -148,8 +172,7 @@ class _Run:
         if self.times[-2] >= options.until * (1.0 - 1e-12):
             self.times = self.times[:-1]
             self.times[-1] = options.until
-        width = len(self.y) + len(system.dofs) + len(system.rows) + 5 + int(system.whole[0]["signal_count"])
-        self.buffer = np.zeros((min(len(self.times), CHUNK_ROWS) + 1, width))
+        self.buffer = np.zeros((min(len(self.times), CHUNK_ROWS) + 1, row_width(self.equations)))
         self.history = np.zeros(CHUNK_ROWS, HISTORY)
         self.parts: list[Result] = []
         self.parts = [self._part(self.buffer[:0], self.history[:0])]
@@ -359,33 +382,11 @@ class _Run:
     # -- the end ------------------------------------------------------------------------------------------------
     def _part(self, rows: np.ndarray, history: np.ndarray) -> Result:
         """Samples cut into their columns, with names."""
-        layout, mechanism = self.compiled.layout, self.compiled.mechanism
         done = int(self.progress[0]["next_sample"])
-        q_count, v_count = layout.q_count, layout.v_count
-        cuts = np.cumsum([q_count, v_count, len(layout.state_starts), v_count, len(layout.rows), 5])
-        q, v, states, v_dot, lam, last, signals = np.split(rows, cuts, axis=1)
+        options = {f.name: getattr(self.options, f.name) for f in fields(self.options)}
+        times = self.times[done - len(rows) : done].copy()
         before = next((part.orientation[-1] for part in reversed(self.parts) if len(part.t)), None)
-        position, orientation, velocity, spin = body_motion(self.looking, rows[:, : q_count + v_count], before)
-        return Result(
-            model=mechanism.name,
-            model_text=mechanism.model_dump_json(exclude_none=True),
-            options={f.name: getattr(self.options, f.name) for f in fields(self.options)},
-            names={
-                "bodies": [body.name for body in mechanism.body],
-                "joints": [joint.name for joint in mechanism.joint],
-                "q": list(layout.q_names),
-                "v": list(layout.v_names),
-                "rows": [f"{row.element}: {row.equation}" for row in layout.rows],
-                "measures": list(layout.measures),
-                "units": [measure_unit(mechanism, name) for name in layout.measures],
-            },
-            t=self.times[done - len(rows) : done].copy(),
-            q=q, v=v, v_dot=v_dot, lam=lam, energy=np.column_stack([last[:, :2], states[:, 0]]),
-            states=states, measures=signals[:, list(layout.measures.values())],
-            position=position, orientation=orientation, velocity=velocity, angular_velocity=spin,
-            strength=last[:, 3], rank=last[:, 4],
-            steps=history, certificate=self.certificate,
-        )  # fmt: skip
+        return samples_as_result(self.looking, times, rows, history, options, self.certificate, before)
 
     def result(self) -> Result:
         """The whole run."""
@@ -394,18 +395,13 @@ class _Run:
         certificate.energy_drift = energy_drift(whole.energy)
         self._end_phase(whole)
         if self.how.adaptive:
-            doubt = self.doubt + doubts(certificate.energy_drift, self.options.rtol, certificate.singular)
+            doubt = self.doubt
+            if energy_residual(whole.energy) > self.options.rtol * lifted_energy(self.compiled):  # else nothing moves
+                doubt = doubt + doubts(certificate.energy_drift, self.options.rtol, certificate.singular)
             certificate.warnings += doubt
             if doubt and certificate.status == "finished":
                 certificate.status = "suspect"
         return whole
-
-
-def measure_unit(mechanism: Mechanism, name: str) -> str:
-    """Unit of a named measure: as said, or that of the one function that it is."""
-    said = next(measure for measure in mechanism.measure if measure.name == name)
-    function = str(said.of).partition("(")[0].strip()
-    return said.unit if said.unit is not None else UNITS.get(function, "")
 
 
 def decisions_log(events: np.ndarray, names: Sequence[str]) -> list[dict[str, Any]]:
@@ -436,13 +432,17 @@ def typical_sizes(compiled: Compiled) -> np.ndarray:
 
 
 def typical_energy(compiled: Compiled) -> float:
-    """Unit of the absolute tolerance of the work integral, J: all bodies lifted by the mechanism's size.
-
-    0, not counted, where no force does work without a potential: then the integral stays zero.
+    """Unit of the absolute tolerance of the work integral, J; 0, not counted, where no force does work without a
+    potential: then the integral stays zero.
     """
     system = compiled.system
     idle = not len(system.loads) and not np.any(system.rows["op_count"]) and not compiled.families
     if idle and not np.any(system.springs["damping"]) and not np.any(system.torsions["damping"]):
         return 0.0
-    whole = system.whole[0]
+    return lifted_energy(compiled)
+
+
+def lifted_energy(compiled: Compiled) -> float:
+    """All bodies lifted by the mechanism's size, J."""
+    system, whole = compiled.system, compiled.system.whole[0]
     return float(system.bodies["mass"].sum() * whole["length"] * max(float(np.linalg.norm(whole["gravity"])), 1.0))

@@ -35,14 +35,20 @@ def failure_of(
         stuck = _dead_centre(t, equations, y, angles)
         if stuck is not None:
             return stuck
+    remedy = REMEDY
+    if status == codes.JAMMED:
+        loaded = [friction.joint for friction in equations.compiled.mechanism.friction if friction.coefficient]
+        element = loaded[int(equations.work.settings[codes.LOAD_WORST])]
+        remedy = "give its friction a smaller coefficient or radius"
     told = {
         codes.STEP_TOO_SMALL: f"the step size collapsed to {h:.3g} s{where}",
         codes.NEWTON_STALLED: f"Newton's method did not converge{where}",
         codes.NOT_FINITE: f"a value is not finite{where}",
+        codes.JAMMED: f"joint '{element}' jams: its friction and the load that makes it do not agree",
         codes.MASS_SINGULAR: "a motion has no inertia, or more loops are singular than can be solved densely",
     }.get(status, f"status {status}")
     return NumericalError(
-        f"at t = {t:.6g} s {told}; {REMEDY}; results until then are kept", element=element, t=t, remedy=REMEDY
+        f"at t = {t:.6g} s {told}; {remedy}; results until then are kept", element=element, t=t, remedy=remedy
     )
 
 

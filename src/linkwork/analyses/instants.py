@@ -23,7 +23,7 @@ from linkwork.elements.gravity import gravity
 from linkwork.elements.spring_damper import spring_dampers
 from linkwork.elements.torsional_spring_damper import torsional_spring_dampers
 from linkwork.errors import OptionError
-from linkwork.formulations.equations import inside
+from linkwork.formulations.equations import inside, loads_agree
 from linkwork.formulations.kinematics import inertia_forces
 from linkwork.formulations.reactions import body_accelerations
 from linkwork.mechanism import PLANES
@@ -52,7 +52,7 @@ class BodyLoad:
 
 @kernel
 def element_wrenches(
-    system, work, t, state, angles, known, v_dot, a, springs, torsions, applied, weights, inertial, records, others,
+    system, work, t, state, angles, v_dot, a, springs, torsions, applied, weights, inertial, records, others,
     multipliers, every, held,
 ):  # fmt: skip
     """Wrenches about the reference points: of each spring [s, body, 6], torsion, applied force; weights, inertia.
@@ -61,7 +61,8 @@ def element_wrenches(
     """
     w = work
     w.settings[T_ACCEPTED] = t
-    evaluate_sample(system, work, t, state, angles, known, LEVEL_ALL)
+    evaluate_sample(system, work, t, state, angles, LEVEL_ALL)
+    loads_agree(system, t, angles, work, 0)  # friction that the multipliers in work.lam make
     for s in range(system.springs.shape[0]):
         w.F[:, :] = 0.0
         spring_dampers(system.springs[s : s + 1], w.R, w.p, w.O, w.V, w.F, w.energy)
@@ -138,9 +139,10 @@ class Instant:
         self.others = np.zeros((len(self.records), bodies, 6))
         self.holding, multipliers = self._constraints_beside_joints()
         self.held = np.zeros((len(self.holding), bodies, 6))
+        self.equations.work.lam[:] = self.replay.lam[n]
         element_wrenches(
             self.equations.system_ref, self.equations.work_ref, self.t, self.replay.states[n],
-            self.found.angle[n].copy(), self.replay.known_angles, self.replay.v_dot[n], self.a, self.springs,
+            self.found.angle[n].copy(), self.replay.v_dot[n], self.a, self.springs,
             self.torsions, self.applied, self.weights, self.inertial, places, self.others, multipliers,
             np.ones(len(system.rows), np.bool_), self.held,
         )  # fmt: skip

@@ -46,7 +46,11 @@ class ReducedRows:
         self.speeds = np.array([float(s) for s in (speeds or {}).values()])
         self.automatic = independent is None
         self.start = start = start or assemble(mechanism, formulation)
-        self.notes = start.notes
+        self.notes = start.notes + tuple(
+            f"friction '{friction.name}' depends on the joint's load, which has no part in a linearization"
+            for friction in mechanism.friction
+            if friction.coefficient
+        )
         self._compile(start, [])
         self._check_running()
         self._name_independent(start, independent)

@@ -19,7 +19,7 @@ from linkwork.elements.constraints import ANGLE, constraint_wrenches
 from linkwork.elements.drivers import MEASURED
 from linkwork.elements.families import REACTIONS, ROWS
 from linkwork.errors import NumericalError, OptionError
-from linkwork.formulations.equations import Equations, call_families, evaluate
+from linkwork.formulations.equations import Equations, call_families, evaluate, loads_agree
 from linkwork.formulations.reactions import (
     body_accelerations,
     composite_axes,
@@ -28,6 +28,7 @@ from linkwork.formulations.reactions import (
     row_wrenches,
     sum_up,
 )
+from linkwork.integrators.control import MOST_ROUNDS
 from linkwork.mechanism import Mechanism, driven_coordinate
 from linkwork.methods.normal_step import RANK_CUT, factorize, mass_weighted_rows, row_scales
 from linkwork.methods.parametrization import constrain
@@ -70,20 +71,15 @@ class DriverRow:
 
 # -- kernels ------------------------------------------------------------------------------------------------------
 @part
-def evaluate_sample(system, work, t, state, angles, known, level):
+def evaluate_sample(system, work, t, state, angles, level):
     """Evaluate at one sample; `angles` are the counted ones of the sample before, and become those of this one.
 
-    Angles that are coordinates are taken from them.  A sample at a break time belongs to the segment that ends there.
+    A sample at a break time belongs to the segment that ends there.
     """
-    count = known.shape[0]
-    for k in range(count):
-        if known[k] >= 0:
-            angles[k] = state[known[k]]
-            angles[count + k] = 0.0
     work.settings[T_HIGH] = t - INSIDE * abs(t)
     evaluate(system, t, state, angles, work, level)
     if level == LEVEL_ALL:
-        for k in range(2 * count):
+        for k in range(angles.shape[0]):
             angles[k] = work.angle[k]
         work.settings[T_ACCEPTED] = t
 
@@ -133,7 +129,7 @@ def _row_loads(system, work, lam, chosen, owner, wrench):
 
 @kernel
 def wrenches_at_samples(
-    system, work, t, states, v_dot, lam, angles, known, outside, owner, chosen, recursive, a, reaction, R, p, angle,
+    system, work, t, states, v_dot, lam, angles, outside, owner, chosen, recursive, a, reaction, R, p, angle,
     wrench, tau,
 ):  # fmt: skip
     """Wrench on B of every chosen joint at its point, world axes; tau = S . R of their motions; poses of the bodies.
@@ -142,7 +138,11 @@ def wrenches_at_samples(
     """
     bodies, w = system.bodies, work
     for n in range(t.shape[0]):
-        evaluate_sample(system, work, t[n], states[n], angles, known, LEVEL_ALL)
+        evaluate_sample(system, work, t[n], states[n], angles, LEVEL_ALL)
+        for r in range(lam.shape[1]):
+            w.lam[r] = lam[n, r]
+        if not loads_agree(system, t[n], angles, work, 0):
+            evaluate(system, t[n], states[n], angles, work, LEVEL_ALL)
         R[n] = w.R
         p[n] = w.p
         angle[n] = w.angle
@@ -173,12 +173,12 @@ def wrenches_at_samples(
 
 @kernel
 def influence_at_samples(
-    system, work, t, states, angles, known, outside, owner, chosen, multipliers, wrench
+    system, work, t, states, angles, outside, owner, chosen, multipliers, wrench
 ):
     """What sets of multipliers [sample, set, row] alone do to the wrenches [sample, set, joint, 6]."""
     bodies, w = system.bodies, work
     for n in range(t.shape[0]):
-        evaluate_sample(system, work, t[n], states[n], angles, known, LEVEL_POSITION)
+        evaluate_sample(system, work, t[n], states[n], angles, LEVEL_POSITION)
         row_wrenches_at(system, work, t[n], angles)
         for s in range(multipliers.shape[1]):
             w.F[:, :] = 0.0
@@ -195,10 +195,10 @@ def influence_at_samples(
 
 
 @kernel
-def factor_at_samples(system, work, t, states, angles, known, rows, scales, diagonal, pivots, rank):
+def factor_at_samples(system, work, t, states, angles, rows, scales, diagonal, pivots, rank):
     """Rank-revealing factorization of the mass-weighted rows Phi_v L^-1 at every sample, M = L^T L; their rank."""
     for n in range(t.shape[0]):
-        evaluate_sample(system, work, t[n], states[n], angles, known, LEVEL_POSITION)
+        evaluate_sample(system, work, t[n], states[n], angles, LEVEL_POSITION)
         status = mass_weighted_rows(system, work, rows[n])
         if status != OK:
             return status
@@ -228,14 +228,17 @@ def null_space_at_samples(rows, scales, diagonal, pivots, rank, c, sets):
 
 
 @kernel
-def solve_at_samples(system, work, t, states, angles, known, v_dot, lam):
+def solve_at_samples(system, work, t, states, angles, v_dot, lam):
     """v_dot and lam at every sample."""
     for n in range(t.shape[0]):
-        evaluate_sample(system, work, t[n], states[n], angles, known, LEVEL_ALL)
+        evaluate_sample(system, work, t[n], states[n], angles, LEVEL_ALL)
         status = factorize(system, work)
         if status != OK:
             return status
-        constrain(system, work, ACCELERATE)
+        for k in range(MOST_ROUNDS):
+            constrain(system, work, ACCELERATE)
+            if loads_agree(system, t[n], angles, work, k):
+                break
         v_dot[n] = work.v_dot
         lam[n] = work.lam
     return OK
@@ -297,12 +300,6 @@ class Replay:
         whole[0]["open_tree"] = 1
         return Equations(replace(self.compiled, system=system._replace(whole=whole)))
 
-    @cached_property
-    def known_angles(self) -> np.ndarray:
-        """For each counted angle the coordinate that it is, or -1."""
-        places = {name: k for k, name in enumerate(self.layout.q_names)}
-        return np.array([places.get(owner, -1) for owner in self.layout.angle_owners], np.int64)
-
     def _first_angles(self) -> np.ndarray:
         """On which turn the counted angles start: that of their joint's start value."""
         return np.concatenate([self.layout.angle_starts, np.zeros(self.layout.angle_count)])
@@ -349,7 +346,7 @@ class Replay:
         )  # fmt: skip
         wrenches_at_samples(
             equations.system_ref, equations.work_ref, self.t, self.states, self.v_dot, self.lam, self._first_angles(),
-            self.known_angles, self._outside, owner, chosen, way == NEWTON_EULER, np.zeros((bodies, 6)),
+            self._outside, owner, chosen, way == NEWTON_EULER, np.zeros((bodies, 6)),
             np.zeros((bodies, 6)), found.R, found.p, found.angle, found.wrench, found.tau,
         )  # fmt: skip
         return found
@@ -374,7 +371,7 @@ class Replay:
         scales, diagonal = np.zeros((count, rows)), np.zeros((count, max(rows, motions)))
         pivots, rank = np.zeros((count, rows), np.int64), np.zeros(count, np.int64)
         status = factor_at_samples(
-            equations.system_ref, equations.work_ref, self.t, self.states, self._first_angles(), self.known_angles,
+            equations.system_ref, equations.work_ref, self.t, self.states, self._first_angles(),
             A, scales, diagonal, pivots, rank,
         )  # fmt: skip
         if status != OK:
@@ -389,7 +386,7 @@ class Replay:
         equations, (chosen, owner) = self.open_equations, self._chosen(joints)
         wrench = np.zeros((*multipliers.shape[:2], len(joints), 6))
         influence_at_samples(
-            equations.system_ref, equations.work_ref, self.t, self.states, self._first_angles(), self.known_angles,
+            equations.system_ref, equations.work_ref, self.t, self.states, self._first_angles(),
             self._outside, owner, chosen, np.ascontiguousarray(multipliers), wrench,
         )  # fmt: skip
         return wrench
@@ -404,7 +401,7 @@ class Replay:
         )  # fmt: skip
         equations = Equations(start.compiled)
         status = solve_at_samples(
-            equations.system_ref, equations.work_ref, fresh.t, fresh.states, fresh._first_angles(), fresh.known_angles,
+            equations.system_ref, equations.work_ref, fresh.t, fresh.states, fresh._first_angles(),
             fresh.v_dot, fresh.lam,
         )  # fmt: skip
         if status != OK:

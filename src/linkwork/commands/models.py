@@ -23,7 +23,8 @@ def models(as_json: JsonOption = False) -> None:
 
 
 def _parameters(parameters: dict[str, float]) -> str:
-    return "".join(f"\n  --set {name}={value:g}" for name, value in parameters.items())
+    said = " ".join(f"{name}={value:g}" for name, value in parameters.items())
+    return f"\n  --set {said}" if said else ""
 
 
 @app.command(epilog="Example: linkwork new slider-crank --out engine.toml --set crank=0.05")

@@ -41,7 +41,7 @@ def modes(
     speed: SpeedOption = None,
     sweep: Annotated[
         str | None,
-        typer.Option(help="NAME=A:B:STEP, over the speed of a joint coordinate (rad/s, rpm, Hz, m/s) or a parameter"),
+        typer.Option(help="NAME=FROM:TO:STEP, over a parameter or a joint speed (rad/s, rpm, Hz, m/s)"),
     ] = None,
     independent: Annotated[
         list[str] | None, typer.Option(help="an independent coordinate; may be repeated; default: chosen")
@@ -59,7 +59,7 @@ def modes(
     with answering("modes", as_json, model) as answer:
         speeds, made = read_numbers("--speed", speed), read_model(model, settings)
         if sweep is None and (plot is not None or locus is not None):
-            raise OptionError("--plot and --locus draw a sweep; give --sweep NAME=A:B:STEP", element="--sweep")
+            raise OptionError("--plot and --locus draw a sweep; give --sweep NAME=FROM:TO:STEP", element="--sweep")
         if sweep is not None:
             name, values, factor = _sweep_values(sweep, unit)
             found = _sweep(made, model, settings, name, values * factor, speeds, independent)
@@ -97,7 +97,7 @@ def _facts(natural: Modes) -> dict[str, Any]:
 
 
 def _sweep_values(text: str, unit: str) -> tuple[str, Any, float]:
-    """NAME=A:B:STEP [unit] as name, values and the factor to SI."""
+    """NAME=FROM:TO:STEP [unit] as name, values and the factor to SI."""
     import numpy as np
 
     name, _, rest = text.partition("=")
@@ -109,10 +109,10 @@ def _sweep_values(text: str, unit: str) -> tuple[str, Any, float]:
         low, high, step = (float(part) for part in span.split(":"))
     except ValueError:
         raise OptionError(
-            f"--sweep {text}: write NAME=A:B:STEP, as in --sweep spindle=0:60:1", element=name
+            f"--sweep {text}: write NAME=FROM:TO:STEP, as in --sweep spindle=0:60:1", element=name
         ) from None
     if not (step > 0.0 and high > low and np.isfinite([low, high, step]).all()):
-        raise OptionError(f"--sweep {text}: A must be below B and STEP > 0", element=name)
+        raise OptionError(f"--sweep {text}: FROM must be below TO and STEP > 0", element=name)
     size = int(np.floor((high - low) / step * (1.0 + 1e-12))) + 1
     if size > MOST * 100:
         raise OptionError(f"--sweep {text}: {size} values are too many; take a larger step", element=name)

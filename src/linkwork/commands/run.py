@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from linkwork.api import Model, Run
 
 
+MOST_EVENTS = 12  # in the summary
+
+
 @app.command(
     epilog="Example: linkwork run four-bar --until 3 --rtol 1e-8 --plot energy.png --channel coupler.position.z"
 )
@@ -101,12 +104,20 @@ def _print_summary(result: Run, written: dict[str, Path | None]) -> None:
         ("energy drift", f"{c.energy_drift:.2e} of the energy exchanged"),
         ("worst violation", f"position {c.max_violation['position']:.1e}, velocity {c.max_violation['velocity']:.1e}"),
         *((("singular positions", _listed_positions(c.singular)),) if c.singular else ()),
+        *(("event", _told_event(entry)) for entry in c.events[:MOST_EVENTS]),
+        *((("more events", f"{len(c.events)} in all (--json lists them)"),) if len(c.events) > MOST_EVENTS else ()),
         *((("decisions", f"{len(c.switches)} of the method (--json lists them)"),) if c.switches else ()),
         ("wall time", f"{c.wall_s:.3f} s, compilation {c.compile_s:.1f} s"),
         *(("warning", text) for text in c.warnings),
         *((name, str(path)) for name, path in written.items() if path is not None),
     ]
     print_table(result.result.model, rows)
+
+
+def _told_event(entry: dict[str, Any]) -> str:
+    """When, what, and the energy that it took or brought."""
+    energy = f", energy {entry['energy']:+.6g} J" if "energy" in entry else ""
+    return f"t = {entry['t']:.9g} s: {entry['name']} ({entry['action']}{energy})"
 
 
 def _listed_positions(singular: list[dict[str, Any]]) -> str:

@@ -6,12 +6,15 @@ The centre of the shape is the origin of the body frame.
 from __future__ import annotations
 
 import math
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self, TypeVar
 
 import numpy as np
-from pydantic import Field, model_validator
+from pydantic import Field, ValidationError, model_validator
 
 from linkwork.elements.base import Axis, Declaration, Number, Vector
+from linkwork.errors import ModelError
+
+S = TypeVar("S", bound=Declaration)
 
 
 class _Solid(Declaration):
@@ -144,23 +147,33 @@ class Sphere(_Solid):
 Shape = Annotated[Rod | Box | Cylinder | Sphere, Field(discriminator="kind")]
 
 
+def _made(kind: type[S], **said: Any) -> S:
+    """A shape, or one sentence that says what is wrong with it."""
+    try:
+        return kind(**said)
+    except ValidationError as failure:
+        first = failure.errors()[0]
+        message, field = first["msg"].removeprefix("Value error, "), ".".join(str(part) for part in first["loc"])
+        raise ModelError(f"{kind.__name__.lower()}: {field} {message}" if field else message) from None
+
+
 def rod(*, length: float, mass: float | None = None, density: float | None = None, width: float | None = None,
         axis: str | tuple[float, float, float] = "x") -> Rod:  # fmt: skip
     """A straight bar of square section (lengths in m, mass in kg or density in kg/m3), along `axis` of the body."""
-    return Rod(length=length, mass=mass, density=density, width=width, axis=axis)  # type: ignore[arg-type]
+    return _made(Rod, length=length, mass=mass, density=density, width=width, axis=axis)
 
 
 def box(size: tuple[float, float, float], *, mass: float | None = None, density: float | None = None) -> Box:
     """A block with sides (m) along the body axes; mass in kg or density in kg/m3."""
-    return Box(size=size, mass=mass, density=density)
+    return _made(Box, size=size, mass=mass, density=density)
 
 
 def cylinder(*, radius: float, length: float, mass: float | None = None, density: float | None = None,
              axis: str | tuple[float, float, float] = "z") -> Cylinder:  # fmt: skip
     """A circular cylinder (m) along `axis` of the body; mass in kg or density in kg/m3."""
-    return Cylinder(radius=radius, length=length, mass=mass, density=density, axis=axis)  # type: ignore[arg-type]
+    return _made(Cylinder, radius=radius, length=length, mass=mass, density=density, axis=axis)
 
 
 def sphere(*, radius: float, mass: float | None = None, density: float | None = None) -> Sphere:
     """A solid ball (radius in m); mass in kg or density in kg/m3."""
-    return Sphere(radius=radius, mass=mass, density=density)
+    return _made(Sphere, radius=radius, mass=mass, density=density)

@@ -14,14 +14,20 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-import scipy.sparse as sp
 
 from linkwork.errors import ModelError, nearest
 from linkwork.flexible.finite_model import Drawing, FiniteModel, Nodes, Particles, Prestress, SectionRows, rigid_motions
 from linkwork.flexible.materials import Material, unit_warnings
 from linkwork.flexible.sections import Section
+from linkwork.late import late
+
+if TYPE_CHECKING:
+    import scipy.sparse as sp
+else:
+    sp = late("scipy.sparse")
 
 GAUSS_X, GAUSS_W = (np.polynomial.legendre.leggauss(4)[0] + 1) / 2, np.polynomial.legendre.leggauss(4)[1] / 2
 PLANES = {None: range(6), "xy": (0, 1, 5), "xz": (0, 2, 4)}  # unknowns of a node that a plane beam keeps

@@ -16,14 +16,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-import scipy.sparse as sp
-from scipy.linalg import eigh, null_space
-from scipy.sparse.linalg import LinearOperator, eigsh
 
 from linkwork.errors import ModelError, NumericalError
 from linkwork.flexible.finite_model import FiniteModel, Support
+from linkwork.late import late
+
+if TYPE_CHECKING:
+    import scipy.linalg as dense_linalg
+    import scipy.sparse as sp
+    import scipy.sparse.linalg as sparse_linalg
+else:
+    sp = late("scipy.sparse")
+    dense_linalg = late("scipy.linalg")
+    sparse_linalg = late("scipy.sparse.linalg")
 
 DENSE = 400  # unknowns; below, LAPACK is quicker than ARPACK and finds all modes
 SAME = 1e-10  # of the squared size of a unit shape: below, a shape is a combination of the others
@@ -76,18 +84,19 @@ def check_count(name: str, count: int, available: int) -> int:
 
 
 def _dense_modes(model: FiniteModel, C: sp.csr_matrix, count: int) -> tuple[np.ndarray, np.ndarray]:
-    Z = null_space(C.toarray()) if C.shape[0] else np.eye(model.size)
+    Z = dense_linalg.null_space(C.toarray()) if C.shape[0] else np.eye(model.size)
     check_count(model.name, count, Z.shape[1])
-    squares, y = eigh(Z.T @ (model.K @ Z), Z.T @ (model.M @ Z), subset_by_index=(0, count - 1))
+    squares, y = dense_linalg.eigh(Z.T @ (model.K @ Z), Z.T @ (model.M @ Z), subset_by_index=(0, count - 1))
     return squares, Z @ y
 
 
 def _sparse_modes(model: FiniteModel, C: sp.csr_matrix, count: int) -> tuple[np.ndarray, np.ndarray]:
     """ARPACK about a shift just below zero; the inverse keeps every vector on C d = 0."""
     inverse = held_inverse(model, C, model.shift)
-    operator = LinearOperator((model.size, model.size), matvec=lambda b: inverse(b.ravel())[0], dtype=float)
+    shape = (model.size, model.size)
+    operator = sparse_linalg.LinearOperator(shape, matvec=lambda b: inverse(b.ravel())[0], dtype=float)
     start = inverse(model.M @ np.random.default_rng(1).standard_normal(model.size))[0]
-    return eigsh(model.K, k=count, M=model.M, sigma=-model.shift, OPinv=operator, v0=start, tol=1e-12)
+    return sparse_linalg.eigsh(model.K, k=count, M=model.M, sigma=-model.shift, OPinv=operator, v0=start, tol=1e-12)
 
 
 def held_inverse(model: FiniteModel, C: sp.csr_matrix, shift: float = 0.0):
@@ -171,7 +180,7 @@ def frame_rows(model: FiniteModel, frame: Frame) -> np.ndarray:
     if not np.linalg.norm(along) > 0.0:
         raise ModelError(f"flexible body '{model.name}': the chord's nodes {frame.nodes} are at one place")
     along /= np.linalg.norm(along)
-    across = null_space(along[None, :]).T
+    across = dense_linalg.null_space(along[None, :]).T
     return np.vstack([rows[0][:3], across @ rows[1][:3], along @ rows[0][3:]])
 
 
@@ -196,7 +205,7 @@ def reduce(model: FiniteModel, basis: np.ndarray, frame: Frame, modes: int | Seq
     rank = orthonormal(model, unit).shape[1]
     if not shapes.shape[1]:
         raise ModelError(f"flexible body '{model.name}': the shapes are rigid motions only", element=model.name)
-    squares, y = eigh(shapes.T @ (model.K @ shapes))
+    squares, y = dense_linalg.eigh(shapes.T @ (model.K @ shapes))
     _check_elastic(model, float(squares[0]))
     shapes, omega = shapes @ y, np.sqrt(squares)
     chosen = selected(model.name, modes, len(omega))
@@ -209,7 +218,7 @@ def reduce(model: FiniteModel, basis: np.ndarray, frame: Frame, modes: int | Seq
 
 def orthonormal(model: FiniteModel, unit: np.ndarray) -> np.ndarray:
     """Shapes of unit mass that span what the given ones of at most unit mass span; what repeats others goes."""
-    squares, y = eigh(unit.T @ (model.M @ unit))
+    squares, y = dense_linalg.eigh(unit.T @ (model.M @ unit))
     kept = squares > SAME * max(1.0, squares[-1])
     return unit @ (y[:, kept] / np.sqrt(squares[kept]))
 

@@ -19,7 +19,19 @@ from linkwork.elements.constraints import (
     constraint_positions,
     constraint_wrenches,
 )
-from linkwork.elements.families import COLUMNS, FORCES, GAMMA, INERTIA, MASS, MODAL, POSES, ROWS, SIGNALS, TWISTS
+from linkwork.elements.families import (
+    COLUMNS,
+    FORCES,
+    GAMMA,
+    INERTIA,
+    LOADS,
+    MASS,
+    MODAL,
+    POSES,
+    ROWS,
+    SIGNALS,
+    TWISTS,
+)
 from linkwork.elements.flexible_tables import FLEXIBLE_BODIES
 from linkwork.elements.gravity import gravity
 from linkwork.elements.rigid_body import world_inertia
@@ -30,7 +42,15 @@ from linkwork.formulations.kinematics import coordinate_rates, inertia_forces, v
 from linkwork.formulations.mass import generalized_forces, mass_matrix
 from linkwork.formulations.poses import poses
 from linkwork.formulations.workspace import work_reference, workspace
-from linkwork.numerics.codes import LEVEL_POSES, LEVEL_VELOCITY, T_ACCEPTED, T_HIGH, T_LOW
+from linkwork.numerics.codes import (
+    LEVEL_POSES,
+    LEVEL_VELOCITY,
+    LOAD_CHANGE,
+    LOAD_ROUND,
+    T_ACCEPTED,
+    T_HIGH,
+    T_LOW,
+)
 from linkwork.numerics.indirect import call_kernel, kernel_address
 from linkwork.numerics.jit import kernel, part
 from linkwork.system.compile import Compiled
@@ -44,10 +64,21 @@ def evaluate(system, t, y, angles, work, level):
     q = y[:q_count]
     for k in range(work.s.shape[0]):
         work.s[k] = y[q_count + v_count + k]
+    known_turns(system, q, angles)
     if level != LEVEL_VELOCITY:
         evaluate_position(system, t, q, angles, work, level)
     if level >= LEVEL_VELOCITY:
         evaluate_velocity(system, t, q, y[q_count : q_count + v_count], angles, work)
+
+
+@part
+def known_turns(system, q, angles):
+    """Counted angles that are coordinates of the tree are where their coordinates are, however long the step."""
+    count = system.known.shape[0]
+    for k in range(count):
+        if system.known[k] >= 0:
+            angles[k] = q[system.known[k]].real
+            angles[count + k] = 0.0
 
 
 @part
@@ -93,6 +124,14 @@ def call_families(phase, system, t, angles, work):
     for k in range(stages.shape[0]):
         if stages[k].phase == phase:
             call_kernel(stages[k].address, system, t, angles, work, stages[k].first, stages[k].last)  # type: ignore[call-arg]
+
+
+@part
+def loads_agree(system, t, angles, work, n):
+    """Round n of friction with the joints' loads: whether it was what lam makes it; Q has what it should have been."""
+    work.settings[LOAD_ROUND], work.settings[LOAD_CHANGE] = n, 0.0
+    call_families(LOADS, system, t, angles, work)
+    return work.settings[LOAD_CHANGE] <= 1.0
 
 
 @part

@@ -21,8 +21,11 @@ import math
 
 import numpy as np
 
-from linkwork.numerics.codes import ACCELERATE, FACTOR, LEVEL_ALL, LEVEL_VELOCITY, NOT_FINITE, OK
+from linkwork.formulations.equations import loads_agree
+from linkwork.numerics.codes import ACCELERATE, FACTOR, JAMMED, LEVEL_ALL, LEVEL_VELOCITY, NOT_FINITE, OK
 from linkwork.numerics.jit import part
+
+MOST_ROUNDS = 50  # of friction and the load that makes it
 
 CONTROL = np.dtype(
     [
@@ -41,6 +44,7 @@ CONTROL = np.dtype(
         ("steps", np.int64),  # accepted
         ("rejected", np.int64),
         ("evaluations", np.int64),  # of the rate of the state
+        ("evaded", np.int64),  # steps until one was taken again so as not to end at a singular position
     ],
     align=True,
 )
@@ -54,7 +58,7 @@ def rate(evaluate, factor, solve, system, t, y, angles, work, control):
     status = solve(factor, system, work, FACTOR)
     if status != OK:
         return status
-    return solve(factor, system, work, ACCELERATE)
+    return settle(factor, solve, system, t, angles, work)
 
 
 @part
@@ -65,7 +69,17 @@ def rate_corrected(evaluate, factor, solve, correct, system, t, y, angles, work,
         return status
     control[0].evaluations += 1
     evaluate(system, t, y, angles, work, LEVEL_VELOCITY)
-    return solve(factor, system, work, ACCELERATE)
+    return settle(factor, solve, system, t, angles, work)
+
+
+@part
+def settle(factor, solve, system, t, angles, work):
+    """Solve; where friction depends on the loads (elements/load_friction.py), again until both agree."""
+    for n in range(MOST_ROUNDS):
+        status = solve(factor, system, work, ACCELERATE)
+        if status != OK or loads_agree(system, t, angles, work, n):
+            return status
+    return JAMMED
 
 
 @part

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +14,7 @@ from linkwork.expressions.error import ExpressionError
 from linkwork.expressions.quantities import number_said
 from linkwork.library.excavator import excavator
 from linkwork.library.flexible import four_bar_flexible
+from linkwork.library.hmmwv import hmmwv
 from linkwork.library.impacts import bouncing_ball
 from linkwork.library.linkages import (
     andrews,
@@ -62,6 +64,7 @@ _BUILDERS: dict[str, Callable[..., Model]] = {
     "stewart-platform": stewart_platform,
     "excavator": excavator,
     "quarter-car": quarter_car,
+    "hmmwv": hmmwv,
     "governor": governor,
     "rotating-cantilever": rotating_cantilever,
 }
@@ -80,14 +83,23 @@ def library_model(name: str, settings: Mapping[str, Any] | None = None) -> Model
     for key in parameters:
         if key not in entry.parameters:
             raise OptionError(f"model '{name}' has no parameter '{key}'; {nearest(key, entry.parameters)}", element=key)
-    model = entry.build(**{key: _number(key, value) for key, value in parameters.items()})
+    numbers = {key: _number(key, value) for key, value in parameters.items()}
+    try:
+        model = entry.build(**numbers)
+    except (ArithmeticError, ValueError) as failure:
+        said = ", ".join(f"{key} = {value:g}" for key, value in numbers.items())
+        why = f"model '{name}' cannot be built with {said} ({failure}); change that"
+        raise OptionError(why, element=next(iter(numbers), name)) from None
     return model.with_settings(fields) if fields else model
 
 
 def _number(key: str, value: Any) -> float:
     """The value of a parameter: a number, or an expression such as 'pi/4'."""
     try:
-        return number_said(value, (), {}) if isinstance(value, str) else float(value)
+        number = number_said(value, (), {}) if isinstance(value, str) else float(value)
+        if not math.isfinite(number):
+            raise ValueError("it is not finite")
+        return number
     except (ValueError, TypeError, ExpressionError) as failure:
         why = f"parameter '{key}' is {value!r}; it must be a plain number ({failure})"
         raise OptionError(why, element=key) from None

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.api import Model
+from linkwork.errors import OptionError
 from linkwork.library.solids import Solid, bar, block, disc, made_of, tube
 from linkwork.numerics.rotations import euler_parameters, frame_with_axis
 
@@ -80,6 +81,9 @@ def excavator(period: float = 12.0, payload: float = 800.0) -> Model:
 
     One cycle lasts `period` (s); `payload` (kg) is what the bucket carries all the time.
     """
+    if payload < 0.0 or period <= 0.0:
+        told = f"payload is {payload:g} kg, period {period:g} s; need payload >= 0 and period > 0"
+        raise OptionError(told, element="payload")
     m = Model("excavator", gravity=GRAVITY, duration=period)
     poses = [arm_pose(*angles) for angles in zip(BOOM, STICK, BUCKET, strict=True)]
     start = poses[0]

@@ -62,9 +62,9 @@ def slider_crank(crank: float = 0.1, rod_length: float = 0.31, speed: float = 21
 
 
 def n_four_bar(n: float = 2) -> Model:
-    """IFToMM A02: n four-bars in a row, every link a 1 m, 1 kg rod; the cranks start upright with the top moving at
-    1 m/s.
-    """
+    """IFToMM A02: n four-bars in a row, every link a rod of 1 m and 1 kg, started upright at 1 m/s."""
+    if n < 1 or n > 10_000 or n != int(n):
+        raise OptionError(f"n is {n:g}; give a whole number of four-bars, 1 to 10000", element="n")
     m = Model("n-four-bar", gravity=GRAVITY, plane="xz", duration=10.0)
     count = int(n)
     link: dict[str, Any] = {"mass": 1.0, "inertia": (1e-3, 1 / 12, 1 / 12)}
@@ -131,9 +131,9 @@ def quick_return(
     by a block in the slot; the lever's `arm` (m) moves the ram by a `link` (m).  With crank > offset the lever turns
     all the way round, and the strokes last in the ratio (pi + 2 a) / (pi - 2 a), sin a = offset / crank.
     """
-    if not crank > offset > 0.0 or not link > arm:
+    if not crank > offset > 0.0 or not link > arm > 0.0:
         told = f"crank is {crank:g} m, offset {offset:g} m, arm {arm:g} m, link {link:g} m; need crank > offset > 0"
-        raise OptionError(f"{told} (else the lever cannot turn round) and link > arm", element="crank")
+        raise OptionError(f"{told} (else the lever cannot turn round) and link > arm > 0", element="crank")
     m = Model("quick-return", gravity=GRAVITY, plane="xz", duration=2.0)
     pivot, pin = np.array([0.0, 0.0, offset]), np.array([crank, 0.0, offset])
     along = pin / np.linalg.norm(pin)
@@ -168,6 +168,8 @@ def bricard(length: float = 1.0, mass: float = 1.0) -> Model:
     Five rods (m, kg) and ground; each hinge is across the two rods that it joins, so 5 x 6 - 6 x 5 = 0, but one of the
     thirty equations follows from the others at every position.  Released at rest.
     """
+    if length <= 0.0:
+        raise OptionError(f"length is {length:g} m; it must be > 0", element="length")
     m = Model("bricard", gravity=GRAVITY, duration=10.0)
     corners = length * np.array([(0, 0, 1), (0, 0, 0), (1, 0, 0), (1, 1, 0), (1, 1, 1), (0, 1, 1)])
     names = [m.ground, "rod 1", "rod 2", "rod 3", "rod 4", "rod 5"]
@@ -192,6 +194,10 @@ def windscreen_wiper(
     """
     m = Model("windscreen-wiper", gravity=(0.0, 0.0, 0.0), plane="xz", duration=4.0)
     motor, left, right = np.array([0.0, 0.0, -0.05]), np.array([-0.4, 0.0, 0.0]), np.array([0.3, 0.0, 0.0])
+    ground = math.hypot(*(motor - left))
+    if crank <= 0.0 or rod_length - crank <= abs(ground - rocker) or rod_length + crank >= ground + rocker:
+        told = f"a crank of {crank:g} m cannot turn round with a rocker of {rocker:g} m and a rod of {rod_length:g} m"
+        raise OptionError(f"{told} over {ground:.4g} m; take a shorter crank", element="crank")
     pin = motor + np.array([0.0, 0.0, crank])
     end = left + meeting(pin - left, rod_length, rocker)
     across = right - left

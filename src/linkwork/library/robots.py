@@ -110,6 +110,8 @@ def stewart_platform(tilt: float = 15.0, surge: float = 0.15, heave: float = 0.2
     The drivers of the legs are the inverse kinematics of the cabin's motion, w = 2 pi / period (s): roll = tilt sin wt
     about x, then pitch = tilt/2 sin 2wt about y (deg), x = surge sin wt, z = height + heave sin 2wt (m).
     """
+    if period <= 0.0:
+        raise OptionError(f"period is {period:g} s; it must be > 0", element="period")
     m = Model("stewart-platform", gravity=GRAVITY, duration=period)
     feet, heads = platform_joints()
     rise = np.array([0.0, 0.0, PLATFORM_HEIGHT])

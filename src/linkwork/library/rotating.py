@@ -56,8 +56,8 @@ def rotating_cantilever(masses: float = 30, axial: float = 1.0, flap: float = 0)
     multiplies EA: the paper's table needs an axially stiff beam; the printed EA stretches 3.5 % at speed 10.
     """
     count = int(masses)
-    if count < 1 or count != masses:
-        raise OptionError(f"masses is {masses:g}; give a whole number from 1", element="masses")
+    if not 1 <= count <= 1000 or count != masses:
+        raise OptionError(f"masses is {masses:g}; give a whole number from 1 to 1000", element="masses")
     m = Model("rotating-cantilever", gravity=(0.0, 0.0, 0.0), duration=0.1)
     h = LENGTH / count
     lump, bending = DENSITY * AREA * h, YOUNG * SECOND_MOMENT
@@ -68,7 +68,8 @@ def rotating_cantilever(masses: float = 30, axial: float = 1.0, flap: float = 0)
         mass = lump if i < count else 0.5 * lump
         small = mass * (NO_ROTARY_INERTIA * h) ** 2
         beam = f"beam {i}"
-        m.body(f"mass {i}", mass=mass, inertia=(small, small, small), at=(i * h, 0, 0))
+        piece = {"kind": "box", "size": (0.9 * h, math.sqrt(AREA), math.sqrt(AREA))}
+        m.body(f"mass {i}", mass=mass, inertia=(small, small, small), at=(i * h, 0, 0), pictures=(piece,))
         m.planar(beam, before, f"mass {i}", at=(i * h, 0, 0), axis="y" if flap else "z")
         m.joint_force(f"tension {i}", beam, f"{-axial * YOUNG * AREA / h!r}*q", "x")
         m.joint_force(

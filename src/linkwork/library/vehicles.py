@@ -9,6 +9,7 @@ import numpy as np
 
 from linkwork.api import Model
 from linkwork.elements.shapes import box
+from linkwork.errors import OptionError
 from linkwork.library.solids import Solid, disc, made_of, tube
 
 GRAVITY = (0.0, 0.0, -9.81)  # m/s2
@@ -23,6 +24,9 @@ def quarter_car(
     Masses in kg, spring of the suspension and of the tyre in N/m, damping in N s/m; the bump is a full cosine wave of
     `height` and `length` (m), met at `speed` (m/s) 0.2 s after the start.
     """
+    if min(stiffness, tyre, length, speed) <= 0.0:
+        told = f"stiffness is {stiffness:g} N/m, tyre {tyre:g} N/m, length {length:g} m, speed {speed:g} m/s"
+        raise OptionError(f"{told}; all must be > 0", element="quarter-car")
     m = Model("quarter-car", gravity=GRAVITY, duration=3.0)
     radius, top = 0.3, 1.0  # m, of the wheel; height of the strut's upper end
     g = -GRAVITY[2]

@@ -22,7 +22,7 @@ def solve(factor, system, work, task):
     w = work
     if task == FACTOR:
         return OK
-    status = accelerations(system.bodies, w.inertia, w.S, w.F, w.tau, w.composite, w.U, w.A, w.v_dot)
+    status = accelerations(system.bodies, w.inertia, w.S, w.F, w.tau, w.composite, w.U, w.v_dot)
     first = system.whole[0].q_count
     count = w.v_dot.shape[0]
     for j in range(count):
@@ -111,8 +111,8 @@ def _six(a, i):
 
 
 @part
-def accelerations(bodies, inertia, S, F, tau, K, U, a, v_dot):
-    """v_dot of every motion; F and a are used up, K and U (here U / D) are left as they end."""
+def accelerations(bodies, inertia, S, F, tau, K, U, v_dot):
+    """v_dot of every motion; F is used up (and then holds the accelerations), K and U (here U / D) as they end."""
     count = bodies.shape[0]
     for i in range(1, count):
         _pack(inertia, i, K)
@@ -137,10 +137,10 @@ def accelerations(bodies, inertia, S, F, tau, K, U, a, v_dot):
             for k in range(6):
                 F[b.parent, k] += F[i, k]
     for r in range(6):
-        a[0, r] = 0.0
+        F[0, r] = 0.0
     for i in range(1, count):
         b = bodies[i]
-        present = _six(a, b.parent)
+        present = _six(F, b.parent)
         for j in range(b.first_dof, b.first_dof + b.dof_count):
             x = v_dot[j] - _dot6(_six(U, j), present)
             v_dot[j] = x
@@ -154,5 +154,5 @@ def accelerations(bodies, inertia, S, F, tau, K, U, a, v_dot):
                 present[5] + s[5] * x,
             )
         for r in range(6):
-            a[i, r] = present[r]
+            F[i, r] = present[r]
     return OK

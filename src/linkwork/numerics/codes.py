@@ -14,6 +14,8 @@ LEVEL_ALL = 3  # everything
 # Places in `work.settings` that elements read: times in s.
 T_LOW, T_HIGH = 25, 26  # expressions are read within these: the present segment between break times
 T_ACCEPTED = 27  # of the last accepted step
+# Of friction with the joint's load: its change in this round (1: none that matters), the round, whose change it was.
+LOAD_CHANGE, LOAD_ROUND, LOAD_WORST = 28, 29, 30
 
 # What a method's `solve` does with the equations evaluated last.
 FACTOR = 0  # factor them
@@ -34,4 +36,5 @@ EVENT = 8  # not an error: the condition of an event has become true during the 
 STEP_TOO_SMALL = 3  # the error control asks for a step below what t can resolve
 NEWTON_STALLED = 4  # the position correction does not converge
 NOT_FINITE = 5  # a NaN or an infinity in the state or its rate
+JAMMED = 9  # friction and the load that makes it do not agree
 MASS_SINGULAR = 6  # a motion without inertia: M is not positive definite

@@ -170,7 +170,12 @@ def energy_drift(energy: np.ndarray) -> float:
     """
     if not len(energy):
         return 0.0
-    balance = energy[:, 0] + energy[:, 1] - energy[:, 2]
     scale = max(float(energy[:, 0].max()), float(np.ptp(energy[:, 1])), float(np.ptp(energy[:, 2])))
-    worst = float(np.abs(balance - balance[0]).max())
+    worst = energy_residual(energy)
     return worst / scale if scale > 0.0 else worst
+
+
+def energy_residual(energy: np.ndarray) -> float:
+    """By how much T + U - W leaves its first value, J."""
+    balance = energy[:, 0] + energy[:, 1] - energy[:, 2]
+    return float(np.abs(balance - balance[:1]).max(initial=0.0))

@@ -82,7 +82,6 @@ class _Builder(Tree):
         self.formulation = formulation
         self.constraints: list[tuple] = []
         self.rows: list[tuple] = []
-        self.row_names: list[RowName] = []
         self.columns: list[tuple[int, int, int]] = []
         self.values = 0
         self.held_from = 0
@@ -126,7 +125,7 @@ class _Builder(Tree):
         more = [(number.pair[0], number.pair[1]) for number, _ in terms[1:]]
         self._constraint(name, terms[0][0].pair, [_row(OTHER, 0, 0, program)], [equation], more)
         for k, ((number, factor), start) in enumerate(zip(terms, starts, strict=True)):
-            angle = self.new_angle(start) if number.kind == ANGLE else -1
+            angle = self.new_angle(start, number.owner) if number.kind == ANGLE else -1
             same = number.pair[:2] == terms[0][0].pair[:2]
             self.terms.append((row, k == 0, same, number.kind, number.i, number.j, angle, factor, *number.pair))
 
@@ -330,6 +329,7 @@ class _Builder(Tree):
             self.signal_count, sum(len(family.kernels) for family, _, _ in families), len(self.events),
             bool(self.flexibles), self.scratch_count, not self.rows and not self.flexibles,
         )  # fmt: skip
+        q_places = {name: k for k, name in enumerate(self.q_names)}
         system = System(
             whole=whole,
             bodies=self.bodies,
@@ -345,6 +345,7 @@ class _Builder(Tree):
             ops=np.concatenate([np.zeros(0, OP), *self.ops]),
             block=block,
             numbers=np.concatenate([np.zeros(0), *self.numbers]),
+            known=np.array([q_places.get(self.angle_owners[k], -1) for k in range(self.angles)], np.int64),
         )
         body_frames = [self.links[name].inverse() for name in self.index]
         joints = {}
@@ -364,7 +365,6 @@ class _Builder(Tree):
             p_LB=np.array([pose.p for pose in body_frames]),
             angle_count=self.angles,
             angle_starts=tuple(self.angle_starts[k] for k in range(self.angles)),
-            angle_owners=tuple(self.angle_owners[k] for k in range(self.angles)),
             state_starts=tuple(self.state_starts),
             measures=self.measures,
             events=self.events,

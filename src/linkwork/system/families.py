@@ -8,12 +8,14 @@ from linkwork.elements.contact import CONTACTS
 from linkwork.elements.families import Family
 from linkwork.elements.flexible_tables import FLEXIBLE_BODIES
 from linkwork.elements.laws import LAWS
+from linkwork.elements.load_friction import FRICTIONS
 from linkwork.elements.measured_forces import MEASURED_FORCES
 from linkwork.elements.python_force import PYTHON_FORCES
 from linkwork.elements.rolling import ROLLING_DISCS
 from linkwork.elements.signals import OUTPUT_FAMILY, SIGNAL_FAMILY
 from linkwork.elements.states import STATES
 from linkwork.elements.terms import TERMS
+from linkwork.elements.tyre import TYRES
 
 FAMILIES: tuple[Family, ...] = (
     FLEXIBLE_BODIES,
@@ -22,10 +24,12 @@ FAMILIES: tuple[Family, ...] = (
     SIGNAL_FAMILY,
     STATES,
     LAWS,
+    FRICTIONS,
     MEASURED_FORCES,
     BUSHINGS,
     BEAMS,
     CONTACTS,
+    TYRES,
     PYTHON_FORCES,
     OUTPUT_FAMILY,
 )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from linkwork.elements.applied_force import AppliedForce
-from linkwork.elements.constraints import ANGLE
-from linkwork.elements.joint_forces import Controller, OnCoordinate
+from linkwork.elements.constraints import ANGLE, POINT
+from linkwork.elements.joint_forces import Controller, Friction, OnCoordinate
 from linkwork.elements.pairs import DISTANCE
 from linkwork.elements.python_force import python_record
 from linkwork.elements.signals import RATE, VALUE
@@ -81,6 +82,30 @@ def _joint_force(places: Places, force: OnCoordinate) -> None:
         own["integral"] = places.state_signal(state)
         places.state_rates.append((state, places.needed_now(places.expression(force.error(), who, own), who)))
     _law(places, force.name, number, force.drive(), who, own, 1.0)
+    if isinstance(force, Friction) and force.coefficient:
+        _load_friction(places, force, number, own["v"], who)
+
+
+def _load_friction(places: Places, friction: Friction, number: Number, rate: int, who: str) -> None:
+    """Friction that the joint's load makes: which rows are the load, and where the friction acts."""
+    joint, radius = places.joints[friction.joint], friction.radius or 0.0
+    rows = {name.equation: r for r, name in enumerate(places.row_names) if name.element == joint.name}
+    first, second = rows.get("point along x", -1), rows.get("point along y", -1)
+    coefficient, along, about = friction.coefficient, 0.0, radius
+    if number.kind == POINT:
+        along, about = 1.0, 0.0
+    elif joint.kind == "screw":
+        lead = math.atan2((joint.pitch or 0.0) / (2.0 * math.pi), radius)
+        first, second = rows["advance with the turn"], -1
+        coefficient, along, about = coefficient / math.cos(lead), math.sin(lead), radius * math.cos(lead)
+    effort = places.room(3, late=True)
+    places.owners["load friction"].append(friction.name)
+    places.load_frictions.append(
+        (effort, rate, first, second, coefficient, friction.smoothing, along, about, *number.pair)
+    )
+    arm = f"{along!r}" if number.kind == POINT else f"{about + along * (joint.pitch or 0.0) / (2.0 * math.pi)!r}"
+    own = {"law": places.efforts[friction.name], "loaded": effort}
+    places.efforts[friction.name] = places.expression(f"law - {arm}*loaded", who, own)
 
 
 def _own_signals(places: Places, number: Number, name: str, start: float) -> dict[str, int]:

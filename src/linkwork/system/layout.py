@@ -63,7 +63,6 @@ class Layout:
     p_LB: np.ndarray  # [body, 3] m
     angle_count: int  # counted angles
     angle_starts: tuple[float, ...] = ()  # rad, on which turn they start
-    angle_owners: tuple[str, ...] = ()  # the joint coordinates that they are, "joint.coordinate", or ""
     state_starts: tuple[float, ...] = (0.0,)  # auxiliary states at the start
     measures: dict[str, int] = field(default_factory=dict)  # places of named measures among the signals
     events: dict[str, int] = field(default_factory=dict)  # places of the events' conditions among the signals

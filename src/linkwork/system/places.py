@@ -15,6 +15,7 @@ from linkwork.elements.constraints import ANGLE, PARALLEL
 from linkwork.elements.drivers import MEASURED
 from linkwork.elements.joints import Joint
 from linkwork.elements.python_force import Callback
+from linkwork.elements.road import road_ops
 from linkwork.elements.signals import (
     COMPONENTS,
     COORDINATES,
@@ -26,6 +27,7 @@ from linkwork.elements.signals import (
     STATE,
     VALUE,
 )
+from linkwork.elements.tyre import QUANTITIES
 from linkwork.errors import ModelError, nearest
 from linkwork.expressions import OP, Program, Reference, parse, parse_condition, placed
 from linkwork.mechanism import GROUND, Mechanism, one_coordinate
@@ -39,6 +41,7 @@ from linkwork.system.frames import (
     node_name,
     said_poses,
 )
+from linkwork.system.layout import RowName
 
 
 class Number(NamedTuple):
@@ -48,6 +51,7 @@ class Number(NamedTuple):
     i: int
     j: int
     pair: tuple  # body_a, body_b, R_AF, p_AF, R_BM, p_BM
+    owner: str = ""  # the joint coordinate that it is, "joint.coordinate", if it is one
 
 
 class Places:
@@ -85,13 +89,19 @@ class Places:
         self.output_only: set[int] = set()
         self.known: dict[Reference, int] = {}
         self.asking: list[str] = []  # measures being made, to find cycles
+        self.roads: dict[str, tuple[int, int]] = {}  # where its numbers begin among the ops, and how many pieces
+        self.told: dict[tuple[str, str], int] = {}  # signals that tyres write: (tyre, quantity)
         self.efforts: dict[str, int] = {}  # signal of the effort of each element with a law
-        self.owners: dict[str, list[str]] = {name: [] for name in ("springs", "torsions", "loads", "laws", "measured")}
+        self.owners: dict[str, list[str]] = {
+            name: [] for name in ("springs", "torsions", "loads", "laws", "measured", "load friction")
+        }
         self.springs: list[tuple] = []
         self.torsions: list[tuple] = []
         self.loads: list[tuple] = []
         self.measured_loads: list[tuple] = []
+        self.row_names: list[RowName] = []
         self.laws: list[tuple] = []
+        self.load_frictions: list[tuple] = []
         self.terms: list[tuple] = []
         self.rolling: list[tuple] = []
         self.python_forces: list[tuple] = []
@@ -157,13 +167,14 @@ class Places:
             raise ModelError(f"{who}: there is no joint '{joint}'; {nearest(joint, self.joints)}", element=who)
         said = self.joints[joint]
         try:
-            measured = MEASURED[said.kind][one_coordinate(said, coordinate, who)]
+            name = one_coordinate(said, coordinate, who)
         except ValueError as failure:
             raise ModelError(str(failure), element=who) from None
-        frames = self.said[joint]
+        measured, frames = MEASURED[said.kind][name], self.said[joint]
         if measured.crossed:
             frames = frames.backward()
-        return Number(measured.kind, measured.axis, 0, self.pair(frames.a, frames.on_a, frames.b, frames.on_b))
+        pair = self.pair(frames.a, frames.on_a, frames.b, frames.on_b)
+        return Number(measured.kind, measured.axis, 0, pair, f"{joint}.{name}")
 
     def said_coordinate(self, joint: str, coordinate: str) -> float:
         """A joint coordinate as said: its start value, or what the poses say (angles between -pi and pi)."""
@@ -233,6 +244,8 @@ class Places:
             return self._measure(names[0])
         if function == "energy":
             return self._new_signal(ENERGY, True, i=ENERGIES[names[0]])
+        if function == "tyre":
+            return self._tyre(names[0], names[1], who)
         if function == "force":
             return self._force(names[0], who)
         if function in COMPONENTS:
@@ -269,6 +282,30 @@ class Places:
         self.asking.pop()
         return place
 
+    def _tyre(self, name: str, quantity: str, who: str) -> int:
+        """A number that a tyre finds with its forces."""
+        tyres = [tyre.name for tyre in self.mechanism.tyre]
+        for said, known in ((name, tyres), (quantity, QUANTITIES)):
+            if said not in known:
+                what = "tyre" if known is tyres else "quantity of a tyre"
+                raise ModelError(f"{who}: there is no {what} '{said}'; {nearest(said, known)}", element=who)
+        self.told[name, quantity] = self.signal_count
+        self.output_only.add(self.signal_count)
+        self.signal_count += 1
+        return self.told[name, quantity]
+
+    def road(self, name: str | None) -> tuple[int, int]:
+        """Where the numbers of a road begin among the ops, and how many pieces it has."""
+        if name is None:
+            return 0, 0
+        if name not in self.roads:
+            road = next(road for road in self.mechanism.road if road.name == name)
+            ops = road_ops(road, self.op_count)
+            self.roads[name] = self.op_count, len(road.pieces)
+            self.ops.append(ops)
+            self.op_count += len(ops)
+        return self.roads[name]
+
     def _force(self, name: str, who: str) -> int:
         """The effort of an element with a law, made now if it is not there yet."""
         if name not in self.efforts:
@@ -277,7 +314,7 @@ class Places:
 
     def number_signal(self, what: int, number: Number, angle_start: float = 0.0) -> int:
         """The signal of a number between two bodies, of its rate or its second derivative."""
-        angle = self.new_angle(angle_start) if what == VALUE and number.kind == ANGLE else -1
+        angle = self.new_angle(angle_start, number.owner) if what == VALUE and number.kind == ANGLE else -1
         return self._new_signal(what, what in OUTPUT_ONLY, number.kind, number.i, number.j, angle, pair=number.pair)
 
     def coordinate_signal(self, what: int, joint: str, coordinate: str | None, who: str) -> int:
@@ -303,6 +340,14 @@ class Places:
         if late:
             self.output_only.add(place)
         return place
+
+    def room(self, count: int, late: bool) -> int:
+        """Places of signals that an element fills by itself: the first of them; `late`: known only after the forces."""
+        first = self.signal_count
+        self.signal_count += count
+        if late:
+            self.output_only |= set(range(first, self.signal_count))
+        return first
 
     def needed_now(self, place: int, who: str) -> int:
         """A signal that a force or an event may use; those known only after the forces are refused."""

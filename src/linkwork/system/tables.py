@@ -67,6 +67,7 @@ class System(NamedTuple):
     ops: np.ndarray
     block: np.ndarray  # bytes: the tables of the families (elements/families.py)
     numbers: np.ndarray  # data of flexible bodies
+    known: np.ndarray  # for each counted angle the coordinate of the tree that it is, or -1
 
 
 @structref.register
@@ -86,5 +87,5 @@ def system_reference(s):
     """The System by reference."""
     return SystemRef(
         s.whole, s.bodies, s.dofs, s.axes, s.constraints, s.rows, s.columns, s.active, s.springs, s.torsions, s.loads,
-        s.ops, s.block, s.numbers,
+        s.ops, s.block, s.numbers, s.known,
     )  # fmt: skip

@@ -57,6 +57,7 @@ def spanning(mechanism: Mechanism) -> Topology:
     """
     plane = mechanism.plane
     order = {joint.name: n for n, joint in enumerate(mechanism.joint)}
+    loaded = loaded_joints(mechanism)
     masses = {body.name: body.mass_kg for body in mechanism.body}
     depth = {GROUND: 0}
     links: list[Link] = []
@@ -66,7 +67,7 @@ def spanning(mechanism: Mechanism) -> Topology:
         edges = [
             (_preference(joint, plane), depth[a], order[joint.name], joint, a, b)
             for joint in mechanism.joint
-            if joint.cut is not True
+            if joint.cut is not True and joint.name not in loaded
             for a, b in (joint.between, joint.between[::-1])
             if a in depth and b not in depth and (joint.name, b) not in held
         ]
@@ -88,6 +89,19 @@ def spanning(mechanism: Mechanism) -> Topology:
                 element=joint.name,
             )
     return Topology(_near_neighbours_first(links, cut), cut)
+
+
+def loaded_joints(mechanism: Mechanism) -> set[str]:
+    """Joints whose friction depends on their load: it is known only where they are rows."""
+    loaded = {friction.joint for friction in mechanism.friction if friction.coefficient}
+    for joint in mechanism.joint:
+        if joint.cut is False and joint.name in loaded:
+            raise ModelError(
+                f"joint '{joint.name}': cut = false, but its friction needs the joint's load, which only a joint that "
+                "is cut has; drop cut, or give coulomb instead of coefficient",
+                element=joint.name,
+            )
+    return loaded
 
 
 def _holding_joints(mechanism: Mechanism) -> set[tuple[str, str]]:

@@ -34,7 +34,7 @@ from linkwork.view.meshes import (
     sphere,
 )
 
-BODY, STEEL, GROUND_PAINT = "body", "steel", "ground"  # paints: the body's own colour, or a common one
+BODY, STEEL, GROUND_PAINT, RUBBER = "body", "steel", "ground", "rubber"  # paints: the body's own, or a common one
 HERE = (0.0, 0.0, 0.0)
 UPRIGHT = (1.0, 0.0, 0.0, 0.0)
 ACROSS_X = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])  # z of a mesh becomes x

@@ -36,9 +36,10 @@ def plot_result(
     title: str | None = None,
     against: Mapping[str, Result] | None = None,
 ) -> Figure:
-    """Draw the named channels, or without names energy, its balance and the step sizes; write it if `path` is given.
+    """Draw the named channels; without names energy, its balance and the step sizes, or the coordinates if driven.
 
-    `against`: other runs by label, drawn over this one with other lines; without channels, their energies.
+    Written if `path` is given.  `against`: other runs by label, drawn over this one with other lines; without channels,
+    their energies.
     """
     if path is not None:
         _check_path(Path(path))
@@ -48,6 +49,8 @@ def plot_result(
             raise OptionError(
                 f"the result of '{each.model}' has no samples; there is nothing to plot", element=each.model
             )
+    if result.options.get("analysis") == "kinematics" and not channels:
+        channels = [name for name in result.names["q"] if not name.rsplit(".", 1)[-1].startswith("e")]
     if others:
         figure = _overlaid(result, others, channels or OVERLAID)
     else:
@@ -55,6 +58,8 @@ def plot_result(
     spans = [each.t for each in (result, *others.values()) if len(each.t) > 1]
     if spans:
         figure.axes[0].set_xlim(min(t[0] for t in spans), max(t[-1] for t in spans))
+    if result.options.get("unit", "s") != "s":  # a sweep: t is its input
+        figure.axes[-1].set_xlabel(f"{result.options['input']} [{result.options['unit']}]", fontsize=9)
     figure.suptitle(title if title is not None else result.model, fontsize=11)
     if path is not None:
         _write(figure, Path(path))

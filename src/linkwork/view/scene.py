@@ -90,9 +90,13 @@ class Channel:
 
 @dataclass(frozen=True, eq=False)
 class Arrow:
-    """The force of a joint on its body b [sample, 3], N, world axes; `note`: what of it is not unique."""
+    """The force of a joint on its body b, or of the road on a tyre [sample, 3], N, world axes, at a point of a body (m,
+    body frame); `note`: what of it is not unique.
+    """
 
-    joint: int
+    name: str
+    body: int
+    at: Point
     force: np.ndarray
     note: str
 
@@ -118,6 +122,8 @@ class Scene:
     up: Point
     look: Point  # from the mechanism towards the eye
     unit: float  # m, in which joints are drawn
+    follow: int  # the body that the eye follows, in a mechanism that goes far; 0: none
+    tyres: int  # how many
     low: Point  # m, corners of the room that the motion takes
     high: Point
     bodies: list[DrawnBody]

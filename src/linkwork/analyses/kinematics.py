@@ -1,0 +1,198 @@
+"""Kinematic analysis: positions, velocities and accelerations of a fully driven mechanism, at times or over an input.
+
+The drivers alone determine the motion; forces only say what the drivers must give (the multipliers of the result).  In
+a sweep t is the input itself, in rad or m: velocities are then derivatives with respect to the input.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from linkwork.analyses.assembly import Start, assemble, dense_jacobian
+from linkwork.analyses.dynamics import choose_formulation
+from linkwork.analyses.following import METHOD, Follower
+from linkwork.elements.constraints import VELOCITY
+from linkwork.elements.drivers import Driver
+from linkwork.elements.joints import JOINTS
+from linkwork.errors import ModelError, OptionError
+from linkwork.expressions import parse, values
+from linkwork.formulations.equations import Equations
+from linkwork.mechanism import Mechanism, checked, coordinate_named, driven_coordinate
+from linkwork.numerics import codes
+from linkwork.numerics.jit import METER
+from linkwork.results.result import Certificate, Result
+from linkwork.system.places import Places
+
+InputSweep = Mapping[str, tuple[float, float, int]]
+
+
+@dataclass(frozen=True)
+class Task:
+    """A mechanism with all its drivers, where it starts and where it is wanted; t in s, or the input of a sweep."""
+
+    mechanism: Mechanism
+    start: float
+    times: np.ndarray
+    input: str = "t"  # what t is
+    unit: str = "s"
+
+
+def kinematics(task: Task, formulation: str = "auto") -> Result:
+    """Assemble, check that it is fully driven, follow, certify."""
+    began, compiled_before = time.perf_counter(), METER.seconds
+    chosen, why = choose_formulation(formulation)
+    refuse_rates(task)
+    start = assemble(task.mechanism, chosen, task.start)
+    check_driven(start, task.start)
+    certificate = Certificate(
+        formulation=chosen,
+        method=METHOD.name,
+        integrator="none",
+        why=f"{chosen}: {why}; no integrator: the drivers determine every position",
+        warnings=list(start.notes),
+    )
+    run = Follower(start, task.start, task.times, task.input, task.unit, certificate)
+    run.bind()
+    failure = run.go()
+    result = run.result()
+    certificate.compile_s = METER.seconds - compiled_before
+    certificate.wall_s = time.perf_counter() - began - certificate.compile_s
+    if failure is not None:
+        failure.partial = result
+        raise failure
+    return result
+
+
+# -- what is asked --------------------------------------------------------------------------------------------------
+def at_times(
+    mechanism: Mechanism, times: Sequence[float] | np.ndarray | None, until: float | None, every: float | None
+) -> Task:
+    """At given times (s), or from 0 until a time at equal distances (default: 500 of them)."""
+    if times is None:
+        end = until if until is not None else mechanism.duration
+        if end is None:
+            raise OptionError("no times; give times = ..., until = ... (s), or a sweep of an input", element="until")
+        for name, value in (("until", end), ("every", every)):
+            if value is not None and not (np.isfinite(value) and value > 0.0):
+                raise OptionError(f"option '{name}' is {value:g}; it must be a finite number > 0", element=name)
+        count = max(1, round(end / every)) if every else 500
+        step = every if every else end / count
+        times = np.append(np.arange(count) * step, end)
+    wanted = np.asarray(times, float)
+    if not len(wanted) or not np.all(np.isfinite(wanted)) or wanted[0] < 0.0 or np.any(np.diff(wanted) <= 0.0):
+        raise OptionError("times must be finite, >= 0 and increasing", element="times")
+    return Task(mechanism, 0.0, wanted)
+
+
+def over_input(mechanism: Mechanism, sweep: InputSweep) -> Task:
+    """Over values of a joint coordinate: it gets a driver of its own, other drivers stay where they are at t = 0."""
+    if len(sweep) != 1:
+        raise OptionError(f"sweep names {len(sweep)} coordinates; sweep one and drive the others", element="sweep")
+    ((named, span),) = sweep.items()
+    joints = {joint.name: joint for joint in mechanism.joint}
+    try:
+        joint, coordinate = coordinate_named(named, joints, "sweep")
+    except ValueError as failure:
+        raise OptionError(str(failure), element=named) from None
+    first, last, count = _span(named, span)
+    others = [held(driver, mechanism) for driver in mechanism.driver
+              if driver.joint != joint.name or driven_coordinate(driver, joint) != coordinate]  # fmt: skip
+    driver = Driver(name=f"sweep {joint.name} {coordinate}", joint=joint.name, coordinate=coordinate, motion="t")
+    said = {field: getattr(mechanism, field) for field in Mechanism.model_fields} | {"driver": (*others, driver)}
+    swept = checked(lambda: Mechanism.model_validate(said), f"model '{mechanism.name}'")
+    where = Places(mechanism, [body.name for body in mechanism.body]).said_coordinate(joint.name, coordinate)
+    unit = "rad" if coordinate.startswith("angle") else "m"
+    return Task(swept, where, np.linspace(first, last, count), f"{joint.name}.{coordinate}", unit)
+
+
+def _span(named: str, span: tuple[float, float, int]) -> tuple[float, float, int]:
+    """(from, to, how many), checked."""
+    try:
+        first, last, count = float(span[0]), float(span[1]), int(span[2])
+        good = len(span) == 3 and np.isfinite(first) and np.isfinite(last) and first != last and count >= 2
+    except (TypeError, ValueError, IndexError):
+        good = False
+    if not good:
+        raise OptionError(f"sweep of '{named}' is {span}; give (from, to, how many >= 2)", element=named)
+    return first, last, count
+
+
+def held(driver: Driver, mechanism: Mechanism) -> Driver:
+    """A driver that stays where it is at t = 0."""
+    if driver.motion is None:
+        return driver.model_copy(update={"hold": True, "velocity": None, "acceleration": None})
+    scope = mechanism.scope(None, mechanism.tables())
+    value = values(parse(driver.motion, element=f"driver '{driver.name}'", scope=scope), 0.0)[0]
+    return driver.model_copy(update={"motion": value})
+
+
+# -- what is refused ------------------------------------------------------------------------------------------------
+def refuse_rates(task: Task) -> None:
+    """Drivers that would have to be integrated, or act for a part of the time only."""
+    for driver in task.mechanism.driver:
+        who = f"driver '{driver.name}'"
+        if driver.motion is None and not driver.hold:
+            raise ModelError(
+                f"{who}: gives a velocity or an acceleration, which does not tell where the mechanism is; "
+                "give motion, or use simulate",
+                element=driver.name,
+            )
+        if driver.since > 0.0 or driver.until is not None:
+            raise ModelError(
+                f"{who}: acts for a part of the time only; kinematics needs all drivers all the time, use simulate",
+                element=driver.name,
+            )
+
+
+def check_driven(start: Start, t: float) -> None:
+    """No coordinate is free; otherwise one sentence names those that are."""
+    layout, rows = start.compiled.layout, start.compiled.system.rows
+    for r in np.flatnonzero(rows["mode"] == VELOCITY):
+        name = layout.rows[r].element
+        raise ModelError(
+            f"'{name}' holds velocities alone, which do not tell where the mechanism is; use simulate", element=name
+        )
+    free = layout.v_count - start.rank
+    if free > 0:
+        names = free_coordinates(start, t)
+        listed = ", ".join(f"'{name}'" for name in names)
+        raise ModelError(
+            f"the mechanism is not fully driven: {free} free coordinate{'s' if free > 1 else ''}, {listed}; "
+            "drive or sweep as many, or use simulate",
+            element=names[0],
+        )
+
+
+def free_coordinates(start: Start, t: float) -> list[str]:
+    """As many coordinates as there are freedoms, one after the other: the first that a free motion plainly moves."""
+    equations = Equations(start.compiled)
+    equations.evaluate(t, start.y, start.angles, codes.LEVEL_POSITION)
+    J = dense_jacobian(start.compiled.system, equations.work)
+    count = J.shape[1] - start.rank
+    free = (np.linalg.svd(J)[2] if len(J) else np.eye(J.shape[1]))[J.shape[1] - count :]
+    names = coordinate_names(start)
+    chosen: list[str] = []
+    for _ in range(count):
+        moved = np.linalg.norm(free, axis=0)
+        first = int(np.argmax(moved > 0.3 * moved.max()))
+        chosen.append(names[first])
+        direction = free[:, first] / moved[first]
+        free = free - np.outer(direction, direction @ free)
+    return list(dict.fromkeys(chosen))
+
+
+def coordinate_names(start: Start) -> list[str]:
+    """For each velocity the coordinate that it changes; a ball's three are its joint's rotation."""
+    names = []
+    for tree in start.compiled.layout.tree:
+        kind = JOINTS[tree.kind]
+        single = [c for c in kind.coordinates if not c.startswith("e")]
+        if kind.swaps and tree.reversed:
+            single = single[::-1]
+        names += [f"{tree.name}.{c}" for c in single]
+        names += [f"{tree.name}.rotation"] * (tree.v_count - len(single))
+    return names

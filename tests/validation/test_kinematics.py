@@ -1,0 +1,199 @@
+"""Kinematic analysis against closed forms: linkages, Hooke's joint, quick return, transmission angle, dead points."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from plane_linkages import FORMULATIONS, UPWARD, FourBar, link, mechanism, pin, points_on, turn_angle, turn_rate
+from scipy.interpolate import CubicHermiteSpline
+from typer.testing import CliRunner
+
+import linkwork as lw
+from linkwork.api import Model
+from linkwork.cli import app
+
+LINKAGE = FourBar()
+START = 0.7  # rad, crank angle at which the parts are said
+
+
+def four_bar(plane: str | None = "xz", **more) -> Model:
+    bodies, pins = LINKAGE.parts(START)
+    return Model.of(mechanism(bodies, pins, plane, **more))
+
+
+def driven(joint: str, motion: str) -> dict:
+    return {"driver": ({"name": "motor", "joint": joint, "motion": motion},)}
+
+
+def measures(**said: str) -> dict:
+    return {"measure": tuple({"name": name, "of": of} for name, of in said.items())}
+
+
+@pytest.mark.parametrize("formulation", FORMULATIONS)
+def test_slider_crank_equals_its_closed_form(formulation):
+    r, length, angle = 0.1, 0.31, 0.4
+    pin_at = r * np.exp(1j * angle)
+    end = complex(pin_at.real + np.sqrt(length**2 - pin_at.imag**2))
+    guide = {"name": "guide", "kind": "prismatic", "between": ("ground", "slider"), "at": (end.real, 0, 0), "axis": "x"}
+    parts = [link("crank", 0j, pin_at, 1.0), link("rod", pin_at, end, 1.0),
+             {"name": "slider", "mass": 1.0, "inertia": (1, 1, 1), "at": (end.real, 0, 0)}]  # fmt: skip
+    pins = [pin("main", "ground", "crank", 0j), pin("big end", "crank", "rod", pin_at), guide,
+            pin("small end", "rod", "slider", end)]  # fmt: skip
+    model = Model.of(mechanism(parts, pins, None, **driven("main", "3*t+0.7*t^2"), **measures(a="ax(slider)")))
+    run = model.kinematics(until=2.0, every=0.01, formulation=formulation)
+    t = run.t
+    theta, w, alpha = angle + 3 * t + 0.7 * t**2, 3 + 1.4 * t, 1.4
+    s = np.sqrt(length**2 - (r * np.sin(theta)) ** 2)
+    x = r * np.cos(theta) + s
+    slope = -r * np.sin(theta) - r**2 * np.sin(theta) * np.cos(theta) / s
+    bend = -r * np.cos(theta) - r**2 * np.cos(2 * theta) / s - r**4 * (np.sin(theta) * np.cos(theta)) ** 2 / s**3
+    assert len(t) == 201 and run.certificate.dof == 0
+    np.testing.assert_allclose(run["slider.position.x"], x, atol=1e-10)
+    np.testing.assert_allclose(run["slider.velocity.x"], slope * w, atol=1e-10)
+    np.testing.assert_allclose(run["a"], bend * w**2 + slope * alpha, atol=1e-10)
+
+
+def test_four_bar_equals_its_closed_form_and_its_motor_gives_what_energy_asks():
+    said = measures(phi="-alphay(coupler)", psi="-alphay(rocker)")
+    run = four_bar(**driven("A", "2*t+0.5*t^2"), **said).kinematics(np.linspace(0.0, 3.0, 200))
+    theta, w, alpha = START + 2 * run.t + 0.5 * run.t**2, 2 + run.t, 1.0
+    ratios, slopes = LINKAGE.ratios(theta), [d.imag / 1e-30 for d in LINKAGE.ratios(theta + 1e-30j)]
+    for k, (body, acceleration) in enumerate((("coupler", "phi"), ("rocker", "psi"))):
+        off = turn_angle(run.result, body) - np.unwrap(LINKAGE.angles(theta)[k])
+        np.testing.assert_allclose(off, off[0].round(12), atol=1e-10)
+        np.testing.assert_allclose(turn_rate(run.result, body), ratios[k] * w, atol=1e-10)
+        np.testing.assert_allclose(run[acceleration], slopes[k] * w**2 + ratios[k] * alpha, atol=1e-10)
+    push = [LINKAGE.inertia(x) * alpha + 0.5 * LINKAGE.inertia_slope(x) * v**2 + LINKAGE.potential_slope(x)
+            for x, v in zip(theta, w, strict=True)]  # fmt: skip
+    np.testing.assert_allclose(run.driving_force("A").values, push, rtol=1e-9, atol=1e-9)
+    AB, BC, _ = LINKAGE.vectors(theta)
+    np.testing.assert_allclose(run.path("coupler", (0.5, 0, 0))[:, [0, 2]], (AB + BC).T, atol=1e-10)
+    np.testing.assert_allclose(run.path("coupler", (0.1, 0, 0.4)), points_on(run.result, "coupler", (0.1, 0, 0.4)))
+
+
+def test_sweep_gives_derivatives_by_the_input_and_the_transmission_angle():
+    run = four_bar().kinematics(sweep={"A.angle": (1.0, 1.0 + 2 * np.pi, 181)})
+    theta = START + run.t
+    np.testing.assert_allclose(run["A.angle"], run.t, atol=1e-12)
+    np.testing.assert_allclose(turn_rate(run.result, "rocker"), LINKAGE.ratios(theta)[1], atol=1e-10)
+    a, b, c, d = LINKAGE.crank, LINKAGE.coupler, LINKAGE.rocker, LINKAGE.ground
+    cosine = (b**2 + c**2 - a**2 - d**2 + 2 * a * d * np.cos(theta)) / (2 * b * c)
+    np.testing.assert_allclose(run.transmission_angle("C"), np.arccos(np.abs(cosine)), atol=1e-10)
+    back = four_bar().kinematics(sweep={"A": (1.0, -2.0, 50)})
+    np.testing.assert_allclose(turn_rate(back.result, "rocker"), LINKAGE.ratios(START + back.t)[1], atol=1e-10)
+
+
+@pytest.mark.parametrize("plane", ["xz", None])
+def test_dead_centre_of_a_driven_rocker_is_found_and_told(plane):
+    """Crank and coupler in line: (a + b)^2 = c^2 + d^2 - 2 c d cos(angle at D), and the other end with b - a."""
+    a, b, c, d = LINKAGE.crank, LINKAGE.coupler, LINKAGE.rocker, LINKAGE.ground
+    start = LINKAGE.angles(START)[1]
+    for goal, reach in ((-2.0, a + b), (2.0, b - a)):
+        dead = np.pi - np.arccos((c**2 + d**2 - reach**2) / (2 * c * d)) - start
+        run = four_bar(plane).kinematics(sweep={"D.angle": (0.0, goal, 101)})
+        (found,) = run.certificate.singular
+        assert abs(found["t"] - dead) < 1e-9
+        assert found["dead"] and found["joint"] in ("A", "B") and run.certificate.status == "stopped"
+        assert 0.0 <= abs(dead) - abs(run.t[-1]) < abs(goal) / 100  # every sample before it is there
+        assert "dead point at D.angle" in run.certificate.warnings[-1]
+
+
+def test_flat_parallelogram_is_passed_on_its_branch_and_told():
+    equal = FourBar(ground=2.0, crank=1.0, coupler=2.0, rocker=1.0)
+    bodies, pins = equal.parts(0.5)
+    run = Model.of(mechanism(bodies, pins, **driven("A", "t"))).kinematics(until=4.0, every=0.037)
+    assert run.certificate.status == "finished"
+    np.testing.assert_allclose(run["rocker.position.z"], run["crank.position.z"], atol=1e-9)
+    np.testing.assert_allclose([entry["t"] for entry in run.certificate.singular], [np.pi - 0.5], atol=1e-5)
+    assert "singular position" in run.certificate.warnings[-1]
+
+
+def test_hookes_joint_turns_unevenly():
+    """w2 / w1 = cos(b) / (1 - sin(b)^2 sin(theta)^2), theta from where the driving pin is normal to both shafts."""
+    beta = 0.6
+    axis = (np.cos(beta), 0.0, np.sin(beta))
+    m = lw.Model("hooke", gravity=(0, 0, 0))
+    m.body("in", lw.rod(mass=1, length=1), at=(-0.5, 0, 0))
+    m.body("out", lw.rod(mass=1, length=1), at=0.5 * np.array(axis), angle=-beta, axis="y")
+    m.revolute("A", m.ground, "in", at=(-1, 0, 0), axis="x")
+    m.universal("cross", "in", "out", at=(0, 0, 0), axis="y", second_axis=(-np.sin(beta), 0.0, np.cos(beta)))
+    m.cylindrical("B", m.ground, "out", at=axis, axis=axis)
+    m.measure("ratio", "velocity(B, angle)")
+    run = m.kinematics(sweep={"A.angle": (0, 4 * np.pi, 201)})
+    np.testing.assert_allclose(run["ratio"], np.cos(beta) / (1 - (np.sin(beta) * np.sin(run.t)) ** 2), atol=1e-10)
+
+
+def test_quick_return_takes_its_time_ratio():
+    """A slotted lever, turned by a crank r at distance d from its pivot: forth / back = (pi - b) / b, cos b = r/d."""
+    r, d = 0.1, 0.25
+    m = lw.Model("quick return", gravity=(0, 0, 0), plane="xz")
+    m.body("crank", mass=1, inertia=(1, 1, 1), at=(0, 0, 0))
+    m.body("block", mass=1, inertia=(1, 1, 1), at=(r, 0, 0))
+    m.body("lever", mass=1, inertia=(1, 1, 1), at=(0, 0, -d))
+    slot = np.array([r, 0.0, d])
+    m.revolute("shaft", m.ground, "crank", at=(0, 0, 0), axis=UPWARD)
+    m.revolute("crank pin", "crank", "block", at=(r, 0, 0), axis=UPWARD)
+    m.prismatic("slot", "lever", "block", at=(r, 0, 0), axis=slot)
+    m.revolute("pivot", m.ground, "lever", at=(0, 0, -d), axis=UPWARD)
+    m.measure("rate", "velocity(pivot)")
+    m.measure("slope", "acceleration(pivot)")
+    run = m.kinematics(sweep={"shaft.angle": (0, 2 * np.pi, 401)})
+    turns = np.sort(CubicHermiteSpline(run.t, run["rate"], run["slope"]).roots(extrapolate=False))
+    half = np.arccos(r / d)
+    assert len(turns) == 2
+    longer = max(turns[1] - turns[0], 2 * np.pi - turns[1] + turns[0])
+    assert longer / (2 * np.pi - longer) == pytest.approx((np.pi - half) / half, rel=1e-9)
+
+
+def test_a_jump_of_the_driver_is_seen_from_both_sides():
+    run = four_bar(**driven("A", "if(t<0.5, t, 0.5+3*(t-0.5))")).kinematics([0.25, 0.5, 0.75])
+    np.testing.assert_allclose(run["A.rate"], [1.0, 1.0, 3.0], atol=1e-12)
+    np.testing.assert_allclose(run["A.angle"], [0.25, 0.5, 1.25], atol=1e-12)
+
+
+def test_a_result_is_a_run_like_any_other(tmp_path):
+    run = four_bar(**driven("A", "t")).kinematics(until=1.0, every=0.1)
+    run.save(tmp_path / "k.h5")
+    again = lw.load(tmp_path / "k.h5")
+    np.testing.assert_array_equal(again["rocker.position.x"], run["rocker.position.x"])
+    run.plot("A.angle", "rocker.velocity.x", path=tmp_path / "k.png")
+    run.plot(path=tmp_path / "overview.png")
+
+
+@pytest.mark.parametrize(
+    ("more", "asked", "words"),
+    [
+        ({}, {"until": 1.0}, ("not fully driven", "1 free coordinate", "'A.angle'")),
+        ({}, {"sweep": {"A.angel": (0, 1, 5)}}, ("no coordinate 'angel'", "'angle'")),
+        ({}, {"sweep": {"E": (0, 1, 5)}}, ("no joint 'E'",)),
+        ({}, {"sweep": {"A": (0, 0, 5)}}, ("sweep of 'A'", "how many")),
+        ({}, {"sweep": {"A": (0, 1, 5)}, "until": 1.0}, ("both times and a sweep",)),
+        (driven("A", "t"), {"times": [0.0, 0.2, 0.1]}, ("increasing",)),
+        ({"driver": ({"name": "motor", "joint": "A", "velocity": "1"},)}, {"until": 1.0}, ("'motor'", "velocity")),
+        ({"driver": ({"name": "motor", "joint": "A", "motion": "t", "until": 0.5},)}, {"until": 1.0},
+         ("'motor'", "part of the time")),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_followed_is_refused_in_one_sentence(more, asked, words):
+    with pytest.raises(lw.LinkworkError) as caught:
+        four_bar(**more).kinematics(**asked)
+    assert caught.value.exit_code == 2
+    for word in words:
+        assert word in str(caught.value)
+
+
+def test_the_command_sweeps_writes_and_tells(tmp_path):
+    path = tmp_path / "four-bar.json"
+    path.write_text(four_bar().mechanism.model_dump_json(exclude_none=True))
+    arguments = ["kinematics", str(path), "--sweep", "D.angle=0:2:41", "--channel", "A.rate", "--path", "coupler",
+                 "--transmission", "C", "--plot", str(tmp_path / "k.png")]  # fmt: skip
+    answer = CliRunner().invoke(app, [*arguments, "--json"])
+    assert answer.exit_code == 0, answer.output
+    told = json.loads(answer.stdout)
+    assert told["status"] == "stopped" and told["singular"][0]["dead"] and "dead point" in told["warnings"][0]
+    count = len(told["t"])
+    assert len(told["channels"]["A.rate"]) == len(told["paths"]["coupler"]) == len(told["transmission"]["C"]) == count
+    shown = CliRunner().invoke(app, arguments)
+    assert "dead point" in shown.output and (tmp_path / "k.png").stat().st_size > 0
