@@ -56,12 +56,13 @@ def loop_joints(compiled: Compiled, name: str) -> list[str]:
     if name not in layout.joints:
         return []
     hangs = {tree.body: tree for tree in layout.tree}
+    parents = compiled.system.bodies["parent"]  # nodes of flexible bodies too
 
     def way_to_ground(body: int) -> list[int]:
-        return [] if body == 0 else [body, *way_to_ground(hangs[body].parent)]
+        return [] if body == 0 else [body, *way_to_ground(int(parents[body]))]
 
     a, b = way_to_ground(layout.joints[name].body_a), way_to_ground(layout.joints[name].body_b)
-    return [hangs[body].name for body in (*a, *reversed(b)) if (body in a) != (body in b)]
+    return [hangs[body].name for body in (*a, *reversed(b)) if (body in a) != (body in b) and body in hangs]
 
 
 def _left_null_space(J: np.ndarray) -> np.ndarray:

@@ -42,6 +42,7 @@ def node_numbers(modal: ModalBody, node: int) -> np.ndarray:
 
 
 def modal_sizes(modal: ModalBody, length: float) -> np.ndarray:
-    """A modal coordinate that moves some node by a hundredth of the mechanism's size, for each mode."""
-    largest = np.abs(modal.nodes.S).max(axis=(0, 1))
-    return 0.01 * length / np.where(largest > 0.0, largest, 1.0)
+    """For each mode a coordinate that moves some node by a hundredth of the mechanism's size, or turns one by 0.1."""
+    moved, turned = (np.abs(part).max(axis=(0, 1)) for part in (modal.nodes.S, modal.nodes.Theta))
+    largest = np.maximum(moved / (0.01 * length), turned / 0.1)
+    return 1.0 / np.where(largest > 0.0, largest, 1.0)
