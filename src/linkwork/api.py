@@ -6,26 +6,15 @@ import runpy
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from pydantic import TypeAdapter
 
 from linkwork.analyses.assembly import Start, assemble
-from linkwork.analyses.calls import Calls
-from linkwork.analyses.comparison import Comparison, compare
 from linkwork.analyses.diagnosis import Account, account
 from linkwork.analyses.dynamics import Options, simulate
-from linkwork.analyses.equilibrium import Equilibrium, equilibrium
-from linkwork.analyses.frequency_response import FrequencyResponse, frequency_response, unbalance_response
-from linkwork.analyses.kinematics import InputSweep, at_times, kinematics, over_input
-from linkwork.analyses.linearization import Linearization, linearize
-from linkwork.analyses.linkage import path, transmission_angle
-from linkwork.analyses.load_cases import LoadCase, load_case, load_cases
 from linkwork.analyses.loads import DrivingForce, Loads, Place, Reaction, driving_force, joint_loads
-from linkwork.analyses.suspension import CornerSweep, RideMode, corner_sweep, ride_modes, shock_loads
-from linkwork.analyses.sweeps import Sweep, sweep
-from linkwork.analyses.trim import Trim, trim
 from linkwork.elements.base import Axis, Element
 from linkwork.elements.flexibility import BeamFlexibility
 from linkwork.elements.lumped_beam import LumpedBeam
@@ -33,17 +22,63 @@ from linkwork.elements.shapes import Shape
 from linkwork.errors import FileError, LinkworkError, NumericalError, OptionError, nearest
 from linkwork.files.model_files import read_mechanism
 from linkwork.files.settings import changed
-from linkwork.files.writing import write_mechanism
+from linkwork.late import late_functions
 from linkwork.mechanism import ELEMENT_KINDS, GROUND, PLANES, Mechanism, checked
+from linkwork.results.flexible import BeamLoads, beam_loads, deflections, modal_body, node_positions
 from linkwork.results.result import Certificate, Result
 from linkwork.results.storage import Writer, load_result, save
-from linkwork.results.tables import to_dataframe, to_xarray
-from linkwork.view.export import export
-from linkwork.view.page import view
-from linkwork.view.plots import plot_loads, plot_result
 from linkwork.view.progress import compiling, counter, progress_bar
-from linkwork.view.report import write_report
-from linkwork.view.summaries import model_card, run_card
+
+if TYPE_CHECKING:
+    from linkwork.analyses.calls import Calls
+    from linkwork.analyses.comparison import Comparison, compare
+    from linkwork.analyses.equilibrium import Equilibrium, equilibrium
+    from linkwork.analyses.frequency_response import FrequencyResponse, frequency_response, unbalance_response
+    from linkwork.analyses.kinematics import InputSweep, at_times, kinematics, over_input
+    from linkwork.analyses.linearization import Linearization, linearize
+    from linkwork.analyses.linkage import path, transmission_angle
+    from linkwork.analyses.load_cases import LoadCase, load_case, load_cases
+    from linkwork.analyses.suspension import CornerSweep, RideMode, corner_sweep, ride_modes, shock_loads
+    from linkwork.analyses.sweeps import Sweep, sweep
+    from linkwork.analyses.trim import Trim, trim
+    from linkwork.files.writing import write_mechanism
+    from linkwork.results.tables import to_dataframe, to_xarray
+    from linkwork.view.beam_plots import plot_beam
+    from linkwork.view.export import export
+    from linkwork.view.notebook import Page
+    from linkwork.view.page import page, view
+    from linkwork.view.plots import plot_loads, plot_result
+    from linkwork.view.report import write_report
+    from linkwork.view.run_scene import scene_of
+    from linkwork.view.summaries import model_card, run_card
+else:  # what a run does not need loads when it is used
+    (Calls,) = late_functions("linkwork.analyses.calls", "Calls")
+    (compare,) = late_functions("linkwork.analyses.comparison", "compare")
+    (equilibrium,) = late_functions("linkwork.analyses.equilibrium", "equilibrium")
+    frequency_response, unbalance_response = late_functions(
+        "linkwork.analyses.frequency_response", "frequency_response", "unbalance_response"
+    )
+    at_times, kinematics, over_input = late_functions(
+        "linkwork.analyses.kinematics", "at_times", "kinematics", "over_input"
+    )
+    (linearize,) = late_functions("linkwork.analyses.linearization", "linearize")
+    path, transmission_angle = late_functions("linkwork.analyses.linkage", "path", "transmission_angle")
+    load_case, load_cases = late_functions("linkwork.analyses.load_cases", "load_case", "load_cases")
+    corner_sweep, ride_modes, shock_loads = late_functions(
+        "linkwork.analyses.suspension", "corner_sweep", "ride_modes", "shock_loads"
+    )
+    (sweep,) = late_functions("linkwork.analyses.sweeps", "sweep")
+    (trim,) = late_functions("linkwork.analyses.trim", "trim")
+    (write_mechanism,) = late_functions("linkwork.files.writing", "write_mechanism")
+    to_dataframe, to_xarray = late_functions("linkwork.results.tables", "to_dataframe", "to_xarray")
+    (plot_beam,) = late_functions("linkwork.view.beam_plots", "plot_beam")
+    (export,) = late_functions("linkwork.view.export", "export")
+    (Page,) = late_functions("linkwork.view.notebook", "Page")
+    page, view = late_functions("linkwork.view.page", "page", "view")
+    plot_loads, plot_result = late_functions("linkwork.view.plots", "plot_loads", "plot_result")
+    (write_report,) = late_functions("linkwork.view.report", "write_report")
+    (scene_of,) = late_functions("linkwork.view.run_scene", "scene_of")
+    model_card, run_card = late_functions("linkwork.view.summaries", "model_card", "run_card")
 
 Vector = Sequence[float] | np.ndarray
 AxisLike = str | Vector
@@ -63,9 +98,9 @@ def beam(*, length: float, **more: Any) -> BeamFlexibility:
 class Model:
     """A mechanism under construction, with the analyses as its verbs.  SI units, radians.
 
-    >>> m = Model("pendulum", gravity=(0, 0, -9.81))
-    >>> bar = m.body("bar", rod(mass=1.0, length=1.0), at=(0.5, 0, 0))
-    >>> m.revolute("pin", m.ground, bar, at=(0, 0, 0), axis="y")
+        >>> m = Model("pendulum", gravity=(0, 0, -9.81))
+        >>> bar = m.body("bar", rod(mass=1.0, length=1.0), at=(0.5, 0, 0))
+        >>> m.revolute("pin", m.ground, bar, at=(0, 0, 0), axis="y")
     """
 
     ground = GROUND
@@ -609,6 +644,27 @@ class Run:
             raise OptionError(f"there is no body '{name}'; {nearest(name, names)}", element=name)
         return names.index(name)
 
+    # -- flexible bodies ----------------------------------------------------------------------------------------
+    def nodes(self, body: str) -> np.ndarray:
+        """Every node of a flexible body, deformed, in the world, [sample, node, 3], m."""
+        return node_positions(self.result, body)
+
+    def deflection(self, body: str, node: str) -> np.ndarray:
+        """Displacement of a node of a flexible body against its body frame, [sample, 3], m, body axes."""
+        found = modal_body(self.result, body)
+        return deflections(self.result, body)[:, found.nodes.index(node)]
+
+    def beam_loads(self, body: str) -> BeamLoads:
+        """Internal forces (N, N m) and normal stress (Pa) along a flexible beam at every sample.
+
+        Of the modes that the body has: what modes left out would carry is missing.
+        """
+        return beam_loads(self.result, body)
+
+    def plot_beam(self, body: str, path: str | Path | None = None) -> Any:
+        """A figure of bending moment and normal stress along a beam: where and when; written to `path`."""
+        return plot_beam(beam_loads(self.result, body), path)
+
     # -- loads --------------------------------------------------------------------------------------------------
     def reaction(
         self, joint: str, *, on: str | None = None, at: Place = "joint", frame: str = "world", way: str = "auto"
@@ -685,6 +741,11 @@ class Run:
         with compiling(None):
             results = [self.result, *(other.result for other in others)]
             return view(results, path, open=open, theme=theme, forces=forces)
+
+    def page(self, *, height: int = 560, theme: str = "light", forces: bool = False) -> Page:
+        """The page for a notebook: as the last line of a cell it shows the moving mechanism, `height` pixels high."""
+        with compiling(None):
+            return Page(page([scene_of(self.result, loads=forces)], theme), height)
 
     def report(self, path: str | Path) -> Path:
         """Write a report, HTML or (where Chromium is installed) PDF: model, picture, freedoms, method, plots, loads."""

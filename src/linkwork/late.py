@@ -23,3 +23,18 @@ class _Late:
 def late(name: str) -> Any:
     """The module of this name, imported when something of it is first asked for."""
     return _Late(name)
+
+
+class _LateFunction:
+    """Stands for a function or class; its first call imports it."""
+
+    def __init__(self, module: _Late, name: str) -> None:
+        self._module, self._name = module, name
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        return getattr(self._module, self._name)(*arguments, **named)
+
+
+def late_functions(module: str, *names: str) -> tuple[Any, ...]:
+    """Functions of a module, imported when one of them is first called."""
+    return tuple(_LateFunction(_Late(module), name) for name in names)

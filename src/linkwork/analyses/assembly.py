@@ -16,6 +16,7 @@ from linkwork.analyses.wheels import raise_wheels
 from linkwork.elements.constraints import ANGLE, IDLE, POSITION
 from linkwork.elements.joints import BALL, JOINTS, SLIDE
 from linkwork.errors import AssemblyError, ModelError
+from linkwork.expressions import parse, values
 from linkwork.formulations.equations import Equations
 from linkwork.formulations.kinematics import displace
 from linkwork.formulations.workspace import Work
@@ -57,6 +58,7 @@ class Start:
 
 def assemble(mechanism: Mechanism, formulation: str, t: float = 0.0) -> Start:
     """A consistent start in the given formulation, at time t (s)."""
+    check_motions(mechanism, t)
     held = Equations(compile_mechanism(mechanism, "joint", hold=True))
     y, angles = rough_state(held, t)
     close_loops(held, y, angles, t)
@@ -70,6 +72,19 @@ def flexible_notes(mechanism: Mechanism) -> tuple[str, ...]:
     return tuple(
         f"body '{body.name}': {text}" for body in mechanism.body if body.flexible for text in body.flexible.warnings
     )
+
+
+def check_motions(mechanism: Mechanism, t: float) -> None:
+    """What drivers ask for is finite when they begin to act."""
+    scope = mechanism.scope(None, mechanism.tables())
+    for driver in mechanism.driver:
+        who, begin = f"driver '{driver.name}'", max(t, driver.since)
+        for key, needed in (("motion", 3), ("velocity", 2), ("acceleration", 1)):
+            said = getattr(driver, key)
+            if said is None or np.isfinite(values(parse(said, element=who, scope=scope), begin)[:needed]).all():
+                continue
+            what = f"{key} '{said}', or its rate, is not finite at t = {begin:g} s, where it begins to act"
+            raise ModelError(f"{who}: {what}; mend it, or let it begin later by since", element=driver.name)
 
 
 def rough_state(equations: Equations, t: float = 0.0) -> tuple[np.ndarray, np.ndarray]:

@@ -261,6 +261,9 @@ def section_forces(beam: Beam, modes: np.ndarray) -> SectionRows:
     ends = stations(beam, (np.array([0.0, 1.0]), np.array([1.0, 1.0])))
     B = _stacked([(s.element, rigidities(beam, s.element)[:, None] * strain_rows(s.U, s.dU)) for s in ends], n)
     forces = (B[:, beam.kept] @ modes).reshape(beam.elements, 2, 6, m)
+    if beam.theory == "euler-bernoulli":  # no shear strain: by equilibrium, Vy = -Mz', Vz = My'
+        slope = (forces[:, 1] - forces[:, 0]) * beam.elements / beam.length
+        forces[:, :, 1], forces[:, :, 2] = -slope[:, None, 5], slope[:, None, 4]
     rows, count = np.zeros((k, 6, m)), np.zeros(k)
     for side in (0, 1):
         rows[side : side + beam.elements] += forces[:, side]

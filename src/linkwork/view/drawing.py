@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -14,6 +14,7 @@ from linkwork.elements.spring_damper import SpringDamper
 from linkwork.mechanism import GROUND, PLANES, Mechanism
 from linkwork.numerics.rotations import euler_parameters, frame_with_axis
 from linkwork.system.frames import Frames, Pose, joint_frames, said_poses
+from linkwork.view.bending import bending_surface
 from linkwork.view.meshes import Mesh, box
 from linkwork.view.pictures import (
     GROUND_PAINT,
@@ -29,7 +30,7 @@ from linkwork.view.pictures import (
     wheel,
 )
 from linkwork.view.road_picture import road_part, tyre_parts
-from linkwork.view.scene import FORMAT, DrawnBody, DrawnJoint, DrawnLink, Point, Scene, Trace, rotations
+from linkwork.view.scene import FORMAT, DrawnBend, DrawnBody, DrawnJoint, DrawnLink, Point, Scene, Trace, rotations
 
 UNIT = 0.042  # of a typical link: the size in which joints are drawn
 
@@ -48,13 +49,13 @@ class Drawing:
         picked = slice(0, None, max(1, len(position) // 200))  # enough to see where the bodies go
         self.R, self.p = rotations(orientation[picked]), position[picked]
 
-    def scene(self, **motion: Any) -> Scene:
-        """The scene with its motion."""
+    def scene(self, eta: Mapping[str, np.ndarray] | None = None, **motion: Any) -> Scene:
+        """The scene with its motion; `eta`: modal coordinates [sample, mode] of flexible bodies, else undeformed."""
         low, high = self.room()
         return Scene(
             format=FORMAT, up=tuple(map(float, self.up)), look=self.look(), unit=self.u, low=low, high=high,
             follow=self.followed(), tyres=len(self.mechanism.tyre), bodies=self.bodies(), joints=self.joints(),
-            links=self.links(), traces=self.traces(), **motion,
+            links=self.links(), bends=self.bends(eta or {}, len(motion["t"])), traces=self.traces(), **motion,
         )  # fmt: skip
 
     def index(self, body: str) -> int:
@@ -100,7 +101,16 @@ class Drawing:
             parts += [wheel(disc, self.u) for disc in self.mechanism.rolling_disc if disc.body == body.name]
             parts += [part for tyre in self.mechanism.tyre if tyre.body == body.name for part in tyre_parts(tyre)]
             middle = np.mean(self.points[body.name] or [body.p_BC], axis=0) if body.shape is None else np.zeros(3)
-            drawn.append(DrawnBody(body.name, body.com, tuple(map(float, middle)), parts))
+            drawn.append(DrawnBody(body.name, tuple(map(float, body.p_BC)), tuple(map(float, middle)), parts))
+        return drawn
+
+    def bends(self, eta: Mapping[str, np.ndarray], samples: int) -> list[DrawnBend]:
+        """Surfaces of the flexible bodies."""
+        drawn = []
+        for k, body in enumerate(self.mechanism.body, start=1):
+            if body.modal is not None:
+                still = np.zeros((samples, body.modal.modes))
+                drawn.append(DrawnBend(k, *bending_surface(body.modal, self.u), eta.get(body.name, still)))
         return drawn
 
     def _anchors(self) -> list[Part]:
@@ -218,9 +228,10 @@ class Drawing:
         """Corners of what the motion fills, with the sizes of the bodies, m; if it is followed, at the start."""
         instants = slice(1 if self.followed() else None)
         low, high = np.full(3, np.inf), np.full(3, -np.inf)
-        for drawn in self.bodies()[1:]:
+        for drawn, body in zip(self.bodies()[1:], self.mechanism.body, strict=True):
             R, p = self._poses(drawn.name)
-            corners = np.concatenate([_corners(part) for part in drawn.parts])
+            nodes = np.zeros((0, 3)) if body.modal is None else body.modal.nodes.x
+            corners = np.concatenate([nodes, *(_corners(part) for part in drawn.parts)])
             path = (p[instants, None] + np.einsum("nij,kj->nki", R[instants], corners)).reshape(-1, 3)
             low, high = np.minimum(low, path.min(axis=0)), np.maximum(high, path.max(axis=0))
         for point in self.points[GROUND]:

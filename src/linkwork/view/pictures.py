@@ -69,6 +69,8 @@ def body_parts(body: Body, points: list[np.ndarray], axes: list[np.ndarray], u: 
         return said
     if body.shape is not None:
         return [_shape_part(body.shape)]
+    if body.flexible is not None:
+        return []  # its surface bends (view/bending.py)
     places = _distinct([*points], u)
     far = [p for p in places if np.linalg.norm(p - body.p_BC) > u]
     if not far:

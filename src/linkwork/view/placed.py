@@ -80,6 +80,8 @@ def triangles_at(scene: Scene, sample: int) -> tuple[np.ndarray, np.ndarray, np.
     for owned in parts(scene):
         turn = R[owned.body] @ rotations(np.array(owned.part.turn))
         add(owned.part.mesh, turn, p[owned.body] + R[owned.body] @ np.array(owned.part.at), owned.color)
+    for bend in scene.bends:
+        add(bend.at(sample), R[bend.body], p[bend.body], color(bend.body, BODY))
     for link in scene.links:
         turns, starts, lengths = link_poses(link, R[None], p[None])
         add(link.mesh, turns[0], starts[0], PAINTS[STEEL], float(lengths[0]))

@@ -11,6 +11,7 @@ from linkwork.analyses.replay import model_of
 from linkwork.analyses.suspension import tyre_forces
 from linkwork.errors import LinkworkError, OptionError
 from linkwork.mechanism import GROUND, Mechanism
+from linkwork.results.flexible import flexible_bodies, modal_coordinates
 from linkwork.results.result import Result
 from linkwork.system.frames import joint_frames
 from linkwork.view.drawing import Drawing
@@ -29,8 +30,9 @@ def scene_of(result: Result, loads: bool = True) -> Scene:
     keep = _kept_samples(result, len(forces))
     kept = result.part(keep)
     drawing = Drawing(model_of(result), kept.position, kept.orientation)
+    eta = {name: modal_coordinates(kept, body) for name, body in flexible_bodies(kept).items()}
     return drawing.scene(
-        name=result.model, status=result.certificate.status, headline=_headline(result), facts=_facts(result),
+        eta, name=result.model, status=result.certificate.status, headline=_headline(result), facts=_facts(result),
         t=kept.t, position=kept.position, orientation=kept.orientation,
         velocity=kept.velocity, angular_velocity=kept.angular_velocity, channels=_channels(kept),
         arrows=[replace(a, force=a.force[keep]) for a in forces], events=_events(result),

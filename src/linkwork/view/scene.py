@@ -54,6 +54,21 @@ class DrawnLink:
     mesh: Mesh
 
 
+@dataclass(frozen=True, eq=False)
+class DrawnBend:
+    """The surface of a flexible body (index), in its frame: vertices + shapes [vertex, 3 * mode] times eta."""
+
+    body: int
+    mesh: Mesh
+    shapes: np.ndarray  # m per unit of modal coordinate; x of all modes, then y, then z
+    eta: np.ndarray  # [sample, mode]
+
+    def at(self, sample: int) -> Mesh:
+        """The surface at a sample."""
+        moved = self.shapes.reshape(len(self.mesh.vertices), 3, -1) @ self.eta[sample]
+        return Mesh(self.mesh.vertices + moved, self.mesh.triangles)
+
+
 @dataclass(frozen=True)
 class Trace:
     """A point of a body whose path can be shown; `shown`: from the start."""
@@ -114,6 +129,7 @@ class Scene:
     bodies: list[DrawnBody]
     joints: list[DrawnJoint]
     links: list[DrawnLink]
+    bends: list[DrawnBend]
     traces: list[Trace]
     t: np.ndarray  # s
     position: np.ndarray  # [sample, body, 3]

@@ -28,6 +28,7 @@ export class Mechanism {
     this.joints = run.joints.map((joint) => this.#joint(joint));
     this.links = run.links.map((link) => this.#link(link));
     this.tyres = run.tyres;
+    this.bends = run.bends.map((bend) => this.#bend(bend));
     this.arrows = this.ghost ? [] : run.arrows.map((arrow) => this.#arrow(arrow));
     this.trails = run.traces.map((trace) => this.#trail(trace));
     this.points = { p: new THREE.Vector3(), q: new THREE.Quaternion() };
@@ -112,6 +113,17 @@ export class Mechanism {
     return { ...link, mesh, from: new THREE.Vector3(), to: new THREE.Vector3(), shown: true };
   }
 
+  // A surface of its own for each flexible body: its vertices move with the modal coordinates.
+  #bend(bend) {
+    const relaxed = this.#geometry(bend.mesh);
+    const mesh = new THREE.Mesh(relaxed.clone(), this.#material("body", bend.body));
+    mesh.castShadow = mesh.receiveShadow = !this.ghost;
+    mesh.userData.body = bend.body;
+    mesh.frustumCulled = false;
+    this.bodies[bend.body].own.add(mesh);
+    return { mesh, start: relaxed.getAttribute("position").array, shapes: bend.shapes.columns, eta: bend.eta.columns };
+  }
+
   #arrow(arrow) {
     const u = this.run.unit;
     const material = new THREE.MeshStandardMaterial({ metalness: 0.1, roughness: 0.5, depthTest: false, transparent: true });
@@ -145,6 +157,7 @@ export class Mechanism {
     this.bodies.forEach((body, k) => {
       if (k > 0) this.motion.pose(k, time, body.group.position, body.group.quaternion);
     });
+    for (const bend of this.bends) this.#deform(bend, time);
     for (const link of this.links) this.#stretch(link);
     for (const trail of this.trails) trail.setTime(time);
     if (this.arrowsShown) for (const arrow of this.arrows) this.#push(arrow, time);
@@ -161,6 +174,22 @@ export class Mechanism {
 
   jointPoint(joint, target) {
     return this.worldPoint(joint.b, target.set(...joint.at_b), target);
+  }
+
+  #deform({ mesh, start, shapes, eta }, time) {
+    const [n, s] = this.motion.at(time);
+    const m = Math.min(n + 1, eta[0].length - 1);
+    const now = eta.map((values) => values[n] + s * (values[m] - values[n]));
+    const positions = mesh.geometry.getAttribute("position");
+    for (let k = 0; k < positions.count; k++) {
+      for (let c = 0; c < 3; c++) {
+        let x = start[3 * k + c];
+        for (let j = 0; j < now.length; j++) x += shapes[c * now.length + j][k] * now[j];
+        positions.array[3 * k + c] = x;
+      }
+    }
+    positions.needsUpdate = true;
+    mesh.geometry.computeVertexNormals();
   }
 
   #stretch(link) {
