@@ -186,10 +186,10 @@ def close_loops(equations: Equations, y: np.ndarray, angles: np.ndarray, t: floa
         raise _why_open(equations, y, angles, t)
 
 
-def motion_units(compiled: Compiled) -> np.ndarray:
-    """Weights of the motions where the least change is sought: bodies move before they bend."""
-    layout = compiled.layout
-    return np.array([BEND * layout.modal_sizes[name] if name in layout.modal_sizes else 1.0 for name in layout.v_names])
+def motion_units(compiled: Compiled, bend: float = BEND) -> np.ndarray:
+    """Units of the motions where the least change is sought: with a small `bend` bodies move before they bend."""
+    sizes = compiled.layout.modal_sizes
+    return np.array([bend * sizes[name] if name in sizes else 1.0 for name in compiled.layout.v_names])
 
 
 def put_on_constraints(equations: Equations, t: float, y: np.ndarray, angles: np.ndarray) -> None:
@@ -482,11 +482,12 @@ def rows_taken(equations: Equations, y: np.ndarray, angles: np.ndarray, t: float
 def _step_aside(equations: Equations, y: np.ndarray, angles: np.ndarray, seed: int, t: float) -> bool:
     """Move y a little along an admissible direction, and close the loops again."""
     equations.evaluate(t, y, angles, LEVEL_POSITION)
-    free = _null_space(dense_jacobian(equations.system, equations.work))
+    units = motion_units(equations.compiled, 1.0)
+    free = units[:, None] * _null_space(dense_jacobian(equations.system, equations.work) * units)
     if not free.shape[1]:
         return False
     direction = free @ np.random.default_rng(seed).standard_normal(free.shape[1])
-    displace(equations.system.dofs, y, 0.02 * direction / np.abs(direction).max())
+    displace(equations.system.dofs, y, 0.02 * direction / np.abs(direction / units).max())
     try:
         close_loops(equations, y, angles, t)
     except AssemblyError:
