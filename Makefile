@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export LINKWORK_CACHE ?= $(CURDIR)/.venv/kernels
 
-.PHONY: demo test test-slow bench lint clean
+.PHONY: demo test test-slow docs bench lint clean
 
 $(VENV)/run.stamp: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -13,6 +13,10 @@ $(VENV)/run.stamp: pyproject.toml
 
 $(VENV)/test.stamp: $(VENV)/run.stamp
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test]"
+	touch $@
+
+$(VENV)/docs.stamp: $(VENV)/run.stamp
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[docs]"
 	touch $@
 
 demo: $(VENV)/run.stamp
@@ -30,6 +34,10 @@ test-slow: $(VENV)/test.stamp
 lint: $(VENV)/test.stamp
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+
+docs: $(VENV)/docs.stamp
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+	@echo "the documentation is in out/docs/index.html"
 
 bench: $(VENV)/test.stamp
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[bench]"

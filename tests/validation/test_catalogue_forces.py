@@ -190,12 +190,12 @@ def test_a_force_may_follow_a_measure():
 
 
 def test_a_measure_does_not_take_the_place_of_an_elements_own_speed():
-    """Friction is of the joint's v, whatever a measure is called: x' = exp(-c t / m)."""
-    m = slider(rate=1.0)
-    m.friction("drag", "slide", viscous=3.0)
+    """Friction is of the joint's v, whatever a measure is called: w = exp(-c t / J)."""
+    m = wheel(0.3, rate=1.0)
+    m.friction("drag", "axle", viscous=0.6)
     m.measure("v", "7")
     run = moved(m, 1.0)
-    np.testing.assert_allclose(run["slide.speed"], np.exp(-1.5 * run.t), atol=1e-8)
+    np.testing.assert_allclose(run["axle.rate"], np.exp(-2.0 * run.t), atol=1e-8)
 
 
 @pytest.mark.parametrize(

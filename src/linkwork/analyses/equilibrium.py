@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwork.analyses.assembly import start_from
-from linkwork.analyses.balancing import find
+from linkwork.analyses.assembly import Start, meet_velocities, start_from
+from linkwork.analyses.balancing import ROUNDED, find
 from linkwork.analyses.independent import measured_coordinates
 from linkwork.analyses.reduction import Point, Reduction
 from linkwork.errors import NumericalError
@@ -83,6 +83,14 @@ def equilibrium(
     return balance(reduction, reduction.rough)
 
 
+def start_in_equilibrium(mechanism: Mechanism, formulation: str) -> Start:
+    """A start where the forces are in balance at rest, then given the velocities that were said."""
+    found = equilibrium(mechanism)
+    there, y, angles = found.reduction, found.point.y.copy(), found.point.angles
+    notes = meet_velocities(there.real, y, angles)
+    return start_from(mechanism, formulation, there.real, y, angles, (*found.notes, *notes))
+
+
 def balance(reduction: Reduction, start: Point) -> Equilibrium:
     """The equilibrium that is found from a point; a NumericalError names what remains if there is none."""
     point, how, iterations = find(reduction, start)
@@ -128,7 +136,7 @@ def unsteady(reduction: Reduction, point: Point) -> tuple[str, ...]:
         later = reduction.shifted(point, ahead)
     except NumericalError:
         return ("the running coordinates cannot go on from here: this is no steady state",)
-    scale = later.size + np.abs(reduction.stiffness(point)) @ reduction.lengths
+    scale = later.size + np.abs(reduction.stiffness(point)) @ reduction.lengths + ROUNDED * later.size.max(initial=0.0)
     if np.all(np.abs(later.r) <= 1e-7 * scale):
         return ()
     worst = int(np.argmax(np.abs(later.r) / np.maximum(scale, 1e-300)))

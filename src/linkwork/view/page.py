@@ -48,8 +48,6 @@ def write_page(
     """Write the page of some scenes and open it in the browser; without a path in a temporary folder."""
     target = Path(path) if path is not None else Path(tempfile.mkdtemp(prefix="linkwork-")) / "page.html"
     _check(target)
-    if theme not in THEMES:
-        raise OptionError(f"there is no theme '{theme}'; choose {' or '.join(THEMES)}", element=theme)
     try:
         target.write_text(page(scenes, theme), encoding="utf-8")
     except OSError as error:
@@ -61,6 +59,8 @@ def write_page(
 
 def page(scenes: Sequence[Scene], theme: str = "dark") -> str:
     """The text of the page."""
+    if theme not in THEMES:
+        raise OptionError(f"there is no theme '{theme}'; choose {' or '.join(THEMES)}", element=theme)
     packer = Packer()
     runs = [packer.plain(scene) for scene in scenes]
     content = {"runs": runs, "meshes": packer.meshes, "arrays": packer.arrays, "theme": theme}

@@ -1,0 +1,85 @@
+"""Makes the pictures of the tutorial, the how-tos and the README: python docs/pictures.py
+
+The page is photographed by Chromium; the rest linkwork draws by itself.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import tempfile
+from dataclasses import replace
+from io import BytesIO
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+
+import linkwork as lw
+from linkwork.view.placed import triangles_at
+from linkwork.view.run_scene import scene_of
+from linkwork.view.still import picture
+
+HERE = Path(__file__).parent
+IMAGES = HERE / "images"
+FRAMES, PAUSE, COLOURS = 44, 110, 48  # of the film: pictures, ms each, colours
+WINDOW, PIXELS = (0.2, 0.16, 0.72, 0.76), (560, 363)  # what it shows: left, top, right, bottom; its size
+
+
+def film(name: str = "excavator", size: tuple[float, float] = (9.6, 5.4)) -> None:
+    """A mechanism of the library that moves, as a GIF."""
+    scene = scene_of(lw.library_model(name).simulate(progress=False).result, loads=False)
+    samples = np.linspace(0, len(scene.t) - 1, FRAMES).astype(int)
+    corners = np.concatenate([triangles_at(scene, k)[0].reshape(-1, 3) for k in samples])
+    scene = replace(scene, low=tuple(corners.min(axis=0)), high=tuple(corners.max(axis=0)))
+    frames = []
+    for k in samples:
+        drawn = BytesIO()
+        picture(scene, k, drawn, size=size)  # type: ignore[arg-type]
+        image = Image.open(drawn).convert("RGB")
+        window = [int(share * size) for share, size in zip(WINDOW, 2 * image.size, strict=True)]
+        frames.append(image.crop(window).resize(PIXELS, Image.Resampling.LANCZOS))
+    first = frames[0].quantize(COLOURS)
+    rest = [frame.quantize(palette=first, dither=Image.Dither.NONE) for frame in frames[1:]]
+    first.save(IMAGES / "running.gif", save_all=True, append_images=rest, duration=PAUSE, loop=0, optimize=True)
+
+
+def tutorial() -> None:
+    """The plot and the page of the tutorial, from its own blocks."""
+    blocks = re.findall(r"^```python\n(.*?)^```$", (HERE / "tutorial.md").read_text(), re.MULTILINE | re.DOTALL)
+    names: dict = {}
+    for block in blocks:
+        if "run.plot" in block:
+            break
+        exec(block, names)
+    names["run"].plot("piston.position.x", "piston.velocity.x", path=IMAGES / "tutorial-plot.png")
+    with tempfile.TemporaryDirectory() as folder:
+        page = names["run"].view(Path(folder) / "engine.html", open=False, theme="light")
+        later = "<script>addEventListener('load', () => setTimeout(() => linkwork.setTime(0.012), 300))</script>"
+        page.write_text(page.read_text() + later)
+        photograph(page, IMAGES / "tutorial-page.png")
+
+
+def photograph(page: Path, path: Path) -> None:
+    """A page as Chromium shows it."""
+    program = shutil.which("chromium") or shutil.which("google-chrome")
+    if program is None:
+        raise SystemExit("no Chromium to photograph the page with; install it (Debian: chromium)")
+    flags = ("--headless=new", "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
+             "--hide-scrollbars", "--window-size=1200,750", "--virtual-time-budget=6000")  # fmt: skip
+    subprocess.run([program, *flags, f"--screenshot={path}", page.as_uri()], check=True, capture_output=True)
+    Image.open(path).convert("RGB").quantize(128).save(path, optimize=True)
+
+
+def campbell() -> None:
+    """Frequencies of a rotating blade over its speed."""
+    blade = lw.library_model("rotating-cantilever", {"masses": 6})
+    sweep = blade.sweep("spindle", np.linspace(0.0, 4000.0, 41), orders=(1, 2), progress=False)
+    lw.plot_campbell(sweep, IMAGES / "campbell.png", count=2)
+
+
+if __name__ == "__main__":
+    film()
+    tutorial()
+    campbell()

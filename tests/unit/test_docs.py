@@ -1,0 +1,98 @@
+"""The documentation tells the truth: its Python blocks run and print what they say, its commands work.
+
+A page is read from above: ```python blocks share one namespace, and each `print(...)  # text` must print that text;
+```toml blocks with a title become files; the lines `$ linkwork ...` of ```console blocks are run, and what is
+shown below them must be printed, whatever its numbers.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from linkwork.cli import app
+from linkwork.commands.answer import app as commands
+
+ROOT = Path(__file__).parents[2]
+PAGES = ["README.md", "README.ko.md", *(f"docs/{p.relative_to(ROOT / 'docs')}" for p in
+         [ROOT / "docs/tutorial.md", *sorted((ROOT / "docs/howto").glob("*.md"))])]  # fmt: skip
+BLOCK = re.compile(r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```$', re.MULTILINE | re.DOTALL)
+TOLD = re.compile(r"^print\(.*\)  # (.*)$", re.MULTILINE)
+
+
+def blocks(page: str) -> list[tuple[str, str | None, str]]:
+    found = BLOCK.findall((ROOT / page).read_text(encoding="utf-8"))
+    return [(kind, title or None, text) for kind, title, text in found]
+
+
+def run_python(text: str, names: dict) -> None:
+    heard = io.StringIO()
+    with contextlib.redirect_stdout(heard):
+        exec(compile(text, "<block>", "exec"), names)
+    told = TOLD.findall(text)
+    assert heard.getvalue().splitlines()[: len(told)] == told
+
+
+def words(line: str) -> str:
+    """A printed line without frames, spaces and digits."""
+    return re.sub(r"[\d.]+(e[+-]?\d+)?", "#", re.sub(r"[|+│┃\s-]+|[─━┏┓┗┛┌┐└┘├┤┬┴┼╇╃╄┡┩╞╡]", "", line))
+
+
+def run_commands(text: str) -> None:
+    for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
+        command, *shown = part.splitlines()
+        program, *arguments = shlex.split(command)
+        assert program == "linkwork"
+        answer = CliRunner().invoke(app, arguments)
+        assert answer.exit_code == 0, f"{command}\n{answer.output}"
+        printed = {words(line) for line in answer.stdout.splitlines()}
+        missing = [line for line in shown if words(line) and words(line) not in printed]
+        assert not missing, answer.stdout
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_what_a_page_says_is_what_happens(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("webbrowser.open", lambda *_: True)
+    names: dict = {}
+    ran = 0
+    for kind, title, text in blocks(page):
+        if title is not None:
+            Path(title).write_text(text)
+        elif kind == "python":
+            run_python(text, names)
+            ran += 1
+        elif kind == "console":
+            run_commands(text)
+            ran += 1
+    assert ran
+
+
+def test_every_command_has_an_example_and_a_line_on_its_page():
+    told = (ROOT / "docs/howto/commands.md").read_text()
+    for command in commands.registered_commands:
+        name = command.name or command.callback.__name__
+        assert f"linkwork {name}" in (command.epilog or ""), name
+        assert f"`{name}`" in told, name
+        help_text = CliRunner().invoke(app, [name, "--help"])
+        assert help_text.exit_code == 0
+        assert "Example" in help_text.stdout
+
+
+def test_every_page_of_the_menu_is_there_and_every_page_is_in_the_menu():
+    menu = set(re.findall(r"[\w/-]+\.md", (ROOT / "mkdocs.yml").read_text()))
+    pages = {str(p.relative_to(ROOT / "docs")) for p in (ROOT / "docs").rglob("*.md")}
+    assert menu == pages
+
+
+def test_places_in_the_code_that_the_pages_name_exist():
+    """`methods/qr.py` on a page is a file of the package (or of tests/, docs/, benchmarks/, examples/)."""
+    for page in (ROOT / "docs").rglob("*.md"):
+        for name in re.findall(r"(?<![\w/.-])((?:\w+/)+\w+\.py)\b", page.read_text()):
+            assert any((base / name).is_file() for base in (ROOT, ROOT / "src/linkwork")), f"{page.name}: {name}"
