@@ -144,6 +144,13 @@ def flat_positions(model: Model, run: Run) -> tuple[str, str]:
     return ", ".join(f"{t:.3f}" for t in found[:2]) + f" s ({len(found)} in all)", "0.18 and 1.0 s in P1's figure"
 
 
+def wheel_loads(model: Model, run: Run) -> tuple[str, str]:
+    """What the front wheels carry; known: a share of the weight, by where the centre of mass is."""
+    weight = 9.81 * sum(body.mass_kg for body in model.mechanism.body)
+    ours = (run["front left load"][0] + run["front right load"][0]) / weight
+    return f"{ours:.4f} of the weight", "0.4, where the centre of mass was put"
+
+
 def running(model: Model, run: Run) -> tuple[str, str]:
     """Collar of the governor at its speed, and its small motions about that."""
     found = model.linearize({"spindle": GOVERNOR_SPEED}, independent=["collar"])
@@ -175,13 +182,16 @@ EXHIBITS = (
     Exhibit("stewart-platform", 0.15, "error of the cabin's place", cabin),
     Exhibit("excavator", 0.02, "teeth at the start: reach, height", teeth),
     Exhibit("quarter-car", 0.09, "lift of the body", ride),
+    Exhibit("hmmwv", 0.51, "load of the front wheels at rest", wheel_loads),
     Exhibit("governor", 0.3, "running at 11.0174 rad/s", running),
     Exhibit("rotating-cantilever", 0.0, "first natural frequency at rest", bending),
 )
 
 
 def framed(scene: Scene, sample: int) -> Scene:
-    """The scene in the room that it takes at a sample, with the traces that it shows."""
+    """The scene in the room that it takes at a sample, with the traces that it shows; one that is followed as it is."""
+    if scene.follow:
+        return scene
     R, p = poses(scene)
     traces = [p[:, trace.body] + R[:, trace.body] @ np.array(trace.at) for trace in scene.traces if trace.shown]
     corners = np.concatenate([triangles_at(scene, sample)[0].reshape(-1, 3), *traces])

@@ -54,6 +54,7 @@ def every_family() -> None:
     model.beam("beam", "ground", wheel, points=[(0, 0, 0), (0, 0, 0.3)], modulus=1.0, shear_modulus=1.0, area=1.0,
                Iy=1.0, Iz=1.0, J=1.0)  # fmt: skip
     model.contact("contact", wheel, stiffness=1.0)
+    model.tyre("tyre", wheel, radius=0.3, stiffness=1.0, lateral_stiffness=1.0)
     model.python_force("python", lambda t, x: x, inputs=("vx(wheel)", 0.0, 0.0), body=wheel)
     simulate(model.mechanism, Options(until=0.01))
     start = assemble(model.mechanism, "absolute")

@@ -16,16 +16,22 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from linkwork.analyses.sweeps import sweep
-    from linkwork.api import Model, Run, load
+    from linkwork.api import Model, Run, beam, load
     from linkwork.elements.shapes import box, cylinder, rod, sphere
     from linkwork.errors import AssemblyError, FileError, LinkworkError, ModelError, NumericalError, OptionError
+    from linkwork.flexible.arrays import body_from_arrays
+    from linkwork.flexible.materials import Material, material
+    from linkwork.flexible.meshes import Interface, solid_body
     from linkwork.library import library_model
     from linkwork.view.mode_scene import view_mode
     from linkwork.view.vibration_plots import plot_campbell, plot_response, plot_root_locus
 
 _WHERE = {
     "linkwork.analyses.sweeps": ("sweep",),
-    "linkwork.api": ("Model", "Run", "load"),
+    "linkwork.api": ("Model", "Run", "beam", "load"),
+    "linkwork.flexible.arrays": ("body_from_arrays",),
+    "linkwork.flexible.materials": ("Material", "material"),
+    "linkwork.flexible.meshes": ("Interface", "solid_body"),
     "linkwork.elements.shapes": ("rod", "box", "cylinder", "sphere"),
     "linkwork.errors": (
         "LinkworkError", "ModelError", "OptionError", "FileError", "AssemblyError", "NumericalError",
@@ -37,9 +43,9 @@ _WHERE = {
 _HOME = {name: module for module, names in _WHERE.items() for name in names}
 
 __all__ = [
-    "AssemblyError", "FileError", "LinkworkError", "Model", "ModelError", "NumericalError", "OptionError", "Run",
-    "box", "cylinder", "library_model", "load", "plot_campbell", "plot_response", "plot_root_locus", "rod", "sphere",
-    "sweep", "view_mode",
+    "AssemblyError", "FileError", "Interface", "LinkworkError", "Material", "Model", "ModelError", "NumericalError",
+    "OptionError", "Run", "beam", "body_from_arrays", "box", "cylinder", "library_model", "load", "material",
+    "plot_campbell", "plot_response", "plot_root_locus", "rod", "solid_body", "sphere", "sweep", "view_mode",
 ]  # fmt: skip
 
 

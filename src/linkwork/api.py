@@ -6,52 +6,97 @@ import runpy
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from pydantic import TypeAdapter
 
 from linkwork.analyses.assembly import Start, assemble
-from linkwork.analyses.calls import Calls
-from linkwork.analyses.comparison import Comparison, compare
 from linkwork.analyses.diagnosis import Account, account
 from linkwork.analyses.dynamics import Options, simulate
-from linkwork.analyses.equilibrium import Equilibrium, equilibrium
-from linkwork.analyses.frequency_response import FrequencyResponse, frequency_response, unbalance_response
-from linkwork.analyses.kinematics import InputSweep, at_times, kinematics, over_input
-from linkwork.analyses.linearization import Linearization, linearize
-from linkwork.analyses.linkage import path, transmission_angle
-from linkwork.analyses.load_cases import LoadCase, load_case, load_cases
 from linkwork.analyses.loads import DrivingForce, Loads, Place, Reaction, driving_force, joint_loads
-from linkwork.analyses.sweeps import Sweep, sweep
-from linkwork.analyses.trim import Trim, trim
 from linkwork.elements.base import Axis, Element
+from linkwork.elements.flexibility import BeamFlexibility
 from linkwork.elements.lumped_beam import LumpedBeam
 from linkwork.elements.shapes import Shape
 from linkwork.errors import FileError, LinkworkError, NumericalError, OptionError, nearest
 from linkwork.files.model_files import read_mechanism
 from linkwork.files.settings import changed
-from linkwork.files.writing import write_mechanism
+from linkwork.late import late_functions
 from linkwork.mechanism import ELEMENT_KINDS, GROUND, PLANES, Mechanism, checked
+from linkwork.results.flexible import BeamLoads, beam_loads, deflections, modal_body, node_positions
 from linkwork.results.result import Certificate, Result
 from linkwork.results.storage import Writer, load_result, save
-from linkwork.results.tables import to_dataframe, to_xarray
-from linkwork.view.export import export
-from linkwork.view.notebook import Page
-from linkwork.view.page import page, view
-from linkwork.view.plots import plot_loads, plot_result
 from linkwork.view.progress import compiling, counter, progress_bar
-from linkwork.view.report import write_report
-from linkwork.view.run_scene import scene_of
-from linkwork.view.summaries import model_card, run_card
+
+if TYPE_CHECKING:
+    from linkwork.analyses.calls import Calls
+    from linkwork.analyses.comparison import Comparison, compare
+    from linkwork.analyses.equilibrium import Equilibrium, equilibrium
+    from linkwork.analyses.frequency_response import FrequencyResponse, frequency_response, unbalance_response
+    from linkwork.analyses.kinematics import InputSweep, at_times, kinematics, over_input
+    from linkwork.analyses.linearization import Linearization, linearize
+    from linkwork.analyses.linkage import path, transmission_angle
+    from linkwork.analyses.load_cases import LoadCase, load_case, load_cases
+    from linkwork.analyses.suspension import CornerSweep, RideMode, corner_sweep, ride_modes, shock_loads
+    from linkwork.analyses.sweeps import Sweep, sweep
+    from linkwork.analyses.trim import Trim, trim
+    from linkwork.files.writing import write_mechanism
+    from linkwork.results.tables import to_dataframe, to_xarray
+    from linkwork.view.beam_plots import plot_beam
+    from linkwork.view.export import export
+    from linkwork.view.notebook import Page, run_page
+    from linkwork.view.page import view
+    from linkwork.view.plots import plot_loads, plot_result
+    from linkwork.view.report import write_report
+    from linkwork.view.summaries import model_card, run_card
+else:  # what a run does not need loads when it is used
+    (Calls,) = late_functions("linkwork.analyses.calls", "Calls")
+    (compare,) = late_functions("linkwork.analyses.comparison", "compare")
+    (equilibrium,) = late_functions("linkwork.analyses.equilibrium", "equilibrium")
+    frequency_response, unbalance_response = late_functions(
+        "linkwork.analyses.frequency_response", "frequency_response", "unbalance_response"
+    )
+    at_times, kinematics, over_input = late_functions(
+        "linkwork.analyses.kinematics", "at_times", "kinematics", "over_input"
+    )
+    (linearize,) = late_functions("linkwork.analyses.linearization", "linearize")
+    path, transmission_angle = late_functions("linkwork.analyses.linkage", "path", "transmission_angle")
+    load_case, load_cases = late_functions("linkwork.analyses.load_cases", "load_case", "load_cases")
+    corner_sweep, ride_modes, shock_loads = late_functions(
+        "linkwork.analyses.suspension", "corner_sweep", "ride_modes", "shock_loads"
+    )
+    (sweep,) = late_functions("linkwork.analyses.sweeps", "sweep")
+    (trim,) = late_functions("linkwork.analyses.trim", "trim")
+    (write_mechanism,) = late_functions("linkwork.files.writing", "write_mechanism")
+    to_dataframe, to_xarray = late_functions("linkwork.results.tables", "to_dataframe", "to_xarray")
+    (plot_beam,) = late_functions("linkwork.view.beam_plots", "plot_beam")
+    (export,) = late_functions("linkwork.view.export", "export")
+    (run_page,) = late_functions("linkwork.view.notebook", "run_page")
+    (view,) = late_functions("linkwork.view.page", "view")
+    plot_loads, plot_result = late_functions("linkwork.view.plots", "plot_loads", "plot_result")
+    (write_report,) = late_functions("linkwork.view.report", "write_report")
+    model_card, run_card = late_functions("linkwork.view.summaries", "model_card", "run_card")
 
 Vector = Sequence[float] | np.ndarray
 AxisLike = str | Vector
 
 
+def beam(*, length: float, **more: Any) -> BeamFlexibility:
+    """A flexible beam (m) along x of its body, for `Model.body(..., flexible=beam(...))`; nodes are "1", "2", ...
+
+    Section: `width=` and `height=`, `radius=` (and `inner_radius=`), or `area=`, `Iy=`, `Iz=`, `J=`.  `material=` by
+    name, or `modulus=` (Pa) and `density=` (kg/m3).  `elements=`, `modes=` (how many, or which), `supports=` that shape
+    them ({node: "clamped" | "pinned" | "roller" | "guided"}) or `interfaces=` (nodes, Craig-Bampton), `damping=`
+    (ratio), `stiffening=`, `plane=`, `theory=`, `start=` (x of node 1).
+    """
+    return checked(lambda: BeamFlexibility.model_validate({"length": length, **more}), "beam")
+
+
 class Model:
     """A mechanism under construction, with the analyses as its verbs.  SI units, radians.
 
+    Examples:
         >>> m = Model("pendulum", gravity=(0, 0, -9.81))
         >>> bar = m.body("bar", rod(mass=1.0, length=1.0), at=(0.5, 0, 0))
         >>> m.revolute("pin", m.ground, bar, at=(0, 0, 0), axis="y")
@@ -60,16 +105,20 @@ class Model:
     ground = GROUND
 
     def __init__(
-        self, name: str = "mechanism", *, gravity: Vector, plane: str | None = None, duration: float | None = None
-    ) -> None:
-        self._head: dict[str, Any] = {"name": name, "gravity": gravity, "plane": plane, "duration": duration}
+        self, name: str = "mechanism", *, gravity: Vector, plane: str | None = None, duration: float | None = None,
+        from_equilibrium: bool = False,
+    ) -> None:  # fmt: skip
+        self._head: dict[str, Any] = {
+            "name": name, "gravity": gravity, "plane": plane, "duration": duration, "from_equilibrium": from_equilibrium
+        }  # fmt: skip
         self._elements: dict[str, list[Element]] = {kind: [] for kind in ELEMENT_KINDS}
         self._mechanism: Mechanism | None = None
 
     @classmethod
     def of(cls, mechanism: Mechanism) -> Model:
         """A model with the elements of a mechanism, to be run or added to."""
-        model = cls(mechanism.name, gravity=mechanism.gravity, plane=mechanism.plane, duration=mechanism.duration)
+        model = cls(mechanism.name, gravity=mechanism.gravity, plane=mechanism.plane, duration=mechanism.duration,
+                    from_equilibrium=mechanism.from_equilibrium)  # fmt: skip
         model._elements = {kind: list(getattr(mechanism, kind)) for kind in ELEMENT_KINDS}
         return model
 
@@ -97,7 +146,10 @@ class Model:
         axis: AxisLike = "z",
         **more: Any,
     ) -> str:
-        """Add a rigid body: a shape (rod, box, cylinder, sphere), or `mass=` (kg), `inertia=` (kg m2) and `com=` (m).
+        """Add a body: a shape (rod, box, cylinder, sphere), or `mass=` (kg), `inertia=` (kg m2) and `com=` (m).
+
+        `flexible=`: a body that bends, of a `beam(...)`, or from a mesh (`solid_body`) or arrays (`body_from_arrays`),
+        with `modal_start=` and `modal_rates=` at the start.
 
         `at` (m) and `orientation` (Euler parameters), or `angle` (rad) about `axis`, say where its frame is at the
         start; `velocity` (m/s) and `angular_velocity` (rad/s) how it moves.  Returns the name, for joints and forces.
@@ -273,6 +325,19 @@ class Model:
         stiffness (N/m^n), exponent=, damping= (s/m), friction=, smoothing= (m/s).
         """
         return self._add("contact", name, body=body, stiffness=stiffness, **more)
+
+    def road(self, name: str, *pieces: Mapping[str, Any]) -> str:
+        """Add a road, the sum of pieces: {"kind": "half-round", "at": 20.0, "radius": 0.1}, "cosine", "step", "ramp",
+        "sine", "slope", "iso-8608", "table" (elements/road.py); heights in m over x, "side": "left" or "right".
+        """
+        return self._add("road", name, pieces=tuple(dict(piece) for piece in pieces))
+
+    def tyre(self, name: str, body: str, *, radius: float, **more: Any) -> str:
+        """Put a tyre on a body, `at=` the wheel's centre (m, body frame), on `road=`: radius (m), stiffness= (N/m),
+        damping= (N s/m), friction=, lateral_stiffness= (N/rad), curve= "linear", "fiala" or "magic-formula".
+        `spin="body"`: the body turns with the wheel; else a wheel without mass rolls freely on it.
+        """
+        return self._add("tyre", name, body=body, radius=radius, **more)
 
     def python_force(self, name: str, function: Callable[..., Any], inputs: Sequence[str] = (), **more: Any) -> str:
         """Add a force by a Python function(t, x), x being the values of the expressions in `inputs`.
@@ -492,6 +557,15 @@ class Model:
         with compiling(None):
             return trim(self.mechanism, pose, adjust, speeds)
 
+    def corner_sweep(self, tyre: str, travel: Sequence[float] | np.ndarray) -> CornerSweep:
+        """A wheel moved up and down (m) against the chassis: camber, toe, track change, motion ratios, wheel rate."""
+        with compiling(None):
+            return corner_sweep(self.mechanism, tyre, travel)
+
+    def ride_modes(self, chassis: str, speeds: Mapping[str, float] | None = None) -> list[RideMode]:
+        """Bounce, pitch, roll, wheel hop of a vehicle about its equilibrium: frequency without dampers, and damping."""
+        return ride_modes(self.linearize(speeds), chassis)
+
     def assemble(self, formulation: str = "joint") -> Start:
         """The mechanism put together, with a consistent state at t = 0."""
         return assemble(self.mechanism, formulation)
@@ -569,6 +643,27 @@ class Run:
             raise OptionError(f"there is no body '{name}'; {nearest(name, names)}", element=name)
         return names.index(name)
 
+    # -- flexible bodies ----------------------------------------------------------------------------------------
+    def nodes(self, body: str) -> np.ndarray:
+        """Every node of a flexible body, deformed, in the world, [sample, node, 3], m."""
+        return node_positions(self.result, body)
+
+    def deflection(self, body: str, node: str) -> np.ndarray:
+        """Displacement of a node of a flexible body against its body frame, [sample, 3], m, body axes."""
+        found = modal_body(self.result, body)
+        return deflections(self.result, body)[:, found.nodes.index(node)]
+
+    def beam_loads(self, body: str) -> BeamLoads:
+        """Internal forces (N, N m) and normal stress (Pa) along a flexible beam at every sample.
+
+        Of the modes that the body has: what modes left out would carry is missing.
+        """
+        return beam_loads(self.result, body)
+
+    def plot_beam(self, body: str, path: str | Path | None = None) -> Any:
+        """A figure of bending moment and normal stress along a beam: where and when; written to `path`."""
+        return plot_beam(beam_loads(self.result, body), path)
+
     # -- loads --------------------------------------------------------------------------------------------------
     def reaction(
         self, joint: str, *, on: str | None = None, at: Place = "joint", frame: str = "world", way: str = "auto"
@@ -609,6 +704,10 @@ class Run:
         """All loads on a body, in balance, at the sample nearest to a time (s)."""
         return load_case(self.result, body, t)
 
+    def shock_loads(self) -> dict[str, np.ndarray]:
+        """Force of every spring-damper at the samples, N; > 0: it pulls its ends together."""
+        return shock_loads(self.result)
+
     def plot(
         self,
         *channels: str,
@@ -645,7 +744,7 @@ class Run:
     def page(self, *, height: int = 560, theme: str = "light", forces: bool = False) -> Page:
         """The page for a notebook: as the last line of a cell it shows the moving mechanism, `height` pixels high."""
         with compiling(None):
-            return Page(page([scene_of(self.result, loads=forces)], theme), height)
+            return run_page(self.result, height, theme, forces)
 
     def report(self, path: str | Path) -> Path:
         """Write a report, HTML or (where Chromium is installed) PDF: model, picture, freedoms, method, plots, loads."""

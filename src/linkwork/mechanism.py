@@ -17,6 +17,7 @@ from linkwork.elements.bushing import Bushing
 from linkwork.elements.constraints import ANGLE
 from linkwork.elements.contact import Contact
 from linkwork.elements.drivers import MEASURED, Driver
+from linkwork.elements.flexibility import BeamFlexibility, ModalFlexibility
 from linkwork.elements.joint_forces import (
     JOINT_FORCES,
     Controller,
@@ -31,11 +32,13 @@ from linkwork.elements.links import Constraint, Coupler, Distance, Gear, RackAnd
 from linkwork.elements.measures import Event, Impulse, Measure
 from linkwork.elements.python_force import PythonForce
 from linkwork.elements.rigid_body import Body, Frame
+from linkwork.elements.road import Road
 from linkwork.elements.said import keys_at
 from linkwork.elements.signals import ENERGIES, FUNCTIONS
 from linkwork.elements.spring_damper import SpringDamper
 from linkwork.elements.tables import ValueTable
 from linkwork.elements.torsional_spring_damper import TorsionalSpringDamper
+from linkwork.elements.tyre import Tyre
 from linkwork.errors import ModelError, nearest
 from linkwork.expressions import Scope, Table, parse, parse_condition
 from linkwork.numerics.rotations import rotation_matrix
@@ -60,6 +63,9 @@ class Mechanism(Declaration):
         default=None, description="a plane mechanism: motion in this plane only"
     )
     duration: float | None = Field(default=None, description="s, how long a run lasts unless it is told")
+    from_equilibrium: bool = Field(
+        default=False, description="start where the forces are in balance at rest, with the velocities that are said"
+    )
     body: tuple[Body, ...] = Field(default=(), description="rigid bodies")
     frame: tuple[Frame, ...] = Field(default=(), description="named frames on bodies")
     joint: tuple[Joint, ...] = Field(default=(), description="joints")
@@ -75,6 +81,8 @@ class Mechanism(Declaration):
     bushing: tuple[Bushing, ...] = Field(default=(), description="6 x 6 stiffness and damping between two frames")
     beam: tuple[Beam, ...] = Field(default=(), description="elastic beams between two frames")
     contact: tuple[Contact, ...] = Field(default=(), description="points, spheres and boxes that touch a plane")
+    road: tuple[Road, ...] = Field(default=(), description="surfaces for tyres")
+    tyre: tuple[Tyre, ...] = Field(default=(), description="wheels on a road")
     python_force: tuple[PythonForce, ...] = Field(default=(), description="forces by Python functions")
     distance: tuple[Distance, ...] = Field(default=(), description="massless links")
     constraint: tuple[Constraint, ...] = Field(default=(), description="points on lines or planes, axes at an angle")
@@ -133,6 +141,8 @@ ELEMENT_KINDS: dict[str, type[Element]] = {
     "bushing": Bushing,
     "beam": Beam,
     "contact": Contact,
+    "road": Road,
+    "tyre": Tyre,
     "python_force": PythonForce,
     "distance": Distance,
     "constraint": Constraint,
@@ -175,6 +185,7 @@ def check_references(m: Mechanism) -> None:
         "distance": [d.name for d in m.distance],
         "point": bodies | {GROUND} | set(frames),
         "table": [table.name for table in m.table],
+        "road": [road.name for road in m.road],
     }
     for kind, elements in m.by_kind():
         for element in elements:
@@ -352,7 +363,7 @@ def sentence(failure: ValidationError, what: str) -> str:
     """The finding of a failed validation, as a sentence."""
     first = finding(failure)
     message = first["msg"].removeprefix("Value error, ")
-    where = [part for part in first["loc"] if isinstance(part, str)]
+    where = [part for part in first["loc"] if isinstance(part, str) and "[" not in part]  # "[": one of several types
     field = where[-1] if where else ""
     kind, value = first["type"], first.get("input")
     if kind == "extra_forbidden":
@@ -374,7 +385,10 @@ def sentence(failure: ValidationError, what: str) -> str:
     return f"{what}: {field}{shown}; {message[0].lower()}{message[1:]}"
 
 
-_MODELS: dict[str, type[BaseModel]] = {"Mechanism": Mechanism, **{e.__name__: e for e in ELEMENT_KINDS.values()}}
+_MODELS: dict[str, type[BaseModel]] = {
+    "Mechanism": Mechanism, "BeamFlexibility": BeamFlexibility, "ModalFlexibility": ModalFlexibility,
+    **{e.__name__: e for e in ELEMENT_KINDS.values()},
+}  # fmt: skip
 
 
 def size(m: Mechanism) -> float:
@@ -384,5 +398,6 @@ def size(m: Mechanism) -> float:
         return 1.0
     spread = float(np.linalg.norm(np.ptp(np.array(points), axis=0)))
     shapes = [s for body in m.body if body.shape is not None for s in body.shape.sizes().values()]
+    shapes += [float(np.ptp(body.modal.nodes.x, axis=0).max()) for body in m.body if body.modal is not None]
     largest = max([spread, *shapes])
     return largest if largest > 0.0 and math.isfinite(largest) else 1.0

@@ -52,7 +52,7 @@ def moving(model: lw.Model, formulation: str, rng) -> tuple[Equations, np.ndarra
     equations, y = Equations(start.compiled), start.y.copy()
     layout = start.compiled.layout
     nq, nv = layout.q_count, layout.v_count
-    sizes = np.array([0.02 * layout.modal_sizes.get(name, 0.0) for name in layout.v_names])
+    sizes = np.array([2.0 * layout.modal_sizes.get(name, 0.0) for name in layout.v_names])
     for _ in range(12):
         equations.evaluate(0.0, y, start.angles, LEVEL_POSITION)
         J = dense_jacobian(equations.system, equations.work)

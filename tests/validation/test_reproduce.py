@@ -30,8 +30,8 @@ CONTESTS = (p1.CONTEST, p3.CONTEST)
 STARTS = (9.5, 9.8, 10.0, 10.2, 10.5)  # deg
 
 
-def named(items: list[Item], text: str) -> Item:
-    (item,) = [item for item in items if item.item.startswith(text)]
+def named(items: list[Item], text: str, table: str = "") -> Item:
+    (item,) = [item for item in items if item.item.startswith(text) and item.table.startswith(table)]
     return item
 
 
@@ -93,13 +93,20 @@ def test_p5_account_drift_and_cost(tmp_path: Path) -> None:
     assert named(items, "parametrization: matrices").ours == pytest.approx(1.0, abs=0.1)
     assert named(items, "lu: matrices").ours == pytest.approx(2.0, abs=0.2)
     assert named(items, "baumgarte: largest violation").ours > 1e-10  # type: ignore[operator]
-    assert sorted(p.name for p in tmp_path.glob("*.png")) == ["p5-energy-and-steps.png", "p5-fig5-7-slider.png"]
+    assert sorted(p.name for p in tmp_path.glob("*.png")) == [
+        "p5-energy-and-steps.png", "p5-fig11-14-hmmwv.png", "p5-fig5-7-slider.png"
+    ]  # fmt: skip
 
 
 def test_p3_writes_its_figures(tmp_path: Path) -> None:
     items = p3.reproduce(tmp_path, quick=True)
-    assert named(items, "hybrid-projection, our form: motion").verdict == "reproduced"
-    assert len(list(tmp_path.glob("p3-*.png"))) == 5
+    for table in ("Figs. 3-5", "flexible histories"):
+        assert named(items, "hybrid-projection, our form: motion", table).verdict == "reproduced"
+    assert named(items, "auto, rtol 1e-9: energy").verdict == "reproduced"
+    wrong = named(items, "lu, printed form, violations", "constraint tolerance, flexible")
+    assert "leaves the parallelogram" in str(wrong.ours)
+    assert named(items, "projection, our form: CPU s", "Table 3").ratio_paper == pytest.approx(4.94, abs=0.005)
+    assert len(list(tmp_path.glob("p3-*.png"))) == 13
 
 
 @pytest.mark.slow
@@ -109,4 +116,8 @@ def test_p1_in_full(tmp_path: Path) -> None:
     assert len(sweeps) == 24
     for item in sweeps:
         assert "stays on the parallelogram" in str(item.ours), item
-    assert len(list(tmp_path.glob("p1-*.png"))) == 10
+    wrong = named(items, "lu, printed form, violations", "constraint tolerance, flexible")
+    assert wrong.verdict == "reproduced: it fails at the same flat position"
+    assert named(items, "hybrid-qr, our form: motion", "Figs. 15-22").verdict == "reproduced"
+    assert len([item for item in items if item.table == "modes"]) == 6
+    assert len(list(tmp_path.glob("p1-*.png"))) == 19

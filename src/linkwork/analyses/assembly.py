@@ -12,6 +12,7 @@ import numpy as np
 
 from linkwork.analyses.contradictions import why_open
 from linkwork.analyses.holding import hold_from_start
+from linkwork.analyses.wheels import raise_wheels
 from linkwork.elements.constraints import ANGLE, IDLE, POSITION
 from linkwork.elements.joints import BALL, JOINTS, SLIDE
 from linkwork.errors import AssemblyError, ModelError
@@ -38,6 +39,7 @@ ITERATIONS = 60
 KEPT_AXES = {  # of F and M that a joint keeps parallel
     "revolute": (2,), "prismatic": (2, 0), "fixed": (2, 0), "planar": (2,), "cylindrical": (2,), "screw": (2,)
 }  # fmt: skip
+BEND = 1e-2  # of a modal coordinate's size: it counts as much as 1 rad or m of another motion
 CLOSED = 1e-11  # of the mechanism's size (m), or rad
 
 
@@ -59,8 +61,15 @@ def assemble(mechanism: Mechanism, formulation: str, t: float = 0.0) -> Start:
     y, angles = rough_state(held, t)
     close_loops(held, y, angles, t)
     check_sense(held)
-    notes = meet_velocities(held, y, angles, t)
+    notes = (*flexible_notes(mechanism), *raise_wheels(held, y, angles), *meet_velocities(held, y, angles, t))
     return start_from(mechanism, formulation, held, y, angles, notes, t)
+
+
+def flexible_notes(mechanism: Mechanism) -> tuple[str, ...]:
+    """What looks wrong in the data of flexible bodies."""
+    return tuple(
+        f"body '{body.name}': {text}" for body in mechanism.body if body.flexible for text in body.flexible.warnings
+    )
 
 
 def rough_state(equations: Equations, t: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
@@ -90,8 +99,19 @@ def rough_state(equations: Equations, t: float = 0.0) -> tuple[np.ndarray, np.nd
             values = np.array(given)
         q[tree.first_q : tree.first_q + tree.q_count] = values
         links[tree.body] = inboard @ joint_pose(tree.kind, values, tree.pitch)
+    for name, value in modal_values(compiled.mechanism, "modal_start", "").items():
+        q[layout.q_names.index(name)] = value
     y = np.concatenate([q, np.zeros(layout.v_count), layout.state_starts])
     return y, first_angles(equations, t)
+
+
+def modal_values(mechanism: Mechanism, field: str, ending: str) -> dict[str, float]:
+    """Modal coordinates, or rates, that were said for the start, by name."""
+    return {
+        f"{body.name}.mode{k + 1}{ending}": value
+        for body in mechanism.body
+        for k, value in enumerate(getattr(body, field) or ())
+    }
 
 
 def first_angles(equations: Equations, t: float = 0.0) -> np.ndarray:
@@ -125,7 +145,7 @@ def dense_jacobian(system: System, work: Work) -> np.ndarray:
 
 def close_loops(equations: Equations, y: np.ndarray, angles: np.ndarray, t: float = 0.0) -> None:
     """Newton on all rows, least change of the coordinates, step halving; an AssemblyError if they stay open."""
-    system, work = equations.system, equations.work
+    system, work, units = equations.system, equations.work, motion_units(equations.compiled)
 
     def violation(state: np.ndarray) -> float:
         equations.evaluate(t, state, angles, LEVEL_POSITION)
@@ -136,7 +156,7 @@ def close_loops(equations: Equations, y: np.ndarray, angles: np.ndarray, t: floa
     for _ in range(ITERATIONS):
         if error <= enough:
             return
-        delta = np.linalg.lstsq(dense_jacobian(system, work), -work.Phi, rcond=1e-9)[0]
+        delta = units * np.linalg.lstsq(dense_jacobian(system, work) * units, -work.Phi, rcond=1e-9)[0]
         delta *= min(1.0, 1.0 / np.abs(delta).max(initial=1e-300))
         for halving in range(12):
             trial = y.copy()
@@ -149,6 +169,12 @@ def close_loops(equations: Equations, y: np.ndarray, angles: np.ndarray, t: floa
         y[:], error = trial, trial_error
     if violation(y) > enough * 100.0:
         raise _why_open(equations, y, angles, t)
+
+
+def motion_units(compiled: Compiled) -> np.ndarray:
+    """Weights of the motions where the least change is sought: bodies move before they bend."""
+    layout = compiled.layout
+    return np.array([BEND * layout.modal_sizes[name] if name in layout.modal_sizes else 1.0 for name in layout.v_names])
 
 
 def put_on_constraints(equations: Equations, t: float, y: np.ndarray, angles: np.ndarray) -> None:
@@ -198,7 +224,7 @@ def meet_velocities(equations: Equations, y: np.ndarray, angles: np.ndarray, t: 
     rates = _rate_rows(compiled, work)
     bodies, wanted, owners = _body_rows(compiled, work)
     v = np.zeros(layout.v_count)
-    free = np.eye(layout.v_count)
+    free = np.diag(motion_units(compiled))
     real = slice(layout.held_from)
     given = [(dense_jacobian(system, work)[real], work.nu[real]), rates, (bodies, wanted)]
     for A, b in given:
@@ -220,9 +246,10 @@ def meet_velocities(equations: Equations, y: np.ndarray, angles: np.ndarray, t: 
 
 
 def _rate_rows(compiled: Compiled, work: Work) -> tuple[np.ndarray, np.ndarray]:
-    """Rows that measure the joint velocities which the user said, on tree and cut joints alike."""
+    """Rows that measure the joint velocities and modal rates which the user said, on tree and cut joints alike."""
     layout = compiled.layout
-    rows, values = [np.zeros((0, layout.v_count))], []
+    modal = modal_values(compiled.mechanism, "modal_rates", "_rate")
+    rows, values = [np.eye(layout.v_count)[[layout.v_names.index(name) for name in modal]]], list(modal.values())
     for joint in compiled.mechanism.joint:
         if joint.rate_values is not None:
             rows.append(joint_velocity_rows(compiled, work, joint.name))
@@ -375,6 +402,7 @@ def _translate(equations: Equations, held: Equations, y_held: np.ndarray, angles
         V[i] = held.work.V[k]
         V[i, :3] += np.cross(held.work.V[k, 3:], work.O[i] - held.work.O[k])
     y[layout.q_count : layout.q_count + layout.v_count] = velocities_from_twists(compiled, work.S, V)
+    y[layout.q_count + layout.v_count :] = y_held[len(y_held) - len(layout.state_starts) :]
     for name in layout.modal_sizes:
         places, other = ((*a.layout.q_names, *a.layout.v_names).index(name) for a in (compiled, held.compiled))
         y[places] = y_held[other]
@@ -412,7 +440,8 @@ def check_inertias(compiled: Compiled) -> None:
             if body and record["mass"] == 0.0:
                 continue  # a node of a flexible body
             lever = float(np.linalg.norm(point - record["p_LC"]))
-            radius = float(np.linalg.eigvalsh(record["J_C"])[0] / record["mass"]) ** 0.5 if body else lever
+            across = 0 if compiled.mechanism.plane is None else -1  # in a plane no body turns about its thin axis
+            radius = float(np.linalg.eigvalsh(record["J_C"])[across] / record["mass"]) ** 0.5 if body else lever
             if radius < 2.0 * RANK_CUT * lever:
                 name = compiled.layout.bodies[body]
                 raise ModelError(

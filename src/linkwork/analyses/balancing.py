@@ -20,6 +20,7 @@ HALVINGS = 14
 LARGEST_STEP = 0.25  # rad, or of the mechanism's size
 NEUTRAL = 1e-11  # of the largest curvature: below it a direction has none
 BALANCED = 1e-10  # of the forces involved: what may remain
+ROUNDED = 1e-4  # of the largest force: what it leaves, times BALANCED, where nothing else acts
 POOR = 30.0  # times as mobile as the independent coordinates: then others serve better
 RELAXATIONS = 4000  # steps of dynamic relaxation
 
@@ -58,10 +59,15 @@ def find_with_states(reduction: Reduction, start: Point) -> tuple[Point, str, in
 
 
 def newton_with_states(reduction: Reduction, point: Point) -> tuple[Point, int]:
-    """Newton on r = 0 and s' = 0, with step halving."""
+    """Newton on r = 0 and s' = 0, with step halving.
+
+    States that nothing changes at rest, such as the slip of a standing tyre, stay as they are.
+    """
     for n in range(ITERATIONS):
         along_x, along_s = reduction.along_independent(point), reduction.state_columns(point)
         J = np.block([[along_x.r, along_s.r], [along_x.rates, along_s.rates]])
+        idle = len(point.r) + np.flatnonzero(~np.any(J[len(point.r) :], axis=1))
+        J[:, idle] = 0.0
         change = -np.linalg.lstsq(J, np.concatenate([point.r, point.s_dot]), rcond=1e-13)[0]
         x, s = change[: len(point.r)], change[len(point.r) :]
         share = LARGEST_STEP / max(float(np.abs(x / reduction.lengths).max(initial=0.0)), LARGEST_STEP)
@@ -92,7 +98,7 @@ def balanced(reduction: Reduction, point: Point) -> bool:
     if not np.any(point.r) and not np.any(point.s_dot):
         return True
     along_x = reduction.along_independent(point)
-    scale = point.size + np.abs(along_x.r) @ reduction.lengths
+    scale = point.size + np.abs(along_x.r) @ reduction.lengths + ROUNDED * point.size.max(initial=0.0)
     rates = np.abs(along_x.rates) @ reduction.lengths + 1e-3
     return bool(np.all(np.abs(point.r) <= BALANCED * scale) and np.all(np.abs(point.s_dot) <= BALANCED * rates))
 

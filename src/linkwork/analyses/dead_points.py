@@ -10,12 +10,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import brentq
 
 from linkwork.analyses.assembly import dense_jacobian, joint_velocity_rows, rows_taken
 from linkwork.formulations.equations import Equations
 from linkwork.formulations.kinematics import displace
+from linkwork.late import late
 from linkwork.numerics.codes import LEVEL_ALL, LEVEL_POSITION
+
+optimize = late("scipy.optimize")
 
 FIRST_STEP = 1e-3  # rad or m along the curve
 LONGEST = 0.5  # how far along the curve a dead point is looked for
@@ -80,7 +82,7 @@ def dead_point(equations: Equations, t: float, y: np.ndarray, angles: np.ndarray
         low, high = high, 2.0 * high
         if high > LONGEST:
             return None
-    t, y = curve.point(float(brentq(curve.time_slope, low, high, xtol=1e-12)))
+    t, y = curve.point(float(optimize.brentq(curve.time_slope, low, high, xtol=1e-12)))
     rank = len(rows_taken(equations, y, angles, t))
     return DeadPoint(float(t), rank, moving_joint(equations, t, y, angles))
 

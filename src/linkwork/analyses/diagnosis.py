@@ -49,6 +49,7 @@ class Account:
     papers: dict[str, int]  # P5's count: ground and normalizations included
     cut: tuple[str, ...]  # joints opened in joint coordinates
     notes: tuple[str, ...]
+    flexible: dict[str, str]  # what was got of each flexible body, in words
 
 
 def account(mechanism: Mechanism) -> Account:
@@ -62,7 +63,7 @@ def account(mechanism: Mechanism) -> Account:
     return Account(
         bodies=bodies,
         joints=len(mechanism.joint),
-        loops=len(topology.cut),
+        loops=len(topology.cut) + len(mechanism.distance),
         coordinates=layout.q_count,
         velocities=layout.v_count,
         equations=equations,
@@ -73,6 +74,7 @@ def account(mechanism: Mechanism) -> Account:
         papers=papers_count(mechanism, len(redundant)),
         cut=tuple(joint.name for joint in topology.cut),
         notes=start.notes,
+        flexible={body.name: body.flexible.account for body in mechanism.body if body.flexible},
     )
 
 
@@ -85,7 +87,10 @@ def evened(mechanism: Mechanism) -> Mechanism:
     heaviest = max(mechanism.body, key=lambda body: body.mass_kg)
     like = {"shape": None, "mass": heaviest.mass_kg, "inertia": tuple(map(tuple, heaviest.J_C.tolist()))}
     light = LIGHT * heaviest.mass_kg
-    bodies = [body.model_copy(update=like) if body.mass_kg < light else body for body in mechanism.body]
+    bodies = [
+        body.model_copy(update=like) if body.mass_kg < light and body.flexible is None else body
+        for body in mechanism.body
+    ]
     return mechanism.model_copy(update={"body": tuple(bodies)})
 
 
@@ -133,4 +138,5 @@ def papers_count(mechanism: Mechanism, redundant: int) -> dict[str, int]:
     """
     bodies = len(mechanism.body) + 1
     rows = sum(len(joint.joint.rows) for joint in mechanism.joint) + len(mechanism.driver)
+    rows += sum(link.name not in {driver.distance for driver in mechanism.driver} for link in mechanism.distance)
     return {"coordinates": 7 * bodies, "equations": rows + bodies + 6, "redundant": redundant}

@@ -13,6 +13,7 @@ from numba import typeof, types
 from linkwork.analyses.assembly import Start, assemble, independent_rows
 from linkwork.analyses.certify import branches_left, doubts, singular_positions
 from linkwork.analyses.diagnosis import shared_loads
+from linkwork.analyses.equilibrium import start_in_equilibrium
 from linkwork.analyses.failures import failure_of
 from linkwork.analyses.happenings import Change, change_of, jump, own_tables, scheduled
 from linkwork.analyses.holding import set_driver
@@ -31,7 +32,7 @@ from linkwork.methods.registry import SHARED, Method, choose_method, settings_of
 from linkwork.numerics import codes
 from linkwork.numerics.codes import T_ACCEPTED, T_HIGH, T_LOW
 from linkwork.numerics.jit import METER, bind, bind_loop
-from linkwork.results.result import Certificate, Recorder, Result, energy_drift, joined
+from linkwork.results.result import Certificate, Recorder, Result, energy_drift, energy_residual, joined
 from linkwork.system.compile import FORMULATIONS, Compiled
 from linkwork.system.pattern import with_active_rows
 
@@ -54,6 +55,7 @@ class Options:
     hmax: float | None = None  # default: a tenth of the run
     step: float | None = None  # of a fixed-step integrator; otherwise the first step to try
     every: float | None = None  # between samples; default: 500 samples
+    from_equilibrium: bool | None = None  # start where the forces are in balance; default: as the model says
     method_options: Mapping[str, float] = field(default_factory=dict)  # of the method, by name (methods/options.py)
 
     def __post_init__(self) -> None:
@@ -77,7 +79,7 @@ def simulate(mechanism: Mechanism, options: Options, recorders: Sequence[Recorde
     """Assemble, choose, bind, run, certify."""
     began, compiled_before = time.perf_counter(), METER.seconds
     formulation, why_formulation = choose_formulation(options.formulation)
-    start = assemble(mechanism, formulation)
+    start = first_state(mechanism, formulation, options.from_equilibrium)
     method, why_method = choose_method(options.method, start.compiled.system)
     refuse_with_load_friction(mechanism, method, options.integrator)
     certificate = Certificate(
@@ -100,6 +102,13 @@ def simulate(mechanism: Mechanism, options: Options, recorders: Sequence[Recorde
         failure.partial = result
         raise failure
     return result
+
+
+def first_state(mechanism: Mechanism, formulation: str, balanced: bool | None) -> Start:
+    """The start as said, or in equilibrium."""
+    if mechanism.from_equilibrium if balanced is None else balanced:
+        return start_in_equilibrium(mechanism, formulation)
+    return assemble(mechanism, formulation)
 
 
 def slow_functions(mechanism: Mechanism) -> list[str]:
@@ -386,7 +395,9 @@ class _Run:
         certificate.energy_drift = energy_drift(whole.energy)
         self._end_phase(whole)
         if self.how.adaptive:
-            doubt = self.doubt + doubts(certificate.energy_drift, self.options.rtol, certificate.singular)
+            doubt = self.doubt
+            if energy_residual(whole.energy) > self.options.rtol * lifted_energy(self.compiled):  # else nothing moves
+                doubt = doubt + doubts(certificate.energy_drift, self.options.rtol, certificate.singular)
             certificate.warnings += doubt
             if doubt and certificate.status == "finished":
                 certificate.status = "suspect"
@@ -421,13 +432,17 @@ def typical_sizes(compiled: Compiled) -> np.ndarray:
 
 
 def typical_energy(compiled: Compiled) -> float:
-    """Unit of the absolute tolerance of the work integral, J: all bodies lifted by the mechanism's size.
-
-    0, not counted, where no force does work without a potential: then the integral stays zero.
+    """Unit of the absolute tolerance of the work integral, J; 0, not counted, where no force does work without a
+    potential: then the integral stays zero.
     """
     system = compiled.system
     idle = not len(system.loads) and not np.any(system.rows["op_count"]) and not compiled.families
     if idle and not np.any(system.springs["damping"]) and not np.any(system.torsions["damping"]):
         return 0.0
-    whole = system.whole[0]
+    return lifted_energy(compiled)
+
+
+def lifted_energy(compiled: Compiled) -> float:
+    """All bodies lifted by the mechanism's size, J."""
+    system, whole = compiled.system, compiled.system.whole[0]
     return float(system.bodies["mass"].sum() * whole["length"] * max(float(np.linalg.norm(whole["gravity"])), 1.0))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwork.analyses.assembly import start_from
+from linkwork.analyses.assembly import Start, meet_velocities, start_from
 from linkwork.analyses.balancing import find
 from linkwork.analyses.independent import measured_coordinates
 from linkwork.analyses.reduction import Point, Reduction
@@ -81,6 +81,14 @@ def equilibrium(
     names = found.reduction.names if all(name in measured for name in found.reduction.names) else None
     reduction = Reduction(mechanism, speeds, independent=names, formulation=formulation, t=t, start=start)
     return balance(reduction, reduction.rough)
+
+
+def start_in_equilibrium(mechanism: Mechanism, formulation: str) -> Start:
+    """A start where the forces are in balance at rest, then given the velocities that were said."""
+    found = equilibrium(mechanism)
+    there, y, angles = found.reduction, found.point.y.copy(), found.point.angles
+    notes = meet_velocities(there.real, y, angles)
+    return start_from(mechanism, formulation, there.real, y, angles, (*found.notes, *notes))
 
 
 def balance(reduction: Reduction, start: Point) -> Equilibrium:

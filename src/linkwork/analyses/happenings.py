@@ -18,10 +18,12 @@ from linkwork.analyses.assembly import dense_jacobian, point_rows
 from linkwork.elements.measures import Event, Impulse
 from linkwork.formulations.equations import Equations
 from linkwork.formulations.mass import packed_mass
+from linkwork.formulations.workspace import Work
 from linkwork.mechanism import Mechanism
 from linkwork.numerics.codes import LEVEL_ALL
 from linkwork.numerics.tree_matrix import scatter
 from linkwork.system.compile import Compiled
+from linkwork.system.frames import moves_with_frame, node_name
 
 CUT = 1e-9  # of the largest singular value: below it a constraint row depends on the others
 
@@ -69,8 +71,7 @@ def jump(
     push = np.zeros(layout.v_count)
     for blow in blows:
         assert blow.body is not None
-        body = layout.body(blow.body)
-        point = work.p[body] + work.R[body] @ (layout.p_LB[body] + layout.R_LB[body] @ np.array(blow.at))
+        body, point = struck(compiled, work, blow)
         B = point_rows(compiled, work, body, point)
         push += B.T @ np.concatenate([blow.impulse, blow.moment])
     y[own] += momentum_step(M, J, push, nu - J @ y[own])
@@ -78,6 +79,17 @@ def jump(
     gained = float(work.energy[0]) - before
     y[layout.q_count + layout.v_count] += gained
     return {"energy": gained}
+
+
+def struck(compiled: Compiled, work: Work, blow: Impulse | Event) -> tuple[int, np.ndarray]:
+    """The body that a blow hits, of a flexible one the node, and the point in the world."""
+    layout = compiled.layout
+    said = next(body for body in compiled.mechanism.body if body.name == blow.body)
+    body = layout.body(said.name)
+    if not moves_with_frame(said, np.array(blow.at)):
+        node = layout.body(node_name(said, np.array(blow.at)))
+        return node, work.p[node]
+    return body, work.p[body] + work.R[body] @ (layout.p_LB[body] + layout.R_LB[body] @ np.array(blow.at))
 
 
 def mass_of(equations: Equations) -> np.ndarray:

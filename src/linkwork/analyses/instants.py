@@ -22,6 +22,7 @@ from linkwork.elements.families import FORCES
 from linkwork.elements.gravity import gravity
 from linkwork.elements.spring_damper import spring_dampers
 from linkwork.elements.torsional_spring_damper import torsional_spring_dampers
+from linkwork.errors import OptionError
 from linkwork.formulations.equations import inside, loads_agree
 from linkwork.formulations.kinematics import inertia_forces
 from linkwork.formulations.reactions import body_accelerations
@@ -102,6 +103,13 @@ class Instant:
 
     def __init__(self, result: Result, body: str, t: float) -> None:
         self.replay = replay = Replay.of(result)
+        bent = next((other.name for other in replay.mechanism.body if other.flexible is not None), None)
+        if bent is not None:
+            raise OptionError(
+                f"load cases are for rigid mechanisms, and '{bent}' is flexible; use `reaction`, and `beam_loads` for "
+                "its internal forces",
+                element=bent,
+            )
         self.n = n = int(np.argmin(np.abs(replay.t - t)))
         self.t = float(replay.t[n])
         self.i = replay.layout.body(body)

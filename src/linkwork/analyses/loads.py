@@ -271,8 +271,13 @@ def _replay(result: Result, way: str) -> tuple[Replay, str]:
     if way not in ("auto", *WAYS):
         raise OptionError(f"there is no way '{way}' to find loads; {nearest(way, ['auto', *WAYS])}", element=way)
     replay = Replay.of(result)
+    bent = next((body.name for body in replay.mechanism.body if body.flexible is not None), None)
     if way == "auto":
-        way = NON_RECURSIVE if replay.formulation == "joint" else MULTIPLIERS
+        way = NON_RECURSIVE if replay.formulation == "joint" and bent is None else MULTIPLIERS
+    if way != MULTIPLIERS and bent is not None:
+        raise OptionError(
+            f"way '{way}' is for rigid bodies, and '{bent}' is flexible; use way = 'multipliers'", element=way
+        )
     if way == MULTIPLIERS and replay.formulation == "joint":
         replay = replay.in_absolute_coordinates(result)
     if way != MULTIPLIERS and replay.formulation == "absolute":
@@ -339,8 +344,7 @@ def _along(axes: np.ndarray, vectors: np.ndarray) -> np.ndarray:
 
 def _side(replay: Replay, joint: str, on: str | None) -> tuple[str, float]:
     """The body on which the wrench acts, and the sign that turns the wrench on B into it."""
-    frames = replay.layout.joints[joint]
-    a, b = replay.layout.bodies[frames.body_a], replay.layout.bodies[frames.body_b]
+    a, b = next(said.between for said in replay.mechanism.joint if said.name == joint)
     if on in (None, b):
         return b, 1.0
     if on == a:
@@ -390,6 +394,12 @@ def _named(replay: Replay, name: str, option: str, words: list[str]) -> tuple[in
         known = [*words, *replay.layout.bodies, *frames]
         raise OptionError(f"{option} is '{name}', which is no body and no frame; {nearest(name, known)}", element=name)
     frame = frames[name]
+    node = f"{frame.body}.{frame.node}"  # of a flexible body, where something is attached to it
+    if frame.node is not None and node in replay.layout.bodies:
+        return replay.layout.body(node), np.array(frame.at), rotation_matrix(np.array(frame.orientation))
+    if any(body.name == frame.body and body.flexible is not None for body in replay.mechanism.body):
+        told = f"{option} is '{name}', a place of the flexible '{frame.body}' where nothing is attached; name a joint's"
+        raise OptionError(told, element=name)
     return replay.layout.body(frame.body), np.array(frame.at), rotation_matrix(np.array(frame.orientation))
 
 

@@ -227,6 +227,8 @@ def _independent_shapes(X: np.ndarray, M: np.ndarray) -> np.ndarray:
 def _scaled(shape: np.ndarray) -> np.ndarray:
     """The largest entry (the first of equals) is made 1."""
     size = np.abs(shape)
+    if not size.any():  # only auxiliary states move
+        return shape
     largest = int(np.flatnonzero(size >= (1.0 - 1e-9) * size.max())[0])
     scaled = shape / shape[largest]
     return np.where(np.abs(scaled.imag) < 1e-13, scaled.real, scaled)

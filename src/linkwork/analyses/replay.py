@@ -459,6 +459,10 @@ def absolute_states(compiled: Compiled, result: Result) -> np.ndarray:
                 [p[:, :2], np.unwrap(np.arctan2(turned[:, 1, 0], turned[:, 0, 0]))]
             )
             states[:, first_v : first_v + 3] = np.column_stack([v[:, :2], w @ R_PF[:, 2]])
+    held, kept = (*layout.q_names, *layout.v_names), (*result.names["q"], *result.names["v"])
+    samples = np.hstack([result.q, result.v])
+    for name in layout.modal_sizes:
+        states[:, held.index(name)] = samples[:, kept.index(name)]
     return states
 
 

@@ -32,6 +32,7 @@ def check(model: ModelArgument, settings: SetOption = None, as_json: JsonOption 
                 ("degrees of freedom", f"{found.dof} (velocities - equations = {found.gruebler})"),
                 *redundant,
                 ("cut in joint coordinates", ", ".join(found.cut) or "none"),
+                *((f"flexible '{name}'", account or "modal data as given") for name, account in found.flexible.items()),
                 ("counted as in P5", f"{papers['coordinates']} coordinates, {papers['equations']} equations, "
                                      f"{papers['redundant']} redundant"),
                 *(("warning", note) for note in found.notes),

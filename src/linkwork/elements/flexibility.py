@@ -12,11 +12,12 @@ import numpy as np
 from pydantic import BeforeValidator, Field, model_validator
 
 from linkwork.elements.base import Declaration, NonNegative, Number
+from linkwork.errors import nearest
 from linkwork.flexible.beam_elements import Beam
 from linkwork.flexible.bodies import flexible_beam
-from linkwork.flexible.finite_model import Prestress
-from linkwork.flexible.materials import MATERIALS, Material
-from linkwork.flexible.modal_body import ModalBody, NodeTable
+from linkwork.flexible.finite_model import Prestress, SectionRows
+from linkwork.flexible.materials import MATERIALS, Material, material
+from linkwork.flexible.modal_body import ModalBody, NodeTable, Picture, check_symmetric
 from linkwork.flexible.sections import Section, circle, rectangle, tube
 
 
@@ -83,14 +84,25 @@ class BeamFlexibility(Declaration):
         if self.material is None:
             return Material(self.modulus or 0.0, self.density or 0.0, self.poisson)
         if self.material not in MATERIALS:
-            raise ValueError(f"material is '{self.material}'; known are {', '.join(MATERIALS)}")
-        return MATERIALS[self.material]
+            raise ValueError(f"material is '{self.material}'; {nearest(self.material, MATERIALS)}")
+        return material(self.material)
 
     @model_validator(mode="after")
     def _makes_sense(self) -> BeamFlexibility:
         self._section()
         self._material()
         return self
+
+
+    @property
+    def account(self) -> str:
+        """What the import got, in words."""
+        return "" if self.modal.report is None else self.modal.report.words
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What looks wrong."""
+        return () if self.modal.report is None else self.modal.report.warnings
 
 
 def _listed(value: Any) -> Any:
@@ -112,17 +124,26 @@ class ModalFlexibility(Declaration):
     stiffening: dict[str, Array] | None = Field(
         default=None, description="acceleration, angular_acceleration, spin, node_force"
     )
+    sections: dict[str, Array] | None = Field(default=None, description="internal forces along a beam: x, rows, A, ..")
+    picture: dict[str, Array] | None = Field(default=None, description="x, S and cells of what is drawn")
+    account: str = Field(default="", description="what the import got, in words")
+    warnings: tuple[str, ...] = Field(default=(), description="what looks wrong in it")
 
     @classmethod
     def of(cls, body: ModalBody) -> ModalFlexibility:
         """The declaration of modal data."""
-        s = body.stiffening
+        parts = {"stiffening": body.stiffening, "sections": body.sections, "picture": body.picture}
+        said: dict[str, Any] = {
+            key: {k: v.tolist() for k, v in vars(part).items()} for key, part in parts.items() if part is not None
+        }
         return cls(
             mass=body.mass,
             arrays={name: getattr(body, name).tolist() for name in _ARRAYS},
             node_names=body.nodes.names,
             nodes={name: getattr(body.nodes, name).tolist() for name in ("x", "S", "Theta")},
-            stiffening=None if s is None else {name: value.tolist() for name, value in vars(s).items()},
+            account="" if body.report is None else body.report.words,
+            warnings=() if body.report is None else body.report.warnings,
+            **said,
         )
 
     @cached_property
@@ -130,9 +151,45 @@ class ModalFlexibility(Declaration):
         """The modal data."""
         arrays: dict[str, Any] = {name: np.array(self.arrays[name], float) for name in _ARRAYS}
         nodes = NodeTable(self.node_names, *(np.array(self.nodes[name], float) for name in ("x", "S", "Theta")))
-        loads = {name: np.array(value, float) for name, value in (self.stiffening or {}).items()}
-        stiffening = Prestress(**loads) if loads else None
-        return ModalBody("modal data", self.mass, **arrays, nodes=nodes, stiffening=stiffening)
+        kinds = {"stiffening": Prestress, "sections": SectionRows, "picture": Picture}
+        said = {key: getattr(self, key) for key in kinds if getattr(self, key)}
+        parts: dict[str, Any] = {
+            key: kinds[key](**{k: np.array(value, int if k == "cells" else float) for k, value in part.items()})
+            for key, part in said.items()
+        }
+        return ModalBody("modal data", self.mass, **arrays, nodes=nodes, **parts)
+
+    @model_validator(mode="after")
+    def _fits(self) -> ModalFlexibility:
+        """All arrays are there, finite, and of sizes that fit m modes and k nodes."""
+        m, k = np.shape(self.arrays.get("K_e", ()))[0] if self.arrays.get("K_e") else 0, len(self.node_names)
+        if m == 0:
+            raise ValueError("modal data without modes; give K_e (m, m), or a rigid body")
+        sizes = {"h0": (3,), "J0": (3, 3), "C_t": (3, m), "G0": (m, 3, 3), "G1": (m, m, 3, 3), "M_e": (m, m),
+                 "K_e": (m, m), "D_e": (m, m), "x": (k, 3), "S": (k, 3, m), "Theta": (k, 3, m)}  # fmt: skip
+        for name, wanted in sizes.items():
+            part = self.nodes if name in ("x", "S", "Theta") else self.arrays
+            if name not in part:
+                raise ValueError(f"modal data without {name}; give an array of size {wanted}")
+            found = np.array(part[name], float)
+            if found.shape != wanted and found.size:
+                raise ValueError(f"modal data: {name} has the size {found.shape}; with {m} modes it is {wanted}")
+            if not np.all(np.isfinite(found)):
+                raise ValueError(f"modal data: {name} holds values that are not finite")
+        for name in ("M_e", "K_e"):
+            check_symmetric("modal data", name, np.array(self.arrays[name], float))
+        for name, least in (("M_e", 0.0), ("K_e", -1e-9)):
+            values = np.linalg.eigvalsh(np.array(self.arrays[name], float))
+            if values[0] < least * values[-1] or values[-1] <= 0.0:
+                raise ValueError(f"modal data: {name} is indefinite: its lowest eigenvalue is {values[0]:.3g}")
+        return self
 
 
-Flexibility = Annotated[BeamFlexibility | ModalFlexibility, Field(discriminator="kind")]
+def _declared(value: Any) -> Any:
+    """Modal data are taken as they come from flexible/."""
+    return ModalFlexibility.of(value) if isinstance(value, ModalBody) else value
+
+
+Flexibility = Annotated[
+    Annotated[BeamFlexibility | ModalFlexibility, Field(discriminator="kind")], BeforeValidator(_declared)
+]

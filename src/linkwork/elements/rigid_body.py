@@ -6,6 +6,7 @@ joint on which it hangs in the tree (P2: "body frames sit at the inboard joint")
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Self
 
 import numpy as np
@@ -15,6 +16,8 @@ from linkwork.elements.base import Element, Matrix, Number, Quaternion, Vector
 from linkwork.elements.flexibility import Flexibility
 from linkwork.elements.pictures import Picture
 from linkwork.elements.shapes import Shape
+from linkwork.errors import ModelError
+from linkwork.flexible.modal_body import ModalBody
 from linkwork.numerics.jit import part
 from linkwork.numerics.rotations import rotation_matrix
 from linkwork.numerics.vectors import add, cross, rotate, sub, vector
@@ -57,6 +60,12 @@ class Body(Element):
     )
     velocity: Vector | None = Field(default=None, description="m/s, of the body frame's origin, world axes")
     angular_velocity: Vector | None = Field(default=None, description="rad/s, world axes")
+    modal_start: tuple[Number, ...] | None = Field(
+        default=None, description="of a flexible body: its modal coordinates at the start; default zero, undeformed"
+    )
+    modal_rates: tuple[Number, ...] | None = Field(
+        default=None, description="of a flexible body: their rates at the start; default zero where the joints allow"
+    )
     pictures: tuple[Picture, ...] = Field(default=(), description="what it looks like, if not like its shape")
     fixed: bool = Field(default=False, description="assembly must not move this body from where it is said to be")
 
@@ -71,6 +80,7 @@ class Body(Element):
             )
         if self.shape is not None and (self.mass is not None or self.inertia is not None):
             raise ValueError(f"{who}: both a shape and a mass or inertia; give one of the two")
+        self._check_flexible(who)
         mass = self.mass_kg
         if mass <= 0.0:
             raise ValueError(f"{who}: mass is {mass:g} kg; it must be > 0")
@@ -79,6 +89,22 @@ class Body(Element):
         if self.flexible is None:
             check_inertia(who, self.J_C)
         return self
+
+    def _check_flexible(self, who: str) -> None:
+        """A flexibility that makes a body, and as many modal coordinates as it has."""
+        try:
+            modes = 0 if self.flexible is None else self.flexible.modal.modes
+        except ModelError as failure:
+            raise ValueError(f"{who}: {failure.message.partition(': ')[2]}") from None
+        for key in ("modal_start", "modal_rates"):
+            said = getattr(self, key)
+            if said is not None and len(said) != modes:
+                raise ValueError(f"{who}: {key} has {len(said)} numbers, and the body {modes} modes; give one a mode")
+
+    @property
+    def modal(self) -> ModalBody | None:
+        """The modal data of a flexible body, by its name."""
+        return None if self.flexible is None else replace(self.flexible.modal, name=self.name)
 
     @property
     def mass_kg(self) -> float:

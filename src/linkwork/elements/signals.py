@@ -160,6 +160,7 @@ FUNCTIONS: dict[str, tuple[int, int]] = {
     **dict.fromkeys(DISTANCES, (2, 2)),
     **dict.fromkeys(COORDINATES, (1, 2)),
     "cosine": (4, 4),  # cosine(P, axis of P, Q, axis of Q)
+    "tyre": (2, 2),  # tyre(NAME, quantity): a quantity of elements/tyre.py
     "force": (1, 1),  # of a spring, a motor ...: the effort of an element with a law, N or N m
 }
 UNITS = {

@@ -10,11 +10,9 @@ rotary inertia of single nodes is left out of these terms alone, an error that v
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import scipy.sparse as sp
-from scipy.sparse.linalg import eigsh
 
 from linkwork.errors import ModelError
 from linkwork.flexible.bodies import Selection, modal_body
@@ -23,6 +21,14 @@ from linkwork.flexible.finite_model import FiniteModel, Nodes, Particles, Suppor
 from linkwork.flexible.modal_body import ModalBody, check_symmetric
 from linkwork.flexible.reduction import Frame
 from linkwork.flexible.report import RigidData
+from linkwork.late import late
+
+if TYPE_CHECKING:
+    import scipy.sparse as sp
+    import scipy.sparse.linalg as sparse_linalg
+else:
+    sp = late("scipy.sparse")
+    sparse_linalg = late("scipy.sparse.linalg")
 
 
 def body_from_arrays(
@@ -129,7 +135,7 @@ def _extremes(A: sp.csr_matrix) -> tuple[float, float]:
     if A.shape[0] <= 1500:
         values = np.linalg.eigvalsh(B.toarray())
         return float(values[0]), float(values[-1])
-    ends = eigsh(B, k=2, which="BE", return_eigenvectors=False, tol=1e-6)
+    ends = sparse_linalg.eigsh(B, k=2, which="BE", return_eigenvectors=False, tol=1e-6)
     return float(min(ends)), float(max(ends))
 
 

@@ -14,14 +14,20 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-import scipy.sparse as sp
 
 from linkwork.errors import ModelError, nearest
 from linkwork.flexible.finite_model import Drawing, FiniteModel, Nodes, Particles, Prestress, SectionRows, rigid_motions
 from linkwork.flexible.materials import Material, unit_warnings
 from linkwork.flexible.sections import Section
+from linkwork.late import late
+
+if TYPE_CHECKING:
+    import scipy.sparse as sp
+else:
+    sp = late("scipy.sparse")
 
 GAUSS_X, GAUSS_W = (np.polynomial.legendre.leggauss(4)[0] + 1) / 2, np.polynomial.legendre.leggauss(4)[1] / 2
 PLANES = {None: range(6), "xy": (0, 1, 5), "xz": (0, 2, 4)}  # unknowns of a node that a plane beam keeps
@@ -255,6 +261,9 @@ def section_forces(beam: Beam, modes: np.ndarray) -> SectionRows:
     ends = stations(beam, (np.array([0.0, 1.0]), np.array([1.0, 1.0])))
     B = _stacked([(s.element, rigidities(beam, s.element)[:, None] * strain_rows(s.U, s.dU)) for s in ends], n)
     forces = (B[:, beam.kept] @ modes).reshape(beam.elements, 2, 6, m)
+    if beam.theory == "euler-bernoulli":  # no shear strain: by equilibrium, Vy = -Mz', Vz = My'
+        slope = (forces[:, 1] - forces[:, 0]) * beam.elements / beam.length
+        forces[:, :, 1], forces[:, :, 2] = -slope[:, None, 5], slope[:, None, 4]
     rows, count = np.zeros((k, 6, m)), np.zeros(k)
     for side in (0, 1):
         rows[side : side + beam.elements] += forces[:, side]

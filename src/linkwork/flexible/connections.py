@@ -8,12 +8,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-import scipy.sparse as sp
 
 from linkwork.errors import ModelError
 from linkwork.flexible.finite_model import Nodes
+from linkwork.late import late
+
+if TYPE_CHECKING:
+    import scipy.sparse as sp
+else:
+    sp = late("scipy.sparse")
 
 KINDS = ("rigid", "averaged")
 

@@ -16,12 +16,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
-import scipy.sparse as sp
-from scipy.sparse.linalg import SuperLU, splu
 
 from linkwork.errors import ModelError, nearest
+from linkwork.late import late
+
+if TYPE_CHECKING:
+    import scipy.sparse as sp
+    import scipy.sparse.linalg as sparse_linalg
+else:
+    sp = late("scipy.sparse")
+    sparse_linalg = late("scipy.sparse.linalg")
 
 DOFS = ("ux", "uy", "uz", "rx", "ry", "rz")  # of a node: displacement, rotation, body axes
 WORDS = {
@@ -100,10 +107,11 @@ class FiniteModel:
         return 1e-9 * self.K.diagonal().sum() / self.M.diagonal().sum()
 
     @cached_property
-    def factor(self) -> SuperLU:
+    def factor(self) -> sparse_linalg.SuperLU:
         """Factors of K + shift M, positive definite, in a symmetric order that keeps them sparse."""
         near = (self.K + self.shift * self.M).tocsc()
-        return splu(near, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
+        symmetric = {"SymmetricMode": True}
+        return sparse_linalg.splu(near, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options=symmetric)
 
     def node_rows(self, name: str, dofs: Support = DOFS) -> sp.csr_matrix:
         """Rows of the named displacements and rotations of a node; rows that are identically zero are left out."""

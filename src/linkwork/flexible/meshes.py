@@ -12,10 +12,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from linkwork.errors import FileError, ModelError, nearest
 from linkwork.flexible.bodies import Selection, modal_body
@@ -25,6 +24,12 @@ from linkwork.flexible.materials import Material, unit_warnings
 from linkwork.flexible.modal_body import ModalBody
 from linkwork.flexible.reduction import Frame, held_inverse
 from linkwork.flexible.report import RigidData
+from linkwork.late import late
+
+if TYPE_CHECKING:
+    import scipy.sparse as sp
+else:
+    sp = late("scipy.sparse")
 
 Where = str | Sequence[int] | Callable[[np.ndarray], np.ndarray]
 

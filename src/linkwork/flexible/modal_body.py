@@ -64,7 +64,7 @@ class Picture:
     cells: np.ndarray  # (c, 2 or 3)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ModalBody:
     """All that the time loop needs of a flexible body, in its body frame; equations above, SI units, m modes."""
 

@@ -16,14 +16,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-import scipy.sparse as sp
-from scipy.linalg import eigh, null_space
-from scipy.sparse.linalg import LinearOperator, eigsh
 
 from linkwork.errors import ModelError, NumericalError
 from linkwork.flexible.finite_model import FiniteModel, Support
+from linkwork.late import late
+
+if TYPE_CHECKING:
+    import scipy.linalg as dense_linalg
+    import scipy.sparse as sp
+    import scipy.sparse.linalg as sparse_linalg
+else:
+    sp = late("scipy.sparse")
+    dense_linalg = late("scipy.linalg")
+    sparse_linalg = late("scipy.sparse.linalg")
 
 DENSE = 400  # unknowns; below, LAPACK is quicker than ARPACK and finds all modes
 SAME = 1e-10  # of the squared size of a unit shape: below, a shape is a combination of the others
@@ -76,50 +84,77 @@ def check_count(name: str, count: int, available: int) -> int:
 
 
 def _dense_modes(model: FiniteModel, C: sp.csr_matrix, count: int) -> tuple[np.ndarray, np.ndarray]:
-    Z = null_space(C.toarray()) if C.shape[0] else np.eye(model.size)
+    Z = dense_linalg.null_space(C.toarray()) if C.shape[0] else np.eye(model.size)
     check_count(model.name, count, Z.shape[1])
-    squares, y = eigh(Z.T @ (model.K @ Z), Z.T @ (model.M @ Z), subset_by_index=(0, count - 1))
+    squares, y = dense_linalg.eigh(Z.T @ (model.K @ Z), Z.T @ (model.M @ Z), subset_by_index=(0, count - 1))
     return squares, Z @ y
 
 
 def _sparse_modes(model: FiniteModel, C: sp.csr_matrix, count: int) -> tuple[np.ndarray, np.ndarray]:
     """ARPACK about a shift just below zero; the inverse keeps every vector on C d = 0."""
     inverse = held_inverse(model, C, model.shift)
-    operator = LinearOperator((model.size, model.size), matvec=lambda b: inverse(b.ravel())[0], dtype=float)
+    shape = (model.size, model.size)
+    operator = sparse_linalg.LinearOperator(shape, matvec=lambda b: inverse(b.ravel())[0], dtype=float)
     start = inverse(model.M @ np.random.default_rng(1).standard_normal(model.size))[0]
-    return eigsh(model.K, k=count, M=model.M, sigma=-model.shift, OPinv=operator, v0=start, tol=1e-12)
+    return sparse_linalg.eigsh(model.K, k=count, M=model.M, sigma=-model.shift, OPinv=operator, v0=start, tol=1e-12)
 
 
 def held_inverse(model: FiniteModel, C: sp.csr_matrix, shift: float = 0.0):
     """A function b, c -> (d, lam) with (K + shift M) d + C^T lam = b, C d = c.
 
     K may have rigid motions; factored is `model.factor`, of K with a small shift, once for all C.  The few rows C come
-    in by their Schur complement, and iteration closes the gap to the shift that is asked for.
+    in by their Schur complement, and conjugate gradients, preconditioned by all this, close the gap to the shift that
+    is asked for: only the few modes near the small one differ from 1 in them.
     """
-    K, lu, rows = (model.K + shift * model.M).tocsr(), model.factor, C.toarray()
+    near, lu, rows = (model.K + model.shift * model.M).tocsr(), model.factor, C.toarray()
+    K = (model.K + shift * model.M).tocsr()
     Y = lu.solve(rows.T.copy()) if len(rows) else rows.T
     schur = rows @ Y
 
-    def once(b: np.ndarray, c: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def rough(b: np.ndarray, c: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         y = lu.solve(b)
         lam = np.linalg.solve(schur, rows @ y - c) if len(rows) else c
         return y - Y @ lam, lam
 
+    def shifted(b: np.ndarray, c: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        d, lam = rough(b, c)
+        change, more = rough(b - near @ d - rows.T @ lam, c - rows @ d)
+        return d + change, lam + more
+
     def solve(b: np.ndarray, c: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
         c = np.zeros((len(rows), *b.shape[1:])) if c is None else c
-        d, lam = once(b, c)
-        last = 1.0
-        for _ in range(20):  # until rounding is all that is left
-            change, more = once(b - K @ d - rows.T @ lam, c - rows @ d)
-            size = np.abs(change).max() / max(np.abs(d).max(), 1e-300)
+        if b.ndim == 2:
+            found = [solve(*column) for column in zip(b.T, c.T, strict=True)]
+            return np.column_stack([d for d, _ in found]), np.column_stack([lam for _, lam in found])
+        d, lam = shifted(b, c)
+        rounding = max(1e-10 * float(np.abs(lu.solve(b)).max()), 1e-300)  # where the rows take up all of b
+        last = 0.0 if shift == model.shift else np.inf
+        while last > 1e-14:  # conjugate gradients from the residual, until rounding is all that is left
+            change = conjugate(b - K @ d - rows.T @ lam)
+            size = float(np.abs(change).max() / max(np.abs(d).max(), rounding))
             if size > last / 2:
                 break
-            d, lam, rate, last = d + change, lam + more, size / last, size
-            if size * rate < 1e-14:
-                break
+            d, last = d + change, size
+            lam = lam + shifted(b - K @ d - rows.T @ lam, np.zeros(len(rows)))[1]
         if last > 1e-3:
             raise NumericalError("the supported stiffness matrix is singular: a part of the mesh is not held")
         return d, lam
+
+    def conjugate(r: np.ndarray) -> np.ndarray:
+        none, d = np.zeros(len(rows)), np.zeros(len(r))
+        z = p = shifted(r, none)[0]
+        rz, last = float(r @ z), np.inf
+        for _ in range(30):
+            Kp = K @ p
+            a = rz / max(float(p @ Kp), 1e-300)
+            size = abs(a) * float(np.abs(p).max())
+            if rz <= 0.0 or size > last or size <= 1e-12 * np.abs(d).max():
+                break
+            d, r, last = d + a * p, r - a * Kp, size
+            z = shifted(r, none)[0]
+            rz, before = float(r @ z), rz
+            p = z + rz / before * p
+        return d
 
     return solve
 
@@ -145,7 +180,7 @@ def frame_rows(model: FiniteModel, frame: Frame) -> np.ndarray:
     if not np.linalg.norm(along) > 0.0:
         raise ModelError(f"flexible body '{model.name}': the chord's nodes {frame.nodes} are at one place")
     along /= np.linalg.norm(along)
-    across = null_space(along[None, :]).T
+    across = dense_linalg.null_space(along[None, :]).T
     return np.vstack([rows[0][:3], across @ rows[1][:3], along @ rows[0][3:]])
 
 
@@ -170,7 +205,7 @@ def reduce(model: FiniteModel, basis: np.ndarray, frame: Frame, modes: int | Seq
     rank = orthonormal(model, unit).shape[1]
     if not shapes.shape[1]:
         raise ModelError(f"flexible body '{model.name}': the shapes are rigid motions only", element=model.name)
-    squares, y = eigh(shapes.T @ (model.K @ shapes))
+    squares, y = dense_linalg.eigh(shapes.T @ (model.K @ shapes))
     _check_elastic(model, float(squares[0]))
     shapes, omega = shapes @ y, np.sqrt(squares)
     chosen = selected(model.name, modes, len(omega))
@@ -183,7 +218,7 @@ def reduce(model: FiniteModel, basis: np.ndarray, frame: Frame, modes: int | Seq
 
 def orthonormal(model: FiniteModel, unit: np.ndarray) -> np.ndarray:
     """Shapes of unit mass that span what the given ones of at most unit mass span; what repeats others goes."""
-    squares, y = eigh(unit.T @ (model.M @ unit))
+    squares, y = dense_linalg.eigh(unit.T @ (model.M @ unit))
     kept = squares > SAME * max(1.0, squares[-1])
     return unit @ (y[:, kept] / np.sqrt(squares[kept]))
 

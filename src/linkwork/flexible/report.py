@@ -34,10 +34,16 @@ class ImportReport:
     warnings: tuple[str, ...]
 
     def __str__(self) -> str:
+        return f"flexible body '{self.name}': {self.words}"
+
+    @property
+    def words(self) -> str:
+        """The account, line by line."""
+
         def numbers(a) -> str:
             return ", ".join(f"{x:.6g}" for x in np.ravel(a))
 
-        lines = [f"flexible body '{self.name}': {self.unknowns} unknowns, {len(self.frequencies)} modes"]
+        lines = [f"{self.unknowns} unknowns, {len(self.frequencies)} modes"]
         for key, unit in (("mass", "kg"), ("centre", "m"), ("inertia", "kg m2, about the centre: xx yy zz xy xz yz")):
             ours = getattr(self.found, key)
             ours = _six(ours) if key == "inertia" else ours

@@ -12,9 +12,16 @@ Over particles (finite_model.py) the integrals are sums that are exact for the e
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-import scipy.sparse as sp
+
+from linkwork.late import late
+
+if TYPE_CHECKING:
+    import scipy.sparse as sp
+else:
+    sp = late("scipy.sparse")
 
 
 @dataclass(frozen=True)

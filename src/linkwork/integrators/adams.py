@@ -23,6 +23,7 @@ import numpy as np
 from linkwork.integrators.rates import finite_rate, finite_rate_corrected
 from linkwork.integrators.step_length import accept, time_after, up_to_stop
 from linkwork.integrators.vectors import copy
+from linkwork.methods.options import WEAKEST
 from linkwork.numerics.codes import OK, STEP_TOO_SMALL
 from linkwork.numerics.jit import part, stage
 
@@ -34,6 +35,8 @@ GAMMA_STAR = np.array([
     1.0, 1 / 2, 1 / 12, 1 / 24, 19 / 720, 3 / 160, 863 / 60480, 275 / 24192, 33953 / 3628800, 8183 / 1036800,
     3250433 / 479001600, 4671 / 788480, 13695779093 / 2615348736000, 2224234463 / 475517952000,
 ])  # fmt: skip
+EPSILON = 1e-16  # rounding
+ONCE_IN = 10  # steps: short steps may have to end near a singular position
 AIM = 0.5  # the error, in units of the tolerance, that the choice of the next step aims at
 
 # Memory: a few numbers, coefficients of 16 places each, then in units of n three vectors and two tables of differences,
@@ -85,6 +88,8 @@ def step(evaluate, factor, solve, correct, system, y, angles, work, memory, cont
             status = finite_rate_corrected(
                 evaluate, factor, solve, correct, system, t_new, y_new, angles, work, control
             )
+        if status == OK and ends_too_near(work, control):
+            status = STEP_TOO_SMALL
         if status == OK:
             update_history(h, k, y, work.rate, memory, control)
             choose_next(h, k, planned, y.shape[0], memory, control)
@@ -350,3 +355,20 @@ def in_view_of_stop(h, control):
     if h < remaining < 2.0 * h:
         return 0.5 * remaining
     return h
+
+
+@part
+def ends_too_near(work, control):
+    """Whether a step ends so near to a singular position that it should be taken again, with another length; once.
+
+    At distance x from the position rounding is an error eps / x^2 of acceleration: more than rtol within
+    sqrt(eps / rtol), where the error control would cut the step to nothing.  A multistep method, which evaluates at the
+    ends of its steps alone, passes over that band without harm.
+    """
+    books = control[0]
+    if work.settings[WEAKEST] * work.settings[WEAKEST] * books.rtol > EPSILON or work.settings[WEAKEST] == 0.0:
+        return False
+    if books.fresh == 1 or books.steps - books.evaded < ONCE_IN:
+        return False
+    books.evaded = books.steps
+    return True

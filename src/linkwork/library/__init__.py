@@ -13,6 +13,8 @@ from linkwork.errors import OptionError, nearest
 from linkwork.expressions.error import ExpressionError
 from linkwork.expressions.quantities import number_said
 from linkwork.library.excavator import excavator
+from linkwork.library.flexible import four_bar_flexible
+from linkwork.library.hmmwv import hmmwv
 from linkwork.library.impacts import bouncing_ball
 from linkwork.library.linkages import (
     andrews,
@@ -48,6 +50,7 @@ _BUILDERS: dict[str, Callable[..., Model]] = {
     "pendulum": pendulum,
     "double-pendulum": double_pendulum,
     "four-bar": four_bar,
+    "four-bar-flexible": four_bar_flexible,
     "slider-crank": slider_crank,
     "n-four-bar": n_four_bar,
     "andrews": andrews,
@@ -61,6 +64,7 @@ _BUILDERS: dict[str, Callable[..., Model]] = {
     "stewart-platform": stewart_platform,
     "excavator": excavator,
     "quarter-car": quarter_car,
+    "hmmwv": hmmwv,
     "governor": governor,
     "rotating-cantilever": rotating_cantilever,
 }

@@ -18,7 +18,7 @@ import math
 
 from linkwork.elements.rigid_body import free_mobility
 from linkwork.formulations.workspace import FACTORIZATIONS, FULL, KIND, RANK, RANK_REVEALING
-from linkwork.methods.options import VOLUME, WELL_CHOSEN
+from linkwork.methods.options import VOLUME, WEAKEST, WELL_CHOSEN
 from linkwork.numerics.codes import DELICATE, MASS_SINGULAR, NOTHING, OK, REGULAR
 from linkwork.numerics.envelope import factor_envelope, solve_envelope
 from linkwork.numerics.jit import kernel, part
@@ -48,6 +48,7 @@ def factorize(system, work):
     _floors(system, work, work.small[2])
     least = factor_envelope(system.active, work.small[2], work.C)
     work.settings[VOLUME] = _log_volume(system.active, work.small[2], work.C) if least > 0.0 else FLAT
+    work.settings[WEAKEST] = math.sqrt(max(least, 0.0) * CANCELLATION)
     if least > 1.0:
         work.counts[KIND] = REGULAR
         work.settings[WELL_CHOSEN] = 0.0
@@ -63,6 +64,7 @@ def factorize(system, work):
     work.counts[KIND] = DELICATE
     full = work.counts[RANK] == work.counts[FULL]
     work.settings[WELL_CHOSEN] = abs(work.small[5][work.counts[RANK] - 1]) if full else 0.0
+    work.settings[WEAKEST] = work.settings[WELL_CHOSEN] if full else RANK_CUT
     return OK
 
 

@@ -29,7 +29,7 @@ from linkwork.elements.constraints import POINT
 from linkwork.elements.joints import BALL, BALL_REST
 from linkwork.formulations.workspace import BASIS, EVENTS, FACTORIZATIONS, FULL, KIND, RANK, REBUILD
 from linkwork.methods.normal_step import FLAT
-from linkwork.methods.options import LITERAL, RANK_CUT, VOLUME, WEAKEST
+from linkwork.methods.options import LITERAL, RANK_CUT, STRONGEST, VOLUME, WEAKEST
 from linkwork.methods.reasons import GRAM_SCHMIDT, LU, SVD
 from linkwork.numerics.codes import DELICATE, FACTOR, MASS_SINGULAR, MOVE, NEWTON_STALLED, NOTHING, OK, REGULAR
 from linkwork.numerics.dense import factor_cholesky, factor_lu, solve_cholesky, solve_lu
@@ -37,7 +37,8 @@ from linkwork.numerics.jit import part, stage
 from linkwork.numerics.tree_matrix import scatter
 
 FAINT = 1e-4  # least natural size of a row: in a plane loop all rows of a kind may be rounding noise
-WEAK = 1e-2  # of a row's natural size: a pivot of Phi_v Z below this asks for a new basis
+WEAK = 1e-2  # of a row's natural size: a pivot of Phi_v Z below this asks for a new basis ...
+FALLEN = 0.1  # ... if it is less than this part of the weakest pivot at the best position so far
 
 # Places in work.matrices and work.order.
 PIVOTED, ZH, TH, MASS, REDUCED = range(5)
@@ -65,15 +66,15 @@ def prepare(factor, system, work):
     always = counts[BASIS] == SVD or counts[BASIS] == GRAM_SCHMIDT
     if always or counts[REBUILD] != 0 or counts[RANK] < counts[FULL]:  # the last: to take up rows that were dropped
         factor(system, work)
-    if not update(system, work):
+    strong = update(system, work)
+    if not strong:
         if work.settings[LITERAL] != 0.0 and counts[BASIS] == LU:
             return NEWTON_STALLED
         if not always:
             factor(system, work)
-            update(system, work)
+            strong = update(system, work)
     counts[FACTORIZATIONS] += 1
-    regular = counts[RANK] == counts[FULL] and work.settings[WEAKEST] >= WEAK
-    counts[KIND] = REGULAR if regular else DELICATE
+    counts[KIND] = REGULAR if strong and counts[RANK] == counts[FULL] else DELICATE
     return OK if factor_cholesky(work.matrices[REDUCED], work.v_dot.shape[0] - counts[RANK]) else MASS_SINGULAR
 
 
@@ -189,9 +190,10 @@ def update(system, work):
         least = min(least, pivot)
         volume += math.log(pivot)
     work.settings[VOLUME] = volume if rank == work.counts[FULL] else FLAT
-    weak = WEAK if work.settings[LITERAL] == 0.0 else 0.0
-    strong = least >= weak
     work.settings[WEAKEST] = least
+    work.settings[STRONGEST] = max(work.settings[STRONGEST], least)
+    weak = min(WEAK, FALLEN * work.settings[STRONGEST])
+    strong = least >= weak or (work.settings[LITERAL] != 0.0 and least > 0.0)
     x = work.small[4]
     for j in range(n):
         for k in range(rank):

@@ -3,7 +3,7 @@
 Table 2 (28 coordinates, 30 equations, 3 redundant, 1 degree of freedom), the slider's position, velocity and
 acceleration (Figs. 5-7), and the cost beside other methods.  The paper prints masses, inertias and the crank's speed,
 21.648 rad/s.  Chosen here: crank 0.1 m and rod 0.31 m (from I = m l^2 / 12), crank in line with the guide at the
-start, no gravity, tolerance 1e-6, Adams PECE.
+start, no gravity, tolerance 1e-6, Adams PECE.  The vehicle of its second example: p5_vehicle.py.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from linkwork.analyses.diagnosis import account
 from linkwork.analyses.dynamics import Options
 from linkwork.library.linkages import slider_crank
 from linkwork.reproduce.items import Item
+from linkwork.reproduce.p5_vehicle import vehicle_items
 from linkwork.results.result import Result
 from linkwork.view.comparison_plots import Curve, Panel, plot_panels, step_curve
 from linkwork.view.plots import COLORS
@@ -32,11 +33,12 @@ CHOICES = "crank 0.1 m, rod 0.31 m, start in line, no gravity, tol 1e-6: chosen,
 
 
 def reproduce(folder: Path, quick: bool = False) -> list[Item]:
-    """The redundancy account, the motion with its figures, drift and cost of the three methods."""
+    """The redundancy account, the motion with its figures, drift and cost of the three methods; the vehicle."""
     folder.mkdir(parents=True, exist_ok=True)
     runs = {name: attempt(slider_crank().mechanism, _options(name))[0] for name in METHODS}
     motion_figures(runs, folder)
-    return [*account_items(), *motion_items(runs), *drift_items(), *cost_items(3 if quick else ROUNDS)]
+    slider = [*account_items(), *motion_items(runs), *drift_items(), *cost_items(3 if quick else ROUNDS)]
+    return [*slider, *vehicle_items(folder)]
 
 
 def _options(method: str, **more: object) -> Options:

@@ -1,7 +1,8 @@
-"""The rigid parallelogram four-bar of P1 and P3: its exact motion, how a run of it ended, and the table of costs.
+"""The parallelogram four-bar of P1 and P3: its exact motion, how a run of it ended, and the table of costs.
 
 Cranks 1 m, coupler and ground 2 m, one section, released at rest at 10 degrees (lengths reconstructed, see
-library/linkages.py).  It is flat, and its constraints lose rank, at 0.179, 0.986, 1.344, 2.152 and 2.509 s.
+library/linkages.py).  It is flat, and its constraints lose rank, at 0.179, 0.986, 1.344, 2.152 and 2.509 s; with the
+flexible coupler (library/flexible.py) up to 6 ms later.  Its chord keeps its length, so that it is a parallelogram too.
 
 A flat position is where the parallelogram meets the antiparallelogram.  Along the direction s in which they part,
 x being the distance from it, a constraint reads x s + s^2 / 2: a violation e that is left standing is an error e / x
@@ -12,7 +13,7 @@ are met, a number that neither paper prints.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,7 +21,9 @@ import numpy as np
 
 from linkwork.analyses.comparison import attempt, race
 from linkwork.analyses.dynamics import Options
+from linkwork.library.flexible import four_bar_flexible
 from linkwork.library.linkages import four_bar
+from linkwork.mechanism import Mechanism
 from linkwork.reproduce.items import Item
 from linkwork.results.result import Result
 from linkwork.view.comparison_plots import Curve, Lane, Panel, plot_panels, step_curve
@@ -31,7 +34,7 @@ RATIO = 2.0  # coupler mass / crank mass
 GRAVITY = 9.81  # m/s2
 START = 10.0  # deg
 FLAT = (0.1788, 0.9864, 1.3441, 2.1517, 2.5094)  # s
-HMAX, TOLERANCE, UNTIL = 0.01, 1e-4, 3.0  # Table 2 of both papers: s, -, s
+UNTIL = 3.0  # s
 EVERY = 0.005  # s between samples of the figures
 NEAR = 0.03  # s from a flat position
 TILT = 1e-3  # rad: on the parallelogram the coupler stays level; on the other branch it turns by radians
@@ -45,12 +48,28 @@ WHY_SURVIVES = "the constraints are met to rounding at every step; see the table
 
 @dataclass(frozen=True)
 class Contest:
-    """The three methods of a paper on this mechanism, and its Table 2."""
+    """The three methods of a paper on this mechanism, and its Table 2; with the flexible coupler its Table 3."""
 
     paper: str
     formulation: str
     methods: tuple[str, str, str]  # LU, the kept basis, the hybrid
     seconds: tuple[float, float, float]  # CPU, R10000
+    figures: str  # what the paper shows of these runs
+    flexible: bool = False
+
+    @property
+    def table(self) -> str:
+        """Its table."""
+        return "Table 3" if self.flexible else "Table 2"
+
+    @property
+    def settings(self) -> tuple[float, float]:
+        """Largest step (s) and tolerance of the table."""
+        return (5e-4, 1e-5) if self.flexible else (0.01, 1e-4)
+
+    def mechanism(self, angle: float = START) -> Mechanism:
+        """The four-bar, released at a crank angle (deg)."""
+        return (four_bar_flexible(angle=angle) if self.flexible else four_bar(angle=angle)).mechanism
 
 
 def settings(method: str, form: str, constraint_tolerance: float = 0.0) -> dict[str, float]:
@@ -64,13 +83,14 @@ def settings(method: str, form: str, constraint_tolerance: float = 0.0) -> dict[
 
 
 def options(contest: Contest, method: str, form: str, **more: object) -> Options:
-    """The settings of Table 2, unless said otherwise."""
+    """The settings of the table, unless said otherwise."""
+    hmax, tolerance = contest.settings
     chosen: dict[str, object] = {
         "until": UNTIL,
         "formulation": contest.formulation,
         "method": method,
-        "rtol": TOLERANCE,
-        "hmax": HMAX,
+        "rtol": tolerance,
+        "hmax": hmax,
         "every": EVERY,
         "method_options": settings(method, form),
     }
@@ -157,25 +177,25 @@ def motion_verdict(fails_at: float | None, found: Ending, form: str) -> str:
     return f"ours does not fail where theirs did, because {WHY_SURVIVES}"
 
 
-# -- Table 2 ----------------------------------------------------------------------------------------------------------
-def cost_items(contest: Contest) -> list[Item]:
+# -- the table of costs -----------------------------------------------------------------------------------------------
+def cost_items(contest: Contest, rounds: int = ROUNDS) -> list[Item]:
     """CPU time, evaluations and factorizations of the three methods, as ratios to LU, in both forms."""
-    mechanism = four_bar().mechanism
+    mechanism = contest.mechanism()
     items = []
     for form in (PRINTED, OURS):
         runs = [options(contest, m, form, every=UNTIL) for m in contest.methods]
         certificates = [attempt(mechanism, run)[0].certificate for run in runs]
-        seconds = race(mechanism, runs, rounds=ROUNDS)
+        seconds = race(mechanism, runs, rounds=rounds)
         for method, paper, own in zip(contest.methods, contest.seconds, seconds, strict=True):
             ratios = paper / contest.seconds[0], own / seconds[0]
             verdict = _cost_verdict(method, *ratios)
-            items.append(Item("Table 2", f"{method}, {form} form: CPU s", paper, own, *ratios, verdict))
+            items.append(Item(contest.table, f"{method}, {form} form: CPU s", paper, own, *ratios, verdict))
         for what in ("evaluations", "factorizations"):
             counts = [getattr(c, what) for c in certificates]
             for method, count in zip(contest.methods, counts, strict=True):
                 ratio = count / counts[0]
                 verdict = _count_verdict(method, ratio, form)
-                items.append(Item("Table 2", f"{method}, {form} form: {what}", None, count, None, ratio, verdict))
+                items.append(Item(contest.table, f"{method}, {form} form: {what}", None, count, None, ratio, verdict))
         items.append(_order_item(contest, form, [(c.evaluations, len(c.switches)) for c in certificates]))
     return items
 
@@ -214,12 +234,12 @@ def _order_item(contest: Contest, form: str, effort: Sequence[tuple[int, int]]) 
         verdict = "order reproduced: restarts after changes of basis cost evaluations"
     else:
         verdict = "order not reproduced: only restarts cost evaluations, and they follow the changes of basis"
-    return Item("Table 2", f"order of cost, {form} form, by evaluations",
+    return Item(contest.table, f"order of cost, {form} form, by evaluations",
                 " < ".join(contest.methods[k] for k in paper), told, verdict=verdict)  # fmt: skip
 
 
 def motion_items(contest: Contest, runs: Mapping[tuple[str, str], Result]) -> list[Item]:
-    """What the papers' figures show of the rigid four-bar: LU is wrong after the second flat position."""
+    """What the papers' figures show: LU is wrong after the second flat position."""
     items = []
     for (method, form), run in runs.items():
         right = method != "lu"
@@ -227,7 +247,7 @@ def motion_items(contest: Contest, runs: Mapping[tuple[str, str], Result]) -> li
         found = ending(run)
         fails_at = None if right else FLAT[1]
         items.append(
-            Item("Figs. 11-14" if contest.paper == "P1" else "Figs. 3-5", f"{method}, {form} form: motion", paper,
+            Item(contest.figures, f"{method}, {form} form: motion", paper,
                  found.words, verdict=motion_verdict(fails_at, found, form))
         )  # fmt: skip
     return items
@@ -260,7 +280,7 @@ def tolerance_items(contest: Contest, starts: Sequence[float], folder: Path) -> 
 
 def _kept(contest: Contest, method: str, form: str, tolerance: float, starts: Sequence[float]) -> int:
     chosen = options(contest, method, form, method_options=settings(method, form, tolerance))
-    return sum(ending(attempt(four_bar(angle=angle).mechanism, chosen)[0]).kept for angle in starts)
+    return sum(ending(attempt(contest.mechanism(angle), chosen)[0]).kept for angle in starts)
 
 
 def _told(tolerance: float) -> str:
@@ -282,10 +302,11 @@ def _tolerance_verdict(kept: Sequence[int], count: int) -> str:
 def loose_run(contest: Contest) -> tuple[Result, Item]:
     """LU in the printed form with loose constraints: the run that goes wrong as the paper's did."""
     chosen = options(contest, "lu", PRINTED, method_options=settings("lu", PRINTED, LOOSE))
-    run = attempt(four_bar().mechanism, chosen)[0]
+    run = attempt(contest.mechanism(), chosen)[0]
     found = ending(run)
     item = Item(
-        "constraint tolerance", f"lu, printed form, violations of {LOOSE:.0e} left standing: motion",
+        "constraint tolerance" + (", flexible" if contest.flexible else ""),
+        f"lu, printed form, violations of {LOOSE:.0e} left standing: motion",
         "wrong after the second flat position: energy jumps, the coupler rises", found.words,
         verdict=motion_verdict(FLAT[1], found, PRINTED),
     )  # fmt: skip
@@ -300,22 +321,33 @@ def acceleration(run: Result) -> np.ndarray:
     return np.gradient(run.channel("coupler.velocity.z"), run.t) if len(run.t) > 2 else np.zeros(len(run.t))
 
 
-def history_figures(runs: Mapping[str, Result], files: Mapping[str, Path], title: str) -> None:
-    """One PNG a quantity: acceleration, position, energy, step, lanes; `files` names those to draw."""
+def history_figures(
+    runs: Mapping[str, Result], files: Mapping[str, Path], title: str, reference: Result | None = None
+) -> None:
+    """One PNG a quantity; `files` names those to draw.  `reference`: a tight run, where there is no exact motion.
+
+    acceleration, position, energy, step, method; of a flexible coupler also deflection, mode, mode acceleration.
+    """
     t = np.arange(0.0, UNTIL + EVERY / 2, EVERY)
     theta, omega = exact(t)
     pull = GRAVITY / CRANK * (1.0 + RATIO) / (2.0 / 3.0 + RATIO)
     z = CRANK * np.sin(theta)
     z_dot_dot = CRANK * (-pull * np.cos(theta) ** 2 - omega**2 * np.sin(theta))
 
-    def curves(history: object) -> list[Curve]:
+    def curves(history: Callable[[Result], np.ndarray]) -> list[Curve]:
         return [
-            Curve(name, run.t, history(run), COLORS[k], "-" if k == 0 else "--", width=3.0 - 0.7 * k)  # type: ignore[operator]
+            Curve(name, run.t, history(run), COLORS[k], "-" if k == 0 else "--", width=3.0 - 0.7 * k)
             for k, (name, run) in enumerate(runs.items())
         ]
 
-    def with_exact(history: object, y: np.ndarray) -> list[Curve]:
-        return [*curves(history), Curve("exact", t, y, "black", ":", width=0.9)]
+    def with_exact(history: Callable[[Result], np.ndarray], y: np.ndarray) -> list[Curve]:
+        true = Curve("exact", t, y, "black", ":", width=0.9)
+        if reference is not None:
+            true = Curve("auto, rtol 1e-9", reference.t, history(reference), "black", ":", width=0.9)
+        return [*curves(history), true]
+
+    def bending(name: str) -> list[Curve]:
+        return with_exact(lambda run: run.channel(name), z) if reference is not None else []
 
     panels = {
         "acceleration": Panel("coupler vertical acceleration [m/s$^2$]", with_exact(acceleration, z_dot_dot),
@@ -325,6 +357,10 @@ def history_figures(runs: Mapping[str, Result], files: Mapping[str, Path], title
         "energy": Panel("total energy [J]", curves(lambda run: run.channel("energy")), height=1.6),
         "step": Panel("step size [s]", [step_curve(name, run, COLORS[k]) for k, (name, run) in enumerate(runs.items())],
                       log=True, height=1.6),
+        "deflection": Panel("local deflection of node 6 [m]", bending("deflection"), height=1.6),
+        "mode": Panel("first modal coordinate [kg$^{1/2}$ m]", bending("coupler.mode1"), height=1.6),
+        "mode acceleration": Panel("first modal acceleration [kg$^{1/2}$ m/s$^2$]", bending("coupler.mode1_rate.dot"),
+                                   limits=(-60.0, 60.0), height=1.6),
     }  # fmt: skip
     for what, panel in panels.items():
         if what in files:

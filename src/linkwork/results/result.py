@@ -4,6 +4,7 @@ system.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Protocol
@@ -11,6 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from linkwork.errors import OptionError, nearest
+from linkwork.results.modal import modal_bodies, modal_part, stored_energy
 
 
 @dataclass
@@ -77,6 +79,7 @@ class Result:
                 f"{body}.{what}.{axis}" for what in ("position", "velocity", "angular_velocity") for axis in "xyz"
             ]
             names += [f"{body}.orientation.e{k}" for k in range(4)]
+            names += [f"{body}.strain_energy"] if f"{body}.mode1" in self.names["q"] else []
         names += self.names["measures"]
         return names + self.names["q"] + self.names["v"] + [f"{n}.dot" for n in self.names["v"]]
 
@@ -98,6 +101,9 @@ class Result:
         what, _, axis = rest.partition(".")
         if body in self.names["bodies"]:
             k = self.names["bodies"].index(body)
+            if what == "strain_energy" and f"{body}.mode1" in self.names["q"]:
+                modal = modal_bodies(self.model_text)[body]
+                return stored_energy(modal, modal_part(self.q, self.names["q"], modal))
             if what == "orientation" and axis in ("e0", "e1", "e2", "e3"):
                 return self.orientation[:, k, int(axis[1])]
             if what in ("position", "velocity", "angular_velocity") and axis in ("x", "y", "z"):
@@ -108,13 +114,17 @@ class Result:
         """SI unit of a channel."""
         if name in self.names["measures"]:
             return self.names["units"][self.names["measures"].index(name)]
-        if name.startswith("energy"):
+        if name.startswith("energy") or name.endswith(".strain_energy"):
             return "J"
+        if re.fullmatch(r"mode\d+_rate\.dot", name.partition(".")[2]):
+            return ""
         if name.endswith(".dot"):
             return "rad/s2" if self.unit(name[:-4]).startswith("rad") else "m/s2"
         last = name.rsplit(".", 1)[-1]
         if name.split(".", 1)[-1] in self._body_units:
             return self._body_units[name.split(".", 1)[-1]]
+        if re.fullmatch(r"mode\d+(_rate)?", last):
+            return ""  # depends on how the shapes are scaled
         if last in ("angle", "angle_a", "angle_b"):
             return "rad"
         if last in ("rate", "rate_a", "rate_b", "wx", "wy", "wz"):
@@ -160,7 +170,12 @@ def energy_drift(energy: np.ndarray) -> float:
     """
     if not len(energy):
         return 0.0
-    balance = energy[:, 0] + energy[:, 1] - energy[:, 2]
     scale = max(float(energy[:, 0].max()), float(np.ptp(energy[:, 1])), float(np.ptp(energy[:, 2])))
-    worst = float(np.abs(balance - balance[0]).max())
+    worst = energy_residual(energy)
     return worst / scale if scale > 0.0 else worst
+
+
+def energy_residual(energy: np.ndarray) -> float:
+    """By how much T + U - W leaves its first value, J."""
+    balance = energy[:, 0] + energy[:, 1] - energy[:, 2]
+    return float(np.abs(balance - balance[:1]).max(initial=0.0))

@@ -49,8 +49,14 @@ class Compiled:
 
 def compile_mechanism(mechanism: Mechanism, formulation: str, *, hold: bool = False) -> Compiled:
     """Tables and layout.  `hold`: also rows that keep what the user fixed (poses, joint coordinates), for assembly."""
-    topology = FORMULATIONS[formulation](mechanism)
-    builder = _Builder(mechanism, formulation, topology)
+    builder = _Builder(mechanism, formulation, FORMULATIONS[formulation](mechanism))
+    compiled = _compiled(builder, hold)
+    if builder.flexible:  # again, with only those nodes at which something is attached or looked at
+        compiled = _compiled(_Builder(mechanism, formulation, builder.topology, builder.asked), hold)
+    return compiled
+
+
+def _compiled(builder: _Builder, hold: bool) -> Compiled:
     builder.place_bodies()
     builder.constrain_joints()
     builder.constrain_more()
@@ -69,8 +75,10 @@ def _rows_of(kind: JointKind, plane: str | None) -> tuple[tuple[int, int, int], 
 class _Builder(Tree):
     """Collects the tables row by row."""
 
-    def __init__(self, mechanism: Mechanism, formulation: str, topology: Topology) -> None:
-        super().__init__(mechanism, topology)
+    def __init__(
+        self, mechanism: Mechanism, formulation: str, topology: Topology, nodes: set[str] | None = None
+    ) -> None:
+        super().__init__(mechanism, topology, nodes)
         self.formulation = formulation
         self.constraints: list[tuple] = []
         self.rows: list[tuple] = []
@@ -306,6 +314,10 @@ class _Builder(Tree):
             for event in self.mechanism.event
         }
         self.break_times |= {impulse.t for impulse in self.mechanism.impulse}
+        blows = [(blow.body, blow.at) for blow in self.mechanism.impulse]
+        blows += [(event.body, event.at) for event in self.mechanism.event if event.body is not None]
+        for body, at in blows:
+            self.owner(body, Pose(np.eye(3), np.array(at)))
 
     # -- the end ------------------------------------------------------------------------------------------------
     def finish(self) -> Compiled:

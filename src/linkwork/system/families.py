@@ -15,6 +15,7 @@ from linkwork.elements.rolling import ROLLING_DISCS
 from linkwork.elements.signals import OUTPUT_FAMILY, SIGNAL_FAMILY
 from linkwork.elements.states import STATES
 from linkwork.elements.terms import TERMS
+from linkwork.elements.tyre import TYRES
 
 FAMILIES: tuple[Family, ...] = (
     FLEXIBLE_BODIES,
@@ -28,6 +29,7 @@ FAMILIES: tuple[Family, ...] = (
     BUSHINGS,
     BEAMS,
     CONTACTS,
+    TYRES,
     PYTHON_FORCES,
     OUTPUT_FAMILY,
 )

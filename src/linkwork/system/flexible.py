@@ -1,4 +1,4 @@
-"""Flexible bodies as numbers of the System: which nodes are needed, and what formulations/flexible.py reads."""
+"""Flexible bodies as numbers of the System: what formulations/flexible.py reads."""
 
 from __future__ import annotations
 
@@ -6,32 +6,6 @@ import numpy as np
 
 from linkwork.flexible.finite_model import PRODUCTS
 from linkwork.flexible.modal_body import ModalBody
-from linkwork.mechanism import GROUND, Mechanism
-from linkwork.system.frames import Frames, Pose, frame_pose, moves_with_frame, node_at
-
-
-def needed_nodes(mechanism: Mechanism, joints: dict[str, Frames], poses: dict[str, Pose]) -> dict[str, set[int]]:
-    """Nodes of each flexible body at which something is attached or looked at, that its modes move."""
-    places = [(end, on) for frames in joints.values() for end, on in ((frames.a, frames.on_a), (frames.b, frames.on_b))]
-    places += [(frame.body, frame_pose(mechanism, frame)) for frame in mechanism.frame if frame.node is not None]
-    for between, points in [(e.between, e.points) for e in mechanism.spring_damper] + [
-        (e.between, e.points) for e in mechanism.distance
-    ]:
-        places += [(b, _seen(poses[b], at)) for b, at in zip(between, points, strict=True)]
-    for held in mechanism.constraint:
-        places += [(body, _seen(poses[body], held.at)) for body in held.between]
-    places += [(force.body, Pose(np.eye(3), np.array(force.at))) for force in mechanism.applied_force]
-    flexible = {body.name: body for body in mechanism.body if body.flexible is not None}
-    found: dict[str, set[int]] = {name: set() for name in flexible}
-    for body, pose in places:
-        if body != GROUND and body in flexible and not moves_with_frame(flexible[body], pose.p):
-            found[body].add(node_at(flexible[body], pose.p))
-    return found
-
-
-def _seen(pose: Pose, point: tuple[float, float, float]) -> Pose:
-    """A point of the world in a body's frame."""
-    return pose.inverse() @ Pose(np.eye(3), np.array(point))
 
 
 def body_numbers(modal: ModalBody) -> np.ndarray:
@@ -68,6 +42,6 @@ def node_numbers(modal: ModalBody, node: int) -> np.ndarray:
 
 
 def modal_sizes(modal: ModalBody, length: float) -> np.ndarray:
-    """A modal coordinate that moves some node by the mechanism's size, for each mode."""
+    """A modal coordinate that moves some node by a hundredth of the mechanism's size, for each mode."""
     largest = np.abs(modal.nodes.S).max(axis=(0, 1))
-    return length / np.where(largest > 0.0, largest, 1.0)
+    return 0.01 * length / np.where(largest > 0.0, largest, 1.0)

@@ -27,6 +27,7 @@ class Pose(NamedTuple):
         return Pose(self.R.T, -self.R.T @ self.p)
 
 
+STILL = 1e-9  # of the largest displacement or rotation of any node: none
 HERE = Pose(np.eye(3), np.zeros(3))
 
 
@@ -65,14 +66,49 @@ def node_at(body: Body, point: np.ndarray) -> int:
     return nearest_one
 
 
+def node_name(body: Body, point: np.ndarray) -> str:
+    """The node there as a body of the tree; names of bodies have no '.', so none is like it."""
+    assert body.flexible is not None
+    return f"{body.name}.{body.flexible.modal.nodes.names[node_at(body, point)]}"
+
+
 def moves_with_frame(body: Body, point: np.ndarray) -> bool:
     """Whether a point of a body stays where it is in the body frame: any of a rigid body, a node no mode moves."""
     if body.flexible is None:
         return True
-    nodes, n = body.flexible.modal.nodes, node_at(body, point)
-    size = max(float(np.abs(nodes.S).max()), 1e-300)
-    turn = max(float(np.abs(nodes.Theta).max()), 1e-300)
-    return bool(np.abs(nodes.S[n]).max() < 1e-9 * size and np.abs(nodes.Theta[n]).max() < 1e-9 * turn)
+    return stays(body, point) and not len(node_turns(body, point))
+
+
+def stays(body: Body, point: np.ndarray) -> bool:
+    """Whether no mode moves a node from its place in the body frame, nor its foreshortening."""
+    assert body.flexible is not None
+    modal, n = body.flexible.modal, node_at(body, point)
+    moved = [(modal.nodes.S, modal.nodes.S[n])]
+    if modal.stiffening is not None:
+        moved.append((modal.stiffening.node_force, modal.stiffening.node_force[n]))
+    return all(np.abs(own).max() <= STILL * np.abs(whole).max() for whole, own in moved)
+
+
+def node_turns(body: Body, point: np.ndarray) -> np.ndarray:
+    """Rotation vectors (.., 3) by which modes turn a node; empty if none does."""
+    assert body.flexible is not None
+    Theta = body.flexible.modal.nodes.Theta
+    own = Theta[node_at(body, point)].T
+    return own[np.abs(own).max(axis=1) > STILL * np.abs(Theta).max()]
+
+
+def can_hang(body: Body, kind: str, place: Pose) -> bool:
+    """Whether a flexible body can hang in the tree by a joint at a place of its frame.
+
+    The node must stay where it is; it may turn about what the joint leaves free, and the coordinates of the joint in
+    the tree are then those of the body frame.
+    """
+    if body.flexible is None or moves_with_frame(body, place.p):
+        return True
+    if kind not in ("revolute", "spherical") or not stays(body, place.p):
+        return False
+    turns = node_turns(body, place.p)
+    return kind == "spherical" or bool(np.abs(np.cross(turns, place.R[:, 2])).max() <= STILL * np.abs(turns).max())
 
 
 class Frames(NamedTuple):

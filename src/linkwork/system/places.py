@@ -15,6 +15,7 @@ from linkwork.elements.constraints import ANGLE, PARALLEL
 from linkwork.elements.drivers import MEASURED
 from linkwork.elements.joints import Joint
 from linkwork.elements.python_force import Callback
+from linkwork.elements.road import road_ops
 from linkwork.elements.signals import (
     COMPONENTS,
     COORDINATES,
@@ -26,10 +27,10 @@ from linkwork.elements.signals import (
     STATE,
     VALUE,
 )
+from linkwork.elements.tyre import QUANTITIES
 from linkwork.errors import ModelError, nearest
 from linkwork.expressions import OP, Program, Reference, parse, parse_condition, placed
 from linkwork.mechanism import GROUND, Mechanism, one_coordinate
-from linkwork.system.flexible import needed_nodes
 from linkwork.system.frames import (
     HERE,
     Frames,
@@ -37,7 +38,7 @@ from linkwork.system.frames import (
     frame_pose,
     joint_frames,
     moves_with_frame,
-    node_at,
+    node_name,
     said_poses,
 )
 from linkwork.system.layout import RowName
@@ -56,21 +57,23 @@ class Number(NamedTuple):
 class Places:
     """What a mechanism's names mean in the tables."""
 
-    def __init__(self, mechanism: Mechanism, bodies: list[str]) -> None:
+    def __init__(self, mechanism: Mechanism, bodies: list[str], nodes: set[str] | None = None) -> None:
+        """`nodes`: those of flexible bodies that are bodies of the tree; None: all."""
         self.mechanism = mechanism
         self.said: dict[str, Frames] = joint_frames(mechanism)
         self.poses = said_poses(mechanism)
         self.flexible = {body.name: body for body in mechanism.body if body.flexible is not None}
-        self.modal = {body.name: body.flexible.modal for body in mechanism.body if body.flexible is not None}
-        self.nodes: dict[str, int] = {}  # of flexible bodies, as bodies of the tree: "body#node" -> number of the node
+        self.modal = {body.name: body.modal for body in mechanism.body if body.modal is not None}
+        self.nodes: dict[str, int] = {}  # of flexible bodies, as bodies of the tree: "body.node" -> number of the node
         self.index = {GROUND: 0}
-        needed = needed_nodes(mechanism, self.said, self.poses) if self.flexible else {}
+        self.asked: set[str] = set()  # nodes that something is attached to
         for body in bodies:
             self.index[body] = len(self.index)
-            for node in sorted(needed.get(body, ())):
-                name = f"{body}#{self.modal[body].nodes.names[node]}"
-                self.nodes[name] = node
-                self.index[name] = len(self.index)
+            own = self.modal[body].nodes.names if body in self.modal else ()
+            for node, name in enumerate(f"{body}.{node}" for node in own):
+                if nodes is None or name in nodes:
+                    self.nodes[name] = node
+                    self.index[name] = len(self.index)
         self.links: dict[str, Pose] = {GROUND: HERE}  # link frame in the body frame
         self.joints: dict[str, Joint] = {joint.name: joint for joint in mechanism.joint}
         self.tables = mechanism.tables()
@@ -86,6 +89,8 @@ class Places:
         self.output_only: set[int] = set()
         self.known: dict[Reference, int] = {}
         self.asking: list[str] = []  # measures being made, to find cycles
+        self.roads: dict[str, tuple[int, int]] = {}  # where its numbers begin among the ops, and how many pieces
+        self.told: dict[tuple[str, str], int] = {}  # signals that tyres write: (tyre, quantity)
         self.efforts: dict[str, int] = {}  # signal of the effort of each element with a law
         self.owners: dict[str, list[str]] = {
             name: [] for name in ("springs", "torsions", "loads", "laws", "measured", "load friction")
@@ -107,10 +112,14 @@ class Places:
 
     # -- frames -------------------------------------------------------------------------------------------------
     def owner(self, body: str, pose: Pose) -> tuple[str, Pose]:
-        """The body of the tree that carries a frame, and the frame in its link frame: of a flexible body, a node."""
-        if body in self.flexible and not moves_with_frame(self.flexible[body], pose.p):
-            node = node_at(self.flexible[body], pose.p)
-            return f"{body}#{self.modal[body].nodes.names[node]}", Pose(self.links[body].R.T @ pose.R, np.zeros(3))
+        """The body of the tree that carries a frame, and the frame in its link frame: of a flexible body, a node.
+
+        HERE is the body frame itself, which no mode moves.
+        """
+        if body in self.flexible and pose is not HERE and not moves_with_frame(self.flexible[body], pose.p):
+            name = node_name(self.flexible[body], pose.p)
+            self.asked.add(name)
+            return name, Pose(self.links[body].R.T @ pose.R, np.zeros(3))
         return body, self.links[body].inverse() @ pose
 
     def at_point(self, body: str, point: tuple[float, float, float]) -> tuple[str, Pose]:
@@ -235,6 +244,8 @@ class Places:
             return self._measure(names[0])
         if function == "energy":
             return self._new_signal(ENERGY, True, i=ENERGIES[names[0]])
+        if function == "tyre":
+            return self._tyre(names[0], names[1], who)
         if function == "force":
             return self._force(names[0], who)
         if function in COMPONENTS:
@@ -270,6 +281,30 @@ class Places:
         place = self.expression(said.of, f"measure '{name}'")
         self.asking.pop()
         return place
+
+    def _tyre(self, name: str, quantity: str, who: str) -> int:
+        """A number that a tyre finds with its forces."""
+        tyres = [tyre.name for tyre in self.mechanism.tyre]
+        for said, known in ((name, tyres), (quantity, QUANTITIES)):
+            if said not in known:
+                what = "tyre" if known is tyres else "quantity of a tyre"
+                raise ModelError(f"{who}: there is no {what} '{said}'; {nearest(said, known)}", element=who)
+        self.told[name, quantity] = self.signal_count
+        self.output_only.add(self.signal_count)
+        self.signal_count += 1
+        return self.told[name, quantity]
+
+    def road(self, name: str | None) -> tuple[int, int]:
+        """Where the numbers of a road begin among the ops, and how many pieces it has."""
+        if name is None:
+            return 0, 0
+        if name not in self.roads:
+            road = next(road for road in self.mechanism.road if road.name == name)
+            ops = road_ops(road, self.op_count)
+            self.roads[name] = self.op_count, len(road.pieces)
+            self.ops.append(ops)
+            self.op_count += len(ops)
+        return self.roads[name]
 
     def _force(self, name: str, who: str) -> int:
         """The effort of an element with a law, made now if it is not there yet."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from linkwork.elements.joints import Joint
 from linkwork.errors import ModelError
 from linkwork.mechanism import GROUND, Mechanism
-from linkwork.system.frames import joint_frames, moves_with_frame
+from linkwork.system.frames import can_hang, joint_frames
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ def loaded_joints(mechanism: Mechanism) -> set[str]:
 
 
 def _holding_joints(mechanism: Mechanism) -> set[tuple[str, str]]:
-    """Joints at which a flexible body cannot hang, with the body: at a node that its modes move."""
+    """Joints at which a flexible body cannot hang, with the body."""
     flexible = {body.name: body for body in mechanism.body if body.flexible is not None}
     if not flexible:
         return set()
@@ -114,7 +114,7 @@ def _holding_joints(mechanism: Mechanism) -> set[tuple[str, str]]:
         (name, body)
         for name, joint in frames.items()
         for body, place in ((joint.a, joint.on_a), (joint.b, joint.on_b))
-        if body in flexible and not moves_with_frame(flexible[body], place.p)
+        if body in flexible and not can_hang(flexible[body], joint.kind, place)
     }
 
 

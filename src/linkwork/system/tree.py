@@ -20,8 +20,8 @@ Path = tuple[tuple[int, int], ...]  # (motion, axis) from the root to a body
 class Tree(Places):
     """Bodies and motions, parents before children."""
 
-    def __init__(self, mechanism: Mechanism, topology: Topology) -> None:
-        super().__init__(mechanism, [link.body for link in topology.links])
+    def __init__(self, mechanism: Mechanism, topology: Topology, nodes: set[str] | None = None) -> None:
+        super().__init__(mechanism, [link.body for link in topology.links], nodes)
         self.topology = topology
         self.bodies = np.zeros(len(self.index), BODY)
         self.dofs: list[tuple] = []
@@ -58,7 +58,7 @@ class Tree(Places):
             count, q_count = len(self.dofs) - first_dof, len(self.q_names) - first_q
             self.bodies[index] = (
                 parent, first_dof, count, 0, 0, body.mass_kg, outboard.R.T @ (body.p_BC - outboard.p),
-                outboard.R.T @ body.J_C @ outboard.R, outboard.R.T @ np.linalg.inv(body.J_C) @ outboard.R,
+                outboard.R.T @ body.J_C @ outboard.R, outboard.R.T @ np.linalg.pinv(body.J_C) @ outboard.R,
                 on_parent.R, on_parent.p,
             )  # fmt: skip
             self.tree.append(
@@ -119,7 +119,7 @@ class Tree(Places):
         self.v_names += [f"{name}_rate" for name in names]
         for name, scale in zip(names, modal_sizes(modal, size(self.mechanism)), strict=True):
             self.modal_sizes |= {name: float(scale), f"{name}_rate": float(scale)}
-        own = [name for name in self.nodes if name.rpartition("#")[0] == body.name]
+        own = [name for name in self.nodes if name.partition(".")[0] == body.name]
         number, data = len(self.flexibles), self._put_numbers(body_numbers(modal))
         self.flexibles.append(
             (index, modal.modes, first_v, first_q, data, self.scratch_count, len(self.node_records), len(own))

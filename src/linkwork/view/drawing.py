@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from linkwork.elements.links import Distance
+from linkwork.elements.road import Road
 from linkwork.elements.spring_damper import SpringDamper
 from linkwork.mechanism import GROUND, PLANES, Mechanism
 from linkwork.numerics.rotations import euler_parameters, frame_with_axis
 from linkwork.system.frames import Frames, Pose, joint_frames, said_poses
+from linkwork.view.bending import bending_surface
 from linkwork.view.meshes import Mesh, box
 from linkwork.view.pictures import (
     GROUND_PAINT,
@@ -27,7 +29,8 @@ from linkwork.view.pictures import (
     thin_bar,
     wheel,
 )
-from linkwork.view.scene import FORMAT, DrawnBody, DrawnJoint, DrawnLink, Point, Scene, Trace, rotations
+from linkwork.view.road_picture import road_part, tyre_parts
+from linkwork.view.scene import FORMAT, DrawnBend, DrawnBody, DrawnJoint, DrawnLink, Point, Scene, Trace, rotations
 
 UNIT = 0.042  # of a typical link: the size in which joints are drawn
 
@@ -46,12 +49,13 @@ class Drawing:
         picked = slice(0, None, max(1, len(position) // 200))  # enough to see where the bodies go
         self.R, self.p = rotations(orientation[picked]), position[picked]
 
-    def scene(self, **motion: Any) -> Scene:
-        """The scene with its motion."""
+    def scene(self, eta: Mapping[str, np.ndarray] | None = None, **motion: Any) -> Scene:
+        """The scene with its motion; `eta`: modal coordinates [sample, mode] of flexible bodies, else undeformed."""
         low, high = self.room()
         return Scene(
             format=FORMAT, up=tuple(map(float, self.up)), look=self.look(), unit=self.u, low=low, high=high,
-            bodies=self.bodies(), joints=self.joints(), links=self.links(), traces=self.traces(), **motion,
+            follow=self.followed(), tyres=len(self.mechanism.tyre), bodies=self.bodies(), joints=self.joints(),
+            links=self.links(), bends=self.bends(eta or {}, len(motion["t"])), traces=self.traces(), **motion,
         )  # fmt: skip
 
     def index(self, body: str) -> int:
@@ -91,18 +95,42 @@ class Drawing:
     # -- what there is --------------------------------------------------------------------------------------------
     def bodies(self) -> list[DrawnBody]:
         """Ground with its anchors, then every body."""
-        drawn = [DrawnBody(GROUND, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), self._anchors())]
+        drawn = [DrawnBody(GROUND, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), [*self._anchors(), *self._roads()])]
         for body in self.mechanism.body:
             parts = body_parts(body, self.points[body.name], self.axes[body.name], self.u)
             parts += [wheel(disc, self.u) for disc in self.mechanism.rolling_disc if disc.body == body.name]
+            parts += [part for tyre in self.mechanism.tyre if tyre.body == body.name for part in tyre_parts(tyre)]
             middle = np.mean(self.points[body.name] or [body.p_BC], axis=0) if body.shape is None else np.zeros(3)
-            drawn.append(DrawnBody(body.name, body.com, tuple(map(float, middle)), parts))
+            drawn.append(DrawnBody(body.name, tuple(map(float, body.p_BC)), tuple(map(float, middle)), parts))
+        return drawn
+
+    def bends(self, eta: Mapping[str, np.ndarray], samples: int) -> list[DrawnBend]:
+        """Surfaces of the flexible bodies."""
+        drawn = []
+        for k, body in enumerate(self.mechanism.body, start=1):
+            if body.modal is not None:
+                still = np.zeros((samples, body.modal.modes))
+                drawn.append(DrawnBend(k, *bending_surface(body.modal, self.u), eta.get(body.name, still)))
         return drawn
 
     def _anchors(self) -> list[Part]:
         """A block on ground where a spring or a link ends there."""
         places = dict.fromkeys(tuple(point) for body, point in self._ends() if body == GROUND)
         return [Part(box((1.6 * self.u,) * 3), point, paint=GROUND_PAINT) for point in places]
+
+    def _roads(self) -> list[Part]:
+        """The roads, under the wheels that are on them."""
+        roads: dict[str | None, Road] = {None: Road(name="flat"), **{road.name: road for road in self.mechanism.road}}
+        found = []
+        for name in dict.fromkeys(tyre.road for tyre in self.mechanism.tyre):
+            paths = []
+            for tyre in self.mechanism.tyre:
+                if tyre.road == name:
+                    R, p = self._poses(tyre.body)
+                    paths.append(p + R @ np.array(tyre.at))
+            places = np.concatenate(paths)
+            found.append(road_part(roads[name], places.min(axis=0), places.max(axis=0)))
+        return found
 
     def joints(self) -> list[DrawnJoint]:
         """Every joint as what it is."""
@@ -187,13 +215,24 @@ class Drawing:
                    for name, path in self.paths.items()}  # fmt: skip
         return max(lengths, key=lambda name: lengths[name]) if lengths else None
 
+    def followed(self) -> int:
+        """The heaviest body of a vehicle that drives farther than three times its own size; 0: none."""
+        if not self.mechanism.tyre:
+            return 0
+        size = float(np.linalg.norm(np.ptp(self.p[0], axis=0)))
+        heaviest = max(self.mechanism.body, key=lambda body: body.mass_kg).name
+        way = self._poses(heaviest)[1]
+        return self.index(heaviest) if float(np.linalg.norm(np.ptp(way, axis=0))) > 3.0 * max(size, 1.0) else 0
+
     def room(self) -> tuple[Point, Point]:
-        """Corners of what the motion fills, with the sizes of the bodies, m."""
+        """Corners of what the motion fills, with the sizes of the bodies, m; if it is followed, at the start."""
+        instants = slice(1 if self.followed() else None)
         low, high = np.full(3, np.inf), np.full(3, -np.inf)
-        for drawn in self.bodies()[1:]:
+        for drawn, body in zip(self.bodies()[1:], self.mechanism.body, strict=True):
             R, p = self._poses(drawn.name)
-            corners = np.concatenate([_corners(part) for part in drawn.parts])
-            path = (p[:, None] + np.einsum("nij,kj->nki", R, corners)).reshape(-1, 3)
+            nodes = np.zeros((0, 3)) if body.modal is None else body.modal.nodes.x
+            corners = np.concatenate([nodes, *(_corners(part) for part in drawn.parts)])
+            path = (p[instants, None] + np.einsum("nij,kj->nki", R[instants], corners)).reshape(-1, 3)
             low, high = np.minimum(low, path.min(axis=0)), np.maximum(high, path.max(axis=0))
         for point in self.points[GROUND]:
             low, high = np.minimum(low, point), np.maximum(high, point)
@@ -215,6 +254,8 @@ class Drawing:
 
     def _normal(self) -> np.ndarray | None:
         """The normal of the plane in which all points move, if there is one."""
+        if self.followed():
+            return None
         if self.mechanism.plane is not None:
             return np.array(PLANES[self.mechanism.plane])
         points = np.concatenate([path.reshape(-1, 3) for path in self.paths.values()] or [np.zeros((1, 3))])

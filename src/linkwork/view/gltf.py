@@ -18,8 +18,8 @@ from linkwork import __version__
 from linkwork.numerics.rotations import euler_parameters
 from linkwork.results.result import Result
 from linkwork.view.meshes import Mesh
-from linkwork.view.pictures import STEEL
-from linkwork.view.placed import PAINTS, link_poses, parts, poses, rgb
+from linkwork.view.pictures import BODY, STEEL
+from linkwork.view.placed import PAINTS, color, link_poses, parts, poses, rgb
 from linkwork.view.run_scene import scene_of
 from linkwork.view.scene import Scene, without_flips
 
@@ -44,6 +44,9 @@ def glb(scene: Scene) -> bytes:
         mesh = book.mesh(owned.part.mesh, owned.color)
         node = book.node(mesh=mesh, translation=list(owned.part.at), rotation=_xyzw(np.array(owned.part.turn)).tolist())
         book.nodes[bodies[owned.body]]["children"].append(node)
+    for bend in scene.bends:  # as it is when relaxed
+        node = book.node(mesh=book.mesh(bend.mesh, color(bend.body, BODY)))
+        book.nodes[bodies[bend.body]]["children"].append(node)
     times = book.accessor(scene.t.astype(np.float32)[:, None], bounds=True)
     for k, node in enumerate(bodies[1:]):
         book.animate(node, times, "translation", scene.position[:, k])

@@ -34,7 +34,7 @@ from linkwork.view.meshes import (
     sphere,
 )
 
-BODY, STEEL, GROUND_PAINT = "body", "steel", "ground"  # paints: the body's own colour, or a common one
+BODY, STEEL, GROUND_PAINT, RUBBER = "body", "steel", "ground", "rubber"  # paints: the body's own, or a common one
 HERE = (0.0, 0.0, 0.0)
 UPRIGHT = (1.0, 0.0, 0.0, 0.0)
 ACROSS_X = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])  # z of a mesh becomes x
@@ -69,6 +69,8 @@ def body_parts(body: Body, points: list[np.ndarray], axes: list[np.ndarray], u: 
         return said
     if body.shape is not None:
         return [_shape_part(body.shape)]
+    if body.flexible is not None:
+        return []  # its surface bends (view/bending.py)
     places = _distinct([*points], u)
     far = [p for p in places if np.linalg.norm(p - body.p_BC) > u]
     if not far:

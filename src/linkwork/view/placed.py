@@ -9,11 +9,11 @@ import numpy as np
 
 from linkwork.numerics.rotations import frame_with_axis
 from linkwork.view.meshes import Mesh
-from linkwork.view.pictures import BODY, STEEL, Part
+from linkwork.view.pictures import BODY, RUBBER, STEEL, Part
 from linkwork.view.scene import DrawnLink, Scene, rotations
 
 PALETTE = ("#2f78c9", "#e07a2c", "#1f9e79", "#c4529f", "#d0a215", "#5d5bd0", "#d24d4d", "#2b9cb8", "#7a9e23", "#9a6f47")
-PAINTS = {STEEL: "#8a94a3", "ground": "#9aa5b4"}
+PAINTS = {STEEL: "#8a94a3", "ground": "#9aa5b4", RUBBER: "#3d434c"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +80,8 @@ def triangles_at(scene: Scene, sample: int) -> tuple[np.ndarray, np.ndarray, np.
     for owned in parts(scene):
         turn = R[owned.body] @ rotations(np.array(owned.part.turn))
         add(owned.part.mesh, turn, p[owned.body] + R[owned.body] @ np.array(owned.part.at), owned.color)
+    for bend in scene.bends:
+        add(bend.at(sample), R[bend.body], p[bend.body], color(bend.body, BODY))
     for link in scene.links:
         turns, starts, lengths = link_poses(link, R[None], p[None])
         add(link.mesh, turns[0], starts[0], PAINTS[STEEL], float(lengths[0]))

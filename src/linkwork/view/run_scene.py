@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from linkwork.analyses.loads import joint_loads
 from linkwork.analyses.replay import model_of
+from linkwork.analyses.suspension import tyre_forces
 from linkwork.errors import LinkworkError, OptionError
-from linkwork.mechanism import Mechanism
+from linkwork.mechanism import GROUND, Mechanism
+from linkwork.results.flexible import flexible_bodies, modal_coordinates
 from linkwork.results.result import Result
+from linkwork.system.frames import joint_frames
 from linkwork.view.drawing import Drawing
 from linkwork.view.scene import Arrow, Channel, Event, Scene
 
@@ -21,15 +26,16 @@ def scene_of(result: Result, loads: bool = True) -> Scene:
         raise OptionError(
             f"the result of '{result.model}' has no samples; there is nothing to view", element=result.model
         )
-    forces = _arrows(result) if loads else []
+    forces = [*_arrows(result), *_tyre_arrows(result)] if loads else []
     keep = _kept_samples(result, len(forces))
     kept = result.part(keep)
     drawing = Drawing(model_of(result), kept.position, kept.orientation)
+    eta = {name: modal_coordinates(kept, body) for name, body in flexible_bodies(kept).items()}
     return drawing.scene(
-        name=result.model, status=result.certificate.status, headline=_headline(result), facts=_facts(result),
+        eta, name=result.model, status=result.certificate.status, headline=_headline(result), facts=_facts(result),
         t=kept.t, position=kept.position, orientation=kept.orientation,
         velocity=kept.velocity, angular_velocity=kept.angular_velocity, channels=_channels(kept),
-        arrows=[Arrow(a.joint, a.force[keep], a.note) for a in forces], events=_events(result),
+        arrows=[replace(a, force=a.force[keep]) for a in forces], events=_events(result),
         plots=_first_plots(kept, drawing.farthest()),
     )  # fmt: skip
 
@@ -117,11 +123,26 @@ def _arrows(result: Result) -> list[Arrow]:
         loads = joint_loads(result, names)
     except LinkworkError:
         return []
+    held, bodies = joint_frames(model_of(result)), [GROUND, *result.names["bodies"]]
     arrows = []
-    for k, name in enumerate(names):
+    for name in names:
         force = loads[name].force
         lost = [f"f{axis}" for axis, unknown in zip("xyz", np.isnan(force).any(axis=0), strict=True) if unknown]
         note = f"{', '.join(lost)} not unique, left out" if lost else ""
         if len(lost) < 3:
-            arrows.append(Arrow(k, np.nan_to_num(force), note))
+            b, at = held[name].b, tuple(map(float, held[name].on_b.p))
+            arrows.append(Arrow(name, bodies.index(b), at, np.nan_to_num(force), note))
+    return arrows
+
+
+def _tyre_arrows(result: Result) -> list[Arrow]:
+    """Forces of the road, on a wheel that turns at its centre, else where the tyre touched at the start."""
+    mechanism, bodies = model_of(result), [GROUND, *result.names["bodies"]]
+    arrows = []
+    for tyre, force in zip(mechanism.tyre, tyre_forces(result).values(), strict=True):
+        axis = np.array(tyre.axis)
+        down = axis * axis[2] - np.array([0.0, 0.0, 1.0])
+        foot = tyre.radius * down / np.linalg.norm(down) if tyre.spin == "free" else np.zeros(3)
+        at = tuple(map(float, np.array(tyre.at) + foot))
+        arrows.append(Arrow(tyre.name, bodies.index(tyre.body), at, force, ""))
     return arrows

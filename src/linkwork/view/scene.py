@@ -54,6 +54,21 @@ class DrawnLink:
     mesh: Mesh
 
 
+@dataclass(frozen=True, eq=False)
+class DrawnBend:
+    """The surface of a flexible body (index), in its frame: vertices + shapes [vertex, 3 * mode] times eta."""
+
+    body: int
+    mesh: Mesh
+    shapes: np.ndarray  # m per unit of modal coordinate; x of all modes, then y, then z
+    eta: np.ndarray  # [sample, mode]
+
+    def at(self, sample: int) -> Mesh:
+        """The surface at a sample."""
+        moved = self.shapes.reshape(len(self.mesh.vertices), 3, -1) @ self.eta[sample]
+        return Mesh(self.mesh.vertices + moved, self.mesh.triangles)
+
+
 @dataclass(frozen=True)
 class Trace:
     """A point of a body whose path can be shown; `shown`: from the start."""
@@ -75,9 +90,13 @@ class Channel:
 
 @dataclass(frozen=True, eq=False)
 class Arrow:
-    """The force of a joint on its body b [sample, 3], N, world axes; `note`: what of it is not unique."""
+    """The force of a joint on its body b, or of the road on a tyre [sample, 3], N, world axes, at a point of a body (m,
+    body frame); `note`: what of it is not unique.
+    """
 
-    joint: int
+    name: str
+    body: int
+    at: Point
     force: np.ndarray
     note: str
 
@@ -103,11 +122,14 @@ class Scene:
     up: Point
     look: Point  # from the mechanism towards the eye
     unit: float  # m, in which joints are drawn
+    follow: int  # the body that the eye follows, in a mechanism that goes far; 0: none
+    tyres: int  # how many
     low: Point  # m, corners of the room that the motion takes
     high: Point
     bodies: list[DrawnBody]
     joints: list[DrawnJoint]
     links: list[DrawnLink]
+    bends: list[DrawnBend]
     traces: list[Trace]
     t: np.ndarray  # s
     position: np.ndarray  # [sample, body, 3]

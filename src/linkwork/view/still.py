@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +32,8 @@ def picture(
 ) -> Figure:
     """The scene at a sample, with its traces, in a figure of a size (inch); written to `path` if given."""
     figure, axes = _canvas(size)
-    _draw(axes, scene, sample, _Camera(scene, size[0] / size[1]), (int(size[0] * DPI), int(size[1] * DPI)))
+    seen = followed(scene, sample)
+    _draw(axes, seen, sample, _Camera(seen, size[0] / size[1]), (int(size[0] * DPI), int(size[1] * DPI)))
     if path is not None:
         figure.savefig(path, dpi=DPI)
     return figure
@@ -59,14 +61,23 @@ def _film(result: Result, path: Path, writer: Any) -> None:
     scene = scene_of(result, loads=False)
     size = (6.4, 3.6)
     figure, axes = _canvas(size)
-    camera = _Camera(scene, size[0] / size[1])
     count = min(GIF_FRAMES, len(scene.t))
     pixels = (GIF_WIDTH, int(GIF_WIDTH * size[1] / size[0]))
     with writer.saving(figure, str(path), dpi=GIF_WIDTH / size[0]):
         for t in np.linspace(scene.t[0], scene.t[-1], count):
             axes.clear()
-            _draw(axes, scene, int(np.argmin(np.abs(scene.t - t))), camera, pixels)
+            sample = int(np.argmin(np.abs(scene.t - t)))
+            seen = followed(scene, sample)
+            _draw(axes, seen, sample, _Camera(seen, size[0] / size[1]), pixels)
             writer.grab_frame()
+
+
+def followed(scene: Scene, sample: int) -> Scene:
+    """The scene with its room where the body that the eye follows is at a sample."""
+    if not scene.follow:
+        return scene
+    way = scene.position[sample, scene.follow - 1] - scene.position[0, scene.follow - 1]
+    return replace(scene, low=tuple(np.array(scene.low) + way), high=tuple(np.array(scene.high) + way))
 
 
 class _Camera:

@@ -36,6 +36,7 @@ new ResizeObserver(resize).observe($("stage"));
 resize();
 stage.frame();
 setTime(span[0]);
+if (first.run.follow) follow(first.run.follow);
 stage.controls.addEventListener("change", () => (dirty = true));
 $("canvas").addEventListener("click", pick);
 
@@ -154,7 +155,7 @@ function showArrows(shown) {
   first.showArrows(shown);
   first.update(state.time);
   const notes = [...new Set(first.arrows.map((arrow) => arrow.note).filter(Boolean))];
-  $("legend").textContent = shown && first.largestForce ? `longest arrow about ${told(Number(first.largestForce.toPrecision(2)))} N, on the second body of each joint${notes.length ? `; ${notes.join("; ")}` : ""}` : "";
+  $("legend").textContent = shown && first.largestForce ? `longest arrow about ${told(Number(first.largestForce.toPrecision(2)))} N, on the second body of each joint${first.tyres ? " and on the tyres" : ""}${notes.length ? `; ${notes.join("; ")}` : ""}` : "";
   dirty = true;
 }
 

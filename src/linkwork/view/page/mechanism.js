@@ -9,8 +9,8 @@ const PALETTE = {
   light: ["#2f78c9", "#e07a2c", "#1f9e79", "#c4529f", "#d0a215", "#5d5bd0", "#d24d4d", "#2b9cb8", "#7a9e23", "#9a6f47"],
 };
 const PAINTS = {
-  dark: { steel: "#c3cad6", ground: "#5b6576" },
-  light: { steel: "#8a94a3", ground: "#9aa5b4" },
+  dark: { steel: "#c3cad6", ground: "#5b6576", rubber: "#353b45" },
+  light: { steel: "#8a94a3", ground: "#9aa5b4", rubber: "#3d434c" },
 };
 const ARROW_SHARE = 0.22; // of the mechanism's size: the longest arrow
 const Z = new THREE.Vector3(0, 0, 1);
@@ -27,6 +27,8 @@ export class Mechanism {
     this.bodies = run.bodies.map((body, k) => this.#body(body, k));
     this.joints = run.joints.map((joint) => this.#joint(joint));
     this.links = run.links.map((link) => this.#link(link));
+    this.tyres = run.tyres;
+    this.bends = run.bends.map((bend) => this.#bend(bend));
     this.arrows = this.ghost ? [] : run.arrows.map((arrow) => this.#arrow(arrow));
     this.trails = run.traces.map((trace) => this.#trail(trace));
     this.points = { p: new THREE.Vector3(), q: new THREE.Quaternion() };
@@ -67,8 +69,8 @@ export class Mechanism {
   #material(paint, body) {
     const known = this.materials.find((entry) => entry.paint === paint && (paint !== "body" || entry.body === body));
     if (known) return known.material;
-    const metal = paint === "steel" ? 0.85 : paint === "ground" ? 0.1 : 0.25;
-    const material = new THREE.MeshStandardMaterial({ metalness: metal, roughness: paint === "steel" ? 0.32 : 0.48 });
+    const metal = { steel: 0.85, ground: 0.1, rubber: 0 }[paint] ?? 0.25;
+    const material = new THREE.MeshStandardMaterial({ metalness: metal, roughness: { steel: 0.32, rubber: 0.85 }[paint] ?? 0.48 });
     if (this.ghost) Object.assign(material, { transparent: true, opacity: 0.32, depthWrite: false });
     this.materials.push({ material, paint, body });
     return material;
@@ -111,8 +113,18 @@ export class Mechanism {
     return { ...link, mesh, from: new THREE.Vector3(), to: new THREE.Vector3(), shown: true };
   }
 
+  // A surface of its own for each flexible body: its vertices move with the modal coordinates.
+  #bend(bend) {
+    const relaxed = this.#geometry(bend.mesh);
+    const mesh = new THREE.Mesh(relaxed.clone(), this.#material("body", bend.body));
+    mesh.castShadow = mesh.receiveShadow = !this.ghost;
+    mesh.userData.body = bend.body;
+    mesh.frustumCulled = false;
+    this.bodies[bend.body].own.add(mesh);
+    return { mesh, start: relaxed.getAttribute("position").array, shapes: bend.shapes.columns, eta: bend.eta.columns };
+  }
+
   #arrow(arrow) {
-    const joint = this.run.joints[arrow.joint];
     const u = this.run.unit;
     const material = new THREE.MeshStandardMaterial({ metalness: 0.1, roughness: 0.5, depthTest: false, transparent: true });
     const shaft = new THREE.Mesh(new THREE.CylinderGeometry(0.3 * u, 0.3 * u, 1, 16).translate(0, 0.5, 0).rotateX(Math.PI / 2), material);
@@ -122,7 +134,7 @@ export class Mechanism {
     group.add(shaft, head);
     group.visible = false;
     this.group.add(group);
-    return { joint, note: arrow.note, force: arrow.force.columns, group, shaft, head, material };
+    return { body: arrow.body, at: new THREE.Vector3(...arrow.at), note: arrow.note, force: arrow.force.columns, group, shaft, head, material };
   }
 
   #trail(trace) {
@@ -145,6 +157,7 @@ export class Mechanism {
     this.bodies.forEach((body, k) => {
       if (k > 0) this.motion.pose(k, time, body.group.position, body.group.quaternion);
     });
+    for (const bend of this.bends) this.#deform(bend, time);
     for (const link of this.links) this.#stretch(link);
     for (const trail of this.trails) trail.setTime(time);
     if (this.arrowsShown) for (const arrow of this.arrows) this.#push(arrow, time);
@@ -161,6 +174,22 @@ export class Mechanism {
 
   jointPoint(joint, target) {
     return this.worldPoint(joint.b, target.set(...joint.at_b), target);
+  }
+
+  #deform({ mesh, start, shapes, eta }, time) {
+    const [n, s] = this.motion.at(time);
+    const m = Math.min(n + 1, eta[0].length - 1);
+    const now = eta.map((values) => values[n] + s * (values[m] - values[n]));
+    const positions = mesh.geometry.getAttribute("position");
+    for (let k = 0; k < positions.count; k++) {
+      for (let c = 0; c < 3; c++) {
+        let x = start[3 * k + c];
+        for (let j = 0; j < now.length; j++) x += shapes[c * now.length + j][k] * now[j];
+        positions.array[3 * k + c] = x;
+      }
+    }
+    positions.needsUpdate = true;
+    mesh.geometry.computeVertexNormals();
   }
 
   #stretch(link) {
@@ -183,7 +212,7 @@ export class Mechanism {
     arrow.group.visible = this.arrowsShown && length > 1e-3 * this.size;
     if (!arrow.group.visible) return;
     arrow.group.quaternion.copy(q.setFromUnitVectors(Z, p.normalize()));
-    this.jointPoint(arrow.joint, arrow.group.position);
+    this.worldPoint(arrow.body, arrow.at, arrow.group.position);
     arrow.shaft.scale.set(1, 1, length);
     arrow.head.position.set(0, 0, length);
   }

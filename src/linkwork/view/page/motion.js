@@ -24,10 +24,9 @@ export class Motion {
       }
     });
     for (const arrow of run.arrows) {
-      const joint = run.joints[arrow.joint].name;
       const [x, y, z] = arrow.force.columns;
       const size = x.map((_, n) => Math.hypot(x[n], y[n], z[n]));
-      this.channels.set(`${joint}.force`, { name: `${joint}.force`, unit: "N", values: size });
+      this.channels.set(`${arrow.name}.force`, { name: `${arrow.name}.force`, unit: "N", values: size });
     }
   }
 

@@ -1,0 +1,325 @@
+"""Road: a surface z = h(x, y) fixed in the world, the sum of pieces along x; tyres read its height and slopes.
+
+A piece may lie on one side only (left: y > 0), so that the two tracks differ.  The road becomes numbers among the
+opcodes of the model, WIDTH a piece, then the data of its splines (expressions/tables.py); `road_at` reads them.
+
+Random roughness is that of ISO 8608 (2016): a displacement spectral density G(n) = G0 (n / 0.1)^-2, n in cycles/m, with
+G0 = 16e-6 m3 for class A and four times as much for each class after it, between 0.011 and 2.83 cycles/m.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from linkwork.elements.base import Declaration, Element, Number
+from linkwork.expressions.program import DATA, OP
+from linkwork.expressions.tables import spline_at, tabulated
+from linkwork.numerics.jit import kernel, part
+
+HALF_ROUND, COSINE, STEP, RAMP, SINE, PLANE, SPLINE = range(7)
+WIDTH = 7  # numbers a piece: what it is, side, start, end (m), two numbers of its own, where its spline lies
+ENDLESS = 1e30  # m
+WALL = np.radians(75.0)  # rad, the steepest side of a half-round bump: a height has no vertical wall
+SIDES = {"both": 0.0, "left": 1.0, "right": -1.0}
+
+LONGEST, SHORTEST = 0.011, 2.83  # cycles/m, the waves that ISO 8608 counts
+CLASS_A = 16e-6  # m3, G0 of class A
+GRID = 0.04  # m, between the points where random roughness is laid down: nine for the shortest wave
+
+
+class _Piece(Declaration):
+    side: Literal["both", "left", "right"] = Field(default="both", description="the track on which it lies")
+
+    def numbers(self) -> tuple[float, float, float, float]:
+        """Start and end (m) of where it is not flat zero, and two numbers of its own."""
+        raise NotImplementedError
+
+    def spline(self) -> tuple[float, ...]:
+        """The data of its spline, if it is one."""
+        return ()
+
+
+def _positive(piece: _Piece, *keys: str) -> None:
+    for key in keys:
+        value = getattr(piece, key)
+        if value <= 0.0:
+            raise ValueError(f"{piece.kind}: {key} is {value:g}; it must be > 0")  # type: ignore[attr-defined]
+
+
+class HalfRound(_Piece):
+    """A half-round bump across the road; its sides are no steeper than 75 degrees."""
+
+    kind: Literal["half-round"] = "half-round"
+    at: Number = Field(description="m, x of its middle")
+    radius: Number = Field(description="m, > 0")
+
+    @model_validator(mode="after")
+    def _sized(self) -> Self:
+        _positive(self, "radius")
+        return self
+
+    def numbers(self) -> tuple[float, float, float, float]:
+        """Middle and radius."""
+        half = self.radius / float(np.sin(WALL))
+        return self.at - half, self.at + half, self.at, self.radius
+
+
+class Cosine(_Piece):
+    """A bump, or a hollow, of one full cosine wave."""
+
+    kind: Literal["cosine"] = "cosine"
+    at: Number = Field(description="m, x where it begins")
+    length: Number = Field(description="m, > 0")
+    height: Number = Field(description="m, of its top; negative: a hollow")
+
+    @model_validator(mode="after")
+    def _sized(self) -> Self:
+        _positive(self, "length")
+        return self
+
+    def numbers(self) -> tuple[float, float, float, float]:
+        """Wave number and height."""
+        return self.at, self.at + self.length, 2.0 * np.pi / self.length, self.height
+
+
+class Step(_Piece):
+    """A step up or down, rounded over a short length: 3 u^2 - 2 u^3."""
+
+    kind: Literal["step"] = "step"
+    at: Number = Field(description="m, x where it begins")
+    height: Number = Field(description="m; negative: down")
+    length: Number = Field(default=0.05, description="m, > 0, over which it rises")
+
+    @model_validator(mode="after")
+    def _sized(self) -> Self:
+        _positive(self, "length")
+        return self
+
+    def numbers(self) -> tuple[float, float, float, float]:
+        """Length and height."""
+        return self.at, ENDLESS, self.length, self.height
+
+
+class Ramp(Step):
+    """A straight rise, after which the road goes on at that height."""
+
+    kind: Literal["ramp"] = "ramp"  # type: ignore[assignment]
+    length: Number = Field(description="m, > 0, over which it rises")
+
+
+class Sine(_Piece):
+    """Sine waves along the road, from a place on."""
+
+    kind: Literal["sine"] = "sine"
+    at: Number = Field(default=0.0, description="m, x where they begin")
+    length: Number = Field(description="m, > 0, of one wave")
+    height: Number = Field(description="m, amplitude")
+    count: Number | None = Field(default=None, description="how many waves; default: they go on")
+
+    @model_validator(mode="after")
+    def _sized(self) -> Self:
+        _positive(self, "length")
+        return self
+
+    def numbers(self) -> tuple[float, float, float, float]:
+        """Wave number and amplitude."""
+        end = ENDLESS if self.count is None else self.at + self.count * self.length
+        return self.at, end, 2.0 * np.pi / self.length, self.height
+
+
+class Slope(_Piece):
+    """An even slope of the whole road."""
+
+    kind: Literal["slope"] = "slope"
+    grade: Number = Field(default=0.0, description="dz/dx, uphill > 0")
+    bank: Number = Field(default=0.0, description="dz/dy, rising to the left > 0")
+
+    def numbers(self) -> tuple[float, float, float, float]:
+        """Grade and bank."""
+        return -ENDLESS, ENDLESS, self.grade, self.bank
+
+
+class Roughness(_Piece):
+    """Random roughness by ISO 8608: the same class, seed and length give the same road."""
+
+    kind: Literal["iso-8608"] = "iso-8608"
+    roughness: Literal["A", "B", "C", "D", "E", "F", "G", "H"] = Field(description="class, from A, very good, to H")
+    seed: int = Field(default=0, ge=0, description="of the random phases; another one for the other track")
+    at: Number = Field(default=0.0, description="m, x where it begins, from nothing within its first 3 m")
+    length: Number = Field(default=200.0, description="m, > 10")
+
+    @model_validator(mode="after")
+    def _sized(self) -> Self:
+        if not 10.0 < self.length <= 1e4:
+            raise ValueError(f"iso-8608: length is {self.length:g} m; it must be between 10 and 10000 m")
+        return self
+
+    def numbers(self) -> tuple[float, float, float, float]:
+        """Where it is."""
+        return self.at, self.at + self.length, 0.0, 0.0
+
+    def heights(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Height (m) and slope at x (m) from its begin: waves 1/length apart with random phases, fading at the ends."""
+        step = 1.0 / self.length
+        n = np.arange(max(1.0, np.ceil(LONGEST / step)), np.floor(SHORTEST / step) + 1.0) * step
+        density = CLASS_A * 4.0 ** "ABCDEFGH".index(self.roughness) * (n / 0.1) ** -2
+        amplitude, phase = np.sqrt(2.0 * density * step), np.random.default_rng(self.seed).uniform(0, 2 * np.pi, len(n))
+        z, slope = np.zeros_like(x), np.zeros_like(x)
+        for a, k, start in zip(amplitude, 2.0 * np.pi * n, phase, strict=True):
+            z += a * np.cos(k * x + start)
+            slope -= a * k * np.sin(k * x + start)
+        u = np.clip(np.minimum(x, self.length - x) / 3.0, 0.0, 1.0)
+        fade, fade_slope = u * u * (3.0 - 2.0 * u), 2.0 * u * (1.0 - u) * np.sign(self.length / 2.0 - x)
+        return fade * z, fade * slope + fade_slope * z
+
+    def spline(self) -> tuple[float, ...]:
+        """Cubics with the heights and slopes of the waves at both ends of each interval."""
+        x = np.linspace(0.0, self.length, int(np.ceil(self.length / GRID)) + 1)
+        z, slope = self.heights(x)
+        h, rise = np.diff(x), np.diff(z)
+        c2 = (3.0 * rise / h - 2.0 * slope[:-1] - slope[1:]) / h
+        c3 = (slope[:-1] + slope[1:] - 2.0 * rise / h) / h**2
+        outside = np.zeros((1, 4))
+        cubics = np.vstack([outside, np.column_stack([z[:-1], slope[:-1], c2, c3]), outside])
+        return (float(len(x)), *(self.at + x).tolist(), *cubics.ravel().tolist())
+
+
+class Heights(_Piece):
+    """Measured heights: a table over x, held at its ends."""
+
+    kind: Literal["table"] = "table"
+    x: tuple[Number, ...] = Field(description="m, increasing")
+    z: tuple[Number, ...] = Field(description="m, the height at each x")
+    interpolation: Literal["spline", "linear"] = Field(default="spline", description="between the points")
+
+    @model_validator(mode="after")
+    def _sized(self) -> Self:
+        if len(self.x) != len(self.z) or len(self.x) < 2:
+            raise ValueError(f"table of heights: {len(self.x)} x and {len(self.z)} z; give as many of both, at least 2")
+        falling = np.flatnonzero(np.diff(self.x) <= 0.0)
+        if len(falling):
+            k = int(falling[0])
+            raise ValueError(
+                f"table of heights: x goes from {self.x[k]:g} to {self.x[k + 1]:g} m; x must increase all the way, "
+                "since a road has one height at each place: sort the points and leave out what overhangs"
+            )
+        return self
+
+    def numbers(self) -> tuple[float, float, float, float]:
+        """Where it is not zero; held ends go on."""
+        return (self.x[0] if not self.z[0] else -ENDLESS), (self.x[-1] if not self.z[-1] else ENDLESS), 0.0, 0.0
+
+    def spline(self) -> tuple[float, ...]:
+        """Through the points."""
+        return tabulated(np.array(self.x), np.array(self.z), self.interpolation, "hold").data
+
+
+Piece = Annotated[
+    HalfRound | Cosine | Step | Ramp | Sine | Slope | Roughness | Heights, Field(discriminator="kind")
+]  # fmt: skip
+CODES = {"half-round": HALF_ROUND, "cosine": COSINE, "step": STEP, "ramp": RAMP, "sine": SINE, "slope": PLANE,
+         "iso-8608": SPLINE, "table": SPLINE}  # fmt: skip
+
+
+class Road(Element):
+    """A road: the heights of its pieces, added up; without any it is flat, at z = 0."""
+
+    pieces: tuple[Piece, ...] = Field(default=(), description="what lies on it")
+
+    def numbers(self, first: int) -> tuple[float, ...]:
+        """The road as numbers that stand from place `first` on."""
+        head: list[float] = []
+        tail: list[float] = []
+        for piece in self.pieces:
+            data = piece.spline()
+            where = float(first + WIDTH * len(self.pieces) + len(tail)) if data else 0.0
+            head += [float(CODES[piece.kind]), SIDES[piece.side], *map(float, piece.numbers()), where]
+            tail += data
+        return (*head, *tail)
+
+    def height(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Height at places (m), m; arrays of one shape."""
+        ops = road_ops(self, 0)
+        flat_x, flat_y = np.array(x, float).ravel(), np.array(y, float).ravel()
+        z = np.zeros(len(flat_x))
+        heights(ops, len(self.pieces), flat_x, flat_y, z)
+        return z.reshape(np.shape(x))
+
+
+def road_ops(road: Road, first: int) -> np.ndarray:
+    """The road's numbers as data among the opcodes."""
+    numbers = road.numbers(first)
+    ops = np.zeros(len(numbers), OP)
+    ops["code"], ops["value"] = DATA, numbers
+    return ops
+
+
+@kernel
+def heights(ops, count, x, y, z):
+    """Heights of a road whose data are all of `ops`."""
+    for k in range(x.shape[0]):
+        z[k] = road_at(ops, 0, count, x[k], y[k])[0]
+
+
+@part
+def road_acts(ops, first, count, low, high):
+    """Whether any piece lies between x = low and high, m; if none does, the road is flat there."""
+    for k in range(count):
+        at = first + WIDTH * k
+        if high > ops[at + 2].value and low < ops[at + 3].value:
+            return True
+    return False
+
+
+@part
+def road_at(ops, first, count, x, y):
+    """Height (m) and slopes along x and y."""
+    z, z_x, z_y = 0.0 * x, 0.0 * x, 0.0 * x
+    for k in range(count):
+        at = first + WIDTH * k
+        begin = ops[at + 2].value
+        if not (x.real > begin and x.real < ops[at + 3].value and ops[at + 1].value * y.real >= 0.0):
+            continue
+        what, a, b = int(ops[at].value), ops[at + 4].value, ops[at + 5].value
+        d = x - begin
+        if what == HALF_ROUND:
+            rise, slope = _half_round(x - a, b)
+        elif what == COSINE:
+            rise, slope = 0.5 * b * (1.0 - np.cos(a * d)), 0.5 * a * b * np.sin(a * d)
+        elif what in (STEP, RAMP):
+            rise, slope = _rising(what, d / a, a, b)
+        elif what == SINE:
+            rise, slope = b * np.sin(a * d), a * b * np.cos(a * d)
+        elif what == PLANE:
+            rise, slope = a * x + b * y, a + 0.0 * x
+            z_y += b
+        else:
+            rise, slope, _ = spline_at(ops, int(ops[at + 6].value), x)
+        z += rise
+        z_x += slope
+    return z, z_x, z_y
+
+
+@part
+def _half_round(d, r):
+    """A circle with straight sides of the steepest slope, tangent to it."""
+    steep = np.sin(WALL)
+    if d.real > r * steep:
+        return (r - d * steep) / np.cos(WALL), -np.tan(WALL) + 0.0 * d
+    if d.real < -r * steep:
+        return (r + d * steep) / np.cos(WALL), np.tan(WALL) + 0.0 * d
+    z = np.sqrt(r * r - d * d)
+    return z, -d / z
+
+
+@part
+def _rising(what, u, length, height):
+    """From nothing to a height, u from 0 to 1; then on at that height."""
+    if u.real >= 1.0:
+        return height + 0.0 * u, 0.0 * u
+    if what == RAMP:
+        return height * u, height / length + 0.0 * u
+    return height * u * u * (3.0 - 2.0 * u), 6.0 * height / length * u * (1.0 - u)

@@ -1,0 +1,77 @@
+"""What a run says of its flexible bodies: modal coordinates, deformed nodes, internal forces, stresses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from linkwork.errors import OptionError, nearest
+from linkwork.flexible.modal_body import ModalBody
+from linkwork.flexible.stresses import internal_forces, normal_stress
+from linkwork.numerics.rotations import rotation_entries
+from linkwork.results.modal import modal_bodies, modal_part
+from linkwork.results.result import Result
+
+
+@dataclass(frozen=True)
+class BeamLoads:
+    """Internal forces and normal stress along a beam at the samples of a run."""
+
+    body: str
+    t: np.ndarray  # s
+    x: np.ndarray  # [station] m, along the beam, body frame
+    forces: np.ndarray  # [sample, station, 6] N, Vy, Vz (N), T, My, Mz (N m), on the section from larger x, body axes
+    stress: np.ndarray  # [sample, station, fibre] Pa, tension positive
+
+    @property
+    def peak_stress(self) -> np.ndarray:
+        """Largest |normal stress| at each sample, Pa."""
+        return np.abs(self.stress).max(axis=(1, 2), initial=0.0)
+
+
+def flexible_bodies(result: Result) -> dict[str, ModalBody]:
+    """The modal data of every flexible body, by name."""
+    return modal_bodies(result.model_text)
+
+
+def modal_body(result: Result, name: str) -> ModalBody:
+    """The modal data of one."""
+    found = flexible_bodies(result)
+    if name not in found:
+        told = f"'{name}' is no flexible body of '{result.model}'; {nearest(name, found)}"
+        raise OptionError(told, element=name)
+    return found[name]
+
+
+def modal_coordinates(result: Result, body: ModalBody) -> np.ndarray:
+    """eta [sample, mode]."""
+    return modal_part(result.q, result.names["q"], body)
+
+
+def deflections(result: Result, name: str) -> np.ndarray:
+    """Displacement of every node against the body frame [sample, node, 3], m, body axes (P1 Fig. 17)."""
+    body = modal_body(result, name)
+    eta = modal_coordinates(result, body)
+    moved = np.einsum("nkj,tj->tnk", body.nodes.S, eta)
+    if body.stiffening is not None:
+        moved = moved - 0.5 * np.einsum("ti,nkij,tj->tnk", eta, body.stiffening.node_force, eta)
+    return moved
+
+
+def node_positions(result: Result, name: str) -> np.ndarray:
+    """Every node of the deformed body in the world [sample, node, 3], m."""
+    nodes = modal_body(result, name).nodes
+    k = result.names["bodies"].index(name)
+    e = result.orientation[:, k]
+    R = np.stack(rotation_entries.py_func(*e.T), axis=-1).reshape(-1, 3, 3)
+    return result.position[:, k, None] + np.einsum("tab,tnb->tna", R, nodes.x + deflections(result, name))
+
+
+def beam_loads(result: Result, name: str) -> BeamLoads:
+    """Internal forces and normal stress along a beam; refused for bodies that are none."""
+    body = modal_body(result, name)
+    eta = modal_coordinates(result, body)
+    forces, stress = internal_forces(body, eta), normal_stress(body, eta)
+    assert body.sections is not None
+    return BeamLoads(name, result.t, body.sections.x, forces, stress)

@@ -1,0 +1,178 @@
+"""Flexible bodies in the time loop, equilibrium and linearization, against closed forms and published solutions."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.linalg
+
+import linkwork as lw
+from linkwork.flexible.beam_elements import Beam, finite_model
+from linkwork.flexible.materials import material
+from linkwork.flexible.sections import rectangle
+from validation import ivp_crank as data
+from validation.rotating_beam import COUPLED, FLAP
+
+BAR = {"length": 1.0, "width": 0.02, "height": 0.01, "material": "steel"}
+EI, RHO_A = 210e9 * 0.02 * 0.01**3 / 12, 7850 * 2e-4
+
+
+# -- Simeon's slider-crank --------------------------------------------------------------------------------------------
+def simeons_crank() -> lw.Model:
+    """The IVP Test Set's 'crank': its own modal arrays, its consistent start."""
+    m = lw.Model("crank", gravity=(0, 0, 0), plane="xy")
+    a = data.CRANK_LENGTH
+    m.body("crank", mass=data.CRANK_MASS, inertia=(2e-3, 2e-3, data.CRANK_INERTIA))
+    m.body("rod", flexible=data.rod(), at=(a, 0, 0), modal_start=data.START[3:].tolist(),
+           modal_rates=data.START_RATES[3:].tolist())  # fmt: skip
+    m.body("slider", mass=data.SLIDER_MASS, inertia=(1e-4, 1e-4, 1e-4), at=(data.START[2], 0, 0))
+    m.frame("pin", "crank", at=(a, 0, 0))
+    m.frame("big end", "rod", node="crank")
+    m.frame("small end", "rod", node="slider")
+    m.frame("wrist", "slider")
+    m.revolute("main bearing", m.ground, "crank", at=(0, 0, 0), axis="z")
+    m.revolute("crank pin", "crank", "rod", frames=("pin", "big end"))
+    m.revolute("wrist pin", "rod", "slider", frames=("small end", "wrist"))
+    m.prismatic("guide", m.ground, "slider", at=(data.START[2], 0, 0), axis="x")
+    m.driver("motor", "main bearing", f"{data.SPEED}*t")
+    return m
+
+
+@pytest.mark.parametrize("formulation", ["absolute", "joint"])
+def test_the_published_solution_of_simeons_slider_crank(formulation):
+    """All digits that the stiff stretch modes (1e5 rad/s) leave at this tolerance; DAE of index 2 and 3 there."""
+    run = simeons_crank().simulate(data.END, formulation=formulation, rtol=1e-8)
+    modes = [f"rod.mode{k}" for k in (1, 2, 3, 4)]
+    assert run["slider.position.x"][-1] == pytest.approx(data.REFERENCE[2], rel=1e-9)
+    assert [run[name][-1] for name in modes] == pytest.approx(data.REFERENCE[3:], rel=2e-5)
+    assert run["slider.velocity.x"][-1] == pytest.approx(data.REFERENCE_RATES[2], rel=1e-6)
+    assert run["rod.angular_velocity.z"][-1] == pytest.approx(data.REFERENCE_RATES[1], rel=1e-7)
+    assert [run[f"{name}_rate"][-1] for name in modes] == pytest.approx(data.REFERENCE_RATES[3:], rel=2e-3)
+    assert run.certificate.energy_drift < 1e-10
+
+
+# -- rotating beams ---------------------------------------------------------------------------------------------------
+def blade(slenderness: float, plane: str, modes: int, hub: float) -> lw.Model:
+    """A classical beam in a hub: L = 1 m, rho A = 1 kg/m, EI = 1 N m2; its unit of time is 1 s."""
+    m, I = lw.Model("blade", gravity=(0, 0, 0)), 1 / slenderness**2
+    m.body("hub", lw.sphere(mass=1.0, radius=0.5))
+    m.revolute("spin", m.ground, "hub", at=(0, 0, 0), axis="z")
+    bent = lw.beam(length=1.0, area=1.0, Iy=I, Iz=I, J=I, modulus=slenderness**2, density=1.0, elements=16, plane=plane,
+                   rotary_inertia=False, modes=modes, supports={"1": "clamped"}, stiffening=True)  # fmt: skip
+    m.body("blade", flexible=bent, at=(hub, 0, 0))
+    m.fixed("root", "hub", "blade", at=(hub, 0, 0))
+    return m
+
+
+@pytest.mark.parametrize("hub", [0.0, 1.0])
+@pytest.mark.parametrize("plane", ["xz", "xy"])
+def test_rotating_frequencies_by_modes(plane, hub):
+    """Out of the plane of rotation and in it, speeds 0 to 10, to 0.05 % where 0.5 % is asked for."""
+    for speed, expected in FLAP[hub].items():
+        exact = np.array(expected[:3])
+        found = blade(1000.0, plane, 8, hub).linearize({"spin.angle": speed}, about="start").modes().omega[:3]
+        assert found == pytest.approx(exact if plane == "xz" else np.sqrt(exact**2 - speed**2), rel=5e-4)
+
+
+@pytest.mark.parametrize("case", [case for case in COUPLED if case[2] in (5.0, 10.0)], ids=str)
+def test_rotating_frequencies_of_a_beam_that_stretches(case):
+    """Coupled in the plane: the stretch modes are among those kept; about the steady stretched beam."""
+    slenderness, hub, speed = case
+    found = blade(slenderness, "xy", 16, hub).linearize({"spin.angle": speed}, about="start").modes().omega[:5]
+    assert found == pytest.approx(COUPLED[case], rel=2e-3)
+
+
+def boom(stiffening: bool) -> lw.Model:
+    """Kane, Ryan & Banerjee (1987) with the data of Simo & Vu-Quoc (1986): to 6 rad/s in 15 s."""
+    I = 1.4e4 / 2.8e7
+    m = lw.Model("boom", gravity=(0, 0, 0), plane="xy")
+    bent = lw.beam(length=10.0, area=1.0, Iy=I, Iz=I, J=I, modulus=2.8e7, density=1.2, plane="xy", rotary_inertia=False,
+                   supports={"1": "clamped"}, stiffening=stiffening)  # fmt: skip
+    m.body("boom", flexible=bent)
+    m.frame("tip", "boom", node="11")
+    m.revolute("hub", m.ground, "boom", at=(0, 0, 0), axis="z")
+    m.driver("motor", "hub", "6/15*(if(t < 15, t^2/2 + (15/(2*pi))^2*(cos(2*pi*t/15) - 1), 15*t - 112.5))")
+    m.measure("lag", "y(tip, boom)")
+    return m
+
+
+@pytest.mark.parametrize("formulation", ["absolute", "joint"])
+def test_kanes_spin_up_needs_the_stiffening(formulation):
+    """The tip lags by some 0.57 m and comes back; without stiffening it runs away."""
+    lag = boom(True).simulate(20.0, formulation=formulation, rtol=1e-7)["lag"]
+    assert lag.min() == pytest.approx(-0.57, abs=0.02)
+    assert np.abs(lag[-50:]).max() < 0.01
+    assert np.abs(boom(False).simulate(12.0, formulation=formulation)["lag"]).max() > 20.0
+
+
+# -- supports made by joints ------------------------------------------------------------------------------------------
+ROOTS = {  # beta L of Euler-Bernoulli beams (Blevins 1979)
+    ("fixed", None): (1.87510407, 4.69409113, 7.85475744),
+    ("fixed", "fixed"): (4.73004074, 7.85320462, 10.9956078),
+    ("fixed", "revolute"): (3.92660231, 7.06858275, 10.2101761),
+    ("revolute", "revolute"): (np.pi, 2 * np.pi, 3 * np.pi),
+    ("fixed", "prismatic"): (2.36502037, 5.49780392, 8.63937983),
+    (None, None): (4.73004074, 7.85320462, 10.9956078),
+}
+
+
+@pytest.mark.parametrize("formulation", ["absolute", "joint"])
+@pytest.mark.parametrize("ends", ROOTS, ids=str)
+def test_one_body_has_the_frequencies_of_whatever_joints_hold_it(ends, formulation):
+    """All Craig-Bampton shapes of the free beam: the joints at its nodes make the supports, in rows or in the tree."""
+    m = lw.Model("beam", gravity=(0, 0, 0), plane="xz")
+    bent = lw.beam(**BAR, elements=16, plane="xz", rotary_inertia=False, interfaces=("1", "17"), modes=48)
+    m.body("beam", flexible=bent)
+    for end, (kind, x) in enumerate(zip(ends, (0.0, 1.0), strict=True)):
+        if kind is not None:
+            axis = {"revolute": {"axis": "-y"}, "prismatic": {"axis": "z"}, "fixed": {}}[kind]
+            m.joint(kind, f"end {end}", m.ground, "beam", at=(x, 0, 0), **axis)
+    found = m.linearize(about="start", formulation=formulation).modes().omega
+    exact = np.array(ROOTS[ends]) ** 2 * np.sqrt(EI / RHO_A)
+    assert found[found > 1.0][:2] == pytest.approx(exact[:2], rel=1e-4)
+
+
+def test_static_deflection_under_a_tip_load():
+    """PL^3 / 3EI and the slope PL^2 / 2EI, exactly: the constraint modes hold them."""
+    m = lw.Model("cantilever", gravity=(0, 0, 0))
+    m.body("bar", flexible=lw.beam(**BAR, elements=3, interfaces=("1", "4"), modes=18))
+    m.fixed("wall", m.ground, "bar", at=(0, 0, 0))
+    m.applied_force("load", "bar", force=(0, 0, -2.0), at=(1, 0, 0))
+    found = m.equilibrium().coordinates
+    eta = np.array([found[f"bar.mode{k}"] for k in range(1, 19)])
+    nodes = m.mechanism.body[0].modal.nodes
+    tilt = 2 * found["bar.e2"]  # of the chord, on which the frame lies
+    assert -tilt == pytest.approx(-2.0 / (3 * EI), rel=1e-5)
+    assert tilt + nodes.Theta[3, 1] @ eta == pytest.approx(2.0 / (2 * EI), rel=1e-5)
+
+
+# -- three models of one beam -----------------------------------------------------------------------------------------
+def test_modes_finite_elements_and_lumped_chain_move_alike():
+    """A clamped bar struck by a short push at its tip: all modes kept, the elements' own equations, rigid segments."""
+    span, push = 0.02, 5.0
+    m = lw.Model("modes", gravity=(0, 0, 0))
+    m.body("bar", flexible=lw.beam(**BAR, elements=6, plane="xz", supports={"1": "clamped"}, modes=18))
+    m.frame("tip", "bar", node="7")
+    m.fixed("wall", m.ground, "bar", at=(0, 0, 0))
+    m.applied_force("push", "bar", force=(0, 0, push), at=(1, 0, 0))
+    m.measure("z", "z(tip)")
+    modal = m.simulate(span, rtol=1e-9)
+
+    elements = finite_model(Beam("bar", 1.0, rectangle(0.02, 0.01), material("steel"), 6, plane="xz"))
+    K, M = (matrix.toarray()[3:, 3:] for matrix in (elements.K, elements.M))
+    f = np.zeros(len(K))
+    f[-2] = push
+    squares, shapes = scipy.linalg.eigh(K, M)
+    share = (shapes.T @ f) / squares * shapes[-2]
+    full = (1 - np.cos(np.sqrt(squares) * modal.t[:, None])) @ share
+    np.testing.assert_allclose(modal["z"], full, atol=1e-7 * np.abs(full).max() + 1e-9)
+
+    chain = lw.Model("chain", gravity=(0, 0, 0), plane="xz")
+    names = chain.lumped_beam(
+        "bar", (0, 0, 0), (1, 0, 0), segments=12, density=7850.0, ends=("ground", None), modulus=210e9,
+        shear_modulus=80e9, area=2e-4,
+        Iy=0.02 * 0.01**3 / 12, Iz=0.02**3 * 0.01 / 12, J=1e-9, second_axis=(0, 1, 0),
+    )  # fmt: skip
+    chain.applied_force("push", names[-1], force=(0, 0, push))
+    lumped = chain.simulate(span, rtol=1e-6)
+    np.testing.assert_allclose(lumped[f"{names[-1]}.position.z"], full, atol=0.01 * np.abs(full).max())

@@ -1,0 +1,60 @@
+"""The HMMWV's corners against spheres and circles that meet; its account of freedoms."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.optimize import brentq
+
+from linkwork.library import library_model
+from linkwork.library.hmmwv import FREE_LENGTH, SPRINGS, TYRE, hardpoint, spring_end
+from wishbone import corner, turned
+
+TRAVEL = np.linspace(-0.1, 0.1, 9)  # m
+
+
+@pytest.fixture(scope="module")
+def vehicle():
+    return library_model("hmmwv")
+
+
+def by_spheres(axle: str, travel: float) -> dict[str, float]:
+    """Camber, toe, track change and spring length at a travel of the wheel's centre."""
+    there, at = corner(axle), hardpoint(axle, "left", "spindle")
+    angle = brentq(lambda a: there.at(a)[1][2] - at[2] - travel, -0.4, 0.4, xtol=1e-15)
+    R, spindle, _, _ = there.at(angle)
+    axis = R[:, 1]
+    camber = -np.arcsin(axis[2])
+    lowest = spindle[1] + TYRE["radius"] * np.sin(-camber) * axis[1] / np.hypot(axis[0], axis[1])
+    end = turned(hardpoint(axle, "left", "shock", "arm"), there.p["lower a"], there.p["lower b"], angle)
+    return {"camber": camber, "toe": np.arctan2(axis[0], axis[1]), "track": lowest - at[1],
+            "length": float(np.linalg.norm(end - spring_end(axle, "left")))}  # fmt: skip
+
+
+@pytest.mark.parametrize("axle", ["front", "rear"])
+def test_a_corner_moves_as_spheres_and_circles_say(vehicle, axle) -> None:
+    swept = vehicle.corner_sweep(f"{axle} left tyre", TRAVEL)
+    spring = f"{axle} left spring"
+    said = [by_spheres(axle, z) for z in TRAVEL]
+    assert list(swept.spring_length) == [spring]
+    for ours, key in ((swept.camber, "camber"), (swept.toe, "toe"), (swept.track_change, "track"),
+                      (swept.spring_length[spring], "length")):  # fmt: skip
+        assert np.abs(ours - [entry[key] for entry in said]).max() < 1e-9, key
+    h = 1e-5
+    slope = [(by_spheres(axle, z - h)["length"] - by_spheres(axle, z + h)["length"]) / (2 * h) for z in TRAVEL]
+    assert np.abs(swept.motion_ratio[spring] - slope).max() < 1e-8
+    load = SPRINGS[axle][0] * (FREE_LENGTH - swept.spring_length[spring]) * swept.motion_ratio[spring]
+    assert np.allclose(swept.spring_load, load, rtol=1e-12)
+
+
+def test_left_and_right_corners_are_mirror_images(vehicle) -> None:
+    left, right = (vehicle.corner_sweep(f"front {side} tyre", TRAVEL) for side in ("left", "right"))
+    for name in ("camber", "toe", "track_change", "base_change", "wheel_rate"):
+        scale = np.abs(getattr(left, name)).max()
+        assert np.abs(getattr(left, name) - getattr(right, name)).max() < 1e-11 * scale, name
+
+
+def test_the_freedoms_are_the_papers(vehicle) -> None:
+    found = vehicle.check()
+    assert (found.bodies, found.loops, found.dof, found.velocities, found.rank) == (13, 8, 10, 78, 68)
+    assert (found.papers["coordinates"], found.papers["equations"], found.papers["redundant"]) == (98, 88, 0)
