@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Literal, Self, TypeVar
 
 import numpy as np
@@ -122,10 +122,11 @@ class Mechanism(Declaration):
     def scope(self, variables: tuple[str, ...] | None, tables: Mapping[str, Table]) -> Scope:
         """What an expression may speak of: of t alone (None), or of measures and of `variables` of its own element."""
         if variables is None:
-            return Scope(tables)
-        named = {name: ("own", (name,)) for name in variables}
-        named |= {name: ("energy", (name,)) for name in ENERGIES}
+            of_state = [*FUNCTIONS, *ENERGIES, *(measure.name for measure in self.measure)]
+            return Scope(tables, of_state=frozenset(of_state))
+        named = {name: ("energy", (name,)) for name in ENERGIES}
         named |= {measure.name: ("measure", (measure.name,)) for measure in self.measure}
+        named |= {name: ("own", (name,)) for name in variables}
         return Scope(tables, named, FUNCTIONS)
 
 
@@ -169,6 +170,9 @@ def check_names(m: Mechanism) -> None:
                 other = seen[element.name]
                 raise ValueError(f"{label} '{element.name}': this name is taken by a {other}; names must be unique")
             seen[element.name] = label
+    for measure in m.measure:
+        if measure.name in ("t", "pi", *ENERGIES):
+            raise ValueError(f"measure '{measure.name}': in expressions this name means something else; choose another")
 
 
 def check_references(m: Mechanism) -> None:
@@ -194,6 +198,8 @@ def check_references(m: Mechanism) -> None:
                 if what == "coordinate":
                     coordinate_named(name, joints, who)
                 elif name not in known[what]:
+                    if name == GROUND:
+                        raise ValueError(f"{who}: '{GROUND}' does not move; name another body")
                     said = what.removeprefix("moving ")
                     raise ValueError(f"{who}: there is no {said} '{name}'; {nearest(name, known[what])}")
     with_frames: tuple[Joint | Bushing | Beam, ...] = (*m.joint, *m.bushing, *m.beam)
@@ -218,23 +224,27 @@ def check_coordinates(m: Mechanism, joints: dict[str, Joint]) -> None:
     for gear in m.gear:
         for named in gear.joints:
             need_angle(*coordinate_named(named, joints, f"gear '{gear.name}'"), f"gear '{gear.name}'")
+    coupled_ones: tuple[Gear | Coupler, ...] = (*m.gear, *m.coupler)
+    for coupled in coupled_ones:
+        need_different(coupled.joints, joints, f"{kind_of(m, coupled)} '{coupled.name}'")
     for rack in m.rack_and_pinion:
         who = f"rack and pinion '{rack.name}'"
         need_angle(*coordinate_named(rack.pinion, joints, who), who)
         joint, name = coordinate_named(rack.rack, joints, who)
         if MEASURED[joint.kind][name].kind == ANGLE:
             raise ValueError(f"{who}: '{joint.name}.{name}' turns; the rack needs a coordinate that slides")
-    driven: dict[tuple[str, str], Driver] = {}
+    driven: dict[tuple[str, str], list[Driver]] = {}
     for driver in m.driver:
         who = f"driver '{driver.name}'"
         key = (driver.joint or driver.body or driver.distance or "", driver.coordinate or "")
         if driver.joint is not None:
             key = (driver.joint, driven_coordinate(driver, joints[driver.joint]))
-        other = driven.get(key)
-        if other is not None and _overlap(driver, other):
-            what = ".".join(part for part in key if part)
-            raise ValueError(f"{who}: '{what}' is already driven by '{other.name}' at that time; keep one of the two")
-        driven[key] = driver
+        for other in driven.setdefault(key, []):
+            if _overlap(driver, other):
+                what = ".".join(part for part in key if part)
+                by = f"already driven by '{other.name}' at that time"
+                raise ValueError(f"{who}: '{what}' is {by}; keep one of the two")
+        driven[key].append(driver)
 
 
 def check_friction(friction: Friction, joint: Joint) -> None:
@@ -268,7 +278,10 @@ def one_coordinate(joint: Joint, coordinate: str | None, who: str) -> str:
     """The coordinate of a joint that is meant: the one named, or the only one that there is."""
     known = MEASURED[joint.kind]
     if not known:
-        raise ValueError(f"{who}: joint '{joint.name}' is {joint.kind} and has no coordinate that can be driven")
+        raise ValueError(
+            f"{who}: joint '{joint.name}' is {joint.kind} and has no coordinate that is one number; name a joint of "
+            "another kind"
+        )
     if coordinate is None:
         if len(known) > 1:
             raise ValueError(f"{who}: joint '{joint.name}' has the coordinates {', '.join(known)}; say which")
@@ -284,6 +297,14 @@ def coordinate_named(named: str, joints: dict[str, Joint], who: str) -> tuple[Jo
     if name not in joints:
         raise ValueError(f"{who}: there is no joint '{name}'; {nearest(name, joints)}")
     return joints[name], one_coordinate(joints[name], coordinate or None, who)
+
+
+def need_different(named: Sequence[str], joints: dict[str, Joint], who: str) -> None:
+    """Each coordinate is named once."""
+    found = [coordinate_named(name, joints, who) for name in named]
+    for k, (joint, name) in enumerate(found):
+        if (joint, name) in found[:k]:
+            raise ValueError(f"{who}: names '{joint.name}.{name}' twice; name different coordinates")
 
 
 def need_angle(joint: Joint, coordinate: str, who: str) -> None:
@@ -363,11 +384,19 @@ def sentence(failure: ValidationError, what: str) -> str:
     """The finding of a failed validation, as a sentence."""
     first = finding(failure)
     message = first["msg"].removeprefix("Value error, ")
-    where = [part for part in first["loc"] if isinstance(part, str) and "[" not in part]  # "[": one of several types
+    named = [part for part in first["loc"] if isinstance(part, str)]
+    where = [part for part in named if part not in ("str", "float") and "[" not in part]  # those are types
     field = where[-1] if where else ""
     kind, value = first["type"], first.get("input")
+    shown = f" is {value!r}" if isinstance(value, (str, int, float, bool, list, tuple)) else ""
     if kind == "extra_forbidden":
         return f"{what}: unknown key '{field}'; {nearest(field, keys_at(_MODELS[failure.title], first['loc'][:-1]))}"
+    if kind in ("missing", "too_short", "too_long") and (count := _entries(failure, first)):
+        return f"{what}: {field}{shown}; give {count} entries"
+    if kind in ("tuple_type", "list_type"):
+        return f"{what}: {field}{shown}; give a list, [...]"
+    if first["loc"] and first["loc"][-1] == "str":
+        return f"{what}: {field}{shown}; it must be a finite number or an expression"
     if kind == "missing":
         return f"{what}: '{field}' is missing; give it"
     if kind in ("literal_error", "union_tag_invalid"):
@@ -381,8 +410,18 @@ def sentence(failure: ValidationError, what: str) -> str:
         if message.startswith(("is ", "'")) and field:
             return f"{what}: {field} {message}"
         return message if "'" in message.split(":")[0] else f"{what}: {message}"
-    shown = f" is {value!r}" if isinstance(value, (str, int, float, bool, list, tuple)) else ""
     return f"{what}: {field}{shown}; {message[0].lower()}{message[1:]}"
+
+
+def _entries(failure: ValidationError, first: Any) -> str:
+    """How many entries a list needs that has too few or too many; "": it is not about the entries of a list."""
+    if first["type"] == "too_short":
+        return f"at least {first['ctx']['min_length']}"
+    if first["type"] == "too_long":
+        return str(first["ctx"]["max_length"])
+    *owner, last = first["loc"]
+    same = [entry["loc"][-1] for entry in failure.errors() if list(entry["loc"][:-1]) == owner]
+    return str(1 + max(k for k in same if isinstance(k, int))) if isinstance(last, int) else ""
 
 
 _MODELS: dict[str, type[BaseModel]] = {

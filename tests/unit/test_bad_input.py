@@ -56,6 +56,92 @@ def test_one_sentence_that_names_element_value_and_remedy(build, words):
         assert word in text
 
 
+def workshop():
+    """A block that slides, a bar and a wheel that turn, a sleeve that does both, a ball in its socket."""
+    m = lw.Model("m", gravity=GRAVITY)
+    for x, (name, kind, body, axis) in enumerate(
+        [("slide", "prismatic", "block", "x"), ("pin", "revolute", "bar", "y"), ("axle", "revolute", "wheel", "y"),
+         ("sleeve", "cylindrical", "rod", "z"), ("socket", "spherical", "ball", None)]
+    ):  # fmt: skip
+        m.body(body, **BAR, at=(x, 0, 0))
+        m.joint(kind, name, m.ground, body, at=(x, 0, 0), axis=axis)
+    return m
+
+
+LINK = [(0, 0, 0), (1, 0, 0)]
+SECTION = {"modulus": 1e9, "shear_modulus": 1e9, "area": 1e-4, "Iy": 1e-9, "Iz": 1e-9, "J": 1e-9}
+
+
+@pytest.mark.parametrize(
+    ("build", "words"),
+    [
+        (lambda m: m.driver("d", "socket", "t"), ("driver 'd'", "'socket' is spherical", "another kind")),
+        (lambda m: m.driver("d", "sleeve", "t"), ("driver 'd'", "distance, angle", "say which")),
+        (lambda m: m.driver("d", body="ground", coordinate="x", motion="t"), ("driver 'd'", "'ground' does not move")),
+        (lambda m: m.driver("d", body="bar", motion="t"), ("driver 'd'", "coordinate is None", "x, y or z")),
+        (lambda m: m.driver("d", distance="rope", motion="t"), ("driver 'd'", "no distance 'rope'")),
+        (lambda m: m.driver("d", "pin", math.nan), ("driver 'd'", "motion is nan", "finite number or an expression")),
+        (lambda m: m.driver("d", "pin", "coordinate(slide)"), ("driver 'd'", "how the mechanism moves", "tables")),
+        (lambda m: m.driver("d", "pin", "t", since=2.0, until=1.0), ("driver 'd'", "from 2 s until 1 s", "later")),
+        (lambda m: m.driver("d", "pin", "sqrt(t - 1)"), ("driver 'd'", "not finite at t = 0 s", "since")),
+        (lambda m: [m.driver(f"d{k}", "pin", "t", **when) for k, when in enumerate(
+            ({"until": 1.0}, {"since": 3.0}, {"since": 0.5, "until": 0.8}))], ("driver 'd2'", "driven by 'd0'")),
+        (lambda m: m.driver("d", body="block", coordinate="y", motion="t"), ("driver 'd'", "contradict", "leave one")),
+        (lambda m: m.gear("g", "pin", "pin", 2.0), ("gear 'g'", "'pin.angle' twice", "different")),
+        (lambda m: m.gear("g", "pin", "sleeve.distance", 2.0), ("gear 'g'", "slides", "turns")),
+        (lambda m: m.coupler("c", ["pin", "pin.angle"], [1, 1]), ("coupler 'c'", "'pin.angle' twice")),
+        (lambda m: m.coupler("c", [], []), ("coupler 'c'", "joints", "at least 1")),
+        (lambda m: m.rack_and_pinion("r", "pin", "slide", 0), ("rack and pinion 'r'", "radius is 0", "not zero")),
+        (lambda m: m.friction("f", "pin", coulomb=-1), ("friction 'f'", "coulomb is -1", ">= 0")),
+        (lambda m: m.stop("s", "pin", stiffness=1.0), ("stop 's'", "neither lower nor upper")),
+        (lambda m: m.motor("e", "pin", "curve"), ("motor 'e'", "no table 'curve'")),
+        (lambda m: m.controller("k", "pin", "1", p=1, limit=0), ("controller 'k'", "limit is 0", "> 0")),
+        (lambda m: m.controller("k", "pin", "tt", p=1), ("controller 'k'", "'tt'", "did you mean 't'", "\n    tt\n")),
+        (lambda m: m.torsional_spring_damper("k", "slide"), ("torsional spring damper 'k'", "turns")),
+        (lambda m: m.spring_damper("k", "bar", "rod", points=LINK[:1]), ("spring damper 'k'", "points", "2 entries")),
+        (lambda m: m.table("c", [0], [0]), ("table 'c'", "x is (0.0,)", "at least 2")),
+        (lambda m: m.measure("t", "1"), ("measure 't'", "means something else", "another")),
+        (lambda m: m.measure("a", "coordinate(sleeve, agle)"), ("measure 'a'", "'agle'", "'angle'")),
+        (lambda m: m.measure("a", "distt(bar, rod)"), ("measure 'a'", "'distt'", "'dist'", "^")),
+        (lambda m: m.event("e", "x(bar) == 1"), ("event 'e'", "'=='", "'<' or '>'")),
+        (lambda m: m.event("e", "x(bar) < 1", "release", driver="d"), ("event 'e'", "no driver 'd'")),
+        (lambda m: m.event("e", "x(bar) < 1", "impulse", body="bar"), ("event 'e'", "[0.0, 0.0, 0.0] N s")),
+        (lambda m: m.event("e", "ax(bar) < 1"), ("event 'e'", "acceleration", "positions and velocities")),
+        (lambda m: m.impulse("i", "bar", -1.0, impulse=(1, 0, 0)), ("impulse 'i'", "t is -1", ">= 0")),
+        (lambda m: m.impulse("i", "bar", 1.0), ("impulse 'i'", "zero", "give one")),
+        (lambda m: m.joint("screw", "j", "bar", "rod", at=(0, 0, 0), axis="z"),
+         ("joint 'j'", "pitch is None", "screw")),
+        (lambda m: m.universal("j", "bar", "rod", at=(0, 0, 0), axis="z", second_axis="z"), ("joint 'j'", "0 degrees")),
+        (lambda m: m.constant_velocity("j", "bar", "rod", at=(0, 0, 0), axis="z", second_axis="-z"),
+         ("joint 'j'", "opposite")),
+        (lambda m: m.spherical("j", "bar", "rod", at=(0, 0, 0), start=(0, 0, 0, 0)), ("joint 'j'", "not all be zero")),
+        (lambda m: m.frame("f", "bar", orientation=(0, 0, 0, 0)), ("frame 'f'", "not all be zero")),
+        (lambda m: m.distance("k", "bar", "rod", points=LINK, length=0), ("distance 'k'", "length is 0", "spherical")),
+        (lambda m: m.constraint("point-on-line", "k", "bar", "rod", axis="x", second_axis="y"),
+         ("constraint 'k'", "second_axis", "drop it")),
+        (lambda m: m.constraint("constant-angle", "k", "bar", "rod", axis="x", second_axis="y", angle=4),
+         ("constraint 'k'", "angle is 4 rad", "0 to pi")),
+        (lambda m: m.rolling_disc("k", "wheel", radius=1, axis="y", against="bar"), ("rolling disc 'k'", "'against'")),
+        (lambda m: m.bushing("b", "bar", "rod", at=(0, 0, 0), stiffness=[1, 1, 1, 1, 1, -1]),
+         ("bushing 'b'", "eigenvalue -1")),
+        (lambda m: m.bushing("b", "bar", "rod", at=(0, 0, 0), stiffness=[[1, 2], 3, 4, 5, 6, 7]),
+         ("bushing 'b'", "6 x 6")),
+        (lambda m: m.beam("b", "bar", "rod", points=[(0, 0, 0)] * 2, **SECTION), ("beam 'b'", "length is 0", "> 0")),
+        (lambda m: m.contact("c", "bar", stiffness=-1), ("contact 'c'", "stiffness is -1")),
+        (lambda m: m.applied_force("f", "bar", force=(1, 2)), ("applied force 'f'", "(1, 2)", "3 entries")),
+        (lambda m: m.python_force("p", lambda t, x: 1.0), ("python force 'p'", "body or a joint")),
+    ],
+)  # fmt: skip
+def test_every_element_refuses_what_makes_no_sense(build, words):
+    m = workshop()
+    with pytest.raises(lw.LinkworkError) as caught:
+        build(m)
+        m.simulate(0.01, progress=False)
+    assert caught.value.exit_code == 2
+    for word in words:
+        assert word in str(caught.value)
+
+
 def model_text(*more: str, joint: str = '"ground", "bar"') -> str:
     return "\n".join(
         [
@@ -86,6 +172,10 @@ DRIVER = ("[[driver]]", 'name = "motor"', 'joint = "pin"')
          ("driver 'm2'", "already driven by 'motor'")),
         (model_text("[[driver]]", 'name = "d"', 'joint = "pinn"', 'motion = "t"'), ("no joint 'pinn'", "'pin'")),
         (model_text(*DRIVER, 'coordinate = "angel"', 'motion = "t"'), ("'angel'", "did you mean 'angle'")),
+        (model_text("[[impulse]]", 'name = "i"', 'body = "bar"', "t = 1", "impulse = [1, 0]"),
+         ("line 17", "impulse 'i'", "[1, 0]", "3 entries")),
+        (model_text("[[table]]", 'name = "cam"', 'x = "0 1"', "y = [0, 1]"), ("table 'cam'", "'0 1'", "list")),
+        (model_text("[[friction]]", 'name = "f"', 'joint = "pin"', 'coulomb = "2 kg"'), ("'2 kg'", "torque")),
         ("name = 'x'\ngravity = [0, 0", ("not valid TOML", "line")),
         ("name = 'x'", ("'gravity' is missing",)),
     ],

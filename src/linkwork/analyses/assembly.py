@@ -16,6 +16,7 @@ from linkwork.analyses.wheels import raise_wheels
 from linkwork.elements.constraints import ANGLE, IDLE, POSITION
 from linkwork.elements.joints import BALL, JOINTS, SLIDE
 from linkwork.errors import AssemblyError, ModelError
+from linkwork.expressions import parse, values
 from linkwork.formulations.equations import Equations
 from linkwork.formulations.kinematics import displace
 from linkwork.formulations.workspace import Work
@@ -57,6 +58,7 @@ class Start:
 
 def assemble(mechanism: Mechanism, formulation: str, t: float = 0.0) -> Start:
     """A consistent start in the given formulation, at time t (s)."""
+    check_motions(mechanism, t)
     held = Equations(compile_mechanism(mechanism, "joint", hold=True))
     y, angles = rough_state(held, t)
     close_loops(held, y, angles, t)
@@ -70,6 +72,19 @@ def flexible_notes(mechanism: Mechanism) -> tuple[str, ...]:
     return tuple(
         f"body '{body.name}': {text}" for body in mechanism.body if body.flexible for text in body.flexible.warnings
     )
+
+
+def check_motions(mechanism: Mechanism, t: float) -> None:
+    """What drivers ask for is finite when they begin to act."""
+    scope = mechanism.scope(None, mechanism.tables())
+    for driver in mechanism.driver:
+        who, begin = f"driver '{driver.name}'", max(t, driver.since)
+        for key, needed in (("motion", 3), ("velocity", 2), ("acceleration", 1)):
+            said = getattr(driver, key)
+            if said is None or np.isfinite(values(parse(said, element=who, scope=scope), begin)[:needed]).all():
+                continue
+            what = f"{key} '{said}', or its rate, is not finite at t = {begin:g} s, where it begins to act"
+            raise ModelError(f"{who}: {what}; mend it, or let it begin later by since", element=driver.name)
 
 
 def rough_state(equations: Equations, t: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
@@ -171,10 +186,10 @@ def close_loops(equations: Equations, y: np.ndarray, angles: np.ndarray, t: floa
         raise _why_open(equations, y, angles, t)
 
 
-def motion_units(compiled: Compiled) -> np.ndarray:
-    """Weights of the motions where the least change is sought: bodies move before they bend."""
-    layout = compiled.layout
-    return np.array([BEND * layout.modal_sizes[name] if name in layout.modal_sizes else 1.0 for name in layout.v_names])
+def motion_units(compiled: Compiled, bend: float = BEND) -> np.ndarray:
+    """Units of the motions where the least change is sought: with a small `bend` bodies move before they bend."""
+    sizes = compiled.layout.modal_sizes
+    return np.array([bend * sizes[name] if name in sizes else 1.0 for name in compiled.layout.v_names])
 
 
 def put_on_constraints(equations: Equations, t: float, y: np.ndarray, angles: np.ndarray) -> None:
@@ -467,11 +482,12 @@ def rows_taken(equations: Equations, y: np.ndarray, angles: np.ndarray, t: float
 def _step_aside(equations: Equations, y: np.ndarray, angles: np.ndarray, seed: int, t: float) -> bool:
     """Move y a little along an admissible direction, and close the loops again."""
     equations.evaluate(t, y, angles, LEVEL_POSITION)
-    free = _null_space(dense_jacobian(equations.system, equations.work))
+    units = motion_units(equations.compiled, 1.0)
+    free = units[:, None] * _null_space(dense_jacobian(equations.system, equations.work) * units)
     if not free.shape[1]:
         return False
     direction = free @ np.random.default_rng(seed).standard_normal(free.shape[1])
-    displace(equations.system.dofs, y, 0.02 * direction / np.abs(direction).max())
+    displace(equations.system.dofs, y, 0.02 * direction / np.abs(direction / units).max())
     try:
         close_loops(equations, y, angles, t)
     except AssemblyError:

@@ -135,9 +135,16 @@ def _orientation(value: Any, info: ValidationInfo) -> Any:
     return tuple(float(e) for e in euler_parameters(axis_rotation(np.array(turn.axis), turn.angle)))
 
 
+def _some_length(value: tuple[float, float, float, float]) -> tuple[float, float, float, float]:
+    if math.hypot(*value) < 1e-12:
+        raise ValueError(f"is {list(value)}; Euler parameters must not all be zero")
+    return value
+
+
 Quaternion = Annotated[
     tuple[Number, Number, Number, Number],
     BeforeValidator(_orientation),
+    AfterValidator(_some_length),
     WithJsonSchema({"anyOf": [_numbers_schema(4), Turn.model_json_schema()]}),
 ]
 

@@ -43,7 +43,10 @@ def _whole(value: Any) -> Any:
     value = value.tolist() if isinstance(value, np.ndarray) else value
     if not isinstance(value, (list, tuple)) or len(value) != 6:
         raise ValueError(f"is {value!r}; give six numbers, the diagonal, or a 6 x 6 matrix")
-    if any(isinstance(row, (list, tuple)) for row in value):
+    rows = [row for row in value if isinstance(row, (list, tuple))]
+    if rows and (len(rows) < 6 or any(len(row) != 6 for row in rows)):
+        raise ValueError(f"is {value!r}; give six numbers, the diagonal, or a 6 x 6 matrix")
+    if rows:
         return value
     return [[value[i] if i == j else 0.0 for j in range(6)] for i in range(6)]
 
@@ -65,9 +68,9 @@ class Bushing(Element):
         default=(1.0, 0.0, 0.0, 0.0), description="Euler parameters of both frames in the world, scalar first"
     )
     frames: tuple[str, str] | None = Field(default=None, description="instead of `at`: named frames on A and on B")
-    stiffness: SixBySix = Field(description="N/m, N m/rad ...: six numbers, or a symmetric 6 x 6 matrix; >= 0")
-    damping: SixBySix = Field(default=(NOTHING,) * 6, description="N s/m, N m s/rad ...: six numbers or 6 x 6; >= 0")
-    preload: Six = Field(default=NOTHING, description="N, N m: resistance where the frames coincide")
+    stiffness: SixBySix = Field(description="N/m or N m/rad: six numbers, or a symmetric 6 x 6 matrix; >= 0")
+    damping: SixBySix = Field(default=(NOTHING,) * 6, description="N s/m or N m s/rad: six numbers or 6 x 6; >= 0")
+    preload: Six = Field(default=NOTHING, description="N or N m: resistance where the frames coincide")
 
     @model_validator(mode="after")
     def _sensible(self) -> Self:
@@ -76,8 +79,6 @@ class Bushing(Element):
             raise ValueError(f"{who}: connects '{self.between[0]}' with itself; name two different bodies")
         if (self.at is None) == (self.frames is None):
             raise ValueError(f"{who}: give its place either by at (m, world) or by two named frames")
-        if not any(self.orientation):
-            raise ValueError(f"{who}: orientation is zero; give Euler parameters of length 1")
         stiffness = np.array(self.stiffness)
         if np.abs(stiffness - stiffness.T).max() > ROUNDING * np.abs(stiffness).max():
             raise ValueError(f"{who}: stiffness is not symmetric, so that it would give energy for nothing; mend it")

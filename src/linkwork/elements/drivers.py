@@ -45,7 +45,7 @@ class Driver(Element):
             said = " and ".join(ways) or "no motion"
             raise ValueError(f"{who}: has {said}; give one of motion, velocity, acceleration, hold")
         if self.body is not None and self.coordinate not in BODY_COORDINATES:
-            raise ValueError(f"{who}: coordinate is '{self.coordinate}'; of a body drive x, y or z")
+            raise ValueError(f"{who}: coordinate is {self.coordinate!r}; of a body drive x, y or z")
         if self.until is not None and self.until <= self.since:
             raise ValueError(f"{who}: acts from {self.since:g} s until {self.until:g} s; it must let go later")
         return self

@@ -17,7 +17,7 @@ from linkwork.elements.base import Element, Expression, NonNegative, Number
 class OnCoordinate(Element):
     """What all of them have: the coordinate they act along."""
 
-    own: ClassVar[tuple[str, ...]] = ("q", "v", "integral")
+    own: ClassVar[tuple[str, ...]] = ("q", "v")
 
     joint: str = Field(description="name of a joint")
     coordinate: str | None = Field(default=None, description="which coordinate of the joint, if it has several")
@@ -79,7 +79,7 @@ class Stop(OnCoordinate):
     upper: Number | None = Field(default=None, description="rad or m")
     stiffness: NonNegative = Field(description="N/m^n or N m/rad^n, > 0")
     exponent: NonNegative = Field(default=1.5, description="n, >= 1")
-    damping: NonNegative = Field(default=0.0, description="c, s/m or s/rad, >= 0")
+    damping: NonNegative = Field(default=0.0, description="s/m or s/rad, >= 0, c")
 
     @model_validator(mode="after")
     def _ends(self) -> Self:
@@ -117,6 +117,14 @@ class Motor(OnCoordinate):
         """The motor's torque."""
         return f"({self.throttle})*table('{self.curve}', v)"
 
+    def refers(self) -> tuple[tuple[str, str], ...]:
+        """What it names."""
+        return (*super().refers(), ("table", self.curve))
+
+    def expressions(self) -> tuple[tuple[str | float, tuple[str, ...] | None], ...]:
+        """Its expressions."""
+        return ((self.throttle, self.own),)
+
 
 class Controller(OnCoordinate):
     """A PID-controlled actuator: p e + i (integral of e) + d e', e = target - coordinate, within +-limit."""
@@ -124,9 +132,19 @@ class Controller(OnCoordinate):
     target: Expression = Field(description="rad or m, a number or an expression of t and measures")
     target_rate: Expression = Field(default=0.0, description="rad/s or m/s, rate of the target, for the d part")
     p: NonNegative = Field(default=0.0, description="N/m or N m/rad, >= 0")
-    i: NonNegative = Field(default=0.0, description="N/(m s) or N m/(rad s), >= 0")
+    i: NonNegative = Field(default=0.0, description="N/m/s or N m/rad/s, >= 0")
     d: NonNegative = Field(default=0.0, description="N s/m or N m s/rad, >= 0")
     limit: NonNegative | None = Field(default=None, description="N or N m, > 0, greatest force; default: none")
+
+    @model_validator(mode="after")
+    def _gives(self) -> Self:
+        if self.limit == 0.0:
+            raise ValueError(f"controller '{self.name}': limit is 0; it must be > 0")
+        return self
+
+    def expressions(self) -> tuple[tuple[str | float, tuple[str, ...] | None], ...]:
+        """Its expressions."""
+        return ((self.target, self.own), (self.target_rate, self.own))
 
     def error(self) -> str:
         """Target less coordinate: the rate of the integral."""

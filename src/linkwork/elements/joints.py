@@ -182,7 +182,7 @@ class Joint(Element):
         default=None,
         description="direction in the world: pin on B of a universal joint, shaft B of a constant-velocity joint",
     )
-    pitch: Number | None = Field(default=None, description="m per turn, of a screw; negative: a left-hand thread")
+    pitch: Number | None = Field(default=None, description="m, advance of a screw in a turn; negative: left-hand")
     frames: tuple[str, str] | None = Field(default=None, description="named frames on A and B, instead of at and axis")
     start: Number | tuple[Number, ...] | None = Field(
         default=None, description="rad or m, joint coordinate(s) at the start"
@@ -214,6 +214,9 @@ class Joint(Element):
             if values is not None and len(values) != len(names):
                 needs = f"{len(names)} ({', '.join(names)})" if names else "none: it has no coordinate"
                 raise ValueError(f"{who}: {key} has {len(values)} value(s); a {self.kind} joint needs {needs}")
+        ball = dict(zip(self.joint.coordinates, self.start_values or (), strict=False))
+        if "e0" in ball and not any(ball[e] for e in _BALL_Q):
+            raise ValueError(f"{who}: start is {list(ball.values())}; Euler parameters must not all be zero")
         return self
 
     def _check_second_axis(self, who: str) -> None:

@@ -81,6 +81,10 @@ class Constraint(Element):
             raise ValueError(f"{who}: {self.kind} needs second_axis, the axis on B")
         if self.angle is not None and self.kind != "constant-angle":
             raise ValueError(f"{who}: angle is for constant-angle; drop it")
+        if self.second_axis is not None and self.kind.startswith("point"):
+            raise ValueError(f"{who}: second_axis is for constraints between axes, not for {self.kind}; drop it")
+        if not 0.0 <= self.angle_rad <= np.pi:
+            raise ValueError(f"{who}: angle is {self.angle_rad:g} rad; between two axes it is from 0 to pi")
         if self.kind == "constant-angle" and abs(np.sin(self.angle_rad)) < 1e-6:
             raise ValueError(f"{who}: the angle is {self.angle_rad:.3g} rad; use parallel-axes instead")
         return self

@@ -6,7 +6,7 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from linkwork.elements.base import Element, Expression, Number, Vector
+from linkwork.elements.base import Element, Expression, NonNegative, Vector
 from linkwork.elements.said import CONDITION
 
 
@@ -41,6 +41,10 @@ class Event(Element):
             raise ValueError(f"{who}: {self.action} with driver {self.driver!r}; only lock and release need one")
         if (self.body is not None) != (self.action == "impulse"):
             raise ValueError(f"{who}: {self.action} with body {self.body!r}; an impulse needs one, others none")
+        hits = any((*self.impulse, *self.moment))
+        if hits != (self.action == "impulse"):
+            said = f"impulse {list(self.impulse)} N s and moment {list(self.moment)} N m s"
+            raise ValueError(f"{who}: {self.action} with {said}; an impulse needs one of them, others none")
         return self
 
     def refers(self) -> tuple[tuple[str, str], ...]:
@@ -54,10 +58,16 @@ class Impulse(Element):
     """A blow at a known time: momentum given to a body at once."""
 
     body: str = Field(description="name of the body")
-    t: Number = Field(description="s, when")
+    t: NonNegative = Field(description="s, when")
     impulse: Vector = Field(default=(0.0, 0.0, 0.0), description="N s, world axes")
     moment: Vector = Field(default=(0.0, 0.0, 0.0), description="N m s, angular impulse, world axes")
     at: Vector = Field(default=(0.0, 0.0, 0.0), description="m, where it hits, body frame")
+
+    @model_validator(mode="after")
+    def _hits(self) -> Self:
+        if not any((*self.impulse, *self.moment)):
+            raise ValueError(f"impulse '{self.name}': impulse and moment are zero; give one of them")
+        return self
 
     def refers(self) -> tuple[tuple[str, str], ...]:
         """What it names."""

@@ -84,8 +84,6 @@ class Body(Element):
         mass = self.mass_kg
         if mass <= 0.0:
             raise ValueError(f"{who}: mass is {mass:g} kg; it must be > 0")
-        if np.linalg.norm(self.orientation) < 1e-12:
-            raise ValueError(f"{who}: orientation is {list(self.orientation)}; Euler parameters must not all be zero")
         if self.flexible is None:
             check_inertia(who, self.J_C)
         return self

@@ -84,7 +84,7 @@ def _value(text: str, role: str, units: tuple[str, ...], wording: Wording) -> An
 
 def called(declaration: type[BaseModel], said: Mapping[str, Any]) -> str:
     """How messages name an element: its kind in words, and its name if it has one."""
-    words = re.sub(r"(?<!^)(?=[A-Z])", " ", declaration.__name__).lower()
+    words = re.sub(r"(?<!^)(?=[A-Z])", " ", declaration.__name__.removeprefix("Value")).lower()
     name = said.get("name")
     return f"{words} '{name}'" if isinstance(name, str) else words
 

@@ -48,10 +48,10 @@ class SpringDamper(Element):
     def _between_two(self) -> Self:
         if self.between[0] == self.between[1]:
             raise ValueError(
-                f"spring '{self.name}': connects '{self.between[0]}' with itself; name two different bodies"
+                f"spring damper '{self.name}': connects '{self.between[0]}' with itself; name two different bodies"
             )
         if self.force is not None and (self.stiffness or self.damping or self.preload):
-            raise ValueError(f"spring '{self.name}': has a force and a linear law; give one of the two")
+            raise ValueError(f"spring damper '{self.name}': has a force and a linear law; give one of the two")
         return self
 
     def length(self) -> Number:

@@ -55,6 +55,7 @@ class Scope:
     tables: Mapping[str, Table] = field(default_factory=dict)
     variables: Mapping[str, Reference] = field(default_factory=dict)
     functions: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # least and greatest number of names
+    of_state: frozenset[str] = frozenset()  # names that only expressions of the state may use
 
 
 NOTHING = Scope()
@@ -113,6 +114,7 @@ class _Parser:
         self.references: list[Reference] = []
         self.tables: list[Table] = []
         self.nesting = 0
+        self.of_event = False  # where a condition changes is looked for
         self.token = token_at(text, 0)
 
     def whole(self) -> Fragment:
@@ -121,7 +123,7 @@ class _Parser:
 
     def condition(self) -> Fragment:
         """How far a condition is from changing: positive where it holds, zero where it changes."""
-        start = self.token
+        start, self.of_event = self.token, True
         found = self.all_of_it()
         return fragments.margin(self.as_condition(found, start))
 
@@ -159,6 +161,8 @@ class _Parser:
         if left.is_condition and symbol.text in _COMPARISONS:
             raise self.error("comparisons do not chain; write 'a < b and b < c'", symbol.position)
         left, right = self.as_number(left, start), self.as_number(right, operand)
+        if self.of_event and symbol.text in ("==", "!="):
+            raise self.error(f"'{symbol.text}' changes for an instant only; write '<' or '>' instead", symbol.position)
         if symbol.text in _COMPARISONS:
             return fragments.compare(symbol.text, left, right)
         return _ARITHMETIC[symbol.text](left, right)
@@ -224,8 +228,14 @@ class _Parser:
             return self.reference(self.scope.variables[name])
         if name in _ARITY or name in self.scope.functions:
             raise self.error(f"the function '{name}' needs its arguments in parentheses", token.position)
+        self.refuse_state(token)
         hint = nearest(name, ["t", "pi", *self.constants, *self.scope.variables])
         raise self.error(f"unknown name '{name}'; {hint}", token.position, remedy=hint)
+
+    def refuse_state(self, token: Token) -> None:
+        if token.text in self.scope.of_state:
+            message = f"'{token.text}' depends on how the mechanism moves; here use t, numbers and tables alone"
+            raise self.error(message, token.position)
 
     def named_constant(self, token: Token) -> Fragment:
         value = self.constants[token.text]
@@ -285,6 +295,7 @@ class _Parser:
         if name not in _ARITY:
             if name in self.constants or name in ("t", "pi"):
                 raise self.error(f"'{name}' is not a function; write '{name}*(...)' to multiply", token.position)
+            self.refuse_state(token)
             hint = nearest(name, [*_ARITY, "table", *self.scope.functions])
             raise self.error(f"unknown function '{name}'; {hint}", token.position, remedy=hint)
         arguments, starts = self.arguments(token)

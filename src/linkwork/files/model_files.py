@@ -157,8 +157,9 @@ def _within(data: Any, loc: tuple[str | int, ...]) -> tuple[str | int, ...]:
     """Of a validation's location the part that is in the data; it also holds the names of alternatives."""
     keys: list[str | int] = []
     for key in loc:
-        if (isinstance(data, dict) and key in data) or (isinstance(data, list) and isinstance(key, int)):
-            data = data[key]  # type: ignore[index]
+        listed = isinstance(data, list) and isinstance(key, int) and key < len(data)
+        if listed or (isinstance(data, dict) and key in data):
+            data = data[key]
             keys.append(key)
     return tuple(keys)
 

@@ -74,7 +74,7 @@ def _with(element: Element, path: list[str], value: Any, wording: Wording) -> El
         raise _refusal(element, path, f"'{element.name}' has no '{path[0]}'; {nearest(path[0], known)}")
     if len(path) > 1 and where[0] not in said:
         said[where[0]] = element.model_dump()[where[0]]
-    _put(element, said, [*where, *path[1:]], value)
+    _put(element, said, [*where, *path[1:]], value, ".".join(path))
     try:
         return type(element).model_validate(said, context={"wording": wording})
     except ValidationError as failure:
@@ -94,21 +94,21 @@ def _way(
     return places[0] if places else None
 
 
-def _put(element: Element, said: Any, path: list[str], value: Any) -> None:
+def _put(element: Element, said: Any, path: list[str], value: Any, whole: str) -> None:
     """Set one value; numbers in the path count the entries of a list from 0."""
     key: Any = path[0]
     if isinstance(said, list):
         if not key.isdigit() or int(key) >= len(said):
-            raise _refusal(element, path, f"there is no entry '{key}'; count from 0 to {len(said) - 1}")
+            raise _refusal(element, [whole], f"there is no entry '{key}'; count from 0 to {len(said) - 1}")
         key = int(key)
     elif not isinstance(said, dict):
-        raise _refusal(element, path, f"{said!r} has no '{key}' in it; leave it out")
+        raise _refusal(element, [whole], f"{said!r} has no '{key}' in it; leave it out")
     if len(path) == 1:
         said[key] = value
         return
     inner = said[key] if isinstance(said, list) else said.get(key)
     said[key] = list(inner) if isinstance(inner, tuple) else inner
-    _put(element, said[key], path[1:], value)
+    _put(element, said[key], path[1:], value, whole)
 
 
 def _refusal(element: Element, path: list[str], why: str) -> OptionError:

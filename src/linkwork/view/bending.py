@@ -45,7 +45,7 @@ def _swept(x: np.ndarray, S: np.ndarray, Theta: np.ndarray, section: np.ndarray)
     moved = S[:, None] + np.cross(Theta[:, None].swapaxes(2, 3), corners[None, :, None]).swapaxes(2, 3)
     vertices: list[np.ndarray] = []
     shapes: list[np.ndarray] = []
-    triangles: list[np.ndarray] = []
+    triangles: list[tuple[int, int, int]] = []
 
     def add(which: list[tuple[int, int]], faces: list[tuple[int, int, int]]) -> None:
         first = len(vertices)
