@@ -45,11 +45,10 @@ if TYPE_CHECKING:
     from linkwork.results.tables import to_dataframe, to_xarray
     from linkwork.view.beam_plots import plot_beam
     from linkwork.view.export import export
-    from linkwork.view.notebook import Page
-    from linkwork.view.page import page, view
+    from linkwork.view.notebook import Page, run_page
+    from linkwork.view.page import view
     from linkwork.view.plots import plot_loads, plot_result
     from linkwork.view.report import write_report
-    from linkwork.view.run_scene import scene_of
     from linkwork.view.summaries import model_card, run_card
 else:  # what a run does not need loads when it is used
     (Calls,) = late_functions("linkwork.analyses.calls", "Calls")
@@ -73,11 +72,10 @@ else:  # what a run does not need loads when it is used
     to_dataframe, to_xarray = late_functions("linkwork.results.tables", "to_dataframe", "to_xarray")
     (plot_beam,) = late_functions("linkwork.view.beam_plots", "plot_beam")
     (export,) = late_functions("linkwork.view.export", "export")
-    (Page,) = late_functions("linkwork.view.notebook", "Page")
-    page, view = late_functions("linkwork.view.page", "page", "view")
+    (run_page,) = late_functions("linkwork.view.notebook", "run_page")
+    (view,) = late_functions("linkwork.view.page", "view")
     plot_loads, plot_result = late_functions("linkwork.view.plots", "plot_loads", "plot_result")
     (write_report,) = late_functions("linkwork.view.report", "write_report")
-    (scene_of,) = late_functions("linkwork.view.run_scene", "scene_of")
     model_card, run_card = late_functions("linkwork.view.summaries", "model_card", "run_card")
 
 Vector = Sequence[float] | np.ndarray
@@ -98,6 +96,7 @@ def beam(*, length: float, **more: Any) -> BeamFlexibility:
 class Model:
     """A mechanism under construction, with the analyses as its verbs.  SI units, radians.
 
+    Examples:
         >>> m = Model("pendulum", gravity=(0, 0, -9.81))
         >>> bar = m.body("bar", rod(mass=1.0, length=1.0), at=(0.5, 0, 0))
         >>> m.revolute("pin", m.ground, bar, at=(0, 0, 0), axis="y")
@@ -745,7 +744,7 @@ class Run:
     def page(self, *, height: int = 560, theme: str = "light", forces: bool = False) -> Page:
         """The page for a notebook: as the last line of a cell it shows the moving mechanism, `height` pixels high."""
         with compiling(None):
-            return Page(page([scene_of(self.result, loads=forces)], theme), height)
+            return run_page(self.result, height, theme, forces)
 
     def report(self, path: str | Path) -> Path:
         """Write a report, HTML or (where Chromium is installed) PDF: model, picture, freedoms, method, plots, loads."""

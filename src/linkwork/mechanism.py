@@ -222,10 +222,11 @@ def check_coordinates(m: Mechanism, joints: dict[str, Joint]) -> None:
     for friction in m.friction:
         check_friction(friction, joints[friction.joint])
     for gear in m.gear:
-        for joint, name in different_coordinates(gear.joints, joints, f"gear '{gear.name}'"):
-            need_angle(joint, name, f"gear '{gear.name}'")
-    for coupler in m.coupler:
-        different_coordinates(coupler.joints, joints, f"coupler '{coupler.name}'")
+        for named in gear.joints:
+            need_angle(*coordinate_named(named, joints, f"gear '{gear.name}'"), f"gear '{gear.name}'")
+    coupled_ones: tuple[Gear | Coupler, ...] = (*m.gear, *m.coupler)
+    for coupled in coupled_ones:
+        need_different(coupled.joints, joints, f"{kind_of(m, coupled)} '{coupled.name}'")
     for rack in m.rack_and_pinion:
         who = f"rack and pinion '{rack.name}'"
         need_angle(*coordinate_named(rack.pinion, joints, who), who)
@@ -298,13 +299,12 @@ def coordinate_named(named: str, joints: dict[str, Joint], who: str) -> tuple[Jo
     return joints[name], one_coordinate(joints[name], coordinate or None, who)
 
 
-def different_coordinates(named: Sequence[str], joints: dict[str, Joint], who: str) -> list[tuple[Joint, str]]:
-    """The coordinates that are named, each once."""
+def need_different(named: Sequence[str], joints: dict[str, Joint], who: str) -> None:
+    """Each coordinate is named once."""
     found = [coordinate_named(name, joints, who) for name in named]
     for k, (joint, name) in enumerate(found):
         if (joint, name) in found[:k]:
             raise ValueError(f"{who}: names '{joint.name}.{name}' twice; name different coordinates")
-    return found
 
 
 def need_angle(joint: Joint, coordinate: str, who: str) -> None:

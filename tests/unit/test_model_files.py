@@ -306,3 +306,76 @@ def test_bad_settings_exit_with_2(settings, words, tmp_path):
     message = json.loads(answer.stdout)["error"]["message"]
     for word in words:
         assert word in message
+
+
+EVENTFUL = """
+name = "eventful"
+gravity = [0, 0, 0]
+duration = "5 s"
+[parameters]
+blow = "0.1 N m s"
+[[body]]
+name = "nut"
+mass = 0.5
+inertia = [0.1, 0.1, 0.1]
+[[joint]]
+name = "thread"
+kind = "screw"
+between = ["ground", "nut"]
+at = [0, 0, 0]
+axis = "z"
+pitch = "5 mm"
+rate = "60 rpm"
+[[driver]]
+name = "brake"
+joint = "thread"
+hold = true
+since = "100 s"
+[[event]]
+name = "passed"
+when = "turned > 1"
+[[event]]
+name = "struck"
+when = "turned > 2"
+action = "impulse"
+body = "nut"
+moment = [0, 0, "-blow"]
+once = true
+[[event]]
+name = "caught"
+when = "turned > 3"
+action = "lock"
+driver = "brake"
+once = true
+[[event]]
+name = "let go"
+when = "t > 4"
+action = "release"
+driver = "brake"
+[[event]]
+name = "end"
+when = "t > 4.5"
+action = "stop"
+[[measure]]
+name = "turned"
+of = "coordinate(thread)/(2*pi)"
+unit = "turns"
+"""
+
+
+def test_events_measures_and_units_of_the_catalogue_from_a_file(tmp_path):
+    """A nut without forces turns evenly between what happens to it: log, impulse, lock, release, stop."""
+    path, picture = tmp_path / "eventful.toml", tmp_path / "turned.png"
+    path.write_text(EVENTFUL)
+    arguments = ["run", str(path), "--set", "thread.pitch=8 mm", "--channel", "turned", "--channel", "nut.position.z"]
+    answer = CliRunner().invoke(app, [*arguments, "--plot", str(picture), "--json"])
+    assert answer.exit_code == 0, answer.output
+    told = json.loads(answer.stdout)
+    inertia = 0.1 + 0.5 * (0.008 / (2.0 * math.pi)) ** 2
+    slower = 1.0 - 0.1 / inertia / (2.0 * math.pi)  # turns/s after the blow
+    times = {"passed": 1.0, "struck": 2.0, "caught": 2.0 + 1.0 / slower, "let go": 4.0, "end": 4.5}
+    seen = {event["name"]: event["t"] for event in told["events"]}
+    assert seen == pytest.approx(times, abs=1e-6)
+    assert told["channels"]["turned"][-1] == pytest.approx(3.0, abs=1e-6)
+    assert told["channels"]["nut.position.z"][-1] == pytest.approx(3.0 * 0.008, abs=1e-8)
+    assert told["units"]["turned"] == "turns" and picture.stat().st_size > 0

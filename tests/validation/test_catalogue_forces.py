@@ -66,7 +66,9 @@ def test_preload_pulls_at_the_length_as_said_and_damping_as_told():
     m = slider()
     m.spring_damper("spring", m.ground, "block", points=((-1, 0, 0), (0, 0, 0)), stiffness=50.0, damping=3.0,
                     preload=8.0)  # fmt: skip
+    m.measure("pull", "force(spring)")
     run = moved(m, 2.0)
+    np.testing.assert_allclose(run["pull"], 8.0 + 50.0 * run["x"] + 3.0 * run["slide.speed"], atol=1e-9)
     exact = solve_ivp(lambda _, y: (y[1], -(8.0 + 50.0 * y[0] + 3.0 * y[1]) / 2.0), (0, 2), (0, 0), "DOP853", run.t,
                       rtol=1e-11, atol=1e-12)  # fmt: skip
     np.testing.assert_allclose(run["x"], exact.y[0], atol=1e-8)
@@ -185,6 +187,15 @@ def test_a_force_may_follow_a_measure():
     m.applied_force("pull", "block", force=("-50*offset", 0, 0))
     run = moved(m, 2.0)
     np.testing.assert_allclose(run["x"], 0.1 * np.cos(5 * run.t), atol=1e-8)
+
+
+def test_a_measure_does_not_take_the_place_of_an_elements_own_speed():
+    """Friction is of the joint's v, whatever a measure is called: w = exp(-c t / J)."""
+    m = wheel(0.3, rate=1.0)
+    m.friction("drag", "axle", viscous=0.6)
+    m.measure("v", "7")
+    run = moved(m, 1.0)
+    np.testing.assert_allclose(run["axle.rate"], np.exp(-2.0 * run.t), atol=1e-8)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.analyses.assembly import Start, meet_velocities, start_from
-from linkwork.analyses.balancing import find
+from linkwork.analyses.balancing import ROUNDED, find
 from linkwork.analyses.independent import measured_coordinates
 from linkwork.analyses.reduction import Point, Reduction
 from linkwork.errors import NumericalError
@@ -136,7 +136,7 @@ def unsteady(reduction: Reduction, point: Point) -> tuple[str, ...]:
         later = reduction.shifted(point, ahead)
     except NumericalError:
         return ("the running coordinates cannot go on from here: this is no steady state",)
-    scale = later.size + np.abs(reduction.stiffness(point)) @ reduction.lengths
+    scale = later.size + np.abs(reduction.stiffness(point)) @ reduction.lengths + ROUNDED * later.size.max(initial=0.0)
     if np.all(np.abs(later.r) <= 1e-7 * scale):
         return ()
     worst = int(np.argmax(np.abs(later.r) / np.maximum(scale, 1e-300)))

@@ -59,7 +59,7 @@ CHOSEN = np.dtype(
 
 @dataclass(frozen=True)
 class DriverRow:
-    """A driver: its row, and the motion that it prescribes where its joint is in the tree (-1: it is not)."""
+    """A driver: its row, and the motion of the tree that is its coordinate (-1: none is)."""
 
     name: str
     joint: str
@@ -113,14 +113,18 @@ def _at_joint(R, p, O, joint, i, f, n, wrench):
 
 @part
 def _row_loads(system, work, lam, chosen, owner, wrench):
-    """Loads of joints that are rows: -lam W on B, summed over the joint's own rows and its drivers'."""
+    """Loads of joints that are rows: -lam W on B, summed over the joint's own rows and its drivers'.
+
+    A driver of the second pin of a cross is a row from B to A: there the wrench on B is the first one of W.
+    """
     for c in range(system.constraints.shape[0]):
         con = system.constraints[c]
         for r in range(con.first_row, con.first_row + con.row_count):
             k = owner[r]
             if k >= 0 and chosen[k].tree_body == 0:
+                same = con.body_b == chosen[k].body_b
                 for m in range(6):
-                    wrench[k, m] -= lam[r] * work.W[r, 6 + m]
+                    wrench[k, m] += -lam[r] * work.W[r, 6 + m] if same else lam[r] * work.W[r, m]
     for k in range(chosen.shape[0]):
         if chosen[k].tree_body == 0:
             f, n = linear(wrench, k), angular(wrench, k)
@@ -285,8 +289,9 @@ class Replay:
                 continue
             joint = joints[driver.joint]
             coordinate = driven_coordinate(driver, joint)
-            place = joint.joint.coordinates.index(coordinate)
-            motion = tree[joint.name].first_v + place if joint.name in tree else -1
+            held = tree.get(joint.name)
+            names = joint.joint.coordinates[:: -1 if held and held.reversed and joint.joint.swaps else 1]
+            motion = -1 if held is None or held.turned else held.first_v + names.index(coordinate)
             unit = "N m" if MEASURED[joint.kind][coordinate].kind == ANGLE else "N"
             found.append(DriverRow(driver.name, joint.name, coordinate, unit, rows[driver.name], motion))
         return tuple(found)
@@ -310,7 +315,7 @@ class Replay:
         tree = {joint.name for joint in self.layout.tree}
         outside = np.array([row.element not in tree for row in self.layout.rows], np.bool_)
         for driver in self.drivers:
-            outside[driver.row] = driver.motion < 0
+            outside[driver.row] = driver.joint not in tree
         return outside
 
     def _chosen(self, joints: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,12 +12,20 @@ from linkwork.formulations.equations import Equations
 from linkwork.mechanism import Mechanism
 from linkwork.results.measures import body_motion
 from linkwork.results.result import Certificate, Result
+from linkwork.system.layout import Layout
 
 
 def row_width(equations: Equations) -> int:
     """Numbers in a row (integrators/loop.py: write_sample)."""
     system, y_count = equations.system, len(equations.work.rate)
     return y_count + len(system.dofs) + len(system.rows) + 5 + int(system.whole[0]["signal_count"])
+
+
+def _as_held(layout: Layout, names: Sequence[str]) -> list[str]:
+    """Names of coordinates or velocities; where the tree has a joint from B to A and this changes them, they say so."""
+    turned = {joint.name for joint in layout.tree if joint.turned}
+    parts = [name.partition(".") for name in names]
+    return [f"{joint}.backward.{rest}" if joint in turned else f"{joint}{dot}{rest}" for joint, dot, rest in parts]
 
 
 def samples_as_result(
@@ -36,8 +45,8 @@ def samples_as_result(
         names={
             "bodies": [body.name for body in mechanism.body],
             "joints": [joint.name for joint in mechanism.joint],
-            "q": list(layout.q_names),
-            "v": list(layout.v_names),
+            "q": _as_held(layout, layout.q_names),
+            "v": _as_held(layout, layout.v_names),
             "rows": [f"{row.element}: {row.equation}" for row in layout.rows],
             "measures": list(layout.measures),
             "units": [measure_unit(mechanism, name) for name in layout.measures],

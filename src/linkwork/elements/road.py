@@ -161,24 +161,31 @@ class Roughness(_Piece):
         """Where it is."""
         return self.at, self.at + self.length, 0.0, 0.0
 
-    def heights(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Height (m) and slope at x (m) from its begin: waves 1/length apart with random phases, fading at the ends."""
+    def waves(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Wave numbers (rad/m), a whole number of waves in the length, amplitudes (m) and random phases (rad)."""
         step = 1.0 / self.length
         n = np.arange(max(1.0, np.ceil(LONGEST / step)), np.floor(SHORTEST / step) + 1.0) * step
         density = CLASS_A * 4.0 ** "ABCDEFGH".index(self.roughness) * (n / 0.1) ** -2
-        amplitude, phase = np.sqrt(2.0 * density * step), np.random.default_rng(self.seed).uniform(0, 2 * np.pi, len(n))
-        z, slope = np.zeros_like(x), np.zeros_like(x)
-        for a, k, start in zip(amplitude, 2.0 * np.pi * n, phase, strict=True):
-            z += a * np.cos(k * x + start)
-            slope -= a * k * np.sin(k * x + start)
+        phases = np.random.default_rng(self.seed).uniform(0.0, 2.0 * np.pi, len(n))
+        return 2.0 * np.pi * n, np.sqrt(2.0 * density * step), phases
+
+    def heights(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Places x from its begin, heights (m) and slopes of the waves there, fading at both ends."""
+        k, amplitude, phase = self.waves()
+        count = int(np.ceil(self.length / GRID))
+        spectrum = np.zeros((2, count // 2 + 1), complex)
+        places = np.rint(k * self.length / (2.0 * np.pi)).astype(int)
+        spectrum[0, places] = 0.5 * count * amplitude * np.exp(1j * phase)
+        spectrum[1, places] = 1j * k * spectrum[0, places]
+        z, slope = (np.append(row, row[0]) for row in np.fft.irfft(spectrum, count))
+        x = np.linspace(0.0, self.length, count + 1)
         u = np.clip(np.minimum(x, self.length - x) / 3.0, 0.0, 1.0)
         fade, fade_slope = u * u * (3.0 - 2.0 * u), 2.0 * u * (1.0 - u) * np.sign(self.length / 2.0 - x)
-        return fade * z, fade * slope + fade_slope * z
+        return x, fade * z, fade * slope + fade_slope * z
 
     def spline(self) -> tuple[float, ...]:
         """Cubics with the heights and slopes of the waves at both ends of each interval."""
-        x = np.linspace(0.0, self.length, int(np.ceil(self.length / GRID)) + 1)
-        z, slope = self.heights(x)
+        x, z, slope = self.heights()
         h, rise = np.diff(x), np.diff(z)
         c2 = (3.0 * rise / h - 2.0 * slope[:-1] - slope[1:]) / h
         c3 = (slope[:-1] + slope[1:] - 2.0 * rise / h) / h**2

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from linkwork.errors import OptionError, nearest
+from linkwork.results.joint_motion import joint_channel, joint_channel_names
 from linkwork.results.modal import modal_bodies, modal_part, stored_energy
 
 
@@ -72,7 +73,7 @@ class Result:
         return replace(self, **{name: getattr(self, name)[rows] for name in SAMPLED})
 
     def channels(self) -> list[str]:
-        """Names of everything that `channel` gives."""
+        """Names of all that the run holds; `channel` gives coordinates of the other joints too (joint_motion.py)."""
         names = ["energy", "energy.kinetic", "energy.potential", "energy.work", "energy.balance"]
         for body in self.names["bodies"]:
             names += [
@@ -108,7 +109,10 @@ class Result:
                 return self.orientation[:, k, int(axis[1])]
             if what in ("position", "velocity", "angular_velocity") and axis in ("x", "y", "z"):
                 return getattr(self, what)[:, k, "xyz".index(axis)]
-        raise OptionError(f"there is no channel '{name}'; {nearest(name, self.channels())}", element=name)
+        others = joint_channel_names(self)
+        if name in others:
+            return joint_channel(self, name)
+        raise OptionError(f"there is no channel '{name}'; {nearest(name, [*self.channels(), *others])}", element=name)
 
     def unit(self, name: str) -> str:
         """SI unit of a channel."""

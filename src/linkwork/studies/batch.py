@@ -33,6 +33,7 @@ FIXED = [name for name, how in INTEGRATORS.items() if not how.adaptive]
 class Batch:
     """What to simulate.  `tables` replaces tables of the System, with one set of rows a simulation.
 
+    Examples:
         >>> bodies = np.tile(start.compiled.system.bodies, (1000, 1))
         >>> bodies["mass"][:, 3] = np.linspace(1.0, 2.0, 1000)  # kg
         >>> batch = Batch(start, np.tile(start.y, (1000, 1)), step=1e-3, count=500, tables={"bodies": bodies})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -47,6 +48,8 @@ def _spring(places: Places, spring: SpringDamper) -> None:
         return
     free = spring.length() if spring.free_length is None else spring.free_length
     shift = spring.preload / spring.stiffness if spring.stiffness else 0.0
+    law = f"{spring.stiffness!r}*(l - {free!r}) + {spring.damping!r}*v + ({spring.preload!r})"
+    places.pulls[spring.name] = partial(_pull, places, number, "l", 0.0, law, who)
     places.owners["springs"].append(spring.name)
     places.springs.append(
         (*number.pair[:2], number.pair[3], number.pair[5], spring.stiffness, spring.damping, free - shift)
@@ -63,12 +66,19 @@ def _torsion(places: Places, torsion: TorsionalSpringDamper) -> None:
     if torsion.torque is not None:
         _law(places, torsion.name, number, torsion.torque, who, _own_signals(places, number, "q", start), -1.0)
         return
+    law = f"{torsion.stiffness!r}*(q - ({torsion.free_angle!r})) + {torsion.damping!r}*v"
+    places.pulls[torsion.name] = partial(_pull, places, number, "q", start, law, who)
     body_a, body_b, R_AF, _, R_BM, _ = number.pair
     places.owners["torsions"].append(torsion.name)
     places.torsions.append(
         (body_a, body_b, places.new_angle(start, f"{torsion.joint}.{coordinate}"), R_AF, R_BM, torsion.stiffness,
          torsion.damping, torsion.free_angle)
     )  # fmt: skip
+
+
+def _pull(places: Places, number: Number, name: str, start: float, law: str, who: str) -> int:
+    """The signal of a linear spring's force, for those who ask for it."""
+    return places.expression(law, who, _own_signals(places, number, name, start))
 
 
 def _joint_force(places: Places, force: OnCoordinate) -> None:

@@ -24,6 +24,11 @@ class TreeJoint:
     reversed: bool
     pitch: float = 0.0  # m/rad, of a screw
 
+    @property
+    def turned(self) -> bool:
+        """Whether it is in the tree from B to A, and its coordinates are therefore others than those of A to B."""
+        return self.reversed and self.kind in ("planar", "spherical", "constant-velocity", "free")
+
 
 @dataclass(frozen=True)
 class RowName:

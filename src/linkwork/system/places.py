@@ -7,6 +7,7 @@ needs itself is found out.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -92,6 +93,7 @@ class Places:
         self.roads: dict[str, tuple[int, int]] = {}  # where its numbers begin among the ops, and how many pieces
         self.told: dict[tuple[str, str], int] = {}  # signals that tyres write: (tyre, quantity)
         self.efforts: dict[str, int] = {}  # signal of the effort of each element with a law
+        self.pulls: dict[str, Callable[[], int]] = {}  # makes the signal of a linear spring's force
         self.owners: dict[str, list[str]] = {
             name: [] for name in ("springs", "torsions", "loads", "laws", "measured", "load friction")
         }
@@ -307,9 +309,12 @@ class Places:
         return self.roads[name]
 
     def _force(self, name: str, who: str) -> int:
-        """The effort of an element with a law, made now if it is not there yet."""
+        """The effort of an element with a law; that of a linear spring is made now."""
+        if name in self.pulls:
+            return self.pulls[name]()
         if name not in self.efforts:
-            raise ModelError(f"{who}: '{name}' has no force to measure; {nearest(name, self.efforts)}", element=who)
+            known = [*self.efforts, *self.pulls]
+            raise ModelError(f"{who}: '{name}' has no force to measure; {nearest(name, known)}", element=who)
         return self.efforts[name]
 
     def number_signal(self, what: int, number: Number, angle_start: float = 0.0) -> int:

@@ -7,7 +7,10 @@ import gzip
 from dataclasses import dataclass, field
 
 from linkwork.errors import OptionError
+from linkwork.results.result import Result
 from linkwork.view.html import escaped
+from linkwork.view.page import page
+from linkwork.view.run_scene import scene_of
 
 LEAST_HEIGHT = 200  # pixels: below that the controls hide the mechanism
 UNPACK = """<script>
@@ -32,3 +35,8 @@ class Page:
         packed = base64.b64encode(gzip.compress(self.text.encode(), mtime=0)).decode()
         style = f"width:100%;height:{self.height}px;border:0;border-radius:4px"
         return f'<iframe title="linkwork" style="{style}" srcdoc="{escaped(UNPACK.format(packed=packed))}"></iframe>'
+
+
+def run_page(result: Result, height: int, theme: str, forces: bool) -> Page:
+    """The page of a run for a notebook; `forces`: with the loads of the joints, as arrows."""
+    return Page(page([scene_of(result, loads=forces)], theme), height)
