@@ -20,6 +20,8 @@ from linkwork.flexible.materials import MATERIALS, Material, material
 from linkwork.flexible.modal_body import ModalBody, NodeTable, Picture, check_symmetric
 from linkwork.flexible.sections import Section, circle, rectangle, tube
 
+MOST_ELEMENTS = 1000  # of a beam
+
 
 class BeamFlexibility(Declaration):
     """A straight beam along x of the body frame, reduced to its lowest modes; nodes are called "1", "2", ..."""
@@ -39,7 +41,7 @@ class BeamFlexibility(Declaration):
     modulus: NonNegative | None = Field(default=None, description="Pa, Young's")
     density: NonNegative | None = Field(default=None, description="kg/m3")
     poisson: Number = Field(default=0.3, description="Poisson's ratio")
-    elements: int = Field(default=10, description="finite elements along the length")
+    elements: int = Field(default=10, description="finite elements along the length, at most 1000")
     theory: Literal["euler-bernoulli", "timoshenko"] = Field(default="euler-bernoulli", description="of the elements")
     plane: Literal["xy", "xz"] | None = Field(default=None, description="bends in this plane of the body only")
     rotary_inertia: bool = Field(default=True, description="of the sections")
@@ -91,8 +93,9 @@ class BeamFlexibility(Declaration):
     def _makes_sense(self) -> BeamFlexibility:
         self._section()
         self._material()
+        if not 1 <= self.elements <= MOST_ELEMENTS:
+            raise ValueError(f"elements is {self.elements}; a beam has 1 to {MOST_ELEMENTS}")
         return self
-
 
     @property
     def account(self) -> str:
