@@ -169,6 +169,7 @@ EXHIBITS = (
     Exhibit("pendulum", 0.07, "period", swing_time),
     Exhibit("double-pendulum", 0.27, "balance", kept_energy),
     Exhibit("four-bar", 0.3, "singular positions", flat_positions),
+    Exhibit("four-bar-flexible", 0.3, "balance", kept_energy),
     Exhibit("slider-crank", 0.13, "freedoms", mobility),
     Exhibit("n-four-bar", 0.05, "freedoms", mobility),
     Exhibit("andrews", 0.3, "balance", kept_energy),

@@ -1,4 +1,4 @@
-"""The `linkwork` program: its commands in the order in which `--help` lists them.
+"""The `linkwork` program: its commands, one file each in commands/.
 
 Heavy modules load inside the commands, so that `--help` is quick; every command takes `--json`.
 Exit codes: 0 success, 2 bad input, 3 a numerical failure; one clear message, never a bare traceback.

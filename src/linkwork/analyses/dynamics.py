@@ -329,7 +329,6 @@ class _Run:
             self._log(change.name, change.action, brought)
         rows, _ = independent_rows(self.equations, self.y, self.angles, t)
         self._choose_rows(rows)
-        self.work.watch["before"] = np.maximum(self.work.watch["before"], 0.0)
 
     def _end_phase(self, whole: Result) -> None:
         """Singular positions, and branches left, among the samples since the rows last changed."""

@@ -68,24 +68,13 @@ def run_chunk(
     now = progress[0]
     now.filled = 0
     now.history = 0
-    state = samples[samples.shape[0] - 1]  # the last row is room for the interpolated state
     while True:
-        while now.next_sample < times.shape[0] and times[now.next_sample] <= control[0].t:
-            if now.filled == samples.shape[0] - 1:
-                return CHUNK_DONE
-            t = times[now.next_sample]
-            room = state[: y.shape[0]]
-            keep_method(work)
-            status = sample(
-                evaluate, factor, solve, correct, interpolate, system, t, y, angles, work, memory, control, room
-            )  # fmt: skip
-            if status != OK:
-                return status
-            call_families(OUTPUT, system, t, angles, work)
-            now.worst_velocity = max(now.worst_velocity, write_sample(system, state, work, samples[now.filled]))
-            put_method_back(work)
-            now.filled += 1
-            now.next_sample += 1
+        status = take_samples(
+            evaluate, factor, solve, correct, interpolate, system, y, angles, work, memory, control, now, times,
+            samples, control[0].t,
+        )  # fmt: skip
+        if status != OK:
+            return status
         if control[0].t >= control[0].t_stop:
             return FINISHED
         if now.history == history.shape[0]:
@@ -135,6 +124,31 @@ def event_found(work):
         for k in range(work.watch.shape[0]):
             work.watch[k].before = work.watch[k].now
     return found
+
+
+@part
+def take_samples(
+    evaluate, factor, solve, correct, interpolate, system, y, angles, work, memory, control, now, times, samples, until
+):  # fmt: skip
+    """Write the samples that are due until a time within the last step; CHUNK_DONE when there is no room for more."""
+    state = samples[samples.shape[0] - 1]  # the last row is room for the interpolated state
+    while now.next_sample < times.shape[0] and times[now.next_sample] <= until:
+        if now.filled == samples.shape[0] - 1:
+            return CHUNK_DONE
+        t = times[now.next_sample]
+        keep_method(work)
+        status = sample(
+            evaluate, factor, solve, correct, interpolate, system, t, y, angles, work, memory, control,
+            state[: y.shape[0]],
+        )  # fmt: skip
+        if status != OK:
+            return status
+        call_families(OUTPUT, system, t, angles, work)
+        now.worst_velocity = max(now.worst_velocity, write_sample(system, state, work, samples[now.filled]))
+        put_method_back(work)
+        now.filled += 1
+        now.next_sample += 1
+    return OK
 
 
 @part

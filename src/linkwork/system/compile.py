@@ -23,14 +23,12 @@ from linkwork.mechanism import GROUND, PLANES, Mechanism, coordinate_named, driv
 from linkwork.numerics.rotations import frame_with_axis, rotation_matrix
 from linkwork.system.families import FAMILIES
 from linkwork.system.forces import put_forces
-from linkwork.system.frames import HERE, Frames, Pose, joint_frames, plane_axes, said_poses
+from linkwork.system.frames import HERE, Frames, Pose, plane_axes
 from linkwork.system.layout import JointFrames, Layout, RowName
 from linkwork.system.places import Number
 from linkwork.system.tables import ACTIVE, WHOLE, System
 from linkwork.system.topology import Topology, spanning, star
 from linkwork.system.tree import Tree
-
-__all__ = ["FORMULATIONS", "Compiled", "Pose", "compile_mechanism", "joint_frames", "said_poses"]
 
 FORMULATIONS = {"absolute": star, "joint": spanning}
 
