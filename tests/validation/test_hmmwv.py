@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.linalg import eigh
 
+import wishbone_vehicle as by_hand
 from linkwork.library import library_model
-from linkwork.library.hmmwv import LOWER_ARM, UPPER_ARM, hardpoint
-from wishbone import corner
+from linkwork.library.hmmwv import hardpoint
 
 AXLES = ("front", "rear")
 SIDES = ("left", "right")
@@ -84,46 +84,18 @@ def test_shocks_and_arms_carry_what_the_wheels_get(bump, run) -> None:
     assert np.nanmax(np.abs(two[0] - two[1])) < 1e-6 * np.nanmax(np.abs(two[0]))
 
 
-def moved_mass(axle: str) -> float:
-    """Twice the kinetic energy of a corner's arms and knuckle at unit vertical speed of its wheel, chassis held; kg.
-
-    By differences of positions from intersected spheres (wishbone.py).
+def test_ride_frequencies_are_those_of_energies_written_by_hand(bump) -> None:
+    """Second differences of energies in NumPy (wishbone_vehicle.py): equilibrium and frequencies; at a speed x is held,
+    and side force, which has no energy, is left out.
     """
-    there, h = corner(axle), 1e-5
-    (R0, low0, ball0, up0), (R1, low1, ball1, up1) = (there.at(angle) for angle in (-h, h))
-    rise = (low1 - low0)[2]
-    energy = 0.0
-    for key, (mass, inertia), way in (("lower", LOWER_ARM, ball1 - ball0), ("upper", UPPER_ARM, up1 - up0)):
-        a, b, ball = there.p[f"{key} a"], there.p[f"{key} b"], there.p[key]
-        k = (b - a) / np.linalg.norm(b - a)
-        rate = np.linalg.norm(way) / rise / np.linalg.norm(np.cross(k, ball - a))
-        arm = np.linalg.norm(np.cross(k, hardpoint(axle, "left", f"{key}_arm", "cg") - a))
-        energy += (k @ np.diag(inertia) @ k + mass * arm**2) * rate**2
-    spin = (R1 - R0) / rise
-    centre = hardpoint(axle, "left", "upright_cg") - there.p["lower"]
-    v = (ball1 + R1 @ centre - ball0 - R0 @ centre) / rise
-    return energy + float(v @ v) + 0.5 * float(np.sum(spin * spin))  # the knuckle: 1 kg, 1 kg m2 about every axis
-
-
-def test_ride_modes_are_bounce_pitch_roll_and_wheel_hop(bump) -> None:
-    """Hop above that of a wheel under a held chassis; bounce and pitch below those of a chassis without arms."""
-    found = bump.ride_modes("chassis", {"drive.x": 8.0})
-    assert sorted(mode.name for mode in found) == ["bounce", *["hop"] * 4, "pitch", "roll"]
-    rates = {axle: bump.corner_sweep(f"{axle} left tyre", (-0.005, 0.0, 0.005)).wheel_rate[1] for axle in AXLES}
-    hop = sorted(mode.frequency_hz for mode in found if mode.name == "hop")
-    told = sorted(np.sqrt((296315.0 + rates[axle]) / moved_mass(axle)) / (2.0 * np.pi) for axle in AXLES)
-    recoil = np.sqrt(1.0 + 4.0 * moved_mass("front") / 2298.0)  # of the chassis, if all four went together
-    assert told[0] < hop[0]
-    assert hop[-1] < told[1] * recoil
-    x = {axle: hardpoint(axle, "left", "spindle")[0] - bump.mechanism.body[0].at[0] for axle in AXLES}
-    k = {axle: 2.0 / (1.0 / rates[axle] + 1.0 / 296315.0) for axle in AXLES}
-    K = np.array([[k["front"] + k["rear"], -k["front"] * x["front"] - k["rear"] * x["rear"]],
-                  [0.0, k["front"] * x["front"] ** 2 + k["rear"] * x["rear"] ** 2]])  # fmt: skip
-    K[1, 0] = K[0, 1]
-    both = np.sqrt(eigh(K, np.diag([2298.0, 4449.0]), eigvals_only=True)) / (2.0 * np.pi)
-    low = sorted(mode.frequency_hz for mode in found if mode.name in ("bounce", "pitch"))
-    assert all(0.7 * b < a < b for a, b in zip(low, both, strict=True))  # the arms' mass, left out there, slows it
-    assert all(0.0 < mode.damping < 2.0 for mode in found)
+    x = by_hand.equilibrium()
+    assert bump.equilibrium().positions["chassis"] - bump.mechanism.body[0].at == pytest.approx(x[:3], abs=1e-8)
+    K, M = by_hand.stiffness(x), by_hand.mass(x)
+    slippery = bump.with_settings({f"{tyre.name}.lateral_stiffness": 1e-3 for tyre in bump.mechanism.tyre})
+    for free, modes in ((0, bump.ride_modes("chassis")), (1, slippery.ride_modes("chassis", {"drive.x": 8.0}))):
+        squares = eigh(K[free:, free:], M[free:, free:], eigvals_only=True)[-7:]
+        assert [mode.frequency_hz for mode in modes] == pytest.approx(np.sqrt(squares) / (2.0 * np.pi), rel=1e-7)
+        assert [mode.name for mode in modes] == ["bounce", "pitch", "roll", "hop", "hop", "hop", "hop"]
 
 
 def test_a_standing_vehicle_does_not_drift() -> None:
