@@ -16,7 +16,7 @@ from exudyn.itemInterface import MarkerBodyRigid, RigidBodySpringDamper, SensorB
 from exudyn.utilities import RigidBodyInertia
 from numba import njit
 
-from linkwork.elements.road import WALL
+from linkwork.elements.road_surface import WALL
 from linkwork.elements.tyre import FADE, POWER, REACH, STATIONS, flat_sum
 from linkwork.library.hmmwv import (
     AXLES,

@@ -70,8 +70,8 @@ def test_the_size_of_a_chunk_does_not_show_in_the_result(monkeypatch):
 
 def test_the_order_of_bodies_does_not_hang_on_the_process():
     """Python draws the order of sets anew in each process; with another order of bodies sums round otherwise."""
-    asked = "from linkwork.library import library_model as m; from linkwork.system.compile import compile_mechanism as c; "
-    asked += "print(c(m('hmmwv').mechanism, 'absolute').layout.bodies)"
+    asked = "import linkwork as lw; from linkwork.system.compile import compile_mechanism; "
+    asked += "print(compile_mechanism(lw.library_model('hmmwv').mechanism, 'absolute').layout.bodies)"
     told = {
         subprocess.run([sys.executable, "-c", asked], env=os.environ | {"PYTHONHASHSEED": seed}, check=True,
                        capture_output=True).stdout

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from numba import njit
+from scipy.interpolate import CubicSpline
 from scipy.linalg import eigh
 from scipy.signal import welch
 
 from linkwork.analyses.assembly import assemble
 from linkwork.api import Model
-from linkwork.elements.road import CLASS_A, Road, Roughness
+from linkwork.elements.road import CLASS_A, Road, Roughness, road_ops
+from linkwork.elements.road_surface import road_at
 from linkwork.errors import ModelError
 from linkwork.formulations.equations import Equations
 from linkwork.formulations.kinematics import displace
@@ -221,6 +224,45 @@ def test_pieces_of_a_road_add_up_and_lie_on_their_side() -> None:
     assert road.height(x, y) == pytest.approx(z, abs=1e-12)
 
 
+KNOTS = np.array([0.0, 0.4, 1.0, 1.5]), np.array([0.02, 0.1, -0.05, 0.03])
+WALLS = np.radians(75.0)
+PIECES = {  # what is said, and height over x by a plain formula
+    "half-round": ({"at": 0.6, "radius": 0.1}, lambda x: max(
+        np.sqrt(max(0.01 - (x - 0.6) ** 2, 0.0)) if abs(x - 0.6) < 0.1 * np.sin(WALLS) else
+        (0.1 - abs(x - 0.6) * np.sin(WALLS)) / np.cos(WALLS), 0.0)),
+    "cosine": ({"at": 0.3, "length": 0.8, "height": -0.07}, lambda x: -0.07 * np.sin(np.pi * (x - 0.3) / 0.8) ** 2
+               if 0.3 < x < 1.1 else 0.0),
+    "step": ({"at": 0.5, "height": 0.08, "length": 0.2}, lambda x: 0.08 * np.polyval(
+        [-2.0, 3.0, 0.0, 0.0], np.clip((x - 0.5) / 0.2, 0.0, 1.0))),
+    "ramp": ({"at": 0.2, "height": 0.3, "length": 0.9}, lambda x: 0.3 * np.clip((x - 0.2) / 0.9, 0.0, 1.0)),
+    "sine": ({"at": 0.1, "height": 0.02, "length": 0.3, "count": 4},
+             lambda x: 0.02 * np.sin(2.0 * np.pi * (x - 0.1) / 0.3) if 0.1 < x < 1.3 else 0.0),
+    "slope": ({"grade": 0.07}, lambda x: 0.07 * x),
+    "table": ({"x": tuple(KNOTS[0]), "z": tuple(KNOTS[1]), "interpolation": "linear"}, lambda x: np.interp(x, *KNOTS)),
+    "spline": ({"kind": "table", "x": tuple(KNOTS[0]), "z": tuple(KNOTS[1])},
+               lambda x: CubicSpline(*KNOTS, bc_type="natural")(np.clip(x, 0.0, 1.5))),
+}  # fmt: skip
+
+
+@njit
+def surface(ops, count, x):
+    return road_at(ops, 0, count, x, 0.5 + 0.0 * x)
+
+
+@pytest.mark.parametrize("kind", PIECES)
+def test_every_kind_of_road_in_the_kernel_is_its_formula_and_its_slope(kind) -> None:
+    """Heights at 60 places by the formula; the slope along the road by a complex step through the same kernel."""
+    said, formula = PIECES[kind]
+    road = Road(name="road", pieces=({"kind": kind} | said,))
+    x = np.random.default_rng(5).uniform(-0.2, 1.7, 60)
+    assert road.height(x, 0.5 + 0.0 * x) == pytest.approx([float(formula(place)) for place in x], abs=1e-13)
+    ops = road_ops(road, 0)
+    for place in x[:20]:
+        told, along = surface(ops, 1, place), surface(ops, 1, place + 1e-30j)
+        assert told[1] == pytest.approx(along[0].imag / 1e-30, abs=1e-12)
+        assert told[2] == 0.0
+
+
 def test_random_roughness_has_the_spectrum_of_its_class() -> None:
     """ISO 8608: G(n) = G0 (n / 0.1)^-2, G0 = 16e-6 m3 for A, 64e-6 for B ...; the same seed the same road."""
     made = {"kind": "iso-8608", "roughness": "C", "seed": 3, "length": 2000.0}
@@ -232,6 +274,7 @@ def test_random_roughness_has_the_spectrum_of_its_class() -> None:
         told = 16.0 * CLASS_A * (n[band] / 0.1) ** -2
         assert np.exp(np.mean(np.log(density[band] / told))) == pytest.approx(1.0, abs=0.15)
     k, amplitude, phase = Roughness(**made).waves()
+    assert amplitude**2 * 2000.0 / 2.0 == pytest.approx(256e-6 * (k / (2.0 * np.pi) / 0.1) ** -2, rel=1e-12)
     few = x[100:20100:100]
     exact = [float(np.sum(amplitude * np.cos(k * place + phase))) for place in few]
     assert np.abs(z[100:20100:100] - exact).max() < 1e-4 * np.abs(z).max()
