@@ -181,6 +181,27 @@ def test_a_locked_wheel_slides_with_friction_and_both_directions_share_it() -> N
     assert np.hypot(T, Y)[-1] == pytest.approx(K * 0.03, rel=1e-6)
 
 
+def test_traction_over_slip_has_its_own_stiffness() -> None:
+    """A wheel that is driven on and turned at given rates: T = C_x kappa, kappa = (omega L - V) / (omega L)."""
+    V, slip, L, stiffness = 10.0, 0.02, 0.37, 9e4
+    omega = V / L / (1.0 - slip)
+    m = Model("rig", gravity=(0, 0, -G))
+    m.body("hub", mass=1.0, inertia=np.eye(3), at=(0, 0, L))
+    m.prismatic("x", m.ground, "hub", at=(0, 0, 0), axis="x")
+    m.body("wheel", mass=50.0, inertia=np.eye(3), at=(0, 0, L))
+    m.revolute("axle", "hub", "wheel", at=(0, 0, L), axis="y")
+    m.driver("drive", "x", f"{V}*t")
+    m.driver("turn", "axle", f"{omega}*t")
+    m.tyre("tyre", "wheel", spin="body", curve="linear", friction=5.0, longitudinal_stiffness=stiffness, **TYRE)
+    for what in ("longitudinal", "lateral", "slip"):
+        m.measure(what, f"tyre(tyre, {what})")
+    run = m.simulate(1.0, rtol=1e-8)
+    tread = 0.05 / (1.0 + (omega * L) ** 2) * (omega * L - V) / R  # its damping at walking speed, what is left of it
+    assert run["slip"][-1] == pytest.approx(slip, rel=1e-5)
+    assert run["longitudinal"][-1] == pytest.approx(stiffness * (slip + tread), rel=1e-5)
+    assert abs(run["lateral"][-1]) < 1e-6
+
+
 def test_a_sliding_wheel_spins_up_to_rolling() -> None:
     """From v without spin: angular momentum about the contact leaves v m L^2 / (m L^2 + J), L the loaded radius."""
     mass, inertia, v = 50.0, 2.0, 6.0
