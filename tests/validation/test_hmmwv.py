@@ -87,6 +87,21 @@ def test_both_formulations_and_another_integrator_give_one_motion(bump) -> None:
     assert np.abs(run["front left load"] - other["front left load"]).max() < 1e-4 * run["front left load"].max()
 
 
+@pytest.mark.slow
+def test_exudyn_drives_the_same_vehicle_over_the_bump() -> None:
+    """The peer of `python -m benchmarks.vehicle`, 0.4 s; its error falls with the square of its step."""
+    peer = pytest.importorskip("benchmarks.exudyn_vehicle", reason="exudyn is not installed", exc_type=ImportError)
+    place, speed = (hardpoint("front", "left", "spindle")[0] + 0.6, 0.1), 8.0
+    m = Model("frictionless", gravity=GRAVITY)
+    m.road("road", {"kind": "half-round", "at": place[0], "radius": place[1]})
+    add_vehicle(m, speed)
+    bare = m.with_settings({f"{tyre.name}.friction": 1e-9 for tyre in m.mechanism.tyre})
+    ours = bare.simulate(0.4, rtol=1e-10, every=0.01).position("chassis")[:, 2]
+    coarse, fine = (np.abs(peer.drive(place, (speed, 0, 0), 0.4, 0.01, h)[1] - ours).max() for h in (1e-3, 2.5e-4))
+    assert fine < 1e-6
+    assert fine < coarse / 8.0
+
+
 def test_left_is_the_mirror_image_of_right(run) -> None:
     mirror = np.array([1.0, -1.0, 1.0])
     for axle in AXLES:
