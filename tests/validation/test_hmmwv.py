@@ -121,8 +121,14 @@ def test_wheels_leave_the_road_and_loads_stay_plausible(run) -> None:
 
 
 def test_shocks_and_arms_carry_what_the_wheels_get(bump, run) -> None:
-    """A shock's force is that of its spring at rest; two ways to the load of an arm's pivot agree over the bump."""
-    shock = run.shock_loads()["front left spring"]
+    """A shock's force is that of its spring at rest, and what the run measured; two ways to the load of an arm's pivot
+    agree over the bump.
+    """
+    loads = run.shock_loads()
+    for axle in AXLES:
+        for side in SIDES:
+            assert np.allclose(loads[f"{axle} {side} spring"], run[f"{axle} {side} shock"], rtol=1e-9, atol=1e-6)
+    shock = loads["front left spring"]
     assert shock[0] == pytest.approx(42381.0 * (0.3176 - 0.566), rel=0.02)
     two = [run.loads(["front left lower arm pivot"], way=way)["front left lower arm pivot"].force
            for way in ("newton-euler", "multipliers")]  # fmt: skip
