@@ -13,7 +13,7 @@ from linkwork.analyses.assembly import assemble
 from linkwork.api import Model
 from linkwork.elements.road import CLASS_A, Road, Roughness, road_ops
 from linkwork.elements.road_surface import road_at
-from linkwork.errors import ModelError
+from linkwork.errors import ModelError, NumericalError
 from linkwork.formulations.equations import Equations
 from linkwork.formulations.kinematics import displace
 from linkwork.numerics.codes import LEVEL_ALL
@@ -353,3 +353,13 @@ def test_over_a_half_round_bump_the_force_is_smooth_and_near_that_of_a_rigid_rim
     assert np.abs(found - found[::-1]).max() < 1e-12  # the same coming and going
     bend = np.abs(np.diff(found[found > 0.0], 2)).max() / 1e-6  # 1/m, of the deflection over the way
     assert bend < 3.0 / 0.45 + 1.0
+
+
+def test_a_wheel_that_a_torque_turns_has_no_equilibrium_and_its_axle_is_named() -> None:
+    """The tread of a standing tyre holds nothing until it has been moved; what remains is named by its size."""
+    m = guided(wheel(at=(0, 0, 0.37), damping=1e3), "x", "z")
+    m.body("drum", mass=5.0, inertia=np.eye(3), at=(0, 0.2, 0.37))
+    m.revolute("axle", "wheel", "drum", at=(0, 0.2, 0.37), axis="y")
+    m.joint_force("engine", "axle", 150.0)
+    with pytest.raises(NumericalError, match=r"no equilibrium was found: 150 N m on 'axle\.angle' remain"):
+        m.equilibrium()
