@@ -33,6 +33,7 @@ STRETCHED = (CRANK + ROD - CRANK / 2 - math.sqrt(ROD**2 - 0.75 * CRANK**2)) / PU
         ("joint", "hybrid-qr", "adams"),
         ("joint", "svd", "adams"),
         ("absolute", "baumgarte", "adams"),
+        ("absolute", "auto", "generalized-alpha"),
     ],
 )
 def test_a_dead_centre_says_when_which_driver_and_which_joint(formulation, method, integrator):
