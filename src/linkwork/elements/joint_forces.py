@@ -94,12 +94,12 @@ class Stop(OnCoordinate):
 
     def drive(self) -> str:
         """Force back into the travel."""
-        parts = []
-        if self.lower is not None:
-            parts.append(self._beyond(f"({self.lower!r} - q)", "-v"))
-        if self.upper is not None:
-            parts.append("-" + self._beyond(f"(q - {self.upper!r})", "v"))
-        return " ".join(parts) if len(parts) == 1 else f"{parts[0]} - {parts[1][1:]}"
+        return " ".join(f"{'+-'[end > 0]} {self._beyond(depth, speed)}" for end, depth, speed in self.depths())
+
+    def depths(self) -> list[tuple[int, str, str]]:
+        """Of each end: -1 for the lower and 1 for the upper, how far beyond it (rad or m), and the rate of that."""
+        ends = ((-1, self.lower, f"({self.lower!r} - q)", "-v"), (1, self.upper, f"(q - {self.upper!r})", "v"))
+        return [(end, depth, speed) for end, value, depth, speed in ends if value is not None]
 
     def _beyond(self, depth: str, speed: str) -> str:
         return (

@@ -324,8 +324,8 @@ class _Builder(Tree):
         families, block = self._families()
         whole[0] = (
             self.mechanism.gravity, size(self.mechanism), len(self.q_names), len(self.v_names), len(self.state_starts),
-            self.signal_count, sum(len(family.kernels) for family, _, _ in families), len(self.events),
-            bool(self.flexibles), self.scratch_count, not self.rows and not self.flexibles,
+            self.signal_count, sum(len(family.kernels) for family, _, _ in families),
+            len(self.events) + 2 * len(self.kinks), bool(self.flexibles), self.scratch_count, not self.rows and not self.flexibles,
         )  # fmt: skip
         q_places = {name: k for k, name in enumerate(self.q_names)}
         system = System(
@@ -366,6 +366,8 @@ class _Builder(Tree):
             state_starts=tuple(self.state_starts),
             measures=self.measures,
             events=self.events,
+            kinks=tuple(self.kinks),
+            works=tuple(self.works),
             driver_rows=self.driver_rows,
             break_times=tuple(sorted(self.break_times)),
             modal_sizes=self.modal_sizes,

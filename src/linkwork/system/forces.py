@@ -10,7 +10,7 @@ import numpy as np
 
 from linkwork.elements.applied_force import AppliedForce
 from linkwork.elements.constraints import ANGLE, POINT
-from linkwork.elements.joint_forces import Controller, Friction, OnCoordinate
+from linkwork.elements.joint_forces import Controller, Friction, OnCoordinate, Stop
 from linkwork.elements.pairs import DISTANCE
 from linkwork.elements.python_force import python_record
 from linkwork.elements.signals import RATE, VALUE
@@ -92,6 +92,9 @@ def _joint_force(places: Places, force: OnCoordinate) -> None:
         own["integral"] = places.state_signal(state)
         places.state_rates.append((state, places.needed_now(places.expression(force.error(), who, own), who)))
     _law(places, force.name, number, force.drive(), who, own, 1.0)
+    if isinstance(force, Stop):
+        for _, depth, _ in force.depths():
+            places.new_kink(places.expression(depth, who, own), own["v"], number.kind == ANGLE)
     if isinstance(force, Friction) and force.coefficient:
         _load_friction(places, force, number, own["v"], who)
 

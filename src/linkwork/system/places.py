@@ -42,7 +42,7 @@ from linkwork.system.frames import (
     node_name,
     said_poses,
 )
-from linkwork.system.layout import RowName
+from linkwork.system.layout import Kink, RowName
 
 
 class Number(NamedTuple):
@@ -110,6 +110,8 @@ class Places:
         self.callbacks: list[Callback] = []
         self.state_starts: list[float] = [0.0]  # the first state is the work of forces without potential
         self.state_rates: list[tuple[int, int]] = []
+        self.works = [0]
+        self.kinks: list[Kink] = []
         self.flexible_records: list[tuple] = []
 
     # -- frames -------------------------------------------------------------------------------------------------
@@ -214,6 +216,10 @@ class Places:
         """One more auxiliary state."""
         self.state_starts.append(start)
         return len(self.state_starts) - 1
+
+    def new_kink(self, depth: int, rate: int, turns: bool = False) -> None:
+        """A force that begins where a signal, of which another is the rate, becomes positive; `turns`: of an angle."""
+        self.kinks.append(Kink(depth, rate, turns))
 
     # -- signals ------------------------------------------------------------------------------------------------
     def expression(self, text: str | float, who: str, own: dict[str, int] | None = None) -> int:
