@@ -325,7 +325,8 @@ class _Builder(Tree):
         whole[0] = (
             self.mechanism.gravity, size(self.mechanism), len(self.q_names), len(self.v_names), len(self.state_starts),
             self.signal_count, sum(len(family.kernels) for family, _, _ in families),
-            len(self.events) + 2 * len(self.kinks), bool(self.flexibles), self.scratch_count, not self.rows and not self.flexibles,
+            len(self.events) + 2 * len(self.kinks), bool(self.flexibles), self.scratch_count,
+            not self.rows and not self.flexibles,
         )  # fmt: skip
         q_places = {name: k for k, name in enumerate(self.q_names)}
         system = System(
