@@ -25,7 +25,7 @@ from linkwork.system.families import FAMILIES
 from linkwork.system.forces import put_forces
 from linkwork.system.frames import HERE, Frames, Pose, plane_axes
 from linkwork.system.layout import JointFrames, Layout, RowName
-from linkwork.system.places import Number
+from linkwork.system.places import Made, Number
 from linkwork.system.tables import ACTIVE, WHOLE, System
 from linkwork.system.topology import Topology, spanning, star
 from linkwork.system.tree import Tree
@@ -378,15 +378,18 @@ class _Builder(Tree):
         return Compiled(self.mechanism, system, layout, families, owners, tuple(self.callbacks))
 
     def _families(self) -> tuple[tuple[tuple[Family, int, int], ...], np.ndarray]:
-        """The families that this model has, and their tables as one block of bytes."""
+        """The families that this model has, and their tables as one block of bytes: what comes first in an evaluation
+        is made last, since it may ask what the others made.
+        """
         found, parts, at = [], [], 0
-        for family in FAMILIES:
+        for family in reversed(FAMILIES):
             table = _table(family.records(self), family.table)
             if len(table):
+                self.made.append(Made(at, table, family.owners(self) if family.owners else []))
                 found.append((family, at, at + table.nbytes))
                 parts.append(np.frombuffer(table.tobytes(), np.uint8))
                 at += table.nbytes
-        return tuple(found), np.concatenate([np.zeros(0, np.uint8), *parts])
+        return tuple(reversed(found)), np.concatenate([np.zeros(0, np.uint8), *parts])
 
 
 def _row(

@@ -25,14 +25,13 @@ if TYPE_CHECKING:
 
 
 def put_forces(places: Places) -> None:
-    """Records of all forces of the mechanism."""
+    """Records of all forces of the mechanism; those whose effort another one uses come before it."""
     m = places.mechanism
-    for spring in m.spring_damper:
-        _spring(places, spring)
-    for torsion in m.torsional_spring_damper:
-        _torsion(places, torsion)
-    for force in m.joint_forces():
-        _joint_force(places, force)
+    places.to_make |= {spring.name: partial(_spring, places, spring) for spring in m.spring_damper}
+    places.to_make |= {torsion.name: partial(_torsion, places, torsion) for torsion in m.torsional_spring_damper}
+    places.to_make |= {force.name: partial(_joint_force, places, force) for force in m.joint_forces()}
+    for name in list(places.to_make):
+        places.make(name)
     for load in m.applied_force:
         _applied_force(places, load)
     places.python_forces = [python_record(places, force) for force in m.python_force]
