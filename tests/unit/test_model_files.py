@@ -386,6 +386,6 @@ def test_columns_of_a_table_take_units_of_one_kind_each():
     model.table("cam", ["0 ms", 0.25, "500 ms"], ["0 deg", 0.1, "0.25 turn"])
     (table,) = model.mechanism.table
     assert table.x == (0.0, 0.25, 0.5) and table.y == pytest.approx((0.0, 0.1, np.pi / 2))
-    for x, words in ((["0 s", "2 mm"], "must be a quantity in s"), (["0 s", "2 sx"], "no unit 'sx'")):
+    for x, words in ((["0 s", "2 mm"], "must be a time"), (["0 s", "2 sx"], "no unit 'sx'")):
         with pytest.raises(lw.ModelError, match=words):
             model.table("wrong", x, [0.0, 1.0])

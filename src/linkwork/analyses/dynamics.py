@@ -75,8 +75,10 @@ class Options:
             )
 
 
-def simulate(mechanism: Mechanism, options: Options, recorders: Sequence[Recorder] = ()) -> Result:
-    """Assemble, choose, bind, run, certify."""
+def simulate(
+    mechanism: Mechanism, options: Options, recorders: Sequence[Recorder] = (), times: np.ndarray | None = None
+) -> Result:
+    """Assemble, choose, bind, run, certify; `times` (s) at which samples are wanted, instead of options.every."""
     began, compiled_before = time.perf_counter(), METER.seconds
     formulation, why_formulation = choose_formulation(options.formulation)
     start = first_state(mechanism, formulation, options.from_equilibrium)
@@ -90,7 +92,8 @@ def simulate(mechanism: Mechanism, options: Options, recorders: Sequence[Recorde
         why=f"{formulation}: {why_formulation}; {method.name}: {why_method}",
         warnings=[*start.notes, *shared_loads(start), *slow_functions(mechanism)],
     )
-    run = _Run(start, method, integrator(options.integrator), options, certificate, recorders)
+    times = sample_times(options) if times is None else times
+    run = _Run(start, method, integrator(options.integrator), options, certificate, recorders, times)
     run.bind()
     failure = run.go()
     result = run.result()
@@ -146,7 +149,7 @@ class _Run:
 
     def __init__(
         self, start: Start, method: Method, how: Integrator, options: Options, certificate: Certificate,
-        recorders: Sequence[Recorder],
+        recorders: Sequence[Recorder], times: np.ndarray,
     ) -> None:  # fmt: skip
         self.method, self.how, self.options, self.certificate = method, how, options, certificate
         self.recorders = recorders
@@ -167,12 +170,7 @@ class _Run:
         self.memory = np.zeros(how.memory_size(len(self.y)))
         self.control = np.zeros(1, CONTROL)
         self.progress = np.zeros(1, PROGRESS)
-        every = options.every or options.until / DEFAULT_SAMPLES
-        count = int(np.floor(options.until / every * (1.0 + 1e-12)))
-        self.times = np.append(np.arange(count + 1) * every, options.until)
-        if self.times[-2] >= options.until * (1.0 - 1e-12):
-            self.times = self.times[:-1]
-            self.times[-1] = options.until
+        self.times = times
         self.buffer = np.zeros((min(len(self.times), CHUNK_ROWS) + 1, row_width(self.equations)))
         self.history = np.zeros(CHUNK_ROWS, HISTORY)
         self.parts: list[Result] = []
@@ -409,6 +407,17 @@ class _Run:
             if doubt and certificate.status == "finished":
                 certificate.status = "suspect"
         return whole
+
+
+def sample_times(options: Options) -> np.ndarray:
+    """Times at equal distances, and the end, s."""
+    every = options.every or options.until / DEFAULT_SAMPLES
+    count = int(np.floor(options.until / every * (1.0 + 1e-12)))
+    times = np.append(np.arange(count + 1) * every, options.until)
+    if times[-2] >= options.until * (1.0 - 1e-12):
+        times = times[:-1]
+        times[-1] = options.until
+    return times
 
 
 def decisions_log(events: np.ndarray, names: Sequence[str]) -> list[dict[str, Any]]:
