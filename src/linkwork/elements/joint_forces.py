@@ -50,9 +50,12 @@ class Friction(OnCoordinate):
     """Viscous and Coulomb friction: c v + F tanh(v / v_s).
 
     F is `coulomb`, and `coefficient` times the load N of the joint (times `radius` where it turns).  N is the force
-    across the axis of a revolute, prismatic or cylindrical joint, and the normal force of a screw's thread; such a
-    joint is always cut (elements/load_friction.py).  tanh replaces the jump at rest: at the speed v_s it gives 76 % of
-    F, and under a lasting load the joint creeps with a speed below v_s.
+    across the axis of a revolute, prismatic or cylindrical joint or of a pin of a universal joint, the normal force of
+    a screw's thread or on the plane of a planar joint, the whole force of a spherical one; such a joint is always cut
+    (elements/load_friction.py).  Without a coordinate it resists all turning of a ball, all sliding on a plane.
+
+    tanh replaces the jump at rest: at the speed v_s it gives 76 % of F, and under a lasting load the joint creeps with
+    a speed below v_s.
     """
 
     viscous: NonNegative = Field(default=0.0, description="N s/m or N m s/rad, >= 0")
