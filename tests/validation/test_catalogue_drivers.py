@@ -165,6 +165,9 @@ def test_events_are_found_to_rounding_and_do_what_they_say():
     logged = moved(falling(action="log"), 2.0).certificate.events
     assert [e["name"] for e in logged] == ["half way"] and logged[0]["t"] == pytest.approx(FALL, abs=1e-9)
     caught = moved(falling(action="lock", driver="catch"), 1.0)
+    steps = caught.result.steps
+    assert np.all(np.diff(steps["t"]) > 0.0) and np.any(np.abs(steps["t"] - FALL) < 1e-9)
+    np.testing.assert_allclose(np.cumsum(steps["h"]), steps["t"], atol=1e-12)
     assert caught["ball.position.z"][-1] == pytest.approx(0.5, abs=1e-9)
     assert caught["ball.velocity.z"][-1] == pytest.approx(0.0, abs=1e-12)
     struck = moved(falling(action="impulse", body="other", impulse=(4.0, 0, 0), once=True), 1.0)

@@ -39,7 +39,7 @@ def test_block_on_a_slope(formulation, method):
     np.testing.assert_allclose(run["s"], exact.y[0], atol=1e-8)
     np.testing.assert_allclose(run["drag"], -mu * 2.0 * G * np.cos(angle) * np.tanh(run["v"] / 0.02), rtol=1e-9)
     np.testing.assert_allclose(np.diff(run["v"][-3:]) / np.diff(run.t[-3:]), G * (np.sin(angle) - mu * np.cos(angle)))
-    assert run.certificate.energy_drift < 1e-7
+    assert run.certificate.energy_drift < 3e-8
 
 
 def test_block_below_the_angle_of_friction_creeps_as_told():
@@ -77,7 +77,7 @@ def test_pendulum_in_a_dry_bearing(joint):
 
     exact = solve_ivp(rates, (0, 6), (-np.pi / 2, 0), "DOP853", run.t, rtol=1e-10, atol=1e-11)
     np.testing.assert_allclose(run["angle"] - np.pi / 2, exact.y[0], atol=2e-7)
-    assert run.certificate.energy_drift < 1e-7
+    assert run.certificate.energy_drift < 3e-8
     peaks = run["angle"][1:-1][(run["angle"][1:-1] > run["angle"][:-2]) & (run["angle"][1:-1] > run["angle"][2:])]
     assert np.all(np.diff(peaks) < -0.02)  # it loses height
     case = run.load_case("bob", 1.0)
@@ -100,7 +100,7 @@ def test_a_spinning_ball_joint_slows_down(formulation):
     fall = mu * radius * mass * G * run.t / (J * smoothing)
     expected = smoothing * np.arcsinh(np.sinh(w0 / smoothing) * np.exp(-fall))
     np.testing.assert_allclose(run["top.angular_velocity.z"], expected, atol=1e-7)
-    assert run.certificate.energy_drift < 1e-7
+    assert run.certificate.energy_drift < 3e-8
     thick = Model.of(m.mechanism)
     thick.friction("oil", "ball", viscous=0.02, coulomb=0.01, smoothing=smoothing)
     run = thick.simulate(2.0, rtol=1e-9, formulation=formulation, progress=False)
@@ -124,7 +124,7 @@ def test_a_swinging_ball_joint_rubs_by_its_whole_load():
     load = np.linalg.norm(run.reaction("ball").force, axis=1)
     speed = np.linalg.norm(run.angular_velocity("bob"), axis=1)
     np.testing.assert_allclose(run["moment"], mu * radius * load * np.tanh(speed / smoothing), rtol=1e-7)
-    assert np.ptp(load) > 10.0 and run["energy.work"][-1] < -1.0 and run.certificate.energy_drift < 1e-7
+    assert np.ptp(load) > 10.0 and run["energy.work"][-1] < -1.0 and run.certificate.energy_drift < 3e-8
 
 
 @pytest.mark.parametrize("formulation", ["joint", "absolute"])
@@ -147,7 +147,7 @@ def test_a_plate_slides_over_a_slope_in_two_directions(formulation):
     exact = solve_ivp(rates, (0, 0.6), (0, 0, 0.3, 1.2, 3.0), "DOP853", run.t, rtol=1e-11, atol=1e-12)
     np.testing.assert_allclose(run.position("plate")[:, :2].T, exact.y[:2], atol=1e-7)
     np.testing.assert_allclose(run["plate.angular_velocity.z"], exact.y[4], atol=1e-7)
-    assert run.certificate.energy_drift < 1e-7
+    assert run.certificate.energy_drift < 3e-8
 
 
 def jack(mu: float, pitch: float = 0.05, radius: float = 0.04) -> Model:
@@ -171,7 +171,7 @@ def test_screw_jack_runs_down_or_locks_itself(formulation):
     assert run["a"][-1] == pytest.approx(expected, rel=1e-7)
     locked = jack(0.3).simulate(2.0, rtol=1e-8, formulation=formulation, progress=False)
     assert locked["w"][-1] == pytest.approx(-0.1 * np.arctanh(np.tan(lead) / 0.3), rel=1e-6)
-    assert max(run.certificate.energy_drift, locked.certificate.energy_drift) < 1e-6
+    assert max(run.certificate.energy_drift, locked.certificate.energy_drift) < 3e-7
 
 
 def test_stick_slip_on_a_belt():
@@ -200,7 +200,7 @@ def test_stick_slip_on_a_belt():
     x = run["slide.distance"]
     assert last_period(x) == pytest.approx(last_period(exact.y[0]), rel=1e-5)
     assert last_period(x) > 1.05 * 2 * np.pi * np.sqrt(mass / k)  # it sticks for a while
-    assert run.certificate.energy_drift < 1e-5
+    assert run.certificate.energy_drift < 5e-7
 
 
 def test_a_joint_that_jams_is_named():
