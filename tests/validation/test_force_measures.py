@@ -99,6 +99,25 @@ def test_forces_drive_events_and_other_forces_in_any_order() -> None:
     assert rising and len(rising) == len(told) and np.all(np.abs(np.subtract(rising, told)) <= 1.0001e-4)
 
 
+def test_forces_have_their_units() -> None:
+    m = body()
+    bushing(m)
+    m.body("more", mass=1.0, inertia=(1, 1, 1))
+    m.revolute("pin", "stone", "more", at=CENTRE, axis="x")
+    m.prismatic("slide", m.ground, "more", at=CENTRE, axis="x", cut=True)
+    m.torsional_spring_damper("twist", "pin", stiffness=1.0)
+    m.joint_force("push", "slide", 1.0)
+    m.motor("drive", "pin", "curve")
+    m.table("curve", [0.0, 1.0], [0.0, 1.0])
+    said = {"a": ("force(it)", "N"), "b": ("force('it', x)", "N"), "c": ("torque(it, y)", "N m"),
+            "d": ("force(twist)", "N m"), "e": ("force(push)", "N"), "f": ("force( drive )", "N m"),
+            "g": ("2*force(it)", "")}  # fmt: skip
+    for name, (of, _) in said.items():
+        m.measure(name, of)
+    run = m.simulate(1e-3)
+    assert {name: run.result.unit(name) for name in said} == {name: unit for name, (_, unit) in said.items()}
+
+
 @pytest.mark.parametrize(
     ("build", "words"),
     [

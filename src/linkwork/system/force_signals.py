@@ -10,8 +10,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from linkwork.elements.applied_force import AppliedForce
+from linkwork.elements.constraints import ANGLE
+from linkwork.elements.drivers import MEASURED
+from linkwork.elements.joint_forces import Friction
 from linkwork.errors import ModelError, nearest
-from linkwork.mechanism import GROUND
+from linkwork.mechanism import GROUND, Mechanism, against_all_motion, one_coordinate
 
 if TYPE_CHECKING:
     from linkwork.system.places import Places
@@ -68,3 +71,16 @@ def _component(places: Places, parts: list[int], axis: tuple[str, ...], who: str
     if axis[0] not in AXES:
         raise ModelError(f"{who}: '{axis[0]}' is no axis; force(NAME, x) names x, y or z", element=who)
     return parts[AXES.index(axis[0])]
+
+
+def force_unit(m: Mechanism, name: str) -> str:
+    """Unit of force(NAME): N, or N m of what acts along an angle."""
+    if any(torsion.name == name for torsion in m.torsional_spring_damper):
+        return "N m"
+    force = next((force for force in m.joint_forces() if force.name == name), None)
+    if force is None:
+        return "N"
+    joint = next(joint for joint in m.joint if joint.name == force.joint)
+    if isinstance(force, Friction) and against_all_motion(force, joint):
+        return "N m" if joint.kind == "spherical" else "N"
+    return "N m" if MEASURED[joint.kind][one_coordinate(joint, force.coordinate, name)].kind == ANGLE else "N"

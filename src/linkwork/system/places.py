@@ -380,8 +380,8 @@ class Places:
         """A signal that a force or an event may use; those known only after the forces are refused."""
         if place in self.output_only:
             raise ModelError(
-                f"{who}: uses an acceleration or an energy, which is known only after the forces; "
-                "use positions and velocities",
+                f"{who}: uses an acceleration, an energy or what depends on them (a tyre's quantity, friction with the "
+                "joint's load), known only after the forces; use positions and velocities",
                 element=who,
             )
         return place
