@@ -175,6 +175,19 @@ def test_events_are_found_to_rounding_and_do_what_they_say():
     assert struck["other.position.x"][-1] == pytest.approx(5.0 + 2.0 * (1.0 - FALL), abs=1e-8)
 
 
+def test_events_at_one_instant_all_happen():
+    """Three conditions that come true together, also where a contact begins at that instant."""
+    m = lw.Model("fall", gravity=(0, 0, -G))
+    m.body("ball", mass=1.0, inertia=(1, 1, 1), at=(0, 0, 1.0))
+    m.contact("floor", "ball", plane_at=(0, 0, 0.5), stiffness=1e6)
+    for name in ("one", "two", "three"):
+        m.event(name, "z(ball) < 0.5")
+    m.event("before", "z(ball) < 0.7")
+    events = moved(m, 0.4).certificate.events
+    assert [e["name"] for e in events] == ["before", "one", "two", "three"]
+    np.testing.assert_allclose([e["t"] for e in events], np.sqrt(2 * np.array([0.3, 0.5, 0.5, 0.5]) / G), atol=1e-9)
+
+
 def test_an_event_releases_what_was_held():
     m = falling(action="release", driver="brake")
     m.applied_force("push", "other", force=(6.0, 0, 0))

@@ -28,6 +28,11 @@ def run_to_event(
     books, now = control[0], progress[0]
     while True:
         if where[1] < 0.0:
+            another = waiting(work)
+            if another >= 0:
+                work.watch[another].before = 1.0
+                where[0], where[1] = books.t, another
+                return EVENT
             status = run_chunk(
                 evaluate, factor, solve, correct, accept, step, interpolate, system, y, angles, work, memory, control,
                 progress, times, samples, history,
@@ -57,6 +62,15 @@ def run_to_event(
 
 
 @part
+def waiting(work):
+    """An event that came true at the same instant as the one before, or -1."""
+    for k in range(work.watch.shape[0]):
+        if work.watch[k].before <= 0.0 and work.watch[k].now > 0.0:
+            return k
+    return -1
+
+
+@part
 def go_back(
     evaluate, factor, solve, correct, interpolate, system, y, angles, work, memory, control, now, times, samples, where
 ):  # fmt: skip
@@ -75,8 +89,11 @@ def go_back(
     for i in range(y.shape[0]):
         y[i] = room[i]
     for j in range(work.watch.shape[0]):
-        work.watch[j].before = work.watch[j].sign * work.signals[work.watch[j].signal]
-    work.watch[k].before = 1.0  # it holds: not again before it has ceased to
+        watch = work.watch[j]
+        watch.now = watch.sign * work.signals[watch.signal]
+        if watch.rate >= 0 or watch.now <= 0.0 or watch.before > 0.0:
+            watch.before = watch.now
+    work.watch[k].before = work.watch[k].now = 1.0  # it holds: not again before it has ceased to
     put_method_back(work)
     control[0].t = t
     end_of_step(angles, work, control)
@@ -95,7 +112,7 @@ def first_event(evaluate, factor, solve, correct, interpolate, system, y, angles
             )  # fmt: skip
             if status != OK:
                 return status
-            if t <= earliest:
+            if where[1] < 0.0 or t < earliest:
                 earliest = t
                 where[0], where[1] = t, k
     put_method_back(work)
