@@ -258,4 +258,8 @@ def _linkage(
         joints.append({"name": f"J{k}", "kind": kind, "between": (body_name(a), body_name(b)), "at": point})
         if kind != "spherical":
             joints[-1]["axis"] = axis
+        if kind == "universal":
+            joints[-1]["second_axis"] = frame_with_axis(axis)[:, 0]
+        if kind == "screw":
+            joints[-1]["pitch"] = PITCH
     return Mechanism(name="random linkage", gravity=gravity, plane=plane, body=bodies, joint=joints)

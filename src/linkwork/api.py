@@ -349,9 +349,9 @@ class Model:
         """
         return self._add("python_force", name, function=function, inputs=tuple(inputs), **more)
 
-    def table(self, name: str, x: Sequence[float], y: Sequence[float], **more: Any) -> str:
-        """Add a table of values y over x, for expressions: `table(NAME, x)`."""
-        return self._add("table", name, x=tuple(map(float, x)), y=tuple(map(float, y)), **more)
+    def table(self, name: str, x: Sequence[float | str], y: Sequence[float | str], **more: Any) -> str:
+        """Add a table of values y over x, for expressions: `table(NAME, x)`; SI numbers, or texts such as '10 deg'."""
+        return self._add("table", name, x=list(x), y=list(y), **more)
 
     def measure(self, name: str, of: str | float, unit: str | None = None) -> str:
         """Name a number: an expression of positions, distances, coordinates, rates, forces, energies."""

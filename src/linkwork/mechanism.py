@@ -45,7 +45,8 @@ from linkwork.numerics.rotations import rotation_matrix
 
 GROUND = "ground"
 T = TypeVar("T")
-LOADED_KINDS = ("revolute", "prismatic", "cylindrical", "screw")  # may have friction with the joint's load
+# Joints that may have friction with their load (elements/load_friction.py).
+LOADED_KINDS = ("revolute", "prismatic", "cylindrical", "screw", "universal", "spherical", "planar")
 PLANES = {
     "xy": (0.0, 0.0, 1.0),
     "xz": (0.0, -1.0, 0.0),
@@ -218,7 +219,8 @@ def check_coordinates(m: Mechanism, joints: dict[str, Joint]) -> None:
         name = one_coordinate(joints[torsion.joint], torsion.coordinate, who)
         need_angle(joints[torsion.joint], name, who)
     for force in m.joint_forces():
-        one_coordinate(joints[force.joint], force.coordinate, f"{kind_of(m, force)} '{force.name}'")
+        if not (isinstance(force, Friction) and against_all_motion(force, joints[force.joint])):
+            one_coordinate(joints[force.joint], force.coordinate, f"{kind_of(m, force)} '{force.name}'")
     for friction in m.friction:
         check_friction(friction, joints[friction.joint])
     for gear in m.gear:
@@ -257,11 +259,21 @@ def check_friction(friction: Friction, joint: Joint) -> None:
             f"{who}: coefficient is for joints of the kinds {', '.join(LOADED_KINDS)}, and '{joint.name}' is "
             f"{joint.kind}; give coulomb instead"
         )
-    turns = MEASURED[joint.kind][one_coordinate(joint, friction.coordinate, who)].kind == ANGLE
+    if against_all_motion(friction, joint):
+        turns = joint.kind == "spherical"
+    else:
+        turns = MEASURED[joint.kind][one_coordinate(joint, friction.coordinate, who)].kind == ANGLE
+        if joint.kind == "planar" and not turns:
+            raise ValueError(f"{who}: friction on a plane resists all sliding; drop coordinate '{friction.coordinate}'")
     if turns and not friction.radius:
         raise ValueError(f"{who}: '{joint.name}' turns; give the radius (m) at which friction acts, > 0")
     if not turns and friction.radius is not None:
         raise ValueError(f"{who}: '{joint.name}' slides there; a radius is for coordinates that turn, drop it")
+
+
+def against_all_motion(friction: Friction, joint: Joint) -> bool:
+    """Whether friction has no line of its own: against the turning of a ball, or all sliding on a plane."""
+    return friction.coordinate is None and joint.kind in ("spherical", "planar")
 
 
 def _overlap(a: Driver, b: Driver) -> bool:
@@ -337,6 +349,12 @@ def check_plane(m: Mechanism) -> None:
                 raise ValueError(f"{who}: the z axis of frame '{name}' must be {where} the plane '{m.plane}'")
             if not wanted and abs(abs(float(normal @ axes[:, 1])) - 1.0) > 1e-6:
                 raise ValueError(f"{who}: the y axis of frame '{name}' must be the normal of the plane '{m.plane}'")
+    for friction in m.friction:
+        if friction.coefficient and any(j.name == friction.joint and j.kind == "planar" for j in m.joint):
+            raise ValueError(
+                f"friction '{friction.name}': in a plane mechanism the planar joint '{friction.joint}' bears no load; "
+                "give coulomb instead of coefficient, or leave plane out"
+            )
     for disc in m.rolling_disc:
         along = next(body for body in m.body if body.name == disc.body).R_WB @ np.array(disc.axis)
         if abs(abs(float(normal @ along)) - 1.0) > 1e-9 or abs(float(normal @ np.array(disc.normal))) > 1e-9:

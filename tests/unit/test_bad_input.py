@@ -99,7 +99,7 @@ SECTION = {"modulus": 1e9, "shear_modulus": 1e9, "area": 1e-4, "Iy": 1e-9, "Iz":
         (lambda m: m.controller("k", "pin", "tt", p=1), ("controller 'k'", "'tt'", "did you mean 't'", "\n    tt\n")),
         (lambda m: m.torsional_spring_damper("k", "slide"), ("torsional spring damper 'k'", "turns")),
         (lambda m: m.spring_damper("k", "bar", "rod", points=LINK[:1]), ("spring damper 'k'", "points", "2 entries")),
-        (lambda m: m.table("c", [0], [0]), ("table 'c'", "x is (0.0,)", "at least 2")),
+        (lambda m: m.table("c", [0], [0]), ("table 'c'", "x is [0]", "at least 2")),
         (lambda m: m.measure("t", "1"), ("measure 't'", "means something else", "another")),
         (lambda m: m.measure("a", "coordinate(sleeve, agle)"), ("measure 'a'", "'agle'", "'angle'")),
         (lambda m: m.measure("a", "distt(bar, rod)"), ("measure 'a'", "'distt'", "'dist'", "^")),

@@ -379,3 +379,13 @@ def test_events_measures_and_units_of_the_catalogue_from_a_file(tmp_path):
     assert told["channels"]["turned"][-1] == pytest.approx(3.0, abs=1e-6)
     assert told["channels"]["nut.position.z"][-1] == pytest.approx(3.0 * 0.008, abs=1e-8)
     assert told["units"]["turned"] == "turns" and picture.stat().st_size > 0
+
+
+def test_columns_of_a_table_take_units_of_one_kind_each():
+    model = lw.Model("tabled", gravity=(0, 0, 0))
+    model.table("cam", ["0 ms", 0.25, "500 ms"], ["0 deg", 0.1, "0.25 turn"])
+    (table,) = model.mechanism.table
+    assert table.x == (0.0, 0.25, 0.5) and table.y == pytest.approx((0.0, 0.1, np.pi / 2))
+    for x, words in ((["0 s", "2 mm"], "must be a time"), (["0 s", "2 sx"], "no unit 'sx'")):
+        with pytest.raises(lw.ModelError, match=words):
+            model.table("wrong", x, [0.0, 1.0])

@@ -39,7 +39,7 @@ def test_xarray_opens_the_file_as_it_is(run: lw.Run, tmp_path: Path) -> None:
 
 def test_dataframe(run: lw.Run) -> None:
     frame = run.to_dataframe()
-    assert list(frame.columns) == list(dict.fromkeys(run.result.channels()))
+    assert list(frame.columns) == list(dict.fromkeys(run.result.recorded()))
     np.testing.assert_array_equal(frame.index, run.t)
     assert frame.attrs["units"]["energy"] == "J"
     np.testing.assert_array_equal(run.to_dataframe("energy")["energy"], run.energy)

@@ -165,11 +165,27 @@ def test_events_are_found_to_rounding_and_do_what_they_say():
     logged = moved(falling(action="log"), 2.0).certificate.events
     assert [e["name"] for e in logged] == ["half way"] and logged[0]["t"] == pytest.approx(FALL, abs=1e-9)
     caught = moved(falling(action="lock", driver="catch"), 1.0)
+    steps = caught.result.steps
+    assert np.all(np.diff(steps["t"]) > 0.0) and np.any(np.abs(steps["t"] - FALL) < 1e-9)
+    np.testing.assert_allclose(np.cumsum(steps["h"]), steps["t"], atol=1e-12)
     assert caught["ball.position.z"][-1] == pytest.approx(0.5, abs=1e-9)
     assert caught["ball.velocity.z"][-1] == pytest.approx(0.0, abs=1e-12)
     struck = moved(falling(action="impulse", body="other", impulse=(4.0, 0, 0), once=True), 1.0)
     assert struck["other.velocity.x"][-1] == pytest.approx(2.0, abs=1e-12)
     assert struck["other.position.x"][-1] == pytest.approx(5.0 + 2.0 * (1.0 - FALL), abs=1e-8)
+
+
+def test_events_at_one_instant_all_happen():
+    """Three conditions that come true together, also where a contact begins at that instant."""
+    m = lw.Model("fall", gravity=(0, 0, -G))
+    m.body("ball", mass=1.0, inertia=(1, 1, 1), at=(0, 0, 1.0))
+    m.contact("floor", "ball", plane_at=(0, 0, 0.5), stiffness=1e6)
+    for name in ("one", "two", "three"):
+        m.event(name, "z(ball) < 0.5")
+    m.event("before", "z(ball) < 0.7")
+    events = moved(m, 0.4).certificate.events
+    assert [e["name"] for e in events] == ["before", "one", "two", "three"]
+    np.testing.assert_allclose([e["t"] for e in events], np.sqrt(2 * np.array([0.3, 0.5, 0.5, 0.5]) / G), atol=1e-9)
 
 
 def test_an_event_releases_what_was_held():

@@ -1,4 +1,10 @@
-"""Contact with a plane against closed forms: restitution, sliding, rolling, rest."""
+"""Contact with a plane against closed forms: restitution, sliding, rolling, rest; the energy balance closes to rtol.
+
+The law has a kink at touch-down and at lift-off (d^1.5: an infinite second derivative).  Across a kink an Adams step of
+order k takes |gamma*_k| h d, 1/100 of h d at order 8, for its error, which is up to h d / 5; so the run begins afresh
+there.  The tolerance is one of each step; an impact has some 50 steps, and each may err by a few rtol in one of its
+numbers.  That makes the TENS that stand before rtol here.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +13,8 @@ import pytest
 from scipy.optimize import brentq
 
 import linkwork as lw
+
+TENS = 30
 
 
 def restitution(cv: float) -> float:
@@ -18,16 +26,62 @@ def restitution(cv: float) -> float:
     return brentq(lambda e: cv - np.log1p(cv) - (-e * cv - np.log1p(-e * cv)), 1e-9, min(1.0, 1.0 / cv) * (1 - 1e-12))
 
 
-@pytest.mark.parametrize(("exponent", "cv"), [(1.0, 0.1), (1.5, 0.6), (1.5, 3.0), (2.0, 1.0)])
-def test_restitution_of_an_impact(exponent, cv) -> None:
+@pytest.mark.parametrize("stiffness", [1e4, 1e7])
+@pytest.mark.parametrize(("exponent", "cv"), [(1.0, 0.1), (1.5, 0.0), (1.5, 0.6), (1.5, 3.0), (2.0, 1.0)])
+def test_restitution_and_energy_of_an_impact_to_the_tolerance(exponent, cv, stiffness) -> None:
     v = 2.0
     model = lw.Model("ball", gravity=(0, 0, 0))
-    ball = model.body("ball", lw.sphere(mass=0.5, radius=0.1), at=(0, 0, 0.1), velocity=(0, 0, -v))
-    model.contact("floor", ball, shape="sphere", radius=0.1, stiffness=1e4, exponent=exponent, damping=cv / v)
-    run = model.simulate(0.5, rtol=1e-9)
-    assert run.velocity("ball")[-1, 2] == pytest.approx(restitution(cv) * v, rel=1e-6)
-    assert run.certificate.status == "finished"
-    assert run.certificate.energy_drift < 1e-6  # lost in the one step in which d^n ends; 1e-9 asked for
+    ball = model.body("ball", lw.sphere(mass=0.5, radius=0.1), at=(0, 0, 0.12), velocity=(0, 0, -v))
+    model.contact("floor", ball, shape="sphere", radius=0.1, stiffness=stiffness, exponent=exponent, damping=cv / v)
+    for integrator, rtol in (("adams", 1e-6), ("adams", 1e-8), ("adams", 1e-10), ("dop853", 1e-8)):
+        run = model.simulate(0.5, rtol=rtol, integrator=integrator)
+        e = restitution(cv) if cv else 1.0
+        assert run.velocity("ball")[-1, 2] == pytest.approx(e * v, rel=TENS * rtol)
+        assert run.certificate.energy_drift < TENS * rtol
+        assert run.certificate.status == "finished"
+        assert np.all(np.diff(run.result.steps["t"]) > 0.0)
+
+
+def test_a_stop_is_located_like_a_contact() -> None:
+    """The law of a joint stop is that of a contact; its work is all in the work integral."""
+    cv, v = 0.6, 2.0
+    model = lw.Model("slider", gravity=(0, 0, 0))
+    model.body("slider", mass=0.5, inertia=(1, 1, 1), velocity=(v, 0, 0))
+    model.prismatic("guide", "ground", "slider", at=(0, 0, 0), axis="x")
+    model.stop("end", "guide", upper=0.02, stiffness=1e6, damping=cv / v)
+    for rtol in (1e-6, 1e-8, 1e-10):
+        run = model.simulate(0.5, rtol=rtol)
+        assert run.velocity("slider")[-1, 0] == pytest.approx(-restitution(cv) * v, rel=TENS * rtol)
+        assert run.certificate.energy_drift < TENS * rtol
+
+
+def test_energy_of_a_box_that_tumbles_with_friction_closes_to_the_tolerance() -> None:
+    """Eight corners, dozens of touch-downs and lift-offs, sliding and sticking."""
+    model = lw.Model("box", gravity=(0, 0, -9.81))
+    size = (0.4, 0.3, 0.2)
+    speeds = {"velocity": (0.5, 0.2, 0), "angular_velocity": (1, 2, 0.5)}
+    box = model.body("box", lw.box(size, mass=4.0), at=(0, 0, 0.6), **speeds)
+    model.contact("floor", box, shape="box", size=size, stiffness=2e6, damping=0.3, friction=0.3, smoothing=0.01)
+    for rtol in (1e-4, 1e-6, 1e-8):
+        run = model.simulate(1.5, rtol=rtol)
+        assert run.result.energy[-1, 2] < -10.0  # J, friction and impacts have taken half of the energy
+        assert run.certificate.energy_drift < 2 * TENS * rtol
+        assert np.all(np.diff(run.result.steps["t"]) > 0.0)
+
+
+@pytest.mark.parametrize(("height", "anew"), [(10.0, True), (0.1, False)])
+def test_a_touch_slower_than_a_fall_from_rtol_of_the_size_is_no_new_start(height, anew) -> None:
+    """So corners of a body at rest may flicker without making the run crawl."""
+    rtol, size = 1e-4, 1.0
+    model = lw.Model("ball", gravity=(0, 0, -9.81))
+    model.body("ball", mass=1.0, inertia=(1, 1, 1), at=(0, 0, height * rtol * size))
+    model.body("mark", mass=1.0, inertia=(1, 1, 1), at=(size, 0, 0))
+    model.fixed("post", "ground", "mark", at=(size, 0, 0))
+    model.contact("floor", "ball", stiffness=1e6)
+    run = model.simulate(1.5 * np.sqrt(2 * height * rtol * size / 9.81), rtol=rtol)
+    assert run.position("ball")[:, 2].min() < 0.0
+    order = run.result.steps["order"]
+    assert bool(np.any((order[1:] == 1) & (np.diff(run.result.steps["h"]) < 0.0))) == anew
 
 
 def test_a_bouncing_ball_loses_what_restitution_says() -> None:
@@ -43,7 +97,7 @@ def test_a_bouncing_ball_loses_what_restitution_says() -> None:
         v *= restitution(c * v)
         assert top == pytest.approx(v * v / (2 * g), rel=1e-3)  # gravity acts during the impact too
     assert len(tops) >= 2
-    assert run.certificate.energy_drift < 1e-6
+    assert run.certificate.energy_drift < 2 * TENS * 1e-9  # two impacts
 
 
 def test_friction_stops_a_sliding_block() -> None:
@@ -85,7 +139,7 @@ def test_a_box_comes_to_rest_on_four_corners_of_a_slope() -> None:
     assert run.velocity("box")[-1] == pytest.approx([v_s * np.arctanh(np.tan(slope) / mu), 0, 0], rel=1e-3, abs=1e-5)
     depth = (m * g * np.cos(slope) / (4 * k)) ** (2 / 3)
     assert run.position("box")[-1, 2] == pytest.approx(0.01 - depth, abs=3e-3 * depth)
-    assert run.certificate.energy_drift < 1e-5
+    assert run.certificate.energy_drift < TENS * 1e-7
 
 
 def test_a_plane_on_a_body_carries_what_rests_on_it() -> None:

@@ -65,6 +65,7 @@ def test_coordinates_are_counted_alike_with_and_without_the_joint_in_the_tree(ki
         if name in ("e0", "e1", "e2", "e3"):
             b = b * np.sign(np.sum(a * b))  # e and -e are one orientation
         np.testing.assert_allclose(b, a, atol=1e-7, err_msg=name)
+        assert f"J.{name}" in absolute.result.channels()
     turning = [name for name in JOINTS[kind].coordinates if name.startswith("angle")]
     assert not turning or max(np.ptp(absolute[f"J.{name}"]) for name in turning) > 2.0 * np.pi
 
@@ -98,6 +99,38 @@ def test_every_coordinate_is_driven_with_the_same_force_in_both_formulations(kin
         reaction, other = run.reaction("J"), run.reaction("J", way=way)
         np.testing.assert_allclose(np.hstack([other.force, other.torque]), np.hstack([reaction.force, reaction.torque]),
                                    atol=1e-6 * np.abs(reaction.force).max())  # fmt: skip
+    np.testing.assert_allclose(work, run.energy - run.energy[0], atol=1e-4 * np.abs(run.energy).max())
+
+
+@pytest.mark.parametrize(
+    ("driven", "geared"),
+    [("screw.angle", "universal.angle_a"), ("universal.angle_b", "screw.angle"), ("screw.angle", "cylindrical.angle"),
+     ("universal.angle_a", "universal.angle_b"), ("cylindrical.angle", "planar.angle")],
+)  # fmt: skip
+def test_a_driver_moves_what_is_geared_to_its_joint(driven, geared):
+    """Its force is the same in both formulations, and its power is the rate of all energy of both sides."""
+    m = lw.Model("geared", gravity=(0.5, 1.0, -9.81))
+    ratio = -1.7
+    for side, named in (("left", driven), ("right", geared)):
+        kind = named.partition(".")[0]
+        more = {"pitch": 0.3} if kind == "screw" else {"second_axis": (1, 0, 0)} if kind == "universal" else {}
+        at, axis = np.array([0.0 if side == "left" else 2.0, 0, 0]), "y" if kind == "universal" else (0, 0.6, 0.8)
+        m.body(side, **BODY, at=at + np.array([0.1, 0.2, 0.1]))
+        m.joint(kind, f"{side} joint", m.ground, side, at=at, axis=axis, **more)
+    first, second = (f"{side} joint.{named.partition('.')[2]}" for side, named in (("left", driven), ("right", geared)))
+    m.gear("gear", first, second, ratio)
+    joint, _, coordinate = first.partition(".")
+    m.driver("motor", joint, "0.3*sin(4*t)", coordinate=coordinate)
+    runs = [moved(m, formulation, 0.4) for formulation in ("joint", "absolute")]
+    forces = [run.driving_force(joint, coordinate).values for run in runs]
+    assert np.abs(forces[0]).max() > 0.1
+    np.testing.assert_allclose(forces[1], forces[0], atol=1e-6 * np.abs(forces[0]).max())
+    np.testing.assert_allclose(runs[1].position("right"), runs[0].position("right"), atol=1e-8)
+    run = runs[0]
+    turned = [run[second], runs[1][second]]
+    for values in turned:
+        np.testing.assert_allclose(values - values[0], 0.3 * ratio * np.sin(4.0 * run.t), atol=1e-8)
+    work = cumulative_simpson(forces[0] * 1.2 * np.cos(4.0 * run.t), x=run.t, initial=0)
     np.testing.assert_allclose(work, run.energy - run.energy[0], atol=1e-4 * np.abs(run.energy).max())
 
 

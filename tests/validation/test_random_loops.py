@@ -14,7 +14,8 @@ from linkwork.mechanism import Mechanism
 from linkwork.results.result import Result
 from random_mechanisms import GROUND, Edge, random_linkage, random_planar_linkage
 
-R, P, S = "revolute", "prismatic", "spherical"
+R, P, S, C, U = "revolute", "prismatic", "spherical", "cylindrical", "universal"
+E, H, V = "planar", "screw", "constant-velocity"
 SPATIAL: dict[str, list[Edge]] = {
     "RSSR": [(GROUND, 0, R), (0, 1, S), (1, 2, S), (2, GROUND, R)],
     "PSSR": [(GROUND, 0, P), (0, 1, S), (1, 2, S), (GROUND, 2, R)],
@@ -24,8 +25,14 @@ SPATIAL: dict[str, list[Edge]] = {
     "two loops": [(GROUND, 0, R), (0, 1, S), (1, 2, S), (2, GROUND, R), (1, 3, R), (3, 4, S), (4, GROUND, R)],
     "branch on a loop": [(GROUND, 0, R), (0, 1, S), (1, 2, S), (2, GROUND, R), (2, 3, R), (3, 4, S)],
     "floating loop": [(0, 1, R), (1, 2, S), (2, 3, S), (3, 0, R)],
+    "RUUC": [(GROUND, 0, R), (0, 1, U), (2, 1, U), (2, GROUND, C)],
+    "HSUP": [(GROUND, 0, H), (1, 0, S), (1, 2, U), (2, GROUND, P)],
+    "ESR": [(GROUND, 0, E), (0, 1, S), (GROUND, 1, R)],
+    "RVUC": [(GROUND, 0, R), (0, 1, V), (1, 2, U), (2, GROUND, C)],
+    "CHUE": [(GROUND, 0, C), (0, 1, H), (2, 1, U), (2, GROUND, E)],
 }
-DOF = {"RSSR": 2, "PSSR": 2, "RSPS": 2, "RSRRR": 1, "7R": 1, "two loops": 1, "branch on a loop": 6, "floating loop": 8}
+DOF = {"RSSR": 2, "PSSR": 2, "RSPS": 2, "RSRRR": 1, "7R": 1, "two loops": 1, "branch on a loop": 6, "floating loop": 8,
+       "RUUC": 1, "HSUP": 1, "ESR": 1, "RVUC": 1, "CHUE": 2}  # fmt: skip
 PLANAR: dict[str, list[Edge]] = {
     "four-bar": [(GROUND, 0, R), (0, 1, R), (1, 2, R), (2, GROUND, R)],
     "five-bar": [(GROUND, 0, R), (0, 1, R), (1, 2, R), (2, 3, R), (GROUND, 3, R)],

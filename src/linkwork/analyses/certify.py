@@ -20,7 +20,7 @@ from linkwork.analyses.assembly import put_on_constraints
 from linkwork.formulations.equations import Equations, evaluate
 from linkwork.methods.normal_step import factorize, natural_rows
 from linkwork.methods.parametrization import constrain
-from linkwork.numerics.codes import ACCELERATE, LEVEL_ALL, LEVEL_POSITION, OK
+from linkwork.numerics.codes import ACCELERATE, LEVEL_ALL, LEVEL_POSITION, OK, T_ACCEPTED
 from linkwork.numerics.jit import kernel
 from linkwork.results.result import Result
 
@@ -120,16 +120,29 @@ def _explained(result: Result, k: int, sizes: np.ndarray, equations: Equations, 
     """
     first, last = max(k - 1, 0), min(k + 2, len(result.t) - 1)
     y = np.concatenate([result.q[first], result.v[first], result.states[first]])
+    angles = angles_at(result, first, equations, angles)
     put_on_constraints(equations, float(result.t[first]), y, angles)
     span = float(result.t[last] - result.t[first])
     rates = np.zeros((2, len(y)))
     status = small_steps(
-        equations.system_ref, equations.work_ref, float(result.t[first]), y, angles.copy(), span / SMALL_STEPS, rates
+        equations.system_ref, equations.work_ref, float(result.t[first]), y, angles, span / SMALL_STEPS, rates
     )
     own = slice(result.q.shape[1], result.q.shape[1] + result.v.shape[1])
     speed = np.linalg.norm(result.v[first : last + 1] / sizes, axis=1).max()
     missed = np.linalg.norm((y[own] - result.v[last]) / sizes)
     return bool(status == OK and missed < 0.5 * JUMP * speed)
+
+
+def angles_at(result: Result, n: int, equations: Equations, angles: np.ndarray) -> np.ndarray:
+    """Counted angles at sample n, from those at the end: back from sample to sample."""
+    angles, settings = angles.copy(), equations.work.settings
+    settings[T_ACCEPTED] = result.t[-1]
+    for i in range(len(result.t) - 1, n - 1, -1):
+        y = np.concatenate([result.q[i], result.v[i], result.states[i]])
+        equations.evaluate(float(result.t[i]), y, angles, LEVEL_ALL)
+        angles[:] = equations.work.angle
+        settings[T_ACCEPTED] = result.t[i]
+    return angles
 
 
 @kernel

@@ -23,7 +23,7 @@ from linkwork.errors import NumericalError, OptionError, nearest
 from linkwork.formulations.equations import Equations, evaluate
 from linkwork.formulations.workspace import BASIS, EVENTS, FACTORIZATIONS, KIND, RANK, REBUILD
 from linkwork.integrators.control import CONTROL
-from linkwork.integrators.locate import locate_event
+from linkwork.integrators.locate import run_to_event
 from linkwork.integrators.loop import HISTORY, PROGRESS, run_chunk
 from linkwork.integrators.registry import Integrator, integrator
 from linkwork.mechanism import Mechanism
@@ -75,8 +75,10 @@ class Options:
             )
 
 
-def simulate(mechanism: Mechanism, options: Options, recorders: Sequence[Recorder] = ()) -> Result:
-    """Assemble, choose, bind, run, certify."""
+def simulate(
+    mechanism: Mechanism, options: Options, recorders: Sequence[Recorder] = (), times: np.ndarray | None = None
+) -> Result:
+    """Assemble, choose, bind, run, certify; `times` (s) at which samples are wanted, instead of options.every."""
     began, compiled_before = time.perf_counter(), METER.seconds
     formulation, why_formulation = choose_formulation(options.formulation)
     start = first_state(mechanism, formulation, options.from_equilibrium)
@@ -90,7 +92,8 @@ def simulate(mechanism: Mechanism, options: Options, recorders: Sequence[Recorde
         why=f"{formulation}: {why_formulation}; {method.name}: {why_method}",
         warnings=[*start.notes, *shared_loads(start), *slow_functions(mechanism)],
     )
-    run = _Run(start, method, integrator(options.integrator), options, certificate, recorders)
+    times = sample_times(options) if times is None else times
+    run = _Run(start, method, integrator(options.integrator), options, certificate, recorders, times)
     run.bind()
     failure = run.go()
     result = run.result()
@@ -146,7 +149,7 @@ class _Run:
 
     def __init__(
         self, start: Start, method: Method, how: Integrator, options: Options, certificate: Certificate,
-        recorders: Sequence[Recorder],
+        recorders: Sequence[Recorder], times: np.ndarray,
     ) -> None:  # fmt: skip
         self.method, self.how, self.options, self.certificate = method, how, options, certificate
         self.recorders = recorders
@@ -155,6 +158,7 @@ class _Run:
         self.equations = Equations(self.compiled, partitioned=method.dense)
         self.looking = Equations(self.compiled)  # at samples, beside the run
         self.happened: dict[str, int] = {}
+        self.where = np.array([0.0, -1.0])  # time and number of an event that has been found; -1: none
         self.phase_from = 0  # the first sample since the rows last changed
         self.doubt: list[str] = []  # about the phases until then
         self.work = self.equations.work
@@ -167,12 +171,7 @@ class _Run:
         self.memory = np.zeros(how.memory_size(len(self.y)))
         self.control = np.zeros(1, CONTROL)
         self.progress = np.zeros(1, PROGRESS)
-        every = options.every or options.until / DEFAULT_SAMPLES
-        count = int(np.floor(options.until / every * (1.0 + 1e-12)))
-        self.times = np.append(np.arange(count + 1) * every, options.until)
-        if self.times[-2] >= options.until * (1.0 - 1e-12):
-            self.times = self.times[:-1]
-            self.times[-1] = options.until
+        self.times = times
         self.buffer = np.zeros((min(len(self.times), CHUNK_ROWS) + 1, row_width(self.equations)))
         self.history = np.zeros(CHUNK_ROWS, HISTORY)
         self.parts: list[Result] = []
@@ -192,15 +191,14 @@ class _Run:
         A = bind(self.method.accept, types.void, F, system, real, vector, work, control)
         T = bind(self.how.step, status, E, F, S, C, system, vector, vector, work, vector, control)
         N = bind(self.how.interpolate, status, E, F, S, system, real, vector, vector, work, vector, control, vector)
-        self.stages = (E, F, S, C, N, system, vector, vector, work, vector, control, typeof(self.progress), vector,
-                       types.float64[:, ::1])  # fmt: skip
         if METER.count > before and not self.method.open_tree:  # then every other method is a matter of a second
             bind(SHARED[0], status, F, system, work, whole)
             bind(SHARED[1], types.void, F, system, real, vector, work, control)
-        bind_loop(
-            run_chunk, status, E, F, S, C, A, T, N, system, vector, vector, work, vector, control,
-            typeof(self.progress), vector, types.float64[:, ::1], typeof(self.history),
-        )  # fmt: skip
+        arguments = (E, F, S, C, A, T, N, system, vector, vector, work, vector, control, typeof(self.progress), vector,
+                     types.float64[:, ::1], typeof(self.history))  # fmt: skip
+        bind_loop(run_chunk, status, *arguments)
+        if len(self.work.watch):
+            bind_loop(run_to_event, status, *arguments, whole, vector)
 
     # -- the loop -----------------------------------------------------------------------------------------------
     def go(self) -> NumericalError | None:
@@ -254,12 +252,7 @@ class _Run:
         limit = 64
         while True:
             began = time.perf_counter()
-            status = run_chunk(
-                evaluate, self.method.factor, self.method.solve, self.method.correct, self.method.accept,
-                self.how.step, self.how.interpolate,
-                self.equations.system_ref, self.y, self.angles, self.equations.work_ref, self.memory, self.control,
-                self.progress, self.times, self.buffer, self.history[:limit],
-            )  # fmt: skip
+            status = self._chunk(limit)
             spent = time.perf_counter() - began
             self.certificate.loop_s += spent
             self._collect()
@@ -269,35 +262,48 @@ class _Run:
             elif status == codes.EVENT:
                 status = self._event()
                 if status != codes.OK:
-                    return int(status)
+                    return status
             elif status != codes.CHUNK_DONE:
-                return int(status)
+                return status
             if spent < 0.5 * CHUNK_SECONDS:
                 limit = min(2 * limit, CHUNK_ROWS)
             elif spent > 2.0 * CHUNK_SECONDS:
                 limit = max(limit // 2, 1)
 
-    def _watch(self) -> None:
-        """Note for every event whether its condition holds at the start."""
+    def _chunk(self, limit: int) -> int:
+        """At most so many steps; the record of a step that is going back to an event stays at hand."""
+        if self.where[1] >= 0.0:
+            self.history[0] = self.history[self.progress[0]["history"]]
+        self.progress[0]["filled"] = self.progress[0]["history"] = 0
+        arguments = (
+            evaluate, self.method.factor, self.method.solve, self.method.correct, self.method.accept,
+            self.how.step, self.how.interpolate,
+            self.equations.system_ref, self.y, self.angles, self.equations.work_ref, self.memory, self.control,
+            self.progress, self.times, self.buffer, self.history[:limit],
+        )  # fmt: skip
         if len(self.work.watch):
+            return int(run_to_event(*arguments, len(self.compiled.layout.events), self.where))
+        return int(run_chunk(*arguments))
+
+    def _watch(self) -> None:
+        """Note what holds at the start; contacts matter to integrators that promise a tolerance.
+
+        A contact that begins or ends so slowly that v^2 / 2 is below rtol of its typical value cannot bring an error of
+        energy that counts: a body at rest on its corners may let them flicker.
+        """
+        watch, layout = self.work.watch, self.compiled.layout
+        if len(watch):
             self.equations.evaluate(0.0, self.y, self.angles, codes.LEVEL_ALL)
-            self.work.watch["before"] = self.work.signals[self.work.watch["signal"]]
+            watch["before"] = watch["sign"] * self.work.signals[watch["signal"]]
+            fall = typical_speed(self.compiled)
+            speeds = [1.0 if kink.turns else fall for kink in layout.kinks for _ in range(2)]
+            slow = np.sqrt(2.0 * self.options.rtol) * np.array(speeds) if self.how.adaptive else np.inf
+            watch["slow"][len(layout.events) :] = slow
 
     def _event(self) -> int:
-        """Go back to the instant of the event, take the samples until then, and let it happen."""
-        bind_loop(locate_event, types.int64, *self.stages, types.float64[::1])
-        where = np.array([0.0, -1.0])
-        status = codes.CHUNK_DONE
-        while status == codes.CHUNK_DONE:
-            status = locate_event(
-                evaluate, self.method.factor, self.method.solve, self.method.correct, self.how.interpolate,
-                self.equations.system_ref, self.y, self.angles, self.equations.work_ref, self.memory, self.control,
-                self.progress, self.times, self.buffer, where,
-            )  # fmt: skip
-            self._collect()
-        if status != codes.EVENT:
-            return int(status)
-        event = self.compiled.mechanism.event[int(where[1])]
+        """Let happen what the run has come to."""
+        event = self.compiled.mechanism.event[int(self.where[1])]
+        self.where[1] = -1.0
         again = event.name in self.happened
         self.happened[event.name] = self.happened.get(event.name, 0) + 1
         if not (event.once and again):
@@ -307,7 +313,7 @@ class _Run:
                 self._happen([change_of(event)])
         if event.action == "stop":
             self.certificate.status = "stopped"
-            self.certificate.warnings.append(f"event '{event.name}' stopped the run at t = {where[0]:.6g} s")
+            self.certificate.warnings.append(f"event '{event.name}' stopped the run at t = {self.where[0]:.6g} s")
             self.times = self.times[: self.progress[0]["next_sample"]]
             return codes.FINISHED
         self._begin_segment(float(self.control[0]["t_stop"]))
@@ -404,6 +410,17 @@ class _Run:
         return whole
 
 
+def sample_times(options: Options) -> np.ndarray:
+    """Times at equal distances, and the end, s."""
+    every = options.every or options.until / DEFAULT_SAMPLES
+    count = int(np.floor(options.until / every * (1.0 + 1e-12)))
+    times = np.append(np.arange(count + 1) * every, options.until)
+    if times[-2] >= options.until * (1.0 - 1e-12):
+        times = times[:-1]
+        times[-1] = options.until
+    return times
+
+
 def decisions_log(events: np.ndarray, names: Sequence[str]) -> list[dict[str, Any]]:
     """What the method decided, for people; the independent coordinates by the names of their velocities."""
     return [
@@ -428,7 +445,9 @@ def typical_sizes(compiled: Compiled) -> np.ndarray:
         layout.modal_sizes.get(name, length if name.rsplit(".", 1)[-1] in lengths else 1.0)
         for name in (*layout.q_names, *layout.v_names)
     ]
-    return np.array([*sizes, typical_energy(compiled), *np.ones(len(layout.state_starts) - 1)])
+    states = np.ones(len(layout.state_starts))
+    states[list(layout.works)] = typical_energy(compiled)
+    return np.array([*sizes, *states])
 
 
 def typical_energy(compiled: Compiled) -> float:
@@ -444,5 +463,10 @@ def typical_energy(compiled: Compiled) -> float:
 
 def lifted_energy(compiled: Compiled) -> float:
     """All bodies lifted by the mechanism's size, J."""
-    system, whole = compiled.system, compiled.system.whole[0]
-    return float(system.bodies["mass"].sum() * whole["length"] * max(float(np.linalg.norm(whole["gravity"])), 1.0))
+    return float(compiled.system.bodies["mass"].sum()) * typical_speed(compiled) ** 2
+
+
+def typical_speed(compiled: Compiled) -> float:
+    """Of a fall: sqrt(g l) with the mechanism's size l and at least 1 m/s2, m/s."""
+    whole = compiled.system.whole[0]
+    return float(np.sqrt(whole["length"] * max(float(np.linalg.norm(whole["gravity"])), 1.0)))

@@ -1,7 +1,8 @@
 """Kinematic analysis: positions, velocities and accelerations of a fully driven mechanism, at times or over an input.
 
 The drivers alone determine the motion; forces only say what the drivers must give (the multipliers of the result).  In
-a sweep t is the input itself, in rad or m: velocities are then derivatives with respect to the input.
+a sweep t is the input itself, in rad or m: velocities are then derivatives with respect to the input.  Drivers by
+velocity or acceleration, and rolling discs, determine velocities alone: then the positions are integrated, to RTOL.
 """
 
 from __future__ import annotations
@@ -13,12 +14,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.analyses.assembly import Start, assemble, dense_jacobian
-from linkwork.analyses.dynamics import choose_formulation
+from linkwork.analyses.dynamics import Options, choose_formulation, simulate
 from linkwork.analyses.following import METHOD, Follower
 from linkwork.elements.constraints import VELOCITY
 from linkwork.elements.drivers import Driver
 from linkwork.elements.joints import JOINTS
-from linkwork.errors import ModelError, OptionError
+from linkwork.errors import DeadCentreError, ModelError, OptionError
 from linkwork.expressions import parse, values
 from linkwork.formulations.equations import Equations
 from linkwork.mechanism import Mechanism, checked, coordinate_named, driven_coordinate
@@ -27,6 +28,7 @@ from linkwork.numerics.jit import METER
 from linkwork.results.result import Certificate, Result
 from linkwork.system.places import Places
 
+RTOL = 1e-10  # of positions that are integrated
 InputSweep = Mapping[str, tuple[float, float, int]]
 
 
@@ -45,9 +47,11 @@ def kinematics(task: Task, formulation: str = "auto") -> Result:
     """Assemble, check that it is fully driven, follow, certify."""
     began, compiled_before = time.perf_counter(), METER.seconds
     chosen, why = choose_formulation(formulation)
-    refuse_rates(task)
+    refuse_a_part_of_the_time(task)
     start = assemble(task.mechanism, chosen, task.start)
     check_driven(start, task.start)
+    if np.any(start.compiled.system.rows["mode"] == VELOCITY):
+        return integrated(task, chosen)
     certificate = Certificate(
         formulation=chosen,
         method=METHOD.name,
@@ -64,6 +68,28 @@ def kinematics(task: Task, formulation: str = "auto") -> Result:
     if failure is not None:
         failure.partial = result
         raise failure
+    return result
+
+
+def integrated(task: Task, formulation: str) -> Result:
+    """Where rows give velocities alone; a dead point ends the run, and what was found until there is kept."""
+    if task.unit != "s":
+        raise OptionError(
+            f"sweep of '{task.input}': a rolling disc holds velocities alone, and its motion must be integrated over "
+            "time; drive the coordinate by motion = 't' and ask for times",
+            element=task.input,
+        )
+    until = float(task.times[-1])
+    options = Options(until=until or 1.0, formulation=formulation, rtol=RTOL)
+    try:
+        result = simulate(task.mechanism, options, times=task.times)
+    except DeadCentreError as failure:
+        assert isinstance(failure.partial, Result)
+        result, certificate = failure.partial, failure.partial.certificate
+        certificate.status, certificate.error = "stopped", None
+        certificate.singular.append({"t": failure.t, "rank": int(result.rank[-1]) - 1, "dead": True})
+        certificate.warnings.append(str(failure))
+    result.certificate.why += "; velocities are given, positions are integrated"
     return result
 
 
@@ -131,32 +157,20 @@ def held(driver: Driver, mechanism: Mechanism) -> Driver:
 
 
 # -- what is refused ------------------------------------------------------------------------------------------------
-def refuse_rates(task: Task) -> None:
-    """Drivers that would have to be integrated, or act for a part of the time only."""
+def refuse_a_part_of_the_time(task: Task) -> None:
+    """Drivers without which the mechanism would move by its forces."""
     for driver in task.mechanism.driver:
-        who = f"driver '{driver.name}'"
-        if driver.motion is None and not driver.hold:
-            raise ModelError(
-                f"{who}: gives a velocity or an acceleration, which does not tell where the mechanism is; "
-                "give motion, or use simulate",
-                element=driver.name,
-            )
         if driver.since > 0.0 or driver.until is not None:
             raise ModelError(
-                f"{who}: acts for a part of the time only; kinematics needs all drivers all the time, use simulate",
+                f"driver '{driver.name}': acts for a part of the time only; kinematics needs all drivers all the time, "
+                "use simulate",
                 element=driver.name,
             )
 
 
 def check_driven(start: Start, t: float) -> None:
     """No coordinate is free; otherwise one sentence names those that are."""
-    layout, rows = start.compiled.layout, start.compiled.system.rows
-    for r in np.flatnonzero(rows["mode"] == VELOCITY):
-        name = layout.rows[r].element
-        raise ModelError(
-            f"'{name}' holds velocities alone, which do not tell where the mechanism is; use simulate", element=name
-        )
-    free = layout.v_count - start.rank
+    free = start.compiled.layout.v_count - start.rank
     if free > 0:
         names = free_coordinates(start, t)
         listed = ", ".join(f"'{name}'" for name in names)

@@ -67,8 +67,8 @@ class ReducedRows:
         for equations in (self.real, self.imaginary):
             equations.work.settings[T_ACCEPTED] = self.t
         self.state = np.zeros(len(start.y), complex)
-        given = set(self.system.rows["state"].tolist())  # speeds of drivers given by acceleration: they run
-        self.states = np.array([k for k in range(1, len(self.layout.state_starts)) if k not in given], int)
+        given = {*self.system.rows["state"].tolist(), *self.layout.works}  # speeds of drivers run; work is no state
+        self.states = np.array([k for k in range(len(self.layout.state_starts)) if k not in given], int)
         rows, extra = len(self.layout.rows), len(self.running) + len(measured)
         self.base = np.sort(start.compiled.system.active["row"])
         self.running_rows = np.arange(rows - extra, rows - len(measured))

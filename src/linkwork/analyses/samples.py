@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,7 +13,10 @@ from linkwork.formulations.equations import Equations
 from linkwork.mechanism import Mechanism
 from linkwork.results.measures import body_motion
 from linkwork.results.result import Certificate, Result
+from linkwork.system.force_signals import force_unit
 from linkwork.system.layout import Layout
+
+FORCE = re.compile(r"force\(\s*(?P<quote>['\"]?)(?P<name>[^'\",()]+)(?P=quote)\s*(?:,\s*\w+\s*)?\)")
 
 
 def row_width(equations: Equations) -> int:
@@ -62,5 +66,7 @@ def samples_as_result(
 def measure_unit(mechanism: Mechanism, name: str) -> str:
     """Unit of a named measure: as said, or that of the one function that it is."""
     said = next(measure for measure in mechanism.measure if measure.name == name)
-    function = str(said.of).partition("(")[0].strip()
-    return said.unit if said.unit is not None else UNITS.get(function, "")
+    function = str(said.of).partition("(")[0]
+    if said.unit is None and (force := FORCE.fullmatch(str(said.of).strip())):
+        return force_unit(mechanism, force["name"].strip())
+    return said.unit if said.unit is not None else UNITS.get(function.strip(), "")

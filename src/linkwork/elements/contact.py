@@ -7,6 +7,11 @@ With d the depth of the lowest point P below the plane (m), z its normal, v_t th
 
 on the body at P, the reverse on the body of the plane.  The elastic part k d^n has the potential k d^(n+1) / (n + 1);
 what the rest does is counted in the work integral.  Under a lasting push below mu N the body creeps, slower than v_s.
+
+The law has a kink where it begins and ends: runs with a tolerance find these instants and begin afresh there, unless
+the speed is too low to matter (analyses/dynamics.py).  The tolerance of a position, rtol of the mechanism's size, is a
+large part of a small depth; so the work of the elastic part is integrated too, a state on which nothing depends: the
+error control then keeps the energy of an impact, and not only its positions, to the tolerance.
 """
 
 from __future__ import annotations
@@ -32,6 +37,9 @@ CONTACT = np.dtype(
         ("damping", np.float64),  # s/m
         ("friction", np.float64),
         ("smoothing", np.float64),  # m/s
+        ("depth", np.int32),  # signal of the depth, m, and the one after it: of its rate
+        ("state", np.int32),  # auxiliary state: work of the elastic parts of all contacts
+        ("first", np.int32),  # 1: of the first contact
         *PAIR,  # A: the plane, z of F its normal; B: the body, M at the point or the centre
     ],
     align=True,
@@ -88,17 +96,21 @@ def contacts(system, t, angles, work, first, last):
     """Adds the wrenches of what touches; energy[1] gains k d^(n+1) / (n + 1), energy[2] the power of the rest."""
     table = system.block[first:last].view(CONTACT)
     R, p, O, V = work.R, work.p, work.O, work.V
+    states = system.whole[0].q_count + system.whole[0].v_count
     for m in range(table.shape[0]):
         touch = table[m]
         a, b = touch.body_a, touch.body_b
         normal = frame_axis(R, a, touch.R_AF, 2)
         p_F, p_M = ends(R, p, touch)
         depth = touch.radius - dot(normal, sub(p_M, p_F))
-        if not depth.real > 0.0:
-            continue
         P = sub(p_M, scale(touch.radius, normal))
         v = sub(point_velocity(V, O, b, P), point_velocity(V, O, a, P))
         sinking = -dot(normal, v)
+        work.signals[touch.depth], work.signals[touch.depth + 1] = depth, sinking
+        if touch.first:
+            work.rate[states + touch.state] = 0.0
+        if not depth.real > 0.0:
+            continue
         elastic = touch.stiffness * depth**touch.exponent
         N = elastic * (1.0 + touch.damping * sinking)
         if N.real < 0.0:
@@ -110,6 +122,7 @@ def contacts(system, t, angles, work, first, last):
         add_wrench(work.F, b, O, P, f, zero)
         add_wrench(work.F, a, O, P, scale(-1.0, f), zero)
         work.energy[1] += elastic * depth / (touch.exponent + 1.0)
+        work.rate[states + touch.state] -= elastic * sinking
         work.energy[2] -= (N - elastic) * sinking + drag * dot(sliding, sliding)
 
 
@@ -126,14 +139,19 @@ def _saturated(square, smoothing):
 
 
 def _records(places) -> list[tuple]:
-    found = []
+    found: list[tuple] = []
+    if places.mechanism.contact:
+        places.works.append(places.new_state(0.0))
     for touch in places.mechanism.contact:
         law = (touch.radius or 0.0, touch.stiffness, touch.exponent, touch.damping, touch.friction, touch.smoothing)
         axes = frame_with_axis(np.array(touch.normal))
         body = places.poses[touch.body]
         for point in touch.points():
             ends = (touch.plane_at, body.p + body.R @ point)
-            found.append((*law, *places.frame_pair((touch.against, touch.body), None, ends, axes)))
+            depth = places.room(2, late=True)
+            places.new_kink(depth, depth + 1)
+            pair = places.frame_pair((touch.against, touch.body), None, ends, axes)
+            found.append((*law, depth, places.works[-1], not found, *pair))
     return found
 
 

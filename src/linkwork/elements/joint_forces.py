@@ -50,9 +50,12 @@ class Friction(OnCoordinate):
     """Viscous and Coulomb friction: c v + F tanh(v / v_s).
 
     F is `coulomb`, and `coefficient` times the load N of the joint (times `radius` where it turns).  N is the force
-    across the axis of a revolute, prismatic or cylindrical joint, and the normal force of a screw's thread; such a
-    joint is always cut (elements/load_friction.py).  tanh replaces the jump at rest: at the speed v_s it gives 76 % of
-    F, and under a lasting load the joint creeps with a speed below v_s.
+    across the axis of a revolute, prismatic or cylindrical joint or of a pin of a universal joint, the normal force of
+    a screw's thread or on the plane of a planar joint, the whole force of a spherical one; such a joint is always cut
+    (elements/load_friction.py).  Without a coordinate it resists all turning of a ball, all sliding on a plane.
+
+    tanh replaces the jump at rest: at the speed v_s it gives 76 % of F, and under a lasting load the joint creeps with
+    a speed below v_s.
     """
 
     viscous: NonNegative = Field(default=0.0, description="N s/m or N m s/rad, >= 0")
@@ -94,12 +97,12 @@ class Stop(OnCoordinate):
 
     def drive(self) -> str:
         """Force back into the travel."""
-        parts = []
-        if self.lower is not None:
-            parts.append(self._beyond(f"({self.lower!r} - q)", "-v"))
-        if self.upper is not None:
-            parts.append("-" + self._beyond(f"(q - {self.upper!r})", "v"))
-        return " ".join(parts) if len(parts) == 1 else f"{parts[0]} - {parts[1][1:]}"
+        return " ".join(f"{'+-'[end > 0]} {self._beyond(depth, speed)}" for end, depth, speed in self.depths())
+
+    def depths(self) -> list[tuple[int, str, str]]:
+        """Of each end: -1 for the lower and 1 for the upper, how far beyond it (rad or m), and the rate of that."""
+        ends = ((-1, self.lower, f"({self.lower!r} - q)", "-v"), (1, self.upper, f"(q - {self.upper!r})", "v"))
+        return [(end, depth, speed) for end, value, depth, speed in ends if value is not None]
 
     def _beyond(self, depth: str, speed: str) -> str:
         return (

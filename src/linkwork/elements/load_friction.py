@@ -7,10 +7,17 @@ as much (a jammed joint) there is nothing to agree on, and the rounds do not con
 
     joint                     load N                                        acts
     revolute, cylindrical     across the axis (radial)                      at `radius` about the axis
+    universal                 across the pin, of the force at the centre    at `radius` about the pin
     prismatic, cylindrical    across the axis (normal)                      along the axis
     screw                     axial / cos(lead), normal of a square thread  at `radius`, along the thread
+    spherical                 the whole force                               at `radius`, against the angular velocity
+    planar                    normal to the plane                           at the point of M, against its sliding
+    planar, its angle         normal to the plane                           at `radius` about the normal
 
-Moments across the axis (a bearing or slide that is bent) do not count, nor does thrust in a revolute joint.
+Moments across the axis (a bearing or slide that is bent, a plate that is tilted) do not count, nor does thrust in a
+revolute joint.  On a ball and on a plane the friction has no fixed line: with s the speed of turning or sliding it is
+c s + (F + coefficient N) tanh(s / v_s) against the motion, the viscous part c and F included.  A constant-velocity
+joint bears its load on balls in grooves, for which there is no law here, and has no coordinate that is one number.
 """
 
 from __future__ import annotations
@@ -23,18 +30,23 @@ from linkwork.elements.families import FORCES, LOADS, Family
 from linkwork.elements.pairs import PAIR, add_effort, ends, frame_axis, relative_motion
 from linkwork.numerics.codes import LOAD_CHANGE, LOAD_ROUND, LOAD_WORST
 from linkwork.numerics.jit import kernel, part
-from linkwork.numerics.vectors import cross, scale, sub, vector
+from linkwork.numerics.vectors import angular, cross, dot, point_velocity, scale, sub, vector
 
 ENOUGH = 1e-12  # of the friction that the largest multiplier would give: a smaller change is none
+TINY = 1e-40  # (m/s)^2 or (rad/s)^2: at rest there is no direction
+LINE, BALL, PLANE = range(3)  # how friction is directed: along or about the axis, against turning, against sliding
 STEEPEST = 0.9  # growth of the friction with itself from which on the secant is not trusted
 
 LOAD_FRICTION = np.dtype(
     [
         ("effort", np.int32),  # signal of the friction force, N; the two after it: force and law of the round before
         ("rate", np.int32),  # signal of the coordinate's rate
-        ("first", np.int32),  # row whose multiplier is the load
-        ("second", np.int32),  # another, at right angles to it, or -1
-        ("coefficient", np.float64),  # friction force for a unit multiplier
+        ("way", np.int32),  # LINE, BALL, PLANE
+        ("rows", np.int32, (3,)),  # whose multipliers are the load, at right angles to each other; -1: none
+        ("across", np.int32),  # 1: only what is across the axis counts
+        ("coefficient", np.float64),  # friction force, N, or of a ball moment, N m, for a unit multiplier
+        ("coulomb", np.float64),  # N or N m, of a ball or on a plane
+        ("viscous", np.float64),  # N s/m or N m s/rad, of a ball or on a plane
         ("smoothing", np.float64),  # m/s or rad/s
         ("along", np.float64),  # m along the axis for a unit of sliding
         ("about", np.float64),  # m: moment about the axis of a unit force
@@ -45,21 +57,50 @@ LOAD_FRICTION = np.dtype(
 
 
 @part
-def _direction(record, R):
-    """(f, n) of a unit friction force."""
-    z = frame_axis(R, record.body_a, record.R_AF, 2)
-    return scale(record.along, z), scale(record.about, z)
+def _direction(record, work):
+    """(f, n) of a unit friction force, and the speed that it resists."""
+    z = frame_axis(work.R, record.body_a, record.R_AF, 2)
+    if record.way == LINE:
+        return scale(record.along, z), scale(record.about, z), work.signals[record.rate]
+    a, b = record.body_a, record.body_b
+    if record.way == BALL:
+        motion = sub(angular(work.V, b), angular(work.V, a))
+    else:
+        _, p_M = ends(work.R, work.p, record)
+        v = sub(point_velocity(work.V, work.O, b, p_M), point_velocity(work.V, work.O, a, p_M))
+        motion = sub(v, scale(dot(v, z), z))
+    speed = np.sqrt(dot(motion, motion) + TINY)
+    u = scale(1.0 / speed, motion)
+    return scale(record.along, u), scale(record.about, u), speed
+
+
+@part
+def _friction(record, work, speed):
+    """c s + (F + coefficient N) tanh(s / v_s), N of the present multipliers."""
+    square, along = 0.0, 0.0
+    z = frame_axis(work.R, record.body_a, record.R_AF, 2)
+    for i in range(3):
+        r = record.rows[i]
+        if r >= 0:
+            square += work.lam[r].real ** 2
+            if record.across:
+                pull = (work.W[r, 6].real, work.W[r, 7].real, work.W[r, 8].real)
+                along += work.lam[r].real * (pull[0] * z[0].real + pull[1] * z[1].real + pull[2] * z[2].real)
+    load = math.sqrt(max(square - along * along, 0.0))
+    limit = record.coulomb + record.coefficient * load
+    return record.viscous * speed + limit * np.tanh(speed / record.smoothing)
 
 
 @kernel
 def friction_forces(system, t, angles, work, first, last):
-    """The friction of the round before, as a first guess."""
+    """The friction of the multipliers at hand, those of the evaluation before: a first guess."""
     table = system.block[first:last].view(LOAD_FRICTION)
     for k in range(table.shape[0]):
         record = table[k]
-        f, n = _direction(record, work.R)
+        f, n, speed = _direction(record, work)
         _, p_M = ends(work.R, work.p, record)
-        e = work.signals[record.effort]
+        e = _friction(record, work, speed)
+        work.signals[record.effort] = e
         add_effort(work.F, work.O, record, p_M, e, f, n)
         work.energy[2] -= e * relative_motion(work.V, work.O, record, p_M, f, n)
 
@@ -74,10 +115,8 @@ def friction_of_loads(system, t, angles, work, first, last):
     for k in range(table.shape[0]):
         record = table[k]
         place = record.effort
-        load = abs(work.lam[record.first].real)
-        if record.second >= 0:
-            load = math.hypot(load, work.lam[record.second].real)
-        law = record.coefficient * load * math.tanh(work.signals[record.rate].real / record.smoothing)
+        f, n, speed = _direction(record, work)
+        law = _friction(record, work, speed).real
         e, e_before, law_before = work.signals[place].real, work.signals[place + 1].real, work.signals[place + 2].real
         step = law - e
         off = abs(step) / (ENOUGH * record.coefficient * largest + 1e-300)
@@ -88,7 +127,6 @@ def friction_of_loads(system, t, angles, work, first, last):
             if growth < STEEPEST:
                 step = step / (1.0 - growth)
         work.signals[place], work.signals[place + 1], work.signals[place + 2] = e + step, e, law
-        f, n = _direction(record, work.R)
         _, p_M = ends(work.R, work.p, record)
         work.energy[2] -= step * relative_motion(work.V, work.O, record, p_M, f, n)
         _add_to_forces(system, work, record.body_b, p_M, f, n, -step)

@@ -17,7 +17,15 @@ from pydantic import BaseModel
 from pydantic.config import JsonDict
 
 from linkwork.expressions.error import ExpressionError
-from linkwork.expressions.quantities import is_quantity, number_said, units_in, with_names, with_values
+from linkwork.expressions.quantities import (
+    in_any_unit,
+    is_quantity,
+    number_said,
+    units_in,
+    units_of_column,
+    with_names,
+    with_values,
+)
 
 NUMBER, EXPRESSION, TEXT = "number", "expression", "text"  # what a text may stand for
 CONDITION: JsonDict = {"condition": True}  # marks a field with a text that is a condition, in its schema
@@ -54,7 +62,7 @@ def _field(declaration: type[BaseModel], key: Any, value: Any, wording: Wording,
     known = declaration.model_fields.get(key)
     if known is None:
         return value
-    units = units_in(known.description)
+    units = units_of_column(value) if in_any_unit(known.description) else units_in(known.description)
     who = called(declaration, said)
     own = getattr(declaration, "own", ())  # names that mean something else in its expressions
     local = Wording({name: v for name, v in wording.parameters.items() if name not in own}, wording.renamed)

@@ -161,7 +161,8 @@ FUNCTIONS: dict[str, tuple[int, int]] = {
     **dict.fromkeys(COORDINATES, (1, 2)),
     "cosine": (4, 4),  # cosine(P, axis of P, Q, axis of Q)
     "tyre": (2, 2),  # tyre(NAME, quantity): a quantity of elements/tyre.py
-    "force": (1, 1),  # of a spring, a motor ...: the effort of an element with a law, N or N m
+    "force": (1, 2),  # force(NAME): an effort, N or N m, or the size of a vector; force(NAME, x) (force_signals.py)
+    "torque": (1, 2),
 }
 UNITS = {
     **dict.fromkeys(POSITIONS, "m"),
@@ -174,4 +175,5 @@ UNITS = {
     "dist_acceleration": "m/s2",
     **dict.fromkeys(ENERGIES, "J"),
     "cosine": "1",
+    "torque": "N m",
 }

@@ -12,10 +12,10 @@ from linkwork.expressions.tables import Table, tabulated
 
 
 class ValueTable(Element):
-    """Points (x, y) with a curve through them."""
+    """Points (x, y) with a curve through them; numbers in SI units, or quantities of one kind in each column."""
 
-    x: tuple[Number, ...] = Field(min_length=2, description="argument, increasing")
-    y: tuple[Number, ...] = Field(min_length=2, description="values, one for each argument")
+    x: tuple[Number, ...] = Field(min_length=2, description="any unit, argument, increasing")
+    y: tuple[Number, ...] = Field(min_length=2, description="any unit, values, one for each argument")
     interpolation: Literal["spline", "linear"] = Field(default="spline", description="natural cubic spline, or lines")
     outside: Literal["hold", "line"] = Field(default="hold", description="beyond the ends: the end value, or its line")
 

@@ -36,6 +36,18 @@ def units_in(description: str | None) -> tuple[str, ...]:
     return units if all(_SI_UNIT.fullmatch(unit) for unit in units) else ()
 
 
+def in_any_unit(description: str | None) -> bool:
+    """Whether a field is a column of quantities of any one kind."""
+    return (description or "").startswith("any unit,")
+
+
+def units_of_column(column: Any) -> tuple[str, ...]:
+    """The unit of the first quantity in a column, of whose kind all must be; none: plain numbers."""
+    texts = [item for item in column if isinstance(item, str)] if isinstance(column, (list, tuple)) else []
+    found = [parts for text in texts if (parts := _QUANTITY.fullmatch(text))]
+    return (found[0]["unit"].strip(),) if found else ()
+
+
 def number_said(text: str, units: Sequence[str] | None, parameters: Mapping[str, float]) -> float:
     """The value, in SI units, of a quantity or of an expression of parameters.
 

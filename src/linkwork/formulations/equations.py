@@ -54,6 +54,7 @@ from linkwork.numerics.codes import (
 from linkwork.numerics.indirect import call_kernel, kernel_address
 from linkwork.numerics.jit import kernel, part
 from linkwork.system.compile import Compiled
+from linkwork.system.layout import Layout
 from linkwork.system.tables import system_reference
 
 
@@ -195,7 +196,14 @@ class Equations:
             for phase, function in kernels.items():
                 self.work.stages[n] = (phase, kernel_address(function, *types_of_arguments), first, last)
                 n += 1
-        self.work.watch["signal"] = list(self.compiled.layout.events.values())
+        self._watch(self.compiled.layout)
+
+    def _watch(self, layout: Layout) -> None:
+        """What is looked at after each step: events; contacts that begin (sign 1) or end (sign -1)."""
+        watch = self.work.watch
+        watch["signal"] = [*layout.events.values(), *(kink.depth for kink in layout.kinks for _ in range(2))]
+        watch["sign"] = [*[1.0] * len(layout.events), *[1.0, -1.0] * len(layout.kinks)]
+        watch["rate"] = [*[-1] * len(layout.events), *(kink.rate for kink in layout.kinks for _ in range(2))]
 
     def evaluate(self, t: float, y: np.ndarray, angles: np.ndarray, level: int) -> None:
         """Fill `work` for the state (t, y) up to `level`."""

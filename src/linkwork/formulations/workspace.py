@@ -17,8 +17,18 @@ STACK_DEPTH = 40  # values that an expression may hold at once
 DENSE_LIMIT = 4_000_000  # entries of Phi_v up to which the rank-revealing factorization keeps a dense copy
 
 
-# An event: its signal, which is positive where its condition holds, at the last two accepted steps.
-WATCH = np.dtype([("signal", np.int64), ("before", np.float64), ("now", np.float64)], align=True)
+# An event, or the touch-down or lift-off of a contact: sign times the signal is positive where it holds.
+WATCH = np.dtype(
+    [
+        ("signal", np.int64),
+        ("sign", np.float64),
+        ("before", np.float64),  # at the last accepted step but one
+        ("now", np.float64),  # at the last accepted step
+        ("rate", np.int64),  # of contacts: signal of the speed, or -1
+        ("slow", np.float64),  # of contacts: a speed below which the change does not matter
+    ],
+    align=True,
+)
 
 
 class Work(NamedTuple):
@@ -74,7 +84,7 @@ class Work(NamedTuple):
     stages: np.ndarray  # kernels of the families that the model has (elements/families.py)
     q: np.ndarray  # coordinates of the position evaluated last
     scratch: np.ndarray  # what flexible bodies keep from one phase to the next
-    watch: np.ndarray  # events: their signals, and what they were at the last accepted step
+    watch: np.ndarray  # events and contacts: their signals, and what they were at the last accepted step
 
 
 # Entries of `counts`.

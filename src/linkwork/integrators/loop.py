@@ -61,13 +61,12 @@ def run_chunk(
     samples,
     history,
 ):
-    """Step until the chunk is full, the end is reached, or something fails.
+    """Step until the chunk is full, the end is reached, something happens, or something fails.
 
-    `samples` receives one row a sample time: y, v_dot, lam, energies; `history` one record a step.
+    `samples` receives one row a sample time: y, v_dot, lam, energies; `history` one record a step; `progress` says how
+    much of both is filled.
     """
     now = progress[0]
-    now.filled = 0
-    now.history = 0
     while True:
         status = take_samples(
             evaluate, factor, solve, correct, interpolate, system, y, angles, work, memory, control, now, times,
@@ -94,10 +93,10 @@ def run_chunk(
         record.rank = work.counts[RANK]
         record.basis = work.counts[BASIS]
         record.strength = work.settings[VOLUME]
-        now.history += 1
         accept(factor, system, control[0].t, y, work, control)
-        if work.watch.shape[0] > 0 and event_found(work) >= 0:
-            return EVENT
+        if work.watch.shape[0] > 0 and event_found(work):
+            return EVENT  # the step will end there, and its record with it
+        now.history += 1
         now.poor_rows = now.poor_rows + 1 if work.settings[WELL_CHOSEN] > WELL else 0
         if now.poor_rows >= PATIENCE:
             now.poor_rows = 0
@@ -114,13 +113,15 @@ def end_of_step(angles, work, control):
 
 @part
 def event_found(work):
-    """The first event whose condition has become true since the last accepted step, or -1; the others are noted."""
-    found = -1
+    """Whether a condition has become true since the last accepted step, or a contact that matters begun or ended."""
+    found = False
     for k in range(work.watch.shape[0]):
-        work.watch[k].now = work.signals[work.watch[k].signal]
-        if found < 0 and work.watch[k].before <= 0.0 and work.watch[k].now > 0.0:
-            found = k
-    if found < 0:
+        work.watch[k].now = work.watch[k].sign * work.signals[work.watch[k].signal]
+        if work.watch[k].before <= 0.0 and work.watch[k].now > 0.0:
+            rate = work.watch[k].rate
+            if rate < 0 or abs(work.signals[rate]) > work.watch[k].slow:
+                found = True
+    if not found:
         for k in range(work.watch.shape[0]):
             work.watch[k].before = work.watch[k].now
     return found

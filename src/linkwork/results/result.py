@@ -73,7 +73,13 @@ class Result:
         return replace(self, **{name: getattr(self, name)[rows] for name in SAMPLED})
 
     def channels(self) -> list[str]:
-        """Names of all that the run holds; `channel` gives coordinates of the other joints too (joint_motion.py)."""
+        """Names of all that `channel` gives: what the run holds, and coordinates of the other joints and their rates,
+        which are read from the bodies' motion (joint_motion.py).
+        """
+        return list(dict.fromkeys([*self.recorded(), *joint_channel_names(self)]))
+
+    def recorded(self) -> list[str]:
+        """Names of all that the run holds."""
         names = ["energy", "energy.kinetic", "energy.potential", "energy.work", "energy.balance"]
         for body in self.names["bodies"]:
             names += [
@@ -109,10 +115,9 @@ class Result:
                 return self.orientation[:, k, int(axis[1])]
             if what in ("position", "velocity", "angular_velocity") and axis in ("x", "y", "z"):
                 return getattr(self, what)[:, k, "xyz".index(axis)]
-        others = joint_channel_names(self)
-        if name in others:
+        if name in joint_channel_names(self):
             return joint_channel(self, name)
-        raise OptionError(f"there is no channel '{name}'; {nearest(name, [*self.channels(), *others])}", element=name)
+        raise OptionError(f"there is no channel '{name}'; {nearest(name, self.channels())}", element=name)
 
     def unit(self, name: str) -> str:
         """SI unit of a channel."""

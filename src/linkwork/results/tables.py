@@ -38,7 +38,7 @@ def _said(name: str) -> dict[str, str]:
 def to_dataframe(result: Result, channels: Sequence[str] = ()) -> pandas.DataFrame:
     """One row a sample time, one column a channel (default: all); `frame.attrs["units"]` tells the SI units."""
     pd = library("pandas", "pandas")
-    names = list(dict.fromkeys(channels or result.channels()))
+    names = list(dict.fromkeys(channels or result.recorded()))
     frame = pd.DataFrame({name: result.channel(name) for name in names}, index=pd.Index(result.t, name="t"))
     frame.attrs["units"] = {"t": "s"} | {name: result.unit(name) for name in names}
     return frame
@@ -46,7 +46,7 @@ def to_dataframe(result: Result, channels: Sequence[str] = ()) -> pandas.DataFra
 
 def write_csv(result: Result, path: Path, channels: Sequence[str] = ()) -> None:
     """One row a sample time, one column a channel, the first row names with units; every digit is kept."""
-    names = list(dict.fromkeys(channels or result.channels()))
+    names = list(dict.fromkeys(channels or result.recorded()))
     columns = [result.t, *(result.channel(name) for name in names)]
     with path.open("w", newline="", encoding="utf-8") as stream:
         table = csv.writer(stream)
@@ -60,7 +60,7 @@ def write_mat(result: Result, path: Path, channels: Sequence[str] = ()) -> None:
     `channel` is a matrix [sample, channel], `channel_name` and `channel_unit` say what its columns are.
     """
     io = library("scipy.io", "scipy")
-    names = list(dict.fromkeys(channels or result.channels()))
+    names = list(dict.fromkeys(channels or result.recorded()))
     arrays: dict[str, Any] = {} if channels else {name: getattr(result, name) for name in SAMPLED}
     arrays |= {axis: np.array(along, dtype=object) for axis, along in axis_names(result).items()}
     arrays |= {

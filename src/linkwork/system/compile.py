@@ -25,7 +25,7 @@ from linkwork.system.families import FAMILIES
 from linkwork.system.forces import put_forces
 from linkwork.system.frames import HERE, Frames, Pose, plane_axes
 from linkwork.system.layout import JointFrames, Layout, RowName
-from linkwork.system.places import Number
+from linkwork.system.places import Made, Number
 from linkwork.system.tables import ACTIVE, WHOLE, System
 from linkwork.system.topology import Topology, spanning, star
 from linkwork.system.tree import Tree
@@ -324,8 +324,9 @@ class _Builder(Tree):
         families, block = self._families()
         whole[0] = (
             self.mechanism.gravity, size(self.mechanism), len(self.q_names), len(self.v_names), len(self.state_starts),
-            self.signal_count, sum(len(family.kernels) for family, _, _ in families), len(self.events),
-            bool(self.flexibles), self.scratch_count, not self.rows and not self.flexibles,
+            self.signal_count, sum(len(family.kernels) for family, _, _ in families),
+            len(self.events) + 2 * len(self.kinks), bool(self.flexibles), self.scratch_count,
+            not self.rows and not self.flexibles,
         )  # fmt: skip
         q_places = {name: k for k, name in enumerate(self.q_names)}
         system = System(
@@ -366,6 +367,8 @@ class _Builder(Tree):
             state_starts=tuple(self.state_starts),
             measures=self.measures,
             events=self.events,
+            kinks=tuple(self.kinks),
+            works=tuple(self.works),
             driver_rows=self.driver_rows,
             break_times=tuple(sorted(self.break_times)),
             modal_sizes=self.modal_sizes,
@@ -375,15 +378,18 @@ class _Builder(Tree):
         return Compiled(self.mechanism, system, layout, families, owners, tuple(self.callbacks))
 
     def _families(self) -> tuple[tuple[tuple[Family, int, int], ...], np.ndarray]:
-        """The families that this model has, and their tables as one block of bytes."""
+        """The families that this model has, and their tables as one block of bytes: what comes first in an evaluation
+        is made last, since it may ask what the others made.
+        """
         found, parts, at = [], [], 0
-        for family in FAMILIES:
+        for family in reversed(FAMILIES):
             table = _table(family.records(self), family.table)
             if len(table):
+                self.made.append(Made(at, table, family.owners(self) if family.owners else []))
                 found.append((family, at, at + table.nbytes))
                 parts.append(np.frombuffer(table.tobytes(), np.uint8))
                 at += table.nbytes
-        return tuple(found), np.concatenate([np.zeros(0, np.uint8), *parts])
+        return tuple(reversed(found)), np.concatenate([np.zeros(0, np.uint8), *parts])
 
 
 def _row(

@@ -10,29 +10,30 @@ import numpy as np
 
 from linkwork.elements.applied_force import AppliedForce
 from linkwork.elements.constraints import ANGLE, POINT
-from linkwork.elements.joint_forces import Controller, Friction, OnCoordinate
+from linkwork.elements.joint_forces import Controller, Friction, OnCoordinate, Stop
+from linkwork.elements.load_friction import BALL, LINE, PLANE
 from linkwork.elements.pairs import DISTANCE
 from linkwork.elements.python_force import python_record
 from linkwork.elements.signals import RATE, VALUE
 from linkwork.elements.spring_damper import SpringDamper
 from linkwork.elements.torsional_spring_damper import TorsionalSpringDamper
 from linkwork.expressions import parse
-from linkwork.mechanism import kind_of, one_coordinate
+from linkwork.mechanism import against_all_motion, kind_of, one_coordinate
 from linkwork.system.frames import Pose
+from linkwork.system.layout import RowName
 
 if TYPE_CHECKING:
     from linkwork.system.places import Number, Places
 
 
 def put_forces(places: Places) -> None:
-    """Records of all forces of the mechanism."""
+    """Records of all forces of the mechanism; those whose effort another one uses come before it."""
     m = places.mechanism
-    for spring in m.spring_damper:
-        _spring(places, spring)
-    for torsion in m.torsional_spring_damper:
-        _torsion(places, torsion)
-    for force in m.joint_forces():
-        _joint_force(places, force)
+    places.to_make |= {spring.name: partial(_spring, places, spring) for spring in m.spring_damper}
+    places.to_make |= {torsion.name: partial(_torsion, places, torsion) for torsion in m.torsional_spring_damper}
+    places.to_make |= {force.name: partial(_joint_force, places, force) for force in m.joint_forces()}
+    for name in list(places.to_make):
+        places.make(name)
     for load in m.applied_force:
         _applied_force(places, load)
     places.python_forces = [python_record(places, force) for force in m.python_force]
@@ -83,6 +84,9 @@ def _pull(places: Places, number: Number, name: str, start: float, law: str, who
 
 def _joint_force(places: Places, force: OnCoordinate) -> None:
     who = f"{kind_of(places.mechanism, force)} '{force.name}'"
+    if isinstance(force, Friction) and against_all_motion(force, places.joints[force.joint]):
+        _friction_against_all_motion(places, force)
+        return
     coordinate = one_coordinate(places.joints[force.joint], force.coordinate, who)
     number = places.coordinate(force.joint, coordinate, who)
     start = places.said_coordinate(force.joint, coordinate) if number.kind == ANGLE else 0.0
@@ -92,6 +96,9 @@ def _joint_force(places: Places, force: OnCoordinate) -> None:
         own["integral"] = places.state_signal(state)
         places.state_rates.append((state, places.needed_now(places.expression(force.error(), who, own), who)))
     _law(places, force.name, number, force.drive(), who, own, 1.0)
+    if isinstance(force, Stop):
+        for _, depth, _ in force.depths():
+            places.new_kink(places.expression(depth, who, own), own["v"], number.kind == ANGLE)
     if isinstance(force, Friction) and force.coefficient:
         _load_friction(places, force, number, own["v"], who)
 
@@ -99,23 +106,49 @@ def _joint_force(places: Places, force: OnCoordinate) -> None:
 def _load_friction(places: Places, friction: Friction, number: Number, rate: int, who: str) -> None:
     """Friction that the joint's load makes: which rows are the load, and where the friction acts."""
     joint, radius = places.joints[friction.joint], friction.radius or 0.0
-    rows = {name.equation: r for r, name in enumerate(places.row_names) if name.element == joint.name}
-    first, second = rows.get("point along x", -1), rows.get("point along y", -1)
-    coefficient, along, about = friction.coefficient, 0.0, radius
+    x, y, z = load_rows(places, joint.name)
+    rows, coefficient, along, about = [x, y, -1], friction.coefficient, 0.0, radius
     if number.kind == POINT:
         along, about = 1.0, 0.0
     elif joint.kind == "screw":
         lead = math.atan2((joint.pitch or 0.0) / (2.0 * math.pi), radius)
-        first, second = rows["advance with the turn"], -1
+        rows = [places.row_names.index(RowName(joint.name, "advance with the turn")), -1, -1]
         coefficient, along, about = coefficient / math.cos(lead), math.sin(lead), radius * math.cos(lead)
+    elif joint.kind == "universal":
+        rows = [x, y, z]
+    elif joint.kind == "planar":
+        rows = [-1, -1, z]
     effort = places.room(3, late=True)
     places.owners["load friction"].append(friction.name)
     places.load_frictions.append(
-        (effort, rate, first, second, coefficient, friction.smoothing, along, about, *number.pair)
-    )
+        (effort, rate, LINE, rows, joint.kind == "universal", coefficient, 0.0, 0.0, friction.smoothing, along, about,
+         *number.pair)
+    )  # fmt: skip
     arm = f"{along!r}" if number.kind == POINT else f"{about + along * (joint.pitch or 0.0) / (2.0 * math.pi)!r}"
     own = {"law": places.efforts[friction.name], "loaded": effort}
     places.efforts[friction.name] = places.expression(f"law - {arm}*loaded", who, own)
+
+
+def load_rows(places: Places, joint: str) -> list[int]:
+    """The rows of a cut joint that hold its point along x, y and z; -1: there is none."""
+    rows = {name.equation: r for r, name in enumerate(places.row_names) if name.element == joint}
+    return [rows.get(f"point along {axis}", -1) for axis in "xyz"]
+
+
+def _friction_against_all_motion(places: Places, friction: Friction) -> None:
+    """Of a ball, or on a plane."""
+    joint, radius = places.joints[friction.joint], friction.radius or 0.0
+    ball = joint.kind == "spherical"
+    x, y, z = load_rows(places, joint.name)
+    law = (friction.coefficient * (radius if ball else 1.0), friction.coulomb, friction.viscous, friction.smoothing)
+    effort = places.room(3, late=True)
+    frames = places.said[joint.name]
+    places.owners["load friction"].append(friction.name)
+    places.load_frictions.append(
+        (effort, effort, BALL if ball else PLANE, [x, y, z] if ball else [-1, -1, z], 0, *law, float(not ball),
+         float(ball), *places.pair(frames.a, frames.on_a, frames.b, frames.on_b))
+    )  # fmt: skip
+    places.efforts[friction.name] = effort
 
 
 def _own_signals(places: Places, number: Number, name: str, start: float) -> dict[str, int]:

@@ -5,6 +5,7 @@ frames.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
@@ -51,6 +52,14 @@ class JointFrames:
     p_BM: np.ndarray
 
 
+class Kink(NamedTuple):
+    """Where a force begins and ends, so that its law has a kink: a contact, a stop."""
+
+    depth: int  # signal, positive where the force acts, m or rad
+    rate: int  # signal of its rate
+    turns: bool  # an angle; otherwise a length
+
+
 @dataclass(frozen=True)
 class Layout:
     """Names and places.  Body 0 is ground; the others stand in the order of the tree."""
@@ -71,6 +80,8 @@ class Layout:
     state_starts: tuple[float, ...] = (0.0,)  # auxiliary states at the start
     measures: dict[str, int] = field(default_factory=dict)  # places of named measures among the signals
     events: dict[str, int] = field(default_factory=dict)  # places of the events' conditions among the signals
+    kinks: tuple[Kink, ...] = ()  # of contacts and stops
+    works: tuple[int, ...] = (0,)  # auxiliary states that are work, J: nothing depends on them
     driver_rows: dict[str, int] = field(default_factory=dict)  # the row of each driver
     break_times: tuple[float, ...] = field(default=())  # s, where an expression or its derivatives may jump
 

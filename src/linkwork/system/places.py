@@ -7,7 +7,8 @@ needs itself is found out.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import NamedTuple
 
 import numpy as np
@@ -32,6 +33,7 @@ from linkwork.elements.tyre import QUANTITIES
 from linkwork.errors import ModelError, nearest
 from linkwork.expressions import OP, Program, Reference, parse, parse_condition, placed
 from linkwork.mechanism import GROUND, Mechanism, one_coordinate
+from linkwork.system.force_signals import force_signal
 from linkwork.system.frames import (
     HERE,
     Frames,
@@ -42,7 +44,7 @@ from linkwork.system.frames import (
     node_name,
     said_poses,
 )
-from linkwork.system.layout import RowName
+from linkwork.system.layout import Kink, RowName
 
 
 class Number(NamedTuple):
@@ -53,6 +55,14 @@ class Number(NamedTuple):
     j: int
     pair: tuple  # body_a, body_b, R_AF, p_AF, R_BM, p_BM
     owner: str = ""  # the joint coordinate that it is, "joint.coordinate", if it is one
+
+
+class Made(NamedTuple):
+    """The table of a family as it lies in the block: its first byte, its records, and the element of each."""
+
+    first: int
+    table: np.ndarray
+    owners: list[str]
 
 
 class Places:
@@ -89,10 +99,13 @@ class Places:
         self.output_records: list[tuple] = []
         self.output_only: set[int] = set()
         self.known: dict[Reference, int] = {}
-        self.asking: list[str] = []  # measures being made, to find cycles
+        self.asking: list[str] = []  # measures and forces being made, to find cycles
         self.roads: dict[str, tuple[int, int]] = {}  # where its numbers begin among the ops, and how many pieces
         self.told: dict[tuple[str, str], int] = {}  # signals that tyres write: (tyre, quantity)
+        self.to_make: dict[str, Callable[[], None]] = {}  # forces whose records are still to be made
         self.efforts: dict[str, int] = {}  # signal of the effort of each element with a law
+        self.shown: dict[str, int] = {}  # first of the six signals of a force between frames that is asked for
+        self.made: list[Made] = []
         self.pulls: dict[str, Callable[[], int]] = {}  # makes the signal of a linear spring's force
         self.owners: dict[str, list[str]] = {
             name: [] for name in ("springs", "torsions", "loads", "laws", "measured", "load friction")
@@ -110,6 +123,8 @@ class Places:
         self.callbacks: list[Callback] = []
         self.state_starts: list[float] = [0.0]  # the first state is the work of forces without potential
         self.state_rates: list[tuple[int, int]] = []
+        self.works = [0]
+        self.kinks: list[Kink] = []
         self.flexible_records: list[tuple] = []
 
     # -- frames -------------------------------------------------------------------------------------------------
@@ -215,6 +230,10 @@ class Places:
         self.state_starts.append(start)
         return len(self.state_starts) - 1
 
+    def new_kink(self, depth: int, rate: int, turns: bool = False) -> None:
+        """A force that begins where a signal, of which another is the rate, becomes positive; `turns`: of an angle."""
+        self.kinks.append(Kink(depth, rate, turns))
+
     # -- signals ------------------------------------------------------------------------------------------------
     def expression(self, text: str | float, who: str, own: dict[str, int] | None = None) -> int:
         """The signal of an expression of the state; `own`: signals of the names that only this element may use."""
@@ -248,8 +267,8 @@ class Places:
             return self._new_signal(ENERGY, True, i=ENERGIES[names[0]])
         if function == "tyre":
             return self._tyre(names[0], names[1], who)
-        if function == "force":
-            return self._force(names[0], who)
+        if function in ("force", "torque"):
+            return force_signal(self, function, names, who)
         if function in COMPONENTS:
             what, kind, i = COMPONENTS[function]
             b, on_b = self.point(names[0], who)
@@ -274,15 +293,27 @@ class Places:
         return self.number_signal(VALUE, Number(PARALLEL, i, j, self.pair(a, on_a, b, on_b)))
 
     def _measure(self, name: str) -> int:
-        """A named measure; the way by which it needs itself is an error that shows it."""
+        """A named measure."""
+        said = next(measure for measure in self.mechanism.measure if measure.name == name)
+        with self.asked_for(name, "measure"):
+            return self.expression(said.of, f"measure '{name}'")
+
+    @contextmanager
+    def asked_for(self, name: str, kind: str) -> Iterator[None]:
+        """While this is made, it cannot be asked for: the way by which it needs itself is an error that shows it."""
         if name in self.asking:
             way = " -> ".join([*self.asking[self.asking.index(name) :], name])
-            raise ModelError(f"measure '{name}': it needs itself: {way}; break the cycle", element=name)
+            raise ModelError(f"{kind} '{name}': it needs itself: {way}; break the cycle", element=name)
         self.asking.append(name)
-        said = next(measure for measure in self.mechanism.measure if measure.name == name)
-        place = self.expression(said.of, f"measure '{name}'")
+        yield
         self.asking.pop()
-        return place
+
+    def make(self, name: str) -> None:
+        """The records of a force, now, unless they are there already; whoever asks for its effort cannot wait."""
+        if name in self.to_make:
+            with self.asked_for(name, "force"):
+                self.to_make[name]()
+            del self.to_make[name]
 
     def _tyre(self, name: str, quantity: str, who: str) -> int:
         """A number that a tyre finds with its forces."""
@@ -307,15 +338,6 @@ class Places:
             self.ops.append(ops)
             self.op_count += len(ops)
         return self.roads[name]
-
-    def _force(self, name: str, who: str) -> int:
-        """The effort of an element with a law; that of a linear spring is made now."""
-        if name in self.pulls:
-            return self.pulls[name]()
-        if name not in self.efforts:
-            known = [*self.efforts, *self.pulls]
-            raise ModelError(f"{who}: '{name}' has no force to measure; {nearest(name, known)}", element=who)
-        return self.efforts[name]
 
     def number_signal(self, what: int, number: Number, angle_start: float = 0.0) -> int:
         """The signal of a number between two bodies, of its rate or its second derivative."""
@@ -358,8 +380,8 @@ class Places:
         """A signal that a force or an event may use; those known only after the forces are refused."""
         if place in self.output_only:
             raise ModelError(
-                f"{who}: uses an acceleration or an energy, which is known only after the forces; "
-                "use positions and velocities",
+                f"{who}: uses an acceleration, an energy or what depends on them (a tyre's quantity, friction with the "
+                "joint's load), known only after the forces; use positions and velocities",
                 element=who,
             )
         return place

@@ -90,7 +90,7 @@ def _channels(result: Result) -> list[Channel]:
     own = {f"{body}.{what}.{axis}" for body in result.names["bodies"]
            for what, axes in (("position", "xyz"), ("velocity", "xyz"), ("angular_velocity", "xyz"),
                               ("orientation", ("e0", "e1", "e2", "e3"))) for axis in axes}  # fmt: skip
-    return [Channel(n, result.unit(n), result.channel(n)) for n in dict.fromkeys(result.channels()) if n not in own]
+    return [Channel(n, result.unit(n), result.channel(n)) for n in dict.fromkeys(result.recorded()) if n not in own]
 
 
 def _first_plots(result: Result, body: str | None) -> list[list[str]]:
