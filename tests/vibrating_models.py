@@ -114,3 +114,38 @@ def hanging_ball_chain() -> lw.Model:
             f"s{k}", m.ground, "block", points=(far, (2 + x, y, z)), stiffness=300.0 + 40.0 * k, damping=1.5
         )
     return m
+
+
+def on_a_turning_hub(hung: str | None, offset: float = 1.0) -> lw.Model:
+    """A mass tied to a hub that turns, by unequal stiffnesses (400, 900 N/m across; 10, 20, 30 N m/rad).
+
+    `hung`: the body against which a planar joint guides it; None: it floats.  Seen from the hub, at speed w, the two
+    frequencies in the plane are the roots of (kx/m - w^2 - o^2)(ky/m - w^2 - o^2) = 4 w^2 o^2.
+    """
+    m = lw.Model("mass on a hub", gravity=(0, 0, 0))
+    m.body("hub", mass=1.0, inertia=(1.0, 1.0, 1.0))
+    m.body("mass", mass=1.0, inertia=(0.1, 0.1, 0.1), at=(offset, 0, 0))
+    m.revolute("spindle", m.ground, "hub", at=(0, 0, 0), axis="z")
+    if hung is not None:
+        m.planar("slide", hung, "mass", at=(offset, 0, 0), axis="z")
+    m.bushing("tie", "hub", "mass", at=(offset, 0, 0), stiffness=(400.0, 900.0, 600.0, 10.0, 20.0, 30.0))
+    return m
+
+
+def disc_on_bearings(seen_from: str, kx: float, ky: float) -> lw.Model:
+    """A disc of 1 kg that whirls on springs kx, ky (N/m) to ground while it spins; its place seen from ground or rotor.
+
+    Seen from ground sqrt(kx), sqrt(ky) at any speed w; from the rotor, if kx = ky, sqrt(kx) -+ w; else nothing steady.
+    """
+    m = lw.Model("disc on bearings", gravity=(0, 0, 0))
+    m.body("carrier", mass=0.4, inertia=(1.0, 1.0, 1.0))
+    m.body("disc", mass=0.6 if seen_from == "ground" else 1.0, inertia=(0.1, 0.1, 0.2))
+    if seen_from == "ground":
+        m.planar("whirl", m.ground, "carrier", at=(0, 0, 0), axis="z")
+        m.revolute("spindle", "carrier", "disc", at=(0, 0, 0), axis="z")
+    else:
+        m.revolute("spindle", m.ground, "carrier", at=(0, 0, 0), axis="z")
+        m.planar("whirl", "carrier", "disc", at=(0, 0, 0), axis="z")
+    m.lock("no turning", "whirl", "angle")
+    m.bushing("bearing", m.ground, "disc", at=(0, 0, 0), stiffness=(kx, ky, 0.0, 0.0, 0.0, 0.0))
+    return m
