@@ -69,5 +69,5 @@ def rounder_bodies(equations: Equations) -> Iterator[None]:
     try:
         yield
     finally:
-        for name in kept.dtype.names:
+        for name in ("J_C", "J_C_inverse"):
             bodies[name][slim] = kept[name]
