@@ -7,11 +7,10 @@ import pytest
 from scipy.linalg import expm
 
 import linkwork as lw
-from linkwork.library.rotating import GOVERNOR_SPEED, UNIT_SPEED, governor, rotating_cantilever
+from linkwork.library.rotating import GOVERNOR_SPEED, governor
 from linkwork.reproduce import p4
-from linkwork.reproduce.p4 import exact_chordwise, mass_on_turntable, without_half_of_coriolis
+from linkwork.reproduce.p4 import mass_on_turntable, without_half_of_coriolis
 from vibrating_models import (
-    bar_chain,
     chain_of_springs,
     disc_on_bearings,
     jeffcott,
@@ -19,16 +18,6 @@ from vibrating_models import (
     overhung_disc,
     rotating_pendulum,
 )
-
-# Uniform cantilever in steady rotation, flapwise, hub radius 0: three frequencies without dimension over the speed.
-# w'''' - g^2 [(1 - x^2)/2 w']' = om^2 w; Legendre-Galerkin with 24 functions and Frobenius series of 30 digits agree
-# to 2e-9.  (Wright, Smith, Thresher & Wang 1982 print these to six digits.)  Chordwise: om_c^2 = om_f^2 - g^2.
-FLAP = {
-    0: (3.5160152685, 22.0344915647, 61.6972144135),
-    2: (4.13731957303, 22.6149219565, 62.2731841057),
-    5: (6.44954474857, 25.446080358, 65.2050405219),
-    10: (11.2023277622, 33.6403658542, 74.649294597),
-}
 
 
 def test_a_chain_of_springs_has_its_textbook_frequencies():
@@ -202,34 +191,6 @@ def test_the_governor_is_chosen_in_its_collar_and_runs_without_torque():
     assert found.reduction.names == ("collar.distance",)
     assert found.driving == pytest.approx({"spindle.angle": 0.0}, abs=1e-9)
     assert (found.stable, found.notes) == (True, ())
-
-
-def extrapolated(speed: float, flap: bool, counts=(12, 24, 48, 96)) -> np.ndarray:
-    """Three frequencies of the bar chain, Richardson's extrapolation in h^2 to h = 0."""
-    table = []
-    for count in counts:
-        omega = bar_chain(count, flap).linearize({"spindle": speed}).modes().omega[:3]
-        row = [omega]
-        for k, above in enumerate(table[-1] if table else []):
-            row.append(row[k] + (row[k] - above) / (4.0 ** (k + 1) - 1.0))
-        table.append(row)
-    return table[-1][-1]
-
-
-@pytest.mark.parametrize("speed", FLAP)
-@pytest.mark.parametrize("flap", [True, False], ids=["flap", "chord"])
-def test_rotating_beam_has_its_exact_frequencies(speed, flap):
-    exact = np.array(FLAP[speed]) if flap else np.sqrt(np.array(FLAP[speed]) ** 2 - speed**2)
-    assert extrapolated(float(speed), flap) == pytest.approx(exact, rel=3e-8)
-    if not flap:
-        assert exact_chordwise(float(speed))[:3] == pytest.approx(exact, rel=1e-8)
-
-
-def test_table_4_of_the_rotating_cantilever():
-    """Of 30 masses with an axially stiff beam: 3.619, 22.481 at speed 2, 5.017, 31.957 at 10 (paper 3.62 .. 31.96)."""
-    for speed, exact in ((2.0, (3.619, 22.481)), (10.0, (5.017, 31.957))):
-        linear = rotating_cantilever(axial=1e4).linearize({"spindle": speed * UNIT_SPEED})
-        assert linear.modes().omega[:2] / UNIT_SPEED == pytest.approx(exact, abs=5e-4)
 
 
 def test_small_motions_of_the_governor_are_linear_and_what_is_left_is_of_second_order():

@@ -17,6 +17,8 @@ from linkwork.errors import NumericalError
 
 ITERATIONS = 100  # of Newton
 HALVINGS = 14
+PATIENCE = 4  # tiny steps that may fail to halve what remains
+TINY = 1e-8  # rad, or of the mechanism's size: a step so small corrects rounding only
 LARGEST_STEP = 0.25  # rad, or of the mechanism's size
 NEUTRAL = 1e-11  # of the largest curvature: below it a direction has none
 BALANCED = 1e-10  # of the forces involved: what may remain
@@ -151,9 +153,15 @@ def _newton(
     direction: Direction,
     accept: Callable[[Point, Point, np.ndarray, float], bool],
 ) -> tuple[Point, int]:
-    """Steps in a direction, halved until they are acceptable; ends when balanced or when no step helps."""
+    """Steps in a direction, halved until they are acceptable; ends when balanced or when no step helps.
+
+    Tiny steps that no longer help are rounding, and end it too.
+    """
+    best, since = np.inf, 0
     for n in range(ITERATIONS):
-        if balanced(reduction, point):
+        left = merit(point)
+        best, since = (left, 0) if left < 0.5 * best else (best, since + 1)
+        if balanced(reduction, point) or since > PATIENCE:
             return point, n
         point = well_described(reduction, point)
         step = limited(reduction, direction(reduction, point))
@@ -168,6 +176,8 @@ def _newton(
         else:
             return point, n
         point = trial
+        if np.abs(step / reduction.lengths).max(initial=0.0) > TINY:
+            since = 0
     return point, ITERATIONS
 
 

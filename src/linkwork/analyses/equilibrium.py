@@ -13,7 +13,7 @@ from linkwork.analyses.independent import measured_coordinates
 from linkwork.analyses.reduction import Point, Reduction
 from linkwork.analyses.steadiness import unsteady
 from linkwork.mechanism import Mechanism
-from linkwork.numerics.quadratic_eigen import first_order_eigen, quadratic_eigen
+from linkwork.numerics.quadratic_eigen import first_order_eigen, quadratic_eigen, without_stiffness
 from linkwork.system.coordinates import body_poses
 
 
@@ -112,10 +112,13 @@ def described(reduction: Reduction, point: Point, how: str, iterations: int) -> 
 
 
 def free_motion(reduction: Reduction, point: Point) -> np.ndarray:
-    """Eigenvalues of M_hat x'' + C_hat x' + K_hat x = 0, 1/s."""
+    """Eigenvalues of M_hat x'' + C_hat x' + K_hat x = 0, 1/s; of rigid-body motions 0."""
+    K = reduction.stiffness(point)
     if len(reduction.states):
-        return first_order_eigen(reduction.system_matrix(point), len(point.r))[0]
-    return quadratic_eigen(point.M_hat, reduction.damping(point), reduction.stiffness(point))[0]
+        s, X = first_order_eigen(reduction.system_matrix(point), len(point.r))
+    else:
+        s, X = quadratic_eigen(point.M_hat, reduction.damping(point), K)
+    return np.where(without_stiffness(s, X, K), 0.0, s)
 
 
 def judged(s: np.ndarray) -> tuple[bool, str]:
@@ -124,7 +127,7 @@ def judged(s: np.ndarray) -> tuple[bool, str]:
         return True, "stable: nothing can move"
     largest = float(np.abs(s).max())
     noise = 1e-7 * np.abs(s) + 1e-10 * largest
-    still = np.abs(s) <= 1e-7 * largest
+    still = s == 0.0
     growing = s.real > noise
     if np.any(growing & ~still):
         worst = s[np.argmax(np.where(growing & ~still, s.real, -np.inf))]

@@ -26,21 +26,21 @@ from linkwork.errors import NumericalError
 from linkwork.mechanism import GROUND
 
 LATER = (0.5, 1.2)  # rad, or sizes: how far what runs is moved on
-SAME = 1e-7  # of the forces, or of the coefficients: what may change
+SAME = 1e-6  # of the forces, or of the coefficients: what may change
 NOISE = 1e-11  # of the largest coefficient: rounding
 
 
 def unsteady(reduction: Reduction, point: Point) -> tuple[str, ...]:
     """A note if the balance or the linearized equations change as the running coordinates go on."""
-    moves = bool(np.any(point.v))
-    before = coefficients(reduction, point) if moves and len(point.r) else None
+    moves, inertia = bool(np.any(point.v)), np.diag(point.M_hat)
+    before = coefficients(reduction, point, inertia) if moves and len(point.r) else None
     scale = np.abs(reduction.stiffness(point)) @ reduction.lengths
     for ahead in times(reduction, point):
         try:
             with reduction.later(point, ahead) as then:
                 note = _balance_lost(reduction, then, scale, ahead)
                 if not note and before is not None:
-                    note = _changed(reduction, before, coefficients(reduction, then))
+                    note = _changed(reduction, before, coefficients(reduction, then, inertia))
         except NumericalError:
             note = "the running coordinates cannot go on from here: this is no steady state"
         if note:
@@ -56,9 +56,9 @@ def times(reduction: Reduction, point: Point) -> list[float]:
     return [phase / fastest for phase in LATER] if fastest > 0.0 else [1.0]
 
 
-def coefficients(reduction: Reduction, point: Point) -> list[np.ndarray]:
-    """M, C, K, each coordinate in units of the root of its inertia."""
-    unit = 1.0 / np.sqrt(np.diag(point.M_hat))
+def coefficients(reduction: Reduction, point: Point, inertia: np.ndarray) -> list[np.ndarray]:
+    """M, C, K, each coordinate in units of the root of its `inertia`."""
+    unit = 1.0 / np.sqrt(inertia)
     return [
         matrix * np.outer(unit, unit)
         for matrix in (point.M_hat, reduction.damping(point), reduction.stiffness(point))

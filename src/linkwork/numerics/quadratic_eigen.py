@@ -12,6 +12,9 @@ from __future__ import annotations
 
 import numpy as np
 
+STILL = 3e-7  # of the largest |s|: below it may be a motion without stiffness (double zeros split as root of rounding)
+SLOWEST = 1e-7  # rad/s: below it nothing is called a vibration
+CANCELLED = 1e-12  # of the terms of x . K x: what is left of them is rounding
 SYMMETRIC = 1e-11  # relative: below it a matrix counts as symmetric, skew, or zero
 
 
@@ -52,6 +55,21 @@ def first_order_eigen(A: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
     upper, lower = W[:n], W[n : 2 * n]
     faint = np.linalg.norm(upper, axis=0) < 1e-12
     return s[order], np.where(faint, lower, upper)[:, order]
+
+
+def without_stiffness(s: np.ndarray, X: np.ndarray, K: np.ndarray) -> np.ndarray:
+    """Which motions are rigid-body motions, s = 0 but for rounding.
+
+    Beside the fastest motion of a stiff system a slow vibration looks like rounding too; it meets a stiffness that does
+    not cancel in x . K x.  With an unsymmetric K the sum need not vanish for a rigid-body motion, and s alone decides.
+    """
+    fastest = float(np.abs(s).max(initial=0.0))
+    still = np.abs(s) <= max(STILL * fastest, SLOWEST)
+    if np.linalg.norm(K - K.T) > SYMMETRIC * np.linalg.norm(K):
+        return still
+    met = np.abs(np.sum(np.conj(X) * (K @ X), axis=0))
+    terms = np.sum(np.abs(X) * (np.abs(K) @ np.abs(X)), axis=0)
+    return still & ((met <= CANCELLED * terms) | (np.abs(s) <= SLOWEST))
 
 
 def _order(s: np.ndarray) -> np.ndarray:
