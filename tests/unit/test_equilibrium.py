@@ -88,6 +88,57 @@ def test_rotor_with_unequal_springs_seen_from_its_own_frame_is_said_to_be_period
     assert any("periodic" in note for note in m.linearize({"turn": 3.0}).notes)
 
 
+@pytest.mark.parametrize(("height", "stiffness", "exponent"), [(0.0, 1e6, 1.5), (0.5, 1e6, 1.5), (1.0, 1e4, 1.0)])
+def test_a_ball_falls_to_the_floor_and_sinks_in_by_its_weight(height, stiffness, exponent):
+    """k d^n = m g; above it every direction along the floor is neutral; omega^2 = n k d^(n-1) / m."""
+    m = lw.Model("ball", gravity=(0, 0, -9.81))
+    ball = m.body("ball", lw.sphere(mass=0.5, radius=0.1), at=(0, 0, 0.1 + height))
+    m.contact("floor", ball, shape="sphere", radius=0.1, stiffness=stiffness, exponent=exponent)
+    linear = m.linearize()
+    depth = (0.5 * 9.81 / stiffness) ** (1.0 / exponent)
+    assert linear.equilibrium["ball.z"] == pytest.approx(0.1 - depth, abs=1e-10)
+    assert linear.equilibrium.stability == "neutral: 5 motion(s) without stiffness"
+    modes = linear.modes()
+    assert (modes.rigid, len(modes)) == (5, 6)
+    assert modes[5].omega == pytest.approx(np.sqrt(exponent * stiffness * depth ** (exponent - 1.0) / 0.5), rel=1e-8)
+
+
+def test_a_tilted_box_falls_flat_and_rocks_on_its_corners():
+    """Four corners of stiffness K/4; rocking over half-width a, centre of mass h above: omega^2 = (K a^2 - m g h) / J."""
+    m, k, (x, y, z), g = 2.0, 1e5, (0.2, 0.3, 0.1), 9.81
+    model = lw.Model("box", gravity=(0, 0, -g))
+    tilted = (np.cos(0.15), 0.0, np.sin(0.15), 0.0)
+    model.body("box", lw.box(mass=m, size=(x, y, z)), at=(0, 0, 0.2), orientation=tilted)
+    model.contact("floor", "box", shape="box", size=(x, y, z), stiffness=k)
+    linear = model.linearize()
+    depth = (m * g / 4 / k) ** (2 / 3)
+    assert linear.equilibrium["box.z"] == pytest.approx(z / 2 - depth, abs=1e-9)
+    K = 4 * 1.5 * k * np.sqrt(depth)
+    rocking = [(K * (a / 2) ** 2 - m * g * z / 2) / (m * (a**2 + z**2) / 12) for a in (x, y)]
+    assert (modes := linear.modes()).rigid == 3
+    assert modes.omega[3:] == pytest.approx(np.sqrt(sorted([K / m, *rocking])), rel=1e-6)
+
+
+def test_a_wheel_sinks_into_its_tyre_and_a_beam_sags_under_its_weight():
+    """z = radius - m g / k of a tyre; w L^4 / 8 EI at the tip of a cantilever."""
+    car = lw.Model("wheel", gravity=(0, 0, -9.81))
+    car.body("wheel", mass=20.0, inertia=(1.0, 1.0, 1.0), at=(0, 0, 0.32))
+    car.tyre("tyre", "wheel", radius=0.3, stiffness=2e5, damping=100.0, lateral_stiffness=1e4)
+    car.prismatic("up", car.ground, "wheel", at=(0, 0, 0.32), axis="z")
+    found = car.equilibrium()
+    assert (found.positions["wheel"][2], found.stable) == (pytest.approx(0.3 - 20.0 * 9.81 / 2e5, abs=1e-10), True)
+    arm = lw.Model("arm", gravity=(0, 0, -9.81))
+    side, length, density, modulus = 0.01, 1.0, 7800.0, 2e11
+    elastic = lw.beam(length=length, width=side, height=side, density=density, modulus=modulus, elements=12, modes=8,
+                      supports={"1": "clamped"})  # fmt: skip
+    arm.body("beam", flexible=elastic)
+    arm.fixed("wall", arm.ground, "beam", at=(0, 0, 0))
+    arm.body("tip", mass=1e-9, inertia=(1e-12, 1e-12, 1e-12), at=(length, 0, 0))
+    arm.fixed("end", "beam", "tip", at=(length, 0, 0))
+    sag = density * side**2 * 9.81 * length**4 / (8 * modulus * side**4 / 12)
+    assert arm.equilibrium().positions["tip"][2] == pytest.approx(-sag, rel=1e-4)
+
+
 # -- trim -------------------------------------------------------------------------------------------------------------
 def test_trim_finds_the_torques_of_a_held_arm():
     m = lw.library_model("double-pendulum", {"angle": 90.0})

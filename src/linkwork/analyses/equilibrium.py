@@ -13,7 +13,12 @@ from linkwork.analyses.independent import measured_coordinates
 from linkwork.analyses.reduction import Point, Reduction
 from linkwork.analyses.steadiness import unsteady
 from linkwork.mechanism import Mechanism
-from linkwork.numerics.quadratic_eigen import first_order_eigen, quadratic_eigen, without_stiffness
+from linkwork.numerics.quadratic_eigen import (
+    first_order_eigen,
+    independent_shapes,
+    quadratic_eigen,
+    without_stiffness,
+)
 from linkwork.system.coordinates import body_poses
 
 
@@ -100,8 +105,8 @@ def balance(reduction: Reduction, start: Point) -> Equilibrium:
 
 def described(reduction: Reduction, point: Point, how: str, iterations: int) -> Equilibrium:
     """A balanced point and whether it is stable; what is balanced for an instant only leaves that undecided."""
-    eigenvalues = free_motion(reduction, point)
-    stable, words = judged(eigenvalues)
+    eigenvalues, free = free_motion(reduction, point)
+    stable, words = judged(eigenvalues, free)
     varying = unsteady(reduction, point)
     if varying and reduction.running:
         stable, words = False, "undecided: no steady state"
@@ -111,18 +116,19 @@ def described(reduction: Reduction, point: Point, how: str, iterations: int) -> 
     )  # fmt: skip
 
 
-def free_motion(reduction: Reduction, point: Point) -> np.ndarray:
-    """Eigenvalues of M_hat x'' + C_hat x' + K_hat x = 0, 1/s; of rigid-body motions 0."""
+def free_motion(reduction: Reduction, point: Point) -> tuple[np.ndarray, int]:
+    """Eigenvalues of M_hat x'' + C_hat x' + K_hat x = 0, 1/s, of rigid-body motions 0; and how many of these are."""
     K = reduction.stiffness(point)
     if len(reduction.states):
         s, X = first_order_eigen(reduction.system_matrix(point), len(point.r))
     else:
         s, X = quadratic_eigen(point.M_hat, reduction.damping(point), K)
-    return np.where(without_stiffness(s, X, K), 0.0, s)
+    still = without_stiffness(s, X, K)
+    return np.where(still, 0.0, s), len(independent_shapes(X[:, still], point.M_hat))
 
 
-def judged(s: np.ndarray) -> tuple[bool, str]:
-    """Whether small disturbances stay small."""
+def judged(s: np.ndarray, free: int = 0) -> tuple[bool, str]:
+    """Whether small disturbances stay small; `free`: motions without stiffness."""
     if not len(s):
         return True, "stable: nothing can move"
     largest = float(np.abs(s).max())
@@ -134,5 +140,5 @@ def judged(s: np.ndarray) -> tuple[bool, str]:
         how = "diverges" if abs(worst.imag) < 1e-9 * abs(worst) else "flutters"
         return False, f"unstable: it {how}, growing as exp({worst.real:.4g} t)"
     if np.any(still):
-        return True, f"neutral: {int(np.sum(still)) // 2 or 1} motion(s) without stiffness"
+        return True, f"neutral: {free} motion(s) without stiffness"
     return True, "stable"

@@ -17,7 +17,12 @@ import numpy as np
 from linkwork.analyses.element_shares import element_matrices
 from linkwork.analyses.mode_shapes import body_directions, mass_directions, places
 from linkwork.errors import OptionError
-from linkwork.numerics.quadratic_eigen import first_order_eigen, quadratic_eigen, without_stiffness
+from linkwork.numerics.quadratic_eigen import (
+    first_order_eigen,
+    independent_shapes,
+    quadratic_eigen,
+    without_stiffness,
+)
 
 if TYPE_CHECKING:
     from linkwork.analyses.linearization import Linearization
@@ -202,7 +207,7 @@ def modes_of(linear: Linearization) -> Modes:
     found: list[Mode] = []
     rigid = without_stiffness(s, X, linear.K)
     still = np.flatnonzero(rigid)
-    for k in _independent_shapes(X[:, still], linear.M)[: max((len(still) + 1) // 2, 0)]:
+    for k in independent_shapes(X[:, still], linear.M):
         found.append(Mode(0j, RIGID_BODY, _scaled(X[:, still[k]])))
     for k in np.flatnonzero(~rigid):
         if abs(s[k].imag) <= REAL * abs(s[k]):
@@ -210,16 +215,6 @@ def modes_of(linear: Linearization) -> Modes:
         elif s[k].imag > 0.0:
             found.append(Mode(complex(s[k]), OSCILLATION, _scaled(X[:, k])))
     return Modes(linear, tuple(found))
-
-
-def _independent_shapes(X: np.ndarray, M: np.ndarray) -> np.ndarray:
-    """Columns in an order of which the first are as independent as can be."""
-    from scipy.linalg import cholesky, qr
-
-    if not X.shape[1]:
-        return np.zeros(0, int)
-    _, _, order = qr(cholesky(0.5 * (M + M.T)) @ X, mode="economic", pivoting=True)
-    return order
 
 
 def _scaled(shape: np.ndarray) -> np.ndarray:
