@@ -21,7 +21,9 @@ from linkwork.commands import (  # noqa: F401  each registers itself
     models,
     modes,
     reproduce,
+    response,
     run,
+    trim,
     view,
 )
 from linkwork.commands.answer import app

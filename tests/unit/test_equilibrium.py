@@ -14,7 +14,14 @@ from linkwork.analyses.balancing import merit, relaxation
 from linkwork.analyses.reduction import Reduction
 from linkwork.cli import app
 from linkwork.library.rotating import governor
-from vibrating_models import chain_of_springs, hanging_ball_chain, jeffcott, rotating_pendulum, sprung_slider_crank
+from vibrating_models import (
+    chain_of_springs,
+    disc_on_bearings,
+    hanging_ball_chain,
+    jeffcott,
+    rotating_pendulum,
+    sprung_slider_crank,
+)
 
 
 def invoke(*arguments: str, code: int = 0) -> str:
@@ -104,7 +111,7 @@ def test_a_ball_falls_to_the_floor_and_sinks_in_by_its_weight(height, stiffness,
 
 
 def test_a_tilted_box_falls_flat_and_rocks_on_its_corners():
-    """Four corners of stiffness K/4; rocking over half-width a, centre of mass h above: omega^2 = (K a^2 - m g h) / J."""
+    """Four corners of stiffness K/4; rocking over half-width a, h below the centre: omega^2 = (K a^2 - m g h) / J."""
     m, k, (x, y, z), g = 2.0, 1e5, (0.2, 0.3, 0.1), 9.81
     model = lw.Model("box", gravity=(0, 0, -g))
     tilted = (np.cos(0.15), 0.0, np.sin(0.15), 0.0)
@@ -205,7 +212,7 @@ def test_frequency_response_to_a_force_and_to_a_moving_base():
     assert found["machine.position.z"] == pytest.approx(exact, rel=1e-11)
     assert found["mount.distance"] == pytest.approx(exact - 1.0, rel=1e-11)
     assert found["machine.velocity.z.dot"] == pytest.approx(-(w**2) * exact, rel=1e-11)
-    assert found.units["machine.position.z"] == "m / (m)"
+    assert found.units["machine.position.z"] == "m/m"
     space = m.linearize().state_space(["base"], ["machine.position.z"])
     for each, value in zip(w, exact, strict=True):
         H = space.C @ np.linalg.solve(1j * each * np.eye(len(space.A)) - space.A, space.B) + space.D
@@ -234,7 +241,7 @@ def test_controllers_take_part_with_their_own_states():
     exact = s / (3 * s**3 + 7 * s**2 + 130 * s + 25)
     assert found["x0.distance"] == pytest.approx(exact, rel=1e-10)
     assert found["stretch"] == pytest.approx(exact, rel=1e-10)
-    assert (found["stretch.dot"] == pytest.approx(s * exact, rel=1e-10), found.units["stretch"]) == (True, "m / (N)")
+    assert (found["stretch.dot"] == pytest.approx(s * exact, rel=1e-10), found.units["stretch"]) == (True, "m/N")
     space = linear.state_space(["m0.force.x"], ["x0.distance"])
     H = space.C @ np.linalg.solve(s[1] * np.eye(3) - space.A, space.B)
     assert H[0, 0] == pytest.approx(exact[1], rel=1e-10)
@@ -325,6 +332,46 @@ def test_modes_print_a_table_and_sweep(tmp_path):
     assert [row[0][1] for row in told["sweep"]["eigenvalues"]] == pytest.approx(exact, rel=1e-9)
 
 
+def test_response_answers_machines_and_draws(tmp_path):
+    """Quarter car over its road: (k + c s) K over (M s^2 + c s + k)(m s^2 + c s + k + K) - (k + c s)^2."""
+    bode = tmp_path / "bode.png"
+    arguments = ("quarter-car", "--input", "profile", "--output", "car.position.z", "--frequency", "0.01:50 Hz")
+    told = json.loads(invoke("response", *arguments, "--plot", str(bode), "--json"))
+    assert bode.read_bytes().startswith(b"\x89PNG")
+    assert (told["units"], told["warnings"]) == ({"car.position.z": "m/m"}, [])
+    amplitude, omega = np.array(told["amplitude"]["car.position.z"]), np.array(told["omega"])
+    assert omega[[0, -1]] == pytest.approx(2 * np.pi * np.array([0.01, 50.0]))
+    assert amplitude[0] == pytest.approx(1.0, abs=1e-3)
+    iw, sprung, unsprung, tyre = 1j * omega, 400.0, 40.0, 180e3
+    strut = 20e3 + 1500.0 * iw
+    exact = np.abs(strut * tyre / ((sprung * iw**2 + strut) * (unsprung * iw**2 + strut + tyre) - strut**2))
+    assert amplitude == pytest.approx(exact, rel=1e-9)
+    assert told["peaks"]["car.position.z"][0]["omega"] == omega[np.argmax(exact)]
+    assert "peak of car.position.z" in invoke("response", *arguments)
+
+
+def test_response_to_an_unbalance_and_trim_answer_machines(tmp_path):
+    """U w^2 / (k - m w^2 + i w c) along each axis of unequal bearings; a held collar."""
+    rotor = disc_on_bearings("ground", 400.0, 900.0)
+    rotor.friction("oil x", "whirl", viscous=2.0, coordinate="x")
+    path = tmp_path / "rotor.toml"
+    rotor.save(path)
+    outputs = ("--output", "disc.position.x", "--output", "disc.position.y")
+    told = json.loads(
+        invoke("response", str(path), "--unbalance", "disc=1e-3", "--sweep", "spindle=5:25:5", *outputs, "--json")
+    )
+    w = np.arange(5.0, 26.0, 5.0)
+    along_x, along_y = 1e-3 * w**2 / (400.0 - w**2 + 2j * w), 1e-3 * w**2 / (900.0 - w**2)
+    assert told["amplitude"]["disc.position.x"] == pytest.approx(np.abs(along_x), rel=1e-9)
+    assert told["amplitude"]["disc.position.y"] == pytest.approx(np.abs(along_y), rel=1e-9)
+    assert told["peaks"]["disc.position.x"] == [{"omega": 20.0, "amplitude": pytest.approx(np.abs(along_x)[3])}]
+    arguments = ("governor", "--pose", "collar=0.12", "--adjust", "slider.force.y", "--speed", "spindle=11.0174")
+    told = json.loads(invoke("trim", *arguments, "--json"))
+    assert told["coordinates"]["collar.distance"] == pytest.approx(0.12, abs=1e-12)
+    assert told["units"] == {"slider.force.y": "N"} and told["residual"] < 1e-9
+    assert "slider.force.y" in invoke("trim", *arguments)
+
+
 # -- bad input --------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize(
     ("arguments", "words"),
@@ -341,6 +388,13 @@ def test_modes_print_a_table_and_sweep(tmp_path):
         (("modes", "governor", "--plot", "x.png"), "--sweep"),
         (("modes", "pendulum", "--view", "2", "--page", "x.html"), "there is no mode 2; there are 1"),
         (("modes", "governor", "--sweep", "spindle=0:2:1", "--plot", "x.txt"), "must end with"),
+        (("response", "quarter-car", "--input", "profile"), "give --output"),
+        (("response", "quarter-car", "--input", "profil", "--output", "car.position.z"), "did you mean 'profile'"),
+        (("response", "quarter-car", "--input", "profile", "--output", "cart.position.z"), "no output"),
+        (("response", "quarter-car", "--input", "profile", "--output", "car.position.z", "--frequency", "9:1"), "FROM"),
+        (("response", "governor", "--unbalance", "shaft=1", "--output", "shaft.position.x"), "--sweep"),
+        (("trim", "governor", "--pose", "collar=0.12"), "--adjust"),
+        (("trim", "governor", "--pose", "coller=0.12", "--adjust", "slider.force.y"), "did you mean"),
     ],
 )
 def test_bad_input_is_one_sentence_and_exit_code_2(arguments, words):

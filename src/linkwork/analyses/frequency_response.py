@@ -64,7 +64,7 @@ def frequency_response(
             direct, rate = linear.output_of_driver(output.base, port)
             y = y + direct + 1j * w * rate
         values[name] = y * (1j * w) ** output.dots
-        units[name] = f"{output.unit} / ({port.unit})"
+        units[name] = f"{output.unit}/({port.unit})" if " " in port.unit else f"{output.unit}/{port.unit}"
     return FrequencyResponse(input, w, values, units, (*linear.notes, *turning(linear, input, outputs)))
 
 

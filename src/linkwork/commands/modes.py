@@ -61,7 +61,7 @@ def modes(
         if sweep is None and (plot is not None or locus is not None):
             raise OptionError("--plot and --locus draw a sweep; give --sweep NAME=FROM:TO:STEP", element="--sweep")
         if sweep is not None:
-            name, values, factor = _sweep_values(sweep, unit)
+            name, values, factor = sweep_values(sweep, unit)
             found = _sweep(made, model, settings, name, values * factor, speeds, independent)
             answer["warnings"] = found.notes
             answer["sweep"] = found.as_dict()
@@ -96,27 +96,36 @@ def _facts(natural: Modes) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _sweep_values(text: str, unit: str) -> tuple[str, Any, float]:
+def sweep_values(text: str, unit: str = "", option: str = "--sweep") -> tuple[str, Any, float]:
     """NAME=FROM:TO:STEP [unit] as name, values and the factor to SI."""
-    import numpy as np
-
     name, _, rest = text.partition("=")
     span, _, said = rest.strip().partition(" ")
-    said = said.strip() or unit
-    if said not in UNITS:
-        raise OptionError(f"--sweep {text}: the unit '{said}' is unknown; use rad/s, rpm, Hz or m/s", element=name)
+    values = stepped(span, f"{option} {text}", "NAME=FROM:TO:STEP, as in --sweep spindle=0:60:1")
+    return name.strip(), values, unit_factor(said.strip() or unit, f"{option} {text}")
+
+
+def unit_factor(unit: str, said: str) -> float:
+    """Of a frequency or speed, to rad/s or m/s."""
+    if unit not in UNITS:
+        raise OptionError(f"{said}: the unit '{unit}' is unknown; use rad/s, rpm, Hz or m/s", element=said.split()[0])
+    return UNITS[unit]
+
+
+def stepped(span: str, said: str, example: str) -> Any:
+    """FROM:TO:STEP as values."""
+    import numpy as np
+
+    option = said.split()[0]
     try:
         low, high, step = (float(part) for part in span.split(":"))
     except ValueError:
-        raise OptionError(
-            f"--sweep {text}: write NAME=FROM:TO:STEP, as in --sweep spindle=0:60:1", element=name
-        ) from None
+        raise OptionError(f"{said}: write {example}", element=option) from None
     if not (step > 0.0 and high > low and np.isfinite([low, high, step]).all()):
-        raise OptionError(f"--sweep {text}: FROM must be below TO and STEP > 0", element=name)
+        raise OptionError(f"{said}: FROM must be below TO and STEP > 0", element=option)
     size = int(np.floor((high - low) / step * (1.0 + 1e-12))) + 1
     if size > MOST * 100:
-        raise OptionError(f"--sweep {text}: {size} values are too many; take a larger step", element=name)
-    return name.strip(), low + step * np.arange(size), UNITS[said]
+        raise OptionError(f"{said}: {size} values are too many; take a larger step", element=option)
+    return low + step * np.arange(size)
 
 
 def _sweep(

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 BRANCHES = 8  # modes that are drawn unless more are asked for
 FAINT = "0.55"
+DECADE = 10.0  # a range of frequencies wider than this is drawn by ratios
 
 
 def plot_campbell(sweep: Sweep, path: str | Path | None = None, count: int = BRANCHES) -> Figure:
@@ -77,8 +78,8 @@ def plot_root_locus(sweep: Sweep, path: str | Path | None = None, count: int = B
     return figure
 
 
-def plot_response(response: FrequencyResponse, path: str | Path | None = None) -> Figure:
-    """Amplitude (logarithmic) and phase of every output over the frequency."""
+def plot_response(response: FrequencyResponse, path: str | Path | None = None, model: str = "") -> Figure:
+    """Bode plot: amplitude (logarithmic) and phase of every output over the frequency, or over the speed of a rotor."""
     if path is not None:
         _check_path(Path(path))
     figure, (upper, lower) = _sheet([1.6, 1.0])
@@ -95,7 +96,11 @@ def plot_response(response: FrequencyResponse, path: str | Path | None = None) -
     lower.set_ylabel("phase [deg]")
     lower.set_ylim(-190.0, 190.0)
     lower.set_yticks([-180, -90, 0, 90, 180])
-    _finish(figure, lower, "frequency [rad/s]", f"response to {response.input}", response.omega)
+    over = "speed" if response.input == "unbalance" else "frequency"
+    title = f"{model}: response to {response.input}" if model else f"response to {response.input}"
+    _finish(figure, lower, f"{over} [rad/s]", title, response.omega)
+    if response.omega[0] > 0.0 and response.omega[-1] > DECADE * response.omega[0]:
+        lower.set_xscale("log")
     _legend(upper)
     if path is not None:
         _write(figure, Path(path))
