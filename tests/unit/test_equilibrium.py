@@ -95,7 +95,9 @@ def test_rotor_with_unequal_springs_seen_from_its_own_frame_is_said_to_be_period
     assert any("periodic" in note for note in m.linearize({"turn": 3.0}).notes)
 
 
-@pytest.mark.parametrize(("height", "stiffness", "exponent"), [(0.0, 1e6, 1.5), (0.5, 1e6, 1.5), (1.0, 1e4, 1.0)])
+@pytest.mark.parametrize(
+    ("height", "stiffness", "exponent"), [(0.0, 1e6, 1.5), (0.5, 1e6, 1.5), (1.0, 1e4, 1.0), (1.0, 1e10, 1.5)]
+)
 def test_a_ball_falls_to_the_floor_and_sinks_in_by_its_weight(height, stiffness, exponent):
     """k d^n = m g; above it every direction along the floor is neutral; omega^2 = n k d^(n-1) / m."""
     m = lw.Model("ball", gravity=(0, 0, -9.81))
@@ -266,6 +268,8 @@ def test_a_state_that_is_no_equilibrium_is_linearized_when_asked_and_said():
     inertia = (1.0 + 1.0 / 2500.0) / 12.0 + 0.25
     assert linear.K[0, 0] == pytest.approx(0.5 * 9.81 * np.cos(np.radians(60.0)), rel=1e-10)
     assert linear.M[0, 0] == pytest.approx(inertia, rel=1e-12)
+    text = invoke("modes", "pendulum", "--set", "angle=60", "--about", "start")
+    assert "not an equilibrium" in text and "linearized about a state that is no equilibrium" in text
 
 
 def test_modes_share_out_masses_and_energies():
@@ -382,6 +386,7 @@ def test_response_to_an_unbalance_and_trim_answer_machines(tmp_path):
         (("modes", "governor", "--independent", "coller"), "did you mean"),
         (("modes", "governor", "--independent", "collar", "--independent", "arm 1"), "depend on each other"),
         (("modes", "governor", "--independent", "collar"), "2 degree(s) of freedom; name 2"),
+        (("modes", "governor", "--about", "here"), "say 'equilibrium', 'start'"),
         (("modes", "governor", "--sweep", "spindle=5:1:1"), "FROM must be below TO"),
         (("modes", "governor", "--sweep", "spindle=0:1"), "write NAME=FROM:TO:STEP"),
         (("modes", "governor", "--sweep", "spindle=0:1:0.5 furlong"), "unit"),

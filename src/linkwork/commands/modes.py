@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 UNITS = {"rad/s": 1.0, "rpm": 0.10471975511965977, "Hz": 6.283185307179586, "m/s": 1.0, "": 1.0}
 MOST = 400  # values of a sweep, unless the step is said to be finer
-FEW = 12  # modes that a table shows unless more are asked for
+FEW = 8  # modes that tables and plots show unless more are asked for
 
 
 @app.command(
@@ -46,7 +46,8 @@ def modes(
     independent: Annotated[
         list[str] | None, typer.Option(help="an independent coordinate; may be repeated; default: chosen")
     ] = None,
-    count: Annotated[int, typer.Option(help="modes in the table, lowest first")] = FEW,
+    about: Annotated[str, typer.Option(help="equilibrium, or start: the state in which the model begins")] = "equilibrium",
+    count: Annotated[int, typer.Option(help="modes in the table and the plots, lowest first")] = FEW,
     plot: Annotated[Path | None, typer.Option(help="write the Campbell diagram of a sweep")] = None,
     locus: Annotated[Path | None, typer.Option(help="write the root locus of a sweep")] = None,
     view: Annotated[int | None, typer.Option(help="show the mode of this number moving, in the browser")] = None,
@@ -66,8 +67,8 @@ def modes(
             answer["warnings"] = found.notes
             answer["sweep"] = found.as_dict()
             speeds = {**speeds, name: float(values[0] * factor)} if found.is_speed else speeds
-            _plot(found, plot, locus)
-        linear = made.linearize(speeds, independent=independent)
+            _plot(found, plot, locus, count)
+        linear = made.linearize(speeds, about=about, independent=independent)
         natural = linear.modes()
         answer["warnings"] = [*answer["warnings"], *linear.notes]
         answer |= _facts(natural)
@@ -149,13 +150,13 @@ def _sweep(
         )  # fmt: skip
 
 
-def _plot(found: Sweep, plot: Path | None, locus: Path | None) -> None:
+def _plot(found: Sweep, plot: Path | None, locus: Path | None, count: int) -> None:
     from linkwork.view.vibration_plots import plot_campbell, plot_root_locus
 
     if plot is not None:
-        plot_campbell(found, plot)
+        plot_campbell(found, plot, count)
     if locus is not None:
-        plot_root_locus(found, locus)
+        plot_root_locus(found, locus, count)
 
 
 def _print_modes(model: str, natural: Modes, speeds: dict[str, float], count: int) -> None:

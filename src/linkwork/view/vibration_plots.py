@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,9 +34,10 @@ def plot_campbell(sweep: Sweep, path: str | Path | None = None, count: int = BRA
         upper.plot(sweep.values, omega, label=f"mode {b + 1}", color=color, linestyle=style)
         lower.plot(sweep.values, sweep.eigenvalues[:, b].real, color=color, linestyle=style)
     if sweep.is_speed and sweep.unit == "rad/s":
-        for order in sorted({c.order for c in sweep.critical} or {1}):
+        orders = sorted({c.order for c in sweep.critical} or {1})
+        for order, dashes in zip(orders, cycle(("--", ":", "-.")), strict=False):
             line = order * np.abs(sweep.values)
-            upper.plot(sweep.values, line, color=FAINT, linestyle="--", linewidth=0.9, label=f"{order} x speed")
+            upper.plot(sweep.values, line, color=FAINT, linestyle=dashes, linewidth=0.9, label=f"{order} x speed")
         top = 1.08 * float(np.nanmax(sweep.frequencies[:, shown], initial=1e-9))
         upper.set_ylim(0.0, top)
     marked = [c for c in sweep.critical if c.branch in shown]
@@ -58,14 +60,15 @@ def plot_root_locus(sweep: Sweep, path: str | Path | None = None, count: int = B
     if path is not None:
         _check_path(Path(path))
     figure, (axes,) = _sheet([2.6])
-    for k, b in enumerate(_lowest(sweep, count)):
+    shown = _lowest(sweep, count)
+    for k, b in enumerate(shown):
         s = sweep.eigenvalues[:, b]
         there = np.flatnonzero(np.isfinite(s.real))
         color = COLORS[k % len(COLORS)]
         axes.plot(s.real, s.imag, ".-", color=color, markersize=3, linewidth=0.9, label=f"mode {b + 1}")
         axes.plot(s.real[there[0]], s.imag[there[0]], "o", color=color, markerfacecolor="w", markersize=6)
         axes.plot(s.real[there[-1]], s.imag[there[-1]], "x", color=color, markersize=7)
-    _around_zero(axes, sweep.eigenvalues, vertical=False)
+    _around_zero(axes, sweep.eigenvalues[:, shown], vertical=False)
     axes.axvline(0.0, color="k", linewidth=0.7)
     axes.axvspan(0.0, axes.get_xlim()[1], color="#d55e00", alpha=0.08, linewidth=0.0)
     axes.set_ylabel("Im s [rad/s]")
