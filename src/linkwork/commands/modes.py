@@ -46,7 +46,7 @@ def modes(
     independent: Annotated[
         list[str] | None, typer.Option(help="an independent coordinate; may be repeated; default: chosen")
     ] = None,
-    about: Annotated[str, typer.Option(help="equilibrium, or start: the state in which the model begins")] = "equilibrium",
+    about: Annotated[str, typer.Option(help="equilibrium, or start: the state where the model begins")] = "equilibrium",
     count: Annotated[int, typer.Option(help="modes in the table and the plots, lowest first")] = FEW,
     plot: Annotated[Path | None, typer.Option(help="write the Campbell diagram of a sweep")] = None,
     locus: Annotated[Path | None, typer.Option(help="write the root locus of a sweep")] = None,
