@@ -334,6 +334,10 @@ def test_modes_print_a_table_and_sweep(tmp_path):
     told = json.loads(invoke("modes", "pendulum", "--sweep", "length=1:2:0.5", "--json"))
     exact = [np.sqrt(0.5 * 9.81 / (l * ((1 + 4e-4) / 12 + 0.25))) for l in (1.0, 1.5, 2.0)]
     assert [row[0][1] for row in told["sweep"]["eigenvalues"]] == pytest.approx(exact, rel=1e-9)
+    path = tmp_path / "mass.toml"
+    chain_of_springs(1, mass=4.0).save(path)
+    told = json.loads(invoke("modes", str(path), "--sweep", "k0.stiffness=100:400:100", "--json"))
+    assert [row[0][1] for row in told["sweep"]["eigenvalues"]] == pytest.approx(np.sqrt([25.0, 50.0, 75.0, 100.0]))
 
 
 def test_response_answers_machines_and_draws(tmp_path):
@@ -388,6 +392,7 @@ def test_response_to_an_unbalance_and_trim_answer_machines(tmp_path):
         (("modes", "governor", "--independent", "collar"), "2 degree(s) of freedom; name 2"),
         (("modes", "governor", "--about", "here"), "say 'equilibrium', 'start'"),
         (("modes", "governor", "--sweep", "spindle=5:1:1"), "FROM must be below TO"),
+        (("modes", "governor", "--sweep", "spindel=0:2:1"), "did you mean 'spindle'"),
         (("modes", "governor", "--sweep", "spindle=0:1"), "write NAME=FROM:TO:STEP"),
         (("modes", "governor", "--sweep", "spindle=0:1:0.5 furlong"), "unit"),
         (("modes", "governor", "--plot", "x.png"), "--sweep"),

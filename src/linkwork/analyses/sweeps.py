@@ -197,7 +197,8 @@ def sweep(
         raise OptionError(f"sweep of '{name}': give at least two finite values that grow", element=name)
     path = Path(mechanism, name, speeds or {}, independent)
     spots, notes = _march(path, wanted, tell)
-    notes += path.unsteady(spots)
+    unsteady_notes = path.unsteady(spots)
+    notes += unsteady_notes
     branches = followed_modes([(spot.value, spot.modes, spot.M) if spot else None for spot in spots])
     eigenvalues = np.full((len(wanted), max(map(len, branches))), complex(np.nan, np.nan))
     for n, (spot, order) in enumerate(zip(spots, branches, strict=True)):
@@ -210,6 +211,8 @@ def sweep(
         np.array([bool(spot.stable) if spot else False for spot in spots]),
         [spot.reduction.coordinates(spot.point) if spot else {} for spot in spots], notes=notes,
     )  # fmt: skip
+    if unsteady_notes:
+        return found  # of one instant each: they decide neither stability nor critical speeds
     found.limits = _limits(path, spots)
     if found.is_speed and found.unit == "rad/s":
         found.critical = _critical(path, spots, found, orders)

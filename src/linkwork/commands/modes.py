@@ -19,7 +19,7 @@ from linkwork.commands.answer import (
     read_numbers,
 )
 from linkwork.commands.equilibrium import SpeedOption
-from linkwork.errors import OptionError
+from linkwork.errors import LinkworkError, OptionError, nearest
 
 if TYPE_CHECKING:
     from linkwork.analyses.modes import Modes
@@ -41,7 +41,7 @@ def modes(
     speed: SpeedOption = None,
     sweep: Annotated[
         str | None,
-        typer.Option(help="NAME=FROM:TO:STEP, over a parameter or a joint speed (rad/s, rpm, Hz, m/s)"),
+        typer.Option(help="NAME=FROM:TO:STEP, over a joint speed (rad/s, rpm, Hz, m/s), a parameter or a field"),
     ] = None,
     independent: Annotated[
         list[str] | None, typer.Option(help="an independent coordinate; may be repeated; default: chosen")
@@ -133,20 +133,26 @@ def _sweep(
     made: Model, model: str, settings: list[str] | None, name: str, values: Any, speeds: dict[str, float],
     independent: list[str] | None,
 ) -> Sweep:  # fmt: skip
-    """Over a parameter of a library model where NAME is one, otherwise over a speed."""
+    """Over the speed of a joint coordinate where NAME is one, otherwise over a parameter or field as in --set."""
     from linkwork.analyses.independent import measured_coordinates
     from linkwork.analyses.sweeps import sweep
-    from linkwork.library import LIBRARY, library_model
     from linkwork.view.progress import counter
 
-    entry = LIBRARY.get(model)
-    if entry is None or name not in entry.parameters or name in measured_coordinates(made.mechanism):
+    coordinates = measured_coordinates(made.mechanism)
+    if name in coordinates:
         return made.sweep(name, values, speeds, independent=independent)
-    given = read_numbers("--set", settings)
+    try:
+        read_model(model, [*(settings or []), f"{name}={float(values[0])!r}"])
+    except LinkworkError as failure:
+        raise OptionError(
+            f"--sweep {name}: there is no such joint coordinate ({nearest(name, coordinates)}), nor can it be set: "
+            f"{failure.message}",
+            element=name,
+        ) from None
     with counter(model, "values", None) as tell:
         return sweep(
-            lambda value: library_model(model, {**given, name: value}).mechanism, name, values, speeds,
-            independent=independent, model=model, tell=tell,
+            lambda value: read_model(model, [*(settings or []), f"{name}={value!r}"]).mechanism, name, values, speeds,
+            independent=independent, model=made.mechanism.name, tell=tell,
         )  # fmt: skip
 
 
