@@ -52,7 +52,7 @@ class Mode:
     @property
     def damping(self) -> float:
         """-Re s / |s|: 0 undamped, 1 and above not oscillating, negative growing."""
-        return -self.eigenvalue.real / self.omega if self.omega > 0.0 else 0.0
+        return 0.0 - self.eigenvalue.real / self.omega if self.omega > 0.0 else 0.0
 
     @property
     def damped_omega(self) -> float:
