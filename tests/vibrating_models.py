@@ -61,10 +61,11 @@ def jeffcott(stiffness: float = 800.0, damping: float = 4.0, mass: float = 2.0, 
     return m
 
 
-def bar_chain(count: int, flap: bool) -> lw.Model:
+def bar_chain(count: int, flap: bool, hub: float = 0.0) -> lw.Model:
     """Hencky's chain of rigid links for a rotating cantilever of unit length, stiffness and mass; inextensible.
 
-    Springs EI/h between links, 2 EI/h at the clamp; masses at the joints, half a mass at the tip: second order in h.
+    Springs EI/h between links, 2 EI/h at the clamp, `hub` away from the axis; masses at the joints, half a mass at the
+    tip: second order in h.
     """
     m = lw.Model("bar chain", gravity=(0, 0, 0))
     h, before = 1.0 / count, "hub"
@@ -73,10 +74,33 @@ def bar_chain(count: int, flap: bool) -> lw.Model:
     for i in range(count):
         mass = h if i < count - 1 else h / 2
         small = mass * (1e-6 * h) ** 2
-        m.body(f"link {i}", mass=mass, inertia=(small, small, small), at=((i + 1) * h, 0, 0))
-        m.revolute(f"joint {i}", before, f"link {i}", at=(i * h, 0, 0), axis="y" if flap else "z")
+        m.body(f"link {i}", mass=mass, inertia=(small, small, small), at=(hub + (i + 1) * h, 0, 0))
+        m.revolute(f"joint {i}", before, f"link {i}", at=(hub + i * h, 0, 0), axis="y" if flap else "z")
         m.torsional_spring_damper(f"spring {i}", f"joint {i}", stiffness=(1.0 if i else 2.0) / h)
         before = f"link {i}"
+    return m
+
+
+def stretching_chain(count: int, slenderness: float, hub: float, speed: float) -> lw.Model:
+    """The same chain in the plane of rotation with links that stretch: EA/h, slenderness^2 = EA, unit EI.
+
+    Each axial spring carries the tension of the steady state at `speed` without stretching, as in Yoo & Shin (1998).
+    """
+    m = lw.Model("stretching chain", gravity=(0, 0, 0))
+    h, before = 1.0 / count, "hub"
+    masses = [h] * (count - 1) + [h / 2]
+    m.body("hub", mass=1.0, inertia=(1.0, 1.0, 1.0))
+    m.revolute("spindle", m.ground, "hub", at=(0, 0, 0), axis="z")
+    for i, mass in enumerate(masses):
+        x, small = hub + i * h, mass * (1e-6 * h) ** 2
+        tension = speed**2 * sum(m_k * (hub + (k + 1) * h) for k, m_k in enumerate(masses) if k >= i)
+        m.body(f"guide {i}", mass=1e-10 * h, inertia=(1e-16 * h**3,) * 3, at=(x, 0, 0))
+        m.body(f"mass {i}", mass=mass, inertia=(small,) * 3, at=(x + h, 0, 0))
+        m.revolute(f"bend {i}", before, f"guide {i}", at=(x, 0, 0), axis="z")
+        m.prismatic(f"stretch {i}", f"guide {i}", f"mass {i}", at=(x + h, 0, 0), axis="x")
+        m.torsional_spring_damper(f"spring {i}", f"bend {i}", stiffness=(1.0 if i else 2.0) / h)
+        m.joint_force(f"tension {i}", f"stretch {i}", f"{-(slenderness**2) / h!r}*q - {tension!r}")
+        before = f"mass {i}"
     return m
 
 
@@ -113,4 +137,39 @@ def hanging_ball_chain() -> lw.Model:
         m.spring_damper(
             f"s{k}", m.ground, "block", points=(far, (2 + x, y, z)), stiffness=300.0 + 40.0 * k, damping=1.5
         )
+    return m
+
+
+def on_a_turning_hub(hung: str | None, offset: float = 1.0) -> lw.Model:
+    """A mass tied to a hub that turns, by unequal stiffnesses (400, 900 N/m across; 10, 20, 30 N m/rad).
+
+    `hung`: the body against which a planar joint guides it; None: it floats.  Seen from the hub, at speed w, the two
+    frequencies in the plane are the roots of (kx/m - w^2 - o^2)(ky/m - w^2 - o^2) = 4 w^2 o^2.
+    """
+    m = lw.Model("mass on a hub", gravity=(0, 0, 0))
+    m.body("hub", mass=1.0, inertia=(1.0, 1.0, 1.0))
+    m.body("mass", mass=1.0, inertia=(0.1, 0.1, 0.1), at=(offset, 0, 0))
+    m.revolute("spindle", m.ground, "hub", at=(0, 0, 0), axis="z")
+    if hung is not None:
+        m.planar("slide", hung, "mass", at=(offset, 0, 0), axis="z")
+    m.bushing("tie", "hub", "mass", at=(offset, 0, 0), stiffness=(400.0, 900.0, 600.0, 10.0, 20.0, 30.0))
+    return m
+
+
+def disc_on_bearings(seen_from: str, kx: float, ky: float) -> lw.Model:
+    """A disc of 1 kg that whirls on springs kx, ky (N/m) to ground while it spins; its place seen from ground or rotor.
+
+    Seen from ground sqrt(kx), sqrt(ky) at any speed w; from the rotor, if kx = ky, sqrt(kx) -+ w; else nothing steady.
+    """
+    m = lw.Model("disc on bearings", gravity=(0, 0, 0))
+    m.body("carrier", mass=0.4, inertia=(1.0, 1.0, 1.0))
+    m.body("disc", mass=0.6 if seen_from == "ground" else 1.0, inertia=(0.1, 0.1, 0.2))
+    if seen_from == "ground":
+        m.planar("whirl", m.ground, "carrier", at=(0, 0, 0), axis="z")
+        m.revolute("spindle", "carrier", "disc", at=(0, 0, 0), axis="z")
+    else:
+        m.revolute("spindle", m.ground, "carrier", at=(0, 0, 0), axis="z")
+        m.planar("whirl", "carrier", "disc", at=(0, 0, 0), axis="z")
+    m.lock("no turning", "whirl", "angle")
+    m.bushing("bearing", m.ground, "disc", at=(0, 0, 0), stiffness=(kx, ky, 0.0, 0.0, 0.0, 0.0))
     return m

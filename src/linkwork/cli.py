@@ -21,8 +21,10 @@ from linkwork.commands import (  # noqa: F401  each registers itself
     models,
     modes,
     reproduce,
+    response,
     run,
     suspension,
+    trim,
     view,
 )
 from linkwork.commands.answer import app

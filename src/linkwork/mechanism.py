@@ -427,6 +427,8 @@ def sentence(failure: ValidationError, what: str) -> str:
     if kind == "value_error":
         if message.startswith(("is ", "'")) and field:
             return f"{what}: {field} {message}"
+        if message.startswith("is "):
+            return f"{what} {message}"
         return message if "'" in message.split(":")[0] else f"{what}: {message}"
     return f"{what}: {field}{shown}; {message[0].lower()}{message[1:]}"
 

@@ -14,7 +14,14 @@ from linkwork.analyses.balancing import merit, relaxation
 from linkwork.analyses.reduction import Reduction
 from linkwork.cli import app
 from linkwork.library.rotating import governor
-from vibrating_models import chain_of_springs, hanging_ball_chain, jeffcott, rotating_pendulum, sprung_slider_crank
+from vibrating_models import (
+    chain_of_springs,
+    disc_on_bearings,
+    hanging_ball_chain,
+    jeffcott,
+    rotating_pendulum,
+    sprung_slider_crank,
+)
 
 
 def invoke(*arguments: str, code: int = 0) -> str:
@@ -88,6 +95,59 @@ def test_rotor_with_unequal_springs_seen_from_its_own_frame_is_said_to_be_period
     assert any("periodic" in note for note in m.linearize({"turn": 3.0}).notes)
 
 
+@pytest.mark.parametrize(
+    ("height", "stiffness", "exponent"), [(0.0, 1e6, 1.5), (0.5, 1e6, 1.5), (1.0, 1e4, 1.0), (1.0, 1e10, 1.5)]
+)
+def test_a_ball_falls_to_the_floor_and_sinks_in_by_its_weight(height, stiffness, exponent):
+    """k d^n = m g; above it every direction along the floor is neutral; omega^2 = n k d^(n-1) / m."""
+    m = lw.Model("ball", gravity=(0, 0, -9.81))
+    ball = m.body("ball", lw.sphere(mass=0.5, radius=0.1), at=(0, 0, 0.1 + height))
+    m.contact("floor", ball, shape="sphere", radius=0.1, stiffness=stiffness, exponent=exponent)
+    linear = m.linearize()
+    depth = (0.5 * 9.81 / stiffness) ** (1.0 / exponent)
+    assert linear.equilibrium["ball.z"] == pytest.approx(0.1 - depth, abs=1e-10)
+    assert linear.equilibrium.stability == "neutral: 5 motion(s) without stiffness"
+    modes = linear.modes()
+    assert (modes.rigid, len(modes)) == (5, 6)
+    assert modes[5].omega == pytest.approx(np.sqrt(exponent * stiffness * depth ** (exponent - 1.0) / 0.5), rel=1e-8)
+
+
+def test_a_tilted_box_falls_flat_and_rocks_on_its_corners():
+    """Four corners of stiffness K/4; rocking over half-width a, h below the centre: omega^2 = (K a^2 - m g h) / J."""
+    m, k, (x, y, z), g = 2.0, 1e5, (0.2, 0.3, 0.1), 9.81
+    model = lw.Model("box", gravity=(0, 0, -g))
+    tilted = (np.cos(0.15), 0.0, np.sin(0.15), 0.0)
+    model.body("box", lw.box(mass=m, size=(x, y, z)), at=(0, 0, 0.2), orientation=tilted)
+    model.contact("floor", "box", shape="box", size=(x, y, z), stiffness=k)
+    linear = model.linearize()
+    depth = (m * g / 4 / k) ** (2 / 3)
+    assert linear.equilibrium["box.z"] == pytest.approx(z / 2 - depth, abs=1e-9)
+    K = 4 * 1.5 * k * np.sqrt(depth)
+    rocking = [(K * (a / 2) ** 2 - m * g * z / 2) / (m * (a**2 + z**2) / 12) for a in (x, y)]
+    assert (modes := linear.modes()).rigid == 3
+    assert modes.omega[3:] == pytest.approx(np.sqrt(sorted([K / m, *rocking])), rel=1e-6)
+
+
+def test_a_wheel_sinks_into_its_tyre_and_a_beam_sags_under_its_weight():
+    """z = radius - m g / k of a tyre; w L^4 / 8 EI at the tip of a cantilever."""
+    car = lw.Model("wheel", gravity=(0, 0, -9.81))
+    car.body("wheel", mass=20.0, inertia=(1.0, 1.0, 1.0), at=(0, 0, 0.32))
+    car.tyre("tyre", "wheel", radius=0.3, stiffness=2e5, damping=100.0, lateral_stiffness=1e4)
+    car.prismatic("up", car.ground, "wheel", at=(0, 0, 0.32), axis="z")
+    found = car.equilibrium()
+    assert (found.positions["wheel"][2], found.stable) == (pytest.approx(0.3 - 20.0 * 9.81 / 2e5, abs=1e-10), True)
+    arm = lw.Model("arm", gravity=(0, 0, -9.81))
+    side, length, density, modulus = 0.01, 1.0, 7800.0, 2e11
+    elastic = lw.beam(length=length, width=side, height=side, density=density, modulus=modulus, elements=12, modes=8,
+                      supports={"1": "clamped"})  # fmt: skip
+    arm.body("beam", flexible=elastic)
+    arm.fixed("wall", arm.ground, "beam", at=(0, 0, 0))
+    arm.body("tip", mass=1e-9, inertia=(1e-12, 1e-12, 1e-12), at=(length, 0, 0))
+    arm.fixed("end", "beam", "tip", at=(length, 0, 0))
+    sag = density * side**2 * 9.81 * length**4 / (8 * modulus * side**4 / 12)
+    assert arm.equilibrium().positions["tip"][2] == pytest.approx(-sag, rel=1e-4)
+
+
 # -- trim -------------------------------------------------------------------------------------------------------------
 def test_trim_finds_the_torques_of_a_held_arm():
     m = lw.library_model("double-pendulum", {"angle": 90.0})
@@ -154,7 +214,7 @@ def test_frequency_response_to_a_force_and_to_a_moving_base():
     assert found["machine.position.z"] == pytest.approx(exact, rel=1e-11)
     assert found["mount.distance"] == pytest.approx(exact - 1.0, rel=1e-11)
     assert found["machine.velocity.z.dot"] == pytest.approx(-(w**2) * exact, rel=1e-11)
-    assert found.units["machine.position.z"] == "m / (m)"
+    assert found.units["machine.position.z"] == "m/m"
     space = m.linearize().state_space(["base"], ["machine.position.z"])
     for each, value in zip(w, exact, strict=True):
         H = space.C @ np.linalg.solve(1j * each * np.eye(len(space.A)) - space.A, space.B) + space.D
@@ -183,7 +243,7 @@ def test_controllers_take_part_with_their_own_states():
     exact = s / (3 * s**3 + 7 * s**2 + 130 * s + 25)
     assert found["x0.distance"] == pytest.approx(exact, rel=1e-10)
     assert found["stretch"] == pytest.approx(exact, rel=1e-10)
-    assert (found["stretch.dot"] == pytest.approx(s * exact, rel=1e-10), found.units["stretch"]) == (True, "m / (N)")
+    assert (found["stretch.dot"] == pytest.approx(s * exact, rel=1e-10), found.units["stretch"]) == (True, "m/N")
     space = linear.state_space(["m0.force.x"], ["x0.distance"])
     H = space.C @ np.linalg.solve(s[1] * np.eye(3) - space.A, space.B)
     assert H[0, 0] == pytest.approx(exact[1], rel=1e-10)
@@ -208,6 +268,8 @@ def test_a_state_that_is_no_equilibrium_is_linearized_when_asked_and_said():
     inertia = (1.0 + 1.0 / 2500.0) / 12.0 + 0.25
     assert linear.K[0, 0] == pytest.approx(0.5 * 9.81 * np.cos(np.radians(60.0)), rel=1e-10)
     assert linear.M[0, 0] == pytest.approx(inertia, rel=1e-12)
+    text = invoke("modes", "pendulum", "--set", "angle=60", "--about", "start")
+    assert "not an equilibrium" in text and "linearized about a state that is no equilibrium" in text
 
 
 def test_modes_share_out_masses_and_energies():
@@ -272,6 +334,50 @@ def test_modes_print_a_table_and_sweep(tmp_path):
     told = json.loads(invoke("modes", "pendulum", "--sweep", "length=1:2:0.5", "--json"))
     exact = [np.sqrt(0.5 * 9.81 / (l * ((1 + 4e-4) / 12 + 0.25))) for l in (1.0, 1.5, 2.0)]
     assert [row[0][1] for row in told["sweep"]["eigenvalues"]] == pytest.approx(exact, rel=1e-9)
+    path = tmp_path / "mass.toml"
+    chain_of_springs(1, mass=4.0).save(path)
+    told = json.loads(invoke("modes", str(path), "--sweep", "k0.stiffness=100:400:100", "--json"))
+    assert [row[0][1] for row in told["sweep"]["eigenvalues"]] == pytest.approx(np.sqrt([25.0, 50.0, 75.0, 100.0]))
+
+
+def test_response_answers_machines_and_draws(tmp_path):
+    """Quarter car over its road: (k + c s) K over (M s^2 + c s + k)(m s^2 + c s + k + K) - (k + c s)^2."""
+    bode = tmp_path / "bode.png"
+    arguments = ("quarter-car", "--input", "profile", "--output", "car.position.z", "--frequency", "0.01:50 Hz")
+    told = json.loads(invoke("response", *arguments, "--plot", str(bode), "--json"))
+    assert bode.read_bytes().startswith(b"\x89PNG")
+    assert (told["units"], told["warnings"]) == ({"car.position.z": "m/m"}, [])
+    amplitude, omega = np.array(told["amplitude"]["car.position.z"]), np.array(told["omega"])
+    assert omega[[0, -1]] == pytest.approx(2 * np.pi * np.array([0.01, 50.0]))
+    assert amplitude[0] == pytest.approx(1.0, abs=1e-3)
+    iw, sprung, unsprung, tyre = 1j * omega, 400.0, 40.0, 180e3
+    strut = 20e3 + 1500.0 * iw
+    exact = np.abs(strut * tyre / ((sprung * iw**2 + strut) * (unsprung * iw**2 + strut + tyre) - strut**2))
+    assert amplitude == pytest.approx(exact, rel=1e-9)
+    assert told["peaks"]["car.position.z"][0]["omega"] == omega[np.argmax(exact)]
+    assert "peak of car.position.z" in invoke("response", *arguments)
+
+
+def test_response_to_an_unbalance_and_trim_answer_machines(tmp_path):
+    """U w^2 / (k - m w^2 + i w c) along each axis of unequal bearings; a held collar."""
+    rotor = disc_on_bearings("ground", 400.0, 900.0)
+    rotor.friction("oil x", "whirl", viscous=2.0, coordinate="x")
+    path = tmp_path / "rotor.toml"
+    rotor.save(path)
+    outputs = ("--output", "disc.position.x", "--output", "disc.position.y")
+    told = json.loads(
+        invoke("response", str(path), "--unbalance", "disc=1e-3", "--sweep", "spindle=5:25:5", *outputs, "--json")
+    )
+    w = np.arange(5.0, 26.0, 5.0)
+    along_x, along_y = 1e-3 * w**2 / (400.0 - w**2 + 2j * w), 1e-3 * w**2 / (900.0 - w**2)
+    assert told["amplitude"]["disc.position.x"] == pytest.approx(np.abs(along_x), rel=1e-9)
+    assert told["amplitude"]["disc.position.y"] == pytest.approx(np.abs(along_y), rel=1e-9)
+    assert told["peaks"]["disc.position.x"] == [{"omega": 20.0, "amplitude": pytest.approx(np.abs(along_x)[3])}]
+    arguments = ("governor", "--pose", "collar=0.12", "--adjust", "slider.force.y", "--speed", "spindle=11.0174")
+    told = json.loads(invoke("trim", *arguments, "--json"))
+    assert told["coordinates"]["collar.distance"] == pytest.approx(0.12, abs=1e-12)
+    assert told["units"] == {"slider.force.y": "N"} and told["residual"] < 1e-9
+    assert "slider.force.y" in invoke("trim", *arguments)
 
 
 # -- bad input --------------------------------------------------------------------------------------------------------
@@ -284,12 +390,21 @@ def test_modes_print_a_table_and_sweep(tmp_path):
         (("modes", "governor", "--independent", "coller"), "did you mean"),
         (("modes", "governor", "--independent", "collar", "--independent", "arm 1"), "depend on each other"),
         (("modes", "governor", "--independent", "collar"), "2 degree(s) of freedom; name 2"),
+        (("modes", "governor", "--about", "here"), "say 'equilibrium', 'start'"),
         (("modes", "governor", "--sweep", "spindle=5:1:1"), "FROM must be below TO"),
+        (("modes", "governor", "--sweep", "spindel=0:2:1"), "did you mean 'spindle'"),
         (("modes", "governor", "--sweep", "spindle=0:1"), "write NAME=FROM:TO:STEP"),
         (("modes", "governor", "--sweep", "spindle=0:1:0.5 furlong"), "unit"),
         (("modes", "governor", "--plot", "x.png"), "--sweep"),
         (("modes", "pendulum", "--view", "2", "--page", "x.html"), "there is no mode 2; there are 1"),
         (("modes", "governor", "--sweep", "spindle=0:2:1", "--plot", "x.txt"), "must end with"),
+        (("response", "quarter-car", "--input", "profile"), "give --output"),
+        (("response", "quarter-car", "--input", "profil", "--output", "car.position.z"), "did you mean 'profile'"),
+        (("response", "quarter-car", "--input", "profile", "--output", "cart.position.z"), "no output"),
+        (("response", "quarter-car", "--input", "profile", "--output", "car.position.z", "--frequency", "9:1"), "FROM"),
+        (("response", "governor", "--unbalance", "shaft=1", "--output", "shaft.position.x"), "--sweep"),
+        (("trim", "governor", "--pose", "collar=0.12"), "--adjust"),
+        (("trim", "governor", "--pose", "coller=0.12", "--adjust", "slider.force.y"), "did you mean"),
     ],
 )
 def test_bad_input_is_one_sentence_and_exit_code_2(arguments, words):

@@ -7,20 +7,17 @@ import pytest
 from scipy.linalg import expm
 
 import linkwork as lw
-from linkwork.library.rotating import GOVERNOR_SPEED, UNIT_SPEED, governor, rotating_cantilever
+from linkwork.library.rotating import GOVERNOR_SPEED, governor
 from linkwork.reproduce import p4
-from linkwork.reproduce.p4 import exact_chordwise, mass_on_turntable, without_half_of_coriolis
-from vibrating_models import bar_chain, chain_of_springs, jeffcott, overhung_disc, rotating_pendulum
-
-# Uniform cantilever in steady rotation, flapwise, hub radius 0: three frequencies without dimension over the speed.
-# w'''' - g^2 [(1 - x^2)/2 w']' = om^2 w; Legendre-Galerkin with 24 functions and Frobenius series of 30 digits agree
-# to 2e-9.  (Wright, Smith, Thresher & Wang 1982 print these to six digits.)  Chordwise: om_c^2 = om_f^2 - g^2.
-FLAP = {
-    0: (3.5160152685, 22.0344915647, 61.6972144135),
-    2: (4.13731957303, 22.6149219565, 62.2731841057),
-    5: (6.44954474857, 25.446080358, 65.2050405219),
-    10: (11.2023277622, 33.6403658542, 74.649294597),
-}
+from linkwork.reproduce.p4 import mass_on_turntable, without_half_of_coriolis
+from vibrating_models import (
+    chain_of_springs,
+    disc_on_bearings,
+    jeffcott,
+    on_a_turning_hub,
+    overhung_disc,
+    rotating_pendulum,
+)
 
 
 def test_a_chain_of_springs_has_its_textbook_frequencies():
@@ -100,6 +97,69 @@ def test_unbalance_response_of_the_jeffcott_rotor():
     assert found["disc.position.y"] == pytest.approx(-1j * exact, rel=1e-10)
 
 
+@pytest.mark.parametrize("offset", [0.0, 1.0])
+def test_a_mass_that_floats_turns_with_the_hub_that_holds_it(offset):
+    """No joint ties it to anything: it is seen from the hub, as if a joint hung it there; on ground it would stand."""
+    speed = 3.0
+    linear = on_a_turning_hub(None, offset).linearize({"spindle": speed})
+    assert (linear.notes, linear.equilibrium.stability) == ((), "stable")
+    assert linear.equilibrium.positions["mass"][0] == pytest.approx(offset * 400.0 / (400.0 - speed**2), rel=1e-12)
+    a, b = 400.0 - speed**2, 900.0 - speed**2
+    in_plane = np.sqrt(np.roots([1.0, -(a + b + 4.0 * speed**2), a * b]))
+    modes = linear.modes()
+    across = [n for n in range(6) if sum(v for k, v in modes.participation(n).items() if k[-2:] in (".x", ".y")) > 0.99]
+    assert modes.omega[across] == pytest.approx(np.sort(in_plane), rel=1e-10)
+    hung = on_a_turning_hub("hub", offset).linearize({"spindle": speed})
+    assert hung.notes == ()
+    assert [min(abs(modes.omega - w)) for w in hung.modes().omega] == pytest.approx([0.0, 0.0, 0.0], abs=1e-9)
+    swept = on_a_turning_hub(None, offset).sweep("spindle", [0.0, 1.5, speed], progress=False)
+    assert (swept.notes, np.sort(swept.frequencies[-1])) == ([], pytest.approx(modes.omega, rel=1e-10))
+
+
+@pytest.mark.parametrize("formulation", ["joint", "absolute"])
+def test_a_mass_guided_by_ground_and_tied_to_a_turning_hub_is_no_steady_state_and_said(formulation):
+    model = on_a_turning_hub("ground")
+    linear = model.linearize({"spindle": 3.0}, formulation=formulation)
+    (note,) = linear.notes
+    assert "no steady state" in note and "if 'mass' turns with 'hub', hang it there" in note
+    assert (linear.equilibrium.stable, linear.equilibrium.stability) == (False, "undecided: no steady state")
+    assert model.sweep("spindle", [0.0, 1.0, 2.0], progress=False).notes == [
+        "spindle = 1: " + model.linearize({"spindle": 1.0}).notes[0]
+    ]
+    on_hub = on_a_turning_hub("hub").linearize({"spindle": 3.0}, formulation=formulation)
+    assert (on_hub.notes, on_hub.equilibrium.stable) == ((), True)
+
+
+@pytest.mark.parametrize("formulation", ["joint", "absolute"])
+def test_a_disc_on_unequal_bearings_is_steady_seen_from_ground_and_not_from_the_rotor(formulation):
+    speed, equal, unequal = 3.0, (400.0, 400.0), (400.0, 900.0)
+
+    def seen(frame, stiffness):
+        linear = disc_on_bearings(frame, *stiffness).linearize({"spindle": speed}, formulation=formulation)
+        return linear.notes, linear.modes().omega
+
+    assert seen("ground", equal) == ((), pytest.approx([20.0, 20.0], rel=1e-10))
+    assert seen("rotor", equal) == ((), pytest.approx([20.0 - speed, 20.0 + speed], rel=1e-10))
+    assert seen("ground", unequal) == ((), pytest.approx([20.0, 30.0], rel=1e-10))
+    (note,), _ = seen("rotor", unequal)
+    assert note.startswith("not steady: the coefficients of 'whirl.")
+    assert "vary with 'spindle.angle'" in note and "hang 'disc' on ground instead of 'carrier'" in note
+    turned = disc_on_bearings("rotor", *unequal).mechanism.model_copy(deep=True)
+    spindle = [j.model_copy(update={"start": 0.25 + np.pi / 2}) if j.name == "spindle" else j for j in turned.joint]
+    started = lw.Model.of(turned.model_copy(update={"joint": tuple(spindle)}))
+    assert started.linearize({"spindle": speed}).notes[0].startswith("not steady")  # K_xy is the same 0.5 rad later
+
+
+def test_forces_and_outputs_that_stand_while_the_coordinates_turn_are_told():
+    w = [1.0, 5.0]
+    standing, turning = (disc_on_bearings(frame, 400.0, 400.0) for frame in ("ground", "rotor"))
+    assert standing.frequency_response("disc.force.x", ["disc.position.x"], w, {"spindle": 3.0}).notes == ()
+    told = turning.frequency_response("disc.force.x", ["disc.position.x", "whirl.x"], w, {"spindle": 3.0}).notes
+    assert [note.split("'")[1] for note in told] == ["disc.force.x", "disc.position.x"]
+    with pytest.raises(lw.OptionError, match="the coordinates turn with the rotor"):
+        turning.unbalance_response("spindle", w, "disc", 1e-3, ["disc.position.x"], progress=False)
+
+
 def test_the_full_coriolis_term_and_half_of_it():
     """A mass on a turntable: omega -+ speed exactly; P4's eq 19 as printed gives 8.157 and 11.157 rad/s."""
     linear = mass_on_turntable(10.0).linearize({"turn": 3.0})
@@ -131,34 +191,6 @@ def test_the_governor_is_chosen_in_its_collar_and_runs_without_torque():
     assert found.reduction.names == ("collar.distance",)
     assert found.driving == pytest.approx({"spindle.angle": 0.0}, abs=1e-9)
     assert (found.stable, found.notes) == (True, ())
-
-
-def extrapolated(speed: float, flap: bool, counts=(12, 24, 48, 96)) -> np.ndarray:
-    """Three frequencies of the bar chain, Richardson's extrapolation in h^2 to h = 0."""
-    table = []
-    for count in counts:
-        omega = bar_chain(count, flap).linearize({"spindle": speed}).modes().omega[:3]
-        row = [omega]
-        for k, above in enumerate(table[-1] if table else []):
-            row.append(row[k] + (row[k] - above) / (4.0 ** (k + 1) - 1.0))
-        table.append(row)
-    return table[-1][-1]
-
-
-@pytest.mark.parametrize("speed", FLAP)
-@pytest.mark.parametrize("flap", [True, False], ids=["flap", "chord"])
-def test_rotating_beam_has_its_exact_frequencies(speed, flap):
-    exact = np.array(FLAP[speed]) if flap else np.sqrt(np.array(FLAP[speed]) ** 2 - speed**2)
-    assert extrapolated(float(speed), flap) == pytest.approx(exact, rel=3e-8)
-    if not flap:
-        assert exact_chordwise(float(speed))[:3] == pytest.approx(exact, rel=1e-8)
-
-
-def test_table_4_of_the_rotating_cantilever():
-    """Of 30 masses with an axially stiff beam: 3.619, 22.481 at speed 2, 5.017, 31.957 at 10 (paper 3.62 .. 31.96)."""
-    for speed, exact in ((2.0, (3.619, 22.481)), (10.0, (5.017, 31.957))):
-        linear = rotating_cantilever(axial=1e4).linearize({"spindle": speed * UNIT_SPEED})
-        assert linear.modes().omega[:2] / UNIT_SPEED == pytest.approx(exact, abs=5e-4)
 
 
 def test_small_motions_of_the_governor_are_linear_and_what_is_left_is_of_second_order():

@@ -12,6 +12,7 @@ import numpy as np
 
 from linkwork.analyses.contradictions import why_open
 from linkwork.analyses.holding import hold_from_start
+from linkwork.analyses.slim_bodies import check_inertias, rounder_bodies
 from linkwork.analyses.wheels import raise_wheels
 from linkwork.elements.constraints import ANGLE, IDLE, POSITION
 from linkwork.elements.joints import BALL, JOINTS, SLIDE
@@ -443,36 +444,14 @@ def independent_rows(
     return best, start_rank
 
 
-def check_inertias(compiled: Compiled) -> None:
-    """A body far smaller than the lever of its joints: in absolute coordinates mass cannot tell its rows apart.
-
-    A row that holds a point turns such a body rather than moving it; two of them differ by gyration radius / lever.
-    """
-    system = compiled.system
-    for con in system.constraints if compiled.layout.formulation == "absolute" else ():
-        for body, point in ((con["body_a"], con["p_AF"]), (con["body_b"], con["p_BM"])):
-            record = system.bodies[body]
-            if body and record["mass"] == 0.0:
-                continue  # a node of a flexible body
-            lever = float(np.linalg.norm(point - record["p_LC"]))
-            across = 0 if compiled.mechanism.plane is None else -1  # in a plane no body turns about its thin axis
-            radius = float(np.linalg.eigvalsh(record["J_C"])[across] / record["mass"]) ** 0.5 if body else lever
-            if radius < 2.0 * RANK_CUT * lever:
-                name = compiled.layout.bodies[body]
-                raise ModelError(
-                    f"body '{name}': its inertia is so small (a radius of gyration of {radius:.2g} m with a joint "
-                    f"{lever:.2g} m away) that its constraints cannot be told apart; "
-                    "give it a larger inertia, or use joint coordinates",
-                    element=name,
-                )
-
-
 def rows_taken(equations: Equations, y: np.ndarray, angles: np.ndarray, t: float = 0.0) -> np.ndarray:
     """The rows that the rank-revealing factorization takes at a position."""
     system, work = equations.system, equations.work
-    equations.evaluate(t, y, angles, LEVEL_POSITION)
     rows = np.zeros((len(system.rows), len(system.dofs)))
-    if natural_rows(equations.system_ref, equations.work_ref, rows) != OK:
+    with rounder_bodies(equations):
+        equations.evaluate(t, y, angles, LEVEL_POSITION)
+        status = natural_rows(equations.system_ref, equations.work_ref, rows)
+    if status != OK:
         raise AssemblyError("a motion of the mechanism has no inertia; give its bodies mass and inertia")
     scales, squares, diagonal = np.ones((3, max(rows.shape)))
     rank = factor_rows(rows, RANK_CUT, scales, squares, diagonal, work.pivots)

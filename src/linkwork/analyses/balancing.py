@@ -17,7 +17,13 @@ from linkwork.errors import NumericalError
 
 ITERATIONS = 100  # of Newton
 HALVINGS = 14
+FINER = 45  # halvings more where something hard is met
+HARD = 20.0  # times the force along a step, against it: what was met is hard
+UNMET = 0.95  # of the force along a step: nothing is met yet
+PATIENCE = 4  # tiny steps that may fail to halve what remains
+TINY = 1e-8  # rad, or of the mechanism's size: a step so small corrects rounding only
 LARGEST_STEP = 0.25  # rad, or of the mechanism's size
+FARTHEST = 1e-3  # inverse of the longest step, in the same units, along a direction without curvature
 NEUTRAL = 1e-11  # of the largest curvature: below it a direction has none
 BALANCED = 1e-10  # of the forces involved: what may remain
 ROUNDED = 1e-4  # of the largest force: what it leaves, times BALANCED, where nothing else acts
@@ -125,6 +131,7 @@ def polished(reduction: Reduction, point: Point) -> Point:
 
 # -- Newton -----------------------------------------------------------------------------------------------------------
 Direction = Callable[[Reduction, Point], np.ndarray]
+Accept = Callable[[Point, Point, np.ndarray, float], bool]
 
 
 def with_the_forces(reduction: Reduction, start: Point) -> tuple[Point, int]:
@@ -154,26 +161,62 @@ def _newton(
     reduction: Reduction,
     point: Point,
     direction: Direction,
-    accept: Callable[[Point, Point, np.ndarray, float], bool],
+    accept: Accept,
 ) -> tuple[Point, int]:
-    """Steps in a direction, halved until they are acceptable; ends when balanced or when no step helps."""
+    """Steps in a direction, halved until they are acceptable; ends when balanced or when no step helps.
+
+    Tiny steps that no longer help are rounding, and end it too.
+    """
+    best, since = np.inf, 0
     for n in range(ITERATIONS):
-        if balanced(reduction, point):
+        left = merit(point)
+        best, since = (left, 0) if left < 0.5 * best else (best, since + 1)
+        if balanced(reduction, point) or since > PATIENCE:
             return point, n
         point = well_described(reduction, point)
         step = limited(reduction, direction(reduction, point))
-        for halving in range(HALVINGS):
-            share = 0.5**halving
-            try:
-                trial = reduction.moved(point, share * step)
-            except NumericalError:
-                continue
-            if np.all(np.isfinite(trial.r)) and accept(point, trial, step, share):
-                break
-        else:
+        trial = _largest_share(reduction, point, step, accept)
+        if trial is None:
             return point, n
         point = trial
+        if np.abs(step / reduction.lengths).max(initial=0.0) > TINY:
+            since = 0
     return point, ITERATIONS
+
+
+def _largest_share(reduction: Reduction, point: Point, step: np.ndarray, accept: Accept) -> Point | None:
+    """The point after the largest acceptable share of a step, by halving.
+
+    Where the force along the step is still the whole one, and at twice the share many times as large and opposed, there
+    is something hard between (a floor that is not touched yet): then halving goes on until it carries a part.
+    """
+    push, far, hard = float(point.r @ step), 0.0, False
+    for halving in range(HALVINGS):
+        share = 0.5**halving
+        trial = _tried(reduction, point, share * step)
+        if trial is not None and accept(point, trial, step, share):
+            break
+        far, hard = share, trial is not None and trial.r @ step < -HARD * push
+    else:
+        return None
+    for _ in range(FINER if hard else 0):
+        if trial.r @ step < UNMET * push:
+            break
+        middle = 0.5 * (share + far)
+        nearer = _tried(reduction, point, middle * step)
+        if nearer is not None and accept(point, nearer, step, middle):
+            share, trial = middle, nearer
+        else:
+            far = middle
+    return trial
+
+
+def _tried(reduction: Reduction, point: Point, step: np.ndarray) -> Point | None:
+    try:
+        trial = reduction.moved(point, step)
+    except NumericalError:
+        return None
+    return trial if np.all(np.isfinite(trial.r)) else None
 
 
 def well_described(reduction: Reduction, point: Point) -> Point:
@@ -202,7 +245,8 @@ def uphill_turned(reduction: Reduction, point: Point) -> np.ndarray:
     forced = np.abs(r) > BALANCED * (np.abs(V).T @ point.size)
     flat = np.abs(curvature) <= NEUTRAL * largest
     shift = np.where(curvature < 0.0, -2.0 * curvature, 0.0)
-    shift = np.where(flat & forced, 1e3 * NEUTRAL * largest, np.where(flat, largest, shift))
+    weak = max(1e3 * NEUTRAL * largest, FARTHEST * float(np.abs(V @ r / reduction.lengths).max(initial=0.0)))
+    shift = np.where(flat & forced, weak, np.where(flat, largest, shift))
     return V @ np.linalg.solve(V.T @ K @ V + np.diag(shift), r)
 
 

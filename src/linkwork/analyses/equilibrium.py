@@ -8,15 +8,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.analyses.assembly import Start, meet_velocities, start_from
-from linkwork.analyses.balancing import ROUNDED, find
+from linkwork.analyses.balancing import find
 from linkwork.analyses.independent import measured_coordinates
 from linkwork.analyses.reduction import Point, Reduction
-from linkwork.errors import NumericalError
+from linkwork.analyses.steadiness import unsteady
 from linkwork.mechanism import Mechanism
-from linkwork.numerics.quadratic_eigen import first_order_eigen, quadratic_eigen
+from linkwork.numerics.quadratic_eigen import (
+    first_order_eigen,
+    independent_shapes,
+    quadratic_eigen,
+    without_stiffness,
+)
 from linkwork.system.coordinates import body_poses
-
-AHEAD = 0.5  # rad, or sizes: how far the running coordinates are moved to see whether the balance is steady
 
 
 @dataclass(frozen=True)
@@ -29,7 +32,7 @@ class Equilibrium:
     how: str  # newton | dynamic relaxation | already balanced
     iterations: int
     stable: bool
-    stability: str  # stable | neutral | unstable, in words
+    stability: str  # stable | neutral | unstable | undecided, in words
     eigenvalues: np.ndarray  # 1/s, of the motion about it
     residual: float  # largest entry of the balance, N or N m
     notes: tuple[str, ...]
@@ -76,6 +79,7 @@ def equilibrium(
         return balance(reduction, reduction.rough)
     found = equilibrium(mechanism, speeds, t=t)
     there = found.reduction
+    mechanism = there.mechanism
     start = start_from(mechanism, formulation, there.real, found.point.y, found.point.angles, there.notes)
     measured = measured_coordinates(mechanism)
     names = found.reduction.names if all(name in measured for name in found.reduction.names) else None
@@ -96,51 +100,45 @@ def balance(reduction: Reduction, start: Point) -> Equilibrium:
     point, how, iterations = find(reduction, start)
     reduction.choose_again(point.y, point.angles)
     point = reduction.point(point.y, point.angles)
-    eigenvalues = free_motion(reduction, point)
-    stable, words = judged(eigenvalues)
+    return described(reduction, point, how, iterations)
+
+
+def described(reduction: Reduction, point: Point, how: str, iterations: int) -> Equilibrium:
+    """A balanced point and whether it is stable; what is balanced for an instant only leaves that undecided."""
+    eigenvalues, free = free_motion(reduction, point)
+    stable, words = judged(eigenvalues, free)
+    varying = unsteady(reduction, point)
+    if varying and reduction.running:
+        stable, words = False, "undecided: no steady state"
     return Equilibrium(
         reduction, point, "found", how, iterations, stable, words, eigenvalues,
-        float(np.abs(point.r).max(initial=0.0)), (*reduction.notes, *unsteady(reduction, point)),
+        float(np.abs(point.r).max(initial=0.0)), (*reduction.notes, *varying),
     )  # fmt: skip
 
 
-def free_motion(reduction: Reduction, point: Point) -> np.ndarray:
-    """Eigenvalues of M_hat x'' + C_hat x' + K_hat x = 0, 1/s."""
+def free_motion(reduction: Reduction, point: Point) -> tuple[np.ndarray, int]:
+    """Eigenvalues of M_hat x'' + C_hat x' + K_hat x = 0, 1/s, of rigid-body motions 0; and how many of these are."""
+    K = reduction.stiffness(point)
     if len(reduction.states):
-        return first_order_eigen(reduction.system_matrix(point), len(point.r))[0]
-    return quadratic_eigen(point.M_hat, reduction.damping(point), reduction.stiffness(point))[0]
+        s, X = first_order_eigen(reduction.system_matrix(point), len(point.r))
+    else:
+        s, X = quadratic_eigen(point.M_hat, reduction.damping(point), K)
+    still = without_stiffness(s, X, K)
+    return np.where(still, 0.0, s), len(independent_shapes(X[:, still], point.M_hat))
 
 
-def judged(s: np.ndarray) -> tuple[bool, str]:
-    """Whether small disturbances stay small."""
+def judged(s: np.ndarray, free: int = 0) -> tuple[bool, str]:
+    """Whether small disturbances stay small; `free`: motions without stiffness."""
     if not len(s):
         return True, "stable: nothing can move"
     largest = float(np.abs(s).max())
     noise = 1e-7 * np.abs(s) + 1e-10 * largest
-    still = np.abs(s) <= 1e-7 * largest
+    still = s == 0.0
     growing = s.real > noise
     if np.any(growing & ~still):
         worst = s[np.argmax(np.where(growing & ~still, s.real, -np.inf))]
         how = "diverges" if abs(worst.imag) < 1e-9 * abs(worst) else "flutters"
         return False, f"unstable: it {how}, growing as exp({worst.real:.4g} t)"
     if np.any(still):
-        return True, f"neutral: {int(np.sum(still)) // 2 or 1} motion(s) without stiffness"
+        return True, f"neutral: {free} motion(s) without stiffness"
     return True, "stable"
-
-
-def unsteady(reduction: Reduction, point: Point) -> tuple[str, ...]:
-    """A note if the balance is lost when the running coordinates go on: then it is an instant, not a steady state."""
-    fastest = float(np.abs(point.v).max(initial=0.0))
-    ahead = AHEAD / fastest if fastest > 0.0 else 1.0
-    try:
-        later = reduction.shifted(point, ahead)
-    except NumericalError:
-        return ("the running coordinates cannot go on from here: this is no steady state",)
-    scale = later.size + np.abs(reduction.stiffness(point)) @ reduction.lengths + ROUNDED * later.size.max(initial=0.0)
-    if np.all(np.abs(later.r) <= 1e-7 * scale):
-        return ()
-    worst = int(np.argmax(np.abs(later.r) / np.maximum(scale, 1e-300)))
-    return (
-        f"balanced at t = {reduction.t:g} s only: {ahead:.3g} s later {abs(later.r[worst]):.3g} "
-        f"{reduction.units[worst]} act on '{reduction.names[worst]}'; this is no steady state",
-    )

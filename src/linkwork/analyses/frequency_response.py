@@ -15,6 +15,7 @@ import numpy as np
 
 from linkwork.analyses.linearization import Linearization, about_point
 from linkwork.analyses.ports import DriverInput, ForceInput, find_input, find_output, force_direction
+from linkwork.analyses.steadiness import SAME, times, unsteady
 from linkwork.analyses.sweeps import Path, Tell
 from linkwork.errors import OptionError
 from linkwork.mechanism import Mechanism
@@ -29,6 +30,7 @@ class FrequencyResponse:
     omega: np.ndarray  # rad/s
     values: dict[str, np.ndarray]  # [frequency] complex, by output
     units: dict[str, str]  # of the outputs, per unit of the input
+    notes: tuple[str, ...] = ()
 
     def __getitem__(self, output: str) -> np.ndarray:
         return self.values[output]
@@ -62,8 +64,38 @@ def frequency_response(
             direct, rate = linear.output_of_driver(output.base, port)
             y = y + direct + 1j * w * rate
         values[name] = y * (1j * w) ** output.dots
-        units[name] = f"{output.unit} / ({port.unit})"
-    return FrequencyResponse(input, w, values, units)
+        units[name] = f"{output.unit}/({port.unit})" if " " in port.unit else f"{output.unit}/{port.unit}"
+    return FrequencyResponse(input, w, values, units, (*linear.notes, *turning(linear, input, outputs)))
+
+
+def turning(linear: Linearization, input: str, outputs: Sequence[str]) -> tuple[str, ...]:
+    """A note if an input or output stands in the world while the coordinates turn, or the reverse.
+
+    Then its place in the equations varies with the angle of what runs, and an answer has other frequencies too.
+    """
+    r, point = linear.reduction, linear.point
+    if not np.any(point.v):
+        return ()
+    port = find_input(r, input)
+    said = {name: find_output(r, name).base for name in outputs}
+
+    def seen(linear: Linearization) -> dict[str, np.ndarray]:
+        found = {name: np.concatenate(linear.output_matrices(base)[:2]) for name, base in said.items()}
+        return {input: linear.input_forces(port)[0], **found}
+
+    now = seen(linear)
+    with r.later(point, times(r, point)[0]) as then:
+        later = seen(about_point(r, then))
+    varying = [name for name, values in now.items() if np.abs(later[name] - values).max() > _noise(values)]
+    return tuple(
+        f"'{name}' keeps its direction while the coordinates turn, or the reverse: the response is that of an instant; "
+        "name inputs and outputs in the axes of the coordinates"
+        for name in varying
+    )
+
+
+def _noise(values: np.ndarray) -> float:
+    return SAME * max(float(np.abs(values).max(initial=0.0)), 1e-6)
 
 
 def _frequencies(omega: Sequence[float] | np.ndarray) -> np.ndarray:
@@ -118,13 +150,16 @@ def unbalance_response(
     path = Path(mechanism, speed, speeds or {}, None)
     found: dict[str, list[complex]] = {name: [] for name in outputs}
     units: dict[str, str] = {}
-    spot = None
+    spot, notes = None, None
     for n, each in enumerate(w):
         spot = path.spot(float(each), spot)
         linear = about_point(spot.reduction, spot.point)
         ports = [ForceInput(f"{body}.force.{a}", body, k, "N") for k, a in enumerate("xyz")]
         if n == 0:
             find_input(spot.reduction, ports[0].name)  # says which bodies there are
+        if notes is None and each > 0.0:
+            _bearing_side(linear, [port.name for port in ports])
+            notes = unsteady(spot.reduction, spot.point)
         directions = np.array([force_direction(spot.reduction, spot.point, port) for port in ports])
         force = unbalance * each**2 * (e[:, 0] - 1j * e[:, 1])
         right = (linear.point.T.T @ directions.T @ force)[None]
@@ -136,4 +171,14 @@ def unbalance_response(
             units[name] = output.unit
         if tell is not None:
             tell(n + 1, len(w))
-    return FrequencyResponse("unbalance", w, {name: np.array(y) for name, y in found.items()}, units)
+    return FrequencyResponse("unbalance", w, {name: np.array(y) for name, y in found.items()}, units, notes or ())
+
+
+def _bearing_side(linear: Linearization, forces: Sequence[str]) -> None:
+    """Refuse coordinates that turn with the rotor: in them the turning force stands still."""
+    if any(turning(linear, force, ()) for force in forces):
+        raise OptionError(
+            "unbalance: the coordinates turn with the rotor; hang it on a body that whirls without turning (on the "
+            "bearings' side), and let it spin on that",
+            element=linear.independent[0],
+        )

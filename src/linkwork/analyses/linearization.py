@@ -13,13 +13,13 @@ accelerations by Z u''.  As a state-space input its acceleration u'' is taken, w
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 
 from linkwork.analyses.balancing import balanced
-from linkwork.analyses.equilibrium import AHEAD, Equilibrium, equilibrium
+from linkwork.analyses.equilibrium import Equilibrium, equilibrium
 from linkwork.analyses.modes import Modes, modes_of
 from linkwork.analyses.ports import (
     DriverInput,
@@ -30,7 +30,7 @@ from linkwork.analyses.ports import (
     output_columns,
 )
 from linkwork.analyses.reduction import Columns, Point, Reduction, first_order
-from linkwork.errors import NumericalError, OptionError
+from linkwork.errors import OptionError
 from linkwork.mechanism import Mechanism
 
 
@@ -224,9 +224,7 @@ def linearize(
 
 def about_equilibrium(found: Equilibrium) -> Linearization:
     """Linearize about an equilibrium."""
-    r, point = found.reduction, found.point
-    linear = about_point(r, point, found, found.notes)
-    return replace(linear, notes=(*linear.notes, *periodic(linear)))
+    return about_point(found.reduction, found.point, found, found.notes)
 
 
 def about_point(
@@ -239,22 +237,3 @@ def about_point(
     return Linearization(
         reduction, point, point.M_hat, -along_z.r, -along_x.r, found, notes, along_x, along_z, along_s
     )
-
-
-def periodic(linear: Linearization) -> tuple[str, ...]:
-    """A note if the equations change while the running coordinates go on: then the modes are those of an instant."""
-    r, point = linear.reduction, linear.point
-    fastest = float(np.abs(point.v).max(initial=0.0))
-    if fastest == 0.0:
-        return ()
-    try:
-        later = about_point(r, r.shifted(point, AHEAD / fastest))
-    except NumericalError:
-        return ()
-    for now, then in ((linear.M, later.M), (linear.C, later.C), (linear.K, later.K)):
-        if np.abs(now - then).max(initial=0.0) > 1e-7 * np.abs(now).max(initial=0.0):
-            return (
-                "the linearized equations change as the running coordinates go on (periodic coefficients): "
-                "these are the modes of one instant, and do not decide stability",
-            )
-    return ()

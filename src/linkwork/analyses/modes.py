@@ -17,13 +17,16 @@ import numpy as np
 from linkwork.analyses.element_shares import element_matrices
 from linkwork.analyses.mode_shapes import body_directions, mass_directions, places
 from linkwork.errors import OptionError
-from linkwork.numerics.quadratic_eigen import first_order_eigen, quadratic_eigen
+from linkwork.numerics.quadratic_eigen import (
+    first_order_eigen,
+    independent_shapes,
+    quadratic_eigen,
+    without_stiffness,
+)
 
 if TYPE_CHECKING:
     from linkwork.analyses.linearization import Linearization
 
-RIGID = 3e-7  # of the largest |s|: below it (double zeros split as the root of rounding) a mode is a rigid-body mode
-SLOWEST = 1e-7  # rad/s: below it nothing is called a vibration
 REAL = 1e-9  # of |s|: an imaginary part below it is rounding
 OSCILLATION, EXPONENTIAL, RIGID_BODY = "oscillation", "exponential", "rigid body"
 
@@ -49,7 +52,7 @@ class Mode:
     @property
     def damping(self) -> float:
         """-Re s / |s|: 0 undamped, 1 and above not oscillating, negative growing."""
-        return -self.eigenvalue.real / self.omega if self.omega > 0.0 else 0.0
+        return 0.0 - self.eigenvalue.real / self.omega if self.omega > 0.0 else 0.0
 
     @property
     def damped_omega(self) -> float:
@@ -94,9 +97,9 @@ class Modes:
     def undamped(self) -> np.ndarray:
         """Frequencies without the dampers, rad/s; gyroscopic terms kept, motions that do not oscillate left out."""
         linear = self.linear
-        s, _ = quadratic_eigen(linear.M, 0.5 * (linear.C - linear.C.T), linear.K)
-        largest = float(np.abs(s).max(initial=0.0))
-        return np.sort(s.imag[(s.imag > max(RIGID * largest, SLOWEST)) & (np.abs(s.real) < 1e-6 * s.imag)])
+        s, X = quadratic_eigen(linear.M, 0.5 * (linear.C - linear.C.T), linear.K)
+        swings = ~without_stiffness(s, X, linear.K) & (np.abs(s.real) < 1e-6 * s.imag)
+        return np.sort(s.imag[swings])
 
     @property
     def rigid(self) -> int:
@@ -201,27 +204,17 @@ def modes_of(linear: Linearization) -> Modes:
         s, X = first_order_eigen(linear.A, len(linear.M))
     else:
         s, X = quadratic_eigen(linear.M, linear.C, linear.K)
-    floor = max(RIGID * float(np.abs(s).max()), SLOWEST)
     found: list[Mode] = []
-    still = np.flatnonzero(np.abs(s) <= floor)
-    for k in _independent_shapes(X[:, still], linear.M)[: max((len(still) + 1) // 2, 0)]:
+    rigid = without_stiffness(s, X, linear.K)
+    still = np.flatnonzero(rigid)
+    for k in independent_shapes(X[:, still], linear.M):
         found.append(Mode(0j, RIGID_BODY, _scaled(X[:, still[k]])))
-    for k in np.flatnonzero(np.abs(s) > floor):
+    for k in np.flatnonzero(~rigid):
         if abs(s[k].imag) <= REAL * abs(s[k]):
             found.append(Mode(complex(s[k].real), EXPONENTIAL, _scaled(X[:, k])))
         elif s[k].imag > 0.0:
             found.append(Mode(complex(s[k]), OSCILLATION, _scaled(X[:, k])))
     return Modes(linear, tuple(found))
-
-
-def _independent_shapes(X: np.ndarray, M: np.ndarray) -> np.ndarray:
-    """Columns in an order of which the first are as independent as can be."""
-    from scipy.linalg import cholesky, qr
-
-    if not X.shape[1]:
-        return np.zeros(0, int)
-    _, _, order = qr(cholesky(0.5 * (M + M.T)) @ X, mode="economic", pivoting=True)
-    return order
 
 
 def _scaled(shape: np.ndarray) -> np.ndarray:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from linkwork.analyses.assembly import Start, assemble, dense_jacobian, first_angles
+from linkwork.analyses.carrying import carried
 from linkwork.analyses.holding import hold_from_start
 from linkwork.analyses.independent import (
     Coordinate,
@@ -41,9 +42,10 @@ class ReducedRows:
         t: float = 0.0,
         start: Start | None = None,
     ) -> None:
-        self.mechanism, self.formulation, self.t = mechanism, formulation, t
         self.running = running_coordinates(mechanism, speeds or {})
         self.speeds = np.array([float(s) for s in (speeds or {}).values()])
+        mechanism = carried(mechanism, [c.joint for c, w in zip(self.running, self.speeds, strict=True) if w])
+        self.mechanism, self.formulation, self.t = mechanism, formulation, t
         self.automatic = independent is None
         self.start = start = start or assemble(mechanism, formulation)
         self.notes = start.notes + tuple(
@@ -208,7 +210,12 @@ class ReducedRows:
     @property
     def lengths(self) -> np.ndarray:
         """Typical size of each independent coordinate: 1 rad, or the mechanism's size in m."""
-        return np.where(self.slides, float(self.system.whole[0]["length"]), 1.0)
+        return np.where(self.slides, self.size, 1.0)
+
+    @property
+    def size(self) -> float:
+        """A length typical of the mechanism, m."""
+        return float(self.system.whole[0]["length"])
 
     @property
     def units(self) -> tuple[str, ...]:

@@ -19,7 +19,8 @@ T x is tangent to them and the complex step sees first order only.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -31,9 +32,10 @@ from linkwork.elements.constraints import ANGLE
 from linkwork.errors import NumericalError, OptionError
 from linkwork.formulations.kinematics import coordinate_rates, displace
 from linkwork.mechanism import Mechanism
-from linkwork.numerics.codes import LEVEL_ALL, T_ACCEPTED
+from linkwork.numerics.codes import LEVEL_ALL, LEVEL_POSITION, T_ACCEPTED
 
 CLOSED = 1e-13  # of the mechanism's size (m), or rad: constraints of a state to be balanced
+LARGEST_SHIFT = 0.6  # rad or m: of one step to a later time
 SINGULAR = 1e11  # largest entry of the inverse of unit rows from which a position is called singular
 
 
@@ -172,48 +174,68 @@ class Reduction(ReducedRows):
             y[self._first_state + self.states] += s
         return self.closed(y, point)
 
-    def closed(self, y: np.ndarray, near: Point) -> Point:
-        """The point whose dependent coordinates meet the rows (drivers and running rows at their target)."""
+    def closed(self, y: np.ndarray, near: Point, held: np.ndarray | None = None) -> Point:
+        """The point whose dependent coordinates meet the rows (drivers and running rows at their target).
+
+        `held`: values that the measured coordinates are to have too; otherwise they are left where they come to lie.
+        """
         y, angles = y.copy(), near.angles
         enough = CLOSED * max(1.0, float(self.system.whole[0]["length"]))
         last = np.inf
         for _ in range(30):
             J, M = self._matrices(y, angles)
-            error = self._open(self.real.work.Phi)
+            error = self._open(self.real.work.Phi, held)
             worst = float(np.abs(error).max(initial=0.0))
             if worst <= enough or (worst < 1e-9 and worst > 0.5 * last):
                 self.real.evaluate(self.t, y, angles, LEVEL_ALL)
                 return self.point(y, self._at_rest(self.real.work.angle))
-            delta = -self._inverse(J, M)[:, : len(self.rows)] @ error
+            delta = -self._inverse(J, M) @ error
             displace(self.system.dofs, y, delta * min(1.0, 0.5 / np.abs(delta).max()))
             last = worst
-        row = self.layout.rows[self.rows[int(np.argmax(np.abs(error)))]]
+        row = self.layout.rows[self.rows[int(np.argmax(np.abs(error[: len(self.rows)])))]]
         raise NumericalError(
             f"'{row.element}' ({row.equation}) stays open by {worst:.3g}: the mechanism does not reach this position",
             element=row.element,
         )
 
-    def _open(self, Phi: np.ndarray) -> np.ndarray:
-        """By how much the rows miss their target; angles on the nearest turn."""
-        error = Phi[self.rows] - self.target[self.rows]
-        turning = self.system.rows["kind"][self.rows] == ANGLE
-        return np.where(turning, np.remainder(error + np.pi, 2.0 * np.pi) - np.pi, error)
+    def _open(self, Phi: np.ndarray, held: np.ndarray | None) -> np.ndarray:
+        """By how much the rows of G miss their target; angles on the nearest turn."""
+        target = self.target.copy()
+        target[self.measured_rows] = Phi[self.measured_rows] if held is None else held
+        error = Phi - target
+        turning = self.system.rows["kind"] == ANGLE
+        return self._right_side(np.where(turning, np.remainder(error + np.pi, 2.0 * np.pi) - np.pi, error))
 
-    def shifted(self, point: Point, t: float) -> Point:
-        """The point a time t (s) later in steady motion: running rows and drivers moved on."""
-        before, target = self.t, self.target.copy()
-        y = point.y.copy()
-        displace(self.system.dofs, y, point.v * t)
+    @contextmanager
+    def later(self, point: Point, t: float) -> Iterator[Point]:
+        """The point a time t (s) later in steady motion, with all at that time: running rows and drivers moved on.
+
+        The independent coordinates stay where they are, also those that rows measure.
+        """
+        before, target, held = self.t, self.target.copy(), self._measured(point)
+        steps = int(np.ceil(t * float(np.abs(point.v).max(initial=0.0)) / LARGEST_SHIFT)) or 1
+        at = replace(point, angles=self._at_rest(point.angles))
         try:
-            self.t = before + t
-            for equations in (self.real, self.imaginary):
-                equations.work.settings[T_ACCEPTED] = self.t
-            self.target[self.running_rows] += self.speeds * t
-            return self.closed(y, replace(point, angles=self._at_rest(point.angles)))
+            for k in range(1, steps + 1):
+                y = at.y.copy()
+                displace(self.system.dofs, y, at.v * (t / steps))
+                self._stand_at(before + t * k / steps)
+                self.target[self.running_rows] += self.speeds * (t / steps)
+                at = self.closed(y, at, held)
+            yield at
         finally:
-            self.t, self.target = before, target
-            for equations in (self.real, self.imaginary):
-                equations.work.settings[T_ACCEPTED] = before
+            self.target = target
+            self._stand_at(before)
+
+    def _stand_at(self, t: float) -> None:
+        self.t = t
+        for equations in (self.real, self.imaginary):
+            equations.work.settings[T_ACCEPTED] = t
+
+    def _measured(self, point: Point) -> np.ndarray:
+        """Values of the independent coordinates that rows measure."""
+        self.real.evaluate(self.t, point.y, point.angles, LEVEL_POSITION)
+        return self.real.work.Phi[self.measured_rows].copy()
 
     # -- derivatives --------------------------------------------------------------------------------------------
     def position_columns(self, point: Point, directions: np.ndarray) -> Columns:

@@ -15,12 +15,14 @@ from typing import Any
 import numpy as np
 
 from linkwork.analyses.balancing import balanced, find, plain_newton, polished
+from linkwork.analyses.carrying import carried
 from linkwork.analyses.equilibrium import balance, judged
 from linkwork.analyses.independent import running_coordinates
 from linkwork.analyses.linearization import about_point
 from linkwork.analyses.mode_tracking import followed_modes
 from linkwork.analyses.modes import RIGID_BODY, Mode, modes_of
 from linkwork.analyses.reduction import Point, Reduction
+from linkwork.analyses.steadiness import unsteady
 from linkwork.errors import NumericalError, OptionError
 from linkwork.mechanism import Mechanism
 
@@ -117,6 +119,8 @@ class Path:
             chosen = running_coordinates(mechanism, {name: 0.0})[0].name
             self.speeds = {k: v for k, v in self.speeds.items() if k not in (name, chosen, chosen.split(".")[0])}
             self.place = len(self.speeds)
+            running = running_coordinates(mechanism, {**self.speeds, name: 0.0})
+            self.mechanism = carried(mechanism, [c.joint for c in running])  # also where the sweep begins at rest
 
     @property
     def unit(self) -> str:
@@ -152,6 +156,17 @@ class Path:
         every = np.array([s for mode in found for s in (mode.eigenvalue, np.conj(mode.eigenvalue))])
         return Spot(value, linear.point, reduction, found.modes, linear.M, judged(every)[0])
 
+    def unsteady(self, spots: Sequence[Spot | None]) -> list[str]:
+        """Whether the first and the last spot that move are steady; what changes then changes all along."""
+        moving = [spot for spot in spots if spot is not None and np.any(spot.point.v)]
+        for spot in (*moving[:1], *moving[-1:]):
+            if self.place >= 0:
+                spot.reduction.speeds[self.place] = spot.value
+            notes = [f"{self.name} = {spot.value:g}: {note}" for note in unsteady(spot.reduction, spot.point)]
+            if notes:
+                return notes
+        return []
+
 
 def followed(reduction: Reduction, before: Spot) -> Point:
     """The equilibrium near the last one, of whatever kind; else the one that is found from there."""
@@ -182,6 +197,8 @@ def sweep(
         raise OptionError(f"sweep of '{name}': give at least two finite values that grow", element=name)
     path = Path(mechanism, name, speeds or {}, independent)
     spots, notes = _march(path, wanted, tell)
+    unsteady_notes = path.unsteady(spots)
+    notes += unsteady_notes
     branches = followed_modes([(spot.value, spot.modes, spot.M) if spot else None for spot in spots])
     eigenvalues = np.full((len(wanted), max(map(len, branches))), complex(np.nan, np.nan))
     for n, (spot, order) in enumerate(zip(spots, branches, strict=True)):
@@ -194,6 +211,8 @@ def sweep(
         np.array([bool(spot.stable) if spot else False for spot in spots]),
         [spot.reduction.coordinates(spot.point) if spot else {} for spot in spots], notes=notes,
     )  # fmt: skip
+    if unsteady_notes:
+        return found  # of one instant each: they decide neither stability nor critical speeds
     found.limits = _limits(path, spots)
     if found.is_speed and found.unit == "rad/s":
         found.critical = _critical(path, spots, found, orders)

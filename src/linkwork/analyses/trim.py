@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.analyses.balancing import limited
-from linkwork.analyses.equilibrium import Equilibrium, free_motion, judged, unsteady
+from linkwork.analyses.equilibrium import Equilibrium, described
 from linkwork.analyses.independent import measured_coordinates, running_coordinates
 from linkwork.analyses.ports import ForceInput, find_input, force_direction, force_input, measure
 from linkwork.analyses.reduction import Point, Reduction
@@ -165,12 +165,7 @@ class _Search:
         point = free.closed(self.point.y, free.rough)
         free.choose_again(point.y, point.angles)
         point = free.point(point.y, point.angles)
-        eigenvalues = free_motion(free, point)
-        stable, words = judged(eigenvalues)
-        found = Equilibrium(
-            free, point, "found", "trim", 0, stable, words, eigenvalues, float(np.abs(point.r).max(initial=0.0)),
-            (*free.notes, *unsteady(free, point)),
-        )  # fmt: skip
+        found = described(free, point, "trim", 0)
         shown = {name: self._shown(free, point, name) for name in self.adjust}
         units = {name: find_input(free, name).unit for name in self.adjust}
         return Trim(shown, units, found)

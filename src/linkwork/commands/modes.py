@@ -19,7 +19,7 @@ from linkwork.commands.answer import (
     read_numbers,
 )
 from linkwork.commands.equilibrium import SpeedOption
-from linkwork.errors import OptionError
+from linkwork.errors import LinkworkError, OptionError, nearest
 
 if TYPE_CHECKING:
     from linkwork.analyses.modes import Modes
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 UNITS = {"rad/s": 1.0, "rpm": 0.10471975511965977, "Hz": 6.283185307179586, "m/s": 1.0, "": 1.0}
 MOST = 400  # values of a sweep, unless the step is said to be finer
-FEW = 12  # modes that a table shows unless more are asked for
+FEW = 8  # modes that tables and plots show unless more are asked for
 
 
 @app.command(
@@ -41,12 +41,13 @@ def modes(
     speed: SpeedOption = None,
     sweep: Annotated[
         str | None,
-        typer.Option(help="NAME=FROM:TO:STEP, over a parameter or a joint speed (rad/s, rpm, Hz, m/s)"),
+        typer.Option(help="NAME=FROM:TO:STEP, over a joint speed (rad/s, rpm, Hz, m/s), a parameter or a field"),
     ] = None,
     independent: Annotated[
         list[str] | None, typer.Option(help="an independent coordinate; may be repeated; default: chosen")
     ] = None,
-    count: Annotated[int, typer.Option(help="modes in the table, lowest first")] = FEW,
+    about: Annotated[str, typer.Option(help="equilibrium, or start: the state where the model begins")] = "equilibrium",
+    count: Annotated[int, typer.Option(help="modes in the table and the plots, lowest first")] = FEW,
     plot: Annotated[Path | None, typer.Option(help="write the Campbell diagram of a sweep")] = None,
     locus: Annotated[Path | None, typer.Option(help="write the root locus of a sweep")] = None,
     view: Annotated[int | None, typer.Option(help="show the mode of this number moving, in the browser")] = None,
@@ -61,13 +62,13 @@ def modes(
         if sweep is None and (plot is not None or locus is not None):
             raise OptionError("--plot and --locus draw a sweep; give --sweep NAME=FROM:TO:STEP", element="--sweep")
         if sweep is not None:
-            name, values, factor = _sweep_values(sweep, unit)
+            name, values, factor = sweep_values(sweep, unit)
             found = _sweep(made, model, settings, name, values * factor, speeds, independent)
             answer["warnings"] = found.notes
             answer["sweep"] = found.as_dict()
             speeds = {**speeds, name: float(values[0] * factor)} if found.is_speed else speeds
-            _plot(found, plot, locus)
-        linear = made.linearize(speeds, independent=independent)
+            _plot(found, plot, locus, count)
+        linear = made.linearize(speeds, about=about, independent=independent)
         natural = linear.modes()
         answer["warnings"] = [*answer["warnings"], *linear.notes]
         answer |= _facts(natural)
@@ -96,57 +97,72 @@ def _facts(natural: Modes) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _sweep_values(text: str, unit: str) -> tuple[str, Any, float]:
+def sweep_values(text: str, unit: str = "", option: str = "--sweep") -> tuple[str, Any, float]:
     """NAME=FROM:TO:STEP [unit] as name, values and the factor to SI."""
-    import numpy as np
-
     name, _, rest = text.partition("=")
     span, _, said = rest.strip().partition(" ")
-    said = said.strip() or unit
-    if said not in UNITS:
-        raise OptionError(f"--sweep {text}: the unit '{said}' is unknown; use rad/s, rpm, Hz or m/s", element=name)
+    values = stepped(span, f"{option} {text}", "NAME=FROM:TO:STEP, as in --sweep spindle=0:60:1")
+    return name.strip(), values, unit_factor(said.strip() or unit, f"{option} {text}")
+
+
+def unit_factor(unit: str, said: str) -> float:
+    """Of a frequency or speed, to rad/s or m/s."""
+    if unit not in UNITS:
+        raise OptionError(f"{said}: the unit '{unit}' is unknown; use rad/s, rpm, Hz or m/s", element=said.split()[0])
+    return UNITS[unit]
+
+
+def stepped(span: str, said: str, example: str) -> Any:
+    """FROM:TO:STEP as values."""
+    import numpy as np
+
+    option = said.split()[0]
     try:
         low, high, step = (float(part) for part in span.split(":"))
     except ValueError:
-        raise OptionError(
-            f"--sweep {text}: write NAME=FROM:TO:STEP, as in --sweep spindle=0:60:1", element=name
-        ) from None
+        raise OptionError(f"{said}: write {example}", element=option) from None
     if not (step > 0.0 and high > low and np.isfinite([low, high, step]).all()):
-        raise OptionError(f"--sweep {text}: FROM must be below TO and STEP > 0", element=name)
+        raise OptionError(f"{said}: FROM must be below TO and STEP > 0", element=option)
     size = int(np.floor((high - low) / step * (1.0 + 1e-12))) + 1
     if size > MOST * 100:
-        raise OptionError(f"--sweep {text}: {size} values are too many; take a larger step", element=name)
-    return name.strip(), low + step * np.arange(size), UNITS[said]
+        raise OptionError(f"{said}: {size} values are too many; take a larger step", element=option)
+    return low + step * np.arange(size)
 
 
 def _sweep(
     made: Model, model: str, settings: list[str] | None, name: str, values: Any, speeds: dict[str, float],
     independent: list[str] | None,
 ) -> Sweep:  # fmt: skip
-    """Over a parameter of a library model where NAME is one, otherwise over a speed."""
+    """Over the speed of a joint coordinate where NAME is one, otherwise over a parameter or field as in --set."""
     from linkwork.analyses.independent import measured_coordinates
     from linkwork.analyses.sweeps import sweep
-    from linkwork.library import LIBRARY, library_model
     from linkwork.view.progress import counter
 
-    entry = LIBRARY.get(model)
-    if entry is None or name not in entry.parameters or name in measured_coordinates(made.mechanism):
+    coordinates = measured_coordinates(made.mechanism)
+    if name in coordinates:
         return made.sweep(name, values, speeds, independent=independent)
-    given = read_numbers("--set", settings)
+    try:
+        read_model(model, [*(settings or []), f"{name}={float(values[0])!r}"])
+    except LinkworkError as failure:
+        raise OptionError(
+            f"--sweep {name}: there is no such joint coordinate ({nearest(name, coordinates)}), nor can it be set: "
+            f"{failure.message}",
+            element=name,
+        ) from None
     with counter(model, "values", None) as tell:
         return sweep(
-            lambda value: library_model(model, {**given, name: value}).mechanism, name, values, speeds,
-            independent=independent, model=model, tell=tell,
+            lambda value: read_model(model, [*(settings or []), f"{name}={value!r}"]).mechanism, name, values, speeds,
+            independent=independent, model=made.mechanism.name, tell=tell,
         )  # fmt: skip
 
 
-def _plot(found: Sweep, plot: Path | None, locus: Path | None) -> None:
+def _plot(found: Sweep, plot: Path | None, locus: Path | None, count: int) -> None:
     from linkwork.view.vibration_plots import plot_campbell, plot_root_locus
 
     if plot is not None:
-        plot_campbell(found, plot)
+        plot_campbell(found, plot, count)
     if locus is not None:
-        plot_root_locus(found, locus)
+        plot_root_locus(found, locus, count)
 
 
 def _print_modes(model: str, natural: Modes, speeds: dict[str, float], count: int) -> None:

@@ -12,6 +12,10 @@ from __future__ import annotations
 
 import numpy as np
 
+STILL = 3e-7  # of the largest |s|: below it may be a motion without stiffness (double zeros split as root of rounding)
+SLOWEST = 1e-7  # rad/s: below it nothing is called a vibration
+CANCELLED = 1e-12  # of the terms of x . K x: what is left of them is rounding
+ALIKE = 1e-3  # of a shape: what is left of it beside others that are the same but for the root of rounding
 SYMMETRIC = 1e-11  # relative: below it a matrix counts as symmetric, skew, or zero
 
 
@@ -52,6 +56,33 @@ def first_order_eigen(A: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
     upper, lower = W[:n], W[n : 2 * n]
     faint = np.linalg.norm(upper, axis=0) < 1e-12
     return s[order], np.where(faint, lower, upper)[:, order]
+
+
+def without_stiffness(s: np.ndarray, X: np.ndarray, K: np.ndarray) -> np.ndarray:
+    """Which motions are rigid-body motions, s = 0 but for rounding.
+
+    Beside the fastest motion of a stiff system a slow vibration looks like rounding too; it meets a stiffness that does
+    not cancel in x . K x.  With an unsymmetric K the sum need not vanish for a rigid-body motion, and s alone decides.
+    """
+    fastest = float(np.abs(s).max(initial=0.0))
+    still = np.abs(s) <= max(STILL * fastest, SLOWEST)
+    if np.linalg.norm(K - K.T) > SYMMETRIC * np.linalg.norm(K):
+        return still
+    met = np.abs(np.sum(np.conj(X) * (K @ X), axis=0))
+    terms = np.sum(np.abs(X) * (np.abs(K) @ np.abs(X)), axis=0)
+    return still & ((met <= CANCELLED * terms) | (np.abs(s) <= SLOWEST))
+
+
+def independent_shapes(X: np.ndarray, M: np.ndarray) -> np.ndarray:
+    """Columns that are independent in the metric of M; those of a double zero, alike but for rounding, count once."""
+    from scipy.linalg import cholesky, qr
+
+    if not X.shape[1]:
+        return np.zeros(0, int)
+    shapes = cholesky(0.5 * (M + M.T)) @ X
+    shapes = shapes / np.maximum(np.linalg.norm(shapes, axis=0), 1e-300)
+    _, R, order = qr(shapes, mode="economic", pivoting=True)
+    return order[: int(np.sum(np.abs(np.diag(R)) > ALIKE))]
 
 
 def _order(s: np.ndarray) -> np.ndarray:

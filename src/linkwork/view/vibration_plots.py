@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 BRANCHES = 8  # modes that are drawn unless more are asked for
 FAINT = "0.55"
+DECADE = 10.0  # a range of frequencies wider than this is drawn by ratios
 
 
 def plot_campbell(sweep: Sweep, path: str | Path | None = None, count: int = BRANCHES) -> Figure:
@@ -32,9 +34,10 @@ def plot_campbell(sweep: Sweep, path: str | Path | None = None, count: int = BRA
         upper.plot(sweep.values, omega, label=f"mode {b + 1}", color=color, linestyle=style)
         lower.plot(sweep.values, sweep.eigenvalues[:, b].real, color=color, linestyle=style)
     if sweep.is_speed and sweep.unit == "rad/s":
-        for order in sorted({c.order for c in sweep.critical} or {1}):
+        orders = sorted({c.order for c in sweep.critical} or {1})
+        for order, dashes in zip(orders, cycle(("--", ":", "-.")), strict=False):
             line = order * np.abs(sweep.values)
-            upper.plot(sweep.values, line, color=FAINT, linestyle="--", linewidth=0.9, label=f"{order} x speed")
+            upper.plot(sweep.values, line, color=FAINT, linestyle=dashes, linewidth=0.9, label=f"{order} x speed")
         top = 1.08 * float(np.nanmax(sweep.frequencies[:, shown], initial=1e-9))
         upper.set_ylim(0.0, top)
     marked = [c for c in sweep.critical if c.branch in shown]
@@ -57,14 +60,15 @@ def plot_root_locus(sweep: Sweep, path: str | Path | None = None, count: int = B
     if path is not None:
         _check_path(Path(path))
     figure, (axes,) = _sheet([2.6])
-    for k, b in enumerate(_lowest(sweep, count)):
+    shown = _lowest(sweep, count)
+    for k, b in enumerate(shown):
         s = sweep.eigenvalues[:, b]
         there = np.flatnonzero(np.isfinite(s.real))
         color = COLORS[k % len(COLORS)]
         axes.plot(s.real, s.imag, ".-", color=color, markersize=3, linewidth=0.9, label=f"mode {b + 1}")
         axes.plot(s.real[there[0]], s.imag[there[0]], "o", color=color, markerfacecolor="w", markersize=6)
         axes.plot(s.real[there[-1]], s.imag[there[-1]], "x", color=color, markersize=7)
-    _around_zero(axes, sweep.eigenvalues, vertical=False)
+    _around_zero(axes, sweep.eigenvalues[:, shown], vertical=False)
     axes.axvline(0.0, color="k", linewidth=0.7)
     axes.axvspan(0.0, axes.get_xlim()[1], color="#d55e00", alpha=0.08, linewidth=0.0)
     axes.set_ylabel("Im s [rad/s]")
@@ -77,8 +81,8 @@ def plot_root_locus(sweep: Sweep, path: str | Path | None = None, count: int = B
     return figure
 
 
-def plot_response(response: FrequencyResponse, path: str | Path | None = None) -> Figure:
-    """Amplitude (logarithmic) and phase of every output over the frequency."""
+def plot_response(response: FrequencyResponse, path: str | Path | None = None, model: str = "") -> Figure:
+    """Bode plot: amplitude (logarithmic) and phase of every output over the frequency, or over the speed of a rotor."""
     if path is not None:
         _check_path(Path(path))
     figure, (upper, lower) = _sheet([1.6, 1.0])
@@ -95,7 +99,11 @@ def plot_response(response: FrequencyResponse, path: str | Path | None = None) -
     lower.set_ylabel("phase [deg]")
     lower.set_ylim(-190.0, 190.0)
     lower.set_yticks([-180, -90, 0, 90, 180])
-    _finish(figure, lower, "frequency [rad/s]", f"response to {response.input}", response.omega)
+    over = "speed" if response.input == "unbalance" else "frequency"
+    title = f"{model}: response to {response.input}" if model else f"response to {response.input}"
+    _finish(figure, lower, f"{over} [rad/s]", title, response.omega)
+    if response.omega[0] > 0.0 and response.omega[-1] > DECADE * response.omega[0]:
+        lower.set_xscale("log")
     _legend(upper)
     if path is not None:
         _write(figure, Path(path))
