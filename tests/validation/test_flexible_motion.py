@@ -11,7 +11,6 @@ from linkwork.flexible.beam_elements import Beam, finite_model
 from linkwork.flexible.materials import material
 from linkwork.flexible.sections import rectangle
 from validation import ivp_crank as data
-from validation.rotating_beam import COUPLED, FLAP
 
 BAR = {"length": 1.0, "width": 0.02, "height": 0.01, "material": "steel"}
 EI, RHO_A = 210e9 * 0.02 * 0.01**3 / 12, 7850 * 2e-4
@@ -51,37 +50,7 @@ def test_the_published_solution_of_simeons_slider_crank(formulation):
     assert run.certificate.energy_drift < 1e-10
 
 
-# -- rotating beams ---------------------------------------------------------------------------------------------------
-def blade(slenderness: float, plane: str, modes: int, hub: float) -> lw.Model:
-    """A classical beam in a hub: L = 1 m, rho A = 1 kg/m, EI = 1 N m2; its unit of time is 1 s."""
-    m, I = lw.Model("blade", gravity=(0, 0, 0)), 1 / slenderness**2
-    m.body("hub", lw.sphere(mass=1.0, radius=0.5))
-    m.revolute("spin", m.ground, "hub", at=(0, 0, 0), axis="z")
-    bent = lw.beam(length=1.0, area=1.0, Iy=I, Iz=I, J=I, modulus=slenderness**2, density=1.0, elements=16, plane=plane,
-                   rotary_inertia=False, modes=modes, supports={"1": "clamped"}, stiffening=True)  # fmt: skip
-    m.body("blade", flexible=bent, at=(hub, 0, 0))
-    m.fixed("root", "hub", "blade", at=(hub, 0, 0))
-    return m
-
-
-@pytest.mark.parametrize("hub", [0.0, 1.0])
-@pytest.mark.parametrize("plane", ["xz", "xy"])
-def test_rotating_frequencies_by_modes(plane, hub):
-    """Out of the plane of rotation and in it, speeds 0 to 10, to 0.05 % where 0.5 % is asked for."""
-    for speed, expected in FLAP[hub].items():
-        exact = np.array(expected[:3])
-        found = blade(1000.0, plane, 8, hub).linearize({"spin.angle": speed}, about="start").modes().omega[:3]
-        assert found == pytest.approx(exact if plane == "xz" else np.sqrt(exact**2 - speed**2), rel=5e-4)
-
-
-@pytest.mark.parametrize("case", [case for case in COUPLED if case[2] in (5.0, 10.0)], ids=str)
-def test_rotating_frequencies_of_a_beam_that_stretches(case):
-    """Coupled in the plane: the stretch modes are among those kept; about the steady stretched beam."""
-    slenderness, hub, speed = case
-    found = blade(slenderness, "xy", 16, hub).linearize({"spin.angle": speed}, about="start").modes().omega[:5]
-    assert found == pytest.approx(COUPLED[case], rel=2e-3)
-
-
+# -- a boom that spins up ---------------------------------------------------------------------------------------------
 def boom(stiffening: bool) -> lw.Model:
     """Kane, Ryan & Banerjee (1987) with the data of Simo & Vu-Quoc (1986): to 6 rad/s in 15 s."""
     I = 1.4e4 / 2.8e7
