@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -200,3 +201,21 @@ def test_what_is_attached_between_nodes_is_refused():
 def test_as_many_modal_coordinates_as_modes():
     with pytest.raises(lw.ModelError, match="modal_start has 3 numbers, and the body 2 modes"):
         held(lw.beam(**BEAM, supports={"1": "clamped"}), modal_start=(0, 0, 0))
+
+
+@pytest.mark.parametrize(("modes", "outcome"), [(1, "finished"), (3, "failed")])
+def test_a_body_that_bends_too_far_is_told(modes, outcome):
+    """A rubber arm with a knob: the run warns of it, or where it breaks down says why."""
+    rubber = BEAM | {"material": None, "modulus": 5e8, "density": 1200.0, "width": 0.04, "height": 0.012}
+    m = lw.Model("whip", gravity=(0, 0, -9.81))
+    m.body("arm", flexible=lw.beam(**rubber, modes=modes, supports={"1": "clamped"}, stiffening=True))
+    m.body("knob", lw.sphere(mass=0.3, radius=0.05), at=(1, 0, 0))
+    m.fixed("wall", m.ground, "arm", at=(0, 0, 0))
+    m.revolute("end", "arm", "knob", at=(1, 0, 0), axis="y")
+    told = r"body 'arm' bends by .* of its size: modes are for small deflections, below 10%.*lumped_beam"
+    if outcome == "failed":
+        with pytest.raises(lw.NumericalError, match=told):
+            m.simulate(0.5)
+    else:
+        (warning,) = m.simulate(0.5).certificate.warnings
+        assert re.match(told, warning)

@@ -19,12 +19,16 @@ Point = tuple[float, ...]
 
 @dataclass(frozen=True, eq=False)
 class DrawnBody:
-    """A body; ground is the first.  In the body frame, m: its centre of mass, and where to write its name."""
+    """A body; ground is the first.  In the body frame, m: its centre of mass, and where to write its name.
+
+    Nodes of flexible bodies to which something is attached stand behind the bodies, with a motion of their own.
+    """
 
     name: str
     centre: Point
     label: Point
     parts: list[Part]
+    of: int = 0  # of a node: the body to which it belongs
 
 
 @dataclass(frozen=True, eq=False)
