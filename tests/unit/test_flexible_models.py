@@ -203,19 +203,11 @@ def test_as_many_modal_coordinates_as_modes():
         held(lw.beam(**BEAM, supports={"1": "clamped"}), modal_start=(0, 0, 0))
 
 
-@pytest.mark.parametrize(("modes", "outcome"), [(1, "finished"), (3, "failed")])
-def test_a_body_that_bends_too_far_is_told(modes, outcome):
-    """A rubber arm with a knob: the run warns of it, or where it breaks down says why."""
+def test_a_body_that_bends_too_far_is_told():
     rubber = BEAM | {"material": None, "modulus": 5e8, "density": 1200.0, "width": 0.04, "height": 0.012}
-    m = lw.Model("whip", gravity=(0, 0, -9.81))
-    m.body("arm", flexible=lw.beam(**rubber, modes=modes, supports={"1": "clamped"}, stiffening=True))
+    m = held(lw.beam(**rubber, supports={"1": "clamped"}))
     m.body("knob", lw.sphere(mass=0.3, radius=0.05), at=(1, 0, 0))
-    m.fixed("wall", m.ground, "arm", at=(0, 0, 0))
-    m.revolute("end", "arm", "knob", at=(1, 0, 0), axis="y")
-    told = r"body 'arm' bends by .* of its size: modes are for small deflections, below 10%.*lumped_beam"
-    if outcome == "failed":
-        with pytest.raises(lw.NumericalError, match=told):
-            m.simulate(0.5)
-    else:
-        (warning,) = m.simulate(0.5).certificate.warnings
-        assert re.match(told, warning)
+    m.revolute("end", "bar", "knob", at=(1, 0, 0), axis="y")
+    (warning,) = m.simulate(0.5).certificate.warnings
+    assert re.match(r"body 'bar' bends by 0.* of its size: modes are for small deflections, .*stiffening", warning)
+    assert not held(lw.beam(**BEAM, supports={"1": "clamped"})).simulate(0.1).certificate.warnings

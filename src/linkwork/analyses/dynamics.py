@@ -395,7 +395,7 @@ class _Run:
         certificate.energy_drift = energy_drift(whole.energy)
         self._end_phase(whole)
         flexible = (body.modal for body in self.compiled.mechanism.body if body.modal is not None)
-        certificate.warnings += bent_too_far(flexible, whole.q, self.compiled.layout.q_names).values()
+        certificate.warnings += bent_too_far(flexible, whole.q, self.compiled.layout.q_names)
         if self.how.adaptive:
             doubt = self.doubt
             if energy_residual(whole.energy) > self.options.rtol * lifted_energy(self.compiled):  # else nothing moves

@@ -14,7 +14,6 @@ from linkwork.errors import DeadCentreError, NumericalError
 from linkwork.formulations.equations import Equations
 from linkwork.methods.normal_step import natural_rows
 from linkwork.numerics import codes
-from linkwork.results.modal import bent_too_far
 
 IN_LINE = 0.1  # smallest singular value of the rows, each of natural size, at a dead centre
 SHARE = 0.02  # of the vanishing combination: the least part of a joint that is named
@@ -36,12 +35,6 @@ def failure_of(
         stuck = _dead_centre(t, equations, y, angles)
         if stuck is not None:
             return stuck
-    flexible = (body.modal for body in equations.compiled.mechanism.body if body.modal is not None)
-    bent = bent_too_far(flexible, y[None], equations.compiled.layout.q_names)
-    if bent:
-        element, why = next(iter(bent.items()))
-        told = f"at t = {t:.6g} s the run cannot go on: {why}; results until then are kept"
-        return NumericalError(told, element=element, t=t)
     remedy = REMEDY
     if status == codes.JAMMED:
         loaded = [friction.joint for friction in equations.compiled.mechanism.friction if friction.coefficient]

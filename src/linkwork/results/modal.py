@@ -40,16 +40,17 @@ def displacement_rates(body: ModalBody, eta: np.ndarray, rates: np.ndarray) -> n
     return moved
 
 
-def bent_too_far(bodies: Iterable[ModalBody], q: np.ndarray, names: Sequence[str]) -> dict[str, str]:
-    """Bodies that bend by more than a share of their size at some sample, and what to say of each."""
-    found = {}
+def bent_too_far(bodies: Iterable[ModalBody], q: np.ndarray, names: Sequence[str]) -> list[str]:
+    """What to say of bodies that bend by more than a share of their size at some sample."""
+    found = []
     for body in bodies:
         size = float(np.linalg.norm(np.ptp(body.nodes.x, axis=0)))
         most = float(np.linalg.norm(displacements(body, modal_part(q, names, body)), axis=2).max(initial=0.0))
         if most > SMALL * size > 0.0:
-            found[body.name] = (
+            stiffer = "" if body.stiffening is not None else "give it stiffening = true if it spins, "
+            found.append(
                 f"body '{body.name}' bends by {most:.3g} m, {most / size:.0%} of its size: modes are for small "
-                f"deflections, below {SMALL:.0%}; make it of several flexible bodies, or a `lumped_beam`"
+                f"deflections, below {SMALL:.0%}; {stiffer}make it of several flexible bodies, or a `lumped_beam`"
             )
     return found
 
