@@ -14,7 +14,7 @@ from linkwork.elements.spring_damper import SpringDamper
 from linkwork.mechanism import GROUND, PLANES, Mechanism
 from linkwork.numerics.rotations import euler_parameters, frame_with_axis
 from linkwork.system.frames import Frames, Pose, frame_pose, joint_frames, said_poses
-from linkwork.view.bending import bending_surface
+from linkwork.view.bending import bending_coordinates, bending_surface
 from linkwork.view.meshes import Mesh, box
 from linkwork.view.nodes import Modal, Nodes
 from linkwork.view.pictures import (
@@ -121,7 +121,7 @@ class Drawing:
     def bends(self, modal: Modal) -> list[DrawnBend]:
         """Surfaces of the flexible bodies."""
         return [
-            DrawnBend(k, *bending_surface(body.modal, self.u), modal[body.name][0])
+            DrawnBend(k, *bending_surface(body.modal, self.u), bending_coordinates(body.modal, modal[body.name][0]))
             for k, body in enumerate(self.mechanism.body, start=1)
             if body.modal is not None
         ]

@@ -27,6 +27,7 @@ from linkwork.view.scene import DrawnBend, Scene, without_flips
 
 FLOAT, UNSIGNED_INT = 5126, 5125
 VERTICES, INDICES = 34962, 34963  # what a buffer view is for
+UNSEEN = 1e-6  # of its size: what a flexible body moves less by is left out
 KINDS = {1: "SCALAR", 3: "VEC3", 4: "VEC4"}
 
 
@@ -135,7 +136,7 @@ class _Book:
         }
 
     def bending_mesh(self, bend: DrawnBend, paint: str) -> int:
-        """The surface of a flexible body with a target for each mode that moves."""
+        """The surface of a flexible body with a target for each coordinate that moves."""
         surface = self._surface(bend.mesh) | {"material": self._material(paint)}
         shapes = bend.shapes.reshape(len(bend.mesh.vertices), 3, -1)
         targets = []
@@ -189,12 +190,13 @@ class _Book:
 
 
 def _bent(bend: DrawnBend) -> np.ndarray:
-    """Which modes of a flexible body move in this run."""
-    return np.abs(bend.eta).max(axis=0, initial=0.0) > 0.0
+    """Which coordinates of a flexible body can be seen to move in this run."""
+    shapes = np.abs(bend.shapes.reshape(-1, bend.eta.shape[1])).max(axis=0)
+    return np.abs(bend.eta).max(axis=0, initial=0.0) * shapes > UNSEEN * np.ptp(bend.mesh.vertices, axis=0).max()
 
 
 def _weights(bend: DrawnBend) -> np.ndarray:
-    """Of the modes that move [sample, target], -1 to 1."""
+    """Of the coordinates that move [sample, target], -1 to 1."""
     eta = bend.eta[:, _bent(bend)]
     return eta / np.abs(eta).max(axis=0)
 
