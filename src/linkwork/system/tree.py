@@ -6,7 +6,8 @@ import numpy as np
 
 from linkwork.elements.flexible_tables import FLEXIBLE, NODE, scratch_size
 from linkwork.elements.joints import BALL, BALL_REST, HELIX, JOINTS, MODE
-from linkwork.elements.rigid_body import BODY, Body
+from linkwork.elements.rigid_body import Body
+from linkwork.elements.rigid_inertia import BODY
 from linkwork.mechanism import GROUND, Mechanism, size
 from linkwork.system.flexible import body_numbers, modal_sizes, node_numbers
 from linkwork.system.frames import HERE, Pose, plane_axes
