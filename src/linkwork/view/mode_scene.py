@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
+from linkwork.analyses.mode_shapes import modal_directions
 from linkwork.analyses.modes import Modes
 from linkwork.errors import OptionError
 from linkwork.mechanism import Mechanism, size
@@ -66,14 +67,9 @@ def mode_scene(modes: Modes, n: int, amplitude: float = 1.0) -> Scene:
 
 def _bending(modes: Modes, n: int) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     """Modal coordinates [mode] of every flexible body: at the point of the linearization, and in mode n (complex)."""
-    linear, found = modes.linear, {}
-    names = list(linear.reduction.layout.q_names)
-    for body in linear.reduction.mechanism.body:
-        if body.modal is not None:
-            first = names.index(f"{body.name}.mode1")
-            own = slice(first, first + body.modal.modes)
-            found[body.name] = linear.point.y[own], modes[n].shape @ linear.along_x.dq[:, own]
-    return found
+    bent = (body for body in modes.linear.reduction.mechanism.body if body.modal is not None)
+    found = {body.name: modal_directions(modes.linear, body) for body in bent}
+    return {name: (rest, modes[n].shape @ along) for name, (rest, along) in found.items()}
 
 
 def _with_nodes(
