@@ -13,11 +13,12 @@ from flexible_reference import reference, shifted_kinetic_energy
 from linkwork.analyses.assembly import assemble, dense_jacobian
 from linkwork.flexible.beam_elements import Beam, finite_model
 from linkwork.flexible.bodies import flexible_beam, shape_basis
-from linkwork.flexible.finite_model import Prestress
+from linkwork.flexible.finite_model import PRODUCTS, Prestress
 from linkwork.flexible.materials import material
 from linkwork.flexible.modal_body import mass_matrix, velocity_forces
 from linkwork.flexible.reduction import Frame, reduce
 from linkwork.flexible.sections import rectangle
+from linkwork.flexible.shape_integrals import gyration, product
 from linkwork.formulations.equations import Equations
 from linkwork.formulations.kinematics import coordinate_rates, displace
 from linkwork.numerics.codes import LEVEL_ALL, LEVEL_POSITION
@@ -103,6 +104,21 @@ def in_body_axes(equations, y, angles, m: int) -> tuple[np.ndarray, np.ndarray, 
                   [np.zeros((m, 6)), np.eye(m)]])  # fmt: skip
     z = T.T @ y[7 + m : 13 + 2 * m]
     return T.T @ M @ T, T.T @ work.Q, z, work.energy
+
+
+@pytest.mark.parametrize("length", [1.2, 1e-7])
+def test_the_shift_has_the_moments_of_the_prestress(length):
+    """int u = m a + B h0, int x u^T = h0 a^T + P0 B^T, of a beam and of one of a tenth of a micrometre."""
+    section = rectangle(0.02 * length, 0.01 * length)
+    beam = Beam("beam", length, section, material("aluminium"), elements=4, start=-0.3 * length)
+    body = flexible_beam(beam, modes=3, supports={"1": "clamped"})
+    found, P0 = shifts(body, body.stiffening), product(body.J0)
+    a, B = found[..., :3], found[..., 3:].reshape(3, 3, 3, 3)
+    first = np.moveaxis(body.stiffening.acceleration, 0, 2)
+    np.testing.assert_allclose(body.mass * a + B @ body.h0, first, atol=1e-10 * np.abs(first).max())
+    spin = -gyration(body.h0[:, None] * a[:, :, None] + P0 @ B.swapaxes(2, 3))[..., 2, 2]  # about z
+    wanted = body.stiffening.spin[PRODUCTS.index((2, 2))]
+    np.testing.assert_allclose(spin, wanted, atol=1e-10 * np.abs(wanted).max())
 
 
 def test_a_body_that_foreshortens_is_the_sum_of_its_particles(rng):

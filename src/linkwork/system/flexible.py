@@ -8,7 +8,7 @@ from linkwork.flexible.finite_model import PRODUCTS, Prestress
 from linkwork.flexible.modal_body import ModalBody
 from linkwork.flexible.shape_integrals import product
 
-THIN = 1e-12  # of the largest moment of mass: less across a body is none
+THIN = 1e-12  # of the second moment along a body: less across it is none, and nothing moves with it
 
 
 def body_numbers(modal: ModalBody) -> np.ndarray:
@@ -41,7 +41,8 @@ def shifts(modal: ModalBody, stiffening: Prestress) -> np.ndarray:
     first = np.moveaxis(stiffening.acceleration, 0, 2)
     moments = np.block([[np.full((1, 1), modal.mass), modal.h0[None]], [modal.h0[:, None], product(modal.J0)]])
     right = np.concatenate([first[:, :, None], product(G)], axis=2)
-    found = np.linalg.pinv(moments, rcond=THIN, hermitian=True) @ right  # no width: nothing moves across
+    unit = 1.0 / np.sqrt(np.append(modal.mass, np.full(3, np.trace(moments[1:, 1:]))))[:, None]  # size is no matter
+    found = unit * (np.linalg.pinv(unit * moments * unit.T, rcond=THIN, hermitian=True) @ (unit * right))
     return np.concatenate([found[:, :, 0], found[:, :, 1:].swapaxes(2, 3).reshape(m, m, 9)], axis=2)
 
 
