@@ -86,8 +86,20 @@ def campbell() -> None:
     lw.plot_campbell(sweep, IMAGES / "campbell.png", count=2)
 
 
+def spin_up() -> None:
+    """A boom that spins up, with and without stiffening, from the block of its how-to."""
+    text = (HERE / "howto" / "flexible.md").read_text()
+    (block,) = [b for b in re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL) if "def boom" in b]
+    names: dict = {"lw": lw}
+    exec(block.partition("print(")[0], names)
+    figure = names["stiffened"].plot("lag", against={"without stiffening": names["plain"]})
+    figure.axes[0].get_legend().get_texts()[0].set_text("with stiffening")
+    figure.savefig(IMAGES / "spin-up.png")
+
+
 if __name__ == "__main__":
     film()
     tutorial()
     campbell()
+    spin_up()
     corners()

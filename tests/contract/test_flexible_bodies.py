@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
+
 import numpy as np
 import pytest
 
 import linkwork as lw
+from flexible_reference import reference, shifted_kinetic_energy
 from linkwork.analyses.assembly import assemble, dense_jacobian
+from linkwork.flexible.beam_elements import Beam, finite_model
+from linkwork.flexible.bodies import flexible_beam, shape_basis
+from linkwork.flexible.finite_model import PRODUCTS, Prestress
+from linkwork.flexible.materials import material
 from linkwork.flexible.modal_body import mass_matrix, velocity_forces
+from linkwork.flexible.reduction import Frame, reduce
+from linkwork.flexible.sections import rectangle
+from linkwork.flexible.shape_integrals import gyration, product
 from linkwork.formulations.equations import Equations
 from linkwork.formulations.kinematics import coordinate_rates, displace
 from linkwork.numerics.codes import LEVEL_ALL, LEVEL_POSITION
 from linkwork.numerics.rotations import euler_parameters
 from linkwork.numerics.tree_matrix import scatter
+from linkwork.system.flexible import shifts
 
 H = 1e-30  # complex step
 SHAPE = {"length": 1.2, "width": 0.03, "height": 0.02}
@@ -71,22 +83,76 @@ def test_mass_and_velocity_forces_are_those_of_the_reference(rng):
     model = free_beam(rng, supports={})
     equations, y, angles = moving(model, "absolute", rng)
     body = model.mechanism.body[0].flexible.modal
+    M, Q, z, energy = in_body_axes(equations, y, angles, body.modes)
+    eta = y[7 : 7 + body.modes]
+    np.testing.assert_allclose(M, mass_matrix(body, eta), rtol=1e-12, atol=1e-13)
+    elastic = np.concatenate([np.zeros(6), body.K_e @ eta + body.D_e @ z[6:]])
+    wanted = velocity_forces(body, eta, np.zeros(3), z[3:6], z[6:]) - elastic
+    np.testing.assert_allclose(Q, wanted, rtol=1e-10, atol=1e-12 * np.abs(wanted).max())
+    assert energy[0] == pytest.approx(0.5 * z @ M @ z, rel=1e-12)
+    assert energy[1] == pytest.approx(0.5 * eta @ body.K_e @ eta, rel=1e-12)
+
+
+def in_body_axes(equations, y, angles, m: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """M, Q and z = (v, omega, eta') of one free flexible body, and its energies, from the tree's in world axes."""
     equations.evaluate(0.0, y, angles, LEVEL_ALL)
-    work, m = equations.work, body.modes
+    work = equations.work
     M = np.zeros((6 + m, 6 + m))
     scatter(equations.system.dofs, work.M, M)
-    R, eta = work.R[1], y[7 : 7 + m]
-    v, w, rates = y[7 + m : 10 + m], y[10 + m : 13 + m], y[13 + m : 13 + 2 * m]
+    R = work.R[1]
     T = np.block([[R, np.zeros((3, 3 + m))], [np.zeros((3, 3)), R, np.zeros((3, m))],
                   [np.zeros((m, 6)), np.eye(m)]])  # fmt: skip
-    np.testing.assert_allclose(T.T @ M @ T, mass_matrix(body, eta), rtol=1e-12, atol=1e-13)
-    elastic = np.concatenate([np.zeros(6), body.K_e @ eta + body.D_e @ rates])
-    wanted = velocity_forces(body, eta, np.zeros(3), R.T @ w, rates) - elastic
-    scale = np.abs(wanted).max()
-    np.testing.assert_allclose(T.T @ work.Q, wanted, rtol=1e-10, atol=1e-12 * scale)
-    z = np.concatenate([R.T @ v, R.T @ w, rates])
-    assert work.energy[0] == pytest.approx(0.5 * z @ mass_matrix(body, eta) @ z, rel=1e-12)
-    assert work.energy[1] == pytest.approx(0.5 * eta @ body.K_e @ eta, rel=1e-12)
+    z = T.T @ y[7 + m : 13 + 2 * m]
+    return T.T @ M @ T, T.T @ work.Q, z, work.energy
+
+
+@pytest.mark.parametrize("length", [1.2, 1e-7])
+def test_the_shift_has_the_moments_of_the_prestress(length):
+    """int u = m a + B h0, int x u^T = h0 a^T + P0 B^T, of a beam and of one of a tenth of a micrometre."""
+    section = rectangle(0.02 * length, 0.01 * length)
+    beam = Beam("beam", length, section, material("aluminium"), elements=4, start=-0.3 * length)
+    body = flexible_beam(beam, modes=3, supports={"1": "clamped"})
+    found, P0 = shifts(body, body.stiffening), product(body.J0)
+    a, B = found[..., :3], found[..., 3:].reshape(3, 3, 3, 3)
+    first = np.moveaxis(body.stiffening.acceleration, 0, 2)
+    np.testing.assert_allclose(body.mass * a + B @ body.h0, first, atol=1e-10 * np.abs(first).max())
+    spin = -gyration(body.h0[:, None] * a[:, :, None] + P0 @ B.swapaxes(2, 3))[..., 2, 2]  # about z
+    wanted = body.stiffening.spin[PRODUCTS.index((2, 2))]
+    np.testing.assert_allclose(spin, wanted, atol=1e-10 * np.abs(wanted).max())
+
+
+def test_a_body_that_foreshortens_is_the_sum_of_its_particles(rng):
+    """M, Q_v and energy of r = x + S eta + a + B x, whatever the prestress; M stays positive definite."""
+    modes, supports = 4, {"1": "clamped"}
+    beam = Beam("beam", 1.2, rectangle(0.03, 0.02), material("aluminium"), elements=4, start=-0.3)
+    fem = finite_model(beam)
+    shapes = reduce(fem, shape_basis(fem, modes, supports, ()), Frame("tangent", ("1",)), modes).shapes
+    S = fem.particles.shapes(shapes)
+
+    def random(*size):
+        a = rng.standard_normal((*size, modes, modes))
+        return a + a.swapaxes(-1, -2)
+
+    plain = flexible_beam(beam, modes=modes, supports=supports)
+    wild = Prestress(random(3), 0.3 * random(3), 0.3 * random(6), plain.stiffening.node_force)
+    for body in (plain, replace(plain, stiffening=wild)):
+        model = lw.Model("free beam", gravity=(0, 0, 0))
+        model.body("beam", flexible=body, at=(0.3, 0.2, 0.1), angle=0.7, axis=(0.6, 0.0, 0.8))
+        equations, y, angles = moving(model, "absolute", rng)
+        y[7 : 7 + modes] *= 5.0
+        M, Q, z, energy = in_body_axes(equations, y, angles, modes)
+        eta = y[7 : 7 + modes]
+        T = partial(shifted_kinetic_energy, fem.particles, S, shifts(body, body.stiffening))
+        z0 = np.concatenate([np.zeros(3), z[3:]])  # the kernels have the acceleration of O, not v'
+        wanted, Q_v = reference(T, eta, z0)
+        np.testing.assert_allclose(M, wanted, atol=1e-11 * np.abs(wanted).max())
+        Q_v[6:] -= body.K_e @ eta + body.D_e @ z[6:]
+        np.testing.assert_allclose(Q, Q_v, atol=1e-10 * np.abs(Q_v).max())
+        assert energy[0] == pytest.approx(T(eta, z), rel=1e-11)
+        for size in (1.0, 3.0, 10.0, 30.0):
+            y[7 : 7 + modes] = size * eta
+            M = in_body_axes(equations, y, angles, modes)[0]
+            assert np.linalg.eigvalsh(M)[0] > 0.0
 
 
 @pytest.mark.parametrize("stiffening", [False, True])

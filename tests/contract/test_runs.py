@@ -13,6 +13,7 @@ import pytest
 from linkwork.analyses import dynamics
 from linkwork.analyses.dynamics import Options, simulate
 from linkwork.library import library_model
+from linkwork.numerics.jit import PACKAGE, below
 from linkwork.results.result import Certificate, Result
 
 FOUR_BAR = library_model("four-bar").mechanism
@@ -66,6 +67,16 @@ def test_the_size_of_a_chunk_does_not_show_in_the_result(monkeypatch):
     np.testing.assert_array_equal(in_pieces.q, whole.q)
     np.testing.assert_array_equal(in_pieces.t, whole.t)
     np.testing.assert_array_equal(in_pieces.orientation, whole.orientation)
+
+
+def test_an_edit_of_declarations_or_finite_elements_compiles_no_kernel_of_the_loop():
+    """What the stages of a run import, and so what their cache hangs on: no mechanism, nothing of flexible/."""
+    rooms = ("numerics", "expressions", "formulations", "methods", "integrators")
+    stages = [path for room in rooms for path in (PACKAGE / room).glob("*.py") if "\n@" in path.read_text()]
+    assert len(stages) > 40
+    for path in stages:
+        beneath = below(".".join(("linkwork", *path.relative_to(PACKAGE).with_suffix("").parts)))
+        assert not [name for name in beneath if name == "linkwork.mechanism" or name.startswith("linkwork.flexible")]
 
 
 def test_the_order_of_bodies_does_not_hang_on_the_process():

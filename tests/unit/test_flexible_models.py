@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -200,3 +201,13 @@ def test_what_is_attached_between_nodes_is_refused():
 def test_as_many_modal_coordinates_as_modes():
     with pytest.raises(lw.ModelError, match="modal_start has 3 numbers, and the body 2 modes"):
         held(lw.beam(**BEAM, supports={"1": "clamped"}), modal_start=(0, 0, 0))
+
+
+def test_a_body_that_bends_too_far_is_told():
+    rubber = BEAM | {"material": None, "modulus": 5e8, "density": 1200.0, "width": 0.04, "height": 0.012}
+    m = held(lw.beam(**rubber, supports={"1": "clamped"}))
+    m.body("knob", lw.sphere(mass=0.3, radius=0.05), at=(1, 0, 0))
+    m.revolute("end", "bar", "knob", at=(1, 0, 0), axis="y")
+    (warning,) = m.simulate(0.5).certificate.warnings
+    assert re.match(r"body 'bar' bends by 0.* of its size: modes are for small deflections, .*stiffening", warning)
+    assert not held(lw.beam(**BEAM, supports={"1": "clamped"})).simulate(0.1).certificate.warnings

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import struct
+
 import numpy as np
 import pytest
 
 import linkwork as lw
 from linkwork.results.flexible import modal_body
-from linkwork.view.run_scene import scene_of
+from linkwork.view.gltf import glb
+from linkwork.view.mode_scene import SHARE, mode_scene
+from linkwork.view.run_scene import scene_at_start, scene_of
 from linkwork.view.scene import rotations
 
 BEAM = {"length": 1.0, "width": 0.02, "height": 0.01, "material": "steel", "elements": 4, "supports": {"1": "clamped"}}
@@ -73,7 +78,78 @@ def test_the_surface_that_is_drawn_bends_with_the_nodes(run, tmp_path):
     sample = int(np.argmin(run["local"]))
     moved = bend.at(sample).vertices - bend.mesh.vertices
     at_tip = np.abs(bend.mesh.vertices[:, 0] - 1.0) < 1e-12
-    linear = run["local"][sample]
-    np.testing.assert_allclose(moved[at_tip, 2].mean(), linear, rtol=1e-6)
+    np.testing.assert_allclose(moved[at_tip].mean(axis=0), run.deflection("arm", "5")[sample], atol=1e-9)
     run.plot_beam("arm", tmp_path / "beam.png")
     assert (tmp_path / "beam.png").stat().st_size > 10_000
+
+
+def with_a_knob(**more) -> lw.Model:
+    """A bent arm that turns, with a knob fixed at its tip and a spring at its middle."""
+    m = lw.Model("arm", gravity=(0, 0, -9.81))
+    m.body("arm", flexible=lw.beam(**BEAM, modes=4, stiffening=True), **more)
+    m.body("knob", lw.sphere(mass=0.3, radius=0.03), at=(1, 0, 0))
+    m.revolute("pivot", m.ground, "arm", at=(0, 0, 0), axis=(0.2, 1, 0.3))
+    m.fixed("glue", "arm", "knob", at=(1, 0, 0))
+    m.spring_damper("spring", m.ground, "arm", points=((0.5, 0.3, 0.6), (0.5, 0, 0)), stiffness=300.0)
+    m.frame("tip", "arm", node="5")
+    return m
+
+
+def test_what_is_attached_to_a_node_is_drawn_where_the_node_is():
+    """The kernels glue the knob to the node: the node that is drawn has the motion of the knob, turns included."""
+    run = with_a_knob().simulate(0.2, rtol=1e-9)
+    scene = scene_of(run.result)
+    names = [body.name for body in scene.bodies]
+    k, tip = names.index("knob") - 1, names.index("arm.5")
+    assert names[3:] == ["arm.5", "arm.3"] and {body.of for body in scene.bodies[3:]} == {names.index("arm")}
+    for values in (scene.position, scene.velocity, scene.angular_velocity):
+        np.testing.assert_allclose(values[:, tip - 1], values[:, k], atol=1e-9 * np.abs(values[:, k]).max())
+    turned = np.einsum("tji,tjk->tik", *(rotations(scene.orientation[:, n]) for n in (tip - 1, k)))
+    np.testing.assert_allclose(turned, np.broadcast_to(np.eye(3), turned.shape), atol=1e-9)
+    assert np.ptp(run.deflection("arm", "5")[:, 2]) > 0.002  # m: so far off it would be without
+    glue, (spring,) = next(joint for joint in scene.joints if joint.name == "glue"), scene.links
+    assert (glue.a, glue.b, spring.b) == (tip, k + 1, names.index("arm.3"))
+    assert next(trace for trace in scene.traces if trace.name == "tip").body == tip
+    assert next(arrow for arrow in scene.arrows if arrow.name == "glue").body == k + 1
+    bent = scene_at_start(with_a_knob(modal_start=(0.01, 0, 0, 0)).mechanism)
+    assert np.abs(bent.position[0, tip - 1] - (1, 0, 0)).max() > 1e-3
+
+
+def test_gltf_bends_by_morph_targets(run):
+    """Read back from the bytes: vertices + sum of weights times targets are the surface that is drawn."""
+    scene = scene_of(run.result, loads=False)
+    file = glb(scene)
+    length = struct.unpack("<I", file[12:16])[0]
+    tables, binary = json.loads(file[20 : 20 + length]), file[28 + length :]
+
+    def array(n: int) -> np.ndarray:
+        about, view = tables["accessors"][n], tables["bufferViews"][tables["accessors"][n]["bufferView"]]
+        width = {"SCALAR": 1, "VEC3": 3}[about["type"]]
+        return np.frombuffer(binary, np.float32, about["count"] * width, view["byteOffset"]).reshape(-1, width)
+
+    (mesh,) = [mesh for mesh in tables["meshes"] if "weights" in mesh]
+    (surface,), (animation,) = mesh["primitives"], tables["animations"]
+    (moved,) = [channel for channel in animation["channels"] if channel["target"]["path"] == "weights"]
+    assert tables["nodes"][moved["target"]["node"]]["mesh"] == tables["meshes"].index(mesh)
+    targets = np.array([array(target["POSITION"]) for target in surface["targets"]])
+    weights = array(animation["samplers"][moved["sampler"]]["output"]).reshape(len(scene.t), len(targets))
+    assert np.abs(weights).max(axis=0) == pytest.approx(1.0)
+    np.testing.assert_allclose(mesh["weights"], weights[0], atol=1e-7)
+    for sample in (0, 40, len(scene.t) - 1):
+        drawn = array(surface["attributes"]["POSITION"]) + np.tensordot(weights[sample], targets, 1)
+        np.testing.assert_allclose(drawn, scene.bends[0].at(sample).vertices, atol=1e-6)
+
+
+def test_a_mode_of_vibration_bends_the_body():
+    """The first mode of a clamped beam: its surface swings by a share of its size, as the modal coordinate does."""
+    m = lw.Model("cantilever", gravity=(0, 0, 0))
+    m.body("bar", flexible=lw.beam(**BEAM, modes=3))
+    m.fixed("wall", m.ground, "bar", at=(0, 0, 0))
+    modes = m.linearize(about="start").modes()
+    scene = mode_scene(modes, 0)
+    (bend,) = scene.bends
+    moved = np.array([bend.at(n).vertices - bend.mesh.vertices for n in range(len(scene.t))])
+    assert np.linalg.norm(moved, axis=2).max() == pytest.approx(SHARE * 1.0, rel=0.02)
+    swing = np.cos(modes.omega[0] * scene.t)
+    np.testing.assert_allclose(bend.eta[:, 0], bend.eta[0, 0] * swing, atol=1e-9)
+    assert np.abs(bend.eta[:, 1:]).max() < 1e-6 * np.abs(bend.eta[:, 0]).max()

@@ -53,5 +53,41 @@ def test_both_formulations_have_the_same_loads(runs):
 def test_ways_for_rigid_trees_are_refused_by_name(runs):
     with pytest.raises(lw.OptionError, match="way 'newton-euler' is for rigid bodies, and 'coupler' is flexible"):
         runs["joint"].reaction("B", way="newton-euler")
-    with pytest.raises(lw.OptionError, match="load cases are for rigid mechanisms"):
-        runs["joint"].load_case("crank", 0.1)
+
+
+@pytest.mark.parametrize("formulation", ["absolute", "joint"])
+def test_load_cases_of_a_mechanism_with_a_flexible_body_are_in_balance(runs, formulation):
+    """Of the coupler and of its rigid neighbours; the pins of the coupler act at its nodes, its weight where it is."""
+    run = runs[formulation]
+    for body in ("crank", "coupler", "rocker"):
+        for case in run.load_cases(body, during=(0.0, 0.17)):
+            sizes = [np.abs(np.nan_to_num(load.force)).max() for load in case.loads]
+            np.testing.assert_allclose(case.residual, 0.0, atol=1e-8 * max(sizes))
+    case, n = run.load_case("coupler", 0.1), int(np.argmin(np.abs(run.t - 0.1)))
+    modal, loads = modal_body(run.result, "coupler"), {load.name: load for load in case.loads}
+    eta = np.array([run[f"coupler.mode{k}"][n] for k in (1, 2, 3)])
+    np.testing.assert_allclose(loads["weight"].point, (modal.h0 + modal.C_t @ eta) / modal.mass, atol=1e-12)
+    np.testing.assert_allclose(np.linalg.norm(loads["weight"].force), modal.mass * 9.81, rtol=1e-12)
+    for pin, node in (("B", "1"), ("C", "11")):
+        at = modal.nodes.x[modal.nodes.index(node)] + run.deflection("coupler", node)[n]
+        np.testing.assert_allclose(loads[pin].point, at, atol=1e-9)
+
+
+def test_a_load_case_holds_everything_on_a_bent_body():
+    """In space, with foreshortening: a spring and a force at nodes, a tip body, a driver; all in balance."""
+    m = lw.Model("arm", gravity=(0, 0, -9.81))
+    beam = lw.beam(length=1.0, width=0.03, height=0.02, material="aluminium", elements=4, modes=4, damping=0.01,
+                   supports={"1": "clamped"}, stiffening=True)  # fmt: skip
+    m.body("arm", flexible=beam, at=(0.1, 0, 0), angle=0.2, axis="x")
+    m.body("tip", lw.sphere(mass=0.4, radius=0.05), at=(1.1, 0, 0))
+    m.revolute("hub", m.ground, "arm", at=(0.1, 0, 0), axis=(0.1, 1, 0.3))
+    m.spherical("end", "arm", "tip", at=(1.1, 0, 0))
+    m.driver("motor", "hub", "2*t + 0.3*sin(20*t)")
+    m.spring_damper("spring", m.ground, "arm", points=((0.3, 0.4, 0.5), (0.6, 0, 0)), stiffness=200.0, damping=3.0)
+    m.applied_force("push", "arm", force=(1.0, "20*cos(50*t)", 5.0), torque=(0.1, 0.2, 0.3), at=(0.75, 0, 0))
+    run = m.simulate(0.2, rtol=1e-8)
+    case = run.load_case("arm", 0.15)
+    assert {load.name for load in case.loads} == {"hub", "end", "spring", "push", "weight", "inertia"}
+    sizes = [np.abs(load.force).max() for load in case.loads]
+    np.testing.assert_allclose(case.residual, 0.0, atol=1e-9 * max(sizes))
+    assert min(sizes) > 0.1

@@ -11,7 +11,7 @@ from numba import typeof
 from linkwork.analyses.assembly import Start
 from linkwork.elements.applied_force import applied_forces
 from linkwork.elements.families import FORCES, SIGNALS
-from linkwork.elements.rigid_body import world_inertia
+from linkwork.elements.rigid_inertia import world_inertia
 from linkwork.elements.spring_damper import spring_dampers
 from linkwork.elements.torsional_spring_damper import torsional_spring_dampers
 from linkwork.errors import NumericalError

@@ -32,6 +32,7 @@ from linkwork.methods.registry import SHARED, Method, choose_method, settings_of
 from linkwork.numerics import codes
 from linkwork.numerics.codes import T_ACCEPTED, T_HIGH, T_LOW
 from linkwork.numerics.jit import METER, bind, bind_loop
+from linkwork.results.modal import bent_too_far
 from linkwork.results.result import Certificate, Recorder, Result, energy_drift, energy_residual, joined
 from linkwork.system.compile import FORMULATIONS, Compiled
 from linkwork.system.pattern import with_active_rows
@@ -400,6 +401,8 @@ class _Run:
         certificate = self.certificate
         certificate.energy_drift = energy_drift(whole.energy)
         self._end_phase(whole)
+        flexible = (body.modal for body in self.compiled.mechanism.body if body.modal is not None)
+        certificate.warnings += bent_too_far(flexible, whole.q, self.compiled.layout.q_names)
         if self.how.adaptive:
             doubt = self.doubt
             if energy_residual(whole.energy) > self.options.rtol * lifted_energy(self.compiled):  # else nothing moves

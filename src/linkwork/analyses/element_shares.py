@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from linkwork.analyses.mode_shapes import modal_directions
 from linkwork.analyses.reduction import Reduction
 from linkwork.mechanism import ELEMENT_KINDS
 
@@ -20,9 +21,10 @@ FORCES = tuple(kind for kind in ELEMENT_KINDS if kind not in NO_FORCES)
 
 
 def element_matrices(linear: Linearization) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """What every force element, and gravity, adds to K_hat and C_hat: the difference that leaving it out makes.
+    """What every force element, gravity and flexible body adds to K_hat and C_hat.
 
-    Both are linear in the forces, so that the parts add up; what remains of K_hat is that of the steady rotation.
+    Of forces the difference that leaving them out makes: both are linear in the forces, so that the parts add up; what
+    remains of K_hat is that of the steady rotation.  Of flexible bodies what their modal matrices make of the bending.
     """
     r = linear.reduction
     mechanism, parts = r.mechanism, {}
@@ -39,6 +41,10 @@ def element_matrices(linear: Linearization) -> dict[str, tuple[np.ndarray, np.nd
         point = twin.point(linear.point.y, twin.angles)
         K, C = linear.K - twin.stiffness(point), linear.C - twin.damping(point)
         parts[name] = (_without_noise(K, linear.K), _without_noise(C, linear.C))
+    for body in mechanism.body:
+        if body.modal is not None:
+            bending = modal_directions(linear, body)[1]
+            parts[body.name] = (bending @ body.modal.K_e @ bending.T, bending @ body.modal.D_e @ bending.T)
     return parts
 
 

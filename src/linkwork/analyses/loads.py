@@ -220,7 +220,7 @@ def joint_loads(
     "joint" (the joint's frame on A), a body or a named frame.  `way`: see analyses/replay.py; "auto": the cheapest.
     """
     chosen = _known_joints(result, joints)
-    replay, way = _replay(result, way)
+    replay, way = replay_by(result, way)
     found = replay.wrenches(chosen, way)
     free = indeterminacy(replay, chosen)
     shared = _shared(replay, free)
@@ -237,7 +237,7 @@ def driving_force(
 ) -> DrivingForce:
     """What the driver of a joint gives, at every sample."""
     name = _known_joints(result, [joint])[0]
-    replay, way = _replay(result, way)
+    replay, way = replay_by(result, way)
     own = {driver.coordinate: driver for driver in replay.drivers if driver.joint == name}
     if not own:
         driven = [driver.joint for driver in replay.drivers]
@@ -266,7 +266,7 @@ def _known_joints(result: Result, joints: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(joints))
 
 
-def _replay(result: Result, way: str) -> tuple[Replay, str]:
+def replay_by(result: Result, way: str) -> tuple[Replay, str]:
     """The samples in the coordinates that the way needs."""
     if way not in ("auto", *WAYS):
         raise OptionError(f"there is no way '{way}' to find loads; {nearest(way, ['auto', *WAYS])}", element=way)

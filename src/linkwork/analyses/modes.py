@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from linkwork.analyses.element_shares import element_matrices
-from linkwork.analyses.mode_shapes import body_directions, mass_directions, places
+from linkwork.analyses.mode_shapes import body_directions, moving_masses, places
 from linkwork.errors import OptionError
 from linkwork.numerics.quadratic_eigen import (
     first_order_eigen,
@@ -138,23 +138,18 @@ class Modes:
     def effective_mass(self, n: int) -> np.ndarray:
         """Mass (kg) that mode n moves along x, y, z when the ground shakes: |phi^H g|^2 / phi^H M phi."""
         linear, phi = self.linear, self[n].shape
-        mass, dc, _ = mass_directions(linear)
-        g = np.einsum("b,kbd->kd", mass, dc)
+        g = sum(((body.z @ body.M)[:, :3] @ body.R.T for body in moving_masses(linear).values()), np.zeros(3))
         return np.abs(np.conj(phi) @ g) ** 2 / np.real(np.conj(phi) @ linear.M @ phi)
 
     # -- energy -------------------------------------------------------------------------------------------------
     def kinetic_energy(self, n: int) -> dict[str, float]:
         """Share of each body in the kinetic energy of mode n."""
-        linear, phi = self.linear, self[n].shape
-        mass, dc, inertia = mass_directions(linear)
-        _, turn = body_directions(linear)
-        c, w = np.tensordot(phi, dc, 1), np.tensordot(phi, turn, 1)
-        each = mass * np.sum(np.abs(c) ** 2, axis=1) + np.real(np.einsum("bi,bij,bj->b", np.conj(w), inertia, w))
-        layout = linear.reduction.layout
-        return {b: float(each[layout.body(b)] / each.sum()) for b in layout.bodies[1:]}
+        moving = {name: (self[n].shape @ body.z, body.M) for name, body in moving_masses(self.linear).items()}
+        each = {name: float(np.real(np.conj(z) @ M @ z)) for name, (z, M) in moving.items()}
+        return {name: value / sum(each.values()) for name, value in each.items()}
 
     def potential_energy(self, n: int) -> dict[str, float]:
-        """Share of each force element, gravity and the steady rotation in the stiffness that mode n meets.
+        """Share of each force element, gravity, flexible body and the steady rotation in the stiffness of mode n.
 
         An element's stiffness is what K_hat loses without it, geometric stiffness by its preload included.
         """

@@ -81,7 +81,8 @@ def unit_warnings(m: Material) -> list[str]:
     thousandth of the density of all that is as stiff as steel.  Where nothing is alike, with the whole table.
     """
     found = []
-    for key, other, unit in (("density", "modulus", "kg/m3"), ("modulus", "density", "Pa")):
+    pairs = (("density", "modulus", "kg/m3", " as stiff"), ("modulus", "density", "Pa", " as dense"))
+    for key, other, unit, like in pairs:
         alike = [k for k in MATERIALS.values() if 1 / 1.5 < getattr(k, other) / getattr(m, other) < 1.5]
         values = [getattr(k, key) for k in alike or MATERIALS.values()]
         value = getattr(m, key)
@@ -89,6 +90,7 @@ def unit_warnings(m: Material) -> list[str]:
         if factor >= OFF:
             found.append(
                 f"material '{m.name}': {key} {value:g} {unit} is off by a factor {factor:.2g} or more from any "
-                f"engineering material ({min(values):g} to {max(values):g} {unit}); are the units SI?"
+                f"engineering material{like if alike else ''} ({min(values):g} to {max(values):g} {unit}); are the "
+                "units SI?"
             )
     return found

@@ -9,6 +9,8 @@ only the joints that close loops are rows.  Hence one code, and block values on 
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numba import typeof, types
 
@@ -34,7 +36,7 @@ from linkwork.elements.families import (
 )
 from linkwork.elements.flexible_tables import FLEXIBLE_BODIES
 from linkwork.elements.gravity import gravity
-from linkwork.elements.rigid_body import world_inertia
+from linkwork.elements.rigid_inertia import world_inertia
 from linkwork.elements.spring_damper import spring_dampers
 from linkwork.elements.torsional_spring_damper import torsional_spring_dampers
 from linkwork.formulations.flexible import FLEXIBLE_KERNELS
@@ -53,9 +55,11 @@ from linkwork.numerics.codes import (
 )
 from linkwork.numerics.indirect import call_kernel, kernel_address
 from linkwork.numerics.jit import kernel, part
-from linkwork.system.compile import Compiled
-from linkwork.system.layout import Layout
 from linkwork.system.tables import system_reference
+
+if TYPE_CHECKING:
+    from linkwork.system.compile import Compiled
+    from linkwork.system.layout import Layout
 
 
 @kernel

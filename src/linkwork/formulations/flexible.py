@@ -8,14 +8,15 @@ attached is a massless body of its own that the frame and the modes carry (P3: t
     R_n = R C(g),   g = Theta_n eta / 2                 C: Cayley's rotation of Rodrigues' parameters g, so that
     w_n = w + R c (g_dot + g x g_dot),  c = 2 / (1 + g.g)   position, velocity and acceleration agree exactly
 
-Geometric stiffening is second-order kinematics: the first moment h = h0 + C_t eta + 1/2 eta A eta, the products G with
-the spin and turning parts of the prestress, the nodes with their foreshortening.  So the energy balance stays exact.
+Geometric stiffening is second-order kinematics (formulations/foreshortening.py): the mass and the nodes come nearer as
+the body bends.  So the energy balance stays exact, and M positive definite.
 """
 
 from __future__ import annotations
 
 from linkwork.elements.families import FORCES, INERTIA, MASS, MODAL, POSES, TWISTS
 from linkwork.elements.flexible_tables import BOTH, C_T, H0, J0, second_order
+from linkwork.formulations.foreshortening import foreshorten, modal_mass, prepare_rates, shift_force, shift_rate
 from linkwork.formulations.kinematics import velocities
 from linkwork.formulations.poses import poses
 from linkwork.numerics.jit import kernel, part
@@ -136,61 +137,40 @@ def flexible_inertia(system, t, angles, work, first, last):
 
 @part
 def _inertia(system, work, flexible):
-    numbers, q, keep = system.numbers, work.q, work.scratch
+    numbers, keep, q = system.numbers, work.scratch, work.q
     m, d, s = flexible.modes, flexible.data, flexible.scratch
     second = d + second_order(m)
     zero = 0.0 * q[flexible.first_q]
     h = (numbers[d + H0] + zero, numbers[d + H0 + 1] + zero, numbers[d + H0 + 2] + zero)
+    for r in range(9):
+        keep[s + 12 * m + 3 + r] = numbers[d + J0 + r] + zero
     for j in range(m):
         eta = q[flexible.first_q + j]
+        C = d + C_T + 3 * j
         for r in range(3):
-            c = numbers[d + C_T + 3 * j + r] + zero
-            for i in range(m):
-                c += numbers[second + 3 * (i * m + j) + r] * q[flexible.first_q + i]
-            keep[s + 3 * j + r] = c
+            keep[s + 3 * j + r] = numbers[C + r] + zero
         for r in range(9):
             g = numbers[d + C_T + 3 * m + 9 * j + r] + zero
             for i in range(m):
-                g += numbers[second + 3 * m * m + 9 * (i * m + j) + r] * q[flexible.first_q + i]
+                g += numbers[second + 9 * (i * m + j) + r] * q[flexible.first_q + i]
             keep[s + 3 * m + 9 * j + r] = g
-        # h = h0 + C_t eta + 1/2 eta A eta = h0 + sum_j eta_j (C_t,j(0) + C_t,j(eta)) / 2
-        h = add(
-            h,
-            (
-                0.5 * eta * (numbers[d + C_T + 3 * j] + keep[s + 3 * j]),
-                0.5 * eta * (numbers[d + C_T + 3 * j + 1] + keep[s + 3 * j + 1]),
-                0.5 * eta * (numbers[d + C_T + 3 * j + 2] + keep[s + 3 * j + 2]),
-            ),
-        )
+        h = add(h, (eta * numbers[C], eta * numbers[C + 1], eta * numbers[C + 2]))
+        _add_inertia(numbers, keep, d + C_T + 3 * m + 9 * j, s + 3 * m + 9 * j, eta, s + 12 * m + 3)
+    if flexible.foreshortens:
+        h = foreshorten(system, work, flexible, h)
     for r in range(3):
         keep[s + 12 * m + r] = h[r]
     _write_inertia(system, work, flexible, h)
 
 
 @part
-def _inertia_entry(numbers, keep, flexible, q, a, b):
-    """Entry (a, b) of J(eta) = J0 + sum_j eta_j sym(G0_j + G_j(eta))."""
-    m, d, s = flexible.modes, flexible.data, flexible.scratch
-    J = numbers[d + J0 + 3 * a + b] + 0.0 * q[flexible.first_q]
-    for j in range(m):
-        g0 = d + C_T + 3 * m + 9 * j
-        g = s + 3 * m + 9 * j
-        both = numbers[g0 + 3 * a + b] + numbers[g0 + 3 * b + a] + keep[g + 3 * a + b] + keep[g + 3 * b + a]
-        J += 0.5 * q[flexible.first_q + j] * both
-    return J
-
-
-@part
-def _local_inertia(system, work, flexible, a):
-    """J(eta) a, body axes."""
-    numbers, keep, q = system.numbers, work.scratch, work.q
-    xy, xz = _inertia_entry(numbers, keep, flexible, q, 0, 1), _inertia_entry(numbers, keep, flexible, q, 0, 2)
-    yz = _inertia_entry(numbers, keep, flexible, q, 1, 2)
-    return (
-        _inertia_entry(numbers, keep, flexible, q, 0, 0) * a[0] + xy * a[1] + xz * a[2],
-        xy * a[0] + _inertia_entry(numbers, keep, flexible, q, 1, 1) * a[1] + yz * a[2],
-        xz * a[0] + yz * a[1] + _inertia_entry(numbers, keep, flexible, q, 2, 2) * a[2],
-    )
+def _add_inertia(numbers, keep, first, now, eta, J):
+    """J += eta sym(G0_j + G_j(eta)): so J(eta) = J0 + sum_j eta_j sym(G0_j + G_j(eta))."""
+    for r in range(3):
+        for c in range(3):
+            a, b = 3 * r + c, 3 * c + r
+            both = numbers[first + a] + numbers[first + b] + keep[now + a] + keep[now + b]
+            keep[J + a] += 0.5 * eta * both
 
 
 @part
@@ -221,7 +201,8 @@ def _write_inertia(system, work, flexible, h_local):
 def _turned_column(system, work, flexible, k):
     """Column k of R J R^T."""
     R, f = work.R, flexible.body
-    return rotate(R, f, _local_inertia(system, work, flexible, (R[f, k, 0], R[f, k, 1], R[f, k, 2])))
+    J = flexible.scratch + 12 * flexible.modes + 3
+    return rotate(R, f, _times(work.scratch, J, (R[f, k, 0], R[f, k, 1], R[f, k, 2])))
 
 
 @part
@@ -250,14 +231,15 @@ def flexible_mass(system, t, angles, work, first, last):
             continue
         flexible = table[k].flexible
         m = flexible.modes
-        matrix = flexible.data + second_order(m) + 12 * m * m
+        matrix = flexible.data + second_order(m) + 9 * m * m
         for j in range(m):
             dof = system.dofs[flexible.first_v + j]
             push, turn = _own_momentum(work, flexible, j)
             for i in range(j + 1):
-                M[dof.row + system.dofs[flexible.first_v + i].depth] = (
-                    system.numbers[matrix + i * m + j] + 0.0 * push[0]
-                )
+                own = system.numbers[matrix + i * m + j] + 0.0 * push[0]
+                if flexible.foreshortens:
+                    own += modal_mass(system, work, flexible, i, j)
+                M[dof.row + system.dofs[flexible.first_v + i].depth] = own
             for n in range(flexible.first_node, flexible.first_node + flexible.node_count):
                 node = table[n].node
                 carried, turned = _composite_momentum(work, node.body, node.first_axis + j)
@@ -344,7 +326,7 @@ def _node_twist(system, work, flexible, node):
 def flexible_forces(system, t, angles, work, first, last):
     """What a flexible body has besides the forces of a rigid one of its present shape (kinematics.py, gravity.py).
 
-    On the frame: -(2 w x C_t eta' + eta' A eta'), -2 sum_j eta'_j G_j w.  On mode j, kept for later: gravity,
+    On the frame: -2 w x C_t eta', -2 sum_j eta'_j G_j w.  On mode j, kept for later: gravity,
     stiffness, damping, -(C_t,j . a + C_r,j . alpha - w . G_j w + 2 w . axial(G'_j)), a and alpha at v_dot = 0.
     """
     table = system.block[first:last].view(BOTH)
@@ -386,10 +368,14 @@ def _forces(system, work, flexible):
     field = system.whole[0].gravity
     g = _into(R, f, (field[0], field[1], field[2]))
     second = d + second_order(m)
-    squares = second + 12 * m * m
+    squares = second + 9 * m * m
     nothing = scale(0.0, w)
-    moving, bending, gyration = nothing, nothing, nothing
-    spin_momentum = nothing
+    moving, gyration, spin_momentum = nothing, nothing, nothing
+    for j in range(m):
+        C = (keep[s + 3 * j], keep[s + 3 * j + 1], keep[s + 3 * j + 2])
+        moving = add(moving, scale(v[flexible.first_v + j], C))
+    if flexible.foreshortens:
+        prepare_rates(system, work, flexible)
     for j in range(m):
         rate, eta = v[flexible.first_v + j], q[flexible.first_q + j]
         C = (keep[s + 3 * j], keep[s + 3 * j + 1], keep[s + 3 * j + 2])
@@ -399,24 +385,27 @@ def _forces(system, work, flexible):
         elastic, damped, own = 0.0 * w[0], 0.0 * w[0], 0.0 * w[0]
         for i in range(m):
             other = v[flexible.first_v + i]
-            gyroscopic += other * dot(w, _axial(numbers, second + 3 * m * m + 9 * (i * m + j)))
-            at = second + 3 * (i * m + j)
-            bending = add(bending, scale(rate * other, (numbers[at], numbers[at + 1], numbers[at + 2])))
+            gyroscopic += other * dot(w, _axial(numbers, second + 9 * (i * m + j)))
             own += numbers[squares + i * m + j] * other
+            if flexible.foreshortens:
+                own += modal_mass(system, work, flexible, i, j) * other
             elastic += numbers[squares + m * m + i * m + j] * q[flexible.first_q + i]
             damped += numbers[squares + 2 * m * m + i * m + j] * other
-        keep[s + 12 * m + 3 + j] = (
-            dot(C, sub(g, a)) - dot(C_r, alpha) + dot(w, G_w) - 2.0 * gyroscopic - elastic - damped
-        )
-        moving = add(moving, scale(rate, C))
+        force = dot(C, sub(g, a)) - dot(C_r, alpha) + dot(w, G_w) - 2.0 * gyroscopic - elastic - damped
+        if flexible.foreshortens:
+            force -= shift_rate(system, work, flexible, j, moving, w)
+        keep[s + 12 * m + 12 + j] = force
         gyration = add(gyration, scale(rate, G_w))
         spin_momentum = add(spin_momentum, scale(rate, C_r))
         work.energy[0] += 0.5 * rate * own
         work.energy[1] += 0.5 * eta * elastic
         work.energy[2] -= rate * damped
     work.energy[0] += dot(velocity, moving) + dot(w, spin_momentum)
-    force = scale(-1.0, add(scale(2.0, cross(w, moving)), bending))
-    add_wrench(work.F, f, O, frame, rotate(R, f, force), rotate(R, f, scale(-2.0, gyration)))
+    push, turn = scale(-2.0, cross(w, moving)), scale(-2.0, gyration)
+    if flexible.foreshortens:
+        shifted, turned = shift_force(system, work, flexible)
+        push, turn = sub(push, shifted), sub(turn, turned)
+    add_wrench(work.F, f, O, frame, rotate(R, f, push), rotate(R, f, turn))
 
 
 @kernel
@@ -430,7 +419,7 @@ def modal_forces(system, t, angles, work, first, last):
         flexible = table[k].flexible
         m, s = flexible.modes, flexible.scratch
         for j in range(m):
-            Q = work.tau[flexible.first_v + j] + work.scratch[s + 12 * m + 3 + j]
+            Q = work.tau[flexible.first_v + j] + work.scratch[s + 12 * m + 12 + j]
             for n in range(flexible.first_node, flexible.first_node + flexible.node_count):
                 node = table[n].node
                 a = node.first_axis + j

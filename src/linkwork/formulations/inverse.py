@@ -10,7 +10,7 @@ accelerations from the start: one product with the inertia a body, where `evalua
 from __future__ import annotations
 
 from linkwork.elements.joints import BALL_REST
-from linkwork.elements.rigid_body import momentum
+from linkwork.elements.rigid_inertia import momentum
 from linkwork.numerics.jit import part
 from linkwork.numerics.vectors import add, angular, cross, linear, spatial_dot
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from linkwork.elements.rigid_body import momentum
+from linkwork.elements.rigid_inertia import momentum
 from linkwork.numerics.jit import kernel, part
 from linkwork.numerics.vectors import angular, linear, spatial_dot
 

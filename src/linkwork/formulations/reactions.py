@@ -24,7 +24,7 @@ on the tree.  A driver of a tree joint is no such force: it acts between that jo
 
 from __future__ import annotations
 
-from linkwork.elements.rigid_body import momentum
+from linkwork.elements.rigid_inertia import momentum
 from linkwork.numerics.jit import part
 from linkwork.numerics.vectors import angular, linear
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 
-from linkwork.elements.rigid_body import free_mobility
+from linkwork.elements.rigid_inertia import free_mobility
 from linkwork.formulations.workspace import FACTORIZATIONS, FULL, KIND, RANK, RANK_REVEALING
 from linkwork.methods.options import PRESENT_CUT, VOLUME, WEAKEST, WELL_CHOSEN
 from linkwork.numerics.codes import DELICATE, MASS_SINGULAR, NOTHING, OK, REGULAR

@@ -31,6 +31,7 @@ FASTMATH = {"contract", "reassoc", "nsz", "arcp"}  # no NaN or infinity flags: a
 _IMPORT = re.compile(
     r"^\s*(?:from\s+(linkwork[\w.]*)\s+import\s+(\([^)]*\)|[^\n]+)|import\s+(linkwork[\w.]+))", re.MULTILINE
 )
+_FOR_TYPES = re.compile(r"^if TYPE_CHECKING:\n(?:[ \t]+[^\n]*\n)+", re.MULTILINE)  # never run, so that no kernel has it
 
 
 def cache_folder() -> Path:
@@ -60,7 +61,7 @@ def _source(module: str) -> str:
 def _imports(module: str) -> frozenset[str]:
     """The package's modules that `module` imports by name."""
     found = set()
-    for origin, names, plain in _IMPORT.findall(_source(module)):
+    for origin, names, plain in _IMPORT.findall(_FOR_TYPES.sub("", _source(module))):
         if plain:
             found.add(plain)
             continue
@@ -71,9 +72,8 @@ def _imports(module: str) -> frozenset[str]:
     return frozenset(m for m in found if m != "linkwork" and _file_of(m))
 
 
-@functools.cache
-def fingerprint(module: str) -> str:
-    """A hash of a module's source and of all that it imports, directly or not."""
+def below(module: str) -> set[str]:
+    """The module and all modules of the package that it imports, directly or not."""
     seen: set[str] = set()
     waiting = [module]
     while waiting:
@@ -81,8 +81,14 @@ def fingerprint(module: str) -> str:
         if name not in seen:
             seen.add(name)
             waiting.extend(_imports(name))
+    return seen
+
+
+@functools.cache
+def fingerprint(module: str) -> str:
+    """A hash of a module's source and of all that it imports, directly or not."""
     digest = hashlib.sha256(f"{numba.__version__} {sys.version_info[:2]}".encode())
-    for name in sorted(seen):
+    for name in sorted(below(module)):
         digest.update(name.encode())
         digest.update(_source(name).encode())
     return digest.hexdigest()[:16]

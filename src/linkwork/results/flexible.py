@@ -10,7 +10,7 @@ from linkwork.errors import OptionError, nearest
 from linkwork.flexible.modal_body import ModalBody
 from linkwork.flexible.stresses import internal_forces, normal_stress
 from linkwork.numerics.rotations import rotation_entries
-from linkwork.results.modal import modal_bodies, modal_part
+from linkwork.results.modal import displacements, modal_bodies, modal_part
 from linkwork.results.result import Result
 
 
@@ -49,14 +49,16 @@ def modal_coordinates(result: Result, body: ModalBody) -> np.ndarray:
     return modal_part(result.q, result.names["q"], body)
 
 
+def modal_rates(result: Result, body: ModalBody) -> np.ndarray:
+    """eta' [sample, mode]."""
+    first = list(result.names["v"]).index(f"{body.name}.mode1_rate")
+    return result.v[:, first : first + body.modes]
+
+
 def deflections(result: Result, name: str) -> np.ndarray:
     """Displacement of every node against the body frame [sample, node, 3], m, body axes (P1 Fig. 17)."""
     body = modal_body(result, name)
-    eta = modal_coordinates(result, body)
-    moved = np.einsum("nkj,tj->tnk", body.nodes.S, eta)
-    if body.stiffening is not None:
-        moved = moved - 0.5 * np.einsum("ti,nkij,tj->tnk", eta, body.stiffening.node_force, eta)
-    return moved
+    return displacements(body, modal_coordinates(result, body))
 
 
 def node_positions(result: Result, name: str) -> np.ndarray:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from linkwork.flexible.modal_body import ModalBody
 from linkwork.mechanism import Mechanism
+
+SMALL = 0.1  # of its size: how far a body may bend; the tip of a cantilever then comes nearer by 0.6 %
 
 
 def modal_bodies(model_text: str) -> dict[str, ModalBody]:
@@ -20,6 +22,37 @@ def modal_part(q: np.ndarray, names: Sequence[str], body: ModalBody) -> np.ndarr
     """eta [sample, mode] of a body, from the coordinates and their names."""
     first = list(names).index(f"{body.name}.mode1")
     return q[:, first : first + body.modes]
+
+
+def displacements(body: ModalBody, eta: np.ndarray) -> np.ndarray:
+    """S eta - 1/2 eta N eta [sample, node, 3], m, body axes; N: foreshortening, where stiffening was asked for."""
+    moved = np.einsum("nkj,tj->tnk", body.nodes.S, eta)
+    if body.stiffening is not None:
+        moved = moved - 0.5 * np.einsum("ti,nkij,tj->tnk", eta, body.stiffening.node_force, eta)
+    return moved
+
+
+def displacement_rates(body: ModalBody, eta: np.ndarray, rates: np.ndarray) -> np.ndarray:
+    """(S - eta N) eta' [sample, node, 3], m/s, body axes."""
+    moved = np.einsum("nkj,tj->tnk", body.nodes.S, rates)
+    if body.stiffening is not None:
+        moved = moved - np.einsum("ti,nkij,tj->tnk", eta, body.stiffening.node_force, rates)
+    return moved
+
+
+def bent_too_far(bodies: Iterable[ModalBody], q: np.ndarray, names: Sequence[str]) -> list[str]:
+    """What to say of bodies that bend by more than a share of their size at some sample."""
+    found = []
+    for body in bodies:
+        size = float(np.linalg.norm(np.ptp(body.nodes.x, axis=0)))
+        most = float(np.linalg.norm(displacements(body, modal_part(q, names, body)), axis=2).max(initial=0.0))
+        if most > SMALL * size > 0.0:
+            stiffer = "" if body.stiffening is not None else "give it stiffening = true if it spins, "
+            found.append(
+                f"body '{body.name}' bends by {most:.3g} m, {most / size:.0%} of its size: modes are for small "
+                f"deflections, below {SMALL:.0%}; {stiffer}make it of several flexible bodies, or a `lumped_beam`"
+            )
+    return found
 
 
 def stored_energy(body: ModalBody, eta: np.ndarray) -> np.ndarray:

@@ -6,7 +6,8 @@ import numpy as np
 
 from linkwork.elements.flexible_tables import FLEXIBLE, NODE, scratch_size
 from linkwork.elements.joints import BALL, BALL_REST, HELIX, JOINTS, MODE
-from linkwork.elements.rigid_body import BODY, Body
+from linkwork.elements.rigid_body import Body
+from linkwork.elements.rigid_inertia import BODY
 from linkwork.mechanism import GROUND, Mechanism, size
 from linkwork.system.flexible import body_numbers, modal_sizes, node_numbers
 from linkwork.system.frames import HERE, Pose, plane_axes
@@ -122,9 +123,10 @@ class Tree(Places):
         own = [name for name in self.nodes if name.partition(".")[0] == body.name]
         number, data = len(self.flexibles), self._put_numbers(body_numbers(modal))
         self.flexibles.append(
-            (index, modal.modes, first_v, first_q, data, self.scratch_count, len(self.node_records), len(own))
-        )
-        self.scratch_count += scratch_size(modal.modes)
+            (index, modal.modes, first_v, first_q, data, self.scratch_count, len(self.node_records), len(own),
+             modal.stiffening is not None)
+        )  # fmt: skip
+        self.scratch_count += scratch_size(modal.modes, modal.stiffening is not None)
         for name in own:
             first_axis = self.motion_count + len(self.node_axes)
             before = frame_path[-1][1] if frame_path else -1
@@ -149,6 +151,6 @@ class Tree(Places):
         """Records of flexible bodies, then of their nodes: one table."""
         count = len(self.flexibles)
         nowhere, nothing = np.zeros((), NODE).item(), np.zeros((), FLEXIBLE).item()
-        bodies = [(*flexible[:6], flexible[6] + count, flexible[7]) for flexible in self.flexibles]
+        bodies = [(*flexible[:6], flexible[6] + count, *flexible[7:]) for flexible in self.flexibles]
         self.flexible_records = [(0, body, nowhere) for body in bodies]
         self.flexible_records += [(1, nothing, node) for node in self.node_records]

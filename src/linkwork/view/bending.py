@@ -1,6 +1,8 @@
 """Flexible bodies as surfaces that bend: vertices in the body frame that move with the modal coordinates.
 
-    vertex = x + S eta,   of a beam's section  S = S_node + Theta_node x (0, y, z)
+    vertex = x + S eta - 1/2 eta N eta,   of a beam's section  S = S_node + Theta_node x (0, y, z)
+
+N: foreshortening, where stiffening was asked for; the products of modal coordinates are coordinates to those who draw.
 """
 
 from __future__ import annotations
@@ -15,13 +17,31 @@ EDGES = 6  # fewer corners than this are drawn as edges
 
 
 def bending_surface(body: ModalBody, u: float) -> tuple[Mesh, np.ndarray]:
-    """The undeformed surface, and how its vertices move with the modes [vertex, 3 * mode] (m); u: joints' unit (m)."""
+    """The undeformed surface, and how its vertices move [vertex, 3 * coordinate] (m); u: joints' unit (m)."""
     picture = body.picture
     if picture is not None and picture.cells.shape[1] == 3:
         return Mesh(picture.x, picture.cells), picture.S.reshape(len(picture.x), -1)
     x, S, Theta = body.nodes.x, body.nodes.S, body.nodes.Theta
+    if foreshortens(body):
+        assert body.stiffening is not None
+        i, j = np.triu_indices(body.modes)
+        shorter = -np.where(i == j, 0.5, 1.0) * body.stiffening.node_force[:, :, i, j]
+        S, Theta = np.concatenate([S, shorter], axis=2), np.concatenate([Theta, np.zeros_like(shorter)], axis=2)
     order = np.argsort(x @ _along(x), kind="stable")
     return _swept(x[order], S[order], Theta[order], _section(body, u))
+
+
+def bending_coordinates(body: ModalBody, eta: np.ndarray) -> np.ndarray:
+    """The coordinates of that surface [sample, coordinate] from eta [sample, mode]."""
+    if not foreshortens(body):
+        return eta
+    i, j = np.triu_indices(body.modes)
+    return np.hstack([eta, eta[:, i] * eta[:, j]])
+
+
+def foreshortens(body: ModalBody) -> bool:
+    """Whether the picture has second-order displacements: of beams with stiffening."""
+    return body.stiffening is not None and (body.picture is None or body.picture.cells.shape[1] == 2)
 
 
 def _along(x: np.ndarray) -> np.ndarray:

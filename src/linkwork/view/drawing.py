@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
@@ -13,9 +13,10 @@ from linkwork.elements.road import Road
 from linkwork.elements.spring_damper import SpringDamper
 from linkwork.mechanism import GROUND, PLANES, Mechanism
 from linkwork.numerics.rotations import euler_parameters, frame_with_axis
-from linkwork.system.frames import Frames, Pose, joint_frames, said_poses
-from linkwork.view.bending import bending_surface
+from linkwork.system.frames import Frames, Pose, frame_pose, joint_frames, said_poses
+from linkwork.view.bending import bending_coordinates, bending_surface
 from linkwork.view.meshes import Mesh, box
+from linkwork.view.nodes import Modal, Nodes
 from linkwork.view.pictures import (
     GROUND_PAINT,
     SLIDING,
@@ -43,20 +44,33 @@ class Drawing:
         self.names = [GROUND, *(body.name for body in self.mechanism.body)]
         self.frames = joint_frames(self.mechanism)
         self.said = said_poses(self.mechanism)
+        self.nodes = Nodes(self.mechanism)
         self.up = _upwards(self.mechanism)
         self.points, self.axes = self._attachments()
         self.u = self._unit()
         picked = slice(0, None, max(1, len(position) // 200))  # enough to see where the bodies go
         self.R, self.p = rotations(orientation[picked]), position[picked]
 
-    def scene(self, eta: Mapping[str, np.ndarray] | None = None, **motion: Any) -> Scene:
-        """The scene with its motion; `eta`: modal coordinates [sample, mode] of flexible bodies, else undeformed."""
+    def scene(self, modal: Modal | None = None, **motion: Any) -> Scene:
+        """The scene with its motion; `modal`: modal coordinates and rates of flexible bodies, else as they start."""
         low, high = self.room()
+        modal = modal or self._said_modal(len(motion["t"]))
+        joints, links, traces = self.joints(), self.links(), self.traces()  # these say which nodes there are
         return Scene(
             format=FORMAT, up=tuple(map(float, self.up)), look=self.look(), unit=self.u, low=low, high=high,
-            follow=self.followed(), tyres=len(self.mechanism.tyre), bodies=self.bodies(), joints=self.joints(),
-            links=self.links(), bends=self.bends(eta or {}, len(motion["t"])), traces=self.traces(), **motion,
+            follow=self.followed(), tyres=len(self.mechanism.tyre), bodies=[*self.bodies(), *self.nodes.drawn()],
+            joints=joints, links=links, bends=self.bends(modal), traces=traces,
+            **(motion | self.nodes.moving(modal, motion)),
         )  # fmt: skip
+
+    def _said_modal(self, samples: int) -> Modal:
+        """Flexible bodies bent as they are said to be at the start, at rest."""
+        found = {}
+        for body in self.mechanism.body:
+            if body.modal is not None:
+                eta = np.zeros(body.modal.modes) if body.modal_start is None else np.array(body.modal_start, float)
+                found[body.name] = np.tile(eta, (samples, 1)), np.zeros((samples, body.modal.modes))
+        return found
 
     def index(self, body: str) -> int:
         """Of a body among the drawn ones; ground is 0."""
@@ -104,14 +118,13 @@ class Drawing:
             drawn.append(DrawnBody(body.name, tuple(map(float, body.p_BC)), tuple(map(float, middle)), parts))
         return drawn
 
-    def bends(self, eta: Mapping[str, np.ndarray], samples: int) -> list[DrawnBend]:
+    def bends(self, modal: Modal) -> list[DrawnBend]:
         """Surfaces of the flexible bodies."""
-        drawn = []
-        for k, body in enumerate(self.mechanism.body, start=1):
-            if body.modal is not None:
-                still = np.zeros((samples, body.modal.modes))
-                drawn.append(DrawnBend(k, *bending_surface(body.modal, self.u), eta.get(body.name, still)))
-        return drawn
+        return [
+            DrawnBend(k, *bending_surface(body.modal, self.u), bending_coordinates(body.modal, modal[body.name][0]))
+            for k, body in enumerate(self.mechanism.body, start=1)
+            if body.modal is not None
+        ]
 
     def _anchors(self) -> list[Part]:
         """A block on ground where a spring or a link ends there."""
@@ -137,12 +150,13 @@ class Drawing:
         drawn = []
         for name, frames in self.frames.items():
             picture = self._joint_picture(frames)
+            a, at_a = self.nodes.carrier(frames.a, frames.on_a.p)
+            b, at_b = self.nodes.carrier(frames.b, frames.on_b.p)
+            on_a, on_b = Pose(frames.on_a.R, at_a), Pose(frames.on_b.R, at_b)
             drawn.append(
                 DrawnJoint(
-                    name, frames.kind, self.index(frames.a), self.index(frames.b), tuple(frames.on_b.p),
-                    [_placed(part, frames.on_a) for part in picture.on_a],
-                    [_placed(part, frames.on_b) for part in picture.on_b],
-                    self._foot(frames),
+                    name, frames.kind, a, b, tuple(map(float, at_b)), [_placed(part, on_a) for part in picture.on_a],
+                    [_placed(part, on_b) for part in picture.on_b], self._foot(frames),
                 )
             )  # fmt: skip
         return drawn
@@ -184,19 +198,25 @@ class Drawing:
         links += [(d, "distance", thin_bar(self.u)) for d in self.mechanism.distance]
         drawn = []
         for element, kind, mesh in links:
-            (a, b), (at_a, at_b) = element.between, element.points
-            ends = [tuple(map(float, _on(self.said[body], at))) for body, at in ((a, at_a), (b, at_b))]
-            drawn.append(DrawnLink(element.name, kind, self.index(a), ends[0], self.index(b), ends[1], mesh))
+            (a, at_a), (b, at_b) = (
+                self.nodes.carrier(body, _on(self.said[body], at))
+                for body, at in zip(element.between, element.points, strict=True)
+            )
+            drawn.append(DrawnLink(element.name, kind, a, tuple(map(float, at_a)), b, tuple(map(float, at_b)), mesh))
         return drawn
 
     def traces(self) -> list[Trace]:
         """The centre of mass of every body, and the named frames; shown is that which goes farthest."""
         farthest = self.farthest()
         found = [
-            Trace(body.name, k + 1, body.com, body.name == farthest) for k, body in enumerate(self.mechanism.body)
+            Trace(body.name, k + 1, tuple(map(float, body.p_BC)), body.name == farthest)
+            for k, body in enumerate(self.mechanism.body)
         ]
-        moving = [frame for frame in self.mechanism.frame if frame.body != GROUND]
-        return found + [Trace(frame.name, self.index(frame.body), frame.at, False) for frame in moving]
+        for frame in self.mechanism.frame:
+            if frame.body != GROUND:
+                k, at = self.nodes.carrier(frame.body, frame_pose(self.mechanism, frame).p)
+                found.append(Trace(frame.name, k, tuple(map(float, at)), False))
+        return found
 
     # -- where to look --------------------------------------------------------------------------------------------
     @cached_property

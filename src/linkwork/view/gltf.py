@@ -1,7 +1,9 @@
 """glTF 2.0 (.glb): the mechanism with its motion, for Blender and other viewers.
 
-A node a body, its parts as children, one animation with the poses at the samples.  glTF has y upwards: a root node
-turns the world.  Layout of the file: Khronos glTF 2.0, sections 3.6 (buffers), 3.11 (animations), 4 (GLB).
+A node a body, its parts as children, one animation with the poses at the samples.  Flexible bodies bend by morph
+targets: vertex = x + sum_j weight_j target_j, a target being a mode at its largest, so that weights are -1 to 1.  glTF
+has y upwards: a root node turns the world.  Layout of the file: Khronos glTF 2.0, sections 3.6 (buffers), 3.7.2.2
+(morph targets), 3.11 (animations), 4 (GLB).
 """
 
 from __future__ import annotations
@@ -21,10 +23,11 @@ from linkwork.view.meshes import Mesh
 from linkwork.view.pictures import BODY, STEEL
 from linkwork.view.placed import PAINTS, color, link_poses, parts, poses, rgb
 from linkwork.view.run_scene import scene_of
-from linkwork.view.scene import Scene, without_flips
+from linkwork.view.scene import DrawnBend, Scene, without_flips
 
 FLOAT, UNSIGNED_INT = 5126, 5125
 VERTICES, INDICES = 34962, 34963  # what a buffer view is for
+UNSEEN = 1e-6  # of its size: what a flexible body moves less by is left out
 KINDS = {1: "SCALAR", 3: "VEC3", 4: "VEC4"}
 
 
@@ -44,10 +47,12 @@ def glb(scene: Scene) -> bytes:
         mesh = book.mesh(owned.part.mesh, owned.color)
         node = book.node(mesh=mesh, translation=list(owned.part.at), rotation=_xyzw(np.array(owned.part.turn)).tolist())
         book.nodes[bodies[owned.body]]["children"].append(node)
-    for bend in scene.bends:  # as it is when relaxed
-        node = book.node(mesh=book.mesh(bend.mesh, color(bend.body, BODY)))
-        book.nodes[bodies[bend.body]]["children"].append(node)
     times = book.accessor(scene.t.astype(np.float32)[:, None], bounds=True)
+    for bend in scene.bends:
+        node = book.node(mesh=book.bending_mesh(bend, color(bend.body, BODY)))
+        book.nodes[bodies[bend.body]]["children"].append(node)
+        if _bent(bend).any():
+            book.animate(node, times, "weights", _weights(bend).reshape(-1, 1))
     for k, node in enumerate(bodies[1:]):
         book.animate(node, times, "translation", scene.position[:, k])
         book.animate(node, times, "rotation", _xyzw(scene.orientation[:, k]))
@@ -116,16 +121,37 @@ class _Book:
         key = (content, paint)
         if key not in self._known:
             if content not in self._shapes:
-                self._shapes[content] = {
-                    "attributes": {
-                        "POSITION": self.accessor(mesh.vertices.astype(np.float32), VERTICES, bounds=True),
-                        "NORMAL": self.accessor(_unit_normals(mesh), VERTICES),
-                    },
-                    "indices": self.accessor(mesh.triangles.astype(np.uint32).reshape(-1, 1), INDICES),
-                }
+                self._shapes[content] = self._surface(mesh)
             self._known[key] = len(self.meshes)
             self.meshes.append({"primitives": [self._shapes[content] | {"material": self._material(paint)}]})
         return self._known[key]
+
+    def _surface(self, mesh: Mesh) -> dict[str, Any]:
+        return {
+            "attributes": {
+                "POSITION": self.accessor(mesh.vertices.astype(np.float32), VERTICES, bounds=True),
+                "NORMAL": self.accessor(_unit_normals(mesh), VERTICES),
+            },
+            "indices": self.accessor(mesh.triangles.astype(np.uint32).reshape(-1, 1), INDICES),
+        }
+
+    def bending_mesh(self, bend: DrawnBend, paint: str) -> int:
+        """The surface of a flexible body with a target for each coordinate that moves."""
+        surface = self._surface(bend.mesh) | {"material": self._material(paint)}
+        shapes = bend.shapes.reshape(len(bend.mesh.vertices), 3, -1)
+        targets = []
+        for j in np.flatnonzero(_bent(bend)):
+            moved = np.abs(bend.eta[:, j]).max() * shapes[:, :, j]
+            turned = _unit_normals(Mesh(bend.mesh.vertices + moved, bend.mesh.triangles)) - _unit_normals(bend.mesh)
+            targets.append({
+                "POSITION": self.accessor(moved.astype(np.float32), VERTICES, bounds=True),
+                "NORMAL": self.accessor(turned, VERTICES),
+            })  # fmt: skip
+        if targets:
+            self.meshes.append({"primitives": [surface | {"targets": targets}], "weights": _weights(bend)[0].tolist()})
+        else:
+            self.meshes.append({"primitives": [surface]})
+        return len(self.meshes) - 1
 
     def _material(self, paint: str) -> int:
         names = [material["name"] for material in self.materials]
@@ -161,6 +187,18 @@ class _Book:
             struct.pack("<4sII", b"glTF", 2, size), struct.pack("<I4s", len(text), b"JSON"), text,
             struct.pack("<I4s", len(body), b"BIN\0"), body,
         ))  # fmt: skip
+
+
+def _bent(bend: DrawnBend) -> np.ndarray:
+    """Which coordinates of a flexible body can be seen to move in this run."""
+    shapes = np.abs(bend.shapes.reshape(-1, bend.eta.shape[1])).max(axis=0)
+    return np.abs(bend.eta).max(axis=0, initial=0.0) * shapes > UNSEEN * np.ptp(bend.mesh.vertices, axis=0).max()
+
+
+def _weights(bend: DrawnBend) -> np.ndarray:
+    """Of the coordinates that move [sample, target], -1 to 1."""
+    eta = bend.eta[:, _bent(bend)]
+    return eta / np.abs(eta).max(axis=0)
 
 
 def _unit_normals(mesh: Mesh) -> np.ndarray:

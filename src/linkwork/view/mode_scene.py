@@ -2,19 +2,21 @@
 
     p(t) = p_0 + a Re(u exp(i omega t)),   R(t) = exp(a Re(theta exp(i omega t))) R_0
 
-u and theta: translation and rotation of the body in the mode, complex.  Damping is left out: it is the shape that is
-shown.
+u and theta: translation and rotation of the body in the mode, complex; flexible bodies bend by their modal coordinates
+in it.  Damping is left out: it is the shape that is shown.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 
+from linkwork.analyses.mode_shapes import modal_directions
 from linkwork.analyses.modes import Modes
 from linkwork.errors import OptionError
-from linkwork.mechanism import size
+from linkwork.mechanism import Mechanism, size
 from linkwork.numerics.rotations import axis_rotation, euler_parameters
 from linkwork.view.page import write_page
 from linkwork.view.run_scene import scene_of_motion
@@ -46,7 +48,8 @@ def mode_scene(modes: Modes, n: int, amplitude: float = 1.0) -> Scene:
     shapes, places = modes.body_shapes(n), modes.body_places()
     u = np.array([shapes[body.name].translation for body in mechanism.body])
     theta = np.array([shapes[body.name].rotation for body in mechanism.body])
-    a = amplitude * _enlargement(u, theta, size(mechanism))
+    bending = _bending(modes, n)
+    a = amplitude * _enlargement(*_with_nodes(mechanism, places, u, theta, bending), size(mechanism))
     position, velocity = (_real(a * factor * u, turning) for factor in (1.0, 1j * omega))
     turns, spin = (_real(a * factor * theta, turning) for factor in (1.0, 1j * omega))
     position += np.array([places[body.name][1] for body in mechanism.body])
@@ -55,7 +58,32 @@ def mode_scene(modes: Modes, n: int, amplitude: float = 1.0) -> Scene:
     orientation = without_flips(euler_parameters(turned))
     told = f"{mode.frequency_hz:.4g} Hz, damping {mode.damping:.3g}"
     headline = f"mode {n + 1}: {told}; shown with the largest coordinate {a:.3g}"
-    return scene_of_motion(mechanism, mode.kind, headline, t, position, orientation, velocity, spin)
+    modal = {
+        name: (rest + _real(a * eta, turning), _real(1j * omega * a * eta, turning))
+        for name, (rest, eta) in bending.items()
+    }
+    return scene_of_motion(mechanism, mode.kind, headline, t, position, orientation, velocity, spin, modal)
+
+
+def _bending(modes: Modes, n: int) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """Modal coordinates [mode] of every flexible body: at the point of the linearization, and in mode n (complex)."""
+    bent = (body for body in modes.linear.reduction.mechanism.body if body.modal is not None)
+    found = {body.name: modal_directions(modes.linear, body) for body in bent}
+    return {name: (rest, modes[n].shape @ along) for name, (rest, along) in found.items()}
+
+
+def _with_nodes(
+    mechanism: Mechanism, places: Mapping[str, tuple[np.ndarray, np.ndarray]], u: np.ndarray, theta: np.ndarray,
+    bending: Mapping[str, tuple[np.ndarray, np.ndarray]],
+) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
+    """Translations and rotations of the bodies in a mode, and of the nodes of those that bend."""
+    moved, turned = [u], [theta]
+    for k, body in enumerate(mechanism.body):
+        if body.modal is not None:
+            R, nodes, eta = places[body.name][0], body.modal.nodes, bending[body.name][1]
+            moved.append(u[k] + np.cross(theta[k], nodes.x @ R.T) + (nodes.S @ eta) @ R.T)
+            turned.append(theta[k] + (nodes.Theta @ eta) @ R.T)
+    return np.concatenate(moved), np.concatenate(turned)
 
 
 def _enlargement(u: np.ndarray, theta: np.ndarray, length: float) -> float:
@@ -65,8 +93,8 @@ def _enlargement(u: np.ndarray, theta: np.ndarray, length: float) -> float:
 
 
 def _real(shape: np.ndarray, turning: np.ndarray) -> np.ndarray:
-    """Re(shape exp(i omega t)), [sample, body, 3]."""
-    return np.real(turning[:, None, None] * shape[None])
+    """Re(shape exp(i omega t)), [sample, *shape]."""
+    return np.real(np.multiply.outer(turning, shape))
 
 
 def _rotation(turn: np.ndarray) -> np.ndarray:

@@ -18,15 +18,16 @@ PAINTS = {STEEL: "#8a94a3", "ground": "#9aa5b4", RUBBER: "#3d434c"}
 
 @dataclass(frozen=True, eq=False)
 class Owned:
-    """A part and the body (index, ground is 0) on which it is fixed."""
+    """A part and the body or node (index, ground is 0) on which it is fixed; the body whose colour it has."""
 
     body: int
     part: Part
+    painted: int
 
     @property
     def color(self) -> str:
         """As the page has it in the light."""
-        return color(self.body, self.part.paint)
+        return color(self.painted, self.part.paint)
 
 
 def color(body: int, paint: str) -> str:
@@ -39,10 +40,10 @@ def color(body: int, paint: str) -> str:
 def parts(scene: Scene) -> Iterator[Owned]:
     """Every part of bodies and joints."""
     for k, body in enumerate(scene.bodies):
-        yield from (Owned(k, part) for part in body.parts)
+        yield from (Owned(k, part, k) for part in body.parts)
     for joint in scene.joints:
         for k, own in ((joint.a, joint.parts_a), (joint.b, joint.parts_b), (0, joint.parts_ground)):
-            yield from (Owned(k, part) for part in own)
+            yield from (Owned(k, part, scene.bodies[k].of or k) for part in own)
 
 
 def poses(scene: Scene, samples: slice = slice(None)) -> tuple[np.ndarray, np.ndarray]:

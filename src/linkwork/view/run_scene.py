@@ -11,10 +11,11 @@ from linkwork.analyses.replay import model_of
 from linkwork.analyses.vehicle_loads import tyre_forces
 from linkwork.errors import LinkworkError, OptionError
 from linkwork.mechanism import GROUND, Mechanism
-from linkwork.results.flexible import flexible_bodies, modal_coordinates
+from linkwork.results.flexible import flexible_bodies, modal_coordinates, modal_rates
 from linkwork.results.result import Result
 from linkwork.system.frames import joint_frames
 from linkwork.view.drawing import Drawing
+from linkwork.view.nodes import Modal
 from linkwork.view.scene import Arrow, Channel, Event, Scene
 
 MOST_NUMBERS = 1_600_000  # kept of the motion and channels; above it samples are left out evenly
@@ -30,12 +31,15 @@ def scene_of(result: Result, loads: bool = True) -> Scene:
     keep = _kept_samples(result, len(forces))
     kept = result.part(keep)
     drawing = Drawing(model_of(result), kept.position, kept.orientation)
-    eta = {name: modal_coordinates(kept, body) for name, body in flexible_bodies(kept).items()}
+    modal = {
+        name: (modal_coordinates(kept, body), modal_rates(kept, body)) for name, body in flexible_bodies(kept).items()
+    }
+    arrows = [_carried(drawing, arrow, keep) for arrow in forces]
     return drawing.scene(
-        eta, name=result.model, status=result.certificate.status, headline=_headline(result), facts=_facts(result),
+        modal, name=result.model, status=result.certificate.status, headline=_headline(result), facts=_facts(result),
         t=kept.t, position=kept.position, orientation=kept.orientation,
         velocity=kept.velocity, angular_velocity=kept.angular_velocity, channels=_channels(kept),
-        arrows=[replace(a, force=a.force[keep]) for a in forces], events=_events(result),
+        arrows=arrows, events=_events(result),
         plots=_first_plots(kept, drawing.farthest()),
     )  # fmt: skip
 
@@ -50,13 +54,13 @@ def scene_at_start(mechanism: Mechanism) -> Scene:
 
 def scene_of_motion(
     mechanism: Mechanism, status: str, headline: str, t: np.ndarray, position: np.ndarray, orientation: np.ndarray,
-    velocity: np.ndarray, angular_velocity: np.ndarray,
+    velocity: np.ndarray, angular_velocity: np.ndarray, modal: Modal | None = None,
 ) -> Scene:  # fmt: skip
-    """What to draw of a motion that is no run: arrays as in Scene."""
+    """What to draw of a motion that is no run: arrays as in Scene; `modal`: how flexible bodies bend."""
     drawing = Drawing(mechanism, position, orientation)
     body = drawing.farthest()
     return drawing.scene(
-        name=mechanism.name, status=status, headline=headline, facts={}, t=t, position=position,
+        modal, name=mechanism.name, status=status, headline=headline, facts={}, t=t, position=position,
         orientation=orientation, velocity=velocity, angular_velocity=angular_velocity, channels=[], arrows=[],
         events=[], plots=[[f"{body}.position.{axis}" for axis in "xyz"]] if body is not None else [],
     )  # fmt: skip
@@ -133,6 +137,12 @@ def _arrows(result: Result) -> list[Arrow]:
             b, at = held[name].b, tuple(map(float, held[name].on_b.p))
             arrows.append(Arrow(name, bodies.index(b), at, np.nan_to_num(force), note))
     return arrows
+
+
+def _carried(drawing: Drawing, arrow: Arrow, keep: slice) -> Arrow:
+    """The samples kept of an arrow, on what carries its point: of a flexible body a node."""
+    body, at = drawing.nodes.carrier(drawing.names[arrow.body], np.array(arrow.at))
+    return replace(arrow, body=body, at=tuple(map(float, at)), force=arrow.force[keep])
 
 
 def _tyre_arrows(result: Result) -> list[Arrow]:

@@ -19,12 +19,16 @@ Point = tuple[float, ...]
 
 @dataclass(frozen=True, eq=False)
 class DrawnBody:
-    """A body; ground is the first.  In the body frame, m: its centre of mass, and where to write its name."""
+    """A body; ground is the first.  In the body frame, m: its centre of mass, and where to write its name.
+
+    Nodes of flexible bodies to which something is attached stand behind the bodies, with a motion of their own.
+    """
 
     name: str
     centre: Point
     label: Point
     parts: list[Part]
+    of: int = 0  # of a node: the body to which it belongs
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,12 +60,12 @@ class DrawnLink:
 
 @dataclass(frozen=True, eq=False)
 class DrawnBend:
-    """The surface of a flexible body (index), in its frame: vertices + shapes [vertex, 3 * mode] times eta."""
+    """The surface of a flexible body (index), in its frame: vertices + shapes [vertex, 3 * coordinate] times eta."""
 
     body: int
     mesh: Mesh
-    shapes: np.ndarray  # m per unit of modal coordinate; x of all modes, then y, then z
-    eta: np.ndarray  # [sample, mode]
+    shapes: np.ndarray  # m per unit of coordinate; x of all, then y, then z
+    eta: np.ndarray  # [sample, coordinate]: the modal ones, and their products where it foreshortens
 
     def at(self, sample: int) -> Mesh:
         """The surface at a sample."""

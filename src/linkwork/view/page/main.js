@@ -179,7 +179,7 @@ function placeLabels() {
     label.style.transform = `translate(-50%, -150%) translate(${(0.5 + point.x / 2) * width}px, ${(0.5 - point.y / 2) * height}px)`;
     label.hidden = !shown || point.z > 1;
   };
-  first.bodies.forEach((body, k) => k && (first.worldPoint(k, body.label, point), put(`b${k}`, body.name, "body", body.shown)));
+  first.bodies.forEach((body, k) => k && !first.run.bodies[k].of && (first.worldPoint(k, body.label, point), put(`b${k}`, body.name, "body", body.shown)));
   first.joints.forEach((joint, k) => (first.jointPoint(joint, point), put(`j${k}`, joint.name, "joint", joint.shown)));
 }
 

@@ -35,7 +35,8 @@ export class Mechanism {
   }
 
   color(k, theme) {
-    return PALETTE[theme][(k - 1 + PALETTE[theme].length) % PALETTE[theme].length];
+    const body = this.run.bodies[k].of || k; // nodes have the colour of their body
+    return PALETTE[theme][(body - 1 + PALETTE[theme].length) % PALETTE[theme].length];
   }
 
   setTheme(theme) {

@@ -5,8 +5,9 @@ import { make } from "lw/plots";
 export class Panel {
   constructor(element, mechanism, actions) {
     Object.assign(this, { element, mechanism, actions, rows: new Map() });
-    const bodies = this.#section("bodies", mechanism.bodies.length - 1);
-    mechanism.bodies.forEach((body, k) => k && this.#body(bodies, body, k));
+    const whole = mechanism.run.bodies.map((body, k) => k > 0 && !body.of); // nodes of flexible bodies are not listed
+    const bodies = this.#section("bodies", whole.filter((listed) => listed).length);
+    mechanism.bodies.forEach((body, k) => whole[k] && this.#body(bodies, body, k));
     const extra = mechanism.trails.filter((trail) => !mechanism.bodies.some((body) => body.name === trail.name));
     if (extra.length) {
       const frames = this.#section("points", extra.length);
