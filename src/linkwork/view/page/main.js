@@ -23,7 +23,7 @@ stage.scene.add(...mechanisms.map((m) => m.group));
 const actions = { onTime: setTime, tip };
 const plots = new Plots($("plots"), mechanisms.map((m) => m.motion), actions);
 const timeline = new Timeline($("timeline"), span, first.run.events, actions);
-const panel = new Panel($("panel"), first, { follow, trace, select, changed: () => (dirty = true) });
+const panel = new Panel($("panel"), first, { follow, trace, select, changed: renew });
 const labels = new Map();
 
 header();
@@ -83,6 +83,12 @@ function setTime(time) {
   dirty = true;
 }
 
+// What is shown has changed, the time has not.
+function renew() {
+  for (const mechanism of mechanisms) mechanism.update(state.time);
+  dirty = true;
+}
+
 function play() {
   if (span[1] <= span[0]) return;
   if (state.time >= span[1]) setTime(span[0]);
@@ -137,11 +143,7 @@ function follow(k) {
 
 function select(k) {
   state.selected = state.selected === k ? 0 : k;
-  first.materials.forEach(({ material, paint, body }) => {
-    const on = paint === "body" && body === state.selected && state.selected;
-    material.emissive.set(on ? material.color : "#000000");
-    material.emissiveIntensity = on ? 0.45 : 0;
-  });
+  first.select(state.selected);
   panel.mark(state);
   dirty = true;
 }
@@ -153,7 +155,7 @@ function trace(name, shown) {
 
 function showArrows(shown) {
   first.showArrows(shown);
-  first.update(state.time);
+  renew();
   const notes = [...new Set(first.arrows.map((arrow) => arrow.note).filter(Boolean))];
   $("legend").textContent = shown && first.largestForce ? `longest arrow about ${told(Number(first.largestForce.toPrecision(2)))} N, on the second body of each joint${first.tyres ? " and on the tyres" : ""}${notes.length ? `; ${notes.join("; ")}` : ""}` : "";
   dirty = true;
@@ -164,9 +166,8 @@ function pick(event) {
   const spot = new THREE.Vector2(((event.clientX - box.left) / box.width) * 2 - 1, 1 - ((event.clientY - box.top) / box.height) * 2);
   const ray = new THREE.Raycaster();
   ray.setFromCamera(spot, stage.camera);
-  const meshes = first.bodies.slice(1).flatMap((body) => body.own.children);
-  const hit = ray.intersectObjects(meshes.filter((mesh) => mesh.parent.visible), false)[0];
-  if (hit) select(hit.object.userData.body);
+  const k = first.hit(ray);
+  if (k) select(k);
 }
 
 function placeLabels() {
@@ -202,7 +203,10 @@ function header() {
     return button;
   };
   toggle("grid", "Floor and grid (G)", true, (on) => (stage.floor.visible = on)).id = "toggle-grid";
-  toggle("joints", "Joints (J)", true, (on) => mechanisms.forEach((m) => m.showJoints(on))).id = "toggle-joints";
+  toggle("joints", "Joints (J)", true, (on) => {
+    for (const mechanism of mechanisms) mechanism.jointsShown = on;
+    renew();
+  }).id = "toggle-joints";
   toggle("names", "Names (N)", false, (on) => {
     state.labels = on;
     $("labels").hidden = !on;
