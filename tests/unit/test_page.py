@@ -16,7 +16,7 @@ import linkwork as lw
 from chromium import browser, complaints, opened
 from linkwork.errors import FileError, OptionError
 from linkwork.view import meshes
-from linkwork.view.mode_scene import mode_scene, view_mode
+from linkwork.view.mode_scene import mode_scene, modes_scene, view_mode
 from linkwork.view.packing import Packer
 from linkwork.view.pictures import JOINT_PICTURES, joint_picture
 from linkwork.view.run_scene import scene_of
@@ -118,8 +118,9 @@ def test_modes_move_as_they_should(tmp_path: Path) -> None:
     modes = model.linearize().modes()
     scene = mode_scene(modes, 0)
     period = 2.0 * np.pi / np.sqrt(1.5 * 9.81)
-    assert scene.t[-1] == pytest.approx(3.0 * period, rel=1e-6)
-    assert scene.position[0, 0] == pytest.approx(scene.position[60, 0], abs=1e-12)
+    assert scene.t[-1] == pytest.approx(period, rel=1e-6)
+    assert scene.position[0, 0] == pytest.approx(scene.position[-1, 0], abs=1e-12)
+    assert scene.position[:-1, 0].mean(axis=0) == pytest.approx([0.0, 0.0, -0.5], abs=1e-12)  # as the page has it
     swing = np.abs(scene.position[:, 0, 0]).max()
     assert 0.03 < swing < 0.3
     turn = 2.0 * np.arccos(np.clip(np.abs(np.sum(scene.orientation * scene.orientation[15], axis=-1)), 0.0, 1.0)).max()
@@ -129,6 +130,17 @@ def test_modes_move_as_they_should(tmp_path: Path) -> None:
         mode_scene(modes, 1)
     with pytest.raises(OptionError, match="amplitude is -1"):
         mode_scene(modes, 0, -1.0)
+
+
+def test_only_some_of_many_modes_are_on_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The lowest, and that which was asked for; all in one room."""
+    monkeypatch.setattr("linkwork.view.mode_scene.MOST", 2)
+    modes = lw.library_model("double-pendulum", {"angle": 0.0}).linearize().modes()
+    assert len(modes_scene(modes).modes) == 2
+    monkeypatch.setattr("linkwork.view.mode_scene.MOST", 1)
+    scene = modes_scene(modes, 1)
+    assert [(mode.name[:7], mode.shown) for mode in scene.modes] == [("mode 1:", False), ("mode 2:", True)]
+    assert all(scene.low[k] <= mode_scene(modes, 0).low[k] for k in range(3))
 
 
 def test_equal_meshes_are_kept_once() -> None:
@@ -300,12 +312,51 @@ def test_two_runs_and_a_run_without_motion(run: lw.Run, driver: Any, tmp_path: P
     assert complaints(driver) == []
 
 
+def test_modes_can_be_chosen_and_their_amplitude_set(driver: Any, tmp_path: Path) -> None:
+    """Two swinging bars hanging down: the second mode has the ends against each other; twice the amplitude is twice the
+    displacement and twice the angle, at once in bodies and plots.
+    """
+    model = lw.Model("double pendulum", gravity=(0, 0, -9.81))
+    for k, name in enumerate(("upper", "lower")):
+        model.body(name, lw.rod(mass=1.0, length=1.0), at=(0, 0, -0.5 - k), angle=np.pi / 2, axis="y")
+        model.revolute(f"pin {k}", "upper" if k else model.ground, name, at=(0, 0, -k), axis="y")
+    modes = model.linearize().modes()
+    opened(driver, view_mode(modes, 0, tmp_path / "modes.html", open=False))
+    angle = ("(k => { const m = linkwork.mechanisms[0], q = m.bodies[k].quaternion;"
+             "return 2 * Math.atan2(q.y, q.w) - Math.PI / 2; })")  # fmt: skip
+    page_x = "linkwork.mechanisms[0].motion.value('upper.position.x', 0)"
+
+    def shape() -> list[float]:
+        driver.execute_script("linkwork.setTime(0)")
+        return [js(driver, f"{angle}({k})") for k in (1, 2)] + [js(driver, page_x)]
+
+    for n, entry in ((0, "mode 1"), (1, "mode 2")):
+        select = driver.find_element("css selector", "#modes select")
+        select.find_element("css selector", f"option[value='{n}']").click()
+        assert select.find_element("css selector", "option:checked").text.startswith(entry)
+        told = js(driver, "document.getElementById('facts').textContent")
+        assert f"{modes[n].omega:.5g} rad/s, {modes[n].frequency_hz:.5g} Hz, damping ratio 0 " in told
+        assert js(driver, "linkwork.mechanisms[0].motion.end") == pytest.approx(2 * np.pi / modes[n].omega, rel=1e-6)
+        driver.execute_script(f"linkwork.modes.choose({n}, 1)")
+        once = shape()
+        turns = [float(np.real(modes.body_shapes(n)[body].rotation[1])) for body in ("upper", "lower")]
+        assert once[1] / once[0] == pytest.approx(turns[1] / turns[0], rel=1e-4)
+        slider = driver.find_element("css selector", "#modes input")
+        driver.execute_script(
+            "arguments[0].value = 2; arguments[0].dispatchEvent(new Event('input'))", slider
+        )
+        assert shape() == pytest.approx([2.0 * value for value in once], rel=1e-4)
+    assert turns[0] * turns[1] < 0.0
+    assert complaints(driver) == []
+
+
 WORK_OF_A_FRAME = """
 let draws = 0, calls = 0;
 const gl = WebGL2RenderingContext.prototype;
 for (const name of Object.getOwnPropertyNames(gl)) {
   const own = Object.getOwnPropertyDescriptor(gl, name).value;
-  if (typeof own === "function") gl[name] = function (...a) { calls++; draws += name.startsWith("draw"); return own.apply(this, a); };
+  const draw = name.startsWith("draw");
+  if (typeof own === "function") gl[name] = function (...a) { calls++; draws += draw; return own.apply(this, a); };
 }
 linkwork.setTime(0.1);
 linkwork.frame();

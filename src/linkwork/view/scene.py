@@ -5,7 +5,7 @@ view/run_scene.py makes it from a result.  Page, glTF and pictures are drawn fro
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -111,6 +111,24 @@ class Event:
 
 
 @dataclass(frozen=True, eq=False)
+class DrawnMode:
+    """A mode of vibration to choose: what is said of it, and one period of it, arrays as in Scene; the mean over the
+    period is the place at rest.
+    """
+
+    name: str
+    status: str
+    headline: str
+    shown: bool
+    t: np.ndarray
+    position: np.ndarray
+    orientation: np.ndarray
+    velocity: np.ndarray
+    angular_velocity: np.ndarray
+    eta: list[np.ndarray]  # of each of the scene's bends
+
+
+@dataclass(frozen=True, eq=False)
 class Scene:
     """Everything to draw.  SI units, world axes; ground has no motion and is left out of the motion's arrays."""
 
@@ -140,6 +158,7 @@ class Scene:
     arrows: list[Arrow]
     events: list[Event]
     plots: list[list[str]]  # channels to show first
+    modes: list[DrawnMode] = field(default_factory=list)  # of which one is the motion
 
 
 def rotations(e: np.ndarray) -> np.ndarray:

@@ -3,6 +3,7 @@
 import * as THREE from "three";
 import { readContent } from "lw/data";
 import { Mechanism } from "lw/mechanism";
+import { ModePicker } from "lw/modes";
 import { Panel } from "lw/panel";
 import { make, Plots, told } from "lw/plots";
 import { Stage } from "lw/stage";
@@ -10,6 +11,7 @@ import { Timeline } from "lw/timeline";
 
 const $ = (id) => document.getElementById(id);
 const BEST_SECONDS = 8; // a run that is much shorter or longer is first played at another speed
+const MODE_SECONDS = 2; // for a period of a mode of vibration
 
 const content = await readContent();
 const mechanisms = content.runs.map((run, place) => new Mechanism(run, place));
@@ -25,6 +27,7 @@ const plots = new Plots($("plots"), mechanisms.map((m) => m.motion), actions);
 const timeline = new Timeline($("timeline"), span, first.run.events, actions);
 const panel = new Panel($("panel"), first, { follow, trace, select, changed: renew });
 const labels = new Map();
+const modes = first.run.modes.length ? new ModePicker($("modes"), first, modeChanged) : null;
 
 header();
 transport();
@@ -41,7 +44,7 @@ stage.controls.addEventListener("change", () => (dirty = true));
 $("canvas").addEventListener("click", pick);
 
 // What tests and notebooks may use.
-window.linkwork = { state, setTime, play, pause, setTheme, plots, stage, mechanisms, follow, trace, showArrows, frame, ready: true };
+window.linkwork = { state, setTime, play, pause, setTheme, plots, stage, mechanisms, follow, trace, showArrows, frame, modes, ready: true };
 requestAnimationFrame(loop);
 
 // -- time -----------------------------------------------------------------------------------------------------------
@@ -104,8 +107,23 @@ function pause() {
 function firstSpeed() {
   const length = span[1] - span[0];
   if (length <= 0) return 1;
+  if (first.run.modes.length) return length / MODE_SECONDS;
   if (length >= 2 && length <= 60) return 1;
   return 10 ** (Math.round(20 * Math.log10(length / BEST_SECONDS)) / 20);
+}
+
+// Another mode of vibration, or another amplitude of it, has become the motion.
+function modeChanged(another) {
+  span[1] = first.motion.end;
+  if (another) {
+    const { headline, status } = first.run.modes[modes.chosen];
+    $("facts").textContent = headline;
+    $("status").textContent = $("status").dataset.status = status;
+    plots.reset(span);
+    setSpeed(firstSpeed());
+  }
+  plots.draw();
+  setTime(another ? span[0] : state.time);
 }
 
 // -- what is shown -----------------------------------------------------------------------------------------------
@@ -190,7 +208,7 @@ function header() {
   $("title").textContent = name;
   document.title = `${name} - linkwork`;
   $("status").textContent = $("status").dataset.status = status;
-  $("status").title = facts.warnings ?? facts.status ?? status;
+  $("status").title = facts.warnings ?? facts.status ?? "";
   $("facts").textContent = headline;
   $("facts").title = Object.entries(facts).map(([key, value]) => `${key}: ${value}`).join("\n");
   const toggle = (text, title, on, action) => {
@@ -222,6 +240,7 @@ function header() {
   if (innerWidth < 900) $("app").classList.add("no-panel");
   const length = stage.spacing;
   $("scale").textContent = `grid ${length >= 1 ? `${told(length)} m` : length >= 1e-3 ? `${told(length * 1e3)} mm` : `${told(length * 1e6)} µm`}`;
+  $("modes").hidden = !modes;
   if (content.runs.length > 1) make("span", "chip", $("hint")).textContent = `translucent and dashed: ${content.runs.slice(1).map((run) => `${run.name} (${run.facts.method ?? run.status})`).join(", ")}`;
   if (span[1] <= span[0]) make("span", "chip", $("hint")).textContent = "this run has no motion: one sample";
 }
@@ -231,15 +250,17 @@ function transport() {
   $("first").onclick = () => setTime(span[0]);
   $("repeat").onclick = () => (state.repeat = $("repeat").classList.toggle("on"));
   $("play").disabled = span[1] <= span[0];
-  const tell = () => ($("speed-told").textContent = `×${Number(state.speed.toPrecision(2))}`);
-  $("speed").min = Math.min(-3, Math.log10(state.speed) - 1);
-  $("speed").max = Math.max(1, Math.log10(state.speed) + 1);
-  $("speed").value = Math.log10(state.speed);
-  $("speed").oninput = () => {
-    state.speed = 10 ** Number($("speed").value);
-    tell();
-  };
-  tell();
+  $("speed").oninput = () => setSpeed(10 ** Number($("speed").value), true);
+  setSpeed(state.speed);
+}
+
+function setSpeed(speed, dragged = false) {
+  state.speed = speed;
+  $("speed-told").textContent = `×${Number(speed.toPrecision(2))}`;
+  if (dragged) return;
+  $("speed").min = Math.min(-3, Math.log10(speed) - 1);
+  $("speed").max = Math.max(1, Math.log10(speed) + 1);
+  $("speed").value = Math.log10(speed);
 }
 
 function keys() {
