@@ -22,6 +22,7 @@ from linkwork.commands import (  # noqa: F401  each registers itself
     modes,
     reproduce,
     run,
+    study,
     view,
 )
 from linkwork.commands.answer import app
