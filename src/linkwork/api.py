@@ -26,8 +26,9 @@ from linkwork.files.settings import changed
 from linkwork.late import late_functions
 from linkwork.mechanism import ELEMENT_KINDS, GROUND, PLANES, Mechanism, checked
 from linkwork.results.flexible import BeamLoads, beam_loads, deflections, modal_body, node_positions
+from linkwork.results.reading import load_result
 from linkwork.results.result import Certificate, Result
-from linkwork.results.storage import Writer, load_result, save
+from linkwork.results.storage import Writer, save
 from linkwork.view.progress import compiling, counter, progress_bar
 
 if TYPE_CHECKING:
