@@ -15,6 +15,8 @@ from linkwork.errors import OptionError, nearest
 from linkwork.results.joint_motion import joint_channel, joint_channel_names
 from linkwork.results.modal import modal_bodies, modal_part, stored_energy
 
+INTERRUPTED = "stopped by the user"  # how the warning of a run begins that Ctrl-C ended
+
 
 @dataclass
 class Certificate:
@@ -41,6 +43,11 @@ class Certificate:
     singular: list[dict[str, Any]] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     error: dict[str, Any] | None = None
+
+    @property
+    def interrupted(self) -> bool:
+        """Did Ctrl-C end the run (and not an event of the model)?"""
+        return any(text.startswith(INTERRUPTED) for text in self.warnings)
 
 
 @dataclass

@@ -201,7 +201,7 @@ def _variant(
             raise OptionError("no end time; give until = ... (s)", element="until")
         result = simulate(mechanism, Options(until=end, **options), [])
         c = result.certificate
-        if c.status == "stopped" and any(text.startswith("stopped by the user") for text in c.warnings):
+        if c.interrupted:
             raise KeyboardInterrupt
         numbers = {entry.text: entry.of(result) for entry in told}
         units = {entry.text: result.unit(entry.channel) for entry in told}
