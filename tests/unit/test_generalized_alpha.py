@@ -227,3 +227,67 @@ def test_forces_that_depend_on_auxiliary_states_keep_the_order() -> None:
     ]
     assert errors[0] < 5e-5
     assert errors[1] < 0.1 * errors[0]
+
+
+# ------------------------------------------------------------------------------------------------------------- index 3
+
+
+def index_3_pendulum(h: float, count: int) -> np.ndarray:
+    """(x, z, turn) of the pendulum's bar after each step of the equations at the head of the module, in NumPy.
+
+    Rows: the bar's end 0.5 m from its centre stays at the origin.  Newton with fresh derivatives on a and lam; then
+    the accelerations of index 1, and the velocities projected in the metric of M.
+    """
+    m, f, g, b = scheme.ALPHA_M, scheme.ALPHA_F, scheme.GAMMA, scheme.BETA
+    mass, force = np.diag([1.3, 1.3, 0.12]), np.array([0.0, -9.81 * 1.3, 0.0])
+
+    def rows(q: np.ndarray) -> np.ndarray:
+        return np.array([q[0] - 0.5 * math.cos(q[2]), q[1] - 0.5 * math.sin(q[2])])
+
+    def jacobian(q: np.ndarray) -> np.ndarray:
+        return np.array([[1.0, 0.0, 0.5 * math.sin(q[2])], [0.0, 1.0, -0.5 * math.cos(q[2])]])
+
+    def accelerations(q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        J, gamma = jacobian(q), -0.5 * v[2] ** 2 * np.array([math.cos(q[2]), math.sin(q[2])])
+        return np.linalg.solve(np.block([[mass, J.T], [J, np.zeros((2, 2))]]), np.append(force, gamma))[:3]
+
+    q, v = np.array([0.5, 0.0, 0.0]), np.zeros(3)
+    v_dot = accelerations(q, v)
+    a, positions = v_dot.copy(), []
+    for _ in range(count):
+        x = np.append(a, np.zeros(2))  # a_{n+1}, lam_{n+1}
+        for _ in range(12):
+            q_new = q + h * v + h * h * ((0.5 - b) * a + b * x[:3])
+            v_dot_new = ((1 - m) * x[:3] + m * a - f * v_dot) / (1 - f)
+            J = jacobian(q_new)
+            bend = np.zeros((3, 3))
+            bend[2, 2] = 0.5 * (math.cos(q_new[2]) * x[3] + math.sin(q_new[2]) * x[4])
+            r = np.append(mass @ v_dot_new + J.T @ x[3:] - force, rows(q_new))
+            top = (1 - m) / (1 - f) * mass + h * h * b * bend
+            x -= np.linalg.solve(np.block([[top, J.T], [h * h * b * J, np.zeros((2, 2))]]), r)
+        q_new = q + h * v + h * h * ((0.5 - b) * a + b * x[:3])
+        v_new = v + h * ((1 - g) * a + g * x[:3])
+        v_dot_new = accelerations(q_new, v_new)
+        a = ((1 - f) * v_dot_new + f * v_dot - m * a) / (1 - m)
+        J, W = jacobian(q_new), np.linalg.solve(mass, jacobian(q_new).T)
+        q, v, v_dot = q_new, v_new - W @ np.linalg.solve(J @ W, J @ v_new), v_dot_new
+        positions.append(q)
+    return np.array(positions)
+
+
+def test_each_step_is_that_of_the_equations_of_index_3():
+    model = pendulum().model_copy(update={"plane": "xz"})
+    one = run(model, 1.0, formulation="absolute", rtol=NO_CONTROL, hmax=0.05, step=0.05, every=0.05)
+    assert one.certificate.steps == 20
+    wanted = index_3_pendulum(0.05, 20)
+    assert np.abs(one.position[1:, 0, [0, 2]] - wanted[:, :2]).max() < 1e-8  # Newton leaves 1e-8 of a speed
+
+
+@pytest.mark.parametrize("formulation", FORMULATIONS)
+def test_short_steps_lose_no_digits(formulation: str):
+    """h = 1e-7 s: rounding / h^2 is 0.01 m/s2, which would make 4e-8 m/s in these 40 steps."""
+    h, model = 1e-7, four_bar("xz")
+    exact = run(model, 40 * h, formulation=formulation, integrator="dop853", rtol=1e-12, every=10 * h)
+    one = run(model, 40 * h, formulation=formulation, rtol=1e-10, hmax=h, step=h, every=10 * h)
+    assert one.certificate.rejected == 0
+    assert np.abs(one.v - exact.v).max() < 1e-11

@@ -81,3 +81,13 @@ def test_the_spin_follows_from_the_velocity_that_is_said() -> None:
     run = model.simulate(0.1)
     assert run.velocity("wheel")[0] == pytest.approx([1, 0, 0])
     assert run.angular_velocity("wheel")[0] == pytest.approx([0, 1 / R, 0])
+
+
+def test_rows_of_velocities_in_the_implicit_integrator() -> None:
+    """Generalized-alpha holds rows of positions by Phi, this one by its velocity: the slope's closed form again."""
+    model = lw.Model("wheel", gravity=(2.0, 0, -G))
+    wheel = model.body("wheel", lw.cylinder(mass=2.0, radius=R, length=0.05, axis="y"), at=(0, 0, R))
+    model.rolling_disc("roll", wheel, radius=R, axis="y")
+    run = model.simulate(1.0, rtol=1e-6, integrator="generalized-alpha")
+    assert run.position("wheel")[:, 0] == pytest.approx(2.0 / 3 * run.t**2, abs=1e-6)
+    assert run.certificate.max_violation["velocity"] < 1e-12

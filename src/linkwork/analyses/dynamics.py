@@ -161,7 +161,8 @@ class _Run:
         self.work = self.equations.work
         self.work.typical[:] = self.work.sizes[:] = typical_sizes(self.compiled)
         self.hmax = options.hmax or (options.until / 10.0 if how.adaptive else options.until)
-        for place, value in settings_of(method, options.method_options, options.hmax or options.until / 1000.0).items():
+        largest = options.hmax or options.until / 1000.0
+        for place, value in settings_of(method, options.method_options, largest, options.rtol).items():
             self.work.settings[place] = value
         self.work.counts[BASIS], self.work.counts[REBUILD] = method.basis, 1
         self.memory = np.zeros(how.memory_size(len(self.y)))

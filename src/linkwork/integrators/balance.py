@@ -1,12 +1,13 @@
 """The balance of a trial state: by how much given accelerations and multipliers miss the equations of motion.
 
-    r = (M v_dot + Phi_v^T lam - Q,  Phi_v v - nu)
+    r = (M v_dot + Phi_v^T lam - Q,  Phi),    Phi_v v - nu in place of Phi for a row that holds velocities alone
 
 Constraint rows are the active ones, which are independent (system/pattern.py); lam has one entry for each of them.
 """
 
 from __future__ import annotations
 
+from linkwork.elements.constraints import POSITION
 from linkwork.formulations.mass import generalized_forces, mass_matrix
 from linkwork.numerics.jit import part
 
@@ -31,7 +32,7 @@ def imbalance(system, work, v_dot, lam, r):
             entry = work.J[value + k]
             r[j] += entry * lam[a]
             miss += entry * work.v[j]
-        r[count + a] = miss
+        r[count + a] = work.Phi[act.row] if system.rows[act.row].mode == POSITION else miss
 
 
 @part

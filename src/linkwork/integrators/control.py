@@ -44,7 +44,6 @@ CONTROL = np.dtype(
         ("steps", np.int64),  # accepted
         ("rejected", np.int64),
         ("evaluations", np.int64),  # of the rate of the state
-        ("evaded", np.int64),  # steps until one was taken again so as not to end at a singular position
     ],
     align=True,
 )

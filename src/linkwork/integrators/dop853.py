@@ -7,6 +7,11 @@ Source: Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I (1993
 
 The new state is corrected onto the constraints; its rate there is the first stage of the next step, and both enter the
 dense output, which joins the corrected ends.  Its three extra stages are evaluated when it is first asked for.
+
+The stages Y_s are off the constraints by their own errors e.  At distance x from a singular position that is an error
+e / x^2 of acceleration, and the steps would shrink to nothing on the way there.  So a step that fails near such a
+position is taken again with its stages corrected: that is the same method on k = f(P(Y)), P the correction, an equation
+with the same solutions on the constraints.
 """
 
 from __future__ import annotations
@@ -18,6 +23,7 @@ from linkwork.integrators.dop853_table import DENSE, ERROR_3, ERROR_5, NODES, ST
 from linkwork.integrators.rates import finite_rate, finite_rate_corrected
 from linkwork.integrators.step_length import accept, time_after, up_to_stop
 from linkwork.integrators.vectors import copy
+from linkwork.methods.options import WEAKEST
 from linkwork.numerics.codes import OK, STEP_TOO_SMALL
 from linkwork.numerics.jit import part, stage
 
@@ -31,6 +37,7 @@ SHRINK_MOST, GROW_MOST = 1.0 / 3.0, 6.0  # the bounds of DOP853; its beta is 0: 
 Y_NEW, SUM, Y_OLD, RATES = 0, 1, 2, 3
 POLYNOMIAL = RATES + STAGES_DENSE
 POWERS = 7
+NEAR = 0.1  # weakest pivot, of a row's natural size: a step that fails nearer to a singular position
 
 
 def memory_size(n: int) -> int:
@@ -61,11 +68,23 @@ def step(evaluate, factor, solve, correct, system, y, angles, work, memory, cont
     planned = min(books.h, books.h_max)
     h = up_to_stop(planned, control)
     grow_most = GROW_MOST
+    near = False
     first_stage(n, memory)
     while books.t + h > books.t:
         t_new = time_after(h, control)
         shrink = SHRINK_MOST
-        status = stages(1, STAGES, evaluate, factor, solve, system, books.t, h, y, angles, work, memory, control)
+        distance = work.settings[WEAKEST]
+        status = OK
+        for s in range(1, STAGES + 1):
+            next_state(s, h, y, memory)
+            if s < STAGES and status == OK:
+                if near:
+                    status = correct(evaluate, factor, solve, system, books.t + NODES[s] * h, y_new, angles, work)
+                if status == OK:
+                    status = stage_rate(
+                        s, evaluate, factor, solve, system, books.t, h, angles, work, memory, control
+                    )
+                distance = min(distance, work.settings[WEAKEST])
         if status == OK:
             error = estimate_error(h, y, work, memory, control)
             status = STEP_TOO_SMALL
@@ -85,6 +104,9 @@ def step(evaluate, factor, solve, correct, system, y, angles, work, memory, cont
             return OK
         books.rejected += 1
         grow_most = 1.0
+        if not near and 0.0 < distance < NEAR:
+            near = True
+            continue
         h *= shrink
         planned = h
         books.h = h
@@ -100,12 +122,13 @@ def interpolate(evaluate, factor, solve, system, t, y, angles, work, memory, con
     books = control[0]
     if books.dense == 0:
         y_old = memory[Y_OLD * n : (Y_OLD + 1) * n]
-        status = stages(
-            STAGES + 1, STAGES_DENSE, evaluate, factor, solve, system,
-            books.t_previous, books.h_last, y_old, angles, work, memory, control,
-        )  # fmt: skip
-        if status != OK:
-            return status
+        for row in range(STAGES + 1, STAGES_DENSE):
+            next_state(row, books.h_last, y_old, memory)
+            status = stage_rate(
+                row, evaluate, factor, solve, system, books.t_previous, books.h_last, angles, work, memory, control
+            )
+            if status != OK:
+                return status
         prepare_dense(books.h_last, y, memory)
         books.dense = 1
     s = (t - books.t_previous) / books.h_last
@@ -138,20 +161,22 @@ def first_stage(n, memory):
 
 
 @part
-def stages(begin, end, evaluate, factor, solve, system, t, h, y, angles, work, memory, control):
-    """Rates k_s for s = begin ... end - 1 of the step of length h from (t, y); then y_new, the state of stage `end`."""
+def next_state(s, h, y, memory):
+    """The state of stage s of the step of length h from y; that of the stage after the last is y_new."""
     n = y.shape[0]
-    for s in range(begin, end + 1):
-        combine(s, n, memory)
-        for i in range(n):
-            memory[i] = y[i] + h * memory[SUM * n + i]
-        if s < end:
-            status = finite_rate(evaluate, factor, solve, system, t + NODES[s] * h, memory[:n], angles, work, control)
-            if status != OK:
-                return status
-            for i in range(n):
-                memory[(RATES + s) * n + i] = work.rate[i]
-    return OK
+    combine(s, n, memory)
+    for i in range(n):
+        memory[i] = y[i] + h * memory[SUM * n + i]
+
+
+@part
+def stage_rate(s, evaluate, factor, solve, system, t, h, angles, work, memory, control):
+    """k_s at the state of stage s."""
+    n = work.rate.shape[0]
+    status = finite_rate(evaluate, factor, solve, system, t + NODES[s] * h, memory[:n], angles, work, control)
+    for i in range(n):
+        memory[(RATES + s) * n + i] = work.rate[i]
+    return status
 
 
 @part

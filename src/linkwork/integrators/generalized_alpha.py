@@ -7,12 +7,14 @@ and a an acceleration-like variable that runs after v_dot, a_n = v_dot(t_n + (al
     q_{n+1} = q_n o exp(h v_n + h^2 ((1/2 - beta) a_n + beta a_{n+1}))
     v_{n+1} = v_n + h ((1 - gamma) a_n + gamma a_{n+1})
     (1 - alpha_m) a_{n+1} + alpha_m a_n = (1 - alpha_f) v_dot_{n+1} + alpha_f v_dot_n
-    M v_dot_{n+1} + Phi_v^T lam_{n+1} = Q,   Phi_v v_{n+1} = nu     at (t_{n+1}, q_{n+1}, v_{n+1})
+    M v_dot_{n+1} + Phi_v^T lam_{n+1} = Q,   Phi = 0     at (t_{n+1}, q_{n+1}, v_{n+1})
 
-solved for a_{n+1} and lam_{n+1} by Newton's method with a kept matrix (tangent.py); then q and v are corrected onto the
-constraints, as after a step of any other integrator, and v_dot_{n+1} is taken there.  The rows are those of the
-velocities (index 2), not Phi itself (index 3): with the correction both have the same orders and need the same steps,
-but rounding in Phi enters a as rounding / h^2, and Newton's method stalls in the short steps of a stiff start.
+solved for a_{n+1} and lam_{n+1} by Newton's method with a kept matrix (tangent.py): the equations of index 3, whose
+rows are those of the positions; a row that holds velocities alone (rolling) stands with its velocities.  Rounding in
+Phi enters the a of Newton's method as rounding / h^2, too much in the short steps of a stiff start; so v_dot_{n+1} is
+taken at the end of the iteration from the equations of index 1, a_{n+1} from the third equation, and no digit is lost.
+Then v is corrected onto Phi_v v = nu, as after a step of any other integrator.  The accelerations kept for the next
+step are those before the correction: a stiff damper would answer to the small change of v with a large v_dot.
 
 a_n lags behind by a part of the step it was made with; for a step of another length it is shifted along the line
 through v_dot_n:  a_n <- v_dot_n + (h / h_last) (a_n - v_dot_n).
@@ -22,12 +24,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from linkwork.elements.constraints import POSITION
 from linkwork.formulations.kinematics import coordinate_rates, displace
 from linkwork.formulations.workspace import FACTORIZATIONS
 from linkwork.integrators.balance import imbalance
 from linkwork.integrators.control import error_norm
 from linkwork.integrators.hermite import cubic
-from linkwork.integrators.rates import finite_rate_corrected
+from linkwork.integrators.rates import finite_rate, finite_rate_corrected
 from linkwork.integrators.step_length import accept, time_after, up_to_stop
 from linkwork.integrators.tangent import build_tangent, factor_tangent, solve_tangent, table_size
 from linkwork.integrators.vectors import copy
@@ -60,6 +63,7 @@ GROW_LEAST = 1.2  # a longer step costs a factorization: not for less
 
 NEWTON = 1e-2  # of the tolerance: error of the speeds that Newton's method may leave
 NEWTON_MOST, NEWTON_LEAST = 1e-8, 1e-13  # and of a size or speed
+ROUNDING = 1e-14  # of a coordinate, or of the mechanism's size: no iteration gets below it
 FIRST_SMALL = 0.01  # of the Newton tolerance: no need of a second iteration
 ITERATIONS = 12
 SLOW = 0.35  # rate of convergence above which the tangent is built anew for the next step
@@ -72,9 +76,9 @@ TANGENT = 2  # 1: there is one, fit for use
 NUMBERS = 8
 Y_NEW, Y_OLD, RATE, RATE_OLD = 0, 1, 2, 3  # trial; start of the last step; dy/dt at y and at y_old
 A, A_START, A_NEW, SLOPE = 4, 5, 6, 7  # a_n; the same shifted to the step; trial a_{n+1}; (a_{n+1} - a_n) / h before
-V_DOT, LAM, LAM_NEW = 8, 9, 10
-R, MOVED, BASE, SCALES, ORDERS = 11, 12, 13, 14, 15  # of Newton's method
-VECTORS = 16
+V_DOT_OLD, V_DOT, LAM, LAM_NEW = 8, 9, 10, 11  # v_dot_n; v_dot_{n+1}
+R, MOVED, BASE, SCALES, ORDERS = 12, 13, 14, 15, 16  # of Newton's method
+VECTORS = 17
 
 
 def memory_size(n: int) -> int:
@@ -127,6 +131,9 @@ def step(evaluate, factor, solve, correct, system, y, angles, work, memory, cont
             memory[TANGENT] = 0.0
             if kept:
                 continue  # the same step once more, with a new tangent
+        if status == OK and rows > 0:
+            status = finite_rate(evaluate, factor, solve, system, t_new, y_new, angles, work, control)
+            take_accelerations(first, motions, work.rate, vectors)
         if status == OK:
             error = estimate_error(system.dofs, first, h, y, work.typical, memory, vectors, control)
             if not error <= 1.0:
@@ -139,7 +146,7 @@ def step(evaluate, factor, solve, correct, system, y, angles, work, memory, cont
             )
         if status == OK:
             books.h = min(next_length(h, planned, error, grow_most, memory), books.h_max)
-            end_step(first, motions, h, error, y, work.rate, memory, vectors)
+            end_step(system.active, first, motions, h, error, y, work.rate, work.lam, memory, vectors)
             accept(t_new, h, ORDER, 1, control)
             return OK
         books.rejected += 1
@@ -189,6 +196,7 @@ def begin_history(active, first, motions, y, rate, lam, typical, memory, vectors
         y[i] = vectors[Y_NEW, i]
         vectors[RATE, i] = rate[i]
     for j in range(motions):
+        vectors[V_DOT_OLD, j] = rate[first + j]
         vectors[A, j] = rate[first + j]
         vectors[SLOPE, j] = 0.0
     for k in range(active.shape[0]):
@@ -203,17 +211,19 @@ def begin_history(active, first, motions, y, rate, lam, typical, memory, vectors
 
 
 @part
-def end_step(first, motions, h, error, y, rate_new, memory, vectors):
+def end_step(active, first, motions, h, error, y, rate_new, lam, memory, vectors):
     """The corrected end becomes the present; s by the trapezoidal rule."""
     for i in range(y.shape[0]):
         vectors[Y_OLD, i] = y[i]
         y[i] = vectors[Y_NEW, i]
         vectors[RATE_OLD, i] = vectors[RATE, i]
         vectors[RATE, i] = rate_new[i]
-        vectors[LAM, i] = vectors[LAM_NEW, i]
+    for k in range(active.shape[0]):
+        vectors[LAM, k] = lam[active[k].row]
     for i in range(first + motions, y.shape[0]):
         y[i] = vectors[Y_OLD, i] + 0.5 * h * (vectors[RATE_OLD, i] + vectors[RATE, i])
     for j in range(motions):
+        vectors[V_DOT_OLD, j] = vectors[V_DOT, j]
         vectors[A, j] = vectors[A_NEW, j]
         vectors[SLOPE, j] = (vectors[A_NEW, j] - vectors[A_START, j]) / h
     memory[ERROR_BEFORE] = max(error, LEAST_ERROR)
@@ -227,7 +237,7 @@ def predict(first, motions, h, memory, vectors, control):
     """a_n shifted to this step's length; a_{n+1} on the line that a has followed; lam as before."""
     ratio = h / control[0].h_last if memory[ERROR_BEFORE] > 0.0 else 1.0
     for j in range(motions):
-        v_dot = vectors[RATE, first + j]
+        v_dot = vectors[V_DOT_OLD, j]
         vectors[A_START, j] = v_dot + ratio * (vectors[A, j] - v_dot)
         vectors[A_NEW, j] = vectors[A_START, j] + h * vectors[SLOPE, j]
     copy(vectors[LAM], vectors[LAM_NEW])
@@ -244,8 +254,17 @@ def move_to_trial(dofs, first, h, y, vectors):
         vectors[MOVED, j] = h * (v + h * ((0.5 - BETA) * a + BETA * a_new))
         vectors[Y_NEW, first + j] = v + h * ((1.0 - GAMMA) * a + GAMMA * a_new)
         mean = (1.0 - ALPHA_M) * a_new + ALPHA_M * a
-        vectors[V_DOT, j] = (mean - ALPHA_F * vectors[RATE, first + j]) / (1.0 - ALPHA_F)
+        vectors[V_DOT, j] = (mean - ALPHA_F * vectors[V_DOT_OLD, j]) / (1.0 - ALPHA_F)
     displace(dofs, vectors[Y_NEW], vectors[MOVED])
+
+
+@part
+def take_accelerations(first, motions, rate, vectors):
+    """v_dot_{n+1} by index 1, and the a_{n+1} that belongs to it."""
+    for j in range(motions):
+        vectors[V_DOT, j] = rate[first + j]
+        mean = (1.0 - ALPHA_F) * vectors[V_DOT, j] + ALPHA_F * vectors[V_DOT_OLD, j]
+        vectors[A_NEW, j] = (mean - ALPHA_M * vectors[A_START, j]) / (1.0 - ALPHA_M)
 
 
 @part
@@ -253,19 +272,20 @@ def iterate(evaluate, system, t_new, h, y, angles, work, memory, vectors, table,
     """Newton's method from the prediction; its rate of convergence tells the error left (Hairer and Wanner II, IV.8).
 
     The error is the largest of a speed, h gamma delta(a), or of a coordinate where h > 1 s, in units of the tolerance
-    of Newton's method.
+    of Newton's method; a speed that rounding of the coordinates makes does not count.
     """
     first, motions, rows = system.whole[0].q_count, system.dofs.shape[0], system.active.shape[0]
     r = vectors[R]
     rtol = max(min(NEWTON * control[0].rtol, NEWTON_MOST), NEWTON_LEAST)
     atol = max(min(NEWTON * control[0].atol, NEWTON_MOST), NEWTON_LEAST)
+    rounding = ROUNDING * max(1.0, system.whole[0].length) / h
     before, rate = 0.0, 0.0
     for iteration in range(ITERATIONS):
         evaluate(system, t_new, vectors[Y_NEW], angles, work, LEVEL_ALL)
         imbalance(system, work, vectors[V_DOT], vectors[LAM_NEW], r)
         control[0].evaluations += 1
         for k in range(rows):
-            r[motions + k] /= h * GAMMA
+            r[motions + k] /= h * h * BETA if system.rows[system.active[k].row].mode == POSITION else h * GAMMA
         solve_tangent(motions, rows, table, vectors[SCALES], order, r)
         for j in range(motions):
             vectors[A_NEW, j] -= r[j]
@@ -275,6 +295,8 @@ def iterate(evaluate, system, t_new, h, y, angles, work, memory, vectors, table,
         size = 0.0
         for j in range(motions):
             change = h * GAMMA * max(1.0, h) * abs(r[j])
+            if change <= rounding:
+                continue
             change /= atol * work.sizes[first + j] + rtol * abs(vectors[Y_NEW, first + j])
             if not change <= size:  # also where it is not a number
                 size = change

@@ -1,18 +1,19 @@
 """How the balance (balance.py) changes with the state, by differences, and the matrix of Newton's method made of it:
 
     [ m M + v C + p K   Phi_v^T ]      K = d(M v_dot + Phi_v^T lam - Q)/dq,  C = -dQ/dv   along the motions
-    [ Phi_v + (p/v) D  -eps     ]      D = d(Phi_v v - nu)/dq
+    [ Phi_v + (p/v) D  -eps     ]      D = d(Phi_v v - nu)/dq for rows that hold velocities alone, else 0
 
-for an unknown that moves v_dot, v and q with the factors m, v and p (the rows below are divided by v).  The tangent is
-kept, so that another step length costs a factorization only.  At a singular position, where rows of Phi_v become
-dependent, D keeps the matrix regular, and if that is too little the small eps: it slows Newton's method down a little,
-and leaves its solution as it is.
+for an unknown that moves v_dot, v and q with the factors m, v and p; the rows below are divided by p, those of
+velocities by v, so that the matrix does not depend on h where h is small.  The tangent is kept, so that another step
+length costs a factorization only.  At a singular position, where rows of Phi_v become dependent, the small eps keeps
+the matrix regular: it slows Newton's method down a little, and leaves its solution as it is.
 
 All blocks lie below each other in one table, as wide as the matrix: M, C, K, Phi_v, D, matrix.
 """
 
 from __future__ import annotations
 
+from linkwork.elements.constraints import POSITION
 from linkwork.formulations.kinematics import displace
 from linkwork.integrators.balance import imbalance
 from linkwork.integrators.vectors import copy
@@ -60,9 +61,11 @@ def build_tangent(evaluate, system, t, y, angles, work, v_dot, lam, table, moved
             above = motions if column < motions else 2 * motions
             for i in range(motions):
                 table[above + i, j] = (r[i] - base[i]) / size
-            for a in range(motions, motions + rows):
+            for a in range(rows):
                 if column >= motions:
-                    table[2 * motions + rows + a, j] = (r[a] - base[a]) / size
+                    held = system.rows[system.active[a].row].mode == POSITION
+                    change = 0.0 if held else r[motions + a] - base[motions + a]
+                    table[3 * motions + rows + a, j] = change / size
 
 
 @part

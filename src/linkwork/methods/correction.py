@@ -6,7 +6,9 @@
 Which of the many delta is the method's affair (solve with task MOVE): the shortest in the metric of M, or one along
 its dependent directions.  The factors of the position evaluated last are kept, a quasi-Newton iteration; they are built
 anew if some iterations do not converge, and at every iteration near a singular position, where a small violation is a
-large error of velocity.
+large error of velocity.  At distance x from it rounding eps of the rows is an error eps / x of position along the weak
+direction and eps / x^2 of the velocity that would meet the rows: where that is more than the tolerance of the
+integrator, whose velocity is better, the velocity keeps its part along the weak direction.
 """
 
 from __future__ import annotations
@@ -14,9 +16,9 @@ from __future__ import annotations
 import math
 
 from linkwork.formulations.kinematics import displace
-from linkwork.formulations.workspace import ITERATIONS, KIND
+from linkwork.formulations.workspace import ITERATIONS, KIND, REBUILD
 from linkwork.methods.normal_step import violation_rate
-from linkwork.methods.options import CONSTRAINT_TOLERANCE
+from linkwork.methods.options import CONSTRAINT_TOLERANCE, PRESENT_CUT, VELOCITY_CUT, WEAKEST
 from linkwork.numerics.codes import (
     FACTOR,
     LEVEL_POSES,
@@ -46,12 +48,26 @@ def correct(evaluate, factor, solve, system, t, y, angles, work):
     status = solve(factor, system, work, FACTOR)
     if status != OK:
         return status
+    near = 0.0 < work.settings[WEAKEST] < work.settings[VELOCITY_CUT]
+    if near:
+        status = factor_with_cut(factor, solve, system, work, work.settings[VELOCITY_CUT])
     first, delta = system.whole[0].q_count, work.small[1]
     violation_rate(system, work.J, y[first:], work.nu, work.small[0])
-    status = solve(factor, system, work, MOVE)
+    if status == OK:
+        status = solve(factor, system, work, MOVE)
     for j in range(work.v_dot.shape[0]):
         y[first + j] += delta[j]
+    if near and status == OK:
+        status = factor_with_cut(factor, solve, system, work, 0.0)
     return status
+
+
+@part
+def factor_with_cut(factor, solve, system, work, cut):
+    """Factors, or a basis, without the rows that are weaker than `cut`."""
+    work.settings[PRESENT_CUT] = cut
+    work.counts[REBUILD] = 1
+    return solve(factor, system, work, FACTOR)
 
 
 @part

@@ -2,13 +2,17 @@
 
 P1's steps 3, 12 and 13, P3's likewise; every criterion is an option (options.py), every decision is in the log.
 
-* LU checks its choice when the step size has shrunk or has stayed the same 5 times. * QR and projection measure
-alpha = z'.z' / v.v, the share of the motion within the kept tangent plane. * A hybrid leaves LU when its
-independent set keeps changing, when the energy balance jumps, when the step size collapses, or when the constraints
-lose rank; it returns after some steps at the largest step size with an unchanged LU choice.
+* LU checks its choice when the step size has shrunk or has stayed the same 5 times; a set that is hardly better is
+  left alone (the printed method changes at every tie).
+* QR and projection measure alpha = z'.z' / v.v, the share of the motion within the kept tangent plane.
+* A hybrid leaves LU when its independent set keeps changing, when the energy balance jumps, when the step size
+  collapses, or when the constraints lose rank; it returns after some steps at the largest step size with an unchanged
+  LU choice.
 """
 
 from __future__ import annotations
+
+import math
 
 from linkwork.formulations.workspace import BASIS, CALM, CHANGES, FULL, KIND, RANK, REBUILD, REQUEST, SAME
 from linkwork.methods import options as o
@@ -118,7 +122,8 @@ def _check_choice(factor, system, t, h, work, control):
         return
     work.counts[SAME] = min(work.counts[SAME], 0)
     signature = _lu_choice(factor, system, work)
-    if signature != work.settings[o.SIGNATURE]:
+    better = work.settings[o.CHOICE_VOLUME] > work.settings[o.KEPT_VOLUME] + math.log(work.settings[o.BETTER])
+    if signature != work.settings[o.SIGNATURE] and (better or work.settings[o.LITERAL] != 0.0):
         work.settings[o.SIGNATURE] = signature
         work.counts[CHANGES] = (
             work.counts[CHANGES] + 1 if control[0].steps - work.settings[o.LAST_CHANGE] < work.settings[o.WINDOW] else 1

@@ -5,8 +5,10 @@ Gaussian elimination of Phi_v with full pivoting; Z and T are then columns of th
 
 from __future__ import annotations
 
+import math
+
 from linkwork.formulations.workspace import REQUEST
-from linkwork.methods.options import CHOICE
+from linkwork.methods.options import CHOICE, CHOICE_VOLUME
 from linkwork.methods.partitioned import (
     COLUMNS,
     OTHER_COLUMNS,
@@ -36,10 +38,12 @@ def partition(system, work):
     cut = scaled_rows(system, work)
     rank = eliminate(work.dense, cut, rows, columns)
     if asked:
-        total = 0.0
+        total, volume = 0.0, 0.0
         for c in range(rank, n):
             total += (columns[c] + 1.0) * (columns[c] + 1.0) + 0.001 * columns[c]
-        work.settings[CHOICE] = total
+        for k in range(rank):
+            volume += math.log(abs(work.dense[rows[k], columns[k]]))
+        work.settings[CHOICE], work.settings[CHOICE_VOLUME] = total, volume
         work.counts[REQUEST] = 0
         return
     basis = work.basis

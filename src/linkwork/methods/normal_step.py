@@ -18,7 +18,7 @@ import math
 
 from linkwork.elements.rigid_body import free_mobility
 from linkwork.formulations.workspace import FACTORIZATIONS, FULL, KIND, RANK, RANK_REVEALING
-from linkwork.methods.options import VOLUME, WEAKEST, WELL_CHOSEN
+from linkwork.methods.options import PRESENT_CUT, VOLUME, WEAKEST, WELL_CHOSEN
 from linkwork.numerics.codes import DELICATE, MASS_SINGULAR, NOTHING, OK, REGULAR
 from linkwork.numerics.envelope import factor_envelope, solve_envelope
 from linkwork.numerics.jit import kernel, part
@@ -26,9 +26,8 @@ from linkwork.numerics.rank_revealing import factor_rows, least_step
 from linkwork.numerics.tree_matrix import factor_tree, solve_inner
 
 RANK_CUT = 1e-5  # of a row's natural size: what is left of it beside the others below this is dependent, or vanishes
-CANCELLATION = (
-    1e-4  # the same for the squared matrix: below it (1e-2 of a row) the rank-revealing factorization takes over
-)
+REGULAR_FROM = 1e-2  # of a row's natural size: below it the rank-revealing factorization takes over
+CANCELLATION = REGULAR_FROM**2  # the same for the squared matrix
 WELL = 0.02  # weakest pivot, of a row's natural size, at a position that is plainly regular
 FLAT = -700.0  # logarithm of a vanishing volume
 
@@ -60,7 +59,8 @@ def factorize(system, work):
     work.counts[RANK_REVEALING] += 1
     _all_rows(system, work.J, work.L, work.dense)
     row_scales(system, work, work.small[3])
-    work.counts[RANK] = factor_rows(work.dense, RANK_CUT, work.small[3], work.small[4], work.small[5], work.pivots)
+    cut = max(RANK_CUT, work.settings[PRESENT_CUT])
+    work.counts[RANK] = factor_rows(work.dense, cut, work.small[3], work.small[4], work.small[5], work.pivots)
     work.counts[KIND] = DELICATE
     full = work.counts[RANK] == work.counts[FULL]
     work.settings[WELL_CHOSEN] = abs(work.small[5][work.counts[RANK] - 1]) if full else 0.0

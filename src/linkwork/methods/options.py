@@ -7,12 +7,20 @@ LITERAL, RANK_CUT, ALPHA_LIMIT, CHANGES, WINDOW, ENERGY_JUMP, COLLAPSE, RETURN_S
 # What a method remembers from step to step.
 WEAKEST, OTHER, LAST_H, LARGEST_H, LAST_BALANCE, EXCHANGED = range(12, 18)
 SIGNATURE, LAST_CHANGE, CHOICE, WELL_CHOSEN, VOLUME, STRONGEST = range(18, 24)
-# And one more option.
-CONSTRAINT_TOLERANCE = 24
+# And two more options.
+CONSTRAINT_TOLERANCE, BETTER = 24, 34
+# Distance from a singular position below which velocities are not corrected along the weak direction, sqrt(eps / rtol):
+# there rounding of the position is an error eps / x^2 of velocity.  And the cut at present, while that is done.
+VELOCITY_CUT, PRESENT_CUT = 31, 32
+# Logarithms of |det Phi_v Z| for the dependent coordinates which LU would choose, and for the basis in use, and of the
+# volume |det (Z, T)| of that basis.
+CHOICE_VOLUME, KEPT_VOLUME, BASIS_VOLUME = 33, 35, 36
+ROUNDING = 1e-16
 
 PARTITION = {
     "literal": (LITERAL, 0.0),  # 1: the printed algebra, with restarts, and no rank cut
     "rank_cut": (RANK_CUT, 1e-5),  # of a row's natural size
+    "better": (BETTER, 2.0),  # times the volume of the present choice of coordinates: another one is worth the change
     "constraint_tolerance": (CONSTRAINT_TOLERANCE, 0.0),  # m or rad: a violation below it is left; 0: none, to rounding
 }
 KEPT = PARTITION | {"alpha_limit": (ALPHA_LIMIT, 0.02)}  # 1 - z'.z' / v.v above which the basis is built anew

@@ -29,7 +29,16 @@ from linkwork.elements.constraints import POINT
 from linkwork.elements.joints import BALL, BALL_REST
 from linkwork.formulations.workspace import BASIS, EVENTS, FACTORIZATIONS, FULL, KIND, RANK, REBUILD
 from linkwork.methods.normal_step import FLAT
-from linkwork.methods.options import LITERAL, RANK_CUT, STRONGEST, VOLUME, WEAKEST
+from linkwork.methods.options import (
+    BASIS_VOLUME,
+    KEPT_VOLUME,
+    LITERAL,
+    PRESENT_CUT,
+    RANK_CUT,
+    STRONGEST,
+    VOLUME,
+    WEAKEST,
+)
 from linkwork.methods.reasons import GRAM_SCHMIDT, LU, SVD
 from linkwork.numerics.codes import DELICATE, FACTOR, MASS_SINGULAR, MOVE, NEWTON_STALLED, NOTHING, OK, REGULAR
 from linkwork.numerics.dense import factor_cholesky, factor_lu, solve_cholesky, solve_lu
@@ -75,7 +84,26 @@ def prepare(factor, system, work):
             strong = update(system, work)
     counts[FACTORIZATIONS] += 1
     counts[KIND] = REGULAR if strong and counts[RANK] == counts[FULL] else DELICATE
-    return OK if factor_cholesky(work.matrices[REDUCED], work.v_dot.shape[0] - counts[RANK]) else MASS_SINGULAR
+    if not factor_cholesky(work.matrices[REDUCED], work.v_dot.shape[0] - counts[RANK]):
+        return MASS_SINGULAR
+    measure_volume(work)
+    return OK
+
+
+@part
+def measure_volume(work):
+    """Logarithm of the volume that the rows span, whatever the basis, but for a factor det(M)^(-1/2):
+
+    det(Phi_v M^-1 Phi_v^T)^(1/2) = det(M)^(-1/2) |det Phi_v Z| det(Th^T M Th)^(1/2) / |det (Z, T)|
+    """
+    rank = work.counts[RANK]
+    if rank < work.counts[FULL]:
+        work.settings[VOLUME] = FLAT
+        return
+    volume = work.settings[KEPT_VOLUME] - work.settings[BASIS_VOLUME]
+    for c in range(work.v_dot.shape[0] - rank):
+        volume += math.log(work.matrices[REDUCED][c, c])
+    work.settings[VOLUME] = volume
 
 
 @part
@@ -130,7 +158,7 @@ def scaled_rows(system, work):
         for j in range(work.dense.shape[1]):
             work.dense[r, j] /= sizes[r]
         sizes[r] = 1.0
-    return work.settings[RANK_CUT] if work.settings[LITERAL] == 0.0 else 1e-13
+    return max(work.settings[RANK_CUT], work.settings[PRESENT_CUT]) if work.settings[LITERAL] == 0.0 else 1e-13
 
 
 @part
@@ -140,6 +168,7 @@ def adopt(system, work, rank):
     work.counts[FULL] = system.active.shape[0]
     work.counts[REBUILD] = 0
     work.counts[KIND] = NOTHING
+    work.settings[BASIS_VOLUME] = 0.0  # orthonormal; else the method says it
 
 
 @part
@@ -189,8 +218,8 @@ def update(system, work):
         pivot = abs(H[k, k]) / sizes[rows[k]]
         least = min(least, pivot)
         volume += math.log(pivot)
-    work.settings[VOLUME] = volume if rank == work.counts[FULL] else FLAT
-    work.settings[WEAKEST] = least
+    work.settings[KEPT_VOLUME] = volume
+    work.settings[WEAKEST] = least if rank == work.counts[FULL] else work.settings[RANK_CUT]
     work.settings[STRONGEST] = max(work.settings[STRONGEST], least)
     weak = min(WEAK, FALLEN * work.settings[STRONGEST])
     strong = least >= weak or (work.settings[LITERAL] != 0.0 and least > 0.0)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 
 from linkwork.formulations.workspace import RANK
+from linkwork.methods.options import BASIS_VOLUME
 from linkwork.methods.partitioned import ROWS
 from linkwork.methods.qr import build_qr
 from linkwork.numerics.codes import OK
@@ -34,10 +35,13 @@ def build_right_inverse(work):
             for b in range(k + 1, rank):
                 s -= rows[order[b], k] * basis[i, b]
             basis[i, k] = s / diagonal[k]
+    volume = 0.0
     for k in range(rank):
         square = 0.0
         for i in range(n):
             square += basis[i, k] * basis[i, k]
         shrink = 1.0 / math.sqrt(square)
+        volume += math.log(shrink / abs(diagonal[k]))
         for i in range(n):
             basis[i, k] *= shrink
+    work.settings[BASIS_VOLUME] = volume
