@@ -110,6 +110,25 @@ def test_what_models_say_of_looks_is_drawn() -> None:
     assert [event.text for event in scene.events if event.kind == "event"] == ["bell: log"]
 
 
+def test_forces_of_contacts_are_arrows() -> None:
+    """A box at rest: a quarter of the weight at each lower corner; a ball: the momentum it gains, nothing in the air."""
+    model = lw.Model("box", gravity=(0, 0, -9.81))
+    model.body("box", lw.box(size=(0.4, 0.2, 0.2), mass=3.0), at=(0, 0, 0.1), velocity=(0, 0, 0))
+    model.contact("floor", "box", shape="box", size=(0.4, 0.2, 0.2), stiffness=1e5, exponent=1.0, damping=2.0)
+    arrows = scene_of(model.simulate(3.0, progress=False).result).arrows
+    assert [arrow.name for arrow in arrows] == ["floor 1", "floor 3", "floor 5", "floor 7"]
+    assert all(arrow.at[2] == -0.1 for arrow in arrows)
+    for arrow in arrows:
+        assert arrow.force[-1] == pytest.approx([0.0, 0.0, 3.0 * 9.81 / 4.0], rel=1e-3, abs=1e-6)
+    ball = lw.library_model("bouncing-ball")
+    run = ball.simulate(1.0, every=1e-4, rtol=1e-9, progress=False)
+    (arrow,) = scene_of(run.result).arrows
+    (body,) = ball.mechanism.body
+    gained = body.mass_kg * (run["ball.velocity.z"][-1] - run["ball.velocity.z"][0] + 9.81 * 1.0)
+    assert np.trapezoid(arrow.force[:, 2], run.t) == pytest.approx(gained, rel=1e-3)
+    assert np.all(arrow.force[run["height"] > 0.0] == 0.0)
+
+
 def test_modes_move_as_they_should(tmp_path: Path) -> None:
     """A physical pendulum: one mode, omega = sqrt(3 g / 2 l), its centre on a circle about the pin."""
     model = lw.Model("pendulum", gravity=(0, 0, -9.81))

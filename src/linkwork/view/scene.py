@@ -90,8 +90,8 @@ class Channel:
 
 @dataclass(frozen=True, eq=False)
 class Arrow:
-    """The force of a joint on its body b, or of the road on a tyre [sample, 3], N, world axes, at a point of a body (m,
-    body frame); `note`: what of it is not unique.
+    """The force of a joint on its body b, of the road on a tyre, or of a plane on what touches it [sample, 3], N, world
+    axes, at a point of a body (m, body frame); `note`: what of it is not unique.
     """
 
     name: str

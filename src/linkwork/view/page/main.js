@@ -174,8 +174,10 @@ function trace(name, shown) {
 function showArrows(shown) {
   first.showArrows(shown);
   renew();
+  const on = [first.joints.length && "on the second body of each joint", first.tyres && "on tyres", first.arrows.length > first.joints.length + first.tyres && "on what touches a plane"];
   const notes = [...new Set(first.arrows.map((arrow) => arrow.note).filter(Boolean))];
-  $("legend").textContent = shown && first.largestForce ? `longest arrow about ${told(Number(first.largestForce.toPrecision(2)))} N, on the second body of each joint${first.tyres ? " and on the tyres" : ""}${notes.length ? `; ${notes.join("; ")}` : ""}` : "";
+  const longest = `longest arrow about ${told(Number((first.largestForce ?? 0).toPrecision(2)))} N`;
+  $("legend").textContent = shown && first.largestForce ? [`${longest}, ${on.filter(Boolean).join(", ")}`, ...notes].join("; ") : "";
   dirty = true;
 }
 
@@ -229,7 +231,7 @@ function header() {
     state.labels = on;
     $("labels").hidden = !on;
   }).id = "toggle-names";
-  if (first.arrows.length) toggle("forces", "Forces of the joints (F)", false, showArrows).id = "toggle-forces";
+  if (first.arrows.length) toggle("forces", "Forces of joints, tyres, contacts (F)", false, showArrows).id = "toggle-forces";
   for (const [text, direction] of Object.entries(stage.views())) {
     const button = make("button", "", $("views"));
     Object.assign(button, { textContent: text, title: `Look from the ${text === "home" ? "first place" : text}` });
