@@ -111,7 +111,7 @@ def test_what_models_say_of_looks_is_drawn() -> None:
 
 
 def test_forces_of_contacts_are_arrows() -> None:
-    """A box at rest: a quarter of the weight at each lower corner; a ball: the momentum it gains, nothing in the air."""
+    """A box at rest: a quarter of the weight at each lower corner; a ball: the momentum it gains, none in the air."""
     model = lw.Model("box", gravity=(0, 0, -9.81))
     model.body("box", lw.box(size=(0.4, 0.2, 0.2), mass=3.0), at=(0, 0, 0.1), velocity=(0, 0, 0))
     model.contact("floor", "box", shape="box", size=(0.4, 0.2, 0.2), stiffness=1e5, exponent=1.0, damping=2.0)

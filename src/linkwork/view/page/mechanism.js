@@ -13,7 +13,7 @@ const PAINTS = {
   dark: { steel: "#c3cad6", ground: "#5b6576", rubber: "#353b45", arrow: "#ff5d73" },
   light: { steel: "#8a94a3", ground: "#9aa5b4", rubber: "#3d434c", arrow: "#d1213c" },
 };
-const ARROW_SHARE = 0.22; // of the mechanism's size: the longest arrow
+const ARROW_SHARE = 0.16; // of the mechanism's size: the longest arrow
 const GLOW = 1.8; // times its colour: a body that is selected
 const Z = new THREE.Vector3(0, 0, 1);
 

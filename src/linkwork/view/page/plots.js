@@ -164,7 +164,7 @@ export class Plots {
     pen.lineWidth = 1;
     pen.textAlign = "right";
     pen.textBaseline = "middle";
-    for (const [value, text] of ticks(...limits, Math.max(2, (bottom - top) / 34))) {
+    for (const [value, text] of ticks(...limits, Math.max(2, (bottom - top) / 26))) {
       const y = Math.round(card.y(value)) + 0.5;
       line(pen, x0, y, x1, y);
       pen.fillText(text, x0 - 7, y);
