@@ -5,7 +5,7 @@ new datasets or attributes, so that all are made before the first step, and what
 
     /               attributes: format, model, model_text, options, names, versions
     /t, /q, ...     samples, one row a sample time; times and names are the scales of the axes, as xarray wants them;
-                    units as attributes, or beside the names (q_unit, v_unit) where they differ along an axis
+                    units as attributes, or beside the names (q_unit, v_unit, ...) where they differ along an axis
     /steps          t, h, order, rank of every accepted step
     /log            text as bytes: the certificate as JSON, in two slots written in turn, so that one of them is whole;
                     switches, events, singular, warnings as JSON lines that only grow
@@ -205,6 +205,9 @@ def axis_units(result: Result) -> dict[str, tuple[str, list[str]]]:
     return {
         "q_unit": ("q_name", [result.unit(name) for name in result.names["q"]]),
         "v_unit": ("v_name", [result.unit(name) for name in result.names["v"]]),
+        "v_dot_unit": ("v_name", [result.unit(f"{name}.dot") for name in result.names["v"]]),
+        "lam_unit": ("row", [result.unit(name) for name in result.multipliers]),
+        "measure_unit": ("measure", [result.unit(name) for name in result.names["measures"]]),
     }
 
 

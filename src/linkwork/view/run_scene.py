@@ -64,8 +64,8 @@ def scene_of_motion(
 
 
 def _kept_samples(result: Result, arrows: int) -> slice:
-    columns = 13 * len(result.names["bodies"]) + result.q.shape[1] + 2 * result.v.shape[1] + 3 * arrows
-    numbers = len(result.t) * columns
+    own = result.q.shape[1] + 2 * result.v.shape[1] + result.lam.shape[1]
+    numbers = len(result.t) * (13 * len(result.names["bodies"]) + own + 3 * arrows)
     return slice(0, None, max(1, -(-numbers // MOST_NUMBERS)))
 
 
