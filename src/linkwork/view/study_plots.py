@@ -9,7 +9,7 @@ import numpy as np
 
 from linkwork.errors import OptionError
 from linkwork.studies.variants import Study
-from linkwork.view.plots import COLORS, QUANTITIES, STYLES, _check_path, _labelled, _legend, _sheet, _write
+from linkwork.view.plots import COLORS, QUANTITIES, STYLES, _check_path, _labelled, _legend, _sheet, _widen, _write
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure  # at run time inside the functions: it takes 0.5 s to import
@@ -41,6 +41,7 @@ def plot_study(study: Study, path: str | Path | None = None) -> Figure:
             x, y = _curve(study, along, text, others[0] if others else None, value)
             label = text if value is None else f"{text}, {others[0]} = {_told(value)}"
             axes.plot(x, y, color=COLORS[k % len(COLORS)], linestyle=STYLES[k // len(COLORS)], marker=".", label=label)
+        _widen(axes, [np.asarray(line.get_ydata(), float) for line in axes.get_lines()])
         axes.set_ylabel(_labelled(QUANTITIES.get(unit, "") if unit else "", unit).strip())
         _legend(axes)
     figure.axes[-1].set_xlabel(along, fontsize=9)
