@@ -42,6 +42,7 @@ docs: $(VENV)/docs.stamp
 bench: $(VENV)/test.stamp
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[bench]"
 	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks.vehicle
 
 clean:
 	rm -rf $(VENV) out build

@@ -72,6 +72,13 @@ def photograph(page: Path, path: Path) -> None:
     Image.open(path).convert("RGB").quantize(128).save(path, optimize=True)
 
 
+def corners() -> None:
+    """Both axles of the HMMWV over the travel of their wheels."""
+    truck, travel = lw.library_model("hmmwv"), np.linspace(-0.1, 0.1, 41)
+    swept = [truck.corner_sweep(f"{axle} left tyre", travel) for axle in ("front", "rear")]
+    lw.plot_corners(swept, IMAGES / "corners.png", "hmmwv: corners over the travel of their wheels")
+
+
 def campbell() -> None:
     """Frequencies of a rotating blade over its speed."""
     blade = lw.library_model("rotating-cantilever", {"masses": 6})
@@ -101,3 +108,4 @@ if __name__ == "__main__":
     campbell()
     modes()
     study()
+    corners()

@@ -40,9 +40,11 @@ if TYPE_CHECKING:
     from linkwork.analyses.linearization import Linearization, linearize
     from linkwork.analyses.linkage import path, transmission_angle
     from linkwork.analyses.load_cases import LoadCase, load_case, load_cases
-    from linkwork.analyses.suspension import CornerSweep, RideMode, corner_sweep, ride_modes, shock_loads
+    from linkwork.analyses.ride import RideMode, ride_modes
+    from linkwork.analyses.suspension import CornerSweep, corner_sweep
     from linkwork.analyses.sweeps import Sweep, sweep
     from linkwork.analyses.trim import Trim, trim
+    from linkwork.analyses.vehicle_loads import shock_loads
     from linkwork.files.writing import write_mechanism
     from linkwork.results.tables import to_dataframe, to_xarray
     from linkwork.studies.variants import Study, run_study
@@ -66,11 +68,11 @@ else:  # what a run does not need loads when it is used
     (linearize,) = late_functions("linkwork.analyses.linearization", "linearize")
     path, transmission_angle = late_functions("linkwork.analyses.linkage", "path", "transmission_angle")
     load_case, load_cases = late_functions("linkwork.analyses.load_cases", "load_case", "load_cases")
-    corner_sweep, ride_modes, shock_loads = late_functions(
-        "linkwork.analyses.suspension", "corner_sweep", "ride_modes", "shock_loads"
-    )
+    (ride_modes,) = late_functions("linkwork.analyses.ride", "ride_modes")
+    (corner_sweep,) = late_functions("linkwork.analyses.suspension", "corner_sweep")
     (sweep,) = late_functions("linkwork.analyses.sweeps", "sweep")
     (trim,) = late_functions("linkwork.analyses.trim", "trim")
+    (shock_loads,) = late_functions("linkwork.analyses.vehicle_loads", "shock_loads")
     (write_mechanism,) = late_functions("linkwork.files.writing", "write_mechanism")
     to_dataframe, to_xarray = late_functions("linkwork.results.tables", "to_dataframe", "to_xarray")
     (run_study,) = late_functions("linkwork.studies.variants", "run_study")

@@ -23,6 +23,7 @@ from linkwork.commands import (  # noqa: F401  each registers itself
     reproduce,
     run,
     study,
+    suspension,
     view,
 )
 from linkwork.commands.answer import app

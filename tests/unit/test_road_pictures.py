@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from linkwork.analyses.suspension import tyre_forces
+from linkwork.analyses.vehicle_loads import tyre_forces
 from linkwork.elements.road import Road
 from linkwork.elements.tyre import Tyre
 from linkwork.library import library_model

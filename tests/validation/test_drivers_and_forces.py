@@ -209,9 +209,7 @@ def test_spring_counts_turns_on_a_cut_joint_too(formulation: str, cut: str) -> N
     run = simulate(model, options(10.0, formulation=formulation, rtol=1e-10, every=0.01))
     for name in ("crank", "rocker"):
         off = np.abs(turn_angle(run, name) - 1.0 - amplitude * np.sin(w * run.t))
-        assert np.quantile(off, 0.99) < 1e-7  # single samples beside flat positions: see test_benchmarks
-        assert off[-1] < 1e-7
-        assert off.max() < 1e-2
+        assert off.max() < 1e-7
     assert np.abs(turn_angle(run, "coupler")).max() < 1e-6
 
 

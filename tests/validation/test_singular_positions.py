@@ -37,7 +37,7 @@ def random_case(rng) -> Case:
         angle=np.radians(rng.uniform(5.0, 60.0)),
         masses=tuple(np.exp(rng.uniform(0.0, np.log(5.0), 3))),
         rtol=10.0 ** rng.uniform(-9.0, -4.0),
-        hmax=10.0 ** rng.uniform(-4.0, -2.0) if rng.random() < 0.2 else 10.0 ** rng.uniform(-3.0, -2.0),
+        hmax=10.0 ** rng.uniform(-4.0, -2.0),
         formulation=("absolute", "joint")[int(rng.integers(2))],
     )
 
@@ -99,9 +99,9 @@ def exact(case: Case, t: np.ndarray) -> np.ndarray:
     return solve_ivp(lambda _, z: (z[1], -k * np.cos(z[0])), (0.0, t[-1]), (case.angle, 0.0), **tight).y[0]
 
 
-def check(case: Case, method: str) -> float:
+def check(case: Case, method: str, integrator: str = "adams") -> float:
     """On the branch, on the exact solution, energy kept; the evaluations relative to those of the single bar."""
-    options = {"until": 3.0, "rtol": case.rtol, "hmax": case.hmax, "every": 0.01}
+    options = {"until": 3.0, "rtol": case.rtol, "hmax": case.hmax, "every": 0.01, "integrator": integrator}
     result = simulate(parallelogram(case), Options(formulation=case.formulation, method=method, **options))
     assert result.certificate.status == "finished", (case, result.certificate.warnings)
     assert np.abs(result.orientation[:, 1, 1:]).max() < 1e-3, f"left the branch: {case}"
@@ -109,7 +109,7 @@ def check(case: Case, method: str) -> float:
     off = np.abs(
         result.position[:, 1] - (np.cos(theta) + 1.0)[:, None] * (1, 0, 0) - np.sin(theta)[:, None] * (0, 0, 1)
     )
-    assert off.max() < max(500 * case.rtol, 1e-8), case
+    assert off.max() < max(100 * case.rtol, 1e-8), case
     assert result.certificate.energy_drift < 100.0 * case.rtol, case
     assert result.certificate.max_violation["position"] < 1e-10
     assert len(result.certificate.singular) >= 2
@@ -117,17 +117,22 @@ def check(case: Case, method: str) -> float:
     return result.certificate.evaluations / alone.certificate.evaluations
 
 
-@pytest.mark.parametrize("method", ["auto", "hybrid-qr", "hybrid-projection"])
-def test_a_few_random_runs_stay_on_the_branch(method):
+METHODS = ("auto", "hybrid-qr", "hybrid-projection")
+
+
+@pytest.mark.parametrize("integrator", ["adams", "dop853"])
+@pytest.mark.parametrize("method", METHODS)
+def test_a_few_random_runs_stay_on_the_branch(method: str, integrator: str) -> None:
     rng = np.random.default_rng(7)
-    ratios = [check(random_case(rng), method) for _ in range(8)]
+    ratios = [check(random_case(rng), method, integrator) for _ in range(6)]
     assert np.median(ratios) < 1.2
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("method", ["auto", "hybrid-qr", "hybrid-projection"])
-def test_three_hundred_random_runs_stay_on_the_branch(method):
+@pytest.mark.parametrize(("integrator", "count"), [("adams", 300), ("dop853", 150)])
+@pytest.mark.parametrize("method", METHODS)
+def test_hundreds_of_random_runs_stay_on_the_branch(method: str, integrator: str, count: int) -> None:
     rng = np.random.default_rng(300)
-    ratios = [check(random_case(rng), method) for _ in range(300)]
+    ratios = [check(random_case(rng), method, integrator) for _ in range(count)]
     assert np.median(ratios) < 1.2
     assert max(ratios) < 1.5

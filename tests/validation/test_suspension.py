@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 from scipy.optimize import brentq
+from typer.testing import CliRunner
 
+from linkwork.cli import app
+from linkwork.errors import NumericalError, OptionError
 from linkwork.library import library_model
 from linkwork.library.hmmwv import FREE_LENGTH, SPRINGS, TYRE, hardpoint, spring_end
 from wishbone import corner, turned
@@ -45,16 +50,42 @@ def test_a_corner_moves_as_spheres_and_circles_say(vehicle, axle) -> None:
     assert np.abs(swept.motion_ratio[spring] - slope).max() < 1e-8
     load = SPRINGS[axle][0] * (FREE_LENGTH - swept.spring_length[spring]) * swept.motion_ratio[spring]
     assert np.allclose(swept.spring_load, load, rtol=1e-12)
+    h = 1e-4
+    ends = np.array([[by_spheres(axle, z + step)["length"] for step in (-h, 0.0, h)] for z in TRAVEL])
+    bend = ends @ (1.0, -2.0, 1.0) / h**2
+    rate = SPRINGS[axle][0] * (swept.motion_ratio[spring] ** 2 - (FREE_LENGTH - swept.spring_length[spring]) * bend)
+    assert np.allclose(swept.wheel_rate, rate, rtol=1e-5)
 
 
 def test_left_and_right_corners_are_mirror_images(vehicle) -> None:
     left, right = (vehicle.corner_sweep(f"front {side} tyre", TRAVEL) for side in ("left", "right"))
-    for name in ("camber", "toe", "track_change", "base_change", "wheel_rate"):
+    for name in ("camber", "toe", "track_change", "base_change", "spring_load"):
         scale = np.abs(getattr(left, name)).max()
         assert np.abs(getattr(left, name) - getattr(right, name)).max() < 1e-11 * scale, name
+    assert np.allclose(left.wheel_rate, right.wheel_rate, rtol=1e-9)  # rounding of the load over 0.2 mm
 
 
 def test_the_freedoms_are_the_papers(vehicle) -> None:
     found = vehicle.check()
     assert (found.bodies, found.loops, found.dof, found.velocities, found.rank) == (13, 8, 10, 78, 68)
     assert (found.papers["coordinates"], found.papers["equations"], found.papers["redundant"]) == (98, 88, 0)
+
+
+def test_a_travel_that_is_not_reached_or_not_a_number_is_told(vehicle) -> None:
+    with pytest.raises(NumericalError, match=r"'front left tyre': its wheel does not reach a travel of 0.\d+ m"):
+        vehicle.corner_sweep("front left tyre", (0.0, 0.6))
+    with pytest.raises(OptionError, match=r"travel is .*; give finite numbers"):
+        vehicle.corner_sweep("front left tyre", (0.0, np.nan))
+
+
+def test_the_command_prints_a_table_and_writes_a_plot(tmp_path) -> None:
+    path = tmp_path / "corner.png"
+    answer = CliRunner().invoke(app, ["suspension", "hmmwv", "--corner", "rear left tyre", "--travel", "-0.05:0.05:3",
+                                      "--plot", str(path)])  # fmt: skip
+    assert answer.exit_code == 0, answer.output
+    assert "rear left tyre: wheel moved against the chassis" in answer.stdout and path.stat().st_size > 1e4
+    facts = json.loads(CliRunner().invoke(app, ["suspension", "hmmwv", "--travel", "-0.05:0.05:3", "--json"]).stdout)
+    assert facts["corners"][0]["motion_ratio"]["front left spring"][1] == pytest.approx(0.45391, abs=1e-5)
+    assert CliRunner().invoke(app, ["suspension", "hmmwv", "--corner", "rear"]).exit_code == 2
+    assert CliRunner().invoke(app, ["suspension", "four-bar"]).exit_code == 2
+    assert CliRunner().invoke(app, ["suspension", "hmmwv", "--travel", "0:1"]).exit_code == 2

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from numba import njit
+from scipy.interpolate import CubicSpline
 from scipy.linalg import eigh
 from scipy.signal import welch
 
 from linkwork.analyses.assembly import assemble
 from linkwork.api import Model
-from linkwork.elements.road import CLASS_A, Road, Roughness
-from linkwork.errors import ModelError
+from linkwork.elements.road import CLASS_A, Road, Roughness, road_ops
+from linkwork.elements.road_surface import road_at
+from linkwork.errors import ModelError, NumericalError
 from linkwork.formulations.equations import Equations
 from linkwork.formulations.kinematics import displace
 from linkwork.numerics.codes import LEVEL_ALL
@@ -178,6 +181,27 @@ def test_a_locked_wheel_slides_with_friction_and_both_directions_share_it() -> N
     assert np.hypot(T, Y)[-1] == pytest.approx(K * 0.03, rel=1e-6)
 
 
+def test_traction_over_slip_has_its_own_stiffness() -> None:
+    """A wheel that is driven on and turned at given rates: T = C_x kappa, kappa = (omega L - V) / (omega L)."""
+    V, slip, L, stiffness = 10.0, 0.02, 0.37, 9e4
+    omega = V / L / (1.0 - slip)
+    m = Model("rig", gravity=(0, 0, -G))
+    m.body("hub", mass=1.0, inertia=np.eye(3), at=(0, 0, L))
+    m.prismatic("x", m.ground, "hub", at=(0, 0, 0), axis="x")
+    m.body("wheel", mass=50.0, inertia=np.eye(3), at=(0, 0, L))
+    m.revolute("axle", "hub", "wheel", at=(0, 0, L), axis="y")
+    m.driver("drive", "x", f"{V}*t")
+    m.driver("turn", "axle", f"{omega}*t")
+    m.tyre("tyre", "wheel", spin="body", curve="linear", friction=5.0, longitudinal_stiffness=stiffness, **TYRE)
+    for what in ("longitudinal", "lateral", "slip"):
+        m.measure(what, f"tyre(tyre, {what})")
+    run = m.simulate(1.0, rtol=1e-8)
+    tread = 0.05 / (1.0 + (omega * L) ** 2) * (omega * L - V) / R  # its damping at walking speed, what is left of it
+    assert run["slip"][-1] == pytest.approx(slip, rel=1e-5)
+    assert run["longitudinal"][-1] == pytest.approx(stiffness * (slip + tread), rel=1e-5)
+    assert abs(run["lateral"][-1]) < 1e-6
+
+
 def test_a_sliding_wheel_spins_up_to_rolling() -> None:
     """From v without spin: angular momentum about the contact leaves v m L^2 / (m L^2 + J), L the loaded radius."""
     mass, inertia, v = 50.0, 2.0, 6.0
@@ -221,6 +245,45 @@ def test_pieces_of_a_road_add_up_and_lie_on_their_side() -> None:
     assert road.height(x, y) == pytest.approx(z, abs=1e-12)
 
 
+KNOTS = np.array([0.0, 0.4, 1.0, 1.5]), np.array([0.02, 0.1, -0.05, 0.03])
+WALLS = np.radians(75.0)
+PIECES = {  # what is said, and height over x by a plain formula
+    "half-round": ({"at": 0.6, "radius": 0.1}, lambda x: max(
+        np.sqrt(max(0.01 - (x - 0.6) ** 2, 0.0)) if abs(x - 0.6) < 0.1 * np.sin(WALLS) else
+        (0.1 - abs(x - 0.6) * np.sin(WALLS)) / np.cos(WALLS), 0.0)),
+    "cosine": ({"at": 0.3, "length": 0.8, "height": -0.07}, lambda x: -0.07 * np.sin(np.pi * (x - 0.3) / 0.8) ** 2
+               if 0.3 < x < 1.1 else 0.0),
+    "step": ({"at": 0.5, "height": 0.08, "length": 0.2}, lambda x: 0.08 * np.polyval(
+        [-2.0, 3.0, 0.0, 0.0], np.clip((x - 0.5) / 0.2, 0.0, 1.0))),
+    "ramp": ({"at": 0.2, "height": 0.3, "length": 0.9}, lambda x: 0.3 * np.clip((x - 0.2) / 0.9, 0.0, 1.0)),
+    "sine": ({"at": 0.1, "height": 0.02, "length": 0.3, "count": 4},
+             lambda x: 0.02 * np.sin(2.0 * np.pi * (x - 0.1) / 0.3) if 0.1 < x < 1.3 else 0.0),
+    "slope": ({"grade": 0.07}, lambda x: 0.07 * x),
+    "table": ({"x": tuple(KNOTS[0]), "z": tuple(KNOTS[1]), "interpolation": "linear"}, lambda x: np.interp(x, *KNOTS)),
+    "spline": ({"kind": "table", "x": tuple(KNOTS[0]), "z": tuple(KNOTS[1])},
+               lambda x: CubicSpline(*KNOTS, bc_type="natural")(np.clip(x, 0.0, 1.5))),
+}  # fmt: skip
+
+
+@njit
+def surface(ops, count, x):
+    return road_at(ops, 0, count, x, 0.5 + 0.0 * x)
+
+
+@pytest.mark.parametrize("kind", PIECES)
+def test_every_kind_of_road_in_the_kernel_is_its_formula_and_its_slope(kind) -> None:
+    """Heights at 60 places by the formula; the slope along the road by a complex step through the same kernel."""
+    said, formula = PIECES[kind]
+    road = Road(name="road", pieces=({"kind": kind} | said,))
+    x = np.random.default_rng(5).uniform(-0.2, 1.7, 60)
+    assert road.height(x, 0.5 + 0.0 * x) == pytest.approx([float(formula(place)) for place in x], abs=1e-13)
+    ops = road_ops(road, 0)
+    for place in x[:20]:
+        told, along = surface(ops, 1, place), surface(ops, 1, place + 1e-30j)
+        assert told[1] == pytest.approx(along[0].imag / 1e-30, abs=1e-12)
+        assert told[2] == 0.0
+
+
 def test_random_roughness_has_the_spectrum_of_its_class() -> None:
     """ISO 8608: G(n) = G0 (n / 0.1)^-2, G0 = 16e-6 m3 for A, 64e-6 for B ...; the same seed the same road."""
     made = {"kind": "iso-8608", "roughness": "C", "seed": 3, "length": 2000.0}
@@ -232,6 +295,7 @@ def test_random_roughness_has_the_spectrum_of_its_class() -> None:
         told = 16.0 * CLASS_A * (n[band] / 0.1) ** -2
         assert np.exp(np.mean(np.log(density[band] / told))) == pytest.approx(1.0, abs=0.15)
     k, amplitude, phase = Roughness(**made).waves()
+    assert amplitude**2 * 2000.0 / 2.0 == pytest.approx(256e-6 * (k / (2.0 * np.pi) / 0.1) ** -2, rel=1e-12)
     few = x[100:20100:100]
     exact = [float(np.sum(amplitude * np.cos(k * place + phase))) for place in few]
     assert np.abs(z[100:20100:100] - exact).max() < 1e-4 * np.abs(z).max()
@@ -289,3 +353,13 @@ def test_over_a_half_round_bump_the_force_is_smooth_and_near_that_of_a_rigid_rim
     assert np.abs(found - found[::-1]).max() < 1e-12  # the same coming and going
     bend = np.abs(np.diff(found[found > 0.0], 2)).max() / 1e-6  # 1/m, of the deflection over the way
     assert bend < 3.0 / 0.45 + 1.0
+
+
+def test_a_wheel_that_a_torque_turns_has_no_equilibrium_and_its_axle_is_named() -> None:
+    """The tread of a standing tyre holds nothing until it has been moved; what remains is named by its size."""
+    m = guided(wheel(at=(0, 0, 0.37), damping=1e3), "x", "z")
+    m.body("drum", mass=5.0, inertia=np.eye(3), at=(0, 0.2, 0.37))
+    m.revolute("axle", "wheel", "drum", at=(0, 0.2, 0.37), axis="y")
+    m.joint_force("engine", "axle", 150.0)
+    with pytest.raises(NumericalError, match=r"no equilibrium was found: 150 N m on 'axle\.angle' remain"):
+        m.equilibrium()

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from linkwork.analyses.reduction import Point, Reduction
+from linkwork.analyses.reduction import Columns, Point, Reduction
 from linkwork.errors import NumericalError
 
 ITERATIONS = 100  # of Newton
@@ -98,9 +98,14 @@ def balanced(reduction: Reduction, point: Point) -> bool:
     if not np.any(point.r) and not np.any(point.s_dot):
         return True
     along_x = reduction.along_independent(point)
-    scale = point.size + np.abs(along_x.r) @ reduction.lengths + ROUNDED * point.size.max(initial=0.0)
     rates = np.abs(along_x.rates) @ reduction.lengths + 1e-3
-    return bool(np.all(np.abs(point.r) <= BALANCED * scale) and np.all(np.abs(point.s_dot) <= BALANCED * rates))
+    still = np.all(np.abs(point.s_dot) <= BALANCED * rates)
+    return bool(still and np.all(np.abs(point.r) <= BALANCED * natural_sizes(reduction, point, along_x)))
+
+
+def natural_sizes(reduction: Reduction, point: Point, along_x: Columns) -> np.ndarray:
+    """Beside which a force is small: the forces summed up, and those that a displacement of unit size would raise."""
+    return point.size + np.abs(along_x.r) @ reduction.lengths + ROUNDED * point.size.max(initial=0.0)
 
 
 def polished(reduction: Reduction, point: Point) -> Point:
@@ -230,7 +235,7 @@ def relaxation(reduction: Reduction, point: Point) -> Point:
 
 def no_equilibrium(reduction: Reduction, point: Point) -> NumericalError:
     """What remains, the largest entries by name."""
-    share = np.abs(point.r) / np.maximum(point.size, 1e-300)
+    share = np.abs(point.r) / np.maximum(natural_sizes(reduction, point, reduction.along_independent(point)), 1e-300)
     worst = [k for k in np.argsort(-share)[:3] if share[k] > BALANCED]
     left = ", ".join(f"{point.r[k]:.4g} {reduction.units[k]} on '{reduction.names[k]}'" for k in worst)
     remedy = "hold those coordinates, add a force that balances them, or start nearer to the equilibrium"

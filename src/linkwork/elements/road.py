@@ -1,7 +1,7 @@
 """Road: a surface z = h(x, y) fixed in the world, the sum of pieces along x; tyres read its height and slopes.
 
 A piece may lie on one side only (left: y > 0), so that the two tracks differ.  The road becomes numbers among the
-opcodes of the model, WIDTH a piece, then the data of its splines (expressions/tables.py); `road_at` reads them.
+opcodes of the model, which elements/road_surface.py reads.
 
 Random roughness is that of ISO 8608 (2016): a displacement spectral density G(n) = G0 (n / 0.1)^-2, n in cycles/m, with
 G0 = 16e-6 m3 for class A and four times as much for each class after it, between 0.011 and 2.83 cycles/m.
@@ -15,14 +15,22 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from linkwork.elements.base import Declaration, Element, Number
+from linkwork.elements.road_surface import (
+    COSINE,
+    HALF_ROUND,
+    PLANE,
+    RAMP,
+    SINE,
+    SPLINE,
+    STEP,
+    WALL,
+    WIDTH,
+    heights,
+)
 from linkwork.expressions.program import DATA, OP
-from linkwork.expressions.tables import spline_at, tabulated
-from linkwork.numerics.jit import kernel, part
+from linkwork.expressions.tables import tabulated
 
-HALF_ROUND, COSINE, STEP, RAMP, SINE, PLANE, SPLINE = range(7)
-WIDTH = 7  # numbers a piece: what it is, side, start, end (m), two numbers of its own, where its spline lies
 ENDLESS = 1e30  # m
-WALL = np.radians(75.0)  # rad, the steepest side of a half-round bump: a height has no vertical wall
 SIDES = {"both": 0.0, "left": 1.0, "right": -1.0}
 
 LONGEST, SHORTEST = 0.011, 2.83  # cycles/m, the waves that ISO 8608 counts
@@ -262,71 +270,3 @@ def road_ops(road: Road, first: int) -> np.ndarray:
     ops = np.zeros(len(numbers), OP)
     ops["code"], ops["value"] = DATA, numbers
     return ops
-
-
-@kernel
-def heights(ops, count, x, y, z):
-    """Heights of a road whose data are all of `ops`."""
-    for k in range(x.shape[0]):
-        z[k] = road_at(ops, 0, count, x[k], y[k])[0]
-
-
-@part
-def road_acts(ops, first, count, low, high):
-    """Whether any piece lies between x = low and high, m; if none does, the road is flat there."""
-    for k in range(count):
-        at = first + WIDTH * k
-        if high > ops[at + 2].value and low < ops[at + 3].value:
-            return True
-    return False
-
-
-@part
-def road_at(ops, first, count, x, y):
-    """Height (m) and slopes along x and y."""
-    z, z_x, z_y = 0.0 * x, 0.0 * x, 0.0 * x
-    for k in range(count):
-        at = first + WIDTH * k
-        begin = ops[at + 2].value
-        if not (x.real > begin and x.real < ops[at + 3].value and ops[at + 1].value * y.real >= 0.0):
-            continue
-        what, a, b = int(ops[at].value), ops[at + 4].value, ops[at + 5].value
-        d = x - begin
-        if what == HALF_ROUND:
-            rise, slope = _half_round(x - a, b)
-        elif what == COSINE:
-            rise, slope = 0.5 * b * (1.0 - np.cos(a * d)), 0.5 * a * b * np.sin(a * d)
-        elif what in (STEP, RAMP):
-            rise, slope = _rising(what, d / a, a, b)
-        elif what == SINE:
-            rise, slope = b * np.sin(a * d), a * b * np.cos(a * d)
-        elif what == PLANE:
-            rise, slope = a * x + b * y, a + 0.0 * x
-            z_y += b
-        else:
-            rise, slope, _ = spline_at(ops, int(ops[at + 6].value), x)
-        z += rise
-        z_x += slope
-    return z, z_x, z_y
-
-
-@part
-def _half_round(d, r):
-    """A circle with straight sides of the steepest slope, tangent to it."""
-    steep = np.sin(WALL)
-    if d.real > r * steep:
-        return (r - d * steep) / np.cos(WALL), -np.tan(WALL) + 0.0 * d
-    if d.real < -r * steep:
-        return (r + d * steep) / np.cos(WALL), np.tan(WALL) + 0.0 * d
-    z = np.sqrt(r * r - d * d)
-    return z, -d / z
-
-
-@part
-def _rising(what, u, length, height):
-    """From nothing to a height, u from 0 to 1; then on at that height."""
-    if u.real >= 1.0:
-        return height + 0.0 * u, 0.0 * u
-    if what == RAMP:
-        return height * u, height / length + 0.0 * u
-    return height * u * u * (3.0 - 2.0 * u), 6.0 * height / length * u * (1.0 - u)

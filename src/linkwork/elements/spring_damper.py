@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -58,6 +58,13 @@ class SpringDamper(Element):
         """Length as said, m."""
         return float(np.linalg.norm(np.subtract(*self.points)))
 
+    def pull(self, length: Any, rate: Any = 0.0) -> Any:
+        """Force that draws its ends together, N, at a length (m) and its rate (m/s); NaN if an expression says it."""
+        if self.force is not None:
+            return np.nan * length
+        free = self.length() if self.free_length is None else self.free_length
+        return self.preload + self.stiffness * (length - free) + self.damping * rate
+
     def refers(self) -> tuple[tuple[str, str], ...]:
         """What it names."""
         return tuple(("body", name) for name in self.between)
@@ -65,7 +72,6 @@ class SpringDamper(Element):
     def expressions(self) -> tuple[tuple[str | float, tuple[str, ...] | None], ...]:
         """Its expressions."""
         return () if self.force is None else ((self.force, self.own),)
-
 
 
 @part

@@ -56,6 +56,7 @@ def hmmwv(speed: float = 8.0, bump: float = 0.1, meet: float = 2.5) -> Model:
     for axle in AXLES:
         for side in SIDES:
             m.measure(f"{axle} {side} load", f"tyre('{axle} {side} tyre', load)", unit="N")
+            m.measure(f"{axle} {side} shock", f"force('{axle} {side} spring')", unit="N")
     return m
 
 

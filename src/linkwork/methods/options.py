@@ -15,7 +15,7 @@ VELOCITY_CUT, PRESENT_CUT = 31, 32
 # Logarithms of |det Phi_v Z| for the dependent coordinates which LU would choose, and for the basis in use, and of the
 # volume |det (Z, T)| of that basis.
 CHOICE_VOLUME, KEPT_VOLUME, BASIS_VOLUME = 33, 35, 36
-ROUNDING = 1e-16
+ROUNDING = 1e-15
 
 PARTITION = {
     "literal": (LITERAL, 0.0),  # 1: the printed algebra, with restarts, and no rank cut

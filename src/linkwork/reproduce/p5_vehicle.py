@@ -1,8 +1,14 @@
 """P5 section 5.2: the HMMWV over a half-round bump, Figs. 11-14; what had to be chosen is told in library/hmmwv.py.
 
 The paper prints masses, rates, speed and bump, and the curves without numbers beside them; it says of them that the
-chassis meets the bump at about 2.5 s, where its acceleration peaks, that damping then lessens the peaks, and that the
-knuckle shakes harder than the chassis.
+chassis meets the bump at about 2.5 s, where its acceleration has its largest peak, that damping then lessens the peaks,
+and that the knuckle shakes harder than the chassis.
+
+Here the largest peak comes 0.42 s later, from the rear wheels, whose springs and dampers the paper makes the stronger
+ones.  How high it is hangs on where the front wheels are in their hops at that moment: landing, as here, they push too;
+standing (`rear_item`), the rear wheels push alone; in the air, as without damping in the tyres, the chassis lacks their
+support, and the largest peak is where the paper has it.  The paper prints that damping without unit or law, and no
+hardpoints.
 """
 
 from __future__ import annotations
@@ -13,8 +19,9 @@ import numpy as np
 
 from linkwork.analyses.comparison import attempt
 from linkwork.analyses.diagnosis import account
-from linkwork.analyses.dynamics import Options
+from linkwork.analyses.dynamics import Options, simulate
 from linkwork.library.hmmwv import hmmwv
+from linkwork.mechanism import Mechanism
 from linkwork.reproduce.items import Item
 from linkwork.results.result import Result
 from linkwork.view.comparison_plots import Curve, Panel, plot_panels
@@ -39,29 +46,53 @@ def vehicle_items(folder: Path) -> list[Item]:
         for method in METHODS
     }
     vehicle_figure(runs, folder)
+    undamped = simulate(without_tyre_damping(mechanism), Options(until=UNTIL, rtol=TOLERANCE, every=0.005))
     found = account(mechanism)
     counts = {"bodies": (13, found.bodies), "degrees of freedom": (10, found.dof)}
     items = [Item("Fig. 8", f"HMMWV, {what}", paper, ours, verdict="reproduced" if paper == ours else "not reproduced")
              for what, (paper, ours) in counts.items()]  # fmt: skip
-    return [*items, *motion_items(runs[METHODS[0]]), difference_item(runs), *speed_items(runs)]
+    motion = motion_items(runs[METHODS[0]])
+    return [*items, motion[0], peak_item(undamped, "the same, the tyres' damping left out"), rear_item(), *motion[1:],
+            difference_item(runs), *speed_items(runs)]  # fmt: skip
+
+
+def without_tyre_damping(mechanism: Mechanism) -> Mechanism:
+    """The vehicle on tyres that are springs alone."""
+    tyres = tuple(tyre.model_copy(update={"damping": 0.0}) for tyre in mechanism.tyre)
+    return mechanism.model_copy(update={"tyre": tyres})
+
+
+def peak_item(run: Result, what: str) -> Item:
+    """When the chassis' acceleration is largest as the front wheels meet the bump, and what follows."""
+    t, chassis = run.t, run.channel("chassis acceleration")
+    front, rear = t < MEET + 0.2, (t > MEET + 0.35) & (t < MEET + 0.55)
+    first, later = (int(np.argmax(np.where(part, chassis, -np.inf))) for part in (front, rear))
+    load, standing = run.channel("front left load")[[later, 0]] / 1e3 + 0.0
+    told = (
+        f"{chassis[first]:.3g} m/s2 from the front wheels, {chassis[later]:.3g} m/s2 at {t[later]:.3g} s from the rear "
+    )
+    told += f"ones, while each front wheel carries {load:.2g} kN ({standing:.2g} kN standing)"
+    right = "not reproduced" if abs(t[first] - 2.5) > 0.1 else (
+        "reproduced" if chassis[first] == chassis.max() else "reproduced in part"
+    )  # fmt: skip
+    return Item("Fig. 11", what, 2.5, float(t[first]), verdict=f"{right}: {told}")
+
+
+def rear_item() -> Item:
+    """A start with the bump between the axles: the front wheels stand while the rear ones meet it."""
+    run = simulate(hmmwv(meet=-0.25).mechanism, Options(until=0.5, rtol=TOLERANCE, every=0.005))
+    peak = float(run.channel("chassis acceleration").max())
+    return Item("Fig. 11", "peak from the rear wheels, the front ones standing, m/s2", None, peak, verdict="ours")
 
 
 def motion_items(run: Result) -> list[Item]:
     """What the paper says of its curves."""
     t, chassis = run.t, run.channel("chassis acceleration")
     knuckle, height = run.channel("front right knuckle acceleration"), run.channel("front right knuckle height")
-    front = t < MEET + 0.2
-    first = float(t[front][np.argmax(chassis[front])])
-    largest = float(t[np.argmax(chassis)])
     calm = float(np.abs(chassis[t > 4.0]).max() / np.abs(chassis).max())
     harder = float(np.sqrt(np.mean(knuckle**2) / np.mean(chassis**2)))
-    told = f"{chassis[front].max():.3g} m/s2"
-    if largest > MEET + 0.2:
-        told += f"; here a larger one, {chassis.max():.3g} m/s2, follows at {largest:.3g} s from the rear wheels"
-    when = "not reproduced" if abs(first - 2.5) > 0.1 else "reproduced" if first == largest else "reproduced in part"
     return [
-        Item("Fig. 11", "chassis' largest peak, as the front wheels meet the bump, s", 2.5, first,
-             verdict=f"{when}: {told} ({CHOICES})"),
+        peak_item(run, f"chassis' largest peak, as the front wheels meet the bump, s ({CHOICES})"),
         Item("Fig. 11", "what is left after 4 s of the largest acceleration", "peaks lessen with time", calm,
              verdict=_said(calm < 0.2)),
         Item("Fig. 12", "front right knuckle's rise above where it stood, m", None, float(height.max() - height[0]),

@@ -135,8 +135,9 @@ def _near_neighbours_first(links: list[Link], rows: tuple[Joint, ...]) -> tuple[
         ends = {root[name] for name in joint.between if name != GROUND}
         for a in ends:
             near[a] |= ends - {a}
+    said = {name: n for n, name in enumerate(trees)}  # among equals, so that no order of a set enters
     ordered: list[str] = []
-    waiting = sorted(trees, key=lambda name: (len(near[name]), list(trees).index(name)))
+    waiting = sorted(trees, key=lambda name: (len(near[name]), said[name]))
     seen: set[str] = set()
     for start in waiting:
         queue = [start]
@@ -146,7 +147,7 @@ def _near_neighbours_first(links: list[Link], rows: tuple[Joint, ...]) -> tuple[
                 continue
             seen.add(name)
             ordered.append(name)
-            queue.extend(sorted(near[name] - seen, key=lambda n: len(near[n])))
+            queue.extend(sorted(near[name] - seen, key=lambda n: (len(near[n]), said[n])))
     return tuple(link for name in ordered for link in _depth_first(trees[name]))
 
 

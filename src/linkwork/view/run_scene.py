@@ -8,8 +8,8 @@ import numpy as np
 
 from linkwork.analyses.loads import joint_loads
 from linkwork.analyses.replay import model_of
-from linkwork.analyses.suspension import tyre_forces
 from linkwork.analyses.touching import contact_forces
+from linkwork.analyses.vehicle_loads import tyre_forces
 from linkwork.errors import LinkworkError, OptionError
 from linkwork.mechanism import GROUND, Mechanism
 from linkwork.results.flexible import flexible_bodies, modal_coordinates
