@@ -97,9 +97,27 @@ def spin_up() -> None:
     figure.savefig(IMAGES / "spin-up.png")
 
 
+def modes() -> None:
+    """The page of mode shapes."""
+    blade = lw.library_model("rotating-cantilever", {"masses": 10})
+    with tempfile.TemporaryDirectory() as folder:
+        found = blade.linearize({"spindle": 1000.0}).modes()
+        photograph(lw.view_mode(found, 1, Path(folder) / "m.html", open=False, theme="light"), IMAGES / "modes.png")
+
+
+def study() -> None:
+    """A study of the slider-crank, as in its how-to."""
+    told = ["peak(slider.velocity.x)", "rms(crank.angular_velocity.y)"]
+    masses = np.linspace(1.0, 4.0, 7).tolist()
+    found = lw.library_model("slider-crank").study({"slider.mass": masses}, told, 0.3, progress=False)
+    lw.plot_study(found, IMAGES / "study.png")
+
+
 if __name__ == "__main__":
     film()
     tutorial()
     campbell()
     spin_up()
+    modes()
+    study()
     corners()

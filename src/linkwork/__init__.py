@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from linkwork.flexible.meshes import Interface, solid_body
     from linkwork.library import library_model
     from linkwork.view.mode_scene import view_mode
+    from linkwork.view.study_plots import plot_study
     from linkwork.view.suspension_plots import plot_corners
     from linkwork.view.vibration_plots import plot_campbell, plot_response, plot_root_locus
 
@@ -39,6 +40,7 @@ _WHERE = {
     ),
     "linkwork.library": ("library_model",),
     "linkwork.view.mode_scene": ("view_mode",),
+    "linkwork.view.study_plots": ("plot_study",),
     "linkwork.view.suspension_plots": ("plot_corners",),
     "linkwork.view.vibration_plots": ("plot_campbell", "plot_response", "plot_root_locus"),
 }  # fmt: skip
@@ -47,8 +49,8 @@ _HOME = {name: module for module, names in _WHERE.items() for name in names}
 __all__ = [
     "AssemblyError", "FileError", "Interface", "LinkworkError", "Material", "Model", "ModelError", "NumericalError",
     "OptionError", "Run", "beam", "body_from_arrays", "box", "cylinder", "library_model", "load", "material",
-    "plot_campbell", "plot_corners", "plot_response", "plot_root_locus", "rod", "solid_body", "sphere", "sweep",
-    "view_mode",
+    "plot_campbell", "plot_corners", "plot_response", "plot_root_locus", "plot_study", "rod", "solid_body", "sphere",
+    "sweep", "view_mode",
 ]  # fmt: skip
 
 

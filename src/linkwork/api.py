@@ -5,6 +5,7 @@ from __future__ import annotations
 import runpy
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,8 +26,9 @@ from linkwork.files.settings import changed
 from linkwork.late import late_functions
 from linkwork.mechanism import ELEMENT_KINDS, GROUND, PLANES, Mechanism, checked
 from linkwork.results.flexible import BeamLoads, beam_loads, deflections, modal_body, node_positions
+from linkwork.results.reading import load_result
 from linkwork.results.result import Certificate, Result
-from linkwork.results.storage import Writer, load_result, save
+from linkwork.results.storage import Writer, save
 from linkwork.view.progress import compiling, counter, progress_bar
 
 if TYPE_CHECKING:
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
     from linkwork.analyses.vehicle_loads import shock_loads
     from linkwork.files.writing import write_mechanism
     from linkwork.results.tables import to_dataframe, to_xarray
+    from linkwork.studies.variants import Study, run_study
     from linkwork.view.beam_plots import plot_beam
     from linkwork.view.export import export
     from linkwork.view.notebook import Page, run_page
@@ -72,6 +75,7 @@ else:  # what a run does not need loads when it is used
     (shock_loads,) = late_functions("linkwork.analyses.vehicle_loads", "shock_loads")
     (write_mechanism,) = late_functions("linkwork.files.writing", "write_mechanism")
     to_dataframe, to_xarray = late_functions("linkwork.results.tables", "to_dataframe", "to_xarray")
+    (run_study,) = late_functions("linkwork.studies.variants", "run_study")
     (plot_beam,) = late_functions("linkwork.view.beam_plots", "plot_beam")
     (export,) = late_functions("linkwork.view.export", "export")
     (run_page,) = late_functions("linkwork.view.notebook", "run_page")
@@ -453,6 +457,26 @@ class Model:
         """Every constraint method in every formulation on this model: status, effort, drift, violation, error."""
         with compiling(None):
             return compare(self.mechanism, self._options(until, options), methods, formulations)
+
+    def study(
+        self,
+        vary: Mapping[str, Sequence[Any]],
+        told: Sequence[str],
+        until: float | None = None,
+        *,
+        jobs: int | None = 1,
+        progress: bool | None = None,
+        **options: Any,
+    ) -> Study:
+        """A run for every combination of varied fields, and some numbers of each; Ctrl-C keeps the runs made.
+
+        `vary`: values by field as in `with_settings`, {"crank.length": [0.1, 0.2]}.  `told`: max, min, span, peak,
+        mean, rms, start or end of a channel, "max(slider.velocity.x)".  `jobs`: processes (None: one a core, if worth
+        it); with several a script needs an `if __name__ == "__main__"`.
+        """
+        mechanism = self.mechanism
+        with counter(mechanism.name, "runs", progress) as tell:
+            return run_study(partial(changed, mechanism), vary, told, options, until=until, jobs=jobs, tell=tell)
 
     def loads(
         self,

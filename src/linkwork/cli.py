@@ -23,6 +23,7 @@ from linkwork.commands import (  # noqa: F401  each registers itself
     reproduce,
     response,
     run,
+    study,
     suspension,
     trim,
     view,

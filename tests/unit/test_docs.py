@@ -18,6 +18,7 @@ from typer.testing import CliRunner
 
 from linkwork.cli import app
 from linkwork.commands.answer import app as commands
+from linkwork.library import LIBRARY
 
 ROOT = Path(__file__).parents[2]
 PAGES = ["README.md", "README.ko.md", *(f"docs/{p.relative_to(ROOT / 'docs')}" for p in
@@ -96,3 +97,10 @@ def test_places_in_the_code_that_the_pages_name_exist():
     for page in (ROOT / "docs").rglob("*.md"):
         for name in re.findall(r"(?<![\w/.-])((?:\w+/)+\w+\.py)\b", page.read_text()):
             assert any((base / name).is_file() for base in (ROOT, ROOT / "src/linkwork")), f"{page.name}: {name}"
+
+
+def test_every_library_model_hangs_in_the_gallery_with_its_title_and_picture():
+    row = re.compile(r"^\| !\[\S+\]\((\S+)\) \| `(\S+)` \| (.+?) \|", re.MULTILINE)
+    rows = row.findall((ROOT / "docs/gallery.md").read_text())
+    assert {(name, title) for _, name, title in rows} == {(name, entry.title) for name, entry in LIBRARY.items()}
+    assert all((ROOT / "docs" / picture).read_bytes().startswith(b"\x89PNG") for picture, _, _ in rows)

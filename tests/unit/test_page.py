@@ -16,7 +16,7 @@ import linkwork as lw
 from chromium import browser, complaints, opened
 from linkwork.errors import FileError, OptionError
 from linkwork.view import meshes
-from linkwork.view.mode_scene import mode_scene, view_mode
+from linkwork.view.mode_scene import mode_scene, modes_scene, view_mode
 from linkwork.view.packing import Packer
 from linkwork.view.pictures import JOINT_PICTURES, joint_picture
 from linkwork.view.run_scene import scene_of
@@ -110,6 +110,25 @@ def test_what_models_say_of_looks_is_drawn() -> None:
     assert [event.text for event in scene.events if event.kind == "event"] == ["bell: log"]
 
 
+def test_forces_of_contacts_are_arrows() -> None:
+    """A box at rest: a quarter of the weight at each lower corner; a ball: the momentum it gains, none in the air."""
+    model = lw.Model("box", gravity=(0, 0, -9.81))
+    model.body("box", lw.box(size=(0.4, 0.2, 0.2), mass=3.0), at=(0, 0, 0.1), velocity=(0, 0, 0))
+    model.contact("floor", "box", shape="box", size=(0.4, 0.2, 0.2), stiffness=1e5, exponent=1.0, damping=2.0)
+    arrows = scene_of(model.simulate(3.0, progress=False).result).arrows
+    assert [arrow.name for arrow in arrows] == ["floor 1", "floor 3", "floor 5", "floor 7"]
+    assert all(arrow.at[2] == -0.1 for arrow in arrows)
+    for arrow in arrows:
+        assert arrow.force[-1] == pytest.approx([0.0, 0.0, 3.0 * 9.81 / 4.0], rel=1e-3, abs=1e-6)
+    ball = lw.library_model("bouncing-ball")
+    run = ball.simulate(1.0, every=1e-4, rtol=1e-9, progress=False)
+    (arrow,) = scene_of(run.result).arrows
+    (body,) = ball.mechanism.body
+    gained = body.mass_kg * (run["ball.velocity.z"][-1] - run["ball.velocity.z"][0] + 9.81 * 1.0)
+    assert np.trapezoid(arrow.force[:, 2], run.t) == pytest.approx(gained, rel=1e-3)
+    assert np.all(arrow.force[run["height"] > 0.0] == 0.0)
+
+
 def test_modes_move_as_they_should(tmp_path: Path) -> None:
     """A physical pendulum: one mode, omega = sqrt(3 g / 2 l), its centre on a circle about the pin."""
     model = lw.Model("pendulum", gravity=(0, 0, -9.81))
@@ -118,8 +137,9 @@ def test_modes_move_as_they_should(tmp_path: Path) -> None:
     modes = model.linearize().modes()
     scene = mode_scene(modes, 0)
     period = 2.0 * np.pi / np.sqrt(1.5 * 9.81)
-    assert scene.t[-1] == pytest.approx(3.0 * period, rel=1e-6)
-    assert scene.position[0, 0] == pytest.approx(scene.position[60, 0], abs=1e-12)
+    assert scene.t[-1] == pytest.approx(period, rel=1e-6)
+    assert scene.position[0, 0] == pytest.approx(scene.position[-1, 0], abs=1e-12)
+    assert scene.position[:-1, 0].mean(axis=0) == pytest.approx([0.0, 0.0, -0.5], abs=1e-12)  # as the page has it
     swing = np.abs(scene.position[:, 0, 0]).max()
     assert 0.03 < swing < 0.3
     turn = 2.0 * np.arccos(np.clip(np.abs(np.sum(scene.orientation * scene.orientation[15], axis=-1)), 0.0, 1.0)).max()
@@ -129,6 +149,17 @@ def test_modes_move_as_they_should(tmp_path: Path) -> None:
         mode_scene(modes, 1)
     with pytest.raises(OptionError, match="amplitude is -1"):
         mode_scene(modes, 0, -1.0)
+
+
+def test_only_some_of_many_modes_are_on_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The lowest, and that which was asked for; all in one room."""
+    monkeypatch.setattr("linkwork.view.mode_scene.MOST", 2)
+    modes = lw.library_model("double-pendulum", {"angle": 0.0}).linearize().modes()
+    assert len(modes_scene(modes).modes) == 2
+    monkeypatch.setattr("linkwork.view.mode_scene.MOST", 1)
+    scene = modes_scene(modes, 1)
+    assert [(mode.name[:7], mode.shown) for mode in scene.modes] == [("mode 1:", False), ("mode 2:", True)]
+    assert all(scene.low[k] <= mode_scene(modes, 0).low[k] for k in range(3))
 
 
 def test_equal_meshes_are_kept_once() -> None:
@@ -198,8 +229,8 @@ def test_between_samples_the_motion_is_that_of_a_finer_run(page: Any, run: lw.Ru
     fine = lw.library_model("four-bar").simulate(1.2, rtol=1e-8, every=1.2 / 2000, progress=False)
     n = 2 * 777 + 1
     page.execute_script(f"linkwork.setTime({fine.t[n]})")
-    p = js(page, "linkwork.mechanisms[0].bodies[1].group.position.toArray()")
-    x, y, z, w = js(page, "linkwork.mechanisms[0].bodies[1].group.quaternion.toArray()")
+    p = js(page, "linkwork.mechanisms[0].bodies[1].position.toArray()")
+    x, y, z, w = js(page, "linkwork.mechanisms[0].bodies[1].quaternion.toArray()")
     assert p == pytest.approx(fine.position("crank")[n], abs=1e-6)
     assert abs(np.dot([w, x, y, z], fine.orientation("crank")[n])) == pytest.approx(1.0, abs=1e-12)
 
@@ -228,7 +259,7 @@ def test_scrubbing_sets_the_time(page: Any, run: lw.Run) -> None:
     line = page.find_element("id", "timeline")
     ActionChains(page).move_to_element(line).click().perform()
     assert js(page, "linkwork.state.time") == pytest.approx(0.6, abs=0.01)
-    z = js(page, "linkwork.mechanisms[0].bodies[2].group.position.z")
+    z = js(page, "linkwork.mechanisms[0].bodies[2].position.z")
     assert z == pytest.approx(np.interp(js(page, "linkwork.state.time"), run.t, run["coupler.position.z"]), abs=1e-3)
     assert js(page, "document.getElementById('clock').textContent") == f"{js(page, 'linkwork.state.time'):.3f} s"
 
@@ -262,21 +293,21 @@ def test_bodies_hide_and_can_be_followed(page: Any) -> None:
     before = pixels(page)
     eye = page.find_element("css selector", ".row[data-name='coupler'] .eye")
     eye.click()
-    assert not js(page, "linkwork.mechanisms[0].bodies[2].own.visible")
+    assert not js(page, "linkwork.mechanisms[0].bodies[2].shown")
     page.execute_script("linkwork.frame()")
     assert np.mean(np.abs(pixels(page) - before).max(axis=2) > 30) > 0.0005
     eye.click()
     page.find_element("css selector", ".row[data-name='crank'] .follow").click()
     page.execute_script("linkwork.setTime(0.9)")
     at = js(page, "linkwork.stage.controls.target.toArray()")
-    assert at == pytest.approx(js(page, "linkwork.mechanisms[0].bodies[1].group.position.toArray()"), abs=1e-9)
+    assert at == pytest.approx(js(page, "linkwork.mechanisms[0].bodies[1].position.toArray()"), abs=1e-9)
     page.find_element("css selector", ".row[data-name='crank'] .follow").click()
 
 
 def test_forces_names_and_light(page: Any) -> None:
     page.execute_script("linkwork.setTime(0.6)")
     page.find_element("id", "toggle-forces").click()
-    assert js(page, "linkwork.mechanisms[0].arrows.filter(a => a.group.visible).length") == 4
+    assert js(page, "linkwork.mechanisms[0].arrows.filter(a => a.seen).length") == 4
     assert "fy not unique" in js(page, "document.getElementById('legend').textContent")
     page.find_element("id", "toggle-names").click()
     page.execute_script("linkwork.frame()")
@@ -300,13 +331,65 @@ def test_two_runs_and_a_run_without_motion(run: lw.Run, driver: Any, tmp_path: P
     assert complaints(driver) == []
 
 
-@pytest.mark.slow
-def test_two_hundred_bodies_share_few_meshes(driver: Any, tmp_path: Path) -> None:
-    """Equal links and pins are one geometry on the graphics card, and nothing is drawn more than once a frame."""
-    run = lw.library_model("n-four-bar", {"n": 99}).simulate(0.2, progress=False)
-    opened(driver, run.view(tmp_path / "many.html", open=False))
-    assert js(driver, "linkwork.mechanisms[0].bodies.length") == 200
-    assert js(driver, "linkwork.mechanisms[0].geometries.size") <= 8
-    driver.execute_script("linkwork.frame()")
-    assert js(driver, "linkwork.stage.renderer.info.render.calls") < 2 * 1000
+def test_modes_can_be_chosen_and_their_amplitude_set(driver: Any, tmp_path: Path) -> None:
+    """Two swinging bars hanging down: the second mode has the ends against each other; twice the amplitude is twice the
+    displacement and twice the angle, at once in bodies and plots.
+    """
+    model = lw.Model("double pendulum", gravity=(0, 0, -9.81))
+    for k, name in enumerate(("upper", "lower")):
+        model.body(name, lw.rod(mass=1.0, length=1.0), at=(0, 0, -0.5 - k), angle=np.pi / 2, axis="y")
+        model.revolute(f"pin {k}", "upper" if k else model.ground, name, at=(0, 0, -k), axis="y")
+    modes = model.linearize().modes()
+    opened(driver, view_mode(modes, 0, tmp_path / "modes.html", open=False))
+    angle = ("(k => { const m = linkwork.mechanisms[0], q = m.bodies[k].quaternion;"
+             "return 2 * Math.atan2(q.y, q.w) - Math.PI / 2; })")  # fmt: skip
+    page_x = "linkwork.mechanisms[0].motion.value('upper.position.x', 0)"
+
+    def shape() -> list[float]:
+        driver.execute_script("linkwork.setTime(0)")
+        return [js(driver, f"{angle}({k})") for k in (1, 2)] + [js(driver, page_x)]
+
+    for n, entry in ((0, "mode 1"), (1, "mode 2")):
+        select = driver.find_element("css selector", "#modes select")
+        select.find_element("css selector", f"option[value='{n}']").click()
+        assert select.find_element("css selector", "option:checked").text.startswith(entry)
+        told = js(driver, "document.getElementById('facts').textContent")
+        assert f"{modes[n].omega:.5g} rad/s, {modes[n].frequency_hz:.5g} Hz, damping ratio 0 " in told
+        assert js(driver, "linkwork.mechanisms[0].motion.end") == pytest.approx(2 * np.pi / modes[n].omega, rel=1e-6)
+        driver.execute_script(f"linkwork.modes.choose({n}, 1)")
+        once = shape()
+        turns = [float(np.real(modes.body_shapes(n)[body].rotation[1])) for body in ("upper", "lower")]
+        assert once[1] / once[0] == pytest.approx(turns[1] / turns[0], rel=1e-4)
+        slider = driver.find_element("css selector", "#modes input")
+        driver.execute_script(
+            "arguments[0].value = 2; arguments[0].dispatchEvent(new Event('input'))", slider
+        )
+        assert shape() == pytest.approx([2.0 * value for value in once], rel=1e-4)
+    assert turns[0] * turns[1] < 0.0
+    assert complaints(driver) == []
+
+
+WORK_OF_A_FRAME = """
+let draws = 0, calls = 0;
+const gl = WebGL2RenderingContext.prototype;
+for (const name of Object.getOwnPropertyNames(gl)) {
+  const own = Object.getOwnPropertyDescriptor(gl, name).value;
+  const draw = name.startsWith("draw");
+  if (typeof own === "function") gl[name] = function (...a) { calls++; draws += draw; return own.apply(this, a); };
+}
+linkwork.setTime(0.1);
+linkwork.frame();
+return [draws, calls];
+"""
+
+
+@pytest.mark.parametrize("n", [9, 99])
+def test_the_work_of_a_frame_does_not_grow_with_the_bodies(driver: Any, tmp_path: Path, n: int) -> None:
+    """Equal links and pins are one draw call each, whether there are 20 bodies or 200 (and one more for the shadow)."""
+    run = lw.library_model("n-four-bar", {"n": n}).simulate(0.2, every=0.02, progress=False)
+    opened(driver, run.view(tmp_path / "many.html", open=False, forces=False))
+    assert js(driver, "linkwork.mechanisms[0].bodies.length") == 2 * n + 2
+    draws, calls = driver.execute_script(WORK_OF_A_FRAME)
+    assert draws <= 16
+    assert calls <= 120
     assert complaints(driver) == []

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.errors import OptionError
+from linkwork.errors import ModelWarning, OptionError
 from linkwork.view.meshes import box
 from linkwork.view.placed import triangles_at
 from linkwork.view.run_scene import scene_at_start, scene_of
-from linkwork.view.still import paint_triangles, picture
+from linkwork.view.still import _ffmpeg, paint_triangles, picture
 
 
 @pytest.fixture(scope="module")
@@ -70,15 +72,68 @@ def test_gif_moves(run: lw.Run, tmp_path: Path) -> None:
         assert np.mean(np.abs(np.asarray(film.convert("RGB"), float) - first).max(axis=2) > 40) > 0.005
 
 
-def test_video_says_what_it_needs(run: lw.Run, tmp_path: Path) -> None:
-    from matplotlib.animation import FFMpegWriter
-
-    if FFMpegWriter.isAvailable():
+def test_video_is_made_by_ffmpeg(run: lw.Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program in its place that keeps what it is told and given: every frame, raw, at the rate and size said."""
+    given, told = tmp_path / "frames", tmp_path / "told"
+    program = tmp_path / "ffmpeg"
+    program.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" > {told}\ncat > {given}\n')
+    program.chmod(0o755)
+    monkeypatch.setattr("linkwork.view.still._ffmpeg", lambda: str(program))
+    run.export(tmp_path / "andrews.mp4")
+    words = told.read_text().splitlines()
+    assert words[words.index("-s") + 1] == "640x360"
+    assert words[words.index("-framerate" if "-framerate" in words else "-r") + 1] == "20"
+    assert words[-1] == str(tmp_path / "andrews.mp4")
+    frames = np.frombuffer(given.read_bytes(), np.uint8).reshape(-1, 360, 640, 4)
+    assert len(frames) == len(run.t)
+    assert np.mean(np.abs(frames[-1].astype(float) - frames[0]).max(axis=2) > 40) > 0.005
+    monkeypatch.setattr("linkwork.view.still._ffmpeg", lambda: None)
+    with pytest.raises(OptionError, match=r"needs ffmpeg, which is not installed; install it .*, or write a \.gif"):
         run.export(tmp_path / "andrews.mp4")
-        assert (tmp_path / "andrews.mp4").stat().st_size > 5000
-    else:
-        with pytest.raises(OptionError, match=r"needs ffmpeg, .* write a \.gif"):
-            run.export(tmp_path / "andrews.mp4")
+
+
+def test_video_where_there_is_ffmpeg(run: lw.Run, tmp_path: Path) -> None:
+    program = _ffmpeg()
+    if program is None:
+        pytest.skip("no ffmpeg on this machine")
+    run.export(tmp_path / "andrews.mp4")
+    assert (tmp_path / "andrews.mp4").read_bytes()[4:8] == b"ftyp"
+    said = subprocess.run([program, "-i", str(tmp_path / "andrews.mp4")], capture_output=True, text=True).stderr
+    assert "h264" in said
+    assert "640x360" in said
+
+
+def test_meshes_of_robots_are_drawn_or_said_not_to_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A box of 0.1 x 0.2 x 0.3 m in millimetres, as STL beside the robot's file and as OBJ in its package."""
+    trimesh = pytest.importorskip("trimesh")
+    (tmp_path / "robot" / "urdf").mkdir(parents=True)
+    (tmp_path / "robot" / "meshes").mkdir()
+    brick = trimesh.creation.box((100.0, 200.0, 300.0))
+    brick.export(tmp_path / "robot" / "urdf" / "brick.stl")
+    brick.export(tmp_path / "robot" / "meshes" / "brick.obj")
+    link = ('<link name="{0}"><inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/>'
+            '</inertial><visual><geometry><mesh filename="{1}" scale="0.001 0.001 0.001"/></geometry></visual></link>')
+    hinge = '<joint name="{0}" type="continuous"><parent link="{1}"/><child link="{2}"/><axis xyz="0 1 0"/></joint>'
+    text = "".join([
+        "<robot name='r'><link name='base'/>", link.format("one", "brick.stl"), hinge.format("j1", "base", "one"),
+        link.format("two", "package://robot/meshes/brick.obj"), hinge.format("j2", "one", "two"),
+        link.format("three", "lost.stl"), hinge.format("j3", "two", "three"), "</robot>",
+    ])  # fmt: skip
+    path = tmp_path / "robot" / "urdf" / "r.urdf"
+    path.write_text(text)
+    pytest.importorskip("yourdfpy")
+    monkeypatch.chdir(tmp_path)
+    with pytest.warns(ModelWarning, match=r"r\.urdf: there is no mesh 'lost\.stl'; what it shows is not drawn"):
+        mechanism = lw.Model.read(path).mechanism
+    with pytest.warns(ModelWarning, match=r"there is no mesh 'lost\.stl'"):
+        one, two, three = scene_at_start(mechanism).bodies[1:]
+    for body in (one, two):
+        (part,) = body.parts
+        assert np.ptp(part.mesh.vertices, axis=0) == pytest.approx([0.1, 0.2, 0.3])
+    assert three.parts  # a stand-in
+    monkeypatch.setitem(sys.modules, "trimesh", None)
+    with pytest.warns(ModelWarning, match=r"brick\.stl' is not drawn: that needs trimesh, .* pip install trimesh"):
+        scene_at_start(mechanism)
 
 
 def test_gltf_is_read_by_others(run: lw.Run, tmp_path: Path) -> None:

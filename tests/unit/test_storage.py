@@ -14,8 +14,9 @@ import pytest
 from linkwork.analyses.dynamics import Options, simulate
 from linkwork.errors import FileError
 from linkwork.mechanism import Mechanism
+from linkwork.results.reading import load_result
 from linkwork.results.result import SAMPLED, Certificate, Result, energy_drift
-from linkwork.results.storage import AXES, FORMAT, Writer, load_result, save
+from linkwork.results.storage import AXES, FORMAT, Writer, save
 
 PENDULUM = Mechanism(
     name="pendulum",
@@ -27,7 +28,8 @@ PENDULUM = Mechanism(
 WRITE_UNTIL_KILLED = """
 import sys
 from dataclasses import replace
-from linkwork.results.storage import Writer, load_result
+from linkwork.results.reading import load_result
+from linkwork.results.storage import Writer
 
 whole = load_result(sys.argv[1])
 writer = Writer(sys.argv[2])
@@ -178,11 +180,30 @@ def test_missing_and_foreign_files(tmp_path: Path) -> None:
     assert "cannot be read" in refused(tmp_path)
 
 
-@pytest.mark.parametrize("keep", [20, 100, 5000, 100_000, -10])
-def test_truncated_file(run: Result, tmp_path: Path, keep: int) -> None:
+@pytest.mark.parametrize("keep", [20, 100, 5000, 60_000])
+def test_a_file_of_which_next_to_nothing_is_left(run: Result, tmp_path: Path, keep: int) -> None:
     save(run, tmp_path / "run.h5")
     (tmp_path / "cut.h5").write_bytes((tmp_path / "run.h5").read_bytes()[:keep])
     assert "cut short" in refused(tmp_path / "cut.h5")
+
+
+@pytest.mark.parametrize("share", [0.3, 0.5, 0.75, 0.999])
+def test_of_a_file_cut_short_what_is_there_is_read(tmp_path: Path, share: float) -> None:
+    """Whole samples from the start, in proportion to what is left, equal to those that were written; and it is said."""
+    long = simulate(PENDULUM, Options(until=1.0, every=1e-4))
+    save(long, tmp_path / "run.h5")
+    written = (tmp_path / "run.h5").read_bytes()
+    (tmp_path / "cut.h5").write_bytes(written[: int(share * len(written))])
+    cut = load_result(tmp_path / "cut.h5")
+    count = len(cut.t)
+    assert share - 0.2 < count / len(long.t) <= 1.0
+    for name in SAMPLED:
+        np.testing.assert_array_equal(getattr(cut, name), getattr(long, name)[:count], err_msg=name)
+    assert (cut.model_text, cut.names, cut.options) == (long.model_text, long.names, long.options)
+    assert cut.certificate.status == "stopped"
+    told = f"the file is cut short; it has {count} samples until t = {long.t[count - 1]:.6g} s"
+    assert cut.certificate.warnings[-1] == told
+    assert cut.certificate.t_end == long.t[count - 1]
 
 
 def test_other_version(run: Result, tmp_path: Path) -> None:

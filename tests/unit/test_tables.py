@@ -30,6 +30,7 @@ def test_xarray_opens_the_file_as_it_is(run: lw.Run, tmp_path: Path) -> None:
         assert file["position"].attrs["units"] == "m"
         assert list(file.q_name.values) == run.result.names["q"]
         assert set(file.q_unit.values) == {"rad"}
+        assert set(file.v_dot_unit.values) == {"rad/s2"}
         body = run.result.names["bodies"][1]
         np.testing.assert_array_equal(file["position"].sel(body=body, axis="z"), run[f"{body}.position.z"])
         assert {"format", "model_text", "options", "versions"} <= set(file.attrs)
@@ -94,3 +95,30 @@ def test_import_is_cheap() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_every_number_of_a_run_has_a_name_and_a_unit() -> None:
+    """Coordinates, velocities, accelerations, multipliers, measures: by name, with units; multipliers as loads."""
+    run = lw.library_model("four-bar").simulate(0.3, rtol=1e-9, progress=False)
+    units = {name: run.result.unit(name) for name in ("A.angle", "A.rate", "A.rate.dot", "C.lam.point along z",
+                                                      "C.lam.axis about y")}  # fmt: skip
+    assert list(units.values()) == ["rad", "rad/s", "rad/s2", "N", "N m"]
+    force = run.reaction("C", way="multipliers").force
+    lam = np.column_stack([run[f"C.lam.point along {axis}"] for axis in "xy"])  # of the joint: its axis is z
+    sizes = np.linalg.norm(force[:, [0, 2]], axis=1)
+    np.testing.assert_allclose(np.linalg.norm(lam, axis=1), sizes, rtol=1e-6, atol=1e-6 * sizes.max())
+    wheel = lw.library_model("hooke-shaft").simulate(0.1, progress=False)
+    assert wheel.result.unit("motor.lam.input bearing.angle") == "N m"
+    np.testing.assert_allclose(
+        np.abs(wheel["motor.lam.input bearing.angle"]), np.abs(wheel.driving_force("input bearing").values), atol=1e-9
+    )
+    quick = lw.library_model("quick-return").simulate(0.1, progress=False)
+    measured = quick.result.names["measures"]
+    assert {quick.result.unit(name) for name in measured} <= {"m", "m/s", "rad", "rad/s", "N", ""}
+    table = run.to_xarray()
+    assert list(table.lam_unit.values) == ["N", "N", "N", "N m", "N m"]
+    assert list(quick.to_xarray().measure_unit.values) == [quick.result.unit(name) for name in measured]
+    for result in (run.result, wheel.result, quick.result):
+        for name in result.channels():
+            assert result.channel(name).shape == result.t.shape
+            assert isinstance(result.unit(name), str)

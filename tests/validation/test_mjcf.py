@@ -12,6 +12,8 @@ from typer.testing import CliRunner
 
 import linkwork as lw
 from linkwork.cli import app
+from linkwork.view.run_scene import scene_at_start
+from linkwork.view.scene import rotations
 
 RIGID = '<option gravity="1 -2 -9"><flag contact="disable"/></option>'
 
@@ -202,3 +204,22 @@ def test_what_cannot_be_read_is_refused_in_a_sentence(good, bad, words, tmp_path
         lw.Model.read(path)
     for word in ("model.xml", *words):
         assert word in str(caught.value)
+
+
+def test_meshes_stand_where_mujoco_has_them(tmp_path):
+    """A brick away from its own origin, in millimetres: MuJoCo moves a mesh to its centre, the picture goes back."""
+    trimesh = pytest.importorskip("trimesh")
+    (tmp_path / "assets").mkdir()
+    brick = trimesh.creation.box((100.0, 200.0, 300.0)).apply_translation((50.0, 0.0, 20.0))
+    brick.export(tmp_path / "assets" / "brick.stl")
+    path = tmp_path / "brick.xml"
+    path.write_text(
+        '<mujoco><compiler meshdir="assets"/><asset><mesh name="b" file="brick.stl" scale="0.001 0.001 0.001"/></asset>'
+        '<worldbody><body name="arm" pos="0 0 1"><joint name="hinge" axis="0 1 0"/><geom type="mesh" mesh="b"/></body>'
+        "</worldbody></mujoco>"
+    )
+    scene = scene_at_start(lw.Model.read(path).mechanism)
+    (part,) = scene.bodies[1].parts
+    corners = part.mesh.vertices @ rotations(np.array(part.turn)).T + np.array(part.at)
+    np.testing.assert_allclose(corners.min(axis=0), [0.0, -0.1, -0.13], atol=1e-7)
+    np.testing.assert_allclose(corners.max(axis=0), [0.1, 0.1, 0.17], atol=1e-7)

@@ -200,7 +200,8 @@ def test_the_command_runs_a_robot_and_tells_what_was_left_out(tmp_path):
     assert answer.exit_code == 0, answer.output
     told = json.loads(answer.stdout)
     assert (told["dof"], told["status"]) == (4, "finished")
-    assert len(told["warnings"]) == 3
+    assert len(told["warnings"]) == 4
+    assert told["warnings"][0] == "arm.urdf: there is no mesh 'arm.stl'; what it shows is not drawn"
 
 
 @pytest.mark.parametrize(

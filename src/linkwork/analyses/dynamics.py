@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
@@ -17,6 +17,7 @@ from linkwork.analyses.equilibrium import start_in_equilibrium
 from linkwork.analyses.failures import failure_of
 from linkwork.analyses.happenings import Change, change_of, jump, own_tables, scheduled
 from linkwork.analyses.holding import set_driver
+from linkwork.analyses.interrupts import interrupts_held_back
 from linkwork.analyses.samples import row_width, samples_as_result
 from linkwork.elements.python_force import pass_on_interrupt
 from linkwork.errors import NumericalError, OptionError, nearest
@@ -33,7 +34,7 @@ from linkwork.numerics import codes
 from linkwork.numerics.codes import T_ACCEPTED, T_HIGH, T_LOW
 from linkwork.numerics.jit import METER, bind, bind_loop
 from linkwork.results.modal import bent_too_far
-from linkwork.results.result import Certificate, Recorder, Result, energy_drift, energy_residual, joined
+from linkwork.results.result import INTERRUPTED, Certificate, Recorder, Result, energy_drift, energy_residual, joined
 from linkwork.system.compile import FORMULATIONS, Compiled
 from linkwork.system.pattern import with_active_rows
 
@@ -212,14 +213,15 @@ class _Run:
         try:
             for stop in self._segments():
                 self._begin_segment(stop)
-                status = self._segment()
+                with interrupts_held_back() as stop_if_asked:
+                    status = self._segment(stop_if_asked)
                 if status != codes.FINISHED or self.certificate.status == "stopped":
                     break
                 self._happen(scheduled(self.compiled.mechanism, stop))
         except KeyboardInterrupt:
             t = self.control[0]["t"]
             self.certificate.status = "stopped"
-            self.certificate.warnings.append(f"stopped by the user at t = {t:.6g} s; results until then are kept")
+            self.certificate.warnings.append(f"{INTERRUPTED} at t = {t:.6g} s; results until then are kept")
         if status == codes.FINISHED:
             return None
         now = self.control[0]
@@ -248,7 +250,7 @@ class _Run:
         yield from (t for t in self.compiled.layout.break_times if 0.0 < t < until * (1.0 - 1e-12))
         yield until
 
-    def _segment(self) -> int:
+    def _segment(self, stop_if_asked: Callable[[], None]) -> int:
         """To the next stop, in chunks of about CHUNK_SECONDS; a chunk never clips a step."""
         limit = 64
         while True:
@@ -257,6 +259,7 @@ class _Run:
             spent = time.perf_counter() - began
             self.certificate.loop_s += spent
             self._collect()
+            stop_if_asked()
             pass_on_interrupt(self.compiled.callbacks)
             if status == codes.CHOOSE_ROWS:
                 self._choose_rows(np.sort(self.work.pivots[: self.work.counts[RANK]]))

@@ -26,9 +26,27 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
+
+
+def _model_names(incomplete: str) -> list[str]:
+    """For the Tab key: models of the library, folders, and files that can be models."""
+    from linkwork.files.model_files import SUFFIXES
+    from linkwork.library import LIBRARY
+
+    before = Path(incomplete)
+    folder = before if incomplete.endswith("/") else before.parent
+    files = [path for path in folder.glob("*") if path.is_dir() or path.suffix in (*SUFFIXES, ".py")]
+    names = [*LIBRARY, *sorted(f"{path}/" if path.is_dir() else str(path) for path in files)]
+    return [name for name in names if name.startswith(incomplete)]
+
+
 ModelArgument = Annotated[
-    str, typer.Argument(help="library name, or a .toml, .yaml, .json, .urdf, .xml or .py file", metavar="MODEL")
-]
+    str,
+    typer.Argument(
+        help="library name, or a .toml, .yaml, .json, .urdf, .xml or .py file", metavar="MODEL",
+        autocompletion=_model_names,
+    ),
+]  # fmt: skip
 SetOption = Annotated[
     list[str] | None, typer.Option("--set", help="NAME=VALUE, a parameter, or ELEMENT.FIELD=VALUE; may be repeated")
 ]

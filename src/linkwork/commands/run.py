@@ -66,6 +66,8 @@ def run(
             answer["page"] = str(result.view())
         if not as_json:
             _print_summary(result, {"plot": plot, "result file": out, "report": report})
+        if result.certificate.interrupted:
+            raise KeyboardInterrupt
 
 
 def _simulate(

@@ -228,6 +228,14 @@ def _pose(position: np.ndarray, quaternion: np.ndarray) -> Pose:
     return Pose(rotation_matrix(quaternion), np.array(position))
 
 
+def _mesh_file(model: Any, mesh: int) -> str:
+    """Where MuJoCo read the mesh; one written out in the model itself only has a name."""
+    place = int(model.mesh_pathadr[mesh])
+    if place < 0:
+        return str(model.mesh(mesh).name)
+    return str(Path(model.paths[place:].partition(b"\0")[0].decode()).resolve())
+
+
 def _picture(model: Any, g: int) -> dict[str, Any]:
     """A geometry; MuJoCo counts half lengths."""
     kind, size, on = SOLIDS[int(model.geom_type[g])], model.geom_size[g], _pose(model.geom_pos[g], model.geom_quat[g])
@@ -235,7 +243,7 @@ def _picture(model: Any, g: int) -> dict[str, Any]:
     if kind == "mesh":
         mesh = int(model.geom_dataid[g])
         on = on @ _pose(model.mesh_pos[mesh], model.mesh_quat[mesh]).inverse()  # MuJoCo moves a mesh to its centre
-        made |= {"file": model.mesh(mesh).name, "scale": model.mesh_scale[mesh].tolist()}
+        made |= {"file": _mesh_file(model, mesh), "scale": model.mesh_scale[mesh].tolist()}
     else:
         lengths = {"sphere": [size[0]], "ellipsoid": size, "box": 2.0 * size}.get(kind, [size[0], 2.0 * size[1]])
         made["size"] = [float(length) for length in lengths]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -73,6 +73,13 @@ class Builder:
         mass = CARRIER * whole_mass
         self.body(name, pose, mass, np.zeros(3), mass * CARRIER_RADIUS**2 * np.eye(3), [])
 
+    def mesh_file(self, name: str) -> str:
+        """Where a mesh lies that the robot's file names: beside that file, or in a package (ROS) around it."""
+        found = next((path for path in _places(self.path.resolve().parent, name) if path.is_file()), None)
+        if found is None:
+            self.left_out(f"there is no mesh '{name}'; what it shows is not drawn")
+        return name if found is None else str(found)
+
     def left_out(self, what: str) -> None:
         """Say that something of the file has no part in the model."""
         warnings.warn(f"{self.path.name}: {what}", ModelWarning, stacklevel=2)
@@ -85,6 +92,17 @@ class Builder:
         """The data, with the line where the robot's file names an element."""
         text = read_text(self.path)
         return Source(self.path, self.data, lambda keys: _line(self.data, text, keys))
+
+
+def _places(folder: Path, name: str) -> Iterator[Path]:
+    """Where a mesh may lie: its path from the folder, or package://NAME/PATH in any folder above."""
+    scheme, slashes, rest = name.rpartition("://")
+    if scheme != "package":
+        yield folder / (rest if slashes else name)
+        return
+    within = rest.partition("/")[2]
+    for above in (folder, *folder.parents):
+        yield from (above / rest, above / within)
 
 
 def _line(data: dict[str, Any], text: str, keys: Keys) -> int | None:

@@ -128,8 +128,13 @@ class _Tree:
         """A link with mass."""
         link, made = self.links[name], self.builder.name(name, "link")
         com, J_C = _inertia(link.inertial)
-        self.builder.body(made, self.pose[name], link.inertial.mass, com, J_C, _pictures(link))
+        self.builder.body(made, self.pose[name], link.inertial.mass, com, J_C, self.pictures(link))
         self.part[name] = (made, self.pose[name])
+
+    def pictures(self, link: Any) -> list[dict[str, Any]]:
+        """What the link looks like; meshes by their files."""
+        found = [picture for visual in link.visuals if visual.geometry is not None for picture in _picture(visual)]
+        return [p | {"file": self.builder.mesh_file(p["file"])} if p["kind"] == "mesh" else p for p in found]
 
     def add_carrier(self, name: str, joint: Any) -> None:
         """A link without mass that moves: it must carry others that have some."""
@@ -192,11 +197,6 @@ def _inertia(inertial: Any) -> tuple[np.ndarray, np.ndarray]:
     on = _pose(inertial.origin)
     J = np.zeros((3, 3)) if inertial.inertia is None else inertial.inertia
     return on.p, on.R @ J @ on.R.T
-
-
-def _pictures(link: Any) -> list[dict[str, Any]]:
-    """What the link looks like; meshes by the names of their files."""
-    return [picture for visual in link.visuals if visual.geometry is not None for picture in _picture(visual)]
 
 
 def _picture(visual: Any) -> list[dict[str, Any]]:

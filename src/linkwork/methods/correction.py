@@ -34,6 +34,7 @@ from linkwork.numerics.jit import part, stage
 POSITION_STEP = 1e-10  # rad, or m / size of the mechanism: a step this small leaves a violation at rounding level
 SINGULAR_STEP = 1e-14  # the same near a singular position
 ROUNDING = 1e-14  # of the mechanism's size: a violation that no step can lessen
+OPEN = 1e-10  # the same: a row that was dropped as dependent, and is not met, is one that asks for the impossible
 KEEP = 5  # iterations after which the factors are built anew
 GIVE_UP = 30  # iterations
 
@@ -98,9 +99,9 @@ def correct_position(evaluate, factor, solve, system, t, y, angles, work):
                 return NOT_FINITE
             size = max(size, abs(delta[j]))
         displace(system.dofs, y, delta)
-        if size < SINGULAR_STEP or (size < enough and counts[KIND] == REGULAR):
+        if size < enough and counts[KIND] == REGULAR:
             return OK
-        if size > 0.5 * before and (size < enough or violation < rounding):
-            return OK  # as far as rounding lets it go
+        if size < SINGULAR_STEP or (size > 0.5 * before and (size < enough or violation < rounding)):
+            return OK if violation < OPEN * max(1.0, length) else NEWTON_STALLED  # as far as it can go
         before = size
     return NEWTON_STALLED

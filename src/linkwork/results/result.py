@@ -5,8 +5,10 @@ system.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -14,6 +16,8 @@ import numpy as np
 from linkwork.errors import OptionError, nearest
 from linkwork.results.joint_motion import joint_channel, joint_channel_names
 from linkwork.results.modal import modal_bodies, modal_part, stored_energy
+
+INTERRUPTED = "stopped by the user"  # how the warning of a run begins that Ctrl-C ended
 
 
 @dataclass
@@ -41,6 +45,11 @@ class Certificate:
     singular: list[dict[str, Any]] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     error: dict[str, Any] | None = None
+
+    @property
+    def interrupted(self) -> bool:
+        """Did Ctrl-C end the run (and not an event of the model)?"""
+        return any(text.startswith(INTERRUPTED) for text in self.warnings)
 
 
 @dataclass
@@ -88,7 +97,16 @@ class Result:
             names += [f"{body}.orientation.e{k}" for k in range(4)]
             names += [f"{body}.strain_energy"] if f"{body}.mode1" in self.names["q"] else []
         names += self.names["measures"]
-        return names + self.names["q"] + self.names["v"] + [f"{n}.dot" for n in self.names["v"]]
+        names += self.names["q"] + self.names["v"] + [f"{n}.dot" for n in self.names["v"]]
+        return names + list(self.multipliers)
+
+    @cached_property
+    def multipliers(self) -> dict[str, int]:
+        """Channels of the multipliers and their rows: 'pin.lam.point along x', 'motor.lam.shaft.angle' of a driver."""
+        said = (row.partition(" = ")[0].partition(": ") for row in self.names["rows"])
+        names = [f"{element}.lam.{equation}" for element, _, equation in said]
+        often = Counter(names)
+        return {name if often[name] == 1 else f"{name} {k}": k for k, name in enumerate(names)}
 
     def channel(self, name: str) -> np.ndarray:
         """One time history by name, in SI units."""
@@ -115,6 +133,8 @@ class Result:
                 return self.orientation[:, k, int(axis[1])]
             if what in ("position", "velocity", "angular_velocity") and axis in ("x", "y", "z"):
                 return getattr(self, what)[:, k, "xyz".index(axis)]
+        if name in self.multipliers:
+            return self.lam[:, self.multipliers[name]]
         if name in joint_channel_names(self):
             return joint_channel(self, name)
         raise OptionError(f"there is no channel '{name}'; {nearest(name, self.channels())}", element=name)
@@ -125,6 +145,8 @@ class Result:
             return self.names["units"][self.names["measures"].index(name)]
         if name.startswith("energy") or name.endswith(".strain_energy"):
             return "J"
+        if name in self.multipliers:
+            return self._multiplier_unit(name.partition(".lam.")[2])
         if re.fullmatch(r"mode\d+_rate\.dot", name.partition(".")[2]):
             return ""
         if name.endswith(".dot"):
@@ -141,6 +163,13 @@ class Result:
         if last in ("speed", "vx", "vy", "vz"):
             return "m/s"
         return "" if last.startswith("e") else "m"
+
+    def _multiplier_unit(self, equation: str) -> str:
+        """A multiplier times its equation is work: N where that is a length, N m where it is an angle or a cosine."""
+        if equation in (*self.names["q"], *joint_channel_names(self)):  # a driver
+            return {"m": "N", "rad": "N m"}.get(self.unit(equation), "")
+        kinds = {"point": "N", "distance": "N", "axis": "N m", "pins": "N m"}
+        return kinds.get(equation.split()[0], "")
 
     @property
     def _body_units(self) -> dict[str, str]:

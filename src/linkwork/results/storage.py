@@ -5,20 +5,20 @@ new datasets or attributes, so that all are made before the first step, and what
 
     /               attributes: format, model, model_text, options, names, versions
     /t, /q, ...     samples, one row a sample time; times and names are the scales of the axes, as xarray wants them;
-                    units as attributes, or beside the names (q_unit, v_unit) where they differ along an axis
+                    units as attributes, or beside the names (q_unit, v_unit, ...) where they differ along an axis
     /steps          t, h, order, rank of every accepted step
     /log            text as bytes: the certificate as JSON, in two slots written in turn, so that one of them is whole;
                     switches, events, singular, warnings as JSON lines that only grow
+
+results/reading.py reads them.
 """
 
 from __future__ import annotations
 
 import json
-import struct
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,7 +27,7 @@ import numpy as np
 
 from linkwork import __version__
 from linkwork.errors import FileError
-from linkwork.results.result import SAMPLED, Certificate, Result, energy_drift
+from linkwork.results.result import SAMPLED, Certificate, Result
 
 if TYPE_CHECKING:
     import h5py  # at run time inside the functions: it takes 0.1 s to import
@@ -53,11 +53,7 @@ LONG_NAMES = {
     "h": "step size", "order": "order of the integrator",
 }  # fmt: skip
 
-_BROKEN = (KeyError, IndexError, OSError, RuntimeError, TypeError, ValueError)  # what reading a damaged file raises
-_SIGNATURE = b"\x89HDF\r\n\x1a\n"
-_SUPERBLOCK = struct.Struct("<8s4B3Q")  # signature; version, two sizes, flags; base, extension and end addresses
-_UNCLOSED = 0b101  # flags: open for writing, in SWMR mode
-_CHUNK_BYTES = 65536
+_CHUNK_BYTES, _ROWS = 65536, 1024  # of a chunk of a dataset
 _TEXT_BYTES = 4096
 
 
@@ -99,8 +95,9 @@ class Writer:
         """Add the samples and steps of a chunk, and the certificate as it stands."""
         file = self._opened()
         with self._writing():
-            for name in (*(n for n in SAMPLED if n != "t"), "t"):
-                _extend(file[name], getattr(part, name))
+            for first in range(0, len(part.t), _ROWS):  # in the order of time, so that a file cut short has the start
+                for name in (*(n for n in SAMPLED if n != "t"), "t"):
+                    _extend(file[name], getattr(part, name)[first : first + _ROWS])
             for name in part.steps.dtype.names or ():
                 _extend(file["steps"][name], part.steps[name])
             self._record(file, part.certificate, RUNNING)
@@ -208,6 +205,9 @@ def axis_units(result: Result) -> dict[str, tuple[str, list[str]]]:
     return {
         "q_unit": ("q_name", [result.unit(name) for name in result.names["q"]]),
         "v_unit": ("v_name", [result.unit(name) for name in result.names["v"]]),
+        "v_dot_unit": ("v_name", [result.unit(f"{name}.dot") for name in result.names["v"]]),
+        "lam_unit": ("row", [result.unit(name) for name in result.multipliers]),
+        "measure_unit": ("measure", [result.unit(name) for name in result.names["measures"]]),
     }
 
 
@@ -239,7 +239,7 @@ def _make_log(group: h5py.Group) -> None:
 def _growing(group: h5py.Group, name: str, like: np.ndarray) -> h5py.Dataset:
     """A dataset without rows that can get any number of rows like these; rows never written read as NaN."""
     widths = like.shape[1:]
-    rows = max(16, min(1024, _CHUNK_BYTES // max(1, like.itemsize * int(np.prod(widths)))))
+    rows = max(16, min(_ROWS, _CHUNK_BYTES // max(1, like.itemsize * int(np.prod(widths)))))
     data = group.create_dataset(
         name, (0, *widths), like.dtype, maxshape=(None, *(w or None for w in widths)),
         chunks=(rows, *(max(1, w) for w in widths)), fillvalue=np.nan if like.dtype.kind == "f" else 0,
@@ -289,152 +289,3 @@ def _version(package: str) -> str:
         return version(package)
     except PackageNotFoundError:
         return "unknown"
-
-
-# -- reading a file ---------------------------------------------------------------------------------------------------
-def load_result(path: str | Path) -> Result:
-    """The result in a file; of a run that was killed, or still goes on, what it had written until now."""
-    path = Path(path)
-    with _reading(path) as file:
-        found = _format(file, path)
-        try:
-            result = _read(file)
-        except _BROKEN as error:
-            if found == FORMAT:
-                raise _damaged(path, error) from error
-            told = f"'{path}' has the format '{found}', which this linkwork cannot read; it reads '{FORMAT}'"
-            raise FileError(told, element=str(path)) from error
-    if found != FORMAT:
-        result.certificate.warnings.append(
-            f"the file has the format '{found}', not '{FORMAT}'; what could be read was read"
-        )
-    return result
-
-
-@contextmanager
-def _reading(path: Path) -> Iterator[h5py.File]:
-    """The file, opened as a closed one, or as one whose writer is at work or was killed.
-
-    HDF5 itself may wait forever, or give zeros, where such a file is cut short: its length is looked at before.
-    """
-    import h5py
-
-    for _ in range(20):
-        unclosed, missing = _superblock(path)
-        if not missing:
-            break
-        time.sleep(0.01)  # a writer may just be extending the file
-    else:
-        raise _damaged(path, EOFError(f"{missing} bytes are missing at its end"))
-    try:
-        file = h5py.File(path, "r", swmr=unclosed)
-    except OSError as error:
-        raise _damaged(path, error) from error
-    with file:
-        yield file
-
-
-def _superblock(path: Path) -> tuple[bool, int]:
-    """From the first bytes of a file: is it open for writing, or was when its writer died; bytes missing at its end."""
-    if not path.exists():
-        raise FileError(f"there is no file '{path}'", element=str(path))
-    try:
-        with path.open("rb") as stream:
-            head = stream.read(_SUPERBLOCK.size)
-        size = path.stat().st_size
-    except OSError as error:
-        raise FileError(f"'{path}' cannot be read: {error.strerror}", element=str(path)) from error
-    if head[: len(_SIGNATURE)] != _SIGNATURE:
-        raise FileError(f"'{path}' is not an HDF5 file; give one that linkwork has written", element=str(path))
-    if len(head) < _SUPERBLOCK.size:
-        return False, _SUPERBLOCK.size - len(head)
-    _, layout, offset_size, _, flags, _, _, end = _SUPERBLOCK.unpack(head)
-    if layout != 3 or offset_size != 8:  # not a file of ours
-        return False, 0
-    return bool(flags & _UNCLOSED), max(0, end - size)
-
-
-def _format(file: h5py.File, path: Path) -> str:
-    """What the file says it is; anything but a run is refused."""
-    try:
-        found = file.attrs.get("format")
-    except _BROKEN as error:
-        raise _damaged(path, error) from error
-    if not isinstance(found, str) or not found.startswith(FAMILY):
-        kind = f"has the format '{found}'" if found is not None else "is an HDF5 file of another kind"
-        raise FileError(f"'{path}' {kind}, not a linkwork run ('{FORMAT}')", element=str(path))
-    return found
-
-
-def _read(file: h5py.File) -> Result:
-    arrays = _whole_rows({name: file[name] for name in SAMPLED})
-    written = int(np.cumprod(np.isfinite(arrays["t"])).sum())
-    arrays = {name: rows[:written] for name, rows in arrays.items()}
-    result = Result(
-        model=str(file.attrs["model"]),
-        model_text=str(file.attrs["model_text"]),
-        options=json.loads(file.attrs["options"]),
-        names=json.loads(file.attrs["names"]),
-        steps=_read_steps(file["steps"]),
-        certificate=_read_certificate(file["log"]),
-        **arrays,
-    )
-    if result.certificate.status == RUNNING:
-        _mark_unfinished(result)
-    return result
-
-
-def _whole_rows(datasets: dict[str, h5py.Dataset]) -> dict[str, np.ndarray]:
-    """The rows that all of them have: a writer may have been killed between two."""
-    count = min(data.shape[0] for data in datasets.values())
-    return {name: data[:count] for name, data in datasets.items()}
-
-
-def _read_steps(group: h5py.Group) -> np.ndarray:
-    columns = _whole_rows({name: group[name] for name in json.loads(group.attrs["fields"])})
-    steps = np.empty(len(columns["t"]), np.dtype([(name, rows.dtype) for name, rows in columns.items()], align=True))
-    for name, rows in columns.items():
-        steps[name] = rows
-    return steps
-
-
-def _read_certificate(log: h5py.Group) -> Certificate:
-    """The newest slot that is whole, with the logs."""
-    slots = [parsed for parsed in (_parsed(slot.tobytes()) for slot in log["certificate"][:]) if parsed]
-    newest: dict[str, Any] = max(slots, key=lambda slot: slot["sequence"], default={"status": RUNNING})
-    known = {f.name for f in fields(Certificate)}
-    certificate = Certificate(**{key: value for key, value in newest.items() if key in known})
-    for name in LOGS:
-        setattr(certificate, name, _read_lines(log[name][:].tobytes()))
-    return certificate
-
-
-def _read_lines(text: bytes) -> list[Any]:
-    """Entries of a log; the last line may not be whole."""
-    return [entry for entry in map(_parsed, text.split(b"\n")) if entry is not None]
-
-
-def _parsed(text: bytes) -> Any:
-    try:
-        return json.loads(text)
-    except ValueError:
-        return None
-
-
-def _mark_unfinished(result: Result) -> None:
-    """The certificate of a run that did not end, with the measures that are only taken at its end."""
-    certificate = result.certificate
-    reached = float(result.t[-1]) if len(result.t) else 0.0
-    certificate.status = "stopped"
-    certificate.t_end = max(certificate.t_end, reached)
-    certificate.energy_drift = energy_drift(result.energy)
-    certificate.warnings.append(
-        f"the run did not end (it was killed, or still goes on); "
-        f"the file has {len(result.t)} samples until t = {reached:.6g} s"
-    )
-
-
-def _damaged(path: Path, error: BaseException) -> FileError:
-    """One sentence, with HDF5's own words in brief."""
-    words = (str(error.args[0]) if error.args else "").strip() or type(error).__name__
-    return FileError(f"'{path}' is cut short or damaged ({words.splitlines()[0]}); simulate again", element=str(path))

@@ -58,7 +58,7 @@ class Drawing:
         joints, links, traces = self.joints(), self.links(), self.traces()  # these say which nodes there are
         return Scene(
             format=FORMAT, up=tuple(map(float, self.up)), look=self.look(), unit=self.u, low=low, high=high,
-            follow=self.followed(), tyres=len(self.mechanism.tyre), bodies=[*self.bodies(), *self.nodes.drawn()],
+            follow=self.followed(), tyres=len(self.mechanism.tyre), bodies=[*self.bodies, *self.nodes.drawn()],
             joints=joints, links=links, bends=self.bends(modal), traces=traces,
             **(motion | self.nodes.moving(modal, motion)),
         )  # fmt: skip
@@ -107,6 +107,7 @@ class Drawing:
         return UNIT * float(np.sqrt(np.mean(real) * max(real))) if real else UNIT
 
     # -- what there is --------------------------------------------------------------------------------------------
+    @cached_property
     def bodies(self) -> list[DrawnBody]:
         """Ground with its anchors, then every body."""
         drawn = [DrawnBody(GROUND, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), [*self._anchors(), *self._roads()])]
@@ -248,7 +249,7 @@ class Drawing:
         """Corners of what the motion fills, with the sizes of the bodies, m; if it is followed, at the start."""
         instants = slice(1 if self.followed() else None)
         low, high = np.full(3, np.inf), np.full(3, -np.inf)
-        for drawn, body in zip(self.bodies()[1:], self.mechanism.body, strict=True):
+        for drawn, body in zip(self.bodies[1:], self.mechanism.body, strict=True):
             R, p = self._poses(drawn.name)
             nodes = np.zeros((0, 3)) if body.modal is None else body.modal.nodes.x
             corners = np.concatenate([nodes, *(_corners(part) for part in drawn.parts)])

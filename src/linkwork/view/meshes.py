@@ -6,6 +6,7 @@ alone.  All surfaces are closed, their triangles turn counter-clockwise seen fro
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,6 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from linkwork.errors import ModelWarning
 
 SEGMENTS = 32  # around a full turn
 CREASE = np.radians(35.0)  # a profile that turns by more has an edge there
@@ -236,12 +239,15 @@ def coil(radius: float, wire: float, turns: int = 9) -> Mesh:
 
 # -- files ------------------------------------------------------------------------------------------------------------
 def mesh_from_file(path: str, scale: Sequence[float]) -> Mesh | None:
-    """A mesh that trimesh can read (STL, OBJ, DAE ...); None where it is not installed or the file is not there."""
+    """A mesh that trimesh can read (STL, OBJ, DAE ...); None, and a warning, where it or the file is not there."""
     if not Path(path).is_file():
+        warnings.warn(f"there is no mesh '{path}'; it is not drawn", ModelWarning, stacklevel=2)
         return None
     try:
         import trimesh
     except ImportError:
+        told = f"mesh '{path}' is not drawn: that needs trimesh, which is not installed; pip install trimesh"
+        warnings.warn(told, ModelWarning, stacklevel=2)
         return None
     loaded: Any = trimesh.load(path, force="mesh")
     return Mesh(np.array(loaded.vertices) * np.array(scale), np.array(loaded.faces))

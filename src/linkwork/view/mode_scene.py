@@ -1,49 +1,76 @@
-"""A mode of vibration as a scene: every body goes around its place with the mode's amplitude and phase.
+"""Modes of vibration as a scene: every body goes around its place with the mode's amplitude and phase.
 
     p(t) = p_0 + a Re(u exp(i omega t)),   R(t) = exp(a Re(theta exp(i omega t))) R_0
 
 u and theta: translation and rotation of the body in the mode, complex; flexible bodies bend by their modal coordinates
-in it.  Damping is left out: it is the shape that is shown.
+in it.  Damping is left out: it is the shape that is shown.  The page has all modes to choose from and a slider for a
+(page/modes.js).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from linkwork.analyses.mode_shapes import modal_directions
-from linkwork.analyses.modes import Modes
+from linkwork.analyses.modes import OSCILLATION, Mode, Modes
 from linkwork.errors import OptionError
 from linkwork.mechanism import Mechanism, size
 from linkwork.numerics.rotations import axis_rotation, euler_parameters
 from linkwork.view.page import write_page
 from linkwork.view.run_scene import scene_of_motion
-from linkwork.view.scene import Scene, without_flips
+from linkwork.view.scene import DrawnMode, Scene, without_flips
 
-PERIODS, SAMPLES = 3, 60  # shown, and samples in one
+SAMPLES = 60  # of the period that is shown; even, so that the mean is the place at rest
+MOST = 40  # modes to choose from
 SHARE = 0.08  # of the mechanism's size: the largest displacement at amplitude 1
 LARGEST_TURN = 0.35  # rad, at amplitude 1
 
 
 def view_mode(
-    modes: Modes, n: int, path: str | Path | None = None, *, amplitude: float = 1.0, open: bool = True,
+    modes: Modes, n: int = 0, path: str | Path | None = None, *, amplitude: float = 1.0, open: bool = True,
     theme: str = "dark",
 ) -> Path:  # fmt: skip
-    """Write the page that shows mode n (counted from 0) moving, and open it; `amplitude`: of what is well seen."""
-    return write_page([mode_scene(modes, n, amplitude)], path, open=open, theme=theme)
+    """Write the page of the modes, mode n (from 0) moving first, and open it; `amplitude`: times what is well seen."""
+    return write_page([modes_scene(modes, n, amplitude)], path, open=open, theme=theme)
+
+
+def modes_scene(modes: Modes, n: int = 0, amplitude: float = 1.0) -> Scene:
+    """The scene of mode n with the others (the lowest, where there are many) to choose from."""
+    first = mode_scene(modes, n, amplitude)
+    chosen = sorted({n, *range(min(len(modes), MOST))})
+    scenes = [first if k == n else mode_scene(modes, k, amplitude) for k in chosen]
+    corners = np.array([[scene.low, scene.high] for scene in scenes])
+    low, high = corners[:, 0].min(axis=0), corners[:, 1].max(axis=0)
+    drawn = [_drawn(_name(k, modes[k]), scene, k == n) for k, scene in zip(chosen, scenes, strict=True)]
+    return replace(first, low=tuple(map(float, low)), high=tuple(map(float, high)), modes=drawn)
+
+
+def _name(n: int, mode: Mode) -> str:
+    oscillation = f"{mode.frequency_hz:.4g} Hz, damping {mode.damping + 0.0:.2g}"
+    return f"mode {n + 1}: {oscillation if mode.kind == OSCILLATION else mode.kind}"
+
+
+def _drawn(name: str, scene: Scene, shown: bool) -> DrawnMode:
+    """A mode as the page lets one choose it."""
+    return DrawnMode(
+        name, scene.status, scene.headline, shown, scene.t, scene.position, scene.orientation, scene.velocity,
+        scene.angular_velocity, [bend.eta for bend in scene.bends],
+    )  # fmt: skip
 
 
 def mode_scene(modes: Modes, n: int, amplitude: float = 1.0) -> Scene:
-    """Mode n over a few periods, enlarged so that it is seen."""
+    """Mode n over a period, enlarged so that it is seen."""
     if not 0 <= n < len(modes):
         raise OptionError(f"there is no mode {n + 1}; there are {len(modes)}", element=str(n))
     if not (np.isfinite(amplitude) and amplitude > 0.0):
         raise OptionError(f"amplitude is {amplitude:g}; it must be a finite number > 0", element="amplitude")
     mode, mechanism = modes[n], modes.linear.reduction.mechanism
     omega = mode.damped_omega or mode.omega or 1.0
-    t = np.linspace(0.0, PERIODS * 2.0 * np.pi / omega, PERIODS * SAMPLES + 1)
+    t = np.linspace(0.0, 2.0 * np.pi / omega, SAMPLES + 1)
     turning = np.exp(1j * omega * t)
     shapes, places = modes.body_shapes(n), modes.body_places()
     u = np.array([shapes[body.name].translation for body in mechanism.body])
@@ -56,8 +83,9 @@ def mode_scene(modes: Modes, n: int, amplitude: float = 1.0) -> Scene:
     axes = np.array([places[body.name][0] for body in mechanism.body])
     turned = np.array([[_rotation(turn) @ R for turn, R in zip(row, axes, strict=True)] for row in turns])
     orientation = without_flips(euler_parameters(turned))
-    told = f"{mode.frequency_hz:.4g} Hz, damping {mode.damping:.3g}"
-    headline = f"mode {n + 1}: {told}; shown with the largest coordinate {a:.3g}"
+    told = f"{mode.omega:.5g} rad/s, {mode.frequency_hz:.5g} Hz, damping ratio {mode.damping + 0.0:.3g}"
+    most = modes.linear.independent[int(np.argmax(np.abs(mode.shape)))]
+    headline = f"mode {n + 1} of {len(modes)}: {told} · {most} ± {a:.3g} at amplitude 1"
     modal = {
         name: (rest + _real(a * eta, turning), _real(1j * omega * a * eta, turning))
         for name, (rest, eta) in bending.items()

@@ -8,6 +8,7 @@ import numpy as np
 
 from linkwork.analyses.loads import joint_loads
 from linkwork.analyses.replay import model_of
+from linkwork.analyses.touching import contact_forces
 from linkwork.analyses.vehicle_loads import tyre_forces
 from linkwork.errors import LinkworkError, OptionError
 from linkwork.mechanism import GROUND, Mechanism
@@ -27,7 +28,7 @@ def scene_of(result: Result, loads: bool = True) -> Scene:
         raise OptionError(
             f"the result of '{result.model}' has no samples; there is nothing to view", element=result.model
         )
-    forces = [*_arrows(result), *_tyre_arrows(result)] if loads else []
+    forces = [*_arrows(result), *_tyre_arrows(result), *_contact_arrows(result)] if loads else []
     keep = _kept_samples(result, len(forces))
     kept = result.part(keep)
     drawing = Drawing(model_of(result), kept.position, kept.orientation)
@@ -67,8 +68,8 @@ def scene_of_motion(
 
 
 def _kept_samples(result: Result, arrows: int) -> slice:
-    columns = 13 * len(result.names["bodies"]) + result.q.shape[1] + 2 * result.v.shape[1] + 3 * arrows
-    numbers = len(result.t) * columns
+    own = result.q.shape[1] + 2 * result.v.shape[1] + result.lam.shape[1]
+    numbers = len(result.t) * (13 * len(result.names["bodies"]) + own + 3 * arrows)
     return slice(0, None, max(1, -(-numbers // MOST_NUMBERS)))
 
 
@@ -156,3 +157,13 @@ def _tyre_arrows(result: Result) -> list[Arrow]:
         at = tuple(map(float, np.array(tyre.at) + foot))
         arrows.append(Arrow(tyre.name, bodies.index(tyre.body), at, force, ""))
     return arrows
+
+
+def _contact_arrows(result: Result) -> list[Arrow]:
+    """Forces of planes on what touches them: at the points, at the centres of spheres."""
+    bodies = [GROUND, *result.names["bodies"]]
+    return [
+        Arrow(touch.name, bodies.index(touch.body), tuple(map(float, touch.at)), touch.force, "")
+        for touch in contact_forces(result)
+        if touch.force.any()
+    ]

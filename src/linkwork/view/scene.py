@@ -5,7 +5,7 @@ view/run_scene.py makes it from a result.  Page, glTF and pictures are drawn fro
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -94,8 +94,8 @@ class Channel:
 
 @dataclass(frozen=True, eq=False)
 class Arrow:
-    """The force of a joint on its body b, or of the road on a tyre [sample, 3], N, world axes, at a point of a body (m,
-    body frame); `note`: what of it is not unique.
+    """The force of a joint on its body b, of the road on a tyre, or of a plane on what touches it [sample, 3], N, world
+    axes, at a point of a body (m, body frame); `note`: what of it is not unique.
     """
 
     name: str
@@ -112,6 +112,24 @@ class Event:
     t: float
     kind: str
     text: str
+
+
+@dataclass(frozen=True, eq=False)
+class DrawnMode:
+    """A mode of vibration to choose: what is said of it, and one period of it, arrays as in Scene; the mean over the
+    period is the place at rest.
+    """
+
+    name: str
+    status: str
+    headline: str
+    shown: bool
+    t: np.ndarray
+    position: np.ndarray
+    orientation: np.ndarray
+    velocity: np.ndarray
+    angular_velocity: np.ndarray
+    eta: list[np.ndarray]  # of each of the scene's bends
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,6 +162,7 @@ class Scene:
     arrows: list[Arrow]
     events: list[Event]
     plots: list[list[str]]  # channels to show first
+    modes: list[DrawnMode] = field(default_factory=list)  # of which one is the motion
 
 
 def rotations(e: np.ndarray) -> np.ndarray:

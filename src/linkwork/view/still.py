@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Sequence
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -47,13 +49,25 @@ def write_gif(result: Result, path: Path, channels: Sequence[str] = ()) -> None:
 
 
 def write_video(result: Result, path: Path, channels: Sequence[str] = ()) -> None:
-    """The motion as a video, where ffmpeg is installed."""
+    """The motion as a video, where ffmpeg is installed (or comes with imageio-ffmpeg)."""
+    from matplotlib import rc_context
     from matplotlib.animation import FFMpegWriter
 
-    if not FFMpegWriter.isAvailable():
-        told = f"'{path}' needs ffmpeg, which is not installed; install it, or write a .gif"
-        raise OptionError(told, element=str(path))
-    _film(result, path, FFMpegWriter(fps=GIF_RATE))
+    program = _ffmpeg()
+    if program is None:
+        remedy = "install it (or pip install imageio-ffmpeg), or write a .gif"
+        raise OptionError(f"'{path}' needs ffmpeg, which is not installed; {remedy}", element=str(path))
+    with rc_context({"animation.ffmpeg_path": program}):
+        _film(result, path, FFMpegWriter(fps=GIF_RATE))
+
+
+def _ffmpeg() -> str | None:
+    found = shutil.which("ffmpeg")
+    if found is None and find_spec("imageio_ffmpeg"):
+        from imageio_ffmpeg import get_ffmpeg_exe
+
+        return str(get_ffmpeg_exe())
+    return found
 
 
 def _film(result: Result, path: Path, writer: Any) -> None:

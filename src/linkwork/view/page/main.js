@@ -3,6 +3,7 @@
 import * as THREE from "three";
 import { readContent } from "lw/data";
 import { Mechanism } from "lw/mechanism";
+import { ModePicker } from "lw/modes";
 import { Panel } from "lw/panel";
 import { make, Plots, told } from "lw/plots";
 import { Stage } from "lw/stage";
@@ -10,6 +11,7 @@ import { Timeline } from "lw/timeline";
 
 const $ = (id) => document.getElementById(id);
 const BEST_SECONDS = 8; // a run that is much shorter or longer is first played at another speed
+const MODE_SECONDS = 2; // for a period of a mode of vibration
 
 const content = await readContent();
 const mechanisms = content.runs.map((run, place) => new Mechanism(run, place));
@@ -23,8 +25,9 @@ stage.scene.add(...mechanisms.map((m) => m.group));
 const actions = { onTime: setTime, tip };
 const plots = new Plots($("plots"), mechanisms.map((m) => m.motion), actions);
 const timeline = new Timeline($("timeline"), span, first.run.events, actions);
-const panel = new Panel($("panel"), first, { follow, trace, select, changed: () => (dirty = true) });
+const panel = new Panel($("panel"), first, { follow, trace, select, changed: renew });
 const labels = new Map();
+const modes = first.run.modes.length ? new ModePicker($("modes"), first, modeChanged) : null;
 
 header();
 transport();
@@ -41,7 +44,7 @@ stage.controls.addEventListener("change", () => (dirty = true));
 $("canvas").addEventListener("click", pick);
 
 // What tests and notebooks may use.
-window.linkwork = { state, setTime, play, pause, setTheme, plots, stage, mechanisms, follow, trace, showArrows, frame, ready: true };
+window.linkwork = { state, setTime, play, pause, setTheme, plots, stage, mechanisms, follow, trace, showArrows, frame, modes, ready: true };
 requestAnimationFrame(loop);
 
 // -- time -----------------------------------------------------------------------------------------------------------
@@ -83,6 +86,12 @@ function setTime(time) {
   dirty = true;
 }
 
+// What is shown has changed, the time has not.
+function renew() {
+  for (const mechanism of mechanisms) mechanism.update(state.time);
+  dirty = true;
+}
+
 function play() {
   if (span[1] <= span[0]) return;
   if (state.time >= span[1]) setTime(span[0]);
@@ -98,8 +107,23 @@ function pause() {
 function firstSpeed() {
   const length = span[1] - span[0];
   if (length <= 0) return 1;
+  if (first.run.modes.length) return length / MODE_SECONDS;
   if (length >= 2 && length <= 60) return 1;
   return 10 ** (Math.round(20 * Math.log10(length / BEST_SECONDS)) / 20);
+}
+
+// Another mode of vibration, or another amplitude of it, has become the motion.
+function modeChanged(another) {
+  span[1] = first.motion.end;
+  if (another) {
+    const { headline, status } = first.run.modes[modes.chosen];
+    $("facts").textContent = headline;
+    $("status").textContent = $("status").dataset.status = status;
+    plots.reset(span);
+    setSpeed(firstSpeed());
+  }
+  plots.draw();
+  setTime(another ? span[0] : state.time);
 }
 
 // -- what is shown -----------------------------------------------------------------------------------------------
@@ -137,11 +161,7 @@ function follow(k) {
 
 function select(k) {
   state.selected = state.selected === k ? 0 : k;
-  first.materials.forEach(({ material, paint, body }) => {
-    const on = paint === "body" && body === state.selected && state.selected;
-    material.emissive.set(on ? material.color : "#000000");
-    material.emissiveIntensity = on ? 0.45 : 0;
-  });
+  first.select(state.selected);
   panel.mark(state);
   dirty = true;
 }
@@ -153,9 +173,11 @@ function trace(name, shown) {
 
 function showArrows(shown) {
   first.showArrows(shown);
-  first.update(state.time);
+  renew();
+  const on = [first.joints.length && "on the second body of each joint", first.tyres && "on tyres", first.arrows.length > first.joints.length + first.tyres && "on what touches a plane"];
   const notes = [...new Set(first.arrows.map((arrow) => arrow.note).filter(Boolean))];
-  $("legend").textContent = shown && first.largestForce ? `longest arrow about ${told(Number(first.largestForce.toPrecision(2)))} N, on the second body of each joint${first.tyres ? " and on the tyres" : ""}${notes.length ? `; ${notes.join("; ")}` : ""}` : "";
+  const longest = `longest arrow about ${told(Number((first.largestForce ?? 0).toPrecision(2)))} N`;
+  $("legend").textContent = shown && first.largestForce ? [`${longest}, ${on.filter(Boolean).join(", ")}`, ...notes].join("; ") : "";
   dirty = true;
 }
 
@@ -164,9 +186,8 @@ function pick(event) {
   const spot = new THREE.Vector2(((event.clientX - box.left) / box.width) * 2 - 1, 1 - ((event.clientY - box.top) / box.height) * 2);
   const ray = new THREE.Raycaster();
   ray.setFromCamera(spot, stage.camera);
-  const meshes = first.bodies.slice(1).flatMap((body) => body.own.children);
-  const hit = ray.intersectObjects(meshes.filter((mesh) => mesh.parent.visible), false)[0];
-  if (hit) select(hit.object.userData.body);
+  const k = first.hit(ray);
+  if (k) select(k);
 }
 
 function placeLabels() {
@@ -189,7 +210,7 @@ function header() {
   $("title").textContent = name;
   document.title = `${name} - linkwork`;
   $("status").textContent = $("status").dataset.status = status;
-  $("status").title = facts.warnings ?? facts.status ?? status;
+  $("status").title = facts.warnings ?? facts.status ?? "";
   $("facts").textContent = headline;
   $("facts").title = Object.entries(facts).map(([key, value]) => `${key}: ${value}`).join("\n");
   const toggle = (text, title, on, action) => {
@@ -202,12 +223,15 @@ function header() {
     return button;
   };
   toggle("grid", "Floor and grid (G)", true, (on) => (stage.floor.visible = on)).id = "toggle-grid";
-  toggle("joints", "Joints (J)", true, (on) => mechanisms.forEach((m) => m.showJoints(on))).id = "toggle-joints";
+  toggle("joints", "Joints (J)", true, (on) => {
+    for (const mechanism of mechanisms) mechanism.jointsShown = on;
+    renew();
+  }).id = "toggle-joints";
   toggle("names", "Names (N)", false, (on) => {
     state.labels = on;
     $("labels").hidden = !on;
   }).id = "toggle-names";
-  if (first.arrows.length) toggle("forces", "Forces of the joints (F)", false, showArrows).id = "toggle-forces";
+  if (first.arrows.length) toggle("forces", "Forces of joints, tyres, contacts (F)", false, showArrows).id = "toggle-forces";
   for (const [text, direction] of Object.entries(stage.views())) {
     const button = make("button", "", $("views"));
     Object.assign(button, { textContent: text, title: `Look from the ${text === "home" ? "first place" : text}` });
@@ -218,6 +242,7 @@ function header() {
   if (innerWidth < 900) $("app").classList.add("no-panel");
   const length = stage.spacing;
   $("scale").textContent = `grid ${length >= 1 ? `${told(length)} m` : length >= 1e-3 ? `${told(length * 1e3)} mm` : `${told(length * 1e6)} µm`}`;
+  $("modes").hidden = !modes;
   if (content.runs.length > 1) make("span", "chip", $("hint")).textContent = `translucent and dashed: ${content.runs.slice(1).map((run) => `${run.name} (${run.facts.method ?? run.status})`).join(", ")}`;
   if (span[1] <= span[0]) make("span", "chip", $("hint")).textContent = "this run has no motion: one sample";
 }
@@ -227,15 +252,17 @@ function transport() {
   $("first").onclick = () => setTime(span[0]);
   $("repeat").onclick = () => (state.repeat = $("repeat").classList.toggle("on"));
   $("play").disabled = span[1] <= span[0];
-  const tell = () => ($("speed-told").textContent = `×${Number(state.speed.toPrecision(2))}`);
-  $("speed").min = Math.min(-3, Math.log10(state.speed) - 1);
-  $("speed").max = Math.max(1, Math.log10(state.speed) + 1);
-  $("speed").value = Math.log10(state.speed);
-  $("speed").oninput = () => {
-    state.speed = 10 ** Number($("speed").value);
-    tell();
-  };
-  tell();
+  $("speed").oninput = () => setSpeed(10 ** Number($("speed").value), true);
+  setSpeed(state.speed);
+}
+
+function setSpeed(speed, dragged = false) {
+  state.speed = speed;
+  $("speed-told").textContent = `×${Number(speed.toPrecision(2))}`;
+  if (dragged) return;
+  $("speed").min = Math.min(-3, Math.log10(speed) - 1);
+  $("speed").max = Math.max(1, Math.log10(speed) + 1);
+  $("speed").value = Math.log10(speed);
 }
 
 function keys() {

@@ -2,6 +2,7 @@
 
 import * as THREE from "three";
 import { Motion } from "lw/motion";
+import { material, Pools } from "lw/pools";
 import { Trail } from "lw/trails";
 
 const PALETTE = {
@@ -9,10 +10,11 @@ const PALETTE = {
   light: ["#2f78c9", "#e07a2c", "#1f9e79", "#c4529f", "#d0a215", "#5d5bd0", "#d24d4d", "#2b9cb8", "#7a9e23", "#9a6f47"],
 };
 const PAINTS = {
-  dark: { steel: "#c3cad6", ground: "#5b6576", rubber: "#353b45" },
-  light: { steel: "#8a94a3", ground: "#9aa5b4", rubber: "#3d434c" },
+  dark: { steel: "#c3cad6", ground: "#5b6576", rubber: "#353b45", arrow: "#ff5d73" },
+  light: { steel: "#8a94a3", ground: "#9aa5b4", rubber: "#3d434c", arrow: "#d1213c" },
 };
-const ARROW_SHARE = 0.22; // of the mechanism's size: the longest arrow
+const ARROW_SHARE = 0.16; // of the mechanism's size: the longest arrow
+const GLOW = 1.8; // times its colour: a body that is selected
 const Z = new THREE.Vector3(0, 0, 1);
 
 export class Mechanism {
@@ -23,33 +25,54 @@ export class Mechanism {
     this.size = new THREE.Vector3(...run.high).distanceTo(new THREE.Vector3(...run.low));
     this.group = new THREE.Group();
     this.geometries = new Map();
-    this.materials = [];
+    this.pools = new Pools(this.ghost);
+    this.parts = [];
+    this.theme = "dark";
+    this.selected = 0;
+    this.arrowsShown = false;
+    this.jointsShown = true;
     this.bodies = run.bodies.map((body, k) => this.#body(body, k));
     this.joints = run.joints.map((joint) => this.#joint(joint));
-    this.links = run.links.map((link) => this.#link(link));
+    this.links = run.links.map((link) => ({ ...link, thing: this.#thing(link.mesh, "steel", 0), shown: true }));
     this.tyres = run.tyres;
     this.bends = run.bends.map((bend) => this.#bend(bend));
-    this.arrows = this.ghost ? [] : run.arrows.map((arrow) => this.#arrow(arrow));
+    this.arrows = this.ghost ? [] : this.#arrows(run.arrows);
     this.trails = run.traces.map((trace) => this.#trail(trace));
-    this.points = { p: new THREE.Vector3(), q: new THREE.Quaternion() };
+    this.pools.build(this.group);
+    this.scratch = { p: new THREE.Vector3(), q: new THREE.Quaternion(), s: new THREE.Vector3(), from: new THREE.Vector3(), m: new THREE.Matrix4() };
   }
 
+  // The body to which k belongs: k, or the flexible body whose node it is.
+  whole(k) {
+    return this.run.bodies[k].of || k;
+  }
+
+  // -- colours --------------------------------------------------------------------------------------------------------
   color(k, theme) {
-    const body = this.run.bodies[k].of || k; // nodes have the colour of their body
-    return PALETTE[theme][(body - 1 + PALETTE[theme].length) % PALETTE[theme].length];
+    return PALETTE[theme][(this.whole(k) - 1 + PALETTE[theme].length) % PALETTE[theme].length];
   }
 
   setTheme(theme) {
-    for (const { material, paint, body } of this.materials) {
-      const common = paint.startsWith("#") ? paint : PAINTS[theme][paint] ?? PAINTS[theme].ground;
-      material.color.set(paint === "body" && body > 0 ? this.color(body, theme) : common);
-      if (this.ghost) material.color.lerp(new THREE.Color(theme === "dark" ? "#ffffff" : "#000000"), 0.35);
-    }
+    this.theme = theme;
+    for (const { things } of this.pools.pools.values()) for (const thing of things) this.pools.paint(thing, this.#shade(thing.owner));
+    for (const bend of this.bends) bend.mesh.material.color.copy(this.#shade({ body: bend.body, paint: "body" }));
     this.trails.forEach((trail) => trail.setColor(this.color(trail.body, theme), theme));
-    for (const arrow of this.arrows) arrow.material.color.set(theme === "dark" ? "#ff5d73" : "#d1213c");
   }
 
-  // -- building -------------------------------------------------------------------------------------------------
+  select(k) {
+    this.selected = k;
+    this.setTheme(this.theme);
+  }
+
+  #shade({ body, paint }) {
+    const common = paint.startsWith("#") ? paint : PAINTS[this.theme][paint] ?? PAINTS[this.theme].ground;
+    const own = paint === "body" && body > 0;
+    const color = new THREE.Color(own ? this.color(body, this.theme) : common);
+    if (this.ghost) color.lerp(new THREE.Color(this.theme === "dark" ? "#ffffff" : "#000000"), 0.35);
+    return own && body === this.selected ? color.multiplyScalar(GLOW) : color;
+  }
+
+  // -- building -------------------------------------------------------------------------------------------------------
   #geometry(mesh) {
     if (!this.geometries.has(mesh)) {
       const [x, y, z] = mesh.vertices.columns;
@@ -67,106 +90,84 @@ export class Mechanism {
     return this.geometries.get(mesh);
   }
 
-  #material(paint, body) {
-    const known = this.materials.find((entry) => entry.paint === paint && (paint !== "body" || entry.body === body));
-    if (known) return known.material;
-    const metal = { steel: 0.85, ground: 0.1, rubber: 0 }[paint] ?? 0.25;
-    const material = new THREE.MeshStandardMaterial({ metalness: metal, roughness: { steel: 0.32, rubber: 0.85 }[paint] ?? 0.48 });
-    if (this.ghost) Object.assign(material, { transparent: true, opacity: 0.32, depthWrite: false });
-    this.materials.push({ material, paint, body });
-    return material;
+  #thing(mesh, paint, body) {
+    return this.pools.add(this.#geometry(mesh), paint, { body: this.whole(body), paint });
   }
 
-  #part(part, body) {
-    const mesh = new THREE.Mesh(this.#geometry(part.mesh), this.#material(part.paint, body));
-    mesh.position.set(...part.at);
-    mesh.quaternion.set(part.turn[1], part.turn[2], part.turn[3], part.turn[0]);
-    mesh.castShadow = mesh.receiveShadow = !this.ghost;
-    mesh.userData.body = body;
-    return mesh;
+  // Something fixed on a body; joints' parts are theirs, to be shown and hidden with them.
+  #part({ mesh, at, turn, paint }, body, joint = null) {
+    const local = new THREE.Matrix4().compose(new THREE.Vector3(...at), new THREE.Quaternion(turn[1], turn[2], turn[3], turn[0]), new THREE.Vector3(1, 1, 1));
+    this.parts.push({ thing: this.#thing(mesh, paint, body), body, joint, local });
   }
 
   #body(body, k) {
-    const group = new THREE.Group();
-    const own = new THREE.Group();
-    for (const part of body.parts) own.add(this.#part(part, k));
-    group.add(own);
-    this.group.add(group);
-    return { name: body.name, group, own, centre: new THREE.Vector3(...body.centre), label: new THREE.Vector3(...body.label), shown: true };
+    for (const part of body.parts) this.#part(part, k);
+    return { name: body.name, position: new THREE.Vector3(), quaternion: new THREE.Quaternion(), matrix: new THREE.Matrix4(), centre: new THREE.Vector3(...body.centre), label: new THREE.Vector3(...body.label), shown: true };
   }
 
   #joint(joint) {
-    const meshes = [];
+    const made = { ...joint, shown: true };
     for (const [parts, k] of [[joint.parts_a, joint.a], [joint.parts_b, joint.b], [joint.parts_ground, 0]]) {
-      for (const part of parts) {
-        const mesh = this.#part(part, k);
-        this.bodies[k].group.add(mesh);
-        meshes.push({ mesh, body: k });
-      }
+      for (const part of parts) this.#part(part, k, made);
     }
-    return { ...joint, meshes, shown: true };
-  }
-
-  #link(link) {
-    const mesh = new THREE.Mesh(this.#geometry(link.mesh), this.#material("steel", 0));
-    mesh.castShadow = !this.ghost;
-    this.group.add(mesh);
-    return { ...link, mesh, from: new THREE.Vector3(), to: new THREE.Vector3(), shown: true };
+    return made;
   }
 
   // A surface of its own for each flexible body: its vertices move with the modal coordinates.
   #bend(bend) {
     const relaxed = this.#geometry(bend.mesh);
-    const mesh = new THREE.Mesh(relaxed.clone(), this.#material("body", bend.body));
+    const mesh = new THREE.Mesh(relaxed.clone(), material("plain", this.ghost));
     mesh.castShadow = mesh.receiveShadow = !this.ghost;
-    mesh.userData.body = bend.body;
     mesh.frustumCulled = false;
-    this.bodies[bend.body].own.add(mesh);
-    return { mesh, start: relaxed.getAttribute("position").array, shapes: bend.shapes.columns, eta: bend.eta.columns };
+    mesh.userData.body = bend.body;
+    this.group.add(mesh);
+    return { body: bend.body, mesh, start: relaxed.getAttribute("position").array, shapes: bend.shapes.columns, eta: bend.eta.columns };
   }
 
-  #arrow(arrow) {
+  #arrows(arrows) {
+    if (!arrows.length) return [];
     const u = this.run.unit;
-    const material = new THREE.MeshStandardMaterial({ metalness: 0.1, roughness: 0.5, depthTest: false, transparent: true });
-    const shaft = new THREE.Mesh(new THREE.CylinderGeometry(0.3 * u, 0.3 * u, 1, 16).translate(0, 0.5, 0).rotateX(Math.PI / 2), material);
-    const head = new THREE.Mesh(new THREE.ConeGeometry(0.85 * u, 2.2 * u, 20).translate(0, 1.1 * u, 0).rotateX(Math.PI / 2), material);
-    const group = new THREE.Group();
-    shaft.renderOrder = head.renderOrder = 5;
-    group.add(shaft, head);
-    group.visible = false;
-    this.group.add(group);
-    return { body: arrow.body, at: new THREE.Vector3(...arrow.at), note: arrow.note, force: arrow.force.columns, group, shaft, head, material };
+    const shaft = new THREE.CylinderGeometry(0.3 * u, 0.3 * u, 1, 16).translate(0, 0.5, 0).rotateX(Math.PI / 2);
+    const head = new THREE.ConeGeometry(0.85 * u, 2.2 * u, 20).translate(0, 1.1 * u, 0).rotateX(Math.PI / 2);
+    const thing = (geometry) => this.pools.add(geometry, "arrow", { body: 0, paint: "arrow" });
+    return arrows.map(({ name, body, at, note, force }) => ({ name, body, at: new THREE.Vector3(...at), note, force: force.columns, shaft: thing(shaft), head: thing(head), seen: false }));
   }
 
   #trail(trace) {
-    const path = this.motion.t.map((_, n) => n);
-    const points = new Float32Array(3 * path.length);
-    const p = new THREE.Vector3();
-    const q = new THREE.Quaternion();
     const local = new THREE.Vector3(...trace.at);
-    path.forEach((n) => {
-      this.motion.pose(trace.body, this.motion.t[n], p, q);
-      p.add(local.clone().applyQuaternion(q)).toArray(points, 3 * n);
-    });
-    const trail = new Trail(trace, points, this.motion.t, this.ghost);
-    this.group.add(trail.mesh);
-    return trail;
+    const path = () => {
+      const { t } = this.motion;
+      const points = new Float32Array(3 * t.length);
+      const [p, q, r] = [new THREE.Vector3(), new THREE.Quaternion(), new THREE.Vector3()];
+      t.forEach((time, n) => {
+        this.motion.seek(time);
+        this.motion.pose(trace.body, p, q);
+        p.add(r.copy(local).applyQuaternion(q)).toArray(points, 3 * n);
+      });
+      return [points, t];
+    };
+    return new Trail(trace, path, this.group, this.ghost);
   }
 
-  // -- at a time ----------------------------------------------------------------------------------------------------
+  // -- at a time ------------------------------------------------------------------------------------------------------
   update(time) {
+    this.motion.seek(time);
+    const { s } = this.scratch;
     this.bodies.forEach((body, k) => {
-      if (k > 0) this.motion.pose(k, time, body.group.position, body.group.quaternion);
+      this.motion.pose(k, body.position, body.quaternion);
+      body.matrix.compose(body.position, body.quaternion, s.set(1, 1, 1));
     });
-    for (const bend of this.bends) this.#deform(bend, time);
+    for (const part of this.parts) this.#carry(part);
     for (const link of this.links) this.#stretch(link);
+    for (const arrow of this.arrows) this.#push(arrow);
+    this.pools.placed();
+    for (const bend of this.bends) this.#deform(bend);
     for (const trail of this.trails) trail.setTime(time);
-    if (this.arrowsShown) for (const arrow of this.arrows) this.#push(arrow, time);
   }
 
   worldPoint(k, local, target) {
-    const { group } = this.bodies[k];
-    return target.copy(local).applyQuaternion(group.quaternion).add(group.position);
+    const { position, quaternion } = this.bodies[k];
+    return target.copy(local).applyQuaternion(quaternion).add(position);
   }
 
   centre(k, target) {
@@ -177,10 +178,40 @@ export class Mechanism {
     return this.worldPoint(joint.b, target.set(...joint.at_b), target);
   }
 
-  #deform({ mesh, start, shapes, eta }, time) {
-    const [n, s] = this.motion.at(time);
-    const m = Math.min(n + 1, eta[0].length - 1);
-    const now = eta.map((values) => values[n] + s * (values[m] - values[n]));
+  #carry({ thing, body, joint, local }) {
+    const there = body === 0 || this.bodies[this.whole(body)].shown;
+    const seen = there && (joint === null || (joint.shown && this.jointsShown));
+    if (seen) this.pools.place(thing, this.scratch.m.multiplyMatrices(this.bodies[body].matrix, local));
+    else this.pools.hide(thing);
+  }
+
+  #stretch({ a, at_a, b, at_b, thing, shown }) {
+    if (!shown) return this.pools.hide(thing);
+    const { p, q, s, from, m } = this.scratch;
+    this.worldPoint(a, from.set(...at_a), from);
+    this.worldPoint(b, p.set(...at_b), p).sub(from);
+    const length = p.length() || 1e-9;
+    this.pools.place(thing, m.compose(from, q.setFromUnitVectors(Z, p.divideScalar(length)), s.set(1, 1, length)));
+  }
+
+  #push(arrow) {
+    const { p, q, s, from, m } = this.scratch;
+    p.set(...arrow.force.map((column) => this.motion.between(column)));
+    const length = this.arrowsShown ? p.length() * this.metresPerNewton : 0;
+    arrow.seen = length > 1e-3 * this.size;
+    if (!arrow.seen) return [arrow.shaft, arrow.head].forEach((thing) => this.pools.hide(thing));
+    this.worldPoint(arrow.body, arrow.at, from);
+    q.setFromUnitVectors(Z, p.normalize());
+    this.pools.place(arrow.shaft, m.compose(from, q, s.set(1, 1, length)));
+    this.pools.place(arrow.head, m.compose(from.addScaledVector(p, length), q, s.set(1, 1, 1)));
+  }
+
+  #deform({ body, mesh, start, shapes, eta }) {
+    const { position, quaternion, shown } = this.bodies[body];
+    mesh.position.copy(position);
+    mesh.quaternion.copy(quaternion);
+    mesh.visible = shown;
+    const now = eta.map((column) => this.motion.between(column));
     const positions = mesh.geometry.getAttribute("position");
     for (let k = 0; k < positions.count; k++) {
       for (let c = 0; c < 3; c++) {
@@ -193,29 +224,13 @@ export class Mechanism {
     mesh.geometry.computeVertexNormals();
   }
 
-  #stretch(link) {
-    this.worldPoint(link.a, link.from.set(...link.at_a), link.from);
-    this.worldPoint(link.b, link.to.set(...link.at_b), link.to);
-    const { p, q } = this.points;
-    p.subVectors(link.to, link.from);
-    const length = p.length() || 1e-9;
-    link.mesh.position.copy(link.from);
-    link.mesh.quaternion.copy(q.setFromUnitVectors(Z, p.divideScalar(length)));
-    link.mesh.scale.set(1, 1, length);
-  }
-
-  #push(arrow, time) {
-    const [n, s] = this.motion.at(time);
-    const m = Math.min(n + 1, arrow.force[0].length - 1);
-    const { p, q } = this.points;
-    p.set(...[0, 1, 2].map((c) => arrow.force[c][n] + s * (arrow.force[c][m] - arrow.force[c][n])));
-    const length = p.length() * this.metresPerNewton;
-    arrow.group.visible = this.arrowsShown && length > 1e-3 * this.size;
-    if (!arrow.group.visible) return;
-    arrow.group.quaternion.copy(q.setFromUnitVectors(Z, p.normalize()));
-    this.worldPoint(arrow.body, arrow.at, arrow.group.position);
-    arrow.shaft.scale.set(1, 1, length);
-    arrow.head.position.set(0, 0, length);
+  // The body that a ray meets first; 0: none.
+  hit(ray) {
+    for (const mesh of this.pools.meshes) mesh.computeBoundingSphere();
+    for (const { mesh } of this.bends) mesh.geometry.computeBoundingSphere();
+    const met = ray.intersectObjects([...this.pools.meshes, ...this.bends.map((bend) => bend.mesh)], false);
+    const bodies = met.map(({ object: { userData }, instanceId }) => userData.body ?? userData.things[instanceId].owner.body);
+    return bodies.find((k) => k > 0 && this.bodies[k].shown) ?? 0;
   }
 
   showArrows(shown) {
@@ -226,22 +241,5 @@ export class Mechanism {
       this.metresPerNewton = (ARROW_SHARE * this.size) / this.largestForce;
     }
     this.arrowsShown = shown;
-    if (!shown) for (const arrow of this.arrows) arrow.group.visible = false;
-  }
-
-  showBody(k, shown) {
-    this.bodies[k].shown = shown;
-    this.bodies[k].own.visible = shown;
-    for (const joint of this.joints) this.showJoint(joint, joint.shown);
-  }
-
-  showJoint(joint, shown, all = this.jointsShown ?? true) {
-    joint.shown = shown;
-    for (const { mesh, body } of joint.meshes) mesh.visible = shown && all && (body === 0 || this.bodies[body].shown);
-  }
-
-  showJoints(all) {
-    this.jointsShown = all;
-    for (const joint of this.joints) this.showJoint(joint, joint.shown);
   }
 }

@@ -51,46 +51,43 @@ export class Motion {
     return values.length < 2 ? values[0] : values[n] + s * (values[n + 1] - values[n]);
   }
 
+  // Sets the time for `pose`: the sample at or before it, and cubics from there to the next.
+  seek(time) {
+    const [n, s] = this.at(time);
+    const m = Math.min(n + 1, this.t.length - 1);
+    const [h, r] = [this.t[m] - this.t[n], 1 - s];
+    this.now = { n, m, s, a: r * r * (1 + 2 * s), da: h * s * r * r, b: s * s * (3 - 2 * s), db: -h * s * s * r };
+  }
+
   // Pose of body k (ground is 0): cubic through both samples with the velocities there, so that joints stay together.
-  pose(k, time, position, quaternion) {
+  pose(k, position, quaternion) {
     if (k === 0) {
       position.set(0, 0, 0);
       quaternion.set(0, 0, 0, 1);
       return;
     }
-    const [n, s] = this.at(time);
+    const { n, m, a, da, b, db } = this.now;
     const { position: p, velocity: v, orientation: e, angular_velocity: w } = this.run;
     const i = 3 * (k - 1);
     const j = 4 * (k - 1);
-    const m = Math.min(n + 1, this.t.length - 1);
-    const h = this.t[m] - this.t[n];
-    const cubic = hermite(s, h);
-    const x = (c) => blend(cubic, p.columns[i + c][n], v.columns[i + c][n], p.columns[i + c][m], v.columns[i + c][m]);
-    position.set(x(0), x(1), x(2));
-    const a = [0, 1, 2, 3].map((c) => e.columns[j + c][n]);
-    const b = [0, 1, 2, 3].map((c) => e.columns[j + c][m]);
-    const da = eulerRates(a, w.columns[i][n], w.columns[i + 1][n], w.columns[i + 2][n]);
-    const db = eulerRates(b, w.columns[i][m], w.columns[i + 1][m], w.columns[i + 2][m]);
-    const q = a.map((_, c) => blend(cubic, a[c], da[c], b[c], db[c]));
+    const x = (c) => a * p.columns[c][n] + da * v.columns[c][n] + b * p.columns[c][m] + db * v.columns[c][m];
+    position.set(x(i), x(i + 1), x(i + 2));
+    const q = [0, 0, 0, 0];
+    for (const [at, share, rate] of [[n, a, da], [m, b, db]]) {
+      const [e0, e1, e2, e3] = [e.columns[j][at], e.columns[j + 1][at], e.columns[j + 2][at], e.columns[j + 3][at]];
+      const [wx, wy, wz] = [w.columns[i][at], w.columns[i + 1][at], w.columns[i + 2][at]];
+      const half = 0.5 * rate; // de/dt = 1/2 (0, w) o e, with w in world axes
+      q[0] += share * e0 + half * (-wx * e1 - wy * e2 - wz * e3);
+      q[1] += share * e1 + half * (wx * e0 + wy * e3 - wz * e2);
+      q[2] += share * e2 + half * (wy * e0 + wz * e1 - wx * e3);
+      q[3] += share * e3 + half * (wz * e0 + wx * e2 - wy * e1);
+    }
     quaternion.set(q[1], q[2], q[3], q[0]).normalize();
   }
-}
 
-function hermite(s, h) {
-  const r = 1 - s;
-  return [r * r * (1 + 2 * s), h * s * r * r, s * s * (3 - 2 * s), -h * s * s * r];
-}
-
-function blend([a, da, b, db], p, dp, q, dq) {
-  return a * p + da * dp + b * q + db * dq;
-}
-
-// de/dt = 1/2 (0, w) o e, with w in world axes.
-function eulerRates([e0, e1, e2, e3], x, y, z) {
-  return [
-    0.5 * (-x * e1 - y * e2 - z * e3),
-    0.5 * (x * e0 + y * e3 - z * e2),
-    0.5 * (y * e0 + z * e1 - x * e3),
-    0.5 * (z * e0 + x * e2 - y * e1),
-  ];
+  // A history [column][sample] at the time sought, straight between the samples.
+  between(column) {
+    const { n, m, s } = this.now;
+    return column[n] + s * (column[m] - column[n]);
+  }
 }

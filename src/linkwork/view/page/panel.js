@@ -22,7 +22,7 @@ export class Panel {
       mechanism.links.forEach((link) => {
         const row = this.#row(links, link.name);
         make("i", "kind", row).textContent = link.kind;
-        this.#eye(row, () => (link.mesh.visible = !link.mesh.visible));
+        this.#eye(row, () => (link.shown = !link.shown));
       });
     }
   }
@@ -53,10 +53,7 @@ export class Panel {
     follow.classList.add("follow");
     const trail = this.mechanism.trails.find((entry) => entry.name === body.name);
     if (trail) this.#trace(row, trail);
-    this.#eye(row, () => {
-      this.mechanism.showBody(k, !body.shown);
-      return body.shown;
-    });
+    this.#eye(row, () => (body.shown = !body.shown));
   }
 
   #trace(row, trail) {
@@ -70,10 +67,7 @@ export class Panel {
   #joint(section, joint) {
     const row = this.#row(section, joint.name);
     make("i", "kind", row).textContent = joint.kind;
-    this.#eye(row, () => {
-      this.mechanism.showJoint(joint, !joint.shown);
-      return joint.shown;
-    });
+    this.#eye(row, () => (joint.shown = !joint.shown));
   }
 
   #eye(row, toggle) {

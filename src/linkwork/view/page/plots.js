@@ -13,13 +13,17 @@ const ROOM = { left: 62, right: 14, top: 8, bottom: 24 };
 export class Plots {
   constructor(element, motions, { onTime, tip }) {
     Object.assign(this, { element, motions, onTime, tip, cards: [], theme: "dark", time: 0 });
-    this.whole = [Math.min(...motions.map((m) => m.start)), Math.max(...motions.map((m) => m.end))];
-    if (this.whole[1] <= this.whole[0]) this.whole[1] = this.whole[0] + 1;
-    this.range = [...this.whole];
+    this.reset([Math.min(...motions.map((m) => m.start)), Math.max(...motions.map((m) => m.end))]);
     this.names = [...new Set(motions.flatMap((m) => [...m.channels.keys()]))];
     this.row = make("div", "cards", element);
     this.#chooser();
     new ResizeObserver(() => this.draw()).observe(element);
+  }
+
+  // The time axis from here on.
+  reset([low, high]) {
+    this.whole = [low, high > low ? high : low + 1];
+    this.range = [...this.whole];
   }
 
   unit(name) {
@@ -160,7 +164,7 @@ export class Plots {
     pen.lineWidth = 1;
     pen.textAlign = "right";
     pen.textBaseline = "middle";
-    for (const [value, text] of ticks(...limits, Math.max(2, (bottom - top) / 34))) {
+    for (const [value, text] of ticks(...limits, Math.max(2, (bottom - top) / 26))) {
       const y = Math.round(card.y(value)) + 0.5;
       line(pen, x0, y, x1, y);
       pen.fillText(text, x0 - 7, y);

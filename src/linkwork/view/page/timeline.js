@@ -40,10 +40,13 @@ export class Timeline {
     const ratio = window.devicePixelRatio;
     const [width, height] = [this.element.clientWidth, this.element.clientHeight];
     if (!width) return;
-    this.canvas.width = width * ratio;
-    this.canvas.height = height * ratio;
+    if (this.canvas.width !== Math.round(width * ratio) || this.canvas.height !== Math.round(height * ratio)) {
+      this.canvas.width = Math.round(width * ratio);
+      this.canvas.height = Math.round(height * ratio);
+    }
     const pen = this.canvas.getContext("2d");
-    pen.scale(ratio, ratio);
+    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    pen.clearRect(0, 0, width, height);
     const style = getComputedStyle(document.documentElement);
     const color = (name) => style.getPropertyValue(name);
     const x = (t) => 8 + ((t - this.span[0]) / (this.span[1] - this.span[0] || 1)) * (width - 16);

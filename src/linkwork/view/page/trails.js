@@ -30,8 +30,31 @@ const FRAGMENT = `
   }`;
 
 export class Trail {
-  constructor(trace, points, times, ghost) {
-    Object.assign(this, { name: trace.name, body: trace.body, shown: trace.shown });
+  // `path` gives the points (x, y, z, x, ...) and their times; it is asked when the trail is first shown.
+  constructor(trace, path, group, ghost) {
+    Object.assign(this, { name: trace.name, body: trace.body, shown: trace.shown, path, mesh: null });
+    this.group = group;
+    this.material = new THREE.ShaderMaterial({
+      vertexShader: VERTEX,
+      fragmentShader: FRAGMENT,
+      transparent: true,
+      depthWrite: false,
+      side: THREE.DoubleSide,
+      uniforms: {
+        room: { value: new THREE.Vector2(1, 1) },
+        width: { value: ghost ? 2.2 : 3.2 },
+        now: { value: 0 },
+        tail: { value: 1 },
+        color: { value: new THREE.Color() },
+        faint: { value: 0.2 },
+      },
+    });
+    this.show(trace.shown);
+  }
+
+  #ribbon() {
+    const [points, times] = this.path();
+    this.material.uniforms.tail.value = 0.12 * (times[times.length - 1] - times[0] || 1);
     const count = times.length;
     const at = (n) => points.subarray(3 * Math.min(Math.max(n, 0), count - 1), 3 * Math.min(Math.max(n, 0), count - 1) + 3);
     const [here, before, after] = [0, 0, 0].map(() => new Float32Array(6 * count));
@@ -55,25 +78,9 @@ export class Trail {
     geometry.setAttribute("side", new THREE.BufferAttribute(side, 1));
     geometry.setAttribute("when", new THREE.BufferAttribute(when, 1));
     geometry.setIndex(index);
-    const span = times[count - 1] - times[0] || 1;
-    this.material = new THREE.ShaderMaterial({
-      vertexShader: VERTEX,
-      fragmentShader: FRAGMENT,
-      transparent: true,
-      depthWrite: false,
-      side: THREE.DoubleSide,
-      uniforms: {
-        room: { value: new THREE.Vector2(1, 1) },
-        width: { value: ghost ? 2.2 : 3.2 },
-        now: { value: 0 },
-        tail: { value: 0.12 * span },
-        color: { value: new THREE.Color() },
-        faint: { value: 0.2 },
-      },
-    });
-    this.mesh = new THREE.Mesh(geometry, this.material);
-    this.mesh.frustumCulled = false;
-    this.mesh.visible = trace.shown;
+    const mesh = new THREE.Mesh(geometry, this.material);
+    mesh.frustumCulled = false;
+    return mesh;
   }
 
   setTime(time) {
@@ -90,6 +97,16 @@ export class Trail {
   }
 
   show(shown) {
-    this.shown = this.mesh.visible = shown;
+    this.shown = shown;
+    if (shown && !this.mesh) this.group.add((this.mesh = this.#ribbon()));
+    if (this.mesh) this.mesh.visible = shown;
+  }
+
+  // After the motion has changed.
+  renew() {
+    this.mesh?.geometry.dispose();
+    this.mesh?.removeFromParent();
+    this.mesh = null;
+    this.show(this.shown);
   }
 }

@@ -1,0 +1,220 @@
+"""Reading runs from disk (results/storage.py): whole ones, those of a writer at work or killed, and cut ones.
+
+Of a file that was cut short (a copy that broke off, a full disk) a copy with zeros to its full length is opened; HDF5
+says where each chunk of a dataset lies, and the samples before the first chunk that is not there are read.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import struct
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from linkwork.errors import FileError
+from linkwork.results.result import SAMPLED, Certificate, Result, energy_drift
+from linkwork.results.storage import FAMILY, FORMAT, LOGS, RUNNING
+
+if TYPE_CHECKING:
+    import h5py  # at run time inside the functions: it takes 0.1 s to import
+
+_BROKEN = (EOFError, KeyError, IndexError, OSError, RuntimeError, TypeError, ValueError)  # of reading a damaged file
+_SIGNATURE = b"\x89HDF\r\n\x1a\n"
+_SUPERBLOCK = struct.Struct("<8s4B3Q")  # signature; version, two sizes, flags; base, extension and end addresses
+_UNCLOSED = 0b101  # flags: open for writing, in SWMR mode
+
+
+def load_result(path: str | Path) -> Result:
+    """The result in a file; of a run that was killed or still goes on, and of a file cut short, what there is."""
+    path = Path(path)
+    with _reading(path) as (file, size):
+        if size is not None:
+            _check_start(file, size, path)
+        found = _format(file, path)
+        try:
+            result = _read(file, size)
+        except _BROKEN as error:
+            if found == FORMAT:
+                raise _damaged(path, error) from error
+            told = f"'{path}' has the format '{found}', which this linkwork cannot read; it reads '{FORMAT}'"
+            raise FileError(told, element=str(path)) from error
+    if found != FORMAT:
+        result.certificate.warnings.append(
+            f"the file has the format '{found}', not '{FORMAT}'; what could be read was read"
+        )
+    return result
+
+
+@contextmanager
+def _reading(path: Path) -> Iterator[tuple[h5py.File, int | None]]:
+    """The file, opened as a closed one, or as one whose writer is at work or was killed; and how many bytes of it there
+    are, if some are missing.
+
+    HDF5 itself may wait forever, or give zeros, where such a file is cut short: its length is looked at before.
+    """
+    import h5py
+
+    for _ in range(20):
+        unclosed, missing = _superblock(path)
+        if not missing:
+            break
+        time.sleep(0.01)  # a writer may just be extending the file
+    if missing and unclosed:
+        raise _damaged(path, EOFError(f"{missing} bytes are missing at its end"))
+    size = path.stat().st_size if missing else None
+    with ExitStack() as stack:
+        try:
+            there = path if size is None else stack.enter_context(_lengthened(path, size + missing))
+            file = stack.enter_context(h5py.File(there, "r", swmr=unclosed))
+        except OSError as error:
+            raise _damaged(path, error) from error
+        yield file, size
+
+
+@contextmanager
+def _lengthened(path: Path, size: int) -> Iterator[Path]:
+    """A copy with zeros to a size."""
+    with tempfile.TemporaryDirectory(prefix="linkwork-") as folder:
+        copy = Path(folder) / path.name
+        shutil.copyfile(path, copy)
+        with copy.open("r+b") as stream:
+            stream.truncate(size)
+        yield copy
+
+
+def _check_start(file: h5py.File, size: int, path: Path) -> None:
+    """All that describes the samples lies before the first of them; without it HDF5 may not even come back."""
+    try:
+        there = _rows_within(file["t"], size) > 0
+    except _BROKEN as error:
+        raise _damaged(path, error) from error
+    if not there:
+        raise _damaged(path, EOFError("no sample is left"))
+
+
+def _superblock(path: Path) -> tuple[bool, int]:
+    """From the first bytes of a file: is it open for writing, or was when its writer died; bytes missing at its end."""
+    if not path.exists():
+        raise FileError(f"there is no file '{path}'", element=str(path))
+    try:
+        with path.open("rb") as stream:
+            head = stream.read(_SUPERBLOCK.size)
+        size = path.stat().st_size
+    except OSError as error:
+        raise FileError(f"'{path}' cannot be read: {error.strerror}", element=str(path)) from error
+    if head[: len(_SIGNATURE)] != _SIGNATURE:
+        raise FileError(f"'{path}' is not an HDF5 file; give one that linkwork has written", element=str(path))
+    if len(head) < _SUPERBLOCK.size:
+        return False, _SUPERBLOCK.size - len(head)
+    _, layout, offset_size, _, flags, _, _, end = _SUPERBLOCK.unpack(head)
+    if layout != 3 or offset_size != 8:  # not a file of ours
+        return False, 0
+    return bool(flags & _UNCLOSED), max(0, end - size)
+
+
+def _format(file: h5py.File, path: Path) -> str:
+    """What the file says it is; anything but a run is refused."""
+    try:
+        found = file.attrs.get("format")
+    except _BROKEN as error:
+        raise _damaged(path, error) from error
+    if not isinstance(found, str) or not found.startswith(FAMILY):
+        kind = f"has the format '{found}'" if found is not None else "is an HDF5 file of another kind"
+        raise FileError(f"'{path}' {kind}, not a linkwork run ('{FORMAT}')", element=str(path))
+    return found
+
+
+def _read(file: h5py.File, size: int | None) -> Result:
+    """The result; of a file of which only `size` bytes are there, the samples that lie in these."""
+    arrays = _whole_rows({name: file[name] for name in SAMPLED}, size)
+    written = int(np.cumprod(np.isfinite(arrays["t"])).sum())
+    arrays = {name: rows[:written] for name, rows in arrays.items()}
+    result = Result(
+        model=str(file.attrs["model"]),
+        model_text=str(file.attrs["model_text"]),
+        options=json.loads(file.attrs["options"]),
+        names=json.loads(file.attrs["names"]),
+        steps=_read_steps(file["steps"], size),
+        certificate=_read_certificate(file["log"], size),
+        **arrays,
+    )
+    if size is not None:
+        _mark_unfinished(result, "the file is cut short")
+    elif result.certificate.status == RUNNING:
+        _mark_unfinished(result, "the run did not end (it was killed, or still goes on)")
+    return result
+
+
+def _whole_rows(datasets: dict[str, h5py.Dataset], size: int | None) -> dict[str, np.ndarray]:
+    """The rows that all of them have: a writer may have been killed between two."""
+    count = min(data.shape[0] if size is None else _rows_within(data, size) for data in datasets.values())
+    return {name: data[:count] for name, data in datasets.items()}
+
+
+def _rows_within(data: h5py.Dataset, size: int) -> int:
+    """Rows before the first chunk that, or whose place, does not lie within the first `size` bytes of the file."""
+    rows = 0 if data.size else data.shape[0]
+    while rows < data.shape[0]:
+        try:
+            chunk = data.id.get_chunk_info_by_coord((rows, *(0 for _ in data.shape[1:])))
+        except _BROKEN:
+            break
+        if chunk.byte_offset is None or chunk.byte_offset + chunk.size > size:
+            break
+        rows += data.chunks[0]
+    return int(min(rows, data.shape[0]))
+
+
+def _read_steps(group: h5py.Group, size: int | None) -> np.ndarray:
+    columns = _whole_rows({name: group[name] for name in json.loads(group.attrs["fields"])}, size)
+    steps = np.empty(len(columns["t"]), np.dtype([(name, rows.dtype) for name, rows in columns.items()], align=True))
+    for name, rows in columns.items():
+        steps[name] = rows
+    return steps
+
+
+def _read_certificate(log: h5py.Group, size: int | None) -> Certificate:
+    """The newest slot that is whole, with the logs."""
+    slots = [parsed for parsed in (_parsed(slot.tobytes()) for slot in log["certificate"][:]) if parsed]
+    newest: dict[str, Any] = max(slots, key=lambda slot: slot["sequence"], default={"status": RUNNING})
+    known = {f.name for f in fields(Certificate)}
+    certificate = Certificate(**{key: value for key, value in newest.items() if key in known})
+    for name, text in ((name, _whole_rows({name: log[name]}, size)[name]) for name in LOGS):
+        setattr(certificate, name, _read_lines(text.tobytes()))
+    return certificate
+
+
+def _read_lines(text: bytes) -> list[Any]:
+    """Entries of a log; the last line may not be whole."""
+    return [entry for entry in map(_parsed, text.split(b"\n")) if entry is not None]
+
+
+def _parsed(text: bytes) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return None
+
+
+def _mark_unfinished(result: Result, why: str) -> None:
+    """The certificate of a run of which the end is missing, with the measures that are only taken at its end."""
+    certificate = result.certificate
+    reached = float(result.t[-1]) if len(result.t) else 0.0
+    certificate.status = "stopped"
+    certificate.t_end = reached
+    certificate.energy_drift = energy_drift(result.energy)
+    certificate.warnings.append(f"{why}; it has {len(result.t)} samples until t = {reached:.6g} s")
+
+
+def _damaged(path: Path, error: BaseException) -> FileError:
+    """One sentence, with HDF5's own words in brief."""
+    words = (str(error.args[0]) if error.args else "").strip() or type(error).__name__
+    return FileError(f"'{path}' is cut short or damaged ({words.splitlines()[0]}); simulate again", element=str(path))

@@ -1,0 +1,68 @@
+// Many things in few draw calls: all that share a mesh and a finish are instances, each with its own place and colour.
+
+import * as THREE from "three";
+
+const FINISHES = {
+  plain: { metalness: 0.25, roughness: 0.48 },
+  steel: { metalness: 0.85, roughness: 0.32 },
+  ground: { metalness: 0.1, roughness: 0.48 },
+  rubber: { metalness: 0, roughness: 0.85 },
+  arrow: { metalness: 0.1, roughness: 0.5, depthTest: false, transparent: true },
+};
+const GHOST = { transparent: true, opacity: 0.32, depthWrite: false };
+
+export function material(kind, ghost) {
+  return new THREE.MeshStandardMaterial({ ...FINISHES[kind], ...(ghost ? GHOST : {}) });
+}
+
+export class Pools {
+  constructor(ghost) {
+    Object.assign(this, { ghost, pools: new Map(), meshes: [] });
+  }
+
+  // A thing to draw, for its owner; it is placed and coloured after `build`.
+  add(geometry, finish, owner) {
+    const kind = finish in FINISHES ? finish : "plain";
+    const key = `${geometry.id} ${kind}`;
+    if (!this.pools.has(key)) this.pools.set(key, { geometry, kind, things: [] });
+    const pool = this.pools.get(key);
+    const thing = { pool, index: pool.things.length, owner };
+    pool.things.push(thing);
+    return thing;
+  }
+
+  build(group) {
+    for (const pool of this.pools.values()) {
+      const mesh = new THREE.InstancedMesh(pool.geometry, material(pool.kind, this.ghost), pool.things.length);
+      mesh.instanceMatrix.setUsage(THREE.DynamicDrawUsage);
+      mesh.castShadow = mesh.receiveShadow = !this.ghost && pool.kind !== "arrow";
+      mesh.frustumCulled = false;
+      if (pool.kind === "arrow") mesh.renderOrder = 5;
+      Object.assign(pool, { mesh, places: mesh.instanceMatrix.array });
+      mesh.userData.things = pool.things;
+      this.meshes.push(mesh);
+      group.add(mesh);
+    }
+  }
+
+  place({ pool, index }, matrix) {
+    matrix.toArray(pool.places, 16 * index);
+  }
+
+  hide({ pool, index }) {
+    pool.places.fill(0, 16 * index, 16 * index + 16);
+  }
+
+  paint({ pool, index }, color) {
+    pool.mesh.setColorAt(index, color);
+    pool.mesh.instanceColor.needsUpdate = true;
+  }
+
+  // After things were placed; pools of which nothing is seen are not drawn.
+  placed() {
+    for (const { mesh, places } of this.pools.values()) {
+      mesh.instanceMatrix.needsUpdate = true;
+      mesh.visible = places.some((value) => value !== 0);
+    }
+  }
+}
