@@ -20,6 +20,7 @@ from linkwork.analyses.holding import set_driver
 from linkwork.analyses.interrupts import interrupts_held_back
 from linkwork.analyses.samples import row_width, samples_as_result
 from linkwork.elements.python_force import pass_on_interrupt
+from linkwork.elements.signals import signals
 from linkwork.errors import NumericalError, OptionError, nearest
 from linkwork.formulations.equations import Equations, evaluate
 from linkwork.formulations.workspace import BASIS, EVENTS, FACTORIZATIONS, KIND, RANK, REBUILD
@@ -193,9 +194,12 @@ class _Run:
         A = bind(self.method.accept, types.void, F, system, real, vector, work, control)
         T = bind(self.how.step, status, E, F, S, C, system, vector, vector, work, vector, control)
         N = bind(self.how.interpolate, status, E, F, S, system, real, vector, vector, work, vector, control, vector)
-        if METER.count > before and not self.method.open_tree:  # then every other method is a matter of a second
-            bind(SHARED[0], status, F, system, work, whole)
-            bind(SHARED[1], types.void, F, system, real, vector, work, control)
+        if METER.count > before:  # then another method or model is a matter of a second or two
+            for method in SHARED:
+                bind(method.factor, status, system, work)
+                bind(method.solve, status, F, system, work, whole)
+                bind(method.accept, types.void, F, system, real, vector, work, control)
+            bind(signals, types.void, system, real, vector, work, whole, whole)
         arguments = (E, F, S, C, A, T, N, system, vector, vector, work, vector, control, typeof(self.progress), vector,
                      types.float64[:, ::1], typeof(self.history))  # fmt: skip
         bind_loop(run_chunk, status, *arguments)

@@ -25,6 +25,10 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_machinery import AnalysisPass, register_pass
 from numba.core.typed_passes import NativeLowering
 
+from linkwork.numerics.shortcuts import take_shortcuts
+
+LEFT_OUT = take_shortcuts()  # names of those that do not fit this Numba
+
 PACKAGE = Path(__file__).resolve().parents[1]
 FASTMATH = {"contract", "reassoc", "nsz", "arcp"}  # no NaN or infinity flags: a kernel must see a NaN when it comes
 
