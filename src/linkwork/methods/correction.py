@@ -46,29 +46,33 @@ def correct(evaluate, factor, solve, system, t, y, angles, work):
     if status != OK:
         return status
     evaluate(system, t, y, angles, work, LEVEL_POSITION)
-    status = solve(factor, system, work, FACTOR)
-    if status != OK:
-        return status
-    near = 0.0 < work.settings[WEAKEST] < work.settings[VELOCITY_CUT]
-    if near:
-        status = factor_with_cut(factor, solve, system, work, work.settings[VELOCITY_CUT])
-    first, delta = system.whole[0].q_count, work.small[1]
-    violation_rate(system, work.J, y[first:], work.nu, work.small[0])
-    if status == OK:
-        status = solve(factor, system, work, MOVE)
-    for j in range(work.v_dot.shape[0]):
-        y[first + j] += delta[j]
-    if near and status == OK:
-        status = factor_with_cut(factor, solve, system, work, 0.0)
-    return status
+    return correct_velocity(factor, solve, system, y, work)
 
 
 @part
-def factor_with_cut(factor, solve, system, work, cut):
-    """Factors, or a basis, without the rows that are weaker than `cut`."""
-    work.settings[PRESENT_CUT] = cut
-    work.counts[REBUILD] = 1
-    return solve(factor, system, work, FACTOR)
+def correct_velocity(factor, solve, system, y, work):
+    """Onto Phi_v v = nu, near a singular position without the rows that are weak there; leaves all rows factored.
+
+    A loop, so that the code of `solve` stands here once: a GPU has it in line.
+    """
+    first, delta, settings = system.whole[0].q_count, work.small[1], work.settings
+    cut, done = 0.0, False
+    while True:
+        settings[PRESENT_CUT] = cut
+        status = solve(factor, system, work, FACTOR)
+        if status != OK or done:
+            return status
+        if cut == 0.0 and 0.0 < settings[WEAKEST] < settings[VELOCITY_CUT]:
+            cut = settings[VELOCITY_CUT]
+        else:
+            violation_rate(system, work.J, y[first:], work.nu, work.small[0])
+            status = solve(factor, system, work, MOVE)
+            for j in range(work.v_dot.shape[0]):
+                y[first + j] += delta[j]
+            if status != OK or cut == 0.0:
+                return status
+            cut, done = 0.0, True
+        work.counts[REBUILD] = 1
 
 
 @part
