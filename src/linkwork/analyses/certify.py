@@ -129,7 +129,8 @@ def _explained(result: Result, k: int, sizes: np.ndarray, equations: Equations, 
     )
     own = slice(result.q.shape[1], result.q.shape[1] + result.v.shape[1])
     speed = np.linalg.norm(result.v[first : last + 1] / sizes, axis=1).max()
-    missed = np.linalg.norm((y[own] - result.v[last]) / sizes)
+    with np.errstate(over="ignore"):  # of a motion that grew without bound
+        missed = np.linalg.norm((y[own] - result.v[last]) / sizes)
     return bool(status == OK and missed < 0.5 * JUMP * speed)
 
 

@@ -45,6 +45,7 @@ def run(
     option: MethodOption = None,
     report: Annotated[Path | None, typer.Option(help="write a report, HTML or PDF")] = None,
     view: Annotated[bool, typer.Option("--view", help="show the motion in the browser")] = False,
+    page: Annotated[Path | None, typer.Option(help="write the page that shows the motion here, .html")] = None,
     settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -62,10 +63,10 @@ def run(
             result.plot(*(channel or []), path=plot)
         if report is not None:
             result.report(report)
-        if view:
-            answer["page"] = str(result.view())
+        if view or page is not None:
+            answer["page"] = str(result.view(page, open=view))
         if not as_json:
-            _print_summary(result, {"plot": plot, "result file": out, "report": report})
+            _print_summary(result, {"plot": plot, "result file": out, "report": report, "page": page})
         if result.certificate.interrupted:
             raise KeyboardInterrupt
 
