@@ -10,8 +10,8 @@ from collections.abc import Callable
 import numpy as np
 
 from benchmarks.problems import Chain
-from linkwork.api import Model
 from linkwork.library import library_model
+from linkwork.model import Model
 
 NAME = "linkwork"
 N_FOUR_BAR_VARIANTS: dict[str, dict[str, object]] = {

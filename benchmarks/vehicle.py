@@ -11,9 +11,9 @@ import os
 
 import numpy as np
 
-from linkwork.api import Model
 from linkwork.library import library_model
 from linkwork.library.hmmwv import GRAVITY, TYRE, add_vehicle, hardpoint
+from linkwork.model import Model
 
 UNTIL, EVERY, SPEED = 5.0, 0.01, 8.0  # s, s, m/s
 ROUNDS = 3

@@ -16,9 +16,10 @@ import numpy as np
 from PIL import Image
 from scipy.integrate import solve_ivp
 
-from linkwork.api import Model, Run
 from linkwork.library import LIBRARY, library_model
 from linkwork.library.rotating import GOVERNOR_SPEED, UNIT_SPEED
+from linkwork.model import Model
+from linkwork.run import Run
 from linkwork.view.placed import poses, triangles_at
 from linkwork.view.run_scene import scene_of
 from linkwork.view.scene import Scene

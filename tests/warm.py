@@ -7,12 +7,12 @@ import numpy as np
 from linkwork.analyses.assembly import assemble
 from linkwork.analyses.calls import Calls
 from linkwork.analyses.dynamics import Options, simulate
-from linkwork.api import Model
 from linkwork.elements.shapes import cylinder
 from linkwork.formulations.equations import Equations
 from linkwork.integrators.registry import INTEGRATORS
 from linkwork.library import library_model
 from linkwork.methods.registry import METHODS
+from linkwork.model import Model
 from linkwork.numerics.codes import LEVEL_ALL
 from linkwork.numerics.jit import METER
 from linkwork.studies.batch import Batch, run_on_threads

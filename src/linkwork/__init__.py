@@ -16,13 +16,14 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from linkwork.analyses.sweeps import sweep
-    from linkwork.api import Model, Run, beam, load
     from linkwork.elements.shapes import box, cylinder, rod, sphere
     from linkwork.errors import AssemblyError, FileError, LinkworkError, ModelError, NumericalError, OptionError
     from linkwork.flexible.arrays import body_from_arrays
     from linkwork.flexible.materials import Material, material
     from linkwork.flexible.meshes import Interface, solid_body
     from linkwork.library import library_model
+    from linkwork.model import Model, beam
+    from linkwork.run import Run, load
     from linkwork.view.mode_scene import view_mode
     from linkwork.view.study_plots import plot_study
     from linkwork.view.suspension_plots import plot_corners
@@ -30,7 +31,8 @@ if TYPE_CHECKING:
 
 _WHERE = {
     "linkwork.analyses.sweeps": ("sweep",),
-    "linkwork.api": ("Model", "Run", "beam", "load"),
+    "linkwork.model": ("Model", "beam"),
+    "linkwork.run": ("Run", "load"),
     "linkwork.flexible.arrays": ("body_from_arrays",),
     "linkwork.flexible.materials": ("Material", "material"),
     "linkwork.flexible.meshes": ("Interface", "solid_body"),

@@ -10,12 +10,12 @@ from numba.core.runtime import _nrt_python
 from numba.core.runtime.nrt import rtsys
 
 from linkwork.analyses.dynamics import Options, simulate
-from linkwork.api import Model
 from linkwork.elements.shapes import rod
 from linkwork.errors import NumericalError
 from linkwork.integrators import generalized_alpha as scheme
 from linkwork.library import library_model
 from linkwork.mechanism import Mechanism
+from linkwork.model import Model
 from linkwork.results.result import Result
 from validation.plane_linkages import FORMULATIONS, FourBar, mechanism
 

@@ -7,7 +7,8 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import linkwork as lw
-from linkwork.api import Model, Run
+from linkwork.model import Model
+from linkwork.run import Run
 
 G = 9.81
 FORMULATIONS = ("joint", "absolute")

@@ -9,7 +9,8 @@ from scipy.interpolate import CubicSpline
 from scipy.special import ellipk
 
 import linkwork as lw
-from linkwork.api import Model, Run
+from linkwork.model import Model
+from linkwork.run import Run
 
 G = 9.81
 ROUND = {"mass": 2.0, "inertia": (0.3, 0.3, 0.3)}

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.api import Model
+from linkwork.model import Model
 
 MASS, INERTIA, GRAVITY = 2.0, 0.3, (0.3, -0.2, -9.81)
 CENTRE = (0.2, -0.1, 0.5)  # m, of the body at the start

@@ -8,7 +8,7 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
 import linkwork as lw
-from linkwork.api import Model
+from linkwork.model import Model
 
 G = 9.81
 

@@ -8,9 +8,9 @@ from scipy.linalg import eigh
 from scipy.spatial.transform import Rotation
 
 import wishbone_vehicle as by_hand
-from linkwork.api import Model
 from linkwork.library import library_model
 from linkwork.library.hmmwv import GRAVITY, TYRE, add_vehicle, hardpoint
+from linkwork.model import Model
 
 AXLES = ("front", "rear")
 SIDES = ("left", "right")

@@ -7,10 +7,11 @@ import pytest
 from scipy.integrate import cumulative_simpson
 
 import linkwork as lw
-from linkwork.api import Model, Run
 from linkwork.elements.drivers import MEASURED
 from linkwork.elements.joints import JOINTS
+from linkwork.model import Model
 from linkwork.numerics.rotations import euler_parameters, rotation_matrix
+from linkwork.run import Run
 
 BODY = {"mass": 2.0, "inertia": (0.3, 0.4, 0.5), "com": (0.05, 0.1, -0.08)}
 AT = np.array([0.4, -0.1, 0.2])

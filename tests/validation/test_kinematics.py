@@ -11,8 +11,8 @@ from scipy.interpolate import CubicHermiteSpline
 from typer.testing import CliRunner
 
 import linkwork as lw
-from linkwork.api import Model
 from linkwork.cli import app
+from linkwork.model import Model
 
 LINKAGE = FourBar()
 START = 0.7  # rad, crank angle at which the parts are said

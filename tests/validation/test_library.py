@@ -14,9 +14,10 @@ from scipy.integrate import quad, solve_ivp
 from scipy.optimize import brentq
 from scipy.spatial.transform import Rotation
 
-from linkwork.api import Model, Run
 from linkwork.errors import LinkworkError, OptionError
 from linkwork.library import LIBRARY, library_model
+from linkwork.model import Model
+from linkwork.run import Run
 
 G = 9.81  # m/s2
 NEW = (

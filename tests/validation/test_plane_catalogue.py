@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.api import Model
+from linkwork.model import Model
 
 BAR = (0.55, 0, -0.1)  # m, centre of the bar at the start
 PIVOT, TIP = (0.2, 0, 0.1), (0.9, 0, -0.3)

@@ -11,7 +11,7 @@ import pytest
 import linkwork as lw
 from linkwork.library.rotating import AREA, DENSITY, SECOND_MOMENT, UNIT_SPEED, YOUNG, rotating_cantilever
 from linkwork.reproduce.p4 import exact_chordwise
-from validation.rotating_beam_exact import COUPLED, FLAP
+from validation.rotating_beam import COUPLED, FLAP
 from vibrating_models import bar_chain, stretching_chain
 
 COUNTS = (16, 20, 28, 36, 48, 64)  # links
@@ -43,8 +43,8 @@ def over_speeds(flap: bool, hub: float, speeds: list[float]) -> np.ndarray:
 
 @pytest.mark.parametrize("hub", FLAP)
 def test_flapwise_and_chordwise_frequencies_to_all_digits(hub):
-    speeds = list(FLAP[hub])
-    exact = np.array(list(FLAP[hub].values()))
+    speeds = [speed for speed in FLAP[hub] if hub == 0.0 or speed in (1.0, 3.0, 6.0, 10.0)]
+    exact = np.array([FLAP[hub][speed][:3] for speed in speeds])
     assert over_speeds(True, hub, speeds) == pytest.approx(exact, rel=1e-8)
     in_plane = np.sqrt(exact**2 - np.array(speeds)[:, None] ** 2)
     if hub in (0.0, 5.0):

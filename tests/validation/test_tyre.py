@@ -10,12 +10,12 @@ from scipy.linalg import eigh
 from scipy.signal import welch
 
 from linkwork.analyses.assembly import assemble
-from linkwork.api import Model
 from linkwork.elements.road import CLASS_A, Road, Roughness, road_ops
 from linkwork.elements.road_surface import road_at
 from linkwork.errors import ModelError, NumericalError
 from linkwork.formulations.equations import Equations
 from linkwork.formulations.kinematics import displace
+from linkwork.model import Model
 from linkwork.numerics.codes import LEVEL_ALL
 
 K, R, C = 2e5, 0.4, 6e4  # N/m, m, N/rad

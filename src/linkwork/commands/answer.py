@@ -16,7 +16,7 @@ from linkwork import __version__
 from linkwork.errors import LinkworkError, ModelWarning, OptionError
 
 if TYPE_CHECKING:
-    from linkwork.api import Model
+    from linkwork.model import Model
 
 app = typer.Typer(
     help="Dynamics of constrained multibody mechanisms. MODEL is a name from the library (`linkwork models`), "
@@ -107,10 +107,10 @@ def _plain(value: Any) -> Any:
 
 def read_model(name: str, settings: list[str] | None) -> Model:
     """The model that an argument means, with the parameters and fields that --set gives."""
-    from linkwork.api import Model, model_from_python
     from linkwork.files.model_files import SUFFIXES
     from linkwork.files.settings import setting
     from linkwork.library import library_model
+    from linkwork.model import Model, model_from_python
 
     path, values = Path(name), dict(setting(text) for text in settings or [])
     if path.suffix in SUFFIXES:

@@ -18,7 +18,7 @@ def export(
     as_json: JsonOption = False,
 ) -> None:
     """Write a run for other programs: a table, the motion in 3D, a film."""
-    from linkwork.api import load
+    from linkwork.run import load
 
     with answering("export", as_json) as answer:
         run = load(file)

@@ -21,7 +21,7 @@ from linkwork.commands.answer import (
 from linkwork.errors import OptionError
 
 if TYPE_CHECKING:
-    from linkwork.api import Run
+    from linkwork.run import Run
 
 
 @app.command(epilog="Example: linkwork kinematics four-bar --sweep A.angle=0:6.2832:200 --channel rocker.velocity.x")

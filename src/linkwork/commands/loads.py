@@ -21,7 +21,7 @@ from linkwork.commands.answer import (
 if TYPE_CHECKING:
     from linkwork.analyses.load_cases import LoadCase
     from linkwork.analyses.loads import Loads
-    from linkwork.api import Run
+    from linkwork.run import Run
 
 
 @app.command(epilog="Example: linkwork loads rrc-arm --joint 'joint 2' --frame joint --csv loads.csv --plot loads.png")
@@ -70,7 +70,7 @@ def loads(
 def _moved(model: str, until: float | None, settings: list[str] | None, options: dict[str, Any]) -> Run:
     """The run to find loads of: simulated now, or read from its file."""
     if Path(model).suffix == ".h5":
-        from linkwork.api import load
+        from linkwork.run import load
 
         return load(model)
     return read_model(model, settings).simulate(until, **options)

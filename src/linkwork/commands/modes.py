@@ -24,7 +24,7 @@ from linkwork.errors import LinkworkError, OptionError, nearest
 if TYPE_CHECKING:
     from linkwork.analyses.modes import Modes
     from linkwork.analyses.sweeps import Sweep
-    from linkwork.api import Model
+    from linkwork.model import Model
 
 UNITS = {"rad/s": 1.0, "rpm": 0.10471975511965977, "Hz": 6.283185307179586, "m/s": 1.0, "": 1.0}
 MOST = 400  # values of a sweep, unless the step is said to be finer

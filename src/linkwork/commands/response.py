@@ -25,7 +25,7 @@ from linkwork.errors import OptionError
 if TYPE_CHECKING:
     from linkwork.analyses.frequency_response import FrequencyResponse
     from linkwork.analyses.modes import Modes
-    from linkwork.api import Model
+    from linkwork.model import Model
 
 ROWS = 24  # of the table
 POINTS = 400  # frequencies, unless their step is said

@@ -20,7 +20,8 @@ from linkwork.commands.answer import (
 )
 
 if TYPE_CHECKING:
-    from linkwork.api import Model, Run
+    from linkwork.model import Model
+    from linkwork.run import Run
 
 
 MOST_EVENTS = 12  # in the summary

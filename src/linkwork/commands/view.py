@@ -20,7 +20,7 @@ def view(
     as_json: JsonOption = False,
 ) -> None:
     """Write one HTML file that shows a run moving in 3D, with plots and time line, and open it."""
-    from linkwork.api import load
+    from linkwork.run import load
 
     with answering("view", as_json) as answer:
         first, *others = [load(file) for file in files]

@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from linkwork.api import Model
 from linkwork.errors import OptionError, nearest
 from linkwork.expressions.error import ExpressionError
 from linkwork.expressions.quantities import number_said
@@ -30,6 +29,7 @@ from linkwork.library.pendulums import double_pendulum, pendulum
 from linkwork.library.robots import rrc_arm, stewart_platform
 from linkwork.library.rotating import governor, rotating_cantilever
 from linkwork.library.vehicles import quarter_car
+from linkwork.model import Model
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwork.api import Model
 from linkwork.errors import OptionError
 from linkwork.library.solids import Solid, bar, block, disc, made_of, tube
+from linkwork.model import Model
 from linkwork.numerics.rotations import euler_parameters, frame_with_axis
 
 GRAVITY = (0.0, 0.0, -9.81)  # m/s2

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from linkwork.api import Model, beam
 from linkwork.elements.shapes import rod
+from linkwork.model import Model, beam
 
 GRAVITY = (0.0, 0.0, -9.81)  # m/s2
 

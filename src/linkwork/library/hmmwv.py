@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.api import Model
+from linkwork.model import Model
 
 GRAVITY = (0.0, 0.0, -9.81)  # m/s2
 INCH = 0.0254  # m

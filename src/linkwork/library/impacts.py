@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from linkwork.api import Model
 from linkwork.elements.shapes import sphere
 from linkwork.errors import OptionError
+from linkwork.model import Model
 
 GRAVITY = (0.0, 0.0, -9.81)  # m/s2
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.api import Model
 from linkwork.elements.shapes import rod
 from linkwork.errors import OptionError
 from linkwork.library.solids import ALUMINIUM, bar, block, made_of
+from linkwork.model import Model
 
 GRAVITY = (0.0, 0.0, -9.81)  # m/s2
 

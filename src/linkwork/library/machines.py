@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
-from linkwork.api import Model
 from linkwork.errors import OptionError
 from linkwork.library.solids import ALUMINIUM, Solid, ball, bar, disc, hoop, made_of, tube
+from linkwork.model import Model
 from linkwork.numerics.rotations import axis_rotation, euler_parameters, frame_with_axis
 
 GRAVITY = (0.0, 0.0, -9.81)  # m/s2

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from linkwork.api import Model
 from linkwork.elements.shapes import rod
+from linkwork.model import Model
 
 GRAVITY = (0.0, 0.0, -9.81)  # m/s2
 

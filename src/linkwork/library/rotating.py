@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from linkwork.api import Model
 from linkwork.errors import OptionError
+from linkwork.model import Model
 
 # Choi, Park & Yoo (P4), Tables 2 and 3.  Two numbers are not printed: g = 9.806 m/s2 and a spring whose natural length
 # is 0.15 m (the paper calls that the deformed length) give all published digits.

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.api import Model
 from linkwork.elements.shapes import box
 from linkwork.errors import OptionError
 from linkwork.library.solids import Solid, disc, made_of, tube
+from linkwork.model import Model
 
 GRAVITY = (0.0, 0.0, -9.81)  # m/s2
 

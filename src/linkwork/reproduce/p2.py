@@ -17,13 +17,13 @@ import numpy as np
 
 from linkwork.analyses.loads import Loads
 from linkwork.analyses.replay import WAYS, Replay
-from linkwork.api import Run
 from linkwork.formulations.reactions import newton_euler, reaction_alone
 from linkwork.library import library_model
 from linkwork.reproduce import p2_kernels as kernels
 from linkwork.reproduce.counting import Tally, counted, plain
 from linkwork.reproduce.items import Item
 from linkwork.reproduce.p2_kernels import AtHand, at_hand
+from linkwork.run import Run
 from linkwork.view.comparison_plots import Curve, Panel, plot_panels
 from linkwork.view.plots import COLORS
 

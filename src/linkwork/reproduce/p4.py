@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 
 from linkwork.analyses.linearization import Linearization
-from linkwork.api import Model
 from linkwork.library.rotating import GOVERNOR_SPEED, UNIT_SPEED, governor, rotating_cantilever
+from linkwork.model import Model
 from linkwork.numerics.quadratic_eigen import quadratic_eigen
 from linkwork.reproduce.items import Item
 from linkwork.view.vibration_plots import plot_campbell, plot_curves

@@ -1,4 +1,4 @@
-"""What a user touches: Model (a Mechanism with verbs) and Run (a Result with verbs)."""
+"""Model: a Mechanism with verbs, the first of the two things that a user touches (the other: run.py)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pydantic import TypeAdapter
 from linkwork.analyses.assembly import Start, assemble
 from linkwork.analyses.diagnosis import Account, account
 from linkwork.analyses.dynamics import Options, simulate
-from linkwork.analyses.loads import DrivingForce, Loads, Place, Reaction, driving_force, joint_loads
+from linkwork.analyses.loads import Place
 from linkwork.elements.base import Axis, Element
 from linkwork.elements.flexibility import BeamFlexibility
 from linkwork.elements.lumped_beam import LumpedBeam
@@ -25,10 +25,9 @@ from linkwork.files.model_files import read_mechanism
 from linkwork.files.settings import changed
 from linkwork.late import late_functions
 from linkwork.mechanism import ELEMENT_KINDS, GROUND, PLANES, Mechanism, checked
-from linkwork.results.flexible import BeamLoads, beam_loads, deflections, modal_body, node_positions
-from linkwork.results.reading import load_result
-from linkwork.results.result import Certificate, Result
-from linkwork.results.storage import Writer, save
+from linkwork.results.result import Result
+from linkwork.results.storage import Writer
+from linkwork.run import JointLoads, Run
 from linkwork.view.progress import compiling, counter, progress_bar
 
 if TYPE_CHECKING:
@@ -38,23 +37,14 @@ if TYPE_CHECKING:
     from linkwork.analyses.frequency_response import FrequencyResponse, frequency_response, unbalance_response
     from linkwork.analyses.kinematics import InputSweep, at_times, kinematics, over_input
     from linkwork.analyses.linearization import Linearization, linearize
-    from linkwork.analyses.linkage import path, transmission_angle
-    from linkwork.analyses.load_cases import LoadCase, load_case, load_cases
+    from linkwork.analyses.linkage import path
     from linkwork.analyses.ride import RideMode, ride_modes
     from linkwork.analyses.suspension import CornerSweep, corner_sweep
     from linkwork.analyses.sweeps import Sweep, sweep
     from linkwork.analyses.trim import Trim, trim
-    from linkwork.analyses.vehicle_loads import shock_loads
     from linkwork.files.writing import write_mechanism
-    from linkwork.results.tables import to_dataframe, to_xarray
     from linkwork.studies.variants import Study, run_study
-    from linkwork.view.beam_plots import plot_beam
-    from linkwork.view.export import export
-    from linkwork.view.notebook import Page, run_page
-    from linkwork.view.page import view
-    from linkwork.view.plots import plot_loads, plot_result
-    from linkwork.view.report import write_report
-    from linkwork.view.summaries import model_card, run_card
+    from linkwork.view.summaries import model_card
 else:  # what a run does not need loads when it is used
     (Calls,) = late_functions("linkwork.analyses.calls", "Calls")
     (compare,) = late_functions("linkwork.analyses.comparison", "compare")
@@ -66,23 +56,14 @@ else:  # what a run does not need loads when it is used
         "linkwork.analyses.kinematics", "at_times", "kinematics", "over_input"
     )
     (linearize,) = late_functions("linkwork.analyses.linearization", "linearize")
-    path, transmission_angle = late_functions("linkwork.analyses.linkage", "path", "transmission_angle")
-    load_case, load_cases = late_functions("linkwork.analyses.load_cases", "load_case", "load_cases")
+    (path,) = late_functions("linkwork.analyses.linkage", "path")
     (ride_modes,) = late_functions("linkwork.analyses.ride", "ride_modes")
     (corner_sweep,) = late_functions("linkwork.analyses.suspension", "corner_sweep")
     (sweep,) = late_functions("linkwork.analyses.sweeps", "sweep")
     (trim,) = late_functions("linkwork.analyses.trim", "trim")
-    (shock_loads,) = late_functions("linkwork.analyses.vehicle_loads", "shock_loads")
     (write_mechanism,) = late_functions("linkwork.files.writing", "write_mechanism")
-    to_dataframe, to_xarray = late_functions("linkwork.results.tables", "to_dataframe", "to_xarray")
     (run_study,) = late_functions("linkwork.studies.variants", "run_study")
-    (plot_beam,) = late_functions("linkwork.view.beam_plots", "plot_beam")
-    (export,) = late_functions("linkwork.view.export", "export")
-    (run_page,) = late_functions("linkwork.view.notebook", "run_page")
-    (view,) = late_functions("linkwork.view.page", "view")
-    plot_loads, plot_result = late_functions("linkwork.view.plots", "plot_loads", "plot_result")
-    (write_report,) = late_functions("linkwork.view.report", "write_report")
-    model_card, run_card = late_functions("linkwork.view.summaries", "model_card", "run_card")
+    (model_card,) = late_functions("linkwork.view.summaries", "model_card")
 
 Vector = Sequence[float] | np.ndarray
 AxisLike = str | Vector
@@ -605,203 +586,6 @@ class Model:
         """Forward and inverse dynamics and mass matrix, one state a call."""
         with compiling(None):
             return Calls(self.assemble("joint"))
-
-
-class JointLoads(Loads):
-    """Loads with verbs."""
-
-    def plot(self, path: str | Path | None = None) -> Any:
-        """A figure of forces, torques and driving forces over the time, only of what is unique; written to `path`."""
-        return plot_loads(self, path)
-
-
-class Run:
-    """A result with verbs: channels by name, plots, files."""
-
-    def __init__(self, result: Result) -> None:
-        self.result = result
-
-    @property
-    def t(self) -> np.ndarray:
-        """Sample times, s."""
-        return self.result.t
-
-    @property
-    def certificate(self) -> Certificate:
-        """What was chosen and why, and how well it went."""
-        return self.result.certificate
-
-    @property
-    def energy(self) -> np.ndarray:
-        """Kinetic + potential energy, J."""
-        return self.result.channel("energy")
-
-    def __getitem__(self, channel: str) -> np.ndarray:
-        return self.result.channel(channel)
-
-    def position(self, body: str) -> np.ndarray:
-        """Origin of the body frame, [sample, 3], m."""
-        return self.result.position[:, self._body(body)]
-
-    def orientation(self, body: str) -> np.ndarray:
-        """Euler parameters of the body frame, [sample, 4], scalar first."""
-        return self.result.orientation[:, self._body(body)]
-
-    def velocity(self, body: str) -> np.ndarray:
-        """Velocity of the body frame's origin, [sample, 3], m/s."""
-        return self.result.velocity[:, self._body(body)]
-
-    def angular_velocity(self, body: str) -> np.ndarray:
-        """Angular velocity in world axes, [sample, 3], rad/s."""
-        return self.result.angular_velocity[:, self._body(body)]
-
-    def path(self, of: str, at: Vector = (0.0, 0.0, 0.0)) -> np.ndarray:
-        """Path of a point of a body or of a named frame, `at` (m) in its axes: [sample, 3], m, world."""
-        return path(self.result, of, (float(at[0]), float(at[1]), float(at[2])))
-
-    def transmission_angle(self, joint: str) -> np.ndarray:
-        """Angle between the two links that meet at a joint, [sample], rad from 0 to pi/2 (results/geometry.py)."""
-        return transmission_angle(self.result, joint)
-
-    def _body(self, name: str) -> int:
-        names = self.result.names["bodies"]
-        if name not in names:
-            raise OptionError(f"there is no body '{name}'; {nearest(name, names)}", element=name)
-        return names.index(name)
-
-    # -- flexible bodies ----------------------------------------------------------------------------------------
-    def nodes(self, body: str) -> np.ndarray:
-        """Every node of a flexible body, deformed, in the world, [sample, node, 3], m."""
-        return node_positions(self.result, body)
-
-    def deflection(self, body: str, node: str) -> np.ndarray:
-        """Displacement of a node of a flexible body against its body frame, [sample, 3], m, body axes."""
-        found = modal_body(self.result, body)
-        return deflections(self.result, body)[:, found.nodes.index(node)]
-
-    def beam_loads(self, body: str) -> BeamLoads:
-        """Internal forces (N, N m) and normal stress (Pa) along a flexible beam at every sample.
-
-        Of the modes that the body has: what modes left out would carry is missing.
-        """
-        return beam_loads(self.result, body)
-
-    def plot_beam(self, body: str, path: str | Path | None = None) -> Any:
-        """A figure of bending moment and normal stress along a beam: where and when; written to `path`."""
-        return plot_beam(beam_loads(self.result, body), path)
-
-    # -- loads --------------------------------------------------------------------------------------------------
-    def reaction(
-        self, joint: str, *, on: str | None = None, at: Place = "joint", frame: str = "world", way: str = "auto"
-    ) -> Reaction:
-        """What a joint transmits, drivers included: force [sample, 3] (N) and torque [sample, 3] (N m).
-
-        `on`: on which of its two bodies, by name, "A" or "B" (default B, the second said).  `at`: the point about which
-        the torque is taken, "joint", a body, a named frame, or three numbers (m, world).  `frame`: the axes, "world",
-        "joint", a body or a named frame.  `way`: "non-recursive", "newton-euler" or "multipliers".  Components that are
-        not unique are NaN, and `unique` says which those are.
-        """
-        return joint_loads(self.result, [joint], on=on, at=at, frame=frame, way=way)[joint]
-
-    def driving_force(self, joint: str, coordinate: str | None = None, *, way: str = "auto") -> DrivingForce:
-        """What the driver of a joint gives (N or N m), at every sample."""
-        return driving_force(self.result, joint, coordinate, way)
-
-    def loads(
-        self,
-        joints: Sequence[str] | None = None,
-        *,
-        on: str | None = None,
-        at: Place = "joint",
-        frame: str = "world",
-        way: str = "auto",
-        during: tuple[float, float] | None = None,
-    ) -> JointLoads:
-        """The reactions of several joints (default: all), by name, with peaks, envelopes and notes."""
-        chosen = self.result.names["joints"] if joints is None else joints
-        found = joint_loads(self.result, chosen, on=on, at=at, frame=frame, way=way, during=during)
-        return JointLoads(found.result, found.reactions)
-
-    def load_cases(self, body: str, during: tuple[float, float] | None = None) -> list[LoadCase]:
-        """All loads on a body, in balance, at the instants when its joints transmit their largest force or moment."""
-        return load_cases(self.result, body, during)
-
-    def load_case(self, body: str, t: float) -> LoadCase:
-        """All loads on a body, in balance, at the sample nearest to a time (s)."""
-        return load_case(self.result, body, t)
-
-    def shock_loads(self) -> dict[str, np.ndarray]:
-        """Force of every spring-damper at the samples, N; > 0: it pulls its ends together."""
-        return shock_loads(self.result)
-
-    def plot(
-        self,
-        *channels: str,
-        path: str | Path | None = None,
-        title: str | None = None,
-        against: Run | Mapping[str, Run] | None = None,
-    ) -> Any:
-        """A figure of the named channels (default: energy, drift, step size), with units.
-
-        `path`: written there, PNG, SVG or PDF.  `against`: another run, or several by label, drawn over this one.
-        """
-        others = {"other": against} if isinstance(against, Run) else against or {}
-        return plot_result(self.result, channels, path, title, {label: run.result for label, run in others.items()})
-
-    def view(
-        self,
-        path: str | Path | None = None,
-        *,
-        open: bool = True,
-        against: Run | Sequence[Run] = (),
-        theme: str = "dark",
-        forces: bool = True,
-    ) -> Path:
-        """Write the page - the mechanism moving in 3D, plots, time line, all in one HTML file - and open it.
-
-        Without `path` it goes to a temporary folder.  `against`: other runs to lay over this one.  `forces`: with the
-        loads of the joints, which take time to find in a large model, to be shown as arrows.
-        """
-        others = [against] if isinstance(against, Run) else against
-        with compiling(None):
-            results = [self.result, *(other.result for other in others)]
-            return view(results, path, open=open, theme=theme, forces=forces)
-
-    def page(self, *, height: int = 560, theme: str = "light", forces: bool = False) -> Page:
-        """The page for a notebook: as the last line of a cell it shows the moving mechanism, `height` pixels high."""
-        with compiling(None):
-            return run_page(self.result, height, theme, forces)
-
-    def report(self, path: str | Path) -> Path:
-        """Write a report, HTML or (where Chromium is installed) PDF: model, picture, freedoms, method, plots, loads."""
-        with compiling(None):
-            return write_report(self.result, path)
-
-    def _repr_html_(self) -> str:
-        """How a notebook shows it."""
-        return run_card(self.result)
-
-    # -- for other programs -------------------------------------------------------------------------------------
-    def to_xarray(self) -> Any:
-        """The samples as an xarray.Dataset, with names as coordinates and units as attributes."""
-        return to_xarray(self.result)
-
-    def to_dataframe(self, *channels: str) -> Any:
-        """The named channels (default: all) as a pandas.DataFrame over the time; units in `frame.attrs["units"]`."""
-        return to_dataframe(self.result, channels)
-
-    def export(self, path: str | Path, *channels: str) -> Path:
-        """Write the run for other programs; the end of the name says how: .csv .mat .nc .glb .gif .mp4."""
-        return export(self.result, path, channels)
-
-    def save(self, path: str | Path) -> None:
-        """Write the result to an HDF5 file."""
-        save(self.result, path)
-
-
-def load(path: str | Path) -> Run:
-    """A run from its file, also that of a run that was killed."""
-    return Run(load_result(path))
 
 
 def model_from_python(path: Path) -> Model:
