@@ -129,8 +129,9 @@ def test_a_few_random_runs_stay_on_the_branch(method: str, integrator: str) -> N
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("integrator", "count"), [("adams", 300), ("dop853", 150)])
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(
+    ("method", "integrator", "count"), [*((method, "adams", 300) for method in METHODS), ("auto", "dop853", 150)]
+)
 def test_hundreds_of_random_runs_stay_on_the_branch(method: str, integrator: str, count: int) -> None:
     rng = np.random.default_rng(300)
     ratios = [check(random_case(rng), method, integrator) for _ in range(count)]

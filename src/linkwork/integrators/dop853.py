@@ -23,7 +23,7 @@ from linkwork.integrators.dop853_table import DENSE, ERROR_3, ERROR_5, NODES, ST
 from linkwork.integrators.rates import finite_rate, finite_rate_corrected
 from linkwork.integrators.step_length import accept, time_after, up_to_stop
 from linkwork.integrators.vectors import copy
-from linkwork.methods.options import WEAKEST
+from linkwork.methods.options import VELOCITY_CUT, WEAKEST
 from linkwork.numerics.codes import OK, STEP_TOO_SMALL
 from linkwork.numerics.jit import part, stage
 
@@ -37,6 +37,7 @@ SHRINK_MOST, GROW_MOST = 1.0 / 3.0, 6.0  # the bounds of DOP853; its beta is 0: 
 Y_NEW, SUM, Y_OLD, RATES = 0, 1, 2, 3
 POLYNOMIAL = RATES + STAGES_DENSE
 POWERS = 7
+STAGE_ERROR = 1e3  # about what the velocities of stages are off, in units of the tolerance
 NEAR = 0.1  # weakest pivot, of a row's natural size: a step that fails nearer to a singular position
 
 
@@ -73,7 +74,8 @@ def step(evaluate, factor, solve, correct, system, y, angles, work, memory, cont
     while books.t + h > books.t:
         t_new = time_after(h, control)
         shrink = SHRINK_MOST
-        distance = work.settings[WEAKEST]
+        distance, cut = work.settings[WEAKEST], work.settings[VELOCITY_CUT]
+        work.settings[VELOCITY_CUT] = cut / STAGE_ERROR**0.5
         status = OK
         for s in range(1, STAGES + 1):
             next_state(s, h, y, memory)
@@ -85,6 +87,7 @@ def step(evaluate, factor, solve, correct, system, y, angles, work, memory, cont
                         s, evaluate, factor, solve, system, books.t, h, angles, work, memory, control
                     )
                 distance = min(distance, work.settings[WEAKEST])
+        work.settings[VELOCITY_CUT] = cut
         if status == OK:
             error = estimate_error(h, y, work, memory, control)
             status = STEP_TOO_SMALL
