@@ -133,6 +133,7 @@ def test_a_few_random_runs_stay_on_the_branch(method: str, integrator: str) -> N
     ("method", "integrator", "count"), [*((method, "adams", 300) for method in METHODS), ("auto", "dop853", 150)]
 )
 def test_hundreds_of_random_runs_stay_on_the_branch(method: str, integrator: str, count: int) -> None:
+    """With dop853 `auto` alone: `hybrid-qr` with it kept the branch but missed a bound in 4 of 300 runs (open)."""
     rng = np.random.default_rng(300)
     ratios = [check(random_case(rng), method, integrator) for _ in range(count)]
     assert np.median(ratios) < 1.2
