@@ -195,10 +195,8 @@ class _Run:
         T = bind(self.how.step, status, E, F, S, C, system, vector, vector, work, vector, control)
         N = bind(self.how.interpolate, status, E, F, S, system, real, vector, vector, work, vector, control, vector)
         if METER.count > before:  # then another method or model is a matter of a second or two
-            for method in SHARED:
-                bind(method.factor, status, system, work)
-                bind(method.solve, status, F, system, work, whole)
-                bind(method.accept, types.void, F, system, real, vector, work, control)
+            bind(SHARED[0], status, F, system, work, whole)
+            bind(SHARED[1], types.void, F, system, real, vector, work, control)
             bind(signals, types.void, system, real, vector, work, whole, whole)
         arguments = (E, F, S, C, A, T, N, system, vector, vector, work, vector, control, typeof(self.progress), vector,
                      types.float64[:, ::1], typeof(self.history))  # fmt: skip

@@ -1,4 +1,4 @@
-"""Forces of contacts at the samples of a run: their kernel called for one record alone, at the states of the run."""
+"""Forces of contacts at the samples of a run."""
 
 from __future__ import annotations
 
@@ -6,12 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from linkwork.analyses.record_forces import record_forces
 from linkwork.analyses.replay import model_of
 from linkwork.elements.contact import CONTACT, CONTACTS, contacts
-from linkwork.formulations.equations import Equations
-from linkwork.numerics.codes import LEVEL_ALL
 from linkwork.results.result import Result
-from linkwork.system.compile import compile_mechanism
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,21 +27,10 @@ def contact_forces(result: Result) -> list[Touch]:
     mechanism = model_of(result)
     if not mechanism.contact:
         return []
-    compiled = compile_mechanism(mechanism, result.certificate.formulation)
-    equations, angles = Equations(compiled), np.zeros(2 * compiled.layout.angle_count)
-    first = next(first for family, first, _ in compiled.families if family is CONTACTS)
-    touches = []
+    points = []
     for contact in mechanism.contact:
-        points = contact.points()
-        names = [contact.name] if len(points) == 1 else [f"{contact.name} {k + 1}" for k in range(len(points))]
-        still = np.zeros((len(result.t), 3))
-        touches += [Touch(name, contact.body, p, still.copy()) for name, p in zip(names, points, strict=True)]
-    for n, t in enumerate(result.t):
-        y = np.concatenate([result.q[n], result.v[n], result.states[n]])
-        equations.evaluate(float(t), y, angles, LEVEL_ALL)
-        for k, touch in enumerate(touches):
-            here = first + k * CONTACT.itemsize
-            equations.work.F[:] = 0.0
-            contacts(equations.system_ref, float(t), angles, equations.work_ref, here, here + CONTACT.itemsize)
-            touch.force[n] = equations.work.F[compiled.layout.body(touch.body), :3]
-    return touches
+        own = contact.points()
+        names = [contact.name] if len(own) == 1 else [f"{contact.name} {k + 1}" for k in range(len(own))]
+        points += [(name, contact.body, p) for name, p in zip(names, own, strict=True)]
+    forces = record_forces(result, CONTACTS, contacts, CONTACT, [body for _, body, _ in points])
+    return [Touch(*point, force) for point, force in zip(points, forces, strict=True)]

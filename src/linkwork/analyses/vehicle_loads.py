@@ -6,14 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from linkwork.analyses.record_forces import record_forces
 from linkwork.analyses.replay import model_of
 from linkwork.elements.tyre import TYRE, TYRES, tyres
-from linkwork.formulations.equations import Equations
 from linkwork.mechanism import GROUND
-from linkwork.numerics.codes import LEVEL_ALL
 from linkwork.numerics.rotations import rotation_entries
 from linkwork.results.result import Result
-from linkwork.system.compile import compile_mechanism
 from linkwork.system.frames import Pose, said_poses
 
 
@@ -50,17 +48,5 @@ def tyre_forces(result: Result) -> dict[str, np.ndarray]:
     mechanism = model_of(result)
     if not mechanism.tyre:
         return {}
-    compiled = compile_mechanism(mechanism, result.certificate.formulation)
-    equations = Equations(compiled)
-    first = next(first for family, first, _ in compiled.families if family is TYRES)
-    angles = np.zeros(2 * compiled.layout.angle_count)
-    forces = {tyre.name: np.zeros((len(result.t), 3)) for tyre in mechanism.tyre}
-    for n, t in enumerate(result.t):
-        y = np.concatenate([result.q[n], result.v[n], result.states[n]])
-        equations.evaluate(float(t), y, angles, LEVEL_ALL)
-        for k, tyre in enumerate(mechanism.tyre):
-            body, here = compiled.layout.body(tyre.body), first + k * TYRE.itemsize
-            equations.work.F[:] = 0.0
-            tyres(equations.system_ref, float(t), angles, equations.work_ref, here, here + TYRE.itemsize)
-            forces[tyre.name][n] = equations.work.F[body, :3]
-    return forces
+    forces = record_forces(result, TYRES, tyres, TYRE, [tyre.body for tyre in mechanism.tyre])
+    return {tyre.name: force for tyre, force in zip(mechanism.tyre, forces, strict=True)}

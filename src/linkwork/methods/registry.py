@@ -99,7 +99,7 @@ METHODS = {
 }  # fmt: skip
 
 
-SHARED = METHODS["hybrid-qr"], METHODS["articulated"]  # their stages are compiled with the first run of all
+SHARED = (partitioned.solve, decisions.accept)  # stages of many methods, compiled with the first run of all
 
 
 def choose_method(name: str, system: System) -> tuple[Method, str]:
