@@ -168,7 +168,7 @@ class _Run:
         self.work.typical[:] = self.work.sizes[:] = typical_sizes(self.compiled)
         self.hmax = options.hmax or (options.until / 10.0 if how.adaptive else options.until)
         largest = options.hmax or options.until / 1000.0
-        for place, value in settings_of(method, options.method_options, largest, options.rtol).items():
+        for place, value in settings_of(method, options.method_options, largest).items():
             self.work.settings[place] = value
         self.work.counts[BASIS], self.work.counts[REBUILD] = method.basis, 1
         self.memory = np.zeros(how.memory_size(len(self.y)))
@@ -193,7 +193,7 @@ class _Run:
         C = bind(self.method.correct, status, E, F, S, system, real, vector, vector, work)
         A = bind(self.method.accept, types.void, F, system, real, vector, work, control)
         T = bind(self.how.step, status, E, F, S, C, system, vector, vector, work, vector, control)
-        N = bind(self.how.interpolate, status, E, F, S, system, real, vector, vector, work, vector, control, vector)
+        N = bind(self.how.interpolate, status, E, F, S, C, system, real, vector, vector, work, vector, control, vector)
         if METER.count > before:  # then another method or model is a matter of a second or two
             bind(SHARED[0], status, F, system, work, whole)
             bind(SHARED[1], types.void, F, system, real, vector, work, control)
