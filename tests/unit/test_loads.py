@@ -243,6 +243,8 @@ def test_during_takes_a_span_of_the_run():
     loads = library_model("pendulum").loads(["pin"], during=(0.2, 0.4), every=0.05)
     np.testing.assert_allclose(loads.t, [0.2, 0.25, 0.3, 0.35, 0.4])
     assert len(library_model("pendulum").loads(["pin"], during=0.1, every=0.05).t) == 3
+    endless = library_model("pendulum").simulate(0.4, every=0.05).loads(["pin"], during=(0.2, np.inf))
+    assert endless.t[0] == pytest.approx(0.2, abs=1e-12)
 
 
 def spring_machine() -> lw.Model:

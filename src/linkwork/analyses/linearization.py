@@ -24,6 +24,7 @@ from linkwork.analyses.modes import Modes, modes_of
 from linkwork.analyses.ports import (
     DriverInput,
     ForceInput,
+    driver_direction,
     find_input,
     find_output,
     force_direction,
@@ -94,25 +95,16 @@ class Linearization:
         point, none = self.point, np.zeros(len(self.M))
         if isinstance(port, ForceInput):
             return point.T.T @ force_direction(self.reduction, point, port), none, none
-        direction = self._row_direction(port)
+        direction = driver_direction(self.reduction, self.point, port)
         place = self.reduction.position_columns(point, direction).r[:, 0]
         speed = self.reduction.velocity_columns(point, direction).r[:, 0]
         return place, speed, -point.T.T @ point.M @ direction[:, 0]
-
-    def _row_direction(self, port: DriverInput) -> np.ndarray:
-        """Z of a row: the motion of a unit of its value."""
-        place = np.flatnonzero(self.reduction.rows == port.row)
-        if not len(place):
-            raise OptionError(
-                f"input '{port.name}': its equation is redundant with others; remove one of them", element=port.name
-            )
-        return self.point.inverse[:, place[:1]]
 
     def input_rates(self, port: ForceInput | DriverInput) -> tuple[np.ndarray, np.ndarray]:
         """What u and u' of an input add to the rates of the auxiliary states."""
         if isinstance(port, ForceInput):
             return np.zeros(len(self.states)), np.zeros(len(self.states))
-        direction = self._row_direction(port)
+        direction = driver_direction(self.reduction, self.point, port)
         return (
             self.reduction.position_columns(self.point, direction).rates[:, 0],
             self.reduction.velocity_columns(self.point, direction).rates[:, 0],
@@ -129,7 +121,7 @@ class Linearization:
     def output_of_driver(self, base: str, port: DriverInput) -> tuple[float, float]:
         """Derivatives of a measure with respect to the value u of a driver, and u'."""
         r, point = self.reduction, self.point
-        direction = self._row_direction(port)
+        direction = driver_direction(self.reduction, self.point, port)
         return (
             float(output_columns(r, point, r.position_columns(point, direction), base)[0]),
             float(output_columns(r, point, r.velocity_columns(point, direction), base)[0]),

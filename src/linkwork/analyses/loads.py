@@ -21,7 +21,6 @@ from linkwork.results.result import Result
 
 COMPONENTS = ("fx", "fy", "fz", "tx", "ty", "tz")
 Place = str | Sequence[float] | np.ndarray
-Window = float | tuple[float, float] | None
 BUSHING = "a bushing in place of one of these joints, which says how stiff it is, makes it unique"
 
 
@@ -291,7 +290,7 @@ def replay_by(result: Result, way: str) -> tuple[Replay, str]:
 
 def _samples_within(t: np.ndarray, window: tuple[float, float]) -> np.ndarray:
     first, last = window
-    slack = 1e-9 * max(abs(first), abs(last))
+    slack = 1e-9 * max(abs(float(t[0])), abs(float(t[-1])))
     keep = (t >= first - slack) & (t <= last + slack)
     if not keep.any():
         raise OptionError(

@@ -37,7 +37,7 @@ class Mode:
 
     eigenvalue: complex  # 1/s
     kind: str  # oscillation | exponential | rigid body
-    shape: np.ndarray  # [independent] complex, largest entry 1
+    shape: np.ndarray  # [independent] complex, largest entry 1; 0 where only auxiliary states move
 
     @property
     def omega(self) -> float:
@@ -132,21 +132,20 @@ class Modes:
     def participation(self, n: int) -> dict[str, float]:
         """Share of each independent coordinate in the kinetic energy of mode n; the shares add up to 1."""
         phi, M = self[n].shape, self.linear.M
-        share = np.real(np.conj(phi) * (M @ phi))
-        return dict(zip(self.linear.independent, (share / share.sum()).tolist(), strict=True))
+        return _shares(dict(zip(self.linear.independent, np.real(np.conj(phi) * (M @ phi)).tolist(), strict=True)))
 
     def effective_mass(self, n: int) -> np.ndarray:
         """Mass (kg) that mode n moves along x, y, z when the ground shakes: |phi^H g|^2 / phi^H M phi."""
         linear, phi = self.linear, self[n].shape
         g = sum(((body.z @ body.M)[:, :3] @ body.R.T for body in moving_masses(linear).values()), np.zeros(3))
-        return np.abs(np.conj(phi) @ g) ** 2 / np.real(np.conj(phi) @ linear.M @ phi)
+        size = np.real(np.conj(phi) @ linear.M @ phi)
+        return np.abs(np.conj(phi) @ g) ** 2 / (size if size > 0.0 else 1.0)
 
     # -- energy -------------------------------------------------------------------------------------------------
     def kinetic_energy(self, n: int) -> dict[str, float]:
         """Share of each body in the kinetic energy of mode n."""
         moving = {name: (self[n].shape @ body.z, body.M) for name, body in moving_masses(self.linear).items()}
-        each = {name: float(np.real(np.conj(z) @ M @ z)) for name, (z, M) in moving.items()}
-        return {name: value / sum(each.values()) for name, value in each.items()}
+        return _shares({name: float(np.real(np.conj(z) @ M @ z)) for name, (z, M) in moving.items()})
 
     def potential_energy(self, n: int) -> dict[str, float]:
         """Share of each force element, gravity, flexible body and the steady rotation in the stiffness of mode n.
@@ -210,6 +209,12 @@ def modes_of(linear: Linearization) -> Modes:
         elif s[k].imag > 0.0:
             found.append(Mode(complex(s[k]), OSCILLATION, _scaled(X[:, k])))
     return Modes(linear, tuple(found))
+
+
+def _shares(parts: dict[str, float]) -> dict[str, float]:
+    """Of their sum; of nothing, where only auxiliary states move, nothing."""
+    total = sum(parts.values())
+    return {name: value / total if total > 0.0 else 0.0 for name, value in parts.items()}
 
 
 def _scaled(shape: np.ndarray) -> np.ndarray:

@@ -103,6 +103,16 @@ def force_direction(reduction: Reduction, point: Point, port: ForceInput) -> np.
     return axis @ (rows[:3] if port.component < 3 else rows[3:])
 
 
+def driver_direction(reduction: Reduction, point: Point, port: DriverInput) -> np.ndarray:
+    """Z of a driver's row [motion, 1]: the motion of a unit of its value."""
+    place = np.flatnonzero(reduction.rows == port.row)
+    if not len(place):
+        raise OptionError(
+            f"input '{port.name}': its equation is redundant with others; remove one of them", element=port.name
+        )
+    return point.inverse[:, place[:1]]
+
+
 # -- outputs ----------------------------------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class Output:

@@ -426,9 +426,12 @@ class Wrenches:
 
 
 def model_of(result: Result) -> Mechanism:
-    """The mechanism that a result was computed for."""
-    return Mechanism.model_validate_json(result.model_text)
-
+    """The mechanism that a result was computed for; its Python functions only if they are still at hand."""
+    mechanism = Mechanism.model_validate_json(result.model_text)
+    forces = [
+        force.model_copy(update={"function": result.functions.get(force.name)}) for force in mechanism.python_force
+    ]
+    return mechanism.model_copy(update={"python_force": tuple(forces)})
 
 
 def _subtree_ends(compiled: Compiled) -> np.ndarray:

@@ -18,11 +18,22 @@ import numpy as np
 from linkwork.analyses.balancing import limited
 from linkwork.analyses.equilibrium import Equilibrium, described
 from linkwork.analyses.independent import measured_coordinates, running_coordinates
-from linkwork.analyses.ports import ForceInput, find_input, force_direction, force_input, measure
+from linkwork.analyses.ports import (
+    DriverInput,
+    ForceInput,
+    driver_direction,
+    find_input,
+    force_direction,
+    force_input,
+    measure,
+)
 from linkwork.analyses.reduction import Point, Reduction
 from linkwork.elements.applied_force import AppliedForce
+from linkwork.elements.measured_forces import MEASURED_FORCES
 from linkwork.errors import NumericalError, OptionError, nearest
+from linkwork.expressions import parse, values
 from linkwork.mechanism import Mechanism, driven_coordinate
+from linkwork.numerics.codes import LEVEL_ALL
 
 ITERATIONS = 30
 ENOUGH = 1e-10  # of the forces involved
@@ -85,7 +96,7 @@ class _Search:
         reduction.target[reduction.running_rows[len(self.speeds) :]] = list(self.pose.values())
         for name, value in values.items():
             if name not in self.forces:
-                reduction.target[find_input(reduction, name).row] = value  # type: ignore[union-attr]
+                reduction.target[self._driver(reduction, name).row] = value
         start = reduction.rough if self.y is None else reduction.point(self.y)
         if step is not None:
             reduction.take_motions(self.reduction.motions.tolist())
@@ -141,9 +152,13 @@ class _Search:
         """d(lam, r) for a unit of an input."""
         if name in self.forces:
             return point.inverse.T @ force_direction(reduction, point, self.forces[name])
-        row = find_input(reduction, name).row  # type: ignore[union-attr]
-        place = int(np.flatnonzero(reduction.rows == row)[0])
-        return reduction.position_columns(point, point.inverse[:, place : place + 1]).balance[:, 0]
+        direction = driver_direction(reduction, point, self._driver(reduction, name))
+        return reduction.position_columns(point, direction).balance[:, 0]
+
+    def _driver(self, reduction: Reduction, name: str) -> DriverInput:
+        port = find_input(reduction, name)
+        assert isinstance(port, DriverInput)
+        return port
 
     def _cannot(self, rest: np.ndarray) -> NumericalError:
         names = [*self.pose, *self.reduction.names]
@@ -161,7 +176,7 @@ class _Search:
         free = Reduction(self._trimmed(self.values), self.speeds)
         for name, value in self.values.items():
             if name not in self.forces:
-                free.target[find_input(free, name).row] = value  # type: ignore[union-attr]
+                free.target[self._driver(free, name).row] = value
         point = free.closed(self.point.y, free.rough)
         free.choose_again(point.y, point.angles)
         point = free.point(point.y, point.angles)
@@ -174,24 +189,33 @@ class _Search:
         """The whole force component (what was said and what was added), or the coordinate that a driver holds."""
         port = self.forces.get(name)
         if port is not None:
-            return self.values[name] + _said(self.mechanism, port)
+            return _component(reduction, point, port) if port.element in _forces(self.mechanism) else self.values[name]
         driver = next(d for d in self.mechanism.driver if d.name == name)
         joint = next(j for j in self.mechanism.joint if j.name == driver.joint)
         return measure(reduction, point, f"{joint.name}.{driven_coordinate(driver, joint)}")
 
 
-def _said(mechanism: Mechanism, port: ForceInput) -> float:
-    """The number that the model gives this component already; expressions of time count as 0."""
-    for force in mechanism.applied_force:
-        if force.name == port.element:
-            value = (*force.force, *force.torque)[port.component]
-            return value if isinstance(value, float) else 0.0
-    return 0.0
+def _forces(mechanism: Mechanism) -> dict[str, AppliedForce]:
+    return {force.name: force for force in mechanism.applied_force}
+
+
+def _component(reduction: Reduction, point: Point, port: ForceInput) -> float:
+    """A component of an applied force at a point: a number, or what its expression of time or of the state gives."""
+    force = _forces(reduction.mechanism)[port.element]
+    said = (*force.force, *force.torque)[port.component]
+    owners = reduction.compiled.owners.get("measured_forces", ())
+    if port.element in owners:
+        first, last = next((a, b) for family, a, b in reduction.compiled.families if family is MEASURED_FORCES)
+        record = reduction.system.block[first:last].view(MEASURED_FORCES.table)[owners.index(port.element)]
+        reduction.real.evaluate(reduction.t, point.y, point.angles, LEVEL_ALL)
+        return float(reduction.real.work.signals[record["signal"][port.component]])
+    scope = reduction.mechanism.scope((), reduction.mechanism.tables())
+    return float(values(parse(said, element=f"applied force '{force.name}'", scope=scope), reduction.t)[0])
 
 
 def with_forces(mechanism: Mechanism, added: Mapping[ForceInput, float]) -> Mechanism:
     """The mechanism with values added to components of its applied forces, or with forces on bodies."""
-    forces = {force.name: force for force in mechanism.applied_force}
+    forces = _forces(mechanism)
     for port, value in added.items():
         key = port.element if port.element in forces else port.name
         said = forces.get(key) or AppliedForce.model_construct(

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, Protocol
@@ -76,6 +76,7 @@ class Result:
     rank: np.ndarray  # independent constraint rows
     steps: np.ndarray  # history: t, h, order, rank of every accepted step
     certificate: Certificate
+    functions: dict[str, Callable[..., Any] | None] = field(default_factory=dict)  # of Python forces; no file has them
 
     def part(self, rows: slice) -> Result:
         """Some of the samples."""
