@@ -388,6 +388,47 @@ def test_rigid_body_modes_are_recognized():
 
 
 # -- commands ---------------------------------------------------------------------------------------------------------
+def test_a_controller_without_integral_part_is_in_balance_off_its_target():
+    """k x = p (target - x); a state that has no part neither prevents an equilibrium nor makes it neutral."""
+    m = chain_of_springs(1, stiffness=90.0)
+    m.controller("servo", "x0", 0.2, p=30.0, d=7.0)
+    found = m.equilibrium()
+    assert found["x0.distance"] == pytest.approx(30.0 * 0.2 / 120.0, rel=1e-12)
+    assert (found.stable, found.stability) == (True, "stable")
+
+
+def test_an_integral_that_runs_on_is_no_equilibrium_and_told():
+    m = chain_of_springs(1, stiffness=90.0)
+    m.controller("servo", "x0", 0.2, p=30.0, i=10.0, limit=1.0)
+    with pytest.raises(lw.NumericalError, match=r"rates of .* of the controllers' integrals .*within the limits"):
+        m.equilibrium()
+
+
+def test_coordinates_and_driving_forces_have_their_units():
+    found = governor().equilibrium({"spindle": 11.0174})
+    assert (found.units["collar.distance"], found.units["spindle.angle"]) == ("m", "rad")
+    assert found.driving_units == {"spindle.angle": "N m"}
+    text = invoke("equilibrium", "governor", "--speed", "spindle=11.0174")
+    assert "0.15001578 m" in text and "11.0174 rad/s" in text and "0.78559718 rad" in text
+    beam = lw.Model("beam", gravity=(0, 0, -9.81))
+    beam.body("bar", flexible=lw.beam(length=1.0, width=0.02, height=0.01, material="steel", elements=2, modes=2,
+                                      supports={"1": "clamped"}))  # fmt: skip
+    beam.fixed("wall", beam.ground, "bar", at=(0, 0, 0))
+    assert beam.linearize().state_space([], ["bar.mode1"]).units == {"bar.mode1": ""}
+
+
+def test_unbalance_with_another_coordinate_at_constant_speed():
+    """A second shaft that runs by itself changes nothing; without its speed it would be free, and no steady state."""
+    plain, m = jeffcott(), jeffcott()
+    m.body("second", mass=1.0, inertia=(1.0, 1.0, 1.0), at=(3, 0, 0))
+    m.revolute("other", m.ground, "second", at=(3, 0, 0), axis="z")
+    answers = [
+        model.unbalance_response("spin", [5.0, 25.0], "disc", 1e-3, ["disc.position.x"], speeds=speeds)
+        for model, speeds in ((plain, None), (m, {"other": 7.0}))
+    ]
+    assert answers[1]["disc.position.x"] == pytest.approx(answers[0]["disc.position.x"], rel=1e-9)
+
+
 def test_equilibrium_answers_machines():
     told = json.loads(invoke("equilibrium", "governor", "--speed", "spindle=11.0174", "--json"))
     assert set(told) >= {"status", "stable", "coordinates", "residual", "warnings", "error", "model", "format"}
@@ -482,6 +523,8 @@ def test_response_to_an_unbalance_and_trim_answer_machines(tmp_path):
         (("modes", "governor", "--sweep", "spindle=0:1"), "write NAME=FROM:TO:STEP"),
         (("modes", "governor", "--sweep", "spindle=0:1:0.5 furlong"), "unit"),
         (("modes", "governor", "--plot", "x.png"), "--sweep"),
+        (("modes", "pendulum", "rpm"), "'rpm' is one word too many"),
+        (("modes", "pendulum", "--page", "x.html"), "give its number, as in --view 1"),
         (("modes", "pendulum", "--view", "2", "--page", "x.html"), "there is no mode 2; there are 1"),
         (("modes", "governor", "--sweep", "spindle=0:2:1", "--plot", "x.txt"), "must end with"),
         (("response", "quarter-car", "--input", "profile"), "give --output"),
@@ -489,6 +532,8 @@ def test_response_to_an_unbalance_and_trim_answer_machines(tmp_path):
         (("response", "quarter-car", "--input", "profile", "--output", "cart.position.z"), "no output"),
         (("response", "quarter-car", "--input", "profile", "--output", "car.position.z", "--frequency", "9:1"), "FROM"),
         (("response", "governor", "--unbalance", "shaft=1", "--output", "shaft.position.x"), "--sweep"),
+        (("response", "governor", "--unbalance", "shaft=1", "--output", "shaft.position.x", "--sweep", "spindle=1:2:1",
+          "--frequency", "1:2"), "--frequency is for --input"),
         (("trim", "governor", "--pose", "collar=0.12"), "--adjust"),
         (("trim", "governor", "--pose", "coller=0.12", "--adjust", "slider.force.y"), "did you mean"),
     ],

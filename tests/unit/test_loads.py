@@ -346,6 +346,10 @@ def test_loads_of_a_run_from_its_file(tmp_path):
     run.save(tmp_path / "run.h5")
     told = json.loads(invoke("loads", str(tmp_path / "run.h5"), "--joint", "elbow", "--json").stdout)
     np.testing.assert_array_equal(told["joints"][0]["force"], run.reaction("elbow").force)
+    for option in (("--until", "1"), ("--set", "angle=3")):  # would have no effect
+        assert "is for a model; a run is read as it is" in invoke(
+            "loads", str(tmp_path / "run.h5"), *option, code=2
+        ).output  # fmt: skip
 
 
 def test_loads_on_a_body_at_its_peaks():

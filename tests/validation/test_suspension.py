@@ -106,7 +106,7 @@ def test_a_steering_that_nothing_holds_is_refused() -> None:
     m.body("rim", mass=10.0, inertia=(1, 1, 1), at=(0, 0.5, 0.3))
     m.revolute("kingpin", "wheel", "rim", at=(0, 0.5, 0.3), axis="z")
     m.tyre("steered", "rim", radius=0.3, stiffness=1e5, lateral_stiffness=1e4)
-    with pytest.raises(OptionError, match="'steered': the travel .* does not determine how the wheel moves"):
+    with pytest.raises(OptionError, match=r"'steered': the travel .* does not determine how the wheel moves"):
         m.corner_sweep("steered", (0.0,))
     m.lock("steering", "kingpin")
     assert m.corner_sweep("steered", (0.0,)).toe == pytest.approx(0.0, abs=1e-12)

@@ -95,7 +95,7 @@ def simulate(
         why=f"{formulation}: {why_formulation}; {method.name}: {why_method}",
         warnings=[*start.notes, *shared_loads(start), *slow_functions(mechanism)],
     )
-    times = sample_times(options) if times is None else times
+    times = sample_times(options.until, options.every) if times is None else times
     run = _Run(start, method, integrator(options.integrator), options, certificate, recorders, times)
     run.bind()
     failure = run.go()
@@ -224,10 +224,16 @@ class _Run:
             t = self.control[0]["t"]
             self.certificate.status = "stopped"
             self.certificate.warnings.append(f"{INTERRUPTED} at t = {t:.6g} s; results until then are kept")
+        except NumericalError as failure:
+            return self._failed(failure)
         if status == codes.FINISHED:
             return None
         now = self.control[0]
-        failure = failure_of(status, float(now["t"]), float(now["h"]), self.equations, self.y, self.angles)
+        return self._failed(
+            failure_of(status, float(now["t"]), float(now["h"]), self.equations, self.y, self.angles)
+        )
+
+    def _failed(self, failure: NumericalError) -> NumericalError:
         self.certificate.status, self.certificate.error = "failed", failure.as_dict()
         return failure
 
@@ -418,14 +424,14 @@ class _Run:
         return whole
 
 
-def sample_times(options: Options) -> np.ndarray:
+def sample_times(until: float, every: float | None) -> np.ndarray:
     """Times at equal distances, and the end, s."""
-    every = options.every or options.until / DEFAULT_SAMPLES
-    count = int(np.floor(options.until / every * (1.0 + 1e-12)))
-    times = np.append(np.arange(count + 1) * every, options.until)
-    if times[-2] >= options.until * (1.0 - 1e-12):
+    every = every or until / DEFAULT_SAMPLES
+    count = int(np.floor(until / every * (1.0 + 1e-12)))
+    times = np.append(np.arange(count + 1) * every, until)
+    if times[-2] >= until * (1.0 - 1e-12):
         times = times[:-1]
-        times[-1] = options.until
+        times[-1] = until
     return times
 
 

@@ -28,6 +28,7 @@ from linkwork.elements.families import OUTPUT
 from linkwork.errors import OptionError, nearest
 from linkwork.mechanism import Mechanism
 from linkwork.numerics.codes import LEVEL_ALL
+from linkwork.system.layout import coordinate_unit
 
 COMPONENTS = tuple(f"{what}.{axis}" for what in ("force", "torque") for axis in "xyz")
 BODY_OUTPUTS = ("position", "velocity", "angular_velocity", "rotation")
@@ -151,10 +152,7 @@ def _units(reduction: Reduction) -> dict[str, str]:
         }
     known |= dict.fromkeys(state_measures(reduction), "")
     known |= {m.name: m.unit or "" for m in reduction.mechanism.measure if m.name in known}
-    slides = ("x", "y", "z", "distance")
-    known |= {n: "m" if n.rsplit(".", 1)[-1] in slides else "rad" for n in layout.q_names if n not in known}
-    speeds = ("vx", "vy", "vz", "speed")
-    return known | {n: "m/s" if n.rsplit(".", 1)[-1] in speeds else "rad/s" for n in layout.v_names}
+    return known | {n: coordinate_unit(n) for n in (*layout.q_names, *layout.v_names) if n not in known}
 
 
 def state_measures(reduction: Reduction) -> dict[str, int]:
