@@ -87,11 +87,8 @@ class _Corner:
         self.springs = mechanism.spring_damper
         self.said = said_poses(mechanism)
         self.y = self.start.y.copy()
-        links = {tree.body: tree for tree in self.layout.tree}
-        root = self.layout.body(self.tyre.body)
-        while links[root].parent:
-            root = links[root].parent
-        held = links[root].kind == "free"
+        root = self.layout.root(self.layout.body(self.tyre.body))
+        held = next(tree.kind for tree in self.layout.tree if tree.body == root) == "free"
         body = self.system.bodies[root]
         self.held = np.arange(body["first_dof"], body["first_dof"] + body["dof_count"]) if held else np.zeros(0, int)
         self.reached = 0.0
@@ -127,8 +124,7 @@ class _Corner:
         poses = self._poses()
         R, p = poses[self.tyre.body]
         axle, centre = R @ np.array(self.tyre.axis), p + R @ np.array(self.tyre.at)
-        down = axle * axle[2] - np.array([0.0, 0.0, 1.0])
-        return axle, centre, centre + self.tyre.radius * down / np.linalg.norm(down)
+        return axle, centre, centre + self.tyre.foot(axle)
 
     def _poses(self) -> dict[str, Pose]:
         self.equations.evaluate(0.0, self.y, self.start.angles, LEVEL_POSITION)

@@ -91,6 +91,13 @@ class Layout:
         """Index of a body."""
         return self.bodies.index(name)
 
+    def root(self, body: int) -> int:
+        """Index of the body, or that body itself, by which it hangs in the end on ground."""
+        parents = {tree.body: tree.parent for tree in self.tree}
+        while parents[body]:
+            body = parents[body]
+        return body
+
     @property
     def q_count(self) -> int:
         """Number of coordinates."""
