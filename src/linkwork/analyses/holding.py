@@ -9,6 +9,8 @@ from linkwork.elements.drivers import Driver
 from linkwork.errors import NumericalError
 from linkwork.formulations.equations import Equations
 from linkwork.numerics.codes import LEVEL_ALL
+from linkwork.results.result import Result
+from linkwork.system.compile import Compiled
 
 APART = 1e-4  # rad, or of the mechanism's size: more is no error of integration, it would be a jump
 
@@ -33,7 +35,7 @@ def set_driver(
     if not acting:
         record["mode"] = IDLE
         return
-    record["mode"] = POSITION if driver.motion is not None or driver.hold else VELOCITY
+    record["mode"] = acting_mode(driver)
     if driver.hold:
         system.ops[record["first_op"]]["value"] += _violation(equations, row, t, y, angles)
     elif driver.motion is not None:
@@ -51,3 +53,25 @@ def set_driver(
 def _violation(equations: Equations, row: int, t: float, y: np.ndarray, angles: np.ndarray) -> float:
     equations.evaluate(t, y, angles, LEVEL_ALL)
     return float(equations.work.Phi[row].real)
+
+
+def acting_mode(driver: Driver) -> int:
+    """What its row holds while it acts."""
+    return POSITION if driver.motion is not None or driver.hold else VELOCITY
+
+
+def modes_at_samples(result: Result, compiled: Compiled) -> np.ndarray:
+    """What each row holds at each sample [sample, row]: drivers begin and let go as the run has written down.
+
+    A sample at such an instant was taken before it.
+    """
+    mechanism = compiled.mechanism
+    modes = np.tile(compiled.system.rows["mode"], (len(result.t), 1))
+    drivers = {driver.name: driver for driver in mechanism.driver}
+    of_event = {event.name: event.driver for event in mechanism.event if event.driver is not None}
+    for entry in result.certificate.events:
+        driver = drivers.get(of_event.get(entry["name"], entry["name"]))
+        if driver is not None and entry["action"] in ("lock", "release"):
+            mode = acting_mode(driver) if entry["action"] == "lock" else IDLE
+            modes[result.t > entry["t"], compiled.layout.driver_rows[driver.name]] = mode
+    return modes
