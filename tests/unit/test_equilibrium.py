@@ -197,6 +197,13 @@ def test_trim_by_a_driver_whose_equation_others_hold_already_is_refused():
         m.trim({"beside": 0.3}, ["weight.torque.y", "one", "two"])
 
 
+def test_trim_by_a_driver_that_gives_a_rate_is_refused():
+    m = lw.library_model("double-pendulum", {"angle": 90.0})
+    m.driver("motor", "shoulder", velocity=0.0)
+    with pytest.raises(lw.OptionError, match="'motor' gives a rate, and has no position to adjust"):
+        m.trim({"elbow": -1.0}, ["motor"])
+
+
 def test_trim_says_what_remains_when_the_inputs_cannot_do_it():
     m = lw.library_model("double-pendulum", {"angle": 90.0})
     with pytest.raises(lw.NumericalError, match=r"cannot be held by upper.force.y: .* on 'shoulder'"):

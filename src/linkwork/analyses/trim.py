@@ -79,7 +79,14 @@ class _Search:
         self, mechanism: Mechanism, pose: Mapping[str, float], adjust: Sequence[str], speeds: dict[str, float]
     ) -> None:
         self.mechanism, self.pose, self.adjust, self.speeds = mechanism, dict(pose), list(adjust), speeds
-        drivers = {driver.name for driver in mechanism.driver}
+        drivers = {driver.name: driver for driver in mechanism.driver}
+        for name in adjust:
+            if name in drivers and drivers[name].motion is None and not drivers[name].hold:
+                raise OptionError(
+                    f"driver '{name}' gives a rate, and has no position to adjust; name one that gives a motion or "
+                    "holds",
+                    element=name,
+                )
         self.forces = {name: force_input(mechanism, name, sorted(drivers)) for name in adjust if name not in drivers}
         self.values = dict.fromkeys(self.adjust, 0.0)
         self.y: np.ndarray | None = None

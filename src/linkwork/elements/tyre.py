@@ -8,7 +8,7 @@ least distance over all of them (R the radius, m = 60 the sharpness, S_0 the sum
 
 A sum over evenly spaced stations stands for an integral, of which this power of the distance is homogeneous: on a flat
 road L is the height of the centre, to 4e-8 of the radius whatever the deflection (what the stations do not reach), and
-on a slope the distance from it.  Hence
+on a slope of grade g the distance from it times (1 + g^2)^(1 / 2(m - 1)), 0.08 % more for g = 0.3.  Hence
 
     normal force N = max(k D + d D_dot, 0),   potential k D^2 / 2,   wrench on the wheel N dL/d(position of the wheel)
 
