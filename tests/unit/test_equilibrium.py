@@ -160,6 +160,8 @@ def test_trim_finds_the_torques_of_a_held_arm():
     assert found.equilibrium["shoulder.angle"] == pytest.approx(0.3, abs=1e-12)
     assert found.equilibrium.residual < 1e-9
     assert found.units == {"upper.torque.y": "N m", "lower.torque.y": "N m"}
+    again = m.trim({"shoulder": 0.3, "elbow": -0.2}, ["upper.torque.y", "lower.torque.y", "upper.torque.y"])
+    assert again.values == pytest.approx(found.values)
 
 
 def test_trim_finds_a_driver_value():
@@ -531,6 +533,11 @@ def test_response_to_an_unbalance_and_trim_answer_machines(tmp_path):
         (("modes", "governor", "--sweep", "spindle=0:1:0.5 furlong"), "unit"),
         (("modes", "governor", "--plot", "x.png"), "--sweep"),
         (("modes", "pendulum", "rpm"), "'rpm' is one word too many"),
+        (("modes", "pendulum", "--count", "0"), "at least one mode"),
+        (("equilibrium", "governor", "--speed", "spindle=1", "--speed", "spindle=2"), "'spindle' comes twice"),
+        (("equilibrium", "governor", "--speed", "spindle"), "as in --speed spindle=1.5"),
+        (("study", "pendulum", "--vary", "angle=1,2", "--vary", "angle=3,4", "--tell", "energy"), "comes twice"),
+        (("run", "pendulum", "--rtol", "2"), "must be below 1"),
         (("modes", "pendulum", "--page", "x.html"), "give its number, as in --view 1"),
         (("modes", "pendulum", "--view", "2", "--page", "x.html"), "there is no mode 2; there are 1"),
         (("modes", "governor", "--sweep", "spindle=0:2:1", "--plot", "x.txt"), "must end with"),

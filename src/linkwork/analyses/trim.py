@@ -67,7 +67,7 @@ def trim(
         raise OptionError(
             "nothing to adjust; name forces or drivers, as in adjust = ['push.force.x']", element="adjust"
         )
-    search = _Search(mechanism, pose, adjust, dict(speeds or {}))
+    search = _Search(mechanism, pose, list(dict.fromkeys(adjust)), dict(speeds or {}))
     search.run()
     return search.result()
 

@@ -59,6 +59,8 @@ def modes(
     """Find natural frequencies, damping and mode shapes about the equilibrium; sweep a speed or a parameter."""
     with answering("modes", as_json, model) as answer:
         speeds, made = read_numbers("--speed", speed), read_model(model, settings)
+        if count < 1:
+            raise OptionError(f"--count {count}: at least one mode must be shown", element="--count")
         _refuse_what_has_no_part(unit if sweep is None else "", sweep, plot or locus, view, page)
         if sweep is not None:
             name, values, factor = sweep_values(sweep, unit)
