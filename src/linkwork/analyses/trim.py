@@ -119,41 +119,43 @@ class _Search:
         return np.concatenate([point.lam[rows], point.r]), places
 
     def run(self) -> None:
-        """Newton with halving."""
+        """Newton with halving; the step after the one that balanced is the last polish."""
         scale = 1e-300  # of the forces involved; at the end they may all be balanced away
         for _ in range(ITERATIONS):
-            r, point = self.reduction, self.point
-            rest, places = self._rest(r, point)
-            columns = [r.along_independent(point).balance[places]]
-            for name in self.adjust:
-                columns.append(self._input_column(r, point, name)[places][:, None])
-            J = np.hstack(columns)
-            scale = max(scale, float(point.size.max(initial=0.0)) + float(np.abs(point.lam).max(initial=0.0)))
-            change = -np.linalg.lstsq(J, rest, rcond=1e-11)[0]
-            free = len(point.r)
-            if np.abs(J @ change + rest).max(initial=0.0) > 1e-6 * max(np.abs(rest).max(initial=0.0), ENOUGH * scale):
+            rest, places = self._rest(self.reduction, self.point)
+            worst = float(np.abs(rest).max(initial=0.0))
+            size = float(self.point.size.max(initial=0.0)) + float(np.abs(self.point.lam).max(initial=0.0))
+            scale = max(scale, size)
+            step, change = self._newton(rest, places, max(worst, ENOUGH * scale))
+            if not self._go(rest, step, change, ENOUGH * scale) and worst > ENOUGH * scale:
                 raise self._cannot(rest)
-            step = limited(r, change[:free]) if free else change[:free]
-            self.y = point.y
-            for halving in range(12):
-                share = 0.5**halving
-                values = {
-                    n: self.values[n] + share * float(d) for n, d in zip(self.adjust, change[free:], strict=True)
-                }
-                trial, at = self._at(values, share * step)
-                left = self._rest(trial, at)[0]
-                if np.linalg.norm(left) <= (1.0 - 0.1 * share) * np.linalg.norm(rest) or np.abs(left).max(
-                    initial=0.0
-                ) <= ENOUGH * scale:
-                    break
-            else:
-                if np.abs(rest).max(initial=0.0) <= ENOUGH * scale:
-                    return
-                raise self._cannot(rest)
-            self.values, self.reduction, self.point = values, trial, at
-            if np.abs(rest).max(initial=0.0) <= ENOUGH * scale:
-                return  # it was balanced before this step, which was the last polish
+            if worst <= ENOUGH * scale:
+                return
         raise self._cannot(self._rest(self.reduction, self.point)[0])
+
+    def _newton(self, rest: np.ndarray, places: np.ndarray, size: float) -> tuple[np.ndarray, np.ndarray]:
+        """Displacements of the free coordinates and changes of the inputs that make the linear rest vanish."""
+        r, point = self.reduction, self.point
+        columns = [self._input_column(r, point, name)[places][:, None] for name in self.adjust]
+        J = np.hstack([r.along_independent(point).balance[places], *columns])
+        change = -np.linalg.lstsq(J, rest, rcond=1e-11)[0]
+        if np.abs(J @ change + rest).max(initial=0.0) > 1e-6 * size:
+            raise self._cannot(rest)
+        step, inputs = np.split(change, [len(point.r)])
+        return limited(r, step) if len(step) else step, inputs
+
+    def _go(self, rest: np.ndarray, step: np.ndarray, change: np.ndarray, enough: float) -> bool:
+        """As much of the way as makes the rest smaller; whether there was any."""
+        self.y = self.point.y
+        for share in 0.5 ** np.arange(12):
+            values = {n: float(self.values[n] + share * d) for n, d in zip(self.adjust, change, strict=True)}
+            trial, at = self._at(values, share * step)
+            left = self._rest(trial, at)[0]
+            smaller = np.linalg.norm(left) <= (1.0 - 0.1 * share) * np.linalg.norm(rest)
+            if smaller or np.abs(left).max(initial=0.0) <= enough:
+                self.values, self.reduction, self.point = values, trial, at
+                return True
+        return False
 
     def _input_column(self, reduction: Reduction, point: Point, name: str) -> np.ndarray:
         """d(lam, r) for a unit of an input."""
