@@ -537,6 +537,7 @@ def test_response_to_an_unbalance_and_trim_answer_machines(tmp_path):
         (("equilibrium", "governor", "--speed", "spindle=1", "--speed", "spindle=2"), "'spindle' comes twice"),
         (("equilibrium", "governor", "--speed", "spindle"), "as in --speed spindle=1.5"),
         (("study", "pendulum", "--vary", "angle=1,2", "--vary", "angle=3,4", "--tell", "energy"), "comes twice"),
+        (("study", "pendulum", "--vary", "angle=1,2", "--tell", "energy", "--jobs", "0"), "at least one run"),
         (("run", "pendulum", "--rtol", "2"), "must be below 1"),
         (("modes", "pendulum", "--page", "x.html"), "give its number, as in --view 1"),
         (("modes", "pendulum", "--view", "2", "--page", "x.html"), "there is no mode 2; there are 1"),

@@ -1,5 +1,5 @@
 """Result: the samples of a run with their names, what was chosen and why, and how well it went.  Holds no live
-system.
+system; the Python functions of a model, which no file keeps, are at hand as long as the process lives.
 """
 
 from __future__ import annotations
