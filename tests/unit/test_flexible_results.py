@@ -134,6 +134,27 @@ def test_a_contact_and_a_spring_at_the_tip_of_a_beam_give_what_bends_it():
     assert run["pull"][-1] < -0.1
 
 
+def test_paths_of_frames_and_points_bend_with_the_body():
+    """A node as measures have it, and a point beside it as a body has it that is welded there and turns with it."""
+    m = lw.Model("swing", gravity=(0, 0, -9.81))
+    m.body("bar", flexible=lw.beam(length=1.0, width=0.02, height=0.002, material="steel", elements=4, modes=2,
+                                   supports={"1": "clamped"}))  # fmt: skip
+    m.body("knob", lw.sphere(mass=0.01, radius=0.01), at=(1.1, 0, 0.05))
+    m.revolute("pin", m.ground, "bar", at=(0, 0, 0), axis="y")
+    m.fixed("weld", "bar", "knob", at=(1, 0, 0))
+    m.frame("tip", "bar", node="5")
+    for axis in "xyz":
+        m.measure(axis, f"{axis}(tip)")
+    run = m.simulate(0.5)
+    assert np.abs(run.deflection("bar", "5")[:, 2]).max() > 0.01
+    np.testing.assert_allclose(run.path("tip"), np.stack([run[axis] for axis in "xyz"], axis=1), atol=1e-12)
+    np.testing.assert_allclose(run.path("bar", at=(1, 0, 0)), run.path("tip"), atol=1e-14)
+    np.testing.assert_allclose(run.path("tip", at=(0.1, 0, 0.05)), run.position("knob"), atol=1e-10)
+    np.testing.assert_array_equal(run.path("bar"), run.position("bar"))
+    with pytest.raises(lw.ModelError, match="where it has no node"):
+        run.path("bar", at=(0.3, 0.1, 0))
+
+
 def test_gltf_bends_by_morph_targets(run):
     """Read back from the bytes: vertices + sum of weights times targets are the surface that is drawn."""
     scene = scene_of(run.result, loads=False)
