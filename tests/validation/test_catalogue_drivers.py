@@ -141,6 +141,15 @@ def test_a_driver_that_begins_elsewhere_than_its_coordinate_ends_the_run_there()
     np.testing.assert_allclose(run["rail.distance"], np.where(run.t < 1.0, run.t, 2.0 * run.t - 1.0), atol=1e-8)
 
 
+def test_the_energy_of_an_instant_is_told_once():
+    """A driver hands over to a lock: 1/2 m v^2 is gone, and not twice."""
+    m = slider(motion="t", until=0.5)
+    m.lock("stop", "rail", since=0.5)
+    run = moved(m, 1.0)
+    told = [event.get("energy", 0.0) for event in run.certificate.events]
+    assert len(told) == 2 and sum(told) == pytest.approx(-0.5 * ROUND["mass"], rel=1e-9)
+
+
 def test_drivers_may_begin_and_let_go_between_two_samples():
     m = slider(motion="t", since=0.31, until=0.32)
     m.lock("stop", "rail", since=0.33, until=0.34)

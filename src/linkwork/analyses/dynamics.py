@@ -346,8 +346,9 @@ class _Run:
         self.work.settings[T_ACCEPTED] = t
         blows = [change.blow for change in changes if change.blow is not None]
         brought = jump(self.equations, t, self.y, self.angles, blows)
-        for change in changes:
-            self._log(change.name, change.action, brought)
+        for change in changes[:-1]:
+            self._log(change.name, change.action, {})
+        self._log(changes[-1].name, changes[-1].action, brought)  # the energy of the instant, once
         rows, _ = independent_rows(self.equations, self.y, self.angles, t)
         self._choose_rows(rows)
 
