@@ -330,6 +330,9 @@ def test_the_share_of_an_element_is_its_own_whatever_else_moves():
     assert stiffness == pytest.approx(np.diag([0.0, 5.0]), abs=1e-9)
     assert damping == pytest.approx(np.diag([0.0, 0.2]), abs=1e-9)
     assert linear.K[1, 1] == pytest.approx(5.0 + 0.5 * 2.0**2, rel=1e-12)  # m (l/2) l w^2 beside it
+    swinging = linear.modes()
+    shares = swinging.potential_energy(len(swinging) - 1)
+    assert shares["coil"] / shares["motion"] == pytest.approx(5.0 / 2.0, rel=1e-9)
 
 
 def test_the_share_of_a_controller_leaves_the_states_of_the_others_where_they_are():

@@ -150,7 +150,8 @@ class Modes:
     def potential_energy(self, n: int) -> dict[str, float]:
         """Share of each force element, gravity, flexible body and the steady rotation in the stiffness of mode n.
 
-        An element's stiffness is what K_hat loses without it, geometric stiffness by its preload included.
+        An element's stiffness is what K_hat loses without it, geometric stiffness by its preload included.  About a
+        state that is no equilibrium, what is left is that of its motion.
         """
         phi, K = self[n].shape, self.linear.K
         total = np.real(np.conj(phi) @ K @ phi)
@@ -159,7 +160,8 @@ class Modes:
         parts = element_matrices(self.linear)
         shares = {name: float(np.real(np.conj(phi) @ part @ phi) / total) for name, (part, _) in parts.items()}
         rest = 1.0 - sum(shares.values())
-        return shares | ({"rotation": rest} if abs(rest) > 1e-9 else {})
+        left = "motion" if self.linear.equilibrium is None else "rotation"
+        return shares | ({left: rest} if abs(rest) > 1e-9 else {})
 
     def dissipation(self, n: int) -> dict[str, float]:
         """Share of each force element in what damps mode n."""
