@@ -541,7 +541,6 @@ def test_response_to_an_unbalance_and_trim_answer_machines(tmp_path):
         (("equilibrium", "governor", "--speed", "spindle"), "as in --speed spindle=1.5"),
         (("study", "pendulum", "--vary", "angle=1,2", "--vary", "angle=3,4", "--tell", "energy"), "comes twice"),
         (("study", "pendulum", "--vary", "angle=1,2", "--tell", "energy", "--jobs", "0"), "at least one run"),
-        (("run", "pendulum", "--rtol", "2"), "must be below 1"),
         (("modes", "pendulum", "--page", "x.html"), "give its number, as in --view 1"),
         (("modes", "pendulum", "--view", "2", "--page", "x.html"), "there is no mode 2; there are 1"),
         (("modes", "governor", "--sweep", "spindle=0:2:1", "--plot", "x.txt"), "must end with"),

@@ -66,8 +66,6 @@ class Options:
             value = getattr(self, name)
             if value is not None and not (np.isfinite(value) and value > 0.0):
                 raise OptionError(f"option '{name}' is {value:g}; it must be a finite number > 0", element=name)
-        if self.rtol >= 1.0:
-            raise OptionError(f"option 'rtol' is {self.rtol:g}; a relative error must be below 1", element="rtol")
         if self.formulation != "auto" and self.formulation not in FORMULATIONS:
             known = ["auto", *FORMULATIONS]
             raise OptionError(
