@@ -141,6 +141,17 @@ def test_a_driver_that_begins_elsewhere_than_its_coordinate_ends_the_run_there()
     np.testing.assert_allclose(run["rail.distance"], np.where(run.t < 1.0, run.t, 2.0 * run.t - 1.0), atol=1e-8)
 
 
+@pytest.mark.parametrize("formulation", ["joint", "absolute"])
+def test_a_driver_by_acceleration_begins_with_the_rate_that_it_finds(formulation):
+    """1 m/s free, speeded up by 1 m/s2 from 0.5 s on, slowed down by 2 m/s2 from 1 s on."""
+    m = slider(acceleration=1.0, since=0.5, until=1.0)
+    m.driver("pull", "rail", acceleration=-2.0, since=1.0)
+    run = moved(m, 1.5, formulation=formulation)
+    first, then = np.clip(run.t - 0.5, 0.0, 0.5), np.maximum(run.t - 1.0, 0.0)
+    np.testing.assert_allclose(run["block.velocity.x"], 1.0 + first - 2.0 * then, atol=1e-9)
+    assert all(abs(event.get("energy", 0.0)) < 1e-9 for event in run.certificate.events)
+
+
 def test_the_energy_of_an_instant_is_told_once():
     """A driver hands over to a lock: 1/2 m v^2 is gone, and not twice."""
     m = slider(motion="t", until=0.5)

@@ -15,7 +15,7 @@ from linkwork.analyses.certify import branches_left, doubts, singular_positions
 from linkwork.analyses.diagnosis import shared_loads
 from linkwork.analyses.equilibrium import start_in_equilibrium
 from linkwork.analyses.failures import failure_of
-from linkwork.analyses.happenings import Change, change_of, jump, own_tables, scheduled
+from linkwork.analyses.happenings import Change, change_of, go_on, jump, own_tables, scheduled
 from linkwork.analyses.holding import set_driver
 from linkwork.analyses.interrupts import interrupts_held_back
 from linkwork.analyses.samples import row_width, samples_as_result
@@ -338,9 +338,10 @@ class _Run:
         t, mechanism = float(self.control[0]["t"]), self.compiled.mechanism
         self._end_phase(joined(self.parts))
         drivers = {driver.name: driver for driver in mechanism.driver}
-        for change in changes:
-            if change.driver is not None:
-                set_driver(self.equations, drivers[change.driver], change.action == "lock", t, self.y, self.angles)
+        for driver, begins in ((drivers[c.driver], c.action == "lock") for c in changes if c.driver is not None):
+            set_driver(self.equations, driver, begins, t, self.y, self.angles)
+            if begins and driver.acceleration is not None:
+                go_on(self.equations, driver, t, self.y, self.angles)
         self.work.settings[T_ACCEPTED] = t
         blows = [change.blow for change in changes if change.blow is not None]
         brought = jump(self.equations, t, self.y, self.angles, blows)
