@@ -41,6 +41,7 @@ CONTROL = np.dtype(
         ("order", np.int64),  # order of the last accepted step
         ("fresh", np.int64),  # 1: no history yet (start or restart)
         ("dense", np.int64),  # not 0: the dense output of the last step is prepared
+        ("kink", np.int64),  # 1: the last step has a kink of a force within; states before it are asked for
         ("steps", np.int64),  # accepted
         ("rejected", np.int64),
         ("evaluations", np.int64),  # of the rate of the state

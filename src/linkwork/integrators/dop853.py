@@ -69,10 +69,7 @@ def step(evaluate, factor, solve, correct, system, y, angles, work, memory, cont
             return status
         begin_history(y, work.rate, memory)
         if books.h <= 0.0:
-            h = euler_length(y, work, memory, control)
-            books.h = h
-            if finite_rate(evaluate, factor, solve, system, books.t + h, y_new, angles, work, control) == OK:
-                books.h = first_length(h, y, work, memory, control)
+            books.h = first_length(y, work, control)
         books.fresh = 0
 
     status = STEP_TOO_SMALL
@@ -128,18 +125,20 @@ def step(evaluate, factor, solve, correct, system, y, angles, work, memory, cont
 
 @stage
 def interpolate(evaluate, factor, solve, correct, system, t, y, angles, work, memory, control, y_out):
-    """State at t within the last step: by the dense output, or by a step to t where that has met a singular position.
+    """State at t within the last step: by the dense output, or by a step to t where its stages would not serve.
 
-    Stages are written at one place for both: a GPU has them in line.
+    They do not where one has met a singular position, nor with a kink of a force between them and t.  The stages of
+    both are written at one place: a GPU has them in line.
     """
     n = y.shape[0]
     books = control[0]
     y_old = memory[Y_OLD * n : (Y_OLD + 1) * n]
     near = memory[(POLYNOMIAL + POWERS) * n] == 1.0
-    while books.dense != DENSE_READY:
+    while books.dense != DENSE_READY or books.kink == 1:
+        alone = books.dense == DENSE_SPOILED or books.kink == 1
         first, last, h = STAGES + 1, STAGES_DENSE, books.h_last
-        if books.dense == DENSE_SPOILED:
-            first, last, h, near = 1, STAGES + 1, t - books.t_previous, True
+        if alone:
+            first, last, h, near = 1, STAGES + 1, t - books.t_previous, near or books.dense == DENSE_SPOILED
         distance = math.inf
         for s in range(first, last):
             next_state(s, h, y_old, memory)
@@ -151,7 +150,7 @@ def interpolate(evaluate, factor, solve, correct, system, t, y, angles, work, me
                 if status != OK:
                     return status
                 distance = min(distance, work.settings[WEAKEST])
-        if books.dense == DENSE_SPOILED:
+        if alone:
             copy(memory[:n], y_out)
             return OK
         prepare_dense(h, y, memory)
@@ -297,34 +296,15 @@ def into_tangent(factor, solve, system, work, error):
 
 
 @part
-def euler_length(y, work, memory, control):
-    """A step so short that Euler's method would do, h0 = |y| / |f| / 100, and in y_new the state that it leads to."""
-    n = y.shape[0]
+def first_length(y, work, control):
+    """First step h with h^8 |f| = 1/100, in units of the tolerance, but not beyond |y| / |f| (II.4, without f')."""
     books = control[0]
     size = error_norm(y, y, y, work.typical, books.rtol, books.atol)
     speed = error_norm(work.rate, y, y, work.typical, books.rtol, books.atol)
-    h0 = 1e-6
-    if size > 1e-5 and speed > 1e-5:
-        h0 = 0.01 * size / speed
-    h0 = min(h0, books.h_max, books.t_stop - books.t)
-    for i in range(n):
-        memory[i] = y[i] + h0 * work.rate[i]
-    return h0
-
-
-@part
-def first_length(h0, y, work, memory, control):
-    """First step h with h^8 max(|f|, |f'|) = 1/100, f' from the rate at the end of Euler's step (II.4)."""
-    n = y.shape[0]
-    books = control[0]
-    f, f_dot = memory[(RATES + STAGES) * n : (RATES + STAGES + 1) * n], memory[n : 2 * n]
-    for i in range(n):
-        f_dot[i] = (work.rate[i] - f[i]) / h0
-    speed = max(
-        error_norm(f, y, y, work.typical, books.rtol, books.atol),
-        error_norm(f_dot, y, y, work.typical, books.rtol, books.atol),
-    )
-    h = max(1e-6, 1e-3 * h0)
+    h = 1e-6
     if speed > 1e-15:
         h = (0.01 / speed) ** (1.0 / ORDER)
-    return max(min(h, 100.0 * h0, books.h_max), books.h_min)
+        if size > 1e-5:
+            h = min(h, size / speed)
+    h = min(h, books.h_max)
+    return max(min(h, books.t_stop - books.t), books.h_min)

@@ -26,6 +26,7 @@ FARTHEST = 0.5  # rad, or of the mechanism's size: the longest step
 POOR = 0.1  # of the way: a larger error of the predicted position is not accepted
 TURNED = 0.5  # of the velocity: a larger error of the predicted velocity is not accepted
 OPEN = 1e-9  # rad, or of the mechanism's size: a position that violates a constraint by more is none
+RESTING = 1e-3  # rad/s or m/s: a speed beside which rounding of one that is zero is nothing
 
 
 @kernel
@@ -143,7 +144,7 @@ def holds(system, state, work):
     for r in range(rows):
         if not abs(work.Phi[r]) <= OPEN * max(1.0, system.whole[0].length):
             return NEWTON_STALLED
-        if not abs(residual[r]) <= OPEN * (largest + abs(work.nu[r])):
+        if not abs(residual[r]) <= OPEN * (largest + abs(work.nu[r]) + RESTING):
             return NEWTON_STALLED
     return OK
 

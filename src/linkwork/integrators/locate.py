@@ -45,6 +45,7 @@ def run_to_event(
             )  # fmt: skip
             if status != OK:
                 return status
+        books.kink = 1 if where[1] >= events else 0
         status = go_back(
             evaluate, factor, solve, correct, interpolate, system, y, angles, work, memory, control, now, times,
             samples, where,

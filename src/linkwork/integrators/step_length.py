@@ -32,4 +32,5 @@ def accept(t_new, h, order, dense, control):
     control[0].h_last = h
     control[0].order = order
     control[0].dense = dense
+    control[0].kink = 0
     control[0].steps += 1
