@@ -4,6 +4,7 @@ import * as THREE from "three";
 import { readContent } from "lw/data";
 import { Mechanism } from "lw/mechanism";
 import { ModePicker } from "lw/modes";
+import { Pace } from "lw/pace";
 import { Panel } from "lw/panel";
 import { make, Plots, told } from "lw/plots";
 import { Stage } from "lw/stage";
@@ -22,6 +23,7 @@ let dirty = true;
 
 const stage = new Stage($("canvas"), together(content.runs));
 stage.scene.add(...mechanisms.map((m) => m.group));
+const pace = new Pace(stage);
 const actions = { onTime: setTime, tip };
 const plots = new Plots($("plots"), mechanisms.map((m) => m.motion), actions);
 const timeline = new Timeline($("timeline"), span, first.run.events, actions);
@@ -44,17 +46,17 @@ stage.controls.addEventListener("change", () => (dirty = true));
 $("canvas").addEventListener("click", pick);
 
 // What tests and notebooks may use.
-window.linkwork = { state, setTime, play, pause, setTheme, plots, stage, mechanisms, follow, trace, showArrows, frame, modes, ready: true };
+window.linkwork = { state, setTime, play, pause, setTheme, plots, stage, mechanisms, follow, trace, showArrows, frame, modes, pace, ready: true };
 requestAnimationFrame(loop);
 
 // -- time -----------------------------------------------------------------------------------------------------------
 let before = 0;
 function loop(now) {
-  const passed = Math.min((now - before) / 1000, 0.1);
+  const passed = (now - before) / 1000;
   before = now;
-  if (state.playing) advance(passed);
+  if (state.playing) advance(Math.min(passed, 0.1));
   stage.controls.update();
-  if (dirty) frame();
+  if (pace.due(passed, dirty)) frame();
   requestAnimationFrame(loop);
 }
 
@@ -70,7 +72,7 @@ function advance(passed) {
 function frame() {
   dirty = false;
   state.frames += 1;
-  stage.render();
+  stage.render(mechanisms);
   if (state.labels) placeLabels();
 }
 

@@ -33,7 +33,7 @@ export class Mechanism {
     this.jointsShown = true;
     this.bodies = run.bodies.map((body, k) => this.#body(body, k));
     this.joints = run.joints.map((joint) => this.#joint(joint));
-    this.links = run.links.map((link) => ({ ...link, thing: this.#thing(link.mesh, "steel", 0), shown: true }));
+    this.links = run.links.map((link) => ({ ...link, thing: this.#thing(link.mesh, "steel", 0, true), shown: true }));
     this.tyres = run.tyres;
     this.bends = run.bends.map((bend) => this.#bend(bend));
     this.arrows = this.ghost ? [] : this.#arrows(run.arrows);
@@ -85,13 +85,14 @@ export class Mechanism {
       geometry.setAttribute("position", new THREE.BufferAttribute(positions, 3));
       geometry.setIndex(new THREE.BufferAttribute(index, 1));
       geometry.computeVertexNormals();
+      geometry.computeBoundingSphere();
       this.geometries.set(mesh, geometry);
     }
     return this.geometries.get(mesh);
   }
 
-  #thing(mesh, paint, body) {
-    return this.pools.add(this.#geometry(mesh), paint, { body: this.whole(body), paint });
+  #thing(mesh, paint, body, stretched) {
+    return this.pools.add(this.#geometry(mesh), paint, { body: this.whole(body), paint }, stretched);
   }
 
   // Something fixed on a body; joints' parts are theirs, to be shown and hidden with them.
@@ -129,7 +130,7 @@ export class Mechanism {
     const u = this.run.unit;
     const shaft = new THREE.CylinderGeometry(0.3 * u, 0.3 * u, 1, 16).translate(0, 0.5, 0).rotateX(Math.PI / 2);
     const head = new THREE.ConeGeometry(0.85 * u, 2.2 * u, 20).translate(0, 1.1 * u, 0).rotateX(Math.PI / 2);
-    const thing = (geometry) => this.pools.add(geometry, "arrow", { body: 0, paint: "arrow" });
+    const thing = (geometry) => this.pools.add(geometry, "arrow", { body: 0, paint: "arrow" }, true);
     return arrows.map(({ name, body, at, note, force }) => ({ name, body, at: new THREE.Vector3(...at), note, force: force.columns, shaft: thing(shaft), head: thing(head), seen: false }));
   }
 
