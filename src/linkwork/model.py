@@ -22,7 +22,7 @@ from linkwork.elements.lumped_beam import LumpedBeam
 from linkwork.elements.shapes import Shape
 from linkwork.errors import FileError, LinkworkError, NumericalError, OptionError, nearest
 from linkwork.files.model_files import read_mechanism
-from linkwork.files.settings import changed
+from linkwork.files.settings import changed, setting_unit
 from linkwork.late import late_functions
 from linkwork.mechanism import ELEMENT_KINDS, GROUND, PLANES, Mechanism, checked
 from linkwork.results.result import Result
@@ -457,7 +457,9 @@ class Model:
         """
         mechanism = self.mechanism
         with counter(mechanism.name, "runs", progress) as tell:
-            return run_study(partial(changed, mechanism), vary, told, options, until=until, jobs=jobs, tell=tell)
+            units = {name: setting_unit(mechanism, name) for name in vary}
+            build = partial(changed, mechanism)
+            return run_study(build, vary, told, options, until=until, jobs=jobs, tell=tell, units=units)
 
     def loads(
         self,

@@ -129,6 +129,25 @@ def test_forces_of_contacts_are_arrows() -> None:
     assert np.all(arrow.force[run["height"] > 0.0] == 0.0)
 
 
+def test_arrows_of_a_ball_stand_where_it_touches() -> None:
+    """On a table that tips over: the centre less the radius along the table's normal, in the world."""
+    model = lw.Model("tipping", gravity=(0, 0, -9.81))
+    model.body("table", lw.box(size=(2.0, 2.0, 0.1), mass=50.0), at=(0, 0, 0))
+    model.revolute("edge", model.ground, "table", at=(0, 0, 0), axis="y")
+    model.driver("tip", "edge", "0.3*t")
+    model.body("ball", lw.sphere(radius=0.2, mass=1.0), at=(0, 0, 0.25))
+    more = {"against": "table", "plane_at": (0, 0, 0.05), "friction": 0.5, "smoothing": 0.01}
+    model.contact("touch", "ball", shape="sphere", radius=0.2, stiffness=1e6, damping=1.0, **more)
+    run = model.simulate(0.6, every=0.02, progress=False)
+    arrow = next(arrow for arrow in scene_of(run.result).arrows if arrow.name == "touch")
+    angle = run["edge.angle"]
+    normal = np.column_stack([np.sin(angle), 0.0 * angle, np.cos(angle)])
+    assert abs(angle[-1]) > 0.17
+    assert arrow.aside == pytest.approx(-0.2 * normal, abs=1e-9)
+    foot = run.position("ball") + arrow.aside
+    assert np.abs(np.sum(normal * foot, axis=1) - 0.05).max() < 1e-3  # on the table, but for the depth
+
+
 def test_modes_move_as_they_should(tmp_path: Path) -> None:
     """A physical pendulum: one mode, omega = sqrt(3 g / 2 l), its centre on a circle about the pin."""
     model = lw.Model("pendulum", gravity=(0, 0, -9.81))

@@ -131,7 +131,7 @@ export class Mechanism {
     const shaft = new THREE.CylinderGeometry(0.3 * u, 0.3 * u, 1, 16).translate(0, 0.5, 0).rotateX(Math.PI / 2);
     const head = new THREE.ConeGeometry(0.85 * u, 2.2 * u, 20).translate(0, 1.1 * u, 0).rotateX(Math.PI / 2);
     const thing = (geometry) => this.pools.add(geometry, "arrow", { body: 0, paint: "arrow" }, true);
-    return arrows.map(({ name, body, at, note, force }) => ({ name, body, at: new THREE.Vector3(...at), note, force: force.columns, shaft: thing(shaft), head: thing(head), seen: false }));
+    return arrows.map(({ name, body, at, note, force, aside }) => ({ aside: aside?.columns, name, body, at: new THREE.Vector3(...at), note, force: force.columns, shaft: thing(shaft), head: thing(head), seen: false }));
   }
 
   #trail(trace) {
@@ -202,6 +202,7 @@ export class Mechanism {
     arrow.seen = length > 1e-3 * this.size;
     if (!arrow.seen) return [arrow.shaft, arrow.head].forEach((thing) => this.pools.hide(thing));
     this.worldPoint(arrow.body, arrow.at, from);
+    if (arrow.aside) from.add(s.set(...arrow.aside.map((column) => this.motion.between(column))));
     q.setFromUnitVectors(Z, p.normalize());
     this.pools.place(arrow.shaft, m.compose(from, q, s.set(1, 1, length)));
     this.pools.place(arrow.head, m.compose(from.addScaledVector(p, length), q, s.set(1, 1, 1)));
