@@ -9,7 +9,7 @@ import numpy as np
 
 from linkwork.errors import OptionError
 from linkwork.studies.variants import Study
-from linkwork.view.plots import COLORS, QUANTITIES, STYLES, _check_path, _labelled, _legend, _sheet, _widen, _write
+from linkwork.view.plots import COLORS, QUANTITIES, STYLES, _check_path, _labelled, _legends, _sheet, _widen, _write
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure  # at run time inside the functions: it takes 0.5 s to import
@@ -43,7 +43,7 @@ def plot_study(study: Study, path: str | Path | None = None) -> Figure:
             axes.plot(x, y, color=COLORS[k % len(COLORS)], linestyle=STYLES[k // len(COLORS)], marker=".", label=label)
         _widen(axes, [np.asarray(line.get_ydata(), float) for line in axes.get_lines()])
         axes.set_ylabel(_labelled(QUANTITIES.get(unit, "") if unit else "", unit).strip())
-        _legend(axes)
+    _legends(places)
     figure.axes[-1].set_xlabel(f"{along} [{unit}]" if (unit := _unit(study, along)) else along, fontsize=9)
     figure.suptitle(f"{study.model}: {len(study.rows)} runs", fontsize=11)
     if path is not None:

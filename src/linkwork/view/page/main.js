@@ -192,15 +192,26 @@ function pick(event) {
   if (k) select(k);
 }
 
+// Names at their points; one that would cover another goes below it.
 function placeLabels() {
   const point = new THREE.Vector3();
   const { clientWidth: width, clientHeight: height } = $("stage");
+  const taken = [];
   const put = (key, text, kind, shown) => {
-    if (!labels.has(key)) labels.set(key, Object.assign(make("span", kind, $("labels")), { textContent: text }));
-    const label = labels.get(key);
+    if (!labels.has(key)) {
+      const element = Object.assign(make("span", kind, $("labels")), { textContent: text });
+      labels.set(key, { element, wide: element.offsetWidth, tall: element.offsetHeight });
+    }
+    const { element, wide, tall } = labels.get(key);
     point.project(stage.camera);
-    label.style.transform = `translate(-50%, -150%) translate(${(0.5 + point.x / 2) * width}px, ${(0.5 - point.y / 2) * height}px)`;
-    label.hidden = !shown || point.z > 1;
+    element.hidden = !shown || point.z > 1;
+    if (element.hidden) return;
+    const [x, y] = [(0.5 + point.x / 2) * width, (0.5 - point.y / 2) * height - tall];
+    const covered = (at) => taken.some((other) => Math.abs(other.x - x) < (other.wide + wide) / 2 && Math.abs(other.y - at) < tall);
+    let [place, tries] = [y, 0];
+    while (covered(place) && tries++ < 8) place += tall;
+    taken.push({ x, y: place, wide });
+    element.style.transform = `translate(-50%, -50%) translate(${x}px, ${place}px)`;
   };
   first.bodies.forEach((body, k) => k && !first.run.bodies[k].of && (first.worldPoint(k, body.label, point), put(`b${k}`, body.name, "body", body.shown)));
   first.joints.forEach((joint, k) => (first.jointPoint(joint, point), put(`j${k}`, joint.name, "joint", joint.shown)));

@@ -14,6 +14,7 @@ const PAINTS = {
   light: { steel: "#8a94a3", ground: "#9aa5b4", rubber: "#3d434c", arrow: "#d1213c" },
 };
 const ARROW_SHARE = 0.16; // of the mechanism's size: the longest arrow
+const ARROW_UNIT = 0.006; // likewise: the least unit in which arrows are drawn
 const GLOW = 1.8; // times its colour: a body that is selected
 const Z = new THREE.Vector3(0, 0, 1);
 
@@ -127,7 +128,7 @@ export class Mechanism {
 
   #arrows(arrows) {
     if (!arrows.length) return [];
-    const u = this.run.unit;
+    const u = Math.max(this.run.unit, ARROW_UNIT * this.size);
     const shaft = new THREE.CylinderGeometry(0.3 * u, 0.3 * u, 1, 16).translate(0, 0.5, 0).rotateX(Math.PI / 2);
     const head = new THREE.ConeGeometry(0.85 * u, 2.2 * u, 20).translate(0, 1.1 * u, 0).rotateX(Math.PI / 2);
     const thing = (geometry) => this.pools.add(geometry, "arrow", { body: 0, paint: "arrow" }, true);
@@ -237,7 +238,7 @@ export class Mechanism {
 
   showArrows(shown) {
     if (shown && !this.metresPerNewton) {
-      const sizes = this.arrows.flatMap((a) => Array.from(a.force[0], (x, n) => Math.hypot(x, a.force[1][n], a.force[2][n])));
+      const sizes = this.arrows.flatMap((a) => Array.from(a.force[0], (x, n) => Math.hypot(x, a.force[1][n], a.force[2][n]))).filter(Boolean);
       sizes.sort((a, b) => a - b);
       this.largestForce = sizes[Math.floor(0.98 * (sizes.length - 1))] || 1;
       this.metresPerNewton = (ARROW_SHARE * this.size) / this.largestForce;

@@ -51,6 +51,13 @@ export class Motion {
     return values.length < 2 ? values[0] : values[n] + s * (values[n + 1] - values[n]);
   }
 
+  // The largest absolute value of a channel.
+  largest(name) {
+    const channel = this.channels.get(name);
+    channel.largest ??= channel.values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+    return channel.largest;
+  }
+
   // Sets the time for `pose`: the sample at or before it, and cubics from there to the next.
   seek(time) {
     const [n, s] = this.at(time);
