@@ -366,6 +366,11 @@ class Model:
             self._mechanism = checked(lambda: Mechanism.model_validate(head | parts), f"model '{self._head['name']}'")
         return self._mechanism
 
+    def __repr__(self) -> str:
+        """Its name and how many elements it has of each kind."""
+        counts = [f"{kind}: {len(elements)}" for kind, elements in self._elements.items() if elements]
+        return f"<Model '{self._head['name']}', {', '.join(counts) or 'empty'}>"
+
     def _repr_html_(self) -> str:
         """How a notebook shows it."""
         return model_card(self.mechanism)

@@ -38,7 +38,7 @@ BODY, STEEL, GROUND_PAINT, RUBBER = "body", "steel", "ground", "rubber"  # paint
 HERE = (0.0, 0.0, 0.0)
 UPRIGHT = (1.0, 0.0, 0.0, 0.0)
 ACROSS_X = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])  # z of a mesh becomes x
-ROD = 0.6  # units: the least width of a rod of which none was said
+ROD = 0.47  # units: the least width of a rod of which none was said
 
 
 @dataclass(frozen=True, eq=False)
