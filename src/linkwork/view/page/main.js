@@ -30,6 +30,7 @@ const timeline = new Timeline($("timeline"), span, first.run.events, actions);
 const panel = new Panel($("panel"), first, { follow, trace, select, changed: renew });
 const labels = new Map();
 const modes = first.run.modes.length ? new ModePicker($("modes"), first, modeChanged) : null;
+if (modes) stage.covered = 40;
 
 header();
 transport();

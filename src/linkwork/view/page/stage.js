@@ -46,6 +46,7 @@ export class Stage {
     this.scene = new THREE.Scene();
     this.software = drawsInSoftware();
     this.grade = GRADES[0];
+    this.covered = 0; // pixels above, by what lies on the picture
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: !this.software, alpha: true, preserveDrawingBuffer: true });
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
@@ -171,7 +172,8 @@ export class Stage {
     const right = new THREE.Vector3().crossVectors(this.up, eye).normalize();
     const over = new THREE.Vector3().crossVectors(eye, right);
     const tall = Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2));
-    const [w, h] = [0.94 * tall * this.camera.aspect, 0.9 * tall];
+    const room = 0.9 - (2 * this.covered) / Math.max(this.canvas.clientHeight, 4 * this.covered, 1);
+    const [w, h] = [0.94 * tall * this.camera.aspect, room * tall];
     let distance = 0;
     const corner = new THREE.Vector3();
     for (let k = 0; k < 8; k++) {
