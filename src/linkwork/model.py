@@ -557,13 +557,17 @@ class Model:
         outputs: Sequence[str],
         *,
         axis: AxisLike = "z",
+        speeds: Mapping[str, float] | None = None,
         progress: bool | None = None,
     ) -> FrequencyResponse:
-        """Whirl over the running speed (rad/s) for an unbalance (kg m) on a body that turns about `axis`."""
+        """Whirl over the running speed (rad/s) for an unbalance (kg m) on a body that turns about `axis`.
+
+        `speeds`: other coordinates that run at constant speed, rad/s or m/s.
+        """
         direction = checked(lambda: TypeAdapter(Axis).validate_python(axis), "unbalance: axis")
         with counter(self.mechanism.name, "speeds", progress) as tell:
             return unbalance_response(
-                self.mechanism, speed, values, body, unbalance, outputs, axis=direction, tell=tell
+                self.mechanism, speed, values, body, unbalance, outputs, axis=direction, speeds=speeds, tell=tell
             )
 
     def trim(self, pose: Mapping[str, float], adjust: Sequence[str], speeds: Mapping[str, float] | None = None) -> Trim:

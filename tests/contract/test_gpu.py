@@ -197,7 +197,9 @@ def test_a_jump_within_the_run_is_refused():
     model = chain(1)
     model.driver("motor", "hinge0", "if(t < 0.05, t, 0.05)")
     start = assemble(model.mechanism, "joint")
-    Batch(start, start.y[None], step=1e-3, count=40)
+    short = Batch(start, start.y[None], step=1e-3, count=40)
+    with pytest.raises(OptionError, match="threads is 0; at least one"):
+        run_on_threads(short, 0)
     with pytest.raises(OptionError, match=r"jumps at t = 0\.05 s"):
         Batch(start, start.y[None], step=1e-3, count=60)
 

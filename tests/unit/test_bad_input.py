@@ -130,6 +130,8 @@ SECTION = {"modulus": 1e9, "shear_modulus": 1e9, "area": 1e-4, "Iy": 1e-9, "Iz":
         (lambda m: m.contact("c", "bar", stiffness=-1), ("contact 'c'", "stiffness is -1")),
         (lambda m: m.applied_force("f", "bar", force=(1, 2)), ("applied force 'f'", "(1, 2)", "3 entries")),
         (lambda m: m.python_force("p", lambda t, x: 1.0), ("python force 'p'", "body or a joint")),
+        (lambda m: m.road("r", {"kind": "sine", "length": 1.0, "height": 0.1, "count": 2.25}),
+         ("road 'r'", "count is 2.25", "whole or half")),
     ],
 )  # fmt: skip
 def test_every_element_refuses_what_makes_no_sense(build, words):

@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 import linkwork as lw
 from linkwork.analyses.balancing import merit, relaxation
+from linkwork.analyses.element_shares import element_matrices
 from linkwork.analyses.reduction import Reduction
 from linkwork.cli import app
 from linkwork.library.rotating import governor
@@ -159,6 +160,8 @@ def test_trim_finds_the_torques_of_a_held_arm():
     assert found.equilibrium["shoulder.angle"] == pytest.approx(0.3, abs=1e-12)
     assert found.equilibrium.residual < 1e-9
     assert found.units == {"upper.torque.y": "N m", "lower.torque.y": "N m"}
+    again = m.trim({"shoulder": 0.3, "elbow": -0.2}, ["upper.torque.y", "lower.torque.y", "upper.torque.y"])
+    assert again.values == pytest.approx(found.values)
 
 
 def test_trim_finds_a_driver_value():
@@ -174,6 +177,33 @@ def test_trim_at_speed_finds_the_collar_force_that_holds_a_governor_open():
     assert found.equilibrium["collar.distance"] == pytest.approx(0.12, abs=1e-12)
     model.applied_force("held", "slider", force=(0.0, found.values["slider.force.y"], 0.0))
     assert model.equilibrium({"spindle": 11.0174})["collar.distance"] == pytest.approx(0.12, abs=1e-9)
+
+
+@pytest.mark.parametrize("said", [3.0, "3*cos(t)", "3 + 2*(x(bar) - 0.5)"])
+def test_trim_tells_the_whole_force_whatever_says_the_part_that_is_there(said):
+    """A bar held level at its middle by a force there: its weight, 9.81 N in all."""
+    m = lw.Model("bar", gravity=(0, 0, -9.81))
+    m.body("bar", lw.rod(mass=1.0, length=1.0), at=(0.5, 0, 0))
+    m.revolute("pin", m.ground, "bar", at=(0, 0, 0), axis="y")
+    m.applied_force("hook", "bar", force=(0, 0, said))
+    assert m.trim({"pin": 0.0}, ["hook.force.z"]).values["hook.force.z"] == pytest.approx(9.81, rel=1e-10)
+
+
+def test_trim_by_a_driver_whose_equation_others_hold_already_is_refused():
+    m = lw.library_model("four-bar")
+    m.driver("one", "A", 0.1)
+    m.driver("two", "D", 0.1)
+    m.body("weight", mass=1.0, inertia=(1.0, 1.0, 1.0), at=(0.5, 3.0, 0))
+    m.revolute("beside", m.ground, "weight", at=(0, 3, 0), axis="y")
+    with pytest.raises(lw.OptionError, match=r"input '(one|two)': its equation is redundant"):
+        m.trim({"beside": 0.3}, ["weight.torque.y", "one", "two"])
+
+
+def test_trim_by_a_driver_that_gives_a_rate_is_refused():
+    m = lw.library_model("double-pendulum", {"angle": 90.0})
+    m.driver("motor", "shoulder", velocity=0.0)
+    with pytest.raises(lw.OptionError, match="'motor' gives a rate, and has no position to adjust"):
+        m.trim({"elbow": -1.0}, ["motor"])
 
 
 def test_trim_says_what_remains_when_the_inputs_cannot_do_it():
@@ -287,6 +317,74 @@ def test_modes_share_out_masses_and_energies():
     assert shape.translation == pytest.approx(np.cross(shape.rotation, [0, 0, -0.5]), abs=1e-12)
 
 
+def test_the_share_of_an_element_is_its_own_whatever_else_moves():
+    """A double pendulum that turns: beside the spring at its elbow the centrifugal force is stiff too."""
+    m = lw.Model("swung", gravity=(0, 0, -9.81))
+    m.body("upper", lw.rod(mass=1.0, length=1.0), at=(0.5, 0, 0), angular_velocity=(0, 2, 0), velocity=(0, 0, -1))
+    m.body("lower", lw.rod(mass=1.0, length=1.0), at=(1.5, 0, 0), angular_velocity=(0, 2, 0), velocity=(0, 0, -3))
+    m.revolute("shoulder", m.ground, "upper", at=(0, 0, 0), axis="y")
+    m.revolute("elbow", "upper", "lower", at=(1, 0, 0), axis="y")
+    m.torsional_spring_damper("coil", "elbow", stiffness=5.0, damping=0.2)
+    linear = m.linearize(about="start")
+    stiffness, damping = element_matrices(linear)["coil"]
+    assert stiffness == pytest.approx(np.diag([0.0, 5.0]), abs=1e-9)
+    assert damping == pytest.approx(np.diag([0.0, 0.2]), abs=1e-9)
+    assert linear.K[1, 1] == pytest.approx(5.0 + 0.5 * 2.0**2, rel=1e-12)  # m (l/2) l w^2 beside it
+    swinging = linear.modes()
+    shares = swinging.potential_energy(len(swinging) - 1)
+    assert shares["coil"] / shares["motion"] == pytest.approx(5.0 / 2.0, rel=1e-9)
+
+
+def test_the_share_of_a_controller_leaves_the_states_of_the_others_where_they_are():
+    """One holds a weight by its integral, which would be beyond the limit of the other."""
+    m = lw.Model("two servos", gravity=(0, 0, -9.81))
+    for name, at, axis in (("lift", 0.0, "z"), ("slide", 1.0, "x")):
+        m.body(name, mass=1.0, inertia=(1.0, 1.0, 1.0), at=(at, 0, 0))
+        m.prismatic(f"{name} way", m.ground, name, at=(at, 0, 0), axis=axis)
+    m.controller("hold", "lift way", 0.0, p=10.0, i=1.0, d=1.0)
+    m.controller("keep", "slide way", 0.0, p=20.0, i=1.0, d=1.0, limit=1.0)
+    linear = m.linearize(independent=["lift way", "slide way"])
+    parts = element_matrices(linear)
+    assert parts["hold"][0] == pytest.approx(np.diag([10.0, 0.0]), abs=1e-9)
+    assert parts["keep"][0] == pytest.approx(np.diag([0.0, 20.0]), abs=1e-9)
+
+
+def lifted_wheel(stiffness: float = 100.0) -> lw.Model:
+    """An oscillator with a tyre in the air: the two slips of the tread die away by themselves, and nothing moves."""
+    m = chain_of_springs(1, stiffness=stiffness)
+    m.tyre("tyre", "m0", at=(0, 0, 2), radius=0.3, stiffness=1e5, lateral_stiffness=1e4)
+    return m
+
+
+def test_modes_of_states_alone_move_nothing_and_are_followed():
+    modes = lifted_wheel().linearize().modes()
+    assert modes.eigenvalues == pytest.approx([10j, -20.0, -20.0])
+    assert modes.participation(1) == {"x0.distance": 0.0} and modes.kinetic_energy(1) == {"m0": 0.0}
+    assert np.all(modes.effective_mass(2) == 0.0) and modes.potential_energy(2) == {}
+    found = lw.sweep(lifted_wheel, "stiffness", [50.0, 100.0, 150.0])
+    assert np.sort(found.frequencies, axis=1)[:, 2] == pytest.approx(np.sqrt([50.0, 100.0, 150.0]))
+    assert np.sort(found.eigenvalues.real, axis=1)[:, :2] == pytest.approx(-20.0)
+
+
+def test_a_sweep_over_a_gap_without_equilibrium_says_nothing_of_limits_there():
+    """A rod upright on a spring; in the middle of the sweep a torque that it cannot bear."""
+    weight = 0.5 * 9.81
+
+    def upright(value: float) -> lw.Model:
+        m = lw.Model("upright", gravity=(0, 0, -9.81))
+        m.body("rod", lw.rod(mass=1.0, length=1.0, axis="z"), at=(0, 0, 0.5))
+        m.revolute("pin", m.ground, "rod", at=(0, 0, 0), axis="y")
+        stiff = weight * (2.0 if value < 0.4 else 0.5 if value > 0.6 else 0.0)
+        m.torsional_spring_damper("coil", "pin", stiffness=stiff, damping=0.1)
+        m.joint_force("push", "pin", 2.0 * weight if 0.4 < value < 0.6 else 0.0)
+        return m
+
+    found = lw.sweep(upright, "value", [0.0, 0.5, 1.0])
+    assert found.stable.tolist() == [True, False, False] and not found.limits
+    assert [note.partition(":")[0] for note in found.notes] == ["value = 0.5"]
+    assert lw.sweep(upright, "value", [0.0, 0.3]).limits == []
+
+
 def test_rigid_body_modes_are_recognized():
     m = lw.Model("two free masses", gravity=(0, 0, 0))
     for k in (0, 1):
@@ -302,6 +400,47 @@ def test_rigid_body_modes_are_recognized():
 
 
 # -- commands ---------------------------------------------------------------------------------------------------------
+def test_a_controller_without_integral_part_is_in_balance_off_its_target():
+    """k x = p (target - x); a state that has no part neither prevents an equilibrium nor makes it neutral."""
+    m = chain_of_springs(1, stiffness=90.0)
+    m.controller("servo", "x0", 0.2, p=30.0, d=7.0)
+    found = m.equilibrium()
+    assert found["x0.distance"] == pytest.approx(30.0 * 0.2 / 120.0, rel=1e-12)
+    assert (found.stable, found.stability) == (True, "stable")
+
+
+def test_an_integral_that_runs_on_is_no_equilibrium_and_told():
+    m = chain_of_springs(1, stiffness=90.0)
+    m.controller("servo", "x0", 0.2, p=30.0, i=10.0, limit=1.0)
+    with pytest.raises(lw.NumericalError, match=r"rates of .* of the controllers' integrals .*within the limits"):
+        m.equilibrium()
+
+
+def test_coordinates_and_driving_forces_have_their_units():
+    found = governor().equilibrium({"spindle": 11.0174})
+    assert (found.units["collar.distance"], found.units["spindle.angle"]) == ("m", "rad")
+    assert found.driving_units == {"spindle.angle": "N m"}
+    text = invoke("equilibrium", "governor", "--speed", "spindle=11.0174")
+    assert "0.15001578 m" in text and "11.0174 rad/s" in text and "0.78559718 rad" in text
+    beam = lw.Model("beam", gravity=(0, 0, -9.81))
+    beam.body("bar", flexible=lw.beam(length=1.0, width=0.02, height=0.01, material="steel", elements=2, modes=2,
+                                      supports={"1": "clamped"}))  # fmt: skip
+    beam.fixed("wall", beam.ground, "bar", at=(0, 0, 0))
+    assert beam.linearize().state_space([], ["bar.mode1"]).units == {"bar.mode1": ""}
+
+
+def test_unbalance_with_another_coordinate_at_constant_speed():
+    """A second shaft that runs by itself changes nothing; without its speed it would be free, and no steady state."""
+    plain, m = jeffcott(), jeffcott()
+    m.body("second", mass=1.0, inertia=(1.0, 1.0, 1.0), at=(3, 0, 0))
+    m.revolute("other", m.ground, "second", at=(3, 0, 0), axis="z")
+    answers = [
+        model.unbalance_response("spin", [5.0, 25.0], "disc", 1e-3, ["disc.position.x"], speeds=speeds)
+        for model, speeds in ((plain, None), (m, {"other": 7.0}))
+    ]
+    assert answers[1]["disc.position.x"] == pytest.approx(answers[0]["disc.position.x"], rel=1e-9)
+
+
 def test_equilibrium_answers_machines():
     told = json.loads(invoke("equilibrium", "governor", "--speed", "spindle=11.0174", "--json"))
     assert set(told) >= {"status", "stable", "coordinates", "residual", "warnings", "error", "model", "format"}
@@ -396,6 +535,13 @@ def test_response_to_an_unbalance_and_trim_answer_machines(tmp_path):
         (("modes", "governor", "--sweep", "spindle=0:1"), "write NAME=FROM:TO:STEP"),
         (("modes", "governor", "--sweep", "spindle=0:1:0.5 furlong"), "unit"),
         (("modes", "governor", "--plot", "x.png"), "--sweep"),
+        (("modes", "pendulum", "rpm"), "'rpm' is one word too many"),
+        (("modes", "pendulum", "--count", "0"), "at least one mode"),
+        (("equilibrium", "governor", "--speed", "spindle=1", "--speed", "spindle=2"), "'spindle' comes twice"),
+        (("equilibrium", "governor", "--speed", "spindle"), "as in --speed spindle=1.5"),
+        (("study", "pendulum", "--vary", "angle=1,2", "--vary", "angle=3,4", "--tell", "energy"), "comes twice"),
+        (("study", "pendulum", "--vary", "angle=1,2", "--tell", "energy", "--jobs", "0"), "at least one run"),
+        (("modes", "pendulum", "--page", "x.html"), "give its number, as in --view 1"),
         (("modes", "pendulum", "--view", "2", "--page", "x.html"), "there is no mode 2; there are 1"),
         (("modes", "governor", "--sweep", "spindle=0:2:1", "--plot", "x.txt"), "must end with"),
         (("response", "quarter-car", "--input", "profile"), "give --output"),
@@ -403,6 +549,8 @@ def test_response_to_an_unbalance_and_trim_answer_machines(tmp_path):
         (("response", "quarter-car", "--input", "profile", "--output", "cart.position.z"), "no output"),
         (("response", "quarter-car", "--input", "profile", "--output", "car.position.z", "--frequency", "9:1"), "FROM"),
         (("response", "governor", "--unbalance", "shaft=1", "--output", "shaft.position.x"), "--sweep"),
+        (("response", "governor", "--unbalance", "shaft=1", "--output", "shaft.position.x", "--sweep", "spindle=1:2:1",
+          "--frequency", "1:2"), "--frequency is for --input"),
         (("trim", "governor", "--pose", "collar=0.12"), "--adjust"),
         (("trim", "governor", "--pose", "coller=0.12", "--adjust", "slider.force.y"), "did you mean"),
     ],

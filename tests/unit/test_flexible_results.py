@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
+from linkwork.analyses.touching import contact_forces
 from linkwork.results.flexible import modal_body
 from linkwork.view.gltf import glb
 from linkwork.view.mode_scene import SHARE, mode_scene
@@ -113,6 +114,45 @@ def test_what_is_attached_to_a_node_is_drawn_where_the_node_is():
     assert next(arrow for arrow in scene.arrows if arrow.name == "glue").body == k + 1
     bent = scene_at_start(with_a_knob(modal_start=(0.01, 0, 0, 0)).mechanism)
     assert np.abs(bent.position[0, tip - 1] - (1, 0, 0)).max() > 1e-3
+
+
+def test_a_contact_and_a_spring_at_the_tip_of_a_beam_give_what_bends_it():
+    """At rest after damping: statics of the cantilever, and the measures that the kernels themselves write."""
+    m = lw.Model("tip", gravity=(0, 0, -9.81))
+    m.body("bar", flexible=lw.beam(length=1.0, width=0.02, height=0.01, material="steel", elements=4, modes=2,
+                                   supports={"1": "clamped"}, damping=0.05))  # fmt: skip
+    m.fixed("wall", m.ground, "bar", at=(0, 0, 0))
+    m.contact("floor", "bar", at=(1, 0, 0), plane_at=(0, 0, -0.001), stiffness=1e5)
+    m.spring_damper("strut", m.ground, "bar", points=((1, 0, -1), (1, 0, 0)), stiffness=100.0, free_length=1.0)
+    m.measure("push", "force(floor, z)")
+    m.measure("pull", "force(strut)")
+    run = m.simulate(0.3)
+    touch = contact_forces(run.result)[0].force[:, 2]
+    assert touch[-1] > 1.0
+    np.testing.assert_allclose(touch, run["push"], atol=1e-9 * touch.max())
+    np.testing.assert_allclose(run.shock_loads()["strut"], run["pull"], atol=1e-9)
+    assert run["pull"][-1] < -0.1
+
+
+def test_paths_of_frames_and_points_bend_with_the_body():
+    """A node as measures have it, and a point beside it as a body has it that is welded there and turns with it."""
+    m = lw.Model("swing", gravity=(0, 0, -9.81))
+    m.body("bar", flexible=lw.beam(length=1.0, width=0.02, height=0.002, material="steel", elements=4, modes=2,
+                                   supports={"1": "clamped"}))  # fmt: skip
+    m.body("knob", lw.sphere(mass=0.01, radius=0.01), at=(1.1, 0, 0.05))
+    m.revolute("pin", m.ground, "bar", at=(0, 0, 0), axis="y")
+    m.fixed("weld", "bar", "knob", at=(1, 0, 0))
+    m.frame("tip", "bar", node="5")
+    for axis in "xyz":
+        m.measure(axis, f"{axis}(tip)")
+    run = m.simulate(0.5)
+    assert np.abs(run.deflection("bar", "5")[:, 2]).max() > 0.01
+    np.testing.assert_allclose(run.path("tip"), np.stack([run[axis] for axis in "xyz"], axis=1), atol=1e-12)
+    np.testing.assert_allclose(run.path("bar", at=(1, 0, 0)), run.path("tip"), atol=1e-14)
+    np.testing.assert_allclose(run.path("tip", at=(0.1, 0, 0.05)), run.position("knob"), atol=1e-10)
+    np.testing.assert_array_equal(run.path("bar"), run.position("bar"))
+    with pytest.raises(lw.ModelError, match="where it has no node"):
+        run.path("bar", at=(0.3, 0.1, 0))
 
 
 def test_gltf_bends_by_morph_targets(run):

@@ -99,7 +99,7 @@ def loop(
             return status
         for i in range(samples):
             t = control[0].t_previous + (i + 1.0) / (samples + 1.0) * control[0].h_last
-            interpolate(evaluate, factor, solve, system, t, y, angles, work, memory, control, out[row, 1:])
+            interpolate(evaluate, factor, solve, correct, system, t, y, angles, work, memory, control, out[row, 1:])
             out[row, 0] = t
             row += 1
         if control[0].t == control[0].t_stop:
@@ -131,7 +131,8 @@ def _bound():
     for integrator in ALL.values():
         step = bind(integrator.step, integer, ev, fa, so, co, system, vector, vector, work, vector, control)
         interpolate = bind(
-            integrator.interpolate, integer, ev, fa, so, system, number, vector, vector, work, vector, control, vector
+            integrator.interpolate, integer, ev, fa, so, co, system, number, vector, vector, work, vector, control,
+            vector,
         )
     bind(
         loop, integer, ev, fa, so, co, step, interpolate,

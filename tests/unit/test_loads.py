@@ -77,6 +77,29 @@ def test_a_locked_joint_holds_and_says_with_what():
     np.testing.assert_allclose(run.reaction("pin").torque[:, 1], -2.0 * G * 0.75, rtol=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("formulation", "way"),
+    [("joint", "auto"), ("joint", "newton-euler"), ("joint", "multipliers"), ("absolute", "auto")],
+)
+def test_drivers_that_take_turns_give_what_the_motion_needs(formulation, way):
+    """2 kg moved by x = t^2 until 1 s, then by another driver, held by a lock from 2 s until an event lets go."""
+    m = lw.Model("turns", gravity=(0, 0, -9.81))
+    m.body("block", mass=2.0, inertia=(1, 1, 1))
+    m.prismatic("rail", m.ground, "block", at=(0, 0, 0), axis="x")
+    m.driver("first", "rail", "t^2", until=1.0)
+    m.driver("second", "rail", "1 + 2*(t - 1) - (t - 1)^2", since=1.0, until=2.0)
+    m.lock("brake", "rail", since=2.0)
+    m.applied_force("push", "block", force=(3.0, 0, 0))
+    m.measure("clock", "t")
+    m.event("late", "clock > 3.01", "release", driver="brake")
+    run = m.simulate(4.0, every=0.125, formulation=formulation)
+    needed = np.select([run.t <= 1.0, run.t <= 2.0, run.t <= 3.0], [4.0 - 3.0, -4.0 - 3.0, -3.0], 0.0)
+    np.testing.assert_allclose(run.driving_force("rail", way=way).values, needed, atol=1e-7)
+    reaction = run.reaction("rail", way=way)
+    np.testing.assert_allclose(reaction.force, np.column_stack([needed, 0 * needed, 0 * needed + 19.62]), atol=1e-7)
+    assert all(reaction.unique.values())
+
+
 @pytest.mark.parametrize("formulation", ["joint", "absolute"])
 def test_a_coil_wound_many_turns_pulls_with_all_of_them(formulation):
     """A rotor turned at 10 rad/s against a coil, sampled each 5 rad: the motor gives k theta."""
@@ -243,6 +266,8 @@ def test_during_takes_a_span_of_the_run():
     loads = library_model("pendulum").loads(["pin"], during=(0.2, 0.4), every=0.05)
     np.testing.assert_allclose(loads.t, [0.2, 0.25, 0.3, 0.35, 0.4])
     assert len(library_model("pendulum").loads(["pin"], during=0.1, every=0.05).t) == 3
+    endless = library_model("pendulum").simulate(0.4, every=0.05).loads(["pin"], during=(0.2, np.inf))
+    assert endless.t[0] == pytest.approx(0.2, abs=1e-12)
 
 
 def spring_machine() -> lw.Model:
@@ -344,6 +369,10 @@ def test_loads_of_a_run_from_its_file(tmp_path):
     run.save(tmp_path / "run.h5")
     told = json.loads(invoke("loads", str(tmp_path / "run.h5"), "--joint", "elbow", "--json").stdout)
     np.testing.assert_array_equal(told["joints"][0]["force"], run.reaction("elbow").force)
+    for option in (("--until", "1"), ("--set", "angle=3")):  # would have no effect
+        assert "is for a model; a run is read as it is" in invoke(
+            "loads", str(tmp_path / "run.h5"), *option, code=2
+        ).output  # fmt: skip
 
 
 def test_loads_on_a_body_at_its_peaks():

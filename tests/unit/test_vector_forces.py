@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
+from linkwork.analyses.touching import contact_forces
 from linkwork.files.model_files import read_mechanism
 from linkwork.files.schema import schema
 from linkwork.files.writing import write_mechanism
@@ -94,6 +95,26 @@ def test_ctrl_c_within_a_function_stops_the_run() -> None:
     run = model.simulate(1.0, every=0.01)
     assert run.certificate.status == "stopped"
     assert 0.0 < run.certificate.t_end < 1.0
+
+
+def test_a_run_with_a_python_force_has_loads_and_a_page(tmp_path) -> None:
+    """A body on a slide, pushed by a function: the joint bears the weight and what the function gives across."""
+    model = lw.Model("pushed", gravity=(0, 0, -9.81))
+    model.body("block", mass=2.0, inertia=(1, 1, 1), at=(0, 0, 0.2))
+    model.prismatic("slide", model.ground, "block", at=(0, 0, 0.2), axis="z")
+    model.python_force("push", lambda t, x: [3.0 * t, 0.0, 0.0], body="block")
+    model.contact("floor", "block", stiffness=1e4)
+    run = model.simulate(0.3)
+    np.testing.assert_allclose(run.reaction("slide").force[:, 0], -3.0 * run.t, atol=1e-10)
+    touch = contact_forces(run.result)[0].force[:, 2]
+    np.testing.assert_allclose(touch, 1e4 * np.maximum(-run.position("block")[:, 2], 0.0) ** 1.5, atol=1e-9)
+    assert touch.max() > 10.0
+    run.save(tmp_path / "run.h5")
+    read = lw.load(tmp_path / "run.h5")
+    assert read.view(tmp_path / "page.html", open=False).stat().st_size > 1e5
+    np.testing.assert_array_equal(contact_forces(read.result)[0].force[:, 2], touch)
+    with pytest.raises(lw.ModelError, match=r"python force 'push': has no function.*simulate again"):
+        read.reaction("slide")
 
 
 def test_a_python_function_is_not_kept_in_files(tmp_path) -> None:

@@ -124,6 +124,50 @@ def test_a_lock_catches_plastically_and_lets_go(formulation):
     assert run.certificate.energy_drift < 1e-12
 
 
+def slider(**driver) -> Model:
+    m = lw.Model("slider", gravity=(0, 0, 0))
+    m.body("block", **ROUND, velocity=(1, 0, 0))
+    m.prismatic("rail", m.ground, "block", at=(0, 0, 0), axis="x")
+    m.driver("push", "rail", **driver)
+    return m
+
+
+def test_a_driver_that_begins_elsewhere_than_its_coordinate_ends_the_run_there():
+    """A position does not jump: free until 1 s, it is at 1 m then, and 1.5 m is said."""
+    with pytest.raises(lw.NumericalError, match=r"'push' begins at t = 1 s, 0.5 m from where .* hold it there") as told:
+        moved(slider(motion=1.5, since=1.0), 2.0)
+    assert told.value.partial.t[-1] == pytest.approx(1.0) and told.value.exit_code == 3
+    run = moved(slider(motion="1.0 + 2*(t - 1)", since=1.0), 2.0)
+    np.testing.assert_allclose(run["rail.distance"], np.where(run.t < 1.0, run.t, 2.0 * run.t - 1.0), atol=1e-8)
+
+
+@pytest.mark.parametrize("formulation", ["joint", "absolute"])
+def test_a_driver_by_acceleration_begins_with_the_rate_that_it_finds(formulation):
+    """1 m/s free, speeded up by 1 m/s2 from 0.5 s on, slowed down by 2 m/s2 from 1 s on."""
+    m = slider(acceleration=1.0, since=0.5, until=1.0)
+    m.driver("pull", "rail", acceleration=-2.0, since=1.0)
+    run = moved(m, 1.5, formulation=formulation)
+    first, then = np.clip(run.t - 0.5, 0.0, 0.5), np.maximum(run.t - 1.0, 0.0)
+    np.testing.assert_allclose(run["block.velocity.x"], 1.0 + first - 2.0 * then, atol=1e-9)
+    assert all(abs(event.get("energy", 0.0)) < 1e-9 for event in run.certificate.events)
+
+
+def test_the_energy_of_an_instant_is_told_once():
+    """A driver hands over to a lock: 1/2 m v^2 is gone, and not twice."""
+    m = slider(motion="t", until=0.5)
+    m.lock("stop", "rail", since=0.5)
+    run = moved(m, 1.0)
+    told = [event.get("energy", 0.0) for event in run.certificate.events]
+    assert len(told) == 2 and sum(told) == pytest.approx(-0.5 * ROUND["mass"], rel=1e-9)
+
+
+def test_drivers_may_begin_and_let_go_between_two_samples():
+    m = slider(motion="t", since=0.31, until=0.32)
+    m.lock("stop", "rail", since=0.33, until=0.34)
+    run = m.simulate(1.0, every=0.25)
+    np.testing.assert_allclose(run["rail.distance"], np.minimum(run.t, 0.33), atol=1e-9)
+
+
 def test_a_blow_gives_momentum_where_it_hits():
     """A rod struck across its end: v = P / m and w = P (l / 2) / J; held by a pin at its other end w = P l / J_pin."""
     rod = lw.rod(mass=2.0, length=1.0)

@@ -56,7 +56,14 @@ def applied_in_world_axes(m: Model) -> None:
     m.applied_force("it", "stone", force=(5.0, "3*sin(2*t)", 1.0), torque=(0.1, 0.2, "t"), at=tuple(point_in_body(m)))
 
 
-@pytest.mark.parametrize("element", [bushing, beam, contact, applied_in_body_axes, applied_in_world_axes])
+def python_function(m: Model) -> None:
+    m.python_force("it", lambda t, x: [3 * np.cos(t), 2 * x[0], 1.0, 0.2, 0.1 * t, -0.3 * x[1]], body="stone",
+                   inputs=["x(stone)", "wz(stone)"], at=tuple(point_in_body(m)), axes="body")  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "element", [bushing, beam, contact, applied_in_body_axes, applied_in_world_axes, python_function]
+)
 def test_a_force_is_what_newton_and_euler_say(element) -> None:
     m = body()
     m.measure("size", "force(it)")  # before the element is there: no order matters
@@ -97,6 +104,22 @@ def test_forces_drive_events_and_other_forces_in_any_order() -> None:
     rising = [t for t, a, b in zip(run.t, run["N"][:-1], run["N"][1:], strict=False) if a <= 100 < b]
     told = [event["t"] for event in run.certificate.events]
     assert rising and len(rising) == len(told) and np.all(np.abs(np.subtract(rising, told)) <= 1.0001e-4)
+
+
+def test_the_number_of_a_python_function_along_a_joint_is_what_moves_it() -> None:
+    m = lw.Model("arm", gravity=(0, 0, 0))
+    m.body("arm", mass=1.0, inertia=(0.1, 0.2, 0.3), at=(0.5, 0, 0))
+    m.revolute("pin", m.ground, "arm", at=(0, 0, 0), axis="z")
+    m.python_force("pd", lambda t, x: 3.0 * np.sin(2 * t) - x[0], inputs=["velocity(pin)"], joint="pin")
+    m.measure("drive", "force(pd)")
+    m.measure("turning", "(0.3 + 1.0*0.5^2)*acceleration(pin)")
+    run = m.simulate(1.0, rtol=1e-8)
+    assert run.result.unit("drive") == "N m"
+    np.testing.assert_allclose(run["drive"], run["turning"], atol=1e-9)
+    np.testing.assert_allclose(run["drive"], 3.0 * np.sin(2 * run.t) - run["pin.rate"], atol=1e-9)
+    m.joint_force("copy", "pin", "force(pd)")
+    with pytest.raises(lw.ModelError, match=r"joint force 'copy': uses .*Python function"):
+        m.simulate(0.1)
 
 
 def test_forces_have_their_units() -> None:

@@ -201,6 +201,37 @@ def test_a_result_is_a_run_like_any_other(tmp_path):
     run.plot(path=tmp_path / "overview.png")
 
 
+@pytest.mark.parametrize("formulation", FORMULATIONS)
+def test_drivers_take_turns(formulation):
+    """A crank driven forwards, then back, by two drivers: the same as by one driver of both motions."""
+    turns = (
+        {"name": "forwards", "joint": "A", "motion": "t", "until": 0.4},
+        {"name": "back", "joint": "A", "motion": "0.4 - 0.5*(t - 0.4)", "since": 0.4},
+    )
+    run, whole = (
+        four_bar(driver=drivers).kinematics(until=1.0, every=0.05, formulation=formulation)
+        for drivers in (turns, driven("A", "if(t < 0.4, t, 0.4 - 0.5*(t - 0.4))")["driver"])
+    )
+    np.testing.assert_allclose(run["rocker.position.x"], whole["rocker.position.x"], atol=1e-10)
+    np.testing.assert_allclose(run["rocker.velocity.x"], whole["rocker.velocity.x"], atol=1e-9)
+    assert "drivers take turns" in run.certificate.why
+
+
+def test_one_driver_lets_go_and_a_lock_holds_what_it_has_moved():
+    held = {"name": "pause", "joint": "A", "hold": True, "since": 0.4}
+    moved = {"name": "motor", "joint": "A", "motion": "t", "until": 0.4}
+    run = four_bar(driver=(moved, held)).kinematics(until=1.0, every=0.05)
+    np.testing.assert_allclose(run["A.angle"], np.minimum(run.t, 0.4), atol=1e-10)
+
+
+def test_samples_lie_as_in_a_simulation():
+    model = four_bar(**driven("A", "t"))
+    for every in (0.3, 0.28, 0.25):
+        np.testing.assert_array_equal(
+            model.kinematics(until=1.0, every=every).t, model.simulate(1.0, every=every).t
+        )  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("more", "asked", "words"),
     [
@@ -211,7 +242,9 @@ def test_a_result_is_a_run_like_any_other(tmp_path):
         ({}, {"sweep": {"A": (0, 1, 5)}, "until": 1.0}, ("both times and a sweep",)),
         (driven("A", "t"), {"times": [0.0, 0.2, 0.1]}, ("increasing",)),
         ({"driver": ({"name": "motor", "joint": "A", "motion": "t", "until": 0.5},)}, {"until": 1.0},
-         ("'motor'", "part of the time")),
+         ("'motor'", "part of the time", "from t = 0.5 s on")),
+        ({"driver": ({"name": "motor", "joint": "D", "motion": "t", "until": 0.5},)}, {"sweep": {"A": (0, 1, 5)}},
+         ("'motor'", "part of the time", "has no time")),
     ],
 )  # fmt: skip
 def test_what_cannot_be_followed_is_refused_in_one_sentence(more, asked, words):

@@ -125,17 +125,14 @@ METHODS = ("auto", "hybrid-qr", "hybrid-projection")
 def test_a_few_random_runs_stay_on_the_branch(method: str, integrator: str) -> None:
     rng = np.random.default_rng(7)
     ratios = [check(random_case(rng), method, integrator) for _ in range(6)]
-    assert np.median(ratios) < 1.2
+    assert max(ratios) < 1.2
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("method", "integrator", "count"), [*((method, "adams", 300) for method in METHODS), ("auto", "dop853", 150)]
-)
-def test_hundreds_of_random_runs_stay_on_the_branch(method: str, integrator: str, count: int) -> None:
-    """With dop853 `auto` alone: `hybrid-qr` with it kept the branch but missed a bound in 4 of 300 runs (open)."""
+@pytest.mark.parametrize("integrator", ["adams", "dop853"])
+@pytest.mark.parametrize("method", METHODS)
+def test_three_hundred_random_runs_stay_on_the_branch(method: str, integrator: str) -> None:
     rng = np.random.default_rng(300)
-    ratios = [check(random_case(rng), method, integrator) for _ in range(count)]
+    ratios = [check(random_case(rng), method, integrator) for _ in range(300)]
     assert np.median(ratios) < 1.2
-    if integrator == "adams":  # one run in 150 of dop853 creeps to a flat position, with 2.4 times the evaluations
-        assert max(ratios) < 1.5
+    assert max(ratios) < 1.5

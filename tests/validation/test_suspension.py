@@ -9,6 +9,7 @@ import pytest
 from scipy.optimize import brentq
 from typer.testing import CliRunner
 
+import linkwork as lw
 from linkwork.cli import app
 from linkwork.errors import NumericalError, OptionError
 from linkwork.library import library_model
@@ -76,6 +77,39 @@ def test_a_travel_that_is_not_reached_or_not_a_number_is_told(vehicle) -> None:
         vehicle.corner_sweep("front left tyre", (0.0, 0.6))
     with pytest.raises(OptionError, match=r"travel is .*; give finite numbers"):
         vehicle.corner_sweep("front left tyre", (0.0, np.nan))
+
+
+def quarter_car() -> lw.Model:
+    """A wheel that slides on a car that slides on ground, with a spring between the two."""
+    m = lw.Model("quarter", gravity=(0, 0, -9.81))
+    m.body("car", mass=400.0, inertia=(1, 1, 1), at=(0, 0.5, 1.0))
+    m.body("wheel", mass=40.0, inertia=(1, 1, 1), at=(0, 0.5, 0.3))
+    m.prismatic("heave", m.ground, "car", at=(0, 0.5, 1.0), axis="z")
+    m.prismatic("strut", "car", "wheel", at=(0, 0.5, 0.3), axis="z")
+    m.spring_damper("spring", "car", "wheel", points=((0, 0.5, 1.0), (0, 0.5, 0.3)), stiffness=2e4)
+    m.tyre("tyre", "wheel", radius=0.3, stiffness=1e5, lateral_stiffness=1e4)
+    return m
+
+
+def test_a_chassis_that_is_loose_is_refused_and_one_that_is_locked_is_held() -> None:
+    m = quarter_car()
+    with pytest.raises(OptionError, match=r"'tyre': the travel .* does not determine how spring 'spring' moves; lock"):
+        m.corner_sweep("tyre", (0.0, 0.05))
+    m.lock("post", "heave")
+    swept = m.corner_sweep("tyre", (0.0, 0.05))
+    assert swept.motion_ratio["spring"] == pytest.approx(1.0) and swept.wheel_rate == pytest.approx(2e4)
+
+
+def test_a_steering_that_nothing_holds_is_refused() -> None:
+    m = quarter_car()
+    m.lock("post", "heave")
+    m.body("rim", mass=10.0, inertia=(1, 1, 1), at=(0, 0.5, 0.3))
+    m.revolute("kingpin", "wheel", "rim", at=(0, 0.5, 0.3), axis="z")
+    m.tyre("steered", "rim", radius=0.3, stiffness=1e5, lateral_stiffness=1e4)
+    with pytest.raises(OptionError, match=r"'steered': the travel .* does not determine how the wheel moves"):
+        m.corner_sweep("steered", (0.0,))
+    m.lock("steering", "kingpin")
+    assert m.corner_sweep("steered", (0.0,)).toe == pytest.approx(0.0, abs=1e-12)
 
 
 def test_the_command_prints_a_table_and_writes_a_plot(tmp_path) -> None:

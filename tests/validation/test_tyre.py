@@ -74,16 +74,18 @@ def test_the_radial_force_is_the_slope_of_its_energy_on_a_bump_and_a_bank(seed) 
 
 
 @pytest.mark.parametrize("deflection", [0.0, 0.01, 0.08])
-def test_the_envelope_is_exact_on_the_flat_and_true_on_a_slope(deflection) -> None:
-    """A flat road that is read by the stations gives the height; a slope the distance from it, within 0.2 %."""
+def test_the_envelope_is_the_height_on_the_flat_and_near_the_distance_on_a_slope(deflection) -> None:
+    """On the flat but for what the stations do not reach, 4e-8 R.  With l^2 = s^2 + (h + g s)^2 the integral of l^-m is
+    that of the flat at the distance h / sqrt(1 + g^2), over sqrt(1 + g^2): so L is longer by its power 1 / (m - 1).
+    """
     flat = {"kind": "table", "x": (-9.0, 9.0), "z": (1e-300, 1e-300)}
     run = guided(wheel(at=(0, 0, R - deflection), road=(flat,), mass=1e6), "z").simulate(1e-6, rtol=1e-3)
-    assert run["deflection"][0] == pytest.approx(deflection, abs=2e-7)
-    grade = 0.3
+    assert run["deflection"][0] == pytest.approx(deflection, abs=4e-8 * R)
+    grade = 0.2
     distance = R - deflection - 1e-3
     height = distance * np.hypot(1.0, grade)
     run = guided(wheel(at=(0, 0, height), road=({"kind": "slope", "grade": grade},), mass=1e6), "z").simulate(1e-6)
-    assert R - run["deflection"][0] == pytest.approx(distance, rel=2e-3)
+    assert R - run["deflection"][0] == pytest.approx(distance * (1 + grade**2) ** (0.5 / 59), rel=4e-6)
 
 
 def test_a_mass_on_a_tyre_and_a_quarter_car_have_the_frequencies_of_their_springs() -> None:
@@ -226,7 +228,7 @@ def test_a_locked_wheel_stands_on_a_slope_and_stays() -> None:
     run = m.simulate(30.0, rtol=1e-8)
     late = run.t > 20.0
     assert np.ptp(run.position("wheel")[late, 0]) < 1e-8
-    assert run["longitudinal"][-1] == pytest.approx(50.0 * G * 0.2 / np.hypot(1.0, 0.2), rel=5e-3)
+    assert run["longitudinal"][-1] == pytest.approx(50.0 * G * 0.2 / np.hypot(1.0, 0.2), rel=1e-6)
 
 
 # -- roads ------------------------------------------------------------------------------------------------------------

@@ -283,6 +283,9 @@ def no_equilibrium(reduction: Reduction, point: Point) -> NumericalError:
     worst = [k for k in np.argsort(-share)[:3] if share[k] > BALANCED]
     left = ", ".join(f"{point.r[k]:.4g} {reduction.units[k]} on '{reduction.names[k]}'" for k in worst)
     remedy = "hold those coordinates, add a force that balances them, or start nearer to the equilibrium"
+    if not worst:  # forces are balanced, but states run on
+        left = f"rates of {', '.join(f'{rate:.4g}' for rate in point.s_dot)} of the controllers' integrals"
+        remedy = "give targets that can be reached within the limits"
     return NumericalError(
         f"no equilibrium was found: {left} remain at the best position; {remedy}",
         element=reduction.names[worst[0]].split(".")[0] if worst else None,

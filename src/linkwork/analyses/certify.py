@@ -95,8 +95,7 @@ def branches_left(
     speed = np.linalg.norm(result.v / sizes, axis=1)
     mean = 0.5 * (result.v_dot[1:] + result.v_dot[:-1])
     change = np.linalg.norm((np.diff(result.v, axis=0) - np.diff(result.t)[:, None] * mean) / sizes, axis=1)
-    told = [*breaks, *(event["t"] for event in result.certificate.events)]
-    change[np.clip(np.searchsorted(result.t, told) - 1, 0, max(len(change) - 1, 0))] = 0.0
+    change[_touched(result.t, [*breaks, *(event["t"] for event in result.certificate.events)])] = 0.0
     found, last = [], -np.inf
     for k in map(int, np.flatnonzero(_weak_spans(result))):
         beside = slice(max(k - 1, 0), k + 2)
@@ -111,6 +110,13 @@ def branches_left(
             )
             last = result.t[min(int(k) + 3, len(result.t) - 1)]
     return found
+
+
+def _touched(t: np.ndarray, instants: Sequence[float]) -> np.ndarray:
+    """Which intervals between samples hold one of these instants, or end or begin there."""
+    both = [np.searchsorted(t, instants, side) - 1 for side in ("left", "right")]
+    found = np.concatenate(both)
+    return found[(found >= 0) & (found < len(t) - 1)]
 
 
 def _explained(result: Result, k: int, sizes: np.ndarray, equations: Equations, angles: np.ndarray) -> bool:

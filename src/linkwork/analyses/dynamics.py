@@ -15,7 +15,7 @@ from linkwork.analyses.certify import branches_left, doubts, singular_positions
 from linkwork.analyses.diagnosis import shared_loads
 from linkwork.analyses.equilibrium import start_in_equilibrium
 from linkwork.analyses.failures import failure_of
-from linkwork.analyses.happenings import Change, change_of, jump, own_tables, scheduled
+from linkwork.analyses.happenings import Change, change_of, go_on, jump, own_tables, scheduled
 from linkwork.analyses.holding import set_driver
 from linkwork.analyses.interrupts import interrupts_held_back
 from linkwork.analyses.samples import row_width, samples_as_result
@@ -95,7 +95,7 @@ def simulate(
         why=f"{formulation}: {why_formulation}; {method.name}: {why_method}",
         warnings=[*start.notes, *shared_loads(start), *slow_functions(mechanism)],
     )
-    times = sample_times(options) if times is None else times
+    times = sample_times(options.until, options.every) if times is None else times
     run = _Run(start, method, integrator(options.integrator), options, certificate, recorders, times)
     run.bind()
     failure = run.go()
@@ -168,7 +168,7 @@ class _Run:
         self.work.typical[:] = self.work.sizes[:] = typical_sizes(self.compiled)
         self.hmax = options.hmax or (options.until / 10.0 if how.adaptive else options.until)
         largest = options.hmax or options.until / 1000.0
-        for place, value in settings_of(method, options.method_options, largest, options.rtol).items():
+        for place, value in settings_of(method, options.method_options, largest).items():
             self.work.settings[place] = value
         self.work.counts[BASIS], self.work.counts[REBUILD] = method.basis, 1
         self.memory = np.zeros(how.memory_size(len(self.y)))
@@ -193,7 +193,7 @@ class _Run:
         C = bind(self.method.correct, status, E, F, S, system, real, vector, vector, work)
         A = bind(self.method.accept, types.void, F, system, real, vector, work, control)
         T = bind(self.how.step, status, E, F, S, C, system, vector, vector, work, vector, control)
-        N = bind(self.how.interpolate, status, E, F, S, system, real, vector, vector, work, vector, control, vector)
+        N = bind(self.how.interpolate, status, E, F, S, C, system, real, vector, vector, work, vector, control, vector)
         if METER.count > before:  # then another method or model is a matter of a second or two
             bind(SHARED[0], status, F, system, work, whole)
             bind(SHARED[1], types.void, F, system, real, vector, work, control)
@@ -224,10 +224,16 @@ class _Run:
             t = self.control[0]["t"]
             self.certificate.status = "stopped"
             self.certificate.warnings.append(f"{INTERRUPTED} at t = {t:.6g} s; results until then are kept")
+        except NumericalError as failure:
+            return self._failed(failure)
         if status == codes.FINISHED:
             return None
         now = self.control[0]
-        failure = failure_of(status, float(now["t"]), float(now["h"]), self.equations, self.y, self.angles)
+        return self._failed(
+            failure_of(status, float(now["t"]), float(now["h"]), self.equations, self.y, self.angles)
+        )
+
+    def _failed(self, failure: NumericalError) -> NumericalError:
         self.certificate.status, self.certificate.error = "failed", failure.as_dict()
         return failure
 
@@ -332,14 +338,16 @@ class _Run:
         t, mechanism = float(self.control[0]["t"]), self.compiled.mechanism
         self._end_phase(joined(self.parts))
         drivers = {driver.name: driver for driver in mechanism.driver}
-        for change in changes:
-            if change.driver is not None:
-                set_driver(self.equations, drivers[change.driver], change.action == "lock", t, self.y, self.angles)
+        for driver, begins in ((drivers[c.driver], c.action == "lock") for c in changes if c.driver is not None):
+            set_driver(self.equations, driver, begins, t, self.y, self.angles)
+            if begins and driver.acceleration is not None:
+                go_on(self.equations, driver, t, self.y, self.angles)
         self.work.settings[T_ACCEPTED] = t
         blows = [change.blow for change in changes if change.blow is not None]
         brought = jump(self.equations, t, self.y, self.angles, blows)
-        for change in changes:
-            self._log(change.name, change.action, brought)
+        for change in changes[:-1]:
+            self._log(change.name, change.action, {})
+        self._log(changes[-1].name, changes[-1].action, brought)  # the energy of the instant, once
         rows, _ = independent_rows(self.equations, self.y, self.angles, t)
         self._choose_rows(rows)
 
@@ -418,14 +426,14 @@ class _Run:
         return whole
 
 
-def sample_times(options: Options) -> np.ndarray:
+def sample_times(until: float, every: float | None) -> np.ndarray:
     """Times at equal distances, and the end, s."""
-    every = options.every or options.until / DEFAULT_SAMPLES
-    count = int(np.floor(options.until / every * (1.0 + 1e-12)))
-    times = np.append(np.arange(count + 1) * every, options.until)
-    if times[-2] >= options.until * (1.0 - 1e-12):
+    every = every or until / DEFAULT_SAMPLES
+    count = int(np.floor(until / every * (1.0 + 1e-12)))
+    times = np.append(np.arange(count + 1) * every, until)
+    if times[-2] >= until * (1.0 - 1e-12):
         times = times[:-1]
-        times[-1] = options.until
+        times[-1] = until
     return times
 
 

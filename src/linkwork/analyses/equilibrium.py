@@ -12,6 +12,7 @@ from linkwork.analyses.balancing import find
 from linkwork.analyses.independent import measured_coordinates
 from linkwork.analyses.reduction import Point, Reduction
 from linkwork.analyses.steadiness import unsteady
+from linkwork.elements.constraints import ANGLE
 from linkwork.mechanism import Mechanism
 from linkwork.numerics.quadratic_eigen import (
     first_order_eigen,
@@ -20,6 +21,7 @@ from linkwork.numerics.quadratic_eigen import (
     without_stiffness,
 )
 from linkwork.system.coordinates import body_poses
+from linkwork.system.layout import coordinate_unit
 
 
 @dataclass(frozen=True)
@@ -43,12 +45,24 @@ class Equilibrium:
         return self.reduction.coordinates(self.point)
 
     @property
+    def units(self) -> dict[str, str]:
+        """Units of the coordinates."""
+        return {name: coordinate_unit(name) for name in self.coordinates}
+
+    @property
     def driving(self) -> dict[str, float]:
         """What keeps the running coordinates at their speed, N m or N."""
         r = self.reduction
         return {
-            c.name: float(-self.point.lam[row]) for c, row in zip(r.running, r.running_rows, strict=True)
+            c.name: float(0.0 - self.point.lam[row]) for c, row in zip(r.running, r.running_rows, strict=True)
         }
+
+    @property
+    def driving_units(self) -> dict[str, str]:
+        """Units of what drives: N m of a coordinate that turns, N of one that slides."""
+        r = self.reduction
+        kinds = r.system.rows["kind"][r.running_rows]
+        return {c.name: "N m" if kind == ANGLE else "N" for c, kind in zip(r.running, kinds, strict=True)}
 
     @property
     def positions(self) -> dict[str, np.ndarray]:
@@ -123,8 +137,9 @@ def free_motion(reduction: Reduction, point: Point) -> tuple[np.ndarray, int]:
         s, X = first_order_eigen(reduction.system_matrix(point), len(point.r))
     else:
         s, X = quadratic_eigen(point.M_hat, reduction.damping(point), K)
-    still = without_stiffness(s, X, K)
-    return np.where(still, 0.0, s), len(independent_shapes(X[:, still], point.M_hat))
+    still, moving = without_stiffness(s, X, K), np.linalg.norm(X, axis=0) > 1e-12
+    free = len(independent_shapes(X[:, still], point.M_hat))
+    return np.where(still, 0.0, s)[moving | ~still], free  # an idle state that moves nothing is left out
 
 
 def judged(s: np.ndarray, free: int = 0) -> tuple[bool, str]:

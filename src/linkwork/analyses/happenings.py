@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from linkwork.analyses.assembly import dense_jacobian, point_rows
+from linkwork.elements.drivers import Driver
 from linkwork.elements.measures import Event, Impulse
 from linkwork.formulations.equations import Equations
 from linkwork.formulations.mass import packed_mass
@@ -54,6 +55,15 @@ def own_tables(compiled: Compiled) -> Compiled:
     """A copy whose rows and programs may change while a run goes on."""
     system = compiled.system._replace(rows=compiled.system.rows.copy(), ops=compiled.system.ops.copy())
     return replace(compiled, system=system)
+
+
+def go_on(equations: Equations, driver: Driver, t: float, y: np.ndarray, angles: np.ndarray) -> None:
+    """Let a driver by acceleration begin with the rate that its coordinate has: its state in y becomes that rate."""
+    layout, system, work = equations.compiled.layout, equations.system, equations.work
+    row, first = layout.driver_rows[driver.name], layout.q_count + layout.v_count
+    equations.evaluate(t, y, angles, LEVEL_ALL)
+    rate = dense_jacobian(system, work)[row] @ y[layout.q_count : first]
+    y[first + system.rows[row]["state"]] += rate - work.nu[row]
 
 
 def jump(

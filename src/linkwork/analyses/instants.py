@@ -134,6 +134,7 @@ class Instant:
         self.others = np.zeros((len(self.records), bodies, 6))
         self.holding, multipliers = self._constraints_beside_joints()
         self.held = np.zeros((len(self.holding), bodies, 6))
+        self.replay.stand_at(n)
         self.equations.work.lam[:] = self.replay.lam[n]
         element_wrenches(
             self.equations.system_ref, self.equations.work_ref, self.t, self.replay.states[n],

@@ -3,6 +3,7 @@
 The drivers alone determine the motion; forces only say what the drivers must give (the multipliers of the result).  In
 a sweep t is the input itself, in rad or m: velocities are then derivatives with respect to the input.  Drivers by
 velocity or acceleration, and rolling discs, determine velocities alone: then the positions are integrated, to RTOL.
+Drivers that act for a part of the time take over from each other in such a run too; at no time may a freedom be left.
 """
 
 from __future__ import annotations
@@ -10,11 +11,12 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
 from linkwork.analyses.assembly import Start, assemble, dense_jacobian
-from linkwork.analyses.dynamics import Options, choose_formulation, simulate
+from linkwork.analyses.dynamics import Options, choose_formulation, sample_times, simulate
 from linkwork.analyses.following import METHOD, Follower
 from linkwork.elements.constraints import VELOCITY
 from linkwork.elements.drivers import Driver
@@ -47,11 +49,13 @@ def kinematics(task: Task, formulation: str = "auto") -> Result:
     """Assemble, check that it is fully driven, follow, certify."""
     began, compiled_before = time.perf_counter(), METER.seconds
     chosen, why = choose_formulation(formulation)
-    refuse_a_part_of_the_time(task)
+    partly = drivers_in_turn(task)
     start = assemble(task.mechanism, chosen, task.start)
     check_driven(start, task.start)
-    if np.any(start.compiled.system.rows["mode"] == VELOCITY):
-        return integrated(task, chosen)
+    if partly or np.any(start.compiled.system.rows["mode"] == VELOCITY):
+        result = integrated(task, chosen)
+        check_driven_in_turn(result, start.compiled.layout.v_count, partly)
+        return result
     certificate = Certificate(
         formulation=chosen,
         method=METHOD.name,
@@ -72,7 +76,7 @@ def kinematics(task: Task, formulation: str = "auto") -> Result:
 
 
 def integrated(task: Task, formulation: str) -> Result:
-    """Where rows give velocities alone; a dead point ends the run, and what was found until there is kept."""
+    """Where rows give velocities alone, or change; a dead point ends the run, and what was found till there is kept."""
     if task.unit != "s":
         raise OptionError(
             f"sweep of '{task.input}': a rolling disc holds velocities alone, and its motion must be integrated over "
@@ -89,7 +93,7 @@ def integrated(task: Task, formulation: str) -> Result:
         certificate.status, certificate.error = "stopped", None
         certificate.singular.append({"t": failure.t, "rank": int(result.rank[-1]) - 1, "dead": True})
         certificate.warnings.append(str(failure))
-    result.certificate.why += "; velocities are given, positions are integrated"
+    result.certificate.why += "; velocities are given, or drivers take turns: positions are integrated"
     return result
 
 
@@ -105,9 +109,7 @@ def at_times(
         for name, value in (("until", end), ("every", every)):
             if value is not None and not (np.isfinite(value) and value > 0.0):
                 raise OptionError(f"option '{name}' is {value:g}; it must be a finite number > 0", element=name)
-        count = max(1, round(end / every)) if every else 500
-        step = every if every else end / count
-        times = np.append(np.arange(count) * step, end)
+        times = sample_times(end, every)
     wanted = np.asarray(times, float)
     if not len(wanted) or not np.all(np.isfinite(wanted)) or wanted[0] < 0.0 or np.any(np.diff(wanted) <= 0.0):
         raise OptionError("times must be finite, >= 0 and increasing", element="times")
@@ -157,14 +159,31 @@ def held(driver: Driver, mechanism: Mechanism) -> Driver:
 
 
 # -- what is refused ------------------------------------------------------------------------------------------------
-def refuse_a_part_of_the_time(task: Task) -> None:
-    """Drivers without which the mechanism would move by its forces."""
-    for driver in task.mechanism.driver:
-        if driver.since > 0.0 or driver.until is not None:
+def drivers_in_turn(task: Task) -> list[Driver]:
+    """Those that do not act all the time that is asked for; where t is an input and no time they are refused."""
+    end = float(task.times[-1])
+    partly = [d for d in task.mechanism.driver if d.since > 0.0 or (d.until is not None and d.until < end)]
+    if partly and task.unit != "s":
+        raise ModelError(
+            f"driver '{partly[0].name}': acts for a part of the time only, and a sweep of '{task.input}' has no time; "
+            "let it act all the time, or ask for times",
+            element=partly[0].name,
+        )
+    return partly
+
+
+def check_driven_in_turn(result: Result, motions: int, partly: list[Driver]) -> None:
+    """From one driver that begins or lets go to the next, as many independent rows as motions."""
+    t, rank = result.steps["t"], result.steps["rank"]
+    instants = sorted({t for driver in partly for t in (driver.since, driver.until) if t is not None})
+    for first, last in pairwise([*instants, np.inf]):
+        within = (t > first) & (t <= last)
+        if np.any(within) and np.all(rank[within] < motions):
+            name = next((d.name for d in partly if d.until == first), partly[0].name)
             raise ModelError(
-                f"driver '{driver.name}': acts for a part of the time only; kinematics needs all drivers all the time, "
-                "use simulate",
-                element=driver.name,
+                f"driver '{name}': acts for a part of the time only, and from t = {first:.6g} s on the mechanism is "
+                "not fully driven; let another driver take over there, or use simulate",
+                element=name,
             )
 
 

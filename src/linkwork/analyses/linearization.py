@@ -24,6 +24,8 @@ from linkwork.analyses.modes import Modes, modes_of
 from linkwork.analyses.ports import (
     DriverInput,
     ForceInput,
+    Output,
+    driver_direction,
     find_input,
     find_output,
     force_direction,
@@ -94,25 +96,16 @@ class Linearization:
         point, none = self.point, np.zeros(len(self.M))
         if isinstance(port, ForceInput):
             return point.T.T @ force_direction(self.reduction, point, port), none, none
-        direction = self._row_direction(port)
+        direction = driver_direction(self.reduction, self.point, port)
         place = self.reduction.position_columns(point, direction).r[:, 0]
         speed = self.reduction.velocity_columns(point, direction).r[:, 0]
         return place, speed, -point.T.T @ point.M @ direction[:, 0]
-
-    def _row_direction(self, port: DriverInput) -> np.ndarray:
-        """Z of a row: the motion of a unit of its value."""
-        place = np.flatnonzero(self.reduction.rows == port.row)
-        if not len(place):
-            raise OptionError(
-                f"input '{port.name}': its equation is redundant with others; remove one of them", element=port.name
-            )
-        return self.point.inverse[:, place[:1]]
 
     def input_rates(self, port: ForceInput | DriverInput) -> tuple[np.ndarray, np.ndarray]:
         """What u and u' of an input add to the rates of the auxiliary states."""
         if isinstance(port, ForceInput):
             return np.zeros(len(self.states)), np.zeros(len(self.states))
-        direction = self._row_direction(port)
+        direction = driver_direction(self.reduction, self.point, port)
         return (
             self.reduction.position_columns(self.point, direction).rates[:, 0],
             self.reduction.velocity_columns(self.point, direction).rates[:, 0],
@@ -129,7 +122,7 @@ class Linearization:
     def output_of_driver(self, base: str, port: DriverInput) -> tuple[float, float]:
         """Derivatives of a measure with respect to the value u of a driver, and u'."""
         r, point = self.reduction, self.point
-        direction = self._row_direction(port)
+        direction = driver_direction(self.reduction, self.point, port)
         return (
             float(output_columns(r, point, r.position_columns(point, direction), base)[0]),
             float(output_columns(r, point, r.velocity_columns(point, direction), base)[0]),
@@ -141,49 +134,54 @@ class Linearization:
         A driver NAME as input is its acceleration (rad/s2, m/s2), its value and rate become the states NAME, NAME'.
         """
         ports = [find_input(self.reduction, name) for name in inputs]
-        named = [find_output(self.reduction, name) for name in (self._default() if outputs is None else outputs)]
+        named = [find_output(self.reduction, name) for name in (self.independent if outputs is None else outputs)]
         drivers = [port for port in ports if isinstance(port, DriverInput)]
-        n, k, own = len(self.M), len(drivers), len(self.A)
-        size = own + 2 * k
-        A, B = np.zeros((size, size)), np.zeros((size, len(ports)))
-        A[:own, :own] = self.A
-        for i, port in enumerate(ports):
-            B_0, B_1, B_2 = self.input_forces(port)
-            if isinstance(port, ForceInput):
-                B[n : 2 * n, i] = self._solve(B_0)
-                continue
-            u = own + drivers.index(port)
-            A[u, u + k] = 1.0
-            A[2 * n : own, u], A[2 * n : own, u + k] = self.input_rates(port)
-            A[n : 2 * n, u], A[n : 2 * n, u + k] = self._solve(B_0), self._solve(B_1)
-            B[n : 2 * n, i], B[u + k, i] = self._solve(B_2), 1.0
-        C, D = np.zeros((len(named), size)), np.zeros((len(named), len(ports)))
-        for o, output in enumerate(named):
-            row = np.zeros(size)
-            row[:n], row[n : 2 * n], row[2 * n : own] = self.output_matrices(output.base)
-            for j, port in enumerate(drivers):
-                row[own + j], row[own + k + j] = self.output_of_driver(output.base, port)
-            direct = np.zeros(len(ports))
-            for _ in range(output.dots):
-                if np.any(direct):
-                    raise OptionError(
-                        f"output '{output.name}': it would need the derivative of an input; take one '.dot' less",
-                        element=output.name,
-                    )
-                row, direct = row @ A, row @ B
-            C[o], D[o] = row, direct
+        A, B = self._driven(ports, drivers)
+        rows = [self._output_rows(output, drivers, A, B) for output in named]
+        C, D = (np.array([row[k] for row in rows]) for k in (0, 1))
         units = {p.name: p.unit if isinstance(p, ForceInput) else f"{p.unit}/s2" for p in ports}
-        x = self.independent
-        states = (
-            *x, *(f"{name}'" for name in x), *self.states, *(p.name for p in drivers), *(f"{p.name}'" for p in drivers)
-        )  # fmt: skip
+        x, driven = self.independent, [p.name for p in drivers]
+        states = (*x, *(f"{name}'" for name in x), *self.states, *driven, *(f"{name}'" for name in driven))
         return StateSpace(
-            A, B, C, D, states, tuple(p.name for p in ports), tuple(o.name for o in named),
-            units | {o.name: o.unit for o in named},
+            A, B, C.reshape(len(named), len(A)), D.reshape(len(named), len(ports)), states,
+            tuple(p.name for p in ports), tuple(o.name for o in named), units | {o.name: o.unit for o in named},
         )  # fmt: skip
 
-    def _default(self) -> tuple[str, ...]:
-        return self.independent
+    def _driven(
+        self, ports: Sequence[ForceInput | DriverInput], drivers: Sequence[DriverInput]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """A and B of the states (x, z, s, values of the drivers, their rates)."""
+        n, k, own = len(self.M), len(drivers), len(self.A)
+        A, B = np.zeros((own + 2 * k, own + 2 * k)), np.zeros((own + 2 * k, len(ports)))
+        A[:own, :own] = self.A
+        for i, port in enumerate(ports):
+            B_0, B_1, B_2 = (self._solve(right) for right in self.input_forces(port))
+            if isinstance(port, ForceInput):
+                B[n : 2 * n, i] = B_0
+                continue
+            u = own + drivers.index(port)
+            A[u, u + k] = B[u + k, i] = 1.0
+            A[2 * n : own, u], A[2 * n : own, u + k] = self.input_rates(port)
+            A[n : 2 * n, u], A[n : 2 * n, u + k], B[n : 2 * n, i] = B_0, B_1, B_2
+        return A, B
+
+    def _output_rows(
+        self, output: Output, drivers: Sequence[DriverInput], A: np.ndarray, B: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The rows of C and D of an output, which may be a derivative: y' = C x' = C A x + C B u."""
+        n, k, own = len(self.M), len(drivers), len(self.A)
+        row, direct = np.zeros(len(A)), np.zeros(B.shape[1])
+        row[:n], row[n : 2 * n], row[2 * n : own] = self.output_matrices(output.base)
+        for j, port in enumerate(drivers):
+            row[own + j], row[own + k + j] = self.output_of_driver(output.base, port)
+        for _ in range(output.dots):
+            if np.any(direct):
+                raise OptionError(
+                    f"output '{output.name}': it would need the derivative of an input; take one '.dot' less",
+                    element=output.name,
+                )
+            row, direct = row @ A, row @ B
+        return row, direct
 
 
 def linearize(

@@ -8,22 +8,31 @@ from linkwork.analyses.replay import model_of
 from linkwork.elements.joints import Joint
 from linkwork.errors import OptionError, nearest
 from linkwork.mechanism import GROUND, Mechanism
-from linkwork.numerics.rotations import rotation_matrix
+from linkwork.results.flexible import body_axes, node_positions, node_turnings
 from linkwork.results.result import Result
-from linkwork.system.frames import Frames, Pose, joint_frames
+from linkwork.system.frames import HERE, Frames, Pose, frame_pose, joint_frames, node_at
 
 
 def path(result: Result, of: str, at: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> np.ndarray:
-    """Positions of a point of a body or of a named frame, given in its axes (m): [sample, 3], m, world."""
-    body, point = of, np.array(at, float)
-    for frame in model_of(result).frame:
-        if frame.name == of:
-            body = frame.body
-            point = np.array(frame.at) + rotation_matrix(np.array(frame.orientation)) @ point
+    """Positions of a point of a body or of a named frame, given in its axes (m): [sample, 3], m, world.
+
+    On a flexible body the point is on a node, or is carried by the node of its frame; without a frame and a point it is
+    the origin of the body frame.
+    """
+    mechanism = model_of(result)
+    frame = next((frame for frame in mechanism.frame if frame.name == of), None)
+    pose = frame_pose(mechanism, frame) if frame is not None else HERE
+    name, point = of if frame is None else frame.body, pose.p + pose.R @ np.array(at, float)
     known = result.names["bodies"]
-    if body not in (*known, GROUND):
+    if name not in (*known, GROUND):
         raise OptionError(f"there is no body or frame '{of}'; {nearest(of, known)}", element=of)
-    return _moved(result, body, point) + _origin(result, body)
+    body = next((body for body in mechanism.body if body.name == name), None)
+    if body is None or body.modal is None or (frame is None and not np.any(point)):
+        return _moved(result, name, point) + _origin(result, name)
+    nodes = body.modal.nodes
+    n = nodes.index(frame.node) if frame is not None and frame.node is not None else node_at(body, point)
+    arm = node_turnings(result, name)[:, n] @ (point - nodes.x[n])
+    return node_positions(result, name)[:, n] + _moved(result, name, arm)
 
 
 def _origin(result: Result, body: str) -> np.ndarray:
@@ -31,11 +40,9 @@ def _origin(result: Result, body: str) -> np.ndarray:
 
 
 def _moved(result: Result, body: str, vector: np.ndarray) -> np.ndarray:
-    """A vector of a body at every sample, in world axes."""
-    if body == GROUND:
-        return np.tile(vector, (len(result.t), 1))
-    e = result.orientation[:, result.names["bodies"].index(body)]
-    return np.array([rotation_matrix(parameters) @ vector for parameters in e]).reshape(-1, 3)
+    """A vector of a body, one for all samples or one for each, in world axes."""
+    vectors = np.broadcast_to(vector, (len(result.t), 3))
+    return vectors.copy() if body == GROUND else np.einsum("tab,tb->ta", body_axes(result, body), vectors)
 
 
 def transmission_angle(result: Result, joint: str) -> np.ndarray:

@@ -21,7 +21,6 @@ from linkwork.results.result import Result
 
 COMPONENTS = ("fx", "fy", "fz", "tx", "ty", "tz")
 Place = str | Sequence[float] | np.ndarray
-Window = float | tuple[float, float] | None
 BUSHING = "a bushing in place of one of these joints, which says how stiff it is, makes it unique"
 
 
@@ -42,7 +41,10 @@ class Peak:
 
 @dataclass(frozen=True)
 class DrivingForce:
-    """The generalized force that a driver gives: force (N) or torque (N m) times rate is its power."""
+    """The generalized force that a driver gives: force (N) or torque (N m) times rate is its power.
+
+    Of drivers that take turns on one coordinate it is what the one gives that acts.
+    """
 
     driver: str
     joint: str
@@ -238,7 +240,7 @@ def driving_force(
     """What the driver of a joint gives, at every sample."""
     name = _known_joints(result, [joint])[0]
     replay, way = replay_by(result, way)
-    own = {driver.coordinate: driver for driver in replay.drivers if driver.joint == name}
+    own = dict.fromkeys(driver.coordinate for driver in replay.drivers if driver.joint == name)
     if not own:
         driven = [driver.joint for driver in replay.drivers]
         raise OptionError(
@@ -251,7 +253,8 @@ def driving_force(
     wanted = coordinate or next(iter(own))
     if wanted not in own:
         raise OptionError(f"joint '{name}' has no driver on '{wanted}'; {nearest(wanted, own)}", element=name)
-    return _driving(replay, replay.wrenches((name,), way), indeterminacy(replay, (name,)), own[wanted], way)
+    every = _drivings(replay, replay.wrenches((name,), way), indeterminacy(replay, (name,)), name, way)
+    return next(driving for driving in every if driving.coordinate == wanted)
 
 
 # -- what was asked for -------------------------------------------------------------------------------------------
@@ -291,7 +294,7 @@ def replay_by(result: Result, way: str) -> tuple[Replay, str]:
 
 def _samples_within(t: np.ndarray, window: tuple[float, float]) -> np.ndarray:
     first, last = window
-    slack = 1e-9 * max(abs(first), abs(last))
+    slack = 1e-9 * max(abs(float(t[0])), abs(float(t[-1])))
     keep = (t >= first - slack) & (t <= last + slack)
     if not keep.any():
         raise OptionError(
@@ -325,16 +328,27 @@ def _reaction(
     unique_at = free.components(name, axes, shift)
     possible = np.hstack([_along(axes, force), _along(axes, torque)])
     wrench = np.where(unique_at, possible, np.nan)
-    drivings = tuple(_driving(replay, found, free, d, way) for d in replay.drivers if d.joint == name)
+    drivings = _drivings(replay, found, free, name, way)
     return Reaction(
         name, body, told_at, frame, way, replay.t, wrench[:, :3], wrench[:, 3:], unique_at, drivings, shared, possible
     )
 
 
-def _driving(replay: Replay, found: Wrenches, free: Indeterminacy, driver: DriverRow, way: str) -> DrivingForce:
-    unique_at = free.driver(driver)
-    values = np.where(unique_at, replay.driving(driver, found, way), np.nan)
-    return DrivingForce(driver.name, driver.joint, driver.coordinate, driver.unit, replay.t, values, unique_at)
+def _drivings(
+    replay: Replay, found: Wrenches, free: Indeterminacy, joint: str, way: str
+) -> tuple[DrivingForce, ...]:
+    """What drives each driven coordinate of a joint; of several drivers on one, of which one acts, the sum."""
+    own: dict[str, list[DriverRow]] = {}
+    for driver in replay.drivers:
+        if driver.joint == joint:
+            own.setdefault(driver.coordinate, []).append(driver)
+    made = []
+    for coordinate, drivers in own.items():
+        unique_at = np.all([free.driver(driver) for driver in drivers], axis=0)
+        values = np.where(unique_at, sum(replay.driving(driver, found, way) for driver in drivers), np.nan)
+        names = ", ".join(driver.name for driver in drivers)
+        made.append(DrivingForce(names, joint, coordinate, drivers[0].unit, replay.t, values, unique_at))
+    return tuple(made)
 
 
 def _along(axes: np.ndarray, vectors: np.ndarray) -> np.ndarray:

@@ -14,9 +14,14 @@ Spot = tuple[float, tuple[Mode, ...], np.ndarray]
 
 
 def mac(A: np.ndarray, B: np.ndarray, M: np.ndarray) -> np.ndarray:
-    """Modal assurance criterion of shapes A [n, a] and B [n, b] in the metric of the mass: 1 the same, 0 unlike."""
+    """Modal assurance criterion of shapes A [n, a] and B [n, b] in the metric of the mass: 1 the same, 0 unlike.
+
+    Two modes in which nothing moves but auxiliary states have the same shape.
+    """
     sizes = [np.real(np.einsum("ka,ka->a", np.conj(X), M @ X)) for X in (A, B)]
-    return np.abs(np.conj(A).T @ M @ B) ** 2 / np.outer(*sizes)
+    size, alike = np.outer(*sizes), np.abs(np.conj(A).T @ M @ B) ** 2
+    nothing = np.logical_and.outer(*(each == 0.0 for each in sizes))
+    return np.where(nothing, 1.0, alike / np.where(size > 0.0, size, 1.0))
 
 
 def _costs(last: Sequence[Mode], expected: Sequence[complex], now: Sequence[Mode], M: np.ndarray) -> np.ndarray:

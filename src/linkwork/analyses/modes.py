@@ -37,7 +37,7 @@ class Mode:
 
     eigenvalue: complex  # 1/s
     kind: str  # oscillation | exponential | rigid body
-    shape: np.ndarray  # [independent] complex, largest entry 1
+    shape: np.ndarray  # [independent] complex, largest entry 1; 0 where only auxiliary states move
 
     @property
     def omega(self) -> float:
@@ -132,26 +132,26 @@ class Modes:
     def participation(self, n: int) -> dict[str, float]:
         """Share of each independent coordinate in the kinetic energy of mode n; the shares add up to 1."""
         phi, M = self[n].shape, self.linear.M
-        share = np.real(np.conj(phi) * (M @ phi))
-        return dict(zip(self.linear.independent, (share / share.sum()).tolist(), strict=True))
+        return _shares(dict(zip(self.linear.independent, np.real(np.conj(phi) * (M @ phi)).tolist(), strict=True)))
 
     def effective_mass(self, n: int) -> np.ndarray:
         """Mass (kg) that mode n moves along x, y, z when the ground shakes: |phi^H g|^2 / phi^H M phi."""
         linear, phi = self.linear, self[n].shape
         g = sum(((body.z @ body.M)[:, :3] @ body.R.T for body in moving_masses(linear).values()), np.zeros(3))
-        return np.abs(np.conj(phi) @ g) ** 2 / np.real(np.conj(phi) @ linear.M @ phi)
+        size = np.real(np.conj(phi) @ linear.M @ phi)
+        return np.abs(np.conj(phi) @ g) ** 2 / (size if size > 0.0 else 1.0)
 
     # -- energy -------------------------------------------------------------------------------------------------
     def kinetic_energy(self, n: int) -> dict[str, float]:
         """Share of each body in the kinetic energy of mode n."""
         moving = {name: (self[n].shape @ body.z, body.M) for name, body in moving_masses(self.linear).items()}
-        each = {name: float(np.real(np.conj(z) @ M @ z)) for name, (z, M) in moving.items()}
-        return {name: value / sum(each.values()) for name, value in each.items()}
+        return _shares({name: float(np.real(np.conj(z) @ M @ z)) for name, (z, M) in moving.items()})
 
     def potential_energy(self, n: int) -> dict[str, float]:
         """Share of each force element, gravity, flexible body and the steady rotation in the stiffness of mode n.
 
-        An element's stiffness is what K_hat loses without it, geometric stiffness by its preload included.
+        An element's stiffness is what K_hat loses without it, geometric stiffness by its preload included.  About a
+        state that is no equilibrium, what is left is that of its motion.
         """
         phi, K = self[n].shape, self.linear.K
         total = np.real(np.conj(phi) @ K @ phi)
@@ -160,7 +160,8 @@ class Modes:
         parts = element_matrices(self.linear)
         shares = {name: float(np.real(np.conj(phi) @ part @ phi) / total) for name, (part, _) in parts.items()}
         rest = 1.0 - sum(shares.values())
-        return shares | ({"rotation": rest} if abs(rest) > 1e-9 else {})
+        left = "motion" if self.linear.equilibrium is None else "rotation"
+        return shares | ({left: rest} if abs(rest) > 1e-9 else {})
 
     def dissipation(self, n: int) -> dict[str, float]:
         """Share of each force element in what damps mode n."""
@@ -210,6 +211,12 @@ def modes_of(linear: Linearization) -> Modes:
         elif s[k].imag > 0.0:
             found.append(Mode(complex(s[k]), OSCILLATION, _scaled(X[:, k])))
     return Modes(linear, tuple(found))
+
+
+def _shares(parts: dict[str, float]) -> dict[str, float]:
+    """Of their sum; of nothing, where only auxiliary states move, nothing."""
+    total = sum(parts.values())
+    return {name: value / total if total > 0.0 else 0.0 for name, value in parts.items()}
 
 
 def _scaled(shape: np.ndarray) -> np.ndarray:

@@ -28,6 +28,7 @@ from linkwork.elements.families import OUTPUT
 from linkwork.errors import OptionError, nearest
 from linkwork.mechanism import Mechanism
 from linkwork.numerics.codes import LEVEL_ALL
+from linkwork.system.layout import coordinate_unit
 
 COMPONENTS = tuple(f"{what}.{axis}" for what in ("force", "torque") for axis in "xyz")
 BODY_OUTPUTS = ("position", "velocity", "angular_velocity", "rotation")
@@ -103,6 +104,16 @@ def force_direction(reduction: Reduction, point: Point, port: ForceInput) -> np.
     return axis @ (rows[:3] if port.component < 3 else rows[3:])
 
 
+def driver_direction(reduction: Reduction, point: Point, port: DriverInput) -> np.ndarray:
+    """Z of a driver's row [motion, 1]: the motion of a unit of its value."""
+    place = np.flatnonzero(reduction.rows == port.row)
+    if not len(place):
+        raise OptionError(
+            f"input '{port.name}': its equation is redundant with others; remove one of them", element=port.name
+        )
+    return point.inverse[:, place[:1]]
+
+
 # -- outputs ----------------------------------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class Output:
@@ -141,10 +152,7 @@ def _units(reduction: Reduction) -> dict[str, str]:
         }
     known |= dict.fromkeys(state_measures(reduction), "")
     known |= {m.name: m.unit or "" for m in reduction.mechanism.measure if m.name in known}
-    slides = ("x", "y", "z", "distance")
-    known |= {n: "m" if n.rsplit(".", 1)[-1] in slides else "rad" for n in layout.q_names if n not in known}
-    speeds = ("vx", "vy", "vz", "speed")
-    return known | {n: "m/s" if n.rsplit(".", 1)[-1] in speeds else "rad/s" for n in layout.v_names}
+    return known | {n: coordinate_unit(n) for n in (*layout.q_names, *layout.v_names) if n not in known}
 
 
 def state_measures(reduction: Reduction) -> dict[str, int]:

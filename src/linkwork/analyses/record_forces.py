@@ -2,31 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from linkwork.analyses.replay import model_of
+from linkwork.elements.families import FORCES, Family
+from linkwork.elements.python_force import PythonForce
 from linkwork.formulations.equations import Equations
 from linkwork.numerics.codes import LEVEL_ALL
 from linkwork.results.result import Result
 from linkwork.system.compile import compile_mechanism
 
 
-def record_forces(result: Result, family: Any, kernel: Any, record: np.dtype, bodies: Sequence[str]) -> np.ndarray:
-    """Force of each record on its body at the samples [record, sample, 3], N, world axes; `bodies` by record."""
-    compiled = compile_mechanism(model_of(result), result.certificate.formulation)
-    equations, angles = Equations(compiled), np.zeros(2 * compiled.layout.angle_count)
-    first = next(first for known, first, _ in compiled.families if known is family)
-    indices = [compiled.layout.body(name) for name in bodies]
-    forces = np.zeros((len(bodies), len(result.t), 3))
-    for n, t in enumerate(result.t):
-        y = np.concatenate([result.q[n], result.v[n], result.states[n]])
-        equations.evaluate(float(t), y, angles, LEVEL_ALL)
-        for k, body in enumerate(indices):
-            here = first + k * record.itemsize
+def equations_of(result: Result) -> Equations:
+    """The equations of the model of a run, in the coordinates of the run.  Python functions, which a file does not
+    keep, give nothing here.
+    """
+    mechanism = model_of(result)
+    silent = [force.model_copy(update={"function": _nothing(force)}) for force in mechanism.python_force]
+    mechanism = mechanism.model_copy(update={"python_force": tuple(silent)})
+    return Equations(compile_mechanism(mechanism, result.certificate.formulation))
+
+
+def _nothing(force: PythonForce) -> Callable[..., Any]:
+    return lambda t, x: np.zeros(3 if force.joint is None else 1)
+
+
+def at_samples(result: Result, equations: Equations) -> Iterator[tuple[int, float, np.ndarray]]:
+    """Places and twists at every sample, into the workspace; its number, time (s) and angles, none of them counted."""
+    angles = np.zeros(2 * equations.compiled.layout.angle_count)
+    for n, t in enumerate(result.t.tolist()):
+        equations.evaluate(t, np.concatenate([result.q[n], result.v[n], result.states[n]]), angles, LEVEL_ALL)
+        yield n, t, angles
+
+
+def record_forces(result: Result, family: Family, body: str) -> np.ndarray:
+    """Force of each record at the samples [record, sample, 3], N, world axes, on the body that its field `body` names:
+
+    of a flexible one the node on which it acts.  For forces that no counted angle has a part in.
+    """
+    equations = equations_of(result)
+    first, last = next((first, last) for known, first, last in equations.compiled.families if known is family)
+    size, kernel = family.table.itemsize, family.kernels[FORCES]
+    indices = equations.system.block[first:last].view(family.table)[body]
+    forces = np.zeros((len(indices), len(result.t), 3))
+    for n, t, angles in at_samples(result, equations):
+        for k, index in enumerate(indices):
+            here = first + k * size
             equations.work.F[:] = 0.0
-            kernel(equations.system_ref, float(t), angles, equations.work_ref, here, here + record.itemsize)
-            forces[k, n] = equations.work.F[body, :3]
+            kernel(equations.system_ref, t, angles, equations.work_ref, here, here + size)
+            forces[k, n] = equations.work.F[index, :3]
     return forces

@@ -133,8 +133,14 @@ class Reduction(ReducedRows):
         own[..., self.motions < 0] = values[..., self.measured_rows]
         return np.concatenate([values[..., self.rows], own], axis=-1).T
 
-    def point(self, y: np.ndarray, angles: np.ndarray | None = None, v: np.ndarray | None = None) -> Point:
-        """The reduced equations at a position: at steady motion (z = z_dot = 0), or with the velocities v moving on."""
+    def point(
+        self, y: np.ndarray, angles: np.ndarray | None = None, v: np.ndarray | None = None,
+        v_dot: np.ndarray | None = None,
+    ) -> Point:  # fmt: skip
+        """The reduced equations at a position: at steady motion (z = z_dot = 0), or with the velocities v moving on.
+
+        `v_dot`: accelerations to be taken as they are, whatever the forces.
+        """
         angles = self.angles if angles is None else angles
         work = self.real.work
         J, M = self._matrices(y, angles)
@@ -143,22 +149,20 @@ class Reduction(ReducedRows):
         nu[self.running_rows] += self.speeds
         nu[self.measured_rows] = 0.0
         full = y.copy()
-        steady = v is None
         velocities = inverse @ self._right_side(nu) if v is None else v
         full[self.layout.q_count : self.layout.q_count + self.layout.v_count] = velocities
         self.real.evaluate(self.t, full, angles, LEVEL_ALL)
         T = inverse[:, len(self.rows) :]
         M_hat = T.T @ M @ T
-        v_dot = inverse @ self._right_side(work.gamma)
-        r = T.T @ (work.Q - M @ v_dot)
-        if not steady and len(r):
-            v_dot = v_dot + T @ np.linalg.solve(M_hat, r)
+        if v_dot is None:
+            v_dot = inverse @ self._right_side(work.gamma)
+            if v is not None and len(M_hat):
+                v_dot = v_dot + T @ np.linalg.solve(M_hat, T.T @ (work.Q - M @ v_dot))
         balance = inverse.T @ (work.Q - M @ v_dot)
         lam = np.zeros(len(self.layout.rows))
         lam[self.rows] = balance[: len(self.rows)]
         lam[self.measured_rows] = balance[len(self.rows) :][self.motions < 0]
         size = np.abs(T).T @ (np.abs(work.Q) + np.abs(M @ v_dot) + np.abs(J.T @ lam))
-        self.real.evaluate(self.t, full, angles, LEVEL_ALL)
         s_dot = work.rate[self._first_state + self.states].copy()
         return Point(full, angles, M, inverse, velocities, v_dot, lam, balance[len(self.rows) :], T, M_hat, size, s_dot)
 

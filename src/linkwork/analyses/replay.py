@@ -9,13 +9,16 @@ A result holds no live system; here its model is compiled again, and its states 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
-from linkwork.analyses.assembly import assemble
-from linkwork.elements.constraints import ANGLE, constraint_wrenches
+from linkwork.analyses.assembly import assemble, independent_rows
+from linkwork.analyses.holding import modes_at_samples
+from linkwork.elements.constraints import ANGLE, IDLE, constraint_wrenches
 from linkwork.elements.drivers import MEASURED
 from linkwork.elements.families import REACTIONS, ROWS
 from linkwork.errors import NumericalError, OptionError
@@ -39,6 +42,7 @@ from linkwork.numerics.rotations import rotation_entries
 from linkwork.numerics.vectors import add, angular, cross, linear, rotate, spatial_dot, sub, vector
 from linkwork.results.result import Result
 from linkwork.system.compile import Compiled, compile_mechanism
+from linkwork.system.pattern import with_active_rows
 
 NON_RECURSIVE, NEWTON_EULER, MULTIPLIERS = "non-recursive", "newton-euler", "multipliers"
 WAYS = (NON_RECURSIVE, NEWTON_EULER, MULTIPLIERS)
@@ -253,10 +257,11 @@ class Replay:
     """The samples of a run in one formulation: states, accelerations and multipliers, and what follows from them."""
 
     def __init__(
-        self, compiled: Compiled, t: np.ndarray, states: np.ndarray, v_dot: np.ndarray, lam: np.ndarray
-    ) -> None:
+        self, compiled: Compiled, t: np.ndarray, states: np.ndarray, v_dot: np.ndarray, lam: np.ndarray,
+        modes: np.ndarray,
+    ) -> None:  # fmt: skip
         self.compiled, self.mechanism, self.layout = compiled, compiled.mechanism, compiled.layout
-        self.t = np.ascontiguousarray(t)
+        self.t, self.modes = np.ascontiguousarray(t), modes  # [sample, row] what the rows hold: drivers take turns
         self.states, self.v_dot, self.lam = (np.ascontiguousarray(x) for x in (states, v_dot, lam))
         self.end = _subtree_ends(compiled)
 
@@ -270,7 +275,21 @@ class Replay:
                 element=result.model,
             )
         compiled = compile_mechanism(model_of(result), result.certificate.formulation)
-        return cls(compiled, result.t, np.hstack([result.q, result.v, result.states]), result.v_dot, result.lam)
+        return cls(
+            compiled, result.t, np.hstack([result.q, result.v, result.states]), result.v_dot, result.lam,
+            modes_at_samples(result, compiled),
+        )  # fmt: skip
+
+    def stand_at(self, n: int) -> None:
+        """Let those rows hold that do so at sample n."""
+        self.compiled.system.rows["mode"][:] = self.modes[n]
+
+    def stretches(self) -> Iterator[slice]:
+        """Samples in a row at which the same rows hold, which then do; kernels go through one after the other."""
+        changes = np.flatnonzero(np.any(self.modes[1:] != self.modes[:-1], axis=1)) + 1
+        for first, last in pairwise([0, *changes.tolist(), len(self.t)]):
+            self.stand_at(first)
+            yield slice(first, last)
 
     @property
     def formulation(self) -> str:
@@ -349,24 +368,29 @@ class Replay:
             angle=np.zeros((count, 2 * self.layout.angle_count)),
             wrench=np.zeros((count, len(joints), 6)), tau=np.zeros((count, self.layout.v_count)),
         )  # fmt: skip
-        wrenches_at_samples(
-            equations.system_ref, equations.work_ref, self.t, self.states, self.v_dot, self.lam, self._first_angles(),
-            self._outside, owner, chosen, way == NEWTON_EULER, np.zeros((bodies, 6)),
-            np.zeros((bodies, 6)), found.R, found.p, found.angle, found.wrench, found.tau,
-        )  # fmt: skip
+        angles = self._first_angles()
+        for s in self.stretches():
+            wrenches_at_samples(
+                equations.system_ref, equations.work_ref, self.t[s], self.states[s], self.v_dot[s], self.lam[s], angles,
+                self._outside, owner, chosen, way == NEWTON_EULER, np.zeros((bodies, 6)), np.zeros((bodies, 6)),
+                found.R[s], found.p[s], found.angle[s], found.wrench[s], found.tau[s],
+            )  # fmt: skip
         return found
 
     def driving(self, driver: DriverRow, found: Wrenches, way: str) -> np.ndarray:
-        """Driving force at every sample (N m, N): S . R by P2 and Newton-Euler, else from the driver's multiplier."""
-        if driver.motion >= 0 and way != MULTIPLIERS:
-            return found.tau[:, driver.motion]
-        return -self.lam[:, driver.row]
+        """Driving force at every sample (N m, N): S . R by P2 and Newton-Euler, else from the driver's multiplier; none
+        while it does not act.
+        """
+        acts = self.modes[:, driver.row] != IDLE
+        of_tree = driver.motion >= 0 and way != MULTIPLIERS
+        return np.where(acts, found.tau[:, driver.motion] if of_tree else -self.lam[:, driver.row], 0.0)
 
     def part(self, samples: np.ndarray) -> Replay:
         """Some of the samples; for what depends on positions only."""
         return Replay(
-            self.compiled, self.t[samples], self.states[samples], self.v_dot[samples], self.lam[samples]
-        )
+            self.compiled, self.t[samples], self.states[samples], self.v_dot[samples], self.lam[samples],
+            self.modes[samples],
+        )  # fmt: skip
 
     def null_space(self) -> np.ndarray:
         """Sets of multipliers [sample, set, row] that do nothing to the motion; zero where a sample has fewer."""
@@ -375,25 +399,29 @@ class Replay:
         A = np.zeros((count, rows, motions))
         scales, diagonal = np.zeros((count, rows)), np.zeros((count, max(rows, motions)))
         pivots, rank = np.zeros((count, rows), np.int64), np.zeros(count, np.int64)
-        status = factor_at_samples(
-            equations.system_ref, equations.work_ref, self.t, self.states, self._first_angles(),
-            A, scales, diagonal, pivots, rank,
-        )  # fmt: skip
-        if status != OK:
-            raise NumericalError("a motion of the mechanism has no inertia; give its bodies mass and inertia")
+        angles = self._first_angles()
+        for s in self.stretches():
+            status = factor_at_samples(
+                equations.system_ref, equations.work_ref, self.t[s], self.states[s], angles,
+                A[s], scales[s], diagonal[s], pivots[s], rank[s],
+            )  # fmt: skip
+            if status != OK:
+                raise NumericalError("a motion of the mechanism has no inertia; give its bodies mass and inertia")
         sets = np.zeros((count, rows - int(rank.min()), rows))
         if sets.size:
             null_space_at_samples(A, scales, diagonal, pivots, rank, np.zeros(rows), sets)
-        return sets
+        return np.where(self.modes[:, None] == IDLE, 0.0, sets)  # what an idle row could bear, it does not
 
     def influence(self, joints: tuple[str, ...], multipliers: np.ndarray) -> np.ndarray:
         """Wrenches [sample, set, joint, 6] of sets of multipliers [sample, set, row] by themselves."""
         equations, (chosen, owner) = self.open_equations, self._chosen(joints)
         wrench = np.zeros((*multipliers.shape[:2], len(joints), 6))
-        influence_at_samples(
-            equations.system_ref, equations.work_ref, self.t, self.states, self._first_angles(),
-            self._outside, owner, chosen, np.ascontiguousarray(multipliers), wrench,
-        )  # fmt: skip
+        angles, multipliers = self._first_angles(), np.ascontiguousarray(multipliers)
+        for s in self.stretches():
+            influence_at_samples(
+                equations.system_ref, equations.work_ref, self.t[s], self.states[s], angles,
+                self._outside, owner, chosen, multipliers[s], wrench[s],
+            )  # fmt: skip
         return wrench
 
     def in_absolute_coordinates(self, result: Result) -> Replay:
@@ -402,15 +430,21 @@ class Replay:
         states = absolute_states(start.compiled, result)
         fresh = Replay(
             start.compiled, self.t, states, np.zeros((len(self.t), start.compiled.layout.v_count)),
-            np.zeros((len(self.t), len(start.compiled.layout.rows))),
+            np.zeros((len(self.t), len(start.compiled.layout.rows))), modes_at_samples(result, start.compiled),
         )  # fmt: skip
-        equations = Equations(start.compiled)
-        status = solve_at_samples(
-            equations.system_ref, equations.work_ref, fresh.t, fresh.states, fresh._first_angles(),
-            fresh.v_dot, fresh.lam,
-        )  # fmt: skip
-        if status != OK:
-            raise NumericalError("the multipliers of a sample cannot be solved; run `check` on the model")
+        angles = fresh._first_angles()
+        for k, s in enumerate(fresh.stretches()):
+            equations = Equations(start.compiled)
+            if k:  # other rows hold than at the start
+                rows, _ = independent_rows(equations, states[s.start], angles, float(self.t[s.start]))
+                system = with_active_rows(start.compiled.system, rows)
+                equations = Equations(replace(start.compiled, system=system))
+            status = solve_at_samples(
+                equations.system_ref, equations.work_ref, fresh.t[s], fresh.states[s], angles, fresh.v_dot[s],
+                fresh.lam[s],
+            )  # fmt: skip
+            if status != OK:
+                raise NumericalError("the multipliers of a sample cannot be solved; run `check` on the model")
         return fresh
 
 
@@ -426,9 +460,12 @@ class Wrenches:
 
 
 def model_of(result: Result) -> Mechanism:
-    """The mechanism that a result was computed for."""
-    return Mechanism.model_validate_json(result.model_text)
-
+    """The mechanism that a result was computed for; its Python functions only if they are still at hand."""
+    mechanism = Mechanism.model_validate_json(result.model_text)
+    forces = [
+        force.model_copy(update={"function": result.functions.get(force.name)}) for force in mechanism.python_force
+    ]
+    return mechanism.model_copy(update={"python_force": tuple(forces)})
 
 
 def _subtree_ends(compiled: Compiled) -> np.ndarray:

@@ -38,7 +38,8 @@ def ride_modes(linear: Linearization, chassis: str) -> list[RideMode]:
     said, wheels = said_poses(mechanism), [tyre.body for tyre in mechanism.tyre]
     if chassis not in said or not wheels:
         raise OptionError(f"there is no body '{chassis}' with tyres; {nearest(chassis, said)}", element=chassis)
-    size = 0.5 * max(float(np.linalg.norm(said[wheel].p - said[chassis].p)) for wheel in wheels)
+    arms = np.array([said[wheel].p - said[chassis].p for wheel in wheels])
+    size = 0.5 * float(np.linalg.norm(arms, axis=1).max())  # a lever by which a rotation is told from a translation
     squares, shapes = scipy_linalg.eigh(0.5 * (linear.K + linear.K.T), linear.M)
     moving = np.flatnonzero(squares > STILL * squares.max(initial=0.0))
     modes = Modes(linear, tuple(Mode(1j * np.sqrt(squares[k]), OSCILLATION, shapes[:, k]) for k in moving))
@@ -46,9 +47,10 @@ def ride_modes(linear: Linearization, chassis: str) -> list[RideMode]:
     for n, mode in enumerate(modes):
         bodies = modes.body_shapes(n)
         own = bodies[chassis]
-        parts = np.abs(np.concatenate([own.translation, size * own.rotation]))
+        corners = own.translation + np.cross(own.rotation, arms)
         hop = max(abs(complex(bodies[wheel].translation[2])) for wheel in wheels)
-        name = "hop" if hop > 1.5 * parts.max() else CHASSIS_MOTIONS[int(np.argmax(parts))]
+        parts = np.abs(np.concatenate([own.translation, size * own.rotation]))
+        name = "hop" if hop > np.linalg.norm(corners, axis=1).max() else CHASSIS_MOTIONS[int(np.argmax(parts))]
         x = mode.shape
         damping = float(x @ linear.C @ x / (2.0 * mode.omega * (x @ linear.M @ x)))
         found.append(RideMode(name, mode.frequency_hz, damping, x))

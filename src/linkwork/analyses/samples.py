@@ -60,6 +60,7 @@ def samples_as_result(
         position=position, orientation=orientation, velocity=velocity, angular_velocity=spin,
         strength=last[:, 3], rank=last[:, 4],
         steps=history, certificate=certificate,
+        functions={force.name: force.function for force in mechanism.python_force},
     )  # fmt: skip
 
 

@@ -7,7 +7,9 @@ wheel's centre,
 
 where B_z v is the vertical velocity of the centre.  The same matrix with the right-hand side (0, 1, 0) gives the motion
 per unit of travel.  Freedoms remain (the other wheels, a wheel that spins): they take the least change, where the
-analysis of driven mechanisms (kinematics.py) would have to refuse them.
+analysis of driven mechanisms (kinematics.py) would have to refuse them.  But a freedom that moves the wheel, or an end
+of a spring that the travel moves too (a steering that nothing holds, a chassis on a joint of its own), is refused: then
+the travel does not say how the corner moves.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.analyses.assembly import Start, assemble, dense_jacobian, point_rows
+from linkwork.elements.spring_damper import SpringDamper
 from linkwork.elements.tyre import Tyre
 from linkwork.errors import NumericalError, OptionError, nearest
 from linkwork.formulations.equations import Equations
@@ -30,6 +33,7 @@ from linkwork.system.frames import Pose, said_poses
 ITERATIONS = 30
 CLOSED = 1e-13  # m, of the constraints and of the wheel's height
 LONGEST = 0.02  # m, of travel in one go
+FREE = 1e-7  # m or rad, of a unit motion: less is none
 NUDGE = 1e-4  # m, to either side: the slope of the load
 
 
@@ -83,15 +87,32 @@ class _Corner:
         self.springs = mechanism.spring_damper
         self.said = said_poses(mechanism)
         self.y = self.start.y.copy()
-        links = {tree.body: tree for tree in self.layout.tree}
-        root = self.layout.body(self.tyre.body)
-        while links[root].parent:
-            root = links[root].parent
-        held = links[root].kind == "free"
+        root = self.layout.root(self.layout.body(self.tyre.body))
+        held = next(tree.kind for tree in self.layout.tree if tree.body == root) == "free"
         body = self.system.bodies[root]
         self.held = np.arange(body["first_dof"], body["first_dof"] + body["dof_count"]) if held else np.zeros(0, int)
         self.reached = 0.0
         self.first = self._wheel()
+        self._refuse_what_is_loose()
+
+    def _refuse_what_is_loose(self) -> None:
+        """No freedom that is left may move the wheel, or what the travel moves of the springs."""
+        axle, centre, _ = self.first
+        rows = self._rows(centre)
+        _, sizes, V = np.linalg.svd(rows)
+        free, unit = V[int(np.sum(sizes > 1e-11 * sizes[0])) :].T, self._motion(rows)
+        B = point_rows(self.start.compiled, self.equations.work, self.layout.body(self.tyre.body), centre)
+        aside = np.cross(axle, B[3:].T).T  # of the axle: to spin about it is no matter
+        told = [("the wheel", part) for part in (B[:3], aside)]
+        told += [(f"spring '{spring.name}'", end) for spring in self.springs for _, end in self._ends(spring)
+                 if np.abs(end @ unit).max() > FREE]  # fmt: skip
+        for what, part in told:
+            if np.abs(part @ free).max(initial=0.0) > FREE:
+                raise OptionError(
+                    f"tyre '{self.tyre.name}': the travel of its wheel does not determine how {what} moves; lock what "
+                    "is loose there: a steering, or the chassis where it hangs on a joint of its own",
+                    element=self.tyre.name,
+                )
 
     def begin(self) -> None:
         """Back to the model as it is said."""
@@ -103,8 +124,7 @@ class _Corner:
         poses = self._poses()
         R, p = poses[self.tyre.body]
         axle, centre = R @ np.array(self.tyre.axis), p + R @ np.array(self.tyre.at)
-        down = axle * axle[2] - np.array([0.0, 0.0, 1.0])
-        return axle, centre, centre + self.tyre.radius * down / np.linalg.norm(down)
+        return axle, centre, centre + self.tyre.foot(axle)
 
     def _poses(self) -> dict[str, Pose]:
         self.equations.evaluate(0.0, self.y, self.start.angles, LEVEL_POSITION)
@@ -116,6 +136,12 @@ class _Corner:
         B = point_rows(self.start.compiled, self.equations.work, body, centre)
         J = dense_jacobian(self.system, self.equations.work)
         return np.vstack([J, B[2:3], np.eye(self.layout.v_count)[self.held]])
+
+    def _motion(self, rows: np.ndarray) -> np.ndarray:
+        """The motion per unit of travel."""
+        unit = np.zeros(len(rows))
+        unit[len(rows) - len(self.held) - 1] = 1.0
+        return np.linalg.lstsq(rows, unit, rcond=1e-11)[0]
 
     def at(self, travel: float) -> tuple:
         """What is told of the position with that travel."""
@@ -132,10 +158,7 @@ class _Corner:
         """Go there, and say what vertical force at the wheel balances the springs that it moves, N."""
         self._go(travel)
         _, centre, _ = self._wheel()
-        rows = self._rows(centre)
-        unit = np.zeros(len(rows))
-        unit[len(rows) - len(self.held) - 1] = 1.0
-        self.lengths, self.ratios = self._springs(np.linalg.lstsq(rows, unit, rcond=1e-11)[0])
+        self.lengths, self.ratios = self._springs(self._motion(self._rows(centre)))
         moved = zip(self.springs, self.lengths, self.ratios, strict=True)
         return float(sum(-spring.pull(length) * ratio for spring, length, ratio in moved if abs(ratio) > 1e-9))
 
@@ -162,16 +185,18 @@ class _Corner:
 
     def _springs(self, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Length of every spring, and how much shorter it gets per unit of the motion v."""
-        poses, work = self._poses(), self.equations.work
         lengths, ratios = [], []
         for spring in self.springs:
-            ends, speeds = [], []
-            for body, point in zip(spring.between, spring.points, strict=True):
-                here = poses[body] @ (self.said[body].inverse() @ Pose(np.eye(3), np.array(point)))
-                ends.append(here.p)
-                k = self.layout.body(body)
-                speeds.append(point_rows(self.start.compiled, work, k, here.p)[:3] @ v)
-            gap = ends[1] - ends[0]
-            lengths.append(float(np.linalg.norm(gap)))
-            ratios.append(-float(gap @ (speeds[1] - speeds[0])) / lengths[-1])
+            (p_A, rows_A), (p_B, rows_B) = self._ends(spring)
+            lengths.append(float(np.linalg.norm(p_B - p_A)))
+            ratios.append(-float((p_B - p_A) @ (rows_B - rows_A) @ v) / lengths[-1])
         return np.array(lengths), np.array(ratios)
+
+    def _ends(self, spring: SpringDamper) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Both ends of a spring: where they are, and the rows [3, motion] that give their velocities."""
+        poses, found = self._poses(), []
+        for body, point in zip(spring.between, spring.points, strict=True):
+            here = (poses[body] @ (self.said[body].inverse() @ Pose(np.eye(3), np.array(point)))).p
+            k = self.layout.body(body)
+            found.append((here, point_rows(self.start.compiled, self.equations.work, k, here)[:3]))
+        return found

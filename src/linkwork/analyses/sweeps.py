@@ -246,24 +246,25 @@ def _growth(spot: Spot) -> float:
 
 
 def _limits(path: Path, spots: Sequence[Spot | None]) -> list[Limit]:
+    """Between neighbours of which one is stable; across a gap without an equilibrium nothing is said."""
+    plain = any(_growth(spot) < -DAMPED for spot in spots if spot is not None)
+    beside = [(a, b) for a, b in pairwise(spots) if a is not None and b is not None]
+    return [_limit(path, a, b, plain) for a, b in beside if a.stable != b.stable]
+
+
+def _limit(path: Path, low: Spot, high: Spot, plain: bool) -> Limit:
     """By halving; where damping makes Re s change its sign plainly, by that sign, otherwise by what is beyond noise."""
-    found = []
-    there = [spot for spot in spots if spot is not None]
-    plain = any(_growth(spot) < -DAMPED for spot in there)
-    for a, b in pairwise(there):
-        if a.stable != b.stable:
-            low, high = a, b
-            for _ in range(HALVINGS):
-                if high.value - low.value <= FINE * max(abs(high.value), abs(low.value)):
-                    break
-                middle = path.spot(0.5 * (low.value + high.value), low)
-                like_low = (_growth(middle) < 0.0) == low.stable if plain else middle.stable == low.stable
-                middle = replace(middle, stable=low.stable if like_low else high.stable)
-                low, high = (middle, high) if like_low else (low, middle)
-            growing = max((high if low.stable else low).modes, key=lambda mode: mode.eigenvalue.real)
-            how = "flutter" if abs(growing.eigenvalue.imag) > 1e-6 * b.modes[-1].omega else "divergence"
-            found.append(Limit(0.5 * (low.value + high.value), "stable" if b.stable else "unstable", how))
-    return found
+    becomes, fastest = "stable" if high.stable else "unstable", high.modes[-1].omega
+    for _ in range(HALVINGS):
+        if high.value - low.value <= FINE * max(abs(high.value), abs(low.value)):
+            break
+        middle = path.spot(0.5 * (low.value + high.value), low)
+        like_low = (_growth(middle) < 0.0) == low.stable if plain else middle.stable == low.stable
+        middle = replace(middle, stable=low.stable if like_low else high.stable)
+        low, high = (middle, high) if like_low else (low, middle)
+    growing = max((high if low.stable else low).modes, key=lambda mode: mode.eigenvalue.real)
+    how = "flutter" if abs(growing.eigenvalue.imag) > 1e-6 * fastest else "divergence"
+    return Limit(0.5 * (low.value + high.value), becomes, how)
 
 
 def _critical(path: Path, spots: Sequence[Spot | None], sweep: Sweep, orders: Sequence[int]) -> list[Critical]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from linkwork.analyses.record_forces import record_forces
 from linkwork.analyses.replay import model_of
-from linkwork.elements.contact import CONTACT, CONTACTS, Contact, contacts
+from linkwork.elements.contact import CONTACTS, Contact
 from linkwork.results.result import Result
 
 
@@ -33,5 +33,5 @@ def contact_forces(result: Result) -> list[Touch]:
         own = contact.points()
         names = [contact.name] if len(own) == 1 else [f"{contact.name} {k + 1}" for k in range(len(own))]
         points += [(name, contact.body, p, contact) for name, p in zip(names, own, strict=True)]
-    forces = record_forces(result, CONTACTS, contacts, CONTACT, [body for _, body, *_ in points])
+    forces = record_forces(result, CONTACTS, "body_b")
     return [Touch(*point, force) for point, force in zip(points, forces, strict=True)]

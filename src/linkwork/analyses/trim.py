@@ -18,11 +18,22 @@ import numpy as np
 from linkwork.analyses.balancing import limited
 from linkwork.analyses.equilibrium import Equilibrium, described
 from linkwork.analyses.independent import measured_coordinates, running_coordinates
-from linkwork.analyses.ports import ForceInput, find_input, force_direction, force_input, measure
+from linkwork.analyses.ports import (
+    DriverInput,
+    ForceInput,
+    driver_direction,
+    find_input,
+    force_direction,
+    force_input,
+    measure,
+)
 from linkwork.analyses.reduction import Point, Reduction
 from linkwork.elements.applied_force import AppliedForce
+from linkwork.elements.measured_forces import MEASURED_FORCES
 from linkwork.errors import NumericalError, OptionError, nearest
+from linkwork.expressions import parse, values
 from linkwork.mechanism import Mechanism, driven_coordinate
+from linkwork.numerics.codes import LEVEL_ALL
 
 ITERATIONS = 30
 ENOUGH = 1e-10  # of the forces involved
@@ -56,7 +67,7 @@ def trim(
         raise OptionError(
             "nothing to adjust; name forces or drivers, as in adjust = ['push.force.x']", element="adjust"
         )
-    search = _Search(mechanism, pose, adjust, dict(speeds or {}))
+    search = _Search(mechanism, pose, list(dict.fromkeys(adjust)), dict(speeds or {}))
     search.run()
     return search.result()
 
@@ -68,7 +79,14 @@ class _Search:
         self, mechanism: Mechanism, pose: Mapping[str, float], adjust: Sequence[str], speeds: dict[str, float]
     ) -> None:
         self.mechanism, self.pose, self.adjust, self.speeds = mechanism, dict(pose), list(adjust), speeds
-        drivers = {driver.name for driver in mechanism.driver}
+        drivers = {driver.name: driver for driver in mechanism.driver}
+        for name in adjust:
+            if name in drivers and drivers[name].motion is None and not drivers[name].hold:
+                raise OptionError(
+                    f"driver '{name}' gives a rate, and has no position to adjust; name one that gives a motion or "
+                    "holds",
+                    element=name,
+                )
         self.forces = {name: force_input(mechanism, name, sorted(drivers)) for name in adjust if name not in drivers}
         self.values = dict.fromkeys(self.adjust, 0.0)
         self.y: np.ndarray | None = None
@@ -85,7 +103,7 @@ class _Search:
         reduction.target[reduction.running_rows[len(self.speeds) :]] = list(self.pose.values())
         for name, value in values.items():
             if name not in self.forces:
-                reduction.target[find_input(reduction, name).row] = value  # type: ignore[union-attr]
+                reduction.target[self._driver(reduction, name).row] = value
         start = reduction.rough if self.y is None else reduction.point(self.y)
         if step is not None:
             reduction.take_motions(self.reduction.motions.tolist())
@@ -101,49 +119,55 @@ class _Search:
         return np.concatenate([point.lam[rows], point.r]), places
 
     def run(self) -> None:
-        """Newton with halving."""
+        """Newton with halving; the step after the one that balanced is the last polish."""
         scale = 1e-300  # of the forces involved; at the end they may all be balanced away
         for _ in range(ITERATIONS):
-            r, point = self.reduction, self.point
-            rest, places = self._rest(r, point)
-            columns = [r.along_independent(point).balance[places]]
-            for name in self.adjust:
-                columns.append(self._input_column(r, point, name)[places][:, None])
-            J = np.hstack(columns)
-            scale = max(scale, float(point.size.max(initial=0.0)) + float(np.abs(point.lam).max(initial=0.0)))
-            change = -np.linalg.lstsq(J, rest, rcond=1e-11)[0]
-            free = len(point.r)
-            if np.abs(J @ change + rest).max(initial=0.0) > 1e-6 * max(np.abs(rest).max(initial=0.0), ENOUGH * scale):
+            rest, places = self._rest(self.reduction, self.point)
+            worst = float(np.abs(rest).max(initial=0.0))
+            size = float(self.point.size.max(initial=0.0)) + float(np.abs(self.point.lam).max(initial=0.0))
+            scale = max(scale, size)
+            step, change = self._newton(rest, places, max(worst, ENOUGH * scale))
+            if not self._go(rest, step, change, ENOUGH * scale) and worst > ENOUGH * scale:
                 raise self._cannot(rest)
-            step = limited(r, change[:free]) if free else change[:free]
-            self.y = point.y
-            for halving in range(12):
-                share = 0.5**halving
-                values = {
-                    n: self.values[n] + share * float(d) for n, d in zip(self.adjust, change[free:], strict=True)
-                }
-                trial, at = self._at(values, share * step)
-                left = self._rest(trial, at)[0]
-                if np.linalg.norm(left) <= (1.0 - 0.1 * share) * np.linalg.norm(rest) or np.abs(left).max(
-                    initial=0.0
-                ) <= ENOUGH * scale:
-                    break
-            else:
-                if np.abs(rest).max(initial=0.0) <= ENOUGH * scale:
-                    return
-                raise self._cannot(rest)
-            self.values, self.reduction, self.point = values, trial, at
-            if np.abs(rest).max(initial=0.0) <= ENOUGH * scale:
-                return  # it was balanced before this step, which was the last polish
+            if worst <= ENOUGH * scale:
+                return
         raise self._cannot(self._rest(self.reduction, self.point)[0])
+
+    def _newton(self, rest: np.ndarray, places: np.ndarray, size: float) -> tuple[np.ndarray, np.ndarray]:
+        """Displacements of the free coordinates and changes of the inputs that make the linear rest vanish."""
+        r, point = self.reduction, self.point
+        columns = [self._input_column(r, point, name)[places][:, None] for name in self.adjust]
+        J = np.hstack([r.along_independent(point).balance[places], *columns])
+        change = -np.linalg.lstsq(J, rest, rcond=1e-11)[0]
+        if np.abs(J @ change + rest).max(initial=0.0) > 1e-6 * size:
+            raise self._cannot(rest)
+        step, inputs = np.split(change, [len(point.r)])
+        return limited(r, step) if len(step) else step, inputs
+
+    def _go(self, rest: np.ndarray, step: np.ndarray, change: np.ndarray, enough: float) -> bool:
+        """As much of the way as makes the rest smaller; whether there was any."""
+        self.y = self.point.y
+        for share in 0.5 ** np.arange(12):
+            values = {n: float(self.values[n] + share * d) for n, d in zip(self.adjust, change, strict=True)}
+            trial, at = self._at(values, share * step)
+            left = self._rest(trial, at)[0]
+            smaller = np.linalg.norm(left) <= (1.0 - 0.1 * share) * np.linalg.norm(rest)
+            if smaller or np.abs(left).max(initial=0.0) <= enough:
+                self.values, self.reduction, self.point = values, trial, at
+                return True
+        return False
 
     def _input_column(self, reduction: Reduction, point: Point, name: str) -> np.ndarray:
         """d(lam, r) for a unit of an input."""
         if name in self.forces:
             return point.inverse.T @ force_direction(reduction, point, self.forces[name])
-        row = find_input(reduction, name).row  # type: ignore[union-attr]
-        place = int(np.flatnonzero(reduction.rows == row)[0])
-        return reduction.position_columns(point, point.inverse[:, place : place + 1]).balance[:, 0]
+        direction = driver_direction(reduction, point, self._driver(reduction, name))
+        return reduction.position_columns(point, direction).balance[:, 0]
+
+    def _driver(self, reduction: Reduction, name: str) -> DriverInput:
+        port = find_input(reduction, name)
+        assert isinstance(port, DriverInput)
+        return port
 
     def _cannot(self, rest: np.ndarray) -> NumericalError:
         names = [*self.pose, *self.reduction.names]
@@ -161,7 +185,7 @@ class _Search:
         free = Reduction(self._trimmed(self.values), self.speeds)
         for name, value in self.values.items():
             if name not in self.forces:
-                free.target[find_input(free, name).row] = value  # type: ignore[union-attr]
+                free.target[self._driver(free, name).row] = value
         point = free.closed(self.point.y, free.rough)
         free.choose_again(point.y, point.angles)
         point = free.point(point.y, point.angles)
@@ -174,24 +198,33 @@ class _Search:
         """The whole force component (what was said and what was added), or the coordinate that a driver holds."""
         port = self.forces.get(name)
         if port is not None:
-            return self.values[name] + _said(self.mechanism, port)
+            return _component(reduction, point, port) if port.element in _forces(self.mechanism) else self.values[name]
         driver = next(d for d in self.mechanism.driver if d.name == name)
         joint = next(j for j in self.mechanism.joint if j.name == driver.joint)
         return measure(reduction, point, f"{joint.name}.{driven_coordinate(driver, joint)}")
 
 
-def _said(mechanism: Mechanism, port: ForceInput) -> float:
-    """The number that the model gives this component already; expressions of time count as 0."""
-    for force in mechanism.applied_force:
-        if force.name == port.element:
-            value = (*force.force, *force.torque)[port.component]
-            return value if isinstance(value, float) else 0.0
-    return 0.0
+def _forces(mechanism: Mechanism) -> dict[str, AppliedForce]:
+    return {force.name: force for force in mechanism.applied_force}
+
+
+def _component(reduction: Reduction, point: Point, port: ForceInput) -> float:
+    """A component of an applied force at a point: a number, or what its expression of time or of the state gives."""
+    force = _forces(reduction.mechanism)[port.element]
+    said = (*force.force, *force.torque)[port.component]
+    owners = reduction.compiled.owners.get("measured_forces", ())
+    if port.element in owners:
+        first, last = next((a, b) for family, a, b in reduction.compiled.families if family is MEASURED_FORCES)
+        record = reduction.system.block[first:last].view(MEASURED_FORCES.table)[owners.index(port.element)]
+        reduction.real.evaluate(reduction.t, point.y, point.angles, LEVEL_ALL)
+        return float(reduction.real.work.signals[record["signal"][port.component]])
+    scope = reduction.mechanism.scope((), reduction.mechanism.tables())
+    return float(values(parse(said, element=f"applied force '{force.name}'", scope=scope), reduction.t)[0])
 
 
 def with_forces(mechanism: Mechanism, added: Mapping[ForceInput, float]) -> Mechanism:
     """The mechanism with values added to components of its applied forces, or with forces on bodies."""
-    forces = {force.name: force for force in mechanism.applied_force}
+    forces = _forces(mechanism)
     for port, value in added.items():
         key = port.element if port.element in forces else port.name
         said = forces.get(key) or AppliedForce.model_construct(

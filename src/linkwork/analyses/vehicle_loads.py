@@ -2,51 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
-from linkwork.analyses.record_forces import record_forces
+from linkwork.analyses.record_forces import at_samples, equations_of, record_forces
 from linkwork.analyses.replay import model_of
-from linkwork.elements.tyre import TYRE, TYRES, tyres
-from linkwork.mechanism import GROUND
-from linkwork.numerics.rotations import rotation_entries
+from linkwork.elements.tyre import TYRES
+from linkwork.formulations.workspace import Work
 from linkwork.results.result import Result
-from linkwork.system.frames import Pose, said_poses
 
 
 def shock_loads(result: Result) -> dict[str, np.ndarray]:
-    """Force of every linear spring-damper at the samples, N; > 0: it pulls its ends together."""
-    mechanism = model_of(result)
-    said = said_poses(mechanism)
-    found = {}
-    for spring in mechanism.spring_damper:
-        if spring.force is not None:
-            continue
-        ends = [_moving(result, said, body, point) for body, point in zip(spring.between, spring.points, strict=True)]
-        gap, speed = ends[1][0] - ends[0][0], ends[1][1] - ends[0][1]
-        length = np.linalg.norm(gap, axis=1)
-        rate = np.einsum("ni,ni->n", gap, speed) / length
-        found[spring.name] = spring.pull(length, rate)
+    """Force of every linear spring-damper at the samples, N; > 0: it pulls its ends together.
+
+    Those by an expression are left out: a measure force(NAME) tells them.
+    """
+    equations = equations_of(result)
+    said = {spring.name: spring for spring in equations.compiled.mechanism.spring_damper}
+    springs = [said[name] for name in equations.compiled.owners["springs"]]
+    found = {name: np.zeros(len(result.t)) for name, spring in said.items() if spring.force is None}
+    for n, _, _ in at_samples(result, equations):
+        for spring, record in zip(springs, equations.system.springs, strict=True):
+            p_A, v_A = _moving(equations.work, record["body_a"], record["p_A"])
+            p_B, v_B = _moving(equations.work, record["body_b"], record["p_B"])
+            length = np.linalg.norm(p_B - p_A)
+            rate = (p_B - p_A) @ (v_B - v_A) / length if length > 0.0 else 0.0
+            found[spring.name][n] = spring.pull(length, rate)
     return found
 
 
-def _moving(result: Result, said: dict[str, Pose], body: str, point: Sequence[float]) -> tuple[np.ndarray, np.ndarray]:
-    """Position and velocity of a point of a body over the samples, [sample, 3]."""
-    if body == GROUND:
-        still = np.zeros((len(result.t), 3))
-        return still + np.array(point), still
-    k = result.names["bodies"].index(body)
-    on_body = said[body].R.T @ (np.array(point) - said[body].p)
-    R = np.stack(rotation_entries.py_func(*result.orientation[:, k].T), axis=-1).reshape(-1, 3, 3)
-    arm = R @ on_body
-    return result.position[:, k] + arm, result.velocity[:, k] + np.cross(result.angular_velocity[:, k], arm)
+def _moving(work: Work, body: int, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Position (m) and velocity (m/s) of a point of a link frame, world."""
+    at = work.p[body] + work.R[body] @ p
+    return at, work.V[body, :3] + np.cross(work.V[body, 3:], at - work.O[body])
 
 
 def tyre_forces(result: Result) -> dict[str, np.ndarray]:
     """Force of the road on every tyre at the samples [sample, 3], N, world axes."""
-    mechanism = model_of(result)
-    if not mechanism.tyre:
+    tyres = model_of(result).tyre
+    if not tyres:
         return {}
-    forces = record_forces(result, TYRES, tyres, TYRE, [tyre.body for tyre in mechanism.tyre])
-    return {tyre.name: force for tyre, force in zip(mechanism.tyre, forces, strict=True)}
+    return {tyre.name: force for tyre, force in zip(tyres, record_forces(result, TYRES, "body"), strict=True)}

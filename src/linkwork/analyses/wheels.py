@@ -23,9 +23,7 @@ def raise_wheels(equations: Equations, y: np.ndarray, angles: np.ndarray) -> tup
     for tyre in mechanism.tyre:
         depth = _depth(equations, tyre)
         if depth > SUNK * tyre.radius:
-            root = layout.body(tyre.body)
-            while links[root].parent:
-                root = links[root].parent
+            root = layout.root(layout.body(tyre.body))
             deepest[root] = max(deepest.get(root, (0.0, "")), (depth, tyre.name))
     notes = []
     for root, (depth, name) in deepest.items():
@@ -45,9 +43,7 @@ def _depth(equations: Equations, tyre: Tyre) -> float:
     body = layout.body(tyre.body)
     R = work.R[body] @ layout.R_LB[body]
     centre = work.p[body] + work.R[body] @ layout.p_LB[body] + R @ np.array(tyre.at)
-    axle = R @ np.array(tyre.axis)
-    down = axle * axle[2] - np.array([0.0, 0.0, 1.0])
-    lowest = centre + tyre.radius * down / np.linalg.norm(down)
+    lowest = centre + tyre.foot(R @ np.array(tyre.axis))
     roads = {road.name: road for road in equations.compiled.mechanism.road}
     road = roads[tyre.road] if tyre.road is not None else Road(name="flat")
     return float(road.height(lowest[:1], lowest[1:2])[0] - lowest[2])

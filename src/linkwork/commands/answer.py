@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
@@ -17,6 +17,8 @@ from linkwork.errors import LinkworkError, ModelWarning, OptionError
 
 if TYPE_CHECKING:
     from linkwork.model import Model
+
+T = TypeVar("T")
 
 app = typer.Typer(
     help="Dynamics of constrained multibody mechanisms. MODEL is a name from the library (`linkwork models`), "
@@ -122,7 +124,17 @@ def read_model(name: str, settings: list[str] | None) -> Model:
 
 def read_numbers(option: str, texts: list[str] | None) -> dict[str, float]:
     """NAME=NUMBER, several times."""
-    return dict(_number(option, text) for text in texts or [])
+    return once_each(option, [_number(option, text) for text in texts or []])
+
+
+def once_each(option: str, pairs: Sequence[tuple[str, T]]) -> dict[str, T]:
+    """What was said of each name; of one that comes twice it is not known which is meant."""
+    found: dict[str, T] = {}
+    for name, value in pairs:
+        if name in found:
+            raise OptionError(f"{option}: '{name}' comes twice; say it once", element=name)
+        found[name] = value
+    return found
 
 
 def _number(option: str, text: str) -> tuple[str, float]:
@@ -132,7 +144,8 @@ def _number(option: str, text: str) -> tuple[str, float]:
             raise ValueError
         return name.strip(), float(value)
     except ValueError:
-        raise OptionError(f"{option} {text}: write NAME=NUMBER, as in {option} angle=20", element=name) from None
+        example = f"{option} {name.strip() or 'NAME'}=1.5"
+        raise OptionError(f"{option} {text}: write NAME=NUMBER, as in {example}", element=name) from None
 
 
 def print_table(title: str, rows: list[tuple[str, str]]) -> None:

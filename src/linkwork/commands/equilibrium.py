@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,6 +16,9 @@ from linkwork.commands.answer import (
     read_model,
     read_numbers,
 )
+
+if TYPE_CHECKING:
+    from linkwork.analyses.equilibrium import Equilibrium
 
 SpeedOption = Annotated[
     list[str] | None,
@@ -37,15 +40,27 @@ def equilibrium(
             "status": found.status, "stable": found.stable, "stability": found.stability,
             "coordinates": found.coordinates, "residual": found.residual, "how": found.how,
             "iterations": found.iterations, "speeds": speeds, "driving": found.driving,
+            "units": found.units | {f"driving of {name}": unit for name, unit in found.driving_units.items()},
         }  # fmt: skip
         if not as_json:
             rows = [
                 ("status", f"{found.status} by {found.how}, {found.iterations} iterations"),
                 ("stability", found.stability),
                 ("residual", f"{found.residual:.2e} N or N m"),
-                *((f"speed of {name}", f"{value:g}") for name, value in speeds.items()),
-                *((name, f"{value:.8g}") for name, value in found.coordinates.items()),
-                *((f"driving of {name}", f"{value:.6g} N m or N") for name, value in found.driving.items()),
+                *((f"speed of {name}", f"{value:g} {unit}") for (name, value), unit
+                  in zip(speeds.items(), _speed_units(found), strict=True)),
+                *coordinate_rows(found),
+                *((f"driving of {name}", f"{value:.6g} {found.driving_units[name]}")
+                  for name, value in found.driving.items()),
                 *(("warning", note) for note in found.notes),
-            ]
+            ]  # fmt: skip
             print_table(f"{model}: equilibrium", rows)
+
+
+def coordinate_rows(found: Equilibrium) -> list[tuple[str, str]]:
+    """Every coordinate with its unit, for a table."""
+    return [(name, f"{value:.8g} {found.units[name]}".rstrip()) for name, value in found.coordinates.items()]
+
+
+def _speed_units(found: Equilibrium) -> list[str]:
+    return ["rad/s" if unit == "N m" else "m/s" for unit in found.driving_units.values()]

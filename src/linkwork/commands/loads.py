@@ -17,6 +17,7 @@ from linkwork.commands.answer import (
     print_rows,
     read_model,
 )
+from linkwork.errors import OptionError
 
 if TYPE_CHECKING:
     from linkwork.analyses.load_cases import LoadCase
@@ -72,6 +73,10 @@ def _moved(model: str, until: float | None, settings: list[str] | None, options:
     if Path(model).suffix == ".h5":
         from linkwork.run import load
 
+        asked = {"--until": until, "--set": settings, "--step": options["step"], "--every": options["every"]}
+        for name, value in asked.items():
+            if value:
+                raise OptionError(f"{name} is for a model; a run is read as it is from '{model}'", element=name)
         return load(model)
     return read_model(model, settings).simulate(until, **options)
 

@@ -59,8 +59,9 @@ def modes(
     """Find natural frequencies, damping and mode shapes about the equilibrium; sweep a speed or a parameter."""
     with answering("modes", as_json, model) as answer:
         speeds, made = read_numbers("--speed", speed), read_model(model, settings)
-        if sweep is None and (plot is not None or locus is not None):
-            raise OptionError("--plot and --locus draw a sweep; give --sweep NAME=FROM:TO:STEP", element="--sweep")
+        if count < 1:
+            raise OptionError(f"--count {count}: at least one mode must be shown", element="--count")
+        _refuse_what_has_no_part(unit if sweep is None else "", sweep, plot or locus, view, page)
         if sweep is not None:
             name, values, factor = sweep_values(sweep, unit)
             found = _sweep(made, model, settings, name, values * factor, speeds, independent)
@@ -82,6 +83,18 @@ def modes(
             _print_modes(model, natural, speeds, count)
         else:
             _print_sweep(model, found, count)
+
+
+def _refuse_what_has_no_part(
+    word: str, sweep: str | None, drawn: Path | None, view: int | None, page: Path | None
+) -> None:
+    """What was said and would be passed over."""
+    if word:
+        raise OptionError(f"'{word}' is one word too many; a unit stands behind --sweep", element=word)
+    if sweep is None and drawn is not None:
+        raise OptionError("--plot and --locus draw a sweep; give --sweep NAME=FROM:TO:STEP", element="--sweep")
+    if page is not None and view is None:
+        raise OptionError("--page is for a mode that is shown; give its number, as in --view 1", element="--page")
 
 
 def _facts(natural: Modes) -> dict[str, Any]:

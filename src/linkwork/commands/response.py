@@ -68,7 +68,10 @@ def response(
         if input is not None:
             found = _to_input(made, input, output, frequency, speeds)
         else:
-            found = _to_unbalance(made, str(unbalance), str(sweep), output, axis)
+            if frequency is not None:
+                told = "--frequency is for --input; the frequency of an unbalance is the speed of --sweep"
+                raise OptionError(told, element="--frequency")
+            found = _to_unbalance(made, str(unbalance), str(sweep), output, axis, speeds)
         answer["warnings"] = list(found.notes)
         peaks = {name: _peaks(found, name) for name in output}
         answer |= {
@@ -94,10 +97,12 @@ def _to_input(
     return frequency_response(linear, input, outputs, omega)
 
 
-def _to_unbalance(made: Model, unbalance: str, sweep: str, outputs: list[str], axis: str) -> FrequencyResponse:
+def _to_unbalance(
+    made: Model, unbalance: str, sweep: str, outputs: list[str], axis: str, speeds: dict[str, float]
+) -> FrequencyResponse:
     name, values, factor = sweep_values(sweep)
     ((body, size),) = read_numbers("--unbalance", [unbalance]).items()
-    return made.unbalance_response(name, values * factor, body, size, outputs, axis=axis)
+    return made.unbalance_response(name, values * factor, body, size, outputs, axis=axis, speeds=speeds)
 
 
 def _frequencies(text: str) -> Any:

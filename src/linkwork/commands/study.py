@@ -16,6 +16,7 @@ from linkwork.commands.answer import (
     answering,
     app,
     number_text,
+    once_each,
     print_rows,
     read_model,
 )
@@ -56,7 +57,7 @@ def study(
     from linkwork.view.progress import counter
 
     with answering("study", as_json, model) as answer:
-        varied = dict(_varied(text) for text in vary or [])
+        varied = once_each("--vary", [_varied(text) for text in vary or []])
         build = partial(_build, model, settings or [])
         mechanism = build({})
         units = {name: setting_unit(mechanism, name) for name in varied}

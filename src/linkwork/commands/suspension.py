@@ -33,6 +33,8 @@ def suspension(
             raise ModelError(f"model '{model}' has no tyres; a corner is named by its tyre", element=model)
         swept = [made.corner_sweep(name, places) for name in corner or [made.mechanism.tyre[0].name]]
         answer["corners"] = [asdict(sweep) for sweep in swept]
+        answer["units"] = {"travel": "m", "camber": "rad", "toe": "rad", "track_change": "m", "base_change": "m",
+                           "spring_length": "m", "motion_ratio": "1", "spring_load": "N", "wheel_rate": "N/m"}
         answer["tyres"] = [tyre.name for tyre in made.mechanism.tyre]
         if plot is not None:
             from linkwork.view.suspension_plots import plot_corners

@@ -16,7 +16,7 @@ from linkwork.commands.answer import (
     read_model,
     read_numbers,
 )
-from linkwork.commands.equilibrium import SpeedOption
+from linkwork.commands.equilibrium import SpeedOption, coordinate_rows
 from linkwork.errors import OptionError
 
 
@@ -55,6 +55,6 @@ def trim(
                 *((name, f"{value:.8g} {found.units[name]}") for name, value in found.values.items()),
                 ("stability", state.stability),
                 ("residual", f"{state.residual:.2e} N or N m"),
-                *((f"coordinate {name}", f"{value:.8g}") for name, value in state.coordinates.items()),
+                *((f"coordinate {name}", told) for name, told in coordinate_rows(state)),
                 *(("warning", note) for note in state.notes),
             ])  # fmt: skip

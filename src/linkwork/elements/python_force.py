@@ -39,6 +39,7 @@ PYTHON_FORCE = np.dtype(
         ("kind", np.int32),  # of the joint coordinate
         ("i", np.int32),
         *PAIR,  # force and torque: on B at M, the reverse on A
+        ("told", np.int32),  # first of the signals for those who ask: the number, or force and torque on B, world axes
     ],
     align=True,
 )
@@ -149,6 +150,8 @@ def python_forces(system, t, angles, work, first, last):
             f, n = direction(force.kind, force.i, 0, R, p, force)
             add_effort(work.F, O, force, p_M, -room[0, 1], f, n)
             work.energy[2] += room[0, 1] * relative_motion(V, O, force, p_M, f, n)
+            if force.told >= 0:
+                work.signals[force.told] = room[0, 1]
             continue
         f, n = (room[0, 1], room[1, 1], room[2, 1]), (room[3, 1], room[4, 1], room[5, 1])
         if force.in_body_axes:
@@ -157,15 +160,18 @@ def python_forces(system, t, angles, work, first, last):
         add_wrench(work.F, a, O, p_M, scale(-1.0, f), scale(-1.0, n))
         work.energy[2] += dot(f, sub(point_velocity(V, O, b, p_M), point_velocity(V, O, a, p_M)))
         work.energy[2] += dot(n, sub(angular(V, b), angular(V, a)))
+        if force.told >= 0:
+            for k in range(3):
+                work.signals[force.told + k], work.signals[force.told + 3 + k] = f[k], n[k]
 
 
 def python_record(places, force: PythonForce) -> tuple:
-    """The record of one function, whose inputs become signals."""
+    """The record of one function, whose inputs become signals; but for its last field."""
     who = f"python force '{force.name}'"
     if force.function is None:
         raise ModelError(
-            f"{who}: has no function; files do not keep Python functions, so give it by "
-            "model.python_force(..., function=...)",
+            f"{who}: has no function, which files do not keep; give it by model.python_force(..., function=...), and "
+            "simulate again what was read from a file",
             element=force.name,
         )
     callback = Callback(force.name, force.function, len(force.inputs), force.joint is not None)
@@ -181,10 +187,20 @@ def python_record(places, force: PythonForce) -> tuple:
     return (*head, 0, force.axes == "body", 0, 0, *pair)
 
 
+def _names(places) -> list[str]:
+    return [force.name for force in places.mechanism.python_force]
+
+
+def _records(places) -> list[tuple]:
+    """With the place of the signals, known when all who ask for them have been heard."""
+    asked = (places.told.get((name, "python force"), -1) for name in _names(places))
+    return [(*record, told) for record, told in zip(places.python_forces, asked, strict=True)]
+
+
 PYTHON_FORCES = Family(
     "python_forces",
     PYTHON_FORCE,
     {FORCES: python_forces},
-    lambda places: list(places.python_forces),
-    lambda places: [force.name for force in places.mechanism.python_force],
+    _records,
+    _names,
 )

@@ -125,11 +125,15 @@ class Sine(_Piece):
     at: Number = Field(default=0.0, description="m, x where they begin")
     length: Number = Field(description="m, > 0, of one wave")
     height: Number = Field(description="m, amplitude")
-    count: Number | None = Field(default=None, description="how many waves; default: they go on")
+    count: Number | None = Field(default=None, description="how many waves, whole or half; default: they go on")
 
     @model_validator(mode="after")
     def _sized(self) -> Self:
         _positive(self, "length")
+        if self.count is not None and not (self.count > 0.0 and (2.0 * self.count).is_integer()):
+            raise ValueError(
+                f"sine: count is {self.count:g}; it must be > 0 and whole or half, or the road would end in a wall"
+            )
         return self
 
     def numbers(self) -> tuple[float, float, float, float]:

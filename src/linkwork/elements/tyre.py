@@ -7,7 +7,8 @@ least distance over all of them (R the radius, m = 60 the sharpness, S_0 the sum
     L = R (S / S_0)^(-1 / (m - 1)),   S = sum_i (R / l_i)^m,   deflection D = R - L
 
 A sum over evenly spaced stations stands for an integral, of which this power of the distance is homogeneous: on a flat
-road L is the height of the centre exactly, whatever the deflection, and on a slope the distance from it.  Hence
+road L is the height of the centre, to 4e-8 of the radius whatever the deflection (what the stations do not reach), and
+on a slope of grade g the distance from it times (1 + g^2)^(1 / 2(m - 1)), 0.08 % more for g = 0.3.  Hence
 
     normal force N = max(k D + d D_dot, 0),   potential k D^2 / 2,   wrench on the wheel N dL/d(position of the wheel)
 
@@ -126,6 +127,11 @@ class Tyre(Element):
     def frictions(self) -> tuple[float, float]:
         """Friction along and across the wheel."""
         return self.friction if isinstance(self.friction, tuple) else (self.friction, self.friction)
+
+    def foot(self, axle: np.ndarray) -> np.ndarray:
+        """From the centre to the lowest point of the unloaded wheel, m, for the direction of its axle in the world."""
+        down = axle * axle[2] - np.array([0.0, 0.0, 1.0])
+        return self.radius * down / np.linalg.norm(down)
 
     def refers(self) -> tuple[tuple[str, str], ...]:
         """What it names."""

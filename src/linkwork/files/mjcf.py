@@ -13,9 +13,10 @@ from xml.etree import ElementTree
 import numpy as np
 
 from linkwork.errors import FileError
-from linkwork.files.robots import HERE, Builder, Pose, listed
+from linkwork.files.robots import Builder, listed
 from linkwork.files.source import Source
 from linkwork.numerics.rotations import euler_parameters, rotation_matrix
+from linkwork.system.frames import HERE, Pose
 
 FREE, BALL, SLIDE, HINGE = range(4)  # mjtJoint
 KINDS = {FREE: "free", BALL: "spherical", SLIDE: "prismatic", HINGE: "revolute"}

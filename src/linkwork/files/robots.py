@@ -10,7 +10,7 @@ import re
 import warnings
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -18,26 +18,10 @@ from linkwork.errors import FileError, ModelWarning
 from linkwork.files.source import Keys, Source, read_text
 from linkwork.mechanism import ELEMENT_KINDS
 from linkwork.numerics.rotations import euler_parameters
+from linkwork.system.frames import Pose
 
 CARRIER = 1e-12  # of the whole mass: what a link without mass gets, below the rounding of the dynamics of the others
 CARRIER_RADIUS = 0.1  # m, of gyration
-
-
-class Pose(NamedTuple):
-    """A frame: orientation R and origin p (m) in another frame."""
-
-    R: np.ndarray
-    p: np.ndarray
-
-    def __matmul__(self, other: Pose) -> Pose:
-        return Pose(self.R @ other.R, self.p + self.R @ other.p)
-
-    def inverse(self) -> Pose:
-        """The other way round."""
-        return Pose(self.R.T, -self.R.T @ self.p)
-
-
-HERE = Pose(np.eye(3), np.zeros(3))
 
 
 class Builder:

@@ -14,9 +14,10 @@ from xml.etree import ElementTree
 import numpy as np
 
 from linkwork.errors import FileError, nearest
-from linkwork.files.robots import HERE, Builder, Pose, listed
+from linkwork.files.robots import Builder, listed
 from linkwork.files.source import Source
 from linkwork.numerics.rotations import euler_parameters
+from linkwork.system.frames import HERE, Pose
 
 KINDS = {"revolute": "revolute", "continuous": "revolute", "prismatic": "prismatic", "fixed": "fixed",
          "floating": "free", "planar": "planar"}  # fmt: skip

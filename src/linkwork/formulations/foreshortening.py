@@ -7,7 +7,8 @@ geometric stiffness of gravity, acceleration and rotation is exact (system/flexi
     S~_j = S_j + a_j + B_j x,      a_j = sum_i eta_i a_ij,  B_j = sum_i eta_i B_ij
 
 All of this is the motion of some mass: M stays positive definite however far the body bends, which second-order terms
-taken alone do not grant.  With P1_j = int x S_j^T, P0 = int x x^T, and h, P_j = int r S_j^T of r = x + S eta:
+taken alone do not grant.  With P1_j = int x S_j^T, P0 = int x x^T, h = int r of the whole r, and P_j that of
+r = x + S eta:
 
     X   = int r x^T     = (P0 + sum_j eta_j P1_j)^T + a h0^T + B P0
     C~_j = int S~_j     = C_j + m a_j + B_j h0                  E_j = int x S~_j^T = P1_j + h0 a_j^T + P0 B_j^T

@@ -91,7 +91,7 @@ class Work(NamedTuple):
 FACTORIZATIONS, RANK_REVEALING, ITERATIONS, RANK, KIND, EVENTS = range(6)
 BASIS, REBUILD, CALM, SAME, CHANGES, FULL, REQUEST = range(6, 13)  # of methods that partition
 COUNTS = 13
-SETTINGS = 37  # options and memory of a method; then times in s, and rounds of friction (numerics/codes.py)
+SETTINGS = 35  # options and memory of a method; then times in s, and rounds of friction (numerics/codes.py)
 LOG_SIZE = 4096  # most decisions that are kept
 EVENT = np.dtype(
     [

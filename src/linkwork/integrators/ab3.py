@@ -109,7 +109,7 @@ def end_step(y, rate, memory):
 
 
 @stage
-def interpolate(evaluate, factor, solve, system, t, y, angles, work, memory, control, y_out):
+def interpolate(evaluate, factor, solve, correct, system, t, y, angles, work, memory, control, y_out):
     """State at t within the last step, to order 3."""
     n = y.shape[0]
     h = control[0].h_last

@@ -23,7 +23,6 @@ import numpy as np
 from linkwork.integrators.rates import finite_rate, finite_rate_corrected
 from linkwork.integrators.step_length import accept, time_after, up_to_stop
 from linkwork.integrators.vectors import copy
-from linkwork.methods.options import ROUNDING, WEAKEST
 from linkwork.numerics.codes import OK, STEP_TOO_SMALL
 from linkwork.numerics.jit import part, stage
 
@@ -35,9 +34,6 @@ GAMMA_STAR = np.array([
     1.0, 1 / 2, 1 / 12, 1 / 24, 19 / 720, 3 / 160, 863 / 60480, 275 / 24192, 33953 / 3628800, 8183 / 1036800,
     3250433 / 479001600, 4671 / 788480, 13695779093 / 2615348736000, 2224234463 / 475517952000,
 ])  # fmt: skip
-NEARER = 0.25  # of the distance at which the step begins: an end this near to a singular position is evaded ...
-ASIDE = 2.0 / 3.0  # ... by this part of the step: with two of them the position lies amid the second
-EVASIONS = 3  # of one step
 AIM = 0.5  # the error, in units of the tolerance, that the choice of the next step aims at
 
 # Memory: a few numbers, coefficients of 16 places each, then in units of n three vectors and two tables of differences,
@@ -48,7 +44,6 @@ EQUAL_STEPS = 2  # past steps of the same length, as far as the differences in u
 LOWER = 3  # 1: the trial step asks for the next lower order
 ERROR = 4  # estimated error of the trial step at its order, as if the lengths were equal
 ERROR_LOWER = 5  # the same at the next lower order
-DISTANCE = 6  # from singular positions at the accepted point: the weakest pivot
 PSI, PSI_NEW, BETA, SIGMA, G, W, VECTORS = 16, 32, 48, 64, 80, 96, 112
 Y_NEW, CHANGE, WEIGHT = 0, 1, 2  # trial state; f(t, p) - f*; 1 / tolerance
 PHI = 3  # phi_i of the accepted point in column i - 1, i = 1 ... k + 2
@@ -77,29 +72,20 @@ def step(evaluate, factor, solve, correct, system, y, angles, work, memory, cont
     k = int(memory[NEXT_ORDER])
     planned = min(books.h, books.h_max)
     h = in_view_of_stop(planned, control)
-    failures, evasions = 0, 0
+    failures = 0
     while books.t + h > books.t:
         t_new = time_after(h, control)
         memory[ERROR], memory[LOWER] = 0.0, 0.0  # nothing known yet, should there be no rate
         coefficients(h, k, memory)
         predict(h, k, y, memory)
         status = finite_rate(evaluate, factor, solve, system, t_new, y_new, angles, work, control)
-        near = status == OK and evasions < EVASIONS and too_near(work, memory, control)
-        if status == OK and not near:
+        if status == OK:
             status = test_and_correct(h, k, y, work, memory, control)
-        if status == OK and not near:
+        if status == OK:
             status = finite_rate_corrected(
                 evaluate, factor, solve, correct, system, t_new, y_new, angles, work, control
             )
-            near = status == OK and evasions < EVASIONS and too_near(work, memory, control)
-        if near:
-            evasions += 1
-            books.rejected += 1
-            h *= ASIDE
-            planned = h
-            continue
         if status == OK:
-            memory[DISTANCE] = work.settings[WEAKEST]
             update_history(h, k, y, work.rate, memory, control)
             choose_next(h, k, planned, y.shape[0], memory, control)
             accept(t_new, h, k, 1, control)
@@ -113,7 +99,7 @@ def step(evaluate, factor, solve, correct, system, y, angles, work, memory, cont
 
 
 @stage
-def interpolate(evaluate, factor, solve, system, t, y, angles, work, memory, control, y_out):
+def interpolate(evaluate, factor, solve, correct, system, t, y, angles, work, memory, control, y_out):
     """State at t within the last step: the integral of the polynomial through the last k + 1 rates, back from its end.
 
     y(t) = y_n + s sum_{i=1}^{k+1} g_i(s) phi_i(n),  s = t - t_n (book, chapter 5): as accurate as the step.
@@ -162,7 +148,6 @@ def begin_history(y, work, memory, control):
             count += 1.0
     memory[NEXT_ORDER] = 1.0
     memory[STARTING] = 1.0
-    memory[DISTANCE] = work.settings[WEAKEST]
     memory[PSI + 1] = 0.0
     books.fresh = 0
     if books.h <= 0.0:
@@ -366,14 +351,3 @@ def in_view_of_stop(h, control):
         return 0.5 * remaining
     return h
 
-
-@part
-def too_near(work, memory, control):
-    """Whether a step ends so near to a singular position that it should be taken again, with another length.
-
-    At distance x from the position rounding is an error eps / x^2 of acceleration: more than rtol within
-    sqrt(eps / rtol), where the error control would cut the step to nothing.  A multistep method, which evaluates at the
-    ends of its steps alone, passes over that band without harm.  Halving would not do: the next half would end there.
-    """
-    x = work.settings[WEAKEST]
-    return 0.0 < x < NEARER * memory[DISTANCE] and x * x * control[0].rtol <= ROUNDING

@@ -6,7 +6,7 @@ An integrator advances the full state `y = (q, v, s)` by one accepted step:
 
 and gives the state anywhere within its last step:
 
-    interpolate(evaluate, factor, solve, system, t, y, angles, work, memory, control, y_out) -> status
+    interpolate(evaluate, factor, solve, correct, system, t, y, angles, work, memory, control, y_out) -> status
 
 The stages that it calls: `evaluate(system, t, y, angles, work, level)` fills the equations, `solve(factor, system,
 work, task) -> status` factors them at the position evaluated last (FACTOR) and leaves dy/dt in `work.rate`
@@ -40,7 +40,7 @@ CONTROL = np.dtype(
         ("atol", np.float64),  # absolute tolerance, in units of `work.typical`
         ("order", np.int64),  # order of the last accepted step
         ("fresh", np.int64),  # 1: no history yet (start or restart)
-        ("dense", np.int64),  # 1: the dense output of the last step is prepared
+        ("dense", np.int64),  # not 0: the dense output of the last step is prepared
         ("steps", np.int64),  # accepted
         ("rejected", np.int64),
         ("evaluations", np.int64),  # of the rate of the state

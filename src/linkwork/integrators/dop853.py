@@ -9,22 +9,29 @@ The new state is corrected onto the constraints; its rate there is the first sta
 dense output, which joins the corrected ends.  Its three extra stages are evaluated when it is first asked for.
 
 The stages Y_s are off the constraints by their own errors e.  At distance x from a singular position that is an error
-e / x^2 of acceleration, and the steps would shrink to nothing on the way there.  So a step that fails near such a
-position is taken again with its stages corrected: that is the same method on k = f(P(Y)), P the correction, an equation
-with the same solutions on the constraints.
+e / x of the constraint forces, hence of M v_dot along Phi_v^T, and of nothing else.  The correction at the end of the
+step takes such errors out, as far as that direction is the same there; so of the error estimate only the tangent part
+counts, and the rest times the turn of the direction.  A step that fails nevertheless is taken again with its stages
+corrected: that is the same method on k = f(P(Y)), P the correction, an equation with the same solutions on the
+constraints.  Extra stages must then be corrected, too: a formula may not mix f(Y) and f(P(Y)), whose errors of low
+order are not the same.
 """
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
+from linkwork.formulations.workspace import KIND
 from linkwork.integrators.control import error_norm
 from linkwork.integrators.dop853_table import DENSE, ERROR_3, ERROR_5, NODES, STAGES, STAGES_DENSE, TABLE
 from linkwork.integrators.rates import finite_rate, finite_rate_corrected
 from linkwork.integrators.step_length import accept, time_after, up_to_stop
 from linkwork.integrators.vectors import copy
-from linkwork.methods.options import VELOCITY_CUT, WEAKEST
-from linkwork.numerics.codes import OK, STEP_TOO_SMALL
+from linkwork.methods.normal_step import violation_rate
+from linkwork.methods.options import WEAKEST
+from linkwork.numerics.codes import MOVE, OK, STEP_TOO_SMALL
 from linkwork.numerics.jit import part, stage
 
 ORDER = 8
@@ -34,16 +41,19 @@ SAFETY = 0.9
 SHRINK_MOST, GROW_MOST = 1.0 / 3.0, 6.0  # the bounds of DOP853; its beta is 0: no memory of the error before
 
 # Memory, in units of n: trial state, sum of rates, start of the last step, the rates of the stages, the dense output.
+# After them, whether the stages of the last step are corrected: then its extra stages must be, too.
 Y_NEW, SUM, Y_OLD, RATES = 0, 1, 2, 3
 POLYNOMIAL = RATES + STAGES_DENSE
 POWERS = 7
-STAGE_ERROR = 1e3  # about what the velocities of stages are off, in units of the tolerance
+DENSE_READY, DENSE_SPOILED = 1, 2  # in the control record: how states within the last step are found
+SPOILED = 1e-2  # weakest pivot at an extra stage, of a row's natural size: below it the dense output is not used,
+SPOILED_CORRECTED = 3e-5  # and with corrected stages below this
 NEAR = 0.1  # weakest pivot, of a row's natural size: a step that fails nearer to a singular position
 
 
 def memory_size(n: int) -> int:
     """Floats of memory for a state of n numbers."""
-    return (POLYNOMIAL + POWERS) * n
+    return (POLYNOMIAL + POWERS) * n + 1
 
 
 @stage
@@ -70,26 +80,23 @@ def step(evaluate, factor, solve, correct, system, y, angles, work, memory, cont
     h = up_to_stop(planned, control)
     grow_most = GROW_MOST
     near = False
+    start = work.settings[WEAKEST]
     first_stage(n, memory)
     while books.t + h > books.t:
         t_new = time_after(h, control)
         shrink = SHRINK_MOST
-        distance, cut = work.settings[WEAKEST], work.settings[VELOCITY_CUT]
-        work.settings[VELOCITY_CUT] = cut / STAGE_ERROR**0.5
+        distance = start
         status = OK
         for s in range(1, STAGES + 1):
             next_state(s, h, y, memory)
             if s < STAGES and status == OK:
-                if near:
-                    status = correct(evaluate, factor, solve, system, books.t + NODES[s] * h, y_new, angles, work)
-                if status == OK:
-                    status = stage_rate(
-                        s, evaluate, factor, solve, system, books.t, h, angles, work, memory, control
-                    )
+                status = stage_rate(
+                    s, near, evaluate, factor, solve, correct, system, books.t, h, angles, work, memory, control
+                )
                 distance = min(distance, work.settings[WEAKEST])
-        work.settings[VELOCITY_CUT] = cut
         if status == OK:
-            error = estimate_error(h, y, work, memory, control)
+            turn = min(start + work.settings[WEAKEST], 1.0) if 0.0 < distance < NEAR else 1.0
+            error = estimate_error(turn, h, factor, solve, system, y, work, memory, control)
             status = STEP_TOO_SMALL
             if error > 1.0:
                 shrink = max(SHRINK_MOST, SAFETY * error ** (-1.0 / ORDER))
@@ -103,6 +110,7 @@ def step(evaluate, factor, solve, correct, system, y, angles, work, memory, cont
             if h < planned:  # cut by t_stop: that says nothing against the length planned before
                 longer = max(longer, planned)
             books.h = min(longer, books.h_max)
+            memory[(POLYNOMIAL + POWERS) * n] = 1.0 if near else 0.0
             accept(t_new, h, ORDER, 0, control)
             return OK
         books.rejected += 1
@@ -119,28 +127,37 @@ def step(evaluate, factor, solve, correct, system, y, angles, work, memory, cont
 
 
 @stage
-def interpolate(evaluate, factor, solve, system, t, y, angles, work, memory, control, y_out):
-    """State at t within the last step, to order 7: y_old + s (F0 + (1 - s) (F1 + s (F2 + (1 - s) (F3 + ...."""
+def interpolate(evaluate, factor, solve, correct, system, t, y, angles, work, memory, control, y_out):
+    """State at t within the last step: by the dense output, or by a step to t where that has met a singular position.
+
+    Stages are written at one place for both: a GPU has them in line.
+    """
     n = y.shape[0]
     books = control[0]
-    if books.dense == 0:
-        y_old = memory[Y_OLD * n : (Y_OLD + 1) * n]
-        for row in range(STAGES + 1, STAGES_DENSE):
-            next_state(row, books.h_last, y_old, memory)
-            status = stage_rate(
-                row, evaluate, factor, solve, system, books.t_previous, books.h_last, angles, work, memory, control
-            )
-            if status != OK:
-                return status
-        prepare_dense(books.h_last, y, memory)
-        books.dense = 1
-    s = (t - books.t_previous) / books.h_last
-    for i in range(n):
-        y_out[i] = 0.0
-        for power in range(POWERS - 1, -1, -1):
-            weight = s if power % 2 == 0 else 1.0 - s
-            y_out[i] = weight * (y_out[i] + memory[(POLYNOMIAL + power) * n + i])
-        y_out[i] += memory[Y_OLD * n + i]
+    y_old = memory[Y_OLD * n : (Y_OLD + 1) * n]
+    near = memory[(POLYNOMIAL + POWERS) * n] == 1.0
+    while books.dense != DENSE_READY:
+        first, last, h = STAGES + 1, STAGES_DENSE, books.h_last
+        if books.dense == DENSE_SPOILED:
+            first, last, h, near = 1, STAGES + 1, t - books.t_previous, True
+        distance = math.inf
+        for s in range(first, last):
+            next_state(s, h, y_old, memory)
+            if s != STAGES:
+                status = stage_rate(
+                    s, near, evaluate, factor, solve, correct, system, books.t_previous, h, angles, work, memory,
+                    control,
+                )  # fmt: skip
+                if status != OK:
+                    return status
+                distance = min(distance, work.settings[WEAKEST])
+        if books.dense == DENSE_SPOILED:
+            copy(memory[:n], y_out)
+            return OK
+        prepare_dense(h, y, memory)
+        spoiled = 0.0 < distance < (SPOILED_CORRECTED if near else SPOILED)
+        books.dense = DENSE_SPOILED if spoiled else DENSE_READY
+    polynomial((t - books.t_previous) / books.h_last, memory, y_out)
     return OK
 
 
@@ -173,10 +190,16 @@ def next_state(s, h, y, memory):
 
 
 @part
-def stage_rate(s, evaluate, factor, solve, system, t, h, angles, work, memory, control):
-    """k_s at the state of stage s."""
+def stage_rate(s, near, evaluate, factor, solve, correct, system, t, h, angles, work, memory, control):
+    """k_s at the state of stage s; near a singular position at the corrected one."""
     n = work.rate.shape[0]
-    status = finite_rate(evaluate, factor, solve, system, t + NODES[s] * h, memory[:n], angles, work, control)
+    y = memory[:n]
+    if near:
+        work.counts[KIND] = 0  # no factors of another stage: the correction must be a function of the state alone
+        status = correct(evaluate, factor, solve, system, t + NODES[s] * h, y, angles, work)
+        if status != OK:
+            return status
+    status = finite_rate(evaluate, factor, solve, system, t + NODES[s] * h, y, angles, work, control)
     for i in range(n):
         memory[(RATES + s) * n + i] = work.rate[i]
     return status
@@ -220,21 +243,57 @@ def prepare_dense(h, y, memory):
             memory[(POLYNOMIAL + 3 + row) * n + i] = h * memory[SUM * n + i]
 
 
+@part
+def polynomial(s, memory, y):
+    """The dense output at the part s of the step: y_old + s (F0 + (1 - s) (F1 + s (F2 + (1 - s) (F3 + ...."""
+    n = y.shape[0]
+    for i in range(n):
+        y[i] = 0.0
+        for power in range(POWERS - 1, -1, -1):
+            weight = s if power % 2 == 0 else 1.0 - s
+            y[i] = weight * (y[i] + memory[(POLYNOMIAL + power) * n + i])
+        y[i] += memory[Y_OLD * n + i]
+
+
 # ------------------------------------------------------------------------------------------------------------ length
 
 
 @part
-def estimate_error(h, y, work, memory, control):
-    """Error of the trial step in units of the tolerance."""
+def estimate_error(turn, h, factor, solve, system, y, work, memory, control):
+    """Error of the trial step in units of the tolerance.
+
+    Near a singular position errors of the stages make large errors of the constraint forces.  The correction takes
+    them out, but for the part by which the direction of these forces turns within the step; so only that part counts.
+    """
     n = y.shape[0]
-    e5, e3 = 0.0, 0.0
+    error = memory[n : 2 * n]
+    e5, e3, tangent5, tangent3 = 0.0, 0.0, 0.0, 0.0
     for row in range(ERROR_5, ERROR_3 + 1):
         combine(row, n, memory)
-        e5 = e3
-        e3 = error_norm(memory[n : 2 * n], y, memory[:n], work.typical, control[0].rtol, control[0].atol)
-    if e5 == 0.0:
-        return 0.0
-    return h * e5 * e5 / np.sqrt(e5 * e5 + 0.01 * e3 * e3)
+        e5, tangent5 = e3, tangent3
+        e3 = error_norm(error, y, memory[:n], work.typical, control[0].rtol, control[0].atol)
+        if turn < 1.0:
+            into_tangent(factor, solve, system, work, error)
+            tangent3 = error_norm(error, y, memory[:n], work.typical, control[0].rtol, control[0].atol)
+    return h * max(turn * mixed(e5, e3), mixed(tangent5, tangent3))
+
+
+@part
+def mixed(e5, e3):
+    """The estimates of order 5 and 3 as one of order 8 (II.10)."""
+    return e5 * e5 / np.sqrt(e5 * e5 + 0.01 * e3 * e3) if e5 > 0.0 else 0.0
+
+
+@part
+def into_tangent(factor, solve, system, work, error):
+    """The velocities' part of an error, brought back onto Phi_v v = 0 with the factors at hand."""
+    c, delta, first = work.small[0], work.small[1], system.whole[0].q_count
+    for r in range(c.shape[0]):
+        c[r] = 0.0
+    violation_rate(system, work.J, error[first:], c, c)
+    solve(factor, system, work, MOVE)
+    for j in range(work.v_dot.shape[0]):
+        error[first + j] += delta[j]
 
 
 @part

@@ -160,7 +160,7 @@ def step(evaluate, factor, solve, correct, system, y, angles, work, memory, cont
 
 
 @stage
-def interpolate(evaluate, factor, solve, system, t, y, angles, work, memory, control, y_out):
+def interpolate(evaluate, factor, solve, correct, system, t, y, angles, work, memory, control, y_out):
     """State at t within the last step: q by the cubic through its rates, v and s by parabolas, to order 2.
 
     v = v_n + s (v_{n+1} - v_n) - s (1 - s) h (a_{n+1} - a_n) / 2,  s the part of the step: a, not v_dot, since errors

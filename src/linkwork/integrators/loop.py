@@ -163,7 +163,7 @@ def sample(evaluate, factor, solve, correct, interpolate, system, t, y, angles, 
         for k in range(y.shape[0]):
             state[k] = y[k]
     else:
-        status = interpolate(evaluate, factor, solve, system, t, y, angles, work, memory, control, state)
+        status = interpolate(evaluate, factor, solve, correct, system, t, y, angles, work, memory, control, state)
         if status != OK:
             return status
     work.counts[KIND] = 0  # the factors at hand may be of a position far from this one

@@ -95,7 +95,7 @@ def end_step(y, rate, memory):
 
 
 @stage
-def interpolate(evaluate, factor, solve, system, t, y, angles, work, memory, control, y_out):
+def interpolate(evaluate, factor, solve, correct, system, t, y, angles, work, memory, control, y_out):
     """State at t within the last step, to order 4."""
     n = y.shape[0]
     books = control[0]

@@ -7,8 +7,7 @@ Which of the many delta is the method's affair (solve with task MOVE): the short
 its dependent directions.  The factors of the position evaluated last are kept, a quasi-Newton iteration; they are built
 anew if some iterations do not converge, and at every iteration near a singular position, where a small violation is a
 large error of velocity.  At distance x from it rounding eps of the rows is an error eps / x of position along the weak
-direction and eps / x^2 of the velocity that would meet the rows: where that is more than the tolerance of the
-integrator, whose velocity is better, the velocity keeps its part along the weak direction.
+direction and eps / x^2 of the velocity that meets the rows: a violation that is no more than this is left.
 """
 
 from __future__ import annotations
@@ -16,10 +15,11 @@ from __future__ import annotations
 import math
 
 from linkwork.formulations.kinematics import displace
-from linkwork.formulations.workspace import ITERATIONS, KIND, REBUILD
+from linkwork.formulations.workspace import ITERATIONS, KIND
 from linkwork.methods.normal_step import violation_rate
-from linkwork.methods.options import CONSTRAINT_TOLERANCE, PRESENT_CUT, VELOCITY_CUT, WEAKEST
+from linkwork.methods.options import CONSTRAINT_TOLERANCE, WEAKEST
 from linkwork.numerics.codes import (
+    DELICATE,
     FACTOR,
     LEVEL_POSES,
     LEVEL_POSITION,
@@ -34,6 +34,7 @@ from linkwork.numerics.jit import part, stage
 POSITION_STEP = 1e-10  # rad, or m / size of the mechanism: a step this small leaves a violation at rounding level
 SINGULAR_STEP = 1e-14  # the same near a singular position
 ROUNDING = 1e-14  # of the mechanism's size: a violation that no step can lessen
+UNIT = 2e-16  # the same: a violation that is rounding of the rows
 OPEN = 1e-10  # the same: a row that was dropped as dependent, and is not met, is one that asks for the impossible
 KEEP = 5  # iterations after which the factors are built anew
 GIVE_UP = 30  # iterations
@@ -46,33 +47,28 @@ def correct(evaluate, factor, solve, system, t, y, angles, work):
     if status != OK:
         return status
     evaluate(system, t, y, angles, work, LEVEL_POSITION)
-    return correct_velocity(factor, solve, system, y, work)
+    status = solve(factor, system, work, FACTOR)
+    if status != OK:
+        return status
+    first, c, delta = system.whole[0].q_count, work.small[0], work.small[1]
+    violation_rate(system, work.J, y[first:], work.nu, c)
+    if work.counts[KIND] == DELICATE and nothing_but_rounding(c, y[first:], system, work):
+        return OK
+    status = solve(factor, system, work, MOVE)
+    for j in range(work.v_dot.shape[0]):
+        y[first + j] += delta[j]
+    return status
 
 
 @part
-def correct_velocity(factor, solve, system, y, work):
-    """Onto Phi_v v = nu, near a singular position without the rows that are weak there; leaves all rows factored.
-
-    A loop, so that the code of `solve` stands here once: a GPU has it in line.
-    """
-    first, delta, settings = system.whole[0].q_count, work.small[1], work.settings
-    cut, done = 0.0, False
-    while True:
-        settings[PRESENT_CUT] = cut
-        status = solve(factor, system, work, FACTOR)
-        if status != OK or done:
-            return status
-        if cut == 0.0 and 0.0 < settings[WEAKEST] < settings[VELOCITY_CUT]:
-            cut = settings[VELOCITY_CUT]
-        else:
-            violation_rate(system, work.J, y[first:], work.nu, work.small[0])
-            status = solve(factor, system, work, MOVE)
-            for j in range(work.v_dot.shape[0]):
-                y[first + j] += delta[j]
-            if status != OK or cut == 0.0:
-                return status
-            cut, done = 0.0, True
-        work.counts[REBUILD] = 1
+def nothing_but_rounding(rate, v, system, work):
+    """Whether a violation of Phi_v v = nu is what rounding of the position, eps / x, makes of velocities v."""
+    worst, speed = 0.0, 0.0
+    for r in range(work.Phi.shape[0]):
+        worst = max(worst, abs(rate[r]))
+    for j in range(work.v_dot.shape[0]):
+        speed = max(speed, abs(v[j]))
+    return worst * work.settings[WEAKEST] < UNIT * max(1.0, system.whole[0].length) * speed
 
 
 @part
@@ -95,7 +91,7 @@ def correct_position(evaluate, factor, solve, system, t, y, angles, work):
         for r in range(work.Phi.shape[0]):
             c[r] = -work.Phi[r]
             violation = max(violation, abs(c[r]))
-        if violation < work.settings[CONSTRAINT_TOLERANCE]:
+        if violation < max(work.settings[CONSTRAINT_TOLERANCE], UNIT * max(1.0, length)):
             return OK
         solve(factor, system, work, MOVE)
         for j in range(work.v_dot.shape[0]):

@@ -16,7 +16,7 @@ import math
 
 from linkwork.formulations.workspace import BASIS, CALM, CHANGES, FULL, KIND, RANK, REBUILD, REQUEST, SAME
 from linkwork.methods import options as o
-from linkwork.methods.partitioned import count_all, note
+from linkwork.methods.partitioned import MASS, count_all, note
 from linkwork.methods.reasons import (
     CALM_AGAIN,
     COLLAPSE,
@@ -85,16 +85,26 @@ def _change(work, t, why, before, control):
 
 @part
 def _check_tangent(system, t, work, control):
-    """alpha = |T^T v|^2 / |v|^2 (P1 step 12); 1 while the kept tangent plane is the present one."""
-    n, rank = work.v_dot.shape[0], work.counts[RANK]
+    """alpha = |z'|^2 / |v|^2 (P1 step 12); 1 while the kept tangent plane is the present one.
+
+    z' = T^T M v in the metric of M, T^T v as printed.
+    """
+    n, rank, v = work.v_dot.shape[0], work.counts[RANK], work.v
+    momentum, M = work.small[0], work.matrices[MASS]
     inside, total = 0.0, 0.0
+    for j in range(n):
+        s = v[j]
+        if work.settings[o.LITERAL] == 0.0:
+            s = 0.0
+            for k in range(n):
+                s += M[j, k] * v[k]
+        momentum[j] = s
+        total += v[j] * s
     for c in range(rank, n):
         s = 0.0
         for j in range(n):
-            s += work.basis[j, c] * work.v[j]
+            s += work.basis[j, c] * momentum[j]
         inside += s * s
-    for j in range(n):
-        total += work.v[j] * work.v[j]
     if total > 0.0 and total - inside > work.settings[o.ALPHA_LIMIT] * total:
         work.counts[REBUILD] = 1
         _change(work, t, TURNED, work.counts[BASIS], control)

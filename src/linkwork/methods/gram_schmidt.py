@@ -1,4 +1,5 @@
-"""Tangent basis by Gram-Schmidt (Liang & Lance 1987): rows of Phi_v one after the other, then unit vectors.
+"""Tangent basis by Gram-Schmidt (Liang & Lance 1987): rows of Phi_v (in the metric of M of Phi_v L^-1,
+partitioned.py) one after the other, then unit vectors.
 
 Modified Gram-Schmidt with pivoting, each vector orthogonalized twice: then the basis is orthogonal to rounding.
 Built at every position anew.
@@ -8,7 +9,7 @@ from __future__ import annotations
 
 import math
 
-from linkwork.methods.partitioned import ROWS, adopt, scaled_rows
+from linkwork.methods.partitioned import ROWS, adopt_factors, rows_to_factor
 from linkwork.numerics.codes import OK
 from linkwork.numerics.jit import part, stage
 
@@ -17,7 +18,7 @@ from linkwork.numerics.jit import part, stage
 def factor(system, work):
     """Z spans the rows, T the rest."""
     rows, basis, row_order = work.dense, work.basis, work.order[ROWS]
-    cut = scaled_rows(system, work)
+    cut = rows_to_factor(system, work)
     m, n = rows.shape
     for r in range(m):
         row_order[r] = r
@@ -45,7 +46,7 @@ def factor(system, work):
                 rows[row_order[r], j] -= s * basis[j, k]
         rank += 1
     complete(basis, rank, n)
-    adopt(system, work, rank)
+    adopt_factors(system, work, rank)
     return OK
 
 

@@ -18,7 +18,7 @@ import math
 
 from linkwork.elements.rigid_inertia import free_mobility
 from linkwork.formulations.workspace import FACTORIZATIONS, FULL, KIND, RANK, RANK_REVEALING
-from linkwork.methods.options import PRESENT_CUT, VOLUME, WEAKEST, WELL_CHOSEN
+from linkwork.methods.options import VOLUME, WEAKEST, WELL_CHOSEN
 from linkwork.numerics.codes import DELICATE, MASS_SINGULAR, NOTHING, OK, REGULAR
 from linkwork.numerics.envelope import factor_envelope, solve_envelope
 from linkwork.numerics.jit import kernel, part
@@ -59,8 +59,7 @@ def factorize(system, work):
     work.counts[RANK_REVEALING] += 1
     _all_rows(system, work.J, work.L, work.dense)
     row_scales(system, work, work.small[3])
-    cut = max(RANK_CUT, work.settings[PRESENT_CUT])
-    work.counts[RANK] = factor_rows(work.dense, cut, work.small[3], work.small[4], work.small[5], work.pivots)
+    work.counts[RANK] = factor_rows(work.dense, RANK_CUT, work.small[3], work.small[4], work.small[5], work.pivots)
     work.counts[KIND] = DELICATE
     full = work.counts[RANK] == work.counts[FULL]
     work.settings[WELL_CHOSEN] = abs(work.small[5][work.counts[RANK] - 1]) if full else 0.0

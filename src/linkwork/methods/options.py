@@ -9,13 +9,9 @@ WEAKEST, OTHER, LAST_H, LARGEST_H, LAST_BALANCE, EXCHANGED = range(12, 18)
 SIGNATURE, LAST_CHANGE, CHOICE, WELL_CHOSEN, VOLUME, STRONGEST = range(18, 24)
 # And two more options (places 25 to 30: numerics/codes.py).
 CONSTRAINT_TOLERANCE, BETTER = 24, 31
-# Distance from a singular position below which velocities are not corrected along the weak direction, sqrt(eps / rtol):
-# there rounding of the position is an error eps / x^2 of velocity.  And the cut at present, while that is done.
-VELOCITY_CUT, PRESENT_CUT = 32, 33
 # Logarithms of |det Phi_v Z| for the dependent coordinates which LU would choose, and for the basis in use, and of the
 # volume |det (Z, T)| of that basis.
-CHOICE_VOLUME, KEPT_VOLUME, BASIS_VOLUME = 34, 35, 36
-ROUNDING = 1e-15  # eps above: some units in the last place of a row
+CHOICE_VOLUME, KEPT_VOLUME, BASIS_VOLUME = 32, 33, 34
 
 PARTITION = {
     "literal": (LITERAL, 0.0),  # 1: the printed algebra, with restarts, and no rank cut

@@ -10,13 +10,15 @@ position
 
 and a state is brought back onto the constraints along Z alone, which leaves the independent motion as it is: q <- q
 - Zh Phi, v <- v + Zh (nu - Phi_v v).  With LU, Z and T are columns of the unit matrix (generalized coordinate
-partitioning); with the others orthonormal bases.  The full state is integrated (DESIGN: for a kept basis z' = T^T
-v, so a multistep rule on v followed by this correction is P1's integration of z), hence no restart when the basis
-changes.
+partitioning); with the others bases that are orthonormal in the metric of M: then Z is along M^-1 Phi_v^T, as the
+errors of constraint forces are, and the way back takes these out whole.  Near a singular position that decides.
+
+The full state is integrated (for a kept basis z' = T^T v, so a multistep rule on v followed by this correction is P1's
+integration of z), hence no restart when the basis changes.
 
 A basis is built by a rank-revealing factorization, cut at `rank_cut` of the natural size of a row: past a singular
-position the dependent row is dropped for a moment.  With `literal` there is no cut, and the integrator restarts
-after every change, as printed.
+position the dependent row is dropped for a moment.  With `literal` there is no cut, bases are orthonormal in the plain
+sense, and the integrator restarts after every change, as printed.
 """
 
 from __future__ import annotations
@@ -28,12 +30,11 @@ import numpy as np
 from linkwork.elements.constraints import POINT
 from linkwork.elements.joints import BALL, BALL_REST
 from linkwork.formulations.workspace import BASIS, EVENTS, FACTORIZATIONS, FULL, KIND, RANK, REBUILD
-from linkwork.methods.normal_step import FLAT
+from linkwork.methods.normal_step import FLAT, natural_rows, row_scales
 from linkwork.methods.options import (
     BASIS_VOLUME,
     KEPT_VOLUME,
     LITERAL,
-    PRESENT_CUT,
     RANK_CUT,
     STRONGEST,
     VOLUME,
@@ -43,7 +44,7 @@ from linkwork.methods.reasons import GRAM_SCHMIDT, LU, SVD
 from linkwork.numerics.codes import DELICATE, FACTOR, MASS_SINGULAR, MOVE, NEWTON_STALLED, NOTHING, OK, REGULAR
 from linkwork.numerics.dense import factor_cholesky, factor_lu, solve_cholesky, solve_lu
 from linkwork.numerics.jit import part, stage
-from linkwork.numerics.tree_matrix import scatter
+from linkwork.numerics.tree_matrix import scatter, solve_inner
 
 FAINT = 1e-4  # least natural size of a row: in a plane loop all rows of a kind may be rounding noise
 WEAK = 1e-2  # of a row's natural size: a pivot of Phi_v Z below this asks for a new basis ...
@@ -158,7 +159,36 @@ def scaled_rows(system, work):
         for j in range(work.dense.shape[1]):
             work.dense[r, j] /= sizes[r]
         sizes[r] = 1.0
-    return max(work.settings[RANK_CUT], work.settings[PRESENT_CUT]) if work.settings[LITERAL] == 0.0 else 1e-13
+    return work.settings[RANK_CUT] if work.settings[LITERAL] == 0.0 else 1e-13
+
+
+@part
+def rows_to_factor(system, work):
+    """The rows whose orthogonal factors make a basis: of A^T = Phi_v L^-1, M = L^T L; as printed, of Phi_v."""
+    if work.settings[LITERAL] != 0.0:
+        return scaled_rows(system, work)
+    natural_rows(system, work, work.dense)
+    for r in range(work.dense.shape[0]):
+        work.small[3][r] = 1.0
+    return work.settings[RANK_CUT]
+
+
+@part
+def adopt_factors(system, work, rank):
+    """The orthogonal factors of those rows stand in the basis; with A they become a basis by L^-1."""
+    adopt(system, work, rank)
+    if work.settings[LITERAL] != 0.0:
+        return
+    x, n = work.small[4], work.v_dot.shape[0]
+    volume = 0.0
+    for c in range(n):
+        for j in range(n):
+            x[j] = work.basis[j, c]
+        solve_inner(system.dofs, work.L, x)
+        for j in range(n):
+            work.basis[j, c] = x[j]
+        volume -= math.log(work.L[system.dofs[c].row + system.dofs[c].depth])
+    work.settings[BASIS_VOLUME] = volume
 
 
 @part
@@ -203,8 +233,13 @@ def update(system, work):
     H, Zh, Th, M, reduced = (
         work.matrices[PIVOTED], work.matrices[ZH], work.matrices[TH], work.matrices[MASS], work.matrices[REDUCED]
     )  # fmt: skip
-    sizes, least = work.small[3], np.inf
+    sizes, scales, least = work.small[3], work.small[4], np.inf
     natural_sizes(system, work, sizes)
+    if work.counts[BASIS] == LU or work.settings[LITERAL] != 0.0:
+        for r in range(sizes.shape[0]):
+            scales[r] = 1.0 / sizes[r]
+    else:
+        row_scales(system, work, scales)
     for i in range(rank):  # H = (Phi_v Z)^T, each column in units of its row's natural size
         for k in range(rank):
             s = 0.0
@@ -215,9 +250,9 @@ def update(system, work):
         return False
     volume = 0.0
     for k in range(rank):
-        pivot = abs(H[k, k]) / sizes[rows[k]]
-        least = min(least, pivot)
-        volume += math.log(pivot)
+        pivot = abs(H[k, k])
+        least = min(least, pivot * scales[rows[k]])
+        volume += math.log(pivot / sizes[rows[k]])
     work.settings[KEPT_VOLUME] = volume
     work.settings[WEAKEST] = least if rank == work.counts[FULL] else work.settings[RANK_CUT]
     work.settings[STRONGEST] = max(work.settings[STRONGEST], least)

@@ -1,4 +1,5 @@
-"""Tangent basis by QR (Kim & Vanderploeg 1986; P1): Phi_v^T = [Q1 Q2] [R; 0], Z = Q1, T = Q2.
+"""Tangent basis by QR (Kim & Vanderploeg 1986; P1): Phi_v^T = [Q1 Q2] [R; 0], Z = Q1, T = Q2; in the metric of M,
+where M = L^T L, the factors of L^-T Phi_v^T, Z = L^-1 Q1, T = L^-1 Q2.
 
 Householder reflections with pivoting reveal the rank.  The basis is kept and updated by multiplication with the
 present Phi_v; it is built anew when alpha = z'.z' / v.v says that the tangent plane has turned.
@@ -6,7 +7,7 @@ present Phi_v; it is built anew when alpha = z'.z' / v.v says that the tangent p
 
 from __future__ import annotations
 
-from linkwork.methods.partitioned import ROWS, adopt, scaled_rows
+from linkwork.methods.partitioned import ROWS, adopt_factors, rows_to_factor
 from linkwork.numerics.codes import OK
 from linkwork.numerics.jit import part, stage
 from linkwork.numerics.rank_revealing import factor_rows
@@ -23,7 +24,7 @@ def factor(system, work):
 def build_qr(system, work):
     """The full orthogonal matrix [Q1 Q2]; reflectors and R stay in `work.dense`, R's diagonal in `work.small[5]`."""
     rows, basis, order = work.dense, work.basis, work.order[ROWS]
-    cut = scaled_rows(system, work)
+    cut = rows_to_factor(system, work)
     rank = factor_rows(rows, cut, work.small[3], work.small[4], work.small[5], order)
     n = rows.shape[1]
     for i in range(n):
@@ -41,4 +42,4 @@ def build_qr(system, work):
             s *= 2.0 / length
             for j in range(k, n):
                 basis[j, c] -= s * rows[p, j]
-    adopt(system, work, rank)
+    adopt_factors(system, work, rank)

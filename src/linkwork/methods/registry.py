@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -126,8 +125,8 @@ def choose_method(name: str, system: System) -> tuple[Method, str]:
     return method, "as asked"
 
 
-def settings_of(method: Method, chosen: Mapping[str, float], hmax: float, rtol: float) -> dict[int, float]:
-    """Places and values of a method's options, what the user chose before the defaults; what follows from rtol."""
+def settings_of(method: Method, chosen: Mapping[str, float], hmax: float) -> dict[int, float]:
+    """Places and values of a method's options, what the user chose before the defaults."""
     for name, value in chosen.items():
         if name not in method.options:
             known = nearest(name, method.options)
@@ -141,6 +140,4 @@ def settings_of(method: Method, chosen: Mapping[str, float], hmax: float, rtol: 
         if place in values and values[place] == 0.0:
             values[place] = 0.2 / hmax
     values[options.OTHER] = float(method.other)
-    if not values.get(options.LITERAL):
-        values[options.VELOCITY_CUT] = min(math.sqrt(options.ROUNDING / rtol), normal_step.REGULAR_FROM)
     return values

@@ -1,4 +1,5 @@
-"""Tangent basis by singular values (Mani, Haug & Atkinson 1985): right singular vectors above the cut are Z.
+"""Tangent basis by singular values (Mani, Haug & Atkinson 1985): right singular vectors above the cut are Z, in the
+metric of M those of Phi_v L^-1 (partitioned.py).
 
 Built at every position anew.
 """
@@ -6,7 +7,7 @@ Built at every position anew.
 from __future__ import annotations
 
 from linkwork.methods.gram_schmidt import complete
-from linkwork.methods.partitioned import COLUMNS, ROWS, ZH, adopt, scaled_rows
+from linkwork.methods.partitioned import COLUMNS, ROWS, ZH, adopt_factors, rows_to_factor
 from linkwork.numerics.codes import OK
 from linkwork.numerics.dense import eliminate, jacobi_svd
 from linkwork.numerics.jit import stage
@@ -21,7 +22,7 @@ def factor(system, work):
     The rows that go with Z are chosen by elimination of their products with it.
     """
     rows, basis, products, sizes = work.dense, work.basis, work.matrices[ZH], work.small[4]
-    cut = scaled_rows(system, work)
+    cut = rows_to_factor(system, work)
     m, n = rows.shape
     for r in range(m):
         for j in range(n):
@@ -41,5 +42,5 @@ def factor(system, work):
                 s += products[r, j] * basis[j, k] if k < rank else 0.0
             rows[r, k] = s
     eliminate(rows, 0.0, work.order[ROWS], work.order[COLUMNS])
-    adopt(system, work, rank)
+    adopt_factors(system, work, rank)
     return OK

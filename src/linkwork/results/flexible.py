@@ -64,10 +64,24 @@ def deflections(result: Result, name: str) -> np.ndarray:
 def node_positions(result: Result, name: str) -> np.ndarray:
     """Every node of the deformed body in the world [sample, node, 3], m."""
     nodes = modal_body(result, name).nodes
-    k = result.names["bodies"].index(name)
-    e = result.orientation[:, k]
-    R = np.stack(rotation_entries.py_func(*e.T), axis=-1).reshape(-1, 3, 3)
-    return result.position[:, k, None] + np.einsum("tab,tnb->tna", R, nodes.x + deflections(result, name))
+    at = nodes.x + deflections(result, name)
+    origin = result.position[:, result.names["bodies"].index(name), None]
+    return origin + np.einsum("tab,tnb->tna", body_axes(result, name), at)
+
+
+def body_axes(result: Result, name: str) -> np.ndarray:
+    """Axes of a body in the world [sample, 3, 3]."""
+    e = result.orientation[:, result.names["bodies"].index(name)]
+    return np.stack(rotation_entries.py_func(*e.T), axis=-1).reshape(-1, 3, 3)
+
+
+def node_turnings(result: Result, name: str) -> np.ndarray:
+    """How far every node is turned against the body frame [sample, node, 3, 3]: Cayley's rotation of Theta eta / 2."""
+    body = modal_body(result, name)
+    g = 0.5 * np.einsum("nkj,tj->tnk", body.nodes.Theta, modal_coordinates(result, body))
+    tilde = np.cross(g[..., None, :], -np.eye(3))  # tilde(g) b = g x b
+    factor = 2.0 / (1.0 + np.sum(g * g, axis=-1))
+    return np.eye(3) + factor[..., None, None] * (tilde + tilde @ tilde)
 
 
 def beam_loads(result: Result, name: str) -> BeamLoads:

@@ -159,6 +159,7 @@ def _read(file: h5py.File, size: int | None) -> Result:
         names=json.loads(file.attrs["names"]),
         steps=_read_steps(file["steps"], size),
         certificate=_read_certificate(file["log"], size),
+        functions={},
         **arrays,
     )
     if size is not None:

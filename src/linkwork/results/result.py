@@ -1,12 +1,12 @@
 """Result: the samples of a run with their names, what was chosen and why, and how well it went.  Holds no live
-system.
+system; the Python functions of a model, which no file keeps, are at hand as long as the process lives.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, Protocol
@@ -16,6 +16,7 @@ import numpy as np
 from linkwork.errors import OptionError, nearest
 from linkwork.results.joint_motion import joint_channel, joint_channel_names
 from linkwork.results.modal import modal_bodies, modal_part, stored_energy
+from linkwork.system.layout import coordinate_unit
 
 INTERRUPTED = "stopped by the user"  # how the warning of a run begins that Ctrl-C ended
 
@@ -76,6 +77,7 @@ class Result:
     rank: np.ndarray  # independent constraint rows
     steps: np.ndarray  # history: t, h, order, rank of every accepted step
     certificate: Certificate
+    functions: dict[str, Callable[..., Any] | None] = field(default_factory=dict)  # of Python forces; no file has them
 
     def part(self, rows: slice) -> Result:
         """Some of the samples."""
@@ -151,18 +153,9 @@ class Result:
             return ""
         if name.endswith(".dot"):
             return "rad/s2" if self.unit(name[:-4]).startswith("rad") else "m/s2"
-        last = name.rsplit(".", 1)[-1]
         if name.split(".", 1)[-1] in self._body_units:
             return self._body_units[name.split(".", 1)[-1]]
-        if re.fullmatch(r"mode\d+(_rate)?", last):
-            return ""  # depends on how the shapes are scaled
-        if last in ("angle", "angle_a", "angle_b"):
-            return "rad"
-        if last in ("rate", "rate_a", "rate_b", "wx", "wy", "wz"):
-            return "rad/s"
-        if last in ("speed", "vx", "vy", "vz"):
-            return "m/s"
-        return "" if last.startswith("e") else "m"
+        return coordinate_unit(name)
 
     def _multiplier_unit(self, equation: str) -> str:
         """A multiplier times its equation is work: N where that is a length, N m where it is an angle or a cosine."""

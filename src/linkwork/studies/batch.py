@@ -132,6 +132,8 @@ _advance_here = kernel(advance)
 
 def run_on_threads(batch: Batch, threads: int = 1) -> Ends:
     """Every simulation on this machine's cores; the same bits whatever the number of threads."""
+    if threads < 1:
+        raise OptionError(f"threads is {threads}; at least one is needed", element="threads")
     lanes = [_Lane(batch) for _ in range(threads)]
     lanes[0].bind()
     shares = np.array_split(np.arange(len(batch.states)), threads)

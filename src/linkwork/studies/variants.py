@@ -136,6 +136,8 @@ def run_study(
 
     `units`: SI units of what is varied, as far as they are known.  Ctrl-C ends the study and keeps the runs made.
     """
+    if jobs is not None and jobs < 1:
+        raise OptionError(f"jobs is {jobs}; at least one run must be made at a time", element="jobs")
     plan = _plan(varied, told)
     numbers = [Told.read(text) for text in told]
     made = partial(_variant, build, numbers, until, dict(options))

@@ -1,8 +1,9 @@
 """Forces as numbers that measures, expressions and events may ask for: force(NAME), force(NAME, x), torque(NAME, x).
 
-The effort of an element with a law (a spring, a motor, a friction) is one number.  A bushing, a beam, a contact and an
-applied force have a vector on their body B (the body that touches, the body to which the force is applied), in world
-axes; without an axis its size is meant.  Torques are about the element's point on B.
+The effort of an element with a law (a spring, a motor, a friction) is one number, and so is that of a Python function
+along a joint coordinate.  A bushing, a beam, a contact, an applied force and a Python function on a body have a vector
+on their body B (the body that touches, the body to which the force is applied), in world axes; without an axis its size
+is meant.  Torques are about the element's point on B.  What a Python function gives is known only after the forces.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from typing import TYPE_CHECKING
 from linkwork.elements.applied_force import AppliedForce
 from linkwork.elements.constraints import ANGLE
 from linkwork.elements.drivers import MEASURED
-from linkwork.elements.joint_forces import Friction
+from linkwork.elements.joint_forces import Friction, OnCoordinate
+from linkwork.elements.python_force import PythonForce
 from linkwork.errors import ModelError, nearest
 from linkwork.mechanism import GROUND, Mechanism, against_all_motion, one_coordinate
 
@@ -27,18 +29,33 @@ def force_signal(places: Places, function: str, names: tuple[str, ...], who: str
     m, name = places.mechanism, names[0]
     between_frames = [element.name for kind in (m.bushing, m.beam, m.contact) for element in kind]
     applied = {force.name: force for force in m.applied_force}
-    if name in between_frames or name in applied:
+    on_body = [force.name for force in m.python_force if force.joint is None]
+    if name in between_frames or name in applied or name in on_body:
         if function == "torque" and any(contact.name == name for contact in m.contact):
             raise ModelError(f"{who}: contact '{name}' has no torque, only forces at points", element=who)
-        parts = _applied(places, applied[name]) if name in applied else _between_frames(places, name)
+        if name in applied:
+            parts = _applied(places, applied[name])
+        else:
+            parts = _python(places, name) if name in on_body else _between_frames(places, name)
         return _component(places, parts[3:] if function == "torque" else parts[:3], names[1:], who)
     places.make(name)
-    if name not in places.efforts and name not in places.pulls:
-        known = [*between_frames, *applied, *places.efforts, *places.pulls, *places.to_make]
+    along = [force.name for force in m.python_force if force.joint is not None]
+    if name not in (*places.efforts, *places.pulls, *along):
+        known = [*between_frames, *applied, *on_body, *along, *places.efforts, *places.pulls, *places.to_make]
         raise ModelError(f"{who}: '{name}' has no force to measure; {nearest(name, known)}", element=who)
     if function == "torque" or len(names) > 1:
         raise ModelError(f"{who}: the force of '{name}' is one number; write force({name})", element=who)
+    if name in along:
+        return _python(places, name)[0]
     return places.pulls[name]() if name in places.pulls else places.efforts[name]
+
+
+def _python(places: Places, name: str) -> list[int]:
+    """Force and torque that a function gives, or its one number (elements/python_force.py): six signals."""
+    key = (name, "python force")
+    if key not in places.told:
+        places.told[key] = places.room(6, late=True)
+    return [places.told[key] + i for i in range(6)]
 
 
 def _between_frames(places: Places, name: str) -> list[int]:
@@ -77,7 +94,9 @@ def force_unit(m: Mechanism, name: str) -> str:
     """Unit of force(NAME): N, or N m of what acts along an angle."""
     if any(torsion.name == name for torsion in m.torsional_spring_damper):
         return "N m"
-    force = next((force for force in m.joint_forces() if force.name == name), None)
+    python = [force for force in m.python_force if force.joint is not None]
+    on_joints: tuple[OnCoordinate | PythonForce, ...] = (*m.joint_forces(), *python)
+    force = next((force for force in on_joints if force.name == name), None)
     if force is None:
         return "N"
     joint = next(joint for joint in m.joint if joint.name == force.joint)

@@ -94,7 +94,8 @@ def _joint_force(places: Places, force: OnCoordinate) -> None:
     if isinstance(force, Controller):
         state = places.new_state(0.0)
         own["integral"] = places.state_signal(state)
-        places.state_rates.append((state, places.needed_now(places.expression(force.error(), who, own), who)))
+        rate = force.error() if force.i else 0.0  # of an integral that has no part it would run on in an equilibrium
+        places.state_rates.append((state, places.needed_now(places.expression(rate, who, own), who)))
     _law(places, force.name, number, force.drive(), who, own, 1.0)
     if isinstance(force, Stop):
         for _, depth, _ in force.depths():

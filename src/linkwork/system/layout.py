@@ -91,6 +91,13 @@ class Layout:
         """Index of a body."""
         return self.bodies.index(name)
 
+    def root(self, body: int) -> int:
+        """Index of the body, or that body itself, by which it hangs in the end on ground."""
+        parents = {tree.body: tree.parent for tree in self.tree}
+        while parents[body]:
+            body = parents[body]
+        return body
+
     @property
     def q_count(self) -> int:
         """Number of coordinates."""
@@ -100,3 +107,17 @@ class Layout:
     def v_count(self) -> int:
         """Number of velocities."""
         return len(self.v_names)
+
+
+def coordinate_unit(name: str) -> str:
+    """SI unit of a coordinate or velocity of the tree by its name; "" of Euler parameters, and of modes, whose unit
+    depends on how the shapes are scaled.
+    """
+    last = name.rsplit(".", 1)[-1]
+    if last in ("angle", "angle_a", "angle_b"):
+        return "rad"
+    if last in ("rate", "rate_a", "rate_b", "wx", "wy", "wz"):
+        return "rad/s"
+    if last in ("speed", "vx", "vy", "vz"):
+        return "m/s"
+    return "" if last.startswith(("e", "mode")) else "m"

@@ -381,7 +381,8 @@ class Places:
         if place in self.output_only:
             raise ModelError(
                 f"{who}: uses an acceleration, an energy or what depends on them (a tyre's quantity, friction with the "
-                "joint's load), known only after the forces; use positions and velocities",
+                "joint's load, what a Python function gives), known only after the forces; use positions and "
+                "velocities",
                 element=who,
             )
         return place
