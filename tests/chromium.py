@@ -37,9 +37,9 @@ def browser() -> Iterator[Any]:
         driver.quit()
 
 
-def opened(driver: Any, page: Path, ready: str = "window.linkwork && linkwork.ready") -> None:
-    """Load a page and wait until it says that it is ready."""
-    driver.get(page.resolve().as_uri())
+def opened(driver: Any, page: Path | None, ready: str = "window.linkwork && linkwork.ready") -> None:
+    """Load a page, or the one that is there again, and wait until it says that it is ready."""
+    driver.refresh() if page is None else driver.get(page.resolve().as_uri())
     end = time.monotonic() + 60.0
     while not driver.execute_script(f"return Boolean({ready})"):
         assert time.monotonic() < end, driver.get_log("browser")

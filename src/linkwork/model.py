@@ -22,7 +22,7 @@ from linkwork.elements.lumped_beam import LumpedBeam
 from linkwork.elements.shapes import Shape
 from linkwork.errors import FileError, LinkworkError, NumericalError, OptionError, nearest
 from linkwork.files.model_files import read_mechanism
-from linkwork.files.settings import changed
+from linkwork.files.settings import changed, setting_unit
 from linkwork.late import late_functions
 from linkwork.mechanism import ELEMENT_KINDS, GROUND, PLANES, Mechanism, checked
 from linkwork.results.result import Result
@@ -366,6 +366,11 @@ class Model:
             self._mechanism = checked(lambda: Mechanism.model_validate(head | parts), f"model '{self._head['name']}'")
         return self._mechanism
 
+    def __repr__(self) -> str:
+        """Its name and how many elements it has of each kind."""
+        counts = [f"{kind}: {len(elements)}" for kind, elements in self._elements.items() if elements]
+        return f"<Model '{self._head['name']}', {', '.join(counts) or 'empty'}>"
+
     def _repr_html_(self) -> str:
         """How a notebook shows it."""
         return model_card(self.mechanism)
@@ -457,7 +462,9 @@ class Model:
         """
         mechanism = self.mechanism
         with counter(mechanism.name, "runs", progress) as tell:
-            return run_study(partial(changed, mechanism), vary, told, options, until=until, jobs=jobs, tell=tell)
+            units = {name: setting_unit(mechanism, name) for name in vary}
+            build = partial(changed, mechanism)
+            return run_study(build, vary, told, options, until=until, jobs=jobs, tell=tell, units=units)
 
     def loads(
         self,

@@ -213,6 +213,11 @@ class Run:
         with compiling(None):
             return write_report(self.result, path)
 
+    def __repr__(self) -> str:
+        """The model, how the run ended, how much there is of it."""
+        c = self.certificate
+        return f"<Run of '{self.result.model}': {c.status} at t = {c.t_end:g} s, {len(self.t)} samples>"
+
     def _repr_html_(self) -> str:
         """How a notebook shows it."""
         return run_card(self.result)

@@ -129,6 +129,25 @@ def test_forces_of_contacts_are_arrows() -> None:
     assert np.all(arrow.force[run["height"] > 0.0] == 0.0)
 
 
+def test_arrows_of_a_ball_stand_where_it_touches() -> None:
+    """On a table that tips over: the centre less the radius along the table's normal, in the world."""
+    model = lw.Model("tipping", gravity=(0, 0, -9.81))
+    model.body("table", lw.box(size=(2.0, 2.0, 0.1), mass=50.0), at=(0, 0, 0))
+    model.revolute("edge", model.ground, "table", at=(0, 0, 0), axis="y")
+    model.driver("tip", "edge", "0.3*t")
+    model.body("ball", lw.sphere(radius=0.2, mass=1.0), at=(0, 0, 0.25))
+    more = {"against": "table", "plane_at": (0, 0, 0.05), "friction": 0.5, "smoothing": 0.01}
+    model.contact("touch", "ball", shape="sphere", radius=0.2, stiffness=1e6, damping=1.0, **more)
+    run = model.simulate(0.6, every=0.02, progress=False)
+    arrow = next(arrow for arrow in scene_of(run.result).arrows if arrow.name == "touch")
+    angle = run["edge.angle"]
+    normal = np.column_stack([np.sin(angle), 0.0 * angle, np.cos(angle)])
+    assert abs(angle[-1]) > 0.17
+    assert arrow.aside == pytest.approx(-0.2 * normal, abs=1e-9)
+    foot = run.position("ball") + arrow.aside
+    assert np.abs(np.sum(normal * foot, axis=1) - 0.05).max() < 1e-3  # on the table, but for the depth
+
+
 def test_modes_move_as_they_should(tmp_path: Path) -> None:
     """A physical pendulum: one mode, omega = sqrt(3 g / 2 l), its centre on a circle about the pin."""
     model = lw.Model("pendulum", gravity=(0, 0, -9.81))
@@ -288,6 +307,78 @@ def test_plots_answer(page: Any, run: lw.Run) -> None:
     assert complaints(page) == []
 
 
+NO_DRAWING = """
+for (const name of ["drawElements", "drawElementsInstanced", "drawArrays", "drawArraysInstanced", "clear"]) {
+  linkwork.stage.renderer.getContext()[name] = () => {};
+}
+"""
+
+
+def test_frames_leave_nothing_behind(page: Any) -> None:
+    """What the page holds after 300 frames is what it held before them (nothing is rasterized meanwhile)."""
+
+    def held() -> int:
+        page.execute_script("for (let k = 0; k < 300; k++) { linkwork.setTime(0.004 * k); linkwork.frame(); }")
+        page.execute_cdp_cmd("HeapProfiler.collectGarbage", {})
+        return int(page.execute_cdp_cmd("Runtime.getHeapUsage", {})["usedSize"])
+
+    page.execute_script(NO_DRAWING)
+    try:
+        sizes = [held() for _ in range(5)]  # code is compiled meanwhile; what is left behind is left in every round
+        assert min(np.diff(sizes)) < 100 * 300  # bytes: less than one number a body and frame
+    finally:
+        opened(page, None)
+
+
+def test_coarser_meshes_are_within_a_pixel(page: Any) -> None:
+    """Far away fewer triangles, off by no more than is said, closed in by the same box; near the mesh itself."""
+    pools = page.execute_script("""
+const box = (geometry) => {
+  geometry.computeBoundingBox();
+  return [geometry.boundingBox.min.toArray(), geometry.boundingBox.max.toArray()];
+};
+return [...linkwork.mechanisms[0].pools.pools.values()].filter((pool) => !pool.stretched).map((pool) =>
+  pool.levels.slice(1).map(({ geometry, error }) => [geometry.getIndex().count / 3, error, box(geometry)]));""")
+    for levels in pools:
+        count, error, (low, high) = levels[-1]
+        assert error == 0.0
+        for fewer, off, (at_low, at_high) in levels[:-1]:
+            assert 0 < fewer < 0.6 * count
+            assert np.abs(np.array([at_low, at_high]) - [low, high]).max() <= off + 1e-6
+    near, far, farthest = page.execute_script("""
+const { stage, frame } = linkwork;
+stage.setGrade({ sharp: 1, shadows: true, off: 0.5 });
+return [0.5, 20, 20].map((times) => {
+  stage.camera.position.sub(stage.controls.target).multiplyScalar(times).add(stage.controls.target);
+  frame();
+  return stage.renderer.info.render.triangles;
+});""")
+    page.find_element("css selector", "#views button").click()
+    assert near > 2 * far > 4 * farthest
+    assert complaints(page) == []
+
+
+PACE = """
+const [times, frames] = arguments;
+const grades = [];
+const pace = new linkwork.pace.constructor({ software: false, setGrade: (grade) => grades.push(grade.sharp) });
+for (let k = 0; k < frames; k++) pace.due(times[pace.grade], true);
+const grade = pace.grade;
+const rests = [0, 1, 2].map(() => pace.due(0.2, false));
+return [grade, grades, rests];
+"""
+
+
+def test_late_frames_are_drawn_more_coarsely(page: Any) -> None:
+    """Until they come in time; not where that does not help; finest again when nothing moves."""
+    grade, grades, rests = page.execute_script(PACE, [0.1, 0.08, 0.05, 0.016, 0.01, 0.01], 500)
+    assert (grade, grades) == (3, [1, 0.75, 0.5, 1])
+    assert rests == [False, True, False]  # one more frame, once
+    assert page.execute_script(PACE, [0.0167] * 6, 500) == [0, [1], [False, False, False]]
+    grade, grades, _ = page.execute_script(PACE, [0.033] * 6, 500)  # a screen of 30 frames a second
+    assert (grade, len(grades)) == (0, 7)
+
+
 def test_bodies_hide_and_can_be_followed(page: Any) -> None:
     page.execute_script("linkwork.setTime(0.4); linkwork.frame()")
     before = pixels(page)
@@ -361,9 +452,7 @@ def test_modes_can_be_chosen_and_their_amplitude_set(driver: Any, tmp_path: Path
         turns = [float(np.real(modes.body_shapes(n)[body].rotation[1])) for body in ("upper", "lower")]
         assert once[1] / once[0] == pytest.approx(turns[1] / turns[0], rel=1e-4)
         slider = driver.find_element("css selector", "#modes input")
-        driver.execute_script(
-            "arguments[0].value = 2; arguments[0].dispatchEvent(new Event('input'))", slider
-        )
+        driver.execute_script("arguments[0].value = 2; arguments[0].dispatchEvent(new Event('input'))", slider)
         assert shape() == pytest.approx([2.0 * value for value in once], rel=1e-4)
     assert turns[0] * turns[1] < 0.0
     assert complaints(driver) == []
@@ -377,9 +466,10 @@ for (const name of Object.getOwnPropertyNames(gl)) {
   const draw = name.startsWith("draw");
   if (typeof own === "function") gl[name] = function (...a) { calls++; draws += draw; return own.apply(this, a); };
 }
+linkwork.stage.setGrade({ sharp: 1, shadows: true, off: 0.5 });
 linkwork.setTime(0.1);
 linkwork.frame();
-return [draws, calls];
+return [draws, calls, linkwork.stage.renderer.info.render.triangles];
 """
 
 
@@ -389,7 +479,8 @@ def test_the_work_of_a_frame_does_not_grow_with_the_bodies(driver: Any, tmp_path
     run = lw.library_model("n-four-bar", {"n": n}).simulate(0.2, every=0.02, progress=False)
     opened(driver, run.view(tmp_path / "many.html", open=False, forces=False))
     assert js(driver, "linkwork.mechanisms[0].bodies.length") == 2 * n + 2
-    draws, calls = driver.execute_script(WORK_OF_A_FRAME)
+    draws, calls, triangles = driver.execute_script(WORK_OF_A_FRAME)
     assert draws <= 16
     assert calls <= 120
+    assert triangles <= 150_000  # of 530 000 in the meshes of 200 bodies
     assert complaints(driver) == []

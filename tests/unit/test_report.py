@@ -74,6 +74,8 @@ def test_notebooks_show_models_and_runs(run: lw.Run) -> None:
     bar = model.body("bar", lw.rod(mass=1.0, length=1.0), at=(0.5, 0, 0))
     model.revolute("pin", model.ground, bar, at=(0, 0, 0), axis="y")
     assert "pin (revolute)" in model._repr_html_()
+    assert repr(model) == "<Model 'a < b', body: 1, joint: 1>"
+    assert repr(run).startswith(f"<Run of '{run.result.model}': finished at t = ")
     assert "no samples" not in lw.Run(run.result.part(slice(0, 0)))._repr_html_()
 
 

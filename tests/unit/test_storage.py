@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -10,6 +11,8 @@ from pathlib import Path
 import h5py
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
 
 from linkwork.analyses.dynamics import Options, simulate
 from linkwork.errors import FileError
@@ -180,30 +183,73 @@ def test_missing_and_foreign_files(tmp_path: Path) -> None:
     assert "cannot be read" in refused(tmp_path)
 
 
-@pytest.mark.parametrize("keep", [20, 100, 5000, 60_000])
-def test_a_file_of_which_next_to_nothing_is_left(run: Result, tmp_path: Path, keep: int) -> None:
-    save(run, tmp_path / "run.h5")
-    (tmp_path / "cut.h5").write_bytes((tmp_path / "run.h5").read_bytes()[:keep])
-    assert "cut short" in refused(tmp_path / "cut.h5")
+class Written:
+    """A run, and the file of it: closed, and its content at one time."""
+
+    def __init__(self, run: Result, path: Path, content: bytes) -> None:
+        self.run, self.path, self.content = run, path, content
 
 
-@pytest.mark.parametrize("share", [0.3, 0.5, 0.75, 0.999])
-def test_of_a_file_cut_short_what_is_there_is_read(tmp_path: Path, share: float) -> None:
-    """Whole samples from the start, in proportion to what is left, equal to those that were written; and it is said."""
-    long = simulate(PENDULUM, Options(until=1.0, every=1e-4))
-    save(long, tmp_path / "run.h5")
-    written = (tmp_path / "run.h5").read_bytes()
-    (tmp_path / "cut.h5").write_bytes(written[: int(share * len(written))])
+@pytest.fixture(scope="module", params=["closed", "killed"])
+def written(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Written:
+    """501 samples, the file as a finished run leaves it, and as a process that was killed after its last sample."""
+    long = simulate(PENDULUM, Options(until=1.0, every=2e-3))
+    long.certificate.singular.extend({"t": t, "rank": 4} for t in (0.1, 0.9))
+    path = tmp_path_factory.mktemp("cut") / "run.h5"
+    if request.param == "closed":
+        save(long, path)
+        return Written(long, path, path.read_bytes())
+    writer = Writer(path)
+    writer.begin(long.part(slice(0, 0)))
+    for first in range(0, len(long.t), 23):  # not a multiple of what is written at once
+        writer.append(replace(long.part(slice(first, first + 23)), steps=long.steps[first:][:23]))
+    content = path.read_bytes()  # of a file that is still open
+    writer.close()
+    return Written(long, path, content)
+
+
+def samples_within(path: Path, size: int) -> int:
+    """Samples of which all numbers lie in the first bytes of a file, by what HDF5 says of the whole file."""
+
+    def within(data: h5py.Dataset) -> int:
+        row_bytes = data.dtype.itemsize * int(np.prod(data.shape[1:]))
+        at = [data.id.get_chunk_info_by_coord((k, *(0 for _ in data.shape[1:]))) for k in range(0, len(data), 16)]
+        ends = np.array([at[k // 16].byte_offset + (k % 16 + 1) * row_bytes for k in range(len(data))])
+        return int(np.cumprod(ends <= size).sum())
+
+    with h5py.File(path, "r") as file:
+        return min(within(file[name]) for name in SAMPLED if file[name].size)
+
+
+@settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(share=st.floats(0.0, 1.0, exclude_max=True))
+@example(share=0.0)
+@example(share=0.2)
+def test_of_a_file_cut_anywhere_what_is_there_is_read(written: Written, tmp_path: Path, share: float) -> None:
+    """Whole samples, equal to those that were written, and it is said; a word where not even the model is left."""
+    long = written.run
+    kept = written.content[: int(share * len(written.content))]
+    (tmp_path / "cut.h5").write_bytes(kept)
+    with h5py.File(written.path, "r") as file:
+        described = int(file["log"].attrs["header_bytes"])
+    assert described < 50_000
+    if len(kept) < described:
+        assert re.search("is cut short or damaged|is not an HDF5 file", refused(tmp_path / "cut.h5"))
+        return
     cut = load_result(tmp_path / "cut.h5")
     count = len(cut.t)
-    assert share - 0.2 < count / len(long.t) <= 1.0
+    whole = samples_within(written.path, len(kept))
+    assert whole - 16 <= count <= whole  # HDF5 notes the place of a chunk behind it
     for name in SAMPLED:
         np.testing.assert_array_equal(getattr(cut, name), getattr(long, name)[:count], err_msg=name)
+    np.testing.assert_array_equal(cut.steps, long.steps[: len(cut.steps)])
     assert (cut.model_text, cut.names, cut.options) == (long.model_text, long.names, long.options)
-    assert cut.certificate.status == "stopped"
-    told = f"the file is cut short; it has {count} samples until t = {long.t[count - 1]:.6g} s"
-    assert cut.certificate.warnings[-1] == told
-    assert cut.certificate.t_end == long.t[count - 1]
+    certificate = cut.certificate
+    assert certificate.status == "stopped"
+    told = f"{count} samples until t = {long.t[count - 1]:.6g} s" if count else "no samples, only the model"
+    assert certificate.warnings[-1] == f"the file is cut short; it has {told}"
+    assert certificate.t_end == (long.t[count - 1] if count else 0.0)
+    assert all(entry["t"] <= certificate.t_end for entry in certificate.singular)
 
 
 def test_other_version(run: Result, tmp_path: Path) -> None:

@@ -73,7 +73,10 @@ def test_a_plot_has_a_curve_for_each_value_of_a_second_name(tmp_path):
     figure = plot_study(found, tmp_path / "study.svg")
     assert [axes.get_ylabel() for axes in figure.axes] == ["velocity [m/s]", "energy [J]"]
     curve = figure.axes[0].get_lines()[1]
-    assert curve.get_label() == "max(rail.speed), mass.mass = 2"
+    assert curve.get_label() == "max(rail.speed), mass.mass = 2 kg"
+    assert figure.axes[-1].get_xlabel() == "spring.stiffness [N/m]"
+    said = oscillator().study({"mass.mass": ["1 lb", "2 lb"]}, ["max(energy)"], 0.5, progress=False)
+    assert plot_study(said).axes[-1].get_xlabel() == "mass.mass [lb]"
     assert curve.get_ydata() == pytest.approx(found["max(rail.speed)"][1::2])
     assert curve.get_xdata() == pytest.approx([10.0, 20.0, 30.0])
     assert (tmp_path / "study.svg").stat().st_size > 1e4

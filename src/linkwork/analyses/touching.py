@@ -8,7 +8,7 @@ import numpy as np
 
 from linkwork.analyses.record_forces import record_forces
 from linkwork.analyses.replay import model_of
-from linkwork.elements.contact import CONTACTS
+from linkwork.elements.contact import CONTACTS, Contact
 from linkwork.results.result import Result
 
 
@@ -18,7 +18,8 @@ class Touch:
 
     name: str  # of the contact; of a box with the number of the corner
     body: str
-    at: np.ndarray  # m, body frame
+    at: np.ndarray  # m, body frame: the point, or the centre of the sphere
+    contact: Contact
     force: np.ndarray  # [sample, 3] N, world axes, on the body
 
 
@@ -31,6 +32,6 @@ def contact_forces(result: Result) -> list[Touch]:
     for contact in mechanism.contact:
         own = contact.points()
         names = [contact.name] if len(own) == 1 else [f"{contact.name} {k + 1}" for k in range(len(own))]
-        points += [(name, contact.body, p) for name, p in zip(names, own, strict=True)]
+        points += [(name, contact.body, p, contact) for name, p in zip(names, own, strict=True)]
     forces = record_forces(result, CONTACTS, "body_b")
     return [Touch(*point, force) for point, force in zip(points, forces, strict=True)]

@@ -52,16 +52,18 @@ def study(
     as_json: JsonOption = False,
 ) -> None:  # fmt: skip
     """Vary numbers of a model, run every combination and tell some numbers of each run."""
+    from linkwork.files.settings import setting_unit
     from linkwork.studies.variants import run_study
     from linkwork.view.progress import counter
 
     with answering("study", as_json, model) as answer:
         varied = once_each("--vary", [_varied(text) for text in vary or []])
         build = partial(_build, model, settings or [])
+        mechanism = build({})
+        units = {name: setting_unit(mechanism, name) for name in varied}
+        options = {"rtol": rtol, "every": every}
         with counter(model, "runs", None) as told:
-            found = run_study(
-                build, varied, tell or [], {"rtol": rtol, "every": every}, until=until, jobs=jobs, tell=told
-            )
+            found = run_study(build, varied, tell or [], options, until=until, jobs=jobs, tell=told, units=units)
         answer |= found.as_dict()
         if csv is not None:
             found.to_csv(csv)

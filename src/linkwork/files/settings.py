@@ -12,6 +12,7 @@ from pydantic import BaseModel, ValidationError
 from linkwork.elements.base import Element
 from linkwork.elements.said import Wording
 from linkwork.errors import OptionError, nearest
+from linkwork.expressions.quantities import units_in
 from linkwork.files.writing import spoken
 from linkwork.mechanism import ELEMENT_KINDS, Mechanism, checked, sentence
 
@@ -46,6 +47,21 @@ def changed(
     for name, value in settings.items():
         mechanism = _changed(mechanism, name, value, Wording(parameters or {}))
     return mechanism
+
+
+def setting_unit(mechanism: Mechanism, name: str) -> str:
+    """SI unit of a field by its name, as `changed` takes it; "" for a number without, and for what is no field."""
+    owner, _, rest = name.partition(".")
+    element = next((element for element in mechanism.elements() if element.name == owner), None)
+    if element is None or not rest:
+        return ""
+    parts = {key: type(part) for key in spoken(element) if isinstance(part := getattr(element, key), BaseModel)}
+    where = _way(spoken(element), type(element), parts, rest.split(".")[0])
+    if where is None:
+        return ""
+    declaration = parts[where[0]] if len(where) == 2 else type(element)
+    units = units_in(declaration.model_fields[where[-1]].description)
+    return units[0] if len(units) == 1 else ""
 
 
 def _changed(mechanism: Mechanism, name: str, value: Any, wording: Wording) -> Mechanism:

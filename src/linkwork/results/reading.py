@@ -1,7 +1,7 @@
 """Reading runs from disk (results/storage.py): whole ones, those of a writer at work or killed, and cut ones.
 
 Of a file that was cut short (a copy that broke off, a full disk) a copy with zeros to its full length is opened; HDF5
-says where each chunk of a dataset lies, and the samples before the first chunk that is not there are read.
+says where each chunk of a dataset lies, and the samples before the first row that is not there are read.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import struct
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,23 +21,22 @@ import numpy as np
 
 from linkwork.errors import FileError
 from linkwork.results.result import SAMPLED, Certificate, Result, energy_drift
-from linkwork.results.storage import FAMILY, FORMAT, LOGS, RUNNING
+from linkwork.results.storage import FAMILY, FORMAT, HEADER_BYTES, LOGS, RUNNING
 
 if TYPE_CHECKING:
     import h5py  # at run time inside the functions: it takes 0.1 s to import
 
 _BROKEN = (EOFError, KeyError, IndexError, OSError, RuntimeError, TypeError, ValueError)  # of reading a damaged file
 _SIGNATURE = b"\x89HDF\r\n\x1a\n"
-_SUPERBLOCK = struct.Struct("<8s4B3Q")  # signature; version, two sizes, flags; base, extension and end addresses
-_UNCLOSED = 0b101  # flags: open for writing, in SWMR mode
+_SUPERBLOCK = struct.Struct("<8s4B4Q")  # signature; version, two sizes, flags; addresses: base, extension, end, root
+_FLAGS, _UNCLOSED = 11, 0b101  # place of the flags: open for writing, in SWMR mode
+_WORD = 0xFFFFFFFF
 
 
 def load_result(path: str | Path) -> Result:
     """The result in a file; of a run that was killed or still goes on, and of a file cut short, what there is."""
     path = Path(path)
     with _reading(path) as (file, size):
-        if size is not None:
-            _check_start(file, size, path)
         found = _format(file, path)
         try:
             result = _read(file, size)
@@ -64,40 +63,56 @@ def _reading(path: Path) -> Iterator[tuple[h5py.File, int | None]]:
 
     for _ in range(20):
         unclosed, missing = _superblock(path)
-        if not missing:
+        if not (missing and unclosed):
             break
         time.sleep(0.01)  # a writer may just be extending the file
-    if missing and unclosed:
-        raise _damaged(path, EOFError(f"{missing} bytes are missing at its end"))
     size = path.stat().st_size if missing else None
     with ExitStack() as stack:
         try:
             there = path if size is None else stack.enter_context(_lengthened(path, size + missing))
-            file = stack.enter_context(h5py.File(there, "r", swmr=unclosed))
-        except OSError as error:
+            file = stack.enter_context(h5py.File(there, "r", swmr=unclosed and size is None))
+            whole = size is None or size >= int(file["log"].attrs[HEADER_BYTES])
+        except _BROKEN as error:
             raise _damaged(path, error) from error
+        if not whole:  # looked at first: HDF5 may not come back from a heap that is not whole
+            raise _damaged(path, EOFError("it ends before its first sample"))
         yield file, size
 
 
 @contextmanager
 def _lengthened(path: Path, size: int) -> Iterator[Path]:
-    """A copy with zeros to a size."""
+    """A copy with zeros to a size, and with the mark of a closed file."""
     with tempfile.TemporaryDirectory(prefix="linkwork-") as folder:
         copy = Path(folder) / path.name
         shutil.copyfile(path, copy)
         with copy.open("r+b") as stream:
             stream.truncate(size)
+            head = bytearray(stream.read(_SUPERBLOCK.size))
+            head[_FLAGS] &= ~_UNCLOSED
+            stream.seek(0)
+            stream.write(head + _checksum(bytes(head)).to_bytes(4, "little"))
         yield copy
 
 
-def _check_start(file: h5py.File, size: int, path: Path) -> None:
-    """All that describes the samples lies before the first of them; without it HDF5 may not even come back."""
-    try:
-        there = _rows_within(file["t"], size) > 0
-    except _BROKEN as error:
-        raise _damaged(path, error) from error
-    if not there:
-        raise _damaged(path, EOFError("no sample is left"))
+def _checksum(block: bytes) -> int:
+    """What HDF5 writes after its metadata: lookup3 of Bob Jenkins (2006, public domain), `hashlittle` from 0."""
+    padded = block + bytes(-len(block) % 12)
+    x = y = z = (0xDEADBEEF + len(block)) & _WORD
+    for n in range(0, len(padded), 12):
+        a, b, c = struct.unpack_from("<3I", padded, n)
+        x, y, z = x + a & _WORD, y + b & _WORD, z + c & _WORD
+        if n + 12 < len(padded):
+            for by in (4, 6, 8, 16, 19, 4):  # the roles go round
+                x, z = (x - z & _WORD) ^ _turned(z, by), z + y & _WORD
+                x, y, z = y, z, x
+    x, y, z = z, x, y
+    for by in (14, 11, 25, 16, 4, 14, 24):
+        x, y, z = y, z, (x ^ z) - _turned(z, by) & _WORD
+    return z
+
+
+def _turned(word: int, by: int) -> int:
+    return (word << by | word >> 32 - by) & _WORD
 
 
 def _superblock(path: Path) -> tuple[bool, int]:
@@ -114,7 +129,7 @@ def _superblock(path: Path) -> tuple[bool, int]:
         raise FileError(f"'{path}' is not an HDF5 file; give one that linkwork has written", element=str(path))
     if len(head) < _SUPERBLOCK.size:
         return False, _SUPERBLOCK.size - len(head)
-    _, layout, offset_size, _, flags, _, _, end = _SUPERBLOCK.unpack(head)
+    _, layout, offset_size, _, flags, _, _, end, _ = _SUPERBLOCK.unpack(head)
     if layout != 3 or offset_size != 8:  # not a file of ours
         return False, 0
     return bool(flags & _UNCLOSED), max(0, end - size)
@@ -149,6 +164,8 @@ def _read(file: h5py.File, size: int | None) -> Result:
     )
     if size is not None:
         _mark_unfinished(result, "the file is cut short")
+        for log in (result.certificate.switches, result.certificate.events, result.certificate.singular):
+            log[:] = [entry for entry in log if entry["t"] <= result.certificate.t_end]
     elif result.certificate.status == RUNNING:
         _mark_unfinished(result, "the run did not end (it was killed, or still goes on)")
     return result
@@ -161,17 +178,17 @@ def _whole_rows(datasets: dict[str, h5py.Dataset], size: int | None) -> dict[str
 
 
 def _rows_within(data: h5py.Dataset, size: int) -> int:
-    """Rows before the first chunk that, or whose place, does not lie within the first `size` bytes of the file."""
-    rows = 0 if data.size else data.shape[0]
-    while rows < data.shape[0]:
-        try:
-            chunk = data.id.get_chunk_info_by_coord((rows, *(0 for _ in data.shape[1:])))
-        except _BROKEN:
-            break
-        if chunk.byte_offset is None or chunk.byte_offset + chunk.size > size:
-            break
+    """Rows before the first that, or whose place, does not lie within the first `size` bytes of the file."""
+    if not data.size:
+        return int(data.shape[0])
+    there = {}  # first row of a chunk -> how many of its rows are there
+    row_bytes = data.dtype.itemsize * int(np.prod(data.shape[1:]))
+    with suppress(*_BROKEN):  # where the list of chunks itself breaks off
+        data.id.chunk_iter(lambda chunk: there.update({chunk.chunk_offset[0]: (size - chunk.byte_offset) // row_bytes}))
+    rows = 0
+    while there.get(rows, 0) >= data.chunks[0]:
         rows += data.chunks[0]
-    return int(min(rows, data.shape[0]))
+    return int(min(rows + max(0, there.get(rows, 0)), data.shape[0]))
 
 
 def _read_steps(group: h5py.Group, size: int | None) -> np.ndarray:
@@ -184,13 +201,23 @@ def _read_steps(group: h5py.Group, size: int | None) -> np.ndarray:
 
 def _read_certificate(log: h5py.Group, size: int | None) -> Certificate:
     """The newest slot that is whole, with the logs."""
-    slots = [parsed for parsed in (_parsed(slot.tobytes()) for slot in log["certificate"][:]) if parsed]
+    slots = [parsed for parsed in map(_parsed, _slots(log["certificate"], size)) if parsed]
     newest: dict[str, Any] = max(slots, key=lambda slot: slot["sequence"], default={"status": RUNNING})
     known = {f.name for f in fields(Certificate)}
     certificate = Certificate(**{key: value for key, value in newest.items() if key in known})
     for name, text in ((name, _whole_rows({name: log[name]}, size)[name]) for name in LOGS):
         setattr(certificate, name, _read_lines(text.tobytes()))
     return certificate
+
+
+def _slots(data: h5py.Dataset, size: int | None) -> list[bytes]:
+    """Both slots; of a cut file none, if the place of one is not there."""
+    try:
+        return [slot.tobytes() for slot in data[:]]
+    except _BROKEN:
+        if size is None:
+            raise
+        return []
 
 
 def _read_lines(text: bytes) -> list[Any]:
@@ -212,7 +239,8 @@ def _mark_unfinished(result: Result, why: str) -> None:
     certificate.status = "stopped"
     certificate.t_end = reached
     certificate.energy_drift = energy_drift(result.energy)
-    certificate.warnings.append(f"{why}; it has {len(result.t)} samples until t = {reached:.6g} s")
+    left = f"{len(result.t)} samples until t = {reached:.6g} s" if len(result.t) else "no samples, only the model"
+    certificate.warnings.append(f"{why}; it has {left}")
 
 
 def _damaged(path: Path, error: BaseException) -> FileError:

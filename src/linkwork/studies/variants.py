@@ -12,7 +12,7 @@ import re
 import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import product
 from multiprocessing import get_context
@@ -88,6 +88,7 @@ class Study:
     told: list[str]
     rows: list[Variant]
     planned: int  # runs, of which `rows` were made
+    varied_units: dict[str, str] = field(default_factory=dict)  # SI, of what is varied as plain numbers
 
     @property
     def units(self) -> dict[str, str]:
@@ -129,10 +130,11 @@ class Study:
 def run_study(
     build: Build, varied: Mapping[str, Sequence[Any]], told: Sequence[str], options: Mapping[str, Any], *,
     until: float | None = None, jobs: int | None = 1, tell: Callable[[int, int], None] = lambda done, total: None,
+    units: Mapping[str, str] | None = None,
 ) -> Study:  # fmt: skip
     """A run for every combination of the varied values; `jobs` processes, None: one a core, if that is worth it.
 
-    Ctrl-C ends the study and keeps the runs that were made.
+    `units`: SI units of what is varied, as far as they are known.  Ctrl-C ends the study and keeps the runs made.
     """
     if jobs is not None and jobs < 1:
         raise OptionError(f"jobs is {jobs}; at least one run must be made at a time", element="jobs")
@@ -153,7 +155,8 @@ def run_study(
             raise
     if all(row.status == "failed" for row in rows):
         raise NumericalError(f"all {len(rows)} runs of the study failed; the first: {rows[0].message}")
-    return Study(model, {name: list(values) for name, values in varied.items()}, list(told), rows, len(plan))
+    values = {name: list(some) for name, some in varied.items()}
+    return Study(model, values, list(told), rows, len(plan), dict(units or {}))
 
 
 def _plan(varied: Mapping[str, Sequence[Any]], told: Sequence[str]) -> list[dict[str, Any]]:

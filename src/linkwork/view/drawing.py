@@ -34,6 +34,10 @@ from linkwork.view.road_picture import road_part, tyre_parts
 from linkwork.view.scene import FORMAT, DrawnBend, DrawnBody, DrawnJoint, DrawnLink, Point, Scene, Trace, rotations
 
 UNIT = 0.042  # of a typical link: the size in which joints are drawn
+LEAST_UNIT, MOST_UNIT = (
+    0.004,
+    0.12,
+)  # of all that the bodies fill, at least, unless that is more of a link than the other
 
 
 class Drawing:
@@ -47,9 +51,9 @@ class Drawing:
         self.nodes = Nodes(self.mechanism)
         self.up = _upwards(self.mechanism)
         self.points, self.axes = self._attachments()
-        self.u = self._unit()
         picked = slice(0, None, max(1, len(position) // 200))  # enough to see where the bodies go
         self.R, self.p = rotations(orientation[picked]), position[picked]
+        self.u = self._unit()
 
     def scene(self, modal: Modal | None = None, **motion: Any) -> Scene:
         """The scene with its motion; `modal`: modal coordinates and rates of flexible bodies, else as they start."""
@@ -97,14 +101,19 @@ class Drawing:
         return [end for link in links for end in zip(link.between, link.points, strict=True)]
 
     def _unit(self) -> float:
-        """The unit of the pictures, m: a share of a length between the mean and the longest link."""
+        """The unit of the pictures, m: a share of a length between the mean and the longest link, or of the whole."""
         lengths = []
         for body in self.mechanism.body:
             places = np.array([body.p_BC, *self.points[body.name]])
             own = float(np.linalg.norm(places[:, None] - places[None], axis=-1).max())
             lengths.append(max([own, *(body.shape.sizes().values() if body.shape is not None else ())]))
         real = [length for length in lengths if length > 1e-9]
-        return UNIT * float(np.sqrt(np.mean(real) * max(real))) if real else UNIT
+        if not real:
+            return UNIT
+        least = min(
+            LEAST_UNIT * float(np.linalg.norm(np.ptp(self.p[:1], axis=(0, 1)))), MOST_UNIT * float(np.mean(real))
+        )
+        return max(UNIT * float(np.sqrt(np.mean(real) * max(real))), least)
 
     # -- what there is --------------------------------------------------------------------------------------------
     @cached_property

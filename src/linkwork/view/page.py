@@ -22,9 +22,9 @@ from linkwork.view.scene import Scene
 SOURCES = files("linkwork.view") / "page"
 MODULES = {  # name in an import -> file
     "three": "three.module.min.js", "three/orbit": "OrbitControls.js", "lw/data": "data.js", "lw/motion": "motion.js",
-    "lw/pools": "pools.js", "lw/mechanism": "mechanism.js", "lw/trails": "trails.js", "lw/stage": "stage.js",
-    "lw/plots": "plots.js", "lw/timeline": "timeline.js", "lw/panel": "panel.js", "lw/modes": "modes.js",
-    "lw/main": "main.js",
+    "lw/levels": "levels.js", "lw/pools": "pools.js", "lw/mechanism": "mechanism.js", "lw/trails": "trails.js",
+    "lw/pace": "pace.js", "lw/stage": "stage.js", "lw/plots": "plots.js", "lw/timeline": "timeline.js",
+    "lw/panel": "panel.js", "lw/modes": "modes.js", "lw/main": "main.js",
 }  # fmt: skip
 THEMES = ("dark", "light")
 

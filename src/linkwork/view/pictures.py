@@ -38,6 +38,7 @@ BODY, STEEL, GROUND_PAINT, RUBBER = "body", "steel", "ground", "rubber"  # paint
 HERE = (0.0, 0.0, 0.0)
 UPRIGHT = (1.0, 0.0, 0.0, 0.0)
 ACROSS_X = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])  # z of a mesh becomes x
+ROD = 0.47  # units: the least width of a rod of which none was said
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +69,7 @@ def body_parts(body: Body, points: list[np.ndarray], axes: list[np.ndarray], u: 
     if said:
         return said
     if body.shape is not None:
-        return [_shape_part(body.shape)]
+        return [_shape_part(body.shape, u)]
     if body.flexible is not None:
         return []  # its surface bends (view/bending.py)
     places = _distinct([*points], u)
@@ -84,7 +85,8 @@ def body_parts(body: Body, points: list[np.ndarray], axes: list[np.ndarray], u: 
     return [flat] if flat is not None else [_bar(body.p_BC, p, 0.62 * u) for p in far]
 
 
-def _shape_part(shape: Rod | Box | Cylinder | Sphere) -> Part:
+def _shape_part(shape: Rod | Box | Cylinder | Sphere, u: float) -> Part:
+    """A solid as it is; a rod of which no width was said not thinner than can be seen."""
     if isinstance(shape, Box):
         return Part(box(shape.size))
     if isinstance(shape, Sphere):
@@ -92,7 +94,8 @@ def _shape_part(shape: Rod | Box | Cylinder | Sphere) -> Part:
     turn = tuple(euler_parameters(frame_with_axis(np.array(shape.axis))))
     if isinstance(shape, Cylinder):
         return Part(cylinder(shape.radius, shape.length), HERE, turn)
-    return Part(box((shape.side, shape.side, shape.length)), HERE, turn)
+    side = shape.side if shape.width is not None else max(shape.side, ROD * u)
+    return Part(box((side, side, shape.length)), HERE, turn)
 
 
 def _picture_parts(picture: Picture) -> list[Part]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 FORMATS = (".png", ".svg", ".pdf")
 DPI = 150
 LONGEST_LABEL = 22  # characters beside an axes
-LONGEST_LINE = 100  # characters above it
+LONGEST_LINE, SHORT_LINE = 100, 50  # characters above it; where there are columns beside it
 COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f3c8d", "#4d4d4d")  # all can tell apart
 STYLES = ("-", "--", ":", "-.")  # when the colours begin anew
 OVERLAID = ("energy.kinetic", "energy.potential", "energy")  # of several runs, if no channels are named
@@ -121,7 +121,7 @@ def _histories(result: Result, channels: Sequence[str]) -> Figure:
         _lines(axes, result, names)
         alone = len(names) == 1 and len(names[0]) <= LONGEST_LABEL
         axes.set_ylabel(_labelled(names[0] if alone else QUANTITIES.get(unit, ""), unit))
-        _legend(axes)
+    _legends(places)
     return figure
 
 
@@ -242,14 +242,26 @@ def _dress(axes: Axes, grid: bool = True) -> None:
         axes.set_axisbelow(True)
 
 
-def _legend(axes: Axes, handles: Sequence[Any] | None = None) -> None:
+def _legends(places: Sequence[Axes]) -> None:
+    """Of axes one below the other: columns to the right of one make all of them narrower."""
+    longest = LONGEST_LINE if all(_line_length(axes.get_lines()) <= LONGEST_LINE for axes in places) else SHORT_LINE
+    for axes in places:
+        _legend(axes, longest=longest)
+
+
+def _legend(axes: Axes, handles: Sequence[Any] | None = None, longest: int = LONGEST_LINE) -> None:
     """Where no curve can be: few names in a line above the axes, many in columns to the right."""
     handles = list(axes.get_lines()) if handles is None else handles
-    if sum(len(str(handle.get_label())) + 8 for handle in handles) <= LONGEST_LINE:
+    if _line_length(handles) <= longest:
         where: dict[str, Any] = {"loc": "lower right", "bbox_to_anchor": (1.0, 1.0), "ncols": len(handles)}
     else:
         where = {"loc": "upper left", "bbox_to_anchor": (1.02, 1.0), "ncols": 1 + (len(handles) - 1) // 12}
     axes.legend(handles=handles, frameon=False, fontsize=8, borderaxespad=0.2, **where)
+
+
+def _line_length(handles: Sequence[Any]) -> int:
+    """Characters of a legend in one line."""
+    return sum(len(str(handle.get_label())) + 8 for handle in handles)
 
 
 def _labelled(name: str, unit: str) -> str:

@@ -10,14 +10,15 @@ from linkwork.analyses.loads import joint_loads
 from linkwork.analyses.replay import model_of
 from linkwork.analyses.touching import contact_forces
 from linkwork.analyses.vehicle_loads import tyre_forces
+from linkwork.elements.contact import Contact
 from linkwork.errors import LinkworkError, OptionError
 from linkwork.mechanism import GROUND, Mechanism
 from linkwork.results.flexible import flexible_bodies, modal_coordinates, modal_rates
 from linkwork.results.result import Result
-from linkwork.system.frames import joint_frames
+from linkwork.system.frames import joint_frames, said_poses
 from linkwork.view.drawing import Drawing
 from linkwork.view.nodes import Modal
-from linkwork.view.scene import Arrow, Channel, Event, Scene
+from linkwork.view.scene import Arrow, Channel, Event, Scene, rotations
 
 MOST_NUMBERS = 1_600_000  # kept of the motion and channels; above it samples are left out evenly
 
@@ -143,27 +144,40 @@ def _arrows(result: Result) -> list[Arrow]:
 def _carried(drawing: Drawing, arrow: Arrow, keep: slice) -> Arrow:
     """The samples kept of an arrow, on what carries its point: of a flexible body a node."""
     body, at = drawing.nodes.carrier(drawing.names[arrow.body], np.array(arrow.at))
-    return replace(arrow, body=body, at=tuple(map(float, at)), force=arrow.force[keep])
+    return replace(arrow, body=body, at=tuple(map(float, at)), force=arrow.force[keep],
+                   aside=None if arrow.aside is None else arrow.aside[keep])  # fmt: skip
 
 
 def _tyre_arrows(result: Result) -> list[Arrow]:
-    """Forces of the road, on a wheel that turns at its centre, else where the tyre touched at the start."""
+    """Forces of the road, at the lowest points of the unloaded tyres."""
     mechanism, bodies = model_of(result), [GROUND, *result.names["bodies"]]
     arrows = []
     for tyre, force in zip(mechanism.tyre, tyre_forces(result).values(), strict=True):
-        axis = np.array(tyre.axis)
-        down = axis * axis[2] - np.array([0.0, 0.0, 1.0])
-        foot = tyre.radius * down / np.linalg.norm(down) if tyre.spin == "free" else np.zeros(3)
-        at = tuple(map(float, np.array(tyre.at) + foot))
-        arrows.append(Arrow(tyre.name, bodies.index(tyre.body), at, force, ""))
+        axis = rotations(result.orientation[:, bodies.index(tyre.body) - 1]) @ np.array(tyre.axis)
+        down = axis * axis[:, 2:] - np.array([0.0, 0.0, 1.0])
+        foot = tyre.radius * down / np.linalg.norm(down, axis=1, keepdims=True)
+        arrows.append(Arrow(tyre.name, bodies.index(tyre.body), tuple(map(float, tyre.at)), force, "", foot))
     return arrows
 
 
 def _contact_arrows(result: Result) -> list[Arrow]:
-    """Forces of planes on what touches them: at the points, at the centres of spheres."""
+    """Forces of planes on what touches them, where it does."""
     bodies = [GROUND, *result.names["bodies"]]
     return [
-        Arrow(touch.name, bodies.index(touch.body), tuple(map(float, touch.at)), touch.force, "")
+        Arrow(touch.name, bodies.index(touch.body), tuple(map(float, touch.at)), touch.force, "",
+              _down(result, touch.contact))
         for touch in contact_forces(result)
         if touch.force.any()
-    ]
+    ]  # fmt: skip
+
+
+def _down(result: Result, contact: Contact) -> np.ndarray | None:
+    """From the centre of a sphere to where it touches, m, world axes; the plane turns with the body that has it."""
+    if contact.radius is None:
+        return None
+    normal = np.array(contact.normal)
+    if contact.against == GROUND:
+        return np.tile(-contact.radius * normal, (len(result.t), 1))
+    on_body = normal @ said_poses(model_of(result))[contact.against].R
+    turned = rotations(result.orientation[:, result.names["bodies"].index(contact.against)]) @ on_body
+    return -contact.radius * turned

@@ -95,7 +95,8 @@ class Channel:
 @dataclass(frozen=True, eq=False)
 class Arrow:
     """The force of a joint on its body b, of the road on a tyre, or of a plane on what touches it [sample, 3], N, world
-    axes, at a point of a body (m, body frame); `note`: what of it is not unique.
+    axes, at a point of a body (m, body frame), or away from it by `aside` [sample, 3] (m, world axes); `note`: what of
+    it is not unique.
     """
 
     name: str
@@ -103,6 +104,7 @@ class Arrow:
     at: Point
     force: np.ndarray
     note: str
+    aside: np.ndarray | None = None
 
 
 @dataclass(frozen=True)

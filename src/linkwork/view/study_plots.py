@@ -9,7 +9,7 @@ import numpy as np
 
 from linkwork.errors import OptionError
 from linkwork.studies.variants import Study
-from linkwork.view.plots import COLORS, QUANTITIES, STYLES, _check_path, _labelled, _legend, _sheet, _widen, _write
+from linkwork.view.plots import COLORS, QUANTITIES, STYLES, _check_path, _labelled, _legends, _sheet, _widen, _write
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure  # at run time inside the functions: it takes 0.5 s to import
@@ -39,12 +39,12 @@ def plot_study(study: Study, path: str | Path | None = None) -> Figure:
             )
         for k, (text, value) in enumerate(curves):
             x, y = _curve(study, along, text, others[0] if others else None, value)
-            label = text if value is None else f"{text}, {others[0]} = {_told(value)}"
+            label = text if value is None else f"{text}, {others[0]} = {_told(value, _unit(study, others[0]))}"
             axes.plot(x, y, color=COLORS[k % len(COLORS)], linestyle=STYLES[k // len(COLORS)], marker=".", label=label)
         _widen(axes, [np.asarray(line.get_ydata(), float) for line in axes.get_lines()])
         axes.set_ylabel(_labelled(QUANTITIES.get(unit, "") if unit else "", unit).strip())
-        _legend(axes)
-    figure.axes[-1].set_xlabel(along, fontsize=9)
+    _legends(places)
+    figure.axes[-1].set_xlabel(f"{along} [{unit}]" if (unit := _unit(study, along)) else along, fontsize=9)
     figure.suptitle(f"{study.model}: {len(study.rows)} runs", fontsize=11)
     if path is not None:
         _write(figure, Path(path))
@@ -58,6 +58,12 @@ def _curve(study: Study, along: str, text: str, other: str | None, value: object
     return np.array(x), np.array([row.numbers[text] for row in rows])
 
 
+def _unit(study: Study, name: str) -> str:
+    """The unit in which a name was varied: the one said with its values, else SI."""
+    said = {str(value).partition(" ")[2] for value in study.varied[name]}
+    return said.pop() if len(said) == 1 and said != {""} else study.varied_units.get(name, "")
+
+
 def _number(value: object, name: str) -> float:
     """What was set, as a number for an axis; of a quantity ('12 mm') the number that was said."""
     try:
@@ -66,5 +72,6 @@ def _number(value: object, name: str) -> float:
         raise OptionError(f"'{name}' is varied over texts ('{value}'), which no axis shows", element=name) from None
 
 
-def _told(value: object) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)
+def _told(value: object, unit: str) -> str:
+    """A value with its unit; a quantity has its own."""
+    return f"{value:g} {unit}".rstrip() if isinstance(value, int | float) else str(value)

@@ -4,6 +4,7 @@ import * as THREE from "three";
 import { readContent } from "lw/data";
 import { Mechanism } from "lw/mechanism";
 import { ModePicker } from "lw/modes";
+import { Pace } from "lw/pace";
 import { Panel } from "lw/panel";
 import { make, Plots, told } from "lw/plots";
 import { Stage } from "lw/stage";
@@ -22,12 +23,14 @@ let dirty = true;
 
 const stage = new Stage($("canvas"), together(content.runs));
 stage.scene.add(...mechanisms.map((m) => m.group));
+const pace = new Pace(stage);
 const actions = { onTime: setTime, tip };
 const plots = new Plots($("plots"), mechanisms.map((m) => m.motion), actions);
 const timeline = new Timeline($("timeline"), span, first.run.events, actions);
 const panel = new Panel($("panel"), first, { follow, trace, select, changed: renew });
 const labels = new Map();
 const modes = first.run.modes.length ? new ModePicker($("modes"), first, modeChanged) : null;
+if (modes) stage.covered = 40;
 
 header();
 transport();
@@ -44,17 +47,17 @@ stage.controls.addEventListener("change", () => (dirty = true));
 $("canvas").addEventListener("click", pick);
 
 // What tests and notebooks may use.
-window.linkwork = { state, setTime, play, pause, setTheme, plots, stage, mechanisms, follow, trace, showArrows, frame, modes, ready: true };
+window.linkwork = { state, setTime, play, pause, setTheme, plots, stage, mechanisms, follow, trace, showArrows, frame, modes, pace, ready: true };
 requestAnimationFrame(loop);
 
 // -- time -----------------------------------------------------------------------------------------------------------
 let before = 0;
 function loop(now) {
-  const passed = Math.min((now - before) / 1000, 0.1);
+  const passed = (now - before) / 1000;
   before = now;
-  if (state.playing) advance(passed);
+  if (state.playing) advance(Math.min(passed, 0.1));
   stage.controls.update();
-  if (dirty) frame();
+  if (pace.due(passed, dirty)) frame();
   requestAnimationFrame(loop);
 }
 
@@ -70,7 +73,7 @@ function advance(passed) {
 function frame() {
   dirty = false;
   state.frames += 1;
-  stage.render();
+  stage.render(mechanisms);
   if (state.labels) placeLabels();
 }
 
@@ -190,15 +193,26 @@ function pick(event) {
   if (k) select(k);
 }
 
+// Names at their points; one that would cover another goes below it.
 function placeLabels() {
   const point = new THREE.Vector3();
   const { clientWidth: width, clientHeight: height } = $("stage");
+  const taken = [];
   const put = (key, text, kind, shown) => {
-    if (!labels.has(key)) labels.set(key, Object.assign(make("span", kind, $("labels")), { textContent: text }));
-    const label = labels.get(key);
+    if (!labels.has(key)) {
+      const element = Object.assign(make("span", kind, $("labels")), { textContent: text });
+      labels.set(key, { element, wide: element.offsetWidth, tall: element.offsetHeight });
+    }
+    const { element, wide, tall } = labels.get(key);
     point.project(stage.camera);
-    label.style.transform = `translate(-50%, -150%) translate(${(0.5 + point.x / 2) * width}px, ${(0.5 - point.y / 2) * height}px)`;
-    label.hidden = !shown || point.z > 1;
+    element.hidden = !shown || point.z > 1;
+    if (element.hidden) return;
+    const [x, y] = [(0.5 + point.x / 2) * width, (0.5 - point.y / 2) * height - tall];
+    const covered = (at) => taken.some((other) => Math.abs(other.x - x) < (other.wide + wide) / 2 && Math.abs(other.y - at) < tall);
+    let [place, tries] = [y, 0];
+    while (covered(place) && tries++ < 8) place += tall;
+    taken.push({ x, y: place, wide });
+    element.style.transform = `translate(-50%, -50%) translate(${x}px, ${place}px)`;
   };
   first.bodies.forEach((body, k) => k && !first.run.bodies[k].of && (first.worldPoint(k, body.label, point), put(`b${k}`, body.name, "body", body.shown)));
   first.joints.forEach((joint, k) => (first.jointPoint(joint, point), put(`j${k}`, joint.name, "joint", joint.shown)));

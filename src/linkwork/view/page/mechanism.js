@@ -14,6 +14,7 @@ const PAINTS = {
   light: { steel: "#8a94a3", ground: "#9aa5b4", rubber: "#3d434c", arrow: "#d1213c" },
 };
 const ARROW_SHARE = 0.16; // of the mechanism's size: the longest arrow
+const ARROW_UNIT = 0.006; // likewise: the least unit in which arrows are drawn
 const GLOW = 1.8; // times its colour: a body that is selected
 const Z = new THREE.Vector3(0, 0, 1);
 
@@ -33,7 +34,7 @@ export class Mechanism {
     this.jointsShown = true;
     this.bodies = run.bodies.map((body, k) => this.#body(body, k));
     this.joints = run.joints.map((joint) => this.#joint(joint));
-    this.links = run.links.map((link) => ({ ...link, thing: this.#thing(link.mesh, "steel", 0), shown: true }));
+    this.links = run.links.map((link) => ({ ...link, thing: this.#thing(link.mesh, "steel", 0, true), shown: true }));
     this.tyres = run.tyres;
     this.bends = run.bends.map((bend) => this.#bend(bend));
     this.arrows = this.ghost ? [] : this.#arrows(run.arrows);
@@ -85,13 +86,14 @@ export class Mechanism {
       geometry.setAttribute("position", new THREE.BufferAttribute(positions, 3));
       geometry.setIndex(new THREE.BufferAttribute(index, 1));
       geometry.computeVertexNormals();
+      geometry.computeBoundingSphere();
       this.geometries.set(mesh, geometry);
     }
     return this.geometries.get(mesh);
   }
 
-  #thing(mesh, paint, body) {
-    return this.pools.add(this.#geometry(mesh), paint, { body: this.whole(body), paint });
+  #thing(mesh, paint, body, stretched) {
+    return this.pools.add(this.#geometry(mesh), paint, { body: this.whole(body), paint }, stretched);
   }
 
   // Something fixed on a body; joints' parts are theirs, to be shown and hidden with them.
@@ -126,11 +128,11 @@ export class Mechanism {
 
   #arrows(arrows) {
     if (!arrows.length) return [];
-    const u = this.run.unit;
+    const u = Math.max(this.run.unit, ARROW_UNIT * this.size);
     const shaft = new THREE.CylinderGeometry(0.3 * u, 0.3 * u, 1, 16).translate(0, 0.5, 0).rotateX(Math.PI / 2);
     const head = new THREE.ConeGeometry(0.85 * u, 2.2 * u, 20).translate(0, 1.1 * u, 0).rotateX(Math.PI / 2);
-    const thing = (geometry) => this.pools.add(geometry, "arrow", { body: 0, paint: "arrow" });
-    return arrows.map(({ name, body, at, note, force }) => ({ name, body, at: new THREE.Vector3(...at), note, force: force.columns, shaft: thing(shaft), head: thing(head), seen: false }));
+    const thing = (geometry) => this.pools.add(geometry, "arrow", { body: 0, paint: "arrow" }, true);
+    return arrows.map(({ name, body, at, note, force, aside }) => ({ aside: aside?.columns, name, body, at: new THREE.Vector3(...at), note, force: force.columns, shaft: thing(shaft), head: thing(head), seen: false }));
   }
 
   #trail(trace) {
@@ -201,6 +203,7 @@ export class Mechanism {
     arrow.seen = length > 1e-3 * this.size;
     if (!arrow.seen) return [arrow.shaft, arrow.head].forEach((thing) => this.pools.hide(thing));
     this.worldPoint(arrow.body, arrow.at, from);
+    if (arrow.aside) from.add(s.set(...arrow.aside.map((column) => this.motion.between(column))));
     q.setFromUnitVectors(Z, p.normalize());
     this.pools.place(arrow.shaft, m.compose(from, q, s.set(1, 1, length)));
     this.pools.place(arrow.head, m.compose(from.addScaledVector(p, length), q, s.set(1, 1, 1)));
@@ -235,7 +238,7 @@ export class Mechanism {
 
   showArrows(shown) {
     if (shown && !this.metresPerNewton) {
-      const sizes = this.arrows.flatMap((a) => Array.from(a.force[0], (x, n) => Math.hypot(x, a.force[1][n], a.force[2][n])));
+      const sizes = this.arrows.flatMap((a) => Array.from(a.force[0], (x, n) => Math.hypot(x, a.force[1][n], a.force[2][n]))).filter(Boolean);
       sizes.sort((a, b) => a - b);
       this.largestForce = sizes[Math.floor(0.98 * (sizes.length - 1))] || 1;
       this.metresPerNewton = (ARROW_SHARE * this.size) / this.largestForce;

@@ -51,6 +51,13 @@ export class Motion {
     return values.length < 2 ? values[0] : values[n] + s * (values[n + 1] - values[n]);
   }
 
+  // The largest absolute value of a channel.
+  largest(name) {
+    const channel = this.channels.get(name);
+    channel.largest ??= channel.values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+    return channel.largest;
+  }
+
   // Sets the time for `pose`: the sample at or before it, and cubics from there to the next.
   seek(time) {
     const [n, s] = this.at(time);
@@ -72,17 +79,10 @@ export class Motion {
     const j = 4 * (k - 1);
     const x = (c) => a * p.columns[c][n] + da * v.columns[c][n] + b * p.columns[c][m] + db * v.columns[c][m];
     position.set(x(i), x(i + 1), x(i + 2));
-    const q = [0, 0, 0, 0];
-    for (const [at, share, rate] of [[n, a, da], [m, b, db]]) {
-      const [e0, e1, e2, e3] = [e.columns[j][at], e.columns[j + 1][at], e.columns[j + 2][at], e.columns[j + 3][at]];
-      const [wx, wy, wz] = [w.columns[i][at], w.columns[i + 1][at], w.columns[i + 2][at]];
-      const half = 0.5 * rate; // de/dt = 1/2 (0, w) o e, with w in world axes
-      q[0] += share * e0 + half * (-wx * e1 - wy * e2 - wz * e3);
-      q[1] += share * e1 + half * (wx * e0 + wy * e3 - wz * e2);
-      q[2] += share * e2 + half * (wy * e0 + wz * e1 - wx * e3);
-      q[3] += share * e3 + half * (wz * e0 + wx * e2 - wy * e1);
-    }
-    quaternion.set(q[1], q[2], q[3], q[0]).normalize();
+    quaternion.set(0, 0, 0, 0);
+    turn(quaternion, e.columns, w.columns, i, j, n, a, 0.5 * da);
+    turn(quaternion, e.columns, w.columns, i, j, m, b, 0.5 * db);
+    quaternion.normalize();
   }
 
   // A history [column][sample] at the time sought, straight between the samples.
@@ -90,4 +90,14 @@ export class Motion {
     const { n, m, s } = this.now;
     return column[n] + s * (column[m] - column[n]);
   }
+}
+
+// Adds a share of the Euler parameters e of sample n, and of twice their rates: de/dt = 1/2 (0, w) o e, w in world axes.
+function turn(q, e, w, i, j, n, share, half) {
+  const [e0, e1, e2, e3] = [e[j][n], e[j + 1][n], e[j + 2][n], e[j + 3][n]];
+  const [wx, wy, wz] = [w[i][n], w[i + 1][n], w[i + 2][n]];
+  q.w += share * e0 + half * (-wx * e1 - wy * e2 - wz * e3);
+  q.x += share * e1 + half * (wx * e0 + wy * e3 - wz * e2);
+  q.y += share * e2 + half * (wy * e0 + wz * e1 - wx * e3);
+  q.z += share * e3 + half * (wz * e0 + wx * e2 - wy * e1);
 }

@@ -8,6 +8,7 @@ const CURVES = {
 };
 const DASHES = [[], [6, 4], [2, 3]]; // one a run
 const QUANTITIES = { m: "length", "m/s": "velocity", "m/s2": "acceleration", rad: "angle", "rad/s": "angular velocity", "rad/s2": "angular acceleration", J: "energy", N: "force", "": "Euler parameter" };
+const NOISE = 1e-12; // of the largest value of a channel: told as 0
 const ROOM = { left: 62, right: 14, top: 8, bottom: 24 };
 
 export class Plots {
@@ -231,7 +232,7 @@ export class Plots {
     card.names.forEach((name, k) => {
       if (!motion.channels.has(name)) return;
       const value = motion.value(name, this.time);
-      card.values[k].textContent = told(value);
+      card.values[k].textContent = told(Math.abs(value) > NOISE * motion.largest(name) ? value : 0);
       if (x < x0 - 1 || x > x1 + 1) return;
       pen.fillStyle = this.#color(k);
       pen.beginPath();
@@ -319,7 +320,12 @@ export function make(tag, className, parent) {
 export function told(value) {
   if (value === 0) return "0";
   const size = Math.abs(value);
-  return size >= 1e5 || size < 1e-3 ? value.toExponential(3) : Number(value.toPrecision(5)).toString();
+  return size >= 1e6 || size < 1e-3 ? powers(value.toExponential(3)) : Number(value.toPrecision(5)).toString();
+}
+
+// 1.5e+6 as 1.5e6
+function powers(text) {
+  return text.replace("e+", "e");
 }
 
 function ticks(low, high, count) {
@@ -332,7 +338,7 @@ function ticks(low, high, count) {
 
 function tickText(value, step) {
   const largest = Math.max(Math.abs(value), step);
-  if (largest >= 1e5 || step < 1e-4) return value === 0 ? "0" : value.toExponential(1);
+  if (largest >= 1e6 || step < 1e-4) return value === 0 ? "0" : powers(value.toExponential(1));
   return value.toFixed(Math.max(0, -Math.floor(Math.log10(step) + 1e-9)));
 }
 

@@ -1,6 +1,7 @@
 // Many things in few draw calls: all that share a mesh and a finish are instances, each with its own place and colour.
 
 import * as THREE from "three";
+import { levels } from "lw/levels";
 
 const FINISHES = {
   plain: { metalness: 0.25, roughness: 0.48 },
@@ -20,11 +21,11 @@ export class Pools {
     Object.assign(this, { ghost, pools: new Map(), meshes: [] });
   }
 
-  // A thing to draw, for its owner; it is placed and coloured after `build`.
-  add(geometry, finish, owner) {
+  // A thing to draw, for its owner; it is placed and coloured after `build`.  One that is stretched has no coarser levels.
+  add(geometry, finish, owner, stretched = false) {
     const kind = finish in FINISHES ? finish : "plain";
     const key = `${geometry.id} ${kind}`;
-    if (!this.pools.has(key)) this.pools.set(key, { geometry, kind, things: [] });
+    if (!this.pools.has(key)) this.pools.set(key, { geometry, kind, things: [], stretched });
     const pool = this.pools.get(key);
     const thing = { pool, index: pool.things.length, owner };
     pool.things.push(thing);
@@ -33,6 +34,7 @@ export class Pools {
 
   build(group) {
     for (const pool of this.pools.values()) {
+      pool.levels = pool.stretched ? [{ geometry: pool.geometry, error: 0 }] : levels(pool.geometry);
       const mesh = new THREE.InstancedMesh(pool.geometry, material(pool.kind, this.ghost), pool.things.length);
       mesh.instanceMatrix.setUsage(THREE.DynamicDrawUsage);
       mesh.castShadow = mesh.receiveShadow = !this.ghost && pool.kind !== "arrow";
@@ -62,7 +64,22 @@ export class Pools {
   placed() {
     for (const { mesh, places } of this.pools.values()) {
       mesh.instanceMatrix.needsUpdate = true;
-      mesh.visible = places.some((value) => value !== 0);
+      mesh.visible = false;
+      for (let n = 15; n < places.length && !mesh.visible; n += 16) mesh.visible = places[n] !== 0;
+    }
+  }
+
+  // The coarsest level of each pool whose corners are off by less than `off` metres, at a metre from the eye.
+  chooseLevels(eye, off) {
+    for (const { mesh, places, levels: all } of this.pools.values()) {
+      if (!mesh.visible || all.length < 2) continue;
+      let nearest = Infinity;
+      for (let n = 0; n < places.length; n += 16) {
+        if (places[n + 15] === 0) continue;
+        nearest = Math.min(nearest, (places[n + 12] - eye.x) ** 2 + (places[n + 13] - eye.y) ** 2 + (places[n + 14] - eye.z) ** 2);
+      }
+      const distance = Math.sqrt(nearest) - all.at(-1).geometry.boundingSphere.radius;
+      mesh.geometry = all.find(({ error }) => error <= off * distance)?.geometry ?? all.at(-1).geometry;
     }
   }
 }

@@ -2,6 +2,7 @@
 
 import * as THREE from "three";
 import { OrbitControls } from "three/orbit";
+import { GRADES } from "lw/pace";
 
 const LOOK = {
   dark: { line: "#9fb4d4", axis: 0.42, shadow: 0.5, sky: 0.55, key: 2.6, fill: "#7d93b8", exposure: 1.0 },
@@ -43,7 +44,10 @@ export class Stage {
     this.size = Math.max(this.low.distanceTo(this.high), 1e-6);
     this.homeLook = new THREE.Vector3(...look);
     this.scene = new THREE.Scene();
-    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, alpha: true, preserveDrawingBuffer: true });
+    this.software = drawsInSoftware();
+    this.grade = GRADES[0];
+    this.covered = 0; // pixels above, by what lies on the picture
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: !this.software, alpha: true, preserveDrawingBuffer: true });
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
     this.renderer.toneMapping = THREE.NeutralToneMapping;
@@ -123,12 +127,12 @@ export class Stage {
     });
     this.shadowMaterial = new THREE.ShadowMaterial({ opacity: 0.3 });
     this.floor = new THREE.Group();
-    const shadow = new THREE.Mesh(geometry, this.shadowMaterial);
-    shadow.receiveShadow = true;
+    this.shade = new THREE.Mesh(geometry, this.shadowMaterial);
+    this.shade.receiveShadow = true;
     const grid = new THREE.Mesh(geometry, this.gridMaterial);
     grid.renderOrder = -1;
     grid.position.z = -1e-4 * this.size;
-    this.floor.add(grid, shadow);
+    this.floor.add(grid, this.shade);
     this.floor.quaternion.copy(turn);
     this.floor.position.copy(this.up).multiplyScalar(height - 1e-3 * this.size);
     this.scene.add(this.floor);
@@ -145,9 +149,16 @@ export class Stage {
     this.renderer.toneMappingExposure = look.exposure;
   }
 
+  // How finely to draw from here on (lw/pace).
+  setGrade(grade) {
+    this.grade = grade;
+    this.key.castShadow = this.shade.visible = grade.shadows;
+    this.resize();
+  }
+
   resize() {
     const { clientWidth: width, clientHeight: height } = this.canvas.parentElement;
-    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
+    this.renderer.setPixelRatio(this.grade.sharp * Math.min(window.devicePixelRatio, 2));
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / Math.max(height, 1);
     this.camera.updateProjectionMatrix();
@@ -161,7 +172,8 @@ export class Stage {
     const right = new THREE.Vector3().crossVectors(this.up, eye).normalize();
     const over = new THREE.Vector3().crossVectors(eye, right);
     const tall = Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2));
-    const [w, h] = [0.94 * tall * this.camera.aspect, 0.9 * tall];
+    const room = 0.9 - (2 * this.covered) / Math.max(this.canvas.clientHeight, 4 * this.covered, 1);
+    const [w, h] = [0.94 * tall * this.camera.aspect, room * tall];
     let distance = 0;
     const corner = new THREE.Vector3();
     for (let k = 0; k < 8; k++) {
@@ -185,9 +197,20 @@ export class Stage {
     this.#aimLight(this.key.target.position.clone().add(by));
   }
 
-  render() {
+  render(mechanisms) {
+    const pixel = (2 * Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2))) / this.canvas.height; // at a metre
+    for (const mechanism of mechanisms) mechanism.pools.chooseLevels(this.camera.position, this.grade.off * pixel);
     this.renderer.render(this.scene, this.camera);
   }
+}
+
+// No graphics card, or none that the browser uses: what smooths edges elsewhere is too slow there.
+function drawsInSoftware() {
+  const gl = document.createElement("canvas").getContext("webgl2");
+  const about = gl?.getExtension("WEBGL_debug_renderer_info");
+  const name = about ? gl.getParameter(about.UNMASKED_RENDERER_WEBGL) : "";
+  gl?.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|software|basic render/i.test(name);
 }
 
 // 1, 2 or 5 times a power of ten, at or below a number.
