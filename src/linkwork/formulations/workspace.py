@@ -10,7 +10,7 @@ from numba.experimental import structref
 
 from linkwork.elements.families import STAGE
 from linkwork.numerics.codes import T_HIGH, T_LOW
-from linkwork.numerics.jit import kernel
+from linkwork.numerics.jit import owner
 from linkwork.system.tables import System
 
 STACK_DEPTH = 40  # values that an expression may hold at once
@@ -192,7 +192,7 @@ class WorkRef(structref.StructRefProxy):
 structref.define_proxy(WorkRef, WorkType, list(Work._fields))
 
 
-@kernel
+@owner
 def work_reference(w):
     """The Work by reference (see system/tables.py)."""
     return WorkRef(

@@ -16,7 +16,7 @@ import numpy as np
 from numba import types
 from numba.experimental import structref
 
-from linkwork.numerics.jit import kernel
+from linkwork.numerics.jit import owner
 
 WHOLE = np.dtype(
     [
@@ -82,7 +82,7 @@ class SystemRef(structref.StructRefProxy):
 structref.define_proxy(SystemRef, SystemType, list(System._fields))
 
 
-@kernel
+@owner
 def system_reference(s):
     """The System by reference."""
     return SystemRef(
