@@ -137,7 +137,7 @@ def free_motion(reduction: Reduction, point: Point) -> tuple[np.ndarray, int]:
         s, X = first_order_eigen(reduction.system_matrix(point), len(point.r))
     else:
         s, X = quadratic_eigen(point.M_hat, reduction.damping(point), K)
-    still, moving = without_stiffness(s, X, K), np.linalg.norm(X, axis=0) > 1e-12
+    still, moving = without_stiffness(s, X, point.M_hat, K), np.linalg.norm(X, axis=0) > 1e-12
     free = len(independent_shapes(X[:, still], point.M_hat))
     return np.where(still, 0.0, s)[moving | ~still], free  # an idle state that moves nothing is left out
 

@@ -98,7 +98,7 @@ class Modes:
         """Frequencies without the dampers, rad/s; gyroscopic terms kept, motions that do not oscillate left out."""
         linear = self.linear
         s, X = quadratic_eigen(linear.M, 0.5 * (linear.C - linear.C.T), linear.K)
-        swings = ~without_stiffness(s, X, linear.K) & (np.abs(s.real) < 1e-6 * s.imag)
+        swings = ~without_stiffness(s, X, linear.M, linear.K) & (np.abs(s.real) < 1e-6 * s.imag)
         return np.sort(s.imag[swings])
 
     @property
@@ -201,7 +201,7 @@ def modes_of(linear: Linearization) -> Modes:
     else:
         s, X = quadratic_eigen(linear.M, linear.C, linear.K)
     found: list[Mode] = []
-    rigid = without_stiffness(s, X, linear.K)
+    rigid = without_stiffness(s, X, linear.M, linear.K)
     still = np.flatnonzero(rigid)
     for k in independent_shapes(X[:, still], linear.M):
         found.append(Mode(0j, RIGID_BODY, _scaled(X[:, still[k]])))

@@ -15,6 +15,7 @@ import numpy as np
 STILL = 3e-7  # of the largest |s|: below it may be a motion without stiffness (double zeros split as root of rounding)
 SLOWEST = 1e-7  # rad/s: below it nothing is called a vibration
 CANCELLED = 1e-12  # of the terms of x . K x: what is left of them is rounding
+ROUNDED = 1e-3  # of |s|^2 x . M x, which x . K x is for a vibration: less, and s is rounding
 ALIKE = 1e-3  # of a shape: what is left of it beside others that are the same but for the root of rounding
 SYMMETRIC = 1e-11  # relative: below it a matrix counts as symmetric, skew, or zero
 
@@ -58,11 +59,12 @@ def first_order_eigen(A: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
     return s[order], np.where(faint, lower, upper)[:, order]
 
 
-def without_stiffness(s: np.ndarray, X: np.ndarray, K: np.ndarray) -> np.ndarray:
+def without_stiffness(s: np.ndarray, X: np.ndarray, M: np.ndarray, K: np.ndarray) -> np.ndarray:
     """Which motions are rigid-body motions, s = 0 but for rounding.
 
     Beside the fastest motion of a stiff system a slow vibration looks like rounding too; it meets a stiffness that does
-    not cancel in x . K x.  With an unsymmetric K the sum need not vanish for a rigid-body motion, and s alone decides.
+    not cancel in x . K x, and x . K x = |s|^2 x . M x.  With an unsymmetric K the sum need not vanish for a rigid-body
+    motion, and s alone decides.
     """
     fastest = float(np.abs(s).max(initial=0.0))
     still = np.abs(s) <= max(STILL * fastest, SLOWEST)
@@ -70,7 +72,8 @@ def without_stiffness(s: np.ndarray, X: np.ndarray, K: np.ndarray) -> np.ndarray
         return still
     met = np.abs(np.sum(np.conj(X) * (K @ X), axis=0))
     terms = np.sum(np.abs(X) * (np.abs(K) @ np.abs(X)), axis=0)
-    return still & ((met <= CANCELLED * terms) | (np.abs(s) <= SLOWEST))
+    vibrating = np.abs(s) ** 2 * np.abs(np.sum(np.conj(X) * (M @ X), axis=0))
+    return still & ((met <= CANCELLED * terms) | (met <= ROUNDED * vibrating) | (np.abs(s) <= SLOWEST))
 
 
 def independent_shapes(X: np.ndarray, M: np.ndarray) -> np.ndarray:
