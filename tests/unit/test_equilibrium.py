@@ -591,3 +591,25 @@ def test_unknown_inputs_and_outputs_are_refused_with_a_hint():
         jeffcott().sweep("spin", [1.0])
     with pytest.raises(lw.OptionError, match="say 'equilibrium', 'start'"):
         jeffcott().linearize(about="here")
+
+
+@pytest.mark.parametrize("name", ["hmmwv", "quarter-car", "double-pendulum", "four-bar"])
+def test_a_run_that_starts_in_equilibrium_starts_where_the_exact_stiffness_leads(name):
+    """The search before a run takes differences for the stiffness; it ends where the exact one does."""
+    model = lw.library_model(name)
+    exact, run = model.equilibrium(), model.simulate(1e-3, from_equilibrium=True)
+    for body, place in exact.positions.items():
+        if body == "ground":
+            continue
+        found = [run[f"{body}.position.{axis}"][0] for axis in "xyz"]
+        assert found == pytest.approx(place, abs=1e-9)
+
+
+def test_a_run_with_a_controller_starts_in_equilibrium():
+    """A mass held up by an integral controller: the integral is found, and nothing moves."""
+    m = lw.Model("held", gravity=(0, 0, -9.81))
+    m.body("mass", mass=2.0, inertia=(1, 1, 1))
+    m.prismatic("up", m.ground, "mass", at=(0, 0, 0), axis="z")
+    m.controller("hold", "up", target="0.05", p=300.0, i=200.0, d=20.0)
+    run = m.simulate(0.5, from_equilibrium=True)
+    assert run["mass.position.z"] == pytest.approx(np.full(len(run.t), 0.05), abs=1e-8)

@@ -9,6 +9,7 @@ import numpy as np
 
 from linkwork.analyses.assembly import Start, meet_velocities, start_from
 from linkwork.analyses.balancing import find
+from linkwork.analyses.differences import ReductionByDifferences
 from linkwork.analyses.independent import measured_coordinates
 from linkwork.analyses.reduction import Point, Reduction
 from linkwork.analyses.steadiness import unsteady
@@ -103,10 +104,11 @@ def equilibrium(
 
 def start_in_equilibrium(mechanism: Mechanism, formulation: str) -> Start:
     """A start where the forces are in balance at rest, then given the velocities that were said."""
-    found = equilibrium(mechanism)
-    there, y, angles = found.reduction, found.point.y.copy(), found.point.angles
-    notes = meet_velocities(there.real, y, angles)
-    return start_from(mechanism, formulation, there.real, y, angles, (*found.notes, *notes))
+    there = ReductionByDifferences(mechanism)
+    found, _, _ = find(there, there.rough)
+    y, angles = found.y.copy(), found.angles
+    notes = (*there.notes, *unsteady(there, found), *meet_velocities(there.real, y, angles))
+    return start_from(mechanism, formulation, there.real, y, angles, notes)
 
 
 def balance(reduction: Reduction, start: Point) -> Equilibrium:

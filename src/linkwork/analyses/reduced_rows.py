@@ -65,9 +65,9 @@ class ReducedRows:
         compiled.system.whole["open_tree"] = 0  # M and Q are wanted, whatever the tree
         self.compiled: Compiled = compiled
         self.layout, self.system = compiled.layout, compiled.system
-        self.real, self.imaginary = Equations(compiled), Equations(compiled, np.complex128)
-        for equations in (self.real, self.imaginary):
-            equations.work.settings[T_ACCEPTED] = self.t
+        self.real = Equations(compiled)
+        self._imaginary: Equations | None = None
+        self.real.work.settings[T_ACCEPTED] = self.t
         self.state = np.zeros(len(start.y), complex)
         given = {*self.system.rows["state"].tolist(), *self.layout.works}  # speeds of drivers run; work is no state
         self.states = np.array([k for k in range(len(self.layout.state_starts)) if k not in given], int)
@@ -85,6 +85,14 @@ class ReducedRows:
         self.angles = self._at_rest(self.real.work.angle)
         self.target = np.zeros(rows)  # where the rows are held: running coordinates where they started
         self.target[self.running_rows] = self.real.work.Phi[self.running_rows]
+
+    @property
+    def imaginary(self) -> Equations:
+        """The equations in complex numbers, for derivatives; made when they are first asked for."""
+        if self._imaginary is None:
+            self._imaginary = Equations(self.compiled, np.complex128)
+            self._imaginary.work.settings[T_ACCEPTED] = self.t
+        return self._imaginary
 
     def _at_rest(self, angle: np.ndarray) -> np.ndarray:
         kept = angle.copy()

@@ -233,8 +233,9 @@ class Reduction(ReducedRows):
 
     def _stand_at(self, t: float) -> None:
         self.t = t
-        for equations in (self.real, self.imaginary):
-            equations.work.settings[T_ACCEPTED] = t
+        for equations in (self.real, self._imaginary):
+            if equations is not None:
+                equations.work.settings[T_ACCEPTED] = t
 
     def _measured(self, point: Point) -> np.ndarray:
         """Values of the independent coordinates that rows measure."""
