@@ -2,6 +2,11 @@
 
 Of a file that was cut short (a copy that broke off, a full disk) a copy with zeros to its full length is opened; HDF5
 says where each chunk of a dataset lies, and the samples before the first row that is not there are read.
+
+A file that its writer has not closed is read in SWMR mode while it changes.  If it does not, its writer may have been
+killed, and in SWMR mode HDF5 would wait for it, twice as long each time, forever: then a copy that is marked as closed
+is read.  If the writer was only pausing amid something, that fails and is tried again; at last it is read as far as it
+goes.
 """
 
 from __future__ import annotations
@@ -26,6 +31,9 @@ from linkwork.results.storage import FAMILY, FORMAT, HEADER_BYTES, LOGS, RUNNING
 if TYPE_CHECKING:
     import h5py  # at run time inside the functions: it takes 0.1 s to import
 
+COPIES, PAUSE = 10, 0.02  # of a file whose writer may be at work; s between them
+CUT = "the file is cut short"
+UNENDED = "the run did not end (it was killed, or still goes on)"
 _BROKEN = (EOFError, KeyError, IndexError, OSError, RuntimeError, TypeError, ValueError)  # of reading a damaged file
 _SIGNATURE = b"\x89HDF\r\n\x1a\n"
 _SUPERBLOCK = struct.Struct("<8s4B4Q")  # signature; version, two sizes, flags; addresses: base, extension, end, root
@@ -36,15 +44,23 @@ _WORD = 0xFFFFFFFF
 def load_result(path: str | Path) -> Result:
     """The result in a file; of a run that was killed or still goes on, and of a file cut short, what there is."""
     path = Path(path)
-    with _reading(path) as (file, size):
-        found = _format(file, path)
-        try:
-            result = _read(file, size)
-        except _BROKEN as error:
-            if found == FORMAT:
-                raise _damaged(path, error) from error
-            told = f"'{path}' has the format '{found}', which this linkwork cannot read; it reads '{FORMAT}'"
-            raise FileError(told, element=str(path)) from error
+    for last in (*[False] * COPIES, True):
+        with _reading(path) as (file, size, unclosed):
+            found = _format(file, path)
+            try:
+                if last and unclosed and size is None:
+                    result = _read(file, path.stat().st_size, UNENDED)
+                else:
+                    result = _read(file, size, CUT)
+                break
+            except _BROKEN as error:
+                if unclosed and not last:
+                    time.sleep(PAUSE)
+                    continue
+                if found == FORMAT:
+                    raise _damaged(path, error) from error
+                told = f"'{path}' has the format '{found}', which this linkwork cannot read; it reads '{FORMAT}'"
+                raise FileError(told, element=str(path)) from error
     if found != FORMAT:
         result.certificate.warnings.append(
             f"the file has the format '{found}', not '{FORMAT}'; what could be read was read"
@@ -53,11 +69,11 @@ def load_result(path: str | Path) -> Result:
 
 
 @contextmanager
-def _reading(path: Path) -> Iterator[tuple[h5py.File, int | None]]:
-    """The file, opened as a closed one, or as one whose writer is at work or was killed; and how many bytes of it there
-    are, if some are missing.
+def _reading(path: Path) -> Iterator[tuple[h5py.File, int | None, bool]]:
+    """The file, or a copy marked as closed; how many bytes of it there are, if some are missing; and whether its writer
+    has not closed it.
 
-    HDF5 itself may wait forever, or give zeros, where such a file is cut short: its length is looked at before.
+    HDF5 itself may wait forever, or give zeros, where a file is cut short: its length is looked at before.
     """
     import h5py
 
@@ -69,24 +85,28 @@ def _reading(path: Path) -> Iterator[tuple[h5py.File, int | None]]:
     size = path.stat().st_size if missing else None
     with ExitStack() as stack:
         try:
-            there = path if size is None else stack.enter_context(_lengthened(path, size + missing))
-            file = stack.enter_context(h5py.File(there, "r", swmr=unclosed and size is None))
+            before = path.stat()
+            there = stack.enter_context(_lengthened(path, missing)) if missing or unclosed else path
+            after = path.stat()
+            changes = (before.st_mtime_ns, before.st_size) != (after.st_mtime_ns, after.st_size)
+            live = unclosed and changes and not missing
+            file = stack.enter_context(h5py.File(path if live else there, "r", swmr=live))
             whole = size is None or size >= int(file["log"].attrs[HEADER_BYTES])
         except _BROKEN as error:
             raise _damaged(path, error) from error
         if not whole:  # looked at first: HDF5 may not come back from a heap that is not whole
             raise _damaged(path, EOFError("it ends before its first sample"))
-        yield file, size
+        yield file, size, unclosed
 
 
 @contextmanager
-def _lengthened(path: Path, size: int) -> Iterator[Path]:
-    """A copy with zeros to a size, and with the mark of a closed file."""
+def _lengthened(path: Path, missing: int) -> Iterator[Path]:
+    """A copy with zeros for the bytes that are missing, and with the mark of a closed file."""
     with tempfile.TemporaryDirectory(prefix="linkwork-") as folder:
         copy = Path(folder) / path.name
         shutil.copyfile(path, copy)
         with copy.open("r+b") as stream:
-            stream.truncate(size)
+            stream.truncate(copy.stat().st_size + missing)
             head = bytearray(stream.read(_SUPERBLOCK.size))
             head[_FLAGS] &= ~_UNCLOSED
             stream.seek(0)
@@ -147,8 +167,8 @@ def _format(file: h5py.File, path: Path) -> str:
     return found
 
 
-def _read(file: h5py.File, size: int | None) -> Result:
-    """The result; of a file of which only `size` bytes are there, the samples that lie in these."""
+def _read(file: h5py.File, size: int | None, why: str) -> Result:
+    """The result; of a file of which only `size` bytes are there (and why), the samples that lie in these."""
     arrays = _whole_rows({name: file[name] for name in SAMPLED}, size)
     written = int(np.cumprod(np.isfinite(arrays["t"])).sum())
     arrays = {name: rows[:written] for name, rows in arrays.items()}
@@ -163,11 +183,11 @@ def _read(file: h5py.File, size: int | None) -> Result:
         **arrays,
     )
     if size is not None:
-        _mark_unfinished(result, "the file is cut short")
+        _mark_unfinished(result, why)
         for log in (result.certificate.switches, result.certificate.events, result.certificate.singular):
             log[:] = [entry for entry in log if entry["t"] <= result.certificate.t_end]
     elif result.certificate.status == RUNNING:
-        _mark_unfinished(result, "the run did not end (it was killed, or still goes on)")
+        _mark_unfinished(result, UNENDED)
     return result
 
 
