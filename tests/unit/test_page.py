@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -377,6 +378,30 @@ def test_late_frames_are_drawn_more_coarsely(page: Any) -> None:
     assert page.execute_script(PACE, [0.0167] * 6, 500) == [0, [1], [False, False, False]]
     grade, grades, _ = page.execute_script(PACE, [0.033] * 6, 500)  # a screen of 30 frames a second
     assert (grade, len(grades)) == (0, 7)
+
+
+def test_everything_stays_in_view_when_the_window_changes(page: Any) -> None:
+    """Corners of the motion's box on the screen, within -1 and 1, in a wide window and in a narrow one."""
+    inside = """
+        const { stage } = linkwork, worst = [0, 0];
+        stage.camera.updateMatrixWorld();
+        for (let k = 0; k < 8; k++) {
+          const corner = stage.middle.clone();
+          ["x", "y", "z"].forEach((axis, i) => (corner[axis] = (k >> i & 1 ? stage.high : stage.low)[axis]));
+          corner.project(stage.camera);
+          [corner.x, corner.y].forEach((c, i) => (worst[i] = Math.max(worst[i], Math.abs(c))));
+        }
+        return worst;"""
+    page.execute_script("linkwork.stage.frame()")
+    before = page.get_window_size()
+    try:
+        for size in ((1500, 700), (700, 1100)):
+            page.set_window_size(*size)
+            time.sleep(0.3)
+            assert max(page.execute_script(inside)) == pytest.approx(0.92, abs=0.06)
+    finally:
+        page.set_window_size(before["width"], before["height"])
+        time.sleep(0.3)
 
 
 def test_bodies_hide_and_can_be_followed(page: Any) -> None:

@@ -149,8 +149,7 @@ function setTheme(theme) {
 function resize() {
   const [width, height] = stage.resize();
   for (const mechanism of mechanisms) for (const trail of mechanism.trails) trail.setRoom(width, height);
-  if (stage.framed !== true) stage.frame();
-  stage.framed = width > 0;
+  if (stage.view) stage.frame(stage.view);
   dirty = true;
   frame();
 }

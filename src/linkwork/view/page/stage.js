@@ -55,6 +55,8 @@ export class Stage {
     this.camera.up.copy(this.up);
     this.controls = new OrbitControls(this.camera, canvas);
     Object.assign(this.controls, { enableDamping: true, dampingFactor: 0.12, maxDistance: 25 * this.size, minDistance: this.size / 50 });
+    this.view = this.homeLook; // from where everything was framed, until the user or a body takes the camera along
+    this.controls.addEventListener("start", () => (this.view = null));
     this.#lights();
     this.#floor();
   }
@@ -167,6 +169,7 @@ export class Stage {
 
   // Look from a direction at everything that moves.
   frame(direction = this.homeLook) {
+    this.view = direction;
     const eye = direction.clone().normalize();
     if (Math.abs(eye.dot(this.up)) > 0.999) eye.addScaledVector(this.#across()[1], 0.002).normalize();
     const right = new THREE.Vector3().crossVectors(this.up, eye).normalize();
@@ -192,6 +195,7 @@ export class Stage {
   }
 
   shift(by) {
+    this.view = null;
     this.camera.position.add(by);
     this.controls.target.add(by);
     this.#aimLight(this.key.target.position.clone().add(by));
