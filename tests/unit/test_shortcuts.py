@@ -90,6 +90,8 @@ def test_kernels_leave_the_references_to_arrays_as_they_were():
     """A whole run: stages, slices, records and objects by reference; twice, the second time from the cache."""
     model = library_model("four-bar")
     simulate(model.mechanism, Options(until=0.1))
+    allocations()
+    gc.collect()
     before = allocations()
     for integrator in ("adams", "dop853"):
         simulate(model.mechanism, Options(until=0.1, integrator=integrator))

@@ -25,12 +25,17 @@ BAR = r"([\d.e+]+) of 100000 s, step ([\d.e-]+) s left (\d+:\d\d)"
 PATIENCE = 60.0  # s
 
 
+def heed_ctrl_c() -> None:
+    """As at a prompt: what a shell starts in the background inherits that Ctrl-C is ignored."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def seen_on_a_terminal(*arguments: str, until: str) -> tuple[str, int]:
     """Run on a pseudo-terminal until a text is seen, then press Ctrl-C; all that was shown, and the exit code."""
     ours, theirs = pty.openpty()
     environment = {**os.environ, "COLUMNS": "120", "TERM": "xterm"}
     process = subprocess.Popen([*LINKWORK, *arguments], stdin=theirs, stdout=theirs, stderr=theirs, env=environment,
-                               start_new_session=True)  # fmt: skip
+                               start_new_session=True, preexec_fn=heed_ctrl_c)  # fmt: skip
     os.close(theirs)
     shown, end, pressed = "", time.monotonic() + PATIENCE, False
     while time.monotonic() < end:
@@ -71,7 +76,8 @@ def test_the_bar_tells_simulated_time_step_size_and_time_left_and_ctrl_c_keeps_t
 def test_ctrl_c_in_a_pipe_answers_machines_too(tmp_path: Path) -> None:
     out = tmp_path / "run.h5"
     process = subprocess.Popen([*LINKWORK, *LONG, "--out", str(out), "--json"], stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE, text=True, start_new_session=True)  # fmt: skip
+                               stderr=subprocess.PIPE, text=True, start_new_session=True,
+                               preexec_fn=heed_ctrl_c)  # fmt: skip
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
         time.sleep(0.2)
