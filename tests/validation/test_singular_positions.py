@@ -128,6 +128,17 @@ def test_a_few_random_runs_stay_on_the_branch(method: str, integrator: str) -> N
     assert max(ratios) < 1.2
 
 
+def test_a_passage_of_which_one_sample_alone_tells_is_found() -> None:
+    """Volume of the rows at the samples around 1.021 s: -6.59, -6.37, -7.86, -6.38, -6.47."""
+    case = Case(0.9808846254634159, (4.610019217935135, 2.8905937532604917, 4.8722745118667055), 8.831104031002339e-05,
+                0.00976219004411714, "absolute")  # fmt: skip
+    options = Options(3.0, "absolute", rtol=case.rtol, hmax=case.hmax, every=0.01, integrator="dop853")
+    result = simulate(parallelogram(case), options)
+    theta = exact(case, np.linspace(0.0, 3.0, 3001))
+    passed = np.flatnonzero(np.diff(np.sign(np.sin(theta)))) / 1000.0
+    assert [place["t"] for place in result.certificate.singular] == pytest.approx(passed, abs=2e-3)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("integrator", ["adams", "dop853"])
 @pytest.mark.parametrize("method", METHODS)

@@ -36,16 +36,26 @@ DOUBT = 1e3  # an energy drift above this multiple of the tolerance is no roundi
 
 def singular_positions(result: Result, equations: Equations, angles: np.ndarray) -> list[dict[str, Any]]:
     """Times (s) at which the constraints lost rank, and the rank there."""
-    volume = result.strength
     found: list[dict[str, Any]] = []
-    for k in range(1, len(result.t) - 2 if len(equations.system.active) else 0):
-        if volume[k - 1] > volume[k] and volume[k + 2] > volume[k + 1]:
-            passed = _Passage(result, equations, angles, k)
-            rank = passed.rank()
-            known = found and abs(passed.t - found[-1]["t"]) < abs(result.t[k + 1] - result.t[k])
-            if rank < len(equations.system.active) and not known:
-                found.append({"t": passed.t, "rank": rank})
+    for k in _weakening(result.strength) if len(equations.system.active) else ():
+        passed = _Passage(result, equations, angles, k)
+        rank = passed.rank()
+        known = found and abs(passed.t - found[-1]["t"]) < abs(result.t[k + 1] - result.t[k])
+        if rank < len(equations.system.active) and not known:
+            found.append({"t": passed.t, "rank": rank})
     return found
+
+
+def _weakening(volume: np.ndarray) -> list[int]:
+    """Samples k such that the volume may have a minimum between k and k + 1, with samples before and behind.
+
+    It falls towards k and rises from k + 1 on; or one of the two is lower than its neighbours, in a narrow dip.
+    """
+    falls, rises = volume[:-1] > volume[1:], volume[:-1] < volume[1:]
+    lowest = falls[:-1] & rises[1:]  # at k + 1
+    return [
+        k for k in range(1, len(volume) - 2) if (falls[k - 1] and rises[k + 1]) or lowest[k - 1] or lowest[k]
+    ]
 
 
 class _Passage:
