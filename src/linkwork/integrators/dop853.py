@@ -48,6 +48,7 @@ POWERS = 7
 DENSE_READY, DENSE_SPOILED = 1, 2  # in the control record: how states within the last step are found
 SPOILED = 1e-2  # weakest pivot at an extra stage, of a row's natural size: below it the dense output is not used,
 SPOILED_CORRECTED = 3e-5  # and with corrected stages below this
+TURN = 10.0  # rad, of the direction of constraint forces for a change of the weakest pivot from 0 to 1, at most
 NEAR = 0.1  # weakest pivot, of a row's natural size: a step that fails nearer to a singular position
 
 
@@ -92,7 +93,7 @@ def step(evaluate, factor, solve, correct, system, y, angles, work, memory, cont
                 )
                 distance = min(distance, work.settings[WEAKEST])
         if status == OK:
-            turn = min(start + work.settings[WEAKEST], 1.0) if 0.0 < distance < NEAR else 1.0
+            turn = min(TURN * (start + work.settings[WEAKEST]), 1.0) if 0.0 < distance < NEAR else 1.0
             error = estimate_error(turn, h, factor, solve, system, y, work, memory, control)
             status = STEP_TOO_SMALL
             if error > 1.0:
