@@ -25,6 +25,9 @@ from linkwork.numerics.jit import kernel
 from linkwork.results.result import Result
 
 VANISHES = 0.05  # of its size at the samples beside: a singular value below this is zero at the position between
+WEAK = 1.0  # of the logarithm of the volume below its largest: there the singular values are looked at, ...
+MOST = 5000  # ... at so many samples at most
+WINDOW = 4  # samples, through which the positions between two are interpolated
 NARROWINGS = 30  # of the golden section: the time is found to 1e-6 of the distance of samples
 GOLDEN = 0.5 * (5.0**0.5 - 1.0)
 JUMP = 0.02  # of the velocity: a change beside a weak position that the accelerations do not explain
@@ -37,7 +40,7 @@ DOUBT = 1e3  # an energy drift above this multiple of the tolerance is no roundi
 def singular_positions(result: Result, equations: Equations, angles: np.ndarray) -> list[dict[str, Any]]:
     """Times (s) at which the constraints lost rank, and the rank there."""
     found: list[dict[str, Any]] = []
-    for k in _weakening(result.strength) if len(equations.system.active) else ():
+    for k in _candidates(result, equations, angles) if len(equations.system.active) else ():
         passed = _Passage(result, equations, angles, k)
         rank = passed.rank()
         known = found and abs(passed.t - found[-1]["t"]) < abs(result.t[k + 1] - result.t[k])
@@ -46,16 +49,30 @@ def singular_positions(result: Result, equations: Equations, angles: np.ndarray)
     return found
 
 
-def _weakening(volume: np.ndarray) -> list[int]:
-    """Samples k such that the volume may have a minimum between k and k + 1, with samples before and behind.
+def _candidates(result: Result, equations: Equations, angles: np.ndarray) -> list[int]:
+    """Samples k such that the constraints may be weakest between k and k + 1.
 
-    It falls towards k and rises from k + 1 on; or one of the two is lower than its neighbours, in a narrow dip.
+    By the volume of the active rows; and where it is small, by the smallest singular value, since it is small also
+    where the active rows are a poor choice.
     """
-    falls, rises = volume[:-1] > volume[1:], volume[:-1] < volume[1:]
-    lowest = falls[:-1] & rises[1:]  # at k + 1
-    return [
-        k for k in range(1, len(volume) - 2) if (falls[k - 1] and rises[k + 1]) or lowest[k - 1] or lowest[k]
-    ]
+    weakest = np.full(len(result.t), np.inf)
+    for k in np.flatnonzero(result.strength < result.strength.max(initial=-np.inf) - WEAK)[:MOST]:
+        weakest[k] = _singular_values(equations, float(result.t[k]), result.q[k], angles)[-1]
+    return sorted({*_minima(result.strength), *_minima(weakest)})
+
+
+def _minima(values: np.ndarray) -> list[int]:
+    """Samples k such that there may be a minimum between k and k + 1.
+
+    The values fall towards k and rise from k + 1 on, as far as there are samples; or one of the two is lower than its
+    neighbours, in a narrow dip.
+    """
+    if len(values) < WINDOW:
+        return []
+    before = np.concatenate([[True], values[:-2] > values[1:-1]])  # it falls towards k
+    behind = np.concatenate([values[1:-1] < values[2:], [True]])  # it rises from k + 1 on
+    lowest = np.concatenate([[False], before[1:] & (values[1:-1] < values[2:]), [False]])
+    return [int(k) for k in np.flatnonzero((before & behind) | lowest[:-1] | lowest[1:])]
 
 
 class _Passage:
@@ -63,8 +80,10 @@ class _Passage:
 
     def __init__(self, result: Result, equations: Equations, angles: np.ndarray, k: int) -> None:
         self.equations, self.angles = equations, angles
-        self.times = result.t[k - 1 : k + 3]
-        self.q = np.polynomial.polynomial.polyfit(self.times - result.t[k], result.q[k - 1 : k + 3], 3)
+        first = min(max(k - 1, 0), len(result.t) - WINDOW)
+        around = slice(first, first + WINDOW)
+        self.times = result.t[around]
+        self.q = np.polynomial.polynomial.polyfit(self.times - result.t[k], result.q[around], WINDOW - 1)
         self.start = result.t[k]
         self.t = self._weakest(result.t[k], result.t[k + 1])
 
@@ -80,18 +99,24 @@ class _Passage:
 
     def rank(self) -> int:
         """How many singular values stay, compared with the outer samples."""
-        beside = np.minimum(self.singular_values(self.times[0]), self.singular_values(self.times[3]))
+        beside = np.minimum(self.singular_values(self.times[0]), self.singular_values(self.times[-1]))
         return int(np.sum(self.singular_values(self.t) > VANISHES * beside))
 
     def singular_values(self, t: float) -> np.ndarray:
-        """Of the mass-weighted rows, each in units of its natural size; as many as there are independent rows."""
-        system, work = self.equations.system, self.equations.work
-        y = np.zeros(len(work.rate))
-        y[: self.q.shape[1]] = np.polynomial.polynomial.polyval(t - self.start, self.q)
-        self.equations.evaluate(t, y, self.angles, LEVEL_POSITION)
-        rows = np.zeros((len(system.rows), len(system.dofs)))
-        natural_rows(self.equations.system_ref, self.equations.work_ref, rows)
-        return np.linalg.svd(rows, compute_uv=False)[: len(system.active)]
+        """At a time between the samples."""
+        q = np.polynomial.polynomial.polyval(t - self.start, self.q)
+        return _singular_values(self.equations, t, q, self.angles)
+
+
+def _singular_values(equations: Equations, t: float, q: np.ndarray, angles: np.ndarray) -> np.ndarray:
+    """Of the mass-weighted rows, each in units of its natural size; as many as there are independent rows."""
+    system, work = equations.system, equations.work
+    y = np.zeros(len(work.rate))
+    y[: len(q)] = q
+    equations.evaluate(t, y, angles, LEVEL_POSITION)
+    rows = np.zeros((len(system.rows), len(system.dofs)))
+    natural_rows(equations.system_ref, equations.work_ref, rows)
+    return np.linalg.svd(rows, compute_uv=False)[: len(system.active)]
 
 
 def branches_left(
