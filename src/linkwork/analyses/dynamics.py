@@ -30,7 +30,7 @@ from linkwork.integrators.loop import HISTORY, PROGRESS, run_chunk
 from linkwork.integrators.registry import Integrator, integrator
 from linkwork.mechanism import Mechanism
 from linkwork.methods.reasons import BASES, REASONS
-from linkwork.methods.registry import SHARED, Method, choose_method, settings_of
+from linkwork.methods.registry import ACCEPT, SOLVES, Method, choose_method, settings_of
 from linkwork.numerics import codes
 from linkwork.numerics.codes import T_ACCEPTED, T_HIGH, T_LOW
 from linkwork.numerics.jit import METER, bind, bind_loop
@@ -193,11 +193,14 @@ class _Run:
         C = bind(self.method.correct, status, E, F, S, system, real, vector, vector, work)
         A = bind(self.method.accept, types.void, F, system, real, vector, work, control)
         T = bind(self.how.step, status, E, F, S, C, system, vector, vector, work, vector, control)
-        N = bind(self.how.interpolate, status, E, F, S, C, system, real, vector, vector, work, vector, control, vector)
-        if METER.count > before:  # then another method or model is a matter of a second or two
-            bind(SHARED[0], status, F, system, work, whole)
-            bind(SHARED[1], types.void, F, system, real, vector, work, control)
+        within = (status, E, F, S, C, system, real, vector, vector, work, vector, control, vector)
+        N = bind(self.how.interpolate, *within)
+        if METER.count > before:  # then another method, integrator or model is a matter of a second or two
+            for solve in SOLVES:
+                bind(solve, status, F, system, work, whole)
+            bind(ACCEPT, types.void, F, system, real, vector, work, control)
             bind(signals, types.void, system, real, vector, work, whole, whole)
+            bind(integrator("dop853").interpolate, *within)
         arguments = (E, F, S, C, A, T, N, system, vector, vector, work, vector, control, typeof(self.progress), vector,
                      types.float64[:, ::1], typeof(self.history))  # fmt: skip
         bind_loop(run_chunk, status, *arguments)

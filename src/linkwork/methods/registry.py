@@ -98,7 +98,7 @@ METHODS = {
 }  # fmt: skip
 
 
-SHARED = (partitioned.solve, decisions.accept)  # stages of many methods, compiled with the first run of all
+SOLVES, ACCEPT = (partitioned.solve, articulated.solve), decisions.accept  # of many methods and of all open trees
 
 
 def choose_method(name: str, system: System) -> tuple[Method, str]:
