@@ -224,6 +224,15 @@ def test_one_driver_lets_go_and_a_lock_holds_what_it_has_moved():
     np.testing.assert_allclose(run["A.angle"], np.minimum(run.t, 0.4), atol=1e-10)
 
 
+@pytest.mark.parametrize("formulation", FORMULATIONS)
+def test_a_loop_comes_to_rest_with_its_driver(formulation):
+    """The crank turns by 1 rad and stops: speeds of 1e-16 are no violation of speeds that are zero."""
+    run = four_bar(**driven("A", "step(t, 0, 0, 1, 1)")).kinematics(until=2.0, every=0.1, formulation=formulation)
+    assert len(run.t) == 21
+    assert run["A.angle"][10:] == pytest.approx(np.ones(11), abs=1e-12)
+    assert np.abs(run["rocker.angular_velocity.y"][10:]).max() < 1e-12
+
+
 def test_samples_lie_as_in_a_simulation():
     model = four_bar(**driven("A", "t"))
     for every in (0.3, 0.28, 0.25):
