@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from linkwork.formulations.workspace import BASIS, REQUEST
 from linkwork.methods.lu import partition
-from linkwork.methods.projection import build_right_inverse
-from linkwork.methods.qr import build_qr
+from linkwork.methods.options import BASIS_VOLUME
+from linkwork.methods.partitioned import adopt_factors
+from linkwork.methods.projection import right_inverse
+from linkwork.methods.qr import orthogonal_factors
 from linkwork.methods.reasons import LU, PROJECTION
 from linkwork.numerics.codes import OK
 from linkwork.numerics.jit import stage
@@ -17,7 +19,9 @@ def factor(system, work):
     if work.counts[BASIS] == LU or work.counts[REQUEST] != 0:
         partition(system, work)
         return OK
-    build_qr(system, work)
+    rank, volume = orthogonal_factors(system, work), 0.0
     if work.counts[BASIS] == PROJECTION:
-        build_right_inverse(work)
+        volume = right_inverse(work, rank)
+    adopt_factors(system, work, rank)
+    work.settings[BASIS_VOLUME] += volume
     return OK

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import math
 
-from linkwork.formulations.workspace import RANK
 from linkwork.methods.options import BASIS_VOLUME
-from linkwork.methods.partitioned import ROWS
-from linkwork.methods.qr import build_qr
+from linkwork.methods.partitioned import ROWS, adopt_factors
+from linkwork.methods.qr import orthogonal_factors
 from linkwork.numerics.codes import OK
 from linkwork.numerics.jit import part, stage
 
@@ -20,15 +19,17 @@ from linkwork.numerics.jit import part, stage
 @stage
 def factor(system, work):
     """Build the basis at the present position."""
-    build_qr(system, work)
-    build_right_inverse(work)
+    rank = orthogonal_factors(system, work)
+    volume = right_inverse(work, rank)
+    adopt_factors(system, work, rank)
+    work.settings[BASIS_VOLUME] += volume
     return OK
 
 
 @part
-def build_right_inverse(work):
-    """Z = Q1 R^-T, its columns of unit length, from [Q1 Q2] and R."""
-    rows, basis, order, diagonal, rank = work.dense, work.basis, work.order[ROWS], work.small[5], work.counts[RANK]
+def right_inverse(work, rank):
+    """Z = Q1 R^-T, its columns of unit length, from [Q1 Q2] and R; the logarithm of the volume that it spans."""
+    rows, basis, order, diagonal = work.dense, work.basis, work.order[ROWS], work.small[5]
     n = rows.shape[1]
     for i in range(n):  # row i of Z solves R z = (row i of Q1), R[a, b] = rows[order[b], a] above the diagonal
         for k in range(rank - 1, -1, -1):
@@ -36,7 +37,7 @@ def build_right_inverse(work):
             for b in range(k + 1, rank):
                 s -= rows[order[b], k] * basis[i, b]
             basis[i, k] = s / diagonal[k]
-    volume = work.settings[BASIS_VOLUME]
+    volume = 0.0
     for k in range(rank):
         square = 0.0
         for i in range(n):
@@ -45,4 +46,4 @@ def build_right_inverse(work):
         volume += math.log(shrink / abs(diagonal[k]))
         for i in range(n):
             basis[i, k] *= shrink
-    work.settings[BASIS_VOLUME] = volume
+    return volume

@@ -16,13 +16,13 @@ from linkwork.numerics.rank_revealing import factor_rows
 @stage
 def factor(system, work):
     """Build the basis at the present position."""
-    build_qr(system, work)
+    adopt_factors(system, work, orthogonal_factors(system, work))
     return OK
 
 
 @part
-def build_qr(system, work):
-    """The full orthogonal matrix [Q1 Q2]; reflectors and R stay in `work.dense`, R's diagonal in `work.small[5]`."""
+def orthogonal_factors(system, work):
+    """[Q1 Q2] in the basis; reflectors and R stay in `work.dense`, R's diagonal in `work.small[5]`.  The rank."""
     rows, basis, order = work.dense, work.basis, work.order[ROWS]
     cut = rows_to_factor(system, work)
     rank = factor_rows(rows, cut, work.small[3], work.small[4], work.small[5], order)
@@ -42,4 +42,4 @@ def build_qr(system, work):
             s *= 2.0 / length
             for j in range(k, n):
                 basis[j, c] -= s * rows[p, j]
-    adopt_factors(system, work, rank)
+    return rank
