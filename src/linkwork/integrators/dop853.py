@@ -48,7 +48,7 @@ POWERS = 7
 DENSE_READY, DENSE_SPOILED = 1, 2  # in the control record: how states within the last step are found
 SPOILED = 1e-2  # weakest pivot at an extra stage, of a row's natural size: below it the dense output is not used,
 SPOILED_CORRECTED = 3e-5  # and with corrected stages below this
-TURN = 10.0  # rad, of the direction of constraint forces for a change of the weakest pivot from 0 to 1, at most
+TURN = 10.0  # times the change of the weakest pivot: a safe guess of how far the direction of constraint forces turns
 NEAR = 0.1  # weakest pivot, of a row's natural size: a step that fails nearer to a singular position
 
 

@@ -13,8 +13,8 @@ and a state is brought back onto the constraints along Z alone, which leaves the
 partitioning); with the others bases that are orthonormal in the metric of M: then Z is along M^-1 Phi_v^T, as the
 errors of constraint forces are, and the way back takes these out whole.  Near a singular position that decides.
 
-The full state is integrated (for a kept basis z' = T^T v, so a multistep rule on v followed by this correction is P1's
-integration of z), hence no restart when the basis changes.
+The full state is integrated (for a kept basis z' = T^T M v, as printed T^T v, so a multistep rule on v followed by this
+correction is P1's integration of z), hence no restart when the basis changes.
 
 A basis is built by a rank-revealing factorization, cut at `rank_cut` of the natural size of a row: past a singular
 position the dependent row is dropped for a moment.  With `literal` there is no cut, bases are orthonormal in the plain
