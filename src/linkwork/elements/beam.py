@@ -25,9 +25,9 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from linkwork.elements.base import Axis, Element, NonNegative, Vector
-from linkwork.elements.families import FORCES, Family
-from linkwork.elements.pairs import PAIR, axes_of_F, combined, components, ends, relative_rotation
-from linkwork.numerics.jit import kernel, part
+from linkwork.elements.families import FORCES, Family, record_at
+from linkwork.elements.pairs import PAIR, axes_of_F, combined, components, ends, pair_of, relative_rotation
+from linkwork.numerics.jit import part, stage
 from linkwork.numerics.rotations import frame_with_axis, rotation_moment, rotation_rate, rotation_vector
 from linkwork.numerics.vectors import add, add_wrench, angular, cross, dot, point_velocity, scale, sub
 
@@ -40,6 +40,7 @@ BEAM = np.dtype(
     ],
     align=True,
 )
+SIZE = BEAM.itemsize
 
 
 class Section(Element):
@@ -129,17 +130,17 @@ class Beam(Section):
         return tuple(("body", name) for name in self.between) + tuple(("frame", name) for name in self.frames or ())
 
 
-@kernel
+@stage
 def beams(system, t, angles, work, first, last):
     """Adds the wrenches; energy[1] gains U, energy[2] the power of the damping, -beta k x_dot^2."""
-    table = system.block[first:last].view(BEAM)
     R, p, O, V = work.R, work.p, work.O, work.V
-    for m in range(table.shape[0]):
-        beam = table[m]
+    for at in range(first, last, SIZE):
+        beam = record_at(system.block, at, BEAM)
+        pair = pair_of(beam)
         a, b, L = beam.body_a, beam.body_b, beam.length
-        axes = axes_of_F(R, beam)
-        p_F, p_M = ends(R, p, beam)
-        theta = rotation_vector(relative_rotation(R, beam))
+        axes = axes_of_F(R, pair)
+        p_F, p_M = ends(R, p, pair)
+        theta = rotation_vector(relative_rotation(R, pair))
         g = _half(theta)
         d = components(axes, sub(p_M, p_F))  # in the axes of F
         w = components(axes, sub(angular(V, b), angular(V, a)))

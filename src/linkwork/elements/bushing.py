@@ -19,9 +19,9 @@ import numpy as np
 from pydantic import BeforeValidator, Field, model_validator
 
 from linkwork.elements.base import Element, Number, Quaternion, Vector
-from linkwork.elements.families import FORCES, Family
-from linkwork.elements.pairs import PAIR, axes_of_F, combined, components, ends, relative_rotation
-from linkwork.numerics.jit import kernel, part
+from linkwork.elements.families import FORCES, Family, record_at
+from linkwork.elements.pairs import PAIR, axes_of_F, combined, components, ends, pair_of, relative_rotation
+from linkwork.numerics.jit import part, stage
 from linkwork.numerics.rotations import rotation_matrix, rotation_moment, rotation_rate, rotation_vector
 from linkwork.numerics.vectors import add_wrench, angular, point_velocity, scale, sub
 
@@ -36,6 +36,7 @@ BUSHING = np.dtype(
     ],
     align=True,
 )
+SIZE = BUSHING.itemsize
 
 
 def _whole(value: Any) -> Any:
@@ -93,17 +94,17 @@ class Bushing(Element):
         return tuple(("body", name) for name in self.between) + tuple(("frame", name) for name in self.frames or ())
 
 
-@kernel
+@stage
 def bushings(system, t, angles, work, first, last):
     """Adds the wrenches; energy[1] gains f0 . x + x . K x / 2, energy[2] the dampers' power -x_dot . C x_dot."""
-    table = system.block[first:last].view(BUSHING)
     R, p, O, V = work.R, work.p, work.O, work.V
-    for k in range(table.shape[0]):
-        bush = table[k]
+    for at in range(first, last, SIZE):
+        bush = record_at(system.block, at, BUSHING)
+        pair = pair_of(bush)
         a, b = bush.body_a, bush.body_b
-        axes = axes_of_F(R, bush)
-        p_F, p_M = ends(R, p, bush)
-        theta = rotation_vector(relative_rotation(R, bush))
+        axes = axes_of_F(R, pair)
+        p_F, p_M = ends(R, p, pair)
+        theta = rotation_vector(relative_rotation(R, pair))
         d = components(axes, sub(p_M, p_F))
         v = components(axes, sub(point_velocity(V, O, b, p_M), point_velocity(V, O, a, p_M)))
         w = rotation_rate(theta, components(axes, sub(angular(V, b), angular(V, a))))

@@ -23,8 +23,8 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from linkwork.elements.base import Axis, Element, NonNegative, Vector
-from linkwork.elements.families import FORCES, Family
-from linkwork.elements.pairs import PAIR, ends, frame_axis
+from linkwork.elements.families import FORCES, Family, record_at
+from linkwork.elements.pairs import PAIR, ends, frame_axis, pair_of
 from linkwork.numerics.jit import kernel, part
 from linkwork.numerics.rotations import frame_with_axis
 from linkwork.numerics.vectors import add_wrench, dot, point_velocity, scale, sub
@@ -39,11 +39,12 @@ CONTACT = np.dtype(
         ("smoothing", np.float64),  # m/s
         ("depth", np.int32),  # signal of the depth, m, and the one after it: of its rate
         ("state", np.int32),  # auxiliary state: work of the elastic parts of all contacts
-        ("first", np.int32),  # 1: of the first contact
+        ("first", np.int64),  # 1: of the first contact
         *PAIR,  # A: the plane, z of F its normal; B: the body, M at the point or the centre
     ],
     align=True,
 )
+SIZE = CONTACT.itemsize
 
 
 class Contact(Element):
@@ -94,14 +95,13 @@ class Contact(Element):
 @kernel
 def contacts(system, t, angles, work, first, last):
     """Adds the wrenches of what touches; energy[1] gains k d^(n+1) / (n + 1), energy[2] the power of the rest."""
-    table = system.block[first:last].view(CONTACT)
     R, p, O, V = work.R, work.p, work.O, work.V
     states = system.whole[0].q_count + system.whole[0].v_count
-    for m in range(table.shape[0]):
-        touch = table[m]
+    for at in range(first, last, SIZE):
+        touch = record_at(system.block, at, CONTACT)
         a, b = touch.body_a, touch.body_b
         normal = frame_axis(R, a, touch.R_AF, 2)
-        p_F, p_M = ends(R, p, touch)
+        p_F, p_M = ends(R, p, pair_of(touch))
         depth = touch.radius - dot(normal, sub(p_M, p_F))
         P = sub(p_M, scale(touch.radius, normal))
         v = sub(point_velocity(V, O, b, P), point_velocity(V, O, a, P))

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.elements.families import FORCES, Family
-from linkwork.elements.pairs import PAIR, add_effort, direction, ends, relative_motion
-from linkwork.numerics.jit import kernel
+from linkwork.elements.families import FORCES, Family, record_at
+from linkwork.elements.pairs import PAIR, add_effort, direction, ends, pair_of, relative_motion
+from linkwork.numerics.jit import stage
 
 LAW = np.dtype(
     [
@@ -24,20 +24,21 @@ LAW = np.dtype(
     ],
     align=True,
 )
+SIZE = LAW.itemsize
 
 
-@kernel
+@stage
 def laws(system, t, angles, work, first, last):
     """Add the wrenches of the efforts, and their power."""
-    table = system.block[first:last].view(LAW)
     R, p, O, V = work.R, work.p, work.O, work.V
-    for k in range(table.shape[0]):
-        law = table[k]
-        f, n = direction(law.kind, law.i, 0, R, p, law)
-        _, p_M = ends(R, p, law)
+    for at in range(first, last, SIZE):
+        law = record_at(system.block, at, LAW)
+        pair = pair_of(law)
+        f, n = direction(law.kind, law.i, law.i, R, p, pair)  # a second axis has no part in it
+        _, p_M = ends(R, p, pair)
         e = work.signals[law.effort] * law.sign
-        add_effort(work.F, O, law, p_M, e, f, n)
-        work.energy[2] -= e * relative_motion(V, O, law, p_M, f, n)
+        add_effort(work.F, O, pair, p_M, e, f, n)
+        work.energy[2] -= e * relative_motion(V, O, pair, p_M, f, n)
 
 
 LAWS = Family("laws", LAW, {FORCES: laws}, lambda places: list(places.laws), lambda places: places.owners["laws"])

@@ -26,10 +26,10 @@ import math
 
 import numpy as np
 
-from linkwork.elements.families import FORCES, LOADS, Family
-from linkwork.elements.pairs import PAIR, add_effort, ends, frame_axis, relative_motion
+from linkwork.elements.families import FORCES, LOADS, Family, record_at
+from linkwork.elements.pairs import PAIR, add_effort, ends, frame_axis, pair_of, relative_motion
 from linkwork.numerics.codes import LOAD_CHANGE, LOAD_ROUND, LOAD_WORST
-from linkwork.numerics.jit import kernel, part
+from linkwork.numerics.jit import part, stage
 from linkwork.numerics.vectors import angular, cross, dot, point_velocity, scale, sub, vector
 
 ENOUGH = 1e-12  # of the friction that the largest multiplier would give: a smaller change is none
@@ -54,6 +54,7 @@ LOAD_FRICTION = np.dtype(
     ],
     align=True,
 )
+SIZE = LOAD_FRICTION.itemsize
 
 
 @part
@@ -66,7 +67,7 @@ def _direction(record, work):
     if record.way == BALL:
         motion = sub(angular(work.V, b), angular(work.V, a))
     else:
-        _, p_M = ends(work.R, work.p, record)
+        _, p_M = ends(work.R, work.p, pair_of(record))
         v = sub(point_velocity(work.V, work.O, b, p_M), point_velocity(work.V, work.O, a, p_M))
         motion = sub(v, scale(dot(v, z), z))
     speed = np.sqrt(dot(motion, motion) + TINY)
@@ -91,29 +92,27 @@ def _friction(record, work, speed):
     return record.viscous * speed + limit * np.tanh(speed / record.smoothing)
 
 
-@kernel
+@stage
 def friction_forces(system, t, angles, work, first, last):
     """The friction of the multipliers at hand, those of the evaluation before: a first guess."""
-    table = system.block[first:last].view(LOAD_FRICTION)
-    for k in range(table.shape[0]):
-        record = table[k]
+    for at in range(first, last, SIZE):
+        record = record_at(system.block, at, LOAD_FRICTION)
         f, n, speed = _direction(record, work)
-        _, p_M = ends(work.R, work.p, record)
+        _, p_M = ends(work.R, work.p, pair_of(record))
         e = _friction(record, work, speed)
         work.signals[record.effort] = e
-        add_effort(work.F, work.O, record, p_M, e, f, n)
-        work.energy[2] -= e * relative_motion(work.V, work.O, record, p_M, f, n)
+        add_effort(work.F, work.O, pair_of(record), p_M, e, f, n)
+        work.energy[2] -= e * relative_motion(work.V, work.O, pair_of(record), p_M, f, n)
 
 
-@kernel
+@stage
 def friction_of_loads(system, t, angles, work, first, last):
     """The friction that the present multipliers make; its change goes into Q and into the power."""
-    table = system.block[first:last].view(LOAD_FRICTION)
     largest = 0.0
     for r in range(work.lam.shape[0]):
         largest = max(largest, abs(work.lam[r].real))
-    for k in range(table.shape[0]):
-        record = table[k]
+    for at in range(first, last, SIZE):
+        record = record_at(system.block, at, LOAD_FRICTION)
         place = record.effort
         f, n, speed = _direction(record, work)
         law = _friction(record, work, speed).real
@@ -121,14 +120,14 @@ def friction_of_loads(system, t, angles, work, first, last):
         step = law - e
         off = abs(step) / (ENOUGH * record.coefficient * largest + 1e-300)
         if not off <= work.settings[LOAD_CHANGE]:
-            work.settings[LOAD_CHANGE], work.settings[LOAD_WORST] = off, k
+            work.settings[LOAD_CHANGE], work.settings[LOAD_WORST] = off, (at - first) // SIZE
         if work.settings[LOAD_ROUND] > 0.0 and e != e_before:
             growth = (law - law_before) / (e - e_before)
             if growth < STEEPEST:
                 step = step / (1.0 - growth)
         work.signals[place], work.signals[place + 1], work.signals[place + 2] = e + step, e, law
-        _, p_M = ends(work.R, work.p, record)
-        work.energy[2] -= step * relative_motion(work.V, work.O, record, p_M, f, n)
+        _, p_M = ends(work.R, work.p, pair_of(record))
+        work.energy[2] -= step * relative_motion(work.V, work.O, pair_of(record), p_M, f, n)
         _add_to_forces(system, work, record.body_b, p_M, f, n, -step)
         _add_to_forces(system, work, record.body_a, p_M, f, n, step)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from linkwork.elements.applied_force import into_link
-from linkwork.elements.families import FORCES, Family
-from linkwork.numerics.jit import kernel
+from linkwork.elements.families import FORCES, Family, record_at
+from linkwork.numerics.jit import stage
 from linkwork.numerics.vectors import add, add_wrench, angular, dot, point_velocity, rotate, vector
 
 MEASURED_LOAD = np.dtype(
@@ -19,15 +19,15 @@ MEASURED_LOAD = np.dtype(
     ],
     align=True,
 )
+SIZE = MEASURED_LOAD.itemsize
 
 
-@kernel
+@stage
 def measured_forces(system, t, angles, work, first, last):
     """Adds the wrenches; energy[2] gains their power f . v + n . w."""
-    table = system.block[first:last].view(MEASURED_LOAD)
     R, p, O, V, signals = work.R, work.p, work.O, work.V, work.signals
-    for k in range(table.shape[0]):
-        load = table[k]
+    for at in range(first, last, SIZE):
+        load = record_at(system.block, at, MEASURED_LOAD)
         b, s = load.body, load.signal
         f = (signals[s[0]], signals[s[1]], signals[s[2]])
         n = (signals[s[3]], signals[s[4]], signals[s[5]])

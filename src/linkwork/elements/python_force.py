@@ -19,11 +19,11 @@ from pydantic.json_schema import SkipJsonSchema
 
 from linkwork.elements.applied_force import into_link
 from linkwork.elements.base import Element, Expression, Vector
-from linkwork.elements.families import FORCES, Family
-from linkwork.elements.pairs import PAIR, add_effort, direction, ends, relative_motion
+from linkwork.elements.families import FORCES, Family, record_at
+from linkwork.elements.pairs import PAIR, add_effort, direction, ends, pair_of, relative_motion
 from linkwork.errors import ModelError
 from linkwork.numerics.indirect import call_back
-from linkwork.numerics.jit import kernel
+from linkwork.numerics.jit import stage
 from linkwork.numerics.vectors import add_wrench, angular, dot, point_velocity, rotate, scale, sub
 
 INPUTS = 32  # most inputs of a function
@@ -32,7 +32,7 @@ ROOM = (40, 3)  # of work.stack, through which inputs (column 0) and outputs (co
 PYTHON_FORCE = np.dtype(
     [
         ("address", np.int64),  # of the callback
-        ("input_count", np.int32),
+        ("input_count", np.int64),
         ("inputs", np.int32, (INPUTS,)),  # signals
         ("along", np.int32),  # 1: one number along a joint coordinate; 0: force and torque
         ("in_body_axes", np.int32),
@@ -43,6 +43,7 @@ PYTHON_FORCE = np.dtype(
     ],
     align=True,
 )
+SIZE = PYTHON_FORCE.itemsize
 
 
 class PythonForce(Element):
@@ -134,22 +135,22 @@ def pass_on_interrupt(callbacks: Sequence[Callback]) -> None:
         raise KeyboardInterrupt
 
 
-@kernel
+@stage
 def python_forces(system, t, angles, work, first, last):
     """Calls the functions; adds what they return, and its power."""
-    table = system.block[first:last].view(PYTHON_FORCE)
     R, p, O, V, room = work.R, work.p, work.O, work.V, work.stack
-    for m in range(table.shape[0]):
-        force = table[m]
+    for at in range(first, last, SIZE):
+        force = record_at(system.block, at, PYTHON_FORCE)
+        pair = pair_of(force)
         a, b = force.body_a, force.body_b
         for k in range(force.input_count):
             room[k, 0] = work.signals[force.inputs[k]]
         call_back(force.address, room.ctypes.data, room.itemsize, t)  # type: ignore[call-arg]
-        _, p_M = ends(R, p, force)
+        _, p_M = ends(R, p, pair)
         if force.along:
-            f, n = direction(force.kind, force.i, 0, R, p, force)
-            add_effort(work.F, O, force, p_M, -room[0, 1], f, n)
-            work.energy[2] += room[0, 1] * relative_motion(V, O, force, p_M, f, n)
+            f, n = direction(force.kind, force.i, force.i, R, p, pair)  # a second axis has no part in it
+            add_effort(work.F, O, pair, p_M, -room[0, 1], f, n)
+            work.energy[2] += room[0, 1] * relative_motion(V, O, pair, p_M, f, n)
             if force.told >= 0:
                 work.signals[force.told] = room[0, 1]
             continue

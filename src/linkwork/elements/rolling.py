@@ -18,9 +18,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.elements.families import GAMMA, ROWS, Family
+from linkwork.elements.families import GAMMA, ROWS, Family, record_at
 from linkwork.elements.pairs import write_wrench
-from linkwork.numerics.jit import kernel, part
+from linkwork.numerics.jit import part, stage
 from linkwork.numerics.vectors import add, angular, cross, dot, point_velocity, rotate, scale, sub, vector
 
 ROLLING = np.dtype(
@@ -36,6 +36,7 @@ ROLLING = np.dtype(
     ],
     align=True,
 )
+SIZE = ROLLING.itemsize
 
 
 @part
@@ -49,12 +50,11 @@ def _contact(R, p, disc):
     return c, a, scale(1.0 / s, sub(scale(k, a), n)), k, s
 
 
-@kernel
+@stage
 def rolling_positions(system, t, angles, work, first, last):
     """Phi of the height, and the wrenches: a unit force along each direction at the contact."""
-    table = system.block[first:last].view(ROLLING)
-    for m in range(table.shape[0]):
-        disc = table[m]
+    for at in range(first, last, SIZE):
+        disc = record_at(system.block, at, ROLLING)
         c, _, e, _, s = _contact(work.R, work.p, disc)
         P = add(c, scale(disc.radius, e))
         work.Phi[disc.first_row] += dot(disc.directions[0], c) - disc.radius * s - disc.height
@@ -65,12 +65,11 @@ def rolling_positions(system, t, angles, work, first, last):
             write_wrench(work.W, disc.first_row + i, 6, 0.0, 1.0, f, zero, sub(P, vector(work.O, disc.body)))
 
 
-@kernel
+@stage
 def rolling_accelerations(system, t, angles, work, first, last):
     """gamma -= direction . (w x (v_c + r e_dot))."""
-    table = system.block[first:last].view(ROLLING)
-    for m in range(table.shape[0]):
-        disc = table[m]
+    for at in range(first, last, SIZE):
+        disc = record_at(system.block, at, ROLLING)
         c, a, e, k, s = _contact(work.R, work.p, disc)
         w = angular(work.V, disc.body)
         a_dot = cross(w, a)

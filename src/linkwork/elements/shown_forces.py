@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.elements.families import FORCES, SIGNALS, Family
+from linkwork.elements.families import FORCES, SIGNALS, Family, record_at
 from linkwork.numerics.indirect import call_kernel
-from linkwork.numerics.jit import kernel, part
+from linkwork.numerics.jit import part, stage
 from linkwork.numerics.vectors import add, cross, rotate, sub, vector
 
 SHOWN = np.dtype(
@@ -24,15 +24,15 @@ SHOWN = np.dtype(
     ],
     align=True,
 )
+SIZE = SHOWN.itemsize
 
 
-@kernel
+@stage
 def shown_forces(system, t, angles, work, first, last):
     """The wrench of each element on its body B, into the signals."""
-    table = system.block[first:last].view(SHOWN)
     F, energy = work.F, work.energy
-    for k in range(table.shape[0]):
-        shown = table[k]
+    for at in range(first, last, SIZE):
+        shown = record_at(system.block, at, SHOWN)
         a, b = shown.body_a, shown.body_b
         on_a, on_b, kept = _wrench(F, a), _wrench(F, b), (energy[0], energy[1], energy[2])
         for s in range(work.stages.shape[0]):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.elements.families import OUTPUT, SIGNALS, Family
+from linkwork.elements.families import OUTPUT, SIGNALS, Family, record_at
 from linkwork.elements.pairs import (
     DISTANCE,
     PAIR,
@@ -19,12 +19,13 @@ from linkwork.elements.pairs import (
     frame_axis,
     heading,
     number,
+    pair_of,
     relative_motion,
     rest_of_acceleration,
 )
 from linkwork.expressions.of_state import value_of
 from linkwork.numerics.codes import T_ACCEPTED
-from linkwork.numerics.jit import kernel, part
+from linkwork.numerics.jit import part, stage
 from linkwork.numerics.vectors import add, angular, cross, dot, linear, sub, vector
 
 PROGRAM = 0  # an expression of the signals before it
@@ -52,60 +53,53 @@ SIGNAL = np.dtype(
     ],
     align=True,
 )
+SIZE = SIGNAL.itemsize
 
 
-@kernel
+@stage
 def signals(system, t, angles, work, first, last):
     """Fill work.signals, record by record."""
-    table = system.block[first:last].view(SIGNAL)
-    for k in range(table.shape[0]):
-        s = table[k]
+    for at in range(first, last, SIZE):
+        s = record_at(system.block, at, SIGNAL)
         if s.what == PROGRAM:
-            work.signals[s.place] = value_of(system.ops, s.first_op, s.op_count, t, work.signals, work.stack)
+            x = value_of(system.ops, s.first_op, s.op_count, t, work.signals, work.stack)
         elif s.what == STATE:
-            work.signals[s.place] = work.s[s.i]
+            x = work.s[s.i]
+        elif s.what == ENERGY:
+            x = work.energy[0] + work.energy[1] if s.i == 2 else work.energy[s.i]
+        elif s.what in OUTPUT_ONLY:
+            x = _acceleration(s, system, work)
         else:
-            work.signals[s.place] = _between_bodies(s, t, angles, work)
+            x = _between_bodies(s, t, angles, work)
+        work.signals[s.place] = x
 
 
 @part
 def _between_bodies(s, t, angles, work):
     R, p, O, V = work.R, work.p, work.O, work.V
-    f, n = direction(s.kind, s.i, s.j, R, p, s)
-    _, p_M = ends(R, p, s)
+    pair = pair_of(s)
+    f, n = direction(s.kind, s.i, s.j, R, p, pair)
+    _, p_M = ends(R, p, pair)
     if s.what == SPIN:
         axis = frame_axis(R, s.body_a, s.R_AF, s.i)
         return dot(axis, sub(angular(V, s.body_b), angular(V, s.body_a)))
-    rate = relative_motion(V, O, s, p_M, f, n)
+    rate = relative_motion(V, O, pair, p_M, f, n)
     if s.what == RATE:
         return rate
     turn = heading(angles, s.angle, t - work.settings[T_ACCEPTED]) if s.angle >= 0 else 0.0
-    x = number(s.kind, s.i, s.j, R, p, s, turn)
+    x = number(s.kind, s.i, s.j, R, p, pair, turn)
     if s.angle >= 0:
         work.angle[s.angle] = x.real
         work.angle[angles.shape[0] // 2 + s.angle] = rate.real
     return x
 
 
-@kernel
-def outputs(system, t, angles, work, first, last):
-    """Fill what is known only after the forces; work.A is at v_dot = 0, to which S v_dot is added along the tree."""
-    table = system.block[first:last].view(SIGNAL)
-    for k in range(table.shape[0]):
-        s = table[k]
-        if s.what == PROGRAM:
-            work.signals[s.place] = value_of(system.ops, s.first_op, s.op_count, t, work.signals, work.stack)
-        elif s.what == ENERGY:
-            energy = work.energy
-            work.signals[s.place] = energy[0] + energy[1] if s.i == 2 else energy[s.i]
-        else:
-            work.signals[s.place] = _acceleration(s, system, work)
-
-
 @part
 def _acceleration(s, system, work):
+    """work.A is at v_dot = 0, to which S v_dot is added along the tree."""
     R, p, O, V = work.R, work.p, work.O, work.V
-    _, p_M = ends(R, p, s)
+    pair = pair_of(s)
+    _, p_M = ends(R, p, pair)
     a_A, alpha_A = _whole_acceleration(system, work, s.body_a)
     a_B, alpha_B = _whole_acceleration(system, work, s.body_b)
     turning = sub(alpha_B, alpha_A)
@@ -113,11 +107,11 @@ def _acceleration(s, system, work):
         axis = frame_axis(R, s.body_a, s.R_AF, s.i)
         w_A, w_B = angular(V, s.body_a), angular(V, s.body_b)
         return dot(axis, turning) + dot(cross(w_A, axis), sub(w_B, w_A))
-    f, n = direction(s.kind, s.i, s.j, R, p, s)
+    f, n = direction(s.kind, s.i, s.j, R, p, pair)
     moved = sub(
         add(a_B, cross(alpha_B, sub(p_M, vector(O, s.body_b)))), add(a_A, cross(alpha_A, sub(p_M, vector(O, s.body_a))))
     )
-    return dot(f, moved) + dot(n, turning) + rest_of_acceleration(s.kind, s.i, s.j, R, p, O, V, s)
+    return dot(f, moved) + dot(n, turning) + rest_of_acceleration(s.kind, s.i, s.j, R, p, O, V, pair)
 
 
 @part
@@ -138,7 +132,7 @@ def _whole_acceleration(system, work, body):
 
 
 SIGNAL_FAMILY = Family("signals", SIGNAL, {SIGNALS: signals}, lambda places: list(places.signal_records))
-OUTPUT_FAMILY = Family("outputs", SIGNAL, {OUTPUT: outputs}, lambda places: list(places.output_records))
+OUTPUT_FAMILY = Family("outputs", SIGNAL, {OUTPUT: signals}, lambda places: list(places.output_records))
 
 # What an expression may ask of named things: the number of names, and where it is known.
 #   P, Q: bodies or named frames (their origins and axes); Q, where it may be left out, is the world

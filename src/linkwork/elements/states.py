@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.elements.families import FORCES, Family
-from linkwork.numerics.jit import kernel
+from linkwork.elements.families import FORCES, Family, record_at
+from linkwork.numerics.jit import stage
 
 STATE_RATE = np.dtype([("state", np.int32), ("signal", np.int32)], align=True)
+SIZE = STATE_RATE.itemsize
 
 
-@kernel
+@stage
 def state_rates(system, t, angles, work, first, last):
     """s_dot into dy/dt."""
-    table = system.block[first:last].view(STATE_RATE)
     start = system.whole[0].q_count + system.whole[0].v_count
-    for k in range(table.shape[0]):
-        work.rate[start + table[k].state] = work.signals[table[k].signal]
+    for at in range(first, last, SIZE):
+        record = record_at(system.block, at, STATE_RATE)
+        work.rate[start + record.state] = work.signals[record.signal]
 
 
 STATES = Family("states", STATE_RATE, {FORCES: state_rates}, lambda places: list(places.state_rates))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkwork.elements.constraints import IDLE, POSITION
-from linkwork.elements.families import COLUMNS, GAMMA, REACTIONS, ROWS, Family
+from linkwork.elements.families import COLUMNS, GAMMA, REACTIONS, ROWS, Family, record_at
 from linkwork.elements.pairs import (
     PAIR,
     add_effort,
@@ -18,12 +18,13 @@ from linkwork.elements.pairs import (
     ends,
     heading,
     number,
+    pair_of,
     relative_motion,
     rest_of_acceleration,
     write_wrench,
 )
 from linkwork.numerics.codes import T_ACCEPTED
-from linkwork.numerics.jit import kernel, part
+from linkwork.numerics.jit import part, stage
 from linkwork.numerics.vectors import cross, sub, vector
 
 TERM = np.dtype(
@@ -40,44 +41,45 @@ TERM = np.dtype(
     ],
     align=True,
 )
+SIZE = TERM.itemsize
 
 
-@kernel
+@stage
 def term_positions(system, t, angles, work, first, last):
     """Phi += c x, and the wrench of the first term of each row and of those between the same bodies."""
-    terms = system.block[first:last].view(TERM)
     R, p, O, W = work.R, work.p, work.O, work.W
     since = t - work.settings[T_ACCEPTED]
-    for k in range(terms.shape[0]):
-        term = terms[k]
+    for at in range(first, last, SIZE):
+        term = record_at(system.block, at, TERM)
+        pair = pair_of(term)
         mode = system.rows[term.row].mode
         turn = heading(angles, term.angle, since) if term.angle >= 0 else 0.0
-        x = number(term.kind, term.i, term.j, R, p, term, turn)
+        x = number(term.kind, term.i, term.j, R, p, pair, turn)
         if term.angle >= 0:
             work.angle[term.angle] = x.real
         if mode == POSITION:
             work.Phi[term.row] += term.factor * x
         if term.in_wrench and mode != IDLE:
-            _, p_M = ends(R, p, term)
-            f, n = direction(term.kind, term.i, term.j, R, p, term)
+            _, p_M = ends(R, p, pair)
+            f, n = direction(term.kind, term.i, term.j, R, p, pair)
             kept = 0.0 if term.is_first else 1.0
-            write_wrench(W, term.row, 0, kept, term.factor, f, n, sub(p_M, vector(O, term.body_a)))
-            write_wrench(W, term.row, 6, kept, term.factor, f, n, sub(p_M, vector(O, term.body_b)))
+            write_wrench(W, term.row, 0, kept, term.factor, f, n, sub(p_M, vector(O, pair.body_a)))
+            write_wrench(W, term.row, 6, kept, term.factor, f, n, sub(p_M, vector(O, pair.body_b)))
 
 
-@kernel
+@stage
 def term_columns(system, t, angles, work, first, last):
     """Phi_v of the further terms: c (f . v + n . w) of each motion on the way to B less those on the way to A."""
-    terms = system.block[first:last].view(TERM)
     R, p = work.R, work.p
-    for k in range(terms.shape[0]):
-        term = terms[k]
+    for at in range(first, last, SIZE):
+        term = record_at(system.block, at, TERM)
+        pair = pair_of(term)
         if term.in_wrench or system.rows[term.row].mode == IDLE:
             continue
-        _, p_M = ends(R, p, term)
-        f, n = direction(term.kind, term.i, term.j, R, p, term)
-        _add_way(system, work, term.row, term.body_b, p_M, f, n, term.factor)
-        _add_way(system, work, term.row, term.body_a, p_M, f, n, -term.factor)
+        _, p_M = ends(R, p, pair)
+        f, n = direction(term.kind, term.i, term.j, R, p, pair)
+        _add_way(system, work, term.row, pair.body_b, p_M, f, n, term.factor)
+        _add_way(system, work, term.row, pair.body_a, p_M, f, n, -term.factor)
 
 
 @part
@@ -101,37 +103,37 @@ def _add_way(system, work, r, body, p_M, f, n, factor):
         b = record.parent
 
 
-@kernel
+@stage
 def term_accelerations(system, t, angles, work, first, last):
     """gamma -= c (rest), and of the further terms also c (f . a + n . alpha) at v_dot = 0."""
-    terms = system.block[first:last].view(TERM)
     R, p, O, V, A = work.R, work.p, work.O, work.V, work.A
     count = angles.shape[0] // 2
-    for k in range(terms.shape[0]):
-        term = terms[k]
-        _, p_M = ends(R, p, term)
-        f, n = direction(term.kind, term.i, term.j, R, p, term)
+    for at in range(first, last, SIZE):
+        term = record_at(system.block, at, TERM)
+        pair = pair_of(term)
+        _, p_M = ends(R, p, pair)
+        f, n = direction(term.kind, term.i, term.j, R, p, pair)
         if term.angle >= 0:
-            work.angle[count + term.angle] = relative_motion(V, O, term, p_M, f, n).real
+            work.angle[count + term.angle] = relative_motion(V, O, pair, p_M, f, n).real
         if system.rows[term.row].mode == IDLE:
             continue
-        more = rest_of_acceleration(term.kind, term.i, term.j, R, p, O, V, term)
+        more = rest_of_acceleration(term.kind, term.i, term.j, R, p, O, V, pair)
         if not term.in_wrench:
-            more += relative_motion(A, O, term, p_M, f, n)
+            more += relative_motion(A, O, pair, p_M, f, n)
         work.gamma[term.row] -= term.factor * more
 
 
-@kernel
+@stage
 def term_reactions(system, t, angles, work, first, last):
     """F of the terms that W leaves out: a multiplier lam is an effort c lam against the number."""
-    terms = system.block[first:last].view(TERM)
     R, p = work.R, work.p
-    for k in range(terms.shape[0]):
-        term = terms[k]
+    for at in range(first, last, SIZE):
+        term = record_at(system.block, at, TERM)
+        pair = pair_of(term)
         if not term.in_wrench and system.rows[term.row].mode != IDLE:
-            _, p_M = ends(R, p, term)
-            f, n = direction(term.kind, term.i, term.j, R, p, term)
-            add_effort(work.F, work.O, term, p_M, term.factor * work.lam[term.row], f, n)
+            _, p_M = ends(R, p, pair)
+            f, n = direction(term.kind, term.i, term.j, R, p, pair)
+            add_effort(work.F, work.O, pair, p_M, term.factor * work.lam[term.row], f, n)
 
 
 def term_records(places) -> list[tuple]:

@@ -38,7 +38,7 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from linkwork.elements.base import Axis, Element, NonNegative, Number, Vector
-from linkwork.elements.families import FORCES, Family
+from linkwork.elements.families import FORCES, Family, record_at
 from linkwork.elements.road_surface import road_acts, road_at
 from linkwork.numerics.jit import kernel, part
 from linkwork.numerics.vectors import add, add_wrench, angular, cross, dot, point_velocity, rotate, scale, sub, vector
@@ -58,8 +58,8 @@ QUANTITIES = ("load", "longitudinal", "lateral", "deflection", "slip", "slip_ang
 TYRE = np.dtype(
     [
         ("body", np.int32),
-        ("road", np.int32),  # where its data begin among the ops
-        ("pieces", np.int32),
+        ("road", np.int64),  # where its data begin among the ops
+        ("pieces", np.int64),
         ("state", np.int32),  # of the longitudinal slip; that of the lateral one follows
         ("turns", np.int32),  # 1: the body turns with the wheel; 0: the wheel rolls freely on it
         ("curve", np.int32),
@@ -78,6 +78,7 @@ TYRE = np.dtype(
     ],
     align=True,
 )
+SIZE = TYRE.itemsize
 
 
 class Tyre(Element):
@@ -142,11 +143,10 @@ class Tyre(Element):
 @kernel
 def tyres(system, t, angles, work, first, last):
     """Adds the wrenches and the rates of the slips; energy[1] gains k D^2 / 2, energy[2] the power of the rest."""
-    table = system.block[first:last].view(TYRE)
     R, p, O, V = work.R, work.p, work.O, work.V
     rates = system.whole[0].q_count + system.whole[0].v_count
-    for m in range(table.shape[0]):
-        tyre = table[m]
+    for at in range(first, last, SIZE):
+        tyre = record_at(system.block, at, TYRE)
         b, slips = tyre.body, rates + tyre.state
         kappa, alpha = work.s[tyre.state], work.s[tyre.state + 1]
         c = add(vector(p, b), rotate(R, b, tyre.centre))

@@ -67,8 +67,10 @@ def solve_inner(dofs, L, x):
 @kernel
 def scatter(dofs, M, dense):
     """The packed matrix as a dense one."""
-    dense[:, :] = 0.0
     for k in range(dofs.shape[0]):
+        for i in range(k):
+            dense[k, i] = 0.0
+            dense[i, k] = 0.0
         i = k
         while i >= 0:
             value = M[dofs[k].row + dofs[i].depth]
