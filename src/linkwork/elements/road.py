@@ -19,10 +19,8 @@ from linkwork.elements.road_surface import (
     COSINE,
     HALF_ROUND,
     PLANE,
-    RAMP,
     SINE,
     SPLINE,
-    STEP,
     WALL,
     WIDTH,
     heights,
@@ -107,8 +105,18 @@ class Step(_Piece):
         return self
 
     def numbers(self) -> tuple[float, float, float, float]:
-        """Length and height."""
-        return self.at, ENDLESS, self.length, self.height
+        """Where it is: from its begin on."""
+        return self.at, ENDLESS, 0.0, 0.0
+
+    def rising(self) -> tuple[float, float, float]:
+        """Coefficients of d, d^2 and d^3 on the way up, d from its begin."""
+        steep = self.height / self.length**2
+        return 0.0, 3.0 * steep, -2.0 * steep / self.length
+
+    def spline(self) -> tuple[float, ...]:
+        """Flat, the way up, and on at that height."""
+        flat = (0.0, 0.0, 0.0)
+        return 2.0, self.at, self.at + self.length, 0.0, *flat, 0.0, *self.rising(), self.height, *flat
 
 
 class Ramp(Step):
@@ -116,6 +124,10 @@ class Ramp(Step):
 
     kind: Literal["ramp"] = "ramp"  # type: ignore[assignment]
     length: Number = Field(description="m, > 0, over which it rises")
+
+    def rising(self) -> tuple[float, float, float]:
+        """A line."""
+        return self.height / self.length, 0.0, 0.0
 
 
 class Sine(_Piece):
@@ -239,7 +251,7 @@ class Heights(_Piece):
 Piece = Annotated[
     HalfRound | Cosine | Step | Ramp | Sine | Slope | Roughness | Heights, Field(discriminator="kind")
 ]  # fmt: skip
-CODES = {"half-round": HALF_ROUND, "cosine": COSINE, "step": STEP, "ramp": RAMP, "sine": SINE, "slope": PLANE,
+CODES = {"half-round": HALF_ROUND, "cosine": COSINE, "step": SPLINE, "ramp": SPLINE, "sine": SINE, "slope": PLANE,
          "iso-8608": SPLINE, "table": SPLINE}  # fmt: skip
 
 

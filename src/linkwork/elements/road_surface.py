@@ -10,7 +10,7 @@ import numpy as np
 from linkwork.expressions.tables import spline_at
 from linkwork.numerics.jit import kernel, part
 
-HALF_ROUND, COSINE, STEP, RAMP, SINE, PLANE, SPLINE = range(7)
+HALF_ROUND, COSINE, SINE, PLANE, SPLINE = range(5)
 WIDTH = 7  # numbers a piece: what it is, side, start, end (m), two numbers of its own, where its spline lies
 WALL = np.radians(75.0)  # rad, the steepest side of a half-round bump: a height has no vertical wall
 
@@ -47,8 +47,6 @@ def road_at(ops, first, count, x, y):
             rise, slope = _half_round(x - a, b)
         elif what == COSINE:
             rise, slope = 0.5 * b * (1.0 - np.cos(a * d)), 0.5 * a * b * np.sin(a * d)
-        elif what in (STEP, RAMP):
-            rise, slope = _rising(what, d / a, a, b)
         elif what == SINE:
             rise, slope = b * np.sin(a * d), a * b * np.cos(a * d)
         elif what == PLANE:
@@ -71,13 +69,3 @@ def _half_round(d, r):
         return (r + d * steep) / np.cos(WALL), np.tan(WALL) + 0.0 * d
     z = np.sqrt(r * r - d * d)
     return z, -d / z
-
-
-@part
-def _rising(what, u, length, height):
-    """From nothing to a height, u from 0 to 1; then on at that height."""
-    if u.real >= 1.0:
-        return height + 0.0 * u, 0.0 * u
-    if what == RAMP:
-        return height * u, height / length + 0.0 * u
-    return height * u * u * (3.0 - 2.0 * u), 6.0 * height / length * u * (1.0 - u)

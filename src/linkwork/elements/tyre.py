@@ -205,12 +205,11 @@ def _envelope(ops, tyre, c, a):
     x, y = c[0] + r * d[0], c[1] + r * d[1]
     below, _, _ = road_at(ops, tyre.road, tyre.pieces, x, y)
     zeta = (c[2] - below) / level
-    g, g_x, g_y, g_s, g_sx, g_sy, g_z = 1.0 / level, 0.0 * x, 0.0 * x, 0.0 * x, 0.0 * x, 0.0 * x, zeta / level
-    L = zeta
+    none = 0.0 * x
+    L, unit, f, m, g_z = zeta, 1.0 / level, (none, none, 1.0 + none), (none, none, none), zeta
     near = road_acts(ops, tyre.road, tyre.pieces, x.real - reach, x.real + reach)
     if near and zeta.real > 0.25 * r:  # a wheel that has sunk deeper rests on what is below its centre
-        S = 0.0 * x
-        g, g_z = 0.0 * x, 0.0 * x
+        S, f, g_z = none, m, none
         for k in range(STATIONS):
             s = reach * (2.0 * k / (STATIONS - 1.0) - 1.0)
             z, z_x, z_y = road_at(ops, tyre.road, tyre.pieces, x + s * e[0], y + s * e[1])
@@ -221,20 +220,15 @@ def _envelope(ops, tyre, c, a):
             weight = q8 * q8 * q8 * q4 * q * q  # (R / l)^60
             S += weight
             weight *= q * zeta
-            g += weight
-            g_x += weight * z_x
-            g_y += weight * z_y
-            g_s += weight * s
-            g_sx += weight * s * z_x
-            g_sy += weight * s * z_y
+            upward = scale(weight, (-z_x, -z_y, 1.0 + none))
+            f = add(f, upward)
+            m = add(m, scale(s, upward))
             g_z += weight * zeta
         L = r * (S / tyre.flat_sum) ** (-1.0 / (2.0 * POWER - 1.0))
         unit = 2.0 * POWER / (2.0 * POWER - 1.0) * L / (r * r * S * level)
-        g, g_x, g_y = unit * g, unit * g_x, unit * g_y
-        g_s, g_sx, g_sy, g_z = unit * g_s, unit * g_sx, unit * g_sy, unit * g_z
-    n = add(cross(e, (-g_sx, -g_sy, g_s)), cross(d, (-r * g_x, -r * g_y, g_z)))
-    side = (e[1], -e[0], 0.0 * level)  # e x z
-    return L, (-g_x, -g_y, g), sub(n, scale(dot(n, a) / dot(side, a), side))
+    n = scale(unit, add(cross(e, m), cross(d, (r * f[0], r * f[1], g_z))))
+    side = (e[1], -e[0], none)  # e x z
+    return L, scale(unit, f), sub(n, scale(dot(n, a) / dot(side, a), side))
 
 
 @part
