@@ -19,8 +19,9 @@ import numpy as np
 from pydantic import BeforeValidator, Field, model_validator
 
 from linkwork.elements.base import Element, Number, Quaternion, Vector
-from linkwork.elements.families import FORCES, Family, record_at
+from linkwork.elements.families import FORCES, Family
 from linkwork.elements.pairs import PAIR, axes_of_F, combined, components, ends, pair_of, relative_rotation
+from linkwork.numerics.carving import record_at
 from linkwork.numerics.jit import part, stage
 from linkwork.numerics.rotations import rotation_matrix, rotation_moment, rotation_rate, rotation_vector
 from linkwork.numerics.vectors import add_wrench, angular, point_velocity, scale, sub

@@ -23,8 +23,9 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from linkwork.elements.base import Axis, Element, NonNegative, Vector
-from linkwork.elements.families import FORCES, Family, record_at
+from linkwork.elements.families import FORCES, Family
 from linkwork.elements.pairs import PAIR, ends, frame_axis, pair_of
+from linkwork.numerics.carving import record_at
 from linkwork.numerics.jit import kernel, part
 from linkwork.numerics.rotations import frame_with_axis
 from linkwork.numerics.vectors import add_wrench, dot, point_velocity, scale, sub

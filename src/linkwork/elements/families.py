@@ -4,7 +4,7 @@ A family is one file: what a user declares, the table that it becomes, and kerne
 which it takes part.  All tables lie in one block of bytes, `system.block`; a kernel reads its own records there:
 
     kernel(system, t, angles, work, first, last):
-        for at in range(first, last, SIZE):  record = record_at(system.block, at, TABLE)      SIZE: TABLE.itemsize
+        for at in range(first, last, TABLE.itemsize):  record = record_at(system.block, at, TABLE)
 
 `evaluate` goes through `work.stages` (phase, address, first, last) and knows nothing of the families themselves.
 """
@@ -16,9 +16,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import types
-from numba.extending import intrinsic
-from numba.np.arrayobj import make_array
 
 # Phases of an evaluation.
 ROWS = 0  # position: fill Phi, nu, motion and the wrenches W of own constraint rows
@@ -56,17 +53,3 @@ class Family:
     kernels: Mapping[int, Any]
     records: Callable[[Any], list[tuple]]
     owners: Callable[[Any], list[str]] | None = None
-
-
-def _record_at(context: Any, block: Any, at: Any, table: Any) -> Any:
-    """The record of a table that begins at byte `at` of a block of bytes (a slice and a view take 0.1 s to compile)."""
-
-    def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        array = make_array(block)(context, builder, values[0])
-        place = builder.gep(array.data, [values[1]])
-        return builder.bitcast(place, context.get_value_type(table.dtype))
-
-    return table.dtype(block, types.intp, table), codegen
-
-
-record_at: Any = intrinsic(_record_at)

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.elements.families import FORCES, Family, record_at
+from linkwork.elements.families import FORCES, Family
 from linkwork.elements.pairs import PAIR, add_effort, direction, ends, pair_of, relative_motion
+from linkwork.numerics.carving import record_at
 from linkwork.numerics.jit import stage
 
 LAW = np.dtype(

@@ -26,8 +26,9 @@ import math
 
 import numpy as np
 
-from linkwork.elements.families import FORCES, LOADS, Family, record_at
+from linkwork.elements.families import FORCES, LOADS, Family
 from linkwork.elements.pairs import PAIR, add_effort, ends, frame_axis, pair_of, relative_motion
+from linkwork.numerics.carving import record_at
 from linkwork.numerics.codes import LOAD_CHANGE, LOAD_ROUND, LOAD_WORST
 from linkwork.numerics.jit import part, stage
 from linkwork.numerics.vectors import angular, cross, dot, point_velocity, scale, sub, vector

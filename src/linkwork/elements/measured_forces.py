@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from linkwork.elements.applied_force import into_link
-from linkwork.elements.families import FORCES, Family, record_at
+from linkwork.elements.families import FORCES, Family
+from linkwork.numerics.carving import record_at
 from linkwork.numerics.jit import stage
 from linkwork.numerics.vectors import add, add_wrench, angular, dot, point_velocity, rotate, vector
 

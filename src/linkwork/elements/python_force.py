@@ -19,9 +19,10 @@ from pydantic.json_schema import SkipJsonSchema
 
 from linkwork.elements.applied_force import into_link
 from linkwork.elements.base import Element, Expression, Vector
-from linkwork.elements.families import FORCES, Family, record_at
+from linkwork.elements.families import FORCES, Family
 from linkwork.elements.pairs import PAIR, add_effort, direction, ends, pair_of, relative_motion
 from linkwork.errors import ModelError
+from linkwork.numerics.carving import record_at
 from linkwork.numerics.indirect import call_back
 from linkwork.numerics.jit import stage
 from linkwork.numerics.vectors import add_wrench, angular, dot, point_velocity, rotate, scale, sub

@@ -18,8 +18,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.elements.families import GAMMA, ROWS, Family, record_at
+from linkwork.elements.families import GAMMA, ROWS, Family
 from linkwork.elements.pairs import write_wrench
+from linkwork.numerics.carving import record_at
 from linkwork.numerics.jit import part, stage
 from linkwork.numerics.vectors import add, angular, cross, dot, point_velocity, rotate, scale, sub, vector
 

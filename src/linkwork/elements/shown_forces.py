@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.elements.families import FORCES, SIGNALS, Family, record_at
+from linkwork.elements.families import FORCES, SIGNALS, Family
+from linkwork.numerics.carving import record_at
 from linkwork.numerics.indirect import call_kernel
 from linkwork.numerics.jit import part, stage
 from linkwork.numerics.vectors import add, cross, rotate, sub, vector

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.elements.families import OUTPUT, SIGNALS, Family, record_at
+from linkwork.elements.families import OUTPUT, SIGNALS, Family
 from linkwork.elements.pairs import (
     DISTANCE,
     PAIR,
@@ -24,6 +24,7 @@ from linkwork.elements.pairs import (
     rest_of_acceleration,
 )
 from linkwork.expressions.of_state import value_of
+from linkwork.numerics.carving import record_at
 from linkwork.numerics.codes import T_ACCEPTED
 from linkwork.numerics.jit import part, stage
 from linkwork.numerics.vectors import add, angular, cross, dot, linear, sub, vector

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.elements.families import FORCES, Family, record_at
+from linkwork.elements.families import FORCES, Family
+from linkwork.numerics.carving import record_at
 from linkwork.numerics.jit import stage
 
 STATE_RATE = np.dtype([("state", np.int32), ("signal", np.int32)], align=True)

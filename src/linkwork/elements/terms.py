@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkwork.elements.constraints import IDLE, POSITION
-from linkwork.elements.families import COLUMNS, GAMMA, REACTIONS, ROWS, Family, record_at
+from linkwork.elements.families import COLUMNS, GAMMA, REACTIONS, ROWS, Family
 from linkwork.elements.pairs import (
     PAIR,
     add_effort,
@@ -23,6 +23,7 @@ from linkwork.elements.pairs import (
     rest_of_acceleration,
     write_wrench,
 )
+from linkwork.numerics.carving import record_at
 from linkwork.numerics.codes import T_ACCEPTED
 from linkwork.numerics.jit import part, stage
 from linkwork.numerics.vectors import cross, sub, vector

@@ -38,8 +38,9 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from linkwork.elements.base import Axis, Element, NonNegative, Number, Vector
-from linkwork.elements.families import FORCES, Family, record_at
+from linkwork.elements.families import FORCES, Family
 from linkwork.elements.road_surface import road_acts, road_at
+from linkwork.numerics.carving import record_at
 from linkwork.numerics.jit import kernel, part
 from linkwork.numerics.vectors import add, add_wrench, angular, cross, dot, point_velocity, rotate, scale, sub, vector
 

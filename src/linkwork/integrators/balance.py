@@ -2,7 +2,8 @@
 
     r = (M v_dot + Phi_v^T lam - Q,  Phi),    Phi_v v - nu in place of Phi for a row that holds velocities alone
 
-Constraint rows are the active ones, which are independent (system/pattern.py); lam has one entry for each of them.
+Constraint rows are the active ones, which are independent (system/pattern.py).  z = (v_dot, lam), in which r is linear,
+has one entry for each motion, then one for each of these rows.
 """
 
 from __future__ import annotations
@@ -13,37 +14,36 @@ from linkwork.numerics.jit import part
 
 
 @part
-def imbalance(system, work, v_dot, lam, r):
-    """r at the state evaluated last, up to its velocities."""
-    if system.whole[0].open_tree:  # `evaluate` leaves M and Q out
+def evaluate_all(evaluate, system, t, y, angles, work, level):
+    """Evaluate up to the velocities at least, M and Q included, which `evaluate` leaves out for an open tree."""
+    evaluate(system, t, y, angles, work, level)
+    if system.whole[0].open_tree:
         mass_matrix(system.bodies, system.dofs, system.axes, work.inertia, work.composite, work.S, work.M)
         generalized_forces(system.bodies, work.S, work.F, work.tau, work.Q)
-    count = work.v_dot.shape[0]
-    for j in range(count):
-        r[j] = -work.Q[j]
-    add_inertia(system.dofs, work.M, v_dot, r)
-    for a in range(system.active.shape[0]):
-        act = system.active[a]
-        con = system.constraints[act.constraint]
-        value = system.rows[act.row].first_value
-        miss = -work.nu[act.row]
-        for k in range(con.column_count):
-            j = system.columns[con.first_column + k].dof
-            entry = work.J[value + k]
-            r[j] += entry * lam[a]
-            miss += entry * work.v[j]
-        r[count + a] = work.Phi[act.row] if system.rows[act.row].mode == POSITION else miss
 
 
 @part
-def add_inertia(dofs, M, v_dot, r):
-    """r += M v_dot, with M packed by ancestors."""
-    for k in range(dofs.shape[0]):
-        row = dofs[k].row
-        r[k] += M[row + dofs[k].depth] * v_dot[k]
-        i = dofs[k].parent
+def imbalance(system, work, z, r):
+    """r at the state evaluated last."""
+    dofs, M = system.dofs, work.M
+    motions = dofs.shape[0]
+    for j in range(motions):
+        r[j] = -work.Q[j]
+    for k in range(motions):  # M is packed by ancestors
+        i = k
         while i >= 0:
-            entry = M[row + dofs[i].depth]
-            r[k] += entry * v_dot[i]
-            r[i] += entry * v_dot[k]
+            entry = M[dofs[k].row + dofs[i].depth]
+            r[k] += entry * z[i]
+            if i != k:
+                r[i] += entry * z[k]
             i = dofs[i].parent
+    for a in range(system.active.shape[0]):
+        row = system.rows[system.active[a].row]
+        con = system.constraints[row.constraint]
+        miss = -work.nu[system.active[a].row]
+        for k in range(con.column_count):
+            j = system.columns[con.first_column + k].dof
+            entry = work.J[row.first_value + k]
+            r[j] += entry * z[motions + a]
+            miss += entry * work.v[j]
+        r[motions + a] = work.Phi[system.active[a].row] if row.mode == POSITION else miss

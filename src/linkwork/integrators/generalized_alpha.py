@@ -24,16 +24,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.elements.constraints import POSITION
 from linkwork.formulations.kinematics import coordinate_rates, displace
 from linkwork.formulations.workspace import FACTORIZATIONS
-from linkwork.integrators.balance import imbalance
+from linkwork.integrators.balance import evaluate_all, imbalance
 from linkwork.integrators.control import error_norm
 from linkwork.integrators.hermite import cubic
 from linkwork.integrators.rates import finite_rate, finite_rate_corrected
 from linkwork.integrators.step_length import accept, time_after, up_to_stop
-from linkwork.integrators.tangent import build_tangent, factor_tangent, solve_tangent, table_size
+from linkwork.integrators.tangent import build_tangent, factor_tangent, solve_tangent
 from linkwork.integrators.vectors import copy
+from linkwork.numerics.carving import array_at, record_at
 from linkwork.numerics.codes import LEVEL_ALL, NEWTON_STALLED, NOT_FINITE, OK, STEP_TOO_SMALL
 from linkwork.numerics.jit import part, stage
 
@@ -69,40 +69,61 @@ ITERATIONS = 12
 SLOW = 0.35  # rate of convergence above which the tangent is built anew for the next step
 SAME_STEP = 0.05  # relative change of the step for which the factors are kept
 
-# Memory: a few numbers, vectors of n places, then the table of the tangent.
-ERROR_BEFORE = 0  # of the last accepted step, in units of the tolerance; 0: none yet
-H_FACTORED = 1  # step for which the matrix is factored; 0: none
-TANGENT = 2  # 1: there is one, fit for use
-NUMBERS = 8
-Y_NEW, Y_OLD, RATE, RATE_OLD = 0, 1, 2, 3  # trial; start of the last step; dy/dt at y and at y_old
-A, A_START, A_NEW, SLOPE = 4, 5, 6, 7  # a_n; the same shifted to the step; trial a_{n+1}; (a_{n+1} - a_n) / h before
-V_DOT_OLD, V_DOT, LAM, LAM_NEW = 8, 9, 10, 11  # v_dot_n; v_dot_{n+1}
-R, MOVED, BASE, SCALES, ORDERS = 12, 13, 14, 15, 16  # of Newton's method
-VECTORS = 17
+# Memory: a record of a few numbers, one record for each entry of y, vectors, then the tangent and the matrix.
+KEPT = np.dtype(
+    [
+        ("error", np.float64),  # of the last accepted step, in units of the tolerance; 0: none yet
+        ("h_factored", np.float64),  # s, step for which the matrix is factored; 0: none
+        ("fit", np.float64),  # 1: there is a tangent, fit for use
+    ],
+    align=True,
+)
+ENTRY = np.dtype(
+    [
+        ("y_old", np.float64),  # of y: start of the last step
+        ("rate", np.float64),  # dy/dt at y and at y_old
+        ("rate_old", np.float64),
+        ("v_dot_old", np.float64),  # of the motions: v_dot_n
+        ("a", np.float64),  # a_n; the same shifted to the step; trial a_{n+1}
+        ("a_start", np.float64),
+        ("a_new", np.float64),
+        ("slope", np.float64),  # (a_{n+1} - a_n) / h of the last step
+        ("lam", np.float64),  # of the active rows: lam_n
+    ],
+    align=True,
+)
+NUMBERS, WIDTH = KEPT.itemsize // 8, ENTRY.itemsize // 8
+Y_NEW, Z, R, MOVED, BASE, SCALES, ORDERS = range(7)  # trial y; (v_dot_{n+1}, lam_{n+1}); of Newton's method
+VECTORS = 7
+REAL, WHOLE = np.float64, np.int64
 
 
 def memory_size(n: int) -> int:
     """Floats of memory for a state of n numbers: at most n / 2 of them are motions, with as many independent rows."""
-    return NUMBERS + VECTORS * n + table_size(n // 2, n // 2)
+    motions, size = n // 2, 2 * (n // 2)
+    return NUMBERS + (WIDTH + VECTORS) * n + (2 * size + 2 * motions) * size
 
 
 @stage
 def step(evaluate, factor, solve, correct, system, y, angles, work, memory, control):
     """Advance y by one accepted step, and choose the length of the next."""
-    books = control[0]
+    books, kept = control[0], record_at(memory, 0, KEPT)
     n, first, motions, rows = y.shape[0], system.whole[0].q_count, system.dofs.shape[0], system.active.shape[0]
-    begin, height = NUMBERS + VECTORS * n, 4 * motions + 3 * rows
-    if memory.shape[0] < begin + height * (motions + rows):
+    size = motions + rows
+    y_new, z = vector(Y_NEW, n, n, memory), vector(Z, n, size, memory)
+    r, moved, base = vector(R, n, n, memory), vector(MOVED, n, n, memory), vector(BASE, n, n, memory)
+    scales, order = vector(SCALES, n, size, memory), array_at(memory, place(ORDERS, n), size, WHOLE)
+    begin = place(VECTORS, n)
+    tangent = array_at(memory, begin, (size + 2 * motions, size), REAL)
+    matrix = array_at(memory, begin + (size + 2 * motions) * size, (size, size), REAL)
+    if memory.shape[0] < begin + 2 * (size + motions) * size:
         return NEWTON_STALLED
-    vectors = memory[NUMBERS:begin].reshape((VECTORS, n))
-    table = memory[begin : begin + height * (motions + rows)].reshape((height, motions + rows))
-    y_new, order = vectors[Y_NEW], vectors[ORDERS].view(np.int64)
     if books.fresh == 1:
         copy(y, y_new)
         status = finite_rate_corrected(evaluate, factor, solve, correct, system, books.t, y_new, angles, work, control)
         if status != OK:
             return status
-        begin_history(system.active, first, motions, y, work.rate, work.lam, work.typical, memory, vectors, control)
+        begin_history(system.active, first, motions, y, y_new, work, memory, control)
 
     status = STEP_TOO_SMALL
     planned = min(books.h, books.h_max)
@@ -111,31 +132,30 @@ def step(evaluate, factor, solve, correct, system, y, angles, work, memory, cont
     while books.t + h > books.t:
         t_new = time_after(h, control)
         shrink, error = 0.5, 0.0
-        predict(first, motions, h, memory, vectors, control)
-        move_to_trial(system.dofs, first, h, y, vectors)
-        kept = memory[TANGENT] == 1.0
-        if not kept:
-            build_tangent(
-                evaluate, system, t_new, y_new, angles, work, vectors[V_DOT], vectors[LAM_NEW], table,
-                vectors[MOVED], vectors[BASE], vectors[R], control,
-            )  # fmt: skip
-            memory[TANGENT], memory[H_FACTORED] = 1.0, 0.0
+        predict(motions, h, z, memory, control)
+        move_to_trial(system.dofs, first, h, y, y_new, z, moved, memory)
+        known = kept.fit == 1.0
+        if not known:
+            build_tangent(evaluate, system, t_new, y_new, angles, work, z, tangent, moved, base, r, control)
+            kept.fit, kept.h_factored = 1.0, 0.0
         status = OK
-        if abs(h - memory[H_FACTORED]) > SAME_STEP * h:
+        if abs(h - kept.h_factored) > SAME_STEP * h:
             work.counts[FACTORIZATIONS] += 1
-            memory[H_FACTORED] = h
-            status = factor_tangent(motions, rows, INERTIA, h * GAMMA, h * h * BETA, table, vectors[SCALES], order)
+            kept.h_factored = h
+            status = factor_tangent(motions, INERTIA, h * GAMMA, h * h * BETA, tangent, matrix, scales, order)
         if status == OK:
-            status = iterate(evaluate, system, t_new, h, y, angles, work, memory, vectors, table, order, control)
+            status = iterate(
+                evaluate, system, t_new, h, y, y_new, angles, work, z, r, moved, matrix, scales, order, memory, control
+            )
         if status != OK:
-            memory[TANGENT] = 0.0
-            if kept:
+            kept.fit = 0.0
+            if known:
                 continue  # the same step once more, with a new tangent
         if status == OK and rows > 0:
             status = finite_rate(evaluate, factor, solve, system, t_new, y_new, angles, work, control)
-            take_accelerations(first, motions, work.rate, vectors)
+            take_accelerations(first, motions, work.rate, memory, z)
         if status == OK:
-            error = estimate_error(system.dofs, first, h, y, work.typical, memory, vectors, control)
+            error = estimate_error(system.dofs, first, h, y, y_new, work.typical, moved, memory, control)
             if not error <= 1.0:
                 status = STEP_TOO_SMALL
                 if error > 1.0:
@@ -146,7 +166,7 @@ def step(evaluate, factor, solve, correct, system, y, angles, work, memory, cont
             )
         if status == OK:
             books.h = min(next_length(h, planned, error, grow_most, memory), books.h_max)
-            end_step(system.active, first, motions, h, error, y, work.rate, work.lam, memory, vectors)
+            end_step(system.active, first, motions, h, error, y, y_new, work, z, memory)
             accept(t_new, h, ORDER, 1, control)
             return OK
         books.rejected += 1
@@ -166,140 +186,156 @@ def interpolate(evaluate, factor, solve, correct, system, t, y, angles, work, me
     v = v_n + s (v_{n+1} - v_n) - s (1 - s) h (a_{n+1} - a_n) / 2,  s the part of the step: a, not v_dot, since errors
     of stiff forces are large in v_dot.  The same for s, with the power.
     """
-    n = y.shape[0]
-    first, motions = system.whole[0].q_count, work.v_dot.shape[0]
+    first, motions = system.whole[0].q_count, system.dofs.shape[0]
     h = control[0].h_last
     s = (t - control[0].t_previous) / h
     bow = 0.5 * s * (1.0 - s) * h
-    for i in range(n):
-        k = NUMBERS + i
-        old, f_old, f_new = memory[k + Y_OLD * n], memory[k + RATE_OLD * n], memory[k + RATE * n]
+    for i in range(y.shape[0]):
+        e = record_at(memory, NUMBERS + WIDTH * i, ENTRY)
         if i < first:
-            y_out[i], _ = cubic(s, h, old, f_old, y[i], f_new)
+            y_out[i], _ = cubic(s, h, e.y_old, e.rate_old, y[i], e.rate)
         else:
-            change = h * memory[k - first + SLOPE * n] if i < first + motions else f_new - f_old
-            y_out[i] = old + s * (y[i] - old) - bow * change
+            change = e.rate - e.rate_old
+            if i < first + motions:
+                change = h * record_at(memory, NUMBERS + WIDTH * (i - first), ENTRY).slope
+            y_out[i] = e.y_old + s * (y[i] - e.y_old) - bow * change
     return OK
+
+
+@part
+def place(index, n):
+    """Where vector `index` stands in memory."""
+    return NUMBERS + (WIDTH + index) * n
+
+
+@part
+def vector(index, n, count, memory):
+    """One of the vectors in memory."""
+    return array_at(memory, place(index, n), count, REAL)
 
 
 # --------------------------------------------------------------------------------------------------- start and end
 
 
 @part
-def begin_history(active, first, motions, y, rate, lam, typical, memory, vectors, control):
+def begin_history(active, first, motions, y, y_new, work, memory, control):
     """A history of one corrected and evaluated point: a = v_dot, no slope, and a first length unless one is given.
 
     h = sqrt(1 / |f|) / 4 with |f| in units of the tolerance, or all that may be done, as in adams.py.
     """
-    books = control[0]
+    books, kept = control[0], record_at(memory, 0, KEPT)
     for i in range(y.shape[0]):
-        y[i] = vectors[Y_NEW, i]
-        vectors[RATE, i] = rate[i]
-    for j in range(motions):
-        vectors[V_DOT_OLD, j] = rate[first + j]
-        vectors[A, j] = rate[first + j]
-        vectors[SLOPE, j] = 0.0
-    for k in range(active.shape[0]):
-        vectors[LAM, k] = lam[active[k].row]
-    memory[ERROR_BEFORE], memory[H_FACTORED], memory[TANGENT] = 0.0, 0.0, 0.0
+        e = record_at(memory, NUMBERS + WIDTH * i, ENTRY)
+        y[i] = y_new[i]
+        e.rate = work.rate[i]
+        if i < motions:
+            e.v_dot_old = work.rate[first + i]
+            e.a = work.rate[first + i]
+            e.slope = 0.0
+        if i < active.shape[0]:
+            e.lam = work.lam[active[i].row]
+    kept.error, kept.h_factored, kept.fit = 0.0, 0.0, 0.0
     books.fresh = 0
     if books.h <= 0.0:
-        size = error_norm(rate[: first + motions], y, y, typical, books.rtol, books.atol)
+        size = error_norm(array_at(work.rate, 0, first + motions, REAL), y, y, work.typical, books.rtol, books.atol)
         books.h = min(books.h_max, books.t_stop - books.t)
         if 16.0 * size * books.h * books.h > 1.0:
             books.h = max(0.25 / np.sqrt(size), books.h_min)
 
 
 @part
-def end_step(active, first, motions, h, error, y, rate_new, lam, memory, vectors):
+def end_step(active, first, motions, h, error, y, y_new, work, z, memory):
     """The corrected end becomes the present; s by the trapezoidal rule."""
     for i in range(y.shape[0]):
-        vectors[Y_OLD, i] = y[i]
-        y[i] = vectors[Y_NEW, i]
-        vectors[RATE_OLD, i] = vectors[RATE, i]
-        vectors[RATE, i] = rate_new[i]
-    for k in range(active.shape[0]):
-        vectors[LAM, k] = lam[active[k].row]
-    for i in range(first + motions, y.shape[0]):
-        y[i] = vectors[Y_OLD, i] + 0.5 * h * (vectors[RATE_OLD, i] + vectors[RATE, i])
-    for j in range(motions):
-        vectors[V_DOT_OLD, j] = vectors[V_DOT, j]
-        vectors[A, j] = vectors[A_NEW, j]
-        vectors[SLOPE, j] = (vectors[A_NEW, j] - vectors[A_START, j]) / h
-    memory[ERROR_BEFORE] = max(error, LEAST_ERROR)
+        e = record_at(memory, NUMBERS + WIDTH * i, ENTRY)
+        e.y_old = y[i]
+        e.rate_old = e.rate
+        e.rate = work.rate[i]
+        y[i] = y_new[i]
+        if i >= first + motions:
+            y[i] = e.y_old + 0.5 * h * (e.rate_old + e.rate)
+        if i < motions:
+            e.v_dot_old = z[i]
+            e.a = e.a_new
+            e.slope = (e.a_new - e.a_start) / h
+        if i < active.shape[0]:
+            e.lam = work.lam[active[i].row]
+    record_at(memory, 0, KEPT).error = max(error, LEAST_ERROR)
 
 
 # ------------------------------------------------------------------------------------------------ one trial step
 
 
 @part
-def predict(first, motions, h, memory, vectors, control):
+def predict(motions, h, z, memory, control):
     """a_n shifted to this step's length; a_{n+1} on the line that a has followed; lam as before."""
-    ratio = h / control[0].h_last if memory[ERROR_BEFORE] > 0.0 else 1.0
-    for j in range(motions):
-        v_dot = vectors[V_DOT_OLD, j]
-        vectors[A_START, j] = v_dot + ratio * (vectors[A, j] - v_dot)
-        vectors[A_NEW, j] = vectors[A_START, j] + h * vectors[SLOPE, j]
-    copy(vectors[LAM], vectors[LAM_NEW])
+    ratio = h / control[0].h_last if record_at(memory, 0, KEPT).error > 0.0 else 1.0
+    for k in range(z.shape[0]):
+        if k < motions:
+            e = record_at(memory, NUMBERS + WIDTH * k, ENTRY)
+            e.a_start = e.v_dot_old + ratio * (e.a - e.v_dot_old)
+            e.a_new = e.a_start + h * e.slope
+        else:
+            z[k] = record_at(memory, NUMBERS + WIDTH * (k - motions), ENTRY).lam
 
 
 @part
-def move_to_trial(dofs, first, h, y, vectors):
+def move_to_trial(dofs, first, h, y, y_new, z, moved, memory):
     """y_new and v_dot_{n+1} for the present a_{n+1}; auxiliary states, on which forces may depend, by their rates."""
-    copy(y, vectors[Y_NEW])
-    for i in range(first + dofs.shape[0], y.shape[0]):
-        vectors[Y_NEW, i] += h * vectors[RATE, i]
-    for j in range(dofs.shape[0]):
-        v, a, a_new = y[first + j], vectors[A_START, j], vectors[A_NEW, j]
-        vectors[MOVED, j] = h * (v + h * ((0.5 - BETA) * a + BETA * a_new))
-        vectors[Y_NEW, first + j] = v + h * ((1.0 - GAMMA) * a + GAMMA * a_new)
-        mean = (1.0 - ALPHA_M) * a_new + ALPHA_M * a
-        vectors[V_DOT, j] = (mean - ALPHA_F * vectors[V_DOT_OLD, j]) / (1.0 - ALPHA_F)
-    displace(dofs, vectors[Y_NEW], vectors[MOVED])
+    motions = dofs.shape[0]
+    for i in range(y.shape[0]):
+        e = record_at(memory, NUMBERS + WIDTH * i, ENTRY)
+        y_new[i] = y[i] + h * e.rate if i >= first + motions else y[i]
+    for j in range(motions):
+        e = record_at(memory, NUMBERS + WIDTH * j, ENTRY)
+        v = y[first + j]
+        moved[j] = h * (v + h * ((0.5 - BETA) * e.a_start + BETA * e.a_new))
+        y_new[first + j] = v + h * ((1.0 - GAMMA) * e.a_start + GAMMA * e.a_new)
+        mean = (1.0 - ALPHA_M) * e.a_new + ALPHA_M * e.a_start
+        z[j] = (mean - ALPHA_F * e.v_dot_old) / (1.0 - ALPHA_F)
+    displace(dofs, y_new, moved)
 
 
 @part
-def take_accelerations(first, motions, rate, vectors):
+def take_accelerations(first, motions, rate, memory, z):
     """v_dot_{n+1} by index 1, and the a_{n+1} that belongs to it."""
     for j in range(motions):
-        vectors[V_DOT, j] = rate[first + j]
-        mean = (1.0 - ALPHA_F) * vectors[V_DOT, j] + ALPHA_F * vectors[V_DOT_OLD, j]
-        vectors[A_NEW, j] = (mean - ALPHA_M * vectors[A_START, j]) / (1.0 - ALPHA_M)
+        e = record_at(memory, NUMBERS + WIDTH * j, ENTRY)
+        z[j] = rate[first + j]
+        mean = (1.0 - ALPHA_F) * z[j] + ALPHA_F * e.v_dot_old
+        e.a_new = (mean - ALPHA_M * e.a_start) / (1.0 - ALPHA_M)
 
 
 @part
-def iterate(evaluate, system, t_new, h, y, angles, work, memory, vectors, table, order, control):
+def iterate(evaluate, system, t_new, h, y, y_new, angles, work, z, r, moved, matrix, scales, order, memory, control):
     """Newton's method from the prediction; its rate of convergence tells the error left (Hairer and Wanner II, IV.8).
 
     The error is the largest of a speed, h gamma delta(a), or of a coordinate where h > 1 s, in units of the tolerance
     of Newton's method; a speed that rounding of the coordinates makes does not count.
     """
-    first, motions, rows = system.whole[0].q_count, system.dofs.shape[0], system.active.shape[0]
-    r = vectors[R]
+    first, motions = system.whole[0].q_count, system.dofs.shape[0]
     rtol = max(min(NEWTON * control[0].rtol, NEWTON_MOST), NEWTON_LEAST)
     atol = max(min(NEWTON * control[0].atol, NEWTON_MOST), NEWTON_LEAST)
     rounding = ROUNDING * max(1.0, system.whole[0].length) / h
     before, rate = 0.0, 0.0
     for iteration in range(ITERATIONS):
-        evaluate(system, t_new, vectors[Y_NEW], angles, work, LEVEL_ALL)
-        imbalance(system, work, vectors[V_DOT], vectors[LAM_NEW], r)
+        evaluate_all(evaluate, system, t_new, y_new, angles, work, LEVEL_ALL)
+        imbalance(system, work, z, r)
         control[0].evaluations += 1
-        for k in range(rows):
-            r[motions + k] /= h * h * BETA if system.rows[system.active[k].row].mode == POSITION else h * GAMMA
-        solve_tangent(motions, rows, table, vectors[SCALES], order, r)
-        for j in range(motions):
-            vectors[A_NEW, j] -= r[j]
-        for k in range(rows):
-            vectors[LAM_NEW, k] -= r[motions + k]
-        move_to_trial(system.dofs, first, h, y, vectors)
+        solve_tangent(matrix, scales, order, r)
         size = 0.0
-        for j in range(motions):
-            change = h * GAMMA * max(1.0, h) * abs(r[j])
+        for k in range(z.shape[0]):
+            if k >= motions:
+                z[k] -= r[k]
+                continue
+            record_at(memory, NUMBERS + WIDTH * k, ENTRY).a_new -= r[k]
+            change = h * GAMMA * max(1.0, h) * abs(r[k])
             if change <= rounding:
                 continue
-            change /= atol * work.sizes[first + j] + rtol * abs(vectors[Y_NEW, first + j])
+            change /= atol * work.sizes[first + k] + rtol * abs(y_new[first + k] - h * GAMMA * r[k])
             if not change <= size:  # also where it is not a number
                 size = change
+        move_to_trial(system.dofs, first, h, y, y_new, z, moved, memory)
         if not np.isfinite(size):
             return NOT_FINITE
         if iteration > 0:
@@ -308,7 +344,7 @@ def iterate(evaluate, system, t_new, h, y, angles, work, memory, vectors, table,
             return NEWTON_STALLED
         if size <= FIRST_SMALL or (iteration > 0 and size * rate <= 1.0 - rate):
             if rate > SLOW:
-                memory[TANGENT] = 0.0
+                record_at(memory, 0, KEPT).fit = 0.0
             return OK
         before = size
     return NEWTON_STALLED
@@ -318,29 +354,31 @@ def iterate(evaluate, system, t_new, h, y, angles, work, memory, vectors, table,
 
 
 @part
-def estimate_error(dofs, first, h, y, typical, memory, vectors, control):
+def estimate_error(dofs, first, h, y, y_new, typical, moved, memory, control):
     """Local errors from the slope of a and its change since the step before, in units of the tolerance.
 
     v_ddot = (a_{n+1} - a_n) / h, and v_dddot is the change of that over (h + h_before) / 2.
     """
     motions = dofs.shape[0]
-    error = vectors[R]
-    h_before = control[0].h_last if memory[ERROR_BEFORE] > 0.0 else h
+    error = vector(R, y.shape[0], first + motions, memory)
+    h_before = control[0].h_last if record_at(memory, 0, KEPT).error > 0.0 else h
     for j in range(motions):
-        jump = vectors[A_NEW, j] - vectors[A_START, j]
-        vectors[MOVED, j] = ERROR_Q * h * h * jump
-        error[first + j] = ERROR_V * h * (2.0 * h / (h + h_before)) * (jump - h * vectors[SLOPE, j])
-    coordinate_rates(dofs, vectors[Y_NEW], vectors[MOVED], error)
-    return error_norm(error[: first + motions], y, vectors[Y_NEW], typical, control[0].rtol, control[0].atol)
+        e = record_at(memory, NUMBERS + WIDTH * j, ENTRY)
+        jump = e.a_new - e.a_start
+        moved[j] = ERROR_Q * h * h * jump
+        error[first + j] = ERROR_V * h * (2.0 * h / (h + h_before)) * (jump - h * e.slope)
+    coordinate_rates(dofs, y_new, moved, error)
+    return error_norm(error, y, y_new, typical, control[0].rtol, control[0].atol)
 
 
 @part
 def next_length(h, planned, error, grow_most, memory):
     """PI control; a step that was cut by t_stop says nothing against the length planned before."""
+    before = record_at(memory, 0, KEPT).error
     error = max(error, LEAST_ERROR)
     factor = SAFETY * error ** (-1.0 / (ORDER + 1))
-    if memory[ERROR_BEFORE] > 0.0:
-        factor = SAFETY * error**-INTEGRAL * memory[ERROR_BEFORE] ** PROPORTIONAL
+    if before > 0.0:
+        factor = SAFETY * error**-INTEGRAL * before**PROPORTIONAL
     factor = min(grow_most, max(SHRINK_MOST, factor))
     if 1.0 <= factor < GROW_LEAST:
         factor = 1.0

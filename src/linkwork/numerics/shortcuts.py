@@ -28,6 +28,7 @@ from numba.core.types import functions
 
 LONG = 60  # letters of a type's name
 VIEWS = ("array.view", "array.reshape")  # methods that make no copy
+CARVING = "linkwork.numerics.carving"  # of functions that make no copy
 OWNERS: set[str] = set()  # kernels that own memory, by full name: there references are counted
 
 
@@ -175,7 +176,8 @@ def _refuse_allocation(name: str, lower: Any) -> None:
             if not isinstance(value, ir.Expr) or not isinstance(types_of[made.target.name], types.Array):
                 continue
             called = types_of[value.func.name] if value.op == "call" else None
-            if isinstance(called, types.Dispatcher) or getattr(called, "typing_key", None) in VIEWS:
+            key = getattr(called, "typing_key", None)
+            if isinstance(called, types.Dispatcher) or key in VIEWS or getattr(key, "__module__", None) == CARVING:
                 continue
             if value.op in ("call", "binop", "inplace_binop", "unary", "arrayexpr"):
                 raise errors.NumbaRuntimeError(f"{name} makes an array; a kernel gets its arrays from Python ({value})")
