@@ -45,6 +45,7 @@ from linkwork.formulations.mass import generalized_forces, mass_matrix
 from linkwork.formulations.poses import poses
 from linkwork.formulations.workspace import work_reference, workspace
 from linkwork.numerics.codes import (
+    LEVEL_EQUATIONS,
     LEVEL_POSES,
     LEVEL_VELOCITY,
     LOAD_CHANGE,
@@ -74,6 +75,9 @@ def evaluate(system, t, y, angles, work, level):
         evaluate_position(system, t, q, angles, work, level)
     if level >= LEVEL_VELOCITY:
         evaluate_velocity(system, t, q, y[q_count : q_count + v_count], angles, work)
+    if level == LEVEL_EQUATIONS and system.whole[0].open_tree:
+        mass_matrix(system.bodies, system.dofs, system.axes, work.inertia, work.composite, work.S, work.M)
+        generalized_forces(system.bodies, work.S, work.F, work.tau, work.Q)
 
 
 @part

@@ -9,22 +9,12 @@ has one entry for each motion, then one for each of these rows.
 from __future__ import annotations
 
 from linkwork.elements.constraints import POSITION
-from linkwork.formulations.mass import generalized_forces, mass_matrix
 from linkwork.numerics.jit import part
 
 
 @part
-def evaluate_all(evaluate, system, t, y, angles, work, level):
-    """Evaluate up to the velocities at least, M and Q included, which `evaluate` leaves out for an open tree."""
-    evaluate(system, t, y, angles, work, level)
-    if system.whole[0].open_tree:
-        mass_matrix(system.bodies, system.dofs, system.axes, work.inertia, work.composite, work.S, work.M)
-        generalized_forces(system.bodies, work.S, work.F, work.tau, work.Q)
-
-
-@part
 def imbalance(system, work, z, r):
-    """r at the state evaluated last."""
+    """r at the state evaluated last, M and Q included (LEVEL_EQUATIONS)."""
     dofs, M = system.dofs, work.M
     motions = dofs.shape[0]
     for j in range(motions):

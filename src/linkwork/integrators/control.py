@@ -85,15 +85,14 @@ def settle(factor, solve, system, t, angles, work):
 @part
 def error_norm(error, y_old, y_new, typical, rtol, atol):
     """Root mean square of error / (atol typical + rtol |y|) over the weighted coordinates (typical > 0)."""
-    total = 0.0
-    count = 0
+    total, count = 0.0, 0.0
     for i in range(error.shape[0]):
         if typical[i] > 0.0:
             scale = atol * typical[i] + rtol * max(abs(y_old[i]), abs(y_new[i]))
             ratio = error[i] / scale
             total += ratio * ratio
-            count += 1
-    return math.sqrt(total / max(count, 1))
+            count += 1.0
+    return math.sqrt(total / max(count, 1.0))
 
 
 @part

@@ -29,26 +29,24 @@ def _record_at(context: Any, memory: Any, at: Any, table: Any) -> Any:
     return table.dtype(memory, types.intp, table), codegen
 
 
-def _array_at(context: Any, memory: Any, at: Any, shape: Any, number: Any) -> Any:
-    """The array of numbers of this type that begins at memory[at]; `shape`: its length, or rows and columns."""
+def _array_at(context: Any, memory: Any, at: Any, shape: Any, kind: Any) -> Any:
+    """The array of numbers or records of this kind that begins at memory[at]; `shape`: length, or rows and columns."""
     _check(memory)
-    sizes = types.UniTuple(types.intp, shape.count if isinstance(shape, types.UniTuple) else 1)
-    kind = types.Array(number.dtype, sizes.count, "C")
+    sizes = shape if isinstance(shape, types.UniTuple) else types.UniTuple(types.intp, 1)
+    made = types.Array(kind.dtype, sizes.count, "C")
 
     def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        place = _place(context, builder, memory, values[0], values[1])
-        array = make_array(kind)(context, builder)
-        lengths = [values[2]] if sizes.count == 1 else [builder.extract_value(values[2], k) for k in range(sizes.count)]
-        strides = [context.get_constant(types.intp, kind.dtype.bitwidth // 8)]
+        array = make_array(made)(context, builder)
+        lengths = [builder.extract_value(values[2], k) for k in range(len(sizes))] if shape is sizes else [values[2]]
+        size = context.get_constant(types.intp, context.get_abi_sizeof(context.get_data_type(kind.dtype)))
+        strides = [size]
         for length in reversed(lengths[1:]):
             strides.insert(0, builder.mul(strides[0], length))
-        populate_array(
-            array, data=builder.bitcast(place, array.data.type), shape=lengths, strides=strides,
-            itemsize=context.get_constant(types.intp, kind.dtype.bitwidth // 8), meminfo=None,
-        )  # fmt: skip
+        place = builder.bitcast(_place(context, builder, memory, values[0], values[1]), array.data.type)
+        populate_array(array, data=place, shape=lengths, strides=strides, itemsize=size, meminfo=None)
         return array._getvalue()
 
-    return kind(memory, types.intp, sizes if sizes.count > 1 else types.intp, number), codegen
+    return made(memory, types.intp, shape, kind), codegen
 
 
 def _check(memory: Any) -> None:

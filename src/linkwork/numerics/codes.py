@@ -9,7 +9,8 @@ from __future__ import annotations
 LEVEL_POSES = 0  # poses of the bodies and Phi
 LEVEL_POSITION = 1  # poses, Phi and all that depends on position alone: axes, M, Phi_v, nu
 LEVEL_VELOCITY = 2  # what depends on velocity too: Q, gamma; LEVEL_POSITION was evaluated at the same (t, q)
-LEVEL_ALL = 3  # everything
+LEVEL_ALL = 3  # everything that the accelerations need: of an open tree neither M nor Q
+LEVEL_EQUATIONS = 4  # M and Q in any case; F is summed up along the tree then, and no more that of each body
 
 # Places in `work.settings` that elements read: times in s.
 T_LOW, T_HIGH = 25, 26  # expressions are read within these: the present segment between break times
