@@ -1,17 +1,33 @@
 """The road's surface in the kernel: height and slopes at a place, from numbers among the opcodes of the model.
 
-WIDTH numbers a piece, then the data of the splines (expressions/tables.py); elements/road.py writes them.
+A record of numbers a piece, then the data of the splines (expressions/tables.py); elements/road.py writes them.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from linkwork.expressions.program import OP
 from linkwork.expressions.tables import spline_at
+from linkwork.numerics.carving import record_at
 from linkwork.numerics.jit import kernel, part
 
 HALF_ROUND, COSINE, SINE, PLANE, SPLINE = range(5)
-WIDTH = 7  # numbers a piece: what it is, side, start, end (m), two numbers of its own, where its spline lies
+# A piece: WIDTH numbers, each the value of an op.
+NUMBERS = (
+    "what",
+    "side",  # 1: left, -1: right, 0: both
+    "begin",  # m, x between which it is not zero
+    "end",
+    "a",  # two numbers of its own
+    "b",
+    "spline",  # where its data begin
+)
+WIDTH = len(NUMBERS)
+PIECE = np.dtype({
+    "names": NUMBERS, "formats": [np.float64] * WIDTH, "itemsize": WIDTH * OP.itemsize,
+    "offsets": [k * OP.itemsize + OP.itemsize - 8 for k in range(WIDTH)],  # the value is the last field
+}, align=True)  # fmt: skip
 WALL = np.radians(75.0)  # rad, the steepest side of a half-round bump: a height has no vertical wall
 
 
@@ -26,8 +42,8 @@ def heights(ops, count, x, y, z):
 def road_acts(ops, first, count, low, high):
     """Whether any piece lies between x = low and high, m; if none does, the road is flat there."""
     for k in range(count):
-        at = first + WIDTH * k
-        if high > ops[at + 2].value and low < ops[at + 3].value:
+        piece = record_at(ops, first + WIDTH * k, PIECE)
+        if high > piece.begin and low < piece.end:
             return True
     return False
 
@@ -37,12 +53,11 @@ def road_at(ops, first, count, x, y):
     """Height (m) and slopes along x and y."""
     z, z_x, z_y = 0.0 * x, 0.0 * x, 0.0 * x
     for k in range(count):
-        at = first + WIDTH * k
-        begin = ops[at + 2].value
-        if not (x.real > begin and x.real < ops[at + 3].value and ops[at + 1].value * y.real >= 0.0):
+        piece = record_at(ops, first + WIDTH * k, PIECE)
+        if not (x.real > piece.begin and x.real < piece.end and piece.side * y.real >= 0.0):
             continue
-        what, a, b = int(ops[at].value), ops[at + 4].value, ops[at + 5].value
-        d = x - begin
+        what, a, b = piece.what, piece.a, piece.b
+        d = x - piece.begin
         if what == HALF_ROUND:
             rise, slope = _half_round(x - a, b)
         elif what == COSINE:
@@ -53,7 +68,7 @@ def road_at(ops, first, count, x, y):
             rise, slope = a * x + b * y, a + 0.0 * x
             z_y += b
         else:
-            rise, slope, _ = spline_at(ops, int(ops[at + 6].value), x)
+            rise, slope, _ = spline_at(ops, int(piece.spline), x)
         z += rise
         z_x += slope
     return z, z_x, z_y

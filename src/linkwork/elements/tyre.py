@@ -52,6 +52,7 @@ STILL = 1e-2  # m/s, below which |V| is smoothed
 WALKING = 1.0  # m/s, the speed at which the damping of the tread has fallen to a half
 TREAD_TIME = 0.05  # s, damping of the tread over its stiffness
 LIFTED_TIME = 0.05  # s, in which the tread of a tyre in the air relaxes
+GROUND = np.int32(0)  # a body, like others of the type that tables have: `add_wrench` is compiled for it
 LINEAR, FIALA, MAGIC_FORMULA = range(3)
 CURVES = {"linear": LINEAR, "fiala": FIALA, "magic-formula": MAGIC_FORMULA}
 QUANTITIES = ("load", "longitudinal", "lateral", "deflection", "slip", "slip_angle")  # N, N, N, m, 1, rad
@@ -169,8 +170,8 @@ def tyres(system, t, angles, work, first, last):
         along = cross(a, normal)
         along = scale(1.0 / np.sqrt(dot(along, along)), along)
         across = cross(normal, along)
-        P = add(c, scale(L, cross(a, along)))
-        v_P = point_velocity(V, O, b, P)
+        arm = scale(L, cross(a, along))
+        v_P = point_velocity(V, O, b, add(c, arm))
         v_x, v_y = tyre.turns * dot(along, v_P), dot(across, v_P)
         rolling = dot(along, v_c) - v_x
         square = v_x * v_x + v_y * v_y
@@ -184,9 +185,9 @@ def tyres(system, t, angles, work, first, last):
         share = _limited(tyre, N * size, T, Y)
         F = add(scale(share * T, along), scale(share * Y, across))
         whole = add(scale(N, f), F)
-        moment = add(scale(N, n), cross(sub(P, c), F))
+        moment = add(scale(N, n), cross(arm, F))
         add_wrench(work.F, b, O, c, whole, moment)
-        add_wrench(work.F, 0, O, c, scale(-1.0, whole), scale(-1.0, moment))
+        add_wrench(work.F, GROUND, O, c, scale(-1.0, whole), scale(-1.0, moment))
         work.energy[1] += 0.5 * elastic * D
         work.energy[2] += (N - elastic) * away + share * (T * v_x + Y * v_y)
         _tell(work.signals, tyre, N * size, share * T, share * Y, D, kappa, alpha)

@@ -15,25 +15,24 @@ from linkwork.numerics.jit import part
 @part
 def imbalance(system, work, z, r):
     """r at the state evaluated last, M and Q included (LEVEL_EQUATIONS)."""
-    dofs, M = system.dofs, work.M
+    dofs, M, J, rows = system.dofs, work.M, work.J, system.rows
     motions = dofs.shape[0]
-    for j in range(motions):
-        r[j] = -work.Q[j]
-    for k in range(motions):  # M is packed by ancestors
-        i = k
+    for k in range(motions):  # M is packed by ancestors, and these come first
+        first = dofs[k].row
+        r[k] = M[first + dofs[k].depth] * z[k] - work.Q[k]
+        i = dofs[k].parent
         while i >= 0:
-            entry = M[dofs[k].row + dofs[i].depth]
+            entry = M[first + dofs[i].depth]
             r[k] += entry * z[i]
-            if i != k:
-                r[i] += entry * z[k]
+            r[i] += entry * z[k]
             i = dofs[i].parent
     for a in range(system.active.shape[0]):
-        row = system.rows[system.active[a].row]
-        con = system.constraints[row.constraint]
-        miss = -work.nu[system.active[a].row]
+        row = system.active[a].row
+        con = system.constraints[rows[row].constraint]
+        miss = -work.nu[row]
         for k in range(con.column_count):
             j = system.columns[con.first_column + k].dof
-            entry = work.J[row.first_value + k]
+            entry = J[rows[row].first_value + k]
             r[j] += entry * z[motions + a]
             miss += entry * work.v[j]
-        r[motions + a] = work.Phi[system.active[a].row] if row.mode == POSITION else miss
+        r[motions + a] = work.Phi[row] if rows[row].mode == POSITION else miss

@@ -22,6 +22,8 @@ through v_dot_n:  a_n <- v_dot_n + (h / h_last) (a_n - v_dot_n).
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from linkwork.formulations.kinematics import coordinate_rates, displace
@@ -45,6 +47,8 @@ ALPHA_F = RHO / (RHO + 1.0)
 GAMMA = 0.5 + ALPHA_F - ALPHA_M
 BETA = 0.25 * (0.5 + GAMMA) ** 2
 INERTIA = (1.0 - ALPHA_M) / (1.0 - ALPHA_F)  # dv_dot_{n+1} / da_{n+1}
+Q_START, V_START = 0.5 - BETA, 1.0 - GAMMA  # parts of a_n in q_{n+1} and v_{n+1}
+START, OLD = ALPHA_M / (1.0 - ALPHA_F), ALPHA_F / (1.0 - ALPHA_F)  # parts of a_n and -v_dot_n in v_dot_{n+1}
 LAG = ALPHA_M - ALPHA_F
 # Local errors: ERROR_Q h^3 v_ddot of the positions, ERROR_V h^3 v_dddot of the velocities (the two-step method that
 # they obey when a is eliminated, expanded).
@@ -56,7 +60,8 @@ ERROR_V = (
 )
 
 SAFETY = 0.9
-PROPORTIONAL, INTEGRAL = 0.4 / (ORDER + 1), 0.7 / (ORDER + 1)  # PI control of the step (Gustafsson 1991)
+PROPORTIONAL, INTEGRAL = 0.4 / (ORDER + 1), -0.7 / (ORDER + 1)  # PI control of the step (Gustafsson 1991)
+ALONE = -1.0 / (ORDER + 1)  # exponent of the error where none is known before it
 SHRINK_MOST, GROW_MOST = 0.2, 2.0
 LEAST_ERROR = 1e-4  # of the tolerance: below it the control sees no difference
 GROW_LEAST = 1.2  # a longer step costs a factorization: not for less
@@ -118,7 +123,7 @@ def step(evaluate, factor, solve, correct, system, y, angles, work, memory, cont
         status = finite_rate_corrected(evaluate, factor, solve, correct, system, books.t, y_new, angles, work, control)
         if status != OK:
             return status
-        begin_history(system.active, first, motions, y, y_new, z, work, kept, entries, control)
+        begin_history(system.active, first, motions, y, y_new, work, kept, entries, control)
 
     status = STEP_TOO_SMALL
     planned = books.h
@@ -128,7 +133,6 @@ def step(evaluate, factor, solve, correct, system, y, angles, work, memory, cont
         t_new = time_after(h, control)
         size_of_error = 0.0
         known = kept.fit == 1.0
-        predict(size, h, kept, entries, control)
         status = iterate(
             evaluate, system, t_new, h, y, angles, work, size, kept, entries, vectors, order, table, control
         )
@@ -190,17 +194,20 @@ def interpolate(evaluate, factor, solve, correct, system, t, y, angles, work, me
 
 
 @part
-def begin_history(active, first, motions, y, y_new, z, work, kept, entries, control):
+def begin_history(active, first, motions, y, y_new, work, kept, entries, control):
     """A history of one corrected and evaluated point: a = v_dot, no slope, and a first length unless one is given.
 
     h = sqrt(1 / |f|) / 4 with |f| in units of the tolerance, or all that may be done, as in adams.py.
     """
     books = control[0]
-    for j in range(motions):
-        z[j] = work.rate[first + j]
-        entries[j].a_start = z[j]
-        entries[j].a_new = z[j]
-    keep(active, motions, 1.0, y, y_new, z, work, entries)
+    for i in range(y.shape[0]):
+        e = entries[i]
+        y[i], e.rate, e.slope = y_new[i], work.rate[i], 0.0
+        if i < motions:
+            e.a = work.rate[first + i]
+        elif i < motions + active.shape[0]:
+            e.a = work.lam[active[i - motions].row]
+        e.v_dot_old = e.a
     kept.error, kept.fit = 0.0, 0.0
     books.fresh = 0
     books.h = min(books.h, books.h_max)
@@ -208,7 +215,7 @@ def begin_history(active, first, motions, y, y_new, z, work, kept, entries, cont
         size = error_norm(array_at(work.rate, 0, first + motions, REAL), y, y, work.typical, books.rtol, books.atol)
         books.h = min(books.h_max, books.t_stop - books.t)
         if 16.0 * size * books.h * books.h > 1.0:
-            books.h = max(0.25 / np.sqrt(size), books.h_min)
+            books.h = max(0.25 / math.sqrt(size), books.h_min)
 
 
 @part
@@ -230,16 +237,6 @@ def keep(active, motions, h, y, y_new, z, work, entries):
 
 
 @part
-def predict(size, h, kept, entries, control):
-    """a_n shifted to this step's length; a_{n+1} on the line that a has followed; lam as before."""
-    ratio = h / control[0].h_last if kept.error > 0.0 else 1.0
-    for k in range(size):
-        e = entries[k]
-        e.a_start = e.v_dot_old + ratio * (e.a - e.v_dot_old)
-        e.a_new = e.a_start + h * e.slope
-
-
-@part
 def move_to_trial(dofs, first, size, h, y, y_new, z, moved, entries):
     """y_new and z for the present a_{n+1} and lam; auxiliary states, on which forces may depend, by their rates."""
     motions = dofs.shape[0]
@@ -250,9 +247,9 @@ def move_to_trial(dofs, first, size, h, y, y_new, z, moved, entries):
         z[k] = e.a_new
         if k < motions:
             v = y[first + k]
-            moved[k] = h * (v + h * ((0.5 - BETA) * e.a_start + BETA * e.a_new))
-            y_new[first + k] = v + h * ((1.0 - GAMMA) * e.a_start + GAMMA * e.a_new)
-            z[k] = ((1.0 - ALPHA_M) * e.a_new + ALPHA_M * e.a_start - ALPHA_F * e.v_dot_old) / (1.0 - ALPHA_F)
+            moved[k] = h * (v + h * (Q_START * e.a_start + BETA * e.a_new))
+            y_new[first + k] = v + h * (V_START * e.a_start + GAMMA * e.a_new)
+            z[k] = INERTIA * e.a_new + START * e.a_start - OLD * e.v_dot_old
     displace(dofs, y_new, moved)
 
 
@@ -262,12 +259,14 @@ def take_accelerations(first, motions, rate, z, entries):
     for j in range(motions):
         e = entries[j]
         z[j] = rate[first + j]
-        e.a_new = ((1.0 - ALPHA_F) * z[j] + ALPHA_F * e.v_dot_old - ALPHA_M * e.a_start) / (1.0 - ALPHA_M)
+        e.a_new = (z[j] - START * e.a_start + OLD * e.v_dot_old) / INERTIA
 
 
 @part
 def iterate(evaluate, system, t_new, h, y, angles, work, size, kept, entries, vectors, order, table, control):
-    """Newton's method from the prediction; its rate of convergence tells the error left (Hairer and Wanner II, IV.8).
+    """Newton's method; its rate of convergence tells the error left (Hairer and Wanner II, IV.8).
+
+    First a_n is shifted to this step's length; a_{n+1} is predicted on the line that a has followed, lam as before.
 
     The error is the largest of a speed, h gamma delta(a), or of a coordinate where h > 1 s, in units of the tolerance
     of Newton's method; a speed that rounding of the coordinates makes does not count.
@@ -278,7 +277,13 @@ def iterate(evaluate, system, t_new, h, y, angles, work, size, kept, entries, ve
     rtol = max(min(NEWTON * books.rtol, NEWTON_MOST), NEWTON_LEAST)
     atol = max(min(NEWTON * books.atol, NEWTON_MOST), NEWTON_LEAST)
     rounding = ROUNDING * max(1.0, system.whole[0].length) / h
-    before, rate, enough, converged = 0.0, 0.0, FIRST_SMALL, False
+    ratio = h / books.h_last if kept.error > 0.0 else 1.0
+    for k in range(size):
+        e = entries[k]
+        e.a_start = e.v_dot_old + ratio * (e.a - e.v_dot_old)
+        e.a_new = e.a_start + h * e.slope
+    before, rate = 0.0, 0.0
+    enough, converged = FIRST_SMALL, False
     for iteration in range(ITERATIONS + 1):
         move_to_trial(system.dofs, first, size, h, y, y_new, z, moved, entries)
         if converged:
@@ -305,7 +310,7 @@ def iterate(evaluate, system, t_new, h, y, angles, work, size, kept, entries, ve
                 change /= atol * work.sizes[first + k] + rtol * abs(y_new[first + k])
                 if not change <= largest:  # also where it is not a number
                     largest = change
-        if not np.isfinite(largest):
+        if not math.isfinite(largest):
             return NOT_FINITE
         if iteration > 0:
             rate = max(largest / before, 0.5 * rate)
@@ -339,9 +344,9 @@ def estimate_errors(dofs, first, h, y_new, moved, error, kept, entries, control)
 def choose_next(h, planned, error, grow_most, kept, control):
     """PI control; a step that was cut by t_stop says nothing against the length planned before."""
     error = max(error, LEAST_ERROR)
-    factor = SAFETY * error ** (-1.0 / (ORDER + 1))
+    factor = SAFETY * error**ALONE
     if kept.error > 0.0:
-        factor = SAFETY * error**-INTEGRAL * kept.error**PROPORTIONAL
+        factor = SAFETY * error**INTEGRAL * kept.error**PROPORTIONAL
     kept.error = error
     factor = min(grow_most, max(SHRINK_MOST, factor))
     if 1.0 <= factor < GROW_LEAST:
@@ -357,7 +362,7 @@ def after_failure(h, error, control):
     """Length of the next trial: half, or what the error needs where it is known."""
     shrink = 0.5
     if error > 1.0:
-        shrink = max(SHRINK_MOST, SAFETY * error ** (-1.0 / (ORDER + 1)))
+        shrink = max(SHRINK_MOST, SAFETY * error**ALONE)
     control[0].rejected += 1
     control[0].h = shrink * h
     return control[0].h

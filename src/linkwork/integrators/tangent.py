@@ -34,32 +34,39 @@ def build_tangent(evaluate, system, t, y, angles, work, z, size, table, moved, r
     """
     motions, first, base = system.dofs.shape[0], system.whole[0].q_count, table[0]
     control[0].evaluations += 2 * motions + 1
-    for u in range(-1, size + 2 * motions):
+    evaluate(system, t, y, angles, work, LEVEL_EQUATIONS)
+    imbalance(system, work, z, base)
+    for u in range(size):
+        before = z[u]
+        step = 1.0 + abs(before)
+        z[u] += step
+        imbalance(system, work, z, r)
+        z[u] = before
+        differences(size, r, base, step, table[size + u])
+    for u in range(2 * motions):
+        j = u if u < motions else u - motions
+        step, level = work.sizes[first + j] * DIFFERENCE, LEVEL_EQUATIONS
         copy(y, moved)
-        before, level = z[u % size], LEVEL_EQUATIONS
-        j = (u - size) % motions
-        step = work.sizes[first + j] * DIFFERENCE
-        if u >= size + motions:
-            for i in range(motions):
-                r[i] = 0.0
-            r[j] = step
-            displace(system.dofs, moved, r)
-        elif u >= size:
+        if u < motions:
             step = max(step, DIFFERENCE * abs(y[first + j]))
             moved[first + j] += step
             if not system.whole[0].open_tree:
                 level = LEVEL_VELOCITY
-        elif u >= 0:
-            step = 1.0 + abs(before)
-            z[u] += step
-        if u < 0 or u >= size:
-            evaluate(system, t, moved, angles, work, level)
+        else:
+            for i in range(motions):
+                r[i] = 0.0
+            r[j] = step
+            displace(system.dofs, moved, r)
+        evaluate(system, t, moved, angles, work, level)
         imbalance(system, work, z, r)
-        z[u % size] = before
-        for i in range(size):
-            if u < 0:
-                base[i] = r[i]
-            table[size + max(u, 0), i] = (r[i] - base[i]) / step
+        differences(size, r, base, step, table[2 * size + u])
+
+
+@part
+def differences(size, r, base, step, row):
+    """row = (r - base) / step."""
+    for i in range(size):
+        row[i] = (r[i] - base[i]) / step
 
 
 @part
@@ -79,7 +86,6 @@ def factor_tangent(motions, size, m, v, p, table, scales, order):
         if i < motions:
             largest = max(largest, abs(table[i, i]))
         scales[i] = 1.0 / most if most > 0.0 else 1.0
-    for i in range(size):
         for j in range(size):
             table[i, j] *= scales[i]
         if i >= motions:
