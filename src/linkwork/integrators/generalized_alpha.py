@@ -142,9 +142,8 @@ def step(evaluate, factor, solve, correct, system, y, angles, work, memory, cont
                 continue  # the same step once more, with a new tangent
         if status == OK and rows > 0:
             status = finite_rate(evaluate, factor, solve, system, t_new, y_new, angles, work, control)
-            take_accelerations(first, motions, work.rate, z, entries)
         if status == OK:
-            estimate_errors(system.dofs, first, h, y_new, vectors[MOVED], error, kept, entries, control)
+            end_accelerations(system, h, y_new, z, work.rate, vectors[MOVED], error, kept, entries, control)
             size_of_error = error_norm(error, y, y_new, work.typical, books.rtol, books.atol)
             if not size_of_error <= 1.0:
                 status = STEP_TOO_SMALL
@@ -254,15 +253,6 @@ def move_to_trial(dofs, first, size, h, y, y_new, z, moved, entries):
 
 
 @part
-def take_accelerations(first, motions, rate, z, entries):
-    """v_dot_{n+1} by index 1, and the a_{n+1} that belongs to it."""
-    for j in range(motions):
-        e = entries[j]
-        z[j] = rate[first + j]
-        e.a_new = (z[j] - START * e.a_start + OLD * e.v_dot_old) / INERTIA
-
-
-@part
 def iterate(evaluate, system, t_new, h, y, angles, work, size, kept, entries, vectors, order, table, control):
     """Newton's method; its rate of convergence tells the error left (Hairer and Wanner II, IV.8).
 
@@ -326,18 +316,23 @@ def iterate(evaluate, system, t_new, h, y, angles, work, size, kept, entries, ve
 
 
 @part
-def estimate_errors(dofs, first, h, y_new, moved, error, kept, entries, control):
-    """Local errors from the slope of a and its change since the step before.
+def end_accelerations(system, h, y_new, z, rate, moved, error, kept, entries, control):
+    """v_dot_{n+1} by index 1, where there are rows, and the a_{n+1} that belongs to it; then local errors.
 
-    v_ddot = (a_{n+1} - a_n) / h, and v_dddot is the change of that over (h + h_before) / 2.
+    These follow from the slope of a and its change since the step before: v_ddot = (a_{n+1} - a_n) / h, and v_dddot is
+    the change of that over (h + h_before) / 2.
     """
+    first = system.whole[0].q_count
     h_before = control[0].h_last if kept.error > 0.0 else h
-    for j in range(dofs.shape[0]):
+    for j in range(system.dofs.shape[0]):
         e = entries[j]
+        if system.active.shape[0] > 0:
+            z[j] = rate[first + j]
+            e.a_new = (z[j] - START * e.a_start + OLD * e.v_dot_old) / INERTIA
         jump = e.a_new - e.a_start
         moved[j] = ERROR_Q * h * h * jump
         error[first + j] = ERROR_V * h * (2.0 * h / (h + h_before)) * (jump - h * e.slope)
-    coordinate_rates(dofs, y_new, moved, error)
+    coordinate_rates(system.dofs, y_new, moved, error)
 
 
 @part

@@ -36,37 +36,34 @@ def build_tangent(evaluate, system, t, y, angles, work, z, size, table, moved, r
     control[0].evaluations += 2 * motions + 1
     evaluate(system, t, y, angles, work, LEVEL_EQUATIONS)
     imbalance(system, work, z, base)
-    for u in range(size):
-        before = z[u]
-        step = 1.0 + abs(before)
-        z[u] += step
-        imbalance(system, work, z, r)
-        z[u] = before
-        differences(size, r, base, step, table[size + u])
-    for u in range(2 * motions):
-        j = u if u < motions else u - motions
-        step, level = work.sizes[first + j] * DIFFERENCE, LEVEL_EQUATIONS
-        copy(y, moved)
-        if u < motions:
-            step = max(step, DIFFERENCE * abs(y[first + j]))
-            moved[first + j] += step
-            if not system.whole[0].open_tree:
-                level = LEVEL_VELOCITY
+    for u in range(size + 2 * motions):
+        step, before = 1.0, 0.0
+        if u < size:
+            before = z[u]
+            step = 1.0 + abs(before)
+            z[u] += step
         else:
-            for i in range(motions):
-                r[i] = 0.0
-            r[j] = step
-            displace(system.dofs, moved, r)
-        evaluate(system, t, moved, angles, work, level)
+            copy(y, moved)
+            of_speed = u < size + motions
+            j = u - size if of_speed else u - size - motions
+            step = DIFFERENCE * work.sizes[first + j]
+            level = LEVEL_EQUATIONS
+            if of_speed:
+                step = max(step, DIFFERENCE * abs(y[first + j]))
+                moved[first + j] += step
+                if not system.whole[0].open_tree:
+                    level = LEVEL_VELOCITY
+            else:
+                for i in range(motions):
+                    r[i] = 0.0
+                r[j] = step
+                displace(system.dofs, moved, r)
+            evaluate(system, t, moved, angles, work, level)
         imbalance(system, work, z, r)
-        differences(size, r, base, step, table[2 * size + u])
-
-
-@part
-def differences(size, r, base, step, row):
-    """row = (r - base) / step."""
-    for i in range(size):
-        row[i] = (r[i] - base[i]) / step
+        if u < size:
+            z[u] = before
+        for i in range(size):
+            table[size + u, i] = (r[i] - base[i]) / step
 
 
 @part
