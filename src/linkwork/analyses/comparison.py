@@ -69,10 +69,12 @@ class Comparison:
         raise OptionError(f"no run of '{method}' in {formulation} coordinates; {hint}", element=method)
 
     def left_out(self) -> list[str]:
-        """Which methods make no sense here, those with the same reason together."""
+        """Which methods make no sense here, those with the same reason together; nobody expects a loop's recursion."""
         reasons: dict[str, list[str]] = {}
         for where, why in self.skipped.items():
             name = where.split(", ")[1]
+            if METHODS[name].open_tree:
+                continue
             names = reasons.setdefault(why.replace(f"method '{name}'", "such a method", 1), [])
             names += [name] if name not in names else []
         return [f"left out {', '.join(names)}: {why}" for why, names in reasons.items()]
