@@ -11,14 +11,16 @@ import numpy as np
 from numba import typeof, types
 
 from linkwork.analyses.assembly import Start, assemble, independent_rows
-from linkwork.analyses.certify import branches_left, doubts, singular_positions
+from linkwork.analyses.certify import branches_left, doubts, singular_positions, velocities_of
 from linkwork.analyses.diagnosis import shared_loads
 from linkwork.analyses.equilibrium import start_in_equilibrium
 from linkwork.analyses.failures import failure_of
 from linkwork.analyses.happenings import Change, change_of, go_on, jump, own_tables, scheduled
 from linkwork.analyses.holding import set_driver
 from linkwork.analyses.interrupts import interrupts_held_back
+from linkwork.analyses.path import Trail
 from linkwork.analyses.samples import row_width, samples_as_result
+from linkwork.analyses.survey import Survey
 from linkwork.elements.python_force import pass_on_interrupt
 from linkwork.elements.signals import signals
 from linkwork.errors import NumericalError, OptionError, nearest
@@ -30,7 +32,7 @@ from linkwork.integrators.loop import HISTORY, PROGRESS, run_chunk
 from linkwork.integrators.registry import Integrator, integrator
 from linkwork.mechanism import Mechanism
 from linkwork.methods.reasons import BASES, REASONS
-from linkwork.methods.registry import ACCEPT, SOLVES, Method, choose_method, settings_of
+from linkwork.methods.registry import ACCEPT, METHODS, SOLVES, Method, choose_method, settings_of
 from linkwork.numerics import codes
 from linkwork.numerics.codes import T_ACCEPTED, T_HIGH, T_LOW
 from linkwork.numerics.jit import METER, bind, bind_loop
@@ -41,6 +43,8 @@ from linkwork.system.pattern import with_active_rows
 
 CHUNK_SECONDS = 0.1  # of wall time between two looks at progress, Ctrl-C and saving
 CHUNK_ROWS = 4096  # most samples, and most steps, of a chunk
+CHUNK_NUMBERS = 2**21  # that the states at the steps of a chunk may fill, and ...
+PATH_NUMBERS = 2**22  # ... those of the way, before it is looked at
 INSIDE = 1e-15  # of a break time: how far from it an expression is read
 DEFAULT_SAMPLES = 500  # a run, unless `every` says otherwise
 
@@ -86,6 +90,7 @@ def simulate(
     formulation, why_formulation = choose_formulation(options.formulation)
     start = first_state(mechanism, formulation, options.from_equilibrium)
     method, why_method = choose_method(options.method, start.compiled.system)
+    refuse_pairing(method, integrator(options.integrator))
     refuse_with_load_friction(mechanism, method, options.integrator)
     certificate = Certificate(
         dof=start.compiled.layout.v_count - start.rank,
@@ -132,6 +137,19 @@ def choose_formulation(asked: str) -> tuple[str, str]:
     return "joint", "fewest coordinates and equations"
 
 
+def refuse_pairing(method: Method, how: Integrator) -> None:
+    """Equations of index 3 leave an error of velocity of order h^2 along M^-1 Phi_v^T: taken out along another
+    direction it would be an error of the motion, of first order.
+    """
+    if how.mass_weighted and not method.mass_weighted:
+        fit = ", ".join(f"'{m.name}'" for m in METHODS.values() if m.mass_weighted and not m.open_tree)
+        raise OptionError(
+            f"method '{method.name}' does not correct velocities in the metric of the masses, by which integrator "
+            f"'{how.name}' would lose its order; choose method 'auto' or another of {fit}, or another integrator",
+            element=method.name,
+        )
+
+
 def refuse_with_load_friction(mechanism: Mechanism, method: Method, integrator_name: str) -> None:
     """Friction with the joint's load is found by rounds of `solve`; what solves otherwise, or changes gamma, cannot."""
     for friction in mechanism.friction:
@@ -162,8 +180,7 @@ class _Run:
         self.looking = Equations(self.compiled)  # at samples, beside the run
         self.happened: dict[str, int] = {}
         self.where = np.array([0.0, -1.0])  # time and number of an event that has been found; -1: none
-        self.phase_from = 0  # the first sample since the rows last changed
-        self.doubt: list[str] = []  # about the phases until then
+        self.doubt: list[str] = []  # about the way so far
         self.work = self.equations.work
         self.work.typical[:] = self.work.sizes[:] = typical_sizes(self.compiled)
         self.hmax = options.hmax or (options.until / 10.0 if how.adaptive else options.until)
@@ -176,7 +193,11 @@ class _Run:
         self.progress = np.zeros(1, PROGRESS)
         self.times = times
         self.buffer = np.zeros((min(len(self.times), CHUNK_ROWS) + 1, row_width(self.equations)))
-        self.history = np.zeros(CHUNK_ROWS, HISTORY)
+        width = 2 * len(self.y) + len(self.angles)
+        self.path = np.zeros((min(max(CHUNK_NUMBERS // width, 64), CHUNK_ROWS), width))
+        self.history = np.zeros(len(self.path), HISTORY)
+        self.trail = Trail(self.looking, self.work.sizes, 0.0, self.y, self.angles)
+        self.longest = max(PATH_NUMBERS // width, 100)  # of the trail, in states
         self.parts: list[Result] = []
         self.parts = [self._part(self.buffer[:0], self.history[:0])]
 
@@ -202,7 +223,7 @@ class _Run:
             bind(signals, types.void, system, real, vector, work, whole, whole)
             bind(integrator("dop853").interpolate, *within)
         arguments = (E, F, S, C, A, T, N, system, vector, vector, work, vector, control, typeof(self.progress), vector,
-                     types.float64[:, ::1], typeof(self.history))  # fmt: skip
+                     types.float64[:, ::1], typeof(self.history), types.float64[:, ::1])  # fmt: skip
         bind_loop(run_chunk, status, *arguments)
         if len(self.work.watch):
             bind_loop(run_to_event, status, *arguments, whole, vector)
@@ -281,20 +302,21 @@ class _Run:
             elif status != codes.CHUNK_DONE:
                 return status
             if spent < 0.5 * CHUNK_SECONDS:
-                limit = min(2 * limit, CHUNK_ROWS)
+                limit = min(2 * limit, len(self.history))
             elif spent > 2.0 * CHUNK_SECONDS:
                 limit = max(limit // 2, 1)
 
     def _chunk(self, limit: int) -> int:
         """At most so many steps; the record of a step that is going back to an event stays at hand."""
         if self.where[1] >= 0.0:
-            self.history[0] = self.history[self.progress[0]["history"]]
+            last = self.progress[0]["history"]
+            self.history[0], self.path[0] = self.history[last], self.path[last]
         self.progress[0]["filled"] = self.progress[0]["history"] = 0
         arguments = (
             evaluate, self.method.factor, self.method.solve, self.method.correct, self.method.accept,
             self.how.step, self.how.interpolate,
             self.equations.system_ref, self.y, self.angles, self.equations.work_ref, self.memory, self.control,
-            self.progress, self.times, self.buffer, self.history[:limit],
+            self.progress, self.times, self.buffer, self.history[:limit], self.path,
         )  # fmt: skip
         if len(self.work.watch):
             return int(run_to_event(*arguments, len(self.compiled.layout.events), self.where))
@@ -339,7 +361,7 @@ class _Run:
         if not changes:
             return
         t, mechanism = float(self.control[0]["t"]), self.compiled.mechanism
-        self._end_phase(joined(self.parts))
+        self._look_back()
         drivers = {driver.name: driver for driver in mechanism.driver}
         for driver, begins in ((drivers[c.driver], c.action == "lock") for c in changes if c.driver is not None):
             set_driver(self.equations, driver, begins, t, self.y, self.angles)
@@ -353,20 +375,18 @@ class _Run:
         self._log(changes[-1].name, changes[-1].action, brought)  # the energy of the instant, once
         rows, _ = independent_rows(self.equations, self.y, self.angles, t)
         self._choose_rows(rows)
+        self.trail.begin(t, self.y, self.angles)
 
-    def _end_phase(self, whole: Result) -> None:
-        """Singular positions, and branches left, among the samples since the rows last changed."""
-        phase = whole.part(slice(self.phase_from, None))
-        if len(phase.t):
-            inside = (phase.steps["t"] > phase.t[0]) & (phase.steps["t"] <= phase.t[-1])
-            phase = replace(phase, steps=phase.steps[inside])
-        self.certificate.singular += singular_positions(phase, self.equations, self.angles)
-        first = self.compiled.layout.q_count
+    def _look_back(self) -> None:
+        """Singular positions, and branches left, on the way since the constraints last changed, or were looked at."""
+        certificate, beside = self.certificate, Equations(self.compiled)
+        survey = Survey(self.trail.path(), beside)
+        certificate.singular += singular_positions(survey, certificate.singular)
         if self.how.adaptive:
-            sizes = self.work.sizes[first : first + self.compiled.layout.v_count]
-            breaks, beside = self.compiled.layout.break_times, Equations(self.compiled)
-            self.doubt += branches_left(phase, sizes, breaks, beside, self.angles)
-        self.phase_from = len(whole.t)
+            breaks = [*self.compiled.layout.break_times, *(event["t"] for event in certificate.events)]
+            left = branches_left(survey, self.work.sizes[velocities_of(beside)], breaks)
+            self.doubt += [text for text in left if text not in self.doubt]
+        self.trail.shorten()
 
     def _log(self, name: str, action: str, more: dict[str, float]) -> None:
         self.certificate.events.append({"t": float(self.control[0]["t"]), "name": name, "action": action, **more})
@@ -389,6 +409,9 @@ class _Run:
         self.parts.append(part)
         for recorder in self.recorders:
             recorder.append(part)
+        self.trail.append(part.steps, self.path[: now["history"]])
+        if self.trail.count > self.longest:
+            self._look_back()
 
     def _certify(self) -> None:
         """The counts and measures as they stand."""
@@ -416,7 +439,7 @@ class _Run:
         whole = joined(self.parts)
         certificate = self.certificate
         certificate.energy_drift = energy_drift(whole.energy)
-        self._end_phase(whole)
+        self._look_back()
         flexible = (body.modal for body in self.compiled.mechanism.body if body.modal is not None)
         certificate.warnings += bent_too_far(flexible, whole.q, self.compiled.layout.q_names)
         if self.how.adaptive:
