@@ -28,7 +28,7 @@ from linkwork.elements.base import Axis, Element, NonNegative, Vector
 from linkwork.elements.families import FORCES, Family
 from linkwork.elements.pairs import PAIR, axes_of_F, combined, components, ends, pair_of, relative_rotation
 from linkwork.numerics.carving import record_at
-from linkwork.numerics.jit import part, stage
+from linkwork.numerics.jit import kernel, part
 from linkwork.numerics.rotations import frame_with_axis, rotation_moment, rotation_rate, rotation_vector
 from linkwork.numerics.vectors import add, add_wrench, angular, cross, dot, point_velocity, scale, sub
 
@@ -131,7 +131,7 @@ class Beam(Section):
         return tuple(("body", name) for name in self.between) + tuple(("frame", name) for name in self.frames or ())
 
 
-@stage
+@kernel
 def beams(system, t, angles, work, first, last):
     """Adds the wrenches; energy[1] gains U, energy[2] the power of the damping, -beta k x_dot^2."""
     R, p, O, V = work.R, work.p, work.O, work.V

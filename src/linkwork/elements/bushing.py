@@ -22,7 +22,7 @@ from linkwork.elements.base import Element, Number, Quaternion, Vector
 from linkwork.elements.families import FORCES, Family
 from linkwork.elements.pairs import PAIR, axes_of_F, combined, components, ends, pair_of, relative_rotation
 from linkwork.numerics.carving import record_at
-from linkwork.numerics.jit import part, stage
+from linkwork.numerics.jit import kernel, part
 from linkwork.numerics.rotations import rotation_matrix, rotation_moment, rotation_rate, rotation_vector
 from linkwork.numerics.vectors import add_wrench, angular, point_velocity, scale, sub
 
@@ -95,7 +95,7 @@ class Bushing(Element):
         return tuple(("body", name) for name in self.between) + tuple(("frame", name) for name in self.frames or ())
 
 
-@stage
+@kernel
 def bushings(system, t, angles, work, first, last):
     """Adds the wrenches; energy[1] gains f0 . x + x . K x / 2, energy[2] the dampers' power -x_dot . C x_dot."""
     R, p, O, V = work.R, work.p, work.O, work.V

@@ -6,6 +6,7 @@ which it takes part.  All tables lie in one block of bytes, `system.block`; a ke
     kernel(system, t, angles, work, first, last):
         for at in range(first, last, TABLE.itemsize):  record = record_at(system.block, at, TABLE)
 
+A kernel is a `stage`, of which only the address is taken; that of forces is a `kernel`, which Python calls as well.
 `evaluate` goes through `work.stages` (phase, address, first, last) and knows nothing of the families themselves.
 """
 

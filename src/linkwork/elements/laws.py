@@ -13,7 +13,7 @@ import numpy as np
 from linkwork.elements.families import FORCES, Family
 from linkwork.elements.pairs import PAIR, add_effort, direction, ends, pair_of, relative_motion
 from linkwork.numerics.carving import record_at
-from linkwork.numerics.jit import stage
+from linkwork.numerics.jit import kernel
 
 LAW = np.dtype(
     [
@@ -28,7 +28,7 @@ LAW = np.dtype(
 SIZE = LAW.itemsize
 
 
-@stage
+@kernel
 def laws(system, t, angles, work, first, last):
     """Add the wrenches of the efforts, and their power."""
     R, p, O, V = work.R, work.p, work.O, work.V

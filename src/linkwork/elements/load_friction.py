@@ -30,7 +30,7 @@ from linkwork.elements.families import FORCES, LOADS, Family
 from linkwork.elements.pairs import PAIR, add_effort, ends, frame_axis, pair_of, relative_motion
 from linkwork.numerics.carving import record_at
 from linkwork.numerics.codes import LOAD_CHANGE, LOAD_ROUND, LOAD_WORST
-from linkwork.numerics.jit import part, stage
+from linkwork.numerics.jit import kernel, part
 from linkwork.numerics.vectors import angular, cross, dot, point_velocity, scale, sub, vector
 
 ENOUGH = 1e-12  # of the friction that the largest multiplier would give: a smaller change is none
@@ -93,7 +93,7 @@ def _friction(record, work, speed):
     return record.viscous * speed + limit * np.tanh(speed / record.smoothing)
 
 
-@stage
+@kernel
 def friction_forces(system, t, angles, work, first, last):
     """The friction of the multipliers at hand, those of the evaluation before: a first guess."""
     for at in range(first, last, SIZE):
@@ -106,7 +106,7 @@ def friction_forces(system, t, angles, work, first, last):
         work.energy[2] -= e * relative_motion(work.V, work.O, pair_of(record), p_M, f, n)
 
 
-@stage
+@kernel
 def friction_of_loads(system, t, angles, work, first, last):
     """The friction that the present multipliers make; its change goes into Q and into the power."""
     largest = 0.0

@@ -7,7 +7,7 @@ import numpy as np
 from linkwork.elements.applied_force import into_link
 from linkwork.elements.families import FORCES, Family
 from linkwork.numerics.carving import record_at
-from linkwork.numerics.jit import stage
+from linkwork.numerics.jit import kernel
 from linkwork.numerics.vectors import add, add_wrench, angular, dot, point_velocity, rotate, vector
 
 MEASURED_LOAD = np.dtype(
@@ -23,7 +23,7 @@ MEASURED_LOAD = np.dtype(
 SIZE = MEASURED_LOAD.itemsize
 
 
-@stage
+@kernel
 def measured_forces(system, t, angles, work, first, last):
     """Adds the wrenches; energy[2] gains their power f . v + n . w."""
     R, p, O, V, signals = work.R, work.p, work.O, work.V, work.signals

@@ -24,7 +24,7 @@ from linkwork.elements.pairs import PAIR, add_effort, direction, ends, pair_of, 
 from linkwork.errors import ModelError
 from linkwork.numerics.carving import record_at
 from linkwork.numerics.indirect import call_back
-from linkwork.numerics.jit import stage
+from linkwork.numerics.jit import kernel
 from linkwork.numerics.vectors import add_wrench, angular, dot, point_velocity, rotate, scale, sub
 
 INPUTS = 32  # most inputs of a function
@@ -136,7 +136,7 @@ def pass_on_interrupt(callbacks: Sequence[Callback]) -> None:
         raise KeyboardInterrupt
 
 
-@stage
+@kernel
 def python_forces(system, t, angles, work, first, last):
     """Calls the functions; adds what they return, and its power."""
     R, p, O, V, room = work.R, work.p, work.O, work.V, work.stack
