@@ -9,6 +9,7 @@ them; the last three take off another seventh.  These places repeat work whose o
   are then escaped, printed and parsed.  Long types are named by a digest.
 - Compiler flags are compared and hashed by making a dictionary of all options each time.
 - The variables of an instruction are found by asking every part of it what it is, however plain its type.
+- Where colorama is installed, every refusal is printed in bold, though nobody reads it.
 - How long variables live is computed after every pass, for the last one to use.
 - References to arrays are counted at every use.  Kernels own no memory: their arrays come from Python, which holds them
   meanwhile, so nothing is counted in them, and a kernel that would allocate is refused when it is compiled.
@@ -37,7 +38,8 @@ def take_shortcuts() -> list[str]:
     """Put the shortcuts in place, once; those that do not fit this Numba, by name."""
     left_out = []
     for shortcut in (
-        _ask_known_template_first, _short_names, _plain_flags, _plain_variables, _lifetimes_last, _no_counting
+        _ask_known_template_first, _short_names, _plain_flags, _plain_variables, _plain_messages, _lifetimes_last,
+        _no_counting,
     ):  # fmt: skip
         try:
             shortcut()
@@ -144,6 +146,12 @@ def _plain_variables() -> None:
 
     by_asking = instruction._rec_list_vars
     instruction._rec_list_vars = variables
+
+
+def _plain_messages() -> None:
+    scheme: Any = getattr(errors, "HighlightColorScheme", None)  # only where there is colorama
+    if scheme is not None:
+        scheme._markup = lambda self, msg, *look, **more: msg
 
 
 def _lifetimes_last() -> None:
