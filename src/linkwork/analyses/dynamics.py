@@ -221,7 +221,8 @@ class _Run:
                 bind(solve, status, F, system, work, whole)
             bind(ACCEPT, types.void, F, system, real, vector, work, control)
             bind(signals, types.void, system, real, vector, work, whole, whole)
-            bind(integrator("dop853").interpolate, *within)
+            for name in ("dop853", "generalized-alpha"):
+                bind(integrator(name).interpolate, *within)
         arguments = (E, F, S, C, A, T, N, system, vector, vector, work, vector, control, typeof(self.progress), vector,
                      types.float64[:, ::1], typeof(self.history), types.float64[:, ::1])  # fmt: skip
         bind_loop(run_chunk, status, *arguments)
