@@ -27,8 +27,6 @@ from linkwork.elements.families import (
     GAMMA,
     INERTIA,
     LOADS,
-    MASS,
-    MODAL,
     POSES,
     ROWS,
     SIGNALS,
@@ -95,8 +93,7 @@ def evaluate_position(system, t, q, angles, work, level):
         for k in range(q.shape[0]):
             work.q[k] = q[k]
         call_families(POSES, system, t, angles, work)
-    else:
-        poses(bodies, dofs, q, R, p, O, S, 1, bodies.shape[0])
+    poses(bodies, dofs, q, R, p, O, S, 1, bodies.shape[0])
     if whole.open_tree:
         if level != LEVEL_POSES:
             world_inertia(bodies, R, p, O, work.inertia)
@@ -114,8 +111,6 @@ def evaluate_position(system, t, q, angles, work, level):
     if whole.flexible:
         call_families(INERTIA, system, t, angles, work)
     mass_matrix(bodies, dofs, system.axes, inertia, work.composite, S, work.M)
-    if whole.flexible:
-        call_families(MASS, system, t, angles, work)
     constraint_wrenches(constraints, rows, R, p, O, W)
     call_families(ROWS, system, t, angles, work)
     constraint_jacobian(constraints, rows, system.columns, S, W, work.J)
@@ -155,8 +150,7 @@ def evaluate_velocity(system, t, q, v, angles, work):
         work.v[j] = v[j]
     if whole.flexible:
         call_families(TWISTS, system, t, angles, work)
-    else:
-        velocities(bodies, dofs, v, S, V, A, 1, bodies.shape[0])
+    velocities(bodies, dofs, v, S, V, A, 1, bodies.shape[0])
     F[:, :] = 0.0
     energy[:] = 0.0
     gravity(whole.gravity, inertia, O, F, energy)
@@ -169,8 +163,6 @@ def evaluate_velocity(system, t, q, v, angles, work):
     inertia_forces(inertia, V, A, F, energy)
     if not whole.open_tree:
         generalized_forces(bodies, S, F, work.tau, work.Q)
-        if whole.flexible:
-            call_families(MODAL, system, t, angles, work)
         constraint_accelerations(
             system.constraints, system.rows, R, p, O, V, A, work.W, work.motion, work.gamma
         )

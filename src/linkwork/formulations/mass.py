@@ -9,7 +9,10 @@ from linkwork.numerics.vectors import angular, linear, spatial_dot
 
 @part
 def mass_matrix(bodies, dofs, axes, inertia, composite, S, M):
-    """M_ij = S_i . K_j S_j for every motion j and each i before it, K_j the inertia of all that hangs on j (P2: K)."""
+    """M_ij = S_i . K_j S_j for every motion j and each i before it, K_j the inertia of all that hangs on j (P2: K).
+
+    To rows of modes their nodes are added: the body itself was there before (formulations/flexible.py).
+    """
     count = bodies.shape[0]
     for i in range(count):
         for k in range(10):
@@ -19,14 +22,17 @@ def mass_matrix(bodies, dofs, axes, inertia, composite, S, M):
         if b.parent > 0:
             for k in range(10):
                 composite[b.parent, k] += composite[i, k]
-        for j in range(b.first_dof, b.first_dof + b.dof_count):
-            f, n = momentum(composite, i, linear(S, j), angular(S, j))
-            row = dofs[j].row
-            a = j
+        for k in range(b.dof_count + b.axis_count):
+            a = b.first_axis + k
+            f, n = momentum(composite, i, linear(S, a), angular(S, a))
+            row = dofs[b.first_dof + k].row
             while a >= 0:
-                M[row + axes[a].depth] = (
+                value = (
                     S[a, 0] * f[0] + S[a, 1] * f[1] + S[a, 2] * f[2] + S[a, 3] * n[0] + S[a, 4] * n[1] + S[a, 5] * n[2]
                 )
+                if b.axis_count > 0:
+                    value += M[row + axes[a].depth]
+                M[row + axes[a].depth] = value
                 a = axes[a].before
 
 
@@ -38,11 +44,16 @@ def packed_mass(system, work):
 
 @part
 def generalized_forces(bodies, S, F, tau, Q):
-    """Q_j = tau_j + S_j . (sum of F over all that hangs on j); F is summed up in place."""
+    """Q_j = tau_j + S_j . (sum of F over all that hangs on j); F is summed up in place.
+
+    To Q of modes their nodes are added: the body itself was there before (formulations/flexible.py).
+    """
     for i in range(bodies.shape[0] - 1, 0, -1):
         b = bodies[i]
         for j in range(b.first_dof, b.first_dof + b.dof_count):
             Q[j] = tau[j] + spatial_dot(S, j, F, i)
+        for k in range(b.axis_count):
+            Q[b.first_dof + k] += spatial_dot(S, b.first_axis + k, F, i)
         if b.parent > 0:
             for k in range(6):
                 F[b.parent, k] += F[i, k]

@@ -74,6 +74,14 @@ def angular(a, i):
 
 
 @part
+def put(a, i, v, w):
+    """Write a spatial vector (v, w) to a[i]."""
+    for r in range(3):
+        a[i, r] = v[r]
+        a[i, 3 + r] = w[r]
+
+
+@part
 def spatial_dot(a, i, b, j):
     """a[i] . b[j] of two arrays of spatial vectors."""
     return (
