@@ -28,6 +28,7 @@ from linkwork.elements.base import Axis, Element, NonNegative, Vector
 from linkwork.elements.families import FORCES, Family
 from linkwork.elements.pairs import PAIR, axes_of_F, combined, components, ends, relative_rotation
 from linkwork.numerics.jit import kernel, part
+from linkwork.numerics.records import opened
 from linkwork.numerics.rotations import frame_with_axis, rotation_moment, rotation_rate, rotation_vector
 from linkwork.numerics.vectors import add, add_wrench, angular, cross, dot, point_velocity, scale, sub
 
@@ -132,7 +133,7 @@ class Beam(Section):
 @kernel
 def beams(system, t, angles, work, first, last):
     """Adds the wrenches; energy[1] gains U, energy[2] the power of the damping, -beta k x_dot^2."""
-    table = system.block[first:last].view(BEAM)
+    table = opened(system.block, first, last, BEAM)
     R, p, O, V = work.R, work.p, work.O, work.V
     for m in range(table.shape[0]):
         beam = table[m]

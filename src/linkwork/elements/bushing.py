@@ -22,6 +22,7 @@ from linkwork.elements.base import Element, Number, Quaternion, Vector
 from linkwork.elements.families import FORCES, Family
 from linkwork.elements.pairs import PAIR, axes_of_F, combined, components, ends, relative_rotation
 from linkwork.numerics.jit import kernel, part
+from linkwork.numerics.records import opened
 from linkwork.numerics.rotations import rotation_matrix, rotation_moment, rotation_rate, rotation_vector
 from linkwork.numerics.vectors import add_wrench, angular, point_velocity, scale, sub
 
@@ -96,7 +97,7 @@ class Bushing(Element):
 @kernel
 def bushings(system, t, angles, work, first, last):
     """Adds the wrenches; energy[1] gains f0 . x + x . K x / 2, energy[2] the dampers' power -x_dot . C x_dot."""
-    table = system.block[first:last].view(BUSHING)
+    table = opened(system.block, first, last, BUSHING)
     R, p, O, V = work.R, work.p, work.O, work.V
     for k in range(table.shape[0]):
         bush = table[k]

@@ -26,6 +26,7 @@ from linkwork.elements.base import Axis, Element, NonNegative, Vector
 from linkwork.elements.families import FORCES, Family
 from linkwork.elements.pairs import PAIR, ends, frame_axis
 from linkwork.numerics.jit import kernel, part
+from linkwork.numerics.records import opened
 from linkwork.numerics.rotations import frame_with_axis
 from linkwork.numerics.vectors import add_wrench, dot, point_velocity, scale, sub
 
@@ -94,7 +95,7 @@ class Contact(Element):
 @kernel
 def contacts(system, t, angles, work, first, last):
     """Adds the wrenches of what touches; energy[1] gains k d^(n+1) / (n + 1), energy[2] the power of the rest."""
-    table = system.block[first:last].view(CONTACT)
+    table = opened(system.block, first, last, CONTACT)
     R, p, O, V = work.R, work.p, work.O, work.V
     states = system.whole[0].q_count + system.whole[0].v_count
     for m in range(table.shape[0]):

@@ -3,7 +3,7 @@
 A family is one file: what a user declares, the table that it becomes, and kernels for the phases of an evaluation in
 which it takes part.  All tables lie in one block of bytes, `system.block`; a kernel opens its own part:
 
-    kernel(system, t, angles, work, first, last):  table = system.block[first:last].view(TABLE)
+    kernel(system, t, angles, work, first, last):  table = opened(system.block, first, last, TABLE)
 
 `evaluate` goes through `work.stages` (phase, address, first, last) and knows nothing of the families themselves.
 """

@@ -9,7 +9,7 @@ from linkwork.elements.families import FORCES, INERTIA, POSES, TWISTS, Family
 # A flexible body of m modes and n shapes (formulations/flexible.py): where its numbers lie in system.numbers ...
 FLEXIBLE = np.dtype(
     [
-        ("body", np.int64),
+        ("body", np.int32),
         ("modes", np.int64),  # m
         ("shapes", np.int64),  # n: itself, the modes, shifts of second order
         ("first_v", np.int64),  # its modal velocities
@@ -17,8 +17,7 @@ FLEXIBLE = np.dtype(
         ("mass", np.float64),  # kg
         ("C", np.int64),  # (n, 3)
         ("G", np.int64),  # (n, n, 9): G_lk
-        ("M", np.int64),  # (n, n, 4): M_lk and 2 axial(G_lk)
-        ("K", np.int64),  # (m, m) stiffness, then damping
+        ("M", np.int64),  # (n, n, 6): M_lk, stiffness, damping, 2 axial(G_lk)
         ("Q", np.int64),  # (n - m - 1, m, m)
         # ... and in work.scratch.
         ("scratch", np.int64),  # C (m, 3), G (m, 9) of the modes; before them h (3), behind them J (9)

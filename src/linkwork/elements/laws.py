@@ -13,6 +13,7 @@ import numpy as np
 from linkwork.elements.families import FORCES, Family
 from linkwork.elements.pairs import PAIR, add_effort, direction, ends, relative_motion
 from linkwork.numerics.jit import kernel
+from linkwork.numerics.records import opened
 
 LAW = np.dtype(
     [
@@ -29,7 +30,7 @@ LAW = np.dtype(
 @kernel
 def laws(system, t, angles, work, first, last):
     """Add the wrenches of the efforts, and their power."""
-    table = system.block[first:last].view(LAW)
+    table = opened(system.block, first, last, LAW)
     R, p, O, V = work.R, work.p, work.O, work.V
     for k in range(table.shape[0]):
         law = table[k]

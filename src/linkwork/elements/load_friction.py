@@ -30,6 +30,7 @@ from linkwork.elements.families import FORCES, LOADS, Family
 from linkwork.elements.pairs import PAIR, add_effort, ends, frame_axis, relative_motion
 from linkwork.numerics.codes import LOAD_CHANGE, LOAD_ROUND, LOAD_WORST
 from linkwork.numerics.jit import kernel, part
+from linkwork.numerics.records import opened
 from linkwork.numerics.vectors import angular, cross, dot, point_velocity, scale, sub, vector
 
 ENOUGH = 1e-12  # of the friction that the largest multiplier would give: a smaller change is none
@@ -94,7 +95,7 @@ def _friction(record, work, speed):
 @kernel
 def friction_forces(system, t, angles, work, first, last):
     """The friction of the multipliers at hand, those of the evaluation before: a first guess."""
-    table = system.block[first:last].view(LOAD_FRICTION)
+    table = opened(system.block, first, last, LOAD_FRICTION)
     for k in range(table.shape[0]):
         record = table[k]
         f, n, speed = _direction(record, work)
@@ -108,7 +109,7 @@ def friction_forces(system, t, angles, work, first, last):
 @kernel
 def friction_of_loads(system, t, angles, work, first, last):
     """The friction that the present multipliers make; its change goes into Q and into the power."""
-    table = system.block[first:last].view(LOAD_FRICTION)
+    table = opened(system.block, first, last, LOAD_FRICTION)
     largest = 0.0
     for r in range(work.lam.shape[0]):
         largest = max(largest, abs(work.lam[r].real))

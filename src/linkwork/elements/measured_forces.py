@@ -7,6 +7,7 @@ import numpy as np
 from linkwork.elements.applied_force import into_link
 from linkwork.elements.families import FORCES, Family
 from linkwork.numerics.jit import kernel
+from linkwork.numerics.records import opened
 from linkwork.numerics.vectors import add, add_wrench, angular, dot, point_velocity, rotate, vector
 
 MEASURED_LOAD = np.dtype(
@@ -24,7 +25,7 @@ MEASURED_LOAD = np.dtype(
 @kernel
 def measured_forces(system, t, angles, work, first, last):
     """Adds the wrenches; energy[2] gains their power f . v + n . w."""
-    table = system.block[first:last].view(MEASURED_LOAD)
+    table = opened(system.block, first, last, MEASURED_LOAD)
     R, p, O, V, signals = work.R, work.p, work.O, work.V, work.signals
     for k in range(table.shape[0]):
         load = table[k]

@@ -24,6 +24,7 @@ from linkwork.elements.pairs import PAIR, add_effort, direction, ends, relative_
 from linkwork.errors import ModelError
 from linkwork.numerics.indirect import call_back
 from linkwork.numerics.jit import kernel
+from linkwork.numerics.records import opened
 from linkwork.numerics.vectors import add_wrench, angular, dot, point_velocity, rotate, scale, sub
 
 INPUTS = 32  # most inputs of a function
@@ -137,7 +138,7 @@ def pass_on_interrupt(callbacks: Sequence[Callback]) -> None:
 @kernel
 def python_forces(system, t, angles, work, first, last):
     """Calls the functions; adds what they return, and its power."""
-    table = system.block[first:last].view(PYTHON_FORCE)
+    table = opened(system.block, first, last, PYTHON_FORCE)
     R, p, O, V, room = work.R, work.p, work.O, work.V, work.stack
     for m in range(table.shape[0]):
         force = table[m]

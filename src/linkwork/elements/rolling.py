@@ -21,6 +21,7 @@ import numpy as np
 from linkwork.elements.families import GAMMA, ROWS, Family
 from linkwork.elements.pairs import write_wrench
 from linkwork.numerics.jit import kernel, part
+from linkwork.numerics.records import opened
 from linkwork.numerics.vectors import add, angular, cross, dot, point_velocity, rotate, scale, sub, vector
 
 ROLLING = np.dtype(
@@ -52,7 +53,7 @@ def _contact(R, p, disc):
 @kernel
 def rolling_positions(system, t, angles, work, first, last):
     """Phi of the height, and the wrenches: a unit force along each direction at the contact."""
-    table = system.block[first:last].view(ROLLING)
+    table = opened(system.block, first, last, ROLLING)
     for m in range(table.shape[0]):
         disc = table[m]
         c, _, e, _, s = _contact(work.R, work.p, disc)
@@ -68,7 +69,7 @@ def rolling_positions(system, t, angles, work, first, last):
 @kernel
 def rolling_accelerations(system, t, angles, work, first, last):
     """gamma -= direction . (w x (v_c + r e_dot))."""
-    table = system.block[first:last].view(ROLLING)
+    table = opened(system.block, first, last, ROLLING)
     for m in range(table.shape[0]):
         disc = table[m]
         c, a, e, k, s = _contact(work.R, work.p, disc)

@@ -11,6 +11,7 @@ import numpy as np
 from linkwork.elements.families import FORCES, SIGNALS, Family
 from linkwork.numerics.indirect import call_kernel
 from linkwork.numerics.jit import kernel, part
+from linkwork.numerics.records import opened
 from linkwork.numerics.vectors import add, cross, rotate, sub, vector
 
 SHOWN = np.dtype(
@@ -29,7 +30,7 @@ SHOWN = np.dtype(
 @kernel
 def shown_forces(system, t, angles, work, first, last):
     """The wrench of each element on its body B, into the signals."""
-    table = system.block[first:last].view(SHOWN)
+    table = opened(system.block, first, last, SHOWN)
     F, energy = work.F, work.energy
     for k in range(table.shape[0]):
         shown = table[k]

@@ -24,6 +24,7 @@ from linkwork.elements.pairs import (
 )
 from linkwork.numerics.codes import T_ACCEPTED
 from linkwork.numerics.jit import kernel, part
+from linkwork.numerics.records import opened
 from linkwork.numerics.vectors import cross, sub, vector
 
 TERM = np.dtype(
@@ -45,7 +46,7 @@ TERM = np.dtype(
 @kernel
 def term_positions(system, t, angles, work, first, last):
     """Phi += c x, and the wrench of the first term of each row and of those between the same bodies."""
-    terms = system.block[first:last].view(TERM)
+    terms = opened(system.block, first, last, TERM)
     R, p, O, W = work.R, work.p, work.O, work.W
     since = t - work.settings[T_ACCEPTED]
     for k in range(terms.shape[0]):
@@ -68,7 +69,7 @@ def term_positions(system, t, angles, work, first, last):
 @kernel
 def term_columns(system, t, angles, work, first, last):
     """Phi_v of the further terms: c (f . v + n . w) of each motion on the way to B less those on the way to A."""
-    terms = system.block[first:last].view(TERM)
+    terms = opened(system.block, first, last, TERM)
     R, p = work.R, work.p
     for k in range(terms.shape[0]):
         term = terms[k]
@@ -104,7 +105,7 @@ def _add_way(system, work, r, body, p_M, f, n, factor):
 @kernel
 def term_accelerations(system, t, angles, work, first, last):
     """gamma -= c (rest), and of the further terms also c (f . a + n . alpha) at v_dot = 0."""
-    terms = system.block[first:last].view(TERM)
+    terms = opened(system.block, first, last, TERM)
     R, p, O, V, A = work.R, work.p, work.O, work.V, work.A
     count = angles.shape[0] // 2
     for k in range(terms.shape[0]):
@@ -124,7 +125,7 @@ def term_accelerations(system, t, angles, work, first, last):
 @kernel
 def term_reactions(system, t, angles, work, first, last):
     """F of the terms that W leaves out: a multiplier lam is an effort c lam against the number."""
-    terms = system.block[first:last].view(TERM)
+    terms = opened(system.block, first, last, TERM)
     R, p = work.R, work.p
     for k in range(terms.shape[0]):
         term = terms[k]

@@ -28,6 +28,8 @@ from __future__ import annotations
 from linkwork.elements.families import FORCES, INERTIA, POSES, TWISTS
 from linkwork.elements.flexible_tables import BOTH
 from linkwork.numerics.jit import part, stage
+from linkwork.numerics.records import opened
+from linkwork.numerics.rotations import rotation_entries
 from linkwork.numerics.vectors import (
     add,
     add_wrench,
@@ -50,10 +52,10 @@ def _combine(a, at, stride, keep, row, one, first, end, to, count):
     Of T_j only entry j and those of the shifts are not zero; zeta' has none for k = 0.
     """
     for r in range(count):
-        total = keep[row + one] * a[at + stride * one + r]
-        for k in range(first, end):
-            total += keep[row + k] * a[at + stride * k + r]
-        keep[to + r] = total
+        keep[to + r] = keep[row + one] * a[at + stride * one + r]
+    for k in range(first, end):
+        for r in range(count):
+            keep[to + r] += keep[row + k] * a[at + stride * k + r]
 
 
 @part
@@ -82,7 +84,7 @@ def _turning(g, c, a):
 @stage
 def flexible_poses(system, t, angles, work, first, last):
     """zeta and T; frames of nodes, and how modes move them, in the frame of their body (poses.py goes on)."""
-    table = system.block[first:last].view(BOTH)
+    table = opened(system.block, first, last, BOTH)
     for i in range(table.shape[0]):
         if table[i].is_node:
             _node_pose(system.numbers, work, table[table[i].node.flexible].flexible, table[i].node)
@@ -107,26 +109,25 @@ def _shape(numbers, keep, q, b):
 
 @part
 def _node_pose(numbers, work, b, node):
-    keep, R, p = work.scratch, work.R, work.p
-    _combine(numbers, node.data, 6, keep, b.zeta, 0, 1, b.shapes, b.desk, 6)
-    u, g = _three(keep, b.desk), _three(keep, b.desk + 3)
+    keep, i, data, desk, m, count = work.scratch, node.body, node.data, b.desk, b.modes, b.shapes
+    _combine(numbers, data, 6, keep, b.zeta, 0, 1, count, desk, 6)
+    u, g = _three(keep, desk), _three(keep, desk + 3)
     c = 2.0 / (1.0 + dot(g, g))
-    for k in range(3):
-        p[node.body, k] = u[k]
-        e = (1.0 if k == 0 else 0.0, 1.0 if k == 1 else 0.0, 1.0 if k == 2 else 0.0)
-        turned = _turning(g, c, cross(g, e))
-        for r in range(3):
-            R[node.body, r, k] = e[r] + turned[r]
-    for j in range(b.modes):
-        _combine(numbers, node.data, 6, keep, b.T + j * b.shapes, j + 1, b.modes + 1, b.shapes, b.desk, 6)
-        w = _turning(g, c, _three(keep, b.desk + 3))
-        put(work.S, node.first_axis + j, add(_three(keep, b.desk), cross(u, w)), w)
+    entries = rotation_entries(1.0, g[0], g[1], g[2])
+    for r in range(3):
+        work.p[i, r] = u[r]
+        for k in range(3):
+            work.R[i, r, k] = entries[3 * r + k]
+    for j in range(m):
+        _combine(numbers, data, 6, keep, b.T + j * count, j + 1, m + 1, count, desk, 6)
+        w = _turning(g, c, _three(keep, desk + 3))
+        put(work.S, node.first_axis + j, add(_three(keep, desk), cross(u, w)), w)
 
 
 @stage
 def flexible_inertia(system, t, angles, work, first, last):
     """(C, G) of every mode; inertia of the bent body about O, world axes; its own part of the modes' rows of M."""
-    table = system.block[first:last].view(BOTH)
+    table = opened(system.block, first, last, BOTH)
     for i in range(table.shape[0]):
         if not table[i].is_node:
             _bent(system.numbers, work.scratch, table[i].flexible)
@@ -183,7 +184,7 @@ def _write_mass(system, work, b):
             work.M[row + axes[a].depth] = dot(linear(work.S, a), push) + dot(angular(work.S, a), turn)
             a = axes[a].before
         for i in range(count):
-            _combine(system.numbers, b.M + 4 * i, 4 * count, keep, b.T + j * count, j + 1, m + 1, count, b.row + i, 1)
+            _combine(system.numbers, b.M + 6 * i, 6 * count, keep, b.T + j * count, j + 1, m + 1, count, b.row + i, 1)
         for i in range(j + 1):
             _combine(keep, b.row, 1, keep, b.T + i * count, i + 1, m + 1, count, b.desk, 1)
             work.M[row + dofs[b.first_v + i].depth] = keep[b.desk]
@@ -192,7 +193,7 @@ def _write_mass(system, work, b):
 @stage
 def flexible_twists(system, t, angles, work, first, last):
     """zeta' and zeta'' at eta'' = 0; into A of nodes what they have besides that of axes fixed in the body's frame."""
-    table = system.block[first:last].view(BOTH)
+    table = opened(system.block, first, last, BOTH)
     for i in range(table.shape[0]):
         if table[i].is_node:
             _node_twist(system.numbers, work, table[table[i].node.flexible].flexible, table[i].node)
@@ -216,14 +217,14 @@ def _rates(numbers, keep, v, b):
 @part
 def _node_twist(numbers, work, b, node):
     """The rate of (u' + u x w, w), the node's twist in the body frame: (u'' + u' x w + u x w', w' = -c g.g' w)."""
-    keep, R, f = work.scratch, work.R, b.body
+    keep, R, f, count, desk = work.scratch, work.R, b.body, b.shapes, b.desk
     for k in range(3):
-        _combine(numbers, node.data, 6, keep, b.zeta + k * b.shapes, 0, 1, b.shapes, b.desk + 6 * k, 6)
-    u, g, g_dot = _three(keep, b.desk), _three(keep, b.desk + 3), _three(keep, b.desk + 9)
+        _combine(numbers, node.data, 6, keep, b.zeta + k * count, 0, 1, count, desk + 6 * k, 6)
+    u, g, g_dot = _three(keep, desk), _three(keep, desk + 3), _three(keep, desk + 9)
     c = 2.0 / (1.0 + dot(g, g))
     w = _turning(g, c, g_dot)
     w_dot = scale(-c * dot(g, g_dot), w)
-    lin = add(_three(keep, b.desk + 12), add(cross(_three(keep, b.desk + 6), w), cross(u, w_dot)))
+    lin = add(_three(keep, desk + 12), add(cross(_three(keep, desk + 6), w), cross(u, w_dot)))
     alpha = rotate(R, f, w_dot)
     arm = sub(vector(work.p, f), vector(work.O, f))
     put(work.A, node.body, add(rotate(R, f, lin), cross(arm, alpha)), alpha)
@@ -237,7 +238,7 @@ def flexible_forces(system, t, angles, work, first, last):
     gravity and alpha at v_dot = 0:  w . G_j w - C_j . a - axial(G_j) . alpha - stiffness - damping, less the sum over k
     of T_jk (2 w . axial(sum_l zeta'_l G_lk) + sum_l M_lk zeta''_l).
     """
-    table = system.block[first:last].view(BOTH)
+    table = opened(system.block, first, last, BOTH)
     for i in range(table.shape[0]):
         if not table[i].is_node:
             _forces(system, work, table[i].flexible)
@@ -255,42 +256,41 @@ def _into(R, f, a):
 
 @part
 def _forces(system, work, b):
-    numbers, keep, q, v, energy = system.numbers, work.scratch, work.q, work.v, work.energy
+    numbers, keep, energy = system.numbers, work.scratch, work.energy
     R, V, A, f = work.R, work.V, work.A, b.body
-    m, count = b.modes, b.shapes
+    m, count, zeta, rates, row, desk = b.modes, b.shapes, b.zeta, b.rates, b.row, b.desk
     d = sub(vector(work.p, f), vector(work.O, f))
     w_W, alpha_W = angular(V, f), angular(A, f)
     velocity = add(linear(V, f), cross(w_W, d))
     a_W = add(add(linear(A, f), cross(alpha_W, d)), cross(w_W, velocity))
     w, alpha, a = _into(R, f, w_W), _into(R, f, alpha_W), _into(R, f, sub(a_W, system.whole[0].gravity))
     for k in range(2):
-        row, to = b.rates + k * count, b.desk + 12 * k
-        _combine(numbers, b.C, 3, keep, row, 0, 1, count, to, 3)
-        _combine(keep, b.G_now, 9, keep, row, 0, 1, count, to + 3, 9)
-    moving = _three(keep, b.desk)
-    energy[0] += dot(velocity, rotate(R, f, moving)) + dot(w, _axial(keep, b.desk + 3))
-    push = sub(scale(-2.0, cross(w, moving)), _three(keep, b.desk + 12))
-    turn = sub(scale(-2.0, _times(keep, b.desk + 3, w)), _axial(keep, b.desk + 15))
+        _combine(numbers, b.C, 3, keep, rates + k * count, 0, 1, count, desk + 12 * k, 3)
+        _combine(keep, b.G_now, 9, keep, rates + k * count, 0, 1, count, desk + 12 * k + 3, 9)
+    moving = _three(keep, desk)
+    energy[0] += dot(velocity, rotate(R, f, moving)) + dot(w, _axial(keep, desk + 3))
+    push = sub(scale(-2.0, cross(w, moving)), _three(keep, desk + 12))
+    turn = sub(scale(-2.0, _times(keep, desk + 3, w)), _axial(keep, desk + 15))
     add_wrench(work.F, f, work.O, vector(work.p, f), rotate(R, f, push), rotate(R, f, turn))
     for k in range(count):
-        total = 0.0 * w[0]
+        own = 0.0 * w[0]
+        elastic, damped, other = own, own, own
         for l in range(count):
-            at = b.M + 4 * (l * count + k)
-            total += keep[b.rates + l] * dot(w, _three(numbers, at + 1)) + keep[b.rates + count + l] * numbers[at]
-            energy[0] += 0.5 * keep[b.rates + k] * keep[b.rates + l] * numbers[at]
-        keep[b.row + k] = total
+            at = b.M + 6 * (l * count + k)
+            rate = keep[rates + l]
+            own += rate * numbers[at]
+            elastic += keep[zeta + l] * numbers[at + 1]
+            damped += rate * numbers[at + 2]
+            other += keep[rates + count + l] * numbers[at] + rate * dot(w, _three(numbers, at + 3))
+        keep[row + k] = elastic + damped + other
+        energy[0] += 0.5 * keep[rates + k] * own
+        energy[1] += 0.5 * keep[zeta + k] * elastic
+        energy[2] -= keep[rates + k] * damped
     for j in range(m):
-        elastic, damped = 0.0 * w[0], 0.0 * w[0]
-        for i in range(m):
-            at = b.K + i * m + j
-            elastic += numbers[at] * q[b.first_q + i]
-            damped += numbers[at + m * m] * v[b.first_v + i]
-        _combine(keep, b.row, 1, keep, b.T + j * count, j + 1, m + 1, count, b.desk, 1)
-        C, G = b.scratch + 3 * j, b.scratch + 3 * m + 9 * j
-        inertial = dot(w, _times(keep, G, w)) - dot(_three(keep, C), a) - dot(_axial(keep, G), alpha) - keep[b.desk]
-        work.Q[b.first_v + j] = work.tau[b.first_v + j] + inertial - elastic - damped
-        energy[1] += 0.5 * q[b.first_q + j] * elastic
-        energy[2] -= v[b.first_v + j] * damped
+        _combine(keep, row, 1, keep, b.T + j * count, j + 1, m + 1, count, desk, 1)
+        C, G, dof = b.scratch + 3 * j, b.scratch + 3 * m + 9 * j, b.first_v + j
+        inertial = dot(w, _times(keep, G, w)) - dot(_three(keep, C), a) - dot(_axial(keep, G), alpha)
+        work.Q[dof] = work.tau[dof] + inertial - keep[desk]
 
 
 FLEXIBLE_KERNELS = {

@@ -27,7 +27,7 @@ from numba.core.target_extension import get_local_target
 from numba.core.types import functions
 
 LONG = 60  # letters of a type's name
-VIEWS = ("array.view", "array.reshape")  # methods that make no copy
+VIEWS: set[Any] = {"array.view", "array.reshape"}  # what makes an array without a copy
 OWNERS: set[str] = set()  # kernels that own memory, by full name: there references are counted
 
 

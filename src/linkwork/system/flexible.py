@@ -71,9 +71,12 @@ def _shifts(modal: ModalBody, nodes: list[int]) -> tuple[np.ndarray, np.ndarray,
 
 
 def body_parts(modal: ModalBody, of: Shapes) -> list[np.ndarray]:
-    """The numbers of a body: C; G; M and 2 axial(G); K_e and D_e; Q (elements/flexible_tables.py)."""
-    masses = np.concatenate([of.M[:, :, None], 2.0 * axial(of.G)], axis=2)
-    return [of.C, of.G, masses, np.stack([modal.K_e, modal.D_e]), of.Q]
+    """The numbers of a body: C; G; M, K, D and 2 axial(G); Q (elements/flexible_tables.py)."""
+    n, own = len(of.C), slice(1, modal.modes + 1)
+    pairs = np.zeros((n, n, 6))
+    pairs[:, :, 0], pairs[:, :, 3:] = of.M, 2.0 * axial(of.G)
+    pairs[own, own, 1], pairs[own, own, 2] = modal.K_e, modal.D_e
+    return [of.C, of.G, pairs, of.Q]
 
 
 def scratch_sizes(m: int, n: int) -> list[int]:
@@ -84,8 +87,9 @@ def scratch_sizes(m: int, n: int) -> list[int]:
 def shifts(modal: ModalBody, stiffening: Prestress) -> np.ndarray:
     """a_ij and B_ij (rows) [mode, mode, 12]: how the mass is shifted to second order, by 1/2 sum eta_i eta_j u_ij.
 
-    Geometric stiffness is what this makes of inertia forces: with u_ij = d2u / d eta_i d eta_j, int u_ij dm is the matrix of the frame's acceleration, and P = int x u_ij^T dm holds those of rotation: of
-    gyration(P) the symmetric part is -spin, the axial part that of the angular acceleration.  u = a + B x has both:
+    Geometric stiffness is what this makes of inertia forces: int u_ij dm is the matrix of the frame's acceleration,
+    and P = int x u_ij^T dm holds those of rotation: of gyration(P) the symmetric part is -spin, the axial part that of
+    the angular acceleration.  u = a + B x has both:
 
         [ m   h0^T ] [ a^T ]   [ int u^T   ]
         [ h0  P0   ] [ B^T ] = [ int x u^T ]
