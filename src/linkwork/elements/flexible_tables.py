@@ -17,7 +17,8 @@ FLEXIBLE = np.dtype(
         ("mass", np.float64),  # kg
         ("C", np.int64),  # (n, 3)
         ("G", np.int64),  # (n, n, 9): G_lk
-        ("M", np.int64),  # (n, n, 6): M_lk, stiffness, damping, 2 axial(G_lk)
+        ("M", np.int64),  # (n, n): M_lk
+        ("pairs", np.int64),  # (n, n, 5): stiffness, damping, 2 axial(G_lk)
         ("Q", np.int64),  # (n - m - 1, m, m)
         # ... and in work.scratch.
         ("scratch", np.int64),  # C (m, 3), G (m, 9) of the modes; before them h (3), behind them J (9)

@@ -39,6 +39,7 @@ from linkwork.numerics.vectors import (
     linear,
     put,
     rotate,
+    rotate_back,
     scale,
     sub,
     vector,
@@ -52,10 +53,12 @@ def _combine(a, at, stride, keep, row, one, first, end, to, count):
     Of T_j only entry j and those of the shifts are not zero; zeta' has none for k = 0.
     """
     for r in range(count):
-        keep[to + r] = keep[row + one] * a[at + stride * one + r]
-    for k in range(first, end):
+        keep[to + r] = 0.0
+    for k in range(first - 1, end):
+        z = one if k < first else k
+        weight, place = keep[row + z], at + stride * z
         for r in range(count):
-            keep[to + r] += keep[row + k] * a[at + stride * k + r]
+            keep[to + r] += weight * a[place + r]
 
 
 @part
@@ -85,26 +88,23 @@ def _turning(g, c, a):
 def flexible_poses(system, t, angles, work, first, last):
     """zeta and T; frames of nodes, and how modes move them, in the frame of their body (poses.py goes on)."""
     table = opened(system.block, first, last, BOTH)
+    numbers, keep, q = system.numbers, work.scratch, work.q
     for i in range(table.shape[0]):
         if table[i].is_node:
-            _node_pose(system.numbers, work, table[table[i].node.flexible].flexible, table[i].node)
-        else:
-            _shape(system.numbers, work.scratch, work.q, table[i].flexible)
-
-
-@part
-def _shape(numbers, keep, q, b):
-    m, count = b.modes, b.shapes
-    for k in range(count):
-        total = 0.0 * q[b.first_q]
-        for j in range(m):
-            slope = 0.0 * q[b.first_q] + (k == j + 1)
-            for i in range(m if k > m else 0):
-                slope += numbers[b.Q + ((k - m - 1) * m + j) * m + i] * q[b.first_q + i]
-            keep[b.T + j * count + k] = slope
-            total += slope * q[b.first_q + j]
-        keep[b.zeta + k] = 0.5 * total if k > m else total
-    keep[b.zeta] = 1.0
+            _node_pose(numbers, work, table[table[i].node.flexible].flexible, table[i].node)
+            continue
+        b = table[i].flexible
+        m, count, eta = b.modes, b.shapes, b.first_q
+        for k in range(count):
+            total = 0.0 * q[eta]
+            for j in range(m):
+                slope = 0.0 * q[eta] + (k == j + 1)
+                for l in range(m if k > m else 0):
+                    slope += numbers[b.Q + ((k - m - 1) * m + j) * m + l] * q[eta + l]
+                keep[b.T + j * count + k] = slope
+                total += slope * q[eta + j]
+            keep[b.zeta + k] = 0.5 * total if k > m else total
+        keep[b.zeta] = 1.0
 
 
 @part
@@ -128,24 +128,22 @@ def _node_pose(numbers, work, b, node):
 def flexible_inertia(system, t, angles, work, first, last):
     """(C, G) of every mode; inertia of the bent body about O, world axes; its own part of the modes' rows of M."""
     table = opened(system.block, first, last, BOTH)
+    numbers, keep = system.numbers, work.scratch
     for i in range(table.shape[0]):
-        if not table[i].is_node:
-            _bent(system.numbers, work.scratch, table[i].flexible)
-            _write_inertia(work, table[i].flexible)
-            _write_mass(system, work, table[i].flexible)
-
-
-@part
-def _bent(numbers, keep, b):
-    m, count = b.modes, b.shapes
-    for k in range(count):
-        _combine(numbers, b.G + 9 * k, 9 * count, keep, b.zeta, 0, 1, count, b.G_now + 9 * k, 9)
-    for j in range(m + 1):  # [T_j] of the modes, then [zeta], which stands behind them
-        one, first = j + 1, m + 1
-        if j == m:
-            one, first = 0, 1
-        _combine(numbers, b.C, 3, keep, b.T + j * count, one, first, count, b.scratch + 3 * one - 3, 3)
-        _combine(keep, b.G_now, 9, keep, b.T + j * count, one, first, count, b.scratch + 3 * m + 9 * j, 9)
+        if table[i].is_node:
+            break
+        b = table[i].flexible
+        m, count = b.modes, b.shapes
+        for k in range(count):
+            _combine(numbers, b.G + 9 * k, 9 * count, keep, b.zeta, 0, 1, count, b.G_now + 9 * k, 9)
+        for j in range(m + 1):  # [T_j] of the modes, then [zeta], which stands behind them
+            one, others = j + 1, m + 1
+            if j == m:
+                one, others = 0, 1
+            _combine(numbers, b.C, 3, keep, b.T + j * count, one, others, count, b.scratch + 3 * one - 3, 3)
+            _combine(keep, b.G_now, 9, keep, b.T + j * count, one, others, count, b.scratch + 3 * m + 9 * j, 9)
+        _write_inertia(work, b)
+        _write_mass(system, work, b)
 
 
 @part
@@ -183,8 +181,7 @@ def _write_mass(system, work, b):
         while a >= 0:
             work.M[row + axes[a].depth] = dot(linear(work.S, a), push) + dot(angular(work.S, a), turn)
             a = axes[a].before
-        for i in range(count):
-            _combine(system.numbers, b.M + 6 * i, 6 * count, keep, b.T + j * count, j + 1, m + 1, count, b.row + i, 1)
+        _combine(system.numbers, b.M, count, keep, b.T + j * count, j + 1, m + 1, count, b.row, count)
         for i in range(j + 1):
             _combine(keep, b.row, 1, keep, b.T + i * count, i + 1, m + 1, count, b.desk, 1)
             work.M[row + dofs[b.first_v + i].depth] = keep[b.desk]
@@ -194,24 +191,21 @@ def _write_mass(system, work, b):
 def flexible_twists(system, t, angles, work, first, last):
     """zeta' and zeta'' at eta'' = 0; into A of nodes what they have besides that of axes fixed in the body's frame."""
     table = opened(system.block, first, last, BOTH)
+    numbers, keep, v = system.numbers, work.scratch, work.v
     for i in range(table.shape[0]):
         if table[i].is_node:
-            _node_twist(system.numbers, work, table[table[i].node.flexible].flexible, table[i].node)
-        else:
-            _rates(system.numbers, work.scratch, work.v, table[i].flexible)
-
-
-@part
-def _rates(numbers, keep, v, b):
-    m, count = b.modes, b.shapes
-    for k in range(count):
-        rate, late = 0.0 * v[b.first_v], 0.0 * v[b.first_v]
-        for j in range(m):
-            rate += keep[b.T + j * count + k] * v[b.first_v + j]
-            for i in range(m if k > m else 0):
-                late += numbers[b.Q + ((k - m - 1) * m + j) * m + i] * v[b.first_v + i] * v[b.first_v + j]
-        keep[b.rates + k] = rate
-        keep[b.rates + count + k] = late
+            _node_twist(numbers, work, table[table[i].node.flexible].flexible, table[i].node)
+            continue
+        b = table[i].flexible
+        m, count, eta = b.modes, b.shapes, b.first_v
+        for k in range(count):
+            rate, late = 0.0 * v[eta], 0.0 * v[eta]
+            for j in range(m):
+                rate += keep[b.T + j * count + k] * v[eta + j]
+                for l in range(m if k > m else 0):
+                    late += numbers[b.Q + ((k - m - 1) * m + j) * m + l] * v[eta + l] * v[eta + j]
+            keep[b.rates + k] = rate
+            keep[b.rates + count + k] = late
 
 
 @part
@@ -239,58 +233,45 @@ def flexible_forces(system, t, angles, work, first, last):
     of T_jk (2 w . axial(sum_l zeta'_l G_lk) + sum_l M_lk zeta''_l).
     """
     table = opened(system.block, first, last, BOTH)
-    for i in range(table.shape[0]):
-        if not table[i].is_node:
-            _forces(system, work, table[i].flexible)
-
-
-@part
-def _into(R, f, a):
-    """R^T a: world to body axes."""
-    return (
-        R[f, 0, 0] * a[0] + R[f, 1, 0] * a[1] + R[f, 2, 0] * a[2],
-        R[f, 0, 1] * a[0] + R[f, 1, 1] * a[1] + R[f, 2, 1] * a[2],
-        R[f, 0, 2] * a[0] + R[f, 1, 2] * a[1] + R[f, 2, 2] * a[2],
-    )
-
-
-@part
-def _forces(system, work, b):
     numbers, keep, energy = system.numbers, work.scratch, work.energy
-    R, V, A, f = work.R, work.V, work.A, b.body
-    m, count, zeta, rates, row, desk = b.modes, b.shapes, b.zeta, b.rates, b.row, b.desk
-    d = sub(vector(work.p, f), vector(work.O, f))
-    w_W, alpha_W = angular(V, f), angular(A, f)
-    velocity = add(linear(V, f), cross(w_W, d))
-    a_W = add(add(linear(A, f), cross(alpha_W, d)), cross(w_W, velocity))
-    w, alpha, a = _into(R, f, w_W), _into(R, f, alpha_W), _into(R, f, sub(a_W, system.whole[0].gravity))
-    for k in range(2):
-        _combine(numbers, b.C, 3, keep, rates + k * count, 0, 1, count, desk + 12 * k, 3)
-        _combine(keep, b.G_now, 9, keep, rates + k * count, 0, 1, count, desk + 12 * k + 3, 9)
-    moving = _three(keep, desk)
-    energy[0] += dot(velocity, rotate(R, f, moving)) + dot(w, _axial(keep, desk + 3))
-    push = sub(scale(-2.0, cross(w, moving)), _three(keep, desk + 12))
-    turn = sub(scale(-2.0, _times(keep, desk + 3, w)), _axial(keep, desk + 15))
-    add_wrench(work.F, f, work.O, vector(work.p, f), rotate(R, f, push), rotate(R, f, turn))
-    for k in range(count):
-        own = 0.0 * w[0]
-        elastic, damped, other = own, own, own
-        for l in range(count):
-            at = b.M + 6 * (l * count + k)
-            rate = keep[rates + l]
-            own += rate * numbers[at]
-            elastic += keep[zeta + l] * numbers[at + 1]
-            damped += rate * numbers[at + 2]
-            other += keep[rates + count + l] * numbers[at] + rate * dot(w, _three(numbers, at + 3))
-        keep[row + k] = elastic + damped + other
-        energy[0] += 0.5 * keep[rates + k] * own
-        energy[1] += 0.5 * keep[zeta + k] * elastic
-        energy[2] -= keep[rates + k] * damped
-    for j in range(m):
-        _combine(keep, row, 1, keep, b.T + j * count, j + 1, m + 1, count, desk, 1)
-        C, G, dof = b.scratch + 3 * j, b.scratch + 3 * m + 9 * j, b.first_v + j
-        inertial = dot(w, _times(keep, G, w)) - dot(_three(keep, C), a) - dot(_axial(keep, G), alpha)
-        work.Q[dof] = work.tau[dof] + inertial - keep[desk]
+    R, V, A, gravity = work.R, work.V, work.A, system.whole[0].gravity
+    for i in range(table.shape[0]):
+        if table[i].is_node:
+            break
+        b = table[i].flexible
+        f, m, count, zeta, rates, row, desk = b.body, b.modes, b.shapes, b.zeta, b.rates, b.row, b.desk
+        d = sub(vector(work.p, f), vector(work.O, f))
+        w_W, alpha_W = angular(V, f), angular(A, f)
+        velocity = add(linear(V, f), cross(w_W, d))
+        a_W = add(add(linear(A, f), cross(alpha_W, d)), cross(w_W, velocity))
+        a = rotate_back(R, f, sub(a_W, (gravity[0], gravity[1], gravity[2])))
+        w, alpha = rotate_back(R, f, w_W), rotate_back(R, f, alpha_W)
+        for k in range(2):
+            _combine(numbers, b.C, 3, keep, rates + k * count, 0, 1, count, desk + 12 * k, 3)
+            _combine(keep, b.G_now, 9, keep, rates + k * count, 0, 1, count, desk + 12 * k + 3, 9)
+        moving = _three(keep, desk)
+        energy[0] += dot(velocity, rotate(R, f, moving)) + dot(w, _axial(keep, desk + 3))
+        push = sub(scale(-2.0, cross(w, moving)), _three(keep, desk + 12))
+        turn = sub(scale(-2.0, _times(keep, desk + 3, w)), _axial(keep, desk + 15))
+        add_wrench(work.F, f, work.O, vector(work.p, f), rotate(R, f, push), rotate(R, f, turn))
+        for k in range(count):
+            own = 0.0 * w[0]
+            elastic, damped, other = own, own, own
+            for l in range(count):
+                at, mass, rate = b.pairs + 5 * (l * count + k), numbers[b.M + l * count + k], keep[rates + l]
+                own += rate * mass
+                elastic += keep[zeta + l] * numbers[at]
+                damped += rate * numbers[at + 1]
+                other += keep[rates + count + l] * mass + rate * dot(w, _three(numbers, at + 2))
+            keep[row + k] = elastic + damped + other
+            energy[0] += 0.5 * keep[rates + k] * own
+            energy[1] += 0.5 * keep[zeta + k] * elastic
+            energy[2] -= keep[rates + k] * damped
+        for j in range(m):
+            _combine(keep, row, 1, keep, b.T + j * count, j + 1, m + 1, count, desk, 1)
+            C, G, dof = b.scratch + 3 * j, b.scratch + 3 * m + 9 * j, b.first_v + j
+            inertial = dot(w, _times(keep, G, w)) - dot(_three(keep, C), a) - dot(_axial(keep, G), alpha)
+            work.Q[dof] = work.tau[dof] + inertial - keep[desk]
 
 
 FLEXIBLE_KERNELS = {

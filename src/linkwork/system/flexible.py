@@ -71,12 +71,11 @@ def _shifts(modal: ModalBody, nodes: list[int]) -> tuple[np.ndarray, np.ndarray,
 
 
 def body_parts(modal: ModalBody, of: Shapes) -> list[np.ndarray]:
-    """The numbers of a body: C; G; M, K, D and 2 axial(G); Q (elements/flexible_tables.py)."""
+    """The numbers of a body: C; G; M; K, D and 2 axial(G); Q (elements/flexible_tables.py)."""
     n, own = len(of.C), slice(1, modal.modes + 1)
-    pairs = np.zeros((n, n, 6))
-    pairs[:, :, 0], pairs[:, :, 3:] = of.M, 2.0 * axial(of.G)
-    pairs[own, own, 1], pairs[own, own, 2] = modal.K_e, modal.D_e
-    return [of.C, of.G, pairs, of.Q]
+    pairs = np.zeros((n, n, 5))
+    pairs[own, own, 0], pairs[own, own, 1], pairs[:, :, 2:] = modal.K_e, modal.D_e, 2.0 * axial(of.G)
+    return [of.C, of.G, of.M, pairs, of.Q]
 
 
 def scratch_sizes(m: int, n: int) -> list[int]:
