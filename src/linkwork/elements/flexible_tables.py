@@ -21,7 +21,7 @@ FLEXIBLE = np.dtype(
         ("pairs", np.int64),  # (n, n, 5): stiffness, damping, 2 axial(G_lk)
         ("Q", np.int64),  # (n - m - 1, m, m)
         # ... and in work.scratch.
-        ("scratch", np.int64),  # C (m, 3), G (m, 9) of the modes; before them h (3), behind them J (9)
+        ("scratch", np.int64),  # C (m, 3), G (m, 9) of the modes
         ("T", np.int64),  # (m, n)
         ("zeta", np.int64),  # (n,), behind T
         ("rates", np.int64),  # (2, n): zeta', zeta'', behind zeta

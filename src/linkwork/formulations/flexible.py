@@ -47,18 +47,19 @@ from linkwork.numerics.vectors import (
 
 
 @part
-def _combine(a, at, stride, keep, row, one, first, end, to, count):
-    """keep[to..] = sum_k z_k a_k over k = one and first <= k < end: z_k = keep[row + k], a_k from a[at + stride k] on.
+def _combine(a, at, stride, keep, b, j, to, count):
+    """keep[to..] = sum_k z_k a_k, where a_k are `count` numbers from a[at + stride k] on.
 
-    Of T_j only entry j and those of the shifts are not zero; zeta' has none for k = 0.
+    z is T_j of a mode, of which only entry j + 1 and the shifts are not zero; then come zeta, zeta', zeta''.
     """
+    start, lead = (b.modes, j + 1) if j < b.modes else (0, 0)
     for r in range(count):
         keep[to + r] = 0.0
-    for k in range(first - 1, end):
-        z = one if k < first else k
-        weight, place = keep[row + z], at + stride * z
+    for n in range(start, b.shapes):
+        k = lead if n == start else n
+        z, place = keep[b.T + j * b.shapes + k], at + stride * k
         for r in range(count):
-            keep[to + r] += weight * a[place + r]
+            keep[to + r] += z * a[place + r]
 
 
 @part
@@ -109,8 +110,8 @@ def flexible_poses(system, t, angles, work, first, last):
 
 @part
 def _node_pose(numbers, work, b, node):
-    keep, i, data, desk, m, count = work.scratch, node.body, node.data, b.desk, b.modes, b.shapes
-    _combine(numbers, data, 6, keep, b.zeta, 0, 1, count, desk, 6)
+    keep, i, desk = work.scratch, node.body, b.desk
+    _combine(numbers, node.data, 6, keep, b, b.modes, desk, 6)
     u, g = _three(keep, desk), _three(keep, desk + 3)
     c = 2.0 / (1.0 + dot(g, g))
     entries = rotation_entries(1.0, g[0], g[1], g[2])
@@ -118,8 +119,8 @@ def _node_pose(numbers, work, b, node):
         work.p[i, r] = u[r]
         for k in range(3):
             work.R[i, r, k] = entries[3 * r + k]
-    for j in range(m):
-        _combine(numbers, data, 6, keep, b.T + j * count, j + 1, m + 1, count, desk, 6)
+    for j in range(b.modes):
+        _combine(numbers, node.data, 6, keep, b, j, desk, 6)
         w = _turning(g, c, _three(keep, desk + 3))
         put(work.S, node.first_axis + j, add(_three(keep, desk), cross(u, w)), w)
 
@@ -133,25 +134,20 @@ def flexible_inertia(system, t, angles, work, first, last):
         if table[i].is_node:
             break
         b = table[i].flexible
-        m, count = b.modes, b.shapes
-        for k in range(count):
-            _combine(numbers, b.G + 9 * k, 9 * count, keep, b.zeta, 0, 1, count, b.G_now + 9 * k, 9)
-        for j in range(m + 1):  # [T_j] of the modes, then [zeta], which stands behind them
-            one, others = j + 1, m + 1
-            if j == m:
-                one, others = 0, 1
-            _combine(numbers, b.C, 3, keep, b.T + j * count, one, others, count, b.scratch + 3 * one - 3, 3)
-            _combine(keep, b.G_now, 9, keep, b.T + j * count, one, others, count, b.scratch + 3 * m + 9 * j, 9)
-        _write_inertia(work, b)
-        _write_mass(system, work, b)
+        for k in range(b.shapes):
+            _combine(numbers, b.G + 9 * k, 9 * b.shapes, keep, b, b.modes, b.G_now + 9 * k, 9)
+        _whole(numbers, work, b)
+        _modes(system, work, b)
 
 
 @part
-def _write_inertia(work, b):
-    """(m, h, J) about O: J_O = R J R^T + 2 d.k 1 - (d k + k d),  k = h + m d / 2,  d from O to the frame."""
+def _whole(numbers, work, b):
+    """(m, h, J) of the bent body about O: J_O = R J R^T + 2 d.k 1 - (d k + k d),  k = h + m d / 2,  d from O to the frame."""
     keep, R, inertia, f = work.scratch, work.R, work.inertia, b.body
-    J = b.scratch + 12 * b.modes
-    h = rotate(R, f, _three(keep, b.scratch - 3))
+    J = b.desk + 3
+    _combine(numbers, b.C, 3, keep, b, b.modes, b.desk, 3)
+    _combine(keep, b.G_now, 9, keep, b, b.modes, J, 9)
+    h = rotate(R, f, _three(keep, b.desk))
     d = sub(vector(work.p, f), vector(work.O, f))
     k = add(h, scale(0.5 * b.mass, d))
     inertia[f, 0] = b.mass
@@ -168,22 +164,23 @@ def _write_inertia(work, b):
 
 
 @part
-def _write_mass(system, work, b):
-    """S . (C, C_r) along the way to the body, and T_i M T_j; what hangs on nodes is added later (mass.py)."""
+def _modes(system, work, b):
+    """(C, G)[T_j]; rows of M: S . (C, C_r) on the way to the body, T_i M T_j; mass.py adds what hangs on nodes."""
     keep, R, f, axes, dofs = work.scratch, work.R, b.body, system.axes, system.dofs
-    m, count = b.modes, b.shapes
     d = sub(vector(work.p, f), vector(work.O, f))
-    for j in range(m):
-        row = dofs[b.first_v + j].row
-        push = rotate(R, f, _three(keep, b.scratch + 3 * j))
-        turn = add(rotate(R, f, _axial(keep, b.scratch + 3 * m + 9 * j)), cross(d, push))
+    for j in range(b.modes):
+        row, C, G = dofs[b.first_v + j].row, b.scratch + 3 * j, b.scratch + 3 * b.modes + 9 * j
+        _combine(system.numbers, b.C, 3, keep, b, j, C, 3)
+        _combine(keep, b.G_now, 9, keep, b, j, G, 9)
+        push = rotate(R, f, _three(keep, C))
+        turn = add(rotate(R, f, _axial(keep, G)), cross(d, push))
         a = dofs[b.first_v].parent
         while a >= 0:
             work.M[row + axes[a].depth] = dot(linear(work.S, a), push) + dot(angular(work.S, a), turn)
             a = axes[a].before
-        _combine(system.numbers, b.M, count, keep, b.T + j * count, j + 1, m + 1, count, b.row, count)
+        _combine(system.numbers, b.M, b.shapes, keep, b, j, b.row, b.shapes)
         for i in range(j + 1):
-            _combine(keep, b.row, 1, keep, b.T + i * count, i + 1, m + 1, count, b.desk, 1)
+            _combine(keep, b.row, 1, keep, b, i, b.desk, 1)
             work.M[row + dofs[b.first_v + i].depth] = keep[b.desk]
 
 
@@ -211,9 +208,9 @@ def flexible_twists(system, t, angles, work, first, last):
 @part
 def _node_twist(numbers, work, b, node):
     """The rate of (u' + u x w, w), the node's twist in the body frame: (u'' + u' x w + u x w', w' = -c g.g' w)."""
-    keep, R, f, count, desk = work.scratch, work.R, b.body, b.shapes, b.desk
+    keep, R, f, desk = work.scratch, work.R, b.body, b.desk
     for k in range(3):
-        _combine(numbers, node.data, 6, keep, b.zeta + k * count, 0, 1, count, desk + 6 * k, 6)
+        _combine(numbers, node.data, 6, keep, b, b.modes + k, desk + 6 * k, 6)
     u, g, g_dot = _three(keep, desk), _three(keep, desk + 3), _three(keep, desk + 9)
     c = 2.0 / (1.0 + dot(g, g))
     w = _turning(g, c, g_dot)
@@ -247,8 +244,8 @@ def flexible_forces(system, t, angles, work, first, last):
         a = rotate_back(R, f, sub(a_W, (gravity[0], gravity[1], gravity[2])))
         w, alpha = rotate_back(R, f, w_W), rotate_back(R, f, alpha_W)
         for k in range(2):
-            _combine(numbers, b.C, 3, keep, rates + k * count, 0, 1, count, desk + 12 * k, 3)
-            _combine(keep, b.G_now, 9, keep, rates + k * count, 0, 1, count, desk + 12 * k + 3, 9)
+            _combine(numbers, b.C, 3, keep, b, m + 1 + k, desk + 12 * k, 3)
+            _combine(keep, b.G_now, 9, keep, b, m + 1 + k, desk + 12 * k + 3, 9)
         moving = _three(keep, desk)
         energy[0] += dot(velocity, rotate(R, f, moving)) + dot(w, _axial(keep, desk + 3))
         push = sub(scale(-2.0, cross(w, moving)), _three(keep, desk + 12))
@@ -268,7 +265,7 @@ def flexible_forces(system, t, angles, work, first, last):
             energy[1] += 0.5 * keep[zeta + k] * elastic
             energy[2] -= keep[rates + k] * damped
         for j in range(m):
-            _combine(keep, row, 1, keep, b.T + j * count, j + 1, m + 1, count, desk, 1)
+            _combine(keep, row, 1, keep, b, j, desk, 1)
             C, G, dof = b.scratch + 3 * j, b.scratch + 3 * m + 9 * j, b.first_v + j
             inertial = dot(w, _times(keep, G, w)) - dot(_three(keep, C), a) - dot(_axial(keep, G), alpha)
             work.Q[dof] = work.tau[dof] + inertial - keep[desk]

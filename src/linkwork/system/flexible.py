@@ -79,8 +79,8 @@ def body_parts(modal: ModalBody, of: Shapes) -> list[np.ndarray]:
 
 
 def scratch_sizes(m: int, n: int) -> list[int]:
-    """What a body keeps from phase to phase: h; C, G, J; T; zeta; rates; G_k; a row; a desk (flexible_tables.py)."""
-    return [3, 12 * m + 9, m * n, n, 2 * n, 9 * n, n, 24]
+    """What a body keeps from phase to phase: C, G; T; zeta; rates; G_k; a row; a desk (flexible_tables.py)."""
+    return [12 * m, m * n, n, 2 * n, 9 * n, n, 24]
 
 
 def shifts(modal: ModalBody, stiffening: Prestress) -> np.ndarray:

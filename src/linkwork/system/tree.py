@@ -124,7 +124,7 @@ class Tree(Places):
         of = shapes(modal, [self.nodes[name] for name in own])
         count, number = len(of.C), len(self.flexibles)
         data = [self._put_numbers(part.ravel()) for part in body_parts(modal, of)]
-        _, *kept, self.scratch_count = np.cumsum([self.scratch_count, *scratch_sizes(modal.modes, count)]).tolist()
+        *kept, self.scratch_count = np.cumsum([self.scratch_count, *scratch_sizes(modal.modes, count)]).tolist()
         self.flexibles.append((index, modal.modes, count, first_v, first_q, modal.mass, *data, *kept))
         for name, at_node in zip(own, of.nodes, strict=True):
             first_axis = self.motion_count + len(self.node_axes)
