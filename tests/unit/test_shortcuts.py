@@ -15,6 +15,7 @@ from linkwork.analyses.dynamics import Options, simulate
 from linkwork.library import library_model
 from linkwork.numerics import jit
 from linkwork.numerics.rank_revealing import factor_rows
+from linkwork.numerics.records import opened
 
 
 def test_all_shortcuts_fit_this_numba():
@@ -33,6 +34,21 @@ def test_operators_keep_their_types():
         assert add("a", "b") == "ab"
         assert add((1,), (2.0,)) == (1, 2.0)
         assert np.array_equal(add(np.arange(3), 1.5), np.arange(3) + 1.5)
+
+
+def test_a_table_opened_in_a_block_is_its_view():
+    table = np.dtype([("number", np.int32), ("vector", np.float64, (3,))], align=True)
+    records = np.zeros(4, table)
+    records["number"], records["vector"] = np.arange(4), np.arange(12.0).reshape(4, 3)
+    block = np.concatenate([np.zeros(16, np.uint8), records.view(np.uint8)])
+
+    @numba.njit
+    def total(block, first, last):
+        found = opened(block, first, last, table)
+        return sum([r.number * r.vector[2] for r in found]), found.shape[0]
+
+    assert total(block, 16, 16 + 4 * table.itemsize) == (0 * 2 + 1 * 5 + 2 * 8 + 3 * 11, 4)
+    assert total(block, 16 + table.itemsize, 16 + 2 * table.itemsize) == (5.0, 1)
 
 
 def test_what_cannot_be_typed_is_still_an_error():

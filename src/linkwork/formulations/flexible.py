@@ -96,16 +96,19 @@ def flexible_poses(system, t, angles, work, first, last):
             continue
         b = table[i].flexible
         m, count, eta = b.modes, b.shapes, b.first_q
-        for k in range(count):
+        keep[b.zeta] = 1.0
+        for j in range(m):
+            keep[b.zeta + 1 + j] = q[eta + j]
+            keep[b.T + j * count + 1 + j] = 1.0
+        for k in range(m + 1, count):
             total = 0.0 * q[eta]
             for j in range(m):
-                slope = 0.0 * q[eta] + (k == j + 1)
-                for l in range(m if k > m else 0):
+                slope = 0.0 * q[eta]
+                for l in range(m):
                     slope += numbers[b.Q + ((k - m - 1) * m + j) * m + l] * q[eta + l]
                 keep[b.T + j * count + k] = slope
-                total += slope * q[eta + j]
-            keep[b.zeta + k] = 0.5 * total if k > m else total
-        keep[b.zeta] = 1.0
+                total += 0.5 * slope * q[eta + j]
+            keep[b.zeta + k] = total
 
 
 @part
@@ -142,7 +145,7 @@ def flexible_inertia(system, t, angles, work, first, last):
 
 @part
 def _whole(numbers, work, b):
-    """(m, h, J) of the bent body about O: J_O = R J R^T + 2 d.k 1 - (d k + k d),  k = h + m d / 2,  d from O to the frame."""
+    """(m, h, J) of the bent body about O: R J R^T + 2 d.k 1 - (d k + k d),  k = h + m d / 2,  d from O to the frame."""
     keep, R, inertia, f = work.scratch, work.R, work.inertia, b.body
     J = b.desk + 3
     _combine(numbers, b.C, 3, keep, b, b.modes, b.desk, 3)
@@ -195,11 +198,13 @@ def flexible_twists(system, t, angles, work, first, last):
             continue
         b = table[i].flexible
         m, count, eta = b.modes, b.shapes, b.first_v
-        for k in range(count):
+        for j in range(m):
+            keep[b.rates + 1 + j] = v[eta + j]
+        for k in range(m + 1, count):
             rate, late = 0.0 * v[eta], 0.0 * v[eta]
             for j in range(m):
                 rate += keep[b.T + j * count + k] * v[eta + j]
-                for l in range(m if k > m else 0):
+                for l in range(m):
                     late += numbers[b.Q + ((k - m - 1) * m + j) * m + l] * v[eta + l] * v[eta + j]
             keep[b.rates + k] = rate
             keep[b.rates + count + k] = late

@@ -9,14 +9,14 @@ from __future__ import annotations
 from typing import Any
 
 from numba import types
+from numba.core.imputils import impl_ret_borrowed
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array, populate_array
 
 from linkwork.numerics.shortcuts import VIEWS
 
 
-@intrinsic
-def opened(context: Any, block: Any, first: Any, last: Any, table: Any) -> Any:
+def _opened(context: Any, block: Any, first: Any, last: Any, table: Any) -> Any:
     """The records of the dtype `table` in bytes first..last-1 of `block`; no copy."""
     kind = types.Array(table.dtype, 1, "C")
 
@@ -26,9 +26,10 @@ def opened(context: Any, block: Any, first: Any, last: Any, table: Any) -> Any:
         start = builder.bitcast(builder.gep(whole.data, [values[1]]), found.data.type)
         count = builder.sdiv(builder.sub(values[2], values[1]), size)
         populate_array(found, start, [count], [size], size, whole.meminfo)
-        return found._getvalue()
+        return impl_ret_borrowed(context, builder, kind, found._getvalue())
 
     return kind(block, types.int64, types.int64, table), codegen
 
 
+opened: Any = intrinsic(_opened)
 VIEWS.add(opened)
