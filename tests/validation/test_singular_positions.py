@@ -10,12 +10,13 @@ which is also that of a single bar on a pin; the same integrator on that bar is 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
+from linkwork.analyses import dynamics
 from linkwork.analyses.dynamics import Options, simulate
 from linkwork.mechanism import Mechanism
 
@@ -133,17 +134,43 @@ def test_a_few_random_runs_stay_on_the_branch(method: str, integrator: str) -> N
     assert max(ratios) < 1.2
 
 
-def check_passages(case: Case, turn: float, integrator: str) -> None:
+def check_passages(case: Case, turn: float, integrator: str, every: float = 0.01, method: str = "auto") -> None:
     """Every passage is told, with its time."""
-    options = Options(3.0, case.formulation, rtol=case.rtol, hmax=case.hmax, every=0.01, integrator=integrator)
+    options = Options(3.0, case.formulation, method, integrator, case.rtol, hmax=case.hmax, every=every)
     result = simulate(parallelogram(case, turn), options)
     theta = exact(case, np.linspace(0.0, 3.0, 3001))
     passed = np.flatnonzero(np.diff(np.sign(np.sin(theta)))) / 1000.0
     assert [place["t"] for place in result.certificate.singular] == pytest.approx(passed, abs=2e-3), case
 
 
-def test_a_passage_of_which_one_sample_alone_tells_is_found() -> None:
-    """Volume of the rows at the samples around 1.021 s: -6.59, -6.37, -7.86, -6.38, -6.47."""
+@pytest.mark.parametrize("integrator", ["adams", "dop853", "generalized-alpha"])
+@pytest.mark.parametrize("every", [0.01, 0.3, 3.0])
+def test_passages_are_told_however_the_run_is_sampled(integrator: str, every: float) -> None:
+    rng = np.random.default_rng(11)
+    for _ in range(4):
+        case = random_case(rng)
+        check_passages(replace(case, rtol=max(case.rtol, 1e-7), hmax=0.1), 0.0, integrator, every)
+
+
+@pytest.mark.parametrize("method", ["proximal", "baumgarte", "lu", "svd"])
+def test_passages_are_told_whatever_the_method(method: str) -> None:
+    rng = np.random.default_rng(12)
+    for _ in range(3):
+        check_passages(replace(random_case(rng), hmax=0.01), 0.0, "adams", 0.3, method)
+
+
+def test_a_long_way_is_looked_at_in_pieces(monkeypatch) -> None:
+    case = Case(0.5, (1.0, 2.0, 3.0), 1e-6, 0.1, "joint")
+    options = Options(30.0, "joint", rtol=case.rtol, every=1.0)
+    whole = simulate(parallelogram(case), options).certificate.singular
+    monkeypatch.setattr(dynamics, "PATH_NUMBERS", 1)
+    in_pieces = simulate(parallelogram(case), options).certificate.singular
+    assert len(whole) > 40 and [entry["rank"] for entry in in_pieces] == [entry["rank"] for entry in whole]
+    np.testing.assert_allclose([entry["t"] for entry in in_pieces], [entry["t"] for entry in whole], atol=1e-5)
+
+
+def test_a_passage_beside_which_the_volume_is_small_is_found() -> None:
+    """Volume of the rows at times around 1.021 s, 0.01 s apart: -6.59, -6.37, -7.86, -6.38, -6.47."""
     case = Case(0.9808846254634159, (4.610019217935135, 2.8905937532604917, 4.8722745118667055), 8.831104031002339e-05,
                 0.00976219004411714, "absolute")  # fmt: skip
     check_passages(case, 0.0, "dop853")
@@ -159,7 +186,7 @@ def test_a_passage_of_which_one_sample_alone_tells_is_found() -> None:
         (0.7340313514108918, 0.7423132039744742, (3.333329395785344, 1.3366931417510912, 3.6710951532628417),
          5.726028126007834e-08, 0.005980934193907894),
     ],
-    ids=["one", "two", "the last of them between the last two samples"],
+    ids=["one", "two", "the last of them just before the end"],
 )  # fmt: skip
 def test_every_passage_is_found_however_the_plane_is_turned(turn, angle, masses, rtol, hmax) -> None:
     """In a turned plane the active rows may be a poor choice beside the flat positions, and weak before these are."""

@@ -1,11 +1,10 @@
-"""What a finished run says of itself: singular positions that it passed, branches that it left, other doubts.
+"""What a run says of its way: singular positions that it passed, branches that it left, other doubts.
 
-Near a singular position the volume that the constraint rows span has a minimum between two samples.  Such a minimum
-is looked at: between the samples the smallest singular value of the rows is followed to its own minimum, and if it
-vanishes there, the position is singular; as many rows are dependent as singular values vanish.
+Where the constraints are weakest (survey.py) singular values of their rows may vanish: then the position is singular,
+and as many rows are dependent.
 
 Branches cross at singular positions.  Whoever changes from one to the other there, or is thrown back, changes its
-velocity at once, and no force does that: the change of velocity between two samples is then not that of the
+velocity at once, and no force does that: the change of velocity between two states is then not that of the
 accelerations at its ends.  Energy does not tell: it may be the same on both branches.
 """
 
@@ -17,174 +16,142 @@ from typing import Any
 import numpy as np
 
 from linkwork.analyses.assembly import put_on_constraints
+from linkwork.analyses.path import Path
+from linkwork.analyses.survey import Survey
 from linkwork.formulations.equations import Equations, evaluate
-from linkwork.methods.normal_step import factorize, natural_rows
+from linkwork.methods.normal_step import factorize
 from linkwork.methods.parametrization import constrain
-from linkwork.numerics.codes import ACCELERATE, LEVEL_ALL, LEVEL_POSITION, OK, T_ACCEPTED
+from linkwork.numerics.codes import ACCELERATE, LEVEL_ALL, OK, T_ACCEPTED
 from linkwork.numerics.jit import kernel
-from linkwork.results.result import Result
 
-VANISHES = 0.05  # of its size at the samples beside: a singular value below this is zero at the position between
-WEAK = 1.0  # of the logarithm of the volume below its largest: there the singular values are looked at, ...
-MOST = 5000  # ... at so many samples at most
-WINDOW = 4  # samples, through which the positions between two are interpolated
-NARROWINGS = 30  # of the golden section: the time is found to 1e-6 of the distance of samples
-GOLDEN = 0.5 * (5.0**0.5 - 1.0)
+VANISHES = 0.05  # of its size one distance of points beside: a singular value below this is zero
+REACH = 5.0  # distances of points, within which the weakness must seem to vanish
+ITERATIONS = 8  # of Newton's method for the time of a passage
+ASIDE = 1e-3  # of the distance of points: for a slope
 JUMP = 0.02  # of the velocity: a change beside a weak position that the accelerations do not explain
-ALONE = 4.0  # times the same between the samples around: else the samples are just too far apart to tell
+ALONE = 4.0  # times the same between the states around: else the states are just too far apart to tell
 SMALL_STEPS = 600  # by which a jump is looked into
-WEAKER = 1e-6  # of the logarithm of the volume: less is rounding, as where the constraints do not change at all
 DOUBT = 1e3  # an energy drift above this multiple of the tolerance is no rounding and no truncation error
 
 
-def singular_positions(result: Result, equations: Equations, angles: np.ndarray) -> list[dict[str, Any]]:
-    """Times (s) at which the constraints lost rank, and the rank there."""
+def singular_positions(survey: Survey, known: Sequence[dict[str, Any]] = ()) -> list[dict[str, Any]]:
+    """Times (s) at which the constraints lost rank, and the rank there; but for those that are known."""
     found: list[dict[str, Any]] = []
-    for k in _candidates(result, equations, angles) if len(equations.system.active) else ():
-        passed = _Passage(result, equations, angles, k)
-        rank = passed.rank()
-        known = found and abs(passed.t - found[-1]["t"]) < abs(result.t[k + 1] - result.t[k])
-        if rank < len(equations.system.active) and not known:
-            found.append({"t": passed.t, "rank": rank})
+    for n in survey.minima:
+        if not _may_vanish(survey.t, survey.weakness, n):
+            continue
+        passed, distance = _passage(survey, n), abs(survey.t[n + 1] - survey.t[n])
+        if passed and not any(abs(passed["t"] - entry["t"]) < distance for entry in (*known, *found)):
+            found.append(passed)
     return found
 
 
-def _candidates(result: Result, equations: Equations, angles: np.ndarray) -> list[int]:
-    """Samples k such that the constraints may be weakest between k and k + 1.
-
-    By the volume of the active rows; and where it is small, by the smallest singular value, since it is small also
-    where the active rows are a poor choice.
+def _may_vanish(t: np.ndarray, values: np.ndarray, n: int) -> bool:
+    """Whether the values, which fall as they do until n, or rise as they do from n + 1 on, may be zero between: lines
+    through the two on a side reach zero within REACH distances.  The last pivot may be that of another row until then.
     """
-    weakest = np.full(len(result.t), np.inf)
-    for k in np.flatnonzero(result.strength < result.strength.max(initial=-np.inf) - WEAK)[:MOST]:
-        weakest[k] = _singular_values(equations, float(result.t[k]), result.q[k], angles)[-1]
-    return sorted({*_minima(result.strength), *_minima(weakest)})
+    reach = REACH * abs(t[n + 1] - t[n])
+    left = values[n - 1] - values[n] if n > 0 else np.inf
+    right = values[n + 2] - values[n + 1] if n + 2 < len(values) else np.inf
+    return bool(
+        values[n] * abs(t[n] - t[n - 1]) <= left * reach
+        or values[n + 1] * abs(t[min(n + 2, len(t) - 1)] - t[n + 1]) <= right * reach
+    )
 
 
-def _minima(values: np.ndarray) -> list[int]:
-    """Samples k such that there may be a minimum between k and k + 1.
+def _passage(survey: Survey, n: int) -> dict[str, Any] | None:
+    """The singular position between points n and n + 1, or a little beside: its time (s) and rank; if there is one.
 
-    The values fall towards k and rise from k + 1 on, as far as there are samples; or one of the two is lower than its
-    neighbours, in a narrow dip.
+    With u and w the singular vectors of the smallest singular value at one time, u^T A w at other times is that value,
+    with a sign: its zero is found by Newton's method, with new vectors each time, as long as the value falls.
     """
-    if len(values) < WINDOW:
-        return []
-    before = np.concatenate([[True], values[:-2] > values[1:-1]])  # it falls towards k
-    behind = np.concatenate([values[1:-1] < values[2:], [True]])  # it rises from k + 1 on
-    lowest = np.concatenate([[False], before[1:] & (values[1:-1] < values[2:]), [False]])
-    return [int(k) for k in np.flatnonzero((before & behind) | lowest[:-1] | lowest[1:])]
+    full, state = len(survey.equations.system.active), int(survey.of[n])
+    q = survey.path.between(state, survey.equations.compiled.layout.q_count)
+    span = float(survey.t[n + 1] - survey.t[n])
+    first, end = sorted(survey.path.t[[0, -1]])
+
+    def rows(t: float) -> np.ndarray:
+        return survey.rows_at(t, state, q(t))
+
+    found = t = float(survey.t[n]) + 0.5 * span
+    least = np.inf
+    for _ in range(ITERATIONS):
+        left, values, right = np.linalg.svd(rows(t), full_matrices=False)
+        if values[full - 1] >= least:
+            break
+        found, least = t, values[full - 1]
+        beside = float(left[:, full - 1] @ rows(t + ASIDE * span) @ right[full - 1])
+        t += ASIDE * span * least / ((least - beside) or np.inf)
+        if abs(t - survey.t[n]) > 2.0 * abs(span) or not first <= t <= end:
+            break
+    here, before, after = (
+        np.linalg.svd(rows(s), compute_uv=False)[:full] for s in (found, found - span, found + span)
+    )
+    rank = int(np.sum(here > VANISHES * np.maximum(before, after)))
+    return {"t": float(found), "rank": rank} if rank < full else None
 
 
-class _Passage:
-    """The mechanism between samples k and k + 1, by cubic interpolation over four samples."""
-
-    def __init__(self, result: Result, equations: Equations, angles: np.ndarray, k: int) -> None:
-        self.equations, self.angles = equations, angles
-        first = min(max(k - 1, 0), len(result.t) - WINDOW)
-        around = slice(first, first + WINDOW)
-        self.times = result.t[around]
-        self.q = np.polynomial.polynomial.polyfit(self.times - result.t[k], result.q[around], WINDOW - 1)
-        self.start = result.t[k]
-        self.t = self._weakest(result.t[k], result.t[k + 1])
-
-    def _weakest(self, low: float, high: float) -> float:
-        """Where the smallest singular value is least: golden section."""
-        for _ in range(NARROWINGS):
-            a, b = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
-            if self.singular_values(a)[-1] < self.singular_values(b)[-1]:
-                high = b
-            else:
-                low = a
-        return float(0.5 * (low + high))
-
-    def rank(self) -> int:
-        """How many singular values stay, compared with the outer samples."""
-        beside = np.minimum(self.singular_values(self.times[0]), self.singular_values(self.times[-1]))
-        return int(np.sum(self.singular_values(self.t) > VANISHES * beside))
-
-    def singular_values(self, t: float) -> np.ndarray:
-        """At a time between the samples."""
-        q = np.polynomial.polynomial.polyval(t - self.start, self.q)
-        return _singular_values(self.equations, t, q, self.angles)
-
-
-def _singular_values(equations: Equations, t: float, q: np.ndarray, angles: np.ndarray) -> np.ndarray:
-    """Of the mass-weighted rows, each in units of its natural size; as many as there are independent rows."""
-    system, work = equations.system, equations.work
-    y = np.zeros(len(work.rate))
-    y[: len(q)] = q
-    equations.evaluate(t, y, angles, LEVEL_POSITION)
-    rows = np.zeros((len(system.rows), len(system.dofs)))
-    natural_rows(equations.system_ref, equations.work_ref, rows)
-    return np.linalg.svd(rows, compute_uv=False)[: len(system.active)]
-
-
-def branches_left(
-    result: Result, sizes: np.ndarray, breaks: Sequence[float], equations: Equations, angles: np.ndarray
-) -> list[str]:
+def branches_left(survey: Survey, sizes: np.ndarray, breaks: Sequence[float]) -> list[str]:
     """Weak positions beside which the velocity jumps; `sizes`: of the velocities, for their common norm.
 
     Where forces may jump, or an event happened (`breaks`, s), the velocities tell nothing.  A change that looks like a
-    jump may be a motion too quick for the samples: then small steps from the sample before lead to the one after.
+    jump may be a motion too quick for the states: then small steps from the state before lead to the one after.
     """
-    speed = np.linalg.norm(result.v / sizes, axis=1)
-    mean = 0.5 * (result.v_dot[1:] + result.v_dot[:-1])
-    change = np.linalg.norm((np.diff(result.v, axis=0) - np.diff(result.t)[:, None] * mean) / sizes, axis=1)
-    change[_touched(result.t, [*breaks, *(event["t"] for event in result.certificate.events)])] = 0.0
+    path, equations = survey.path, survey.equations
+    own = velocities_of(equations)
+    v, v_dot = path.y[:, own], path.rate[:, own]
+    speed = np.linalg.norm(v / sizes, axis=1)
+    mean = 0.5 * (v_dot[1:] + v_dot[:-1])
+    change = np.linalg.norm((np.diff(v, axis=0) - np.diff(path.t)[:, None] * mean) / sizes, axis=1)
+    change[~np.isfinite(change)] = 0.0
+    change[_touched(path.t, breaks)] = 0.0
     found, last = [], -np.inf
-    for k in map(int, np.flatnonzero(_weak_spans(result))):
+    for n in survey.minima:
+        k = int(survey.of[n])
         beside = slice(max(k - 1, 0), k + 2)
         around = np.concatenate([change[max(k - 4, 0) : beside.start], change[beside.stop : k + 5]])
         jump = change[beside].max() / max(float(speed[max(k - 1, 0) : k + 3].max()), 1e-300)
         alone = change[beside].max() > ALONE * around.max(initial=0.0)
-        if jump > JUMP and alone and result.t[k] > last and not _explained(result, k, sizes, equations, angles):
+        if jump > JUMP and alone and path.t[k] > last and not _explained(path, k, sizes, equations):
             found.append(
-                f"beside the weak or singular position at t = {result.t[k]:.4g} s the velocities jump by {jump:.0%} "
+                f"beside the weak or singular position at t = {survey.t[n]:.4g} s the velocities jump by {jump:.0%} "
                 "without a force that explains it: the run has left its branch there, or lost momentum; "
                 "do not trust what follows: use method 'auto' or a hybrid, or a smaller rtol"
             )
-            last = result.t[min(int(k) + 3, len(result.t) - 1)]
+            last = path.t[min(k + 3, len(path) - 1)]
     return found
 
 
+def velocities_of(equations: Equations) -> slice:
+    """Where in y the velocities are."""
+    layout = equations.compiled.layout
+    return slice(layout.q_count, layout.q_count + layout.v_count)
+
+
 def _touched(t: np.ndarray, instants: Sequence[float]) -> np.ndarray:
-    """Which intervals between samples hold one of these instants, or end or begin there."""
+    """Which intervals between states hold one of these instants, or end or begin there."""
     both = [np.searchsorted(t, instants, side) - 1 for side in ("left", "right")]
     found = np.concatenate(both)
     return found[(found >= 0) & (found < len(t) - 1)]
 
 
-def _explained(result: Result, k: int, sizes: np.ndarray, equations: Equations, angles: np.ndarray) -> bool:
-    """Whether the equations of motion lead from the sample before k to the one after k + 1.
+def _explained(path: Path, k: int, sizes: np.ndarray, equations: Equations) -> bool:
+    """Whether the equations of motion lead from the state before k to the one after k + 1.
 
     The start is put onto the constraints to rounding: a mechanism that is a little off may truly leave its branch.
     """
-    first, last = max(k - 1, 0), min(k + 2, len(result.t) - 1)
-    y = np.concatenate([result.q[first], result.v[first], result.states[first]])
-    angles = angles_at(result, first, equations, angles)
-    put_on_constraints(equations, float(result.t[first]), y, angles)
-    span = float(result.t[last] - result.t[first])
+    first, last = max(k - 1, 0), min(k + 2, len(path) - 1)
+    t, y, angles = float(path.t[first]), path.y[first].copy(), path.angles[first].copy()
+    equations.work.settings[T_ACCEPTED] = t
+    put_on_constraints(equations, t, y, angles)
     rates = np.zeros((2, len(y)))
-    status = small_steps(
-        equations.system_ref, equations.work_ref, float(result.t[first]), y, angles, span / SMALL_STEPS, rates
-    )
-    own = slice(result.q.shape[1], result.q.shape[1] + result.v.shape[1])
-    speed = np.linalg.norm(result.v[first : last + 1] / sizes, axis=1).max()
+    h = float(path.t[last] - t) / SMALL_STEPS
+    status = small_steps(equations.system_ref, equations.work_ref, t, y, angles, h, rates)
+    own = velocities_of(equations)
+    speed = np.linalg.norm(path.y[first : last + 1, own] / sizes, axis=1).max()
     with np.errstate(over="ignore"):  # of a motion that grew without bound
-        missed = np.linalg.norm((y[own] - result.v[last]) / sizes)
+        missed = np.linalg.norm((y[own] - path.y[last, own]) / sizes)
     return bool(status == OK and missed < 0.5 * JUMP * speed)
-
-
-def angles_at(result: Result, n: int, equations: Equations, angles: np.ndarray) -> np.ndarray:
-    """Counted angles at sample n, from those at the end: back from sample to sample."""
-    angles, settings = angles.copy(), equations.work.settings
-    settings[T_ACCEPTED] = result.t[-1]
-    for i in range(len(result.t) - 1, n - 1, -1):
-        y = np.concatenate([result.q[i], result.v[i], result.states[i]])
-        equations.evaluate(float(result.t[i]), y, angles, LEVEL_ALL)
-        angles[:] = equations.work.angle
-        settings[T_ACCEPTED] = result.t[i]
-    return angles
 
 
 @kernel
@@ -210,20 +177,6 @@ def small_steps(system, work, t, y, angles, h, rates):
         for i in range(y.shape[0]):
             y[i] += h * total[i]
     return OK
-
-
-def _weak_spans(result: Result) -> np.ndarray:
-    """Between which samples the volume of the constraint rows is less, at some step, than at both of them."""
-    volume, steps = result.strength, result.steps
-    lowest = np.minimum(volume[:-1], volume[1:]) if len(volume) else volume
-    inside = lowest.copy()
-    span = np.clip(np.searchsorted(result.t, steps["t"]) - 1, 0, max(len(lowest) - 1, 0))
-    if len(lowest):
-        np.minimum.at(inside, span, np.asarray(steps["strength"]))
-    weak = inside < lowest - WEAKER
-    before, here, after = lowest[:-2], lowest[1:-1], lowest[2:]
-    weak[1:-1] |= (here <= before) & (here <= after) & (here < np.maximum(before, after) - WEAKER)
-    return weak
 
 
 def doubts(energy_drift: float, tolerance: float, singular: list[dict[str, Any]]) -> list[str]:

@@ -11,14 +11,16 @@ import numpy as np
 from numba import typeof, types
 
 from linkwork.analyses.assembly import Start, assemble, independent_rows
-from linkwork.analyses.certify import branches_left, doubts, singular_positions
+from linkwork.analyses.certify import branches_left, doubts, singular_positions, velocities_of
 from linkwork.analyses.diagnosis import shared_loads
 from linkwork.analyses.equilibrium import start_in_equilibrium
 from linkwork.analyses.failures import failure_of
 from linkwork.analyses.happenings import Change, change_of, go_on, jump, own_tables, scheduled
 from linkwork.analyses.holding import set_driver
 from linkwork.analyses.interrupts import interrupts_held_back
+from linkwork.analyses.path import Trail
 from linkwork.analyses.samples import row_width, samples_as_result
+from linkwork.analyses.survey import Survey
 from linkwork.elements.python_force import pass_on_interrupt
 from linkwork.elements.signals import signals
 from linkwork.errors import NumericalError, OptionError, nearest
@@ -41,6 +43,8 @@ from linkwork.system.pattern import with_active_rows
 
 CHUNK_SECONDS = 0.1  # of wall time between two looks at progress, Ctrl-C and saving
 CHUNK_ROWS = 4096  # most samples, and most steps, of a chunk
+CHUNK_NUMBERS = 2**21  # that the states at the steps of a chunk may fill, and ...
+PATH_NUMBERS = 2**22  # ... those of the way, before it is looked at
 INSIDE = 1e-15  # of a break time: how far from it an expression is read
 DEFAULT_SAMPLES = 500  # a run, unless `every` says otherwise
 
@@ -162,8 +166,7 @@ class _Run:
         self.looking = Equations(self.compiled)  # at samples, beside the run
         self.happened: dict[str, int] = {}
         self.where = np.array([0.0, -1.0])  # time and number of an event that has been found; -1: none
-        self.phase_from = 0  # the first sample since the rows last changed
-        self.doubt: list[str] = []  # about the phases until then
+        self.doubt: list[str] = []  # about the way so far
         self.work = self.equations.work
         self.work.typical[:] = self.work.sizes[:] = typical_sizes(self.compiled)
         self.hmax = options.hmax or (options.until / 10.0 if how.adaptive else options.until)
@@ -176,7 +179,11 @@ class _Run:
         self.progress = np.zeros(1, PROGRESS)
         self.times = times
         self.buffer = np.zeros((min(len(self.times), CHUNK_ROWS) + 1, row_width(self.equations)))
-        self.history = np.zeros(CHUNK_ROWS, HISTORY)
+        width = 2 * len(self.y) + len(self.angles)
+        self.path = np.zeros((min(max(CHUNK_NUMBERS // width, 64), CHUNK_ROWS), width))
+        self.history = np.zeros(len(self.path), HISTORY)
+        self.trail = Trail(self.looking, self.work.sizes, 0.0, self.y, self.angles)
+        self.longest = max(PATH_NUMBERS // width, 100)  # of the trail, in states
         self.parts: list[Result] = []
         self.parts = [self._part(self.buffer[:0], self.history[:0])]
 
@@ -202,7 +209,7 @@ class _Run:
             bind(signals, types.void, system, real, vector, work, whole, whole)
             bind(integrator("dop853").interpolate, *within)
         arguments = (E, F, S, C, A, T, N, system, vector, vector, work, vector, control, typeof(self.progress), vector,
-                     types.float64[:, ::1], typeof(self.history))  # fmt: skip
+                     types.float64[:, ::1], typeof(self.history), types.float64[:, ::1])  # fmt: skip
         bind_loop(run_chunk, status, *arguments)
         if len(self.work.watch):
             bind_loop(run_to_event, status, *arguments, whole, vector)
@@ -281,20 +288,21 @@ class _Run:
             elif status != codes.CHUNK_DONE:
                 return status
             if spent < 0.5 * CHUNK_SECONDS:
-                limit = min(2 * limit, CHUNK_ROWS)
+                limit = min(2 * limit, len(self.history))
             elif spent > 2.0 * CHUNK_SECONDS:
                 limit = max(limit // 2, 1)
 
     def _chunk(self, limit: int) -> int:
         """At most so many steps; the record of a step that is going back to an event stays at hand."""
         if self.where[1] >= 0.0:
-            self.history[0] = self.history[self.progress[0]["history"]]
+            last = self.progress[0]["history"]
+            self.history[0], self.path[0] = self.history[last], self.path[last]
         self.progress[0]["filled"] = self.progress[0]["history"] = 0
         arguments = (
             evaluate, self.method.factor, self.method.solve, self.method.correct, self.method.accept,
             self.how.step, self.how.interpolate,
             self.equations.system_ref, self.y, self.angles, self.equations.work_ref, self.memory, self.control,
-            self.progress, self.times, self.buffer, self.history[:limit],
+            self.progress, self.times, self.buffer, self.history[:limit], self.path,
         )  # fmt: skip
         if len(self.work.watch):
             return int(run_to_event(*arguments, len(self.compiled.layout.events), self.where))
@@ -339,7 +347,7 @@ class _Run:
         if not changes:
             return
         t, mechanism = float(self.control[0]["t"]), self.compiled.mechanism
-        self._end_phase(joined(self.parts))
+        self._look_back()
         drivers = {driver.name: driver for driver in mechanism.driver}
         for driver, begins in ((drivers[c.driver], c.action == "lock") for c in changes if c.driver is not None):
             set_driver(self.equations, driver, begins, t, self.y, self.angles)
@@ -353,20 +361,18 @@ class _Run:
         self._log(changes[-1].name, changes[-1].action, brought)  # the energy of the instant, once
         rows, _ = independent_rows(self.equations, self.y, self.angles, t)
         self._choose_rows(rows)
+        self.trail.begin(t, self.y, self.angles)
 
-    def _end_phase(self, whole: Result) -> None:
-        """Singular positions, and branches left, among the samples since the rows last changed."""
-        phase = whole.part(slice(self.phase_from, None))
-        if len(phase.t):
-            inside = (phase.steps["t"] > phase.t[0]) & (phase.steps["t"] <= phase.t[-1])
-            phase = replace(phase, steps=phase.steps[inside])
-        self.certificate.singular += singular_positions(phase, self.equations, self.angles)
-        first = self.compiled.layout.q_count
+    def _look_back(self) -> None:
+        """Singular positions, and branches left, on the way since the constraints last changed, or were looked at."""
+        certificate, beside = self.certificate, Equations(self.compiled)
+        survey = Survey(self.trail.path(), beside)
+        certificate.singular += singular_positions(survey, certificate.singular)
         if self.how.adaptive:
-            sizes = self.work.sizes[first : first + self.compiled.layout.v_count]
-            breaks, beside = self.compiled.layout.break_times, Equations(self.compiled)
-            self.doubt += branches_left(phase, sizes, breaks, beside, self.angles)
-        self.phase_from = len(whole.t)
+            breaks = [*self.compiled.layout.break_times, *(event["t"] for event in certificate.events)]
+            left = branches_left(survey, self.work.sizes[velocities_of(beside)], breaks)
+            self.doubt += [text for text in left if text not in self.doubt]
+        self.trail.shorten()
 
     def _log(self, name: str, action: str, more: dict[str, float]) -> None:
         self.certificate.events.append({"t": float(self.control[0]["t"]), "name": name, "action": action, **more})
@@ -389,6 +395,9 @@ class _Run:
         self.parts.append(part)
         for recorder in self.recorders:
             recorder.append(part)
+        self.trail.append(part.steps, self.path[: now["history"]])
+        if self.trail.count > self.longest:
+            self._look_back()
 
     def _certify(self) -> None:
         """The counts and measures as they stand."""
@@ -416,7 +425,7 @@ class _Run:
         whole = joined(self.parts)
         certificate = self.certificate
         certificate.energy_drift = energy_drift(whole.energy)
-        self._end_phase(whole)
+        self._look_back()
         flexible = (body.modal for body in self.compiled.mechanism.body if body.modal is not None)
         certificate.warnings += bent_too_far(flexible, whole.q, self.compiled.layout.q_names)
         if self.how.adaptive:

@@ -13,7 +13,9 @@ from linkwork.analyses.assembly import Start
 from linkwork.analyses.certify import singular_positions
 from linkwork.analyses.dead_points import dead_point
 from linkwork.analyses.dynamics import CHUNK_ROWS, INSIDE, typical_sizes
+from linkwork.analyses.path import Trail
 from linkwork.analyses.samples import row_width, samples_as_result
+from linkwork.analyses.survey import Survey
 from linkwork.errors import NumericalError
 from linkwork.formulations.equations import Equations, evaluate
 from linkwork.formulations.workspace import FACTORIZATIONS
@@ -48,7 +50,9 @@ class Follower:
             "analysis": "kinematics", "until": float(times[-1]), "input": input, "unit": unit
         }  # fmt: skip
         self.buffer = np.zeros((min(len(times) + 1, CHUNK_ROWS), row_width(self.equations)))
+        self.path = np.zeros((CHUNK_ROWS, 2 * len(self.y) + len(self.angles)))
         self.history = np.zeros(CHUNK_ROWS, HISTORY)
+        self.trail = Trail(self.looking, self.work.sizes, t, self.y, self.angles)
         self.parts: list[Result] = []
         self._collect(times[:0])
 
@@ -62,7 +66,7 @@ class Follower:
         C = bind(METHOD.correct, status, E, F, S, system, real, vector, vector, work)
         bind_loop(
             follow, status, E, F, S, C, system, vector, vector, work, vector, control, typeof(self.progress), vector,
-            types.float64[:, ::1], typeof(self.history),
+            types.float64[:, ::1], typeof(self.history), types.float64[:, ::1],
         )  # fmt: skip
 
     def go(self) -> NumericalError | None:
@@ -76,7 +80,7 @@ class Follower:
                 status = follow(
                     evaluate, METHOD.factor, METHOD.solve, METHOD.correct, self.equations.system_ref, self.y,
                     self.angles, self.equations.work_ref, self.memory, self.control, self.progress, goals, self.buffer,
-                    self.history,
+                    self.history, self.path,
                 )  # fmt: skip
                 self.certificate.loop_s += time.perf_counter() - began
                 self._collect(wanted)
@@ -114,6 +118,7 @@ class Follower:
         certificate.max_violation = {
             "position": float(now["worst_position"]), "velocity": float(now["worst_velocity"])
         }  # fmt: skip
+        self.trail.append(steps, self.path[: len(steps)])
         self.parts.append(samples_as_result(self.looking, times, rows, steps, self.options, certificate, before))
 
     def _standstill(self, goals: np.ndarray) -> NumericalError | None:
@@ -145,7 +150,7 @@ class Follower:
         total = whole.energy[:, 0] + whole.energy[:, 1]
         whole.energy[:, 2] = whole.states[:, 0] = total - total[:1]
         self.certificate.energy_drift = float("nan")
-        passed = singular_positions(whole, self.looking, self.angles)
+        passed = singular_positions(Survey(self.trail.path(), self.looking))
         self.certificate.singular = [*passed, *self.certificate.singular]
         self.certificate.warnings += [
             f"singular position passed near {self.input} = {entry['t']:.6g} {self.unit} (rank {entry['rank']}): other "

@@ -16,9 +16,8 @@ from linkwork.formulations.equations import call_families
 from linkwork.formulations.kinematics import displace
 from linkwork.formulations.workspace import FULL, KIND, RANK
 from linkwork.integrators.control import rate_corrected
-from linkwork.integrators.loop import write_sample
+from linkwork.integrators.loop import write_sample, write_step
 from linkwork.methods.normal_step import violation_rate
-from linkwork.methods.options import VOLUME
 from linkwork.numerics.codes import CHUNK_DONE, FINISHED, NEWTON_STALLED, OK, STEP_TOO_SMALL, T_ACCEPTED
 from linkwork.numerics.jit import kernel, part
 
@@ -31,9 +30,10 @@ RESTING = 1e-3  # rad/s or m/s: a speed beside which rounding of one that is zer
 
 @kernel
 def follow(
-    evaluate, factor, solve, correct, system, y, angles, work, memory, control, progress, times, samples, history
+    evaluate, factor, solve, correct, system, y, angles, work, memory, control, progress, times, samples, history,
+    path,
 ):
-    """Go through the times, which may grow or fall, and write a row of `samples` for each.
+    """Go through the times, which may grow or fall, and write a row of `samples` for each; of `path` for each step.
 
     `memory`: room for the state tried, the state predicted and the accelerations at y.
     """
@@ -83,11 +83,9 @@ def follow(
             control[0].h = max(control[0].h, 2.0 * abs(h))
             control[0].steps += 1
             record = history[now.history]
-            record.t = t
             record.h = h
             record.order = 2
-            record.rank = work.counts[RANK]
-            record.strength = work.settings[VOLUME]
+            write_step(t, y, work, record, path[now.history])
             now.history += 1
         if not solved:
             status = rate_corrected(evaluate, factor, solve, correct, system, goal, y, angles, work, control)

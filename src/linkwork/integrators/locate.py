@@ -5,7 +5,15 @@ Compiled only for models that have events, contacts or stops.
 
 from __future__ import annotations
 
-from linkwork.integrators.loop import end_of_step, keep_method, put_method_back, run_chunk, sample, take_samples
+from linkwork.integrators.loop import (
+    end_of_step,
+    keep_method,
+    put_method_back,
+    run_chunk,
+    sample,
+    take_samples,
+    write_step,
+)
 from linkwork.numerics.codes import EVENT, OK
 from linkwork.numerics.jit import kernel, part
 
@@ -17,7 +25,7 @@ ITERATIONS = 60
 @kernel
 def run_to_event(
     evaluate, factor, solve, correct, accept, step, interpolate, system, y, angles, work, memory, control, progress,
-    times, samples, history, events, where,
+    times, samples, history, path, events, where,
 ):  # fmt: skip
     """`run_chunk` for models with events and contacts: the state goes back to the instant at which one happened.
 
@@ -35,7 +43,7 @@ def run_to_event(
                 return EVENT
             status = run_chunk(
                 evaluate, factor, solve, correct, accept, step, interpolate, system, y, angles, work, memory, control,
-                progress, times, samples, history,
+                progress, times, samples, history, path,
             )  # fmt: skip
             if status != EVENT:
                 return status
@@ -48,13 +56,10 @@ def run_to_event(
         books.kink = 1 if where[1] >= events else 0
         status = go_back(
             evaluate, factor, solve, correct, interpolate, system, y, angles, work, memory, control, now, times,
-            samples, where,
+            samples, where, history[now.history], path[now.history],
         )  # fmt: skip
         if status != OK:
             return status
-        record = history[now.history]
-        record.h -= record.t - where[0]
-        record.t = where[0]
         now.history += 1
         if where[1] < events:
             return EVENT
@@ -73,9 +78,10 @@ def waiting(work):
 
 @part
 def go_back(
-    evaluate, factor, solve, correct, interpolate, system, y, angles, work, memory, control, now, times, samples, where
+    evaluate, factor, solve, correct, interpolate, system, y, angles, work, memory, control, now, times, samples, where,
+    record, row,
 ):  # fmt: skip
-    """Take the samples until the instant of the event, and make it the present state."""
+    """Take the samples until the instant of the event, and make it the present state and the end of the step."""
     t, k = where[0], int(where[1])
     status = take_samples(
         evaluate, factor, solve, correct, interpolate, system, y, angles, work, memory, control, now, times, samples, t
@@ -95,6 +101,8 @@ def go_back(
         if watch.rate >= 0 or watch.now <= 0.0 or watch.before > 0.0:
             watch.before = watch.now
     work.watch[k].before = work.watch[k].now = 1.0  # it holds: not again before it has ceased to
+    record.h -= record.t - t
+    write_step(t, y, work, record, row)
     put_method_back(work)
     control[0].t = t
     end_of_step(angles, work, control)

@@ -60,11 +60,12 @@ def run_chunk(
     times,
     samples,
     history,
+    path,
 ):
     """Step until the chunk is full, the end is reached, something happens, or something fails.
 
-    `samples` receives one row a sample time: y, v_dot, lam, energies; `history` one record a step; `progress` says how
-    much of both is filled.
+    `samples` receives one row a sample time: y, v_dot, lam, energies; `history` one record a step, and `path` one row
+    a step: y, its rate, counted angles; `progress` says how much of them is filled.
     """
     now = progress[0]
     while True:
@@ -87,12 +88,10 @@ def run_chunk(
             worst = max(worst, abs(work.Phi[r]))
         now.worst_position = max(now.worst_position, worst)
         record = history[now.history]
-        record.t = control[0].t
         record.h = control[0].h_last
         record.order = control[0].order
-        record.rank = work.counts[RANK]
         record.basis = work.counts[BASIS]
-        record.strength = work.settings[VOLUME]
+        write_step(control[0].t, y, work, record, path[now.history])
         accept(factor, system, control[0].t, y, work, control)
         if work.watch.shape[0] > 0 and event_found(work):
             return EVENT  # the step will end there, and its record with it
@@ -109,6 +108,20 @@ def end_of_step(angles, work, control):
     work.settings[T_ACCEPTED] = control[0].t
     for k in range(angles.shape[0]):
         angles[k] = work.angle[k]
+
+
+@part
+def write_step(t, y, work, record, row):
+    """The end of a step, evaluated and solved: how well the constraints hold there, and y, dy/dt, angles in one row."""
+    n = y.shape[0]
+    record.t = t
+    record.rank = work.counts[RANK]
+    record.strength = work.settings[VOLUME]
+    for k in range(n):
+        row[k] = y[k]
+        row[n + k] = work.rate[k]
+    for k in range(work.angle.shape[0]):
+        row[2 * n + k] = work.angle[k]
 
 
 @part

@@ -8,9 +8,11 @@ least way, and a vanishing row loses its hold gradually.
 
 from __future__ import annotations
 
+import math
+
 from linkwork.formulations.workspace import FACTORIZATIONS, FULL, KIND, RANK
 from linkwork.methods.normal_step import natural_rows, violation_rate
-from linkwork.methods.options import RHO
+from linkwork.methods.options import RHO, VOLUME
 from linkwork.methods.parametrization import finish_acceleration
 from linkwork.numerics.codes import ACCELERATE, FACTOR, MASS_SINGULAR, OK, REGULAR
 from linkwork.numerics.dense import factor_cholesky, solve_cholesky
@@ -60,7 +62,12 @@ def factorize(system, work):
                 s += A[a, j] * A[b, j]
             S[a, b] = s
         S[a, a] += work.settings[RHO]
-    return OK if factor_cholesky(S, rows) else MASS_SINGULAR
+    if not factor_cholesky(S, rows):
+        return MASS_SINGULAR
+    work.settings[VOLUME] = 0.0
+    for a in range(rows):
+        work.settings[VOLUME] += math.log(S[a, a])
+    return OK
 
 
 @part

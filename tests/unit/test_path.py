@@ -1,0 +1,62 @@
+"""The way of a run: which states are kept, and what lies between them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from linkwork.analyses.assembly import assemble
+from linkwork.analyses.path import CLOSE, Interpolation, Trail
+from linkwork.formulations.equations import Equations
+from linkwork.integrators.loop import HISTORY
+from linkwork.library import library_model
+
+
+def steps_of(t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """A pendulum that turns at 1 rad/s: its steps, and angle, speed and work with their rates."""
+    steps, one, zero = np.zeros(len(t), HISTORY), np.ones_like(t), np.zeros_like(t)
+    steps["t"] = t
+    return steps, np.column_stack([t, one, zero, one, zero, zero])
+
+
+def trail() -> Trail:
+    equations = Equations(assemble(library_model("pendulum").mechanism, "joint").compiled)
+    return Trail(equations, np.ones(3), 0.0, np.array([0.0, 1.0, 0.0]), np.zeros(0))
+
+
+def test_states_are_kept_by_the_motion_between_them_however_short_the_steps() -> None:
+    fine, chunked, coarse = trail(), trail(), trail()
+    t = np.linspace(0.0, 1.0, 9990)[1:]  # none of them on a multiple of CLOSE but the last
+    fine.append(*steps_of(t))
+    for chunk in np.array_split(t, 7):
+        chunked.append(*steps_of(chunk))
+    coarse.append(*steps_of(np.array([0.3, 0.6, 1.0])))
+    path = fine.path()
+    assert np.diff(path.t[:-1]) == pytest.approx(CLOSE, abs=2e-4)
+    assert path.t[0] == 0.0 and path.t[-1] == 1.0
+    np.testing.assert_array_equal(chunked.path().t, path.t)
+    np.testing.assert_array_equal(coarse.path().t, [0.0, 0.3, 0.6, 1.0])
+
+
+def test_a_mechanism_at_rest_leaves_its_start_and_its_end() -> None:
+    resting = trail()
+    steps, rows = steps_of(np.linspace(0.1, 5.0, 50))
+    rows[:, :2] = 0.0
+    resting.begin(0.0, np.zeros(3), np.zeros(0))
+    resting.append(steps, rows)
+    np.testing.assert_array_equal(resting.path().t, [0.0, 5.0])
+
+
+def test_a_path_that_was_looked_at_goes_on_from_its_last_states() -> None:
+    grown = trail()
+    grown.append(*steps_of(np.linspace(0.1, 5.0, 50)))
+    grown.shorten()
+    grown.append(*steps_of(np.array([5.1, 5.2])))
+    assert grown.path().t == pytest.approx(np.arange(4.3, 5.25, 0.1))
+
+
+def test_between_states_positions_are_exact_to_the_order_of_values_and_slopes() -> None:
+    t = np.array([0.0, 0.4, 0.7, 1.0])
+    slopes = np.column_stack([np.cos(t), 7.0 * t**6])
+    between = Interpolation(t, np.column_stack([np.sin(t), t**7]), slopes)
+    assert between(0.55) == pytest.approx([np.sin(0.55), 0.55**7], abs=1e-9)
