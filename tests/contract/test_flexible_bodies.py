@@ -21,6 +21,7 @@ from linkwork.flexible.sections import rectangle
 from linkwork.flexible.shape_integrals import gyration, product
 from linkwork.formulations.equations import Equations
 from linkwork.formulations.kinematics import coordinate_rates, displace
+from linkwork.formulations.mass import packed_mass
 from linkwork.numerics.codes import LEVEL_ALL, LEVEL_POSITION
 from linkwork.numerics.rotations import euler_parameters
 from linkwork.numerics.tree_matrix import scatter
@@ -194,6 +195,15 @@ def test_rows_at_nodes_have_their_derivatives(formulation, stiffening, rng):
         np.testing.assert_allclose(twin.work.Phi.imag / H, J @ direction, rtol=1e-9, atol=1e-10)
     turning = np.array(dense_jacobian(equations.system, twin.work._replace(J=twin.work.J.imag / H)))
     np.testing.assert_allclose(turning @ v, -gamma, rtol=1e-9, atol=1e-9 * np.abs(gamma).max())
+
+
+def test_the_mass_matrix_may_be_asked_for_again(rng):
+    """Impulses ask for M at the position evaluated last: it has the modes and what hangs on nodes already."""
+    equations, y, angles = moving(linkage(False), "joint", rng)
+    equations.evaluate(0.0, y, angles, LEVEL_POSITION)
+    M = equations.work.M.copy()
+    packed_mass(equations.system_ref, equations.work_ref)
+    np.testing.assert_array_equal(equations.work.M, M)
 
 
 @pytest.mark.parametrize("formulation", ["absolute", "joint"])

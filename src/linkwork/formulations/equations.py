@@ -39,7 +39,7 @@ from linkwork.elements.spring_damper import spring_dampers
 from linkwork.elements.torsional_spring_damper import torsional_spring_dampers
 from linkwork.formulations.flexible import FLEXIBLE_KERNELS
 from linkwork.formulations.kinematics import coordinate_rates, inertia_forces, velocities
-from linkwork.formulations.mass import generalized_forces, mass_matrix
+from linkwork.formulations.mass import add_nodes, generalized_forces, mass_matrix
 from linkwork.formulations.poses import poses
 from linkwork.formulations.workspace import work_reference, workspace
 from linkwork.numerics.codes import (
@@ -111,6 +111,8 @@ def evaluate_position(system, t, q, angles, work, level):
     if whole.flexible:
         call_families(INERTIA, system, t, angles, work)
     mass_matrix(bodies, dofs, system.axes, inertia, work.composite, S, work.M)
+    if whole.flexible:
+        add_nodes(bodies, dofs, system.axes, work.composite, S, work.M)
     constraint_wrenches(constraints, rows, R, p, O, W)
     call_families(ROWS, system, t, angles, work)
     constraint_jacobian(constraints, rows, system.columns, S, W, work.J)

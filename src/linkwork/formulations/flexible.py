@@ -7,7 +7,7 @@ attached is a massless body of its own that the frame and the modes carry (P3: t
 A point of the body is at  r = sum_k zeta_k s_k  in the body frame, with shapes s_k of three kinds: k = 0 is the body
 undeformed, s_0 = x and zeta_0 = 1; k = 1..m are the modes, zeta_k = eta_k; the others, where stiffening is asked for,
 are shifts of second order, zeta_k = 1/2 eta Q_k eta: what bends also shortens, and the mass goes with it
-(system/flexible.py).  With T_j = d zeta / d eta_j
+(system/flexible.py; their coordinates are those of elements/shifts.py).  With T_j = d zeta / d eta_j
 
     r_dot = sum_k zeta'_k s_k,      zeta' = sum_j T_j eta'_j,      zeta'' = sum_j T_j eta''_j + eta' Q eta'
 
@@ -87,28 +87,18 @@ def _turning(g, c, a):
 
 @stage
 def flexible_poses(system, t, angles, work, first, last):
-    """zeta and T; frames of nodes, and how modes move them, in the frame of their body (poses.py goes on)."""
+    """zeta and T of modes; frames of nodes, and how modes move them, in the frame of their body (poses.py goes on)."""
     table = opened(system.block, first, last, BOTH)
-    numbers, keep, q = system.numbers, work.scratch, work.q
+    numbers, keep = system.numbers, work.scratch
     for i in range(table.shape[0]):
         if table[i].is_node:
             _node_pose(numbers, work, table[table[i].node.flexible].flexible, table[i].node)
             continue
         b = table[i].flexible
-        m, count, eta = b.modes, b.shapes, b.first_q
         keep[b.zeta] = 1.0
-        for j in range(m):
-            keep[b.zeta + 1 + j] = q[eta + j]
-            keep[b.T + j * count + 1 + j] = 1.0
-        for k in range(m + 1, count):
-            total = 0.0 * q[eta]
-            for j in range(m):
-                slope = 0.0 * q[eta]
-                for l in range(m):
-                    slope += numbers[b.Q + ((k - m - 1) * m + j) * m + l] * q[eta + l]
-                keep[b.T + j * count + k] = slope
-                total += 0.5 * slope * q[eta + j]
-            keep[b.zeta + k] = total
+        for j in range(b.modes):
+            keep[b.zeta + 1 + j] = work.q[b.first_q + j]
+            keep[b.T + j * b.shapes + 1 + j] = 1.0
 
 
 @part
@@ -189,25 +179,16 @@ def _modes(system, work, b):
 
 @stage
 def flexible_twists(system, t, angles, work, first, last):
-    """zeta' and zeta'' at eta'' = 0; into A of nodes what they have besides that of axes fixed in the body's frame."""
+    """zeta' of the modes; into A of nodes what they have besides that of axes fixed in the body's frame."""
     table = opened(system.block, first, last, BOTH)
-    numbers, keep, v = system.numbers, work.scratch, work.v
+    numbers, keep = system.numbers, work.scratch
     for i in range(table.shape[0]):
         if table[i].is_node:
             _node_twist(numbers, work, table[table[i].node.flexible].flexible, table[i].node)
             continue
         b = table[i].flexible
-        m, count, eta = b.modes, b.shapes, b.first_v
-        for j in range(m):
-            keep[b.rates + 1 + j] = v[eta + j]
-        for k in range(m + 1, count):
-            rate, late = 0.0 * v[eta], 0.0 * v[eta]
-            for j in range(m):
-                rate += keep[b.T + j * count + k] * v[eta + j]
-                for l in range(m):
-                    late += numbers[b.Q + ((k - m - 1) * m + j) * m + l] * v[eta + l] * v[eta + j]
-            keep[b.rates + k] = rate
-            keep[b.rates + count + k] = late
+        for j in range(b.modes):
+            keep[b.rates + 1 + j] = work.v[b.first_v + j]
 
 
 @part

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from linkwork.elements.rigid_inertia import momentum
 from linkwork.numerics.jit import kernel, part
-from linkwork.numerics.vectors import angular, linear, spatial_dot
+from linkwork.numerics.vectors import angular, dot, linear, spatial_dot
 
 
 @part
 def mass_matrix(bodies, dofs, axes, inertia, composite, S, M):
-    """M_ij = S_i . K_j S_j for every motion j and each i before it, K_j the inertia of all that hangs on j (P2: K).
-
-    To rows of modes their nodes are added: the body itself was there before (formulations/flexible.py).
-    """
+    """M_ij = S_i . K_j S_j for every motion j and each i before it, K_j the inertia of all that hangs on j (P2: K)."""
     count = bodies.shape[0]
     for i in range(count):
         for k in range(10):
@@ -22,17 +19,27 @@ def mass_matrix(bodies, dofs, axes, inertia, composite, S, M):
         if b.parent > 0:
             for k in range(10):
                 composite[b.parent, k] += composite[i, k]
-        for k in range(b.dof_count + b.axis_count):
-            a = b.first_axis + k
-            f, n = momentum(composite, i, linear(S, a), angular(S, a))
-            row = dofs[b.first_dof + k].row
+        for j in range(b.first_dof, b.first_dof + b.dof_count):
+            f, n = momentum(composite, i, linear(S, j), angular(S, j))
+            row = dofs[j].row
+            a = j
             while a >= 0:
-                value = (
+                M[row + axes[a].depth] = (
                     S[a, 0] * f[0] + S[a, 1] * f[1] + S[a, 2] * f[2] + S[a, 3] * n[0] + S[a, 4] * n[1] + S[a, 5] * n[2]
                 )
-                if b.axis_count > 0:
-                    value += M[row + axes[a].depth]
-                M[row + axes[a].depth] = value
+                a = axes[a].before
+
+
+@part
+def add_nodes(bodies, dofs, axes, composite, S, M):
+    """Add to the rows of modes what hangs on nodes; the body itself was there before (formulations/flexible.py)."""
+    for i in range(1, bodies.shape[0]):
+        b = bodies[i]
+        for k in range(b.axis_count):
+            a, row = b.first_axis + k, dofs[b.first_dof + k].row
+            f, n = momentum(composite, i, linear(S, a), angular(S, a))
+            while a >= 0:
+                M[row + axes[a].depth] += dot(linear(S, a), f) + dot(angular(S, a), n)
                 a = axes[a].before
 
 

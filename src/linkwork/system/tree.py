@@ -151,3 +151,4 @@ class Tree(Places):
         nowhere, nothing = np.zeros((), NODE).item(), np.zeros((), FLEXIBLE).item()
         self.flexible_records = [(0, body, nowhere) for body in self.flexibles]
         self.flexible_records += [(1, nothing, node) for node in self.node_records]
+        self.shifted_records = [body for body in self.flexibles if body[2] > body[1] + 1]  # with more shapes than modes
