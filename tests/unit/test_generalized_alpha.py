@@ -11,7 +11,7 @@ from numba.core.runtime.nrt import rtsys
 
 from linkwork.analyses.dynamics import Options, simulate
 from linkwork.elements.shapes import rod
-from linkwork.errors import NumericalError
+from linkwork.errors import NumericalError, OptionError
 from linkwork.integrators import generalized_alpha as scheme
 from linkwork.library import library_model
 from linkwork.mechanism import Mechanism
@@ -203,6 +203,22 @@ def test_a_step_that_collapses_leaves_the_last_accepted_state(push: str):
     assert partial.certificate.status == "failed"
     assert np.isfinite(partial.q).all() and np.isfinite(partial.v).all()
     assert len(partial.t) >= 50
+
+
+@pytest.mark.parametrize("method", ["auto", "proximal", "svd", "gram-schmidt", "baumgarte"])
+def test_every_method_that_serves_keeps_the_order(method: str) -> None:
+    """A tolerance 100 times smaller, an energy error some 20 times smaller: order 2."""
+    crank = library_model("slider-crank").mechanism
+    drifts = [
+        run(crank, 0.5, formulation="joint", method=method, rtol=rtol).certificate.energy_drift for rtol in (1e-4, 1e-6)
+    ]
+    assert drifts[0] < 1e-2 and drifts[1] < 0.08 * drifts[0]
+
+
+@pytest.mark.parametrize("method", ["lu", "qr", "projection", "hybrid-qr", "hybrid-projection"])
+def test_a_method_that_would_cost_the_order_is_refused(method: str) -> None:
+    with pytest.raises(OptionError, match=f"method '{method}' .* lose its order; choose method 'auto'"):
+        run(library_model("slider-crank").mechanism, 0.5, method=method)
 
 
 @pytest.mark.parametrize("formulation", FORMULATIONS)

@@ -68,6 +68,17 @@ class Comparison:
         hint = nearest(method, {r.method for r in self.rows})
         raise OptionError(f"no run of '{method}' in {formulation} coordinates; {hint}", element=method)
 
+    def left_out(self) -> list[str]:
+        """Which methods make no sense here, those with the same reason together; nobody expects a loop's recursion."""
+        reasons: dict[str, list[str]] = {}
+        for where, why in self.skipped.items():
+            name = where.split(", ")[1]
+            if METHODS[name].open_tree:
+                continue
+            names = reasons.setdefault(why.replace(f"method '{name}'", "such a method", 1), [])
+            names += [name] if name not in names else []
+        return [f"left out {', '.join(names)}: {why}" for why, names in reasons.items()]
+
     def as_dict(self) -> dict[str, Any]:
         """For machines: the rows, what was skipped and why."""
         return {"rows": [asdict(row) for row in self.rows], "skipped": self.skipped, "warnings": self.warnings}

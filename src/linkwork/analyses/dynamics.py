@@ -32,7 +32,7 @@ from linkwork.integrators.loop import HISTORY, PROGRESS, run_chunk
 from linkwork.integrators.registry import Integrator, integrator
 from linkwork.mechanism import Mechanism
 from linkwork.methods.reasons import BASES, REASONS
-from linkwork.methods.registry import ACCEPT, SOLVES, Method, choose_method, settings_of
+from linkwork.methods.registry import ACCEPT, METHODS, SOLVES, Method, choose_method, settings_of
 from linkwork.numerics import codes
 from linkwork.numerics.codes import T_ACCEPTED, T_HIGH, T_LOW
 from linkwork.numerics.jit import METER, bind, bind_loop
@@ -90,6 +90,7 @@ def simulate(
     formulation, why_formulation = choose_formulation(options.formulation)
     start = first_state(mechanism, formulation, options.from_equilibrium)
     method, why_method = choose_method(options.method, start.compiled.system)
+    refuse_pairing(method, integrator(options.integrator))
     refuse_with_load_friction(mechanism, method, options.integrator)
     certificate = Certificate(
         dof=start.compiled.layout.v_count - start.rank,
@@ -134,6 +135,19 @@ def choose_formulation(asked: str) -> tuple[str, str]:
     if asked != "auto":
         return asked, "as asked"
     return "joint", "fewest coordinates and equations"
+
+
+def refuse_pairing(method: Method, how: Integrator) -> None:
+    """Equations of index 3 leave an error of velocity of order h^2 along M^-1 Phi_v^T: taken out along another
+    direction it would be an error of the motion, of first order.
+    """
+    if how.mass_weighted and not method.mass_weighted:
+        fit = ", ".join(f"'{m.name}'" for m in METHODS.values() if m.mass_weighted and not m.open_tree)
+        raise OptionError(
+            f"method '{method.name}' does not correct velocities in the metric of the masses, by which integrator "
+            f"'{how.name}' would lose its order; choose method 'auto' or another of {fit}, or another integrator",
+            element=method.name,
+        )
 
 
 def refuse_with_load_friction(mechanism: Mechanism, method: Method, integrator_name: str) -> None:

@@ -61,5 +61,6 @@ def compare(
             for text in (
                 *found.warnings,
                 *(f"{r.formulation}, {r.method}: {r.message}" for r in found.rows if r.message),
+                *found.left_out(),
             ):
                 typer.echo(text)

@@ -21,6 +21,7 @@ class Integrator:
     memory_size: Callable[[int], int]
     adaptive: bool  # chooses its own step size; otherwise `step` must be given
     order: int
+    mass_weighted: bool = False  # keeps its order only with methods that correct the state in the metric of M
 
 
 INTEGRATORS = {
@@ -52,6 +53,7 @@ INTEGRATORS = {
             generalized_alpha.memory_size,
             True,
             2,
+            mass_weighted=True,
         ),
         Integrator("rk4", "classical Runge-Kutta, fixed step", rk4.step, rk4.interpolate, rk4.memory_size, False, 4),
         Integrator(

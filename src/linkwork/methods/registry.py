@@ -44,6 +44,7 @@ class Method:
     other: int = NONE  # of hybrids: the one they switch to
     dense: bool = False  # needs room for dense matrices
     projects: bool = True  # brings the state back onto the constraints
+    mass_weighted: bool = True  # what it does to the state is the least in the metric of M, at each position anew
     open_tree: bool = False  # serves mechanisms without constraint rows, and only those
     options: Mapping[str, tuple[int, float]] = field(default_factory=dict)
 
@@ -58,7 +59,7 @@ def _partitioned(
 ) -> Method:
     return Method(
         name, title, factor, partitioned.solve, correction.correct, decisions.accept, basis, other,
-        dense=True, options=choices,
+        dense=True, mass_weighted=basis in (reasons.SVD, reasons.GRAM_SCHMIDT), options=choices,
     )  # fmt: skip
 
 
