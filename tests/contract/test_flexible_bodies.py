@@ -21,6 +21,7 @@ from linkwork.flexible.sections import rectangle
 from linkwork.flexible.shape_integrals import gyration, product
 from linkwork.formulations.equations import Equations
 from linkwork.formulations.kinematics import coordinate_rates, displace
+from linkwork.formulations.mass import packed_mass
 from linkwork.numerics.codes import LEVEL_ALL, LEVEL_POSITION
 from linkwork.numerics.rotations import euler_parameters
 from linkwork.numerics.tree_matrix import scatter
@@ -91,6 +92,28 @@ def test_mass_and_velocity_forces_are_those_of_the_reference(rng):
     np.testing.assert_allclose(Q, wanted, rtol=1e-10, atol=1e-12 * np.abs(wanted).max())
     assert energy[0] == pytest.approx(0.5 * z @ M @ z, rel=1e-12)
     assert energy[1] == pytest.approx(0.5 * eta @ body.K_e @ eta, rel=1e-12)
+
+
+def test_data_that_no_body_has_are_taken_as_they_are(rng):
+    """G0 and G1 at random, as from elsewhere: M(eta) and Q_v are still those of the reference."""
+    shape = Beam("beam", 1.2, rectangle(0.03, 0.02), material("aluminium"), elements=4)
+    beam = flexible_beam(shape, modes=3, supports={})
+    size = 0.1 * np.abs(beam.G0).max(), 0.1 * np.abs(beam.G1).max()
+    body = replace(
+        beam,
+        G0=beam.G0 + size[0] * rng.standard_normal(beam.G0.shape),
+        G1=beam.G1 + size[1] * rng.standard_normal(beam.G1.shape),
+        stiffening=None,
+    )
+    model = lw.Model("free body", gravity=(0, 0, 0))
+    model.body("beam", flexible=body, at=(0.3, 0.2, 0.1), angle=0.7, axis=(0.6, 0.0, 0.8))
+    equations, y, angles = moving(model, "absolute", rng)
+    M, Q, z, _ = in_body_axes(equations, y, angles, body.modes)
+    eta = y[7 : 7 + body.modes]
+    np.testing.assert_allclose(M, mass_matrix(body, eta), rtol=1e-12, atol=1e-13)
+    wanted = velocity_forces(body, eta, np.zeros(3), z[3:6], z[6:])
+    wanted[6:] -= body.K_e @ eta + body.D_e @ z[6:]
+    np.testing.assert_allclose(Q, wanted, rtol=1e-10, atol=1e-12 * np.abs(wanted).max())
 
 
 def in_body_axes(equations, y, angles, m: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
@@ -172,6 +195,15 @@ def test_rows_at_nodes_have_their_derivatives(formulation, stiffening, rng):
         np.testing.assert_allclose(twin.work.Phi.imag / H, J @ direction, rtol=1e-9, atol=1e-10)
     turning = np.array(dense_jacobian(equations.system, twin.work._replace(J=twin.work.J.imag / H)))
     np.testing.assert_allclose(turning @ v, -gamma, rtol=1e-9, atol=1e-9 * np.abs(gamma).max())
+
+
+def test_the_mass_matrix_may_be_asked_for_again(rng):
+    """Impulses ask for M at the position evaluated last: it has the modes and what hangs on nodes already."""
+    equations, y, angles = moving(linkage(False), "joint", rng)
+    equations.evaluate(0.0, y, angles, LEVEL_POSITION)
+    M = equations.work.M.copy()
+    packed_mass(equations.system_ref, equations.work_ref)
+    np.testing.assert_array_equal(equations.work.M, M)
 
 
 @pytest.mark.parametrize("formulation", ["absolute", "joint"])

@@ -27,8 +27,8 @@ GAMMA = 4  # velocity: subtract from gamma what the wrenches of a row do not giv
 OUTPUT = 5  # at a sample, v_dot and lam known: numbers for the result
 REACTIONS = 6  # for loads, lam given: add to F the wrenches of own rows that W does not hold
 # Of flexible bodies (formulations/flexible.py).
-POSES, INERTIA, MASS, TWISTS, MODAL = range(7, 12)
-LOADS = 12  # v_dot and lam known: friction that the loads make; its change is added to Q and energy (2)
+POSES, INERTIA, TWISTS = range(7, 10)
+LOADS = 10  # v_dot and lam known: friction that the loads make; its change is added to Q and energy (2)
 
 STAGE = np.dtype(
     [

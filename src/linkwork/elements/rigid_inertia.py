@@ -8,15 +8,15 @@ from __future__ import annotations
 import numpy as np
 
 from linkwork.numerics.jit import part
-from linkwork.numerics.vectors import add, cross, rotate, sub, vector
+from linkwork.numerics.vectors import add, cross, rotate, rotate_back, sub, vector
 
 BODY = np.dtype(
     [
         ("parent", np.int32),  # body on which it hangs; ground is 0
-        ("first_dof", np.int32),
+        ("first_dof", np.int32),  # of a node of a flexible body: its modes
         ("dof_count", np.int32),
-        ("first_axis", np.int32),  # of a node of a flexible body: how the modes move it (formulations/flexible.py)
-        ("axis_count", np.int32),
+        ("first_axis", np.int32),  # first_dof; of a node how the modes move it (formulations/flexible.py)
+        ("axis_count", np.int32),  # modes of a node
         ("mass", np.float64),  # kg; 0: a node
         ("p_LC", np.float64, (3,)),  # m, centre of mass in the link frame
         ("J_C", np.float64, (3, 3)),  # kg m2, about the centre of mass, link axes
@@ -68,11 +68,7 @@ def free_mobility(bodies, R, inertia, i, f, n):
     b = bodies[i]
     arm = cross((inertia[i, 1], inertia[i, 2], inertia[i, 3]), f)  # m (c - O) x f
     about_c = (n[0] - arm[0] / b.mass, n[1] - arm[1] / b.mass, n[2] - arm[2] / b.mass)
-    local = (
-        R[i, 0, 0] * about_c[0] + R[i, 1, 0] * about_c[1] + R[i, 2, 0] * about_c[2],
-        R[i, 0, 1] * about_c[0] + R[i, 1, 1] * about_c[1] + R[i, 2, 1] * about_c[2],
-        R[i, 0, 2] * about_c[0] + R[i, 1, 2] * about_c[1] + R[i, 2, 2] * about_c[2],
-    )
+    local = rotate_back(R, i, about_c)
     turned = _times(b.J_C_inverse, local)
     return (f[0] * f[0] + f[1] * f[1] + f[2] * f[2]) / b.mass + (
         local[0] * turned[0] + local[1] * turned[1] + local[2] * turned[2]

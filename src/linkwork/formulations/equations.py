@@ -27,8 +27,6 @@ from linkwork.elements.families import (
     GAMMA,
     INERTIA,
     LOADS,
-    MASS,
-    MODAL,
     POSES,
     ROWS,
     SIGNALS,
@@ -41,7 +39,7 @@ from linkwork.elements.spring_damper import spring_dampers
 from linkwork.elements.torsional_spring_damper import torsional_spring_dampers
 from linkwork.formulations.flexible import FLEXIBLE_KERNELS
 from linkwork.formulations.kinematics import coordinate_rates, inertia_forces, velocities
-from linkwork.formulations.mass import generalized_forces, mass_matrix
+from linkwork.formulations.mass import add_nodes, generalized_forces, mass_matrix
 from linkwork.formulations.poses import poses
 from linkwork.formulations.workspace import work_reference, workspace
 from linkwork.numerics.codes import (
@@ -99,8 +97,7 @@ def evaluate_position(system, t, q, angles, work, level):
         for k in range(q.shape[0]):
             work.q[k] = q[k]
         call_families(POSES, system, t, angles, work)
-    else:
-        poses(bodies, dofs, q, R, p, O, S, 1, bodies.shape[0])
+    poses(bodies, dofs, q, R, p, O, S, 1, bodies.shape[0])
     if whole.open_tree:
         if level != LEVEL_POSES:
             world_inertia(bodies, R, p, O, work.inertia)
@@ -119,7 +116,7 @@ def evaluate_position(system, t, q, angles, work, level):
         call_families(INERTIA, system, t, angles, work)
     mass_matrix(bodies, dofs, system.axes, inertia, work.composite, S, work.M)
     if whole.flexible:
-        call_families(MASS, system, t, angles, work)
+        add_nodes(bodies, dofs, system.axes, work.composite, S, work.M)
     constraint_wrenches(constraints, rows, R, p, O, W)
     call_families(ROWS, system, t, angles, work)
     constraint_jacobian(constraints, rows, system.columns, S, W, work.J)
@@ -159,8 +156,7 @@ def evaluate_velocity(system, t, q, v, angles, work):
         work.v[j] = v[j]
     if whole.flexible:
         call_families(TWISTS, system, t, angles, work)
-    else:
-        velocities(bodies, dofs, v, S, V, A, 1, bodies.shape[0])
+    velocities(bodies, dofs, v, S, V, A, 1, bodies.shape[0])
     F[:, :] = 0.0
     energy[:] = 0.0
     gravity(whole.gravity, inertia, O, F, energy)
@@ -173,8 +169,6 @@ def evaluate_velocity(system, t, q, v, angles, work):
     inertia_forces(inertia, V, A, F, energy)
     if not whole.open_tree:
         generalized_forces(bodies, S, F, work.tau, work.Q)
-        if whole.flexible:
-            call_families(MODAL, system, t, angles, work)
         constraint_accelerations(
             system.constraints, system.rows, R, p, O, V, A, work.W, work.motion, work.gamma
         )

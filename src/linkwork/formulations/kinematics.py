@@ -6,37 +6,40 @@ A_j = A_i + (V_i x S_j v_j) for the acceleration at v_dot = 0 (P2: Yh and D).
 
 from __future__ import annotations
 
-from linkwork.elements.joints import BALL, BALL_REST
+from linkwork.elements.joints import BALL, BALL_REST, MODE
 from linkwork.elements.rigid_inertia import momentum
 from linkwork.numerics.jit import kernel, part
 from linkwork.numerics.rotations import euler_rates, turn
-from linkwork.numerics.vectors import add, angular, cross, linear
+from linkwork.numerics.vectors import add, angular, cross, linear, put
 
 
 @part
 def velocities(bodies, dofs, v, S, V, A, start, end):
-    """Twists V and their rates A at v_dot = 0.  An axis moves with the frame before it: S_dot = V x S."""
+    """Twists V and their rates A at v_dot = 0.  An axis moves with the frame before it: S_dot = V x S.
+
+    Axes of a node of a flexible body also move in that frame; what this adds is in A (formulations/flexible.py).
+    """
     for i in range(start, end):
         b = bodies[i]
         a = b.parent
         v_lin, w = linear(V, a), angular(V, a)
         a_lin, alpha = linear(A, a), angular(A, a)
         v_before, w_before = v_lin, w
-        for j in range(b.first_dof, b.first_dof + b.dof_count):
-            if dofs[j].kind != BALL_REST:
+        if b.axis_count > 0:
+            a_lin, alpha = add(a_lin, linear(A, i)), add(alpha, angular(A, i))
+        for k in range(b.dof_count + b.axis_count):
+            dof, j = b.first_dof + k, b.first_axis + k
+            if dofs[dof].kind != BALL_REST and dofs[dof].kind != MODE:
                 v_before, w_before = v_lin, w
-            speed = v[j]
+            speed = v[dof]
             s_lin = (S[j, 0] * speed, S[j, 1] * speed, S[j, 2] * speed)
             s_ang = (S[j, 3] * speed, S[j, 4] * speed, S[j, 5] * speed)
             a_lin = add(a_lin, add(cross(w_before, s_lin), cross(v_before, s_ang)))
             alpha = add(alpha, cross(w_before, s_ang))
             v_lin = add(v_lin, s_lin)
             w = add(w, s_ang)
-        for r in range(3):
-            V[i, r] = v_lin[r]
-            V[i, 3 + r] = w[r]
-            A[i, r] = a_lin[r]
-            A[i, 3 + r] = alpha[r]
+        put(V, i, v_lin, w)
+        put(A, i, a_lin, alpha)
 
 
 @part

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from linkwork.elements.rigid_inertia import momentum
 from linkwork.numerics.jit import kernel, part
-from linkwork.numerics.vectors import angular, linear, spatial_dot
+from linkwork.numerics.vectors import angular, dot, linear, spatial_dot
 
 
 @part
@@ -30,6 +30,19 @@ def mass_matrix(bodies, dofs, axes, inertia, composite, S, M):
                 a = axes[a].before
 
 
+@part
+def add_nodes(bodies, dofs, axes, composite, S, M):
+    """Add to the rows of modes what hangs on nodes; the body itself was there before (formulations/flexible.py)."""
+    for i in range(1, bodies.shape[0]):
+        b = bodies[i]
+        for k in range(b.axis_count):
+            a, row = b.first_axis + k, dofs[b.first_dof + k].row
+            f, n = momentum(composite, i, linear(S, a), angular(S, a))
+            while a >= 0:
+                M[row + axes[a].depth] += dot(linear(S, a), f) + dot(angular(S, a), n)
+                a = axes[a].before
+
+
 @kernel
 def packed_mass(system, work):
     """M at the position evaluated last, also where the articulated-body recursion does without it."""
@@ -38,11 +51,16 @@ def packed_mass(system, work):
 
 @part
 def generalized_forces(bodies, S, F, tau, Q):
-    """Q_j = tau_j + S_j . (sum of F over all that hangs on j); F is summed up in place."""
+    """Q_j = tau_j + S_j . (sum of F over all that hangs on j); F is summed up in place.
+
+    To Q of modes their nodes are added: the body itself was there before (formulations/flexible.py).
+    """
     for i in range(bodies.shape[0] - 1, 0, -1):
         b = bodies[i]
         for j in range(b.first_dof, b.first_dof + b.dof_count):
             Q[j] = tau[j] + spatial_dot(S, j, F, i)
+        for k in range(b.axis_count):
+            Q[b.first_dof + k] += spatial_dot(S, b.first_axis + k, F, i)
         if b.parent > 0:
             for k in range(6):
                 F[b.parent, k] += F[i, k]

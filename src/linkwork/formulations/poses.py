@@ -15,7 +15,7 @@ import numpy as np
 from linkwork.elements.joints import BALL, HELIX, ROTATE, SLIDE
 from linkwork.numerics.jit import part
 from linkwork.numerics.rotations import rotation_entries
-from linkwork.numerics.vectors import add, angular, cross, rotate, scale, sub, vector
+from linkwork.numerics.vectors import add, angular, column, cross, linear, put, rotate, scale, sub, vector
 
 
 @part
@@ -24,6 +24,9 @@ def poses(bodies, dofs, y, R, p, O, S, start, end):
     for i in range(start, end):
         b = bodies[i]
         a = b.parent
+        if b.axis_count > 0:
+            _node(b, R, p, O, S, i)
+            continue
         at = add(vector(p, a), rotate(R, a, b.p_PF))
         ex, ey, ez = _column(R, a, b.R_PF, 0), _column(R, a, b.R_PF, 1), _column(R, a, b.R_PF, 2)
         first = at
@@ -35,13 +38,13 @@ def poses(bodies, dofs, y, R, p, O, S, start, end):
                 c, s = np.cos(y[dof.q]), np.sin(y[dof.q])
                 arm = sub(at, first)
                 if dof.axis == 2:
-                    _twist(S, j, cross(arm, ez), ez)
+                    put(S, j, cross(arm, ez), ez)
                     ex, ey = _turned(ex, ey, c, s)
                 elif dof.axis == 1:
-                    _twist(S, j, cross(arm, ey), ey)
+                    put(S, j, cross(arm, ey), ey)
                     ez, ex = _turned(ez, ex, c, s)
                 else:
-                    _twist(S, j, cross(arm, ex), ex)
+                    put(S, j, cross(arm, ex), ex)
                     ey, ez = _turned(ey, ez, c, s)
             elif dof.kind == SLIDE:
                 e = ez
@@ -49,18 +52,18 @@ def poses(bodies, dofs, y, R, p, O, S, start, end):
                     e = ey
                 elif dof.axis == 0:
                     e = ex
-                _twist(S, j, e, scale(0.0, e))
+                put(S, j, e, scale(0.0, e))
                 at = add(at, scale(y[dof.q], e))
             elif dof.kind == HELIX:
                 c, s = np.cos(y[dof.q]), np.sin(y[dof.q])
-                _twist(S, j, add(cross(sub(at, first), ez), scale(dof.pitch, ez)), ez)
+                put(S, j, add(cross(sub(at, first), ez), scale(dof.pitch, ez)), ez)
                 ex, ey = _turned(ex, ey, c, s)
                 at = add(at, scale(dof.pitch * y[dof.q], ez))
             elif dof.kind == BALL:  # its three axes are those of the frame before it turns
                 arm = sub(at, first)
-                _twist(S, j, cross(arm, ex), ex)
-                _twist(S, j + 1, cross(arm, ey), ey)
-                _twist(S, j + 2, cross(arm, ez), ez)
+                put(S, j, cross(arm, ex), ex)
+                put(S, j + 1, cross(arm, ey), ey)
+                put(S, j + 2, cross(arm, ez), ez)
                 ex, ey, ez = _turned_freely(y, dof.q, ex, ey, ez)
         reference = first
         if a == 0:  # the reference point of a tree is where its first body ends up
@@ -72,6 +75,23 @@ def poses(bodies, dofs, y, R, p, O, S, start, end):
             R[i, r, 2] = ez[r]
             p[i, r] = at[r]
             O[i, r] = reference[r]
+
+
+@part
+def _node(b, R, p, O, S, i):
+    """A node of a flexible body, whose frame and axes lie in the frame of that body (formulations/flexible.py)."""
+    a = b.parent
+    at = add(vector(p, a), rotate(R, a, vector(p, i)))
+    arm = sub(vector(p, a), vector(O, a))
+    for j in range(b.first_axis, b.first_axis + b.axis_count):
+        w = rotate(R, a, angular(S, j))
+        put(S, j, add(rotate(R, a, linear(S, j)), cross(arm, w)), w)
+    for k in range(3):
+        e = rotate(R, a, column(R, i, k))
+        for r in range(3):
+            R[i, r, k] = e[r]
+        p[i, k] = at[k]
+        O[i, k] = O[a, k]
 
 
 @part
@@ -117,10 +137,3 @@ def _combined(x, y, z, a, b, c):
         a * x[1] + b * y[1] + c * z[1],
         a * x[2] + b * y[2] + c * z[2],
     )
-
-
-@part
-def _twist(S, j, v, w):
-    for r in range(3):
-        S[j, r] = v[r]
-        S[j, 3 + r] = w[r]

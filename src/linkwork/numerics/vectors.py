@@ -62,6 +62,16 @@ def rotate(R, i, a):
 
 
 @part
+def rotate_back(R, i, a):
+    """R[i].T @ a."""
+    return (
+        R[i, 0, 0] * a[0] + R[i, 1, 0] * a[1] + R[i, 2, 0] * a[2],
+        R[i, 0, 1] * a[0] + R[i, 1, 1] * a[1] + R[i, 2, 1] * a[2],
+        R[i, 0, 2] * a[0] + R[i, 1, 2] * a[1] + R[i, 2, 2] * a[2],
+    )
+
+
+@part
 def linear(a, i):
     """The first three of a spatial vector a[i]."""
     return a[i, 0], a[i, 1], a[i, 2]
@@ -71,6 +81,14 @@ def linear(a, i):
 def angular(a, i):
     """The last three of a spatial vector a[i]."""
     return a[i, 3], a[i, 4], a[i, 5]
+
+
+@part
+def put(a, i, v, w):
+    """Write a spatial vector (v, w) to a[i]."""
+    for r in range(3):
+        a[i, r] = v[r]
+        a[i, 3 + r] = w[r]
 
 
 @part

@@ -12,6 +12,7 @@ from linkwork.elements.load_friction import FRICTIONS
 from linkwork.elements.measured_forces import MEASURED_FORCES
 from linkwork.elements.python_force import PYTHON_FORCES
 from linkwork.elements.rolling import ROLLING_DISCS
+from linkwork.elements.shifts import SHIFTS
 from linkwork.elements.shown_forces import SHOWN_FORCES
 from linkwork.elements.signals import OUTPUT_FAMILY, SIGNAL_FAMILY
 from linkwork.elements.states import STATES
@@ -20,6 +21,7 @@ from linkwork.elements.tyre import TYRES
 
 FAMILIES: tuple[Family, ...] = (
     SHOWN_FORCES,
+    SHIFTS,
     FLEXIBLE_BODIES,
     TERMS,
     ROLLING_DISCS,

@@ -126,6 +126,7 @@ class Places:
         self.works = [0]
         self.kinks: list[Kink] = []
         self.flexible_records: list[tuple] = []
+        self.shifted_records: list[tuple] = []
 
     # -- frames -------------------------------------------------------------------------------------------------
     def owner(self, body: str, pose: Pose) -> tuple[str, Pose]:

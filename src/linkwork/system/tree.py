@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.elements.flexible_tables import FLEXIBLE, NODE, scratch_size
+from linkwork.elements.flexible_tables import FLEXIBLE, NODE
 from linkwork.elements.joints import BALL, BALL_REST, HELIX, JOINTS, MODE
 from linkwork.elements.rigid_body import Body
 from linkwork.elements.rigid_inertia import BODY
 from linkwork.mechanism import GROUND, Mechanism, size
-from linkwork.system.flexible import body_numbers, modal_sizes, node_numbers
+from linkwork.system.flexible import body_parts, modal_sizes, scratch_sizes, shapes
 from linkwork.system.frames import HERE, Pose, plane_axes
 from linkwork.system.layout import TreeJoint
 from linkwork.system.places import Places
@@ -58,7 +58,7 @@ class Tree(Places):
             self._add_motions(name, kind, index, link, pitch, holder)
             count, q_count = len(self.dofs) - first_dof, len(self.q_names) - first_q
             self.bodies[index] = (
-                parent, first_dof, count, 0, 0, body.mass_kg, outboard.R.T @ (body.p_BC - outboard.p),
+                parent, first_dof, count, first_dof, 0, body.mass_kg, outboard.R.T @ (body.p_BC - outboard.p),
                 outboard.R.T @ body.J_C @ outboard.R, outboard.R.T @ np.linalg.pinv(body.J_C) @ outboard.R,
                 on_parent.R, on_parent.p,
             )  # fmt: skip
@@ -121,13 +121,12 @@ class Tree(Places):
         for name, scale in zip(names, modal_sizes(modal, size(self.mechanism)), strict=True):
             self.modal_sizes |= {name: float(scale), f"{name}_rate": float(scale)}
         own = [name for name in self.nodes if name.partition(".")[0] == body.name]
-        number, data = len(self.flexibles), self._put_numbers(body_numbers(modal))
-        self.flexibles.append(
-            (index, modal.modes, first_v, first_q, data, self.scratch_count, len(self.node_records), len(own),
-             modal.stiffening is not None)
-        )  # fmt: skip
-        self.scratch_count += scratch_size(modal.modes, modal.stiffening is not None)
-        for name in own:
+        of = shapes(modal, [self.nodes[name] for name in own])
+        count, number = len(of.C), len(self.flexibles)
+        data = [self._put_numbers(part.ravel()) for part in body_parts(modal, of)]
+        *kept, self.scratch_count = np.cumsum([self.scratch_count, *scratch_sizes(modal.modes, count)]).tolist()
+        self.flexibles.append((index, modal.modes, count, first_v, first_q, modal.mass, *data, *kept))
+        for name, at_node in zip(own, of.nodes, strict=True):
             first_axis = self.motion_count + len(self.node_axes)
             before = frame_path[-1][1] if frame_path else -1
             for k in range(modal.modes):
@@ -136,10 +135,10 @@ class Tree(Places):
             self.paths[name] = (*frame_path, *((first_v + k, first_axis + k) for k in range(modal.modes)))
             self.links[name] = HERE
             record = self.bodies[self.index[name]]
-            record["parent"], record["first_axis"], record["axis_count"] = index, first_axis, modal.modes
+            record["parent"], record["first_dof"] = index, first_v
+            record["first_axis"], record["axis_count"] = first_axis, modal.modes
             record["R_PF"], record["p_PF"] = np.eye(3), modal.nodes.x[self.nodes[name]]  # undeformed
-            at = self._put_numbers(node_numbers(modal, self.nodes[name]))
-            self.node_records.append((self.index[name], number, first_axis, at))
+            self.node_records.append((self.index[name], number, first_axis, self._put_numbers(at_node.ravel())))
 
     def _put_numbers(self, values: np.ndarray) -> int:
         """Where in the numbers of the System these are put."""
@@ -149,8 +148,7 @@ class Tree(Places):
 
     def _number_flexible(self) -> None:
         """Records of flexible bodies, then of their nodes: one table."""
-        count = len(self.flexibles)
         nowhere, nothing = np.zeros((), NODE).item(), np.zeros((), FLEXIBLE).item()
-        bodies = [(*flexible[:6], flexible[6] + count, *flexible[7:]) for flexible in self.flexibles]
-        self.flexible_records = [(0, body, nowhere) for body in bodies]
+        self.flexible_records = [(0, body, nowhere) for body in self.flexibles]
         self.flexible_records += [(1, nothing, node) for node in self.node_records]
+        self.shifted_records = [body for body in self.flexibles if body[2] > body[1] + 1]  # with more shapes than modes
