@@ -26,7 +26,8 @@ from linkwork.elements.signals import signals
 from linkwork.errors import NumericalError, OptionError, nearest
 from linkwork.formulations.equations import Equations, evaluate
 from linkwork.formulations.workspace import BASIS, EVENTS, FACTORIZATIONS, KIND, RANK, REBUILD
-from linkwork.integrators.control import CONTROL
+from linkwork.integrators.balance import imbalance
+from linkwork.integrators.control import CONTROL, error_norm
 from linkwork.integrators.locate import run_to_event
 from linkwork.integrators.loop import HISTORY, PROGRESS, run_chunk
 from linkwork.integrators.registry import Integrator, integrator
@@ -223,6 +224,8 @@ class _Run:
             bind(signals, types.void, system, real, vector, work, whole, whole)
             for name in ("dop853", "generalized-alpha"):
                 bind(integrator(name).interpolate, *within)
+            bind(error_norm, real, vector, vector, vector, vector, real, real)
+            bind(imbalance, types.void, system, work, vector, vector)
         arguments = (E, F, S, C, A, T, N, system, vector, vector, work, vector, control, typeof(self.progress), vector,
                      types.float64[:, ::1], typeof(self.history), types.float64[:, ::1])  # fmt: skip
         bind_loop(run_chunk, status, *arguments)
