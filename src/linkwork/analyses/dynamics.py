@@ -181,6 +181,7 @@ class _Run:
         self.looking = Equations(self.compiled)  # at samples, beside the run
         self.happened: dict[str, int] = {}
         self.where = np.array([0.0, -1.0])  # time and number of an event that has been found; -1: none
+        self.room = np.zeros_like(self.y)
         self.doubt: list[str] = []  # about the way so far
         self.work = self.equations.work
         self.work.typical[:] = self.work.sizes[:] = typical_sizes(self.compiled)
@@ -230,7 +231,7 @@ class _Run:
                      types.float64[:, ::1], typeof(self.history), types.float64[:, ::1])  # fmt: skip
         bind_loop(run_chunk, status, *arguments)
         if len(self.work.watch):
-            bind_loop(run_to_event, status, *arguments, whole, vector)
+            bind_loop(run_to_event, status, *arguments, whole, vector, vector)
 
     # -- the loop -----------------------------------------------------------------------------------------------
     def go(self) -> NumericalError | None:
@@ -323,7 +324,7 @@ class _Run:
             self.progress, self.times, self.buffer, self.history[:limit], self.path,
         )  # fmt: skip
         if len(self.work.watch):
-            return int(run_to_event(*arguments, len(self.compiled.layout.events), self.where))
+            return int(run_to_event(*arguments, len(self.compiled.layout.events), self.where, self.room))
         return int(run_chunk(*arguments))
 
     def _watch(self) -> None:

@@ -25,13 +25,13 @@ ITERATIONS = 60
 @kernel
 def run_to_event(
     evaluate, factor, solve, correct, accept, step, interpolate, system, y, angles, work, memory, control, progress,
-    times, samples, history, path, events, where,
+    times, samples, history, path, events, where, room,
 ):  # fmt: skip
     """`run_chunk` for models with events and contacts: the state goes back to the instant at which one happened.
 
     What an event does is up to the caller; at a contact, which has no number below `events`, the run begins afresh: a
     history across the kink of a force would hide its own error.  `where`: time and number of what happened, -1: nothing
-    yet.
+    yet; `room`: for a state.
     """
     books, now = control[0], progress[0]
     while True:
@@ -47,7 +47,6 @@ def run_to_event(
             )  # fmt: skip
             if status != EVENT:
                 return status
-            room = samples[samples.shape[0] - 1][: y.shape[0]]
             status = first_event(
                 evaluate, factor, solve, correct, interpolate, system, y, angles, work, memory, control, room, where
             )  # fmt: skip
@@ -56,7 +55,7 @@ def run_to_event(
         books.kink = 1 if where[1] >= events else 0
         status = go_back(
             evaluate, factor, solve, correct, interpolate, system, y, angles, work, memory, control, now, times,
-            samples, where, history[now.history], path[now.history],
+            samples, where, history[now.history], path[now.history], room,
         )  # fmt: skip
         if status != OK:
             return status
@@ -79,7 +78,7 @@ def waiting(work):
 @part
 def go_back(
     evaluate, factor, solve, correct, interpolate, system, y, angles, work, memory, control, now, times, samples, where,
-    record, row,
+    record, row, room,
 ):  # fmt: skip
     """Take the samples until the instant of the event, and make it the present state and the end of the step."""
     t, k = where[0], int(where[1])
@@ -88,7 +87,6 @@ def go_back(
     )  # fmt: skip
     if status != OK:
         return status
-    room = samples[samples.shape[0] - 1][: y.shape[0]]
     keep_method(work)
     status = sample(evaluate, factor, solve, correct, interpolate, system, t, y, angles, work, memory, control, room)
     if status != OK:

@@ -98,11 +98,9 @@ def _short_names() -> None:
         if not isinstance(kind, types.Type):
             return str(spell_out(kind))
         if kind not in known:
-            name = spell_out(kind)
-            if len(name) > LONG:
-                digest = "T" + hashlib.sha256(name.encode()).hexdigest()[:24]
-                name = f"{len(digest)}{digest}"
-            known[kind] = name
+            name = str(kind)
+            digest = "T" + hashlib.sha256(name.encode()).hexdigest()[:24]
+            known[kind] = f"{len(digest)}{digest}" if len(name) > LONG else spell_out(kind)
         return known[kind]
 
     def mangle_args(argtys: Any) -> str:
