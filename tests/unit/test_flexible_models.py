@@ -124,6 +124,20 @@ def test_modal_start_is_kept():
     np.testing.assert_allclose(run["bar.mode2"], 0.2 / w[1] * np.sin(w[1] * run.t), atol=1e-8)
 
 
+def test_single_calls_know_of_modes():
+    """A bar on a hinge with a weight at its tip: inverse dynamics undo forward dynamics."""
+    m = lw.Model("arm", gravity=(0, 0, -9.81))
+    bar = m.body("bar", flexible=lw.beam(**BEAM, supports={"1": "clamped"}, modes=3))
+    tip = m.body("tip", lw.sphere(mass=2.0, radius=0.05), at=(BEAM["length"], 0, 0))
+    m.revolute("pin", m.ground, bar, at=(0, 0, 0), axis="y")
+    m.fixed("glue", bar, tip, at=(BEAM["length"], 0, 0))
+    calls, rng = m.calls(), np.random.default_rng(3)
+    q, v = 0.1 * rng.standard_normal(len(calls.q_names)), rng.standard_normal(len(calls.v_names))
+    tau = rng.standard_normal(len(v))
+    v_dot = calls.forward(q, v, tau)
+    np.testing.assert_allclose(calls.inverse(q, v, v_dot), tau, atol=1e-8 * np.abs(v_dot).max())
+
+
 def test_a_name_like_a_node_is_another_thing():
     """Nodes are bodies of the tree; their names cannot be those of bodies."""
     m = held(lw.beam(**BEAM, supports={"1": "clamped"}))

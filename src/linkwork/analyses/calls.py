@@ -32,7 +32,7 @@ from linkwork.mechanism import Mechanism
 from linkwork.methods import articulated
 from linkwork.methods.normal_step import factorize
 from linkwork.methods.parametrization import constrain
-from linkwork.numerics.codes import ACCELERATE, LEVEL_POSITION, OK
+from linkwork.numerics.codes import ACCELERATE, LEVEL_EQUATIONS, LEVEL_POSITION, OK
 from linkwork.numerics.jit import kernel
 from linkwork.numerics.references import address, opener
 from linkwork.numerics.tree_matrix import scatter
@@ -112,6 +112,7 @@ class Calls:
         self.equations.work.angle[:] = start.angles
         self.system_at, self.work_at = address(self.equations.system_ref), address(self.equations.work_ref)
         self.nothing = np.zeros(len(self.v_names))
+        self.flexible = any(body.modal is not None for body in compiled.mechanism.body)
 
     def forward(
         self, q: np.ndarray, v: np.ndarray, tau: np.ndarray | None = None, out: np.ndarray | None = None
@@ -128,8 +129,20 @@ class Calls:
     def inverse(self, q: np.ndarray, v: np.ndarray, v_dot: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         """Generalized forces (N m, N) that the motions need for the accelerations v_dot (rad/s2, m/s2)."""
         tau = np.empty(len(self.v_names)) if out is None else out
-        inverse_dynamics(self.system_at, self.work_at, q, v, v_dot, tau)
+        if self.flexible:
+            tau[:] = self.mass_matrix(q) @ v_dot - self._forces(q, v)
+        else:
+            inverse_dynamics(self.system_at, self.work_at, q, v, v_dot, tau)
         return tau
+
+    def _forces(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """Q of M v_dot = Q: all forces and what the motion itself demands, constraint rows left out."""
+        work = self.equations.work
+        work.tau[:] = 0.0
+        y = np.zeros(len(work.rate))
+        y[: len(q) + len(v)] = np.concatenate([q, v])
+        self.equations.evaluate(0.0, y, work.angle.copy(), LEVEL_EQUATIONS)
+        return np.asarray(work.Q)
 
     def mass_matrix(self, q: np.ndarray) -> np.ndarray:
         """M (kg, kg m, kg m2)."""

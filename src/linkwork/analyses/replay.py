@@ -322,7 +322,7 @@ class Replay:
         system = self.compiled.system
         whole = system.whole.copy()
         whole[0]["open_tree"] = 1
-        return Equations(replace(self.compiled, system=system._replace(whole=whole)))
+        return Equations(replace(self.compiled, system=system._replace(whole=whole)), reactions=True)
 
     def _first_angles(self) -> np.ndarray:
         """On which turn the counted angles start: that of their joint's start value."""
@@ -394,7 +394,7 @@ class Replay:
 
     def null_space(self) -> np.ndarray:
         """Sets of multipliers [sample, set, row] that do nothing to the motion; zero where a sample has fewer."""
-        equations = Equations(self.compiled)
+        equations = Equations(self.compiled, reactions=True)
         count, rows, motions = len(self.t), len(self.layout.rows), self.layout.v_count
         A = np.zeros((count, rows, motions))
         scales, diagonal = np.zeros((count, rows)), np.zeros((count, max(rows, motions)))
@@ -434,11 +434,11 @@ class Replay:
         )  # fmt: skip
         angles = fresh._first_angles()
         for k, s in enumerate(fresh.stretches()):
-            equations = Equations(start.compiled)
+            equations = Equations(start.compiled, reactions=True)
             if k:  # other rows hold than at the start
                 rows, _ = independent_rows(equations, states[s.start], angles, float(self.t[s.start]))
                 system = with_active_rows(start.compiled.system, rows)
-                equations = Equations(replace(start.compiled, system=system))
+                equations = Equations(replace(start.compiled, system=system), reactions=True)
             status = solve_at_samples(
                 equations.system_ref, equations.work_ref, fresh.t[s], fresh.states[s], angles, fresh.v_dot[s],
                 fresh.lam[s],

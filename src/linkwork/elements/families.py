@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 # Phases of an evaluation.
+NO_PHASE = -1
 ROWS = 0  # position: fill Phi, nu, motion and the wrenches W of own constraint rows
 COLUMNS = 1  # position: add to the entries of Phi_v that the wrenches of a row do not give
 SIGNALS = 2  # velocity: numbers that the state determines, for forces and events

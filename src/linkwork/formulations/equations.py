@@ -27,7 +27,9 @@ from linkwork.elements.families import (
     GAMMA,
     INERTIA,
     LOADS,
+    NO_PHASE,
     POSES,
+    REACTIONS,
     ROWS,
     SIGNALS,
     TWISTS,
@@ -179,15 +181,18 @@ def evaluate_velocity(system, t, q, v, angles, work):
 class Equations:
     """A compiled mechanism with a workspace of its own: the equations at a state, called from Python."""
 
-    def __init__(self, compiled: Compiled, scalar: type = np.float64, partitioned: bool = False) -> None:
+    def __init__(
+        self, compiled: Compiled, scalar: type = np.float64, partitioned: bool = False, reactions: bool = False
+    ) -> None:
+        """`partitioned`: with room for dense bases; `reactions`: with the kernels that loads need besides."""
         self.compiled = compiled
         self.system = compiled.system
         self.work = workspace(compiled.system, compiled.layout.angle_count, scalar, partitioned)
         self.system_ref = system_reference(self.system)
         self.work_ref = work_reference(self.work)
-        self._bind_families()
+        self._bind_families(reactions)
 
-    def _bind_families(self) -> None:
+    def _bind_families(self, reactions: bool) -> None:
         """Addresses of the kernels of the families that the model has; those that it lacks are not compiled."""
         types_of_arguments = (
             typeof(self.system_ref), types.float64, types.float64[::1], typeof(self.work_ref), types.int64, types.int64
@@ -196,8 +201,10 @@ class Equations:
         for family, first, last in self.compiled.families:
             kernels = FLEXIBLE_KERNELS if family is FLEXIBLE_BODIES else family.kernels
             for phase, function in kernels.items():
-                self.work.stages[n] = (phase, kernel_address(function, *types_of_arguments), first, last)
-                n += 1
+                if phase != REACTIONS or reactions:
+                    self.work.stages[n] = (phase, kernel_address(function, *types_of_arguments), first, last)
+                    n += 1
+        self.work.stages["phase"][n:] = NO_PHASE
         self._watch(self.compiled.layout)
 
     def _watch(self, layout: Layout) -> None:
