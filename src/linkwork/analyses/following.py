@@ -12,10 +12,11 @@ from numba import typeof, types
 from linkwork.analyses.assembly import Start
 from linkwork.analyses.certify import singular_positions
 from linkwork.analyses.dead_points import dead_point
-from linkwork.analyses.dynamics import CHUNK_ROWS, INSIDE, typical_sizes
+from linkwork.analyses.forward_run import CHUNK_ROWS, INSIDE
 from linkwork.analyses.path import Trail
 from linkwork.analyses.samples import row_width, samples_as_result
 from linkwork.analyses.survey import Survey
+from linkwork.analyses.typical import typical_sizes
 from linkwork.errors import NumericalError
 from linkwork.formulations.equations import Equations, evaluate
 from linkwork.formulations.workspace import FACTORIZATIONS

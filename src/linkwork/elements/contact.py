@@ -9,9 +9,9 @@ on the body at P, the reverse on the body of the plane.  The elastic part k d^n 
 what the rest does is counted in the work integral.  Under a lasting push below mu N the body creeps, slower than v_s.
 
 The law has a kink where it begins and ends: runs with a tolerance find these instants and begin afresh there, unless
-the speed is too low to matter (analyses/dynamics.py).  The tolerance of a position, rtol of the mechanism's size, is a
-large part of a small depth; so the work of the elastic part is integrated too, a state on which nothing depends: the
-error control then keeps the energy of an impact, and not only its positions, to the tolerance.
+the speed is too low to matter (analyses/forward_run.py).  The tolerance of a position, rtol of the mechanism's size,
+is a large part of a small depth; so the work of the elastic part is integrated too, a state on which nothing depends:
+the error control then keeps the energy of an impact, and not only its positions, to the tolerance.
 """
 
 from __future__ import annotations
