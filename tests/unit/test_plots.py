@@ -20,7 +20,7 @@ from linkwork.mechanism import Mechanism
 from linkwork.numerics.jit import METER
 from linkwork.results.result import Result
 from linkwork.view.plots import plot_result
-from linkwork.view.progress import PLAIN_LINE, compiling, progress_bar
+from linkwork.view.progress import FIRST, FURTHER, compiling, progress_bar
 
 PENDULUM = Mechanism(
     name="pendulum",
@@ -148,7 +148,15 @@ def test_import_is_cheap() -> None:
 
 
 # -- progress ---------------------------------------------------------------------------------------------------------
-def test_pipe_gets_one_line_when_kernels_are_compiled(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(("fresh", "line"), [(True, FIRST), (False, FURTHER)])
+def test_pipe_gets_one_line_when_kernels_are_compiled(
+    fresh: bool, line: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """On a machine without kernels another than where some are new."""
+    if fresh:
+        monkeypatch.setenv("LINKWORK_CACHE", str(tmp_path))
+    else:
+        simulate(PENDULUM, Options(until=0.1))
     with progress_bar("pendulum", 1.0, None) as watch:
         assert watch is None
         assert METER.tell is not None
@@ -156,7 +164,7 @@ def test_pipe_gets_one_line_when_kernels_are_compiled(capsys: pytest.CaptureFixt
             METER.tell(count)
     assert METER.tell is None
     told = capsys.readouterr()
-    assert told.err == PLAIN_LINE + "\n"
+    assert told.err == line + "\n"
     assert told.out == ""
 
 
@@ -186,7 +194,9 @@ def test_no_bar_if_not_wanted(terminal: Terminal) -> None:
     assert terminal.getvalue() == ""
 
 
-def test_compiling_on_a_terminal(terminal: Terminal) -> None:
+def test_compiling_on_a_terminal(terminal: Terminal, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("LINKWORK_CACHE", str(tmp_path))
+
     def before(count: int) -> None:
         raise AssertionError("told the wrong one")
 

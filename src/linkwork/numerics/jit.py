@@ -99,6 +99,15 @@ def fingerprint(module: str) -> str:
     return digest.hexdigest()[:16]
 
 
+def has_kernels(module: str) -> bool:
+    """Whether the cache holds any kernels of a module as it is now."""
+    return any(_folder(module).rglob("*.nbi"))
+
+
+def _folder(module: str) -> Path:
+    return cache_folder() / f"{module.rpartition('.')[2]}-{fingerprint(module)}"
+
+
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile on first use, keep the machine code in the cache; release the GIL; divide as NumPy does.
 
@@ -185,7 +194,7 @@ def _decorate(function: Callable[..., Any], **more: Any) -> Any:
     options: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "fastmath": FASTMATH, **more}
     config: Any = numba.config
     before = config.CACHE_DIR
-    config.CACHE_DIR = str(cache_folder() / f"{module.rpartition('.')[2]}-{fingerprint(module)}")
+    config.CACHE_DIR = str(_folder(module))
     try:
         dispatcher = numba.njit(**options)(function)
     finally:

@@ -7,15 +7,17 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
-from linkwork.numerics.jit import METER
+from linkwork.numerics.jit import METER, has_kernels
 from linkwork.results.result import Certificate, Recorder, Result
 
 if TYPE_CHECKING:
     from rich.progress import Progress  # at run time inside the functions: only a terminal needs it
 
+SHARED = "linkwork.formulations.equations"  # a module that every run needs
 KERNELS = 130  # about as many functions are compiled on a machine that has none in its cache
 COMPILING = "compiling kernels, once on this machine ..."
-PLAIN_LINE = "linkwork: compiling kernels (once on this machine, about 25 s) ..."
+FIRST = "linkwork: compiling kernels (once on this machine, about 25 s) ..."
+FURTHER = "linkwork: compiling what is new (once on this machine, a few seconds) ..."
 
 
 @contextmanager
@@ -64,13 +66,16 @@ class _Watch:
     def __init__(self, bar: Progress, name: str, until: float) -> None:
         self.bar, self.name, self.until = bar, name, until
         self.before = METER.count
+        self.all: bool | None = None  # whether there are none yet
         self.line = bar.add_task(name, total=None, detail="", visible=False)
 
     def compiling(self, count: int) -> None:
         """One more function is being compiled."""
         done = count - self.before
-        told = f"{done} of about {KERNELS}" if done <= KERNELS else str(done)
-        total = max(KERNELS, done + 1)
+        if self.all is None:
+            self.all = not has_kernels(SHARED)
+        told = f"{done} of about {KERNELS}" if self.all and done <= KERNELS else f"{done}"
+        total = max(KERNELS, done + 1) if self.all else None
         self.bar.update(self.line, description=COMPILING, completed=done, total=total, detail=told, visible=True)
 
     def begin(self, empty: Result) -> None:
@@ -101,7 +106,7 @@ class _PlainLine:
         """Say it once."""
         if not self.told:
             self.told = True
-            print(PLAIN_LINE, file=sys.stderr, flush=True)
+            print(FURTHER if has_kernels(SHARED) else FIRST, file=sys.stderr, flush=True)
 
 
 Listener = TypeVar("Listener", _Watch, _PlainLine)
