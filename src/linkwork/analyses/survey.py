@@ -118,13 +118,14 @@ def weaknesses(evaluate, factor, rows_of, factor_rows, system, work, t, y, rate,
 def _minima(values: np.ndarray) -> list[int]:
     """Points k such that there may be a minimum between k and k + 1.
 
-    The values fall towards k and rise from k + 1 on, as far as there are points; or one of the two is lower than its
-    neighbours, in a narrow dip.
+    The values fall towards k and rise from k + 1 on, or one of the two is lower than its neighbours, in a narrow dip;
+    beyond the ends they are taken to be higher.
     """
     if len(values) < 2:
         return []
-    before = np.concatenate([[True], values[:-2] > values[1:-1]])  # it falls towards k
-    behind = np.concatenate([values[1:-1] < values[2:], [True]])  # it rises from k + 1 on
-    lowest = np.concatenate([[False], before[1:] & (values[1:-1] < values[2:]), [False]])
+    falls = np.concatenate([[True], values[:-1] > values[1:], [False]])  # towards each point; from the last on it rises
+    rises = np.concatenate([[False], values[:-1] < values[1:], [True]])
+    lowest = falls[:-1] & rises[1:]
     finite = np.isfinite(values[:-1]) & np.isfinite(values[1:])
-    return [int(k) for k in np.flatnonzero(((before & behind) | lowest[:-1] | lowest[1:]) & finite)]
+    both = falls[:-2] & rises[2:]
+    return [int(k) for k in np.flatnonzero((both | lowest[:-1] | lowest[1:]) & finite)]
