@@ -26,6 +26,7 @@ from linkwork.numerics.jit import kernel
 
 VANISHES = 0.05  # of its size one distance of points beside: a singular value below this is zero
 REACH = 5.0  # distances of points, within which the weakness must seem to vanish
+ZERO = 1e-9  # of a row's natural size: a singular value this small has vanished
 ITERATIONS = 8  # of Newton's method for the time of a passage
 ASIDE = 1e-3  # of the distance of points: for a slope
 JUMP = 0.02  # of the velocity: a change beside a weak position that the accelerations do not explain
@@ -38,11 +39,13 @@ def singular_positions(survey: Survey, known: Sequence[dict[str, Any]] = ()) -> 
     """Times (s) at which the constraints lost rank, and the rank there; but for those that are known."""
     found: list[dict[str, Any]] = []
     for n in survey.minima:
-        if not _may_vanish(survey.t, survey.weakness, n):
+        distance = abs(survey.t[n + 1] - survey.t[n])
+        passed = found[-1:] or known[-1:]
+        if (passed and abs(passed[0]["t"] - survey.t[n]) < distance) or not _may_vanish(survey.t, survey.weakness, n):
             continue
-        passed, distance = _passage(survey, n), abs(survey.t[n + 1] - survey.t[n])
-        if passed and not any(abs(passed["t"] - entry["t"]) < distance for entry in (*known, *found)):
-            found.append(passed)
+        here = _passage(survey, n)
+        if here and not (passed and abs(here["t"] - passed[0]["t"]) < distance):
+            found.append(here)
     return found
 
 
@@ -79,10 +82,14 @@ def _passage(survey: Survey, n: int) -> dict[str, Any] | None:
         left, values, right = np.linalg.svd(rows(t), full_matrices=False)
         if values[full - 1] >= least:
             break
-        found, least = t, values[full - 1]
+        first_look, found, least = least == np.inf, t, values[full - 1]
         beside = float(left[:, full - 1] @ rows(t + ASIDE * span) @ right[full - 1])
         t += ASIDE * span * least / ((least - beside) or np.inf)
         if abs(t - survey.t[n]) > 2.0 * abs(span) or not first <= t <= end:
+            if first_look:
+                return None
+            break
+        if least < ZERO:
             break
     here, before, after = (
         np.linalg.svd(rows(s), compute_uv=False)[:full] for s in (found, found - span, found + span)

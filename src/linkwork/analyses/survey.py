@@ -47,7 +47,7 @@ class Survey:
         self.of = np.repeat(np.arange(len(path)), np.append(np.maximum(parts, 1), 1))
         self.t, self.weakness = np.zeros(count), np.full(count, np.inf)
         if parts.any():
-            dense = self.rows if rows * dofs * full < DENSE else self.rows[:0]
+            dense = self.rows if rows > full and rows * dofs * full < DENSE else self.rows[:0]
             measured = (
                 equations.system_ref, equations.work_ref, path.t, path.y, path.rate, path.angles, parts, dense,
                 self.t, self.weakness,
@@ -85,7 +85,8 @@ def weaknesses(evaluate, factor, rows_of, factor_rows, system, work, t, y, rate,
     is left of the weakest independent row beside the others, of its natural size, which is the last pivot of the
     rank-revealing factorization of all rows.  Where there are no parts, nothing is found.
 
-    Without room for dense rows: the volume of the active ones, which vanishes where it does, and elsewhere.
+    Without room for dense rows, as where there are no others than the active ones: the volume that these span, which
+    vanishes at the same places, and where they are a poor choice of rows.
     """
     n, now, full = 0, work.rate, system.active.shape[0]
     ones, squares, diagonal = work.small[3], work.small[4], work.small[5]
