@@ -1,6 +1,10 @@
-"""Compile every kernel that the tests use, in one process, before they run in parallel: python tests/warm.py"""
+"""Compile the kernels that the tests use, before they run in parallel: python tests/warm.py"""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 
 import numpy as np
 
@@ -19,30 +23,43 @@ from linkwork.studies.batch import Batch, run_on_threads
 
 
 def main() -> None:
-    """Real and complex equations, every integrator and method, single calls, a batch."""
+    """First what all share, then the rest in two processes."""
+    simulate(library_model("four-bar").mechanism, Options(until=3.0))
+    with ProcessPoolExecutor(2, get_context("spawn")) as pool:
+        told = [(METER.count, METER.seconds), *pool.map(_compiled_by, (runs, analyses, every_family))]
+    print(f"{sum(count for count, _ in told)} kernels compiled in {sum(seconds for _, seconds in told):.1f} s")
+
+
+def _compiled_by(part: Callable[[], None]) -> tuple[int, float]:
+    before = METER.count, METER.seconds
+    part()
+    return METER.count - before[0], METER.seconds - before[1]
+
+
+def runs() -> None:
+    """Every integrator and method, a batch."""
     four_bar, pendulum = library_model("four-bar").mechanism, library_model("pendulum").mechanism
     for name, integrator in INTEGRATORS.items():
         for mechanism in (four_bar, pendulum):
             simulate(mechanism, Options(until=0.01, integrator=name, step=None if integrator.adaptive else 1e-3))
     for name, method in METHODS.items():
         simulate(pendulum if method.open_tree else four_bar, Options(until=0.01, method=name))
-    start = assemble(four_bar, "absolute")
-    Equations(start.compiled, np.complex128).evaluate(0.0, start.y.astype(complex), start.angles, LEVEL_ALL)
-    calls = Calls(assemble(pendulum, "joint"))
-    one = np.ones(1)
-    calls.forward(one, one), calls.inverse(one, one, one), calls.mass_matrix(one)
     for mechanism in (four_bar, pendulum):
         start = assemble(mechanism, "joint")
         run_on_threads(Batch(start, start.y[None], step=1e-3, count=1))
+
+
+def analyses() -> None:
+    """Single calls, loads, kinematics, linearization with complex equations."""
+    calls = Calls(assemble(library_model("pendulum").mechanism, "joint"))
+    one = np.ones(1)
+    calls.forward(one, one), calls.inverse(one, one, one), calls.mass_matrix(one)
     run = library_model("slider-crank").simulate(0.01, progress=False)
     for way in ("non-recursive", "newton-euler", "multipliers"):
         run.loads(["crank pin"], way=way)
     library_model("slider-crank").kinematics(sweep={"main bearing.angle": (0.0, 0.1, 3)})
-    governor = library_model("governor")
-    governor.linearize({"spindle": 11.0}).modes()
+    library_model("governor").linearize({"spindle": 11.0}).modes()
     library_model("rotating-cantilever", {"masses": 1}).linearize({"spindle": 11.0})
-    every_family()
-    print(f"{METER.count} kernels compiled in {METER.seconds:.1f} s")
 
 
 def every_family() -> None:
