@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from linkwork.analyses import forward_run
+from linkwork.analyses import path as way
 from linkwork.analyses.dynamics import Options, simulate
 from linkwork.library import library_model
 from linkwork.numerics.jit import PACKAGE, below
@@ -63,6 +64,7 @@ def test_threads_give_the_same_bits(method):
 def test_the_size_of_a_chunk_does_not_show_in_the_result(monkeypatch):
     whole = simulate(FOUR_BAR, Options(until=1.0, hmax=0.01))
     monkeypatch.setattr(forward_run, "CHUNK_ROWS", 7)
+    monkeypatch.setattr(way, "STEPS", 7)
     in_pieces = simulate(FOUR_BAR, Options(until=1.0, hmax=0.01))
     np.testing.assert_array_equal(in_pieces.q, whole.q)
     np.testing.assert_array_equal(in_pieces.t, whole.t)

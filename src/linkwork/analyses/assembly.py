@@ -196,8 +196,7 @@ def motion_units(compiled: Compiled, bend: float = BEND) -> np.ndarray:
 def put_on_constraints(equations: Equations, t: float, y: np.ndarray, angles: np.ndarray) -> None:
     """A state that is nearly on the constraints, put onto them to rounding: the least change of q, then of v."""
     close_loops(equations, y, angles, t)
-    layout = equations.compiled.layout
-    own = slice(layout.q_count, layout.q_count + layout.v_count)
+    own = equations.compiled.layout.velocities
     equations.evaluate(t, y, angles, LEVEL_POSITION)
     J, nu = dense_jacobian(equations.system, equations.work), equations.work.nu
     if len(J):

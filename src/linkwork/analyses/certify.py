@@ -49,17 +49,16 @@ def singular_positions(survey: Survey, known: Sequence[dict[str, Any]] = ()) -> 
     return found
 
 
-def _may_vanish(t: np.ndarray, values: np.ndarray, n: int) -> bool:
-    """Whether the values, which fall as they do until n, or rise as they do from n + 1 on, may be zero between: lines
+def _may_vanish(t: np.ndarray, logarithms: np.ndarray, n: int) -> bool:
+    """Whether values, which fall as they do until n, or rise as they do from n + 1 on, may be zero between: lines
     through the two on a side reach zero within REACH distances.  The last pivot may be that of another row until then.
     """
+    distances = np.abs(np.diff(t[max(n - 1, 0) : n + 3]))
     reach = REACH * abs(t[n + 1] - t[n])
-    left = values[n - 1] - values[n] if n > 0 else np.inf
-    right = values[n + 2] - values[n + 1] if n + 2 < len(values) else np.inf
-    return bool(
-        values[n] * abs(t[n] - t[n - 1]) <= left * reach
-        or values[n + 1] * abs(t[min(n + 2, len(t) - 1)] - t[n + 1]) <= right * reach
-    )
+    with np.errstate(over="ignore"):
+        left = np.expm1(logarithms[n - 1] - logarithms[n]) if n > 0 else np.inf
+        right = np.expm1(logarithms[n + 2] - logarithms[n + 1]) if n + 2 < len(t) else np.inf
+    return bool(distances[0] <= left * reach or distances[-1] <= right * reach)
 
 
 def _passage(survey: Survey, n: int) -> dict[str, Any] | None:
@@ -71,26 +70,26 @@ def _passage(survey: Survey, n: int) -> dict[str, Any] | None:
     full, state = len(survey.equations.system.active), int(survey.of[n])
     q = survey.path.between(state, survey.equations.compiled.layout.q_count)
     span = float(survey.t[n + 1] - survey.t[n])
-    first, end = sorted(survey.path.t[[0, -1]])
+    low, high = sorted((survey.t[n] - 2.0 * span, survey.t[n] + 2.0 * span))
+    begin, end = sorted(survey.path.t[[0, -1]])
 
     def rows(t: float) -> np.ndarray:
         return survey.rows_at(t, state, q(t))
 
-    found = t = float(survey.t[n]) + 0.5 * span
-    least = np.inf
+    t, found, least = float(survey.t[n]) + 0.5 * span, None, np.inf
     for _ in range(ITERATIONS):
         left, values, right = np.linalg.svd(rows(t), full_matrices=False)
         if values[full - 1] >= least:
             break
-        first_look, found, least = least == np.inf, t, values[full - 1]
         beside = float(left[:, full - 1] @ rows(t + ASIDE * span) @ right[full - 1])
-        t += ASIDE * span * least / ((least - beside) or np.inf)
-        if abs(t - survey.t[n]) > 2.0 * abs(span) or not first <= t <= end:
-            if first_look:
-                return None
+        ahead = t + ASIDE * span * values[full - 1] / ((values[full - 1] - beside) or np.inf)
+        within = max(low, begin) <= ahead <= min(high, end)
+        if found is None and not within:
+            return None  # the first look tells that there is none near
+        found, least, t = t, values[full - 1], ahead
+        if not within or least < ZERO:
             break
-        if least < ZERO:
-            break
+    assert found is not None
     here, before, after = (
         np.linalg.svd(rows(s), compute_uv=False)[:full] for s in (found, found - span, found + span)
     )
@@ -105,7 +104,7 @@ def branches_left(survey: Survey, sizes: np.ndarray, breaks: Sequence[float]) ->
     jump may be a motion too quick for the states: then small steps from the state before lead to the one after.
     """
     path, equations = survey.path, survey.equations
-    own = velocities_of(equations)
+    own = equations.compiled.layout.velocities
     v, v_dot = path.y[:, own], path.rate[:, own]
     speed = np.linalg.norm(v / sizes, axis=1)
     mean = 0.5 * (v_dot[1:] + v_dot[:-1])
@@ -129,12 +128,6 @@ def branches_left(survey: Survey, sizes: np.ndarray, breaks: Sequence[float]) ->
     return found
 
 
-def velocities_of(equations: Equations) -> slice:
-    """Where in y the velocities are."""
-    layout = equations.compiled.layout
-    return slice(layout.q_count, layout.q_count + layout.v_count)
-
-
 def _touched(t: np.ndarray, instants: Sequence[float]) -> np.ndarray:
     """Which intervals between states hold one of these instants, or end or begin there."""
     both = [np.searchsorted(t, instants, side) - 1 for side in ("left", "right")]
@@ -154,7 +147,7 @@ def _explained(path: Path, k: int, sizes: np.ndarray, equations: Equations) -> b
     rates = np.zeros((2, len(y)))
     h = float(path.t[last] - t) / SMALL_STEPS
     status = small_steps(equations.system_ref, equations.work_ref, t, y, angles, h, rates)
-    own = velocities_of(equations)
+    own = equations.compiled.layout.velocities
     speed = np.linalg.norm(path.y[first : last + 1, own] / sizes, axis=1).max()
     with np.errstate(over="ignore"):  # of a motion that grew without bound
         missed = np.linalg.norm((y[own] - path.y[last, own]) / sizes)

@@ -13,7 +13,7 @@ from linkwork.analyses.assembly import Start
 from linkwork.analyses.certify import singular_positions
 from linkwork.analyses.dead_points import dead_point
 from linkwork.analyses.forward_run import CHUNK_ROWS, INSIDE
-from linkwork.analyses.path import Trail
+from linkwork.analyses.path import Trail, room_for_steps
 from linkwork.analyses.samples import row_width, samples_as_result
 from linkwork.analyses.survey import Survey
 from linkwork.analyses.typical import typical_sizes
@@ -51,8 +51,8 @@ class Follower:
             "analysis": "kinematics", "until": float(times[-1]), "input": input, "unit": unit
         }  # fmt: skip
         self.buffer = np.zeros((min(len(times) + 1, CHUNK_ROWS), row_width(self.equations)))
-        self.path = np.zeros((CHUNK_ROWS, 2 * len(self.y) + len(self.angles)))
-        self.history = np.zeros(CHUNK_ROWS, HISTORY)
+        self.path = room_for_steps(self.y, self.angles)
+        self.history = np.zeros(len(self.path), HISTORY)
         self.trail = Trail(self.looking, self.work.sizes, t, self.y, self.angles)
         self.parts: list[Result] = []
         self._collect(times[:0])

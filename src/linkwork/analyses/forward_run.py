@@ -11,12 +11,12 @@ import numpy as np
 from numba import typeof, types
 
 from linkwork.analyses.assembly import Start, independent_rows
-from linkwork.analyses.certify import branches_left, doubts, singular_positions, velocities_of
+from linkwork.analyses.certify import branches_left, doubts, singular_positions
 from linkwork.analyses.failures import failure_of
 from linkwork.analyses.happenings import Change, change_of, go_on, jump, own_tables, scheduled
 from linkwork.analyses.holding import set_driver
 from linkwork.analyses.interrupts import interrupts_held_back
-from linkwork.analyses.path import Trail
+from linkwork.analyses.path import Trail, room_for_steps
 from linkwork.analyses.samples import row_width, samples_as_result
 from linkwork.analyses.survey import Survey
 from linkwork.analyses.typical import lifted_energy, typical_sizes, typical_speed
@@ -44,9 +44,8 @@ if TYPE_CHECKING:
     from linkwork.analyses.dynamics import Options
 
 CHUNK_SECONDS = 0.1  # of wall time between two looks at progress, Ctrl-C and saving
-CHUNK_ROWS = 4096  # most samples, and most steps, of a chunk
-CHUNK_NUMBERS = 2**21  # that the states at the steps of a chunk may fill, and ...
-PATH_NUMBERS = 2**22  # ... those of the way, before it is looked at
+CHUNK_ROWS = 4096  # most samples of a chunk
+PATH_NUMBERS = 2**22  # that the states of the way may fill, before it is looked at
 INSIDE = 1e-15  # of a break time: how far from it an expression is read
 
 
@@ -79,11 +78,10 @@ class ForwardRun:
         self.progress = np.zeros(1, PROGRESS)
         self.times = times
         self.buffer = np.zeros((min(len(self.times), CHUNK_ROWS) + 1, row_width(self.equations)))
-        width = 2 * len(self.y) + len(self.angles)
-        self.path = np.zeros((min(max(CHUNK_NUMBERS // width, 64), CHUNK_ROWS), width))
+        self.path = room_for_steps(self.y, self.angles)
         self.history = np.zeros(len(self.path), HISTORY)
         self.trail = Trail(self.looking, self.work.sizes, 0.0, self.y, self.angles)
-        self.longest = max(PATH_NUMBERS // width, 100)  # of the trail, in states
+        self.longest = max(PATH_NUMBERS // self.path.shape[1], 100)  # of the trail, in states
         self.parts: list[Result] = []
         self.parts = [self._part(self.buffer[:0], self.history[:0])]
 
@@ -268,12 +266,11 @@ class ForwardRun:
 
     def _look_back(self) -> None:
         """Singular positions, and branches left, on the way since the constraints last changed, or were looked at."""
-        certificate, beside = self.certificate, Equations(self.compiled)
-        survey = Survey(self.trail.path(), beside)
+        certificate, survey = self.certificate, Survey(self.trail.path(), Equations(self.compiled))
         certificate.singular += singular_positions(survey, certificate.singular)
         if self.how.adaptive:
             breaks = [*self.compiled.layout.break_times, *(event["t"] for event in certificate.events)]
-            left = branches_left(survey, self.work.sizes[velocities_of(beside)], breaks)
+            left = branches_left(survey, self.work.sizes[self.compiled.layout.velocities], breaks)
             self.doubt += [text for text in left if text not in self.doubt]
         self.trail.shorten()
 

@@ -74,7 +74,7 @@ def jump(
     layout = compiled.layout
     equations.evaluate(t, y, angles, LEVEL_ALL)
     before = float(work.energy[0])
-    own = slice(layout.q_count, layout.q_count + layout.v_count)
+    own = layout.velocities
     M = np.zeros((layout.v_count, layout.v_count))
     scatter(system.dofs, mass_of(equations), M)
     J, nu = dense_jacobian(system, work), work.nu.copy()

@@ -13,6 +13,7 @@ import numpy as np
 from linkwork.formulations.equations import Equations
 from linkwork.formulations.kinematics import coordinate_rates
 
+STEPS, NUMBERS = 4096, 2**21  # most steps whose states a loop writes at a time, and most numbers of these
 CLOSE = 0.02  # rad, or of the mechanism's size: a state nearer than this to the one before is left out
 WINDOW = 4  # states, through which the positions between two are interpolated
 
@@ -53,12 +54,17 @@ class Interpolation:
         return np.asarray(np.polynomial.polynomial.polyval((t - self.middle) / self.span, self.coefficients))
 
 
+def room_for_steps(y: np.ndarray, angles: np.ndarray) -> np.ndarray:
+    """Rows for a loop to fill, one a step: y, dy/dt, counted angles (integrators/loop.py: write_step)."""
+    width = 2 * len(y) + len(angles)
+    return np.zeros((min(max(NUMBERS // width, 64), STEPS), width))
+
+
 class Trail:
     """A path that grows chunk by chunk; `sizes`: of the entries of y, for the way between two states."""
 
     def __init__(self, equations: Equations, sizes: np.ndarray, t: float, y: np.ndarray, angles: np.ndarray) -> None:
-        layout = equations.compiled.layout
-        self.equations, self.moving = equations, slice(layout.q_count, layout.q_count + layout.v_count)
+        self.equations, self.moving = equations, equations.compiled.layout.velocities
         self.sizes = np.where(sizes[self.moving] > 0.0, sizes[self.moving], np.inf)
         self.begin(t, y, angles)
 

@@ -15,7 +15,7 @@ from numba import typeof, types
 from linkwork.analyses.path import Path
 from linkwork.formulations.equations import Equations, evaluate
 from linkwork.integrators.hermite import cubic
-from linkwork.methods.normal_step import factorize, natural_rows
+from linkwork.methods.normal_step import FLAT, factorize, natural_rows
 from linkwork.methods.options import VOLUME
 from linkwork.numerics.codes import LEVEL_POSITION, T_ACCEPTED
 from linkwork.numerics.jit import bind, bind_loop, kernel
@@ -38,7 +38,7 @@ class Survey:
     def __init__(self, path: Path, equations: Equations) -> None:
         self.path, self.equations = path, equations
         rows, dofs, full = len(equations.system.rows), len(equations.system.dofs), len(equations.system.active)
-        self.rows = np.zeros((rows, dofs))
+        self.rows = np.zeros((rows, dofs))  # room for `rows_at`
         known = path.strength[np.isfinite(path.strength)]
         weak = path.strength < known.max(initial=-np.inf) - WEAK
         looked_at = (weak[1:] | weak[:-1] | (path.gone > FAR)) & np.isfinite(path.gone) & (full > 0)
@@ -81,9 +81,9 @@ def _bind(system: Any, work: Any, *others: Any) -> None:
 
 @kernel
 def weaknesses(evaluate, factor, rows_of, factor_rows, system, work, t, y, rate, angles, parts, dense, times, found):
-    """The weakness at every state, and between two at as many points as make so many `parts`, by Hermite's cubic: what
-    is left of the weakest independent row beside the others, of its natural size, which is the last pivot of the
-    rank-revealing factorization of all rows.  Where there are no parts, nothing is found.
+    """The weakness at every state, and between two at as many points as make so many `parts`, by Hermite's cubic: the
+    logarithm of what is left of the weakest independent row beside the others, of its natural size, which is the last
+    pivot of the rank-revealing factorization of all rows.  Where there are no parts, nothing is found.
 
     Without room for dense rows, as where there are no others than the active ones: the volume that these span, which
     vanishes at the same places, and where they are a poor choice of rows.
@@ -106,13 +106,13 @@ def weaknesses(evaluate, factor, rows_of, factor_rows, system, work, t, y, rate,
                 evaluate(system, times[n], now, angles[k], work, LEVEL_POSITION)
                 if dense.shape[0] == 0:
                     factor(system, work)
-                    found[n] = math.exp(work.settings[VOLUME])
+                    found[n] = work.settings[VOLUME]
                 else:
                     rows_of(system, work, dense)
                     for r in range(dense.shape[0]):
                         ones[r] = 1.0
                     rank = factor_rows(dense, 0.0, ones, squares, diagonal, work.pivots)
-                    found[n] = abs(diagonal[full - 1]) if rank >= full else 0.0
+                    found[n] = math.log(abs(diagonal[full - 1])) if rank >= full else FLAT
             n += 1
 
 

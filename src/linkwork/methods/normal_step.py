@@ -29,7 +29,7 @@ RANK_CUT = 1e-5  # of a row's natural size: what is left of it beside the others
 REGULAR_FROM = 1e-2  # of a row's natural size: below it the rank-revealing factorization takes over
 CANCELLATION = REGULAR_FROM**2  # the same for the squared matrix
 WELL = 0.02  # weakest pivot, of a row's natural size, at a position that is plainly regular
-FLAT = -700.0  # logarithm of a vanishing volume
+FLAT = -1e6  # logarithm of a vanishing volume, or pivot; far below that of many rows
 
 
 

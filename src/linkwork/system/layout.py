@@ -108,6 +108,11 @@ class Layout:
         """Number of velocities."""
         return len(self.v_names)
 
+    @property
+    def velocities(self) -> slice:
+        """Where they are in y = (q, v, s)."""
+        return slice(self.q_count, self.q_count + self.v_count)
+
 
 def coordinate_unit(name: str) -> str:
     """SI unit of a coordinate or velocity of the tree by its name; "" of Euler parameters, and of modes, whose unit
