@@ -1,8 +1,8 @@
 """The HMMWV in Exudyn: the bodies, joints, springs and tyres of linkwork.library.hmmwv, friction left out.
 
-The tyre is a user function of Exudyn's, compiled by Numba; it says the law of linkwork/elements/tyre.py on a road with
-one half-round bump, so that both programs drive one vehicle.  The way through Python takes less than a third of
-Exudyn's time.
+The tyre is a user function of Exudyn's, compiled by Numba; its law is that of linkwork/elements/tyres/tyre.py on a
+road with one half-round bump, so that both programs drive one vehicle.  The detour through Python takes less
+than a third of Exudyn's time.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from exudyn.itemInterface import MarkerBodyRigid, RigidBodySpringDamper, SensorB
 from exudyn.utilities import RigidBodyInertia
 from numba import njit
 
-from linkwork.elements.road_surface import WALL
-from linkwork.elements.tyre import FADE, POWER, REACH, STATIONS, flat_sum
+from linkwork.elements.tyres.road_surface import WALL
+from linkwork.elements.tyres.tyre import FADE, POWER, REACH, STATIONS, flat_sum
 from linkwork.library.hmmwv import (
     AXLES,
     CHASSIS,
@@ -121,7 +121,7 @@ def road(x: float, at: float, radius: float) -> tuple[float, float]:
 @njit
 def tyre_wrench(c: np.ndarray, turned: np.ndarray, v: np.ndarray, w: np.ndarray, at: float, radius: float,
                 given: tuple[float, float, float, float]) -> np.ndarray:  # fmt: skip
-    """Force and torque at the wheel's centre, world axes: the formulas of linkwork/elements/tyre.py, friction left out.
+    """Force and torque at the wheel's centre, world axes: as in elements/tyres/tyre.py, friction left out.
 
     `turned`: Tait-Bryan angles of the knuckle; `given`: tyre radius, stiffness, damping, and S_0.
     """

@@ -14,11 +14,11 @@ import time
 import numpy as np
 
 import linkwork as lw
-from linkwork.flexible.beam_elements import Beam, finite_model
 from linkwork.flexible.bodies import flexible_beam
-from linkwork.flexible.materials import Material
+from linkwork.flexible.finite_elements.beam_elements import Beam, finite_model
+from linkwork.flexible.finite_elements.materials import Material
+from linkwork.flexible.finite_elements.sections import rectangle
 from linkwork.flexible.modal_body import ModalBody
-from linkwork.flexible.sections import rectangle
 
 CRANK, ROD, SPEED, UNTIL = 0.15, 0.30, 150.0, 1.0  # m, m, rad/s, s
 CRANK_MASS, CRANK_INERTIA, SLIDER_MASS = 0.36, 0.002727, 0.075552  # kg, kg m2, kg

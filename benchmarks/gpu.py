@@ -14,7 +14,7 @@ from dataclasses import replace
 import numpy as np
 
 from benchmarks.linkwork_side import chain
-from linkwork.analyses.assembly import assemble
+from linkwork.analyses.start.assembly import assemble
 from linkwork.library import library_model
 from linkwork.studies.batch import Batch, Ends, run_on_threads
 from linkwork.studies.gpu import run_on_gpu, why_not

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 
-from linkwork.analyses.dynamics import Options, simulate
+from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.library import library_model
 from linkwork.methods.registry import METHODS
 

@@ -2,8 +2,8 @@
 
 What is seen, at some sizes of the window: frames a second by the times that the browser gives to requestAnimationFrame,
 and processor time a frame of the process that draws.  Where there is no graphics card (SwiftShader), that process
-rasterizes on the processor, and the page draws more coarsely until frames come in time (view/page/pace.js); it is told
-which grade it took.  And what is linkwork's own: triangles, draw calls and calls of WebGL in a frame, and the
+rasterizes on the processor, and the page draws more coarsely until frames come in time (view/page/static/pace.js); it
+reports which grade it took.  And what is linkwork's own: triangles, draw calls and calls of WebGL in a frame, and the
 JavaScript of a frame (motion, places, plots, three.js) with the WebGL calls that give nothing back replaced by empty
 functions.  60 frames a second leave 16.7 ms a frame.
 """

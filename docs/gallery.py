@@ -20,10 +20,10 @@ from linkwork.library import LIBRARY, library_model
 from linkwork.library.rotating import GOVERNOR_SPEED, UNIT_SPEED
 from linkwork.model import Model
 from linkwork.run import Run
-from linkwork.view.placed import poses, triangles_at
-from linkwork.view.run_scene import scene_of
-from linkwork.view.scene import Scene
-from linkwork.view.still import picture
+from linkwork.view.scene.placed import poses, triangles_at
+from linkwork.view.scene.run_scene import scene_of
+from linkwork.view.scene.scene import Scene
+from linkwork.view.scene.still import picture
 
 HERE = Path(__file__).parent
 SIZE = (4.8, 2.7)  # inch

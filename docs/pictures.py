@@ -17,9 +17,9 @@ import numpy as np
 from PIL import Image
 
 import linkwork as lw
-from linkwork.view.placed import triangles_at
-from linkwork.view.run_scene import scene_of
-from linkwork.view.still import picture
+from linkwork.view.scene.placed import triangles_at
+from linkwork.view.scene.run_scene import scene_of
+from linkwork.view.scene.still import picture
 
 HERE = Path(__file__).parent
 IMAGES = HERE / "images"

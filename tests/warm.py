@@ -8,17 +8,17 @@ from multiprocessing import get_context
 
 import numpy as np
 
-from linkwork.analyses.assembly import assemble
-from linkwork.analyses.calls import Calls
-from linkwork.analyses.dynamics import Options, simulate
-from linkwork.elements.shapes import cylinder
+from linkwork.analyses.simulate.dynamics import Options, simulate
+from linkwork.analyses.single_state import Calls
+from linkwork.analyses.start.assembly import assemble
+from linkwork.compiler.kernels import METER
+from linkwork.elements.declaration.shapes import cylinder
 from linkwork.formulations.equations import Equations
 from linkwork.integrators.registry import INTEGRATORS
 from linkwork.library import library_model
 from linkwork.methods.registry import METHODS
 from linkwork.model import Model
-from linkwork.numerics.codes import LEVEL_ALL
-from linkwork.numerics.jit import METER
+from linkwork.numerics.status import LEVEL_ALL
 from linkwork.studies.batch import Batch, run_on_threads
 
 

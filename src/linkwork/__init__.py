@@ -15,36 +15,36 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from linkwork.analyses.sweeps import sweep
-    from linkwork.elements.shapes import box, cylinder, rod, sphere
+    from linkwork.analyses.vibration.sweeps import sweep
+    from linkwork.elements.declaration.shapes import box, cylinder, rod, sphere
     from linkwork.errors import AssemblyError, FileError, LinkworkError, ModelError, NumericalError, OptionError
     from linkwork.flexible.arrays import body_from_arrays
-    from linkwork.flexible.materials import Material, material
-    from linkwork.flexible.meshes import Interface, solid_body
+    from linkwork.flexible.finite_elements.materials import Material, material
+    from linkwork.flexible.finite_elements.meshes import Interface, solid_body
     from linkwork.library import library_model
     from linkwork.model import Model, beam
     from linkwork.run import Run, load
-    from linkwork.view.mode_scene import view_mode
-    from linkwork.view.study_plots import plot_study
-    from linkwork.view.suspension_plots import plot_corners
-    from linkwork.view.vibration_plots import plot_campbell, plot_response, plot_root_locus
+    from linkwork.view.plots.studies import plot_study
+    from linkwork.view.plots.suspension import plot_corners
+    from linkwork.view.plots.vibration import plot_campbell, plot_response, plot_root_locus
+    from linkwork.view.scene.mode_scene import view_mode
 
 _WHERE = {
-    "linkwork.analyses.sweeps": ("sweep",),
+    "linkwork.analyses.vibration.sweeps": ("sweep",),
     "linkwork.model": ("Model", "beam"),
     "linkwork.run": ("Run", "load"),
     "linkwork.flexible.arrays": ("body_from_arrays",),
-    "linkwork.flexible.materials": ("Material", "material"),
-    "linkwork.flexible.meshes": ("Interface", "solid_body"),
-    "linkwork.elements.shapes": ("rod", "box", "cylinder", "sphere"),
+    "linkwork.flexible.finite_elements.materials": ("Material", "material"),
+    "linkwork.flexible.finite_elements.meshes": ("Interface", "solid_body"),
+    "linkwork.elements.declaration.shapes": ("rod", "box", "cylinder", "sphere"),
     "linkwork.errors": (
         "LinkworkError", "ModelError", "OptionError", "FileError", "AssemblyError", "NumericalError",
     ),
     "linkwork.library": ("library_model",),
-    "linkwork.view.mode_scene": ("view_mode",),
-    "linkwork.view.study_plots": ("plot_study",),
-    "linkwork.view.suspension_plots": ("plot_corners",),
-    "linkwork.view.vibration_plots": ("plot_campbell", "plot_response", "plot_root_locus"),
+    "linkwork.view.scene.mode_scene": ("view_mode",),
+    "linkwork.view.plots.studies": ("plot_study",),
+    "linkwork.view.plots.suspension": ("plot_corners",),
+    "linkwork.view.plots.vibration": ("plot_campbell", "plot_response", "plot_root_locus"),
 }  # fmt: skip
 _HOME = {name: module for module, names in _WHERE.items() for name in names}
 

@@ -11,24 +11,10 @@ from typing import Annotated
 import typer
 
 from linkwork import __version__
-from linkwork.commands import (  # noqa: F401  each registers itself
-    check,
-    compare,
-    equilibrium,
-    export,
-    kinematics,
-    loads,
-    models,
-    modes,
-    reproduce,
-    response,
-    run,
-    study,
-    suspension,
-    trim,
-    view,
-)
 from linkwork.commands.answer import app
+from linkwork.commands.files import export, models, reproduce, view  # noqa: F401  each command registers itself
+from linkwork.commands.motion import check, compare, kinematics, loads, run, study, suspension  # noqa: F401
+from linkwork.commands.vibration import equilibrium, modes, response, trim  # noqa: F401
 
 
 def main() -> None:

@@ -10,15 +10,19 @@ from typing import Any, Literal, Self, TypeVar
 import numpy as np
 from pydantic import BaseModel, Field, ValidationError, model_validator
 
-from linkwork.elements.applied_force import AppliedForce
-from linkwork.elements.base import Declaration, Element, Name, Vector
-from linkwork.elements.beam import Beam
-from linkwork.elements.bushing import Bushing
-from linkwork.elements.constraints import ANGLE
-from linkwork.elements.contact import Contact
-from linkwork.elements.drivers import MEASURED, Driver
-from linkwork.elements.flexibility import BeamFlexibility, ModalFlexibility
-from linkwork.elements.joint_forces import (
+from linkwork.elements.bodies.flexibility import BeamFlexibility, ModalFlexibility
+from linkwork.elements.bodies.rigid_body import Body, Frame
+from linkwork.elements.constraints.drivers import MEASURED, Driver
+from linkwork.elements.constraints.links import Constraint, Coupler, Distance, Gear, RackAndPinion, RollingDisc
+from linkwork.elements.constraints.rows import ANGLE
+from linkwork.elements.declaration.base import Declaration, Element, Name, Vector
+from linkwork.elements.declaration.quantities import keys_at
+from linkwork.elements.declaration.tables import ValueTable
+from linkwork.elements.forces.applied_force import AppliedForce
+from linkwork.elements.forces.beam import Beam
+from linkwork.elements.forces.bushing import Bushing
+from linkwork.elements.forces.contact import Contact
+from linkwork.elements.forces.joint_forces import (
     JOINT_FORCES,
     Controller,
     Friction,
@@ -27,25 +31,21 @@ from linkwork.elements.joint_forces import (
     OnCoordinate,
     Stop,
 )
-from linkwork.elements.joints import Joint
-from linkwork.elements.links import Constraint, Coupler, Distance, Gear, RackAndPinion, RollingDisc
-from linkwork.elements.measures import Event, Impulse, Measure
-from linkwork.elements.python_force import PythonForce
-from linkwork.elements.rigid_body import Body, Frame
-from linkwork.elements.road import Road
-from linkwork.elements.said import keys_at
-from linkwork.elements.signals import ENERGIES, FUNCTIONS
-from linkwork.elements.spring_damper import SpringDamper
-from linkwork.elements.tables import ValueTable
-from linkwork.elements.torsional_spring_damper import TorsionalSpringDamper
-from linkwork.elements.tyre import Tyre
+from linkwork.elements.forces.python_force import PythonForce
+from linkwork.elements.forces.spring_damper import SpringDamper
+from linkwork.elements.forces.torsional_spring_damper import TorsionalSpringDamper
+from linkwork.elements.joints.joint import Joint
+from linkwork.elements.signals.measures import Event, Impulse, Measure
+from linkwork.elements.signals.signals import ENERGIES, FUNCTIONS
+from linkwork.elements.tyres.road import Road
+from linkwork.elements.tyres.tyre import Tyre
 from linkwork.errors import ModelError, nearest
 from linkwork.expressions import Scope, Table, parse, parse_condition
 from linkwork.numerics.rotations import rotation_matrix
 
 GROUND = "ground"
 T = TypeVar("T")
-# Joints that may have friction with their load (elements/load_friction.py).
+# Joints that may have friction with their load (elements/forces/load_friction.py).
 LOADED_KINDS = ("revolute", "prismatic", "cylindrical", "screw", "universal", "spherical", "planar")
 PLANES = {
     "xy": (0.0, 0.0, 1.0),

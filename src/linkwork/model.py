@@ -12,18 +12,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from pydantic import TypeAdapter
 
-from linkwork.analyses.assembly import Start, assemble
 from linkwork.analyses.diagnosis import Account, account
-from linkwork.analyses.dynamics import Options, simulate
-from linkwork.analyses.loads import Place
-from linkwork.elements.base import Axis, Element
-from linkwork.elements.flexibility import BeamFlexibility
-from linkwork.elements.lumped_beam import LumpedBeam
-from linkwork.elements.shapes import Shape
+from linkwork.analyses.loads.loads import Place
+from linkwork.analyses.simulate.dynamics import Options, simulate
+from linkwork.analyses.start.assembly import Start, assemble
+from linkwork.elements.bodies.flexibility import BeamFlexibility
+from linkwork.elements.bodies.lumped_beam import LumpedBeam
+from linkwork.elements.declaration.base import Axis, Element
+from linkwork.elements.declaration.shapes import Shape
 from linkwork.errors import FileError, LinkworkError, NumericalError, OptionError, nearest
 from linkwork.files.model_files import read_mechanism
 from linkwork.files.settings import changed, setting_unit
-from linkwork.late import late_functions
+from linkwork.lazy_import import lazy_functions
 from linkwork.mechanism import ELEMENT_KINDS, GROUND, PLANES, Mechanism, checked
 from linkwork.results.result import Result
 from linkwork.results.storage import Writer
@@ -31,39 +31,39 @@ from linkwork.run import JointLoads, Run
 from linkwork.view.progress import compiling, counter, progress_bar
 
 if TYPE_CHECKING:
-    from linkwork.analyses.calls import Calls
     from linkwork.analyses.comparison import Comparison, compare
-    from linkwork.analyses.equilibrium import Equilibrium, equilibrium
-    from linkwork.analyses.frequency_response import FrequencyResponse, frequency_response, unbalance_response
-    from linkwork.analyses.kinematics import InputSweep, at_times, kinematics, over_input
-    from linkwork.analyses.linearization import Linearization, linearize
-    from linkwork.analyses.linkage import path
-    from linkwork.analyses.ride import RideMode, ride_modes
-    from linkwork.analyses.suspension import CornerSweep, corner_sweep
-    from linkwork.analyses.sweeps import Sweep, sweep
-    from linkwork.analyses.trim import Trim, trim
+    from linkwork.analyses.kinematics.kinematics import InputSweep, at_times, kinematics, over_input
+    from linkwork.analyses.kinematics.linkage import path
+    from linkwork.analyses.single_state import Calls
+    from linkwork.analyses.steady.equilibrium import Equilibrium, equilibrium
+    from linkwork.analyses.steady.trim import Trim, trim
+    from linkwork.analyses.vehicles.ride import RideMode, ride_modes
+    from linkwork.analyses.vehicles.suspension import CornerSweep, corner_sweep
+    from linkwork.analyses.vibration.frequency_response import FrequencyResponse, frequency_response, unbalance_response
+    from linkwork.analyses.vibration.linearization import Linearization, linearize
+    from linkwork.analyses.vibration.sweeps import Sweep, sweep
     from linkwork.files.writing import write_mechanism
     from linkwork.studies.variants import Study, run_study
-    from linkwork.view.summaries import model_card
+    from linkwork.view.report.summaries import model_card
 else:  # what a run does not need loads when it is used
-    (Calls,) = late_functions("linkwork.analyses.calls", "Calls")
-    (compare,) = late_functions("linkwork.analyses.comparison", "compare")
-    (equilibrium,) = late_functions("linkwork.analyses.equilibrium", "equilibrium")
-    frequency_response, unbalance_response = late_functions(
-        "linkwork.analyses.frequency_response", "frequency_response", "unbalance_response"
+    (Calls,) = lazy_functions("linkwork.analyses.single_state", "Calls")
+    (compare,) = lazy_functions("linkwork.analyses.comparison", "compare")
+    (equilibrium,) = lazy_functions("linkwork.analyses.steady.equilibrium", "equilibrium")
+    frequency_response, unbalance_response = lazy_functions(
+        "linkwork.analyses.vibration.frequency_response", "frequency_response", "unbalance_response"
     )
-    at_times, kinematics, over_input = late_functions(
-        "linkwork.analyses.kinematics", "at_times", "kinematics", "over_input"
+    at_times, kinematics, over_input = lazy_functions(
+        "linkwork.analyses.kinematics.kinematics", "at_times", "kinematics", "over_input"
     )
-    (linearize,) = late_functions("linkwork.analyses.linearization", "linearize")
-    (path,) = late_functions("linkwork.analyses.linkage", "path")
-    (ride_modes,) = late_functions("linkwork.analyses.ride", "ride_modes")
-    (corner_sweep,) = late_functions("linkwork.analyses.suspension", "corner_sweep")
-    (sweep,) = late_functions("linkwork.analyses.sweeps", "sweep")
-    (trim,) = late_functions("linkwork.analyses.trim", "trim")
-    (write_mechanism,) = late_functions("linkwork.files.writing", "write_mechanism")
-    (run_study,) = late_functions("linkwork.studies.variants", "run_study")
-    (model_card,) = late_functions("linkwork.view.summaries", "model_card")
+    (linearize,) = lazy_functions("linkwork.analyses.vibration.linearization", "linearize")
+    (path,) = lazy_functions("linkwork.analyses.kinematics.linkage", "path")
+    (ride_modes,) = lazy_functions("linkwork.analyses.vehicles.ride", "ride_modes")
+    (corner_sweep,) = lazy_functions("linkwork.analyses.vehicles.suspension", "corner_sweep")
+    (sweep,) = lazy_functions("linkwork.analyses.vibration.sweeps", "sweep")
+    (trim,) = lazy_functions("linkwork.analyses.steady.trim", "trim")
+    (write_mechanism,) = lazy_functions("linkwork.files.writing", "write_mechanism")
+    (run_study,) = lazy_functions("linkwork.studies.variants", "run_study")
+    (model_card,) = lazy_functions("linkwork.view.report.summaries", "model_card")
 
 Vector = Sequence[float] | np.ndarray
 AxisLike = str | Vector
@@ -315,7 +315,7 @@ class Model:
 
     def road(self, name: str, *pieces: Mapping[str, Any]) -> str:
         """Add a road, the sum of pieces: {"kind": "half-round", "at": 20.0, "radius": 0.1}, "cosine", "step", "ramp",
-        "sine", "slope", "iso-8608", "table" (elements/road.py); heights in m over x, "side": "left" or "right".
+        "sine", "slope", "iso-8608", "table" (elements/tyres/road.py); heights in m over x, "side": "left" or "right".
         """
         return self._add("road", name, pieces=tuple(dict(piece) for piece in pieces))
 
@@ -517,9 +517,7 @@ class Model:
         M, C, K in the independent coordinates (by name, or chosen); `.modes()`, `.state_space(inputs, outputs)`.
         """
         with compiling(None):
-            return linearize(
-                self.mechanism, speeds, about=about, independent=independent, formulation=formulation, t=t
-            )
+            return linearize(self.mechanism, speeds, about=about, independent=independent, formulation=formulation, t=t)
 
     def sweep(
         self,

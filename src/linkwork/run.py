@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from linkwork.analyses.loads import DrivingForce, Loads, Place, Reaction, driving_force, joint_loads
+from linkwork.analyses.loads.loads import DrivingForce, Loads, Place, Reaction, driving_force, joint_loads
 from linkwork.errors import OptionError, nearest
-from linkwork.late import late_functions
+from linkwork.lazy_import import lazy_functions
 from linkwork.results.flexible import BeamLoads, beam_loads, deflections, modal_body, node_positions
 from linkwork.results.reading import load_result
 from linkwork.results.result import Certificate, Result
@@ -18,29 +18,29 @@ from linkwork.results.storage import save
 from linkwork.view.progress import compiling
 
 if TYPE_CHECKING:
-    from linkwork.analyses.linkage import path, transmission_angle
-    from linkwork.analyses.load_cases import LoadCase, load_case, load_cases
-    from linkwork.analyses.vehicle_loads import shock_loads
+    from linkwork.analyses.kinematics.linkage import path, transmission_angle
+    from linkwork.analyses.loads.load_cases import LoadCase, load_case, load_cases
+    from linkwork.analyses.vehicles.vehicle_loads import shock_loads
     from linkwork.results.tables import to_dataframe, to_xarray
-    from linkwork.view.beam_plots import plot_beam
-    from linkwork.view.export import export
-    from linkwork.view.notebook import Page, run_page
-    from linkwork.view.page import view
-    from linkwork.view.plots import plot_loads, plot_result
-    from linkwork.view.report import write_report
-    from linkwork.view.summaries import run_card
+    from linkwork.view.export.formats import export
+    from linkwork.view.page.notebook import Page, run_page
+    from linkwork.view.page.page import view
+    from linkwork.view.plots.beams import plot_beam
+    from linkwork.view.plots.histories import plot_loads, plot_result
+    from linkwork.view.report.report import write_report
+    from linkwork.view.report.summaries import run_card
 else:  # what a run does not need loads when it is used
-    path, transmission_angle = late_functions("linkwork.analyses.linkage", "path", "transmission_angle")
-    load_case, load_cases = late_functions("linkwork.analyses.load_cases", "load_case", "load_cases")
-    (shock_loads,) = late_functions("linkwork.analyses.vehicle_loads", "shock_loads")
-    to_dataframe, to_xarray = late_functions("linkwork.results.tables", "to_dataframe", "to_xarray")
-    (plot_beam,) = late_functions("linkwork.view.beam_plots", "plot_beam")
-    (export,) = late_functions("linkwork.view.export", "export")
-    (run_page,) = late_functions("linkwork.view.notebook", "run_page")
-    (view,) = late_functions("linkwork.view.page", "view")
-    plot_loads, plot_result = late_functions("linkwork.view.plots", "plot_loads", "plot_result")
-    (write_report,) = late_functions("linkwork.view.report", "write_report")
-    (run_card,) = late_functions("linkwork.view.summaries", "run_card")
+    path, transmission_angle = lazy_functions("linkwork.analyses.kinematics.linkage", "path", "transmission_angle")
+    load_case, load_cases = lazy_functions("linkwork.analyses.loads.load_cases", "load_case", "load_cases")
+    (shock_loads,) = lazy_functions("linkwork.analyses.vehicles.vehicle_loads", "shock_loads")
+    to_dataframe, to_xarray = lazy_functions("linkwork.results.tables", "to_dataframe", "to_xarray")
+    (plot_beam,) = lazy_functions("linkwork.view.plots.beams", "plot_beam")
+    (export,) = lazy_functions("linkwork.view.export.formats", "export")
+    (run_page,) = lazy_functions("linkwork.view.page.notebook", "run_page")
+    (view,) = lazy_functions("linkwork.view.page.page", "view")
+    plot_loads, plot_result = lazy_functions("linkwork.view.plots.histories", "plot_loads", "plot_result")
+    (write_report,) = lazy_functions("linkwork.view.report.report", "write_report")
+    (run_card,) = lazy_functions("linkwork.view.report.summaries", "run_card")
 
 
 class JointLoads(Loads):
@@ -96,7 +96,7 @@ class Run:
         return path(self.result, of, (float(at[0]), float(at[1]), float(at[2])))
 
     def transmission_angle(self, joint: str) -> np.ndarray:
-        """Angle between the two links that meet at a joint, [sample], rad from 0 to pi/2 (analyses/linkage.py)."""
+        """Angle between the two links that meet at a joint, [sample], rad from 0 to pi/2 (kinematics/linkage.py)."""
         return transmission_angle(self.result, joint)
 
     def _body(self, name: str) -> int:

@@ -9,11 +9,12 @@ import pytest
 from numba.core.runtime import _nrt_python
 from numba.core.runtime.nrt import rtsys
 
-from linkwork.analyses.assembly import assemble, dense_jacobian
-from linkwork.analyses.dynamics import Options, simulate
-from linkwork.elements.drivers import MEASURED
-from linkwork.elements.families import FORCES
-from linkwork.elements.joints import JOINTS
+from linkwork.analyses.simulate.dynamics import Options, simulate
+from linkwork.analyses.start.assembly import assemble, dense_jacobian
+from linkwork.compiler.kernels import METER, kernel
+from linkwork.elements.constraints.drivers import MEASURED
+from linkwork.elements.family import FORCES
+from linkwork.elements.joints.joint import JOINTS
 from linkwork.errors import OptionError
 from linkwork.formulations.equations import Equations
 from linkwork.formulations.kinematics import coordinate_rates, displace
@@ -22,9 +23,8 @@ from linkwork.mechanism import Mechanism
 from linkwork.methods.normal_step import factorize
 from linkwork.methods.parametrization import constrain
 from linkwork.methods.registry import METHODS, choose_method
-from linkwork.numerics.codes import ACCELERATE, LEVEL_ALL, LEVEL_POSITION
-from linkwork.numerics.jit import METER, kernel
 from linkwork.numerics.rotations import axis_rotation, euler_parameters
+from linkwork.numerics.status import ACCELERATE, LEVEL_ALL, LEVEL_POSITION
 from linkwork.numerics.tree_matrix import scatter
 from linkwork.system.compile import compile_mechanism
 
@@ -362,7 +362,7 @@ def solve_once(system, work):
 def test_normal_step_is_the_least_one_and_the_equations_hold(rng):
     """M v_dot + Phi_v^T lam = Q and Phi_v v_dot = gamma, for Cholesky and for the rank-revealing factorization."""
     from linkwork.formulations.workspace import KIND, RANK
-    from linkwork.numerics.codes import DELICATE
+    from linkwork.numerics.status import DELICATE
 
     equations, y, angles = state(LIBRARY["four-bar"].build(angle=40.0).mechanism, rng)
     equations.evaluate(0.0, y, angles, LEVEL_ALL)

@@ -10,8 +10,8 @@ import pytest
 from numba.core.dispatcher import Dispatcher
 
 import linkwork as lw
-from linkwork.analyses.assembly import Start, assemble
-from linkwork.analyses.dynamics import Options, simulate
+from linkwork.analyses.simulate.dynamics import Options, simulate
+from linkwork.analyses.start.assembly import Start, assemble
 from linkwork.errors import OptionError
 from linkwork.formulations.equations import evaluate
 from linkwork.formulations.workspace import Work

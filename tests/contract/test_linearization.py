@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from linkwork.analyses.equilibrium import equilibrium
-from linkwork.analyses.reduction import Point, Reduction
+from linkwork.analyses.steady.equilibrium import equilibrium
+from linkwork.analyses.steady.reduction import Point, Reduction
 from linkwork.library import library_model
 from linkwork.library.rotating import governor, rotating_cantilever
-from linkwork.numerics.codes import LEVEL_ALL
+from linkwork.numerics.status import LEVEL_ALL
 from vibrating_models import (
     hanging_ball_chain,
     jeffcott,

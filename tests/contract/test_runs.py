@@ -10,11 +10,11 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from linkwork.analyses import forward_run
-from linkwork.analyses import path as way
-from linkwork.analyses.dynamics import Options, simulate
+from linkwork.analyses.certificate import trajectory as way
+from linkwork.analyses.simulate import forward_run
+from linkwork.analyses.simulate.dynamics import Options, simulate
+from linkwork.compiler.kernels import PACKAGE, below
 from linkwork.library import library_model
-from linkwork.numerics.jit import PACKAGE, below
 from linkwork.results.result import Certificate, Result
 
 FOUR_BAR = library_model("four-bar").mechanism

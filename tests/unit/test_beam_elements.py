@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 
-from linkwork.flexible.beam_elements import Beam, finite_model, geometric_stiffness
-from linkwork.flexible.materials import Material, material
+from linkwork.flexible.finite_elements.beam_elements import Beam, finite_model, geometric_stiffness
+from linkwork.flexible.finite_elements.materials import Material, material
+from linkwork.flexible.finite_elements.sections import Section, circle, rectangle, tube
 from linkwork.flexible.reduction import natural_frequencies, static_solution
-from linkwork.flexible.sections import Section, circle, rectangle, tube
 
 THIN = rectangle(0.001, 0.001)  # of a beam of 1 m: rotary inertia counts 1e-6
 

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from numba.core.errors import TypingError
 
-from linkwork.elements.pairs import PAIR, pair_of
-from linkwork.numerics.carving import array_at, record_at
-from linkwork.system.families import FAMILIES
+from linkwork.compiler.carving import array_at, record_at
+from linkwork.elements.registry import FAMILIES
+from linkwork.elements.signals.frame_pairs import PAIR, pair_of
 
 REAL, WHOLE = np.float64, np.int64
 RECORD = np.dtype([("a", np.float64), ("n", np.int64)], align=True)

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from linkwork.analyses.comparison import compare, with_ratios
-from linkwork.analyses.dynamics import Options, simulate
+from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.errors import OptionError
-from linkwork.integrators.loop import HISTORY
+from linkwork.integrators.loop.chunks import HISTORY
 from linkwork.library import library_model
 from linkwork.methods.registry import METHODS
-from linkwork.view.comparison_plots import _spans, plot_comparison
+from linkwork.view.plots.comparison import _spans, plot_comparison
 
 SLIDER_CRANK = library_model("slider-crank").mechanism
 FOUR_BAR = library_model("four-bar").mechanism

@@ -93,7 +93,7 @@ def test_every_page_of_the_menu_is_there_and_every_page_is_in_the_menu():
 
 
 def test_places_in_the_code_that_the_pages_name_exist():
-    """`methods/qr.py` on a page is a file of the package (or of tests/, docs/, benchmarks/, examples/)."""
+    """`methods/partitioning/qr.py` on a page is a file of the package (or of tests/, docs/, benchmarks/, examples/)."""
     for page in (ROOT / "docs").rglob("*.md"):
         for name in re.findall(r"(?<![\w/.-])((?:\w+/)+\w+\.py)\b", page.read_text()):
             assert any((base / name).is_file() for base in (ROOT, ROOT / "src/linkwork")), f"{page.name}: {name}"

@@ -10,9 +10,9 @@ from scipy import signal
 from typer.testing import CliRunner
 
 import linkwork as lw
-from linkwork.analyses.balancing import merit, relaxation
-from linkwork.analyses.element_shares import element_matrices
-from linkwork.analyses.reduction import Reduction
+from linkwork.analyses.steady.balancing import merit, relaxation
+from linkwork.analyses.steady.reduction import Reduction
+from linkwork.analyses.vibration.element_shares import element_matrices
 from linkwork.cli import app
 from linkwork.library.rotating import governor
 from vibrating_models import (
@@ -549,8 +549,21 @@ def test_response_to_an_unbalance_and_trim_answer_machines(tmp_path):
         (("response", "quarter-car", "--input", "profile", "--output", "cart.position.z"), "no output"),
         (("response", "quarter-car", "--input", "profile", "--output", "car.position.z", "--frequency", "9:1"), "FROM"),
         (("response", "governor", "--unbalance", "shaft=1", "--output", "shaft.position.x"), "--sweep"),
-        (("response", "governor", "--unbalance", "shaft=1", "--output", "shaft.position.x", "--sweep", "spindle=1:2:1",
-          "--frequency", "1:2"), "--frequency is for --input"),
+        (
+            (
+                "response",
+                "governor",
+                "--unbalance",
+                "shaft=1",
+                "--output",
+                "shaft.position.x",
+                "--sweep",
+                "spindle=1:2:1",
+                "--frequency",
+                "1:2",
+            ),
+            "--frequency is for --input",
+        ),
         (("trim", "governor", "--pose", "collar=0.12"), "--adjust"),
         (("trim", "governor", "--pose", "coller=0.12", "--adjust", "slider.force.y"), "did you mean"),
     ],

@@ -8,13 +8,13 @@ import scipy.sparse as sp
 
 from linkwork.errors import ModelError
 from linkwork.flexible.arrays import body_from_arrays, model_from_arrays
-from linkwork.flexible.beam_elements import Beam, finite_model
 from linkwork.flexible.bodies import flexible_beam, shape_basis
-from linkwork.flexible.materials import material
+from linkwork.flexible.finite_elements.beam_elements import Beam, finite_model
+from linkwork.flexible.finite_elements.materials import material
+from linkwork.flexible.finite_elements.sections import rectangle
 from linkwork.flexible.modal_body import ModalBody, mass_matrix, velocity_forces
 from linkwork.flexible.reduction import Frame, normal_modes, reduce
 from linkwork.flexible.report import RigidData
-from linkwork.flexible.sections import rectangle
 
 BEAM = Beam("arm", 1.0, rectangle(0.03, 0.05), material("steel"), elements=12)
 MODEL = finite_model(BEAM)

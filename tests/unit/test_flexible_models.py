@@ -11,9 +11,9 @@ from typer.testing import CliRunner
 
 import linkwork as lw
 from linkwork.cli import app
-from linkwork.flexible.beam_elements import Beam, finite_model
-from linkwork.flexible.materials import material
-from linkwork.flexible.sections import rectangle
+from linkwork.flexible.finite_elements.beam_elements import Beam, finite_model
+from linkwork.flexible.finite_elements.materials import material
+from linkwork.flexible.finite_elements.sections import rectangle
 
 BEAM = {"length": 1.0, "width": 0.02, "height": 0.01, "material": "steel", "elements": 4}
 

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.analyses.touching import contact_forces
+from linkwork.analyses.loads.contact_forces import contact_forces
 from linkwork.results.flexible import modal_body
-from linkwork.view.gltf import glb
-from linkwork.view.mode_scene import SHARE, mode_scene
-from linkwork.view.run_scene import scene_at_start, scene_of
-from linkwork.view.scene import rotations
+from linkwork.view.export.gltf import glb
+from linkwork.view.scene.mode_scene import SHARE, mode_scene
+from linkwork.view.scene.run_scene import scene_at_start, scene_of
+from linkwork.view.scene.scene import rotations
 
 BEAM = {"length": 1.0, "width": 0.02, "height": 0.01, "material": "steel", "elements": 4, "supports": {"1": "clamped"}}
 EI = 210e9 * 0.02 * 0.01**3 / 12

@@ -9,10 +9,10 @@ import pytest
 from numba.core.runtime import _nrt_python
 from numba.core.runtime.nrt import rtsys
 
-from linkwork.analyses.dynamics import Options, simulate
-from linkwork.elements.shapes import rod
+from linkwork.analyses.simulate.dynamics import Options, simulate
+from linkwork.elements.declaration.shapes import rod
 from linkwork.errors import NumericalError, OptionError
-from linkwork.integrators import generalized_alpha as scheme
+from linkwork.integrators.implicit import generalized_alpha as scheme
 from linkwork.library import library_model
 from linkwork.mechanism import Mechanism
 from linkwork.model import Model

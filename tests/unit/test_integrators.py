@@ -12,12 +12,12 @@ from numba.core.runtime import _nrt_python
 from numba.core.runtime.nrt import rtsys
 from scipy.integrate import ode, solve_ivp
 
+from linkwork.compiler.kernels import bind, kernel
 from linkwork.formulations.workspace import Work, work_reference, workspace
 from linkwork.integrators import ab3, adams, dop853, rk4
 from linkwork.integrators.control import CONTROL
 from linkwork.mechanism import Mechanism
-from linkwork.numerics.codes import CHUNK_DONE, FINISHED, NEWTON_STALLED, NOT_FINITE, OK, STEP_TOO_SMALL
-from linkwork.numerics.jit import bind, kernel
+from linkwork.numerics.status import CHUNK_DONE, FINISHED, NEWTON_STALLED, NOT_FINITE, OK, STEP_TOO_SMALL
 from linkwork.system.compile import compile_mechanism
 from linkwork.system.tables import SystemRef, system_reference
 
@@ -131,7 +131,19 @@ def _bound():
     for integrator in ALL.values():
         step = bind(integrator.step, integer, ev, fa, so, co, system, vector, vector, work, vector, control)
         interpolate = bind(
-            integrator.interpolate, integer, ev, fa, so, co, system, number, vector, vector, work, vector, control,
+            integrator.interpolate,
+            integer,
+            ev,
+            fa,
+            so,
+            co,
+            system,
+            number,
+            vector,
+            vector,
+            work,
+            vector,
+            control,
             vector,
         )
     bind(

@@ -10,8 +10,8 @@ import pytest
 from typer.testing import CliRunner
 
 import linkwork as lw
-from linkwork.analyses.load_cases import write_cases, write_histories
-from linkwork.analyses.loads import COMPONENTS
+from linkwork.analyses.loads.load_cases import write_cases, write_histories
+from linkwork.analyses.loads.loads import COMPONENTS
 from linkwork.cli import app
 from linkwork.library import library_model
 

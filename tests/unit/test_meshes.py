@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from linkwork.errors import FileError, ModelError
-from linkwork.flexible.beam_elements import Beam
 from linkwork.flexible.bodies import flexible_beam
-from linkwork.flexible.materials import Material, material
-from linkwork.flexible.meshes import Interface, solid_body, solid_model
+from linkwork.flexible.finite_elements.beam_elements import Beam
+from linkwork.flexible.finite_elements.materials import Material, material
+from linkwork.flexible.finite_elements.meshes import Interface, solid_body, solid_model
+from linkwork.flexible.finite_elements.sections import rectangle
 from linkwork.flexible.modal_body import geometric_stiffness, mass_matrix, velocity_forces
 from linkwork.flexible.reduction import Frame, natural_frequencies, static_solution
-from linkwork.flexible.sections import rectangle
 
 skfem = pytest.importorskip("skfem")
 pytest.importorskip("meshio")

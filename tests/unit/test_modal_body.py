@@ -10,13 +10,13 @@ import pytest
 
 from flexible_reference import kinetic_energy, reference
 from linkwork.errors import ModelError
-from linkwork.flexible.beam_elements import Beam, finite_model
 from linkwork.flexible.bodies import flexible_beam, shape_basis
-from linkwork.flexible.finite_model import FiniteModel
-from linkwork.flexible.materials import material
+from linkwork.flexible.finite_elements.beam_elements import Beam, finite_model
+from linkwork.flexible.finite_elements.finite_model import FiniteModel
+from linkwork.flexible.finite_elements.materials import material
+from linkwork.flexible.finite_elements.sections import rectangle
 from linkwork.flexible.modal_body import ModalBody, geometric_stiffness, mass_matrix, velocity_forces
 from linkwork.flexible.reduction import Frame, craig_bampton, natural_frequencies, normal_modes, reduce
-from linkwork.flexible.sections import rectangle
 from linkwork.flexible.stresses import internal_forces, normal_stress
 
 BEAM = Beam("arm", 1.0, rectangle(0.03, 0.05), material("aluminium"), elements=6, start=-0.3, theory="timoshenko")
@@ -223,7 +223,7 @@ def test_bad_input_is_refused_in_one_sentence(build, words):
     ],
 )
 def test_units_that_look_wrong_are_warned_of(modulus, density, warned):
-    from linkwork.flexible.materials import Material
+    from linkwork.flexible.finite_elements.materials import Material
 
     beam = replace(BEAM, material=Material(modulus, density, 0.3, "mine"))
     found = flexible_beam(beam, modes=1, supports={"1": "clamped"}).report.warnings

@@ -16,11 +16,11 @@ import pytest
 import linkwork as lw
 from chromium import browser, complaints, opened
 from linkwork.errors import FileError, OptionError
-from linkwork.view import meshes
-from linkwork.view.mode_scene import mode_scene, modes_scene, view_mode
-from linkwork.view.packing import Packer
-from linkwork.view.pictures import JOINT_PICTURES, joint_picture
-from linkwork.view.run_scene import scene_of
+from linkwork.view.page.packing import Packer
+from linkwork.view.scene import meshes
+from linkwork.view.scene.mode_scene import mode_scene, modes_scene, view_mode
+from linkwork.view.scene.pictures import JOINT_PICTURES, joint_picture
+from linkwork.view.scene.run_scene import scene_of
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +69,7 @@ def test_meshes_are_closed_and_as_large_as_what_they_show(mesh: meshes.Mesh, vol
 
 
 def test_every_kind_of_joint_has_a_picture() -> None:
-    from linkwork.elements.joints import JOINTS
+    from linkwork.elements.joints.joint import JOINTS
 
     for kind in (*JOINTS, *JOINT_PICTURES, "of tomorrow"):
         picture = joint_picture(kind, 0.1, (-0.5, 1.0))
@@ -173,10 +173,10 @@ def test_modes_move_as_they_should(tmp_path: Path) -> None:
 
 def test_only_some_of_many_modes_are_on_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
     """The lowest, and that which was asked for; all in one room."""
-    monkeypatch.setattr("linkwork.view.mode_scene.MOST", 2)
+    monkeypatch.setattr("linkwork.view.scene.mode_scene.MOST", 2)
     modes = lw.library_model("double-pendulum", {"angle": 0.0}).linearize().modes()
     assert len(modes_scene(modes).modes) == 2
-    monkeypatch.setattr("linkwork.view.mode_scene.MOST", 1)
+    monkeypatch.setattr("linkwork.view.scene.mode_scene.MOST", 1)
     scene = modes_scene(modes, 1)
     assert [(mode.name[:7], mode.shown) for mode in scene.modes] == [("mode 1:", False), ("mode 2:", True)]
     assert all(scene.low[k] <= mode_scene(modes, 0).low[k] for k in range(3))

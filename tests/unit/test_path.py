@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from linkwork.analyses.assembly import assemble
-from linkwork.analyses.path import CLOSE, Interpolation, Trail
+from linkwork.analyses.certificate.trajectory import CLOSE, Interpolation, Trail
+from linkwork.analyses.start.assembly import assemble
 from linkwork.formulations.equations import Equations
-from linkwork.integrators.loop import HISTORY
+from linkwork.integrators.loop.chunks import HISTORY
 from linkwork.library import library_model
 
 

@@ -11,10 +11,10 @@ import pytest
 
 import linkwork as lw
 from linkwork.errors import ModelWarning, OptionError
-from linkwork.view.meshes import box
-from linkwork.view.placed import triangles_at
-from linkwork.view.run_scene import scene_at_start, scene_of
-from linkwork.view.still import _ffmpeg, paint_triangles, picture
+from linkwork.view.scene.meshes import box
+from linkwork.view.scene.placed import triangles_at
+from linkwork.view.scene.run_scene import scene_at_start, scene_of
+from linkwork.view.scene.still import _ffmpeg, paint_triangles, picture
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +78,7 @@ def test_video_is_made_by_ffmpeg(run: lw.Run, tmp_path: Path, monkeypatch: pytes
     program = tmp_path / "ffmpeg"
     program.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" > {told}\ncat > {given}\n')
     program.chmod(0o755)
-    monkeypatch.setattr("linkwork.view.still._ffmpeg", lambda: str(program))
+    monkeypatch.setattr("linkwork.view.scene.still._ffmpeg", lambda: str(program))
     run.export(tmp_path / "andrews.mp4")
     words = told.read_text().splitlines()
     assert words[words.index("-s") + 1] == "640x360"
@@ -87,7 +87,7 @@ def test_video_is_made_by_ffmpeg(run: lw.Run, tmp_path: Path, monkeypatch: pytes
     frames = np.frombuffer(given.read_bytes(), np.uint8).reshape(-1, 360, 640, 4)
     assert len(frames) == len(run.t)
     assert np.mean(np.abs(frames[-1].astype(float) - frames[0]).max(axis=2) > 40) > 0.005
-    monkeypatch.setattr("linkwork.view.still._ffmpeg", lambda: None)
+    monkeypatch.setattr("linkwork.view.scene.still._ffmpeg", lambda: None)
     with pytest.raises(OptionError, match=r"needs ffmpeg, which is not installed; install it .*, or write a \.gif"):
         run.export(tmp_path / "andrews.mp4")
 
@@ -111,8 +111,10 @@ def test_meshes_of_robots_are_drawn_or_said_not_to_be(tmp_path: Path, monkeypatc
     brick = trimesh.creation.box((100.0, 200.0, 300.0))
     brick.export(tmp_path / "robot" / "urdf" / "brick.stl")
     brick.export(tmp_path / "robot" / "meshes" / "brick.obj")
-    link = ('<link name="{0}"><inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/>'
-            '</inertial><visual><geometry><mesh filename="{1}" scale="0.001 0.001 0.001"/></geometry></visual></link>')
+    link = (
+        '<link name="{0}"><inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/>'
+        '</inertial><visual><geometry><mesh filename="{1}" scale="0.001 0.001 0.001"/></geometry></visual></link>'
+    )
     hinge = '<joint name="{0}" type="continuous"><parent link="{1}"/><child link="{2}"/><axis xyz="0 1 0"/></joint>'
     text = "".join([
         "<robot name='r'><link name='base'/>", link.format("one", "brick.stl"), hinge.format("j1", "base", "one"),
@@ -158,7 +160,7 @@ def test_gltf_is_read_by_others(run: lw.Run, tmp_path: Path) -> None:
     assert floats(sampler.output, 4) == pytest.approx(np.roll(run.orientation("K3"), -1, axis=1), abs=1e-6)
 
     still = tmp_path / "still.glb"
-    from linkwork.view.gltf import glb
+    from linkwork.view.export.gltf import glb
 
     still.write_bytes(glb(scene_at_start(lw.library_model("andrews").mechanism)))
     loaded = trimesh.load(still)

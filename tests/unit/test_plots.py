@@ -13,13 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from linkwork.analyses.dynamics import Options, simulate
+from linkwork.analyses.simulate.dynamics import Options, simulate
+from linkwork.compiler.kernels import METER
 from linkwork.errors import FileError, OptionError
 from linkwork.library import library_model
 from linkwork.mechanism import Mechanism
-from linkwork.numerics.jit import METER
 from linkwork.results.result import Result
-from linkwork.view.plots import plot_result
+from linkwork.view.plots.histories import plot_result
 from linkwork.view.progress import FIRST, FURTHER, compiling, progress_bar
 
 PENDULUM = Mechanism(
@@ -140,7 +140,7 @@ def test_what_cannot_be_plotted(run: Result, tmp_path: Path) -> None:
 def test_import_is_cheap() -> None:
     """matplotlib, rich and h5py wait until they are needed."""
     code = (
-        "import sys, linkwork.view.plots, linkwork.view.progress, linkwork.results.storage\n"
+        "import sys, linkwork.view.plots.histories, linkwork.view.progress, linkwork.results.storage\n"
         "print([name for name in ('matplotlib', 'rich', 'h5py') if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

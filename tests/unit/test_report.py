@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 import linkwork as lw
 from linkwork.cli import app
 from linkwork.errors import FileError, OptionError
-from linkwork.view import report as reports
+from linkwork.view.report import report as reports
 
 
 @pytest.fixture(scope="module")

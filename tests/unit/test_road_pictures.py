@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from linkwork.analyses.vehicle_loads import tyre_forces
-from linkwork.elements.road import Road
-from linkwork.elements.tyre import Tyre
+from linkwork.analyses.vehicles.vehicle_loads import tyre_forces
+from linkwork.elements.tyres.road import Road
+from linkwork.elements.tyres.tyre import Tyre
 from linkwork.library import library_model
-from linkwork.view.road_picture import road_part, tyre_parts
-from linkwork.view.run_scene import scene_of
+from linkwork.view.scene.road_picture import road_part, tyre_parts
+from linkwork.view.scene.run_scene import scene_of
 
 
 def edges_are_paired(triangles: np.ndarray, vertices: np.ndarray) -> bool:

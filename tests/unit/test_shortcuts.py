@@ -11,9 +11,9 @@ import pytest
 from numba.core.errors import NumbaError, TypingError
 from numba.core.runtime import _nrt_python, rtsys
 
-from linkwork.analyses.dynamics import Options, simulate
+from linkwork.analyses.simulate.dynamics import Options, simulate
+from linkwork.compiler import kernels as jit
 from linkwork.library import library_model
-from linkwork.numerics import jit
 from linkwork.numerics.rank_revealing import factor_rows
 
 

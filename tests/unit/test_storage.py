@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from linkwork.analyses.dynamics import Options, simulate
+from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.errors import FileError
 from linkwork.mechanism import Mechanism
 from linkwork.results.reading import load_result

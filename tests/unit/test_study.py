@@ -13,7 +13,7 @@ import linkwork as lw
 from linkwork.cli import app
 from linkwork.errors import NumericalError, OptionError
 from linkwork.studies import variants
-from linkwork.view.study_plots import plot_study
+from linkwork.view.plots.studies import plot_study
 
 NUMBERS = ("max", "min", "span", "peak", "mean", "rms", "start", "end")
 

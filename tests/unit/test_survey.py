@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from linkwork.analyses.survey import _minima
+from linkwork.analyses.certificate.rank_monitor import _minima
 
 UNKNOWN = np.inf
 

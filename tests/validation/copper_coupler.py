@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from linkwork.flexible.beam_elements import Beam
 from linkwork.flexible.bodies import flexible_beam
-from linkwork.flexible.materials import material
+from linkwork.flexible.finite_elements.beam_elements import Beam
+from linkwork.flexible.finite_elements.materials import material
+from linkwork.flexible.finite_elements.sections import rectangle
 from linkwork.flexible.modal_body import ModalBody
-from linkwork.flexible.sections import rectangle
 
 LENGTH, WIDTH = 2.0, 0.02  # m
 

@@ -11,8 +11,8 @@ from pydantic import ValidationError
 from scipy.spatial.transform import Rotation
 
 import linkwork as lw
-from linkwork.analyses.assembly import assemble
-from linkwork.analyses.dynamics import Options, simulate
+from linkwork.analyses.simulate.dynamics import Options, simulate
+from linkwork.analyses.start.assembly import assemble
 from linkwork.errors import AssemblyError, ModelError
 from linkwork.mechanism import Mechanism
 from linkwork.results.result import Result

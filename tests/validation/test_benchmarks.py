@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from scipy.special import ellipj, ellipk
 
-from linkwork.analyses.dynamics import Options, simulate
+from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.errors import ModelError
 from linkwork.mechanism import Mechanism
 from linkwork.results.result import Result

@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from linkwork.analyses.dynamics import Options, simulate
+from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.integrators.registry import INTEGRATORS
 from linkwork.mechanism import Mechanism
 from linkwork.results.result import Result

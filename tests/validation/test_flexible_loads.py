@@ -8,7 +8,7 @@ import pytest
 import linkwork as lw
 from linkwork.flexible.modal_body import mass_matrix, velocity_forces
 from linkwork.results.flexible import modal_body
-from linkwork.view.scene import rotations
+from linkwork.view.scene.scene import rotations
 
 
 @pytest.fixture(scope="module")

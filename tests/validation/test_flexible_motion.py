@@ -7,9 +7,9 @@ import pytest
 import scipy.linalg
 
 import linkwork as lw
-from linkwork.flexible.beam_elements import Beam, finite_model
-from linkwork.flexible.materials import material
-from linkwork.flexible.sections import rectangle
+from linkwork.flexible.finite_elements.beam_elements import Beam, finite_model
+from linkwork.flexible.finite_elements.materials import material
+from linkwork.flexible.finite_elements.sections import rectangle
 from validation import ivp_crank as data
 
 BAR = {"length": 1.0, "width": 0.02, "height": 0.01, "material": "steel"}

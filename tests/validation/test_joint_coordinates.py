@@ -7,8 +7,8 @@ import pytest
 from scipy.integrate import cumulative_simpson
 
 import linkwork as lw
-from linkwork.elements.drivers import MEASURED
-from linkwork.elements.joints import JOINTS
+from linkwork.elements.constraints.drivers import MEASURED
+from linkwork.elements.joints.joint import JOINTS
 from linkwork.model import Model
 from linkwork.numerics.rotations import euler_parameters, rotation_matrix
 from linkwork.run import Run

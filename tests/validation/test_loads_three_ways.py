@@ -13,9 +13,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from test_random_loops import PLANAR, SPATIAL
 
-from linkwork.analyses.dynamics import Options, simulate
-from linkwork.analyses.loads import Loads, joint_loads
-from linkwork.analyses.replay import WAYS
+from linkwork.analyses.loads.loads import Loads, joint_loads
+from linkwork.analyses.loads.replay import WAYS
+from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.library import library_model
 from linkwork.mechanism import Mechanism
 from random_mechanisms import GROUND, Shape, random_linkage, random_planar_linkage, random_tree

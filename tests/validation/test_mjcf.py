@@ -12,8 +12,8 @@ from typer.testing import CliRunner
 
 import linkwork as lw
 from linkwork.cli import app
-from linkwork.view.run_scene import scene_at_start
-from linkwork.view.scene import rotations
+from linkwork.view.scene.run_scene import scene_at_start
+from linkwork.view.scene.scene import rotations
 
 RIGID = '<option gravity="1 -2 -9"><flag contact="disable"/></option>'
 

@@ -12,7 +12,7 @@ import math
 import numpy as np
 import pytest
 
-from linkwork.analyses.dynamics import Options, simulate
+from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.integrators.registry import INTEGRATORS
 from validation.plane_linkages import FORMULATIONS, FourBar, mechanism, turn_angle, turn_rate
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from linkwork.analyses.dynamics import Options, simulate
+from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.mechanism import Mechanism
 from linkwork.results.result import Result
 from validation.plane_linkages import FORMULATIONS, GRAVITY, link, mechanism, one_freedom, pin, turn_angle, turn_rate

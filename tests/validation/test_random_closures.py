@@ -10,7 +10,7 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
-from linkwork.analyses.dynamics import Options, simulate
+from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.mechanism import Mechanism
 from peer_models import PinocchioTree
 from random_mechanisms import DOF_COUNT, GROUND, LinkState, RandomTree, Shape, body_name, random_tree

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from linkwork.analyses.dynamics import Options, simulate
+from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.mechanism import Mechanism
 from linkwork.results.result import Result
 from random_mechanisms import GROUND, Edge, random_linkage, random_planar_linkage

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from linkwork.analyses.assembly import assemble
-from linkwork.analyses.calls import Calls
+from linkwork.analyses.single_state import Calls
+from linkwork.analyses.start.assembly import assemble
 from peer_models import MujocoTree, Peer, PinocchioTree
 from random_mechanisms import DOF_COUNT, GROUND, LinkState, RandomTree, Shape, random_states, random_tree
 

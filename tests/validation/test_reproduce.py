@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from linkwork.analyses.comparison import attempt
-from linkwork.analyses.dynamics import Options, simulate
+from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.library.linkages import four_bar, slider_crank
 from linkwork.reproduce import p1, p3, p5
 from linkwork.reproduce.items import Item

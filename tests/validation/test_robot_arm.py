@@ -13,7 +13,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import linkwork as lw
-from linkwork.analyses.replay import WAYS
+from linkwork.analyses.loads.replay import WAYS
 from linkwork.library import library_model
 from linkwork.reproduce.counting import Tally, counted, values
 from linkwork.reproduce.p2 import Times, count_packed, count_printed, reproduce, states_of_the_arm

@@ -14,11 +14,11 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import linkwork as lw
-from linkwork.flexible.beam_elements import Beam
 from linkwork.flexible.bodies import flexible_beam
-from linkwork.flexible.materials import Material
+from linkwork.flexible.finite_elements.beam_elements import Beam
+from linkwork.flexible.finite_elements.materials import Material
+from linkwork.flexible.finite_elements.sections import Section
 from linkwork.flexible.modal_body import ModalBody, geometric_stiffness, mass_matrix, velocity_forces
-from linkwork.flexible.sections import Section
 from validation.rotating_beam import COUPLED, FLAP, in_plane_frequencies
 
 

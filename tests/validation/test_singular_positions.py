@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from linkwork.analyses import forward_run
-from linkwork.analyses.dynamics import Options, simulate
+from linkwork.analyses.simulate import forward_run
+from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.mechanism import Mechanism
 
 G = 9.81  # m/s2

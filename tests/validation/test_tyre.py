@@ -9,14 +9,14 @@ from scipy.interpolate import CubicSpline
 from scipy.linalg import eigh
 from scipy.signal import welch
 
-from linkwork.analyses.assembly import assemble
-from linkwork.elements.road import CLASS_A, Road, Roughness, road_ops
-from linkwork.elements.road_surface import road_at
+from linkwork.analyses.start.assembly import assemble
+from linkwork.elements.tyres.road import CLASS_A, Road, Roughness, road_ops
+from linkwork.elements.tyres.road_surface import road_at
 from linkwork.errors import ModelError, NumericalError
 from linkwork.formulations.equations import Equations
 from linkwork.formulations.kinematics import displace
 from linkwork.model import Model
-from linkwork.numerics.codes import LEVEL_ALL
+from linkwork.numerics.status import LEVEL_ALL
 
 K, R, C = 2e5, 0.4, 6e4  # N/m, m, N/rad
 TYRE = {"radius": R, "stiffness": K, "lateral_stiffness": C}

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.analyses.dynamics import Options, simulate
+from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.errors import NumericalError, OptionError, nearest
 from linkwork.mechanism import Mechanism
 from linkwork.methods.registry import METHODS

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwork.analyses.assembly import Start, assemble, dense_jacobian
-from linkwork.elements.load_friction import FRICTIONS, LOAD_FRICTION
+from linkwork.analyses.start.assembly import Start, assemble, dense_jacobian
+from linkwork.elements.forces.load_friction import FRICTIONS, LOAD_FRICTION
 from linkwork.formulations.equations import Equations
 from linkwork.mechanism import Mechanism
-from linkwork.numerics.codes import LEVEL_POSITION
+from linkwork.numerics.status import LEVEL_POSITION
 from linkwork.system.compile import Compiled
 from linkwork.system.topology import spanning
 

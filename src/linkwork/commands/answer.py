@@ -29,7 +29,6 @@ app = typer.Typer(
 )
 
 
-
 def _model_names(incomplete: str) -> list[str]:
     """For the Tab key: models of the library, folders, and files that can be models."""
     from linkwork.files.model_files import SUFFIXES

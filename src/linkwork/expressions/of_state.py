@@ -9,6 +9,7 @@ import math
 
 import numpy as np
 
+from linkwork.compiler.kernels import part
 from linkwork.expressions.program import (
     ACOS,
     ADD,
@@ -43,7 +44,6 @@ from linkwork.expressions.program import (
     TIME,
 )  # fmt: skip
 from linkwork.expressions.tables import spline_at
-from linkwork.numerics.jit import part
 from linkwork.numerics.rotations import angle_near
 
 

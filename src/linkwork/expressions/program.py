@@ -18,15 +18,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.compiler.kernels import kernel, part
 from linkwork.expressions.tables import Table, spline_at
-from linkwork.numerics.jit import kernel, part
 
 Reference = tuple[str, tuple[str, ...]]  # a measure function and the names it is of: ("dist", ("A", "B"))
 
 OP = np.dtype([("code", np.int32), ("count", np.int32), ("value", np.float64)], align=True)
 MAX_DEPTH = 32  # rows of the stack that every caller provides
 
-# No arguments.  SIGNAL: a number that the state determines (elements/signals.py); DATA: a number of a table.
+# No arguments.  SIGNAL: a number that the state determines (elements/signals/signals.py); DATA: a number of a table.
 CONST, TIME, SIGNAL, DATA = 0, 1, 2, 3
 # One argument.
 NEG, POWC, SIN, COS, TAN, ASIN, ACOS, ATAN, SINH, COSH, TANH, EXP, LOG, ABS, SIGN, SMOOTH = range(10, 26)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from linkwork.numerics.jit import part
+from linkwork.compiler.kernels import part
 
 
 @dataclass(frozen=True)

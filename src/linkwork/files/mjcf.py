@@ -214,7 +214,6 @@ class _Tree:
         frames = [self.add_frame("", f"{name} {n}", body, on) for n, body, on in ((1, one, on_one), (2, two, on_two))]
         self.builder.add("joint", name=name, kind=said, between=ends, frames=frames, cut=True)
 
-
     def couple(self, index: int, name: str) -> None:
         """y - y0 = a0 + a1 (x - x0) between two joints, or y - y0 = a0 for one."""
         m, data = self.model, self.model.eq_data[index]

@@ -15,8 +15,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from linkwork.elements.base import Element
-from linkwork.elements.said import SaidError, Wording, called, plain
+from linkwork.elements.declaration.base import Element
+from linkwork.elements.declaration.quantities import SaidError, Wording, called, plain
 from linkwork.errors import ModelError, OptionError, nearest
 from linkwork.expressions.error import ExpressionError
 from linkwork.files.includes import Include, include_of, included_path

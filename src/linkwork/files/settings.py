@@ -9,8 +9,8 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from linkwork.elements.base import Element
-from linkwork.elements.said import Wording
+from linkwork.elements.declaration.base import Element
+from linkwork.elements.declaration.quantities import Wording
 from linkwork.errors import OptionError, nearest
 from linkwork.expressions.quantities import units_in
 from linkwork.files.writing import spoken

@@ -16,19 +16,19 @@ import numpy as np
 
 from linkwork.errors import ModelError
 from linkwork.flexible.bodies import Selection, modal_body
-from linkwork.flexible.connections import Connection, connect, rigid_of
-from linkwork.flexible.finite_model import FiniteModel, Nodes, Particles, Support, rigid_motions
+from linkwork.flexible.finite_elements.connections import Connection, connect, rigid_of
+from linkwork.flexible.finite_elements.finite_model import FiniteModel, Nodes, Particles, Support, rigid_motions
 from linkwork.flexible.modal_body import ModalBody, check_symmetric
 from linkwork.flexible.reduction import Frame
 from linkwork.flexible.report import RigidData
-from linkwork.late import late
+from linkwork.lazy_import import lazy_module
 
 if TYPE_CHECKING:
     import scipy.sparse as sp
     import scipy.sparse.linalg as sparse_linalg
 else:
-    sp = late("scipy.sparse")
-    sparse_linalg = late("scipy.sparse.linalg")
+    sp = lazy_module("scipy.sparse")
+    sparse_linalg = lazy_module("scipy.sparse.linalg")
 
 
 def body_from_arrays(

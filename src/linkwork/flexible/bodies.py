@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 
 from linkwork.errors import ModelError
-from linkwork.flexible.beam_elements import Beam
-from linkwork.flexible.beam_elements import finite_model as beam_model
-from linkwork.flexible.finite_model import FiniteModel, Support
+from linkwork.flexible.finite_elements.beam_elements import Beam
+from linkwork.flexible.finite_elements.beam_elements import finite_model as beam_model
+from linkwork.flexible.finite_elements.finite_model import FiniteModel, Support
 from linkwork.flexible.modal_body import ModalBody, NodeTable, Picture, from_moments
 from linkwork.flexible.reduction import Frame, Modes, check_count, craig_bampton, normal_modes, reduce
 from linkwork.flexible.report import ImportReport, RigidData, check_mass, rigid_data

@@ -34,7 +34,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from linkwork.errors import ModelError, nearest
-from linkwork.flexible.finite_model import PRODUCTS, Prestress, SectionRows
+from linkwork.flexible.finite_elements.finite_model import PRODUCTS, Prestress, SectionRows
 from linkwork.flexible.report import ImportReport
 from linkwork.flexible.shape_integrals import Moments, axial, gyration, product
 
@@ -119,9 +119,7 @@ class ModalBody:
             stiffening=None if self.stiffening is None else _turned(self.stiffening, p, R),
             picture=None
             if self.picture is None
-            else replace(
-                self.picture, x=(self.picture.x - p) @ R, S=np.einsum("ba,kbj->kaj", R, self.picture.S)
-            ),
+            else replace(self.picture, x=(self.picture.x - p) @ R, S=np.einsum("ba,kbj->kaj", R, self.picture.S)),
         )
 
 

@@ -21,17 +21,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from linkwork.errors import ModelError, NumericalError
-from linkwork.flexible.finite_model import FiniteModel, Support
-from linkwork.late import late
+from linkwork.flexible.finite_elements.finite_model import FiniteModel, Support
+from linkwork.lazy_import import lazy_module
 
 if TYPE_CHECKING:
     import scipy.linalg as dense_linalg
     import scipy.sparse as sp
     import scipy.sparse.linalg as sparse_linalg
 else:
-    sp = late("scipy.sparse")
-    dense_linalg = late("scipy.linalg")
-    sparse_linalg = late("scipy.sparse.linalg")
+    sp = lazy_module("scipy.sparse")
+    dense_linalg = lazy_module("scipy.linalg")
+    sparse_linalg = lazy_module("scipy.sparse.linalg")
 
 DENSE = 400  # unknowns; below, LAPACK is quicker than ARPACK and finds all modes
 SAME = 1e-10  # of the squared size of a unit shape: below, a shape is a combination of the others

@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linkwork.late import late
+from linkwork.lazy_import import lazy_module
 
 if TYPE_CHECKING:
     import scipy.sparse as sp
 else:
-    sp = late("scipy.sparse")
+    sp = lazy_module("scipy.sparse")
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkwork.errors import ModelError
-from linkwork.flexible.finite_model import SectionRows
+from linkwork.flexible.finite_elements.finite_model import SectionRows
 from linkwork.flexible.modal_body import ModalBody
 
 

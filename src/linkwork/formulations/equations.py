@@ -14,14 +14,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import typeof, types
 
-from linkwork.elements.applied_force import applied_forces
-from linkwork.elements.constraints import (
+from linkwork.compiler.addresses import call_kernel, kernel_address
+from linkwork.compiler.kernels import kernel, part
+from linkwork.elements.bodies.flexible_tables import FLEXIBLE_BODIES
+from linkwork.elements.bodies.rigid_inertia import world_inertia
+from linkwork.elements.constraints.rows import (
     constraint_accelerations,
     constraint_jacobian,
     constraint_positions,
     constraint_wrenches,
 )
-from linkwork.elements.families import (
+from linkwork.elements.family import (
     COLUMNS,
     FORCES,
     GAMMA,
@@ -34,17 +37,16 @@ from linkwork.elements.families import (
     SIGNALS,
     TWISTS,
 )
-from linkwork.elements.flexible_tables import FLEXIBLE_BODIES
-from linkwork.elements.gravity import gravity
-from linkwork.elements.rigid_inertia import world_inertia
-from linkwork.elements.spring_damper import spring_dampers
-from linkwork.elements.torsional_spring_damper import torsional_spring_dampers
+from linkwork.elements.forces.applied_force import applied_forces
+from linkwork.elements.forces.gravity import gravity
+from linkwork.elements.forces.spring_damper import spring_dampers
+from linkwork.elements.forces.torsional_spring_damper import torsional_spring_dampers
 from linkwork.formulations.flexible import FLEXIBLE_KERNELS
 from linkwork.formulations.kinematics import coordinate_rates, inertia_forces, velocities
 from linkwork.formulations.mass import add_nodes, generalized_forces, mass_matrix
 from linkwork.formulations.poses import poses
 from linkwork.formulations.workspace import work_reference, workspace
-from linkwork.numerics.codes import (
+from linkwork.numerics.status import (
     LEVEL_EQUATIONS,
     LEVEL_POSES,
     LEVEL_VELOCITY,
@@ -54,8 +56,6 @@ from linkwork.numerics.codes import (
     T_HIGH,
     T_LOW,
 )
-from linkwork.numerics.indirect import call_kernel, kernel_address
-from linkwork.numerics.jit import kernel, part
 from linkwork.system.tables import system_reference
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ if TYPE_CHECKING:
 
 @kernel
 def evaluate(system, t, y, angles, work, level):
-    """Fill `work` for the state (t, y) up to `level` (numerics/codes.py)."""
+    """Fill `work` for the state (t, y) up to `level` (numerics/status.py)."""
     q_count, v_count = system.whole[0].q_count, system.whole[0].v_count
     q = y[:q_count]
     for k in range(work.s.shape[0]):
@@ -171,9 +171,7 @@ def evaluate_velocity(system, t, q, v, angles, work):
     inertia_forces(inertia, V, A, F, energy)
     if not whole.open_tree:
         generalized_forces(bodies, S, F, work.tau, work.Q)
-        constraint_accelerations(
-            system.constraints, system.rows, R, p, O, V, A, work.W, work.motion, work.gamma
-        )
+        constraint_accelerations(system.constraints, system.rows, R, p, O, V, A, work.W, work.motion, work.gamma)
         call_families(GAMMA, system, t, angles, work)
     coordinate_rates(dofs, q, v, work.rate)
 

@@ -7,7 +7,7 @@ attached is a massless body of its own that the frame and the modes carry (P3: t
 A point of the body is at  r = sum_k zeta_k s_k  in the body frame, with shapes s_k of three kinds: k = 0 is the body
 undeformed, s_0 = x and zeta_0 = 1; k = 1..m are the modes, zeta_k = eta_k; the others, where stiffening is asked for,
 are shifts of second order, zeta_k = 1/2 eta Q_k eta: what bends also shortens, and the mass goes with it
-(system/flexible.py; their coordinates are those of elements/shifts.py).  With T_j = d zeta / d eta_j
+(system/flexible.py; their coordinates are those of elements/bodies/foreshortening.py).  With T_j = d zeta / d eta_j
 
     r_dot = sum_k zeta'_k s_k,      zeta' = sum_j T_j eta'_j,      zeta'' = sum_j T_j eta''_j + eta' Q eta'
 
@@ -25,10 +25,10 @@ position, velocity and acceleration agree exactly:  w = c (g' + g x g'),  c = 2 
 
 from __future__ import annotations
 
-from linkwork.elements.families import FORCES, INERTIA, POSES, TWISTS
-from linkwork.elements.flexible_tables import BOTH
-from linkwork.numerics.carving import array_at
-from linkwork.numerics.jit import part, stage
+from linkwork.compiler.carving import array_at
+from linkwork.compiler.kernels import part, stage
+from linkwork.elements.bodies.flexible_tables import BOTH
+from linkwork.elements.family import FORCES, INERTIA, POSES, TWISTS
 from linkwork.numerics.rotations import rotation_entries
 from linkwork.numerics.vectors import (
     add,

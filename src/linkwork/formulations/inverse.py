@@ -9,9 +9,9 @@ accelerations from the start: one product with the inertia a body, where `evalua
 
 from __future__ import annotations
 
-from linkwork.elements.joints import BALL_REST
-from linkwork.elements.rigid_inertia import momentum
-from linkwork.numerics.jit import part
+from linkwork.compiler.kernels import part
+from linkwork.elements.bodies.rigid_inertia import momentum
+from linkwork.elements.joints.joint import BALL_REST
 from linkwork.numerics.vectors import add, angular, cross, linear, spatial_dot
 
 

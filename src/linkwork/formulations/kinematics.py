@@ -6,9 +6,9 @@ A_j = A_i + (V_i x S_j v_j) for the acceleration at v_dot = 0 (P2: Yh and D).
 
 from __future__ import annotations
 
-from linkwork.elements.joints import BALL, BALL_REST, MODE
-from linkwork.elements.rigid_inertia import momentum
-from linkwork.numerics.jit import kernel, part
+from linkwork.compiler.kernels import kernel, part
+from linkwork.elements.bodies.rigid_inertia import momentum
+from linkwork.elements.joints.joint import BALL, BALL_REST, MODE
 from linkwork.numerics.rotations import euler_rates, turn
 from linkwork.numerics.vectors import add, angular, cross, linear, put
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from linkwork.elements.rigid_inertia import momentum
-from linkwork.numerics.jit import kernel, part
+from linkwork.compiler.kernels import kernel, part
+from linkwork.elements.bodies.rigid_inertia import momentum
 from linkwork.numerics.vectors import angular, dot, linear, spatial_dot
 
 

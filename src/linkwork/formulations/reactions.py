@@ -18,14 +18,15 @@ where K_i is the inertia of all that hangs on i and F+_i the forces on it.  The 
 A_i = sum of D_k, and its Yh'_i is A_i + a_i: the same formula.  K_j S_j and F+ are what mass matrix and generalized
 forces are made of; nothing of the other joints' reactions is needed.
 
-Cut joints are rows: a multiplier lam exerts -lam W on B and +lam W on A (elements/constraints.py), forces from outside
-on the tree.  A driver of a tree joint is no such force: it acts between that joint's two bodies, and belongs to R_i.
+Cut joints are rows: a multiplier lam exerts -lam W on B and +lam W on A (elements/constraints/rows.py), forces from
+outside on the tree.  A driver of a tree joint is no such force: it acts between that joint's two bodies, and belongs to
+R_i.
 """
 
 from __future__ import annotations
 
-from linkwork.elements.rigid_inertia import momentum
-from linkwork.numerics.jit import part
+from linkwork.compiler.kernels import part
+from linkwork.elements.bodies.rigid_inertia import momentum
 from linkwork.numerics.vectors import angular, linear
 
 

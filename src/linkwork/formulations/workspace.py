@@ -8,9 +8,9 @@ import numpy as np
 from numba import types
 from numba.experimental import structref
 
-from linkwork.elements.families import STAGE
-from linkwork.numerics.codes import T_HIGH, T_LOW
-from linkwork.numerics.jit import owner
+from linkwork.compiler.kernels import owner
+from linkwork.elements.family import STAGE
+from linkwork.numerics.status import T_HIGH, T_LOW
 from linkwork.system.tables import System
 
 STACK_DEPTH = 40  # values that an expression may hold at once
@@ -68,7 +68,7 @@ class Work(NamedTuple):
     pivots: np.ndarray  # [row] order in which the rank-revealing factorization took the rows
     counts: np.ndarray  # see COUNTS below
     v: np.ndarray  # [dof] velocities of the state evaluated last
-    basis: np.ndarray  # [dof, dof] dependent directions Z, then independent ones T (methods/partitioned.py)
+    basis: np.ndarray  # [dof, dof] dependent directions Z, then independent ones T (methods/partitioning/)
     matrices: np.ndarray  # [5, n, n] of the methods that partition
     order: np.ndarray  # [5, n] orders of rows and columns that they choose
     settings: np.ndarray  # options of the method, and what it remembers from step to step (methods/options.py)
@@ -79,9 +79,9 @@ class Work(NamedTuple):
     kept_counts: np.ndarray
     kept_settings: np.ndarray
     kept_typical: np.ndarray
-    signals: np.ndarray  # numbers that the state determines (elements/signals.py)
+    signals: np.ndarray  # numbers that the state determines (elements/signals/signals.py)
     s: np.ndarray  # auxiliary states
-    stages: np.ndarray  # kernels of the families that the model has (elements/families.py)
+    stages: np.ndarray  # kernels of the families that the model has (elements/family.py)
     q: np.ndarray  # coordinates of the position evaluated last
     scratch: np.ndarray  # what flexible bodies keep from one phase to the next
     watch: np.ndarray  # events and contacts: their signals, and what they were at the last accepted step
@@ -91,7 +91,7 @@ class Work(NamedTuple):
 FACTORIZATIONS, RANK_REVEALING, ITERATIONS, RANK, KIND, EVENTS = range(6)
 BASIS, REBUILD, CALM, SAME, CHANGES, FULL, REQUEST = range(6, 13)  # of methods that partition
 COUNTS = 13
-SETTINGS = 35  # options and memory of a method; then times in s, and rounds of friction (numerics/codes.py)
+SETTINGS = 35  # options and memory of a method; then times in s, and rounds of friction (numerics/status.py)
 LOG_SIZE = 4096  # most decisions that are kept
 EVENT = np.dtype(
     [

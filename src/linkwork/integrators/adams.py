@@ -20,11 +20,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from linkwork.compiler.kernels import part, stage
 from linkwork.integrators.rates import finite_rate, finite_rate_corrected
 from linkwork.integrators.step_length import accept, time_after, up_to_stop
 from linkwork.integrators.vectors import copy
-from linkwork.numerics.codes import OK, STEP_TOO_SMALL
-from linkwork.numerics.jit import part, stage
+from linkwork.numerics.status import OK, STEP_TOO_SMALL
 
 ORDER = None  # varies
 MAX_ORDER = 12
@@ -350,4 +350,3 @@ def in_view_of_stop(h, control):
     if h < remaining < 2.0 * h:
         return 0.5 * remaining
     return h
-

@@ -21,9 +21,9 @@ import math
 
 import numpy as np
 
+from linkwork.compiler.kernels import part
 from linkwork.formulations.equations import loads_agree
-from linkwork.numerics.codes import ACCELERATE, FACTOR, JAMMED, LEVEL_ALL, LEVEL_VELOCITY, NOT_FINITE, OK
-from linkwork.numerics.jit import part
+from linkwork.numerics.status import ACCELERATE, FACTOR, JAMMED, LEVEL_ALL, LEVEL_VELOCITY, NOT_FINITE, OK
 
 MOST_ROUNDS = 50  # of friction and the load that makes it
 
@@ -74,7 +74,7 @@ def rate_corrected(evaluate, factor, solve, correct, system, t, y, angles, work,
 
 @part
 def settle(factor, solve, system, t, angles, work):
-    """Solve; where friction depends on the loads (elements/load_friction.py), again until both agree."""
+    """Solve; where friction depends on the loads (elements/forces/load_friction.py), again until both agree."""
     for n in range(MOST_ROUNDS):
         status = solve(factor, system, work, ACCELERATE)
         if status != OK or loads_agree(system, t, angles, work, n):

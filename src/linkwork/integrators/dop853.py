@@ -23,6 +23,7 @@ import math
 
 import numpy as np
 
+from linkwork.compiler.kernels import part, stage
 from linkwork.formulations.workspace import KIND
 from linkwork.integrators.control import error_norm
 from linkwork.integrators.dop853_table import DENSE, ERROR_3, ERROR_5, NODES, STAGES, STAGES_DENSE, TABLE
@@ -31,8 +32,7 @@ from linkwork.integrators.step_length import accept, time_after, up_to_stop
 from linkwork.integrators.vectors import copy
 from linkwork.methods.normal_step import violation_rate
 from linkwork.methods.options import WEAKEST
-from linkwork.numerics.codes import MOVE, OK, STEP_TOO_SMALL
-from linkwork.numerics.jit import part, stage
+from linkwork.numerics.status import MOVE, OK, STEP_TOO_SMALL
 
 ORDER = 8
 ORDER_DENSE = 7

@@ -7,7 +7,7 @@ Source: Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, II.6
 
 from __future__ import annotations
 
-from linkwork.numerics.jit import part
+from linkwork.compiler.kernels import part
 
 
 @part

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from linkwork.compiler.kernels import part
 from linkwork.integrators.control import finite, rate, rate_corrected
-from linkwork.numerics.codes import OK
-from linkwork.numerics.jit import part
+from linkwork.numerics.status import OK
 
 
 @part

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from linkwork.errors import OptionError, nearest
-from linkwork.integrators import ab3, adams, dop853, generalized_alpha, rk4
+from linkwork.integrators import ab3, adams, dop853, rk4
+from linkwork.integrators.implicit import generalized_alpha
 
 
 @dataclass(frozen=True)

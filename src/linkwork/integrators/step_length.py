@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from linkwork.numerics.jit import part
+from linkwork.compiler.kernels import part
 
 STRETCH = 1e-6  # a step is lengthened by so little rather than leave a crumb before t_stop
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from linkwork.numerics.jit import part
+from linkwork.compiler.kernels import part
 
 
 @part

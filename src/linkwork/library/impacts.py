@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from linkwork.elements.shapes import sphere
+from linkwork.elements.declaration.shapes import sphere
 from linkwork.errors import OptionError
 from linkwork.model import Model
 

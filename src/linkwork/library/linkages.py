@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.elements.shapes import rod
+from linkwork.elements.declaration.shapes import rod
 from linkwork.errors import OptionError
 from linkwork.library.solids import ALUMINIUM, bar, block, made_of
 from linkwork.model import Model

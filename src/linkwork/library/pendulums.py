@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from linkwork.elements.shapes import rod
+from linkwork.elements.declaration.shapes import rod
 from linkwork.model import Model
 
 GRAVITY = (0.0, 0.0, -9.81)  # m/s2

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.elements.shapes import box, cylinder, sphere
+from linkwork.elements.declaration.shapes import box, cylinder, sphere
 from linkwork.numerics.rotations import euler_parameters, frame_with_axis
 
 STEEL = 7850.0  # kg/m3

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.elements.shapes import box
+from linkwork.elements.declaration.shapes import box
 from linkwork.errors import OptionError
 from linkwork.library.solids import Solid, disc, made_of, tube
 from linkwork.model import Model

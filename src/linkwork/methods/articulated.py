@@ -11,9 +11,9 @@ and from the root on  v_dot = (u - U . a) / D,  a <- a + S v_dot.
 
 from __future__ import annotations
 
+from linkwork.compiler.kernels import part, stage
 from linkwork.formulations.kinematics import displace
-from linkwork.numerics.codes import FACTOR, LEVEL_POSITION, MASS_SINGULAR, OK
-from linkwork.numerics.jit import part, stage
+from linkwork.numerics.status import FACTOR, LEVEL_POSITION, MASS_SINGULAR, OK
 
 
 @stage

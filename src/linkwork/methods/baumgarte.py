@@ -7,12 +7,12 @@ The accelerations follow as in parametrization.py.  Drift stays bounded, not zer
 
 from __future__ import annotations
 
+from linkwork.compiler.kernels import stage
 from linkwork.formulations.kinematics import displace
 from linkwork.methods.normal_step import violation_rate
 from linkwork.methods.options import ALPHA, BETA
 from linkwork.methods.parametrization import constrain
-from linkwork.numerics.codes import ACCELERATE, FACTOR, LEVEL_POSITION, OK
-from linkwork.numerics.jit import stage
+from linkwork.numerics.status import ACCELERATE, FACTOR, LEVEL_POSITION, OK
 
 
 @stage

@@ -14,11 +14,12 @@ from __future__ import annotations
 
 import math
 
+from linkwork.compiler.kernels import part, stage
 from linkwork.formulations.kinematics import displace
 from linkwork.formulations.workspace import ITERATIONS, KIND
 from linkwork.methods.normal_step import violation_rate
 from linkwork.methods.options import CONSTRAINT_TOLERANCE, WEAKEST
-from linkwork.numerics.codes import (
+from linkwork.numerics.status import (
     DELICATE,
     FACTOR,
     LEVEL_POSES,
@@ -29,7 +30,6 @@ from linkwork.numerics.codes import (
     OK,
     REGULAR,
 )
-from linkwork.numerics.jit import part, stage
 
 POSITION_STEP = 1e-10  # rad, or m / size of the mechanism: a step this small leaves a violation at rounding level
 SINGULAR_STEP = 1e-14  # the same near a singular position

@@ -16,13 +16,13 @@ from __future__ import annotations
 
 import math
 
-from linkwork.elements.rigid_inertia import free_mobility
+from linkwork.compiler.kernels import kernel, part
+from linkwork.elements.bodies.rigid_inertia import free_mobility
 from linkwork.formulations.workspace import FACTORIZATIONS, FULL, KIND, RANK, RANK_REVEALING
 from linkwork.methods.options import VOLUME, WEAKEST, WELL_CHOSEN
-from linkwork.numerics.codes import DELICATE, MASS_SINGULAR, NOTHING, OK, REGULAR
 from linkwork.numerics.envelope import factor_envelope, solve_envelope
-from linkwork.numerics.jit import kernel, part
 from linkwork.numerics.rank_revealing import factor_rows, least_step
+from linkwork.numerics.status import DELICATE, MASS_SINGULAR, NOTHING, OK, REGULAR
 from linkwork.numerics.tree_matrix import factor_tree, solve_inner
 
 RANK_CUT = 1e-5  # of a row's natural size: what is left of it beside the others below this is dependent, or vanishes
@@ -30,7 +30,6 @@ REGULAR_FROM = 1e-2  # of a row's natural size: below it the rank-revealing fact
 CANCELLATION = REGULAR_FROM**2  # the same for the squared matrix
 WELL = 0.02  # weakest pivot, of a row's natural size, at a position that is plainly regular
 FLAT = -1e6  # logarithm of a vanishing volume, or pivot; far below that of many rows
-
 
 
 @kernel

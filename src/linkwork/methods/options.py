@@ -7,7 +7,7 @@ LITERAL, RANK_CUT, ALPHA_LIMIT, CHANGES, WINDOW, ENERGY_JUMP, COLLAPSE, RETURN_S
 # What a method remembers from step to step.
 WEAKEST, OTHER, LAST_H, LARGEST_H, LAST_BALANCE, EXCHANGED = range(12, 18)
 SIGNATURE, LAST_CHANGE, CHOICE, WELL_CHOSEN, VOLUME, STRONGEST = range(18, 24)
-# And two more options (places 25 to 30: numerics/codes.py).
+# And two more options (places 25 to 30: numerics/status.py).
 CONSTRAINT_TOLERANCE, BETTER = 24, 31
 # Logarithms of |det Phi_v Z| for the dependent coordinates which LU would choose, and for the basis in use, and of the
 # volume |det (Z, T)| of that basis.

@@ -9,15 +9,15 @@ All three are `normal_step` with one factorization.
 
 from __future__ import annotations
 
+from linkwork.compiler.kernels import part, stage
 from linkwork.methods.normal_step import normal_step, violation_rate
-from linkwork.numerics.codes import ACCELERATE, FACTOR, OK
-from linkwork.numerics.jit import part, stage
+from linkwork.numerics.status import ACCELERATE, FACTOR, OK
 from linkwork.numerics.tree_matrix import solve_inner, solve_outer
 
 
 @stage
 def solve(factor, system, work, task):
-    """The method's linear problem (numerics/codes.py: FACTOR, ACCELERATE, MOVE)."""
+    """The method's linear problem (numerics/status.py: FACTOR, ACCELERATE, MOVE)."""
     if task == FACTOR:
         return factor(system, work)
     constrain(system, work, task)

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import math
 
+from linkwork.compiler.kernels import part, stage
 from linkwork.formulations.workspace import FACTORIZATIONS, FULL, KIND, RANK
 from linkwork.methods.normal_step import natural_rows, violation_rate
 from linkwork.methods.options import RHO, VOLUME
 from linkwork.methods.parametrization import finish_acceleration
-from linkwork.numerics.codes import ACCELERATE, FACTOR, MASS_SINGULAR, OK, REGULAR
 from linkwork.numerics.dense import factor_cholesky, solve_cholesky
-from linkwork.numerics.jit import part, stage
+from linkwork.numerics.status import ACCELERATE, FACTOR, MASS_SINGULAR, OK, REGULAR
 from linkwork.numerics.tree_matrix import solve_inner, solve_outer
 
 REFINEMENTS = 40
@@ -27,7 +27,7 @@ REGULARIZED = 0  # place in work.matrices
 
 @stage
 def solve(factor, system, work, task):
-    """The method's linear problem (numerics/codes.py: FACTOR, ACCELERATE, MOVE)."""
+    """The method's linear problem (numerics/status.py: FACTOR, ACCELERATE, MOVE)."""
     if task == FACTOR:
         return factor(system, work)
     if task == ACCELERATE:

@@ -11,20 +11,13 @@ from linkwork.methods import (
     articulated,
     baumgarte,
     correction,
-    decisions,
-    gram_schmidt,
-    hybrid,
-    lu,
     normal_step,
     options,
     parametrization,
-    partitioned,
-    projection,
     proximal,
-    qr,
     reasons,
-    svd,
 )
+from linkwork.methods.partitioning import decisions, gram_schmidt, hybrid, lu, partitioned, projection, qr, svd
 from linkwork.system.tables import System
 
 NONE = -1

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-from linkwork.numerics.jit import part
+from linkwork.compiler.kernels import part
 
 
 @part

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 
-from linkwork.numerics.jit import kernel, part
+from linkwork.compiler.kernels import kernel, part
 
 
 @kernel

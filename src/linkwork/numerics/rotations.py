@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from linkwork.numerics.jit import part
+from linkwork.compiler.kernels import part
 from linkwork.numerics.scalars import sqrt
 from linkwork.numerics.vectors import add, cross, dot, scale, sub
 

@@ -7,9 +7,9 @@ free bodies (absolute coordinates) and a tree of joints (joint coordinates) are 
 
 from __future__ import annotations
 
-from linkwork.numerics.codes import MASS_SINGULAR, OK
-from linkwork.numerics.jit import kernel, part
+from linkwork.compiler.kernels import kernel, part
 from linkwork.numerics.scalars import sqrt
+from linkwork.numerics.status import MASS_SINGULAR, OK
 
 
 @part

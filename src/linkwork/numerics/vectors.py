@@ -6,7 +6,7 @@ velocity.  A wrench is `(f, n_O)`: the force and its moment about O.  World axes
 
 from __future__ import annotations
 
-from linkwork.numerics.jit import part
+from linkwork.compiler.kernels import part
 
 
 @part

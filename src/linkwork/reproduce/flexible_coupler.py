@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from linkwork.analyses.comparison import attempt
-from linkwork.analyses.dynamics import Options
+from linkwork.analyses.simulate.dynamics import Options
 from linkwork.library.flexible import four_bar_flexible
 from linkwork.reproduce.items import Item
 from linkwork.reproduce.parallelogram import (
@@ -31,8 +31,8 @@ from linkwork.reproduce.parallelogram import (
     options,
 )
 from linkwork.results.result import Result
-from linkwork.view.comparison_plots import Curve, Panel, plot_panels
-from linkwork.view.plots import COLORS
+from linkwork.view.plots.comparison import Curve, Panel, plot_panels
+from linkwork.view.plots.histories import COLORS
 
 NAMES = {"acceleration": "fig15-acceleration", "position": "fig16-position", "deflection": "fig17-deflection",
          "mode": "fig18-modal-coordinate", "mode acceleration": "fig19-modal-acceleration", "step": "fig20-step-size",

@@ -34,8 +34,8 @@ from linkwork.reproduce.parallelogram import (
     tolerance_items,
 )
 from linkwork.results.result import Result
-from linkwork.view.comparison_plots import Curve, Panel, plot_panels
-from linkwork.view.plots import COLORS
+from linkwork.view.plots.comparison import Curve, Panel, plot_panels
+from linkwork.view.plots.histories import COLORS
 
 METHODS = ("lu", "qr", "hybrid-qr")
 CONTEST = Contest("P1", "absolute", METHODS, (2.307147, 9.366149, 6.803332), "Figs. 11-14")

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.analyses.loads import Loads
-from linkwork.analyses.replay import WAYS, Replay
+from linkwork.analyses.loads.loads import Loads
+from linkwork.analyses.loads.replay import WAYS, Replay
 from linkwork.formulations.reactions import newton_euler, reaction_alone
 from linkwork.library import library_model
 from linkwork.reproduce import p2_kernels as kernels
@@ -24,8 +24,8 @@ from linkwork.reproduce.counting import Tally, counted, plain
 from linkwork.reproduce.items import Item
 from linkwork.reproduce.p2_kernels import AtHand, at_hand
 from linkwork.run import Run
-from linkwork.view.comparison_plots import Curve, Panel, plot_panels
-from linkwork.view.plots import COLORS
+from linkwork.view.plots.comparison import Curve, Panel, plot_panels
+from linkwork.view.plots.histories import COLORS
 
 JOINTS = 7
 TABLE_3 = {  # s a step, on the authors' workstation: proposed, Newton-Euler

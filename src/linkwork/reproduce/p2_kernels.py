@@ -21,10 +21,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from linkwork.compiler.kernels import kernel
 from linkwork.formulations.equations import Equations, evaluate
 from linkwork.formulations.reactions import body_accelerations, composite_axes, sum_up
-from linkwork.numerics.codes import LEVEL_ALL
-from linkwork.numerics.jit import kernel
+from linkwork.numerics.status import LEVEL_ALL
 
 
 @kernel

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import numpy as np
 
-from linkwork.analyses.linearization import Linearization
+from linkwork.analyses.vibration.linearization import Linearization
 from linkwork.library.rotating import GOVERNOR_SPEED, UNIT_SPEED, governor, rotating_cantilever
 from linkwork.model import Model
 from linkwork.numerics.quadratic_eigen import quadratic_eigen
 from linkwork.reproduce.items import Item
-from linkwork.view.vibration_plots import plot_campbell, plot_curves
+from linkwork.view.plots.vibration import plot_campbell, plot_curves
 
 STIFF = 1e4  # times the printed EA: the beam that the paper's table needs
 MANY = 120  # masses: the limit of many elements to 3 or 4 digits

@@ -16,13 +16,13 @@ import numpy as np
 
 from linkwork.analyses.comparison import Row, attempt, compare, race
 from linkwork.analyses.diagnosis import account
-from linkwork.analyses.dynamics import Options
+from linkwork.analyses.simulate.dynamics import Options
 from linkwork.library.linkages import slider_crank
 from linkwork.reproduce.items import Item
 from linkwork.reproduce.p5_vehicle import vehicle_items
 from linkwork.results.result import Result
-from linkwork.view.comparison_plots import Curve, Panel, plot_panels, step_curve
-from linkwork.view.plots import COLORS
+from linkwork.view.plots.comparison import Curve, Panel, plot_panels, step_curve
+from linkwork.view.plots.histories import COLORS
 
 UNTIL, TOLERANCE = 1.0, 1e-6  # s, -
 METHODS = ("parametrization", "baumgarte", "lu")

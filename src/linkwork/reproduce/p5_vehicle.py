@@ -19,13 +19,13 @@ import numpy as np
 
 from linkwork.analyses.comparison import attempt
 from linkwork.analyses.diagnosis import account
-from linkwork.analyses.dynamics import Options, simulate
+from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.library.hmmwv import hmmwv
 from linkwork.mechanism import Mechanism
 from linkwork.reproduce.items import Item
 from linkwork.results.result import Result
-from linkwork.view.comparison_plots import Curve, Panel, plot_panels
-from linkwork.view.plots import COLORS
+from linkwork.view.plots.comparison import Curve, Panel, plot_panels
+from linkwork.view.plots.histories import COLORS
 
 UNTIL, TOLERANCE, MEET = 5.0, 1e-5, 2.5  # s, -, s
 METHODS = ("parametrization", "lu")

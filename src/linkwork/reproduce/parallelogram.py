@@ -20,14 +20,14 @@ from pathlib import Path
 import numpy as np
 
 from linkwork.analyses.comparison import attempt, race
-from linkwork.analyses.dynamics import Options
+from linkwork.analyses.simulate.dynamics import Options
 from linkwork.library.flexible import four_bar_flexible
 from linkwork.library.linkages import four_bar
 from linkwork.mechanism import Mechanism
 from linkwork.reproduce.items import Item
 from linkwork.results.result import Result
-from linkwork.view.comparison_plots import Curve, Lane, Panel, plot_panels, step_curve
-from linkwork.view.plots import COLORS
+from linkwork.view.plots.comparison import Curve, Lane, Panel, plot_panels, step_curve
+from linkwork.view.plots.histories import COLORS
 
 CRANK = 1.0  # m
 RATIO = 2.0  # coupler mass / crank mass

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linkwork.elements.joints import BALL, JOINTS, SLIDE
+from linkwork.elements.joints.joint import BALL, JOINTS, SLIDE
 from linkwork.errors import OptionError
 from linkwork.expressions import parse, values
 from linkwork.mechanism import GROUND, Mechanism, one_coordinate

@@ -24,9 +24,7 @@ def to_xarray(result: Result) -> xarray.Dataset:
     xr = library("xarray", "xarray")
     coordinates: dict[str, Any] = {"t": ("t", result.t, _said("t"))}
     coordinates |= {axis: (axis, np.array(names, dtype=str)) for axis, names in axis_names(result).items()}
-    data = {
-        name: (("t", *AXES[name]), getattr(result, name), _said(name)) for name in SAMPLED if name != "t"
-    }
+    data = {name: (("t", *AXES[name]), getattr(result, name), _said(name)) for name in SAMPLED if name != "t"}
     units = {name: (axis, np.array(along, dtype=str)) for name, (axis, along) in axis_units(result).items()}
     return xr.Dataset(data | units, coordinates, header(result))
 

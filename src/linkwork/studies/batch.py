@@ -15,15 +15,15 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numba import typeof, types
 
-from linkwork.analyses.assembly import Start
+from linkwork.analyses.start.assembly import Start
+from linkwork.compiler.kernels import bind, bind_loop, kernel
 from linkwork.errors import OptionError, nearest
 from linkwork.formulations.equations import Equations, evaluate
 from linkwork.integrators.control import CONTROL
-from linkwork.integrators.loop import end_of_step
+from linkwork.integrators.loop.chunks import end_of_step
 from linkwork.integrators.registry import INTEGRATORS, Integrator, integrator
 from linkwork.methods.registry import Method, choose_method
-from linkwork.numerics.codes import OK
-from linkwork.numerics.jit import bind, bind_loop, kernel
+from linkwork.numerics.status import OK
 from linkwork.system.tables import System
 
 FIXED = [name for name, how in INTEGRATORS.items() if not how.adaptive]
@@ -111,7 +111,7 @@ class Batch:
 
 @dataclass(frozen=True)
 class Ends:
-    """How the simulations of a batch ended: `status` 0 is well, otherwise see numerics/codes.py."""
+    """How the simulations of a batch ended: `status` 0 is well, otherwise see numerics/status.py."""
 
     states: np.ndarray  # [simulation, y]
     status: np.ndarray  # [simulation]

@@ -21,12 +21,12 @@ if not hasattr(np, "row_stack"):  # numba-cuda 0.30 asks for it, NumPy 2.5 has i
 
 from numba import cuda as numba_cuda
 
+from linkwork.compiler.kernels import part
 from linkwork.errors import OptionError
 from linkwork.formulations.equations import evaluate
 from linkwork.formulations.workspace import Work, workspace
 from linkwork.integrators.registry import integrator
 from linkwork.methods.registry import METHODS
-from linkwork.numerics.jit import part
 from linkwork.studies.batch import Batch, Ends, advance
 from linkwork.system.tables import System
 

@@ -7,21 +7,21 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from linkwork.elements.applied_force import LOAD
-from linkwork.elements.constraints import ANGLE, COLUMN, CONSTRAINT, IDLE, OTHER, POINT, POSITION, ROW, VELOCITY
-from linkwork.elements.drivers import BODY_COORDINATES, MEASURED, Driver
-from linkwork.elements.families import Family
-from linkwork.elements.joints import AXIS, BALL, DOF, JOINTS, ROW_NAMES, Joint, JointKind
-from linkwork.elements.links import CONSTRAINT_EQUATIONS, CONSTRAINT_ROWS, RollingDisc
-from linkwork.elements.pairs import DISTANCE
-from linkwork.elements.python_force import Callback
-from linkwork.elements.spring_damper import SPRING
-from linkwork.elements.torsional_spring_damper import TORSION
+from linkwork.elements.constraints.drivers import BODY_COORDINATES, MEASURED, Driver
+from linkwork.elements.constraints.links import CONSTRAINT_EQUATIONS, CONSTRAINT_ROWS, RollingDisc
+from linkwork.elements.constraints.rows import ANGLE, COLUMN, CONSTRAINT, IDLE, OTHER, POINT, POSITION, ROW, VELOCITY
+from linkwork.elements.family import Family
+from linkwork.elements.forces.applied_force import LOAD
+from linkwork.elements.forces.python_force import Callback
+from linkwork.elements.forces.spring_damper import SPRING
+from linkwork.elements.forces.torsional_spring_damper import TORSION
+from linkwork.elements.joints.joint import AXIS, BALL, DOF, JOINTS, ROW_NAMES, Joint, JointKind
+from linkwork.elements.registry import FAMILIES
+from linkwork.elements.signals.frame_pairs import DISTANCE
 from linkwork.errors import ModelError
 from linkwork.expressions import OP
 from linkwork.mechanism import GROUND, PLANES, Mechanism, coordinate_named, driven_coordinate, size
 from linkwork.numerics.rotations import frame_with_axis, rotation_matrix
-from linkwork.system.families import FAMILIES
 from linkwork.system.forces import put_forces
 from linkwork.system.frames import HERE, Frames, Pose, plane_axes
 from linkwork.system.layout import JointFrames, Layout, RowName
@@ -103,7 +103,7 @@ class _Builder(Tree):
             pitch = (joint.pitch or 0.0) / (2.0 * np.pi)
             terms = [(Number(kind, i, j, self._pair(frames)), -pitch if np.isnan(c) else c)
                      for kind, i, j, c in joint.joint.sum_of]  # fmt: skip
-            starts = [self.said_coordinate(joint.name, "angle") if n.kind == ANGLE else 0.0 for n, _ in terms]
+            starts = [self.start_coordinate(joint.name, "angle") if n.kind == ANGLE else 0.0 for n, _ in terms]
             self.constrain_sum(joint.name, ROW_NAMES[row[0], row[1]], terms, 0.0, starts)
 
     def _pair(self, frames: Frames) -> tuple:
@@ -137,9 +137,7 @@ class _Builder(Tree):
             sides |= {place: 0 for place in self._sides(a, b) if place not in sides}
         columns = [(dof, side, axis) for (dof, axis), side in sides.items()]
         columns.sort(key=lambda column: (column[1] > 0, column[0]))
-        self.constraints.append(
-            (body_a, body_b, len(self.rows), len(rows), len(self.columns), len(columns), *pair[2:])
-        )
+        self.constraints.append((body_a, body_b, len(self.rows), len(rows), len(self.columns), len(columns), *pair[2:]))
         for (kind, mode, i, j, first_op, count, angle, state), equation in zip(rows, equations, strict=True):
             record = (kind, mode, len(self.constraints) - 1, i, j, self.values, first_op, count, angle, state)
             self.rows.append(record)
@@ -201,7 +199,7 @@ class _Builder(Tree):
     def _couple(self, name: str, factors: list[tuple[str, float]], constant: float | None) -> None:
         """Sum of factor * joint coordinate = constant; by default as said at the start."""
         chosen = [coordinate_named(named, self.joints, f"'{name}'") for named, _ in factors]
-        said = [self.said_coordinate(joint.name, coordinate) for joint, coordinate in chosen]
+        said = [self.start_coordinate(joint.name, coordinate) for joint, coordinate in chosen]
         terms = [
             (self.coordinate(joint.name, coordinate, f"'{name}'"), factor)
             for (joint, coordinate), (_, factor) in zip(chosen, factors, strict=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.elements.joints import BALL, HELIX, JOINTS, SLIDE
+from linkwork.elements.joints.joint import BALL, HELIX, JOINTS, SLIDE
 from linkwork.numerics.rotations import axis_rotation, euler_parameters, rotation_matrix
 from linkwork.system.compile import Compiled
 from linkwork.system.frames import HERE, Pose

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwork.flexible.finite_model import PRODUCTS, Prestress
+from linkwork.flexible.finite_elements.finite_model import PRODUCTS, Prestress
 from linkwork.flexible.modal_body import ModalBody
 from linkwork.flexible.shape_integrals import axial, gyration, product
 
@@ -71,7 +71,7 @@ def _shifts(modal: ModalBody, nodes: list[int]) -> tuple[np.ndarray, np.ndarray,
 
 
 def body_parts(modal: ModalBody, of: Shapes) -> list[np.ndarray]:
-    """The numbers of a body: C; G; M; K, D and 2 axial(G); Q (elements/flexible_tables.py)."""
+    """The numbers of a body: C; G; M; K, D and 2 axial(G); Q (elements/bodies/flexible_tables.py)."""
     n, own = len(of.C), slice(1, modal.modes + 1)
     pairs = np.zeros((n, n, 5))
     pairs[own, own, 0], pairs[own, own, 1], pairs[:, :, 2:] = modal.K_e, modal.D_e, 2.0 * axial(of.G)

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from linkwork.elements.applied_force import AppliedForce
-from linkwork.elements.constraints import ANGLE
-from linkwork.elements.drivers import MEASURED
-from linkwork.elements.joint_forces import Friction, OnCoordinate
-from linkwork.elements.python_force import PythonForce
+from linkwork.elements.constraints.drivers import MEASURED
+from linkwork.elements.constraints.rows import ANGLE
+from linkwork.elements.forces.applied_force import AppliedForce
+from linkwork.elements.forces.joint_forces import Friction, OnCoordinate
+from linkwork.elements.forces.python_force import PythonForce
 from linkwork.errors import ModelError, nearest
 from linkwork.mechanism import GROUND, Mechanism, against_all_motion, one_coordinate
 
@@ -51,7 +51,7 @@ def force_signal(places: Places, function: str, names: tuple[str, ...], who: str
 
 
 def _python(places: Places, name: str) -> list[int]:
-    """Force and torque that a function gives, or its one number (elements/python_force.py): six signals."""
+    """Force and torque that a function gives, or its one number (elements/forces/python_force.py): six signals."""
     key = (name, "python force")
     if key not in places.told:
         places.told[key] = places.room(6, late=True)
@@ -59,7 +59,7 @@ def _python(places: Places, name: str) -> list[int]:
 
 
 def _between_frames(places: Places, name: str) -> list[int]:
-    """Force and torque of an element between frames, six signals (elements/shown_forces.py)."""
+    """Force and torque of an element between frames, six signals (elements/signals/force_probes.py)."""
     if name not in places.shown:
         places.shown[name] = places.room(6, late=False)
     return [places.shown[name] + i for i in range(6)]

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linkwork.elements.applied_force import AppliedForce
-from linkwork.elements.constraints import ANGLE, POINT
-from linkwork.elements.joint_forces import Controller, Friction, OnCoordinate, Stop
-from linkwork.elements.load_friction import BALL, LINE, PLANE
-from linkwork.elements.pairs import DISTANCE
-from linkwork.elements.python_force import python_record
-from linkwork.elements.signals import RATE, VALUE
-from linkwork.elements.spring_damper import SpringDamper
-from linkwork.elements.torsional_spring_damper import TorsionalSpringDamper
+from linkwork.elements.constraints.rows import ANGLE, POINT
+from linkwork.elements.forces.applied_force import AppliedForce
+from linkwork.elements.forces.joint_forces import Controller, Friction, OnCoordinate, Stop
+from linkwork.elements.forces.load_friction import BALL, LINE, PLANE
+from linkwork.elements.forces.python_force import python_record
+from linkwork.elements.forces.spring_damper import SpringDamper
+from linkwork.elements.forces.torsional_spring_damper import TorsionalSpringDamper
+from linkwork.elements.signals.frame_pairs import DISTANCE
+from linkwork.elements.signals.signals import RATE, VALUE
 from linkwork.expressions import parse
 from linkwork.mechanism import against_all_motion, kind_of, one_coordinate
 from linkwork.system.frames import Pose
@@ -63,7 +63,7 @@ def _torsion(places: Places, torsion: TorsionalSpringDamper) -> None:
     who = f"torsional spring damper '{torsion.name}'"
     number = places.coordinate(torsion.joint, torsion.coordinate, who)
     coordinate = one_coordinate(places.joints[torsion.joint], torsion.coordinate, who)
-    start = places.said_coordinate(torsion.joint, coordinate)
+    start = places.start_coordinate(torsion.joint, coordinate)
     if torsion.torque is not None:
         _law(places, torsion.name, number, torsion.torque, who, _own_signals(places, number, "q", start), -1.0)
         return
@@ -89,7 +89,7 @@ def _joint_force(places: Places, force: OnCoordinate) -> None:
         return
     coordinate = one_coordinate(places.joints[force.joint], force.coordinate, who)
     number = places.coordinate(force.joint, coordinate, who)
-    start = places.said_coordinate(force.joint, coordinate) if number.kind == ANGLE else 0.0
+    start = places.start_coordinate(force.joint, coordinate) if number.kind == ANGLE else 0.0
     own = _own_signals(places, number, "q", start)
     if isinstance(force, Controller):
         state = places.new_state(0.0)

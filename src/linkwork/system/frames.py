@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from linkwork.elements.joints import JOINTS, Joint
-from linkwork.elements.rigid_body import Body, Frame
+from linkwork.elements.bodies.rigid_body import Body, Frame
+from linkwork.elements.joints.joint import JOINTS, Joint
 from linkwork.errors import ModelError
 from linkwork.mechanism import GROUND, PLANES, Mechanism
 from linkwork.numerics.rotations import axis_rotation, frame_with_axis, rotation_matrix
@@ -31,7 +31,7 @@ STILL = 1e-9  # of the largest displacement or rotation of any node: none
 HERE = Pose(np.eye(3), np.zeros(3))
 
 
-def said_poses(mechanism: Mechanism) -> dict[str, Pose]:
+def given_poses(mechanism: Mechanism) -> dict[str, Pose]:
     """Where the user put the bodies."""
     return {GROUND: HERE} | {body.name: Pose(body.R_WB, body.p_WB) for body in mechanism.body}
 
@@ -133,7 +133,7 @@ def backward_turn(kind: str) -> Pose:
 
 def joint_frames(mechanism: Mechanism) -> dict[str, Frames]:
     """F on A and M on B for every joint, from its point and axis in the world or from named frames."""
-    poses = said_poses(mechanism)
+    poses = given_poses(mechanism)
     named = {frame.name: frame_pose(mechanism, frame) for frame in mechanism.frame}
     frames = {}
     for joint in mechanism.joint:

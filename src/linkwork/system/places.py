@@ -1,6 +1,6 @@
 """Places: from names to numbers while a mechanism is compiled - bodies, frames, joint coordinates, programs, signals.
 
-The families' `records` (elements/families.py) and the compiler itself ask here.  A signal is made when it is first
+The families' `records` (elements/family.py) and the compiler itself ask here.  A signal is made when it is first
 asked for, after all that it needs; so signals stand in an order in which they can be computed, and a measure that
 needs itself is found out.
 """
@@ -13,12 +13,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from linkwork.elements.constraints import ANGLE, PARALLEL
-from linkwork.elements.drivers import MEASURED
-from linkwork.elements.joints import Joint
-from linkwork.elements.python_force import Callback
-from linkwork.elements.road import road_ops
-from linkwork.elements.signals import (
+from linkwork.elements.constraints.drivers import MEASURED
+from linkwork.elements.constraints.rows import ANGLE, PARALLEL
+from linkwork.elements.forces.python_force import Callback
+from linkwork.elements.joints.joint import Joint
+from linkwork.elements.signals.signals import (
     COMPONENTS,
     COORDINATES,
     DISTANCES,
@@ -29,7 +28,8 @@ from linkwork.elements.signals import (
     STATE,
     VALUE,
 )
-from linkwork.elements.tyre import QUANTITIES
+from linkwork.elements.tyres.road import road_ops
+from linkwork.elements.tyres.tyre import QUANTITIES
 from linkwork.errors import ModelError, nearest
 from linkwork.expressions import OP, Program, Reference, parse, parse_condition, placed
 from linkwork.mechanism import GROUND, Mechanism, one_coordinate
@@ -39,10 +39,10 @@ from linkwork.system.frames import (
     Frames,
     Pose,
     frame_pose,
+    given_poses,
     joint_frames,
     moves_with_frame,
     node_name,
-    said_poses,
 )
 from linkwork.system.layout import Kink, RowName
 
@@ -72,7 +72,7 @@ class Places:
         """`nodes`: those of flexible bodies that are bodies of the tree; None: all."""
         self.mechanism = mechanism
         self.said: dict[str, Frames] = joint_frames(mechanism)
-        self.poses = said_poses(mechanism)
+        self.poses = given_poses(mechanism)
         self.flexible = {body.name: body for body in mechanism.body if body.flexible is not None}
         self.modal = {body.name: body.modal for body in mechanism.body if body.modal is not None}
         self.nodes: dict[str, int] = {}  # of flexible bodies, as bodies of the tree: "body.node" -> number of the node
@@ -155,7 +155,7 @@ class Places:
         raise ModelError(f"{who}: there is no body or frame '{name}'; {nearest(name, known)}", element=who)
 
     def pair(self, a: str, on_a: Pose, b: str, on_b: Pose) -> tuple:
-        """The last fields of a table of pairs (elements/pairs.py) for frames given in the body frames."""
+        """The last fields of a table of pairs (elements/signals/frame_pairs.py) for frames given in the body frames."""
         (a, F), (b, M) = self.owner(a, on_a), self.owner(b, on_b)
         return self.index[a], self.index[b], F.R, F.p, M.R, M.p
 
@@ -194,7 +194,7 @@ class Places:
         pair = self.pair(frames.a, frames.on_a, frames.b, frames.on_b)
         return Number(measured.kind, measured.axis, 0, pair, f"{joint}.{name}")
 
-    def said_coordinate(self, joint: str, coordinate: str) -> float:
+    def start_coordinate(self, joint: str, coordinate: str) -> float:
         """A joint coordinate as said: its start value, or what the poses say (angles between -pi and pi)."""
         said = self.joints[joint]
         if said.start_values is not None:
@@ -349,7 +349,7 @@ class Places:
         """The signal of a joint coordinate, of its rate or its second derivative."""
         number = self.coordinate(joint, coordinate, who)
         chosen = one_coordinate(self.joints[joint], coordinate, who)
-        start = self.said_coordinate(joint, chosen) if number.kind == ANGLE and what == VALUE else 0.0
+        start = self.start_coordinate(joint, chosen) if number.kind == ANGLE and what == VALUE else 0.0
         return self.number_signal(what, number, start)
 
     def state_signal(self, state: int) -> int:

@@ -16,7 +16,7 @@ import numpy as np
 from numba import types
 from numba.experimental import structref
 
-from linkwork.numerics.jit import owner
+from linkwork.compiler.kernels import owner
 
 WHOLE = np.dtype(
     [
@@ -65,7 +65,7 @@ class System(NamedTuple):
     torsions: np.ndarray
     loads: np.ndarray
     ops: np.ndarray
-    block: np.ndarray  # bytes: the tables of the families (elements/families.py)
+    block: np.ndarray  # bytes: the tables of the families (elements/family.py)
     numbers: np.ndarray  # data of flexible bodies
     known: np.ndarray  # for each counted angle the coordinate of the tree that it is, or -1
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from linkwork.elements.joints import Joint
+from linkwork.elements.joints.joint import Joint
 from linkwork.errors import ModelError
 from linkwork.mechanism import GROUND, Mechanism
 from linkwork.system.frames import can_hang, joint_frames

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.elements.flexible_tables import FLEXIBLE, NODE
-from linkwork.elements.joints import BALL, BALL_REST, HELIX, JOINTS, MODE
-from linkwork.elements.rigid_body import Body
-from linkwork.elements.rigid_inertia import BODY
+from linkwork.elements.bodies.flexible_tables import FLEXIBLE, NODE
+from linkwork.elements.bodies.rigid_body import Body
+from linkwork.elements.bodies.rigid_inertia import BODY
+from linkwork.elements.joints.joint import BALL, BALL_REST, HELIX, JOINTS, MODE
 from linkwork.mechanism import GROUND, Mechanism, size
 from linkwork.system.flexible import body_parts, modal_sizes, scratch_sizes, shapes
 from linkwork.system.frames import HERE, Pose, plane_axes

@@ -1,0 +1,107 @@
+"""The way that a mechanism has gone: its states at the accepted steps, for what is to be said of it afterwards.
+
+What a run says of itself must not depend on how densely it is sampled, so it is read from the steps.  Where these are
+short, in trouble or because they were told to be, most are left out: the motion between two states counts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from linkwork.formulations.equations import Equations
+from linkwork.formulations.kinematics import coordinate_rates
+
+STEPS, NUMBERS = 4096, 2**21  # most steps whose states a loop writes at a time, and most numbers of these
+CLOSE = 0.02  # rad, or of the mechanism's size: a state nearer than this to the one before is left out
+WINDOW = 4  # states, through which the positions between two are interpolated
+
+
+@dataclass(frozen=True)
+class Path:
+    """States in the order of their times.  SI units; one row a state."""
+
+    t: np.ndarray  # s, or the input of a sweep
+    y: np.ndarray
+    rate: np.ndarray  # dy/dt; at the first state its part dv/dt is not a number
+    angles: np.ndarray  # counted
+    gone: np.ndarray  # the way from each state to the next, rad or of the mechanism's size
+    strength: np.ndarray  # logarithm of the volume that the active rows span; at the first state it is not known
+
+    def __len__(self) -> int:
+        return len(self.t)
+
+    def between(self, k: int, count: int) -> Interpolation:
+        """The first `count` entries of y from state k to k + 1."""
+        first = max(min(k - 1, len(self) - WINDOW), 0)
+        around = slice(first, first + WINDOW)
+        return Interpolation(self.t[around], self.y[around, :count], self.rate[around, :count])
+
+
+class Interpolation:
+    """Hermite's polynomial: through values and slopes."""
+
+    def __init__(self, t: np.ndarray, values: np.ndarray, slopes: np.ndarray) -> None:
+        self.middle, self.span = 0.5 * (t[0] + t[-1]), 0.5 * (t[-1] - t[0])
+        x, power = (t - self.middle) / self.span, np.arange(2 * len(t))
+        steep = power * x[:, None] ** np.maximum(power - 1, 0)
+        table = np.vstack([x[:, None] ** power, steep])
+        self.coefficients = np.linalg.solve(table, np.vstack([values, slopes * self.span]))
+
+    def __call__(self, t: float) -> np.ndarray:
+        """The values at t."""
+        return np.asarray(np.polynomial.polynomial.polyval((t - self.middle) / self.span, self.coefficients))
+
+
+def room_for_steps(y: np.ndarray, angles: np.ndarray) -> np.ndarray:
+    """Rows for a loop to fill, one a step: y, dy/dt, counted angles (integrators/loop/chunks.py: write_step)."""
+    width = 2 * len(y) + len(angles)
+    return np.zeros((min(max(NUMBERS // width, 64), STEPS), width))
+
+
+class Trail:
+    """A path that grows chunk by chunk; `sizes`: of the entries of y, for the way between two states."""
+
+    def __init__(self, equations: Equations, sizes: np.ndarray, t: float, y: np.ndarray, angles: np.ndarray) -> None:
+        self.equations, self.moving = equations, equations.compiled.layout.velocities
+        self.sizes = np.where(sizes[self.moving] > 0.0, sizes[self.moving], np.inf)
+        self.begin(t, y, angles)
+
+    def begin(self, t: float, y: np.ndarray, angles: np.ndarray) -> None:
+        """A new path, from a state at which no accelerations are known yet."""
+        rate = np.full(len(y), np.nan)
+        coordinate_rates(self.equations.system.dofs, y, y[self.moving], rate)
+        start = np.concatenate([[t, np.inf], y, rate, angles])
+        self.kept, self.last, self.since, self.count = [start[None]], start, 0.0, 1
+
+    def append(self, steps: np.ndarray, rows: np.ndarray) -> None:
+        """The steps of a chunk; a state is kept when CLOSE has been gone since the one before."""
+        if not len(steps):
+            return
+        table = np.column_stack([steps["t"], steps["strength"], rows])
+        gone = self._gone(np.vstack([self.last, table]))
+        marks = np.floor(np.cumsum(np.append(self.since, gone)) / CLOSE)
+        self.kept.append(table[np.diff(marks) > 0.0])
+        self.count += len(self.kept[-1])
+        self.last, self.since = table[-1], (self.since + gone.sum()) % CLOSE
+
+    def _gone(self, table: np.ndarray) -> np.ndarray:
+        """With the faster of the two speeds, of the coordinate that goes farthest."""
+        speed = np.abs(table[:, 2:][:, self.moving] / self.sizes).max(axis=1, initial=0.0)
+        return np.asarray(np.abs(np.diff(table[:, 0])) * np.maximum(speed[1:], speed[:-1]))
+
+    def path(self) -> Path:
+        """All of it, to the last step; a state just before that gives way."""
+        table = np.concatenate(self.kept)
+        if self.last[0] != table[-1, 0]:
+            table = np.vstack([table[:-1] if self.since < 0.5 * CLOSE and len(table) > 1 else table, self.last])
+        count = len(self.equations.work.rate)
+        parts = np.split(table, np.cumsum([1, 1, count, count]), axis=1)
+        t, strength, y, rate, angles = map(np.ascontiguousarray, parts)
+        return Path(t[:, 0], y, rate, angles, self._gone(table), strength[:, 0])
+
+    def shorten(self) -> None:
+        """What has been looked at goes; a few states stay for what comes next."""
+        table = np.concatenate(self.kept)[-2 * WINDOW :]
+        self.kept, self.count = [table], len(table)

@@ -1,0 +1,99 @@
+"""Dead points: where the drivers of a mechanism cannot go on, because its position turns back there.
+
+The positions form a curve (q, t) with Phi(q, t) = 0.  Along its length s the time grows, until at a dead point
+t'(s) = 0: Phi_q has lost rank, velocities are infinite, and beyond it there is no position at all.  On the curve itself
+nothing special happens there, so it is followed by its length, and the root of t'(s) is found (Keller 1977).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from linkwork.analyses.start.assembly import dense_jacobian, joint_velocity_rows, rows_taken
+from linkwork.formulations.equations import Equations
+from linkwork.formulations.kinematics import displace
+from linkwork.lazy_import import lazy_module
+from linkwork.numerics.status import LEVEL_ALL, LEVEL_POSITION
+
+optimize = lazy_module("scipy.optimize")
+
+FIRST_STEP = 1e-3  # rad or m along the curve
+LONGEST = 0.5  # how far along the curve a dead point is looked for
+EXACT = 1e-13  # rad or m: Newton's last step
+ITERATIONS = 20
+
+
+@dataclass(frozen=True)
+class DeadPoint:
+    """Where it is, how many equations are independent there, and which joint can move though the drivers stand."""
+
+    t: float  # s, or the input of a sweep
+    rank: int
+    joint: str
+
+
+class _Curve:
+    """Points of the curve near a position, by their distance from it along its tangent there."""
+
+    def __init__(self, equations: Equations, t: float, y: np.ndarray, angles: np.ndarray, way: float) -> None:
+        self.equations, self.t0, self.y0, self.angles = equations, t, y, angles
+        self.count = len(equations.system.dofs)
+        self.towards = np.zeros(self.count + 1)
+        self.towards[-1] = way
+        self.tangent0 = self._tangent(t, y)
+
+    def _matrix(self, t: float, y: np.ndarray) -> np.ndarray:
+        """(Phi_q, Phi_t); Phi_v v = nu says that Phi_t = -nu."""
+        self.equations.evaluate(t, y, self.angles, LEVEL_POSITION)
+        work = self.equations.work
+        return np.column_stack([dense_jacobian(self.equations.system, work), -work.nu])
+
+    def _tangent(self, t: float, y: np.ndarray) -> np.ndarray:
+        """Of unit length, along the way that was gone."""
+        tangent = np.linalg.svd(self._matrix(t, y))[2][-1]
+        return tangent if tangent @ self.towards > 0.0 else -tangent
+
+    def point(self, s: float) -> tuple[float, np.ndarray]:
+        """The position s along the tangent and then the shortest way onto the curve."""
+        t, y = self.t0 + s * self.tangent0[-1], self.y0.copy()
+        displace(self.equations.system.dofs, y, s * self.tangent0[:-1])
+        for _ in range(ITERATIONS):
+            matrix = self._matrix(t, y)
+            step = np.linalg.lstsq(matrix, -self.equations.work.Phi, rcond=1e-9)[0]
+            displace(self.equations.system.dofs, y, step[:-1])
+            t += float(step[-1])
+            if np.abs(step).max() < EXACT:
+                break
+        return t, y
+
+    def time_slope(self, s: float) -> float:
+        """t'(s)."""
+        self.towards = self.tangent0
+        return float(self._tangent(*self.point(s))[-1])
+
+
+def dead_point(equations: Equations, t: float, y: np.ndarray, angles: np.ndarray, way: float) -> DeadPoint | None:
+    """The dead point next to a position; `way`: +1 or -1, how t was changing.  None: there is none nearby."""
+    curve = _Curve(equations, t, y, angles, way)
+    low, high = 0.0, FIRST_STEP
+    while curve.time_slope(high) * way > 0.0:
+        low, high = high, 2.0 * high
+        if high > LONGEST:
+            return None
+    t, y = curve.point(float(optimize.brentq(curve.time_slope, low, high, xtol=1e-12)))
+    rank = len(rows_taken(equations, y, angles, t))
+    return DeadPoint(float(t), rank, moving_joint(equations, t, y, angles))
+
+
+def moving_joint(equations: Equations, t: float, y: np.ndarray, angles: np.ndarray) -> str:
+    """The joint that moves most in a motion that the constraints, drivers included, do not prevent here."""
+    compiled, work = equations.compiled, equations.work
+    equations.evaluate(t, y, angles, LEVEL_ALL)
+    motion = np.linalg.svd(dense_jacobian(compiled.system, work))[2][-1]
+    rates = {
+        joint.name: float(np.abs(joint_velocity_rows(compiled, work, joint.name) @ motion).max(initial=0.0))
+        for joint in compiled.mechanism.joint
+    }
+    return max(rates, key=lambda name: rates[name])

@@ -1,0 +1,57 @@
+"""Forces of single elements of a family at the samples of a run: the kernel called for one record alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from linkwork.analyses.loads.replay import model_of
+from linkwork.elements.family import FORCES, Family
+from linkwork.elements.forces.python_force import PythonForce
+from linkwork.formulations.equations import Equations
+from linkwork.numerics.status import LEVEL_ALL
+from linkwork.results.result import Result
+from linkwork.system.compile import compile_mechanism
+
+
+def equations_of(result: Result) -> Equations:
+    """The equations of the model of a run, in the coordinates of the run.  Python functions, which a file does not
+    keep, give nothing here.
+    """
+    mechanism = model_of(result)
+    silent = [force.model_copy(update={"function": _nothing(force)}) for force in mechanism.python_force]
+    mechanism = mechanism.model_copy(update={"python_force": tuple(silent)})
+    return Equations(compile_mechanism(mechanism, result.certificate.formulation))
+
+
+def _nothing(force: PythonForce) -> Callable[..., Any]:
+    return lambda t, x: np.zeros(3 if force.joint is None else 1)
+
+
+def at_samples(result: Result, equations: Equations) -> Iterator[tuple[int, float, np.ndarray]]:
+    """Places and twists at every sample, into the workspace; its number, time (s) and angles, none of them counted."""
+    angles = np.zeros(2 * equations.compiled.layout.angle_count)
+    for n, t in enumerate(result.t.tolist()):
+        equations.evaluate(t, np.concatenate([result.q[n], result.v[n], result.states[n]]), angles, LEVEL_ALL)
+        yield n, t, angles
+
+
+def record_forces(result: Result, family: Family, body: str) -> np.ndarray:
+    """Force of each record at the samples [record, sample, 3], N, world axes, on the body that its field `body` names:
+
+    of a flexible one the node on which it acts.  For forces that no counted angle has a part in.
+    """
+    equations = equations_of(result)
+    first, last = next((first, last) for known, first, last in equations.compiled.families if known is family)
+    size, kernel = family.table.itemsize, family.kernels[FORCES]
+    indices = equations.system.block[first:last].view(family.table)[body]
+    forces = np.zeros((len(indices), len(result.t), 3))
+    for n, t, angles in at_samples(result, equations):
+        for k, index in enumerate(indices):
+            here = first + k * size
+            equations.work.F[:] = 0.0
+            kernel(equations.system_ref, t, angles, equations.work_ref, here, here + size)
+            forces[k, n] = equations.work.F[index, :3]
+    return forces

@@ -1,0 +1,107 @@
+"""Which components of a reaction are facts: those that every admissible set of multipliers agrees on.
+
+Where rows are dependent - redundant everywhere, or at a singular position - the equations of motion
+
+    M v_dot + Phi_v^T lam = Q
+
+fix the motion but not lam: with any n of the null space of Phi_v^T, lam + n will do as well.  Physically that is a
+load locked in between the bodies, which depends on tolerances and elasticity that rigid bodies do not have.  A
+component of a reaction is unique if no such n changes it.  The null space is found at each sample by the rank-revealing
+factorization of the mass-weighted rows, cut where the dynamics cuts them (methods/normal_step.py).
+
+In a plane mechanism the loads across the plane are not part of the model at all, and count as not unique.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from linkwork.analyses.loads.replay import DriverRow, Replay
+from linkwork.elements.constraints.rows import POINT
+from linkwork.mechanism import PLANES
+
+CHANGES = 1e-6  # of the size of a set of multipliers: below this a component does not change with it
+EFFORT = 5e9  # operations spent on factorizations; beyond it not every sample is looked at
+ROOM = 4_000_000  # numbers held at once
+
+
+@dataclass(frozen=True)
+class Indeterminacy:
+    """Wrenches that could be added to the reactions without changing the motion; at `checked` samples of the run."""
+
+    joints: tuple[str, ...]
+    checked: np.ndarray  # samples looked at; all others take the answer of the nearest
+    nearest: np.ndarray  # [sample] which of the checked ones that is
+    wrench: np.ndarray  # [checked, set, joint, 6] of unit size (moments: unit size x length), at the joint, world axes
+    lam: np.ndarray  # [checked, set, row] the multipliers that make them
+    length: float  # m, the mechanism's size
+
+    def components(self, joint: str, R: np.ndarray, shift: np.ndarray) -> np.ndarray:
+        """Is each component unique?  [sample, 6] in axes R [sample, 3, 3], moments about a point `shift` from the
+        joint's [sample, 3].
+        """
+        wrench = self.wrench[:, :, self.joints.index(joint)]
+        R, shift = R[self.checked, None], shift[self.checked, None]
+        force, torque = wrench[..., :3], wrench[..., 3:] - np.cross(shift, wrench[..., :3])
+        along = np.concatenate([force[..., None, :] @ R, torque[..., None, :] @ R / self.length], axis=-1)[..., 0, :]
+        return ~np.any(np.abs(along) > CHANGES, axis=1)[self.nearest]
+
+    def driver(self, driver: DriverRow) -> np.ndarray:
+        """Is the driving force unique?  [sample]"""
+        unit = 1.0 if driver.unit == "N" else 1.0 / self.length
+        return ~np.any(np.abs(self.lam[:, :, driver.row]) * unit > CHANGES, axis=1)[self.nearest]
+
+    def affected(self) -> tuple[str, ...]:
+        """Joints whose reactions take part."""
+        sizes = np.abs(self.wrench[:, : self.lam.shape[1]]).max(axis=(0, 1, 3), initial=0.0)
+        return tuple(name for name, size in zip(self.joints, sizes, strict=True) if size > CHANGES)
+
+
+def indeterminacy(replay: Replay, joints: tuple[str, ...]) -> Indeterminacy:
+    """The null space of Phi_v^T at the samples, and what it does to the joints."""
+    checked = _samples_to_check(replay)
+    nearest = np.arange(len(replay.t))
+    if len(checked) < len(replay.t):
+        nearest = np.abs(replay.t[:, None] - replay.t[None, checked]).argmin(axis=1)
+    length = float(replay.compiled.system.whole[0]["length"])
+    samples = replay.part(checked)
+    lam = free_multipliers(samples, length)
+    wrench = samples.influence(joints, lam)
+    across = _across_the_plane(replay.mechanism.plane, length)
+    if len(across):
+        wide = np.broadcast_to(across[None, :, None], (len(checked), len(across), len(joints), 6))
+        wrench = np.concatenate([wrench, wide], axis=1)
+    return Indeterminacy(joints, checked, nearest, wrench, lam, length)
+
+
+def _samples_to_check(replay: Replay) -> np.ndarray:
+    """All samples, or as many, evenly spread, as the effort allows."""
+    rows, motions, count = len(replay.layout.rows), replay.layout.v_count, len(replay.t)
+    effort = 2.0 * rows * rows * max(motions, 1)
+    most = max(2, int(EFFORT / effort)) if rows else 1
+    return np.unique(np.linspace(0, count - 1, min(count, most)).round().astype(int))
+
+
+def free_multipliers(replay: Replay, length: float) -> np.ndarray:
+    """Null space of Phi_v^T [sample, set, row]: multipliers of unit size (N; N m / length), zero where fewer."""
+    count, rows = len(replay.t), len(replay.layout.rows)
+    if not rows:
+        return np.zeros((count, 0, 0))
+    step = max(1, ROOM // (rows * max(rows, replay.layout.v_count)))
+    parts = [replay.part(np.arange(k, min(k + step, count))).null_space() for k in range(0, count, step)]
+    most = max(part.shape[1] for part in parts)
+    lam = np.concatenate([np.pad(part, ((0, 0), (0, most - part.shape[1]), (0, 0))) for part in parts])
+    unit = np.where(replay.compiled.system.rows["kind"] == POINT, 1.0, 1.0 / length)
+    size = np.abs(lam * unit).max(axis=2, keepdims=True)
+    return lam / np.where(size > 0.0, size, 1.0)
+
+
+def _across_the_plane(plane: str | None, length: float) -> np.ndarray:
+    """Forces along the normal and moments within the plane, which a plane mechanism does not know."""
+    if plane is None:
+        return np.zeros((0, 6))
+    normal = np.array(PLANES[plane])
+    within = np.eye(3)[np.abs(normal) < 0.5]
+    return np.vstack([np.append(normal, np.zeros(3)), np.hstack([np.zeros((2, 3)), within * length])])

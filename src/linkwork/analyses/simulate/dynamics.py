@@ -1,0 +1,150 @@
+"""Forward dynamics: a mechanism from its start to an end time; what may be asked, and what makes no sense."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from linkwork.analyses.diagnosis import shared_loads
+from linkwork.analyses.simulate.forward_run import ForwardRun
+from linkwork.analyses.start.assembly import Start, assemble
+from linkwork.analyses.steady.equilibrium import start_in_equilibrium
+from linkwork.compiler.kernels import METER
+from linkwork.errors import OptionError, nearest
+from linkwork.integrators.registry import Integrator, integrator
+from linkwork.mechanism import Mechanism
+from linkwork.methods.registry import METHODS, Method, choose_method
+from linkwork.results.result import Certificate, Recorder, Result
+from linkwork.system.compile import FORMULATIONS
+
+DEFAULT_SAMPLES = 500  # a run, unless `every` says otherwise
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to simulate.  Times in s; tolerances relative, and absolute in units of typical coordinates."""
+
+    until: float
+    formulation: str = "auto"
+    method: str = "auto"
+    integrator: str = "adams"
+    rtol: float = 1e-6
+    atol: float | None = None  # default: rtol
+    hmax: float | None = None  # default: a tenth of the run
+    step: float | None = None  # of a fixed-step integrator; otherwise the first step to try
+    every: float | None = None  # between samples; default: 500 samples
+    from_equilibrium: bool | None = None  # start where the forces are in balance; default: as the model says
+    method_options: Mapping[str, float] = field(default_factory=dict)  # of the method, by name (methods/options.py)
+
+    def __post_init__(self) -> None:
+        for name in ("until", "rtol", "atol", "hmax", "step", "every"):
+            value = getattr(self, name)
+            if value is not None and not (np.isfinite(value) and value > 0.0):
+                raise OptionError(f"option '{name}' is {value:g}; it must be a finite number > 0", element=name)
+        if self.formulation != "auto" and self.formulation not in FORMULATIONS:
+            known = ["auto", *FORMULATIONS]
+            raise OptionError(
+                f"there is no formulation '{self.formulation}'; {nearest(self.formulation, known)}",
+                element="formulation",
+            )
+        if not integrator(self.integrator).adaptive and self.step is None:
+            raise OptionError(
+                f"integrator '{self.integrator}' has a fixed step; give step = ... (s)", element=self.integrator
+            )
+
+
+def simulate(
+    mechanism: Mechanism, options: Options, recorders: Sequence[Recorder] = (), times: np.ndarray | None = None
+) -> Result:
+    """Assemble, choose, bind, run, certify; `times` (s) at which samples are wanted, instead of options.every."""
+    began, compiled_before = time.perf_counter(), METER.seconds
+    formulation, why_formulation = choose_formulation(options.formulation)
+    start = first_state(mechanism, formulation, options.from_equilibrium)
+    method, why_method = choose_method(options.method, start.compiled.system)
+    refuse_pairing(method, integrator(options.integrator))
+    refuse_with_load_friction(mechanism, method, options.integrator)
+    certificate = Certificate(
+        dof=start.compiled.layout.v_count - start.rank,
+        formulation=formulation,
+        method=method.name,
+        integrator=options.integrator,
+        why=f"{formulation}: {why_formulation}; {method.name}: {why_method}",
+        warnings=[*start.notes, *shared_loads(start), *slow_functions(mechanism)],
+    )
+    times = sample_times(options.until, options.every) if times is None else times
+    run = ForwardRun(start, method, integrator(options.integrator), options, certificate, recorders, times)
+    run.bind()
+    failure = run.go()
+    result = run.result()
+    certificate.compile_s = METER.seconds - compiled_before
+    certificate.wall_s = time.perf_counter() - began - certificate.compile_s
+    for recorder in recorders:
+        recorder.finish(certificate)
+    if failure is not None:
+        failure.partial = result
+        raise failure
+    return result
+
+
+def first_state(mechanism: Mechanism, formulation: str, balanced: bool | None) -> Start:
+    """The start as said, or in equilibrium."""
+    if mechanism.from_equilibrium if balanced is None else balanced:
+        return start_in_equilibrium(mechanism, formulation)
+    return assemble(mechanism, formulation)
+
+
+def slow_functions(mechanism: Mechanism) -> list[str]:
+    """A word on forces that are Python functions."""
+    return [
+        f"python force '{force.name}' is called back at every evaluation, which is slower than an expression"
+        for force in mechanism.python_force
+    ]
+
+
+def choose_formulation(asked: str) -> tuple[str, str]:
+    """The formulation asked for; for 'auto' joint coordinates, which need fewer equations for the same motion."""
+    if asked != "auto":
+        return asked, "as asked"
+    return "joint", "fewest coordinates and equations"
+
+
+def refuse_pairing(method: Method, how: Integrator) -> None:
+    """Equations of index 3 leave an error of velocity of order h^2 along M^-1 Phi_v^T: taken out along another
+    direction it would be an error of the motion, of first order.
+    """
+    if how.mass_weighted and not method.mass_weighted:
+        fit = ", ".join(f"'{m.name}'" for m in METHODS.values() if m.mass_weighted and not m.open_tree)
+        raise OptionError(
+            f"method '{method.name}' does not correct velocities in the metric of the masses, by which integrator "
+            f"'{how.name}' would lose its order; choose method 'auto' or another of {fit}, or another integrator",
+            element=method.name,
+        )
+
+
+def refuse_with_load_friction(mechanism: Mechanism, method: Method, integrator_name: str) -> None:
+    """Friction with the joint's load is found by rounds of `solve`; what solves otherwise, or changes gamma, cannot."""
+    for friction in mechanism.friction:
+        for what, name, unfit in (
+            ("integrator", integrator_name, integrator_name == "generalized-alpha"),
+            ("method", method.name, not method.projects),
+        ):
+            if friction.coefficient and unfit:
+                raise OptionError(
+                    f"friction '{friction.name}' depends on the joint's load, which {what} '{name}' cannot follow; "
+                    f"choose another {what}, or give coulomb instead of coefficient",
+                    element=friction.name,
+                )
+
+
+def sample_times(until: float, every: float | None) -> np.ndarray:
+    """Times at equal distances, and the end, s."""
+    every = every or until / DEFAULT_SAMPLES
+    count = int(np.floor(until / every * (1.0 + 1e-12)))
+    times = np.append(np.arange(count + 1) * every, until)
+    if times[-2] >= until * (1.0 - 1e-12):
+        times = times[:-1]
+        times[-1] = until
+    return times

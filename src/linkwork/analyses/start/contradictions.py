@@ -1,0 +1,83 @@
+"""Constraints that stay open: which they are, by how much, and whether they contradict each other.
+
+Redundant equations are harmless while they agree.  If they do not, no position meets them all.  They are told from
+lengths that do not reach by looking elsewhere: in a position of the tree that has nothing to do with the start, the
+redundant equations of a loop are dependent as well (left null space N of Phi_v), and what stays open lies in N.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from linkwork.elements.constraints.rows import ANGLE, PARALLEL
+from linkwork.errors import AssemblyError
+from linkwork.system.compile import Compiled
+
+DEPENDENT = 0.02  # of the largest singular value: below it a combination of rows is dependent
+MOSTLY = 0.5  # of what is open: the part in the null space from which on it is called a contradiction
+OPEN = 1e-9  # m or rad
+NAMED = 3  # most equations that a message lists
+
+
+def why_open(compiled: Compiled, Phi: np.ndarray, elsewhere: np.ndarray) -> AssemblyError:
+    """The error for violations Phi at the nearest position; `elsewhere`: Phi_v at some other position of the tree."""
+    null = _left_null_space(elsewhere)
+    part = null @ (null.T @ Phi)
+    if np.linalg.norm(part) > MOSTLY * np.linalg.norm(Phi) and np.abs(part[: compiled.layout.held_from]).max() > OPEN:
+        return _contradiction(compiled, Phi, part)
+    remedy = "check lengths, joint points and what is fixed"
+    return AssemblyError(
+        f"the mechanism cannot be assembled: {_listed(compiled, Phi)} stay open at the nearest position; {remedy}",
+        element=compiled.layout.rows[int(np.argmax(np.abs(Phi)))].element,
+        remedy=remedy,
+    )
+
+
+def _contradiction(compiled: Compiled, Phi: np.ndarray, part: np.ndarray) -> AssemblyError:
+    """Redundant equations that do not agree, and the joints of their loops."""
+    names = compiled.layout.rows
+    worst = names[int(np.argmax(np.abs(part)))].element
+    others = ", ".join(f"'{name}'" for name in loop_joints(compiled, worst))
+    remedy = (
+        f"let the points and axes of these joints agree, or give '{worst}' more freedom "
+        "(a spherical joint, or one that lets it slide)"
+    )
+    return AssemblyError(
+        f"redundant constraints contradict each other: {_listed(compiled, part)} cannot be met together with "
+        f"{others or 'what else holds its bodies'}, in no position; {remedy}",
+        element=worst,
+        remedy=remedy,
+    )
+
+
+def loop_joints(compiled: Compiled, name: str) -> list[str]:
+    """Joints of the tree on the loop that joint `name` closes."""
+    layout = compiled.layout
+    if name not in layout.joints:
+        return []
+    hangs = {tree.body: tree for tree in layout.tree}
+    parents = compiled.system.bodies["parent"]  # nodes of flexible bodies too
+
+    def way_to_ground(body: int) -> list[int]:
+        return [] if body == 0 else [body, *way_to_ground(int(parents[body]))]
+
+    a, b = way_to_ground(layout.joints[name].body_a), way_to_ground(layout.joints[name].body_b)
+    return [hangs[body].name for body in (*a, *reversed(b)) if (body in a) != (body in b) and body in hangs]
+
+
+def _left_null_space(J: np.ndarray) -> np.ndarray:
+    left, sizes, _ = np.linalg.svd(J)
+    rank = int(np.sum(sizes > DEPENDENT * sizes.max(initial=0.0)))
+    return left[:, rank:]
+
+
+def _listed(compiled: Compiled, amounts: np.ndarray) -> str:
+    """The largest few by name, with unit."""
+    names, kinds = compiled.layout.rows, compiled.system.rows["kind"]
+    worst = sorted(range(len(amounts)), key=lambda r: -abs(amounts[r]))[:NAMED]
+    return ", ".join(
+        f"'{names[r].element}' ({names[r].equation}) by {abs(amounts[r]):.3g} "
+        f"{'rad' if int(kinds[r]) in (PARALLEL, ANGLE) else 'm'}"
+        for r in worst
+        if abs(amounts[r]) > OPEN
+    )

@@ -1,0 +1,1 @@
+"""Commands about models, results and pages, one file each."""

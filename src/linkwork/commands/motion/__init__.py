@@ -1,0 +1,1 @@
+"""Commands about motion and forces, one file each."""

@@ -1,0 +1,1 @@
+"""Commands about equilibrium and vibration, one file each."""

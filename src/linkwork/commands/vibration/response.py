@@ -1,0 +1,165 @@
+"""`linkwork response`: the answer to a force, a moving base or an unbalance, over the frequency."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from linkwork.commands.answer import (
+    JsonOption,
+    ModelArgument,
+    SetOption,
+    answering,
+    app,
+    print_rows,
+    print_table,
+    read_model,
+    read_numbers,
+)
+from linkwork.commands.vibration.equilibrium import SpeedOption
+from linkwork.commands.vibration.modes import stepped, sweep_values, unit_factor
+from linkwork.errors import OptionError
+
+if TYPE_CHECKING:
+    from linkwork.analyses.vibration.frequency_response import FrequencyResponse
+    from linkwork.analyses.vibration.modes import Modes
+    from linkwork.model import Model
+
+ROWS = 24  # of the table
+POINTS = 400  # frequencies, unless their step is said
+
+
+@app.command(
+    epilog="Examples: linkwork response quarter-car --input profile --output car.position.z --plot bode.png; "
+    "linkwork response rotor.toml --unbalance disc=1e-3 --sweep spin=1:60:1 --output disc.position.x"
+)
+def response(
+    model: ModelArgument,
+    input: Annotated[
+        str | None, typer.Option(help="BODY.force.x, BODY.torque.z, an applied force, or a driver (moving base)")
+    ] = None,
+    output: Annotated[
+        list[str] | None,
+        typer.Option(help="BODY.position.x, JOINT.angle, a measure ..., with .dot its rate; may be repeated"),
+    ] = None,
+    frequency: Annotated[
+        str | None, typer.Option(help="FROM:TO or FROM:TO:STEP, rad/s, or '1:50 Hz'; default: around the modes")
+    ] = None,
+    unbalance: Annotated[
+        str | None, typer.Option(help="BODY=VALUE, an unbalance (kg m) that turns with a rotor; needs --sweep")
+    ] = None,
+    sweep: Annotated[str | None, typer.Option(help="NAME=FROM:TO:STEP, the speed over which the rotor runs")] = None,
+    axis: Annotated[str, typer.Option(help="axis of the rotor: x, y or z")] = "z",
+    speed: SpeedOption = None,
+    plot: Annotated[Path | None, typer.Option(help="write the Bode plot: .png, .svg or .pdf")] = None,
+    settings: SetOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Find amplitudes and phases of outputs over the frequency of a force or base, or over the speed of a rotor."""
+    with answering("response", as_json, model) as answer:
+        if not output or (input is None) == (unbalance is None) or (unbalance is None) != (sweep is None):
+            raise OptionError(
+                "give --output, and either --input, or --unbalance BODY=VALUE with --sweep NAME=FROM:TO:STEP",
+                element="--output",
+            )
+        made, speeds = read_model(model, settings), read_numbers("--speed", speed)
+        if input is not None:
+            found = _to_input(made, input, output, frequency, speeds)
+        else:
+            if frequency is not None:
+                told = "--frequency is for --input; the frequency of an unbalance is the speed of --sweep"
+                raise OptionError(told, element="--frequency")
+            found = _to_unbalance(made, str(unbalance), str(sweep), output, axis, speeds)
+        answer["warnings"] = list(found.notes)
+        peaks = {name: _peaks(found, name) for name in output}
+        answer |= {
+            "input": found.input, "omega": found.omega, "units": found.units, "peaks": peaks,
+            "amplitude": {name: found.amplitude(name) for name in output},
+            "phase": {name: found.phase(name) for name in output},
+        }  # fmt: skip
+        if plot is not None:
+            from linkwork.view.plots.vibration import plot_response
+
+            plot_response(found, plot, model=made.mechanism.name)
+        if not as_json:
+            _print(model, found, peaks)
+
+
+def _to_input(
+    made: Model, input: str, outputs: list[str], frequency: str | None, speeds: dict[str, float]
+) -> FrequencyResponse:
+    from linkwork.analyses.vibration.frequency_response import frequency_response
+
+    linear = made.linearize(speeds)
+    omega = _around(linear.modes()) if frequency is None else _frequencies(frequency)
+    return frequency_response(linear, input, outputs, omega)
+
+
+def _to_unbalance(
+    made: Model, unbalance: str, sweep: str, outputs: list[str], axis: str, speeds: dict[str, float]
+) -> FrequencyResponse:
+    name, values, factor = sweep_values(sweep)
+    ((body, size),) = read_numbers("--unbalance", [unbalance]).items()
+    return made.unbalance_response(name, values * factor, body, size, outputs, axis=axis, speeds=speeds)
+
+
+def _frequencies(text: str) -> Any:
+    """FROM:TO[:STEP] [unit] in rad/s: by equal ratios, or by equal steps where a step is said."""
+    import numpy as np
+
+    said, (span, _, unit) = f"--frequency {text}", text.strip().partition(" ")
+    factor = unit_factor(unit.strip(), said)
+    if span.count(":") != 1:
+        return factor * stepped(span, said, "FROM:TO or FROM:TO:STEP, as in --frequency '1:50 Hz'")
+    try:
+        low, high = (float(part) for part in span.split(":"))
+        if not 0.0 < low < high < np.inf:
+            raise ValueError
+    except ValueError:
+        raise OptionError(f"{said}: FROM and TO are frequencies, 0 < FROM < TO", element="--frequency") from None
+    return factor * np.geomspace(low, high, POINTS)
+
+
+def _around(modes: Modes) -> Any:
+    """From a tenth of the lowest frequency to ten times the highest of the first few, the peaks among them."""
+    import numpy as np
+
+    swinging = [mode for mode in modes if mode.damped_omega > 0.0][:6]
+    if not swinging:
+        return np.geomspace(0.1, 100.0, POINTS)
+    omega = np.array([mode.damped_omega for mode in swinging])
+    width = np.array([max(abs(mode.eigenvalue.real), 1e-3 * mode.omega) for mode in swinging])
+    near = omega[:, None] + width[:, None] * np.linspace(-3.0, 3.0, 25)
+    grid = np.geomspace(0.1 * omega.min(), 10.0 * omega.max(), POINTS)
+    return np.unique(np.concatenate([grid, near[near > grid[0]].ravel()]))
+
+
+def _peaks(found: FrequencyResponse, name: str) -> list[dict[str, float]]:
+    """Where the amplitude of an output is largest among its neighbours."""
+    y, w = found.amplitude(name), found.omega
+    return [
+        {"omega": float(w[k]), "amplitude": float(y[k])} for k in range(1, len(w) - 1) if y[k - 1] < y[k] >= y[k + 1]
+    ]
+
+
+def _print(model: str, found: FrequencyResponse, peaks: dict[str, list[dict[str, float]]]) -> None:
+    import math
+
+    tops = {peak["omega"] for every in peaks.values() for peak in every}
+    each = max(1, len(found.omega) // ROWS)
+    rows = []
+    for k, w in enumerate(found.omega.tolist()):
+        if k % each == 0 or w in tops:
+            values = (found[name][k] for name in found.values)
+            shown = (f"{abs(y):.5g} at {math.degrees(math.atan2(y.imag, y.real)):.1f} deg" for y in values)
+            rows.append((f"{w:.6g}", f"{w / (2.0 * math.pi):.6g}", *shown))
+    over = "speed" if found.input == "unbalance" else "frequency"
+    heads = (f"{over}, rad/s", f"{over}, Hz", *(f"{name}, {found.units[name]}" for name in found.values))
+    print_rows(f"{model}: response to {found.input}", heads, rows)
+    print_table("", [
+        *((f"peak of {name}", f"{peak['amplitude']:.6g} {found.units[name]} at {peak['omega']:.6g} rad/s")
+          for name, every in peaks.items() for peak in every),
+        *(("warning", note) for note in found.notes),
+    ])  # fmt: skip

@@ -1,0 +1,60 @@
+"""`linkwork trim`: the forces or driver values for which a wanted pose is balanced."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from linkwork.commands.answer import (
+    JsonOption,
+    ModelArgument,
+    SetOption,
+    answering,
+    app,
+    print_table,
+    read_model,
+    read_numbers,
+)
+from linkwork.commands.vibration.equilibrium import SpeedOption, coordinate_rows
+from linkwork.errors import OptionError
+
+
+@app.command(
+    epilog="Example: linkwork trim double-pendulum --pose shoulder=0.3 --pose elbow=-0.2 "
+    "--adjust upper.torque.y --adjust lower.torque.y"
+)
+def trim(
+    model: ModelArgument,
+    pose: Annotated[
+        list[str] | None, typer.Option(help="JOINT=VALUE, a joint coordinate wanted, rad or m; may be repeated")
+    ] = None,
+    adjust: Annotated[
+        list[str] | None,
+        typer.Option(help="what may be adjusted: a driver, or BODY.force.x, BODY.torque.z ...; may be repeated"),
+    ] = None,
+    speed: SpeedOption = None,
+    settings: SetOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Find the forces or driver values that hold a mechanism in a pose, at rest or at constant speeds."""
+    with answering("trim", as_json, model) as answer:
+        wanted, speeds = read_numbers("--pose", pose), read_numbers("--speed", speed)
+        if not wanted or not adjust:
+            raise OptionError("give --pose JOINT=VALUE and --adjust NAME, each once or more", element="--pose")
+        found = read_model(model, settings).trim(wanted, adjust, speeds)
+        state = found.equilibrium
+        answer["warnings"] = list(state.notes)
+        answer |= {
+            "pose": wanted, "speeds": speeds, "values": found.values, "units": found.units, "status": state.status,
+            "stable": state.stable, "stability": state.stability, "coordinates": state.coordinates,
+            "residual": state.residual,
+        }  # fmt: skip
+        if not as_json:
+            print_table(f"{model}: trim", [
+                *((name, f"{value:.8g} {found.units[name]}") for name, value in found.values.items()),
+                ("stability", state.stability),
+                ("residual", f"{state.residual:.2e} N or N m"),
+                *((f"coordinate {name}", told) for name, told in coordinate_rows(state)),
+                *(("warning", note) for note in state.notes),
+            ])  # fmt: skip

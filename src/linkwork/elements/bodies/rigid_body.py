@@ -1,0 +1,148 @@
+"""Rigid bodies: mass, centre of mass, inertia tensor, pose and velocity at the start; named frames on them.
+
+The body's own frame B may be anywhere.  Compiled, a body is described in its *link frame*: the outboard frame of the
+joint on which it hangs in the tree (P2: "body frames sit at the inboard joint").
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Self
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from linkwork.elements.bodies.flexibility import Flexibility
+from linkwork.elements.declaration.base import Element, Matrix, Number, Quaternion, Vector
+from linkwork.elements.declaration.pictures import Picture
+from linkwork.elements.declaration.shapes import Shape
+from linkwork.errors import ModelError
+from linkwork.flexible.modal_body import ModalBody
+from linkwork.numerics.rotations import rotation_matrix
+
+
+class Body(Element):
+    """A rigid body; either `shape`, or `mass` and `inertia` (about the centre of mass, body axes)."""
+
+    shape: Shape | None = Field(
+        default=None, description="rod, box, cylinder or sphere: gives mass, inertia and picture"
+    )
+    mass: Number | None = Field(default=None, description="kg, > 0")
+    com: Vector = Field(default=(0.0, 0.0, 0.0), description="m, centre of mass in body axes")
+    inertia: Vector | Matrix | None = Field(
+        default=None, description="kg m2, about the centre of mass: three principal values or a 3 x 3 matrix, body axes"
+    )
+    flexible: Flexibility | None = Field(
+        default=None, description="a beam, or modal data: the body bends; gives mass and inertia"
+    )
+    at: Vector = Field(default=(0.0, 0.0, 0.0), description="m, origin of the body frame in the world at the start")
+    orientation: Quaternion = Field(
+        default=(1.0, 0.0, 0.0, 0.0), description="Euler parameters of the body frame at the start, scalar first"
+    )
+    velocity: Vector | None = Field(default=None, description="m/s, of the body frame's origin, world axes")
+    angular_velocity: Vector | None = Field(default=None, description="rad/s, world axes")
+    modal_start: tuple[Number, ...] | None = Field(
+        default=None, description="of a flexible body: its modal coordinates at the start; default zero, undeformed"
+    )
+    modal_rates: tuple[Number, ...] | None = Field(
+        default=None, description="of a flexible body: their rates at the start; default zero where the joints allow"
+    )
+    pictures: tuple[Picture, ...] = Field(default=(), description="what it looks like, if not like its shape")
+    fixed: bool = Field(default=False, description="assembly must not move this body from where it is said to be")
+
+    @model_validator(mode="after")
+    def _physical(self) -> Self:
+        who = f"body '{self.name}'"
+        if self.flexible is not None and (self.shape is not None or self.mass is not None or self.inertia is not None):
+            raise ValueError(f"{who}: flexible, and a shape, mass or inertia; its flexibility gives those")
+        if self.flexible is None and self.shape is None and (self.mass is None or self.inertia is None):
+            raise ValueError(
+                f"{who}: no mass or inertia; give a shape (rod, box, cylinder, sphere), or mass and inertia"
+            )
+        if self.shape is not None and (self.mass is not None or self.inertia is not None):
+            raise ValueError(f"{who}: both a shape and a mass or inertia; give one of the two")
+        self._check_flexible(who)
+        mass = self.mass_kg
+        if mass <= 0.0:
+            raise ValueError(f"{who}: mass is {mass:g} kg; it must be > 0")
+        if self.flexible is None:
+            check_inertia(who, self.J_C)
+        return self
+
+    def _check_flexible(self, who: str) -> None:
+        """A flexibility that makes a body, and as many modal coordinates as it has."""
+        try:
+            modes = 0 if self.flexible is None else self.flexible.modal.modes
+        except ModelError as failure:
+            raise ValueError(f"{who}: {failure.message.partition(': ')[2]}") from None
+        for key in ("modal_start", "modal_rates"):
+            said = getattr(self, key)
+            if said is not None and len(said) != modes:
+                raise ValueError(f"{who}: {key} has {len(said)} numbers, and the body {modes} modes; give one a mode")
+
+    @property
+    def modal(self) -> ModalBody | None:
+        """The modal data of a flexible body, by its name."""
+        return None if self.flexible is None else replace(self.flexible.modal, name=self.name)
+
+    @property
+    def mass_kg(self) -> float:
+        """Mass, kg."""
+        if self.flexible is not None:
+            return self.flexible.modal.mass
+        return self.shape.mass_kg if self.shape is not None else float(self.mass or 0.0)
+
+    @property
+    def J_C(self) -> np.ndarray:
+        """Inertia tensor about the centre of mass, body axes, kg m2; of a flexible body undeformed."""
+        if self.flexible is not None:
+            c = self.p_BC
+            return self.flexible.modal.J0 - self.mass_kg * (c @ c * np.eye(3) - np.outer(c, c))
+        if self.shape is not None:
+            return self.shape.inertia()
+        J = np.array(self.inertia, float)
+        return np.diag(J) if J.ndim == 1 else J
+
+    @property
+    def p_BC(self) -> np.ndarray:
+        """Centre of mass in the body frame, m; of a flexible body undeformed."""
+        return np.array(self.com) if self.flexible is None else self.flexible.modal.h0 / self.mass_kg
+
+    @property
+    def R_WB(self) -> np.ndarray:
+        """Orientation at the start."""
+        return rotation_matrix(np.array(self.orientation))
+
+    @property
+    def p_WB(self) -> np.ndarray:
+        """Position of the body frame's origin at the start, m."""
+        return np.array(self.at)
+
+
+def check_inertia(who: str, J: np.ndarray) -> None:
+    """No body has an unsymmetric tensor, a principal value <= 0, or one above the sum of the other two."""
+    if np.abs(J - J.T).max() > 1e-9 * np.abs(J).max():
+        raise ValueError(
+            f"{who}: inertia is not symmetric (off by {np.abs(J - J.T).max():g} kg m2); mirror its products"
+        )
+    a, b, c = np.linalg.eigvalsh(J)
+    if a <= 0.0:
+        raise ValueError(f"{who}: inertia has the principal value {a:g} kg m2; all three must be > 0")
+    if c > (a + b) * (1.0 + 1e-6):
+        raise ValueError(
+            f"{who}: inertia has the principal values {a:g}, {b:g}, {c:g} kg m2; "
+            "no body has one larger than the sum of the other two, check the axes and units"
+        )
+
+
+class Frame(Element):
+    """A named frame fixed on a body: a place for joints, forces and measures."""
+
+    body: str = Field(description="name of the body, or 'ground'")
+    at: Vector = Field(default=(0.0, 0.0, 0.0), description="m, origin in body axes")
+    orientation: Quaternion = Field(default=(1.0, 0.0, 0.0, 0.0), description="Euler parameters in body axes")
+    node: str | None = Field(default=None, description="name of the node of a flexible body that carries the frame")
+
+    def refers(self) -> tuple[tuple[str, str], ...]:
+        """What it names."""
+        return (("body", self.body),)

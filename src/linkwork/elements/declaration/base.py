@@ -1,0 +1,165 @@
+"""What every declaration shares: plain numbers, vectors and names, checked when they are said."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, Any, ClassVar
+
+import numpy as np
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidationInfo,
+    WithJsonSchema,
+    model_validator,
+)
+
+from linkwork.elements.declaration.quantities import Wording, plain
+from linkwork.errors import nearest
+from linkwork.numerics.rotations import axis_rotation, euler_parameters
+
+AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+
+
+def _finite(value: float) -> float:
+    if not math.isfinite(value):
+        raise ValueError(f"is {value}; it must be a finite number")
+    return value
+
+
+def _plain_number(value: Any) -> Any:
+    if isinstance(value, (bool, str)):
+        raise ValueError(f"is {value!r}; it must be a number")
+    return value.item() if isinstance(value, (np.integer, np.floating)) else value
+
+
+def _not_negative(value: float) -> float:
+    if value < 0.0:
+        raise ValueError(f"is {value:g}; it must be >= 0")
+    return value
+
+
+def _axis(value: Any) -> Any:
+    if isinstance(value, str):
+        sign, name = (-1.0, value[1:]) if value.startswith("-") else (1.0, value)
+        if name not in AXES:
+            raise ValueError(f"is '{value}'; name an axis 'x', 'y', 'z' (or '-x' ...) or give three numbers")
+        return tuple(sign * c for c in AXES[name])
+    return _listed(value)
+
+
+def _unit(value: tuple[float, float, float]) -> tuple[float, float, float]:
+    length = math.hypot(*value)
+    if length == 0.0:
+        raise ValueError(f"is {list(value)}: a zero axis has no direction; give three numbers that are not all zero")
+    if abs(length - 1.0) < 1e-15:
+        return value  # so that what was written to a file is read as it was
+    return (value[0] / length, value[1] / length, value[2] / length)
+
+
+def _listed(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    return value
+
+
+def _name(value: str) -> str:
+    if not value or any(c.isspace() and c != " " for c in value) or value != value.strip():
+        raise ValueError(f"is {value!r}; a name has at least one character and no blanks at its ends")
+    if "." in value:
+        raise ValueError(f"is '{value}'; a name has no '.', which separates an element from its channel")
+    return value
+
+
+def _numbers_schema(count: int) -> dict[str, Any]:
+    return {"type": "array", "items": {"type": "number"}, "minItems": count, "maxItems": count}
+
+
+Number = Annotated[float, BeforeValidator(_plain_number), AfterValidator(_finite)]
+NonNegative = Annotated[Number, AfterValidator(_not_negative)]
+Vector = Annotated[tuple[Number, Number, Number], BeforeValidator(_listed)]
+Matrix = Annotated[tuple[Vector, Vector, Vector], BeforeValidator(_listed)]
+Axis = Annotated[
+    tuple[Number, Number, Number],
+    BeforeValidator(_axis),
+    AfterValidator(_unit),
+    WithJsonSchema({"anyOf": [{"type": "string", "pattern": "^-?[xyz]$"}, _numbers_schema(3)]}),
+]
+
+
+def _expression(value: Any) -> Any:
+    return value.item() if isinstance(value, (np.integer, np.floating)) else value
+
+
+Expression = Annotated[str | Number, BeforeValidator(_expression)]  # parsed with its element (mechanism.py)
+Name = Annotated[str, AfterValidator(_name)]
+
+
+class Declaration(BaseModel):
+    """Plain data, immutable, no unknown keys; quantities such as '25.4 mm' are taken wherever a number is."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=False)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _in_si(cls, said: Any, info: ValidationInfo) -> Any:
+        wording = info.context["wording"] if info.context else Wording()
+        return plain(cls, said, wording) if isinstance(said, dict) else said
+
+
+class Turn(Declaration):
+    """An orientation said as an angle about an axis."""
+
+    angle: Number = Field(description="rad, right-handed")
+    axis: Axis = Field(default=(0.0, 0.0, 1.0), description="direction")
+
+
+def _orientation(value: Any, info: ValidationInfo) -> Any:
+    """Euler parameters of an orientation that is said as a turn; others are left as they are."""
+    if not isinstance(value, dict):
+        return _listed(value)
+    for key in value:
+        if key not in Turn.model_fields:
+            raise ValueError(f"turn: unknown key '{key}'; {nearest(key, Turn.model_fields)}")
+    try:
+        turn = Turn.model_validate(value, context=info.context)
+    except ValidationError as failure:
+        first = failure.errors()[0]
+        message = first["msg"].removeprefix("Value error, ")
+        said = "" if message.startswith("turn: ") else f"turn: {first['loc'][0]} "
+        raise ValueError(said + message) from None
+    return tuple(float(e) for e in euler_parameters(axis_rotation(np.array(turn.axis), turn.angle)))
+
+
+def _some_length(value: tuple[float, float, float, float]) -> tuple[float, float, float, float]:
+    if math.hypot(*value) < 1e-12:
+        raise ValueError(f"is {list(value)}; Euler parameters must not all be zero")
+    return value
+
+
+Quaternion = Annotated[
+    tuple[Number, Number, Number, Number],
+    BeforeValidator(_orientation),
+    AfterValidator(_some_length),
+    WithJsonSchema({"anyOf": [_numbers_schema(4), Turn.model_json_schema()]}),
+]
+
+
+class Element(Declaration):
+    """A named declaration."""
+
+    own: ClassVar[tuple[str, ...]] = ()  # names with a meaning of their own in its expressions
+
+    name: Name = Field(description="unique name of the element")
+
+    def refers(self) -> tuple[tuple[str, str], ...]:
+        """What it names: (kind of element, name); `point` is a body or a frame, `coordinate` is 'joint.coordinate'."""
+        return ()
+
+    def expressions(self) -> tuple[tuple[str | float, tuple[str, ...] | None], ...]:
+        """Its expressions, each with the names of its own that it may use; None: it may depend on t alone."""
+        return ()

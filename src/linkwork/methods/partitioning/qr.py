@@ -1,0 +1,45 @@
+"""Tangent basis by QR (Kim & Vanderploeg 1986; P1): Phi_v^T = [Q1 Q2] [R; 0], Z = Q1, T = Q2; in the metric of M,
+where M = L^T L, the factors of L^-T Phi_v^T, Z = L^-1 Q1, T = L^-1 Q2.
+
+Householder reflections with pivoting reveal the rank.  The basis is kept and updated by multiplication with the
+present Phi_v; it is built anew when alpha = z'.z' / v.v says that the tangent plane has turned.
+"""
+
+from __future__ import annotations
+
+from linkwork.compiler.kernels import part, stage
+from linkwork.methods.partitioning.partitioned import ROWS, adopt_factors, rows_to_factor
+from linkwork.numerics.rank_revealing import factor_rows
+from linkwork.numerics.status import OK
+
+
+@stage
+def factor(system, work):
+    """Build the basis at the present position."""
+    adopt_factors(system, work, orthogonal_factors(system, work))
+    return OK
+
+
+@part
+def orthogonal_factors(system, work):
+    """[Q1 Q2] in the basis; reflectors and R stay in `work.dense`, R's diagonal in `work.small[5]`.  The rank."""
+    rows, basis, order = work.dense, work.basis, work.order[ROWS]
+    cut = rows_to_factor(system, work)
+    rank = factor_rows(rows, cut, work.small[3], work.small[4], work.small[5], order)
+    n = rows.shape[1]
+    for i in range(n):
+        for j in range(n):
+            basis[i, j] = 1.0 if i == j else 0.0
+    for k in range(rank - 1, -1, -1):
+        p = order[k]
+        length = 0.0
+        for j in range(k, n):
+            length += rows[p, j] * rows[p, j]
+        for c in range(n):
+            s = 0.0
+            for j in range(k, n):
+                s += rows[p, j] * basis[j, c]
+            s *= 2.0 / length
+            for j in range(k, n):
+                basis[j, c] -= s * rows[p, j]
+    return rank

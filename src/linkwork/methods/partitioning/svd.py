@@ -1,0 +1,46 @@
+"""Tangent basis by singular values (Mani, Haug & Atkinson 1985): right singular vectors above the cut are Z, in the
+metric of M those of Phi_v L^-1 (partitioned.py).
+
+Built at every position anew.
+"""
+
+from __future__ import annotations
+
+from linkwork.compiler.kernels import stage
+from linkwork.methods.partitioning.gram_schmidt import complete
+from linkwork.methods.partitioning.partitioned import COLUMNS, ROWS, ZH, adopt_factors, rows_to_factor
+from linkwork.numerics.dense import eliminate, jacobi_svd
+from linkwork.numerics.status import OK
+
+SWEEPS = 30
+
+
+@stage
+def factor(system, work):
+    """Z: the right singular vectors with singular value above the cut, T: the rest.
+
+    The rows that go with Z are chosen by elimination of their products with it.
+    """
+    rows, basis, products, sizes = work.dense, work.basis, work.matrices[ZH], work.small[4]
+    cut = rows_to_factor(system, work)
+    m, n = rows.shape
+    for r in range(m):
+        for j in range(n):
+            products[r, j] = rows[r, j]
+    jacobi_svd(rows, sizes, SWEEPS)
+    rank = 0
+    for r in range(m):
+        if sizes[r] > cut and rank < n:
+            for j in range(n):
+                basis[j, rank] = rows[r, j] / sizes[r]
+            rank += 1
+    complete(basis, rank, n)
+    for r in range(m):
+        for k in range(n):
+            s = 0.0
+            for j in range(n):
+                s += products[r, j] * basis[j, k] if k < rank else 0.0
+            rows[r, k] = s
+    eliminate(rows, 0.0, work.order[ROWS], work.order[COLUMNS])
+    adopt_factors(system, work, rank)
+    return OK

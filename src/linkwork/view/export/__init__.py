@@ -1,0 +1,1 @@
+"""A run in the formats of others: formats.py lists them, gltf.py writes glTF."""

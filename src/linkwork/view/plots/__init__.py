@@ -1,0 +1,1 @@
+"""Plots: histories.py for a run, and one file for each other kind of result."""

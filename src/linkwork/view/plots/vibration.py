@@ -1,0 +1,163 @@
+"""Plots of vibrations: Campbell diagram, root locus, frequency response."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import cycle
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from linkwork.analyses.vibration.frequency_response import FrequencyResponse
+from linkwork.analyses.vibration.sweeps import Sweep
+from linkwork.view.plots.histories import COLORS, STYLES, _check_path, _dress, _legend, _sheet, _write
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes  # at run time inside the functions: it takes 0.5 s to import
+    from matplotlib.figure import Figure
+
+BRANCHES = 8  # modes that are drawn unless more are asked for
+FAINT = "0.55"
+DECADE = 10.0  # a range of frequencies wider than this is drawn by ratios
+
+
+def plot_campbell(sweep: Sweep, path: str | Path | None = None, count: int = BRANCHES) -> Figure:
+    """Frequencies and growth over the speed; lines of the orders, critical speeds and stability limits marked."""
+    if path is not None:
+        _check_path(Path(path))
+    figure, (upper, lower) = _sheet([2.2, 1.2])
+    shown = _lowest(sweep, count)
+    for k, b in enumerate(shown):
+        omega = np.where(sweep.frequencies[:, b] > 0.0, sweep.frequencies[:, b], np.nan)
+        color, style = COLORS[k % len(COLORS)], STYLES[k // len(COLORS) % len(STYLES)]
+        upper.plot(sweep.values, omega, label=f"mode {b + 1}", color=color, linestyle=style)
+        lower.plot(sweep.values, sweep.eigenvalues[:, b].real, color=color, linestyle=style)
+    if sweep.is_speed and sweep.unit == "rad/s":
+        orders = sorted({c.order for c in sweep.critical} or {1})
+        for order, dashes in zip(orders, cycle(("--", ":", "-.")), strict=False):
+            line = order * np.abs(sweep.values)
+            upper.plot(sweep.values, line, color=FAINT, linestyle=dashes, linewidth=0.9, label=f"{order} x speed")
+        top = 1.08 * float(np.nanmax(sweep.frequencies[:, shown], initial=1e-9))
+        upper.set_ylim(0.0, top)
+    marked = [c for c in sweep.critical if c.branch in shown]
+    if marked:
+        upper.plot([c.value for c in marked], [c.omega for c in marked], "o", color="k", markersize=4, label="critical")
+    _mark_limits((upper, lower), sweep)
+    upper.set_ylabel("frequency Im s [rad/s]")
+    lower.set_ylabel("growth Re s [1/s]")
+    lower.axhline(0.0, color="k", linewidth=0.7)
+    _around_zero(lower, sweep.eigenvalues[:, shown])
+    _finish(figure, lower, f"{sweep.name} [{sweep.unit or '-'}]", f"{sweep.model}: Campbell diagram", sweep.values)
+    _legend(upper, [line for line in upper.get_lines() if not str(line.get_label()).startswith("_")])
+    if path is not None:
+        _write(figure, Path(path))
+    return figure
+
+
+def plot_root_locus(sweep: Sweep, path: str | Path | None = None, count: int = BRANCHES) -> Figure:
+    """Eigenvalues in the complex plane as the value grows: from a circle to a cross, the unstable half shaded."""
+    if path is not None:
+        _check_path(Path(path))
+    figure, (axes,) = _sheet([2.6])
+    shown = _lowest(sweep, count)
+    for k, b in enumerate(shown):
+        s = sweep.eigenvalues[:, b]
+        there = np.flatnonzero(np.isfinite(s.real))
+        color = COLORS[k % len(COLORS)]
+        axes.plot(s.real, s.imag, ".-", color=color, markersize=3, linewidth=0.9, label=f"mode {b + 1}")
+        axes.plot(s.real[there[0]], s.imag[there[0]], "o", color=color, markerfacecolor="w", markersize=6)
+        axes.plot(s.real[there[-1]], s.imag[there[-1]], "x", color=color, markersize=7)
+    _around_zero(axes, sweep.eigenvalues[:, shown], vertical=False)
+    axes.axvline(0.0, color="k", linewidth=0.7)
+    axes.axvspan(0.0, axes.get_xlim()[1], color="#d55e00", alpha=0.08, linewidth=0.0)
+    axes.set_ylabel("Im s [rad/s]")
+    axes.set_xlabel("Re s [1/s]   (o: first value, x: last; shaded: unstable)", fontsize=9)
+    first, last = sweep.values[0], sweep.values[-1]
+    figure.suptitle(f"{sweep.model}: root locus, {sweep.name} = {first:g} to {last:g} {sweep.unit}", fontsize=11)
+    _legend(axes, [line for line in axes.get_lines() if str(line.get_label()).startswith("mode")])
+    if path is not None:
+        _write(figure, Path(path))
+    return figure
+
+
+def plot_response(response: FrequencyResponse, path: str | Path | None = None, model: str = "") -> Figure:
+    """Bode plot: amplitude (logarithmic) and phase of every output over the frequency, or over the speed of a rotor."""
+    if path is not None:
+        _check_path(Path(path))
+    figure, (upper, lower) = _sheet([1.6, 1.0])
+    upper.set_yscale("log")
+    units = sorted(set(response.units.values()))
+    for k, name in enumerate(response.values):
+        label = name if len(units) == 1 else f"{name} [{response.units[name]}]"
+        color, style = COLORS[k % len(COLORS)], STYLES[k % len(STYLES)]  # curves may lie on one another
+        upper.plot(response.omega, response.amplitude(name), color=color, linestyle=style, label=label)
+        phase = np.degrees(response.phase(name))
+        phase = np.where(np.abs(np.diff(phase, append=phase[-1:])) > 300.0, np.nan, phase)  # no line over a jump
+        lower.plot(response.omega, phase, color=color, linestyle=style)
+    upper.set_ylabel(f"amplitude [{units[0]}]" if len(units) == 1 else "amplitude")
+    lower.set_ylabel("phase [deg]")
+    lower.set_ylim(-190.0, 190.0)
+    lower.set_yticks([-180, -90, 0, 90, 180])
+    over = "speed" if response.input == "unbalance" else "frequency"
+    title = f"{model}: response to {response.input}" if model else f"response to {response.input}"
+    _finish(figure, lower, f"{over} [rad/s]", title, response.omega)
+    if response.omega[0] > 0.0 and response.omega[-1] > DECADE * response.omega[0]:
+        lower.set_xscale("log")
+    _legend(upper)
+    if path is not None:
+        _write(figure, Path(path))
+    return figure
+
+
+def plot_curves(
+    path: str | Path, title: str, label: str, panels: Sequence[tuple[str, Sequence[tuple[str, np.ndarray, np.ndarray]]]]
+) -> Figure:
+    """Panels (label, curves (name, x, y)) one below the other over a common axis."""
+    _check_path(Path(path))
+    figure, places = _sheet([1.4] * len(panels))
+    for axes, (quantity, curves) in zip(places, panels, strict=True):
+        for k, (name, x, y) in enumerate(curves):
+            axes.plot(x, y, STYLES[0] if k == 0 else "o--", markersize=4, color=COLORS[k], label=name)
+        axes.set_ylabel(quantity)
+        if len(curves) > 1:
+            _legend(axes)
+    _finish(figure, places[-1], label, title, panels[0][1][0][1])
+    _write(figure, Path(path))
+    return figure
+
+
+def _lowest(sweep: Sweep, count: int) -> list[int]:
+    """The branches with the lowest eigenvalues."""
+    size = np.nanmean(np.abs(sweep.eigenvalues), axis=0)
+    return sorted(np.argsort(size)[:count].tolist())
+
+
+def _mark_limits(places: tuple[Axes, ...], sweep: Sweep) -> None:
+    """Unstable stretches shaded, their ends drawn."""
+    edges = [sweep.values[0], *(limit.value for limit in sweep.limits), sweep.values[-1]]
+    stable = [bool(sweep.stable[0])]
+    for limit in sweep.limits:
+        stable.append(limit.becomes == "stable")
+    for axes in places:
+        for a, b, safe in zip(edges, edges[1:], stable, strict=False):
+            if not safe:
+                axes.axvspan(a, b, color="#d55e00", alpha=0.10, linewidth=0.0)
+        for k, limit in enumerate(sweep.limits):
+            label = "stability limit" if k == 0 else "_nolegend_"
+            axes.axvline(limit.value, color="#d55e00", linewidth=0.9, linestyle=":", label=label)
+
+
+def _around_zero(axes: Axes, s: np.ndarray, vertical: bool = True) -> None:
+    """Limits that show zero, and all real parts; rounding, beside the frequencies, is drawn as the zero that it is."""
+    finite = s[np.isfinite(s.real)]
+    low, high = float(finite.real.min(initial=0.0)), float(finite.real.max(initial=0.0))
+    room = max(0.08 * (high - low), 1e-3 * float(np.abs(finite).max(initial=1e-9)))
+    (axes.set_ylim if vertical else axes.set_xlim)(low - room, high + room)
+
+
+def _finish(figure: Figure, axes: Axes, label: str, title: str, values: np.ndarray) -> None:
+    _dress(axes)
+    axes.set_xlabel(label, fontsize=9)
+    axes.set_xlim(float(values[0]), float(values[-1]))
+    figure.suptitle(title, fontsize=11)

@@ -1,0 +1,284 @@
+"""What bodies, joints and springs look like: a body its shape or a stand-in through its joints, a joint what it is.
+
+A joint's frame has its axis along z.  A new kind of joint gets a line in JOINT_PICTURES; without one it is a small
+ball.  Lengths in m, drawn in units `u` that fit the mechanism.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from linkwork.elements.bodies.rigid_body import Body
+from linkwork.elements.constraints.links import RollingDisc
+from linkwork.elements.declaration.pictures import Picture
+from linkwork.elements.declaration.shapes import Box, Cylinder, Rod, Sphere
+from linkwork.numerics.rotations import euler_parameters, frame_with_axis
+from linkwork.view.scene.meshes import (
+    Mesh,
+    box,
+    capsule,
+    coil,
+    cylinder,
+    foot,
+    hull,
+    joined,
+    mesh_from_file,
+    moved,
+    plate,
+    ring,
+    rounded,
+    socket,
+    sphere,
+)
+
+BODY, STEEL, GROUND_PAINT, RUBBER = "body", "steel", "ground", "rubber"  # paints: the body's own, or a common one
+HERE = (0.0, 0.0, 0.0)
+UPRIGHT = (1.0, 0.0, 0.0, 0.0)
+ACROSS_X = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])  # z of a mesh becomes x
+ROD = 0.47  # units: the least width of a rod of which none was said
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A mesh fixed on a body: place (m) and orientation (Euler parameters) in the body frame."""
+
+    mesh: Mesh
+    at: tuple[float, ...] = HERE
+    turn: tuple[float, ...] = UPRIGHT
+    paint: str = BODY
+
+
+@dataclass(frozen=True, eq=False)
+class JointPicture:
+    """What is drawn on body A and on body B, each in the joint's frame there."""
+
+    on_a: list[Part] = field(default_factory=list)
+    on_b: list[Part] = field(default_factory=list)
+
+
+# -- bodies -----------------------------------------------------------------------------------------------------------
+def body_parts(body: Body, points: list[np.ndarray], axes: list[np.ndarray], u: float) -> list[Part]:
+    """A body from its pictures or its shape; without them bars through the points (m, body frame) of its joints.
+
+    `axes`: the directions of its joints (body frame), which tell the plane of a flat link.
+    """
+    said = [part for picture in body.pictures for part in _picture_parts(picture)]
+    if said:
+        return said
+    if body.shape is not None:
+        return [_shape_part(body.shape, u)]
+    if body.flexible is not None:
+        return []  # its surface bends (view/scene/bending.py)
+    places = _distinct([*points], u)
+    far = [p for p in places if np.linalg.norm(p - body.p_BC) > u]
+    if not far:
+        return [Part(box((4.4 * u, 3.2 * u, 3.2 * u)), tuple(body.p_BC), _along(axes))]
+    if len(places) == 1:
+        return [_bar(places[0], body.p_BC, 0.55 * u), Part(sphere(1.5 * u), tuple(body.p_BC))]
+    if len(places) == 2:
+        thick = 0.62 * u if _parallel(axes) else 1.05 * u  # a link of a spatial arm, not of a plane linkage
+        return [_bar(places[0], places[1], thick), *_mass(body, places, u)]
+    flat = _flat_link(places, u)
+    return [flat] if flat is not None else [_bar(body.p_BC, p, 0.62 * u) for p in far]
+
+
+def _shape_part(shape: Rod | Box | Cylinder | Sphere, u: float) -> Part:
+    """A solid as it is; a rod of which no width was said not thinner than can be seen."""
+    if isinstance(shape, Box):
+        return Part(box(shape.size))
+    if isinstance(shape, Sphere):
+        return Part(sphere(shape.radius))
+    turn = tuple(euler_parameters(frame_with_axis(np.array(shape.axis))))
+    if isinstance(shape, Cylinder):
+        return Part(cylinder(shape.radius, shape.length), HERE, turn)
+    side = shape.side if shape.width is not None else max(shape.side, ROD * u)
+    return Part(box((side, side, shape.length)), HERE, turn)
+
+
+def _picture_parts(picture: Picture) -> list[Part]:
+    """What a model file says that a body looks like; a mesh whose file is not at hand is left out."""
+    mesh = _picture_mesh(picture)
+    if mesh is None:
+        return []
+    paint = BODY
+    if picture.colour is not None:
+        paint = "#" + "".join(f"{round(255 * min(max(c, 0.0), 1.0)):02x}" for c in picture.colour[:3])
+    return [Part(mesh, picture.at, picture.orientation, paint)]
+
+
+def _picture_mesh(picture: Picture) -> Mesh | None:
+    size = picture.size
+    if picture.kind == "box":
+        return box(size)
+    if picture.kind == "cylinder":
+        return cylinder(size[0], size[1])
+    if picture.kind == "ring":
+        return ring(size[0], size[1], size[2])
+    if picture.kind == "capsule":
+        return _shifted(capsule(size[0], size[1]), -size[1] / 2.0)
+    if picture.kind in ("sphere", "ellipsoid"):
+        ball = sphere(1.0)
+        return Mesh(ball.vertices * np.array(size if len(size) == 3 else size * 3), ball.triangles)
+    return mesh_from_file(picture.file or "", picture.scale)
+
+
+def _distinct(points: list[np.ndarray], u: float) -> list[np.ndarray]:
+    kept: list[np.ndarray] = []
+    for p in points:
+        if all(np.linalg.norm(p - k) > 0.3 * u for k in kept):
+            kept.append(p)
+    return kept
+
+
+def _parallel(axes: list[np.ndarray]) -> bool:
+    return all(abs(float(axis @ axes[0])) > 0.99 for axis in axes)
+
+
+def _bar(a: np.ndarray, b: np.ndarray, radius: float) -> Part:
+    """A round bar between two points."""
+    length = float(np.linalg.norm(b - a))
+    turn = euler_parameters(frame_with_axis((b - a) / length)) if length > 0.0 else UPRIGHT
+    return Part(capsule(radius, length), tuple(a), tuple(turn))
+
+
+def _mass(body: Body, places: list[np.ndarray], u: float) -> list[Part]:
+    """A ball at a centre of mass that is not on the bar."""
+    a, b = places
+    s = np.clip((body.p_BC - a) @ (b - a) / ((b - a) @ (b - a)), 0.0, 1.0)
+    foot_point = a + s * (b - a)
+    if np.linalg.norm(body.p_BC - foot_point) < u:
+        return []
+    return [_bar(foot_point, body.p_BC, 0.35 * u), Part(sphere(0.9 * u), tuple(body.p_BC))]
+
+
+def _flat_link(places: list[np.ndarray], u: float) -> Part | None:
+    """A rounded plate around points that lie in one plane; None if they do not."""
+    points = np.array(places)
+    middle = points.mean(axis=0)
+    _, sizes, directions = np.linalg.svd(points - middle)
+    if len(sizes) > 2 and sizes[2] > 0.5 * u:
+        return None
+    R = directions.T * np.sign(np.linalg.det(directions))
+    if sizes[1] < 0.5 * u:  # on one line
+        ends = points[[int(np.argmin(points @ directions[0])), int(np.argmax(points @ directions[0]))]]
+        return _bar(ends[0], ends[1], 0.62 * u)
+    outline = rounded(hull((points - middle) @ R[:, :2]), 1.15 * u)
+    return Part(plate(outline, 0.9 * u, 0.12 * u), tuple(middle), tuple(euler_parameters(R)))
+
+
+def _along(axes: list[np.ndarray]) -> tuple[float, ...]:
+    """A block's x axis along the first of some axes."""
+    if not axes:
+        return UPRIGHT
+    return tuple(euler_parameters(frame_with_axis(axes[-1]) @ ACROSS_X.T))
+
+
+# -- joints -----------------------------------------------------------------------------------------------------------
+def revolute(u: float, travel: tuple[float, float]) -> JointPicture:
+    """A pin in a hub."""
+    pin = joined([cylinder(0.42 * u, 3.0 * u), *(_shifted(cylinder(0.62 * u, 0.3 * u), s * 1.4 * u) for s in (-1, 1))])
+    return JointPicture([Part(pin, paint=STEEL)], [Part(ring(1.05 * u, 0.45 * u, 1.9 * u))])
+
+
+def prismatic(u: float, travel: tuple[float, float]) -> JointPicture:
+    """A rail, as long as the slider travels, and a sleeve on it."""
+    return _guided(u, travel, Part(_frame_of_bars(u)))
+
+
+def cylindrical(u: float, travel: tuple[float, float]) -> JointPicture:
+    """A rail, and a ring that may turn on it."""
+    return _guided(u, travel, Part(ring(1.1 * u, 0.5 * u, 2.6 * u)))
+
+
+def spherical(u: float, travel: tuple[float, float]) -> JointPicture:
+    """A ball in a socket."""
+    return JointPicture([Part(socket(1.45 * u, 1.12 * u), paint=STEEL)], [Part(sphere(1.1 * u))])
+
+
+def universal(u: float, travel: tuple[float, float]) -> JointPicture:
+    """A cross of two pins: one along z on A, one along x on B."""
+    pin = cylinder(0.4 * u, 2.8 * u)
+    second = Part(moved(pin, ACROSS_X, np.zeros(3)), paint=STEEL)
+    return JointPicture([Part(pin, paint=STEEL)], [second, Part(sphere(0.75 * u))])
+
+
+def constant_velocity(u: float, travel: tuple[float, float]) -> JointPicture:
+    """A ball in a bell."""
+    return JointPicture([Part(ring(1.5 * u, 1.05 * u, 1.2 * u), paint=STEEL)], [Part(sphere(1.0 * u))])
+
+
+def planar(u: float, travel: tuple[float, float]) -> JointPicture:
+    """A thin disc to slide on, and a foot on it."""
+    return JointPicture([Part(cylinder(2.6 * u, 0.2 * u), paint=STEEL)], [Part(cylinder(0.9 * u, 0.6 * u))])
+
+
+def fixed(u: float, travel: tuple[float, float]) -> JointPicture:
+    """A weld: a small block."""
+    return JointPicture([Part(box((1.3 * u, 1.3 * u, 1.3 * u)), paint=STEEL)])
+
+
+def nothing(u: float, travel: tuple[float, float]) -> JointPicture:
+    """A free joint holds nothing."""
+    return JointPicture()
+
+
+def any_joint(u: float, travel: tuple[float, float]) -> JointPicture:
+    """A kind without a picture of its own."""
+    return JointPicture([Part(sphere(0.9 * u), paint=STEEL)])
+
+
+JOINT_PICTURES: dict[str, Callable[[float, tuple[float, float]], JointPicture]] = {
+    "revolute": revolute, "prismatic": prismatic, "cylindrical": cylindrical, "screw": cylindrical,
+    "spherical": spherical, "universal": universal, "constant-velocity": constant_velocity,
+    "planar": planar, "fixed": fixed, "free": nothing,
+}  # fmt: skip
+STANDING = ("revolute", "spherical", "universal")  # kinds that stand on a foot where they are on ground
+SLIDING = ("prismatic", "cylindrical", "screw")  # kinds with a rail
+
+
+def joint_picture(kind: str, u: float, travel: tuple[float, float]) -> JointPicture:
+    """By its kind; `travel`: the least and largest distance (m) along its axis in the run."""
+    return JOINT_PICTURES.get(kind, any_joint)(u, travel)
+
+
+def ground_foot(u: float) -> Mesh:
+    """What carries a joint on ground, from the joint down along -z."""
+    return foot(0.95 * u, 2.3 * u, 3.6 * u)
+
+
+def spring_coil(length: float, u: float) -> Mesh:
+    """A coil of unit length along z, wound for a spring of a length (m)."""
+    radius = min(max(0.06 * length, 0.6 * u), 2.0 * u)
+    turns = int(np.clip(length / (1.1 * radius), 5, 18))
+    return coil(radius, 0.17 * radius, turns)
+
+
+def thin_bar(u: float) -> Mesh:
+    """A round bar of unit length along z, to be stretched."""
+    return _shifted(cylinder(0.32 * u, 1.0, 1e-6), 0.5)
+
+
+def wheel(disc: RollingDisc, u: float) -> Part:
+    """A disc that rolls: a rim and a thin plate."""
+    width = min(1.2 * u, 0.3 * disc.radius)
+    rim = joined([ring(disc.radius, 0.86 * disc.radius, width), cylinder(0.86 * disc.radius, 0.3 * width)])
+    return Part(rim, disc.centre, tuple(map(float, euler_parameters(frame_with_axis(np.array(disc.axis))))))
+
+
+def _guided(u: float, travel: tuple[float, float], sleeve: Part) -> JointPicture:
+    low, high = travel
+    length, middle = high - low + 7.0 * u, (low + high) / 2.0
+    rail = joined([cylinder(0.4 * u, length), *(_shifted(cylinder(0.8 * u, 0.5 * u), s * length / 2) for s in (-1, 1))])
+    return JointPicture([Part(_shifted(rail, middle), paint=STEEL)], [sleeve])
+
+
+def _frame_of_bars(u: float) -> Mesh:
+    """Two square collars on a rail."""
+    return joined([_shifted(box((1.9 * u, 1.9 * u, 0.7 * u)), s * 1.3 * u) for s in (-1, 1)])
+
+
+def _shifted(mesh: Mesh, z: float) -> Mesh:
+    return moved(mesh, np.eye(3), np.array([0.0, 0.0, z]))
