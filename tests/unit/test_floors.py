@@ -1,0 +1,35 @@
+"""The floors of the house, where import-linter cannot look: modules that are named in a text and load when first used."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+LAZY = re.compile(r"lazy_(?:module|functions)\(\s*\"linkwork\.(\w+)")
+
+
+def floors() -> dict[str, int]:
+    contract = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"][0]
+    return {
+        name.strip().removeprefix("linkwork."): floor
+        for floor, names in enumerate(reversed(contract["layers"]))
+        for name in names.split("|")
+    }
+
+
+def test_every_room_has_a_floor():
+    package = ROOT / "src" / "linkwork"
+    rooms = {path.stem for path in package.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
+    assert rooms - {"__init__", "__main__"} == set(floors())
+
+
+def test_what_loads_when_first_used_is_on_a_lower_floor():
+    floor, package, found = floors(), ROOT / "src" / "linkwork", 0
+    for path in package.rglob("*.py"):
+        room = path.relative_to(package).parts[0].removesuffix(".py")
+        for used in LAZY.findall(path.read_text(encoding="utf-8")):
+            assert floor[used] < floor[room], f"{path} loads linkwork.{used}, which is not below it"
+            found += 1
+    assert found > 10
