@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
 import tomllib
 from pathlib import Path
@@ -33,3 +34,12 @@ def test_what_loads_when_first_used_is_on_a_lower_floor():
             assert floor[used] < floor[room], f"{path} loads linkwork.{used}, which is not below it"
             found += 1
     assert found > 10
+
+
+def test_the_picture_of_the_house_is_that_of_the_house():
+    spec = importlib.util.spec_from_file_location("house", ROOT / "docs" / "house.py")
+    assert spec is not None and spec.loader is not None
+    house = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(house)
+    assert [room for rooms in house.STOREYS.values() for room in rooms] == house.rooms()
+    assert house.PICTURE.read_text(encoding="utf-8") == house.draw(), "run python docs/house.py"
