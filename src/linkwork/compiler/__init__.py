@@ -1,6 +1,5 @@
-"""The one door to the compiler.
+"""The one door to the compiler: nothing outside imports Numba.
 
-Read kernels.py first (the decorators `kernel`, `stage`, `part`, and the cache that is never stale), then carving.py
-(parts of an array by their place), references.py (structures by reference), addresses.py (kernels called by their
-address), shortcuts.py (what Numba need not do for us).
+Read kernels.py (`kernel`, `stage`, `part`, `bind`), argument_types.py, references.py and carving.py (what kernels take),
+addresses.py and intrinsics.py; then sources.py (when is machine code stale?) and numba_backend/, cuda_backend.py.
 """
