@@ -1,5 +1,5 @@
 """The one door to the compiler: nothing outside imports Numba.
 
-Read kernels.py (`kernel`, `stage`, `part`, `bind`), argument_types.py, references.py and carving.py (what kernels take),
-addresses.py and intrinsics.py; then sources.py (when is machine code stale?) and numba_backend/, cuda_backend.py.
+Read kernels.py first (`kernel`, `stage`, `part`, `bind`), then argument_types.py, references.py, carving.py and
+addresses.py (what kernels take and call), intrinsics.py, sources.py, meter.py; last numba_backend/ and cuda_backend.py.
 """

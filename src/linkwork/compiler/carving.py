@@ -9,7 +9,9 @@ import numpy as np
 
 from linkwork.compiler.intrinsics import Intrinsic
 
-record_at = Intrinsic("record_at", "record_at(memory, at, table): the record of type `table` that begins at memory[at].")
+record_at = Intrinsic(
+    "record_at", "record_at(memory, at, table): the record of type `table` that begins at memory[at]."
+)
 
 array_at = Intrinsic(
     "array_at",

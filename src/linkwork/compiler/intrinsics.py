@@ -17,6 +17,7 @@ class Intrinsic:
         self.__doc__ = doc
 
     def __call__(self, *arguments: Any) -> Any:
+        """In Python."""
         if self.plain is None:
             raise TypeError(f"{self.name} is for kernels; Python cannot call it")
         return self.plain(*arguments)

@@ -38,10 +38,20 @@ class Reference:
         self.address = self._described.buffer_info()[0]
 
 
-
 def opener(structure: Structure) -> Intrinsic:
     """A function for kernels that opens an address as a structure of this type; the caller keeps it alive."""
     return Intrinsic("opener", "The structure at an address.", structure)
+
+
+WHOLE, FIRST_AXIS, LAST_AXIS = "whole", "first axis", "last axis"
+
+
+def picker(*entries: str) -> Intrinsic:
+    """A function for kernels that picks entry k from a NamedTuple of arrays: `pick(many, k)`.
+
+    `entries` says for each array whether it holds the entries along its first axis or its last, or has none.
+    """
+    return Intrinsic("picker", "Entry k of a NamedTuple of arrays.", *entries)
 
 
 class Layout(NamedTuple):
@@ -99,5 +109,6 @@ def _address(array: np.ndarray) -> int:
     if array.size == 0:
         return 0
     if flags.writeable:
-        return ctypes.addressof(ctypes.c_char.from_buffer(array))  # a tenth of the time of the other
+        memory: Any = array
+        return ctypes.addressof(ctypes.c_char.from_buffer(memory))  # a tenth of the time of the other
     return array.ctypes.data

@@ -28,6 +28,7 @@ from linkwork.compiler.argument_types import (
     WHOLE,
     WHOLES,
     WORK,
+    ArgumentType,
     records,
     signature,
 )
@@ -49,8 +50,9 @@ FACTOR = signature(
 )  # fmt: skip
 SOLVE = signature(
     STATUS,
-    """Do one of three tasks (numerics/status.py) with the equations evaluated last: FACTOR them; ACCELERATE: leave v_dot,
-    lam and dy/dt in `work`; MOVE: leave in `work.small[1]` a motion delta with Phi_v delta = c, c in `work.small[0]`.
+    """Do one of three tasks (numerics/status.py) with the equations evaluated last.  FACTOR them; ACCELERATE: leave
+    v_dot, lam and dy/dt in `work`; MOVE: leave in `work.small[1]` a motion delta with Phi_v delta = c, c in
+    `work.small[0]`.
     """,
     factor=FACTOR.stage, system=SYSTEM, work=WORK, task=WHOLE,
 )  # fmt: skip
@@ -62,7 +64,7 @@ CORRECT = signature(
 )  # fmt: skip
 ACCEPT = signature(
     VOID,
-    """Look at the end (t, y) of an accepted step, evaluated and solved: choose another basis, weight other coordinates.""",
+    """Look at the end (t, y) of an accepted step, evaluated and solved: choose another basis or other weights.""",
     factor=FACTOR.stage, system=SYSTEM, t=REAL, y=VECTOR, work=WORK, control=records(CONTROL),
 )  # fmt: skip
 _STAGES = {"evaluate": EVALUATE.stage, "factor": FACTOR.stage, "solve": SOLVE.stage, "correct": CORRECT.stage}
@@ -70,8 +72,8 @@ _STAGES = {"evaluate": EVALUATE.stage, "factor": FACTOR.stage, "solve": SOLVE.st
 # -- of an integrator -------------------------------------------------------------------------------------------------
 STEP = signature(
     STATUS,
-    """Advance y and `control.t` by one accepted step, never beyond `control.t_stop`; leave the end corrected, evaluated and
-    solved.
+    """Advance y and `control.t` by one accepted step, never beyond `control.t_stop`; leave its end corrected, evaluated
+    and solved.
     """,
     **_STAGES, system=SYSTEM, y=VECTOR, angles=VECTOR, work=WORK, memory=VECTOR, control=records(CONTROL),
 )  # fmt: skip
@@ -93,17 +95,17 @@ IMBALANCE = signature(
 )  # fmt: skip
 
 # -- the loops --------------------------------------------------------------------------------------------------------
-_BOOKS = {
+_RECORDS: dict[str, ArgumentType] = {
     "memory": VECTOR, "control": records(CONTROL), "progress": records(PROGRESS), "times": VECTOR, "samples": MATRIX,
     "history": records(HISTORY), "path": MATRIX,
 }  # fmt: skip
-_RUN = {
+_RUN: dict[str, ArgumentType] = {
     **_STAGES, "accept": ACCEPT.stage, "step": STEP.stage, "interpolate": INTERPOLATE.stage, "system": SYSTEM,
-    "y": VECTOR, "angles": VECTOR, "work": WORK, **_BOOKS,
+    "y": VECTOR, "angles": VECTOR, "work": WORK, **_RECORDS,
 }  # fmt: skip
 RUN_CHUNK = signature(
     STATUS,
-    """Step until the chunk is full, the end is reached, something happens, or something fails; fill `samples` (one row a
+    """Step until the chunk is full, the end is reached, an event happens, or a stage fails; fill `samples` (one row a
     sample time), `history` and `path` (one row a step), and note in `progress` how far they are filled.
     """,
     **_RUN,
@@ -118,7 +120,7 @@ RUN_TO_EVENT = signature(
 FOLLOW = signature(
     STATUS,
     """Go through the times with a driven mechanism, from position to position; fill the same as RUN_CHUNK.""",
-    **_STAGES, system=SYSTEM, y=VECTOR, angles=VECTOR, work=WORK, **_BOOKS,
+    **_STAGES, system=SYSTEM, y=VECTOR, angles=VECTOR, work=WORK, **_RECORDS,
 )  # fmt: skip
 ADVANCE = signature(
     STATUS,
@@ -130,7 +132,7 @@ ADVANCE = signature(
 # -- along a path -----------------------------------------------------------------------------------------------------
 NATURAL_ROWS = signature(
     STATUS,
-    """Write to `dense` the rows of Phi_v at the position evaluated last, mass-weighted, in units of their natural sizes.""",
+    """Write to `dense` the mass-weighted rows of Phi_v at the position evaluated last, in their natural units.""",
     system=SYSTEM, work=WORK, dense=MATRIX,
 )  # fmt: skip
 FACTOR_ROWS = signature(
@@ -140,7 +142,7 @@ FACTOR_ROWS = signature(
 )  # fmt: skip
 WEAKNESSES = signature(
     VOID,
-    """How weak the constraints are at the states of a path, and between them (analyses/certificate/rank_monitor.py).""",
+    """How near to singular the constraints are along a path (analyses/certificate/rank_monitor.py).""",
     evaluate=EVALUATE.stage, factor=FACTOR.stage, rows_of=NATURAL_ROWS.stage, factor_rows=FACTOR_ROWS.stage,
     system=SYSTEM, work=WORK, t=VECTOR, y=MATRIX, rate=MATRIX, angles=MATRIX, parts=WHOLES, dense=MATRIX, times=VECTOR,
     found=VECTOR,

@@ -8,7 +8,7 @@ from typing import Any
 from numba import types
 from numba.np.numpy_support import from_dtype
 
-from linkwork.compiler.argument_types import Array, ArgumentType, Number, Signature, Structure
+from linkwork.compiler.argument_types import ArgumentType, Array, Number, Signature, Structure
 from linkwork.compiler.references import layout
 
 _NUMBERS = {"v": types.void, "d": types.float64, "D": types.complex128, "q": types.int64, "?": types.boolean}

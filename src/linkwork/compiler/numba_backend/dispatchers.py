@@ -1,4 +1,4 @@
-"""Kernels as Numba's dispatchers: compiled for argument types when they are called or bound, or loaded from the cache."""
+"""Kernels as Numba's dispatchers: compiled, or loaded from the cache, for the types they are called or bound with."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class KernelDispatcher(CPUDispatcher):
 
     def compile(self, sig: Any) -> Any:
         """By the shortcuts; if that fails and the plain way does not, plainly from then on."""
-        known = self.overloads.get(sig)
+        known: Any = self.overloads.get(sig)
         if known is not None:
             return known.entry_point
         with patching.taken() as outermost:
@@ -67,6 +67,7 @@ class KernelDispatcher(CPUDispatcher):
             return super().compile(sig)
 
     def _compile_plainly(self, sig: Any, error: Exception) -> Any:
+        other: Any
         for other in _DISPATCHERS.values():
             other._compiler._failed_cache.clear()
         with patching.plainly():
@@ -115,7 +116,7 @@ def bind(kernel: Kernel, signature: Signature) -> None:
 
 
 def bind_loop(loop: Kernel, signature: Signature) -> None:
-    """Compile a loop that takes stages as values, for this signature and no other; a call hands on their dispatchers."""
+    """Compile a loop that takes stages as values, for this signature and no other."""
     compiled, arguments = dispatcher(loop), numba_signature(signature).args
     if arguments in compiled.overloads:
         return
@@ -140,7 +141,7 @@ def _compiled(kernel: Kernel, signature: Signature) -> Any:
     wanted = numba_signature(signature)
     known = dispatcher(kernel)
     known.compile(wanted.args)
-    found = known.overloads[wanted.args]
+    found: Any = known.overloads[wanted.args]
     returns = types.unliteral(found.signature.return_type)
     if returns != wanted.return_type:
         raise TypeError(f"{kernel!r} returns {returns}; by its signature it returns {wanted.return_type}")

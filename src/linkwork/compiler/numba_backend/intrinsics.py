@@ -20,6 +20,7 @@ from numba.np.numpy_support import from_dtype
 from linkwork.compiler.argument_types import Structure
 from linkwork.compiler.intrinsics import Intrinsic
 from linkwork.compiler.numba_backend.argument_types import numba_type
+from linkwork.compiler.references import FIRST_AXIS, LAST_AXIS, WHOLE
 
 
 @functools.cache
@@ -128,38 +129,33 @@ def _opener(structure: Structure) -> Callable[..., Any]:
     return open_address
 
 
-def _picker(axes: tuple[int | None, ...]) -> Callable[..., Any]:
+def _picker(*entries: str) -> Callable[..., Any]:
+    index_types = {FIRST_AXIS: types.intp, LAST_AXIS: types.Tuple([types.ellipsis, types.intp])}  # [k], [..., k]
+
     def pick(typing: Any, many: Any, k: Any) -> Any:
         getitem = typing.resolve_value_type(operator.getitem)
-        inner = [
-            None if axis is None else getitem.get_call_type(typing, (array, _index_type(axis)), {})
-            for array, axis in zip(many, axes, strict=True)
+        taken = [
+            None if where == WHOLE else getitem.get_call_type(typing, (array, index_types[where]), {})
+            for array, where in zip(many, entries, strict=True)
         ]
-        picked = types.NamedTuple(
-            [array if one is None else one.return_type for array, one in zip(many, inner, strict=True)],
-            many.instance_class,
-        )
+        kinds = [array if take is None else take.return_type for array, take in zip(many, taken, strict=True)]
+        picked = types.NamedTuple(kinds, many.instance_class)
 
         def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
             entry = context.cast(builder, values[1], k, types.intp)
-            last = context.make_tuple(builder, _index_type(-1), [context.get_dummy_value(), entry])
-            taken = []
-            for place, (axis, one) in enumerate(zip(axes, inner, strict=True)):
+            last = context.make_tuple(builder, index_types[LAST_AXIS], [context.get_dummy_value(), entry])
+            arrays = []
+            for place, (where, take) in enumerate(zip(entries, taken, strict=True)):
                 array = builder.extract_value(values[0], place)
-                if one is not None:
-                    take = context.get_function(getitem, one)
-                    array = take(builder, [array, entry if axis == 0 else last])
-                taken.append(array)
-            return context.make_tuple(builder, picked, taken)
+                if take is not None:
+                    index = entry if where == FIRST_AXIS else last
+                    array = context.get_function(getitem, take)(builder, [array, index])
+                arrays.append(array)
+            return context.make_tuple(builder, picked, arrays)
 
         return picked(many, k), codegen
 
     return pick
-
-
-def _index_type(axis: int) -> Any:
-    """The type of the index [k] or [..., k]."""
-    return types.intp if axis == 0 else types.Tuple([types.ellipsis, types.intp])
 
 
 # -- functions of a number (intrinsics.py) ----------------------------------------------------------------------------

@@ -19,7 +19,6 @@ import numba
 from numba.core.compiler_lock import global_compiler_lock
 
 
-
 @dataclass(frozen=True)
 class Shortcut:
     """A replacement for one of Numba's functions."""

@@ -46,7 +46,8 @@ class RefuseAllocation(AnalysisPass):
     def _check(self, value: Any, state: Any) -> None:
         called = state.typemap[value.func.name] if value.op == "call" else None
         key = getattr(called, "typing_key", None)
-        if isinstance(called, types.Dispatcher) or key in VIEWS or getattr(key, "__module__", None) == intrinsics.__name__:
+        by_intrinsic = getattr(key, "__module__", None) == intrinsics.__name__
+        if isinstance(called, types.Dispatcher) or key in VIEWS or by_intrinsic:
             return
         if value.op in ("call", "binop", "inplace_binop", "unary", "arrayexpr"):
             name = f"{state.func_id.modname}.{state.func_id.func_qualname}"

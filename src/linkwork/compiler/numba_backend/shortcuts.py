@@ -68,7 +68,10 @@ def known_template_first(ask_all: Any) -> Any:
     return get_call_type
 
 
-@replaces("numba.core.itanium_mangler.mangle_args", "argtys", needs=("numba.core.itanium_mangler.mangle_type_or_value",))
+@replaces(
+    "numba.core.itanium_mangler.mangle_args", "argtys",
+    needs=("numba.core.itanium_mangler.mangle_type_or_value",),
+)  # fmt: skip
 def short_names(mangle_args: Any) -> Any:
     """Names of symbols spell out their argument types; a record of thirty fields makes names of thousands of letters,
     which are then escaped, printed and parsed.  Long types are named by a digest.

@@ -49,9 +49,9 @@ def _pointer_of(kind: StructureRef, value: Any, c: Any) -> NativeValue:
 class _Fields(AttributeTemplate):
     key = StructureRef
 
-    def generic_resolve(self, structure: StructureRef, name: str) -> Any:
-        place = structure.places.get(name)
-        return None if place is None else structure.members[place]
+    def generic_resolve(self, typ: Any, attr: str) -> Any:  # type: ignore[override]
+        place = typ.places.get(attr)
+        return None if place is None else typ.members[place]
 
 
 @lower_getattr_generic(StructureRef)
