@@ -11,7 +11,8 @@ from numba.core.runtime.nrt import rtsys
 
 from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.analyses.start.assembly import assemble, dense_jacobian
-from linkwork.compiler.kernels import METER, kernel
+from linkwork.compiler.kernels import kernel
+from linkwork.compiler.meter import METER
 from linkwork.elements.constraints.drivers import MEASURED
 from linkwork.elements.family import FORCES
 from linkwork.elements.joints.joint import JOINTS

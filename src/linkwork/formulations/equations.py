@@ -12,10 +12,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import typeof, types
 
 from linkwork.compiler.addresses import call_kernel, kernel_address
 from linkwork.compiler.kernels import kernel, part
+from linkwork.compiler.references import Reference
 from linkwork.elements.bodies.flexible_tables import FLEXIBLE_BODIES
 from linkwork.elements.bodies.rigid_inertia import world_inertia
 from linkwork.elements.constraints.rows import (
@@ -26,6 +26,7 @@ from linkwork.elements.constraints.rows import (
 )
 from linkwork.elements.family import (
     COLUMNS,
+    FAMILY_KERNEL,
     FORCES,
     GAMMA,
     INERTIA,
@@ -45,7 +46,7 @@ from linkwork.formulations.flexible import FLEXIBLE_KERNELS
 from linkwork.formulations.kinematics import coordinate_rates, inertia_forces, velocities
 from linkwork.formulations.mass import add_nodes, generalized_forces, mass_matrix
 from linkwork.formulations.poses import poses
-from linkwork.formulations.workspace import work_reference, workspace
+from linkwork.formulations.workspace import workspace
 from linkwork.numerics.status import (
     LEVEL_EQUATIONS,
     LEVEL_POSES,
@@ -56,7 +57,6 @@ from linkwork.numerics.status import (
     T_HIGH,
     T_LOW,
 )
-from linkwork.system.tables import system_reference
 
 if TYPE_CHECKING:
     from linkwork.system.compile import Compiled
@@ -131,7 +131,7 @@ def call_families(phase, system, t, angles, work):
     stages = work.stages
     for k in range(stages.shape[0]):
         if stages[k].phase == phase:
-            call_kernel(stages[k].address, system, t, angles, work, stages[k].first, stages[k].last)  # type: ignore[call-arg]
+            call_kernel(stages[k].address, system, t, angles, work, stages[k].first, stages[k].last)
 
 
 @part
@@ -186,21 +186,17 @@ class Equations:
         self.compiled = compiled
         self.system = compiled.system
         self.work = workspace(compiled.system, compiled.layout.angle_count, scalar, partitioned)
-        self.system_ref = system_reference(self.system)
-        self.work_ref = work_reference(self.work)
+        self.system_ref, self.work_ref = Reference(self.system), Reference(self.work)
         self._bind_families(reactions)
 
     def _bind_families(self, reactions: bool) -> None:
         """Addresses of the kernels of the families that the model has; those that it lacks are not compiled."""
-        types_of_arguments = (
-            typeof(self.system_ref), types.float64, types.float64[::1], typeof(self.work_ref), types.int64, types.int64
-        )  # fmt: skip
-        n = 0
+        n, signature = 0, FAMILY_KERNEL.with_work(self.work_ref.type)
         for family, first, last in self.compiled.families:
             kernels = FLEXIBLE_KERNELS if family is FLEXIBLE_BODIES else family.kernels
             for phase, function in kernels.items():
                 if phase != REACTIONS or reactions:
-                    self.work.stages[n] = (phase, kernel_address(function, *types_of_arguments), first, last)
+                    self.work.stages[n] = (phase, kernel_address(function, signature), first, last)
                     n += 1
         self.work.stages["phase"][n:] = NO_PHASE
         self._watch(self.compiled.layout)

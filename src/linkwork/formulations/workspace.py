@@ -5,10 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import types
-from numba.experimental import structref
 
-from linkwork.compiler.kernels import owner
 from linkwork.elements.family import STAGE
 from linkwork.numerics.status import T_HIGH, T_LOW
 from linkwork.system.tables import System
@@ -178,28 +175,3 @@ def workspace(system: System, angle_count: int, scalar: type = np.float64, parti
     work.R[0] = np.eye(3)
     work.settings[T_LOW], work.settings[T_HIGH] = -np.inf, np.inf
     return work
-
-
-@structref.register
-class WorkType(types.StructRef):
-    """Numba's type of a Work by reference."""
-
-
-class WorkRef(structref.StructRefProxy):
-    """A Work by reference, for kernels; shares the arrays' memory."""
-
-
-structref.define_proxy(WorkRef, WorkType, list(Work._fields))
-
-
-@owner
-def work_reference(w):
-    """The Work by reference (see system/tables.py)."""
-    return WorkRef(
-        w.R, w.p, w.O, w.S, w.inertia, w.composite, w.U, w.V, w.A, w.F, w.tau, w.M, w.Q, w.Phi, w.W, w.J, w.nu,
-        w.motion, w.gamma, w.angle, w.energy, w.stack, w.v_dot, w.lam, w.rate, w.typical, w.L, w.Y, w.C,
-        w.dense, w.small, w.pivots, w.counts,
-        w.v, w.basis, w.matrices, w.order, w.settings, w.sizes, w.log,
-        w.kept_basis, w.kept_order, w.kept_counts, w.kept_settings, w.kept_typical, w.signals, w.s, w.stages,
-        w.q, w.scratch, w.watch,
-    )  # fmt: skip

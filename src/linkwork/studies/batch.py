@@ -13,12 +13,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numba import typeof, types
 
 from linkwork.analyses.start.assembly import Start
 from linkwork.compiler.kernels import bind, bind_loop, kernel
 from linkwork.errors import OptionError, nearest
 from linkwork.formulations.equations import Equations, evaluate
+from linkwork.integrators import stages
 from linkwork.integrators.control import CONTROL
 from linkwork.integrators.loop.chunks import end_of_step
 from linkwork.integrators.registry import INTEGRATORS, Integrator, integrator
@@ -156,17 +156,13 @@ class _Lane:
 
     def bind(self) -> None:
         """Compile each stage alone, then the loop; what the cache holds is only loaded."""
-        status, real, vector = types.int64, types.float64, types.float64[::1]
-        system, work = typeof(self.equations.system_ref), typeof(self.equations.work_ref)
-        control, method = typeof(self.batch.control()), self.batch.method
-        E = bind(evaluate, types.void, system, real, vector, vector, work, types.int64)
-        F = bind(method.factor, status, system, work)
-        S = bind(method.solve, status, F, system, work, types.int64)
-        C = bind(method.correct, status, E, F, S, system, real, vector, vector, work)
-        T = bind(self.batch.how.step, status, E, F, S, C, system, vector, vector, work, vector, control)
-        bind_loop(
-            _advance_here, status, E, F, S, C, T, system, vector, vector, work, vector, control, types.int64
-        )  # fmt: skip
+        method = self.batch.method
+        bind(evaluate, stages.EVALUATE)
+        bind(method.factor, stages.FACTOR)
+        bind(method.solve, stages.SOLVE)
+        bind(method.correct, stages.CORRECT)
+        bind(self.batch.how.step, stages.STEP)
+        bind_loop(_advance_here, stages.ADVANCE)
 
     def run(self, share: np.ndarray, ends: Ends) -> None:
         """The simulations of `share`, one after the other, each from a workspace as new."""

@@ -7,14 +7,13 @@ small motions, and has a minimum there.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
-from numba import typeof, types
 
 from linkwork.analyses.certificate.trajectory import Path
 from linkwork.compiler.kernels import bind, bind_loop, kernel
 from linkwork.formulations.equations import Equations, evaluate
+from linkwork.integrators import stages
 from linkwork.integrators.hermite import cubic
 from linkwork.methods.normal_step import FLAT, factorize, natural_rows
 from linkwork.methods.options import VOLUME
@@ -52,7 +51,7 @@ class Survey:
                 equations.system_ref, equations.work_ref, path.t, path.y, path.rate, path.angles, parts, dense,
                 self.t, self.weakness,
             )  # fmt: skip
-            _bind(*map(typeof, measured))
+            _bind()
             weaknesses(evaluate, factorize, natural_rows, factor_rows, *measured)
         self.minima = _minima(self.weakness)
 
@@ -67,16 +66,13 @@ class Survey:
         return self.rows
 
 
-def _bind(system: Any, work: Any, *others: Any) -> None:
+def _bind() -> None:
     """Compile the stages alone, then the loop: their code is not compiled once more inside of it."""
-    status, real, vector, table = types.int64, types.float64, types.float64[::1], types.float64[:, ::1]
-    stages = (
-        bind(evaluate, types.void, system, real, vector, vector, work, types.int64),
-        bind(factorize, status, system, work),
-        bind(natural_rows, status, system, work, table),
-        bind(factor_rows, status, table, real, vector, vector, vector, types.int64[::1]),
-    )
-    bind_loop(weaknesses, types.void, *stages, system, work, *others)
+    bind(evaluate, stages.EVALUATE)
+    bind(factorize, stages.FACTOR)
+    bind(natural_rows, stages.NATURAL_ROWS)
+    bind(factor_rows, stages.FACTOR_ROWS)
+    bind_loop(weaknesses, stages.WEAKNESSES)
 
 
 @kernel

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numba import typeof, types
 
 from linkwork.analyses.certificate.rank_monitor import Survey
 from linkwork.analyses.certificate.trajectory import Trail, room_for_steps
@@ -21,6 +20,7 @@ from linkwork.compiler.kernels import bind, bind_loop
 from linkwork.errors import NumericalError
 from linkwork.formulations.equations import Equations, evaluate
 from linkwork.formulations.workspace import FACTORIZATIONS
+from linkwork.integrators import stages
 from linkwork.integrators.control import CONTROL
 from linkwork.integrators.loop.chunks import HISTORY, PROGRESS
 from linkwork.integrators.loop.follow import follow
@@ -59,16 +59,11 @@ class Follower:
 
     def bind(self) -> None:
         """Compile each stage alone, then the loop."""
-        status, real, whole, vector = types.int64, types.float64, types.int64, types.float64[::1]
-        system, work, control = typeof(self.equations.system_ref), typeof(self.equations.work_ref), typeof(self.control)
-        E = bind(evaluate, types.void, system, real, vector, vector, work, whole)
-        F = bind(METHOD.factor, status, system, work)
-        S = bind(METHOD.solve, status, F, system, work, whole)
-        C = bind(METHOD.correct, status, E, F, S, system, real, vector, vector, work)
-        bind_loop(
-            follow, status, E, F, S, C, system, vector, vector, work, vector, control, typeof(self.progress), vector,
-            types.float64[:, ::1], typeof(self.history), types.float64[:, ::1],
-        )  # fmt: skip
+        bind(evaluate, stages.EVALUATE)
+        bind(METHOD.factor, stages.FACTOR)
+        bind(METHOD.solve, stages.SOLVE)
+        bind(METHOD.correct, stages.CORRECT)
+        bind_loop(follow, stages.FOLLOW)
 
     def go(self) -> NumericalError | None:
         """Segment by segment between the jumps of the drivers, chunk by chunk; a dead point ends it."""

@@ -18,7 +18,7 @@ import numpy as np
 from linkwork.analyses.kinematics.following import METHOD, Follower
 from linkwork.analyses.simulate.dynamics import Options, choose_formulation, sample_times, simulate
 from linkwork.analyses.start.assembly import Start, assemble, dense_jacobian
-from linkwork.compiler.kernels import METER
+from linkwork.compiler.meter import METER
 from linkwork.elements.constraints.drivers import Driver
 from linkwork.elements.constraints.rows import VELOCITY
 from linkwork.elements.joints.joint import JOINTS

@@ -74,7 +74,7 @@ def element_wrenches(
         applied[s] = w.F
     for s in range(records.shape[0]):
         w.F[:, :] = 0.0
-        call_kernel(records[s, 0], system, inside(w, t), angles, work, records[s, 1], records[s, 2])  # type: ignore[call-arg]
+        call_kernel(records[s, 0], system, inside(w, t), angles, work, records[s, 1], records[s, 2])
         others[s] = w.F
     row_wrenches_at(system, work, t, angles)
     for s in range(multipliers.shape[0]):
@@ -91,7 +91,7 @@ def element_wrenches(
     w.F[:, :] = 0.0
     inertia_forces(w.inertia, w.V, a, w.F, w.energy)
     for s in range(bending.shape[0]):
-        call_kernel(bending[s, 0], system, inside(w, t), angles, work, bending[s, 1], bending[s, 2])  # type: ignore[call-arg]
+        call_kernel(bending[s, 0], system, inside(w, t), angles, work, bending[s, 1], bending[s, 2])
     inertial[:, :] = w.F
 
 

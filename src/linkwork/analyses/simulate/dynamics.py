@@ -12,7 +12,7 @@ from linkwork.analyses.diagnosis import shared_loads
 from linkwork.analyses.simulate.forward_run import ForwardRun
 from linkwork.analyses.start.assembly import Start, assemble
 from linkwork.analyses.steady.equilibrium import start_in_equilibrium
-from linkwork.compiler.kernels import METER
+from linkwork.compiler.meter import METER
 from linkwork.errors import OptionError, nearest
 from linkwork.integrators.registry import Integrator, integrator
 from linkwork.mechanism import Mechanism

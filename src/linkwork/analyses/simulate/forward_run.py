@@ -8,7 +8,6 @@ from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numba import typeof, types
 
 from linkwork.analyses.certificate.rank_monitor import Survey
 from linkwork.analyses.certificate.trajectory import Trail, room_for_steps
@@ -20,12 +19,15 @@ from linkwork.analyses.simulate.interrupts import interrupts_held_back
 from linkwork.analyses.simulate.samples import row_width, samples_as_result
 from linkwork.analyses.start.assembly import Start, independent_rows
 from linkwork.analyses.start.scales import lifted_energy, typical_sizes, typical_speed
-from linkwork.compiler.kernels import METER, bind, bind_loop
+from linkwork.compiler.kernels import bind, bind_loop
+from linkwork.compiler.meter import METER
+from linkwork.elements.family import FAMILY_KERNEL
 from linkwork.elements.forces.python_force import pass_on_interrupt
 from linkwork.elements.signals.signals import signals
 from linkwork.errors import NumericalError
 from linkwork.formulations.equations import Equations, evaluate
 from linkwork.formulations.workspace import BASIS, EVENTS, FACTORIZATIONS, KIND, RANK, REBUILD
+from linkwork.integrators import stages
 from linkwork.integrators.control import CONTROL, error_norm
 from linkwork.integrators.implicit.balance import imbalance
 from linkwork.integrators.loop.chunks import HISTORY, PROGRESS, run_chunk
@@ -88,32 +90,26 @@ class ForwardRun:
     # -- stages -------------------------------------------------------------------------------------------------
     def bind(self) -> None:
         """Compile each stage alone, then the loop; what the cache holds is only loaded."""
-        status, real, whole, before = types.int64, types.float64, types.int64, METER.count
-        vector = types.float64[::1]
-        system, work = typeof(self.equations.system_ref), typeof(self.equations.work_ref)
-        control = typeof(self.control)
-        E = bind(evaluate, types.void, system, real, vector, vector, work, whole)
-        F = bind(self.method.factor, status, system, work)
-        S = bind(self.method.solve, status, F, system, work, whole)
-        C = bind(self.method.correct, status, E, F, S, system, real, vector, vector, work)
-        A = bind(self.method.accept, types.void, F, system, real, vector, work, control)
-        T = bind(self.how.step, status, E, F, S, C, system, vector, vector, work, vector, control)
-        within = (status, E, F, S, C, system, real, vector, vector, work, vector, control, vector)
-        N = bind(self.how.interpolate, *within)
+        before = METER.count
+        bind(evaluate, stages.EVALUATE)
+        bind(self.method.factor, stages.FACTOR)
+        bind(self.method.solve, stages.SOLVE)
+        bind(self.method.correct, stages.CORRECT)
+        bind(self.method.accept, stages.ACCEPT)
+        bind(self.how.step, stages.STEP)
+        bind(self.how.interpolate, stages.INTERPOLATE)
         if METER.count > before:  # then another method, integrator or model is a matter of a second or two
             for solve in SOLVES:
-                bind(solve, status, F, system, work, whole)
-            bind(ACCEPT, types.void, F, system, real, vector, work, control)
-            bind(signals, types.void, system, real, vector, work, whole, whole)
+                bind(solve, stages.SOLVE)
+            bind(ACCEPT, stages.ACCEPT)
+            bind(signals, FAMILY_KERNEL)
             for name in ("dop853", "generalized-alpha"):
-                bind(integrator(name).interpolate, *within)
-            bind(error_norm, real, vector, vector, vector, vector, real, real)
-            bind(imbalance, types.void, system, work, vector, vector)
-        arguments = (E, F, S, C, A, T, N, system, vector, vector, work, vector, control, typeof(self.progress), vector,
-                     types.float64[:, ::1], typeof(self.history), types.float64[:, ::1])  # fmt: skip
-        bind_loop(run_chunk, status, *arguments)
+                bind(integrator(name).interpolate, stages.INTERPOLATE)
+            bind(error_norm, stages.ERROR_NORM)
+            bind(imbalance, stages.IMBALANCE)
+        bind_loop(run_chunk, stages.RUN_CHUNK)
         if len(self.work.watch):
-            bind_loop(run_to_event, status, *arguments, whole, vector, vector)
+            bind_loop(run_to_event, stages.RUN_TO_EVENT)
 
     # -- the loop -----------------------------------------------------------------------------------------------
     def go(self) -> NumericalError | None:
