@@ -14,7 +14,7 @@ from numba.np.arrayobj import make_array, populate_array
 
 
 def _place(context: Any, builder: Any, memory: Any, value: Any, at: Any) -> Any:
-    """The address of memory[at]."""
+    """The address of entry `at` of memory, row after row."""
     return builder.gep(make_array(memory)(context, builder, value).data, [at])
 
 
@@ -50,8 +50,8 @@ def _array_at(context: Any, memory: Any, at: Any, shape: Any, kind: Any) -> Any:
 
 
 def _check(memory: Any) -> None:
-    if not isinstance(memory, types.Array) or memory.ndim != 1 or memory.layout != "C":
-        raise NumbaTypeError(f"{memory} is not a contiguous vector")
+    if not isinstance(memory, types.Array) or memory.layout != "C":
+        raise NumbaTypeError(f"{memory} is not a contiguous vector or table")
 
 
 record_at: Any = intrinsic(_record_at)

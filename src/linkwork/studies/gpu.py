@@ -25,9 +25,10 @@ from linkwork.compiler.kernels import part
 from linkwork.errors import OptionError
 from linkwork.formulations.equations import evaluate
 from linkwork.formulations.workspace import Work, workspace
+from linkwork.integrators.loop.advance import advance
 from linkwork.integrators.registry import integrator
 from linkwork.methods.registry import METHODS
-from linkwork.studies.batch import Batch, Ends, advance
+from linkwork.studies.batch import Batch, Ends
 from linkwork.system.tables import System
 
 cuda: Any = numba_cuda  # its own annotations know device code only
@@ -80,7 +81,7 @@ def as_new(batch: Batch) -> Work:
 
 def vectors_as_new(batch: Batch) -> tuple[np.ndarray, ...]:
     """Angles and an integrator's memory of one simulation, as new."""
-    return batch.start.angles, np.zeros(batch.how.memory_size(len(batch.start.y)))
+    return batch.start.angles, batch.scheme.memory(len(batch.start.y))
 
 
 def _run_portion(batch: Batch, portion: slice, ends: Ends) -> None:
@@ -99,6 +100,8 @@ def _run_portion(batch: Batch, portion: slice, ends: Ends) -> None:
 
 def _spread(array: np.ndarray, count: int) -> Any:
     """The same array for every simulation, on the GPU, the simulations along a last axis."""
+    if array.dtype.names is not None:  # records: few, so that they are repeated here
+        return cuda.to_device(np.repeat(array[..., None], count, axis=-1))
     spread = cuda.device_array((*array.shape, count), array.dtype)
     if array.size:
         _launch(_repeat, count, cuda.to_device(array.ravel()), spread.reshape(array.size, count))
@@ -146,7 +149,7 @@ def one_of_many(method: str, how: str, varied: tuple[bool, ...]) -> Any:
     def simulate_one(k, system, work, states, angles, memory, control, count):
         return _advance(
             evaluate, factor, solve, correct, step, system_of(system, k), states[:, k], angles[:, k],
-            work_of(work, k), memory[:, k], control[k], count,
+            work_of(work, k), memory[..., k], control[k], count,
         )  # fmt: skip
 
     return simulate_one
