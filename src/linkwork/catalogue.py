@@ -46,6 +46,10 @@ class Catalogue(Mapping[str, T], Generic[T]):
         self._entries[entry.name] = entry
         return entry
 
+    def remove(self, name: str) -> None:
+        """Take an entry out that was registered."""
+        del self._entries[name]
+
     def _all(self) -> dict[str, T]:
         if not self._complete:
             self._complete = True
