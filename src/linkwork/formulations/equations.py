@@ -47,16 +47,7 @@ from linkwork.formulations.kinematics import coordinate_rates, inertia_forces, v
 from linkwork.formulations.mass import add_nodes, generalized_forces, mass_matrix
 from linkwork.formulations.poses import poses
 from linkwork.formulations.workspace import workspace
-from linkwork.numerics.status import (
-    LEVEL_EQUATIONS,
-    LEVEL_POSES,
-    LEVEL_VELOCITY,
-    LOAD_CHANGE,
-    LOAD_ROUND,
-    T_ACCEPTED,
-    T_HIGH,
-    T_LOW,
-)
+from linkwork.numerics.status import LEVEL_EQUATIONS, LEVEL_POSES, LEVEL_VELOCITY
 
 if TYPE_CHECKING:
     from linkwork.system.compile import Compiled
@@ -137,15 +128,16 @@ def call_families(phase, system, t, angles, work):
 @part
 def loads_agree(system, t, angles, work, n):
     """Round n of friction with the joints' loads: whether it was what lam makes it; Q has what it should have been."""
-    work.settings[LOAD_ROUND], work.settings[LOAD_CHANGE] = n, 0.0
+    rounds = work.load_rounds[0]
+    rounds.round, rounds.change = n, 0.0
     call_families(LOADS, system, t, angles, work)
-    return work.settings[LOAD_CHANGE] <= 1.0
+    return rounds.change <= 1.0
 
 
 @part
 def inside(work, t):
     """The time at which expressions are read: within the present segment, on this side of the jumps at its ends."""
-    return min(max(t, work.settings[T_LOW]), work.settings[T_HIGH])
+    return min(max(t, work.segment[0].t_low), work.segment[0].t_high)
 
 
 @part
@@ -163,7 +155,7 @@ def evaluate_velocity(system, t, q, v, angles, work):
     energy[:] = 0.0
     gravity(whole.gravity, inertia, O, F, energy)
     spring_dampers(system.springs, R, p, O, V, F, energy)
-    since = t - work.settings[T_ACCEPTED]
+    since = t - work.segment[0].t_accepted
     torsional_spring_dampers(system.torsions, R, p, O, V, since, angles, F, energy, work.angle)
     applied_forces(system.loads, system.ops, inside(work, t), R, p, O, V, work.stack, F, energy)
     call_families(SIGNALS, system, inside(work, t), angles, work)

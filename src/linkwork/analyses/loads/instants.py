@@ -24,7 +24,7 @@ from linkwork.formulations.equations import call_families, inside, loads_agree
 from linkwork.formulations.kinematics import inertia_forces
 from linkwork.formulations.reactions import body_accelerations
 from linkwork.mechanism import PLANES
-from linkwork.numerics.status import LEVEL_ALL, T_ACCEPTED
+from linkwork.numerics.status import LEVEL_ALL
 from linkwork.results.result import Result
 
 
@@ -56,7 +56,7 @@ def element_wrenches(
     whose velocities of bending add to the inertia forces.  `held`: of each set of multipliers.
     """
     w = work
-    w.settings[T_ACCEPTED] = t
+    w.segment["t_accepted"] = t
     evaluate_sample(system, work, t, state, angles, LEVEL_ALL)
     call_families(INERTIA, system, t, angles, work)  # of bent bodies, which an open tree leaves out
     loads_agree(system, t, angles, work, 0)  # friction that the multipliers in work.lam make

@@ -22,7 +22,7 @@ from linkwork.elements.joints.joint import SLIDE
 from linkwork.errors import OptionError, nearest
 from linkwork.formulations.equations import Equations
 from linkwork.mechanism import Mechanism
-from linkwork.numerics.status import LEVEL_ALL, LEVEL_POSITION, T_ACCEPTED
+from linkwork.numerics.status import LEVEL_ALL, LEVEL_POSITION
 from linkwork.numerics.tree_matrix import scatter
 from linkwork.system.compile import Compiled, compile_mechanism
 
@@ -67,7 +67,7 @@ class ReducedRows:
         self.layout, self.system = compiled.layout, compiled.system
         self.real = Equations(compiled)
         self._imaginary: Equations | None = None
-        self.real.work.settings[T_ACCEPTED] = self.t
+        self.real.work.segment["t_accepted"] = self.t
         self.state = np.zeros(len(start.y), complex)
         given = {*self.system.rows["state"].tolist(), *self.layout.works}  # speeds of drivers run; work is no state
         self.states = np.array([k for k in range(len(self.layout.state_starts)) if k not in given], int)
@@ -91,7 +91,7 @@ class ReducedRows:
         """The equations in complex numbers, for derivatives; made when they are first asked for."""
         if self._imaginary is None:
             self._imaginary = Equations(self.compiled, np.complex128)
-            self._imaginary.work.settings[T_ACCEPTED] = self.t
+            self._imaginary.work.segment["t_accepted"] = self.t
         return self._imaginary
 
     def _at_rest(self, angle: np.ndarray) -> np.ndarray:
