@@ -21,12 +21,13 @@ from linkwork.elements.bodies.lumped_beam import LumpedBeam
 from linkwork.elements.declaration.base import Axis, Element
 from linkwork.elements.declaration.planes import PLANES
 from linkwork.elements.declaration.shapes import Shape
+from linkwork.elements.declarations import DECLARATIONS
 from linkwork.elements.joints.registry import floating_kind
 from linkwork.errors import FileError, LinkworkError, NumericalError, OptionError, nearest
 from linkwork.files.model_files import read_mechanism
 from linkwork.files.settings import changed, setting_unit
 from linkwork.lazy_import import lazy_functions
-from linkwork.mechanism import ELEMENT_KINDS, GROUND, Mechanism, checked
+from linkwork.mechanism import GROUND, Mechanism, checked
 from linkwork.results.result import Result
 from linkwork.results.storage import Writer
 from linkwork.run import JointLoads, Run
@@ -100,7 +101,7 @@ class Model:
         self._head: dict[str, Any] = {
             "name": name, "gravity": gravity, "plane": plane, "duration": duration, "from_equilibrium": from_equilibrium
         }  # fmt: skip
-        self._elements: dict[str, list[Element]] = {kind: [] for kind in ELEMENT_KINDS}
+        self._elements: dict[str, list[Element]] = {kind: [] for kind in DECLARATIONS}
         self._mechanism: Mechanism | None = None
 
     @classmethod
@@ -108,7 +109,7 @@ class Model:
         """A model with the elements of a mechanism, to be run or added to."""
         model = cls(mechanism.name, gravity=mechanism.gravity, plane=mechanism.plane, duration=mechanism.duration,
                     from_equilibrium=mechanism.from_equilibrium)  # fmt: skip
-        model._elements = {kind: list(getattr(mechanism, kind)) for kind in ELEMENT_KINDS}
+        model._elements = {kind: list(getattr(mechanism, kind)) for kind in DECLARATIONS}
         return model
 
     @classmethod
@@ -355,7 +356,7 @@ class Model:
     def _add(self, element: str, /, name: str, **fields: Any) -> str:
         said = {"name": name} | {key: value for key, value in fields.items() if value is not None}
         what = f"{element.replace('_', ' ')} '{name}'"
-        self._elements[element].append(checked(lambda: ELEMENT_KINDS[element].model_validate(said), what))
+        self._elements[element].append(checked(lambda: DECLARATIONS[element].model_validate(said), what))
         self._mechanism = None
         return name
 

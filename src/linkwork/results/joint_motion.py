@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from linkwork.elements.joints.coordinates import one_coordinate
 from linkwork.elements.joints.kind import JointKind
 from linkwork.elements.joints.motions import BALL, SLIDE
 from linkwork.errors import OptionError
 from linkwork.expressions import parse, values
-from linkwork.mechanism import GROUND, Mechanism, one_coordinate
+from linkwork.mechanism import GROUND, Mechanism
 from linkwork.numerics.rotations import euler_parameters, rotation_matrix
 from linkwork.system.frames import Frames, Pose, joint_frames
 
@@ -101,14 +102,14 @@ def _motion(result: Result, body: str, on_body: Pose) -> tuple[np.ndarray, np.nd
 
 
 def _first_turn(mechanism: Mechanism, joint: str, coordinate: str, t: np.ndarray) -> float:
-    """Near which angle the counting starts: that of a driver, or as said by the joint; else within half a turn."""
-    said = next(j for j in mechanism.joint if j.name == joint)
+    """Near which angle the counting starts: that of a driver, or as given by the joint; else within half a turn."""
+    given = next(j for j in mechanism.joint if j.name == joint)
     for driver in mechanism.driver:
         if driver.joint != joint or driver.motion is None or driver.since > 0.0 or not len(t):
             continue
-        if one_coordinate(said, driver.coordinate, driver.name) == coordinate:
+        if one_coordinate(given, driver.coordinate, driver.name) == coordinate:
             return values(parse(driver.motion, scope=mechanism.scope(None, mechanism.tables())), float(t[0]))[0]
-    return 0.0 if said.start_values is None else said.start_values[said.type.coordinates.index(coordinate)]
+    return 0.0 if given.start_values is None else given.start_values[given.type.coordinates.index(coordinate)]
 
 
 def _counted(name: str, t: np.ndarray, angle: np.ndarray, rate: np.ndarray, first: float) -> np.ndarray:

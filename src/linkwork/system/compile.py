@@ -7,8 +7,17 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from linkwork.elements.constraints.drivers import BODY_COORDINATES, Driver
-from linkwork.elements.constraints.links import CONSTRAINT_EQUATIONS, CONSTRAINT_ROWS, RollingDisc
+from linkwork.elements.constraints.drivers import BODY_COORDINATES, Driver, driven_coordinate
+from linkwork.elements.constraints.links import (
+    CONSTRAINT_EQUATIONS,
+    CONSTRAINT_ROWS,
+    Constraint,
+    Coupler,
+    Distance,
+    Gear,
+    RackAndPinion,
+    RollingDisc,
+)
 from linkwork.elements.constraints.rows import ANGLE, COLUMN, CONSTRAINT, IDLE, OTHER, POINT, POSITION, ROW, VELOCITY
 from linkwork.elements.declaration.planes import PLANES, plane_axes
 from linkwork.elements.family import Family
@@ -16,6 +25,7 @@ from linkwork.elements.forces.applied_force import LOAD
 from linkwork.elements.forces.python_force import Callback
 from linkwork.elements.forces.spring_damper import SPRING
 from linkwork.elements.forces.torsional_spring_damper import TORSION
+from linkwork.elements.joints.coordinates import coordinate_named
 from linkwork.elements.joints.equations import SAME_AXES, Row
 from linkwork.elements.joints.joint import Joint
 from linkwork.elements.joints.kind import JointKind
@@ -23,9 +33,10 @@ from linkwork.elements.joints.motions import AXIS, DOF
 from linkwork.elements.joints.registry import JOINTS
 from linkwork.elements.registry import FAMILIES
 from linkwork.elements.signals.frame_pairs import DISTANCE
+from linkwork.elements.signals.measures import Event, Impulse, Measure
 from linkwork.errors import ModelError
 from linkwork.expressions import OP
-from linkwork.mechanism import GROUND, Mechanism, coordinate_named, driven_coordinate, size
+from linkwork.mechanism import GROUND, Mechanism
 from linkwork.numerics.rotations import frame_with_axis, rotation_matrix
 from linkwork.system.forces import put_forces
 from linkwork.system.frames import HERE, Frames, Pose
@@ -162,11 +173,11 @@ class _Builder(Tree):
         """Rows of the constraints beside joints."""
         m = self.mechanism
         driven = {driver.distance: driver for driver in m.driver if driver.distance is not None}
-        for link in m.distance:
+        for link in m.of(Distance):
             number = self.points_number(DISTANCE, *link.between, link.points)
             if link.name not in driven:
                 self.constrain_sum(link.name, "distance", [(number, 1.0)], link.length_m, [0.0])
-        for held in m.constraint:
+        for held in m.of(Constraint):
             a, b = held.between
             on_a = self.poses[a].inverse() @ Pose(frame_with_axis(np.array(held.axis)), np.array(held.at))
             second = np.array(held.axis if held.second_axis is None else held.second_axis)
@@ -176,13 +187,13 @@ class _Builder(Tree):
                 program = self.program(float(np.cos(held.angle_rad)), f"constraint '{held.name}'")
             rows = [_row(kind, i, j, program) for kind, i, j in CONSTRAINT_ROWS[held.kind]]
             self._constraint(held.name, self.pair(a, on_a, b, on_b), rows, list(CONSTRAINT_EQUATIONS[held.kind]))
-        for disc in m.rolling_disc:
+        for disc in m.of(RollingDisc):
             self._roll(disc)
-        for coupler in m.coupler:
+        for coupler in m.of(Coupler):
             self._couple(coupler.name, list(zip(coupler.joints, coupler.factors, strict=True)), coupler.constant)
-        for gear in m.gear:
+        for gear in m.of(Gear):
             self._couple(gear.name, [(gear.joints[1], 1.0), (gear.joints[0], -gear.ratio)], None)
-        for rack in m.rack_and_pinion:
+        for rack in m.of(RackAndPinion):
             self._couple(rack.name, [(rack.rack, 1.0), (rack.pinion, -rack.radius)], None)
 
     def _roll(self, disc: RollingDisc) -> None:
@@ -241,7 +252,7 @@ class _Builder(Tree):
             self._driven_row(driver.name, number, what, driver, idle, rate)
 
     def _drive_distance(self, driver: Driver, idle: bool) -> None:
-        link = next(link for link in self.mechanism.distance if link.name == driver.distance)
+        link = next(link for link in self.mechanism.of(Distance) if link.name == driver.distance)
         number = self.points_number(DISTANCE, *link.between, link.points)
         self.constrain_sum(driver.name, f"{link.name}.length", [(number, 1.0)], driver.motion or link.length_m, [0.0])
         if driver.motion is None:
@@ -310,14 +321,14 @@ class _Builder(Tree):
     def apply_forces(self) -> None:
         """All forces, then measures and events."""
         put_forces(self)
-        self.measures = {m.name: self.signal(("measure", (m.name,)), m.name) for m in self.mechanism.measure}
+        self.measures = {m.name: self.signal(("measure", (m.name,)), m.name) for m in self.mechanism.of(Measure)}
         self.events = {
             event.name: self.needed_now(self.condition(event.when, f"event '{event.name}'"), f"event '{event.name}'")
-            for event in self.mechanism.event
+            for event in self.mechanism.of(Event)
         }
-        self.break_times |= {impulse.t for impulse in self.mechanism.impulse}
-        blows = [(blow.body, blow.at) for blow in self.mechanism.impulse]
-        blows += [(event.body, event.at) for event in self.mechanism.event if event.body is not None]
+        self.break_times |= {impulse.t for impulse in self.mechanism.of(Impulse)}
+        blows = [(blow.body, blow.at) for blow in self.mechanism.of(Impulse)]
+        blows += [(event.body, event.at) for event in self.mechanism.of(Event) if event.body is not None]
         for body, at in blows:
             self.owner(body, Pose(np.eye(3), np.array(at)))
 
@@ -327,7 +338,7 @@ class _Builder(Tree):
         whole = np.zeros(1, WHOLE)
         families, block = self._families()
         whole[0] = (
-            self.mechanism.gravity, size(self.mechanism), len(self.q_names), len(self.v_names), len(self.state_starts),
+            self.mechanism.gravity, self.mechanism.size(), len(self.q_names), len(self.v_names), len(self.state_starts),
             self.signal_count, sum(len(family.kernels) for family, _, _ in families),
             len(self.events) + 2 * len(self.kinks), bool(self.flexibles), self.scratch_count,
             not self.rows and not self.flexibles,

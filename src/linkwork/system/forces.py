@@ -10,14 +10,14 @@ import numpy as np
 from linkwork.elements.constraints.rows import ANGLE
 from linkwork.elements.forces.applied_force import AppliedForce
 from linkwork.elements.forces.joint_forces import Controller, Friction, OnCoordinate, Stop
-from linkwork.elements.forces.python_force import python_record
+from linkwork.elements.forces.python_force import PythonForce, python_record
 from linkwork.elements.forces.spring_damper import SpringDamper
 from linkwork.elements.forces.torsional_spring_damper import TorsionalSpringDamper
 from linkwork.elements.joints.bearing import Bearing
+from linkwork.elements.joints.coordinates import one_coordinate
 from linkwork.elements.signals.frame_pairs import DISTANCE
 from linkwork.elements.signals.signals import RATE, VALUE
 from linkwork.expressions import parse
-from linkwork.mechanism import against_all_motion, kind_of, one_coordinate
 from linkwork.system.frames import Pose
 
 if TYPE_CHECKING:
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 def put_forces(places: Places) -> None:
     """Records of all forces of the mechanism; those whose effort another one uses come before it."""
     m = places.mechanism
-    places.to_make |= {spring.name: partial(_spring, places, spring) for spring in m.spring_damper}
-    places.to_make |= {torsion.name: partial(_torsion, places, torsion) for torsion in m.torsional_spring_damper}
-    places.to_make |= {force.name: partial(_joint_force, places, force) for force in m.joint_forces()}
+    places.to_make |= {spring.name: partial(_spring, places, spring) for spring in m.of(SpringDamper)}
+    places.to_make |= {torsion.name: partial(_torsion, places, torsion) for torsion in m.of(TorsionalSpringDamper)}
+    places.to_make |= {force.name: partial(_joint_force, places, force) for force in m.of(OnCoordinate)}
     for name in list(places.to_make):
         places.make(name)
-    for load in m.applied_force:
+    for load in m.of(AppliedForce):
         _applied_force(places, load)
-    places.python_forces = [python_record(places, force) for force in m.python_force]
+    places.python_forces = [python_record(places, force) for force in m.of(PythonForce)]
 
 
 def _spring(places: Places, spring: SpringDamper) -> None:
@@ -81,8 +81,8 @@ def _pull(places: Places, number: Number, name: str, start: float, law: str, who
 
 
 def _joint_force(places: Places, force: OnCoordinate) -> None:
-    who = f"{kind_of(places.mechanism, force)} '{force.name}'"
-    if isinstance(force, Friction) and against_all_motion(force, places.joints[force.joint]):
+    who = force.who
+    if isinstance(force, Friction) and force.against_all_motion(places.joints[force.joint]):
         _friction_against_all_motion(places, force)
         return
     coordinate = one_coordinate(places.joints[force.joint], force.coordinate, who)

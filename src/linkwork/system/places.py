@@ -15,7 +15,9 @@ import numpy as np
 
 from linkwork.elements.constraints.rows import ANGLE, PARALLEL
 from linkwork.elements.forces.python_force import Callback
+from linkwork.elements.joints.coordinates import one_coordinate
 from linkwork.elements.joints.joint import Joint
+from linkwork.elements.signals.measures import Measure
 from linkwork.elements.signals.signals import (
     COMPONENTS,
     COORDINATES,
@@ -27,11 +29,11 @@ from linkwork.elements.signals.signals import (
     STATE,
     VALUE,
 )
-from linkwork.elements.tyres.road import road_ops
-from linkwork.elements.tyres.tyre import QUANTITIES
+from linkwork.elements.tyres.road import Road, road_ops
+from linkwork.elements.tyres.tyre import QUANTITIES, Tyre
 from linkwork.errors import ModelError, nearest
 from linkwork.expressions import OP, Program, Reference, parse, parse_condition, placed
-from linkwork.mechanism import GROUND, Mechanism, one_coordinate
+from linkwork.mechanism import GROUND, Mechanism
 from linkwork.system.force_signals import force_signal
 from linkwork.system.frames import (
     HERE,
@@ -294,7 +296,7 @@ class Places:
 
     def _measure(self, name: str) -> int:
         """A named measure."""
-        said = next(measure for measure in self.mechanism.measure if measure.name == name)
+        said = next(measure for measure in self.mechanism.of(Measure) if measure.name == name)
         with self.asked_for(name, "measure"):
             return self.expression(said.of, f"measure '{name}'")
 
@@ -317,7 +319,7 @@ class Places:
 
     def _tyre(self, name: str, quantity: str, who: str) -> int:
         """A number that a tyre finds with its forces."""
-        tyres = [tyre.name for tyre in self.mechanism.tyre]
+        tyres = [tyre.name for tyre in self.mechanism.of(Tyre)]
         for said, known in ((name, tyres), (quantity, QUANTITIES)):
             if said not in known:
                 what = "tyre" if known is tyres else "quantity of a tyre"
@@ -332,7 +334,7 @@ class Places:
         if name is None:
             return 0, 0
         if name not in self.roads:
-            road = next(road for road in self.mechanism.road if road.name == name)
+            road = next(road for road in self.mechanism.of(Road) if road.name == name)
             ops = road_ops(road, self.op_count)
             self.roads[name] = self.op_count, len(road.pieces)
             self.ops.append(ops)

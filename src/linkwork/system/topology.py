@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from linkwork.elements.forces.joint_forces import Friction
 from linkwork.elements.joints.joint import Joint
 from linkwork.errors import ModelError
 from linkwork.mechanism import GROUND, Mechanism
@@ -93,7 +94,7 @@ def spanning(mechanism: Mechanism) -> Topology:
 
 def loaded_joints(mechanism: Mechanism) -> set[str]:
     """Joints whose friction depends on their load: it is known only where they are rows."""
-    loaded = {friction.joint for friction in mechanism.friction if friction.coefficient}
+    loaded = {friction.joint for friction in mechanism.of(Friction) if friction.coefficient}
     for joint in mechanism.joint:
         if joint.cut is False and joint.name in loaded:
             raise ModelError(

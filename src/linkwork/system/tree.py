@@ -11,7 +11,7 @@ from linkwork.elements.declaration.planes import plane_axes
 from linkwork.elements.joints.kind import JointKind
 from linkwork.elements.joints.motions import BALL, BALL_REST, HELIX, MODE
 from linkwork.elements.joints.registry import floating_kind
-from linkwork.mechanism import GROUND, Mechanism, size
+from linkwork.mechanism import GROUND, Mechanism
 from linkwork.system.flexible import body_parts, modal_sizes, scratch_sizes, shapes
 from linkwork.system.frames import HERE, Pose
 from linkwork.system.layout import TreeJoint
@@ -119,7 +119,7 @@ class Tree(Places):
         names = [f"{body.name}.mode{k + 1}" for k in range(modal.modes)]
         self.q_names += names
         self.v_names += [f"{name}_rate" for name in names]
-        for name, scale in zip(names, modal_sizes(modal, size(self.mechanism)), strict=True):
+        for name, scale in zip(names, modal_sizes(modal, self.mechanism.size()), strict=True):
             self.modal_sizes |= {name: float(scale), f"{name}_rate": float(scale)}
         own = [name for name in self.nodes if name.partition(".")[0] == body.name]
         of = shapes(modal, [self.nodes[name] for name in own])

@@ -19,12 +19,13 @@ from linkwork.analyses.kinematics.following import METHOD, Follower
 from linkwork.analyses.simulate.dynamics import Options, choose_formulation, sample_times, simulate
 from linkwork.analyses.start.assembly import Start, assemble, dense_jacobian
 from linkwork.compiler.kernels import METER
-from linkwork.elements.constraints.drivers import Driver
+from linkwork.elements.constraints.drivers import Driver, driven_coordinate
 from linkwork.elements.constraints.rows import VELOCITY
+from linkwork.elements.joints.coordinates import coordinate_named
 from linkwork.errors import DeadCentreError, ModelError, OptionError
 from linkwork.expressions import parse, values
 from linkwork.formulations.equations import Equations
-from linkwork.mechanism import Mechanism, checked, coordinate_named, driven_coordinate
+from linkwork.mechanism import Mechanism, checked
 from linkwork.numerics import status as codes
 from linkwork.results.result import Certificate, Result
 from linkwork.system.places import Places

@@ -19,8 +19,10 @@ import numpy as np
 from linkwork.analyses.simulate.driver_phases import modes_at_samples
 from linkwork.analyses.start.assembly import assemble, independent_rows
 from linkwork.compiler.kernels import kernel, part
+from linkwork.elements.constraints.drivers import driven_coordinate
 from linkwork.elements.constraints.rows import IDLE, constraint_wrenches
 from linkwork.elements.family import REACTIONS, ROWS
+from linkwork.elements.forces.python_force import PythonForce
 from linkwork.errors import NumericalError, OptionError
 from linkwork.formulations.equations import Equations, call_families, evaluate, loads_agree
 from linkwork.formulations.reactions import (
@@ -32,7 +34,7 @@ from linkwork.formulations.reactions import (
     sum_up,
 )
 from linkwork.integrators.control import MOST_ROUNDS
-from linkwork.mechanism import Mechanism, driven_coordinate
+from linkwork.mechanism import Mechanism
 from linkwork.methods.normal_step import RANK_CUT, factorize, mass_weighted_rows, row_scales
 from linkwork.methods.parametrization import constrain
 from linkwork.numerics.rank_revealing import factor_rows
@@ -458,7 +460,7 @@ def model_of(result: Result) -> Mechanism:
     """The mechanism that a result was computed for; its Python functions only if they are still at hand."""
     mechanism = Mechanism.model_validate_json(result.model_text)
     forces = [
-        force.model_copy(update={"function": result.functions.get(force.name)}) for force in mechanism.python_force
+        force.model_copy(update={"function": result.functions.get(force.name)}) for force in mechanism.of(PythonForce)
     ]
     return mechanism.model_copy(update={"python_force": tuple(forces)})
 

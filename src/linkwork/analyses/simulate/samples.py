@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from linkwork.elements.forces.python_force import PythonForce
+from linkwork.elements.signals.measures import Measure
 from linkwork.elements.signals.signals import UNITS
 from linkwork.formulations.equations import Equations
 from linkwork.mechanism import Mechanism
@@ -60,13 +62,13 @@ def samples_as_result(
         position=position, orientation=orientation, velocity=velocity, angular_velocity=spin,
         strength=last[:, 3], rank=last[:, 4],
         steps=history, certificate=certificate,
-        functions={force.name: force.function for force in mechanism.python_force},
+        functions={force.name: force.function for force in mechanism.of(PythonForce)},
     )  # fmt: skip
 
 
 def measure_unit(mechanism: Mechanism, name: str) -> str:
     """Unit of a named measure: as said, or that of the one function that it is."""
-    said = next(measure for measure in mechanism.measure if measure.name == name)
+    said = next(measure for measure in mechanism.of(Measure) if measure.name == name)
     function = str(said.of).partition("(")[0]
     if said.unit is None and (force := FORCE.fullmatch(str(said.of).strip())):
         return force_unit(mechanism, force["name"].strip())

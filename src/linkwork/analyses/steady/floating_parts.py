@@ -16,6 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from linkwork.elements.declaration.planes import PLANES
 from linkwork.elements.joints.joint import Joint
 from linkwork.elements.joints.registry import floating_kind
+from linkwork.elements.tyres.tyre import Tyre
 from linkwork.mechanism import GROUND, Mechanism
 
 Neighbours = Mapping[str, Iterable[str]]
@@ -60,9 +61,9 @@ def _joined(mechanism: Mechanism, joints: Sequence[Joint]) -> Neighbours:
 def _tied(mechanism: Mechanism) -> Neighbours:
     """Bodies between which something acts that is no joint."""
     frames = {frame.name: frame.body for frame in mechanism.frame}
-    ties: list[tuple[str, str]] = [(tyre.body, GROUND) for tyre in mechanism.tyre]
-    for kind, elements in mechanism.by_kind():
-        for element in elements if kind not in NO_FORCES else ():
+    ties: list[tuple[str, str]] = [(tyre.body, GROUND) for tyre in mechanism.of(Tyre)]
+    for element in mechanism.elements():
+        if element.key not in NO_FORCES:
             named = [frames.get(name, name) for what, name in element.refers() if what in BODIES]
             ties += [(named[0], other) for other in named[1:]]
     return _pairs(mechanism, ties)

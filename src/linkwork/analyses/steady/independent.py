@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwork.elements.constraints.drivers import Driver
+from linkwork.elements.constraints.drivers import Driver, driven_coordinate
 from linkwork.elements.joints.motions import BALL, BALL_REST, SLIDE
 from linkwork.errors import OptionError, nearest
-from linkwork.mechanism import Mechanism, driven_coordinate
+from linkwork.mechanism import Mechanism
 from linkwork.system.compile import Compiled
 
 NEAR_BEST = 0.1  # of the most mobile motion: a length this mobile is preferred to an angle

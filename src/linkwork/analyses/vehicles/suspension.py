@@ -77,14 +77,14 @@ class _Corner:
     """The equations of a mechanism with a wheel that is moved."""
 
     def __init__(self, mechanism: Mechanism, tyre: str) -> None:
-        tyres = {t.name: t for t in mechanism.tyre}
+        tyres = {t.name: t for t in mechanism.of(Tyre)}
         if tyre not in tyres:
             raise OptionError(f"there is no tyre '{tyre}'; {nearest(tyre, tyres)}", element=tyre)
         self.tyre: Tyre = tyres[tyre]
         self.start: Start = assemble(mechanism, "joint")
         self.equations = Equations(self.start.compiled)
         self.layout, self.system = self.start.compiled.layout, self.start.compiled.system
-        self.springs = mechanism.spring_damper
+        self.springs = mechanism.of(SpringDamper)
         self.said = given_poses(mechanism)
         self.y = self.start.y.copy()
         root = self.layout.root(self.layout.body(self.tyre.body))

@@ -24,6 +24,7 @@ from linkwork.analyses.steady.reduction import Columns, Point, Reduction
 from linkwork.elements.constraints.rows import ANGLE, POINT
 from linkwork.elements.family import OUTPUT
 from linkwork.elements.forces.applied_force import AppliedForce
+from linkwork.elements.signals.measures import Measure
 from linkwork.errors import OptionError, nearest
 from linkwork.mechanism import Mechanism
 from linkwork.numerics.status import LEVEL_ALL
@@ -68,7 +69,7 @@ def find_input(reduction: Reduction, name: str) -> ForceInput | DriverInput:
 def force_input(mechanism: Mechanism, name: str, others: list[str] | None = None) -> ForceInput:
     """A force component by name."""
     element, _, component = name.partition(".")
-    forces = {force.name: force for force in mechanism.applied_force}
+    forces = {force.name: force for force in mechanism.of(AppliedForce)}
     bodies = [body.name for body in mechanism.body]
     if element in forces and not component:
         said = (*forces[element].force, *forces[element].torque)
@@ -90,7 +91,7 @@ def force_direction(reduction: Reduction, point: Point, port: ForceInput) -> np.
     """Generalized forces [motion] of a unit input."""
     r, work = reduction, reduction.real.work
     r.real.evaluate(r.t, point.y, point.angles, LEVEL_ALL)
-    forces = {force.name: force for force in r.mechanism.applied_force}
+    forces = {force.name: force for force in r.mechanism.of(AppliedForce)}
     said: AppliedForce | None = forces.get(port.element)
     body = r.layout.body(said.body if said else port.element)
     R_WB = work.R[body] @ r.layout.R_LB[body]
@@ -147,7 +148,7 @@ def _units(reduction: Reduction) -> dict[str, str]:
             f"{joint.name}.{c}": joint.type.units[c] for c, number in joint.type.measured.items() if not number.crossed
         }
     known |= dict.fromkeys(state_measures(reduction), "")
-    known |= {m.name: m.unit or "" for m in reduction.mechanism.measure if m.name in known}
+    known |= {m.name: m.unit or "" for m in reduction.mechanism.of(Measure) if m.name in known}
     units = reduction.mechanism.coordinate_units()
     return known | {n: units.get(n, "") for n in (*layout.q_names, *layout.v_names) if n not in known}
 

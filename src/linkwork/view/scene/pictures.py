@@ -40,7 +40,7 @@ BODY, STEEL, GROUND_PAINT, RUBBER = "body", "steel", "ground", "rubber"  # paint
 HERE = (0.0, 0.0, 0.0)
 UPRIGHT = (1.0, 0.0, 0.0, 0.0)
 ACROSS_X = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])  # z of a mesh becomes x
-ROD = 0.47  # units: the least width of a rod of which none was said
+ROD = 0.47  # units: the least width of a rod of which none was given
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,9 +59,9 @@ def body_parts(body: Body, points: list[np.ndarray], axes: list[np.ndarray], u: 
 
     `axes`: the directions of its joints (body frame), which tell the plane of a flat link.
     """
-    said = [part for picture in body.pictures for part in _picture_parts(picture)]
-    if said:
-        return said
+    given = [part for picture in body.pictures for part in _picture_parts(picture)]
+    if given:
+        return given
     if body.shape is not None:
         return [_shape_part(body.shape, u)]
     if body.flexible is not None:
@@ -80,7 +80,7 @@ def body_parts(body: Body, points: list[np.ndarray], axes: list[np.ndarray], u: 
 
 
 def _shape_part(shape: Rod | Box | Cylinder | Sphere, u: float) -> Part:
-    """A solid as it is; a rod of which no width was said not thinner than can be seen."""
+    """A solid as it is; a rod of which no width was given not thinner than can be seen."""
     if isinstance(shape, Box):
         return Part(box(shape.size))
     if isinstance(shape, Sphere):

@@ -11,6 +11,7 @@ from linkwork.analyses.loads.loads import joint_loads
 from linkwork.analyses.loads.replay import model_of
 from linkwork.analyses.vehicles.vehicle_loads import tyre_forces
 from linkwork.elements.forces.contact import Contact
+from linkwork.elements.tyres.tyre import Tyre
 from linkwork.errors import LinkworkError, OptionError
 from linkwork.mechanism import GROUND, Mechanism
 from linkwork.results.flexible import flexible_bodies, modal_coordinates, modal_rates
@@ -154,7 +155,7 @@ def _tyre_arrows(result: Result) -> list[Arrow]:
     """Forces of the road, at the lowest points of the unloaded tyres."""
     mechanism, bodies = model_of(result), [GROUND, *result.names["bodies"]]
     arrows = []
-    for tyre, force in zip(mechanism.tyre, tyre_forces(result).values(), strict=True):
+    for tyre, force in zip(mechanism.of(Tyre), tyre_forces(result).values(), strict=True):
         axis = rotations(result.orientation[:, bodies.index(tyre.body) - 1]) @ np.array(tyre.axis)
         down = axis * axis[:, 2:] - np.array([0.0, 0.0, 1.0])
         foot = tyre.radius * down / np.linalg.norm(down, axis=1, keepdims=True)
