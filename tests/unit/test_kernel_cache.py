@@ -17,8 +17,21 @@ from linkwork.compiler.meter import METER
 from linkwork.compiler.numba_backend import disk_cache
 from linkwork.compiler.numba_backend.dispatchers import dispatcher
 
-OUTER = "from linkwork.compiler.kernels import kernel\nfrom .inner import twice\n\n@kernel\ndef f(x):\n    return {}twice(x)\n"
-INNER = "from linkwork.compiler.kernels import part\n\n@part\ndef twice(x):\n    return {} * x\n"
+OUTER = """
+from linkwork.compiler.kernels import kernel
+from .inner import times
+
+@kernel
+def f(x):
+    return times(x)
+"""
+INNER = """
+from linkwork.compiler.kernels import part
+
+@part
+def times(x):
+    return {} * x
+"""
 
 
 @pytest.fixture
@@ -26,7 +39,7 @@ def package(tmp_path, monkeypatch) -> Iterator[Path]:
     """A package with a kernel that calls a part of another module, and a cache of its own."""
     folder = tmp_path / "a_users_package"
     folder.mkdir()
-    for name, text in (("__init__", ""), ("outer", OUTER.format("")), ("inner", INNER.format(2.0))):
+    for name, text in (("__init__", ""), ("outer", OUTER), ("inner", INNER.format(2.0))):
         (folder / f"{name}.py").write_text(text)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(disk_cache, "cache_folder", lambda: tmp_path / "cache")

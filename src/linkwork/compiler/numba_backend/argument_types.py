@@ -22,8 +22,8 @@ class StructureRef(types.Type):
         fields = [(name, numba_type(kind)) for name, kind in layout(structure).fields()]
         self.members = types.Tuple([kind for _, kind in fields])
         self.places = {name: place for place, (name, _) in enumerate(fields)}
-        laid_out = ", ".join(f"{name}: {kind}" for name, kind in fields)
-        super().__init__(f"{structure} {hashlib.sha256(laid_out.encode()).hexdigest()[:16]}")  # short: it enters symbols
+        digest = hashlib.sha256(", ".join(f"{name}: {kind}" for name, kind in fields).encode())
+        super().__init__(f"{structure} {digest.hexdigest()[:16]}")  # short, since it enters the names of symbols
 
 
 @functools.cache
