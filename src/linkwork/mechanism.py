@@ -22,21 +22,16 @@ from linkwork.elements.forces.applied_force import AppliedForce
 from linkwork.elements.forces.beam import Beam
 from linkwork.elements.forces.bushing import Bushing
 from linkwork.elements.forces.contact import Contact
-from linkwork.elements.forces.joint_forces import (
-    JOINT_FORCES,
-    Controller,
-    Friction,
-    JointForce,
-    Motor,
-    OnCoordinate,
-    Stop,
-)
+from linkwork.elements.forces.friction import Friction
+from linkwork.elements.forces.joint_forces import Controller, JointForce, Motor, OnCoordinate
 from linkwork.elements.forces.python_force import PythonForce
 from linkwork.elements.forces.spring_damper import SpringDamper
+from linkwork.elements.forces.stop import Stop
 from linkwork.elements.forces.torsional_spring_damper import TorsionalSpringDamper
 from linkwork.elements.joints.joint import Joint
+from linkwork.elements.registry import functions
 from linkwork.elements.signals.measures import Event, Impulse, Measure
-from linkwork.elements.signals.signals import ENERGIES, FUNCTIONS
+from linkwork.elements.signals.signals import ENERGIES
 from linkwork.elements.tyres.road import Road
 from linkwork.elements.tyres.tyre import Tyre
 from linkwork.errors import ModelError, nearest
@@ -45,7 +40,7 @@ from linkwork.numerics.rotations import rotation_matrix
 
 GROUND = "ground"
 T = TypeVar("T")
-# Joints that may have friction with their load (elements/forces/load_friction.py).
+# Joints that may have friction with their load (elements/forces/friction.py).
 LOADED_KINDS = ("revolute", "prismatic", "cylindrical", "screw", "universal", "spherical", "planar")
 PLANES = {
     "xy": (0.0, 0.0, 1.0),
@@ -114,7 +109,7 @@ class Mechanism(Declaration):
 
     def joint_forces(self) -> list[OnCoordinate]:
         """Forces along joint coordinates, of every kind."""
-        return [force for kind in JOINT_FORCES for force in getattr(self, kind)]
+        return [element for element in self.elements() if isinstance(element, OnCoordinate)]
 
     def tables(self) -> dict[str, Table]:
         """Tables by name, ready to be looked up."""
@@ -123,12 +118,12 @@ class Mechanism(Declaration):
     def scope(self, variables: tuple[str, ...] | None, tables: Mapping[str, Table]) -> Scope:
         """What an expression may speak of: of t alone (None), or of measures and of `variables` of its own element."""
         if variables is None:
-            of_state = [*FUNCTIONS, *ENERGIES, *(measure.name for measure in self.measure)]
+            of_state = [*functions(), *ENERGIES, *(measure.name for measure in self.measure)]
             return Scope(tables, of_state=frozenset(of_state))
         named = {name: ("energy", (name,)) for name in ENERGIES}
         named |= {measure.name: ("measure", (measure.name,)) for measure in self.measure}
         named |= {name: ("own", (name,)) for name in variables}
-        return Scope(tables, named, FUNCTIONS)
+        return Scope(tables, named, functions())
 
 
 ELEMENT_KINDS: dict[str, type[Element]] = {
@@ -139,7 +134,11 @@ ELEMENT_KINDS: dict[str, type[Element]] = {
     "spring_damper": SpringDamper,
     "torsional_spring_damper": TorsionalSpringDamper,
     "applied_force": AppliedForce,
-    **JOINT_FORCES,
+    "joint_force": JointForce,
+    "friction": Friction,
+    "stop": Stop,
+    "motor": Motor,
+    "controller": Controller,
     "bushing": Bushing,
     "beam": Beam,
     "contact": Contact,
@@ -219,7 +218,7 @@ def check_coordinates(m: Mechanism, joints: dict[str, Joint]) -> None:
         name = one_coordinate(joints[torsion.joint], torsion.coordinate, who)
         need_angle(joints[torsion.joint], name, who)
     for force in m.joint_forces():
-        if not (isinstance(force, Friction) and against_all_motion(force, joints[force.joint])):
+        if not (isinstance(force, Friction) and force.against_all_motion(joints[force.joint])):
             one_coordinate(joints[force.joint], force.coordinate, f"{kind_of(m, force)} '{force.name}'")
     for friction in m.friction:
         check_friction(friction, joints[friction.joint])
@@ -259,7 +258,7 @@ def check_friction(friction: Friction, joint: Joint) -> None:
             f"{who}: coefficient is for joints of the kinds {', '.join(LOADED_KINDS)}, and '{joint.name}' is "
             f"{joint.kind}; give coulomb instead"
         )
-    if against_all_motion(friction, joint):
+    if friction.against_all_motion(joint):
         turns = joint.kind == "spherical"
     else:
         turns = MEASURED[joint.kind][one_coordinate(joint, friction.coordinate, who)].kind == ANGLE
@@ -269,11 +268,6 @@ def check_friction(friction: Friction, joint: Joint) -> None:
         raise ValueError(f"{who}: '{joint.name}' turns; give the radius (m) at which friction acts, > 0")
     if not turns and friction.radius is not None:
         raise ValueError(f"{who}: '{joint.name}' slides there; a radius is for coordinates that turn, drop it")
-
-
-def against_all_motion(friction: Friction, joint: Joint) -> bool:
-    """Whether friction has no line of its own: against the turning of a ball, or all sliding on a plane."""
-    return friction.coordinate is None and joint.kind in ("spherical", "planar")
 
 
 def _overlap(a: Driver, b: Driver) -> bool:

@@ -9,6 +9,7 @@ from numba import types
 from numba.experimental import structref
 
 from linkwork.compiler.kernels import owner
+from linkwork.elements.constraints.rows import ROW_STATE
 from linkwork.elements.family import STAGE
 from linkwork.numerics.status import T_HIGH, T_LOW
 from linkwork.system.tables import System
@@ -85,6 +86,7 @@ class Work(NamedTuple):
     q: np.ndarray  # coordinates of the position evaluated last
     scratch: np.ndarray  # what flexible bodies keep from one phase to the next
     watch: np.ndarray  # events and contacts: their signals, and what they were at the last accepted step
+    row_state: np.ndarray  # [row] what each constraint row holds at present (elements/constraints/rows.py)
 
 
 # Entries of `counts`.
@@ -174,7 +176,9 @@ def workspace(system: System, angle_count: int, scalar: type = np.float64, parti
         q=new(int(whole["q_count"])),
         scratch=new(int(whole["scratch_count"])),
         watch=np.zeros(int(whole["event_count"]), WATCH),
+        row_state=np.zeros(rows, ROW_STATE),
     )
+    work.row_state["mode"], work.row_state["held"] = system.rows["mode"], system.rows["held"]
     work.R[0] = np.eye(3)
     work.settings[T_LOW], work.settings[T_HIGH] = -np.inf, np.inf
     return work
@@ -201,5 +205,5 @@ def work_reference(w):
         w.dense, w.small, w.pivots, w.counts,
         w.v, w.basis, w.matrices, w.order, w.settings, w.sizes, w.log,
         w.kept_basis, w.kept_order, w.kept_counts, w.kept_settings, w.kept_typical, w.signals, w.s, w.stages,
-        w.q, w.scratch, w.watch,
+        w.q, w.scratch, w.watch, w.row_state,
     )  # fmt: skip

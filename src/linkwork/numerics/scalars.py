@@ -13,6 +13,8 @@ import numpy as np
 from numba import types
 from numba.extending import overload
 
+from linkwork.compiler.kernels import part
+
 
 def sqrt(x: Any) -> Any:
     """The square root; a complex step passes through."""
@@ -24,3 +26,10 @@ def _sqrt(x):
     if isinstance(x, types.Complex):
         return lambda x: cmath.sqrt(x)
     return lambda x: math.sqrt(x)
+
+
+@part
+def tanh(x):
+    """tanh(x), of a complex number to first order in its imaginary part: the whole would overflow where this is 1."""
+    y = math.tanh(x.real)
+    return y + (1.0 - y * y) * (x - x.real)

@@ -149,8 +149,8 @@ class _Lane:
 
     def __init__(self, batch: Batch) -> None:
         self.batch = batch
-        own = {name: getattr(batch.system, name).copy() for name in batch.tables}
-        self.equations = Equations(replace(batch.start.compiled, system=batch.system._replace(**own)))
+        self.tables = {name: getattr(batch.system, name).copy() for name in batch.tables}
+        self.equations = Equations(replace(batch.start.compiled, system=batch.system.changed(**self.tables)))
         self.memory = np.zeros(batch.how.memory_size(len(batch.start.y)))
         self.counts, self.settings = self.equations.work.counts.copy(), self.equations.work.settings.copy()
 
@@ -174,7 +174,7 @@ class _Lane:
         system, work = self.equations.system_ref, self.equations.work_ref
         for k in share:
             for name, rows in batch.tables.items():
-                getattr(self.equations.system, name)[:] = rows[k]
+                self.tables[name][:] = rows[k]
             self.equations.work.counts[:], self.equations.work.settings[:] = self.counts, self.settings
             angles = batch.start.angles.copy()
             ends.status[k] = _advance_here(

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
 
 from linkwork.elements.bodies.rigid_body import Body, Frame
+from linkwork.elements.constraints.drivers import MEASURED
+from linkwork.elements.constraints.rows import ANGLE
 from linkwork.elements.joints.joint import JOINTS, Joint
 from linkwork.errors import ModelError
 from linkwork.mechanism import GROUND, PLANES, Mechanism
@@ -129,6 +132,22 @@ class Frames(NamedTuple):
 def backward_turn(kind: str) -> Pose:
     """How both frames of a joint turn where it is said from B to A."""
     return Pose(np.array(JOINTS[kind].backward), np.zeros(3))
+
+
+def coordinate_frames(joint: Joint, frames: Frames, coordinate: str) -> Frames:
+    """The frames between which a joint coordinate is one number: those of the joint, or as seen from B."""
+    return frames.backward() if MEASURED[joint.kind][coordinate].crossed else frames
+
+
+def start_coordinate(poses: Mapping[str, Pose], joint: Joint, frames: Frames, coordinate: str) -> float:
+    """A joint coordinate as modelled: its start value, or what the poses give (angles between -pi and pi)."""
+    if joint.start_values is not None:
+        return joint.start_values[joint.joint.coordinates.index(coordinate)]
+    measured, frames = MEASURED[joint.kind][coordinate], coordinate_frames(joint, frames, coordinate)
+    relative = (poses[frames.a] @ frames.on_a).inverse() @ poses[frames.b] @ frames.on_b
+    if measured.kind == ANGLE:
+        return float(np.arctan2(relative.R[1, 0], relative.R[0, 0]))
+    return float(relative.p[measured.axis])
 
 
 def joint_frames(mechanism: Mechanism) -> dict[str, Frames]:

@@ -15,13 +15,13 @@ from linkwork.analyses.certificate.trajectory import Trail, room_for_steps
 from linkwork.analyses.certificate.verdict import branches_left, doubts, singular_positions
 from linkwork.analyses.simulate.driver_phases import set_driver
 from linkwork.analyses.simulate.failures import failure_of
-from linkwork.analyses.simulate.impacts import Change, change_of, go_on, jump, own_tables, scheduled
+from linkwork.analyses.simulate.impacts import Change, change_of, go_on, jump, scheduled
 from linkwork.analyses.simulate.interrupts import interrupts_held_back
 from linkwork.analyses.simulate.samples import row_width, samples_as_result
 from linkwork.analyses.start.assembly import Start, independent_rows
 from linkwork.analyses.start.scales import lifted_energy, typical_sizes, typical_speed
 from linkwork.compiler.kernels import METER, bind, bind_loop
-from linkwork.elements.forces.python_force import pass_on_interrupt
+from linkwork.elements.forces.callbacks import pass_on_interrupt
 from linkwork.elements.signals.signals import signals
 from linkwork.errors import NumericalError
 from linkwork.formulations.equations import Equations, evaluate
@@ -58,7 +58,7 @@ class ForwardRun:
     ) -> None:  # fmt: skip
         self.method, self.how, self.options, self.certificate = method, how, options, certificate
         self.recorders = recorders
-        self.compiled: Compiled = own_tables(start.compiled)
+        self.compiled: Compiled = start.compiled
         self.y, self.angles = start.y.copy(), start.angles.copy()
         self.equations = Equations(self.compiled, partitioned=method.dense)
         self.looking = Equations(self.compiled)  # at samples, beside the run
@@ -264,7 +264,8 @@ class ForwardRun:
 
     def _look_back(self) -> None:
         """Singular positions, and branches left, on the way since the constraints last changed, or were looked at."""
-        certificate, survey = self.certificate, Survey(self.trail.path(), Equations(self.compiled))
+        certificate = self.certificate
+        survey = Survey(self.trail.path(), Equations(self.compiled, row_state=self.work.row_state))
         certificate.singular += singular_positions(survey, certificate.singular)
         if self.how.adaptive:
             breaks = [*self.compiled.layout.break_times, *(event["t"] for event in certificate.events)]
@@ -280,7 +281,7 @@ class ForwardRun:
         before = self.work
         system = with_active_rows(self.compiled.system, rows)
         self.compiled = replace(self.compiled, system=system)
-        self.equations = Equations(self.compiled, partitioned=self.method.dense)
+        self.equations = Equations(self.compiled, partitioned=self.method.dense, row_state=before.row_state)
         self.work = self.equations.work
         for name in ("typical", "sizes", "settings", "counts", "angle", "watch"):
             getattr(self.work, name)[:] = getattr(before, name)

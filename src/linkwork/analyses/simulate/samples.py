@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from linkwork.elements.signals.signals import UNITS
 from linkwork.formulations.equations import Equations
-from linkwork.mechanism import Mechanism
 from linkwork.results.body_motion import body_motion
 from linkwork.results.result import Certificate, Result
-from linkwork.system.force_signals import force_unit
 from linkwork.system.layout import Layout
-
-FORCE = re.compile(r"force\(\s*(?P<quote>['\"]?)(?P<name>[^'\",()]+)(?P=quote)\s*(?:,\s*\w+\s*)?\)")
 
 
 def row_width(equations: Equations) -> int:
@@ -53,7 +47,7 @@ def samples_as_result(
             "v": _as_held(layout, layout.v_names),
             "rows": [f"{row.element}: {row.equation}" for row in layout.rows],
             "measures": list(layout.measures),
-            "units": [measure_unit(mechanism, name) for name in layout.measures],
+            "units": [layout.measure_units[name] for name in layout.measures],
         },
         t=t, q=q, v=v, v_dot=v_dot, lam=lam, energy=np.column_stack([last[:, :2], states[:, 0]]),
         states=states, measures=signals[:, list(layout.measures.values())],
@@ -62,12 +56,3 @@ def samples_as_result(
         steps=history, certificate=certificate,
         functions={force.name: force.function for force in mechanism.python_force},
     )  # fmt: skip
-
-
-def measure_unit(mechanism: Mechanism, name: str) -> str:
-    """Unit of a named measure: as said, or that of the one function that it is."""
-    said = next(measure for measure in mechanism.measure if measure.name == name)
-    function = str(said.of).partition("(")[0]
-    if said.unit is None and (force := FORCE.fullmatch(str(said.of).strip())):
-        return force_unit(mechanism, force["name"].strip())
-    return said.unit if said.unit is not None else UNITS.get(function.strip(), "")

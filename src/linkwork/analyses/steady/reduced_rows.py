@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -62,7 +63,9 @@ class ReducedRows:
         compiled = compile_mechanism(
             with_measured(self.mechanism, [*self.running, *measured]), start.compiled.layout.formulation
         )
-        compiled.system.whole["open_tree"] = 0  # M and Q are wanted, whatever the tree
+        whole = compiled.system.whole.copy()
+        whole["open_tree"] = 0  # M and Q are needed, whatever the tree
+        compiled = replace(compiled, system=compiled.system.changed(whole=whole))
         self.compiled: Compiled = compiled
         self.layout, self.system = compiled.layout, compiled.system
         self.real = Equations(compiled)
@@ -90,7 +93,7 @@ class ReducedRows:
     def imaginary(self) -> Equations:
         """The equations in complex numbers, for derivatives; made when they are first asked for."""
         if self._imaginary is None:
-            self._imaginary = Equations(self.compiled, np.complex128)
+            self._imaginary = Equations(self.compiled, np.complex128, row_state=self.real.work.row_state)
             self._imaginary.work.settings[T_ACCEPTED] = self.t
         return self._imaginary
 

@@ -1,6 +1,6 @@
 """Constraints beside joints: a massless link, a point on a line or in a plane, axes at a fixed angle, coupled joints.
 
-Each is a few constraint rows (constraints.py) or one row that is a sum of terms (terms.py).
+Each is a few constraint rows (rows.py) or one row that is a sum of terms (terms.py).
 """
 
 from __future__ import annotations
@@ -10,8 +10,12 @@ from typing import Literal, Self
 import numpy as np
 from pydantic import Field, model_validator
 
-from linkwork.elements.constraints.rows import PARALLEL, POINT
+from linkwork.elements.constraints.rolling import ROLLING_DISCS
+from linkwork.elements.constraints.rows import OTHER, PARALLEL, POINT, POSITION, VELOCITY
+from linkwork.elements.context import Attachment, Context, NewRow
 from linkwork.elements.declaration.base import Axis, Element, NonNegative, Number, Vector
+from linkwork.errors import ModelError
+from linkwork.numerics.rotations import frame_with_axis
 
 
 class Distance(Element):
@@ -19,9 +23,9 @@ class Distance(Element):
 
     between: tuple[str, str] = Field(description="names of the two bodies; 'ground' is a body")
     points: tuple[Vector, Vector] = Field(
-        description="m, the two points in the world, with the bodies where they are said to be"
+        description="m, the two points in the world, with the bodies where the model puts them"
     )
-    length: NonNegative | None = Field(default=None, description="m, > 0; default: the distance as said")
+    length: NonNegative | None = Field(default=None, description="m, > 0; default: the distance as modelled")
 
     @model_validator(mode="after")
     def _apart(self) -> Self:
@@ -34,12 +38,24 @@ class Distance(Element):
     @property
     def length_m(self) -> float:
         """The length to keep, m."""
-        said = float(np.linalg.norm(np.subtract(*self.points)))
-        return said if self.length is None else self.length
+        modelled = float(np.linalg.norm(np.subtract(*self.points)))
+        return modelled if self.length is None else self.length
 
     def refers(self) -> tuple[tuple[str, str], ...]:
         """What it names."""
         return tuple(("body", name) for name in self.between)
+
+    def attachments(self) -> tuple[Attachment, ...]:
+        """Its ends."""
+        return tuple(Attachment(body, at) for body, at in zip(self.between, self.points, strict=True))
+
+    def constrain(self, context: Context) -> None:
+        """One row, unless a driver prescribes the length."""
+        if any(("distance", self.name) in element.refers() for element in context.elements()):
+            return
+        number = context.places.distance(self.between, self.points)
+        row = NewRow("distance", OTHER, program=context.programs.of_time(self.length_m, self.who), unit=number.unit)
+        context.rows.add_sum(self.name, row, [(number, 1.0)])
 
 
 # What each kind of constraint holds: rows (kind, axis of F, axis of M).
@@ -69,7 +85,7 @@ class Constraint(Element):
     at: Vector = Field(default=(0.0, 0.0, 0.0), description="m, the point of B in the world; the line, plane is there")
     axis: Axis = Field(description="direction in the world: of the line, normal of the plane, axis on A")
     second_axis: Axis | None = Field(default=None, description="axis on B, world; default: that on A")
-    angle: Number | None = Field(default=None, description="rad, of constant-angle; default: as said by the two axes")
+    angle: Number | None = Field(default=None, description="rad, of constant-angle; default: between the two axes")
 
     @model_validator(mode="after")
     def _sensible(self) -> Self:
@@ -99,13 +115,27 @@ class Constraint(Element):
         """What it names."""
         return tuple(("body", name) for name in self.between)
 
+    def attachments(self) -> tuple[Attachment, ...]:
+        """The point, on both bodies."""
+        return tuple(Attachment(body, self.at) for body in self.between)
+
+    def constrain(self, context: Context) -> None:
+        """Rows between a frame with z along the axis on A, and one along the second axis on B."""
+        axes = [frame_with_axis(np.array(axis)) for axis in (self.axis, self.second_axis or self.axis)]
+        pair = context.places.frame_pair(self.between, None, (self.at, self.at), axes)
+        program = (0, 0)
+        if self.kind == "constant-angle":
+            program = context.programs.of_time(float(np.cos(self.angle_rad)), self.who)
+        kinds = zip(CONSTRAINT_EQUATIONS[self.kind], CONSTRAINT_ROWS[self.kind], strict=True)
+        context.rows.add(self.name, pair, [NewRow(equation, *row, program) for equation, row in kinds])
+
 
 class Coupler(Element):
     """Joint coordinates in a fixed linear relation: sum of factor * coordinate = constant."""
 
     joints: tuple[str, ...] = Field(min_length=1, description="names of the joints, 'name' or 'name.coordinate'")
     factors: tuple[Number, ...] = Field(description="one for each coordinate")
-    constant: Number | None = Field(default=None, description="rad or m; default: the sum as said at the start")
+    constant: Number | None = Field(default=None, description="rad or m; default: the sum at the start")
 
     @model_validator(mode="after")
     def _one_each(self) -> Self:
@@ -119,6 +149,27 @@ class Coupler(Element):
     def refers(self) -> tuple[tuple[str, str], ...]:
         """What it names."""
         return tuple(("coordinate", name) for name in self.joints)
+
+    def constrain(self, context: Context) -> None:
+        """One row."""
+        couple(context, self, list(zip(self.joints, self.factors, strict=True)), self.constant)
+
+
+def couple(
+    context: Context, element: Element, factors: list[tuple[str, float]], constant: float | None, unit: str = ""
+) -> None:
+    """Sum of factor * joint coordinate = constant; by default what it is at the start."""
+    terms, starts = [], []
+    for named, factor in factors:
+        joint, _, coordinate = named.partition(".")
+        number = context.places.coordinate(joint, coordinate or None, element.who)
+        terms.append((number, factor))
+        starts.append(context.places.start_of(number))
+    if constant is None:
+        constant = sum(factor * start for (_, factor), start in zip(factors, starts, strict=True))
+    equation = " + ".join(f"{factor:g} {named}" for named, factor in factors) + f" = {constant:g}"
+    program = context.programs.of_time(constant, element.who) if constant else (0, 0)
+    context.rows.add_sum(element.name, NewRow(equation, OTHER, program=program, unit=unit), terms, starts)
 
 
 class Gear(Element):
@@ -137,6 +188,10 @@ class Gear(Element):
         """What it names."""
         return tuple(("coordinate", name) for name in self.joints)
 
+    def constrain(self, context: Context) -> None:
+        """One row."""
+        couple(context, self, [(self.joints[1], 1.0), (self.joints[0], -self.ratio)], None, "N m")
+
 
 class RackAndPinion(Element):
     """A joint that slides `radius` times the angle of a joint that turns."""
@@ -154,6 +209,10 @@ class RackAndPinion(Element):
     def refers(self) -> tuple[tuple[str, str], ...]:
         """What it names."""
         return (("coordinate", self.pinion), ("coordinate", self.rack))
+
+    def constrain(self, context: Context) -> None:
+        """One row."""
+        couple(context, self, [(self.rack, 1.0), (self.pinion, -self.radius)], None, "N")
 
 
 class RollingDisc(Element):
@@ -175,3 +234,24 @@ class RollingDisc(Element):
     def refers(self) -> tuple[tuple[str, str], ...]:
         """What it names."""
         return (("moving body", self.body),)
+
+    def constrain(self, context: Context) -> None:
+        """The height of the disc, and no slip along the plane: in a planar mechanism in one direction, else in two."""
+        normal = np.array(self.normal)
+        if abs(normal @ context.places.axes(self.body) @ np.array(self.axis)) > 1.0 - 1e-9:
+            raise ModelError(
+                f"rolling disc '{self.name}': it lies flat on its plane and has no lowest point; tilt the body",
+                element=self.name,
+            )
+        directions = np.roll(frame_with_axis(normal), 1, axis=1).T
+        if context.plane_normal is not None:
+            directions[1:] = np.cross(context.plane_normal, normal)
+        equations = ("height of the disc", "no slip, first way", "no slip, second way")
+        rows = [
+            NewRow(equation, OTHER, mode=VELOCITY if n else POSITION, unit="N")
+            for n, equation in enumerate(equations[: 3 if context.plane_normal is None else 2])
+        ]
+        first = context.rows.add(self.name, context.places.body_pair(self.body), rows)
+        index, centre, axes = context.places.on_body(self.body, self.centre, rigid=True)
+        disc = (index, first, len(rows), self.radius, self.height, centre, axes @ np.array(self.axis), directions)
+        context.tables.add(ROLLING_DISCS, self.name, disc)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 from pydantic import (
@@ -18,9 +18,12 @@ from pydantic import (
     model_validator,
 )
 
-from linkwork.elements.declaration.quantities import Wording, plain
+from linkwork.elements.declaration.quantities import Wording, called, plain
 from linkwork.errors import nearest
 from linkwork.numerics.rotations import axis_rotation, euler_parameters
+
+if TYPE_CHECKING:
+    from linkwork.elements.context import Attachment, Context
 
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
@@ -163,3 +166,31 @@ class Element(Declaration):
     def expressions(self) -> tuple[tuple[str | float, tuple[str, ...] | None], ...]:
         """Its expressions, each with the names of its own that it may use; None: it may depend on t alone."""
         return ()
+
+    def conditions(self) -> tuple[str, ...]:
+        """Its conditions."""
+        return ()
+
+    @property
+    def who(self) -> str:
+        """How messages name it: "spring damper 'strut'"."""
+        return called(type(self), {"name": self.name})
+
+    # -- what it contributes while the mechanism is compiled (elements/context.py) --------------------------------
+    def attachments(self) -> tuple[Attachment, ...]:
+        """Points of bodies at which it is attached, besides joints and named frames: nodes of flexible bodies."""
+        return ()
+
+    def loaded_joints(self) -> tuple[str, ...]:
+        """Joints whose load it needs: these are always cut."""
+        return ()
+
+    def break_times(self) -> tuple[float, ...]:
+        """Times (s) at which it begins, ends or strikes; those of its expressions are found without it."""
+        return ()
+
+    def constrain(self, context: Context) -> None:
+        """Add its constraint rows."""
+
+    def drive(self, context: Context) -> None:
+        """Add the rows by which it prescribes a motion; they stand behind all other constraints."""
