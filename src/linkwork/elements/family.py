@@ -125,7 +125,7 @@ def record(fields: list[tuple], outputs: int = 0) -> np.dtype:
     """
     whole: list[tuple] = [("outputs", np.int32, (outputs,)), *fields] if outputs else list(fields)
     names = [field[0] for field in whole]
-    if "body_a" in names:
+    if "R_AF" in names:
         first = names.index("body_a")
         if np.dtype(whole[: first + 1], align=True).fields["body_a"][1] % WORD:  # type: ignore[index]
             whole.insert(first, ("padding", np.int32))

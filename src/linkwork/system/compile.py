@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -44,6 +44,12 @@ class Compiled:
         """The records of a family."""
         table = self.table(family)
         return np.zeros(0, family.record) if table is None else table.records(self.system.block)
+
+    def as_open_tree(self, open_tree: bool) -> Compiled:
+        """The same treated as an open tree, with its rows left out, or as one with rows, whose M and Q are filled."""
+        whole = self.system.whole.copy()
+        whole["open_tree"] = open_tree
+        return replace(self, system=self.system.changed(whole=whole))
 
 
 def compile_mechanism(mechanism: Mechanism, formulation: str, *, hold: bool = False) -> Compiled:

@@ -314,10 +314,7 @@ class Replay:
     @cached_property
     def open_equations(self) -> Equations:
         """The equations with the rows left out: forces as they act on each body, not summed up."""
-        system = self.compiled.system
-        whole = system.whole.copy()
-        whole[0]["open_tree"] = 1
-        return Equations(replace(self.compiled, system=system.changed(whole=whole)), reactions=True)
+        return Equations(self.compiled.as_open_tree(True), reactions=True)
 
     def _first_angles(self) -> np.ndarray:
         """On which turn the counted angles start: that of their joint's start value."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -60,12 +59,8 @@ class ReducedRows:
 
     def _compile(self, start: Start, measured: Sequence[Coordinate]) -> None:
         """Tables with the running and the measured rows at the end."""
-        compiled = compile_mechanism(
-            with_measured(self.mechanism, [*self.running, *measured]), start.compiled.layout.formulation
-        )
-        whole = compiled.system.whole.copy()
-        whole["open_tree"] = 0  # M and Q are needed, whatever the tree
-        compiled = replace(compiled, system=compiled.system.changed(whole=whole))
+        mechanism = with_measured(self.mechanism, [*self.running, *measured])
+        compiled = compile_mechanism(mechanism, start.compiled.layout.formulation).as_open_tree(False)
         self.compiled: Compiled = compiled
         self.layout, self.system = compiled.layout, compiled.system
         self.real = Equations(compiled)
