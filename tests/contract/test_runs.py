@@ -74,7 +74,7 @@ def test_the_size_of_a_chunk_does_not_show_in_the_result(monkeypatch):
 def test_an_edit_of_declarations_or_finite_elements_compiles_no_kernel_of_the_loop():
     """What the stages of a run import, and so what their cache hangs on: no mechanism, nothing of flexible/."""
     rooms = ("numerics", "expressions", "formulations", "methods", "integrators")
-    stages = [path for room in rooms for path in (PACKAGE / room).glob("*.py") if "\n@" in path.read_text()]
+    stages = [path for room in rooms for path in (PACKAGE / room).rglob("*.py") if "\n@" in path.read_text()]
     assert len(stages) > 40
     for path in stages:
         beneath = below(".".join(("linkwork", *path.relative_to(PACKAGE).with_suffix("").parts)))

@@ -10,9 +10,10 @@ from scipy.linalg import eigh
 from scipy.signal import welch
 
 from linkwork.analyses.start.assembly import assemble
-from linkwork.elements.tyres.road import CLASS_A, Road, Roughness, road_ops
+from linkwork.elements.tyres.road import CLASS_A, Road, Roughness
 from linkwork.elements.tyres.road_surface import road_at
 from linkwork.errors import ModelError, NumericalError
+from linkwork.expressions import data_ops
 from linkwork.formulations.equations import Equations
 from linkwork.formulations.kinematics import displace
 from linkwork.model import Model
@@ -278,7 +279,7 @@ def test_every_kind_of_road_in_the_kernel_is_its_formula_and_its_slope(kind) -> 
     road = Road(name="road", pieces=({"kind": kind} | said,))
     x = np.random.default_rng(5).uniform(-0.2, 1.7, 60)
     assert road.height(x, 0.5 + 0.0 * x) == pytest.approx([float(formula(place)) for place in x], abs=1e-13)
-    ops = road_ops(road, 0)
+    ops = data_ops(road.numbers(0))
     for place in x[:20]:
         told, along = surface(ops, 1, place), surface(ops, 1, place + 1e-30j)
         assert told[1] == pytest.approx(along[0].imag / 1e-30, abs=1e-12)

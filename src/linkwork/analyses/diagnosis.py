@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.analyses.start.assembly import Start, assemble, dense_jacobian
+from linkwork.elements.constraints.links import Distance
 from linkwork.elements.forces.friction import FRICTIONS
 from linkwork.formulations.equations import Equations
 from linkwork.mechanism import Mechanism
@@ -63,7 +64,7 @@ def account(mechanism: Mechanism) -> Account:
     return Account(
         bodies=bodies,
         joints=len(mechanism.joint),
-        loops=len(topology.cut) + len(mechanism.distance),
+        loops=len(topology.cut) + len(mechanism.of(Distance)),
         coordinates=layout.q_count,
         velocities=layout.v_count,
         equations=equations,
@@ -135,6 +136,6 @@ def papers_count(mechanism: Mechanism, redundant: int) -> dict[str, int]:
     equations.
     """
     bodies = len(mechanism.body) + 1
-    rows = sum(len(joint.joint.rows) for joint in mechanism.joint) + len(mechanism.driver)
-    rows += sum(link.name not in {driver.distance for driver in mechanism.driver} for link in mechanism.distance)
+    rows = sum(len(joint.type.rows) for joint in mechanism.joint) + len(mechanism.driver)
+    rows += sum(link.name not in {driver.distance for driver in mechanism.driver} for link in mechanism.of(Distance))
     return {"coordinates": 7 * bodies, "equations": rows + bodies + 6, "redundant": redundant}

@@ -17,7 +17,7 @@ from linkwork.elements.forces.beam import BEAMS
 from linkwork.elements.forces.bushing import BUSHINGS
 from linkwork.elements.forces.contact import CONTACTS
 from linkwork.elements.forces.friction import FRICTIONS
-from linkwork.elements.forces.laws import LAWS
+from linkwork.elements.forces.joint_forces import LAWS
 from linkwork.elements.forces.python_force import PYTHON_FORCES
 from linkwork.elements.forces.spring_damper import SPRING_DAMPERS
 from linkwork.elements.forces.stop import STOPS

@@ -9,10 +9,11 @@ import numpy as np
 from linkwork.elements.constraints.rows import COLUMN, CONSTRAINT, ROW
 from linkwork.elements.family import Family, FamilyTable
 from linkwork.elements.forces.callbacks import Callback
-from linkwork.elements.joints.joint import AXIS, DOF
+from linkwork.elements.joints.motions import AXIS, DOF
+from linkwork.elements.signals.measures import Event, Measure
 from linkwork.elements.signals.signals import OUTPUT_FAMILY, SIGNAL_FAMILY
 from linkwork.elements.signals.states import STATES
-from linkwork.mechanism import Mechanism, size
+from linkwork.mechanism import Mechanism
 from linkwork.system.compilation.context import Compilation
 from linkwork.system.compilation.joint_rows import constrain_joints, hold_start
 from linkwork.system.compilation.nodes import nodes_in_use
@@ -88,8 +89,8 @@ def _act(context: Compilation) -> tuple[dict[str, tuple[int, str]], dict[str, in
     for force in context.forces():
         context.enter(force.name)
     signals, mechanism = context.signals, context.mechanism
-    measures = {measure.name: signals.known(("measure", (measure.name,)), measure.who) for measure in mechanism.measure}
-    events = {e.name: signals.needed_now(signals.condition(e.when, e.who), e.who) for e in mechanism.event}
+    measures = {m.name: signals.known(("measure", (m.name,)), m.who) for m in mechanism.of(Measure)}
+    events = {e.name: signals.needed_now(signals.condition(e.when, e.who), e.who) for e in mechanism.of(Event)}
     for element in context.elements():
         context.programs.break_times |= set(element.break_times())
     return measures, events
@@ -113,7 +114,7 @@ def _system(
     rows, states, signals, flexible = context.rows, context.states, context.signals, bool(tree.modal.bodies)
     whole = np.zeros(1, WHOLE)
     whole[0] = (
-        context.mechanism.gravity, size(context.mechanism), len(tree.q_names), len(tree.v_names), len(states.starts),
+        context.mechanism.gravity, context.mechanism.size(), len(tree.q_names), len(tree.v_names), len(states.starts),
         signals.count, sum(len(table.family.kernels) for table in families), events + 2 * len(signals.kinks),
         flexible, tree.modal.scratch_count, not rows.rows and not flexible,
     )  # fmt: skip
@@ -144,7 +145,7 @@ def _layout(
         formulation=formulation,
         bodies=tuple(places.index),
         tree=tuple(tree.joints),
-        joints={name: JointFrames(f.kind, *places.joint_pair(name)) for name, f in places.joint_frames.items()},
+        joints={name: JointFrames(f.type, *places.joint_pair(name)) for name, f in places.joint_frames.items()},
         cut=tuple(joint.name for joint in topology.cut),
         q_names=tuple(tree.q_names),
         v_names=tuple(tree.v_names),

@@ -19,13 +19,13 @@ from linkwork.analyses.kinematics.following import METHOD, Follower
 from linkwork.analyses.simulate.dynamics import Options, choose_formulation, sample_times, simulate
 from linkwork.analyses.start.assembly import Start, assemble, dense_jacobian
 from linkwork.compiler.kernels import METER
-from linkwork.elements.constraints.drivers import Driver
+from linkwork.elements.constraints.drivers import Driver, driven_coordinate
 from linkwork.elements.constraints.rows import VELOCITY
-from linkwork.elements.joints.joint import JOINTS
+from linkwork.elements.joints.coordinates import coordinate_named
 from linkwork.errors import DeadCentreError, ModelError, OptionError
 from linkwork.expressions import parse, values
 from linkwork.formulations.equations import Equations
-from linkwork.mechanism import Mechanism, checked, coordinate_named, driven_coordinate
+from linkwork.mechanism import Mechanism, checked
 from linkwork.numerics import status as codes
 from linkwork.results.result import Certificate, Result
 from linkwork.system.frames import given_poses, joint_frames, start_coordinate
@@ -133,7 +133,7 @@ def over_input(mechanism: Mechanism, sweep: InputSweep) -> Task:
     said = {field: getattr(mechanism, field) for field in Mechanism.model_fields} | {"driver": (*others, driver)}
     swept = checked(lambda: Mechanism.model_validate(said), f"model '{mechanism.name}'")
     where = start_coordinate(given_poses(mechanism), joint, joint_frames(mechanism)[joint.name], coordinate)
-    unit = "rad" if coordinate.startswith("angle") else "m"
+    unit = joint.type.units[coordinate]
     return Task(swept, where, np.linspace(first, last, count), f"{joint.name}.{coordinate}", unit)
 
 
@@ -222,10 +222,5 @@ def coordinate_names(start: Start) -> list[str]:
     """For each velocity the coordinate that it changes; a ball's three are its joint's rotation."""
     names = []
     for tree in start.compiled.layout.tree:
-        kind = JOINTS[tree.kind]
-        single = [c for c in kind.coordinates if not c.startswith("e")]
-        if kind.swaps and tree.reversed:
-            single = single[::-1]
-        names += [f"{tree.name}.{c}" for c in single]
-        names += [f"{tree.name}.rotation"] * (tree.v_count - len(single))
+        names += [f"{tree.name}.{c}" for c in tree.type.changed_by]
     return names

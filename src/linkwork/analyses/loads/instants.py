@@ -14,6 +14,7 @@ from linkwork.analyses.loads.replay import add_reactions, evaluate_sample, row_w
 from linkwork.compiler.addresses import call_kernel
 from linkwork.compiler.kernels import kernel
 from linkwork.elements.bodies.flexible_motion import FLEXIBLE_BODIES
+from linkwork.elements.declaration.planes import PLANES
 from linkwork.elements.family import Action, FamilyTable, Phase
 from linkwork.elements.forces.force import Force
 from linkwork.elements.forces.gravity import gravity
@@ -21,7 +22,6 @@ from linkwork.flexible.shape_integrals import axial
 from linkwork.formulations.equations import call_families, inside, loads_agree
 from linkwork.formulations.kinematics import inertia_forces
 from linkwork.formulations.reactions import body_accelerations
-from linkwork.mechanism import PLANES
 from linkwork.numerics.status import LEVEL_ALL, T_ACCEPTED
 from linkwork.results.result import Result
 
@@ -96,9 +96,8 @@ class Instant:
         self.origin, self.axes = (x[n] for x in body_frame(replay, found, self.i))
         self.possible: list[np.ndarray] = []
         self.kinds = {
-            element.name: (element.load_kind if isinstance(element, Force) else None) or kind.replace("_", " ")
-            for kind, elements in replay.mechanism.by_kind()
-            for element in elements
+            element.name: (element.load_kind if isinstance(element, Force) else None) or element.title()
+            for element in replay.mechanism.elements()
         }
         self._evaluate()
         self._bend()

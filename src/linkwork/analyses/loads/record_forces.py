@@ -22,9 +22,9 @@ def equations_of(result: Result, measures: Sequence[Measure] = ()) -> Equations:
     which a file does not keep, give nothing here.
     """
     mechanism = model_of(result)
-    without = [force.model_copy(update={"function": _nothing(force)}) for force in mechanism.python_force]
-    changed = {"python_force": tuple(without), "measure": (*mechanism.measure, *measures)}
-    mechanism = mechanism.model_copy(update=changed)
+    without = [force.model_copy(update={"function": _nothing(force)}) for force in mechanism.of(PythonForce)]
+    mechanism = mechanism.with_elements(PythonForce, tuple(without))
+    mechanism = mechanism.with_elements(Measure, (*mechanism.of(Measure), *measures))
     return Equations(compile_mechanism(mechanism, result.certificate.formulation))
 
 

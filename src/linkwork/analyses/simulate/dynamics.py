@@ -13,6 +13,8 @@ from linkwork.analyses.simulate.forward_run import ForwardRun
 from linkwork.analyses.start.assembly import Start, assemble
 from linkwork.analyses.steady.equilibrium import start_in_equilibrium
 from linkwork.compiler.kernels import METER
+from linkwork.elements.forces.friction import Friction
+from linkwork.elements.forces.python_force import PythonForce
 from linkwork.errors import OptionError, nearest
 from linkwork.integrators.registry import Integrator, integrator
 from linkwork.mechanism import Mechanism
@@ -100,7 +102,7 @@ def slow_functions(mechanism: Mechanism) -> list[str]:
     """A word on forces that are Python functions."""
     return [
         f"python force '{force.name}' is called back at every evaluation, which is slower than an expression"
-        for force in mechanism.python_force
+        for force in mechanism.of(PythonForce)
     ]
 
 
@@ -126,7 +128,7 @@ def refuse_pairing(method: Method, how: Integrator) -> None:
 
 def refuse_with_load_friction(mechanism: Mechanism, method: Method, integrator_name: str) -> None:
     """Friction with the joint's load is found by rounds of `solve`; what solves otherwise, or changes gamma, cannot."""
-    for friction in mechanism.friction:
+    for friction in mechanism.of(Friction):
         for what, name, unfit in (
             ("integrator", integrator_name, integrator_name == "generalized-alpha"),
             ("method", method.name, not method.projects),

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkwork.elements.forces.callbacks import failed
-from linkwork.elements.forces.friction import FRICTIONS
+from linkwork.elements.forces.friction import FRICTIONS, Friction
 from linkwork.errors import DeadCentreError, NumericalError
 from linkwork.formulations.equations import Equations
 from linkwork.methods.normal_step import natural_rows
@@ -41,7 +41,7 @@ def failure_of(
         frictions = equations.compiled.table(FRICTIONS)
         assert frictions is not None
         worst = frictions.owners[int(equations.work.settings[codes.LOAD_WORST])]
-        element = next(f.joint for f in equations.compiled.mechanism.friction if f.name == worst)
+        element = next(f.joint for f in equations.compiled.mechanism.of(Friction) if f.name == worst)
         remedy = "give its friction a smaller coefficient or radius"
     told = {
         codes.STEP_TOO_SMALL: f"the step size collapsed to {h:.3g} s{where}",

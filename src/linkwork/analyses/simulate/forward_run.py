@@ -22,6 +22,7 @@ from linkwork.analyses.start.assembly import Start, independent_rows
 from linkwork.analyses.start.scales import lifted_energy, typical_sizes, typical_speed
 from linkwork.compiler.kernels import METER, bind, bind_loop
 from linkwork.elements.forces.callbacks import pass_on_interrupt
+from linkwork.elements.signals.measures import Event
 from linkwork.elements.signals.signals import signals
 from linkwork.errors import NumericalError
 from linkwork.formulations.equations import Equations, evaluate
@@ -224,7 +225,7 @@ class ForwardRun:
 
     def _event(self) -> int:
         """Let happen what the run has come to."""
-        event = self.compiled.mechanism.event[int(self.where[1])]
+        event = self.compiled.mechanism.of(Event)[int(self.where[1])]
         self.where[1] = -1.0
         again = event.name in self.happened
         self.happened[event.name] = self.happened.get(event.name, 0) + 1

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwork.elements.forces.python_force import PythonForce
 from linkwork.formulations.equations import Equations
 from linkwork.results.body_motion import body_motion
 from linkwork.results.result import Certificate, Result
@@ -54,5 +55,5 @@ def samples_as_result(
         position=position, orientation=orientation, velocity=velocity, angular_velocity=spin,
         strength=last[:, 3], rank=last[:, 4],
         steps=history, certificate=certificate,
-        functions={force.name: force.function for force in mechanism.python_force},
+        functions={force.name: force.function for force in mechanism.of(PythonForce)},
     )  # fmt: skip

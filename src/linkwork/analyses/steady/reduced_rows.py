@@ -18,7 +18,8 @@ from linkwork.analyses.steady.independent import (
     with_measured,
 )
 from linkwork.elements.constraints.rows import ANGLE
-from linkwork.elements.joints.joint import SLIDE
+from linkwork.elements.forces.friction import Friction
+from linkwork.elements.joints.motions import SLIDE
 from linkwork.errors import OptionError, nearest
 from linkwork.formulations.equations import Equations
 from linkwork.mechanism import Mechanism
@@ -50,7 +51,7 @@ class ReducedRows:
         self.start = start = start or assemble(mechanism, formulation)
         self.notes = start.notes + tuple(
             f"friction '{friction.name}' depends on the joint's load, which has no part in a linearization"
-            for friction in mechanism.friction
+            for friction in mechanism.of(Friction)
             if friction.coefficient
         )
         self._compile(start, [])

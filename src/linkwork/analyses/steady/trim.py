@@ -28,9 +28,10 @@ from linkwork.analyses.vibration.ports import (
     force_input,
     measure,
 )
+from linkwork.elements.constraints.drivers import driven_coordinate
 from linkwork.elements.forces.applied_force import APPLIED_FORCES, AppliedForce
 from linkwork.errors import NumericalError, OptionError, nearest
-from linkwork.mechanism import Mechanism, driven_coordinate
+from linkwork.mechanism import Mechanism
 from linkwork.numerics.status import LEVEL_ALL
 
 ITERATIONS = 30
@@ -203,7 +204,7 @@ class _Search:
 
 
 def _forces(mechanism: Mechanism) -> dict[str, AppliedForce]:
-    return {force.name: force for force in mechanism.applied_force}
+    return {force.name: force for force in mechanism.of(AppliedForce)}
 
 
 def _component(reduction: Reduction, point: Point, port: ForceInput) -> float:

@@ -26,10 +26,8 @@ def element_matrices(linear: Linearization) -> dict[str, tuple[np.ndarray, np.nd
     r = linear.reduction
     mechanism, parts = r.mechanism, {}
     without = {
-        element.name: mechanism.model_copy(update={kind: _without(elements, element)})
-        for kind, elements in mechanism.by_kind()
-        for element in elements
-        if isinstance(element, Force)
+        force.name: mechanism.with_elements(type(force), _without(mechanism.of(type(force)), force))
+        for force in mechanism.of(Force)
     }
     if any(mechanism.gravity):
         without["gravity"] = mechanism.model_copy(update={"gravity": (0.0, 0.0, 0.0)})

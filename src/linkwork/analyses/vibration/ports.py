@@ -21,14 +21,13 @@ import numpy as np
 
 from linkwork.analyses.start.assembly import point_rows
 from linkwork.analyses.steady.reduction import Columns, Point, Reduction
-from linkwork.elements.constraints.drivers import MEASURED
 from linkwork.elements.constraints.rows import ANGLE, POINT
 from linkwork.elements.forces.applied_force import AppliedForce
+from linkwork.elements.signals.measures import Measure
 from linkwork.elements.signals.signals import OUTPUT_FAMILY
 from linkwork.errors import OptionError, nearest
 from linkwork.mechanism import Mechanism
 from linkwork.numerics.status import LEVEL_ALL
-from linkwork.system.layout import coordinate_unit
 
 COMPONENTS = tuple(f"{what}.{axis}" for what in ("force", "torque") for axis in "xyz")
 BODY_OUTPUTS = ("position", "velocity", "angular_velocity", "rotation")
@@ -70,7 +69,7 @@ def find_input(reduction: Reduction, name: str) -> ForceInput | DriverInput:
 def force_input(mechanism: Mechanism, name: str, others: list[str] | None = None) -> ForceInput:
     """A force component by name."""
     element, _, component = name.partition(".")
-    forces = {force.name: force for force in mechanism.applied_force}
+    forces = {force.name: force for force in mechanism.of(AppliedForce)}
     bodies = [body.name for body in mechanism.body]
     if element in forces and not component:
         said = (*forces[element].force, *forces[element].torque)
@@ -92,7 +91,7 @@ def force_direction(reduction: Reduction, point: Point, port: ForceInput) -> np.
     """Generalized forces [motion] of a unit input."""
     r, work = reduction, reduction.real.work
     r.real.evaluate(r.t, point.y, point.angles, LEVEL_ALL)
-    forces = {force.name: force for force in r.mechanism.applied_force}
+    forces = {force.name: force for force in r.mechanism.of(AppliedForce)}
     said: AppliedForce | None = forces.get(port.element)
     body = r.layout.body(said.body if said else port.element)
     R_WB = work.R[body] @ r.layout.R_LB[body]
@@ -146,13 +145,12 @@ def _units(reduction: Reduction) -> dict[str, str]:
     known = {f"{b.name}.{w}.{a}": units[w] for b in reduction.mechanism.body for w in BODY_OUTPUTS for a in "xyz"}
     for joint in reduction.mechanism.joint:
         known |= {
-            f"{joint.name}.{c}": "rad" if number.kind == ANGLE else "m"
-            for c, number in MEASURED[joint.kind].items()
-            if not number.crossed
+            f"{joint.name}.{c}": joint.type.units[c] for c, number in joint.type.measured.items() if not number.crossed
         }
     known |= dict.fromkeys(state_measures(reduction), "")
-    known |= {m.name: m.unit or "" for m in reduction.mechanism.measure if m.name in known}
-    return known | {n: coordinate_unit(n) for n in (*layout.q_names, *layout.v_names) if n not in known}
+    known |= {m.name: m.unit or "" for m in reduction.mechanism.of(Measure) if m.name in known}
+    units = reduction.mechanism.coordinate_units()
+    return known | {n: units.get(n, "") for n in (*layout.q_names, *layout.v_names) if n not in known}
 
 
 def state_measures(reduction: Reduction) -> dict[str, int]:
@@ -200,7 +198,7 @@ def measured(
         i, j = (k + 1) % 3, (k + 2) % 3
         return 0.5 * (turned[..., j, i] - turned[..., i, j])
     joint = layout.joints[element]
-    kind, axis_index, _ = MEASURED[joint.kind][rest]
+    kind, axis_index, _ = joint.type.measured[rest]
     F = R[..., joint.body_a, :, :] @ joint.R_AF
     if kind == POINT:
         p_F = p[..., joint.body_a, :] + R[..., joint.body_a, :, :] @ joint.p_AF

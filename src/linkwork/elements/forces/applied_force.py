@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
@@ -31,7 +31,8 @@ SIZE = APPLIED.itemsize
 class AppliedForce(Force):
     """A force at a point of a body and a torque on it; each component a number or an expression of t and measures."""
 
-    load_kind = "applied"
+    load_kind: ClassVar[str] = "applied"
+    plural: ClassVar[str] = "forces and torques on bodies"
 
     body: str = Field(description="name of the body")
     force: tuple[Expression, Expression, Expression] = Field(default=(0.0, 0.0, 0.0), description="N")

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -29,6 +29,7 @@ from linkwork.compiler.carving import record_at
 from linkwork.compiler.kernels import kernel, part
 from linkwork.elements.context import Attachment, Context
 from linkwork.elements.declaration.base import Axis, Element, NonNegative, Vector
+from linkwork.elements.declaration.surroundings import Surroundings
 from linkwork.elements.family import BETWEEN_FRAMES, Family, Phase, record
 from linkwork.elements.forces.force import Force, attached
 from linkwork.elements.signals.frame_pairs import (
@@ -103,6 +104,8 @@ class Section(Element):
 class Beam(Section, Force):
     """A straight beam, relaxed where the model puts the bodies (or, between named frames, where they are in line)."""
 
+    plural: ClassVar[str] = "elastic beams between two frames"
+
     between: tuple[str, str] = Field(description="names of body A and body B; 'ground' is a body")
     points: tuple[Vector, Vector] | None = Field(
         default=None, description="m, its ends in the world, with the bodies where the model puts them"
@@ -139,6 +142,10 @@ class Beam(Section, Force):
     def refers(self) -> tuple[tuple[str, str], ...]:
         """What it names."""
         return tuple(("body", name) for name in self.between) + tuple(("frame", name) for name in self.frames or ())
+
+    def check(self, surroundings: Surroundings) -> None:
+        """Its frames are on its bodies."""
+        surroundings.check_frames(self.who, self.between, self.frames)
 
     def attachments(self) -> tuple[Attachment, ...]:
         """Its ends, where they are points."""

@@ -14,7 +14,7 @@ U for any size of x, not only for small ones.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 from pydantic import BeforeValidator, Field, model_validator
@@ -23,6 +23,7 @@ from linkwork.compiler.carving import record_at
 from linkwork.compiler.kernels import kernel, part
 from linkwork.elements.context import Attachment, Context
 from linkwork.elements.declaration.base import Number, Quaternion, Vector
+from linkwork.elements.declaration.surroundings import Surroundings
 from linkwork.elements.family import BETWEEN_FRAMES, Family, Phase, record
 from linkwork.elements.forces.force import Force, attached
 from linkwork.elements.signals.frame_pairs import (
@@ -74,6 +75,8 @@ class Bushing(Force):
     Directions: x, y, z (m), then rotations about x, y, z (rad), in the axes of the frame on A.
     """
 
+    plural: ClassVar[str] = "6 x 6 stiffness and damping between two frames"
+
     between: tuple[str, str] = Field(description="names of body A and body B; 'ground' is a body")
     at: Vector | None = Field(
         default=None, description="m, where both frames are in the world, with bodies as modelled"
@@ -105,6 +108,10 @@ class Bushing(Force):
     def refers(self) -> tuple[tuple[str, str], ...]:
         """What it names."""
         return tuple(("body", name) for name in self.between) + tuple(("frame", name) for name in self.frames or ())
+
+    def check(self, surroundings: Surroundings) -> None:
+        """Its frames are on its bodies."""
+        surroundings.check_frames(self.who, self.between, self.frames)
 
     def attachments(self) -> tuple[Attachment, ...]:
         """Its place on both bodies, where it is a point."""

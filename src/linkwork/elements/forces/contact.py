@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import product
-from typing import Literal, Self
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -55,6 +55,8 @@ SIZE = CONTACT.itemsize
 
 class Contact(Force):
     """A body touches a plane: Hunt-Crossley normal force and smoothed Coulomb friction."""
+
+    plural: ClassVar[str] = "points, spheres and boxes that touch a plane"
 
     body: str = Field(description="name of the body")
     shape: Literal["point", "sphere", "box"] = Field(default="point", description="what of the body touches the plane")

@@ -26,8 +26,8 @@ grooves, for which there is no law here, and has no coordinate that is one numbe
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple, Self
+from collections.abc import Iterable
+from typing import ClassVar, Self
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -36,12 +36,15 @@ from linkwork.compiler.carving import record_at
 from linkwork.compiler.kernels import kernel, part
 from linkwork.elements.bodies.tree_paths import along_axis, last_axis
 from linkwork.elements.constraints.relative_motion import frame_axis
-from linkwork.elements.constraints.rows import POINT
-from linkwork.elements.context import Context, PairNumber
+from linkwork.elements.context import Context
 from linkwork.elements.declaration.base import NonNegative
+from linkwork.elements.declaration.surroundings import Surroundings
 from linkwork.elements.family import BETWEEN_FRAMES, Family, Phase, record
 from linkwork.elements.forces.joint_forces import OnCoordinate
+from linkwork.elements.joints.bearing import BALL, LINE, Bearing
+from linkwork.elements.joints.coordinates import one_coordinate
 from linkwork.elements.joints.joint import Joint
+from linkwork.elements.joints.registry import JOINTS
 from linkwork.elements.signals.frame_pairs import PAIR, add_effort, direction, ends, pair_of, relative_motion
 from linkwork.elements.signals.outputs import show
 from linkwork.numerics.scalars import sqrt, tanh
@@ -50,12 +53,11 @@ from linkwork.numerics.vectors import add, angular, cross, dot, point_velocity, 
 
 ENOUGH = 1e-12  # of the friction that the largest multiplier would give: a smaller change is none
 TINY = 1e-40  # (m/s)^2 or (rad/s)^2: at rest there is no direction
-LINE, BALL, PLANE = range(3)  # how friction is directed: along or about the axis, against turning, against sliding
 STEEPEST = 0.9  # growth of the friction with itself from which on the secant is not trusted
 
 FRICTION = record(
     [
-        ("way", np.int32),  # LINE, BALL, PLANE
+        ("direction", np.int32),  # LINE, BALL, PLANE of joints/bearing.py
         ("kind", np.int32),  # of the coordinate, where friction has a line
         ("i", np.int32),
         ("viscous", np.float64),  # N s/m or N m s/rad
@@ -87,6 +89,8 @@ class Friction(OnCoordinate):
     a speed below v_s.
     """
 
+    plural: ClassVar[str] = "viscous and Coulomb friction in joints"
+
     viscous: NonNegative = Field(default=0.0, description="N s/m or N m s/rad, >= 0")
     coulomb: NonNegative = Field(default=0.0, description="N or N m, >= 0, friction force that does not depend on load")
     coefficient: NonNegative = Field(default=0.0, description="of Coulomb friction with the joint's load, >= 0")
@@ -99,30 +103,62 @@ class Friction(OnCoordinate):
             raise ValueError(f"friction '{self.name}': smoothing is 0; give a small speed > 0 such as 1e-3")
         return self
 
+    def against_all_motion(self, joint: Joint) -> bool:
+        """Whether it has no line of its own: against the turning of a ball, or all sliding on a plane."""
+        return self.coordinate is None and joint.type.friction_without_coordinate
+
+    def check(self, surroundings: Surroundings) -> None:
+        """With a load it needs a joint that bears one, and a bearing radius where that turns."""
+        joint = surroundings.joints[self.joint]
+        coordinate = None if self.against_all_motion(joint) else one_coordinate(joint, self.coordinate, self.who)
+        if not self.coefficient:
+            return
+        if not joint.type.bears_load:
+            bearing = ", ".join(name for name, kind in JOINTS.items() if kind.bears_load)
+            raise ValueError(
+                f"{self.who}: coefficient is for joints of the kinds {bearing}, and '{joint.name}' is {joint.kind}; "
+                "give coulomb instead"
+            )
+        if joint.type.bearing(coordinate, self.radius or 0.0, joint.advance) is None:
+            raise ValueError(f"{self.who}: friction on a plane resists all sliding; drop coordinate '{coordinate}'")
+        turns = joint.type.friction_turns(coordinate)
+        if turns and not self.radius:
+            raise ValueError(f"{self.who}: '{joint.name}' turns; give the radius (m) at which friction acts, > 0")
+        if not turns and self.radius is not None:
+            raise ValueError(f"{self.who}: '{joint.name}' slides there; a radius is for coordinates that turn, drop it")
+        if surroundings.plane is not None and not joint.type.planar_rows:
+            raise ValueError(
+                f"{self.who}: in a planar mechanism the {joint.kind} joint '{joint.name}' bears no load; "
+                "give coulomb instead of coefficient, or leave plane out"
+            )
+
     def loaded_joints(self) -> tuple[str, ...]:
         """Its joint, where friction depends on the load."""
         return (self.joint,) if self.coefficient else ()
 
     def records(self, context: Context) -> Iterable[tuple]:
         """One record: the law against the motion, and the rows that are the load."""
-        joint = context.element(self.joint)
-        assert isinstance(joint, Joint)
-        if self.against_all_motion(joint):
-            number, pair, way = None, context.places.joint_pair(self.joint), _all_motion(joint)
-        else:
+        joint = self._joint(context)
+        kind, i, coordinate, arm, pair = 0, 0, None, 1.0, context.places.joint_pair(self.joint)
+        if not self.against_all_motion(joint):
             number = self.number(context)
-            pair, way = number.pair, LINE
-        bearing = _bearing(joint, number, self.radius or 0.0)
-        rows = [context.rows.place(self.joint, equation) if self.coefficient else -1 for equation in bearing.rows]
+            kind, i, coordinate, pair = number.kind, number.i, number.coordinate, number.pair
+        bearing = joint.type.bearing(coordinate, self.radius or 0.0, joint.advance) or Bearing(())
+        if coordinate is not None and joint.type.turns(coordinate):
+            arm = bearing.about + bearing.along * joint.advance
+        coefficient, rows, loaded = 0.0, [-1, -1, -1], -1
+        if self.coefficient:
+            coefficient, loaded = self.coefficient * bearing.factor, context.signals.slots(3)
+            rows = [context.rows.place(self.joint, row.equation) for row in bearing.rows] + rows
         return [(
-            way, number.kind if number else 0, number.i if number else 0, self.viscous, self.coulomb, self.smoothing,
-            self.coefficient * bearing.factor, [*rows, -1, -1, -1][:3], bearing.across, bearing.along, bearing.about,
-            bearing.arm, context.signals.slots(3) if self.coefficient else -1, *pair,
+            bearing.direction, kind, i, self.viscous, self.coulomb, self.smoothing, coefficient, rows[:3],
+            bearing.across, bearing.along, bearing.about, arm, loaded, *pair,
         )]  # fmt: skip
 
-    def against_all_motion(self, joint: Joint) -> bool:
-        """Whether it has no line of its own: against the turning of a ball, or all sliding on a plane."""
-        return self.coordinate is None and joint.kind in ("spherical", "planar")
+    def _joint(self, context: Context) -> Joint:
+        joint = context.element(self.joint)
+        assert isinstance(joint, Joint)
+        return joint
 
     def effort(self, context: Context) -> int:
         """The force along the coordinate; on a ball or a plane its magnitude.  With a load known after the forces."""
@@ -130,44 +166,10 @@ class Friction(OnCoordinate):
 
     def unit(self, context: Context, function: str) -> str:
         """Of a force or, where it acts against turning, of a moment."""
-        joint = context.element(self.joint)
-        assert isinstance(joint, Joint)
+        joint = self._joint(context)
         if self.against_all_motion(joint):
-            return "N m" if joint.kind == "spherical" else "N"
+            return "N m" if joint.type.friction_turns(None) else "N"
         return super().unit(context, function)
-
-
-class _Bearing(NamedTuple):
-    """Where a joint bears its load, and where the friction of that load acts."""
-
-    rows: Sequence[str]  # equations whose multipliers are the load
-    along: float  # of a unit friction force along the line, or against the sliding
-    about: float  # m, moment of it
-    arm: float  # m or 1, effort of it along the coordinate
-    factor: float = 1.0  # of the coefficient
-    across: bool = False  # only the part of the load across the axis counts
-
-
-def _all_motion(joint: Joint) -> int:
-    return BALL if joint.kind == "spherical" else PLANE
-
-
-def _bearing(joint: Joint, number: PairNumber | None, radius: float) -> _Bearing:
-    x, y, z = (f"point along {axis}" for axis in "xyz")
-    pitch = (joint.pitch or 0.0) / (2.0 * math.pi)  # m/rad
-    if number is None and joint.kind == "spherical":
-        return _Bearing((x, y, z), 0.0, 1.0, 1.0, radius)
-    if number is None:
-        return _Bearing((z,), 1.0, 0.0, 1.0)
-    if number.kind == POINT:
-        return _Bearing((x, y), 1.0, 0.0, 1.0)
-    if joint.kind == "screw":
-        lead = math.atan2(pitch, radius)
-        along, about = math.sin(lead), radius * math.cos(lead)
-        return _Bearing(("advance with the turn",), along, about, about + along * pitch, 1.0 / math.cos(lead))
-    if joint.kind == "universal":
-        return _Bearing((x, y, z), 0.0, radius, radius, across=True)
-    return _Bearing((z,) if joint.kind == "planar" else (x, y), 0.0, radius, radius)
 
 
 @part
@@ -176,11 +178,11 @@ def _directions(record, work, p_M):
     pair = pair_of(record)
     a, b = record.body_a, record.body_b
     z = frame_axis(work.R, a, record.R_AF, 2)
-    if record.way == LINE:
+    if record.direction == LINE:
         f, n = direction(record.kind, record.i, record.i, work.R, work.p, pair)
         speed = relative_motion(work.V, work.O, pair, p_M, f, n)
         return f, n, scale(record.along, z), scale(record.about, z), speed
-    if record.way == BALL:
+    if record.direction == BALL:
         motion = sub(angular(work.V, b), angular(work.V, a))
     else:
         v = sub(point_velocity(work.V, work.O, b, p_M), point_velocity(work.V, work.O, a, p_M))
@@ -230,7 +232,7 @@ def friction_forces(system, t, angles, work, first, last):
 @part
 def _show(work, record, e):
     """The friction force along the coordinate, or its magnitude on a ball or a plane."""
-    show(work.signals, record, 0, -e if record.way == LINE else e)
+    show(work.signals, record, 0, -e if record.direction == LINE else e)
 
 
 @kernel

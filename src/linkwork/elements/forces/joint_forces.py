@@ -14,8 +14,11 @@ from pydantic import Field, model_validator
 
 from linkwork.elements.context import Context, PairNumber
 from linkwork.elements.declaration.base import Expression, NonNegative
+from linkwork.elements.declaration.surroundings import Surroundings
+from linkwork.elements.family import BETWEEN_FRAMES, Family, Phase
 from linkwork.elements.forces.force import AlongLine
-from linkwork.elements.forces.laws import enter_law, own_signals
+from linkwork.elements.forces.laws import LAW, law_record, laws, own_signals
+from linkwork.elements.joints.coordinates import one_coordinate
 
 
 class OnCoordinate(AlongLine):
@@ -30,6 +33,10 @@ class OnCoordinate(AlongLine):
         """What it names."""
         return (("joint", self.joint),)
 
+    def check(self, surroundings: Surroundings) -> None:
+        """The joint has this coordinate."""
+        one_coordinate(surroundings.joints[self.joint], self.coordinate, self.who)
+
     def number(self, context: Context) -> PairNumber:
         """The coordinate."""
         return context.places.coordinate(self.joint, self.coordinate, self.who)
@@ -42,6 +49,8 @@ class OnCoordinate(AlongLine):
 class JointForce(OnCoordinate):
     """A force (N) or torque (N m) along a joint coordinate, positive in its direction."""
 
+    plural: ClassVar[str] = "forces and torques along joint coordinates"
+
     force: Expression = Field(description="N or N m, a number or an expression of t, q, v (the coordinate), measures")
 
     def expressions(self) -> tuple[tuple[str | float, tuple[str, ...] | None], ...]:
@@ -51,12 +60,13 @@ class JointForce(OnCoordinate):
     def records(self, context: Context) -> Iterable[tuple]:
         """A law along the coordinate."""
         number = self.number(context)
-        enter_law(context, self, number, self.force, own_signals(context, number), 1.0)
-        return []
+        return [law_record(context, self, number, self.force, own_signals(context, number), 1.0)]
 
 
 class Motor(OnCoordinate):
     """A motor: its torque-speed curve, a table of N m over rad/s (N over m/s), times a throttle."""
+
+    plural: ClassVar[str] = "motors with torque-speed curves"
 
     curve: str = Field(description="name of a table: torque over speed")
     throttle: Expression = Field(default=1.0, description="factor of the curve, a number or an expression")
@@ -73,12 +83,13 @@ class Motor(OnCoordinate):
         """A law along the coordinate."""
         number = self.number(context)
         law = f"({self.throttle})*table('{self.curve}', v)"
-        enter_law(context, self, number, law, own_signals(context, number), 1.0)
-        return []
+        return [law_record(context, self, number, law, own_signals(context, number), 1.0)]
 
 
 class Controller(OnCoordinate):
     """A PID-controlled actuator: p e + i (integral of e) + d e', e = target - coordinate, within +-limit."""
+
+    plural: ClassVar[str] = "PID-controlled actuators"
 
     target: Expression = Field(description="rad or m, a number or an expression of t and measures")
     target_rate: Expression = Field(default=0.0, description="rad/s or m/s, rate of the target, for the d part")
@@ -90,7 +101,7 @@ class Controller(OnCoordinate):
     @model_validator(mode="after")
     def _gives(self) -> Self:
         if self.limit == 0.0:
-            raise ValueError(f"controller '{self.name}': limit is 0; it must be > 0")
+            raise ValueError(f"{self.who}: limit is 0; it must be > 0")
         return self
 
     def expressions(self) -> tuple[tuple[str | float, tuple[str, ...] | None], ...]:
@@ -112,9 +123,13 @@ class Controller(OnCoordinate):
         own, signals = own_signals(context, number), context.signals
         rate = self.error() if self.i else 0.0  # without a use for it the integral would run on in an equilibrium
         integral = context.states.new(0.0, signals.needed_now(signals.expression(rate, self.who, own), self.who))
-        enter_law(context, self, number, self.law(), own | {"integral": signals.state(integral)}, 1.0)
-        return []
+        return [law_record(context, self, number, self.law(), own | {"integral": signals.state(integral)}, 1.0)]
 
     def without_effect(self) -> Self:
         """With all gains zero."""
         return self.model_copy(update={"p": 0.0, "i": 0.0, "d": 0.0})
+
+
+LAWS = Family(
+    "laws", LAW, {Phase.FORCES: laws}, (JointForce, Motor, Controller), BETWEEN_FRAMES, state_alone=False, on_gpu=True
+)

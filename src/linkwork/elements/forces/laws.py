@@ -1,4 +1,4 @@
-"""Laws: an effort, given by a signal, against a number between two bodies.
+"""Laws: an effort, given by a signal, against a number between two bodies; the family is LAWS of joint_forces.py.
 
 A nonlinear spring acts against a distance, a motor against a joint coordinate: the effort e (N or N m) draws the number
 towards smaller values, as a spring does,
@@ -14,7 +14,7 @@ from linkwork.compiler.carving import record_at
 from linkwork.compiler.kernels import kernel
 from linkwork.elements.context import Context, PairNumber
 from linkwork.elements.declaration.base import Element
-from linkwork.elements.family import BETWEEN_FRAMES, Family, Phase, record
+from linkwork.elements.family import record
 from linkwork.elements.signals.frame_pairs import PAIR, add_effort, direction, ends, pair_of, relative_motion
 
 LAW = record(
@@ -43,22 +43,19 @@ def laws(system, t, angles, work, first, last):
         work.energy[2] -= e * relative_motion(V, O, pair, p_M, f, n)
 
 
-LAWS = Family("laws", LAW, {Phase.FORCES: laws}, actions=BETWEEN_FRAMES, state_alone=False, on_gpu=True)
-
-
 def own_signals(context: Context, number: PairNumber, name: str = "q") -> dict[str, int]:
     """The number and its rate, under the names by which an element's own expression knows them."""
     return {name: context.signals.value(number), "v": context.signals.rate(number)}
 
 
-def enter_law(
+def law_record(
     context: Context, element: Element, number: PairNumber, text: str | float, own: dict[str, int], sign: float
-) -> None:
+) -> tuple:
     """A law by an expression; sign -1 where it is a pull (a spring's), +1 where it drives the number onwards.
 
-    `own`: signals by names that only this expression may use.
+    `own`: signals by names that only this expression may use.  The effort is kept for those who request it.
     """
     signals, who = context.signals, element.who
     place = signals.needed_now(signals.expression(text, who, own), who)
     signals.efforts[element.name] = (place,)
-    context.tables.add(LAWS, element.name, (place, number.kind, number.i, -sign, *number.pair))
+    return (place, number.kind, number.i, -sign, *number.pair)

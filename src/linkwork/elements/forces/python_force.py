@@ -10,7 +10,7 @@ with an expression.  For derivatives by complex steps t is real and x complex, a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -21,10 +21,12 @@ from linkwork.compiler.carving import record_at
 from linkwork.compiler.kernels import kernel
 from linkwork.elements.context import Attachment, Context
 from linkwork.elements.declaration.base import Expression, Vector
+from linkwork.elements.declaration.surroundings import Surroundings
 from linkwork.elements.family import BETWEEN_FRAMES, Family, Phase, record
 from linkwork.elements.forces.applied_force import into_link
 from linkwork.elements.forces.callbacks import Callback
 from linkwork.elements.forces.force import Force, component
+from linkwork.elements.joints.coordinates import one_coordinate
 from linkwork.elements.signals.frame_pairs import PAIR, add_effort, direction, ends, pair_of, relative_motion
 from linkwork.elements.signals.outputs import show
 from linkwork.errors import ModelError
@@ -52,6 +54,9 @@ SIZE = PYTHON_FORCE.itemsize
 
 class PythonForce(Force):
     """A Python function `function(t, x)` as a force and torque on a body, or along a joint coordinate."""
+
+    plural: ClassVar[str] = "forces by Python functions"
+    in_files: ClassVar[bool] = False
 
     body: str | None = Field(default=None, description="name of the body on which it acts; or give a joint")
     at: Vector = Field(default=(0.0, 0.0, 0.0), description="m, point of application in the body frame")
@@ -82,6 +87,11 @@ class PythonForce(Force):
     def expressions(self) -> tuple[tuple[str | float, tuple[str, ...] | None], ...]:
         """Its expressions."""
         return tuple((text, ()) for text in self.inputs)
+
+    def check(self, surroundings: Surroundings) -> None:
+        """The joint has this coordinate."""
+        if self.joint is not None:
+            one_coordinate(surroundings.joints[self.joint], self.coordinate, self.who)
 
     def attachments(self) -> tuple[Attachment, ...]:
         """Its point of application, on both bodies."""

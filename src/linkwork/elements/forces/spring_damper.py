@@ -19,7 +19,8 @@ from linkwork.elements.context import Attachment, Context
 from linkwork.elements.declaration.base import Expression, NonNegative, Number, Vector
 from linkwork.elements.family import BETWEEN_POINTS, Family, Phase, record
 from linkwork.elements.forces.force import AlongLine, attached
-from linkwork.elements.forces.laws import enter_law, own_signals
+from linkwork.elements.forces.joint_forces import LAWS
+from linkwork.elements.forces.laws import law_record, own_signals
 from linkwork.elements.signals.frame_pairs import PAIR, ends, pair_of
 from linkwork.elements.signals.outputs import show
 from linkwork.numerics.scalars import sqrt
@@ -42,8 +43,10 @@ POINTS = "m, attachments in the world, with the bodies where the model puts them
 class SpringDamper(AlongLine):
     """Force k (l - l0) + c l' + preload that draws two points together (N, m, m/s); or any law by an expression."""
 
+    plural: ClassVar[str] = "spring-dampers between points"
+
     own: ClassVar[tuple[str, ...]] = ("l", "v")
-    load_kind = "spring"
+    load_kind: ClassVar[str] = "spring"
 
     between: tuple[str, str] = Field(description="names of the two bodies; 'ground' is a body")
     points: tuple[Vector, Vector] = Field(description=POINTS)
@@ -97,7 +100,8 @@ class SpringDamper(AlongLine):
         """A spring, or a law against the distance of its ends."""
         distance = context.places.distance(self.between, self.points)
         if self.force is not None:
-            enter_law(context, self, distance, self.force, own_signals(context, distance, "l"), -1.0)
+            law = law_record(context, self, distance, self.force, own_signals(context, distance, "l"), -1.0)
+            context.tables.add(LAWS, self.name, law)
             return []
         return [(*self.law(), *distance.pair)]
 

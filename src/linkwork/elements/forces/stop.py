@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -39,6 +39,8 @@ SIZE = STOP.itemsize
 
 class Stop(OnCoordinate):
     """Stops at the ends of a joint's travel: k d^n (1 + c d') beyond them, and never a pull (Hunt & Crossley 1975)."""
+
+    plural: ClassVar[str] = "ends of the travel of joints"
 
     lower: Number | None = Field(default=None, description="rad or m")
     upper: Number | None = Field(default=None, description="rad or m")

@@ -16,9 +16,12 @@ from linkwork.compiler.kernels import kernel
 from linkwork.elements.constraints.rows import ANGLE
 from linkwork.elements.context import Context
 from linkwork.elements.declaration.base import Expression, NonNegative, Number
+from linkwork.elements.declaration.surroundings import Surroundings
 from linkwork.elements.family import BETWEEN_FRAMES, Family, Phase, record
 from linkwork.elements.forces.force import AlongLine
-from linkwork.elements.forces.laws import enter_law, own_signals
+from linkwork.elements.forces.joint_forces import LAWS
+from linkwork.elements.forces.laws import law_record, own_signals
+from linkwork.elements.joints.coordinates import need_angle, one_coordinate
 from linkwork.elements.signals.frame_pairs import PAIR, add_effort, counted, direction, ends, pair_of
 from linkwork.elements.signals.outputs import show
 
@@ -38,8 +41,10 @@ SIZE = TORSION.itemsize
 class TorsionalSpringDamper(AlongLine):
     """Moment k (theta - theta0) + c theta' against the rotation of a joint (N m, rad, rad/s); or any law."""
 
+    plural: ClassVar[str] = "on revolute joints"
+
     own: ClassVar[tuple[str, ...]] = ("q", "v")
-    load_kind = "torsion"
+    load_kind: ClassVar[str] = "torsion"
 
     joint: str = Field(description="name of a joint that turns")
     coordinate: str | None = Field(default=None, description="which angle of the joint, if it has several")
@@ -65,11 +70,17 @@ class TorsionalSpringDamper(AlongLine):
         """Its expressions."""
         return () if self.torque is None else ((self.torque, self.own),)
 
+    def check(self, surroundings: Surroundings) -> None:
+        """The coordinate turns."""
+        joint = surroundings.joints[self.joint]
+        need_angle(joint, one_coordinate(joint, self.coordinate, self.who), self.who)
+
     def records(self, context: Context) -> Iterable[tuple]:
         """A spring about the axis, or a law against the angle."""
         angle = context.places.coordinate(self.joint, self.coordinate, self.who)
         if self.torque is not None:
-            enter_law(context, self, angle, self.torque, own_signals(context, angle), -1.0)
+            law = law_record(context, self, angle, self.torque, own_signals(context, angle), -1.0)
+            context.tables.add(LAWS, self.name, law)
             return []
         counted = context.states.angle(context.places.start_of(angle), angle)
         return [(counted, self.stiffness, self.damping, self.free_angle, *angle.pair)]

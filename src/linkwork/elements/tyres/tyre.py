@@ -33,7 +33,7 @@ At walking speed a damping of the tread is added to s (Pacejka's k_Vlow), so tha
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal, Self
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -92,6 +92,8 @@ SIZE = TYRE.itemsize
 
 class Tyre(Force):
     """A tyre on a body: the wheel, or the knuckle that carries one."""
+
+    plural: ClassVar[str] = "wheels on a road"
 
     body: str = Field(description="name of the wheel, or of what carries it")
     at: Vector = Field(default=(0.0, 0.0, 0.0), description="m, the wheel's centre in the body frame")
@@ -307,5 +309,5 @@ def flat_sum() -> float:
 
 
 TYRES = Family(
-    "tyres", TYRE, {Phase.FORCES: tyres}, (Tyre, Road), (acts_on("body", "centre"),), OUTPUTS, function="tyre"
+    "tyres", TYRE, {Phase.FORCES: tyres}, (Road, Tyre), (acts_on("body", "centre"),), OUTPUTS, function="tyre"
 )

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from linkwork.elements.declaration.base import Element
+from linkwork.elements.declaration.planes import PLANES
 from linkwork.elements.forces.callbacks import Callback
 from linkwork.elements.forces.force import Force
 from linkwork.elements.registry import FAMILIES, family_of
 from linkwork.errors import ModelError, nearest
-from linkwork.mechanism import PLANES, Mechanism
+from linkwork.mechanism import Mechanism
 from linkwork.system.compilation.family_tables import FamilyTables
 from linkwork.system.compilation.places import Places
 from linkwork.system.compilation.programs import Programs
@@ -66,7 +67,7 @@ class Compilation:
         if function in ("force", "torque"):
             return self._force_signal(function, names, who)
         family = next(family for family in FAMILIES if family.function == function)
-        known = [name for name, element in self._elements.items() if type(element) is family.declares[0]]
+        known = [force.name for force in self.forces() if family_of(force) is family]
         among_outputs = (names[1], list(family.outputs), f"quantity of a {function}")
         for given, among, what in ((names[0], known, function), among_outputs):
             if given not in among:

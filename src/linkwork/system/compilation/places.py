@@ -10,12 +10,12 @@ from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
-from linkwork.elements.constraints.drivers import MEASURED
 from linkwork.elements.context import Pair, PairNumber, Point
+from linkwork.elements.joints.coordinates import one_coordinate
 from linkwork.elements.joints.joint import Joint
 from linkwork.elements.signals.frame_pairs import DISTANCE
 from linkwork.errors import ModelError, nearest
-from linkwork.mechanism import GROUND, Mechanism, one_coordinate
+from linkwork.mechanism import GROUND, Mechanism
 from linkwork.system.frames import (
     HERE,
     Frames,
@@ -132,7 +132,7 @@ class Places:
             name = one_coordinate(declared, coordinate, who)
         except ValueError as failure:
             raise ModelError(str(failure), element=who) from None
-        measured, frames = MEASURED[declared.kind][name], coordinate_frames(declared, self.joint_frames[joint], name)
+        measured, frames = declared.type.measured[name], coordinate_frames(declared, self.joint_frames[joint], name)
         pair = self.pair(frames.a, frames.on_a, frames.b, frames.on_b)
         return PairNumber(measured.kind, measured.axis, 0, pair, joint, name)
 
@@ -145,4 +145,4 @@ class Places:
         """The rate at the start that the model gives a joint coordinate, rad/s or m/s."""
         joint = self.joints[number.joint]
         rates = joint.rate_values
-        return rates[joint.joint.coordinates.index(number.coordinate)] if rates else 0.0
+        return rates[joint.type.coordinates.index(number.coordinate)] if rates else 0.0

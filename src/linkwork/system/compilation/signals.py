@@ -15,6 +15,7 @@ import numpy as np
 from linkwork.elements.constraints.rows import PARALLEL
 from linkwork.elements.context import Pair, PairNumber
 from linkwork.elements.family import Kink
+from linkwork.elements.signals.measures import Measure
 from linkwork.elements.signals.signals import (
     COMPONENTS,
     COORDINATES,
@@ -136,7 +137,7 @@ class Signals:
 
     def measure(self, name: str) -> Known:
         """A named measure; its unit as given, or that of what it adds up."""
-        measure = next(measure for measure in self.mechanism.measure if measure.name == name)
+        measure = next(measure for measure in self.mechanism.of(Measure) if measure.name == name)
         program = self.programs.of_state(measure.of, measure.who, ())
         with self.being_made(name, "measure"):
             place = self._program(program, measure.who, {})

@@ -8,12 +8,15 @@ import numpy as np
 
 from linkwork.elements.bodies.rigid_body import Body
 from linkwork.elements.bodies.rigid_inertia import BODY
-from linkwork.elements.joints.joint import BALL, BALL_REST, HELIX, JOINTS, MODE
-from linkwork.mechanism import GROUND, Mechanism, size
+from linkwork.elements.declaration.planes import plane_axes
+from linkwork.elements.joints.kind import JointKind
+from linkwork.elements.joints.motions import BALL, BALL_REST, HELIX, MODE
+from linkwork.elements.joints.registry import floating_kind
+from linkwork.mechanism import GROUND, Mechanism
 from linkwork.system.compilation.modal_tables import ModalTables
 from linkwork.system.compilation.places import Places
 from linkwork.system.flexible import modal_sizes, shapes
-from linkwork.system.frames import HERE, Frames, Pose, given_poses, plane_axes
+from linkwork.system.frames import HERE, Frames, Pose, given_poses
 from linkwork.system.layout import TreeJoint
 from linkwork.system.topology import Link, Topology
 
@@ -24,7 +27,7 @@ class Hanging(NamedTuple):
     """The joint on which a body hangs: its name and kind, its frames on the parent and on the body, its pitch."""
 
     name: str
-    kind: str
+    type: JointKind  # from the parent to the body
     on_parent: Pose
     on_body: Pose
     pitch: float = 0.0  # m/rad, of a screw
@@ -34,12 +37,13 @@ def hanging(mechanism: Mechanism, frames: dict[str, Frames], link: Link) -> Hang
     """On what a body hangs: on its joint, or freely on ground (in a planar mechanism freely in its plane)."""
     if link.joint is not None:
         own = frames[link.joint.name].backward() if link.reversed else frames[link.joint.name]
-        return Hanging(link.joint.name, own.kind, own.on_a, own.on_b, (link.joint.pitch or 0.0) / (2.0 * np.pi))
+        return Hanging(link.joint.name, own.type, own.on_a, own.on_b, link.joint.advance)
+    floating = floating_kind(mechanism.plane)
     if mechanism.plane is None:
-        return Hanging(link.body, "free", HERE, HERE)
+        return Hanging(link.body, floating, HERE, HERE)
     axes, at = plane_axes(mechanism.plane), given_poses(mechanism)[link.body]
     height = axes[:, 2] * (axes[:, 2] @ at.p)  # the plane in which this body moves
-    return Hanging(link.body, "planar", Pose(axes, height), at.inverse() @ Pose(axes, at.p))
+    return Hanging(link.body, floating, Pose(axes, height), at.inverse() @ Pose(axes, at.p))
 
 
 class Tree:
@@ -59,7 +63,7 @@ class Tree:
         self.modal = ModalTables()
         self.modal_sizes: dict[str, float] = {}
         self._motion_count = sum(
-            len(JOINTS[joint.kind].velocities) + self._modes(link.body)
+            len(joint.type.velocities) + self._modes(link.body)
             for link, joint in zip(topology.links, joints, strict=True)
         )
         for link, joint in zip(topology.links, joints, strict=True):
@@ -83,23 +87,21 @@ class Tree:
             on_parent.R, on_parent.p,
         )  # fmt: skip
         places = (index, parent, first_q, q_count, first_dof, count)
-        self.joints.append(TreeJoint(joint.name, joint.kind, *places, link.reversed, joint.pitch))
+        self.joints.append(TreeJoint(joint.name, joint.type, *places, link.reversed, joint.pitch))
         if body.flexible is not None:
             self._add_modes(body, outboard)
 
-    def _add_motions(self, hanging: Hanging, body: int, link: Link, holder: str) -> None:
-        joint = JOINTS[hanging.kind]
+    def _add_motions(self, joint: Hanging, body: int, link: Link, holder: str) -> None:
         path = list(self.paths[holder])
         place = len(self.q_names)
-        for motion, axis in joint.motions:
+        for motion, axis in joint.type.motions:
             for n in range(3 if motion == BALL else 1):
                 code = BALL_REST if n else motion
-                self._add_dof(path, code, axis, body, place, hanging.pitch if motion == HELIX else 0.0)
+                self._add_dof(path, code, axis, body, place, joint.pitch if motion == HELIX else 0.0)
             place += 4 if motion == BALL else 1
         self.paths[link.body] = tuple(path)
-        order = -1 if joint.swaps and link.reversed else 1
-        self.q_names += [f"{hanging.name}.{c}" for c in joint.coordinates[::order]]
-        self.v_names += [f"{hanging.name}.{c}" for c in joint.velocities[::order]]
+        self.q_names += [f"{joint.name}.{c}" for c in joint.type.coordinates]
+        self.v_names += [f"{joint.name}.{c}" for c in joint.type.velocities]
 
     def _add_dof(self, path: list[tuple[int, int]], kind: int, axis: int, body: int, place: int, pitch: float) -> None:
         """One more motion at the end of a path."""
@@ -121,7 +123,7 @@ class Tree:
         names = [f"{body.name}.mode{k + 1}" for k in range(modal.modes)]
         self.q_names += names
         self.v_names += [f"{name}_rate" for name in names]
-        for name, scale in zip(names, modal_sizes(modal, size(self.mechanism)), strict=True):
+        for name, scale in zip(names, modal_sizes(modal, self.mechanism.size()), strict=True):
             self.modal_sizes |= {name: float(scale), f"{name}_rate": float(scale)}
         own = [name for name in self.places.nodes if name.partition(".")[0] == body.name]
         numbers = [self.places.nodes[name] for name in own]
