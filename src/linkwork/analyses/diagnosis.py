@@ -11,9 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwork.analyses.start.assembly import Start, assemble, dense_jacobian
+from linkwork.analyses.start.assembly import Start, assemble
 from linkwork.elements.forces.load_friction import FRICTIONS, LOAD_FRICTION
 from linkwork.formulations.equations import Equations
+from linkwork.formulations.jacobians import dense_jacobian
 from linkwork.mechanism import Mechanism
 from linkwork.numerics.status import LEVEL_POSITION
 from linkwork.system.compile import Compiled

@@ -17,7 +17,7 @@ import numpy as np
 
 from linkwork.analyses.certificate.rank_monitor import Survey
 from linkwork.analyses.certificate.trajectory import Path
-from linkwork.analyses.start.assembly import put_on_constraints
+from linkwork.analyses.start.closing import put_on_constraints
 from linkwork.compiler.kernels import kernel
 from linkwork.formulations.equations import Equations, evaluate
 from linkwork.methods.normal_step import factorize

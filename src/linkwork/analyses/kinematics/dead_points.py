@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwork.analyses.start.assembly import dense_jacobian, joint_velocity_rows, rows_taken
+from linkwork.analyses.start.independent_rows import rows_taken
 from linkwork.formulations.equations import Equations
+from linkwork.formulations.jacobians import dense_jacobian, joint_jacobian
 from linkwork.formulations.kinematics import displace
 from linkwork.lazy_import import lazy_module
 from linkwork.numerics.status import LEVEL_ALL, LEVEL_POSITION
@@ -93,7 +94,7 @@ def moving_joint(equations: Equations, t: float, y: np.ndarray, angles: np.ndarr
     equations.evaluate(t, y, angles, LEVEL_ALL)
     motion = np.linalg.svd(dense_jacobian(compiled.system, work))[2][-1]
     rates = {
-        joint.name: float(np.abs(joint_velocity_rows(compiled, work, joint.name) @ motion).max(initial=0.0))
+        joint.name: float(np.abs(joint_jacobian(compiled, work, joint.name) @ motion).max(initial=0.0))
         for joint in compiled.mechanism.joint
     }
     return max(rates, key=lambda name: rates[name])

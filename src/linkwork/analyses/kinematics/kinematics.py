@@ -17,7 +17,7 @@ import numpy as np
 
 from linkwork.analyses.kinematics.following import METHOD, Follower
 from linkwork.analyses.simulate.dynamics import Options, choose_formulation, sample_times, simulate
-from linkwork.analyses.start.assembly import Start, assemble, dense_jacobian
+from linkwork.analyses.start.assembly import Start, assemble
 from linkwork.compiler.kernels import METER
 from linkwork.elements.constraints.drivers import Driver
 from linkwork.elements.constraints.rows import VELOCITY
@@ -25,6 +25,7 @@ from linkwork.elements.joints.joint import JOINTS
 from linkwork.errors import DeadCentreError, ModelError, OptionError
 from linkwork.expressions import parse, values
 from linkwork.formulations.equations import Equations
+from linkwork.formulations.jacobians import dense_jacobian
 from linkwork.mechanism import Mechanism, checked, coordinate_named, driven_coordinate
 from linkwork.numerics import status as codes
 from linkwork.results.result import Certificate, Result

@@ -17,7 +17,8 @@ from itertools import pairwise
 import numpy as np
 
 from linkwork.analyses.simulate.driver_phases import modes_at_samples
-from linkwork.analyses.start.assembly import assemble, independent_rows
+from linkwork.analyses.start.assembly import assemble
+from linkwork.analyses.start.independent_rows import independent_rows
 from linkwork.compiler.kernels import kernel, part
 from linkwork.elements.constraints.drivers import MEASURED
 from linkwork.elements.constraints.rows import ANGLE, IDLE, constraint_wrenches

@@ -18,8 +18,9 @@ from linkwork.analyses.simulate.failures import failure_of
 from linkwork.analyses.simulate.impacts import Change, change_of, go_on, jump, own_tables, scheduled
 from linkwork.analyses.simulate.interrupts import interrupts_held_back
 from linkwork.analyses.simulate.samples import row_width, samples_as_result
-from linkwork.analyses.start.assembly import Start, independent_rows
-from linkwork.analyses.start.scales import lifted_energy, typical_sizes, typical_speed
+from linkwork.analyses.start.assembly import Start
+from linkwork.analyses.start.independent_rows import independent_rows
+from linkwork.analyses.start.scales import energy_scale, speed_scale, state_scales
 from linkwork.compiler.kernels import METER, bind, bind_loop
 from linkwork.elements.forces.python_force import pass_on_interrupt
 from linkwork.elements.signals.signals import signals
@@ -67,7 +68,7 @@ class ForwardRun:
         self.room = np.zeros_like(self.y)
         self.doubt: list[str] = []  # about the way so far
         self.work = self.equations.work
-        self.work.typical[:] = self.work.sizes[:] = typical_sizes(self.compiled)
+        self.work.typical[:] = self.work.sizes[:] = state_scales(self.compiled)
         self.hmax = options.hmax or (options.until / 10.0 if how.adaptive else options.until)
         largest = options.hmax or options.until / 1000.0
         for place, value in settings_of(method, options.method_options, largest).items():
@@ -217,7 +218,7 @@ class ForwardRun:
         if len(watch):
             self.equations.evaluate(0.0, self.y, self.angles, codes.LEVEL_ALL)
             watch["before"] = watch["sign"] * self.work.signals[watch["signal"]]
-            fall = typical_speed(self.compiled)
+            fall = speed_scale(self.compiled)
             speeds = [1.0 if kink.turns else fall for kink in layout.kinks for _ in range(2)]
             slow = np.sqrt(2.0 * self.options.rtol) * np.array(speeds) if self.how.adaptive else np.inf
             watch["slow"][len(layout.events) :] = slow
@@ -328,7 +329,7 @@ class ForwardRun:
         certificate.warnings += bent_too_far(flexible, whole.q, self.compiled.layout.q_names)
         if self.how.adaptive:
             doubt = self.doubt
-            if energy_residual(whole.energy) > self.options.rtol * lifted_energy(self.compiled):  # else nothing moves
+            if energy_residual(whole.energy) > self.options.rtol * energy_scale(self.compiled):  # else nothing moves
                 doubt = doubt + doubts(certificate.energy_drift, self.options.rtol, certificate.singular)
             certificate.warnings += doubt
             if doubt and certificate.status == "finished":

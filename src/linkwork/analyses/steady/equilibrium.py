@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwork.analyses.start.assembly import Start, meet_velocities, start_from
+from linkwork.analyses.start.assembly import Start, start_from
+from linkwork.analyses.start.start_velocities import meet_velocities
 from linkwork.analyses.steady.balancing import find
 from linkwork.analyses.steady.differences import ReductionByDifferences
 from linkwork.analyses.steady.independent import measured_coordinates

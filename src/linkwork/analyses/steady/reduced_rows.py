@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from linkwork.analyses.simulate.driver_phases import hold_from_start
-from linkwork.analyses.start.assembly import Start, assemble, dense_jacobian, first_angles
+from linkwork.analyses.start.assembly import Start, assemble
+from linkwork.analyses.start.rough_state import first_angles
 from linkwork.analyses.steady.floating_parts import carried
 from linkwork.analyses.steady.independent import (
     Coordinate,
@@ -21,6 +22,7 @@ from linkwork.elements.constraints.rows import ANGLE
 from linkwork.elements.joints.joint import SLIDE
 from linkwork.errors import OptionError, nearest
 from linkwork.formulations.equations import Equations
+from linkwork.formulations.jacobians import dense_jacobian
 from linkwork.mechanism import Mechanism
 from linkwork.numerics.status import LEVEL_ALL, LEVEL_POSITION, T_ACCEPTED
 from linkwork.numerics.tree_matrix import scatter

@@ -19,11 +19,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwork.analyses.start.assembly import Start, assemble, dense_jacobian, point_rows
+from linkwork.analyses.start.assembly import Start, assemble
 from linkwork.elements.forces.spring_damper import SpringDamper
 from linkwork.elements.tyres.tyre import Tyre
 from linkwork.errors import NumericalError, OptionError, nearest
 from linkwork.formulations.equations import Equations
+from linkwork.formulations.jacobians import dense_jacobian, point_jacobian
 from linkwork.formulations.kinematics import displace
 from linkwork.mechanism import Mechanism
 from linkwork.numerics.status import LEVEL_POSITION
@@ -101,7 +102,7 @@ class _Corner:
         rows = self._rows(centre)
         _, sizes, V = np.linalg.svd(rows)
         free, unit = V[int(np.sum(sizes > 1e-11 * sizes[0])) :].T, self._motion(rows)
-        B = point_rows(self.start.compiled, self.equations.work, self.layout.body(self.tyre.body), centre)
+        B = point_jacobian(self.start.compiled, self.equations.work, self.layout.body(self.tyre.body), centre)
         aside = np.cross(axle, B[3:].T).T  # of the axle: to spin about it is no matter
         told = [("the wheel", part) for part in (B[:3], aside)]
         told += [(f"spring '{spring.name}'", end) for spring in self.springs for _, end in self._ends(spring)
@@ -133,7 +134,7 @@ class _Corner:
     def _rows(self, centre: np.ndarray) -> np.ndarray:
         """Constraints, the wheel's height, the chassis."""
         body = self.layout.body(self.tyre.body)
-        B = point_rows(self.start.compiled, self.equations.work, body, centre)
+        B = point_jacobian(self.start.compiled, self.equations.work, body, centre)
         J = dense_jacobian(self.system, self.equations.work)
         return np.vstack([J, B[2:3], np.eye(self.layout.v_count)[self.held]])
 
@@ -198,5 +199,5 @@ class _Corner:
         for body, point in zip(spring.between, spring.points, strict=True):
             here = (poses[body] @ (self.said[body].inverse() @ Pose(np.eye(3), np.array(point)))).p
             k = self.layout.body(body)
-            found.append((here, point_rows(self.start.compiled, self.equations.work, k, here)[:3]))
+            found.append((here, point_jacobian(self.start.compiled, self.equations.work, k, here)[:3]))
         return found

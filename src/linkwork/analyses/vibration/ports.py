@@ -19,13 +19,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwork.analyses.start.assembly import point_rows
 from linkwork.analyses.steady.reduction import Columns, Point, Reduction
 from linkwork.elements.constraints.drivers import MEASURED
 from linkwork.elements.constraints.rows import ANGLE, POINT
 from linkwork.elements.family import OUTPUT
 from linkwork.elements.forces.applied_force import AppliedForce
 from linkwork.errors import OptionError, nearest
+from linkwork.formulations.jacobians import point_jacobian
 from linkwork.mechanism import Mechanism
 from linkwork.numerics.status import LEVEL_ALL
 from linkwork.system.layout import coordinate_unit
@@ -100,7 +100,7 @@ def force_direction(reduction: Reduction, point: Point, port: ForceInput) -> np.
     axis = np.eye(3)[port.component % 3]
     if said is not None and said.axes == "body":
         axis = R_WB @ axis
-    rows = point_rows(r.compiled, work, body, at)
+    rows = point_jacobian(r.compiled, work, body, at)
     return axis @ (rows[:3] if port.component < 3 else rows[3:])
 
 
