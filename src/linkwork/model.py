@@ -39,9 +39,10 @@ if TYPE_CHECKING:
     from linkwork.analyses.steady.trim import Trim, trim
     from linkwork.analyses.vehicles.ride import RideMode, ride_modes
     from linkwork.analyses.vehicles.suspension import CornerSweep, corner_sweep
-    from linkwork.analyses.vibration.frequency_response import FrequencyResponse, frequency_response, unbalance_response
+    from linkwork.analyses.vibration.frequency_response import FrequencyResponse, frequency_response
     from linkwork.analyses.vibration.linearization import Linearization, linearize
     from linkwork.analyses.vibration.sweeps import Sweep, sweep
+    from linkwork.analyses.vibration.unbalance import unbalance_response
     from linkwork.files.writing import write_mechanism
     from linkwork.studies.variants import Study, run_study
     from linkwork.view.report.summaries import model_card
@@ -49,9 +50,7 @@ else:  # what a run does not need loads when it is used
     (Calls,) = lazy_functions("linkwork.analyses.single_state", "Calls")
     (compare,) = lazy_functions("linkwork.analyses.comparison", "compare")
     (equilibrium,) = lazy_functions("linkwork.analyses.steady.equilibrium", "equilibrium")
-    frequency_response, unbalance_response = lazy_functions(
-        "linkwork.analyses.vibration.frequency_response", "frequency_response", "unbalance_response"
-    )
+    (frequency_response,) = lazy_functions("linkwork.analyses.vibration.frequency_response", "frequency_response")
     at_times, kinematics, over_input = lazy_functions(
         "linkwork.analyses.kinematics.kinematics", "at_times", "kinematics", "over_input"
     )
@@ -61,6 +60,7 @@ else:  # what a run does not need loads when it is used
     (corner_sweep,) = lazy_functions("linkwork.analyses.vehicles.suspension", "corner_sweep")
     (sweep,) = lazy_functions("linkwork.analyses.vibration.sweeps", "sweep")
     (trim,) = lazy_functions("linkwork.analyses.steady.trim", "trim")
+    (unbalance_response,) = lazy_functions("linkwork.analyses.vibration.unbalance", "unbalance_response")
     (write_mechanism,) = lazy_functions("linkwork.files.writing", "write_mechanism")
     (run_study,) = lazy_functions("linkwork.studies.variants", "run_study")
     (model_card,) = lazy_functions("linkwork.view.report.summaries", "model_card")
@@ -533,7 +533,7 @@ class Model:
         with counter(self.mechanism.name, "speeds", progress) as tell:
             return sweep(
                 self.mechanism, name, values, speeds, independent=independent, orders=orders,
-                model=self.mechanism.name, tell=tell,
+                model=self.mechanism.name, report=tell,
             )  # fmt: skip
 
     def frequency_response(
@@ -565,7 +565,7 @@ class Model:
         direction = checked(lambda: TypeAdapter(Axis).validate_python(axis), "unbalance: axis")
         with counter(self.mechanism.name, "speeds", progress) as tell:
             return unbalance_response(
-                self.mechanism, speed, values, body, unbalance, outputs, axis=direction, speeds=speeds, tell=tell
+                self.mechanism, speed, values, body, unbalance, outputs, axis=direction, speeds=speeds, report=tell
             )
 
     def trim(self, pose: Mapping[str, float], adjust: Sequence[str], speeds: Mapping[str, float] | None = None) -> Trim:

@@ -20,6 +20,17 @@ ALIKE = 1e-3  # of a shape: what is left of it beside others that are the same b
 SYMMETRIC = 1e-11  # relative: below it a matrix counts as symmetric, skew, or zero
 
 
+def natural_motions(
+    M: np.ndarray, C: np.ndarray, K: np.ndarray, A: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """All s (1/s), vectors X [coordinate, eigenvalue], and which of them are rigid-body motions.
+
+    `A`: with auxiliary states, (x, z, s)' = A (x, z, s) instead.
+    """
+    s, X = quadratic_eigen(M, C, K) if A is None else first_order_eigen(A, len(M))
+    return s, X, without_stiffness(s, X, M, K)
+
+
 def quadratic_eigen(M: np.ndarray, C: np.ndarray, K: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """All s (1/s) and the vectors X [coordinate, eigenvalue], by growing |s|, a conjugate after its partner."""
     from scipy.linalg import LinAlgError, cholesky, eigh, solve_triangular
