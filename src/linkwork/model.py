@@ -13,7 +13,7 @@ import numpy as np
 from pydantic import TypeAdapter
 
 from linkwork.analyses.diagnosis import Account, account
-from linkwork.analyses.loads.loads import Place
+from linkwork.analyses.loads.places import Place
 from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.analyses.start.assembly import Start, assemble
 from linkwork.elements.bodies.flexibility import BeamFlexibility
@@ -474,18 +474,18 @@ class Model:
         on: str | None = None,
         at: Place = "joint",
         frame: str = "world",
-        way: str = "auto",
+        loads_method: str = "auto",
         **options: Any,
     ) -> JointLoads:
         """Simulate, and give the reactions and driving forces of the chosen joints (default: all of them).
 
-        `during`: an end time (s), or a span (from, to) of the run.  `on`, `at`, `frame`, `way` as in `Run.reaction`;
-        further options as in `simulate`, with rtol = 1e-8 unless said.
+        `during`: an end time (s), or a span (from, to) of the run.  `on`, `at`, `frame` and `loads_method`
+        (there `method`) as in `Run.reaction`; further options as in `simulate`, with rtol = 1e-8 unless given.
         """
         span = during if isinstance(during, tuple) else None
         end = during[1] if isinstance(during, tuple) else during
         run = self.simulate(end, **{"rtol": 1e-8, **options})
-        return run.loads(joints, on=on, at=at, frame=frame, way=way, during=span)
+        return run.loads(joints, on=on, at=at, frame=frame, method=loads_method, during=span)
 
     def equilibrium(
         self,

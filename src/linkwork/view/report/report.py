@@ -13,7 +13,8 @@ import numpy as np
 
 from linkwork import __version__
 from linkwork.analyses.diagnosis import account
-from linkwork.analyses.loads.loads import Loads, joint_loads
+from linkwork.analyses.loads.loads import joint_loads
+from linkwork.analyses.loads.reactions import Loads
 from linkwork.analyses.loads.replay import model_of
 from linkwork.errors import FileError, LinkworkError, OptionError
 from linkwork.mechanism import Mechanism
