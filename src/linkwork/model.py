@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from pydantic import TypeAdapter
 
-from linkwork.analyses.diagnosis import Account, account
+from linkwork.analyses.diagnosis import Diagnosis, diagnose
 from linkwork.analyses.loads.places import Place
 from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.analyses.start.assembly import Start, assemble
@@ -32,8 +32,9 @@ from linkwork.view.progress import compiling, counter, progress_bar
 
 if TYPE_CHECKING:
     from linkwork.analyses.comparison import Comparison, compare
-    from linkwork.analyses.kinematics.kinematics import InputSweep, at_times, kinematics, over_input
+    from linkwork.analyses.kinematics.kinematics import kinematics
     from linkwork.analyses.kinematics.linkage import path
+    from linkwork.analyses.kinematics.tasks import InputSweep, at_times, over_input
     from linkwork.analyses.single_state import Calls
     from linkwork.analyses.steady.equilibrium import Equilibrium, equilibrium
     from linkwork.analyses.steady.trim import Trim, trim
@@ -51,9 +52,8 @@ else:  # what a run does not need loads when it is used
     (compare,) = lazy_functions("linkwork.analyses.comparison", "compare")
     (equilibrium,) = lazy_functions("linkwork.analyses.steady.equilibrium", "equilibrium")
     (frequency_response,) = lazy_functions("linkwork.analyses.vibration.frequency_response", "frequency_response")
-    at_times, kinematics, over_input = lazy_functions(
-        "linkwork.analyses.kinematics.kinematics", "at_times", "kinematics", "over_input"
-    )
+    at_times, over_input = lazy_functions("linkwork.analyses.kinematics.tasks", "at_times", "over_input")
+    (kinematics,) = lazy_functions("linkwork.analyses.kinematics.kinematics", "kinematics")
     (linearize,) = lazy_functions("linkwork.analyses.vibration.linearization", "linearize")
     (path,) = lazy_functions("linkwork.analyses.kinematics.linkage", "path")
     (ride_modes,) = lazy_functions("linkwork.analyses.vehicles.ride", "ride_modes")
@@ -586,10 +586,10 @@ class Model:
         """The mechanism put together, with a consistent state at t = 0."""
         return assemble(self.mechanism, formulation)
 
-    def check(self) -> Account:
-        """The account of coordinates, equations, rank, freedoms and redundant equations."""
+    def check(self) -> Diagnosis:
+        """Coordinates, equations, rank, degrees of freedom and redundant equations."""
         with compiling(None):
-            return account(self.mechanism)
+            return diagnose(self.mechanism)
 
     def calls(self) -> Calls:
         """Forward and inverse dynamics and mass matrix, one state a call."""

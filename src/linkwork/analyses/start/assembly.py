@@ -47,7 +47,7 @@ def assemble(mechanism: Mechanism, formulation: str, t: float = 0.0) -> Start:
     """A state with Phi(q, t) = 0 and Phi_v v = nu in the given formulation, and which rows are independent; t in s.
 
     Coordinates and rates that the model gives are kept where the loops allow.  An AssemblyError names constraints that
-    stay open at the nearest position, a ModelError drivers that contradict each other.  (Haug 1989, chapter 4)
+    stay open at the nearest position, a ModelError drivers that contradict each other.  (Haug 1989)
     """
     check_motions(mechanism, t)
     held = Equations(compile_mechanism(mechanism, "joint", hold=True))
