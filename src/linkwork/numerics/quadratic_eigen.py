@@ -78,13 +78,13 @@ def without_stiffness(s: np.ndarray, X: np.ndarray, M: np.ndarray, K: np.ndarray
     motion, and s alone decides.
     """
     fastest = float(np.abs(s).max(initial=0.0))
-    still = np.abs(s) <= max(STILL * fastest, SLOWEST)
+    still: np.ndarray = np.abs(s) <= max(STILL * fastest, SLOWEST)
     if np.linalg.norm(K - K.T) > SYMMETRIC * np.linalg.norm(K):
         return still
     met = np.abs(np.sum(np.conj(X) * (K @ X), axis=0))
     terms = np.sum(np.abs(X) * (np.abs(K) @ np.abs(X)), axis=0)
     vibrating = np.abs(s) ** 2 * np.abs(np.sum(np.conj(X) * (M @ X), axis=0))
-    return still & ((met <= CANCELLED * terms) | (met <= ROUNDED * vibrating) | (np.abs(s) <= SLOWEST))
+    return np.asarray(still & ((met <= CANCELLED * terms) | (met <= ROUNDED * vibrating) | (np.abs(s) <= SLOWEST)))
 
 
 def independent_shapes(X: np.ndarray, M: np.ndarray) -> np.ndarray:
@@ -96,7 +96,7 @@ def independent_shapes(X: np.ndarray, M: np.ndarray) -> np.ndarray:
     shapes = cholesky(0.5 * (M + M.T)) @ X
     shapes = shapes / np.maximum(np.linalg.norm(shapes, axis=0), 1e-300)
     _, R, order = qr(shapes, mode="economic", pivoting=True)
-    return order[: int(np.sum(np.abs(np.diag(R)) > ALIKE))]
+    return np.asarray(order[: int(np.sum(np.abs(np.diag(R)) > ALIKE))])
 
 
 def _order(s: np.ndarray) -> np.ndarray:

@@ -28,7 +28,7 @@ def path(result: Result, of: str, at: tuple[float, float, float] = (0.0, 0.0, 0.
         raise OptionError(f"there is no body or frame '{of}'; {nearest(of, known)}", element=of)
     body = next((body for body in mechanism.body if body.name == name), None)
     if body is None or body.modal is None or (frame is None and not np.any(point)):
-        return _in_world(result, name, point) + _origin(result, name)
+        return np.asarray(_in_world(result, name, point) + _origin(result, name))
     nodes = body.modal.nodes
     n = nodes.index(frame.node) if frame is not None and frame.node is not None else node_at(body, point)
     arm = node_turnings(result, name)[:, n] @ (point - nodes.x[n])

@@ -36,7 +36,7 @@ def raised_forces(reduction: Reduction, point: Point) -> np.ndarray:
 
 def force_scales(point: Point, raised: np.ndarray) -> np.ndarray:
     """Beside which a force is small: the forces summed up, and those that a displacement of unit size would raise."""
-    return point.size + raised + ROUNDED * point.size.max(initial=0.0)
+    return np.asarray(point.size + raised + ROUNDED * point.size.max(initial=0.0))
 
 
 def no_equilibrium(reduction: Reduction, point: Point) -> NumericalError:

@@ -215,5 +215,5 @@ def _scaled(shape: np.ndarray) -> np.ndarray:
     if not size.any():  # only auxiliary states move
         return shape
     largest = int(np.flatnonzero(size >= (1.0 - 1e-9) * size.max())[0])
-    scaled = shape / shape[largest]
+    scaled: np.ndarray = shape / shape[largest]
     return np.where(np.abs(scaled.imag) < 1e-13, scaled.real, scaled)
