@@ -18,6 +18,8 @@ from typing import Any
 
 import numpy as np
 
+from linkwork.compiler.argument_types import REAL, SYSTEM, VECTOR, VOID, WHOLE, WORK, signature
+
 # Phases of an evaluation.
 NO_PHASE = -1
 ROWS = 0  # position: fill Phi, nu, motion and the wrenches W of own constraint rows
@@ -40,6 +42,13 @@ STAGE = np.dtype(
     ],
     align=True,
 )
+
+# The same for every kernel of a family; `work` is complex as well (`with_work`).
+FAMILY_KERNEL = signature(
+    VOID,
+    """Read the records of the family in bytes `first` to `last` of `system.block`, and do what the phase demands.""",
+    system=SYSTEM, t=REAL, angles=VECTOR, work=WORK, first=WHOLE, last=WHOLE,
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,9 @@
 
 A kernel receives only the tables that it reads; a new model compiles nothing.
 
-Stages receive the whole System by reference: one pointer instead of some eighty scalars.  (Measured: a NamedTuple
-of 33 arrays costs 250 ns a call of a stage and four times the compile time; a Numba structref costs 10 ns.)  Fields
-are read the same way, so that the kernels do not know the difference, and a GPU kernel passes the NamedTuple itself
-(studies/gpu.py).
+Stages receive the whole System by reference (compiler/references.py): one pointer instead of some eighty scalars.
+Fields are read the same way, so that the kernels do not know the difference, and a GPU kernel passes the NamedTuple
+itself (studies/gpu.py).
 """
 
 from __future__ import annotations
@@ -13,10 +12,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import types
-from numba.experimental import structref
-
-from linkwork.compiler.kernels import owner
 
 WHOLE = np.dtype(
     [
@@ -68,24 +63,3 @@ class System(NamedTuple):
     block: np.ndarray  # bytes: the tables of the families (elements/family.py)
     numbers: np.ndarray  # data of flexible bodies
     known: np.ndarray  # for each counted angle the coordinate of the tree that it is, or -1
-
-
-@structref.register
-class SystemType(types.StructRef):
-    """Numba's type of a System by reference."""
-
-
-class SystemRef(structref.StructRefProxy):
-    """A System by reference, for kernels; shares the tables' memory."""
-
-
-structref.define_proxy(SystemRef, SystemType, list(System._fields))
-
-
-@owner
-def system_reference(s):
-    """The System by reference."""
-    return SystemRef(
-        s.whole, s.bodies, s.dofs, s.axes, s.constraints, s.rows, s.columns, s.active, s.springs, s.torsions, s.loads,
-        s.ops, s.block, s.numbers, s.known,
-    )  # fmt: skip

@@ -17,7 +17,7 @@ from linkwork.analyses.kinematics.fully_driven import check_driven, check_driven
 from linkwork.analyses.kinematics.tasks import Task
 from linkwork.analyses.simulate.dynamics import Options, choose_formulation, simulate
 from linkwork.analyses.start.assembly import assemble
-from linkwork.compiler.kernels import METER
+from linkwork.compiler.meter import METER
 from linkwork.elements.constraints.rows import VELOCITY
 from linkwork.errors import DeadCentreError, OptionError
 from linkwork.results.result import Certificate, Result

@@ -26,7 +26,7 @@ from linkwork.formulations.equations import call_families, inside, loads_agree
 from linkwork.formulations.kinematics import inertia_forces
 from linkwork.formulations.reactions import body_accelerations
 from linkwork.mechanism import PLANES
-from linkwork.numerics.status import LEVEL_ALL, T_ACCEPTED
+from linkwork.numerics.status import LEVEL_ALL
 from linkwork.results.result import Result
 
 
@@ -58,7 +58,7 @@ def element_wrenches(
     whose velocities of bending add to the inertia forces.  `held`: of each set of multipliers.
     """
     w = work
-    w.settings[T_ACCEPTED] = t
+    w.segment["t_accepted"] = t
     evaluate_sample(system, work, t, state, angles, LEVEL_ALL)
     call_families(INERTIA, system, t, angles, work)  # of bent bodies, which an open tree leaves out
     loads_agree(system, t, angles, work, 0)  # friction that the multipliers in work.lam make
@@ -76,7 +76,7 @@ def element_wrenches(
         applied[s] = w.F
     for s in range(records.shape[0]):
         w.F[:, :] = 0.0
-        call_kernel(records[s, 0], system, inside(w, t), angles, work, records[s, 1], records[s, 2])  # type: ignore[call-arg]
+        call_kernel(records[s, 0], system, inside(w, t), angles, work, records[s, 1], records[s, 2])
         others[s] = w.F
     row_wrenches_at(system, work, t, angles)
     for s in range(multipliers.shape[0]):
@@ -93,7 +93,7 @@ def element_wrenches(
     w.F[:, :] = 0.0
     inertia_forces(w.inertia, w.V, a, w.F, w.energy)
     for s in range(bending.shape[0]):
-        call_kernel(bending[s, 0], system, inside(w, t), angles, work, bending[s, 1], bending[s, 2])  # type: ignore[call-arg]
+        call_kernel(bending[s, 0], system, inside(w, t), angles, work, bending[s, 1], bending[s, 2])
     inertial[:, :] = w.F
 
 

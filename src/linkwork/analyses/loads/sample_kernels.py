@@ -19,14 +19,13 @@ from linkwork.formulations.reactions import (
     row_wrenches,
     sum_up,
 )
+from linkwork.formulations.records import INSIDE
 from linkwork.integrators.control import MOST_ROUNDS
 from linkwork.methods.normal_step import RANK_CUT, factorize, mass_weighted_rows, row_scales
 from linkwork.methods.parametrization import constrain
 from linkwork.numerics.rank_revealing import factor_rows
-from linkwork.numerics.status import ACCELERATE, LEVEL_ALL, LEVEL_POSITION, OK, T_ACCEPTED, T_HIGH
+from linkwork.numerics.status import ACCELERATE, LEVEL_ALL, LEVEL_POSITION, OK
 from linkwork.numerics.vectors import add, angular, cross, linear, rotate, spatial_dot, sub, vector
-
-INSIDE = 1e-15  # of the time: how long before it expressions are read, on this side of a jump
 
 CHOSEN = np.dtype(
     [
@@ -47,12 +46,12 @@ def evaluate_sample(system, work, t, state, angles, level):
 
     A sample at a break time belongs to the segment that ends there.
     """
-    work.settings[T_HIGH] = t - INSIDE * abs(t)
+    work.segment[0].t_high = t - INSIDE * abs(t)
     evaluate(system, t, state, angles, work, level)
     if level == LEVEL_ALL:
         for k in range(angles.shape[0]):
             angles[k] = work.angle[k]
-        work.settings[T_ACCEPTED] = t
+        work.segment[0].t_accepted = t
 
 
 @part
@@ -184,7 +183,7 @@ def factor_at_samples(system, work, t, states, angles, rows, scales, diagonal, p
         if status != OK:
             return status
         row_scales(system, work, scales[n])
-        rank[n] = factor_rows(rows[n], RANK_CUT, scales[n], work.small[4], diagonal[n], pivots[n])
+        rank[n] = factor_rows(rows[n], RANK_CUT, scales[n], work.row_squares, diagonal[n], pivots[n])
     return OK
 
 

@@ -24,7 +24,7 @@ from linkwork.errors import OptionError
 from linkwork.formulations.equations import Equations
 from linkwork.formulations.jacobians import dense_jacobian, dense_mass
 from linkwork.mechanism import Mechanism
-from linkwork.numerics.status import LEVEL_ALL, LEVEL_POSITION, T_ACCEPTED
+from linkwork.numerics.status import LEVEL_ALL, LEVEL_POSITION
 from linkwork.system.compile import Compiled, compile_mechanism
 from linkwork.system.units import force_unit, row_unit
 
@@ -73,7 +73,7 @@ class ReducedRows:
         self.layout, self.system = compiled.layout, compiled.system
         self.real = Equations(compiled)
         self._imaginary: Equations | None = None
-        self.real.work.settings[T_ACCEPTED] = self.t
+        self.real.work.segment["t_accepted"] = self.t
         self.complex_state = np.zeros(len(self.start.y), complex)
         given = {*self.system.rows["state"].tolist(), *self.layout.works}  # speeds of drivers run; work is no state
         self.states = np.array([k for k in range(len(self.layout.state_starts)) if k not in given], int)
@@ -101,7 +101,7 @@ class ReducedRows:
         """The equations in complex numbers, for derivatives; made at the first request."""
         if self._imaginary is None:
             self._imaginary = Equations(self.compiled, np.complex128)
-            self._imaginary.work.settings[T_ACCEPTED] = self.t
+            self._imaginary.work.segment["t_accepted"] = self.t
         return self._imaginary
 
     def evaluators(self) -> list[Equations]:

@@ -32,7 +32,7 @@ from linkwork.elements.constraints.rows import ANGLE
 from linkwork.errors import NumericalError, OptionError
 from linkwork.formulations.kinematics import displace
 from linkwork.mechanism import Mechanism
-from linkwork.numerics.status import LEVEL_ALL, LEVEL_POSITION, T_ACCEPTED
+from linkwork.numerics.status import LEVEL_ALL, LEVEL_POSITION
 
 ITERATIONS = 30  # of Newton onto the rows
 CLOSED = 1e-13  # of the mechanism's size (m), or rad: constraints of a state to be balanced
@@ -228,7 +228,7 @@ class Reduction(ReducedRows):
     def _set_time(self, t: float) -> None:
         self.t = t
         for equations in self.evaluators():
-            equations.work.settings[T_ACCEPTED] = t
+            equations.work.segment["t_accepted"] = t
 
     def _measured(self, point: Point) -> np.ndarray:
         """Values of the independent coordinates that rows measure."""

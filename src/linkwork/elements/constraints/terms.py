@@ -25,7 +25,6 @@ from linkwork.elements.signals.frame_pairs import (
     rest_of_acceleration,
     write_wrench,
 )
-from linkwork.numerics.status import T_ACCEPTED
 from linkwork.numerics.vectors import cross, sub, vector
 
 TERM = np.dtype(
@@ -49,7 +48,7 @@ SIZE = TERM.itemsize
 def term_positions(system, t, angles, work, first, last):
     """Phi += c x, and the wrench of the first term of each row and of those between the same bodies."""
     R, p, O, W = work.R, work.p, work.O, work.W
-    since = t - work.settings[T_ACCEPTED]
+    since = t - work.segment[0].t_accepted
     for at in range(first, last, SIZE):
         term = record_at(system.block, at, TERM)
         pair = pair_of(term)

@@ -12,13 +12,9 @@ so that an effort e against x is the force -e f at M and the moment -e n on B, a
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numba import from_dtype, types
-from numba.core.errors import NumbaTypeError
-from numba.extending import intrinsic
 
+from linkwork.compiler.carving import fields_of
 from linkwork.compiler.kernels import part
 from linkwork.elements.constraints.rows import ANGLE, PARALLEL, POINT
 from linkwork.numerics.rotations import angle_near
@@ -47,25 +43,7 @@ PAIR = [
     ("R_BM", np.float64, (3, 3)),  # frame M in B's link frame
     ("p_BM", np.float64, (3,)),  # m
 ]
-_PAIR: Any = from_dtype(np.dtype(PAIR, align=True))
-
-
-def _pair_of(context: Any, record: Any) -> Any:
-    """The two frames of a record, as a record of their own: one type for all tables, so that what reads them is
-    compiled once.
-    """
-    begin = record.offset("body_a")
-    if any(record.offset(name) - begin != _PAIR.offset(name) for name in _PAIR.fields):
-        raise NumbaTypeError(f"the fields of PAIR do not lie side by side in {record}")
-
-    def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        place = builder.gep(values[0], [context.get_constant(types.intp, 0), context.get_constant(types.intp, begin)])
-        return builder.bitcast(place, context.get_value_type(_PAIR))
-
-    return _PAIR(record), codegen
-
-
-pair_of: Any = intrinsic(_pair_of)
+pair_of = fields_of(np.dtype(PAIR, align=True))
 
 
 @part

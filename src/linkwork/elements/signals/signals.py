@@ -26,7 +26,6 @@ from linkwork.elements.signals.frame_pairs import (
     rest_of_acceleration,
 )
 from linkwork.expressions.of_state import value_of
-from linkwork.numerics.status import T_ACCEPTED
 from linkwork.numerics.vectors import add, angular, cross, dot, linear, sub, vector
 
 PROGRAM = 0  # an expression of the signals before it
@@ -87,7 +86,7 @@ def _between_bodies(s, t, angles, work):
     rate = relative_motion(V, O, pair, p_M, f, n)
     if s.what == RATE:
         return rate
-    turn = heading(angles, s.angle, t - work.settings[T_ACCEPTED]) if s.angle >= 0 else 0.0
+    turn = heading(angles, s.angle, t - work.segment[0].t_accepted) if s.angle >= 0 else 0.0
     x = number(s.kind, s.i, s.j, R, p, pair, turn)
     if s.angle >= 0:
         work.angle[s.angle] = x.real
