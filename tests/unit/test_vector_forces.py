@@ -311,7 +311,7 @@ def test_what_makes_no_sense_is_refused_in_a_sentence(kind, said, words) -> None
     model.frame("on a", "a")
     model.frame("on ground", "ground")
     with pytest.raises(lw.ModelError) as caught:
-        model._add(kind, "E", **said)
+        model.add(kind, "E", **said)
         model.assemble()
     for word in ("'E'", *words):
         assert word in str(caught.value)

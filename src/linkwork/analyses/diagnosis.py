@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.analyses.start.assembly import Start, assemble
+from linkwork.elements.constraints.links import Distance
 from linkwork.elements.forces.load_friction import FRICTIONS, LOAD_FRICTION
 from linkwork.formulations.equations import Equations
 from linkwork.formulations.jacobians import dense_jacobian
@@ -67,7 +68,7 @@ def diagnose(mechanism: Mechanism) -> Diagnosis:
     return Diagnosis(
         bodies=bodies,
         joints=len(mechanism.joint),
-        loops=len(topology.cut) + len(mechanism.distance),
+        loops=len(topology.cut) + len(mechanism.of(Distance)),
         coordinates=layout.q_count,
         velocities=layout.v_count,
         equations=equations,
@@ -141,6 +142,6 @@ def papers_count(mechanism: Mechanism, redundant: int) -> dict[str, int]:
     equations.
     """
     bodies = len(mechanism.body) + 1
-    rows = sum(len(joint.joint.rows) for joint in mechanism.joint) + len(mechanism.driver)
-    rows += sum(link.name not in {driver.distance for driver in mechanism.driver} for link in mechanism.distance)
+    rows = sum(len(joint.type.rows) for joint in mechanism.joint) + len(mechanism.driver)
+    rows += sum(link.name not in {driver.distance for driver in mechanism.driver} for link in mechanism.of(Distance))
     return {"coordinates": 7 * bodies, "equations": rows + bodies + 6, "redundant": redundant}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.elements.joints.joint import BALL, JOINTS, SLIDE
+from linkwork.elements.joints.motions import BALL, SLIDE
 from linkwork.formulations.workspace import Work
 from linkwork.numerics.tree_matrix import scatter
 from linkwork.system.compile import Compiled
@@ -53,7 +53,7 @@ def joint_jacobian(compiled: Compiled, work: Work, name: str) -> np.ndarray:
     p_M = work.p[joint.body_b] + work.R[joint.body_b] @ joint.p_BM
     relative = point_jacobian(compiled, work, joint.body_b, p_M) - point_jacobian(compiled, work, joint.body_a, p_M)
     rows = []
-    for motion, axis in JOINTS[joint.kind].motions:
+    for motion, axis in joint.type.motions:
         if motion == BALL:
             rows += list(F.T @ relative[3:])
         elif motion == SLIDE:

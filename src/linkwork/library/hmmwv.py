@@ -33,7 +33,13 @@ LOWER_ARM, UPPER_ARM, KNUCKLE = (50.0, (15.0, 20.0, 15.0)), (40.0, (10.0, 15.0, 
 SPRINGS = {"front": (42381.0, 10168.0), "rear": (64447.0, 12529.0)}  # N/m, N s/m
 FREE_LENGTH = 0.566  # m
 SPRING_LENGTH = {"front": 0.3176, "rear": 0.3076}  # m, at design height: chosen
-TYRE = {"radius": 0.457, "stiffness": 296315.0, "damping": 730.0, "friction": 0.8, "lateral_stiffness": 63716.0}
+TYRE: dict[str, Any] = {
+    "radius": 0.457,
+    "stiffness": 296315.0,
+    "damping": 730.0,
+    "friction": 0.8,
+    "lateral_stiffness": 63716.0,
+}
 FRONT_SHARE = 0.4  # of the weight: chosen
 CENTRE_HEIGHT = 0.25  # m, of the chassis above the origin of the hardpoints: chosen
 AXLES, SIDES = ("front", "rear"), {"left": 1.0, "right": -1.0}

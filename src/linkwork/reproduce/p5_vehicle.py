@@ -20,6 +20,7 @@ import numpy as np
 from linkwork.analyses.comparison import attempt
 from linkwork.analyses.diagnosis import diagnose
 from linkwork.analyses.simulate.dynamics import Options, simulate
+from linkwork.elements.tyres.tyre import Tyre
 from linkwork.library.hmmwv import hmmwv
 from linkwork.mechanism import Mechanism
 from linkwork.reproduce.items import Item
@@ -58,7 +59,7 @@ def vehicle_items(folder: Path) -> list[Item]:
 
 def without_tyre_damping(mechanism: Mechanism) -> Mechanism:
     """The vehicle on tyres that are springs alone."""
-    tyres = tuple(tyre.model_copy(update={"damping": 0.0}) for tyre in mechanism.tyre)
+    tyres = tuple(tyre.model_copy(update={"damping": 0.0}) for tyre in mechanism.of(Tyre))
     return mechanism.model_copy(update={"tyre": tyres})
 
 

@@ -7,23 +7,39 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from linkwork.elements.constraints.drivers import BODY_COORDINATES, MEASURED, Driver
-from linkwork.elements.constraints.links import CONSTRAINT_EQUATIONS, CONSTRAINT_ROWS, RollingDisc
+from linkwork.elements.constraints.drivers import BODY_COORDINATES, Driver, driven_coordinate
+from linkwork.elements.constraints.links import (
+    CONSTRAINT_EQUATIONS,
+    CONSTRAINT_ROWS,
+    Constraint,
+    Coupler,
+    Distance,
+    Gear,
+    RackAndPinion,
+    RollingDisc,
+)
 from linkwork.elements.constraints.rows import ANGLE, COLUMN, CONSTRAINT, IDLE, OTHER, POINT, POSITION, ROW, VELOCITY
+from linkwork.elements.declaration.planes import PLANES, plane_axes
 from linkwork.elements.family import Family
 from linkwork.elements.forces.applied_force import LOAD
 from linkwork.elements.forces.python_force import Callback
 from linkwork.elements.forces.spring_damper import SPRING
 from linkwork.elements.forces.torsional_spring_damper import TORSION
-from linkwork.elements.joints.joint import AXIS, BALL, DOF, JOINTS, ROW_NAMES, Joint, JointKind
+from linkwork.elements.joints.coordinates import coordinate_named
+from linkwork.elements.joints.equations import SAME_AXES, Row
+from linkwork.elements.joints.joint import Joint
+from linkwork.elements.joints.kind import JointKind
+from linkwork.elements.joints.motions import AXIS, DOF
+from linkwork.elements.joints.registry import JOINTS
 from linkwork.elements.registry import FAMILIES
 from linkwork.elements.signals.frame_pairs import DISTANCE
+from linkwork.elements.signals.measures import Event, Impulse, Measure
 from linkwork.errors import ModelError
 from linkwork.expressions import OP
-from linkwork.mechanism import GROUND, PLANES, Mechanism, coordinate_named, driven_coordinate, size
+from linkwork.mechanism import GROUND, Mechanism
 from linkwork.numerics.rotations import frame_with_axis, rotation_matrix
 from linkwork.system.forces import put_forces
-from linkwork.system.frames import HERE, Frames, Pose, plane_axes
+from linkwork.system.frames import HERE, Frames, Pose
 from linkwork.system.layout import JointFrames, Layout, RowName
 from linkwork.system.places import Made, Number
 from linkwork.system.tables import ACTIVE, WHOLE, System
@@ -66,7 +82,7 @@ def _compiled(builder: _Builder, hold: bool) -> Compiled:
     return builder.finish()
 
 
-def _rows_of(kind: JointKind, plane: str | None) -> tuple[tuple[int, int, int], ...]:
+def _rows_of(kind: JointKind, plane: str | None) -> tuple[Row, ...]:
     return kind.rows if plane is None else (kind.planar_rows or ())
 
 
@@ -89,30 +105,32 @@ class _Builder(Tree):
     def constrain_joints(self) -> None:
         """Rows of cut joints, and those that a joint has even in the tree."""
         for joint in self.topology.cut:
-            self._constrain_joint(joint, _rows_of(joint.joint, self.mechanism.plane))
+            self._constrain_joint(joint, _rows_of(joint.type, self.mechanism.plane))
         for link in self.topology.links:
-            if link.joint is not None and link.joint.joint.rows_in_tree:
-                self._constrain_joint(link.joint, link.joint.joint.rows_in_tree)
+            if link.joint is not None and link.joint.type.rows_in_tree:
+                self._constrain_joint(link.joint, link.joint.type.rows_in_tree)
 
-    def _constrain_joint(self, joint: Joint, rows: tuple) -> None:
+    def _constrain_joint(self, joint: Joint, rows: tuple[Row, ...]) -> None:
         frames = self.said[joint.name]
-        whole = tuple(row for row in rows if row[0] != OTHER)
+        whole = tuple(row for row in rows if row.kind != OTHER)
         if whole:
             self.constrain(joint.name, frames, whole)
         for row in rows[len(whole) :]:
-            pitch = (joint.pitch or 0.0) / (2.0 * np.pi)
-            terms = [(Number(kind, i, j, self._pair(frames)), -pitch if np.isnan(c) else c)
-                     for kind, i, j, c in joint.joint.sum_of]  # fmt: skip
-            starts = [self.start_coordinate(joint.name, "angle") if n.kind == ANGLE else 0.0 for n, _ in terms]
-            self.constrain_sum(joint.name, ROW_NAMES[row[0], row[1]], terms, 0.0, starts)
+            terms = [
+                (Number(kind, i, j, self._pair(frames)), factor)
+                for kind, i, j, factor in joint.type.sum_terms(joint.advance)
+            ]
+            angle = next((c for c in joint.type.coordinates if joint.type.turns(c)), "")
+            starts = [self.start_coordinate(joint.name, angle) if n.kind == ANGLE else 0.0 for n, _ in terms]
+            self.constrain_sum(joint.name, row.equation, terms, 0.0, starts)
 
     def _pair(self, frames: Frames) -> tuple:
         return self.pair(frames.a, frames.on_a, frames.b, frames.on_b)
 
-    def constrain(self, name: str, frames: Frames, rows: tuple) -> None:
+    def constrain(self, name: str, frames: Frames, rows: tuple[Row, ...]) -> None:
         """Rows of a cut joint."""
-        equations = [ROW_NAMES[row, i] if (row, i, j) != (1, 0, 1) else "axis about z" for row, i, j in rows]
-        self._constraint(name, self._pair(frames), [_row(row, i, j) for row, i, j in rows], equations)
+        equations = [row.equation for row in rows]
+        self._constraint(name, self._pair(frames), [_row(row.kind, row.i, row.j) for row in rows], equations)
 
     def constrain_sum(
         self, name: str, equation: str, terms: list[tuple[Number, float]], value: str | float, starts: list[float]
@@ -155,11 +173,11 @@ class _Builder(Tree):
         """Rows of the constraints beside joints."""
         m = self.mechanism
         driven = {driver.distance: driver for driver in m.driver if driver.distance is not None}
-        for link in m.distance:
+        for link in m.of(Distance):
             number = self.points_number(DISTANCE, *link.between, link.points)
             if link.name not in driven:
                 self.constrain_sum(link.name, "distance", [(number, 1.0)], link.length_m, [0.0])
-        for held in m.constraint:
+        for held in m.of(Constraint):
             a, b = held.between
             on_a = self.poses[a].inverse() @ Pose(frame_with_axis(np.array(held.axis)), np.array(held.at))
             second = np.array(held.axis if held.second_axis is None else held.second_axis)
@@ -169,13 +187,13 @@ class _Builder(Tree):
                 program = self.program(float(np.cos(held.angle_rad)), f"constraint '{held.name}'")
             rows = [_row(kind, i, j, program) for kind, i, j in CONSTRAINT_ROWS[held.kind]]
             self._constraint(held.name, self.pair(a, on_a, b, on_b), rows, list(CONSTRAINT_EQUATIONS[held.kind]))
-        for disc in m.rolling_disc:
+        for disc in m.of(RollingDisc):
             self._roll(disc)
-        for coupler in m.coupler:
+        for coupler in m.of(Coupler):
             self._couple(coupler.name, list(zip(coupler.joints, coupler.factors, strict=True)), coupler.constant)
-        for gear in m.gear:
+        for gear in m.of(Gear):
             self._couple(gear.name, [(gear.joints[1], 1.0), (gear.joints[0], -gear.ratio)], None)
-        for rack in m.rack_and_pinion:
+        for rack in m.of(RackAndPinion):
             self._couple(rack.name, [(rack.rack, 1.0), (rack.pinion, -rack.radius)], None)
 
     def _roll(self, disc: RollingDisc) -> None:
@@ -225,7 +243,7 @@ class _Builder(Tree):
                 number = self.coordinate(joint.name, coordinate, who)
                 what = f"{joint.name}.{coordinate}"
                 rates = joint.rate_values
-                rate = rates[joint.joint.coordinates.index(coordinate)] if rates else 0.0
+                rate = rates[joint.type.coordinates.index(coordinate)] if rates else 0.0
             else:
                 assert driver.body is not None and driver.coordinate is not None
                 axis = BODY_COORDINATES[driver.coordinate]
@@ -234,7 +252,7 @@ class _Builder(Tree):
             self._driven_row(driver.name, number, what, driver, idle, rate)
 
     def _drive_distance(self, driver: Driver, idle: bool) -> None:
-        link = next(link for link in self.mechanism.distance if link.name == driver.distance)
+        link = next(link for link in self.mechanism.of(Distance) if link.name == driver.distance)
         number = self.points_number(DISTANCE, *link.between, link.points)
         self.constrain_sum(driver.name, f"{link.name}.length", [(number, 1.0)], driver.motion or link.length_m, [0.0])
         if driver.motion is None:
@@ -276,17 +294,17 @@ class _Builder(Tree):
         for body in self.mechanism.body:
             if body.fixed:
                 place = Pose(self._axes(), self.poses[body.name].p)
-                frames = Frames("fixed", GROUND, body.name, place, self.poses[body.name].inverse() @ place)
+                frames = Frames(fixed, GROUND, body.name, place, self.poses[body.name].inverse() @ place)
                 self.constrain(body.name, frames, _rows_of(fixed, self.mechanism.plane))
         driven = {driver.joint for driver in self.mechanism.driver if driver.motion is not None and driver.since == 0.0}
         for joint in self.mechanism.joint:
             if joint.start_values is not None and joint.name not in driven:
-                for coordinate, value in zip(joint.joint.coordinates, joint.start_values, strict=True):
-                    if coordinate in MEASURED[joint.kind]:
+                for coordinate, value in zip(joint.type.coordinates, joint.start_values, strict=True):
+                    if coordinate in joint.type.measured:
                         number = self.coordinate(joint.name, coordinate, f"joint '{joint.name}'")
                         what = f"{joint.name}.{coordinate}"
                         self._driven_row(joint.name, number, what, None, False, 0.0, value)
-                if joint.joint.motions[-1:] == ((BALL, 0),):
+                if joint.type.euler_parameters:
                     self._hold_orientation(joint)
 
     def _axes(self) -> np.ndarray:
@@ -297,21 +315,20 @@ class _Builder(Tree):
         """Three rows that keep the relative orientation that a ball was given at the start."""
         frames = self.said[joint.name]
         turned = Pose(rotation_matrix(np.array((joint.start_values or ())[-4:])), np.zeros(3))
-        directions = tuple(row for row in JOINTS["fixed"].rows if row[0] != POINT)
-        self.constrain(joint.name, frames._replace(on_a=frames.on_a @ turned), directions)
+        self.constrain(joint.name, frames._replace(on_a=frames.on_a @ turned), SAME_AXES)
 
     # -- forces -------------------------------------------------------------------------------------------------
     def apply_forces(self) -> None:
         """All forces, then measures and events."""
         put_forces(self)
-        self.measures = {m.name: self.signal(("measure", (m.name,)), m.name) for m in self.mechanism.measure}
+        self.measures = {m.name: self.signal(("measure", (m.name,)), m.name) for m in self.mechanism.of(Measure)}
         self.events = {
             event.name: self.needed_now(self.condition(event.when, f"event '{event.name}'"), f"event '{event.name}'")
-            for event in self.mechanism.event
+            for event in self.mechanism.of(Event)
         }
-        self.break_times |= {impulse.t for impulse in self.mechanism.impulse}
-        blows = [(blow.body, blow.at) for blow in self.mechanism.impulse]
-        blows += [(event.body, event.at) for event in self.mechanism.event if event.body is not None]
+        self.break_times |= {impulse.t for impulse in self.mechanism.of(Impulse)}
+        blows = [(blow.body, blow.at) for blow in self.mechanism.of(Impulse)]
+        blows += [(event.body, event.at) for event in self.mechanism.of(Event) if event.body is not None]
         for body, at in blows:
             self.owner(body, Pose(np.eye(3), np.array(at)))
 
@@ -321,7 +338,7 @@ class _Builder(Tree):
         whole = np.zeros(1, WHOLE)
         families, block = self._families()
         whole[0] = (
-            self.mechanism.gravity, size(self.mechanism), len(self.q_names), len(self.v_names), len(self.state_starts),
+            self.mechanism.gravity, self.mechanism.size(), len(self.q_names), len(self.v_names), len(self.state_starts),
             self.signal_count, sum(len(family.kernels) for family, _, _ in families),
             len(self.events) + 2 * len(self.kinks), bool(self.flexibles), self.scratch_count,
             not self.rows and not self.flexibles,
@@ -347,7 +364,7 @@ class _Builder(Tree):
         body_frames = [self.links[name].inverse() for name in self.index]
         joints = {}
         for name, frames in self.said.items():
-            joints[name] = JointFrames(frames.kind, *self._pair(frames))
+            joints[name] = JointFrames(frames.type, *self._pair(frames))
         layout = Layout(
             formulation=self.formulation,
             bodies=tuple(self.index),

@@ -10,13 +10,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from linkwork.elements.constraints.drivers import MEASURED
-from linkwork.elements.constraints.rows import ANGLE
 from linkwork.elements.forces.applied_force import AppliedForce
+from linkwork.elements.forces.beam import Beam
+from linkwork.elements.forces.bushing import Bushing
+from linkwork.elements.forces.contact import Contact
 from linkwork.elements.forces.joint_forces import Friction, OnCoordinate
 from linkwork.elements.forces.python_force import PythonForce
+from linkwork.elements.forces.torsional_spring_damper import TorsionalSpringDamper
+from linkwork.elements.joints.coordinates import one_coordinate
 from linkwork.errors import ModelError, nearest
-from linkwork.mechanism import GROUND, Mechanism, against_all_motion, one_coordinate
+from linkwork.mechanism import GROUND, Mechanism
 
 if TYPE_CHECKING:
     from linkwork.system.places import Places
@@ -27,11 +30,11 @@ AXES = ("x", "y", "z")
 def force_signal(places: Places, function: str, names: tuple[str, ...], who: str) -> int:
     """The signal that force(...) or torque(...) stands for."""
     m, name = places.mechanism, names[0]
-    between_frames = [element.name for kind in (m.bushing, m.beam, m.contact) for element in kind]
-    applied = {force.name: force for force in m.applied_force}
-    on_body = [force.name for force in m.python_force if force.joint is None]
+    between_frames = [element.name for kind in (m.of(Bushing), m.of(Beam), m.of(Contact)) for element in kind]
+    applied = {force.name: force for force in m.of(AppliedForce)}
+    on_body = [force.name for force in m.of(PythonForce) if force.joint is None]
     if name in between_frames or name in applied or name in on_body:
-        if function == "torque" and any(contact.name == name for contact in m.contact):
+        if function == "torque" and any(contact.name == name for contact in m.of(Contact)):
             raise ModelError(f"{who}: contact '{name}' has no torque, only forces at points", element=who)
         if name in applied:
             parts = _applied(places, applied[name])
@@ -39,7 +42,7 @@ def force_signal(places: Places, function: str, names: tuple[str, ...], who: str
             parts = _python(places, name) if name in on_body else _between_frames(places, name)
         return _component(places, parts[3:] if function == "torque" else parts[:3], names[1:], who)
     places.make(name)
-    along = [force.name for force in m.python_force if force.joint is not None]
+    along = [force.name for force in m.of(PythonForce) if force.joint is not None]
     if name not in (*places.efforts, *places.pulls, *along):
         known = [*between_frames, *applied, *on_body, *along, *places.efforts, *places.pulls, *places.to_make]
         raise ModelError(f"{who}: '{name}' has no force to measure; {nearest(name, known)}", element=who)
@@ -92,14 +95,14 @@ def _component(places: Places, parts: list[int], axis: tuple[str, ...], who: str
 
 def force_unit(m: Mechanism, name: str) -> str:
     """Unit of force(NAME): N, or N m of what acts along an angle."""
-    if any(torsion.name == name for torsion in m.torsional_spring_damper):
+    if any(torsion.name == name for torsion in m.of(TorsionalSpringDamper)):
         return "N m"
-    python = [force for force in m.python_force if force.joint is not None]
-    on_joints: tuple[OnCoordinate | PythonForce, ...] = (*m.joint_forces(), *python)
+    python = [force for force in m.of(PythonForce) if force.joint is not None]
+    on_joints: tuple[OnCoordinate | PythonForce, ...] = (*m.of(OnCoordinate), *python)
     force = next((force for force in on_joints if force.name == name), None)
     if force is None:
         return "N"
     joint = next(joint for joint in m.joint if joint.name == force.joint)
-    if isinstance(force, Friction) and against_all_motion(force, joint):
-        return "N m" if joint.kind == "spherical" else "N"
-    return "N m" if MEASURED[joint.kind][one_coordinate(joint, force.coordinate, name)].kind == ANGLE else "N"
+    if isinstance(force, Friction) and force.against_all_motion(joint):
+        return "N m" if joint.type.friction_turns(None) else "N"
+    return "N m" if joint.type.turns(one_coordinate(joint, force.coordinate, name)) else "N"

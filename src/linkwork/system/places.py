@@ -13,10 +13,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from linkwork.elements.constraints.drivers import MEASURED
 from linkwork.elements.constraints.rows import ANGLE, PARALLEL
 from linkwork.elements.forces.python_force import Callback
+from linkwork.elements.joints.coordinates import one_coordinate
 from linkwork.elements.joints.joint import Joint
+from linkwork.elements.signals.measures import Measure
 from linkwork.elements.signals.signals import (
     COMPONENTS,
     COORDINATES,
@@ -28,11 +29,11 @@ from linkwork.elements.signals.signals import (
     STATE,
     VALUE,
 )
-from linkwork.elements.tyres.road import road_ops
-from linkwork.elements.tyres.tyre import QUANTITIES
+from linkwork.elements.tyres.road import Road, road_ops
+from linkwork.elements.tyres.tyre import QUANTITIES, Tyre
 from linkwork.errors import ModelError, nearest
 from linkwork.expressions import OP, Program, Reference, parse, parse_condition, placed
-from linkwork.mechanism import GROUND, Mechanism, one_coordinate
+from linkwork.mechanism import GROUND, Mechanism
 from linkwork.system.force_signals import force_signal
 from linkwork.system.frames import (
     HERE,
@@ -188,7 +189,7 @@ class Places:
             name = one_coordinate(said, coordinate, who)
         except ValueError as failure:
             raise ModelError(str(failure), element=who) from None
-        measured, frames = MEASURED[said.kind][name], self.said[joint]
+        measured, frames = said.type.measured[name], self.said[joint]
         if measured.crossed:
             frames = frames.backward()
         pair = self.pair(frames.a, frames.on_a, frames.b, frames.on_b)
@@ -198,8 +199,8 @@ class Places:
         """A joint coordinate as said: its start value, or what the poses say (angles between -pi and pi)."""
         said = self.joints[joint]
         if said.start_values is not None:
-            return said.start_values[said.joint.coordinates.index(coordinate)]
-        measured, frames = MEASURED[said.kind][coordinate], self.said[joint]
+            return said.start_values[said.type.coordinates.index(coordinate)]
+        measured, frames = said.type.measured[coordinate], self.said[joint]
         frames = frames.backward() if measured.crossed else frames
         relative = (self.poses[frames.a] @ frames.on_a).inverse() @ self.poses[frames.b] @ frames.on_b
         if measured.kind == ANGLE:
@@ -295,7 +296,7 @@ class Places:
 
     def _measure(self, name: str) -> int:
         """A named measure."""
-        said = next(measure for measure in self.mechanism.measure if measure.name == name)
+        said = next(measure for measure in self.mechanism.of(Measure) if measure.name == name)
         with self.asked_for(name, "measure"):
             return self.expression(said.of, f"measure '{name}'")
 
@@ -318,7 +319,7 @@ class Places:
 
     def _tyre(self, name: str, quantity: str, who: str) -> int:
         """A number that a tyre finds with its forces."""
-        tyres = [tyre.name for tyre in self.mechanism.tyre]
+        tyres = [tyre.name for tyre in self.mechanism.of(Tyre)]
         for said, known in ((name, tyres), (quantity, QUANTITIES)):
             if said not in known:
                 what = "tyre" if known is tyres else "quantity of a tyre"
@@ -333,7 +334,7 @@ class Places:
         if name is None:
             return 0, 0
         if name not in self.roads:
-            road = next(road for road in self.mechanism.road if road.name == name)
+            road = next(road for road in self.mechanism.of(Road) if road.name == name)
             ops = road_ops(road, self.op_count)
             self.roads[name] = self.op_count, len(road.pieces)
             self.ops.append(ops)

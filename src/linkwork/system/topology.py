@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from linkwork.elements.forces.joint_forces import Friction
 from linkwork.elements.joints.joint import Joint
 from linkwork.errors import ModelError
 from linkwork.mechanism import GROUND, Mechanism
@@ -37,7 +38,7 @@ class Topology:
 
 def row_count(joint: Joint, plane: str | None) -> int:
     """How many equations a joint is when it is cut."""
-    rows = joint.joint.rows if plane is None else joint.joint.planar_rows
+    rows = joint.type.rows if plane is None else joint.type.planar_rows
     return len(rows or ())
 
 
@@ -93,7 +94,7 @@ def spanning(mechanism: Mechanism) -> Topology:
 
 def loaded_joints(mechanism: Mechanism) -> set[str]:
     """Joints whose friction depends on their load: it is known only where they are rows."""
-    loaded = {friction.joint for friction in mechanism.friction if friction.coefficient}
+    loaded = {friction.joint for friction in mechanism.of(Friction) if friction.coefficient}
     for joint in mechanism.joint:
         if joint.cut is False and joint.name in loaded:
             raise ModelError(
@@ -114,7 +115,7 @@ def _holding_joints(mechanism: Mechanism) -> set[tuple[str, str]]:
         (name, body)
         for name, joint in frames.items()
         for body, place in ((joint.a, joint.on_a), (joint.b, joint.on_b))
-        if body in flexible and not can_hang(flexible[body], joint.kind, place)
+        if body in flexible and not can_hang(flexible[body], joint.type, place)
     }
 
 

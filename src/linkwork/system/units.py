@@ -18,6 +18,6 @@ def rate_unit(unit: str) -> str:
     return RATES.get(unit, f"{unit}/s")
 
 
-def force_unit(unit: str) -> str:
+def generalized_force_unit(unit: str) -> str:
     """Of the generalized force that does work along a coordinate: N m for an angle, N for a length."""
     return FORCES[unit]

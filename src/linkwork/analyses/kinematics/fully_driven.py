@@ -9,7 +9,6 @@ import numpy as np
 from linkwork.analyses.kinematics.tasks import Task
 from linkwork.analyses.start.assembly import Start
 from linkwork.elements.constraints.drivers import Driver
-from linkwork.elements.joints.joint import JOINTS
 from linkwork.errors import ModelError
 from linkwork.formulations.equations import Equations
 from linkwork.formulations.jacobians import dense_jacobian
@@ -46,15 +45,7 @@ def free_coordinates(start: Start, t: float) -> list[str]:
 
 def coordinate_names(start: Start) -> list[str]:
     """For each velocity the coordinate that it changes; a ball's three are its joint's rotation."""
-    names = []
-    for tree in start.compiled.layout.tree:
-        kind = JOINTS[tree.kind]
-        single = [c for c in kind.coordinates if not c.startswith("e")]
-        if kind.swaps and tree.reversed:
-            single = single[::-1]
-        names += [f"{tree.name}.{c}" for c in single]
-        names += [f"{tree.name}.rotation"] * (tree.v_count - len(single))
-    return names
+    return [f"{tree.name}.{c}" for tree in start.compiled.layout.tree for c in tree.type.changed_by]
 
 
 # -- drivers that take turns ------------------------------------------------------------------------------------------

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.analyses.simulate.dynamics import sample_times
-from linkwork.elements.constraints.drivers import Driver
+from linkwork.elements.constraints.drivers import Driver, driven_coordinate
+from linkwork.elements.joints.coordinates import coordinate_named
 from linkwork.errors import OptionError
 from linkwork.expressions import parse, values
-from linkwork.mechanism import Mechanism, checked, coordinate_named, driven_coordinate
+from linkwork.mechanism import Mechanism, checked
 from linkwork.system.places import Places
 
 InputSweep = Mapping[str, tuple[float, float, int]]
@@ -68,7 +69,7 @@ def over_input(mechanism: Mechanism, sweep: InputSweep) -> Task:
     fields = {field: getattr(mechanism, field) for field in Mechanism.model_fields} | {"driver": (*others, driver)}
     swept = checked(lambda: Mechanism.model_validate(fields), f"model '{mechanism.name}'")
     start = Places(mechanism, [body.name for body in mechanism.body]).start_coordinate(joint.name, coordinate)
-    unit = "rad" if coordinate.startswith("angle") else "m"
+    unit = joint.type.units[coordinate]
     return Task(swept, start, np.linspace(first, last, count), f"{joint.name}.{coordinate}", unit)
 
 

@@ -16,16 +16,16 @@ from linkwork.analyses.loads.sample_kernels import add_reactions, evaluate_sampl
 from linkwork.compiler.addresses import call_kernel
 from linkwork.compiler.kernels import kernel
 from linkwork.elements.bodies.flexible_tables import FLEXIBLE_BODIES
+from linkwork.elements.declaration.planes import PLANES
 from linkwork.elements.family import FORCES, INERTIA
 from linkwork.elements.forces.applied_force import applied_forces
 from linkwork.elements.forces.gravity import gravity
 from linkwork.elements.forces.spring_damper import spring_dampers
-from linkwork.elements.forces.torsional_spring_damper import torsional_spring_dampers
+from linkwork.elements.forces.torsional_spring_damper import TorsionalSpringDamper, torsional_spring_dampers
 from linkwork.flexible.shape_integrals import axial
 from linkwork.formulations.equations import call_families, inside, loads_agree
 from linkwork.formulations.kinematics import inertia_forces
 from linkwork.formulations.reactions import body_accelerations
-from linkwork.mechanism import PLANES
 from linkwork.numerics.status import LEVEL_ALL
 from linkwork.results.result import Result
 
@@ -112,8 +112,7 @@ class Instant:
         self.equations = replay.open_equations
         self.origin, self.axes = (x[n] for x in body_frame(replay, found, self.i))
         self.possible: list[np.ndarray] = []
-        said = replay.mechanism.by_kind()
-        self.kinds = {element.name: kind.replace("_", " ") for kind, elements in said for element in elements}
+        self.kinds = {element.name: element.title() for element in replay.mechanism.elements()}
         self._evaluate()
         self._bend()
         self.centre = self.inside(self.world_centre)
@@ -221,7 +220,7 @@ class Instant:
             for body, p in ((record["body_a"], record["p_A"]), (record["body_b"], record["p_B"])):
                 if self._concerns(body):
                     yield self._load(name, "spring", self._on_link(body, p), wrench[body])
-        joints = {torsion.name: torsion.joint for torsion in said.torsional_spring_damper}
+        joints = {torsion.name: torsion.joint for torsion in said.of(TorsionalSpringDamper)}
         for name, record, wrench in zip(owners["torsions"], system.torsions, self.torsions, strict=True):
             if self._concerns(record["body_a"], record["body_b"]):
                 point = joint_point(self.replay, self.found, joints[name])[self.n]

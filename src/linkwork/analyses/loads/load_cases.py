@@ -20,7 +20,6 @@ from linkwork.analyses.loads.loads import joint_loads
 from linkwork.analyses.loads.reactions import COMPONENTS, Loads, Reaction
 from linkwork.analyses.loads.replay import Replay
 from linkwork.errors import FileError, OptionError, nearest
-from linkwork.mechanism import size
 from linkwork.results.result import Result
 
 CASE_COLUMNS = ("body", "t", "load", "kind", "x", "y", "z", *COMPONENTS)
@@ -77,7 +76,7 @@ def load_cases(result: Result, body: str, during: tuple[float, float] | None = N
             element=body,
         )
     loads = joint_loads(result, joints, during=during)
-    length = size(Replay.of(result).mechanism)
+    length = Replay.of(result).mechanism.size()
     return [load_case(result, body, float(loads.t[n]), why) for n, why in extremes(loads, length)]
 
 

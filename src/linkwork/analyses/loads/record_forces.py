@@ -21,7 +21,7 @@ def equations_of(result: Result) -> Equations:
     keep, give nothing here.
     """
     mechanism = model_of(result)
-    silent = [force.model_copy(update={"function": _nothing(force)}) for force in mechanism.python_force]
+    silent = [force.model_copy(update={"function": _nothing(force)}) for force in mechanism.of(PythonForce)]
     mechanism = mechanism.model_copy(update={"python_force": tuple(silent)})
     return Equations(compile_mechanism(mechanism, result.certificate.formulation))
 

@@ -21,9 +21,9 @@ import numpy as np
 from linkwork.analyses.loads.replay import DriverRow, Replay
 from linkwork.analyses.loads.sample_kernels import factor_at_samples, influence_at_samples, null_space_at_samples
 from linkwork.elements.constraints.rows import IDLE, POINT
+from linkwork.elements.declaration.planes import PLANES
 from linkwork.errors import NumericalError
 from linkwork.formulations.equations import Equations
-from linkwork.mechanism import PLANES
 from linkwork.numerics.status import OK
 
 CHANGES = 1e-6  # of the size of a set of multipliers: below this a component does not change with it

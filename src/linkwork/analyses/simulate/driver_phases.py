@@ -6,6 +6,7 @@ import numpy as np
 
 from linkwork.elements.constraints.drivers import Driver
 from linkwork.elements.constraints.rows import ANGLE, IDLE, POSITION, VELOCITY
+from linkwork.elements.signals.measures import Event
 from linkwork.errors import NumericalError
 from linkwork.formulations.equations import Equations
 from linkwork.numerics.status import LEVEL_ALL
@@ -66,7 +67,7 @@ def modes_at_samples(result: Result, compiled: Compiled) -> np.ndarray:
     mechanism = compiled.mechanism
     modes = np.tile(compiled.system.rows["mode"], (len(result.t), 1))
     drivers = {driver.name: driver for driver in mechanism.driver}
-    of_event = {event.name: event.driver for event in mechanism.event if event.driver is not None}
+    of_event = {event.name: event.driver for event in mechanism.of(Event) if event.driver is not None}
     for entry in result.certificate.events:
         driver = drivers.get(of_event.get(entry["name"], entry["name"]))
         if driver is not None and entry["action"] in ("lock", "release"):

@@ -13,6 +13,8 @@ from linkwork.analyses.simulate.forward_run import ForwardRun
 from linkwork.analyses.start.assembly import Start, assemble
 from linkwork.analyses.steady.equilibrium import start_in_equilibrium
 from linkwork.compiler.meter import METER
+from linkwork.elements.forces.joint_forces import Friction
+from linkwork.elements.forces.python_force import PythonForce
 from linkwork.errors import OptionError, nearest
 from linkwork.integrators.contract import Integrator
 from linkwork.integrators.registry import integrator
@@ -103,7 +105,7 @@ def slow_functions(mechanism: Mechanism) -> list[str]:
     """A warning for each force that is a Python function."""
     return [
         f"python force '{force.name}' is called back at every evaluation, which is slower than an expression"
-        for force in mechanism.python_force
+        for force in mechanism.of(PythonForce)
     ]
 
 
@@ -129,7 +131,7 @@ def refuse_pairing(method: Method, scheme: Integrator) -> None:
 
 def refuse_with_load_friction(mechanism: Mechanism, method: Method, scheme: Integrator) -> None:
     """Friction with the joint's load is found by rounds of `solve`; what solves otherwise, or changes gamma, cannot."""
-    for friction in mechanism.friction:
+    for friction in mechanism.of(Friction):
         for what, name, unfit in (
             ("integrator", scheme.name, not scheme.solves_accelerations),
             ("method", method.name, not method.projects),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from linkwork.elements.forces.joint_forces import Friction
 from linkwork.elements.forces.python_force import failed
 from linkwork.errors import DeadCentreError, NumericalError
 from linkwork.formulations.equations import Equations
@@ -37,7 +38,7 @@ def failure_of(
             return stuck
     remedy = REMEDY
     if status == Status.JAMMED:
-        loaded = [friction.joint for friction in equations.compiled.mechanism.friction if friction.coefficient]
+        loaded = [friction.joint for friction in equations.compiled.mechanism.of(Friction) if friction.coefficient]
         element = loaded[int(equations.work.load_rounds[0]["worst"])]
         remedy = "give its friction a smaller coefficient or radius"
     what = {

@@ -26,6 +26,7 @@ from linkwork.compiler.kernels import bind, bind_loop
 from linkwork.compiler.meter import METER
 from linkwork.elements.family import FAMILY_KERNEL
 from linkwork.elements.forces.python_force import pass_on_interrupt
+from linkwork.elements.signals.measures import Event
 from linkwork.elements.signals.signals import signals
 from linkwork.errors import NumericalError
 from linkwork.formulations.equations import Equations, evaluate
@@ -208,7 +209,7 @@ class ForwardRun:
     # -- what changes at an instant -----------------------------------------------------------------------------
     def _event(self) -> Status:
         """Let the event act that the run has come to; FINISHED if it ends the run."""
-        t, event = self.buffers.t, self.compiled.mechanism.event[self.buffers.take_event()]
+        t, event = self.buffers.t, self.compiled.mechanism.of(Event)[self.buffers.take_event()]
         if self.events.acts(event):
             if event.action in ("stop", "log"):
                 self.events.log(t, event.name, event.action)

@@ -43,7 +43,7 @@ def scheduled(mechanism: Mechanism, t: float) -> list[Change]:
     """What happens at a known time."""
     found = [Change(d.name, "release", d.name) for d in mechanism.driver if d.until == t]
     found += [Change(d.name, "lock", d.name) for d in mechanism.driver if d.since == t and t > 0.0]
-    return found + [Change(i.name, "impulse", blow=i) for i in mechanism.impulse if i.t == t]
+    return found + [Change(i.name, "impulse", blow=i) for i in mechanism.of(Impulse) if i.t == t]
 
 
 def change_of(event: Event) -> Change:

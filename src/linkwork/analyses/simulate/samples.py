@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from linkwork.elements.forces.python_force import PythonForce
+from linkwork.elements.signals.measures import Measure
 from linkwork.elements.signals.signals import UNITS
 from linkwork.formulations.equations import Equations
 from linkwork.integrators.loop.rows import SampleRow, sample_row
@@ -62,13 +64,13 @@ def samples_as_result(
         position=position, orientation=orientation, velocity=velocity, angular_velocity=spin,
         strength=rows[:, column.volume], rank=rows[:, column.rank],
         steps=history, certificate=certificate,
-        functions={force.name: force.function for force in mechanism.python_force},
+        functions={force.name: force.function for force in mechanism.of(PythonForce)},
     )  # fmt: skip
 
 
 def measure_unit(mechanism: Mechanism, name: str) -> str:
     """Unit of a named measure: as given, or that of the one function that it is."""
-    measure = next(measure for measure in mechanism.measure if measure.name == name)
+    measure = next(measure for measure in mechanism.of(Measure) if measure.name == name)
     function = str(measure.of).partition("(")[0]
     if measure.unit is None and (force := FORCE.fullmatch(str(measure.of).strip())):
         return force_unit(mechanism, force["name"].strip())

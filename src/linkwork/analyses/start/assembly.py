@@ -26,10 +26,6 @@ from linkwork.numerics.status import LEVEL_ALL
 from linkwork.system.compile import Compiled, compile_mechanism
 from linkwork.system.pattern import with_active_rows
 
-KEPT_AXES = {  # of F and M that a joint keeps parallel
-    "revolute": (2,), "prismatic": (2, 0), "fixed": (2, 0), "planar": (2,), "cylindrical": (2,), "screw": (2,)
-}  # fmt: skip
-
 
 @dataclass(frozen=True)
 class Start:
@@ -98,9 +94,8 @@ def check_sense(equations: Equations) -> None:
     layout, work = equations.compiled.layout, equations.work
     for name in layout.cut:
         joint = layout.joints[name]
-        kept = KEPT_AXES.get(joint.kind, ())
         F, M = work.R[joint.body_a] @ joint.R_AF, work.R[joint.body_b] @ joint.R_BM
-        for axis in kept:
+        for axis in joint.type.kept_axes:
             if F[:, axis] @ M[:, axis] < 0.0:
                 raise AssemblyError(
                     f"joint '{name}': it closes only with its {'xyz'[axis]} axis reversed; "

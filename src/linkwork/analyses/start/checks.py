@@ -62,9 +62,8 @@ def unconnected(mechanism: Mechanism) -> tuple[str, ...]:
     frames = {frame.name: frame.body for frame in mechanism.frame}
     touched = {
         frames.get(name, name)
-        for kind, elements in mechanism.by_kind()
-        if kind not in ("frame", "measure", "event", "impulse")
-        for element in elements
+        for element in mechanism.elements()
+        if element.key not in ("frame", "measure", "event", "impulse")
         for what, name in element.refers()
         if what in ("body", "moving body", "frame", "point")
     }

@@ -4,15 +4,18 @@ allows.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from linkwork.elements.constraints.rows import ANGLE, POSITION
+from linkwork.elements.joints.joint import Joint
 from linkwork.formulations.equations import Equations
 from linkwork.mechanism import Mechanism
 from linkwork.numerics.status import LEVEL_POSITION
 from linkwork.system.compile import Compiled
 from linkwork.system.coordinates import joint_coordinates, joint_pose
-from linkwork.system.frames import Pose, backward_turn, given_poses
+from linkwork.system.frames import Pose, given_poses
 from linkwork.system.layout import TreeJoint
 
 
@@ -30,7 +33,7 @@ def rough_coordinates(compiled: Compiled) -> np.ndarray:
     """q of the tree, joint by joint from the root."""
     layout, system = compiled.layout, compiled.system
     poses = given_poses(compiled.mechanism)
-    starts = {joint.name: joint.start_values for joint in compiled.mechanism.joint}
+    joints = {joint.name: joint for joint in compiled.mechanism.joint}
     links = {0: Pose(np.eye(3), np.zeros(3))}
     q = np.zeros(layout.q_count)
     for tree in layout.tree:
@@ -38,24 +41,25 @@ def rough_coordinates(compiled: Compiled) -> np.ndarray:
         if tree.parent not in links:  # a node of a flexible body, not yet deformed
             links[tree.parent] = links[int(parent["parent"])] @ Pose(parent["R_PF"], parent["p_PF"])
         inboard = links[tree.parent] @ Pose(body["R_PF"], body["p_PF"])
-        start = starts.get(tree.name)
-        if start is not None:
-            values = _values_along_tree(tree, np.array(start))
+        joint = joints.get(tree.name)
+        if joint is not None and joint.start_values is not None:
+            values = _values_along_tree(tree, joint, joint.start_values)
         else:
             in_body = Pose(layout.R_LB[tree.body], layout.p_LB[tree.body]).inverse()
-            values = joint_coordinates(tree.kind, inboard.inverse() @ poses[layout.bodies[tree.body]] @ in_body)
+            values = joint_coordinates(tree.type, inboard.inverse() @ poses[layout.bodies[tree.body]] @ in_body)
         q[tree.first_q : tree.first_q + tree.q_count] = values
-        links[tree.body] = inboard @ joint_pose(tree.kind, values, tree.pitch)
+        links[tree.body] = inboard @ joint_pose(tree.type, values, tree.pitch)
     return q
 
 
-def _values_along_tree(tree: TreeJoint, given: np.ndarray) -> np.ndarray:
+def _values_along_tree(tree: TreeJoint, joint: Joint, given: Sequence[float]) -> np.ndarray:
     """Start values of a joint as coordinates of the tree, which may go through the joint backwards."""
-    if not tree.reversed or len(given) == 1:
-        return given
-    turn = backward_turn(tree.kind)
-    there = joint_pose(tree.kind, given, tree.pitch)
-    return joint_coordinates(tree.kind, turn.inverse() @ there.inverse() @ turn)
+    if tree.turned:
+        turn = Pose(np.array(joint.type.reversal.turn), np.zeros(3))
+        pose = joint_pose(joint.type, np.array(given), tree.pitch)
+        return joint_coordinates(tree.type, turn.inverse() @ pose.inverse() @ turn)
+    by_name = dict(zip(joint.type.coordinates, given, strict=True))
+    return np.array([by_name[name] for name in tree.type.coordinates])
 
 
 def modal_values(mechanism: Mechanism, field: str, ending: str) -> dict[str, float]:

@@ -5,15 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from linkwork.system.compile import Compiled
-from linkwork.system.layout import coordinate_unit
 
 
 def state_scales(compiled: Compiled) -> np.ndarray:
     """Unit of the absolute tolerance for each entry of y: lengths in the mechanism's size, angles and speeds in 1."""
     layout = compiled.layout
-    length = float(compiled.system.whole[0]["length"])
+    length, units = float(compiled.system.whole[0]["length"]), compiled.mechanism.coordinate_units()
     sizes = [
-        layout.modal_sizes.get(name, length if coordinate_unit(name) in ("m", "m/s") else 1.0)
+        layout.modal_sizes.get(name, length if units.get(name) in ("m", "m/s") else 1.0)
         for name in (*layout.q_names, *layout.v_names)
     ]
     states = np.ones(len(layout.state_starts))

@@ -16,8 +16,7 @@ from linkwork.analyses.steady.steadiness import unsteady
 from linkwork.mechanism import Mechanism
 from linkwork.numerics.quadratic_eigen import independent_shapes, natural_motions
 from linkwork.system.coordinates import body_poses
-from linkwork.system.layout import coordinate_unit
-from linkwork.system.units import force_unit
+from linkwork.system.units import generalized_force_unit
 
 NO_SHAPE = 1e-12  # a shape so small is of an auxiliary state alone
 
@@ -45,7 +44,8 @@ class Equilibrium:
     @property
     def units(self) -> dict[str, str]:
         """Units of the coordinates."""
-        return {name: coordinate_unit(name) for name in self.coordinates}
+        units = self.reduction.mechanism.coordinate_units()
+        return {name: units.get(name, "") for name in self.coordinates}
 
     @property
     def driving(self) -> dict[str, float]:
@@ -57,7 +57,7 @@ class Equilibrium:
     def driving_units(self) -> dict[str, str]:
         """Units of the driving forces: N m of a coordinate that turns, N of one that slides."""
         r = self.reduction
-        return {c.name: force_unit(unit) for c, unit in zip(r.running, r.running_units, strict=True)}
+        return {c.name: generalized_force_unit(unit) for c, unit in zip(r.running, r.running_units, strict=True)}
 
     @property
     def positions(self) -> dict[str, np.ndarray]:

@@ -13,8 +13,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from linkwork.elements.declaration.planes import PLANES
 from linkwork.elements.joints.joint import Joint
-from linkwork.mechanism import GROUND, PLANES, Mechanism
+from linkwork.elements.joints.registry import floating_kind
+from linkwork.elements.tyres.tyre import Tyre
+from linkwork.mechanism import GROUND, Mechanism
 
 Neighbours = Mapping[str, Iterable[str]]
 NO_FORCES = ("body", "frame", "joint", "driver", "table", "measure", "event", "impulse", "road")  # they tie nothing
@@ -58,9 +61,9 @@ def _joined(mechanism: Mechanism, joints: Sequence[Joint]) -> Neighbours:
 def _tied(mechanism: Mechanism) -> Neighbours:
     """Bodies between which something acts that is no joint."""
     frames = {frame.name: frame.body for frame in mechanism.frame}
-    ties: list[tuple[str, str]] = [(tyre.body, GROUND) for tyre in mechanism.tyre]
-    for kind, elements in mechanism.by_kind():
-        for element in elements if kind not in NO_FORCES else ():
+    ties: list[tuple[str, str]] = [(tyre.body, GROUND) for tyre in mechanism.of(Tyre)]
+    for element in mechanism.elements():
+        if element.key not in NO_FORCES:
             named = [frames.get(name, name) for what, name in element.refers() if what in BODIES]
             ties += [(named[0], other) for other in named[1:]]
     return _pairs(mechanism, ties)
@@ -92,6 +95,6 @@ def _supports(part: Sequence[str], joints: Neighbours, ties: Neighbours, held: S
 
 def _free_joint(mechanism: Mechanism, body: str, carrier: str) -> Joint:
     plane = mechanism.plane
-    kind = {"kind": "free"} if plane is None else {"kind": "planar", "axis": PLANES[plane]}
     at = next(b.at for b in mechanism.body if b.name == body)
-    return Joint.model_validate({"name": f"{body} on {carrier}", "between": (carrier, body), "at": at, **kind})
+    fields = {"name": f"{body} on {carrier}", "kind": floating_kind(plane).name, "between": (carrier, body), "at": at}
+    return Joint.model_validate(fields if plane is None else fields | {"axis": PLANES[plane]})

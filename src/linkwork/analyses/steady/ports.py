@@ -22,15 +22,14 @@ import numpy as np
 
 from linkwork.analyses.steady.derivatives import Columns
 from linkwork.analyses.steady.reduction import Point, Reduction
-from linkwork.elements.constraints.drivers import MEASURED
 from linkwork.elements.constraints.rows import POINT
 from linkwork.elements.family import OUTPUT
 from linkwork.elements.forces.applied_force import AppliedForce
+from linkwork.elements.signals.measures import Measure
 from linkwork.errors import OptionError, nearest
 from linkwork.formulations.jacobians import point_jacobian
 from linkwork.mechanism import Mechanism
 from linkwork.numerics.status import LEVEL_ALL
-from linkwork.system.layout import coordinate_unit
 from linkwork.system.units import rate_unit, row_unit
 
 COMPONENTS = tuple(f"{what}.{axis}" for what in ("force", "torque") for axis in "xyz")
@@ -77,7 +76,7 @@ def find_input(reduction: Reduction, name: str) -> ForceInput | DriverInput:
 def force_input(mechanism: Mechanism, name: str, others: list[str] | None = None) -> ForceInput:
     """A force component by name."""
     element, _, component = name.partition(".")
-    forces = {force.name: force for force in mechanism.applied_force}
+    forces = {force.name: force for force in mechanism.of(AppliedForce)}
     bodies = [body.name for body in mechanism.body]
     if element in forces and not component:
         parts = (*forces[element].force, *forces[element].torque)
@@ -98,7 +97,7 @@ def force_direction(reduction: Reduction, point: Point, port: ForceInput) -> np.
     """Generalized forces [motion] of a unit input."""
     r, work = reduction, reduction.real.work
     r.real.evaluate(r.t, point.y, point.angles, LEVEL_ALL)
-    forces = {force.name: force for force in r.mechanism.applied_force}
+    forces = {force.name: force for force in r.mechanism.of(AppliedForce)}
     force: AppliedForce | None = forces.get(port.element)
     body = r.layout.body(force.body if force else port.element)
     R_WB = work.R[body] @ r.layout.R_LB[body]
@@ -152,13 +151,12 @@ def _units(reduction: Reduction) -> dict[str, str]:
     known = {f"{b.name}.{w}.{a}": units[w] for b in reduction.mechanism.body for w in BODY_OUTPUTS for a in "xyz"}
     for joint in reduction.mechanism.joint:
         known |= {
-            f"{joint.name}.{c}": row_unit(number.kind)
-            for c, number in MEASURED[joint.kind].items()
-            if not number.crossed
+            f"{joint.name}.{c}": joint.type.units[c] for c, number in joint.type.measured.items() if not number.crossed
         }
     known |= dict.fromkeys(state_measures(reduction), "")
-    known |= {m.name: m.unit or "" for m in reduction.mechanism.measure if m.name in known}
-    return known | {n: coordinate_unit(n) for n in (*layout.q_names, *layout.v_names) if n not in known}
+    known |= {m.name: m.unit or "" for m in reduction.mechanism.of(Measure) if m.name in known}
+    units = reduction.mechanism.coordinate_units()
+    return known | {n: units.get(n, "") for n in (*layout.q_names, *layout.v_names) if n not in known}
 
 
 def state_measures(reduction: Reduction) -> dict[str, int]:
@@ -226,7 +224,7 @@ def _of_body(reduction: Reduction, at: Places, b: int, what: str, k: int) -> np.
 def _of_joint(reduction: Reduction, at: Places, name: str, coordinate: str) -> np.ndarray:
     """A coordinate of a joint that is one number between its frames."""
     joint = reduction.layout.joints[name]
-    kind, axis, _ = MEASURED[joint.kind][coordinate]
+    kind, axis, _ = joint.type.measured[coordinate]
     F = at.R[..., joint.body_a, :, :] @ joint.R_AF
     if kind == POINT:
         p_F = at.p[..., joint.body_a, :] + at.R[..., joint.body_a, :, :] @ joint.p_AF

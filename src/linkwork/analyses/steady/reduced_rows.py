@@ -19,14 +19,15 @@ from linkwork.analyses.steady.independent import (
     running_coordinates,
     with_measured,
 )
-from linkwork.elements.joints.joint import SLIDE
+from linkwork.elements.forces.joint_forces import Friction
+from linkwork.elements.joints.motions import SLIDE
 from linkwork.errors import OptionError
 from linkwork.formulations.equations import Equations
 from linkwork.formulations.jacobians import dense_jacobian, dense_mass
 from linkwork.mechanism import Mechanism
 from linkwork.numerics.status import LEVEL_ALL, LEVEL_POSITION
 from linkwork.system.compile import Compiled, compile_mechanism
-from linkwork.system.units import force_unit, row_unit
+from linkwork.system.units import generalized_force_unit, row_unit
 
 DEPENDENT = 1e-9  # of a row: what is left of it beside the others, where it depends on them
 
@@ -56,7 +57,7 @@ class ReducedRows:
         self.start = start or assemble(self.mechanism, formulation)
         self.notes = self.start.notes + tuple(
             f"friction '{friction.name}' depends on the joint's load, which is left out of the linearization"
-            for friction in mechanism.friction
+            for friction in mechanism.of(Friction)
             if friction.coefficient
         )
         self._compile([])
@@ -143,7 +144,8 @@ class ReducedRows:
     @property
     def running_units(self) -> tuple[str, ...]:
         """Units of the running coordinates: rad or m."""
-        return tuple(row_unit(kind) for kind in self.system.rows["kind"][self.running_rows])
+        units = self.mechanism.coordinate_units()
+        return tuple(units[c.name] for c in self.running)
 
     def _moves(self) -> bool:
         """Whether something runs: a speed, or a driver that moves at this time."""
@@ -226,7 +228,7 @@ class ReducedRows:
     @property
     def units(self) -> tuple[str, ...]:
         """Unit of the balance of each independent coordinate: N m or N."""
-        return tuple(force_unit(unit) for unit in self.coordinate_units)
+        return tuple(generalized_force_unit(unit) for unit in self.coordinate_units)
 
     @property
     def lengths(self) -> np.ndarray:

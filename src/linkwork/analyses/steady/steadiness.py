@@ -26,7 +26,7 @@ from linkwork.analyses.steady.reduction import Point, Reduction
 from linkwork.analyses.steady.residual import force_scales, raised_forces
 from linkwork.errors import NumericalError
 from linkwork.mechanism import GROUND
-from linkwork.system.units import force_unit, row_unit
+from linkwork.system.units import generalized_force_unit, row_unit
 
 LATER = (0.5, 1.2)  # rad, or sizes: how far what runs is moved on
 SAME = 1e-6  # of the forces, or of the coefficients: what may change
@@ -112,7 +112,7 @@ def _driving_changed(reduction: Reduction, before: Point, after: Point) -> str:
     worst = int(np.argmax(share)) if len(share) else 0
     if not len(share) or share[worst] <= 1.0:
         return ""
-    name, unit = reduction.layout.rows[rows[worst]].element, force_unit(units[worst])
+    name, unit = reduction.layout.rows[rows[worst]].element, generalized_force_unit(units[worst])
     return (
         f"not steady: the driving {'torque' if unit == 'N m' else 'force'} of '{name}' varies with {_runs(reduction)} "
         f"(periodic coefficients), by at least {abs(then[worst] - now[worst]):.3g} {unit}: this is one instant of the "

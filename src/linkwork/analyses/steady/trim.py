@@ -29,11 +29,12 @@ from linkwork.analyses.steady.ports import (
     measure,
 )
 from linkwork.analyses.steady.reduction import Point, Reduction
+from linkwork.elements.constraints.drivers import driven_coordinate
 from linkwork.elements.forces.applied_force import AppliedForce
 from linkwork.elements.forces.measured_forces import MEASURED_FORCES
 from linkwork.errors import NumericalError, OptionError, nearest
 from linkwork.expressions import parse, values
-from linkwork.mechanism import Mechanism, driven_coordinate
+from linkwork.mechanism import Mechanism
 from linkwork.numerics.status import LEVEL_ALL
 
 ITERATIONS = 30
@@ -219,7 +220,7 @@ class _Search:
 
 
 def _forces(mechanism: Mechanism) -> dict[str, AppliedForce]:
-    return {force.name: force for force in mechanism.applied_force}
+    return {force.name: force for force in mechanism.of(AppliedForce)}
 
 
 def _component(reduction: Reduction, point: Point, port: ForceInput) -> float:

@@ -8,6 +8,7 @@ import numpy as np
 
 from linkwork.analyses.vibration.linearization import Linearization
 from linkwork.analyses.vibration.modes import OSCILLATION, Mode, Modes
+from linkwork.elements.tyres.tyre import Tyre
 from linkwork.errors import OptionError, nearest
 from linkwork.lazy_import import lazy_module
 from linkwork.system.frames import given_poses
@@ -35,7 +36,7 @@ def ride_modes(linear: Linearization, chassis: str) -> list[RideMode]:
     Without dampers, since a well damped pitch does not oscillate at all; K is taken symmetric, as springs make it.
     """
     mechanism = linear.reduction.mechanism
-    poses, wheels = given_poses(mechanism), [tyre.body for tyre in mechanism.tyre]
+    poses, wheels = given_poses(mechanism), [tyre.body for tyre in mechanism.of(Tyre)]
     if chassis not in poses or not wheels:
         raise OptionError(f"there is no body '{chassis}' with tyres; {nearest(chassis, poses)}", element=chassis)
     arms = np.array([poses[wheel].p - poses[chassis].p for wheel in wheels])

@@ -99,18 +99,18 @@ class _Corner:
     """The equations of a mechanism with a wheel that is moved."""
 
     def __init__(self, mechanism: Mechanism, tyre: str) -> None:
-        tyres = {t.name: t for t in mechanism.tyre}
+        tyres = {t.name: t for t in mechanism.of(Tyre)}
         if tyre not in tyres:
             raise OptionError(f"there is no tyre '{tyre}'; {nearest(tyre, tyres)}", element=tyre)
         self.tyre: Tyre = tyres[tyre]
         self.start: Start = assemble(mechanism, "joint")
         self.equations = Equations(self.start.compiled)
         self.layout, self.system = self.start.compiled.layout, self.start.compiled.system
-        self.springs = mechanism.spring_damper
+        self.springs = mechanism.of(SpringDamper)
         self.modelled = given_poses(mechanism)
         self.y = self.start.y.copy()
         root = self.layout.root(self.layout.body(self.tyre.body))
-        held = next(tree.kind for tree in self.layout.tree if tree.body == root) == "free"
+        held = next(tree.type for tree in self.layout.tree if tree.body == root).holds_nothing
         body = self.system.bodies[root]
         self.held = np.arange(body["first_dof"], body["first_dof"] + body["dof_count"]) if held else np.zeros(0, int)
         self.reached = 0.0

@@ -6,7 +6,8 @@ import numpy as np
 
 from linkwork.analyses.loads.record_forces import at_samples, equations_of, record_forces
 from linkwork.analyses.loads.replay import model_of
-from linkwork.elements.tyres.tyre import TYRES
+from linkwork.elements.forces.spring_damper import SpringDamper
+from linkwork.elements.tyres.tyre import TYRES, Tyre
 from linkwork.formulations.workspace import Work
 from linkwork.results.result import Result
 
@@ -17,7 +18,7 @@ def shock_loads(result: Result) -> dict[str, np.ndarray]:
     Those by an expression are left out: a measure force(NAME) tells them.
     """
     equations = equations_of(result)
-    said = {spring.name: spring for spring in equations.compiled.mechanism.spring_damper}
+    said = {spring.name: spring for spring in equations.compiled.mechanism.of(SpringDamper)}
     springs = [said[name] for name in equations.compiled.owners["springs"]]
     found = {name: np.zeros(len(result.t)) for name, spring in said.items() if spring.force is None}
     for n, _, _ in at_samples(result, equations):
@@ -38,7 +39,7 @@ def _moving(work: Work, body: int, p: np.ndarray) -> tuple[np.ndarray, np.ndarra
 
 def tyre_forces(result: Result) -> dict[str, np.ndarray]:
     """Force of the road on every tyre at the samples [sample, 3], N, world axes."""
-    tyres = model_of(result).tyre
+    tyres = model_of(result).of(Tyre)
     if not tyres:
         return {}
     return {tyre.name: force for tyre, force in zip(tyres, record_forces(result, TYRES, "body"), strict=True)}

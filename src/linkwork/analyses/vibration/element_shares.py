@@ -8,7 +8,7 @@ import numpy as np
 
 from linkwork.analyses.steady.reduction import Reduction
 from linkwork.analyses.vibration.mode_shapes import modal_directions
-from linkwork.mechanism import ELEMENT_KINDS
+from linkwork.elements.declarations import DECLARATIONS
 
 if TYPE_CHECKING:
     from linkwork.analyses.vibration.linearization import Linearization
@@ -17,7 +17,6 @@ NO_FORCES = (
     "body", "frame", "joint", "driver", "distance", "constraint", "coupler", "gear", "rack_and_pinion", "rolling_disc",
     "table", "measure", "event", "impulse",
 )  # fmt: skip
-FORCES = tuple(kind for kind in ELEMENT_KINDS if kind not in NO_FORCES)
 # Elements with auxiliary states stay, so that the states of the others keep their places; so they give nothing.
 SILENT = {
     "controller": {"p": 0.0, "i": 0.0, "d": 0.0}, "contact": {"stiffness": 0.0},
@@ -35,7 +34,7 @@ def element_matrices(linear: Linearization) -> dict[str, tuple[np.ndarray, np.nd
     r = linear.reduction
     mechanism, parts = r.mechanism, {}
     without = {}
-    for kind in FORCES:
+    for kind in (key for key in DECLARATIONS if key not in NO_FORCES):
         every = getattr(mechanism, kind)
         for element in every:
             without[element.name] = mechanism.model_copy(update={kind: _without(every, element, SILENT.get(kind))})

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from linkwork.commands.answer import JsonOption, ModelArgument, SetOption, answering, app, print_rows, read_model
+from linkwork.elements.tyres.tyre import Tyre
 from linkwork.errors import ModelError, OptionError
 
 if TYPE_CHECKING:
@@ -29,9 +30,9 @@ def suspension(
     """Move wheels up and down, the chassis held: camber, toe, track change, motion ratio, wheel rate."""
     with answering("suspension", as_json, model) as answer:
         places, made = _places(travel), read_model(model, settings)
-        if not made.mechanism.tyre:
+        if not made.mechanism.of(Tyre):
             raise ModelError(f"model '{model}' has no tyres; a corner is named by its tyre", element=model)
-        swept = [made.corner_sweep(name, places) for name in corner or [made.mechanism.tyre[0].name]]
+        swept = [made.corner_sweep(name, places) for name in corner or [made.mechanism.of(Tyre)[0].name]]
         answer["corners"] = [asdict(sweep) for sweep in swept]
         answer["units"] = {
             "travel": "m",
@@ -44,7 +45,7 @@ def suspension(
             "spring_load": "N",
             "wheel_rate": "N/m",
         }
-        answer["tyres"] = [tyre.name for tyre in made.mechanism.tyre]
+        answer["tyres"] = [tyre.name for tyre in made.mechanism.of(Tyre)]
         if plot is not None:
             from linkwork.view.plots.suspension import plot_corners
 

@@ -70,8 +70,8 @@ class BeamFlexibility(Declaration):
     def _section(self) -> Section:
         given = [key for key in ("width", "radius", "area") if getattr(self, key) is not None]
         if len(given) != 1:
-            said = " and ".join(given) or "no section"
-            raise ValueError(f"a beam has {said}; give width and height, radius, or area")
+            has = " and ".join(given) or "no section"
+            raise ValueError(f"a beam has {has}; give width and height, radius, or area")
         if self.radius is not None:
             return tube(self.radius, self.inner_radius) if self.inner_radius else circle(self.radius)
         if self.width is not None:
@@ -136,7 +136,7 @@ class ModalFlexibility(Declaration):
     def of(cls, body: ModalBody) -> ModalFlexibility:
         """The declaration of modal data."""
         parts = {"stiffening": body.stiffening, "sections": body.sections, "picture": body.picture}
-        said: dict[str, Any] = {
+        given: dict[str, Any] = {
             key: {k: v.tolist() for k, v in vars(part).items()} for key, part in parts.items() if part is not None
         }
         return cls(
@@ -146,7 +146,7 @@ class ModalFlexibility(Declaration):
             nodes={name: getattr(body.nodes, name).tolist() for name in ("x", "S", "Theta")},
             account="" if body.report is None else body.report.words,
             warnings=() if body.report is None else body.report.warnings,
-            **said,
+            **given,
         )
 
     @cached_property
@@ -155,10 +155,10 @@ class ModalFlexibility(Declaration):
         arrays: dict[str, Any] = {name: np.array(self.arrays[name], float) for name in _ARRAYS}
         nodes = NodeTable(self.node_names, *(np.array(self.nodes[name], float) for name in ("x", "S", "Theta")))
         kinds = {"stiffening": Prestress, "sections": SectionRows, "picture": Picture}
-        said = {key: getattr(self, key) for key in kinds if getattr(self, key)}
+        given = {key: getattr(self, key) for key in kinds if getattr(self, key)}
         parts: dict[str, Any] = {
             key: kinds[key](**{k: np.array(value, int if k == "cells" else float) for k, value in part.items()})
-            for key, part in said.items()
+            for key, part in given.items()
         }
         return ModalBody("modal data", self.mass, **arrays, nodes=nodes, **parts)
 

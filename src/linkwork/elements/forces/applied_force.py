@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
@@ -27,6 +27,8 @@ LOAD = np.dtype(
 
 class AppliedForce(Element):
     """A force at a point of a body and a torque on it; each component a number or an expression of t."""
+
+    plural: ClassVar[str] = "forces and torques on bodies"
 
     body: str = Field(description="name of the body")
     force: tuple[Expression, Expression, Expression] = Field(default=(0.0, 0.0, 0.0), description="N")

@@ -19,7 +19,7 @@ rotation exp(theta x / 2) is 1 + 2 (g x + g x g x) / (1 + g . g), and E turns ag
 from __future__ import annotations
 
 import math
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -27,6 +27,7 @@ from pydantic import Field, model_validator
 from linkwork.compiler.carving import record_at
 from linkwork.compiler.kernels import kernel, part
 from linkwork.elements.declaration.base import Axis, Element, NonNegative, Vector
+from linkwork.elements.declaration.surroundings import Surroundings
 from linkwork.elements.family import FORCES, Family
 from linkwork.elements.signals.frame_pairs import (
     PAIR,
@@ -101,6 +102,8 @@ class Section(Element):
 class Beam(Section):
     """A straight beam, relaxed where the bodies are said to be (or, between named frames, where they are in line)."""
 
+    plural: ClassVar[str] = "elastic beams between two frames"
+
     between: tuple[str, str] = Field(description="names of body A and body B; 'ground' is a body")
     points: tuple[Vector, Vector] | None = Field(
         default=None, description="m, its ends in the world, with the bodies where they are said to be"
@@ -137,6 +140,10 @@ class Beam(Section):
     def refers(self) -> tuple[tuple[str, str], ...]:
         """What it names."""
         return tuple(("body", name) for name in self.between) + tuple(("frame", name) for name in self.frames or ())
+
+    def check(self, surroundings: Surroundings) -> None:
+        """Its frames are on its bodies."""
+        surroundings.check_frames(self.who, self.between, self.frames)
 
 
 @kernel

@@ -13,7 +13,7 @@ U for any size of x, not only for small ones.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 from pydantic import BeforeValidator, Field, model_validator
@@ -21,6 +21,7 @@ from pydantic import BeforeValidator, Field, model_validator
 from linkwork.compiler.carving import record_at
 from linkwork.compiler.kernels import kernel, part
 from linkwork.elements.declaration.base import Element, Number, Quaternion, Vector
+from linkwork.elements.declaration.surroundings import Surroundings
 from linkwork.elements.family import FORCES, Family
 from linkwork.elements.signals.frame_pairs import (
     PAIR,
@@ -72,6 +73,8 @@ class Bushing(Element):
     Directions: x, y, z (m), then rotations about x, y, z (rad), in the axes of the frame on A.
     """
 
+    plural: ClassVar[str] = "6 x 6 stiffness and damping between two frames"
+
     between: tuple[str, str] = Field(description="names of body A and body B; 'ground' is a body")
     at: Vector | None = Field(default=None, description="m, where both frames are in the world, with bodies as said")
     orientation: Quaternion = Field(
@@ -101,6 +104,10 @@ class Bushing(Element):
     def refers(self) -> tuple[tuple[str, str], ...]:
         """What it names."""
         return tuple(("body", name) for name in self.between) + tuple(("frame", name) for name in self.frames or ())
+
+    def check(self, surroundings: Surroundings) -> None:
+        """Its frames are on its bodies."""
+        surroundings.check_frames(self.who, self.between, self.frames)
 
 
 @kernel

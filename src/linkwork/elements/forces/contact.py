@@ -17,7 +17,7 @@ depends: the error control then keeps the energy of an impact, and not only its 
 from __future__ import annotations
 
 from itertools import product
-from typing import Literal, Self
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -50,6 +50,8 @@ SIZE = CONTACT.itemsize
 
 class Contact(Element):
     """A body touches a plane: Hunt-Crossley normal force and smoothed Coulomb friction."""
+
+    plural: ClassVar[str] = "points, spheres and boxes that touch a plane"
 
     body: str = Field(description="name of the body")
     shape: Literal["point", "sphere", "box"] = Field(default="point", description="what of the body touches the plane")

@@ -12,6 +12,10 @@ from typing import ClassVar, Self
 from pydantic import Field, model_validator
 
 from linkwork.elements.declaration.base import Element, Expression, NonNegative, Number
+from linkwork.elements.declaration.surroundings import Surroundings
+from linkwork.elements.joints.coordinates import one_coordinate
+from linkwork.elements.joints.joint import Joint
+from linkwork.elements.joints.registry import JOINTS
 
 
 class OnCoordinate(Element):
@@ -30,6 +34,10 @@ class OnCoordinate(Element):
         """Its expressions."""
         return ((self.drive(), self.own),)
 
+    def check(self, surroundings: Surroundings) -> None:
+        """The joint has this coordinate."""
+        one_coordinate(surroundings.joints[self.joint], self.coordinate, self.who)
+
     def drive(self) -> str:
         """The force along the coordinate, as an expression of q, v, t, measures and tables."""
         raise NotImplementedError
@@ -37,6 +45,8 @@ class OnCoordinate(Element):
 
 class JointForce(OnCoordinate):
     """A force (N) or torque (N m) along a joint coordinate, positive in its direction."""
+
+    plural: ClassVar[str] = "forces and torques along joint coordinates"
 
     force: Expression = Field(description="N or N m, a number or an expression of t, q, v (the coordinate), measures")
 
@@ -57,6 +67,8 @@ class Friction(OnCoordinate):
     a speed below v_s.
     """
 
+    plural: ClassVar[str] = "viscous and Coulomb friction in joints"
+
     viscous: NonNegative = Field(default=0.0, description="N s/m or N m s/rad, >= 0")
     coulomb: NonNegative = Field(default=0.0, description="N or N m, >= 0, friction force that does not depend on load")
     coefficient: NonNegative = Field(default=0.0, description="of Coulomb friction with the joint's load, >= 0")
@@ -73,9 +85,40 @@ class Friction(OnCoordinate):
         """The part that does not depend on the joint's load."""
         return f"-({self.viscous!r}*v + {self.coulomb!r}*tanh(v/{self.smoothing!r}))"
 
+    def against_all_motion(self, joint: Joint) -> bool:
+        """Whether it has no line of its own: against the turning of a ball, or all sliding on a plane."""
+        return self.coordinate is None and joint.type.friction_without_coordinate
+
+    def check(self, surroundings: Surroundings) -> None:
+        """With a load it needs a joint that bears one, and a bearing radius where that turns."""
+        joint = surroundings.joints[self.joint]
+        coordinate = None if self.against_all_motion(joint) else one_coordinate(joint, self.coordinate, self.who)
+        if not self.coefficient:
+            return
+        if not joint.type.bears_load:
+            bearing = ", ".join(name for name, kind in JOINTS.items() if kind.bears_load)
+            raise ValueError(
+                f"{self.who}: coefficient is for joints of the kinds {bearing}, and '{joint.name}' is {joint.kind}; "
+                "give coulomb instead"
+            )
+        if joint.type.bearing(coordinate, self.radius or 0.0, joint.advance) is None:
+            raise ValueError(f"{self.who}: friction on a plane resists all sliding; drop coordinate '{coordinate}'")
+        turns = joint.type.friction_turns(coordinate)
+        if turns and not self.radius:
+            raise ValueError(f"{self.who}: '{joint.name}' turns; give the radius (m) at which friction acts, > 0")
+        if not turns and self.radius is not None:
+            raise ValueError(f"{self.who}: '{joint.name}' slides there; a radius is for coordinates that turn, drop it")
+        if surroundings.plane is not None and not joint.type.planar_rows:
+            raise ValueError(
+                f"{self.who}: in a planar mechanism the {joint.kind} joint '{joint.name}' bears no load; "
+                "give coulomb instead of coefficient, or leave plane out"
+            )
+
 
 class Stop(OnCoordinate):
     """Stops at the ends of a joint's travel: k d^n (1 + c d') beyond them, and never a pull (Hunt & Crossley 1975)."""
+
+    plural: ClassVar[str] = "ends of the travel of joints"
 
     lower: Number | None = Field(default=None, description="rad or m")
     upper: Number | None = Field(default=None, description="rad or m")
@@ -110,6 +153,8 @@ class Stop(OnCoordinate):
 class Motor(OnCoordinate):
     """A motor: its torque-speed curve, a table of N m over rad/s (N over m/s), times a throttle."""
 
+    plural: ClassVar[str] = "motors with torque-speed curves"
+
     curve: str = Field(description="name of a table: torque over speed")
     throttle: Expression = Field(default=1.0, description="factor of the curve, a number or an expression")
 
@@ -128,6 +173,8 @@ class Motor(OnCoordinate):
 
 class Controller(OnCoordinate):
     """A PID-controlled actuator: p e + i (integral of e) + d e', e = target - coordinate, within +-limit."""
+
+    plural: ClassVar[str] = "PID-controlled actuators"
 
     target: Expression = Field(description="rad or m, a number or an expression of t and measures")
     target_rate: Expression = Field(default=0.0, description="rad/s or m/s, rate of the target, for the d part")
@@ -154,8 +201,3 @@ class Controller(OnCoordinate):
         """The actuator's force; `integral` is an auxiliary state."""
         wanted = f"{self.p!r}*({self.error()}) + {self.i!r}*integral + {self.d!r}*(({self.target_rate}) - v)"
         return wanted if self.limit is None else f"max(min({wanted}, {self.limit!r}), {-self.limit!r})"
-
-
-JOINT_FORCES: dict[str, type[OnCoordinate]] = {
-    "joint_force": JointForce, "friction": Friction, "stop": Stop, "motor": Motor, "controller": Controller
-}  # fmt: skip

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -21,8 +21,10 @@ from linkwork.compiler.addresses import call_back
 from linkwork.compiler.carving import record_at
 from linkwork.compiler.kernels import kernel
 from linkwork.elements.declaration.base import Element, Expression, Vector
+from linkwork.elements.declaration.surroundings import Surroundings
 from linkwork.elements.family import FORCES, Family
 from linkwork.elements.forces.applied_force import into_link
+from linkwork.elements.joints.coordinates import one_coordinate
 from linkwork.elements.signals.frame_pairs import PAIR, add_effort, direction, ends, pair_of, relative_motion
 from linkwork.errors import ModelError
 from linkwork.numerics.vectors import add_wrench, angular, dot, point_velocity, rotate, scale, sub
@@ -49,6 +51,9 @@ SIZE = PYTHON_FORCE.itemsize
 
 class PythonForce(Element):
     """A Python function `function(t, x)` as a force and torque on a body, or along a joint coordinate."""
+
+    plural: ClassVar[str] = "forces by Python functions"
+    in_files: ClassVar[bool] = False
 
     body: str | None = Field(default=None, description="name of the body on which it acts; or give a joint")
     at: Vector = Field(default=(0.0, 0.0, 0.0), description="m, point of application in the body frame")
@@ -79,6 +84,11 @@ class PythonForce(Element):
     def expressions(self) -> tuple[tuple[str | float, tuple[str, ...] | None], ...]:
         """Its expressions."""
         return tuple((text, ()) for text in self.inputs)
+
+    def check(self, surroundings: Surroundings) -> None:
+        """The joint has this coordinate."""
+        if self.joint is not None:
+            one_coordinate(surroundings.joints[self.joint], self.coordinate, self.who)
 
 
 class Callback:

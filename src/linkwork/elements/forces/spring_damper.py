@@ -29,6 +29,8 @@ SPRING = np.dtype(
 class SpringDamper(Element):
     """Force k (l - l0) + c l' + preload that draws two points together (N, m, m/s); or any law by an expression."""
 
+    plural: ClassVar[str] = "spring-dampers between points"
+
     own: ClassVar[tuple[str, ...]] = ("l", "v")
 
     between: tuple[str, str] = Field(description="names of the two bodies; 'ground' is a body")

@@ -9,6 +9,8 @@ from pydantic import Field, model_validator
 
 from linkwork.compiler.kernels import part
 from linkwork.elements.declaration.base import Element, Expression, NonNegative, Number
+from linkwork.elements.declaration.surroundings import Surroundings
+from linkwork.elements.joints.coordinates import need_angle, one_coordinate
 from linkwork.numerics.rotations import angle_near
 from linkwork.numerics.vectors import add_wrench, angular, dot, rotate, scale, sub, vector
 
@@ -29,6 +31,8 @@ TORSION = np.dtype(
 
 class TorsionalSpringDamper(Element):
     """Moment k (theta - theta0) + c theta' against the rotation of a joint (N m, rad, rad/s); or any law."""
+
+    plural: ClassVar[str] = "on revolute joints"
 
     own: ClassVar[tuple[str, ...]] = ("q", "v")
 
@@ -55,6 +59,11 @@ class TorsionalSpringDamper(Element):
     def expressions(self) -> tuple[tuple[str | float, tuple[str, ...] | None], ...]:
         """Its expressions."""
         return () if self.torque is None else ((self.torque, self.own),)
+
+    def check(self, surroundings: Surroundings) -> None:
+        """The coordinate turns."""
+        joint = surroundings.joints[self.joint]
+        need_angle(joint, one_coordinate(joint, self.coordinate, self.who), self.who)
 
 
 @part

@@ -9,7 +9,7 @@ G0 = 16e-6 m3 for class A and four times as much for each class after it, betwee
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -257,6 +257,8 @@ CODES = {"half-round": HALF_ROUND, "cosine": COSINE, "step": SPLINE, "ramp": SPL
 
 class Road(Element):
     """A road: the heights of its pieces, added up; without any it is flat, at z = 0."""
+
+    plural: ClassVar[str] = "surfaces for tyres"
 
     pieces: tuple[Piece, ...] = Field(default=(), description="what lies on it")
 

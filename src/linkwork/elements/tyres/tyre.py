@@ -32,7 +32,7 @@ At walking speed a damping of the tread is added to s (Pacejka's k_Vlow), so tha
 
 from __future__ import annotations
 
-from typing import Literal, Self
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -85,6 +85,8 @@ SIZE = TYRE.itemsize
 
 class Tyre(Element):
     """A tyre on a body: the wheel, or the knuckle that carries one."""
+
+    plural: ClassVar[str] = "wheels on a road"
 
     body: str = Field(description="name of the wheel, or of what carries it")
     at: Vector = Field(default=(0.0, 0.0, 0.0), description="m, the wheel's centre in the body frame")

@@ -29,7 +29,7 @@ import numpy as np
 
 from linkwork.compiler.kernels import part, stage
 from linkwork.elements.constraints.rows import POINT
-from linkwork.elements.joints.joint import BALL, BALL_REST
+from linkwork.elements.joints.motions import BALL, BALL_REST
 from linkwork.formulations.records import Factors
 from linkwork.formulations.state import POWER, first_velocity, work_place
 from linkwork.methods.normal_step import FLAT, natural_rows, row_scales

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from linkwork.elements.bodies.rigid_body import Body
+from linkwork.elements.forces.applied_force import AppliedForce
+from linkwork.elements.forces.spring_damper import SpringDamper
+from linkwork.elements.forces.torsional_spring_damper import TorsionalSpringDamper
 from linkwork.errors import LinkworkError
 from linkwork.mechanism import Mechanism
 from linkwork.results.result import Result
@@ -56,16 +59,16 @@ def element_rows(mechanism: Mechanism) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = [(d.name, "driver", f"{d.joint}: {d.motion}") for d in mechanism.driver]
     rows += [
         (s.name, "spring-damper", f"{' - '.join(s.between)}: {s.stiffness:.4g} N/m, {s.damping:.4g} N s/m")
-        for s in mechanism.spring_damper
+        for s in mechanism.of(SpringDamper)
     ]
     rows += [
         (s.name, "torsional spring-damper", f"{s.joint}: {s.stiffness:.4g} N m/rad, {s.damping:.4g} N m s/rad")
-        for s in mechanism.torsional_spring_damper
+        for s in mechanism.of(TorsionalSpringDamper)
     ]
     return rows + [
         (f.name, "applied force", f"{f.body}: force {', '.join(map(str, f.force))} N, "
                                   f"torque {', '.join(map(str, f.torque))} N m, {f.axes} axes")
-        for f in mechanism.applied_force
+        for f in mechanism.of(AppliedForce)
     ]  # fmt: skip
 
 

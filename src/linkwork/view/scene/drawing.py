@@ -8,10 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.elements.constraints.links import Distance
+from linkwork.elements.constraints.links import Distance, RollingDisc
+from linkwork.elements.declaration.planes import PLANES
 from linkwork.elements.forces.spring_damper import SpringDamper
+from linkwork.elements.joints.picture import JointPicture
 from linkwork.elements.tyres.road import Road
-from linkwork.mechanism import GROUND, PLANES, Mechanism
+from linkwork.elements.tyres.tyre import Tyre
+from linkwork.mechanism import GROUND, Mechanism
 from linkwork.numerics.rotations import euler_parameters, frame_with_axis
 from linkwork.system.frames import Frames, Pose, frame_pose, given_poses, joint_frames
 from linkwork.view.scene.bending import bending_coordinates, bending_surface
@@ -19,13 +22,10 @@ from linkwork.view.scene.meshes import Mesh, box
 from linkwork.view.scene.nodes import Modal, Nodes
 from linkwork.view.scene.pictures import (
     GROUND_PAINT,
-    SLIDING,
-    STANDING,
-    JointPicture,
     Part,
     body_parts,
     ground_foot,
-    joint_picture,
+    solid_parts,
     spring_coil,
     thin_bar,
     wheel,
@@ -57,7 +57,7 @@ class Drawing:
         self.mechanism = mechanism
         self.names = [GROUND, *(body.name for body in self.mechanism.body)]
         self.frames = joint_frames(self.mechanism)
-        self.said = given_poses(self.mechanism)
+        self.poses = given_poses(self.mechanism)
         self.nodes = Nodes(self.mechanism)
         self.up = _upwards(self.mechanism)
         self.points, self.axes = self._attachments()
@@ -68,17 +68,17 @@ class Drawing:
     def scene(self, modal: Modal | None = None, **motion: Any) -> Scene:
         """The scene with its motion; `modal`: modal coordinates and rates of flexible bodies, else as they start."""
         low, high = self.room()
-        modal = modal or self._said_modal(len(motion["t"]))
+        modal = modal or self._modelled_modal(len(motion["t"]))
         joints, links, traces = self.joints(), self.links(), self.traces()  # these say which nodes there are
         return Scene(
             format=FORMAT, up=tuple(map(float, self.up)), look=self.look(), unit=self.u, low=low, high=high,
-            follow=self.followed(), tyres=len(self.mechanism.tyre), bodies=[*self.bodies, *self.nodes.drawn()],
+            follow=self.followed(), tyres=len(self.mechanism.of(Tyre)), bodies=[*self.bodies, *self.nodes.drawn()],
             joints=joints, links=links, bends=self.bends(modal), traces=traces,
             **(motion | self.nodes.moving(modal, motion)),
         )  # fmt: skip
 
-    def _said_modal(self, samples: int) -> Modal:
-        """Flexible bodies bent as they are said to be at the start, at rest."""
+    def _modelled_modal(self, samples: int) -> Modal:
+        """Flexible bodies bent as they are modelled at the start, at rest."""
         found = {}
         for body in self.mechanism.body:
             if body.modal is not None:
@@ -95,19 +95,19 @@ class Drawing:
         points: dict[str, list[np.ndarray]] = {name: [] for name in self.names}
         axes: dict[str, list[np.ndarray]] = {name: [] for name in self.names}
         for frames in self.frames.values():
-            if frames.kind == "free":
+            if frames.type.holds_nothing:
                 continue
             for body, pose in ((frames.a, frames.on_a), (frames.b, frames.on_b)):
-                if not (frames.kind in SLIDING and body == frames.a):
+                if not (frames.type.has_rail and body == frames.a):
                     points[body].append(pose.p)
                 axes[body].append(pose.R[:, 2])
         for body, point in self._ends():
-            points[body].append(_on(self.said[body], point))
+            points[body].append(_on(self.poses[body], point))
         return points, axes
 
     def _ends(self) -> list[tuple[str, Point]]:
-        """Ends of springs and massless links: body, and point in the world (m), with the bodies as said."""
-        links: list[SpringDamper | Distance] = [*self.mechanism.spring_damper, *self.mechanism.distance]
+        """Ends of springs and massless links: body, and point in the world (m), with the bodies as modelled."""
+        links: list[SpringDamper | Distance] = [*self.mechanism.of(SpringDamper), *self.mechanism.of(Distance)]
         return [end for link in links for end in zip(link.between, link.points, strict=True)]
 
     def _unit(self) -> float:
@@ -132,8 +132,8 @@ class Drawing:
         drawn = [DrawnBody(GROUND, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), [*self._anchors(), *self._roads()])]
         for body in self.mechanism.body:
             parts = body_parts(body, self.points[body.name], self.axes[body.name], self.u)
-            parts += [wheel(disc, self.u) for disc in self.mechanism.rolling_disc if disc.body == body.name]
-            parts += [part for tyre in self.mechanism.tyre if tyre.body == body.name for part in tyre_parts(tyre)]
+            parts += [wheel(disc, self.u) for disc in self.mechanism.of(RollingDisc) if disc.body == body.name]
+            parts += [part for tyre in self.mechanism.of(Tyre) if tyre.body == body.name for part in tyre_parts(tyre)]
             middle = np.mean(self.points[body.name] or [body.p_BC], axis=0) if body.shape is None else np.zeros(3)
             drawn.append(DrawnBody(body.name, tuple(map(float, body.p_BC)), tuple(map(float, middle)), parts))
         return drawn
@@ -153,11 +153,14 @@ class Drawing:
 
     def _roads(self) -> list[Part]:
         """The roads, under the wheels that are on them."""
-        roads: dict[str | None, Road] = {None: Road(name="flat"), **{road.name: road for road in self.mechanism.road}}
+        roads: dict[str | None, Road] = {
+            None: Road(name="flat"),
+            **{road.name: road for road in self.mechanism.of(Road)},
+        }
         found = []
-        for name in dict.fromkeys(tyre.road for tyre in self.mechanism.tyre):
+        for name in dict.fromkeys(tyre.road for tyre in self.mechanism.of(Tyre)):
             paths = []
-            for tyre in self.mechanism.tyre:
+            for tyre in self.mechanism.of(Tyre):
                 if tyre.road == name:
                     R, p = self._poses(tyre.body)
                     paths.append(p + R @ np.array(tyre.at))
@@ -175,22 +178,23 @@ class Drawing:
             on_a, on_b = Pose(frames.on_a.R, at_a), Pose(frames.on_b.R, at_b)
             drawn.append(
                 DrawnJoint(
-                    name, frames.kind, a, b, tuple(map(float, at_b)), [_placed(part, on_a) for part in picture.on_a],
-                    [_placed(part, on_b) for part in picture.on_b], self._foot(frames),
+                    name, frames.type.name, a, b, tuple(map(float, at_b)),
+                    [_placed(part, on_a) for part in solid_parts(picture.on_a)],
+                    [_placed(part, on_b) for part in solid_parts(picture.on_b)], self._foot(frames),
                 )
             )  # fmt: skip
         return drawn
 
     def _joint_picture(self, frames: Frames) -> JointPicture:
-        """By its kind; sliding bodies with pictures of their own need no rail."""
-        if frames.kind not in SLIDING:
-            return joint_picture(frames.kind, self.u, (0.0, 0.0))
+        """As its kind describes it; sliding bodies with pictures of their own need no rail."""
+        if not frames.type.has_rail:
+            return frames.type.picture(self.u, (0.0, 0.0))
         if {frames.a, frames.b} <= {body.name for body in self.mechanism.body if body.pictures}:
             return JointPicture()
-        return joint_picture(frames.kind, self.u, self._travel(frames))
+        return frames.type.picture(self.u, self._travel(frames))
 
     def _foot(self, frames: Frames) -> list[Part]:
-        if frames.kind not in STANDING or GROUND not in (frames.a, frames.b):
+        if not frames.type.stands_on_foot or GROUND not in (frames.a, frames.b):
             return []
         place = (frames.on_a if frames.a == GROUND else frames.on_b).p
         turn = euler_parameters(frame_with_axis(self.up))
@@ -214,12 +218,12 @@ class Drawing:
     def links(self) -> list[DrawnLink]:
         """Springs as coils, massless links as thin bars."""
         links: list[tuple[SpringDamper | Distance, str, Mesh]] = []
-        links += [(s, "spring", spring_coil(s.length(), self.u)) for s in self.mechanism.spring_damper]
-        links += [(d, "distance", thin_bar(self.u)) for d in self.mechanism.distance]
+        links += [(s, "spring", spring_coil(s.length(), self.u)) for s in self.mechanism.of(SpringDamper)]
+        links += [(d, "distance", thin_bar(self.u)) for d in self.mechanism.of(Distance)]
         drawn = []
         for element, kind, mesh in links:
             (a, at_a), (b, at_b) = (
-                self.nodes.carrier(body, _on(self.said[body], at))
+                self.nodes.carrier(body, _on(self.poses[body], at))
                 for body, at in zip(element.between, element.points, strict=True)
             )
             drawn.append(DrawnLink(element.name, kind, a, tuple(map(float, at_a)), b, tuple(map(float, at_b)), mesh))
@@ -257,12 +261,12 @@ class Drawing:
 
     def followed(self) -> int:
         """The heaviest body of a vehicle that drives farther than three times its own size; 0: none."""
-        if not self.mechanism.tyre:
+        if not self.mechanism.of(Tyre):
             return 0
         size = float(np.linalg.norm(np.ptp(self.p[0], axis=0)))
         heaviest = max(self.mechanism.body, key=lambda body: body.mass_kg).name
-        way = self._poses(heaviest)[1]
-        return self.index(heaviest) if float(np.linalg.norm(np.ptp(way, axis=0))) > 3.0 * max(size, 1.0) else 0
+        path = self._poses(heaviest)[1]
+        return self.index(heaviest) if float(np.linalg.norm(np.ptp(path, axis=0))) > 3.0 * max(size, 1.0) else 0
 
     def room(self) -> tuple[Point, Point]:
         """Corners of what the motion fills, with the sizes of the bodies, m; if it is followed, at the start."""

@@ -18,7 +18,7 @@ import numpy as np
 from linkwork.analyses.vibration.mode_shapes import modal_directions
 from linkwork.analyses.vibration.modes import OSCILLATION, Mode, Modes
 from linkwork.errors import OptionError
-from linkwork.mechanism import Mechanism, size
+from linkwork.mechanism import Mechanism
 from linkwork.numerics.rotations import axis_rotation, euler_parameters
 from linkwork.view.page.page import write_page
 from linkwork.view.scene.run_scene import scene_of_motion
@@ -76,7 +76,7 @@ def mode_scene(modes: Modes, n: int, amplitude: float = 1.0) -> Scene:
     u = np.array([shapes[body.name].translation for body in mechanism.body])
     theta = np.array([shapes[body.name].rotation for body in mechanism.body])
     bending = _bending(modes, n)
-    a = amplitude * _enlargement(*_with_nodes(mechanism, places, u, theta, bending), size(mechanism))
+    a = amplitude * _enlargement(*_with_nodes(mechanism, places, u, theta, bending), mechanism.size())
     position, velocity = (_real(a * factor * u, turning) for factor in (1.0, 1j * omega))
     turns, spin = (_real(a * factor * theta, turning) for factor in (1.0, 1j * omega))
     position += np.array([places[body.name][1] for body in mechanism.body])

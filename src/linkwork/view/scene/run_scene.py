@@ -11,6 +11,7 @@ from linkwork.analyses.loads.loads import joint_loads
 from linkwork.analyses.loads.replay import model_of
 from linkwork.analyses.vehicles.vehicle_loads import tyre_forces
 from linkwork.elements.forces.contact import Contact
+from linkwork.elements.tyres.tyre import Tyre
 from linkwork.errors import LinkworkError, OptionError
 from linkwork.mechanism import GROUND, Mechanism
 from linkwork.results.flexible import flexible_bodies, modal_coordinates, modal_rates
@@ -102,9 +103,11 @@ def _channels(result: Result) -> list[Channel]:
 def _first_plots(result: Result, body: str | None) -> list[list[str]]:
     """Energies; up to three joint coordinates, or where a body is."""
     moving = [n for n in result.names["q"] if np.ptp(result.channel(n)) > 1e-9]
-    angles = [n for n in moving if n.rsplit(".", 1)[-1] in ("angle", "distance")]
-    unit = result.unit(angles[0]) if angles else ""
-    coordinates = [n for n in angles if result.unit(n) == unit][:3]
+    held = [joint for joint in model_of(result).joint if not joint.type.holds_nothing]
+    of_joints = {f"{joint.name}.{c}" for joint in held for c in joint.type.measured}
+    shown = [n for n in moving if n in of_joints or result.unit(n) == "rad"]
+    unit = result.unit(shown[0]) if shown else ""
+    coordinates = [n for n in shown if result.unit(n) == unit][:3]
     places = [f"{body}.position.{axis}" for axis in "xyz"] if body is not None else []
     return [["energy.kinetic", "energy.potential", "energy"], coordinates or places]
 
@@ -152,7 +155,7 @@ def _tyre_arrows(result: Result) -> list[Arrow]:
     """Forces of the road, at the lowest points of the unloaded tyres."""
     mechanism, bodies = model_of(result), [GROUND, *result.names["bodies"]]
     arrows = []
-    for tyre, force in zip(mechanism.tyre, tyre_forces(result).values(), strict=True):
+    for tyre, force in zip(mechanism.of(Tyre), tyre_forces(result).values(), strict=True):
         axis = rotations(result.orientation[:, bodies.index(tyre.body) - 1]) @ np.array(tyre.axis)
         down = axis * axis[:, 2:] - np.array([0.0, 0.0, 1.0])
         foot = tyre.radius * down / np.linalg.norm(down, axis=1, keepdims=True)
