@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from linkwork.analyses.simulate.driver_phases import hold_from_start
+from linkwork.analyses.simulate.driver_phases import hold_from_start, with_row_state
 from linkwork.analyses.start.checks import check_drivers, check_motions, flexible_notes, unconnected
 from linkwork.analyses.start.closing import close_loops
 from linkwork.analyses.start.independent_rows import independent_rows
