@@ -58,7 +58,7 @@ def element_wrenches(
     whose velocities of bending add to the inertia forces.  `held`: of each set of multipliers.
     """
     w = work
-    w.segment["t_accepted"] = t
+    w.segment[0].t_accepted = t
     evaluate_sample(system, work, t, state, angles, LEVEL_ALL)
     call_families(INERTIA, system, t, angles, work)  # of bent bodies, which an open tree leaves out
     loads_agree(system, t, angles, work, 0)  # friction that the multipliers in work.lam make
