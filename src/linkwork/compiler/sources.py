@@ -82,7 +82,10 @@ def _imports(module: str) -> frozenset[str]:
             found.add(plain)
             continue
         if origin.startswith("."):
-            origin = importlib.util.resolve_name(origin, _package_of(module))
+            try:
+                origin = importlib.util.resolve_name(origin, _package_of(module))
+            except ImportError:  # there is no such package: not an import, but text that looks like one
+                continue
         found.add(origin)
         if _is_own(origin, module):
             found.update(f"{origin}.{name}" for name in re.findall(r"\w+", names))

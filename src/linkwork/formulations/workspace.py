@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from linkwork.elements.constraints.rows import ROW_STATE
 from linkwork.elements.family import STAGE
 from linkwork.formulations.records import (
     COUNTERS,
@@ -87,6 +88,7 @@ class Work(NamedTuple):
     q: np.ndarray  # coordinates of the position evaluated last
     scratch: np.ndarray  # what flexible bodies keep from one phase to the next
     watch: np.ndarray  # events and contacts: their signals, and what they were at the last accepted step
+    row_state: np.ndarray  # [row] what each constraint row holds at present (elements/constraints/rows.py)
 
 
 def workspace(system: System, angle_count: int, scalar: type = np.float64, partitioned: bool = False) -> Work:
@@ -167,13 +169,15 @@ def workspace(system: System, angle_count: int, scalar: type = np.float64, parti
         q=new(int(whole["q_count"])),
         scratch=new(int(whole["scratch_count"])),
         watch=np.zeros(int(whole["event_count"]), WATCH),
+        row_state=np.zeros(rows, ROW_STATE),
     )
+    work.row_state["mode"], work.row_state["held"] = system.rows["mode"], system.rows["held"]
     work.R[0] = np.eye(3)
     return work
 
 
 REMEMBERED = ("method", "options", "counters", "segment", "load_rounds")  # records that outlive an evaluation
-CARRIED = (*REMEMBERED, "scales", "error_scales", "basis", "order", "log", "angle", "watch")
+CARRIED = (*REMEMBERED, "scales", "error_scales", "basis", "order", "log", "angle", "watch", "row_state")
 
 
 def carry_over(before: Work, after: Work) -> None:

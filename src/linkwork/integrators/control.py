@@ -63,7 +63,7 @@ def rate_corrected(evaluate, factor, solve, correct, system, t, y, angles, work,
 
 @part
 def settle(factor, solve, system, t, angles, work):
-    """Solve; where friction depends on the loads (elements/forces/load_friction.py), again until both agree."""
+    """Solve; where friction depends on the loads (elements/forces/friction.py), again until both agree."""
     for n in range(MOST_ROUNDS):
         status = solve(factor, system, work, ACCELERATE)
         if status != OK or loads_agree(system, t, angles, work, n):

@@ -135,8 +135,8 @@ class _Lane:
 
     def __init__(self, batch: Batch) -> None:
         self.batch = batch
-        own = {name: getattr(batch.system, name).copy() for name in batch.tables}
-        self.equations = Equations(replace(batch.start.compiled, system=batch.system._replace(**own)))
+        self.tables = {name: getattr(batch.system, name).copy() for name in batch.tables}
+        self.equations = Equations(replace(batch.start.compiled, system=batch.system.changed(**self.tables)))
         self.memory = batch.scheme.memory(len(batch.start.y))
         self.as_new = {name: getattr(self.equations.work, name).copy() for name in REMEMBERED}
 
@@ -145,7 +145,7 @@ class _Lane:
         batch, work = self.batch, self.equations.work
         for k in share:
             for name, rows in batch.tables.items():
-                getattr(self.equations.system, name)[:] = rows[k]
+                self.tables[name][:] = rows[k]
             for name, record in self.as_new.items():
                 getattr(work, name)[:] = record
             ends.status[k] = advance_on_cpu(

@@ -30,7 +30,7 @@ _advance = part(advance)
 
 def run_on_gpu(batch: Batch) -> Ends:
     """Every simulation on the GPU, in portions that fit its memory."""
-    families = [family.name for family, _, _ in batch.start.compiled.families]
+    families = [table.family.name for table in batch.start.compiled.families if not table.family.on_gpu]
     if families:
         raise OptionError(f"a GPU does not know elements of the kind '{families[0]}' yet; use run_on_threads")
     missing = cuda_backend.why_not()

@@ -1,4 +1,4 @@
-"""Flexible bodies as numbers of the System: what formulations/flexible.py reads."""
+"""Flexible bodies as numbers of the System: what elements/bodies/flexible_motion.py reads."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NO_SHIFT = 1e-14  # of the largest shift: less is none
 
 @dataclass(frozen=True)
 class Shapes:
-    """The shapes s_k of a body with m modes, n in all (formulations/flexible.py): integrals, and values at nodes."""
+    """The shapes s_k of a body with m modes, n in all (bodies/flexible_motion.py): integrals, and values at nodes."""
 
     C: np.ndarray  # (n, 3) int s_k dm
     G: np.ndarray  # (n, n, 3, 3) gyration(int s_l s_k^T dm)

@@ -13,7 +13,7 @@ from linkwork.elements.joints.coordinates import coordinate_named
 from linkwork.errors import OptionError
 from linkwork.expressions import parse, values
 from linkwork.mechanism import Mechanism, checked
-from linkwork.system.places import Places
+from linkwork.system.frames import given_poses, joint_frames, start_coordinate
 
 InputSweep = Mapping[str, tuple[float, float, int]]
 
@@ -68,7 +68,7 @@ def over_input(mechanism: Mechanism, sweep: InputSweep) -> Task:
     driver = Driver(name=f"sweep {joint.name} {coordinate}", joint=joint.name, coordinate=coordinate, motion="t")
     fields = {field: getattr(mechanism, field) for field in Mechanism.model_fields} | {"driver": (*others, driver)}
     swept = checked(lambda: Mechanism.model_validate(fields), f"model '{mechanism.name}'")
-    start = Places(mechanism, [body.name for body in mechanism.body]).start_coordinate(joint.name, coordinate)
+    start = start_coordinate(given_poses(mechanism), joint, joint_frames(mechanism)[joint.name], coordinate)
     unit = joint.type.units[coordinate]
     return Task(swept, start, np.linspace(first, last, count), f"{joint.name}.{coordinate}", unit)
 

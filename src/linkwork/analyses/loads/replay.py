@@ -76,15 +76,14 @@ class Replay:
             modes_at_samples(result, compiled),
         )  # fmt: skip
 
-    def hold_rows_of(self, n: int) -> None:
+    def hold_rows_of(self, n: int, equations: Equations) -> None:
         """Let those rows hold that do so at sample n: drivers take turns."""
-        self.compiled.system.rows["mode"][:] = self.modes[n]
+        equations.work.row_state["mode"] = self.modes[n]
 
     def segments(self) -> Iterator[slice]:
-        """Consecutive samples at which the same rows hold; these hold while a segment is handed out."""
+        """Consecutive samples at which the same rows hold; kernels go through one segment after the other."""
         changes = np.flatnonzero(np.any(self.modes[1:] != self.modes[:-1], axis=1)) + 1
         for first, last in pairwise([0, *changes.tolist(), len(self.t)]):
-            self.hold_rows_of(first)
             yield slice(first, last)
 
     @property
@@ -114,10 +113,7 @@ class Replay:
     @cached_property
     def open_equations(self) -> Equations:
         """The equations with the rows left out: forces as they act on each body, not summed up."""
-        system = self.compiled.system
-        whole = system.whole.copy()
-        whole[0]["open_tree"] = 1
-        return Equations(replace(self.compiled, system=system._replace(whole=whole)), reactions=True)
+        return Equations(self.compiled.as_open_tree(True), reactions=True)
 
     def first_angles(self) -> np.ndarray:
         """On which turn the counted angles start: that of their joint's start value."""
@@ -165,6 +161,7 @@ class Replay:
         )  # fmt: skip
         angles = self.first_angles()
         for s in self.segments():
+            self.hold_rows_of(s.start, equations)
             wrenches_at_samples(
                 equations.system_ref, equations.work_ref, self.t[s], self.states[s], self.v_dot[s], self.lam[s], angles,
                 self.outside, owner, chosen, method == NEWTON_EULER, np.zeros((bodies, 6)), np.zeros((bodies, 6)),
@@ -198,10 +195,12 @@ class Replay:
         angles = fresh.first_angles()
         for k, s in enumerate(fresh.segments()):
             equations = Equations(start.compiled, reactions=True)
+            fresh.hold_rows_of(s.start, equations)
             if k:  # other rows hold than at the start
                 rows, _ = independent_rows(equations, states[s.start], angles, float(self.t[s.start]))
                 system = with_active_rows(start.compiled.system, rows)
                 equations = Equations(replace(start.compiled, system=system), reactions=True)
+                fresh.hold_rows_of(s.start, equations)
             status = solve_at_samples(
                 equations.system_ref, equations.work_ref, fresh.t[s], fresh.states[s], angles, fresh.v_dot[s],
                 fresh.lam[s],

@@ -9,7 +9,7 @@ import numpy as np
 
 from linkwork.compiler.kernels import kernel, part
 from linkwork.elements.constraints.rows import constraint_wrenches
-from linkwork.elements.family import REACTIONS, ROWS
+from linkwork.elements.family import Phase
 from linkwork.formulations.equations import call_families, evaluate, loads_agree
 from linkwork.formulations.reactions import (
     body_accelerations,
@@ -57,8 +57,8 @@ def evaluate_sample(system, work, t, state, angles, level):
 @part
 def row_wrenches_at(system, work, t, angles):
     """W of all rows at the sample evaluated last, which an open tree leaves out."""
-    constraint_wrenches(system.constraints, system.rows, work.R, work.p, work.O, work.W)
-    call_families(ROWS, system, t, angles, work)
+    constraint_wrenches(system.constraints, system.rows, work.row_state, work.R, work.p, work.O, work.W)
+    call_families(Phase.ROWS, system, t, angles, work)
 
 
 @part
@@ -67,7 +67,7 @@ def add_reactions(system, work, t, angles, lam, outside):
     for r in range(lam.shape[0]):
         work.lam[r] = lam[r]
     row_wrenches(system.constraints, lam, work.W, outside, work.F)
-    call_families(REACTIONS, system, t, angles, work)
+    call_families(Phase.REACTIONS, system, t, angles, work)
 
 
 @part

@@ -13,7 +13,7 @@ from linkwork.analyses.simulate.forward_run import ForwardRun
 from linkwork.analyses.start.assembly import Start, assemble
 from linkwork.analyses.steady.equilibrium import start_in_equilibrium
 from linkwork.compiler.meter import METER
-from linkwork.elements.forces.joint_forces import Friction
+from linkwork.elements.forces.friction import Friction
 from linkwork.elements.forces.python_force import PythonForce
 from linkwork.errors import OptionError, nearest
 from linkwork.integrators.contract import Integrator

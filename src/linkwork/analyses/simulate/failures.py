@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.elements.forces.joint_forces import Friction
-from linkwork.elements.forces.python_force import failed
+from linkwork.elements.forces.callbacks import failed
+from linkwork.elements.forces.friction import FRICTIONS, Friction
 from linkwork.errors import DeadCentreError, NumericalError
 from linkwork.formulations.equations import Equations
 from linkwork.methods.normal_step import natural_rows
@@ -38,8 +38,10 @@ def failure_of(
             return stuck
     remedy = REMEDY
     if status == Status.JAMMED:
-        loaded = [friction.joint for friction in equations.compiled.mechanism.of(Friction) if friction.coefficient]
-        element = loaded[int(equations.work.load_rounds[0]["worst"])]
+        frictions = equations.compiled.table(FRICTIONS)
+        assert frictions is not None
+        worst = frictions.owners[int(equations.work.load_rounds[0]["worst"])]
+        element = next(f.joint for f in equations.compiled.mechanism.of(Friction) if f.name == worst)
         remedy = "give its friction a smaller coefficient or radius"
     what = {
         Status.STEP_TOO_SMALL: f"the step size collapsed to {h:.3g} s{where}",

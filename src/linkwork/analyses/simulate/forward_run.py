@@ -15,7 +15,7 @@ from linkwork.analyses.simulate.chunk_buffers import ChunkBuffers
 from linkwork.analyses.simulate.driver_phases import set_driver
 from linkwork.analyses.simulate.events import EventLog, watch_from_start
 from linkwork.analyses.simulate.failures import failure_of
-from linkwork.analyses.simulate.impacts import Change, change_of, go_on, jump, own_tables, scheduled
+from linkwork.analyses.simulate.impacts import Change, change_of, go_on, jump, scheduled
 from linkwork.analyses.simulate.interrupts import interrupts_held_back
 from linkwork.analyses.simulate.post_check import PostCheck
 from linkwork.analyses.simulate.recording import Recording, count_effort
@@ -25,7 +25,7 @@ from linkwork.analyses.start.scales import energy_scale, state_scales
 from linkwork.compiler.kernels import bind, bind_loop
 from linkwork.compiler.meter import METER
 from linkwork.elements.family import FAMILY_KERNEL
-from linkwork.elements.forces.python_force import pass_on_interrupt
+from linkwork.elements.forces.callbacks import pass_on_interrupt
 from linkwork.elements.signals.measures import Event
 from linkwork.elements.signals.signals import signals
 from linkwork.errors import NumericalError
@@ -63,7 +63,7 @@ class ForwardRun:
     ) -> None:  # fmt: skip
         self.method, self.integrator, self.options, self.certificate = method, integrator, options, certificate
         self.times = times
-        self.compiled: Compiled = own_tables(start.compiled)
+        self.compiled: Compiled = start.compiled
         self.y, self.angles = start.y.copy(), start.angles.copy()
         self.equations = Equations(self.compiled, partitioned=method.dense)
         self._set_method()
@@ -204,7 +204,7 @@ class ForwardRun:
         rows, steps, path = self.buffers.taken()
         done = int(self.buffers.progress[0]["next_sample"])
         self.recording.append(self.times[done - len(rows) : done].copy(), rows, steps)
-        self.post_check.append(steps, path, self.compiled)
+        self.post_check.append(steps, path, self.equations)
 
     # -- what changes at an instant -----------------------------------------------------------------------------
     def _event(self) -> Status:
@@ -227,7 +227,7 @@ class ForwardRun:
         if not changes:
             return
         t, mechanism = self.buffers.t, self.compiled.mechanism
-        self.post_check.check(self.compiled)
+        self.post_check.check(self.equations)
         drivers = {driver.name: driver for driver in mechanism.driver}
         for driver, begins in ((drivers[c.driver], c.action == "lock") for c in changes if c.driver is not None):
             set_driver(self.equations, driver, begins, t, self.y, self.angles)
@@ -260,7 +260,7 @@ class ForwardRun:
         """The whole run, checked and judged."""
         whole, certificate = self.recording.whole(), self.certificate
         certificate.energy_drift = energy_drift(whole.energy)
-        self.post_check.check(self.compiled)
+        self.post_check.check(self.equations)
         flexible = (body.modal for body in self.compiled.mechanism.body if body.modal is not None)
         certificate.warnings += bent_too_far(flexible, whole.q, self.compiled.layout.q_names)
         if self.integrator.adaptive:

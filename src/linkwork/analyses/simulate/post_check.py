@@ -10,7 +10,6 @@ from linkwork.analyses.certificate.singular_positions import singular_positions
 from linkwork.analyses.certificate.trajectory import Trajectory
 from linkwork.formulations.equations import Equations
 from linkwork.results.result import Certificate
-from linkwork.system.compile import Compiled
 
 PATH_NUMBERS = 2**22  # that the states of the path may fill before it is checked
 
@@ -28,16 +27,17 @@ class PostCheck:
         self.longest = max(PATH_NUMBERS // width, 100)  # of the trajectory, in states
         self.warnings: list[str] = []
 
-    def append(self, steps: np.ndarray, rows: np.ndarray, compiled: Compiled) -> None:
+    def append(self, steps: np.ndarray, rows: np.ndarray, equations: Equations) -> None:
         """The steps of a chunk; a trajectory that has become long is checked at once."""
         self.trajectory.append(steps, rows)
         if self.trajectory.count > self.longest:
-            self.check(compiled)
+            self.check(equations)
 
-    def check(self, compiled: Compiled) -> None:
+    def check(self, equations: Equations) -> None:
         """Enter singular positions into the certificate; keep warnings about branches for the verdict."""
-        certificate, layout = self.certificate, compiled.layout
-        monitor = RankMonitor(self.trajectory.path(), Equations(compiled))
+        certificate, compiled = self.certificate, equations.compiled
+        layout = compiled.layout
+        monitor = RankMonitor(self.trajectory.path(), Equations(compiled, row_state=equations.work.row_state))
         certificate.singular += singular_positions(monitor, certificate.singular)
         if self.adaptive:
             breaks = [*layout.break_times, *(event["t"] for event in certificate.events)]

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from linkwork.elements.forces.python_force import PythonForce
-from linkwork.elements.signals.measures import Measure
-from linkwork.elements.signals.signals import UNITS
 from linkwork.formulations.equations import Equations
 from linkwork.integrators.loop.rows import SampleRow, sample_row
-from linkwork.mechanism import Mechanism
 from linkwork.results.body_motion import body_motion
 from linkwork.results.result import Certificate, Result
-from linkwork.system.force_signals import force_unit
 from linkwork.system.layout import Layout
-
-FORCE = re.compile(r"force\(\s*(?P<quote>['\"]?)(?P<name>[^'\",()]+)(?P=quote)\s*(?:,\s*\w+\s*)?\)")
 
 
 def columns_of(equations: Equations) -> SampleRow:
@@ -55,7 +48,7 @@ def samples_as_result(
             "v": _as_held(layout, layout.v_names),
             "rows": [f"{row.element}: {row.equation}" for row in layout.rows],
             "measures": list(layout.measures),
-            "units": [measure_unit(mechanism, name) for name in layout.measures],
+            "units": [layout.measure_units[name] for name in layout.measures],
         },
         t=t, q=rows[:, : layout.q_count], v=rows[:, layout.velocities], v_dot=rows[:, column.v_dot : column.lam],
         lam=rows[:, column.lam : column.kinetic],
@@ -66,12 +59,3 @@ def samples_as_result(
         steps=history, certificate=certificate,
         functions={force.name: force.function for force in mechanism.of(PythonForce)},
     )  # fmt: skip
-
-
-def measure_unit(mechanism: Mechanism, name: str) -> str:
-    """Unit of a named measure: as given, or that of the one function that it is."""
-    measure = next(measure for measure in mechanism.of(Measure) if measure.name == name)
-    function = str(measure.of).partition("(")[0]
-    if measure.unit is None and (force := FORCE.fullmatch(str(measure.of).strip())):
-        return force_unit(mechanism, force["name"].strip())
-    return measure.unit if measure.unit is not None else UNITS.get(function.strip(), "")

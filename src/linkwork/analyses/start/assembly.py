@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from linkwork.analyses.simulate.driver_phases import hold_from_start
+from linkwork.analyses.simulate.driver_phases import hold_from_start, with_row_state
 from linkwork.analyses.start.checks import check_drivers, check_motions, flexible_notes, unconnected
 from linkwork.analyses.start.closing import close_loops
 from linkwork.analyses.start.independent_rows import independent_rows
@@ -79,7 +79,8 @@ def start_from(
     notes = (*notes, *_singular_note(start_rank, len(independent)), *unconnected(mechanism))
     if start_rank == len(independent):
         notes = (*notes, *check_drivers(equations, t, y, angles))
-    ready = replace(equations.compiled, system=with_active_rows(equations.system, independent))
+    system = with_row_state(equations.system, equations.work.row_state)
+    ready = replace(equations.compiled, system=with_active_rows(system, independent))
     return Start(ready, y, angles, len(independent), start_rank, notes)
 
 

@@ -36,8 +36,8 @@ def check_drivers(equations: Equations, t: float, y: np.ndarray, angles: np.ndar
     A driver takes part in a dependence where its row has an entry in the left null space of Phi_v.
     """
     compiled, work = equations.compiled, equations.work
-    rows = equations.system.rows
-    drivers = {row: name for name, row in compiled.layout.driver_rows.items() if rows[row]["mode"] != IDLE}
+    modes = work.row_state["mode"]
+    drivers = {row: name for name, row in compiled.layout.driver_rows.items() if modes[row] != IDLE}
     if not drivers:
         return ()
     equations.evaluate(t, y, angles, LEVEL_POSITION)

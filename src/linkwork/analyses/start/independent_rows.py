@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkwork.analyses.start.closing import close_loops, motion_units
-from linkwork.analyses.start.slim_bodies import rounder_bodies
+from linkwork.analyses.start.slim_bodies import with_rounder_bodies
 from linkwork.errors import AssemblyError
 from linkwork.formulations.equations import Equations
 from linkwork.formulations.jacobians import dense_jacobian
@@ -39,11 +39,10 @@ def independent_rows(equations: Equations, y: np.ndarray, angles: np.ndarray, t:
 
 def rows_taken(equations: Equations, y: np.ndarray, angles: np.ndarray, t: float = 0.0) -> np.ndarray:
     """The rows that the rank-revealing factorization takes at a position."""
-    system, work = equations.system, equations.work
+    system, work, rounder = equations.system, equations.work, with_rounder_bodies(equations)
     rows = np.zeros((len(system.rows), len(system.dofs)))
-    with rounder_bodies(equations):
-        equations.evaluate(t, y, angles, LEVEL_POSITION)
-        status = natural_rows(equations.system_ref, equations.work_ref, rows)
+    rounder.evaluate(t, y, angles, LEVEL_POSITION)
+    status = natural_rows(rounder.system_ref, rounder.work_ref, rows)
     if status != OK:
         raise AssemblyError("a motion of the mechanism has no inertia; give its bodies mass and inertia")
     scales, squares, diagonal = np.ones((3, max(rows.shape)))

@@ -25,10 +25,8 @@ def work_scale(compiled: Compiled) -> float:
     potential: then the integral stays zero.
     """
     system = compiled.system
-    idle = not len(system.loads) and not np.any(system.rows["op_count"]) and not compiled.families
-    if idle and not np.any(system.springs["damping"]) and not np.any(system.torsions["damping"]):
-        return 0.0
-    return energy_scale(compiled)
+    conservative = all(table.family.conservative(table.records(system.block)) for table in compiled.families)
+    return 0.0 if conservative and not np.any(system.rows["op_count"]) else energy_scale(compiled)
 
 
 def energy_scale(compiled: Compiled) -> float:

@@ -19,7 +19,7 @@ from linkwork.analyses.steady.independent import (
     running_coordinates,
     with_measured,
 )
-from linkwork.elements.forces.joint_forces import Friction
+from linkwork.elements.forces.friction import Friction
 from linkwork.elements.joints.motions import SLIDE
 from linkwork.errors import OptionError
 from linkwork.formulations.equations import Equations
@@ -69,10 +69,9 @@ class ReducedRows:
         """Tables with the running and the measured rows at the end."""
         with_rows = with_measured(self.mechanism, [*self.running, *measured])
         compiled = compile_mechanism(with_rows, self.start.compiled.layout.formulation)
-        compiled.system.whole["open_tree"] = 0  # M and Q are wanted, whatever the tree
-        self.compiled: Compiled = compiled
-        self.layout, self.system = compiled.layout, compiled.system
-        self.real = Equations(compiled)
+        self.compiled: Compiled = compiled.as_open_tree(False)  # M and Q are wanted, whatever the tree
+        self.layout, self.system = self.compiled.layout, self.compiled.system
+        self.real = Equations(self.compiled)
         self._imaginary: Equations | None = None
         self.real.work.segment["t_accepted"] = self.t
         self.complex_state = np.zeros(len(self.start.y), complex)
@@ -101,7 +100,7 @@ class ReducedRows:
     def imaginary(self) -> Equations:
         """The equations in complex numbers, for derivatives; made at the first request."""
         if self._imaginary is None:
-            self._imaginary = Equations(self.compiled, np.complex128)
+            self._imaginary = Equations(self.compiled, np.complex128, row_state=self.real.work.row_state)
             self._imaginary.work.segment["t_accepted"] = self.t
         return self._imaginary
 

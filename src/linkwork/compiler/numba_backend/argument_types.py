@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 from typing import Any
 
 from numba import types
@@ -21,7 +22,8 @@ class StructureRef(types.Type):
         fields = [(name, numba_type(kind)) for name, kind in layout(structure).fields()]
         self.members = types.Tuple([kind for _, kind in fields])
         self.places = {name: place for place, (name, _) in enumerate(fields)}
-        super().__init__(f"{structure}({', '.join(f'{name}: {kind}' for name, kind in fields)})")
+        digest = hashlib.sha256(", ".join(f"{name}: {kind}" for name, kind in fields).encode())
+        super().__init__(f"{structure} {digest.hexdigest()[:16]}")  # short, since it enters the names of symbols
 
 
 @functools.cache

@@ -13,13 +13,16 @@ from numba.extending import typeof_impl
 from linkwork.compiler.argument_types import Signature, Stage
 from linkwork.compiler.kernels import Kernel
 from linkwork.compiler.meter import METER
-from linkwork.compiler.numba_backend import patching, values
+from linkwork.compiler.numba_backend import (
+    patching,
+    values,  # noqa: F401  registers what Numba makes of our objects
+)
 from linkwork.compiler.numba_backend.argument_types import numba_signature
 from linkwork.compiler.numba_backend.disk_cache import cache_of, has_kernels
 from linkwork.compiler.numba_backend.pipeline import AllocationError, KernelCompiler, PartCompiler
 from linkwork.compiler.numba_backend.shortcuts import KERNELS
 
-__all__ = ["address", "bind", "bind_loop", "dispatcher", "entry", "has_kernels", "values"]
+__all__ = ["address", "bind", "bind_loop", "dispatcher", "entry", "has_kernels"]
 
 FASTMATH = {"contract", "reassoc", "nsz", "arcp"}  # no NaN or infinity flags: a kernel must see a NaN when it comes
 OPTIONS = {"nopython": True, "boundscheck": None, "nogil": True, "error_model": "numpy", "fastmath": FASTMATH}
@@ -70,14 +73,14 @@ class KernelDispatcher(CPUDispatcher):
         other: Any
         for other in _DISPATCHERS.values():
             other._compiler._failed_cache.clear()
-        with patching.plainly():
+        with patching.plainly(), patching.taken():
             compiled = self._measured(sig)
         patching.give_up(error)
         return compiled
 
 
 class _Listener(event.Listener):
-    """Tells the meter of each function that is compiled with a kernel; one within the other counts once."""
+    """Tells the meter of each function that is compiled for a kernel."""
 
     def on_start(self, event: Any) -> None:
         METER.start()
@@ -87,17 +90,13 @@ class _Listener(event.Listener):
 
 
 _LISTENER = _Listener()
-
-
 _DISPATCHERS: dict[Kernel, KernelDispatcher] = {}
 
 
 def dispatcher(kernel: Kernel) -> KernelDispatcher:
     """The dispatcher of a kernel."""
     known = _DISPATCHERS.get(kernel)
-    if known is None:
-        known = _DISPATCHERS[kernel] = KernelDispatcher(kernel)
-    return known
+    return known or _DISPATCHERS.setdefault(kernel, KernelDispatcher(kernel))
 
 
 @typeof_impl.register(Kernel)

@@ -26,8 +26,8 @@ class Shortcut:
     original: str  # where it is
     parameters: tuple[str, ...]  # that it has
     make: Callable[[Any], Any]  # the replacement, given the original
-    needs: tuple[str, ...]  # what else the replacement uses
-    optional: bool  # the original may be missing: then there is nothing to replace
+    needs: tuple[str, ...] = ()  # what else the replacement uses
+    optional: bool = False  # the original may be missing: then there is nothing to replace
 
     @property
     def name(self) -> str:

@@ -24,6 +24,7 @@ from linkwork.errors import nearest
 from linkwork.numerics.rotations import axis_rotation, euler_parameters
 
 if TYPE_CHECKING:
+    from linkwork.elements.context import Attachment, Context
     from linkwork.elements.declaration.surroundings import Surroundings
 
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
@@ -199,3 +200,22 @@ class Element(Declaration):
 
     def check(self, surroundings: Surroundings) -> None:
         """Refuse with a ValueError what does not fit the rest of the model; what it refers to exists."""
+
+    # -- what it contributes while the mechanism is compiled (elements/context.py) --------------------------------
+    def attachments(self) -> tuple[Attachment, ...]:
+        """Points of bodies at which it is attached, besides joints and named frames: nodes of flexible bodies."""
+        return ()
+
+    def loaded_joints(self) -> tuple[str, ...]:
+        """Joints whose load it needs: these are always cut."""
+        return ()
+
+    def break_times(self) -> tuple[float, ...]:
+        """Times (s) at which it begins, ends or strikes; those of its expressions are found without it."""
+        return ()
+
+    def constrain(self, context: Context) -> None:
+        """Add its constraint rows."""
+
+    def drive(self, context: Context) -> None:
+        """Add the rows by which it prescribes a motion; they stand behind all other constraints."""

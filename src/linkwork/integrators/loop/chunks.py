@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkwork.compiler.kernels import kernel, part
-from linkwork.elements.family import OUTPUT
+from linkwork.elements.family import Phase
 from linkwork.formulations.equations import call_families
 from linkwork.formulations.records import Factors
 from linkwork.formulations.state import KINETIC, POTENTIAL, POWER, first_velocity
@@ -158,7 +158,7 @@ def take_samples(
         )  # fmt: skip
         if status != OK:
             return status
-        call_families(OUTPUT, system, t, angles, work)
+        call_families(Phase.OUTPUT, system, t, angles, work)
         now.worst_velocity = max(now.worst_velocity, write_sample(system, state, work, samples[now.filled]))
         put_method_back(work)
         now.filled += 1

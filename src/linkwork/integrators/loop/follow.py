@@ -12,7 +12,7 @@ cannot go on, is approached and not crashed into.
 from __future__ import annotations
 
 from linkwork.compiler.kernels import kernel, part
-from linkwork.elements.family import OUTPUT
+from linkwork.elements.family import Phase
 from linkwork.formulations.equations import call_families
 from linkwork.formulations.kinematics import displace
 from linkwork.formulations.records import Factors
@@ -103,7 +103,7 @@ def follow(
             status = rate_corrected(evaluate, factor, solve, correct, system, goal, y, angles, work, control)
             if status != OK:
                 return status
-        call_families(OUTPUT, system, goal, angles, work)
+        call_families(Phase.OUTPUT, system, goal, angles, work)
         row = samples[now.filled]
         now.worst_velocity = max(now.worst_velocity, write_sample(system, y, work, row))
         if work.method[0].rank < work.method[0].full_rank:  # the constraints leave an acceleration open
