@@ -119,7 +119,7 @@ class Instant:
         self.forces = np.zeros((len(self.records), bodies, 6))
         self.holding, multipliers = self._constraints_beside_joints()
         self.held = np.zeros((len(self.holding), bodies, 6))
-        self.replay.hold_rows_of(self.equations, n)
+        self.replay.hold_rows_of(n, self.equations)
         self.equations.work.lam[:] = self.replay.lam[n]
         element_wrenches(
             self.equations.system_ref, self.equations.work_ref, self.t, self.replay.states[n],

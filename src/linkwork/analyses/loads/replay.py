@@ -76,7 +76,7 @@ class Replay:
             modes_at_samples(result, compiled),
         )  # fmt: skip
 
-    def hold_rows_of(self, equations: Equations, n: int) -> None:
+    def hold_rows_of(self, n: int, equations: Equations) -> None:
         """Let those rows hold that do so at sample n: drivers take turns."""
         equations.work.row_state["mode"] = self.modes[n]
 
@@ -161,7 +161,7 @@ class Replay:
         )  # fmt: skip
         angles = self.first_angles()
         for s in self.segments():
-            self.hold_rows_of(equations, s.start)
+            self.hold_rows_of(s.start, equations)
             wrenches_at_samples(
                 equations.system_ref, equations.work_ref, self.t[s], self.states[s], self.v_dot[s], self.lam[s], angles,
                 self.outside, owner, chosen, method == NEWTON_EULER, np.zeros((bodies, 6)), np.zeros((bodies, 6)),
@@ -195,12 +195,12 @@ class Replay:
         angles = fresh.first_angles()
         for k, s in enumerate(fresh.segments()):
             equations = Equations(start.compiled, reactions=True)
-            fresh.hold_rows_of(equations, s.start)
+            fresh.hold_rows_of(s.start, equations)
             if k:  # other rows hold than at the start
                 rows, _ = independent_rows(equations, states[s.start], angles, float(self.t[s.start]))
                 system = with_active_rows(start.compiled.system, rows)
                 equations = Equations(replace(start.compiled, system=system), reactions=True)
-                fresh.hold_rows_of(equations, s.start)
+                fresh.hold_rows_of(s.start, equations)
             status = solve_at_samples(
                 equations.system_ref, equations.work_ref, fresh.t[s], fresh.states[s], angles, fresh.v_dot[s],
                 fresh.lam[s],

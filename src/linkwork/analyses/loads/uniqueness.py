@@ -111,7 +111,7 @@ def null_space(replay: Replay) -> np.ndarray:
     pivots, rank = np.zeros((count, rows), np.int64), np.zeros(count, np.int64)
     angles = replay.first_angles()
     for s in replay.segments():
-        replay.hold_rows_of(equations, s.start)
+        replay.hold_rows_of(s.start, equations)
         status = factor_at_samples(
             equations.system_ref, equations.work_ref, replay.t[s], replay.states[s], angles,
             A[s], scales[s], diagonal[s], pivots[s], rank[s],
@@ -130,7 +130,7 @@ def influence(replay: Replay, joints: tuple[str, ...], multipliers: np.ndarray) 
     wrench = np.zeros((*multipliers.shape[:2], len(joints), 6))
     angles, multipliers = replay.first_angles(), np.ascontiguousarray(multipliers)
     for s in replay.segments():
-        replay.hold_rows_of(equations, s.start)
+        replay.hold_rows_of(s.start, equations)
         influence_at_samples(
             equations.system_ref, equations.work_ref, replay.t[s], replay.states[s], angles,
             replay.outside, owner, chosen, multipliers[s], wrench[s],

@@ -161,8 +161,8 @@ def _units(reduction: Reduction) -> dict[str, str]:
 
 def state_measures(reduction: Reduction) -> dict[str, int]:
     """Measures that the state determines, with their signals; those that need accelerations or loads are left out."""
-    late = set(reduction.compiled.records(OUTPUT_FAMILY)["place"].tolist())
-    return {name: place for name, place in reduction.layout.measures.items() if place not in late}
+    outputs = set(reduction.compiled.records(OUTPUT_FAMILY)["place"].tolist())
+    return {name: place for name, place in reduction.layout.measures.items() if place not in outputs}
 
 
 def output_columns(reduction: Reduction, point: Point, columns: Columns, base: str) -> np.ndarray:

@@ -68,10 +68,10 @@ class ReducedRows:
     def _compile(self, measured: Sequence[Coordinate]) -> None:
         """Tables with the running and the measured rows at the end."""
         with_rows = with_measured(self.mechanism, [*self.running, *measured])
-        compiled = compile_mechanism(with_rows, self.start.compiled.layout.formulation).as_open_tree(False)
-        self.compiled: Compiled = compiled
-        self.layout, self.system = compiled.layout, compiled.system
-        self.real = Equations(compiled)
+        compiled = compile_mechanism(with_rows, self.start.compiled.layout.formulation)
+        self.compiled: Compiled = compiled.as_open_tree(False)  # M and Q are wanted, whatever the tree
+        self.layout, self.system = self.compiled.layout, self.compiled.system
+        self.real = Equations(self.compiled)
         self._imaginary: Equations | None = None
         self.real.work.segment["t_accepted"] = self.t
         self.complex_state = np.zeros(len(self.start.y), complex)

@@ -235,11 +235,11 @@ def with_forces(mechanism: Mechanism, added: Mapping[ForceInput, float]) -> Mech
     forces = _forces(mechanism)
     for port, value in added.items():
         key = port.element if port.element in forces else port.name
-        said = forces.get(key) or AppliedForce.model_construct(
+        force = forces.get(key) or AppliedForce.model_construct(
             name=key, body=port.element, force=(0.0, 0.0, 0.0), torque=(0.0, 0.0, 0.0), at=(0.0, 0.0, 0.0), axes="world"
         )
-        parts = [*said.force, *said.torque]
+        parts = [*force.force, *force.torque]
         old = parts[port.component]
         parts[port.component] = old + value if isinstance(old, float) else f"({old})+({value!r})"
-        forces[key] = said.model_copy(update={"force": tuple(parts[:3]), "torque": tuple(parts[3:])})
+        forces[key] = force.model_copy(update={"force": tuple(parts[:3]), "torque": tuple(parts[3:])})
     return mechanism.model_copy(update={"applied_force": tuple(forces.values())})
