@@ -12,6 +12,7 @@ from pydantic import Field, model_validator
 
 from linkwork.elements.constraints.rows import PARALLEL, POINT
 from linkwork.elements.declaration.base import Axis, Element, NonNegative, Number, Vector
+from linkwork.elements.declaration.pictures import Line
 from linkwork.elements.declaration.surroundings import Surroundings
 from linkwork.elements.joints.coordinates import coordinate_named, need_angle, need_different
 
@@ -44,6 +45,10 @@ class Distance(Element):
     def refers(self) -> tuple[tuple[str, str], ...]:
         """What it names."""
         return tuple(("body", name) for name in self.between)
+
+    def line(self) -> Line:
+        """A thin bar."""
+        return Line("bar", "distance", self.between, self.points, self.length_m)
 
 
 # What each kind of constraint holds: rows (kind, axis of F, axis of M).

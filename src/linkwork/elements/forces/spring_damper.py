@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 
 from linkwork.compiler.kernels import part
 from linkwork.elements.declaration.base import Element, Expression, NonNegative, Number, Vector
+from linkwork.elements.declaration.pictures import Line
 from linkwork.numerics.scalars import sqrt
 from linkwork.numerics.vectors import add, add_wrench, dot, point_velocity, rotate, scale, sub, vector
 
@@ -74,6 +75,10 @@ class SpringDamper(Element):
     def expressions(self) -> tuple[tuple[str | float, tuple[str, ...] | None], ...]:
         """Its expressions."""
         return () if self.force is None else ((self.force, self.own),)
+
+    def line(self) -> Line:
+        """A coil."""
+        return Line("coil", "spring", self.between, self.points, self.length())
 
 
 @part
