@@ -11,7 +11,7 @@ import numpy as np
 from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.analyses.single_state import Calls
 from linkwork.analyses.start.assembly import assemble
-from linkwork.compiler.kernels import METER
+from linkwork.compiler.meter import METER
 from linkwork.elements.declaration.shapes import cylinder
 from linkwork.formulations.equations import Equations
 from linkwork.integrators.registry import INTEGRATORS

@@ -13,7 +13,7 @@ import numpy as np
 
 from linkwork.analyses.start.assembly import Start, assemble, dense_jacobian
 from linkwork.elements.constraints.links import Distance
-from linkwork.elements.forces.load_friction import FRICTIONS, LOAD_FRICTION
+from linkwork.elements.forces.friction import FRICTIONS
 from linkwork.formulations.equations import Equations
 from linkwork.mechanism import Mechanism
 from linkwork.numerics.status import LEVEL_POSITION
@@ -117,15 +117,13 @@ def redundancies(compiled: Compiled, y: np.ndarray, angles: np.ndarray) -> tuple
 def shared_loads(start: Start) -> tuple[str, ...]:
     """Friction with a load that is not unique: multipliers of its rows that can change without any effect."""
     compiled = start.compiled
-    tables = [compiled.system.block[first:last].view(LOAD_FRICTION) for family, first, last in compiled.families
-              if family is FRICTIONS]  # fmt: skip
-    if not tables or start.rank == len(compiled.system.rows):
+    loaded = {int(r) for r in compiled.records(FRICTIONS)["rows"].ravel() if r >= 0}
+    if not loaded or start.rank == len(compiled.system.rows):
         return ()
     equations = Equations(compiled)
     equations.evaluate(0.0, start.y, start.angles, LEVEL_POSITION)
     free = np.linalg.svd(dense_jacobian(compiled.system, equations.work))[0][:, start.rank :]
-    rows = {int(r) for record in tables[0] for r in (record["first"], record["second"]) if r >= 0}
-    joints = sorted({compiled.layout.rows[r].element for r in rows if np.abs(free[r]).max() > SHARES})
+    joints = sorted({compiled.layout.rows[r].element for r in loaded if np.abs(free[r]).max() > SHARES})
     return tuple(
         f"joint '{name}': its load is not unique, because equations are redundant; its friction follows one of the "
         "possible loads (a plane mechanism, or fewer equations, would make it unique)"

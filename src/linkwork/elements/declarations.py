@@ -1,4 +1,4 @@
-"""The kinds of elements of which models are made: a line each, in the order of model files."""
+"""The kinds of elements of which models are made, in the order of model files; forces are those of registry.py."""
 
 from __future__ import annotations
 
@@ -7,18 +7,9 @@ from linkwork.elements.constraints.drivers import Driver
 from linkwork.elements.constraints.links import Constraint, Coupler, Distance, Gear, RackAndPinion, RollingDisc
 from linkwork.elements.declaration.base import Element
 from linkwork.elements.declaration.tables import ValueTable
-from linkwork.elements.forces.applied_force import AppliedForce
-from linkwork.elements.forces.beam import Beam
-from linkwork.elements.forces.bushing import Bushing
-from linkwork.elements.forces.contact import Contact
-from linkwork.elements.forces.joint_forces import Controller, Friction, JointForce, Motor, Stop
-from linkwork.elements.forces.python_force import PythonForce
-from linkwork.elements.forces.spring_damper import SpringDamper
-from linkwork.elements.forces.torsional_spring_damper import TorsionalSpringDamper
 from linkwork.elements.joints.joint import Joint
+from linkwork.elements.registry import FAMILIES
 from linkwork.elements.signals.measures import Event, Impulse, Measure
-from linkwork.elements.tyres.road import Road
-from linkwork.elements.tyres.tyre import Tyre
 from linkwork.errors import ModelError
 
 BUILT_IN: tuple[type[Element], ...] = (
@@ -26,20 +17,7 @@ BUILT_IN: tuple[type[Element], ...] = (
     Frame,
     Joint,
     Driver,
-    SpringDamper,
-    TorsionalSpringDamper,
-    AppliedForce,
-    JointForce,
-    Friction,
-    Stop,
-    Motor,
-    Controller,
-    Bushing,
-    Beam,
-    Contact,
-    Road,
-    Tyre,
-    PythonForce,
+    *(kind for family in FAMILIES for kind in family.declares),
     Distance,
     Constraint,
     Coupler,

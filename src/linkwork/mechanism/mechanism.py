@@ -18,8 +18,9 @@ from linkwork.elements.declaration.tables import ValueTable
 from linkwork.elements.declarations import DECLARATIONS
 from linkwork.elements.joints.joint import Joint
 from linkwork.elements.joints.registry import floating_kind
+from linkwork.elements.registry import functions
 from linkwork.elements.signals.measures import Measure
-from linkwork.elements.signals.signals import ENERGIES, FUNCTIONS
+from linkwork.elements.signals.signals import ENERGIES
 from linkwork.expressions import Scope, Table
 from linkwork.mechanism.checks import check
 
@@ -84,11 +85,11 @@ class Mechanism(Declaration):
         """What an expression may use: t alone (None), or also measures and `variables` of its own element."""
         measures = [measure.name for measure in self.of(Measure)]
         if variables is None:
-            return Scope(tables, of_state=frozenset([*FUNCTIONS, *ENERGIES, *measures]))
+            return Scope(tables, of_state=frozenset([*functions(), *ENERGIES, *measures]))
         named = {name: ("energy", (name,)) for name in ENERGIES}
         named |= {name: ("measure", (name,)) for name in measures}
         named |= {name: ("own", (name,)) for name in variables}
-        return Scope(tables, named, FUNCTIONS)
+        return Scope(tables, named, functions())
 
     def size(self) -> float:
         """A length scale of the mechanism, m: the largest distance between places that it names, or 1."""

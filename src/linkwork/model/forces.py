@@ -10,9 +10,11 @@ import numpy as np
 from linkwork.elements.forces.applied_force import AppliedForce
 from linkwork.elements.forces.beam import Beam
 from linkwork.elements.forces.bushing import Bushing
-from linkwork.elements.forces.joint_forces import Controller, Friction, JointForce, Motor, Stop
+from linkwork.elements.forces.friction import Friction
+from linkwork.elements.forces.joint_forces import Controller, JointForce, Motor
 from linkwork.elements.forces.python_force import PythonForce
 from linkwork.elements.forces.spring_damper import SpringDamper
+from linkwork.elements.forces.stop import Stop
 from linkwork.elements.forces.torsional_spring_damper import TorsionalSpringDamper
 from linkwork.model.builder import Builder, Direction, Expression, Point, Quantity, Quaternion, adds
 

@@ -1,6 +1,6 @@
 """Operations counted from the code that runs: a kernel's own source, run as plain Python on numbers that count.
 
-Numba keeps the Python function that it compiles.  Called with arrays of `Counted` numbers it does what the compiled one
+A kernel keeps its Python function (`py_func`).  Called with arrays of `Counted` numbers it does what the compiled one
 does, and each multiplication and addition of floating-point numbers is noted.  Changes of sign are not counted, as
 usual.
 """
@@ -11,7 +11,8 @@ import types
 from typing import Any
 
 import numpy as np
-from numba.core.dispatcher import Dispatcher
+
+from linkwork.compiler.kernels import Kernel
 
 
 class Tally:
@@ -68,11 +69,11 @@ def values(array: np.ndarray) -> np.ndarray:
     return np.vectorize(_value, otypes=[float])(array)
 
 
-def plain(kernel: Dispatcher) -> types.FunctionType:
+def plain(kernel: Kernel) -> types.FunctionType:
     """The Python function of a kernel, with every kernel that it calls replaced by its Python function too."""
     function = kernel.py_func
     scope = {
-        name: plain(value) if isinstance(value, Dispatcher) else value for name, value in function.__globals__.items()
+        name: plain(value) if isinstance(value, Kernel) else value for name, value in function.__globals__.items()
         if name in function.__code__.co_names
     }  # fmt: skip
     return types.FunctionType(function.__code__, {"__builtins__": __builtins__, **scope}, function.__name__)

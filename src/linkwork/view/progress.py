@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
-from linkwork.compiler.kernels import METER, has_kernels
+from linkwork.compiler.kernels import has_kernels
+from linkwork.compiler.meter import METER
 from linkwork.results.result import Certificate, Recorder, Result
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ import numpy as np
 from linkwork.analyses.kinematics.following import METHOD, Follower
 from linkwork.analyses.simulate.dynamics import Options, choose_formulation, sample_times, simulate
 from linkwork.analyses.start.assembly import Start, assemble, dense_jacobian
-from linkwork.compiler.kernels import METER
+from linkwork.compiler.meter import METER
 from linkwork.elements.constraints.drivers import Driver, driven_coordinate
 from linkwork.elements.constraints.rows import VELOCITY
 from linkwork.elements.joints.coordinates import coordinate_named
@@ -28,7 +28,7 @@ from linkwork.formulations.equations import Equations
 from linkwork.mechanism import Mechanism, checked
 from linkwork.numerics import status as codes
 from linkwork.results.result import Certificate, Result
-from linkwork.system.places import Places
+from linkwork.system.frames import given_poses, joint_frames, start_coordinate
 
 RTOL = 1e-10  # of positions that are integrated
 InputSweep = Mapping[str, tuple[float, float, int]]
@@ -132,7 +132,7 @@ def over_input(mechanism: Mechanism, sweep: InputSweep) -> Task:
     driver = Driver(name=f"sweep {joint.name} {coordinate}", joint=joint.name, coordinate=coordinate, motion="t")
     said = {field: getattr(mechanism, field) for field in Mechanism.model_fields} | {"driver": (*others, driver)}
     swept = checked(lambda: Mechanism.model_validate(said), f"model '{mechanism.name}'")
-    where = Places(mechanism, [body.name for body in mechanism.body]).start_coordinate(joint.name, coordinate)
+    where = start_coordinate(given_poses(mechanism), joint, joint_frames(mechanism)[joint.name], coordinate)
     unit = joint.type.units[coordinate]
     return Task(swept, where, np.linspace(first, last, count), f"{joint.name}.{coordinate}", unit)
 

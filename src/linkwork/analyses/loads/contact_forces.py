@@ -33,5 +33,5 @@ def contact_forces(result: Result) -> list[Touch]:
         own = contact.points()
         names = [contact.name] if len(own) == 1 else [f"{contact.name} {k + 1}" for k in range(len(own))]
         points += [(name, contact.body, p, contact) for name, p in zip(names, own, strict=True)]
-    forces = record_forces(result, CONTACTS, "body_b")
+    forces = record_forces(result, CONTACTS)
     return [Touch(*point, force) for point, force in zip(points, forces, strict=True)]

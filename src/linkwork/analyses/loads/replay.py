@@ -21,7 +21,7 @@ from linkwork.analyses.start.assembly import assemble, independent_rows
 from linkwork.compiler.kernels import kernel, part
 from linkwork.elements.constraints.drivers import driven_coordinate
 from linkwork.elements.constraints.rows import IDLE, constraint_wrenches
-from linkwork.elements.family import REACTIONS, ROWS
+from linkwork.elements.family import Phase
 from linkwork.elements.forces.python_force import PythonForce
 from linkwork.errors import NumericalError, OptionError
 from linkwork.formulations.equations import Equations, call_families, evaluate, loads_agree
@@ -33,13 +33,14 @@ from linkwork.formulations.reactions import (
     row_wrenches,
     sum_up,
 )
+from linkwork.formulations.records import INSIDE
 from linkwork.integrators.control import MOST_ROUNDS
 from linkwork.mechanism import Mechanism
 from linkwork.methods.normal_step import RANK_CUT, factorize, mass_weighted_rows, row_scales
 from linkwork.methods.parametrization import constrain
 from linkwork.numerics.rank_revealing import factor_rows
 from linkwork.numerics.rotations import rotation_entries
-from linkwork.numerics.status import ACCELERATE, LEVEL_ALL, LEVEL_POSITION, OK, T_ACCEPTED, T_HIGH
+from linkwork.numerics.status import ACCELERATE, LEVEL_ALL, LEVEL_POSITION, OK
 from linkwork.numerics.vectors import add, angular, cross, linear, rotate, spatial_dot, sub, vector
 from linkwork.results.joint_motion import coordinates_of_motion
 from linkwork.results.result import Result
@@ -48,7 +49,6 @@ from linkwork.system.pattern import with_active_rows
 
 NON_RECURSIVE, NEWTON_EULER, MULTIPLIERS = "non-recursive", "newton-euler", "multipliers"
 WAYS = (NON_RECURSIVE, NEWTON_EULER, MULTIPLIERS)
-INSIDE = 1e-15  # of the time: how long before it expressions are read, on this side of a jump
 
 CHOSEN = np.dtype(
     [
@@ -82,19 +82,19 @@ def evaluate_sample(system, work, t, state, angles, level):
 
     A sample at a break time belongs to the segment that ends there.
     """
-    work.settings[T_HIGH] = t - INSIDE * abs(t)
+    work.segment[0].t_high = t - INSIDE * abs(t)
     evaluate(system, t, state, angles, work, level)
     if level == LEVEL_ALL:
         for k in range(angles.shape[0]):
             angles[k] = work.angle[k]
-        work.settings[T_ACCEPTED] = t
+        work.segment[0].t_accepted = t
 
 
 @part
 def row_wrenches_at(system, work, t, angles):
     """W of all rows at the sample evaluated last, which an open tree leaves out."""
-    constraint_wrenches(system.constraints, system.rows, work.R, work.p, work.O, work.W)
-    call_families(ROWS, system, t, angles, work)
+    constraint_wrenches(system.constraints, system.rows, work.row_state, work.R, work.p, work.O, work.W)
+    call_families(Phase.ROWS, system, t, angles, work)
 
 
 @part
@@ -103,7 +103,7 @@ def add_reactions(system, work, t, angles, lam, outside):
     for r in range(lam.shape[0]):
         work.lam[r] = lam[r]
     row_wrenches(system.constraints, lam, work.W, outside, work.F)
-    call_families(REACTIONS, system, t, angles, work)
+    call_families(Phase.REACTIONS, system, t, angles, work)
 
 
 @part
@@ -209,7 +209,7 @@ def factor_at_samples(system, work, t, states, angles, rows, scales, diagonal, p
         if status != OK:
             return status
         row_scales(system, work, scales[n])
-        rank[n] = factor_rows(rows[n], RANK_CUT, scales[n], work.small[4], diagonal[n], pivots[n])
+        rank[n] = factor_rows(rows[n], RANK_CUT, scales[n], work.row_squares, diagonal[n], pivots[n])
     return OK
 
 
@@ -278,15 +278,14 @@ class Replay:
             modes_at_samples(result, compiled),
         )  # fmt: skip
 
-    def stand_at(self, n: int) -> None:
+    def stand_at(self, equations: Equations, n: int) -> None:
         """Let those rows hold that do so at sample n."""
-        self.compiled.system.rows["mode"][:] = self.modes[n]
+        equations.work.row_state["mode"] = self.modes[n]
 
     def stretches(self) -> Iterator[slice]:
-        """Samples in a row at which the same rows hold, which then do; kernels go through one after the other."""
+        """Consecutive samples at which the same rows hold; kernels go through one stretch after the other."""
         changes = np.flatnonzero(np.any(self.modes[1:] != self.modes[:-1], axis=1)) + 1
         for first, last in pairwise([0, *changes.tolist(), len(self.t)]):
-            self.stand_at(first)
             yield slice(first, last)
 
     @property
@@ -316,10 +315,7 @@ class Replay:
     @cached_property
     def open_equations(self) -> Equations:
         """The equations with the rows left out: forces as they act on each body, not summed up."""
-        system = self.compiled.system
-        whole = system.whole.copy()
-        whole[0]["open_tree"] = 1
-        return Equations(replace(self.compiled, system=system._replace(whole=whole)), reactions=True)
+        return Equations(self.compiled.as_open_tree(True), reactions=True)
 
     def _first_angles(self) -> np.ndarray:
         """On which turn the counted angles start: that of their joint's start value."""
@@ -367,6 +363,7 @@ class Replay:
         )  # fmt: skip
         angles = self._first_angles()
         for s in self.stretches():
+            self.stand_at(equations, s.start)
             wrenches_at_samples(
                 equations.system_ref, equations.work_ref, self.t[s], self.states[s], self.v_dot[s], self.lam[s], angles,
                 self._outside, owner, chosen, way == NEWTON_EULER, np.zeros((bodies, 6)), np.zeros((bodies, 6)),
@@ -398,6 +395,7 @@ class Replay:
         pivots, rank = np.zeros((count, rows), np.int64), np.zeros(count, np.int64)
         angles = self._first_angles()
         for s in self.stretches():
+            self.stand_at(equations, s.start)
             status = factor_at_samples(
                 equations.system_ref, equations.work_ref, self.t[s], self.states[s], angles,
                 A[s], scales[s], diagonal[s], pivots[s], rank[s],
@@ -415,6 +413,7 @@ class Replay:
         wrench = np.zeros((*multipliers.shape[:2], len(joints), 6))
         angles, multipliers = self._first_angles(), np.ascontiguousarray(multipliers)
         for s in self.stretches():
+            self.stand_at(equations, s.start)
             influence_at_samples(
                 equations.system_ref, equations.work_ref, self.t[s], self.states[s], angles,
                 self._outside, owner, chosen, multipliers[s], wrench[s],
@@ -432,10 +431,12 @@ class Replay:
         angles = fresh._first_angles()
         for k, s in enumerate(fresh.stretches()):
             equations = Equations(start.compiled, reactions=True)
+            fresh.stand_at(equations, s.start)
             if k:  # other rows hold than at the start
                 rows, _ = independent_rows(equations, states[s.start], angles, float(self.t[s.start]))
                 system = with_active_rows(start.compiled.system, rows)
                 equations = Equations(replace(start.compiled, system=system), reactions=True)
+                fresh.stand_at(equations, s.start)
             status = solve_at_samples(
                 equations.system_ref, equations.work_ref, fresh.t[s], fresh.states[s], angles, fresh.v_dot[s],
                 fresh.lam[s],

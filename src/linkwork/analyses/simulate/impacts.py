@@ -9,7 +9,7 @@ so that a lock is a perfectly plastic impact.  The energy that this takes away o
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -49,12 +49,6 @@ def scheduled(mechanism: Mechanism, t: float) -> list[Change]:
 def change_of(event: Event) -> Change:
     """What an event does, besides stopping and being written down."""
     return Change(event.name, event.action, event.driver, event if event.action == "impulse" else None)
-
-
-def own_tables(compiled: Compiled) -> Compiled:
-    """A copy whose rows and programs may change while a run goes on."""
-    system = compiled.system._replace(rows=compiled.system.rows.copy(), ops=compiled.system.ops.copy())
-    return replace(compiled, system=system)
 
 
 def go_on(equations: Equations, driver: Driver, t: float, y: np.ndarray, angles: np.ndarray) -> None:

@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from linkwork.analyses.simulate.driver_phases import hold_from_start
+from linkwork.analyses.simulate.driver_phases import hold_from_start, with_row_state
 from linkwork.analyses.start.contradictions import why_open
-from linkwork.analyses.start.slim_bodies import check_inertias, rounder_bodies
+from linkwork.analyses.start.slim_bodies import check_inertias, with_rounder_bodies
 from linkwork.analyses.start.wheels import raise_wheels
 from linkwork.elements.constraints.rows import ANGLE, IDLE, POSITION
 from linkwork.elements.joints.motions import BALL, SLIDE
@@ -354,7 +354,8 @@ def start_from(
     notes = (*notes, *unconnected(mechanism))
     if start_rank == rank:
         notes = (*notes, *check_drivers(equations, t, y, angles))
-    ready = replace(compiled, system=with_active_rows(compiled.system, independent))
+    system = with_row_state(compiled.system, equations.work.row_state)
+    ready = replace(compiled, system=with_active_rows(system, independent))
     return Start(ready, y, angles, rank, start_rank, notes)
 
 
@@ -377,8 +378,8 @@ def unconnected(mechanism: Mechanism) -> tuple[str, ...]:
 def check_drivers(equations: Equations, t: float, y: np.ndarray, angles: np.ndarray) -> tuple[str, ...]:
     """Drivers that ask for more than the joints leave free: an error if they contradict each other, else a note."""
     compiled, work = equations.compiled, equations.work
-    rows = equations.system.rows
-    drivers = {row: name for name, row in compiled.layout.driver_rows.items() if rows[row]["mode"] != IDLE}
+    modes = work.row_state["mode"]
+    drivers = {row: name for name, row in compiled.layout.driver_rows.items() if modes[row] != IDLE}
     if not drivers:
         return ()
     equations.evaluate(t, y, angles, LEVEL_POSITION)
@@ -440,11 +441,10 @@ def independent_rows(equations: Equations, y: np.ndarray, angles: np.ndarray, t:
 
 def rows_taken(equations: Equations, y: np.ndarray, angles: np.ndarray, t: float = 0.0) -> np.ndarray:
     """The rows that the rank-revealing factorization takes at a position."""
-    system, work = equations.system, equations.work
+    system, work, rounder = equations.system, equations.work, with_rounder_bodies(equations)
     rows = np.zeros((len(system.rows), len(system.dofs)))
-    with rounder_bodies(equations):
-        equations.evaluate(t, y, angles, LEVEL_POSITION)
-        status = natural_rows(equations.system_ref, equations.work_ref, rows)
+    rounder.evaluate(t, y, angles, LEVEL_POSITION)
+    status = natural_rows(rounder.system_ref, rounder.work_ref, rows)
     if status != OK:
         raise AssemblyError("a motion of the mechanism has no inertia; give its bodies mass and inertia")
     scales, squares, diagonal = np.ones((3, max(rows.shape)))

@@ -26,10 +26,8 @@ def typical_energy(compiled: Compiled) -> float:
     potential: then the integral stays zero.
     """
     system = compiled.system
-    idle = not len(system.loads) and not np.any(system.rows["op_count"]) and not compiled.families
-    if idle and not np.any(system.springs["damping"]) and not np.any(system.torsions["damping"]):
-        return 0.0
-    return lifted_energy(compiled)
+    conservative = all(table.family.conservative(table.records(system.block)) for table in compiled.families)
+    return 0.0 if conservative and not np.any(system.rows["op_count"]) else lifted_energy(compiled)
 
 
 def lifted_energy(compiled: Compiled) -> float:

@@ -8,8 +8,7 @@ them the bodies are made rounder; what a run cannot tell apart at all is refused
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from dataclasses import replace
 
 import numpy as np
 
@@ -56,18 +55,14 @@ def check_inertias(compiled: Compiled) -> None:
         )
 
 
-@contextmanager
-def rounder_bodies(equations: Equations) -> Iterator[None]:
-    """Slim bodies made rounder meanwhile."""
-    bodies = equations.system.bodies
-    levers = longest_levers(equations.compiled)
+def with_rounder_bodies(equations: Equations) -> Equations:
+    """Equations whose slim bodies are rounder; the same ones where there are none."""
+    bodies, levers = equations.system.bodies.copy(), longest_levers(equations.compiled)
     slim = np.flatnonzero(radii(equations.compiled) < ROUND * levers)
-    kept = bodies[["J_C", "J_C_inverse"]][slim].copy()
+    if not len(slim):
+        return equations
     more = bodies["mass"][slim] * (ROUND * levers[slim]) ** 2
     bodies["J_C"][slim] += more[:, None, None] * np.eye(3)
     bodies["J_C_inverse"][slim] = np.linalg.inv(bodies["J_C"][slim])
-    try:
-        yield
-    finally:
-        for name in ("J_C", "J_C_inverse"):
-            bodies[name][slim] = kept[name]
+    compiled = replace(equations.compiled, system=equations.system.changed(bodies=bodies))
+    return Equations(compiled, row_state=equations.work.row_state)

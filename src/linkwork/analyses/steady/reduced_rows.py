@@ -18,12 +18,12 @@ from linkwork.analyses.steady.independent import (
     with_measured,
 )
 from linkwork.elements.constraints.rows import ANGLE
-from linkwork.elements.forces.joint_forces import Friction
+from linkwork.elements.forces.friction import Friction
 from linkwork.elements.joints.motions import SLIDE
 from linkwork.errors import OptionError, nearest
 from linkwork.formulations.equations import Equations
 from linkwork.mechanism import Mechanism
-from linkwork.numerics.status import LEVEL_ALL, LEVEL_POSITION, T_ACCEPTED
+from linkwork.numerics.status import LEVEL_ALL, LEVEL_POSITION
 from linkwork.numerics.tree_matrix import scatter
 from linkwork.system.compile import Compiled, compile_mechanism
 
@@ -60,15 +60,13 @@ class ReducedRows:
 
     def _compile(self, start: Start, measured: Sequence[Coordinate]) -> None:
         """Tables with the running and the measured rows at the end."""
-        compiled = compile_mechanism(
-            with_measured(self.mechanism, [*self.running, *measured]), start.compiled.layout.formulation
-        )
-        compiled.system.whole["open_tree"] = 0  # M and Q are wanted, whatever the tree
+        mechanism = with_measured(self.mechanism, [*self.running, *measured])
+        compiled = compile_mechanism(mechanism, start.compiled.layout.formulation).as_open_tree(False)
         self.compiled: Compiled = compiled
         self.layout, self.system = compiled.layout, compiled.system
         self.real = Equations(compiled)
         self._imaginary: Equations | None = None
-        self.real.work.settings[T_ACCEPTED] = self.t
+        self.real.work.segment["t_accepted"] = self.t
         self.state = np.zeros(len(start.y), complex)
         given = {*self.system.rows["state"].tolist(), *self.layout.works}  # speeds of drivers run; work is no state
         self.states = np.array([k for k in range(len(self.layout.state_starts)) if k not in given], int)
@@ -91,8 +89,8 @@ class ReducedRows:
     def imaginary(self) -> Equations:
         """The equations in complex numbers, for derivatives; made when they are first asked for."""
         if self._imaginary is None:
-            self._imaginary = Equations(self.compiled, np.complex128)
-            self._imaginary.work.settings[T_ACCEPTED] = self.t
+            self._imaginary = Equations(self.compiled, np.complex128, row_state=self.real.work.row_state)
+            self._imaginary.work.segment["t_accepted"] = self.t
         return self._imaginary
 
     def _at_rest(self, angle: np.ndarray) -> np.ndarray:

@@ -32,7 +32,7 @@ from linkwork.elements.constraints.rows import ANGLE
 from linkwork.errors import NumericalError, OptionError
 from linkwork.formulations.kinematics import coordinate_rates, displace
 from linkwork.mechanism import Mechanism
-from linkwork.numerics.status import LEVEL_ALL, LEVEL_POSITION, T_ACCEPTED
+from linkwork.numerics.status import LEVEL_ALL, LEVEL_POSITION
 
 CLOSED = 1e-13  # of the mechanism's size (m), or rad: constraints of a state to be balanced
 LARGEST_SHIFT = 0.6  # rad or m: of one step to a later time
@@ -235,7 +235,7 @@ class Reduction(ReducedRows):
         self.t = t
         for equations in (self.real, self._imaginary):
             if equations is not None:
-                equations.work.settings[T_ACCEPTED] = t
+                equations.work.segment["t_accepted"] = t
 
     def _measured(self, point: Point) -> np.ndarray:
         """Values of the independent coordinates that rows measure."""

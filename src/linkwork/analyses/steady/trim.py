@@ -29,10 +29,8 @@ from linkwork.analyses.vibration.ports import (
     measure,
 )
 from linkwork.elements.constraints.drivers import driven_coordinate
-from linkwork.elements.forces.applied_force import AppliedForce
-from linkwork.elements.forces.measured_forces import MEASURED_FORCES
+from linkwork.elements.forces.applied_force import APPLIED_FORCES, AppliedForce
 from linkwork.errors import NumericalError, OptionError, nearest
-from linkwork.expressions import parse, values
 from linkwork.mechanism import Mechanism
 from linkwork.numerics.status import LEVEL_ALL
 
@@ -211,16 +209,11 @@ def _forces(mechanism: Mechanism) -> dict[str, AppliedForce]:
 
 def _component(reduction: Reduction, point: Point, port: ForceInput) -> float:
     """A component of an applied force at a point: a number, or what its expression of time or of the state gives."""
-    force = _forces(reduction.mechanism)[port.element]
-    said = (*force.force, *force.torque)[port.component]
-    owners = reduction.compiled.owners.get("measured_forces", ())
-    if port.element in owners:
-        first, last = next((a, b) for family, a, b in reduction.compiled.families if family is MEASURED_FORCES)
-        record = reduction.system.block[first:last].view(MEASURED_FORCES.table)[owners.index(port.element)]
-        reduction.real.evaluate(reduction.t, point.y, point.angles, LEVEL_ALL)
-        return float(reduction.real.work.signals[record["signal"][port.component]])
-    scope = reduction.mechanism.scope((), reduction.mechanism.tables())
-    return float(values(parse(said, element=f"applied force '{force.name}'", scope=scope), reduction.t)[0])
+    table = reduction.compiled.table(APPLIED_FORCES)
+    assert table is not None
+    record = table.records(reduction.system.block)[table.owners.index(port.element)]
+    reduction.real.evaluate(reduction.t, point.y, point.angles, LEVEL_ALL)
+    return float(reduction.real.work.signals[record["signals"][port.component]])
 
 
 def with_forces(mechanism: Mechanism, added: Mapping[ForceInput, float]) -> Mechanism:

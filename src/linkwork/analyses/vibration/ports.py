@@ -22,9 +22,9 @@ import numpy as np
 from linkwork.analyses.start.assembly import point_rows
 from linkwork.analyses.steady.reduction import Columns, Point, Reduction
 from linkwork.elements.constraints.rows import ANGLE, POINT
-from linkwork.elements.family import OUTPUT
 from linkwork.elements.forces.applied_force import AppliedForce
 from linkwork.elements.signals.measures import Measure
+from linkwork.elements.signals.signals import OUTPUT_FAMILY
 from linkwork.errors import OptionError, nearest
 from linkwork.mechanism import Mechanism
 from linkwork.numerics.status import LEVEL_ALL
@@ -155,10 +155,7 @@ def _units(reduction: Reduction) -> dict[str, str]:
 
 def state_measures(reduction: Reduction) -> dict[str, int]:
     """Measures that the state determines, with their signals; those that need accelerations or loads are left out."""
-    late: set[int] = set()
-    for family, first, last in reduction.compiled.families:
-        if OUTPUT in family.kernels:
-            late |= set(reduction.system.block[first:last].view(family.table)["place"].tolist())
+    late = set(reduction.compiled.records(OUTPUT_FAMILY)["place"].tolist())
     return {name: place for name, place in reduction.layout.measures.items() if place not in late}
 
 

@@ -12,6 +12,9 @@ from typing import ClassVar, Self
 
 from pydantic import Field, model_validator
 
+from linkwork.elements.constraints.links import Distance
+from linkwork.elements.constraints.rows import IDLE, OTHER, POINT, POSITION, VELOCITY
+from linkwork.elements.context import Context, NewRow, PairNumber
 from linkwork.elements.declaration.base import Element, Expression, NonNegative
 from linkwork.elements.joints.coordinates import one_coordinate
 from linkwork.elements.joints.joint import Joint
@@ -61,7 +64,56 @@ class Driver(Element):
 
     def expressions(self) -> tuple[tuple[str | float, tuple[str, ...] | None], ...]:
         """Its expressions."""
-        return tuple((text, None) for text in (self.motion, self.velocity, self.acceleration) if text is not None)
+        return tuple((text, None) for text in self._given())
+
+    def _given(self) -> list[str | float]:
+        return [text for text in (self.motion, self.velocity, self.acceleration) if text is not None]
+
+    def break_times(self) -> tuple[float, ...]:
+        """When it begins and lets go."""
+        return tuple(t for t in (self.since, self.until) if t)
+
+    @property
+    def acting_mode(self) -> int:
+        """What its row holds while it acts."""
+        return POSITION if self.motion is not None or self.hold else VELOCITY
+
+    def drive(self, context: Context) -> None:
+        """One row; a driver that begins later, or holds what the assembly finds, is idle at first."""
+        number, what, rate = self._driven(context)
+        text = next(iter(self._given()), 0.0)
+        state = -1
+        if self.acceleration is not None:
+            state = context.states.new(rate, context.signals.expression(self.acceleration, self.who))
+        idle = self.since > 0.0 or (context.assembling and self.hold)
+        row = NewRow(
+            what if self.distance is not None else f"{what} = {text}",
+            kind=OTHER if self.distance is not None else number.kind,
+            i=number.i,
+            program=context.programs.of_time(text, self.who),
+            angle=context.states.angle() if number.turns else -1,
+            mode=IDLE if idle else self.acting_mode,
+            state=state,
+            unit=number.unit,
+        )
+        if self.distance is not None:
+            place = context.rows.add_sum(self.name, row, [(number, 1.0)])
+        else:
+            place = context.rows.add(self.name, number.pair, [row])
+        context.rows.drive(self.name, place)
+
+    def _driven(self, context: Context) -> tuple[PairNumber, str, float]:
+        """The number that it drives, what that is called, and its rate at the start (rad/s or m/s)."""
+        if self.joint is not None:
+            number = context.places.coordinate(self.joint, self.coordinate, self.who)
+            return number, number.full_name, context.places.rate_of(number)
+        if self.distance is not None:
+            link = context.element(self.distance)
+            assert isinstance(link, Distance)
+            return context.places.distance(link.between, link.points), f"{link.name}.length", 0.0
+        assert self.body is not None and self.coordinate is not None
+        axis = BODY_COORDINATES[self.coordinate]
+        return PairNumber(POINT, axis, 0, context.places.body_pair(self.body)), f"{self.body}.{self.coordinate}", 0.0
 
 
 def driven_coordinate(driver: Driver, joint: Joint) -> str:

@@ -10,11 +10,15 @@ from typing import ClassVar, Literal, Self
 import numpy as np
 from pydantic import Field, model_validator
 
-from linkwork.elements.constraints.rows import PARALLEL, POINT
+from linkwork.elements.constraints.rolling import ROLLING_DISCS
+from linkwork.elements.constraints.rows import OTHER, PARALLEL, POINT, POSITION, VELOCITY
+from linkwork.elements.context import Attachment, Context, NewRow
 from linkwork.elements.declaration.base import Axis, Element, NonNegative, Number, Vector
 from linkwork.elements.declaration.pictures import Line
 from linkwork.elements.declaration.surroundings import Surroundings
 from linkwork.elements.joints.coordinates import coordinate_named, need_angle, need_different
+from linkwork.errors import ModelError
+from linkwork.numerics.rotations import frame_with_axis
 
 
 class Distance(Element):
@@ -49,6 +53,18 @@ class Distance(Element):
     def line(self) -> Line:
         """A thin bar."""
         return Line("bar", "distance", self.between, self.points, self.length_m)
+
+    def attachments(self) -> tuple[Attachment, ...]:
+        """Its ends."""
+        return tuple(Attachment(body, at) for body, at in zip(self.between, self.points, strict=True))
+
+    def constrain(self, context: Context) -> None:
+        """One row, unless a driver prescribes the length."""
+        if any(("distance", self.name) in element.refers() for element in context.elements()):
+            return
+        number = context.places.distance(self.between, self.points)
+        row = NewRow("distance", OTHER, program=context.programs.of_time(self.length_m, self.who), unit=number.unit)
+        context.rows.add_sum(self.name, row, [(number, 1.0)])
 
 
 # What each kind of constraint holds: rows (kind, axis of F, axis of M).
@@ -110,6 +126,20 @@ class Constraint(Element):
         """What it names."""
         return tuple(("body", name) for name in self.between)
 
+    def attachments(self) -> tuple[Attachment, ...]:
+        """The point, on both bodies."""
+        return tuple(Attachment(body, self.at) for body in self.between)
+
+    def constrain(self, context: Context) -> None:
+        """Rows between a frame with z along the axis on A, and one along the second axis on B."""
+        axes = [frame_with_axis(np.array(axis)) for axis in (self.axis, self.second_axis or self.axis)]
+        pair = context.places.frame_pair(self.between, None, (self.at, self.at), axes)
+        program = (0, 0)
+        if self.kind == "constant-angle":
+            program = context.programs.of_time(float(np.cos(self.angle_rad)), self.who)
+        kinds = zip(CONSTRAINT_EQUATIONS[self.kind], CONSTRAINT_ROWS[self.kind], strict=True)
+        context.rows.add(self.name, pair, [NewRow(equation, *row, program) for equation, row in kinds])
+
 
 class Coupler(Element):
     """Joint coordinates in a fixed linear relation: sum of factor * coordinate = constant."""
@@ -137,6 +167,27 @@ class Coupler(Element):
         """It names each coordinate once."""
         need_different(self.joints, surroundings.joints, self.who)
 
+    def constrain(self, context: Context) -> None:
+        """One row."""
+        couple(context, self, list(zip(self.joints, self.factors, strict=True)), self.constant)
+
+
+def couple(
+    context: Context, element: Element, factors: list[tuple[str, float]], constant: float | None, unit: str = ""
+) -> None:
+    """Sum of factor * joint coordinate = constant; by default what it is at the start."""
+    terms, starts = [], []
+    for named, factor in factors:
+        joint, _, coordinate = named.partition(".")
+        number = context.places.coordinate(joint, coordinate or None, element.who)
+        terms.append((number, factor))
+        starts.append(context.places.start_of(number))
+    if constant is None:
+        constant = sum(factor * start for (_, factor), start in zip(factors, starts, strict=True))
+    equation = " + ".join(f"{factor:g} {named}" for named, factor in factors) + f" = {constant:g}"
+    program = context.programs.of_time(constant, element.who) if constant else (0, 0)
+    context.rows.add_sum(element.name, NewRow(equation, OTHER, program=program, unit=unit), terms, starts)
+
 
 class Gear(Element):
     """A pair of gears: the second joint turns `ratio` times as far as the first (negative: the other way round)."""
@@ -161,6 +212,10 @@ class Gear(Element):
         for named in self.joints:
             need_angle(*coordinate_named(named, surroundings.joints, self.who), self.who)
         need_different(self.joints, surroundings.joints, self.who)
+
+    def constrain(self, context: Context) -> None:
+        """One row."""
+        couple(context, self, [(self.joints[1], 1.0), (self.joints[0], -self.ratio)], None, "N m")
 
 
 class RackAndPinion(Element):
@@ -188,6 +243,10 @@ class RackAndPinion(Element):
         joint, name = coordinate_named(self.rack, surroundings.joints, self.who)
         if joint.type.turns(name):
             raise ValueError(f"{self.who}: '{joint.name}.{name}' turns; the rack needs a coordinate that slides")
+
+    def constrain(self, context: Context) -> None:
+        """One row."""
+        couple(context, self, [(self.rack, 1.0), (self.pinion, -self.radius)], None, "N")
 
 
 class RollingDisc(Element):
@@ -220,3 +279,24 @@ class RollingDisc(Element):
         along = surroundings.bodies[self.body].R_WB @ np.array(self.axis)
         if abs(abs(float(normal @ along)) - 1.0) > 1e-9 or abs(float(normal @ np.array(self.normal))) > 1e-9:
             raise ValueError(f"{self.who}: its axis must be the normal of the plane '{surroundings.plane}'")
+
+    def constrain(self, context: Context) -> None:
+        """The height of the disc, and no slip along the plane: in a planar mechanism in one direction, else in two."""
+        normal = np.array(self.normal)
+        if abs(normal @ context.places.axes(self.body) @ np.array(self.axis)) > 1.0 - 1e-9:
+            raise ModelError(
+                f"rolling disc '{self.name}': it lies flat on its plane and has no lowest point; tilt the body",
+                element=self.name,
+            )
+        directions = np.roll(frame_with_axis(normal), 1, axis=1).T
+        if context.plane_normal is not None:
+            directions[1:] = np.cross(context.plane_normal, normal)
+        equations = ("height of the disc", "no slip, first way", "no slip, second way")
+        rows = [
+            NewRow(equation, OTHER, mode=VELOCITY if n else POSITION, unit="N")
+            for n, equation in enumerate(equations[: 3 if context.plane_normal is None else 2])
+        ]
+        first = context.rows.add(self.name, context.places.body_pair(self.body), rows)
+        index, centre, axes = context.places.on_body(self.body, self.centre, rigid=True)
+        disc = (index, first, len(rows), self.radius, self.height, centre, axes @ np.array(self.axis), directions)
+        context.tables.add(ROLLING_DISCS, self.name, disc)

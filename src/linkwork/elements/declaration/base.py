@@ -24,6 +24,7 @@ from linkwork.errors import nearest
 from linkwork.numerics.rotations import axis_rotation, euler_parameters
 
 if TYPE_CHECKING:
+    from linkwork.elements.context import Attachment, Context
     from linkwork.elements.declaration.pictures import Line
     from linkwork.elements.declaration.surroundings import Surroundings
 
@@ -204,3 +205,22 @@ class Element(Declaration):
     def line(self) -> Line | None:
         """What is drawn of it between two points; None: nothing."""
         return None
+
+    # -- what it contributes while the mechanism is compiled (elements/context.py) --------------------------------
+    def attachments(self) -> tuple[Attachment, ...]:
+        """Points of bodies at which it is attached, besides joints and named frames: nodes of flexible bodies."""
+        return ()
+
+    def loaded_joints(self) -> tuple[str, ...]:
+        """Joints whose load it needs: these are always cut."""
+        return ()
+
+    def break_times(self) -> tuple[float, ...]:
+        """Times (s) at which it begins, ends or strikes; those of its expressions are found without it."""
+        return ()
+
+    def constrain(self, context: Context) -> None:
+        """Add its constraint rows."""
+
+    def drive(self, context: Context) -> None:
+        """Add the rows by which it prescribes a motion; they stand behind all other constraints."""

@@ -6,6 +6,7 @@ from typing import ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
+from linkwork.elements.context import Attachment
 from linkwork.elements.declaration.base import Element, Expression, NonNegative, Vector
 from linkwork.elements.declaration.quantities import CONDITION
 from linkwork.elements.declaration.surroundings import Surroundings
@@ -66,6 +67,10 @@ class Event(Element):
         """When it happens."""
         return (self.when,)
 
+    def attachments(self) -> tuple[Attachment, ...]:
+        """Where the impulse strikes."""
+        return () if self.body is None else (Attachment(self.body, self.at, self.body),)
+
 
 class Impulse(Element):
     """A blow at a known time: momentum given to a body at once."""
@@ -87,3 +92,11 @@ class Impulse(Element):
     def refers(self) -> tuple[tuple[str, str], ...]:
         """What it names."""
         return (("moving body", self.body),)
+
+    def attachments(self) -> tuple[Attachment, ...]:
+        """Where it strikes."""
+        return (Attachment(self.body, self.at, self.body),)
+
+    def break_times(self) -> tuple[float, ...]:
+        """When it strikes."""
+        return (self.t,)

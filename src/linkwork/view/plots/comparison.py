@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 LANE = 0.45  # of the room for a lane: the bar; its name stands above
 FEW = 5  # runs whose names fit in a line above the first panel
 STILL = 1e-2  # of the largest: what changes less is drawn as the constant it is
-ROUNDING = 1e-16  # of the largest: smaller values are drawn as this on a logarithmic axis
+LEAST_DRAWN = 1e-16  # of the largest: smaller values are drawn as this on a logarithmic axis
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,7 @@ def _draw(axes: Axes, panel: Panel) -> None:
     axes.set_ylabel(panel.label)
     values = np.concatenate([np.asarray(curve.y, float) for curve in panel.curves])
     values = values[np.isfinite(values)]
-    least = ROUNDING * float(np.abs(values).max(initial=0.0))
+    least = LEAST_DRAWN * float(np.abs(values).max(initial=0.0))
     for curve in panel.curves:
         y = np.maximum(curve.y, least) if panel.log else curve.y
         how = "steps-pre" if curve.steps else "default"

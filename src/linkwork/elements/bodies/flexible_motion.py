@@ -5,9 +5,9 @@ hangs by a joint like a rigid body; its modal coordinates eta are m further moti
 attached is a massless body of its own that the frame and the modes carry (P3: the outboard nodes share the modes).
 
 A point of the body is at  r = sum_k zeta_k s_k  in the body frame, with shapes s_k of three kinds: k = 0 is the body
-undeformed, s_0 = x and zeta_0 = 1; k = 1..m are the modes, zeta_k = eta_k; the others, where stiffening is asked for,
+undeformed, s_0 = x and zeta_0 = 1; k = 1..m are the modes, zeta_k = eta_k; the others, with `stiffening`,
 are shifts of second order, zeta_k = 1/2 eta Q_k eta: what bends also shortens, and the mass goes with it
-(system/flexible.py; their coordinates are those of elements/bodies/foreshortening.py).  With T_j = d zeta / d eta_j
+(system/flexible.py; their coordinates are those of foreshortening.py).  With T_j = d zeta / d eta_j
 
     r_dot = sum_k zeta'_k s_k,      zeta' = sum_j T_j eta'_j,      zeta'' = sum_j T_j eta''_j + eta' Q eta'
 
@@ -27,8 +27,8 @@ from __future__ import annotations
 
 from linkwork.compiler.carving import array_at
 from linkwork.compiler.kernels import part, stage
-from linkwork.elements.bodies.flexible_tables import BOTH
-from linkwork.elements.family import FORCES, INERTIA, POSES, TWISTS
+from linkwork.elements.bodies.flexible_tables import BODY_OR_NODE
+from linkwork.elements.family import Family, Phase
 from linkwork.numerics.rotations import rotation_entries
 from linkwork.numerics.vectors import (
     add,
@@ -45,7 +45,7 @@ from linkwork.numerics.vectors import (
     vector,
 )
 
-SIZE = BOTH.itemsize
+SIZE = BODY_OR_NODE.itemsize
 
 
 @part
@@ -90,7 +90,7 @@ def _turning(g, c, a):
 @stage
 def flexible_poses(system, t, angles, work, first, last):
     """zeta and T of modes; frames of nodes, and how modes move them, in the frame of their body (poses.py goes on)."""
-    table = array_at(system.block, first, (last - first) // SIZE, BOTH)
+    table = array_at(system.block, first, (last - first) // SIZE, BODY_OR_NODE)
     numbers, keep = system.numbers, work.scratch
     for i in range(table.shape[0]):
         if table[i].is_node:
@@ -105,9 +105,9 @@ def flexible_poses(system, t, angles, work, first, last):
 
 @part
 def _node_pose(numbers, work, b, node):
-    keep, i, desk = work.scratch, node.body, b.desk
-    _combine(numbers, node.data, 6, keep, b, b.modes, desk, 6)
-    u, g = _three(keep, desk), _three(keep, desk + 3)
+    keep, i, temporary = work.scratch, node.body, b.temporary
+    _combine(numbers, node.data, 6, keep, b, b.modes, temporary, 6)
+    u, g = _three(keep, temporary), _three(keep, temporary + 3)
     c = 2.0 / (1.0 + dot(g, g))
     entries = rotation_entries(1.0, g[0], g[1], g[2])
     for r in range(3):
@@ -115,15 +115,15 @@ def _node_pose(numbers, work, b, node):
         for k in range(3):
             work.R[i, r, k] = entries[3 * r + k]
     for j in range(b.modes):
-        _combine(numbers, node.data, 6, keep, b, j, desk, 6)
-        w = _turning(g, c, _three(keep, desk + 3))
-        put(work.S, node.first_axis + j, add(_three(keep, desk), cross(u, w)), w)
+        _combine(numbers, node.data, 6, keep, b, j, temporary, 6)
+        w = _turning(g, c, _three(keep, temporary + 3))
+        put(work.S, node.first_axis + j, add(_three(keep, temporary), cross(u, w)), w)
 
 
 @stage
 def flexible_inertia(system, t, angles, work, first, last):
     """(C, G) of every mode; inertia of the bent body about O, world axes; its own part of the modes' rows of M."""
-    table = array_at(system.block, first, (last - first) // SIZE, BOTH)
+    table = array_at(system.block, first, (last - first) // SIZE, BODY_OR_NODE)
     numbers, keep = system.numbers, work.scratch
     for i in range(table.shape[0]):
         if table[i].is_node:
@@ -139,10 +139,10 @@ def flexible_inertia(system, t, angles, work, first, last):
 def _whole(numbers, work, b):
     """(m, h, J) of the bent body about O: R J R^T + 2 d.k 1 - (d k + k d),  k = h + m d / 2,  d from O to the frame."""
     keep, R, inertia, f = work.scratch, work.R, work.inertia, b.body
-    J = b.desk + 3
-    _combine(numbers, b.C, 3, keep, b, b.modes, b.desk, 3)
+    J = b.temporary + 3
+    _combine(numbers, b.C, 3, keep, b, b.modes, b.temporary, 3)
     _combine(keep, b.G_now, 9, keep, b, b.modes, J, 9)
-    h = rotate(R, f, _three(keep, b.desk))
+    h = rotate(R, f, _three(keep, b.temporary))
     d = sub(vector(work.p, f), vector(work.O, f))
     k = add(h, scale(0.5 * b.mass, d))
     inertia[f, 0] = b.mass
@@ -164,7 +164,7 @@ def _modes(system, work, b):
     keep, R, f, axes, dofs = work.scratch, work.R, b.body, system.axes, system.dofs
     d = sub(vector(work.p, f), vector(work.O, f))
     for j in range(b.modes):
-        row, C, G = dofs[b.first_v + j].row, b.scratch + 3 * j, b.scratch + 3 * b.modes + 9 * j
+        row, C, G = dofs[b.first_v + j].row, b.coupling + 3 * j, b.coupling + 3 * b.modes + 9 * j
         _combine(system.numbers, b.C, 3, keep, b, j, C, 3)
         _combine(keep, b.G_now, 9, keep, b, j, G, 9)
         push = rotate(R, f, _three(keep, C))
@@ -175,14 +175,14 @@ def _modes(system, work, b):
             a = axes[a].before
         _combine(system.numbers, b.M, b.shapes, keep, b, j, b.row, b.shapes)
         for i in range(j + 1):
-            _combine(keep, b.row, 1, keep, b, i, b.desk, 1)
-            work.M[row + dofs[b.first_v + i].depth] = keep[b.desk]
+            _combine(keep, b.row, 1, keep, b, i, b.temporary, 1)
+            work.M[row + dofs[b.first_v + i].depth] = keep[b.temporary]
 
 
 @stage
 def flexible_twists(system, t, angles, work, first, last):
     """zeta' of the modes; into A of nodes what they have besides that of axes fixed in the body's frame."""
-    table = array_at(system.block, first, (last - first) // SIZE, BOTH)
+    table = array_at(system.block, first, (last - first) // SIZE, BODY_OR_NODE)
     numbers, keep = system.numbers, work.scratch
     for i in range(table.shape[0]):
         if table[i].is_node:
@@ -196,14 +196,14 @@ def flexible_twists(system, t, angles, work, first, last):
 @part
 def _node_twist(numbers, work, b, node):
     """The rate of (u' + u x w, w), the node's twist in the body frame: (u'' + u' x w + u x w', w' = -c g.g' w)."""
-    keep, R, f, desk = work.scratch, work.R, b.body, b.desk
+    keep, R, f, temporary = work.scratch, work.R, b.body, b.temporary
     for k in range(3):
-        _combine(numbers, node.data, 6, keep, b, b.modes + k, desk + 6 * k, 6)
-    u, g, g_dot = _three(keep, desk), _three(keep, desk + 3), _three(keep, desk + 9)
+        _combine(numbers, node.data, 6, keep, b, b.modes + k, temporary + 6 * k, 6)
+    u, g, g_dot = _three(keep, temporary), _three(keep, temporary + 3), _three(keep, temporary + 9)
     c = 2.0 / (1.0 + dot(g, g))
     w = _turning(g, c, g_dot)
     w_dot = scale(-c * dot(g, g_dot), w)
-    lin = add(_three(keep, desk + 12), add(cross(_three(keep, desk + 6), w), cross(u, w_dot)))
+    lin = add(_three(keep, temporary + 12), add(cross(_three(keep, temporary + 6), w), cross(u, w_dot)))
     alpha = rotate(R, f, w_dot)
     arm = sub(vector(work.p, f), vector(work.O, f))
     put(work.A, node.body, add(rotate(R, f, lin), cross(arm, alpha)), alpha)
@@ -217,14 +217,14 @@ def flexible_forces(system, t, angles, work, first, last):
     gravity and alpha at v_dot = 0:  w . G_j w - C_j . a - axial(G_j) . alpha - stiffness - damping, less the sum over k
     of T_jk (2 w . axial(sum_l zeta'_l G_lk) + sum_l M_lk zeta''_l).
     """
-    table = array_at(system.block, first, (last - first) // SIZE, BOTH)
+    table = array_at(system.block, first, (last - first) // SIZE, BODY_OR_NODE)
     numbers, keep, energy = system.numbers, work.scratch, work.energy
     R, V, A, gravity = work.R, work.V, work.A, system.whole[0].gravity
     for i in range(table.shape[0]):
         if table[i].is_node:
             break
         b = table[i].flexible
-        f, m, count, zeta, rates, row, desk = b.body, b.modes, b.shapes, b.zeta, b.rates, b.row, b.desk
+        f, m, count, zeta, rates, row, temporary = b.body, b.modes, b.shapes, b.zeta, b.rates, b.row, b.temporary
         d = sub(vector(work.p, f), vector(work.O, f))
         w_W, alpha_W = angular(V, f), angular(A, f)
         velocity = add(linear(V, f), cross(w_W, d))
@@ -232,12 +232,12 @@ def flexible_forces(system, t, angles, work, first, last):
         a = rotate_back(R, f, sub(a_W, (gravity[0], gravity[1], gravity[2])))
         w, alpha = rotate_back(R, f, w_W), rotate_back(R, f, alpha_W)
         for k in range(2):
-            _combine(numbers, b.C, 3, keep, b, m + 1 + k, desk + 12 * k, 3)
-            _combine(keep, b.G_now, 9, keep, b, m + 1 + k, desk + 12 * k + 3, 9)
-        moving = _three(keep, desk)
-        energy[0] += dot(velocity, rotate(R, f, moving)) + dot(w, _axial(keep, desk + 3))
-        push = sub(scale(-2.0, cross(w, moving)), _three(keep, desk + 12))
-        turn = sub(scale(-2.0, _times(keep, desk + 3, w)), _axial(keep, desk + 15))
+            _combine(numbers, b.C, 3, keep, b, m + 1 + k, temporary + 12 * k, 3)
+            _combine(keep, b.G_now, 9, keep, b, m + 1 + k, temporary + 12 * k + 3, 9)
+        moving = _three(keep, temporary)
+        energy[0] += dot(velocity, rotate(R, f, moving)) + dot(w, _axial(keep, temporary + 3))
+        push = sub(scale(-2.0, cross(w, moving)), _three(keep, temporary + 12))
+        turn = sub(scale(-2.0, _times(keep, temporary + 3, w)), _axial(keep, temporary + 15))
         add_wrench(work.F, f, work.O, vector(work.p, f), rotate(R, f, push), rotate(R, f, turn))
         for k in range(count):
             own = 0.0 * w[0]
@@ -253,15 +253,19 @@ def flexible_forces(system, t, angles, work, first, last):
             energy[1] += 0.5 * keep[zeta + k] * elastic
             energy[2] -= keep[rates + k] * damped
         for j in range(m):
-            _combine(keep, row, 1, keep, b, j, desk, 1)
-            C, G, dof = b.scratch + 3 * j, b.scratch + 3 * m + 9 * j, b.first_v + j
+            _combine(keep, row, 1, keep, b, j, temporary, 1)
+            C, G, dof = b.coupling + 3 * j, b.coupling + 3 * m + 9 * j, b.first_v + j
             inertial = dot(w, _times(keep, G, w)) - dot(_three(keep, C), a) - dot(_axial(keep, G), alpha)
-            work.Q[dof] = work.tau[dof] + inertial - keep[desk]
+            work.Q[dof] = work.tau[dof] + inertial - keep[temporary]
 
 
-FLEXIBLE_KERNELS = {
-    POSES: flexible_poses,
-    INERTIA: flexible_inertia,
-    TWISTS: flexible_twists,
-    FORCES: flexible_forces,
-}
+FLEXIBLE_BODIES = Family(
+    "flexible bodies",
+    BODY_OR_NODE,
+    {
+        Phase.POSES: flexible_poses,
+        Phase.INERTIA: flexible_inertia,
+        Phase.TWISTS: flexible_twists,
+        Phase.FORCES: flexible_forces,
+    },
+)
