@@ -19,7 +19,7 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 
 
 class ParameterError(ValueError):
-    """A parameter that has no value; `name` says which."""
+    """A parameter that has no value; `name`: which."""
 
     def __init__(self, name: str, message: str) -> None:
         super().__init__(f"parameter '{name}' {message}" if message.startswith("is ") else message)

@@ -43,7 +43,7 @@ def scene_of(result: Result, loads: bool = True) -> Scene:
         t=kept.t, position=kept.position, orientation=kept.orientation,
         velocity=kept.velocity, angular_velocity=kept.angular_velocity, channels=_channels(kept),
         arrows=arrows, events=_events(result),
-        plots=_first_plots(kept, drawing.farthest()),
+        plots=_first_plots(kept, drawing.viewpoint.farthest()),
     )  # fmt: skip
 
 
@@ -61,7 +61,7 @@ def scene_of_motion(
 ) -> Scene:  # fmt: skip
     """What to draw of a motion that is no run: arrays as in Scene; `modal`: how flexible bodies bend."""
     drawing = Drawing(mechanism, position, orientation)
-    body = drawing.farthest()
+    body = drawing.viewpoint.farthest()
     return drawing.scene(
         modal, name=mechanism.name, status=status, headline=headline, facts={}, t=t, position=position,
         orientation=orientation, velocity=velocity, angular_velocity=angular_velocity, channels=[], arrows=[],
@@ -146,7 +146,7 @@ def _arrows(result: Result) -> list[Arrow]:
 
 def _carried(drawing: Drawing, arrow: Arrow, keep: slice) -> Arrow:
     """The samples kept of an arrow, on what carries its point: of a flexible body a node."""
-    body, at = drawing.nodes.carrier(drawing.names[arrow.body], np.array(arrow.at))
+    body, at = drawing.nodes.carrier(drawing.motion.names[arrow.body], np.array(arrow.at))
     return replace(arrow, body=body, at=tuple(map(float, at)), force=arrow.force[keep],
                    aside=None if arrow.aside is None else arrow.aside[keep])  # fmt: skip
 
