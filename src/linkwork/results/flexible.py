@@ -1,4 +1,4 @@
-"""What a run says of its flexible bodies: modal coordinates, deformed nodes, internal forces, stresses."""
+"""Flexible bodies at the samples of a run: modal coordinates, deformed nodes, internal forces, stresses."""
 
 from __future__ import annotations
 
@@ -39,8 +39,7 @@ def modal_body(result: Result, name: str) -> ModalBody:
     """The modal data of one."""
     found = flexible_bodies(result)
     if name not in found:
-        told = f"'{name}' is no flexible body of '{result.model}'; {nearest(name, found)}"
-        raise OptionError(told, element=name)
+        raise OptionError(f"'{result.model}' has no flexible body '{name}'; {nearest(name, found)}", element=name)
     return found[name]
 
 
@@ -75,8 +74,8 @@ def body_axes(result: Result, name: str) -> np.ndarray:
     return np.stack(rotation_entries.py_func(*e.T), axis=-1).reshape(-1, 3, 3)
 
 
-def node_turnings(result: Result, name: str) -> np.ndarray:
-    """How far every node is turned against the body frame [sample, node, 3, 3]: Cayley's rotation of Theta eta / 2."""
+def node_rotations(result: Result, name: str) -> np.ndarray:
+    """Rotation of every node against the body frame [sample, node, 3, 3]: Cayley's rotation of Theta eta / 2."""
     body = modal_body(result, name)
     g = 0.5 * np.einsum("nkj,tj->tnk", body.nodes.Theta, modal_coordinates(result, body))
     tilde = np.cross(g[..., None, :], -np.eye(3))  # tilde(g) b = g x b

@@ -9,7 +9,7 @@ import numpy as np
 from linkwork.flexible.modal_body import ModalBody
 from linkwork.mechanism import Mechanism
 
-SMALL = 0.1  # of its size: how far a body may bend; the tip of a cantilever then comes nearer by 0.6 %
+SMALL = 0.1  # of its size: how far a body may bend; the tip of a cantilever is then foreshortened by 0.6 %
 
 
 def modal_bodies(model_text: str) -> dict[str, ModalBody]:
@@ -25,7 +25,7 @@ def modal_part(q: np.ndarray, names: Sequence[str], body: ModalBody) -> np.ndarr
 
 
 def displacements(body: ModalBody, eta: np.ndarray) -> np.ndarray:
-    """S eta - 1/2 eta N eta [sample, node, 3], m, body axes; N: foreshortening, where stiffening was asked for."""
+    """S eta - 1/2 eta N eta [sample, node, 3], m, body axes; N: foreshortening, with `stiffening`."""
     moved = np.einsum("nkj,tj->tnk", body.nodes.S, eta)
     if body.stiffening is not None:
         moved = moved - 0.5 * np.einsum("ti,nkij,tj->tnk", eta, body.stiffening.node_force, eta)
@@ -41,7 +41,7 @@ def displacement_rates(body: ModalBody, eta: np.ndarray, rates: np.ndarray) -> n
 
 
 def bent_too_far(bodies: Iterable[ModalBody], q: np.ndarray, names: Sequence[str]) -> list[str]:
-    """What to say of bodies that bend by more than a share of their size at some sample."""
+    """A warning for each body that bends by more than a fraction of its size at some sample."""
     found = []
     for body in bodies:
         size = float(np.linalg.norm(np.ptp(body.nodes.x, axis=0)))
@@ -50,7 +50,7 @@ def bent_too_far(bodies: Iterable[ModalBody], q: np.ndarray, names: Sequence[str
             stiffer = "" if body.stiffening is not None else "give it stiffening = true if it spins, "
             found.append(
                 f"body '{body.name}' bends by {most:.3g} m, {most / size:.0%} of its size: modes are for small "
-                f"deflections, below {SMALL:.0%}; {stiffer}make it of several flexible bodies, or a `lumped_beam`"
+                f"deflections, below {SMALL:.0%}; {stiffer}split it into flexible bodies, or use a `lumped_beam`"
             )
     return found
 

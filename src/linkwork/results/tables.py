@@ -1,4 +1,4 @@
-"""A result in the tables of others: xarray, pandas, CSV, MATLAB.  Those libraries load when first asked for."""
+"""A result as a table for other programs: xarray, pandas, CSV, MATLAB, NetCDF; their libraries load when needed."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from linkwork.errors import OptionError
+from linkwork.results.metadata import AXES, attributes, axis_names, axis_units, header
 from linkwork.results.result import SAMPLED, Result
-from linkwork.results.storage import AXES, LONG_NAMES, UNITS, axis_names, axis_units, header
 
 if TYPE_CHECKING:
     import pandas
@@ -22,19 +22,15 @@ if TYPE_CHECKING:
 def to_xarray(result: Result) -> xarray.Dataset:
     """The samples with their names as coordinates and units as attributes: what xarray reads from the file."""
     xr = library("xarray", "xarray")
-    coordinates: dict[str, Any] = {"t": ("t", result.t, _said("t"))}
+    coordinates: dict[str, Any] = {"t": ("t", result.t, attributes("t"))}
     coordinates |= {axis: (axis, np.array(names, dtype=str)) for axis, names in axis_names(result).items()}
-    data = {name: (("t", *AXES[name]), getattr(result, name), _said(name)) for name in SAMPLED if name != "t"}
+    data = {name: (("t", *AXES[name]), getattr(result, name), attributes(name)) for name in SAMPLED if name != "t"}
     units = {name: (axis, np.array(along, dtype=str)) for name, (axis, along) in axis_units(result).items()}
     return xr.Dataset(data | units, coordinates, header(result))
 
 
-def _said(name: str) -> dict[str, str]:
-    return {word: table[name] for word, table in (("units", UNITS), ("long_name", LONG_NAMES)) if name in table}
-
-
 def to_dataframe(result: Result, channels: Sequence[str] = ()) -> pandas.DataFrame:
-    """One row a sample time, one column a channel (default: all); `frame.attrs["units"]` tells the SI units."""
+    """One row per sample time, one column per channel (default: all); `frame.attrs["units"]` has the SI units."""
     pd = library("pandas", "pandas")
     names = list(dict.fromkeys(channels or result.recorded()))
     frame = pd.DataFrame({name: result.channel(name) for name in names}, index=pd.Index(result.t, name="t"))
@@ -43,7 +39,7 @@ def to_dataframe(result: Result, channels: Sequence[str] = ()) -> pandas.DataFra
 
 
 def write_csv(result: Result, path: Path, channels: Sequence[str] = ()) -> None:
-    """One row a sample time, one column a channel, the first row names with units; every digit is kept."""
+    """One row per sample time, one column per channel, the first row names with units; every digit is kept."""
     names = list(dict.fromkeys(channels or result.recorded()))
     columns = [result.t, *(result.channel(name) for name in names)]
     with path.open("w", newline="", encoding="utf-8") as stream:
@@ -75,7 +71,7 @@ def write_netcdf(result: Result, path: Path, channels: Sequence[str] = ()) -> No
     if channels:
         xr = library("xarray", "xarray")
         data = {n: ("t", result.channel(n), {"units": result.unit(n)}) for n in dict.fromkeys(channels)}
-        dataset = xr.Dataset(data, {"t": ("t", result.t, _said("t"))}, header(result))
+        dataset = xr.Dataset(data, {"t": ("t", result.t, attributes("t"))}, header(result))
     else:
         dataset = to_xarray(result)
     dataset.to_netcdf(path, engine="h5netcdf")

@@ -38,6 +38,17 @@ class RowName:
     element: str
     equation: str
 
+    @property
+    def unit(self) -> str:
+        """SI unit of its multiplier, which times the equation is work: N for a length, N m for an angle or a cosine."""
+        word = self.equation.partition(" = ")[0].rpartition(".")[2].split()[0]  # of a driver: "shaft.angle = 100*t"
+        return _MULTIPLIER_UNITS.get(word, "")
+
+
+_MULTIPLIER_UNITS = dict.fromkeys(("point", "distance", "length", "x", "y", "z"), "N") | dict.fromkeys(
+    ("axis", "axes", "pins", "angle", "angle_a", "angle_b"), "N m"
+)
+
 
 @dataclass(frozen=True)
 class JointFrames:

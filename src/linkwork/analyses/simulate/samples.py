@@ -14,7 +14,7 @@ from linkwork.mechanism import Mechanism
 from linkwork.results.body_motion import body_motion
 from linkwork.results.result import Certificate, Result
 from linkwork.system.force_signals import force_unit
-from linkwork.system.layout import Layout
+from linkwork.system.layout import Layout, coordinate_unit
 
 FORCE = re.compile(r"force\(\s*(?P<quote>['\"]?)(?P<name>[^'\",()]+)(?P=quote)\s*(?:,\s*\w+\s*)?\)")
 
@@ -50,10 +50,13 @@ def samples_as_result(
             "bodies": [body.name for body in mechanism.body],
             "joints": [joint.name for joint in mechanism.joint],
             "q": _as_held(layout, layout.q_names),
+            "q_units": [coordinate_unit(name) for name in layout.q_names],
             "v": _as_held(layout, layout.v_names),
+            "v_units": [coordinate_unit(name) for name in layout.v_names],
             "rows": [f"{row.element}: {row.equation}" for row in layout.rows],
+            "row_units": [row.unit for row in layout.rows],
             "measures": list(layout.measures),
-            "units": [measure_unit(mechanism, name) for name in layout.measures],
+            "measure_units": [measure_unit(mechanism, name) for name in layout.measures],
         },
         t=t, q=q, v=v, v_dot=v_dot, lam=lam, energy=np.column_stack([last[:, :2], states[:, 0]]),
         states=states, measures=signals[:, list(layout.measures.values())],
