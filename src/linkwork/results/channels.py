@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -30,8 +29,7 @@ MOTION = {  # of a body: array of the result -> SI unit, components
 _ACCELERATION = {"rad/s": "rad/s2", "m/s": "m/s2"}  # unit of a velocity -> of its rate
 
 
-@dataclass(frozen=True)
-class Channel:
+class Channel(NamedTuple):
     """One time history of a run."""
 
     name: str
@@ -41,12 +39,13 @@ class Channel:
 
 def recorded_channels(result: Result) -> Iterator[Channel]:
     """All that the run holds."""
-    yield from _energies()
-    for k, body in enumerate(result.names["bodies"]):
-        yield from body_motion_channels(body, k)
-        if f"{body}.mode1" in result.names["q"]:
-            yield Channel(f"{body}.strain_energy", "J", partial(_strain_energy, body))
     names = result.names
+    flexible = {name.removesuffix(".mode1") for name in names["q"] if name.endswith(".mode1")}
+    yield from _energies()
+    for k, body in enumerate(names["bodies"]):
+        yield from body_motion_channels(body, k)
+        if body in flexible:
+            yield Channel(f"{body}.strain_energy", "J", partial(_strain_energy, body))
     yield from _columns("measures", names["measures"], names["measure_units"])
     yield from _columns("q", names["q"], names["q_units"])
     yield from _columns("v", names["v"], names["v_units"])
