@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     from linkwork.analyses.vibration.linearization import Linearization, linearize
     from linkwork.analyses.vibration.sweeps import Sweep, sweep
     from linkwork.files.writing import write_mechanism
-    from linkwork.studies.variants import Study, run_study
-    from linkwork.view.report.summaries import model_card
+    from linkwork.studies.study import Setting, Study, run_study
+    from linkwork.view.report.cards import model_card
 else:  # what a run does not need loads when it is used
     (Calls,) = lazy_functions("linkwork.analyses.single_state", "Calls")
     (compare,) = lazy_functions("linkwork.analyses.comparison", "compare")
@@ -62,8 +62,8 @@ else:  # what a run does not need loads when it is used
     (sweep,) = lazy_functions("linkwork.analyses.vibration.sweeps", "sweep")
     (trim,) = lazy_functions("linkwork.analyses.steady.trim", "trim")
     (write_mechanism,) = lazy_functions("linkwork.files.writing", "write_mechanism")
-    (run_study,) = lazy_functions("linkwork.studies.variants", "run_study")
-    (model_card,) = lazy_functions("linkwork.view.report.summaries", "model_card")
+    (run_study,) = lazy_functions("linkwork.studies.study", "run_study")
+    (model_card,) = lazy_functions("linkwork.view.report.cards", "model_card")
 
 Vector = Sequence[float] | np.ndarray
 AxisLike = str | Vector
@@ -446,25 +446,25 @@ class Model:
 
     def study(
         self,
-        vary: Mapping[str, Sequence[Any]],
-        told: Sequence[str],
+        vary: Mapping[str, Sequence[Setting]],
+        outputs: Sequence[str],
         until: float | None = None,
         *,
         jobs: int | None = 1,
         progress: bool | None = None,
         **options: Any,
     ) -> Study:
-        """A run for every combination of varied fields, and some numbers of each; Ctrl-C keeps the runs made.
+        """A run for every combination of varied fields, and some outputs of each; Ctrl-C keeps the runs made.
 
-        `vary`: values by field as in `with_settings`, {"crank.length": [0.1, 0.2]}.  `told`: max, min, span, peak,
-        mean, rms, start or end of a channel, "max(slider.velocity.x)".  `jobs`: processes (None: one a core, if worth
-        it); with several a script needs an `if __name__ == "__main__"`.
+        `vary`: values by field as in `with_settings`, {"crank.length": [0.1, 0.2]}.  `outputs`: max, min, span, peak,
+        mean, rms, start or end of a channel, "max(slider.velocity.x)".  `jobs`: processes (None: one per core, if
+        worth it); with several a script needs an `if __name__ == "__main__"`.
         """
         mechanism = self.mechanism
-        with counter(mechanism.name, "runs", progress) as tell:
+        with counter(mechanism.name, "runs", progress) as advance:
             units = {name: setting_unit(mechanism, name) for name in vary}
             build = partial(changed, mechanism)
-            return run_study(build, vary, told, options, until=until, jobs=jobs, tell=tell, units=units)
+            return run_study(build, vary, outputs, options, until=until, jobs=jobs, progress=advance, units=units)
 
     def loads(
         self,

@@ -16,8 +16,7 @@ that was cut short is a run that ends sooner.  results/reading.py reads them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,6 +25,7 @@ import numpy as np
 
 from linkwork.errors import FileError
 from linkwork.lazy_import import lazy_module
+from linkwork.output_files import output_file, writing
 from linkwork.results.metadata import AXES, as_json, attributes, axis_names, axis_units, header
 from linkwork.results.result import SAMPLED, Certificate, Result
 
@@ -47,11 +47,7 @@ class Writer:
     """Recorder that writes a run to a file, chunk by chunk; a context manager that closes it."""
 
     def __init__(self, path: str | Path) -> None:
-        self.path = Path(path)
-        if not self.path.parent.is_dir():
-            raise FileError(
-                f"cannot write '{path}': there is no folder '{self.path.parent}'; make it first", element=str(path)
-            )
+        self.path = output_file(path, "a run")
         self._file: h5py.File | None = None
         self._logged = dict.fromkeys(LOGS, 0)
         self._sequence = 0
@@ -66,7 +62,7 @@ class Writer:
 
     def begin(self, empty: Result) -> None:
         """Make the file with all its datasets, still without rows, and enter SWMR mode."""
-        with self._writing():
+        with writing(self.path):
             # no cache of chunks: they lie in the file in the order of writing
             self._file = file = h5py.File(self.path, "w", libver="latest", rdcc_nbytes=0)
             _write_header(file, empty)
@@ -80,7 +76,7 @@ class Writer:
     def append(self, part: Result) -> None:
         """Add the samples and steps of a chunk, and the certificate as it stands."""
         file = self._opened()
-        with self._writing():
+        with writing(self.path):
             order = (*(name for name in SAMPLED if name != "t"), "t")
             _extend_together([(file[name], getattr(part, name)) for name in order])
             for name in part.steps.dtype.names or ():
@@ -90,13 +86,13 @@ class Writer:
     def finish(self, certificate: Certificate) -> None:
         """The last certificate; from now on the file says that the run has ended."""
         file = self._opened()
-        with self._writing():
+        with writing(self.path):
             self._record(file, certificate, certificate.status)
 
     def close(self) -> None:
         """Close the file; once is enough."""
         if self._file is not None:
-            with self._writing():
+            with writing(self.path):
                 self._file.close()
             self._file = None
 
@@ -116,15 +112,6 @@ class Writer:
         if self._file is None:
             raise FileError(f"'{self.path}' is not open for writing; call begin first", element=str(self.path))
         return self._file
-
-    @contextmanager
-    def _writing(self) -> Iterator[None]:
-        """A full disk or a missing permission, as one sentence."""
-        try:
-            yield
-        except OSError as error:
-            reason = str(error).strip().splitlines()[0]
-            raise FileError(f"cannot write '{self.path}': {reason}", element=str(self.path)) from error
 
 
 def save(result: Result, path: str | Path) -> None:

@@ -2,7 +2,7 @@
 
     vertex = x + S eta - 1/2 eta N eta,   of a beam's section  S = S_node + Theta_node x (0, y, z)
 
-N: foreshortening, where stiffening was asked for; the products of modal coordinates are coordinates to those who draw.
+N: foreshortening, with `stiffening`; the products of modal coordinates are further coordinates of the drawing.
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ def moved(mesh: Mesh, R: np.ndarray, p: np.ndarray) -> Mesh:
 
 # -- surfaces of revolution about z ---------------------------------------------------------------------------------
 def lathe(profile: Sequence[tuple[float, float]], segments: int = SEGMENTS) -> Mesh:
-    """A profile of points (radius, z), turned about z; its inside is on the left hand of the way along it."""
+    """A profile of points (radius, z), turned about z; its inside is on the left when one goes along it."""
     angles = 2.0 * np.pi * np.arange(segments) / segments
     circle = np.column_stack([np.cos(angles), np.sin(angles)])
     runs = _smooth_runs(np.array(profile, float))
@@ -197,9 +197,9 @@ def hull(points: np.ndarray) -> np.ndarray:
     """Corners of the convex hull of points [n, 2], counter-clockwise (Andrew 1979)."""
     ordered = sorted(map(tuple, np.unique(points, axis=0)))
 
-    def chain(way: list[tuple[float, ...]]) -> list[tuple[float, ...]]:
+    def chain(points: list[tuple[float, ...]]) -> list[tuple[float, ...]]:
         kept: list[tuple[float, ...]] = []
-        for x, y in way:
+        for x, y in points:
             while len(kept) > 1 and (kept[-1][0] - kept[-2][0]) * (y - kept[-2][1]) <= (kept[-1][1] - kept[-2][1]) * (
                 x - kept[-2][0]
             ):
@@ -246,8 +246,8 @@ def mesh_from_file(path: str, scale: Sequence[float]) -> Mesh | None:
     try:
         import trimesh
     except ImportError:
-        told = f"mesh '{path}' is not drawn: that needs trimesh, which is not installed; pip install trimesh"
-        warnings.warn(told, ModelWarning, stacklevel=2)
+        missing = f"mesh '{path}' is not drawn: that needs trimesh, which is not installed; pip install trimesh"
+        warnings.warn(missing, ModelWarning, stacklevel=2)
         return None
     loaded: Any = trimesh.load(path, force="mesh")
     return Mesh(np.array(loaded.vertices) * np.array(scale), np.array(loaded.faces))
