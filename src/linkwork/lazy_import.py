@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import importlib
 from types import ModuleType
+from typing import Any
 
 
 class LazyModule:
@@ -21,7 +22,7 @@ class LazyModule:
         self._name = name
         self._module: ModuleType | None = None
 
-    def __getattr__(self, attribute: str) -> object:
+    def __getattr__(self, attribute: str) -> Any:  # as of any module
         if self._module is None:
             self._module = importlib.import_module(self._name)
         return getattr(self._module, attribute)

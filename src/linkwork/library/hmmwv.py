@@ -112,7 +112,8 @@ def design_height() -> float:
 def spring_end(axle: str, side: str) -> np.ndarray:
     """The chassis end of spring and damper, on the line of the published shock."""
     arm, top = hardpoint(axle, side, "shock", "arm"), hardpoint(axle, side, "shock", "chassis")
-    return arm + (top - arm) * SPRING_LENGTH[axle] / np.linalg.norm(top - arm)
+    end: np.ndarray = arm + (top - arm) * SPRING_LENGTH[axle] / np.linalg.norm(top - arm)
+    return end
 
 
 def chassis_centre() -> np.ndarray:

@@ -161,7 +161,8 @@ def exact_chordwise(speed: float, count: int = 14) -> np.ndarray:
     M = (v * w) @ v.T
     K = (v2 * w) @ v2.T + speed**2 * ((v1 * w * 0.5 * (1.0 - x**2)) @ v1.T - M)
     scale = 1.0 / np.sqrt(np.diag(M))
-    return np.sqrt(eigh(K * np.outer(scale, scale), M * np.outer(scale, scale), eigvals_only=True))
+    frequencies: np.ndarray = np.sqrt(eigh(K * np.outer(scale, scale), M * np.outer(scale, scale), eigvals_only=True))
+    return frequencies
 
 
 def beam_items(folder: Path, quick: bool) -> list[Item]:
@@ -197,4 +198,5 @@ def beam_items(folder: Path, quick: bool) -> list[Item]:
 
 def _beam_frequencies(axial: float, speed: float, masses: int = 30) -> list[float]:
     linear = rotating_cantilever(masses=masses, axial=axial).linearize({"spindle": speed * UNIT_SPEED})
-    return (linear.modes().omega[:2] / UNIT_SPEED).tolist()
+    lowest: list[float] = (linear.modes().omega[:2] / UNIT_SPEED).tolist()
+    return lowest

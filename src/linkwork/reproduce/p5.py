@@ -77,11 +77,12 @@ def crank_speed(theta: np.ndarray) -> np.ndarray:
         lean = CRANK / ROD * np.cos(a) / cos_psi  # dpsi/dtheta
         slider = -CRANK * np.sin(a) - ROD * sin_psi * lean  # dx/dtheta
         centre = (-CRANK * np.sin(a) - ROD / 2 * sin_psi * lean, CRANK / 2 * np.cos(a))
-        return (
-            1e-4 + 0.12 * (CRANK / 2) ** 2 + 0.5 * (centre[0] ** 2 + centre[1] ** 2) + 0.004 * lean**2 + 2.0 * slider**2
-        )
+        crank, rod = 1e-4 + 0.12 * (CRANK / 2) ** 2, 0.5 * (centre[0] ** 2 + centre[1] ** 2) + 0.004 * lean**2
+        total: np.ndarray = crank + rod + 2.0 * slider**2
+        return total
 
-    return SPEED * np.sqrt(inertia(np.zeros(1)) / inertia(theta))
+    rate: np.ndarray = SPEED * np.sqrt(inertia(np.zeros(1)) / inertia(theta))
+    return rate
 
 
 def crank_angle(run: Result) -> np.ndarray:

@@ -27,7 +27,8 @@ class BeamLoads:
     @property
     def peak_stress(self) -> np.ndarray:
         """Largest |normal stress| at each sample, Pa."""
-        return np.abs(self.stress).max(axis=(1, 2), initial=0.0)
+        largest: np.ndarray = np.abs(self.stress).max(axis=(1, 2), initial=0.0)
+        return largest
 
 
 def flexible_bodies(result: Result) -> dict[str, ModalBody]:
@@ -65,7 +66,8 @@ def node_positions(result: Result, name: str) -> np.ndarray:
     nodes = modal_body(result, name).nodes
     at = nodes.x + deflections(result, name)
     origin = result.position[:, result.names["bodies"].index(name), None]
-    return origin + np.einsum("tab,tnb->tna", body_axes(result, name), at)
+    positions: np.ndarray = origin + np.einsum("tab,tnb->tna", body_axes(result, name), at)
+    return positions
 
 
 def body_axes(result: Result, name: str) -> np.ndarray:
@@ -80,7 +82,8 @@ def node_rotations(result: Result, name: str) -> np.ndarray:
     g = 0.5 * np.einsum("nkj,tj->tnk", body.nodes.Theta, modal_coordinates(result, body))
     tilde = np.cross(g[..., None, :], -np.eye(3))  # tilde(g) b = g x b
     factor = 2.0 / (1.0 + np.sum(g * g, axis=-1))
-    return np.eye(3) + factor[..., None, None] * (tilde + tilde @ tilde)
+    rotations: np.ndarray = np.eye(3) + factor[..., None, None] * (tilde + tilde @ tilde)
+    return rotations
 
 
 def beam_loads(result: Result, name: str) -> BeamLoads:

@@ -26,7 +26,7 @@ def modal_part(q: np.ndarray, names: Sequence[str], body: ModalBody) -> np.ndarr
 
 def displacements(body: ModalBody, eta: np.ndarray) -> np.ndarray:
     """S eta - 1/2 eta N eta [sample, node, 3], m, body axes; N: foreshortening, with `stiffening`."""
-    moved = np.einsum("nkj,tj->tnk", body.nodes.S, eta)
+    moved: np.ndarray = np.einsum("nkj,tj->tnk", body.nodes.S, eta)
     if body.stiffening is not None:
         moved = moved - 0.5 * np.einsum("ti,nkij,tj->tnk", eta, body.stiffening.node_force, eta)
     return moved
@@ -34,7 +34,7 @@ def displacements(body: ModalBody, eta: np.ndarray) -> np.ndarray:
 
 def displacement_rates(body: ModalBody, eta: np.ndarray, rates: np.ndarray) -> np.ndarray:
     """(S - eta N) eta' [sample, node, 3], m/s, body axes."""
-    moved = np.einsum("nkj,tj->tnk", body.nodes.S, rates)
+    moved: np.ndarray = np.einsum("nkj,tj->tnk", body.nodes.S, rates)
     if body.stiffening is not None:
         moved = moved - np.einsum("ti,nkij,tj->tnk", eta, body.stiffening.node_force, rates)
     return moved
@@ -57,4 +57,5 @@ def bent_too_far(bodies: Iterable[ModalBody], q: np.ndarray, names: Sequence[str
 
 def stored_energy(body: ModalBody, eta: np.ndarray) -> np.ndarray:
     """1/2 eta K_e eta [sample], J."""
-    return 0.5 * np.einsum("ti,ij,tj->t", eta, body.K_e, eta)
+    energy: np.ndarray = 0.5 * np.einsum("ti,ij,tj->t", eta, body.K_e, eta)
+    return energy

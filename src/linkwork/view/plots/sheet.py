@@ -69,13 +69,11 @@ def legends(places: Sequence[Axes]) -> None:
 def legend(axes: Axes, handles: Sequence[Artist] | None = None, longest: int = LONGEST_LINE) -> None:
     """Where no curve can be: few names in a line above the axes, many in columns to the right."""
     handles = list(axes.get_lines()) if handles is None else list(handles)
-    if _line_length(handles) <= longest:
-        corner, at, columns = "lower right", (1.0, 1.0), len(handles)
-    else:
-        corner, at, columns = "upper left", (1.02, 1.0), 1 + (len(handles) - 1) // 12
+    above = _line_length(handles) <= longest
     axes.legend(
-        handles=handles, frameon=False, fontsize=8, borderaxespad=0.2, loc=corner, bbox_to_anchor=at, ncols=columns
-    )
+        handles=handles, loc="lower right" if above else "upper left", frameon=False, fontsize=8, borderaxespad=0.2,
+        bbox_to_anchor=(1.0 if above else 1.02, 1.0), ncols=len(handles) if above else 1 + (len(handles) - 1) // 12,
+    )  # fmt: skip
 
 
 def _line_length(handles: Sequence[Artist]) -> int:

@@ -42,7 +42,8 @@ class Mesh:
         normal = np.zeros_like(self.vertices)
         for k in range(3):
             np.add.at(normal, self.triangles[:, k], np.cross(b - a, c - a))
-        return normal / np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-300)
+        normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-300)
+        return normal
 
 
 def joined(meshes: Sequence[Mesh]) -> Mesh:
@@ -170,7 +171,8 @@ def _inset(outline: np.ndarray, by: float) -> np.ndarray:
     along /= np.linalg.norm(along, axis=1, keepdims=True)
     normal = np.column_stack([along[:, 1], -along[:, 0]])  # outward
     both = normal + np.roll(normal, 1, axis=0)
-    return outline - by * 2.0 * both / np.sum(both * both, axis=1, keepdims=True)
+    moved_in: np.ndarray = outline - by * 2.0 * both / np.sum(both * both, axis=1, keepdims=True)
+    return moved_in
 
 
 def rounded(corners: np.ndarray, radius: float) -> np.ndarray:

@@ -74,7 +74,8 @@ def node_motion(
     R = rotations(e)
 
     def turned(a: np.ndarray) -> np.ndarray:
-        return np.einsum("tij,tj->ti", R, a)
+        in_world: np.ndarray = np.einsum("tij,tj->ti", R, a)
+        return in_world
 
     arm = turned(body.nodes.x[n] + displacements(body, eta)[:, n])
     g, g_dot = (0.5 * x @ body.nodes.Theta[n].T for x in (eta, rates))
