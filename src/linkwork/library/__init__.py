@@ -10,7 +10,7 @@ from typing import Any
 
 from linkwork.errors import OptionError, nearest
 from linkwork.expressions.error import ExpressionError
-from linkwork.expressions.quantities import number_said
+from linkwork.expressions.quantities import number_from_text
 from linkwork.library.excavator import excavator
 from linkwork.library.flexible import four_bar_flexible
 from linkwork.library.hmmwv import hmmwv
@@ -96,7 +96,7 @@ def library_model(name: str, settings: Mapping[str, Any] | None = None) -> Model
 def _number(key: str, value: Any) -> float:
     """The value of a parameter: a number, or an expression such as 'pi/4'."""
     try:
-        number = number_said(value, (), {}) if isinstance(value, str) else float(value)
+        number = number_from_text(value, (), {}) if isinstance(value, str) else float(value)
         if not math.isfinite(number):
             raise ValueError("it is not finite")
         return number
