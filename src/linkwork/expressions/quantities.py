@@ -162,7 +162,7 @@ def _in_base_units(number: str, unit: str) -> tuple[float, dict[str, float] | No
         found = _registry().Quantity(float(number), powers).to_base_units()
     except Exception:  # pint raises a dozen kinds, tokenize's and its own among them
         return math.nan, None
-    return cast(float, found.magnitude), {name: float(power) for name, power in found.unit_items()}
+    return found.magnitude, {name: cast(float, power) for name, power in found.unit_items()}
 
 
 @cache
