@@ -1,6 +1,6 @@
 """Constraints beside joints: a massless link, a point on a line or in a plane, axes at a fixed angle, coupled joints.
 
-Each is a few constraint rows (constraints.py) or one row that is a sum of terms (terms.py).
+Each is a few constraint rows (rows.py) or one row that is a sum of terms (terms.py).
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 A joint connects a frame F on body A with a frame M on body B.  In the tree it is a sequence of elementary motions
 that carry F into M (coordinates); as a cut joint, and in absolute coordinates, it is a set of rows (see
-constraints.py).  A new joint is a new entry of JOINTS.
+constraints/rows.py).  A new joint is a new entry of JOINTS.
 """
 
 from __future__ import annotations

@@ -156,7 +156,10 @@ FUNCTIONS: dict[str, tuple[int, int]] = {
     **dict.fromkeys(COORDINATES, (1, 2)),
     "cosine": (4, 4),  # cosine(P, axis of P, Q, axis of Q)
     "tyre": (2, 2),  # tyre(NAME, quantity): a quantity of elements/tyres/tyre.py
-    "force": (1, 2),  # force(NAME): an effort, N or N m, or the size of a vector; force(NAME, x) (force_signals.py)
+    "force": (
+        1,
+        2,
+    ),  # force(NAME): an effort, N or N m, or the size of a vector; force(NAME, x) (system/force_signals.py)
     "torque": (1, 2),
 }
 UNITS = {
