@@ -112,7 +112,7 @@ def _corners(part: Part) -> np.ndarray:
     """Corners of the box around a part [8, 3], m, body frame."""
     low, high = part.mesh.vertices.min(axis=0), part.mesh.vertices.max(axis=0)
     corners = np.array([[(low, high)[k >> i & 1][i] for i in range(3)] for k in range(8)])
-    return corners @ rotations(np.array(part.turn)).T + np.array(part.at)
+    return np.asarray(corners @ rotations(np.array(part.turn)).T + np.array(part.at))
 
 
 def _upwards(mechanism: Mechanism) -> np.ndarray:
@@ -120,5 +120,5 @@ def _upwards(mechanism: Mechanism) -> np.ndarray:
     g = np.array(mechanism.gravity)
     if np.abs(g).max() > 0.0:
         k = int(np.argmax(np.abs(g)))
-        return -np.sign(g[k]) * np.eye(3)[k]
-    return np.eye(3)[1 if mechanism.plane == "xy" else 2]
+        return np.asarray(-np.sign(g[k]) * np.eye(3)[k])
+    return np.asarray(np.eye(3)[1 if mechanism.plane == "xy" else 2])
