@@ -23,7 +23,7 @@ from linkwork.expressions.error import ExpressionError
 from linkwork.files.includes import Include, include_of, included_path
 from linkwork.files.mjcf import mjcf_source
 from linkwork.files.parameters import ParameterError, flattened, resolved
-from linkwork.files.settings import changed
+from linkwork.files.settings import Setting, changed
 from linkwork.files.source import FORMATS, Keys, Source, read_source
 from linkwork.files.urdf import urdf_source
 from linkwork.mechanism import Mechanism
@@ -52,7 +52,7 @@ class Reading:
     """What has been read so far, from all files."""
 
     folder: Path  # of the model: nothing outside it is included
-    settings: Mapping[str, Any]  # parameters given from outside
+    settings: Mapping[str, Setting]  # parameters given from outside
     head: dict[str, Any] = field(default_factory=dict)
     elements: list[Given] = field(default_factory=list)
     parameters: dict[str, float] = field(default_factory=dict)  # of the first file; then those only included files have
@@ -62,7 +62,7 @@ class Reading:
         return next((given for given in reversed(self.elements) if given.element.name == name), None)
 
 
-def read_mechanism(path: Path, settings: Mapping[str, Any] | None = None) -> Mechanism:
+def read_mechanism(path: Path, settings: Mapping[str, Setting] | None = None) -> Mechanism:
     """The mechanism that a model file describes; `settings` give parameters and fields of elements ('crank.mass')."""
     given = settings or {}
     source = _opened(path)

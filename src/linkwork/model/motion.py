@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from linkwork.analyses.loads.loads import Place
 from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.analyses.start.assembly import Start, assemble
 from linkwork.errors import NumericalError, OptionError, nearest
-from linkwork.files.settings import changed, setting_unit
+from linkwork.files.settings import Setting, changed, setting_unit
 from linkwork.lazy_import import lazy_functions
 from linkwork.model.builder import Builder
 from linkwork.results.result import Result
@@ -130,7 +130,7 @@ class MotionVerbs(Builder):
 
     def study(
         self,
-        vary: Mapping[str, Sequence[Any]],
+        vary: Mapping[str, Sequence[Setting]],
         outputs: Sequence[str],
         until: float | None = None,
         *,

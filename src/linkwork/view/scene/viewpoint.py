@@ -105,14 +105,15 @@ class Viewpoint:
             return np.array(PLANES[self.mechanism.plane])
         points = np.concatenate([path.reshape(-1, 3) for path in self.paths.values()] or [np.zeros((1, 3))])
         _, sizes, directions = np.linalg.svd(points - points.mean(axis=0), full_matrices=False)
-        return directions[2] if len(sizes) == 3 and sizes[2] < 0.02 * sizes[0] else None
+        normal: np.ndarray = directions[-1]
+        return normal if len(sizes) == 3 and sizes[2] < 0.02 * sizes[0] else None
 
 
 def _corners(part: Part) -> np.ndarray:
     """Corners of the box around a part [8, 3], m, body frame."""
     low, high = part.mesh.vertices.min(axis=0), part.mesh.vertices.max(axis=0)
     corners = np.array([[(low, high)[k >> i & 1][i] for i in range(3)] for k in range(8)])
-    return corners @ rotations(np.array(part.turn)).T + np.array(part.at)
+    return np.asarray(corners @ rotations(np.array(part.turn)).T + np.array(part.at))
 
 
 def _upwards(mechanism: Mechanism) -> np.ndarray:
@@ -120,5 +121,5 @@ def _upwards(mechanism: Mechanism) -> np.ndarray:
     g = np.array(mechanism.gravity)
     if np.abs(g).max() > 0.0:
         k = int(np.argmax(np.abs(g)))
-        return -np.sign(g[k]) * np.eye(3)[k]
-    return np.eye(3)[1 if mechanism.plane == "xy" else 2]
+        return np.asarray(-np.sign(g[k]) * np.eye(3)[k])
+    return np.asarray(np.eye(3)[1 if mechanism.plane == "xy" else 2])
