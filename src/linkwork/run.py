@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from linkwork.analyses.loads.loads import DrivingForce, Loads, Place, Reaction, driving_force, joint_loads
+from linkwork.analyses.loads.loads import driving_force, joint_loads
+from linkwork.analyses.loads.places import Place
+from linkwork.analyses.loads.reactions import DrivingForce, Loads, Reaction
 from linkwork.errors import OptionError, nearest
 from linkwork.lazy_import import lazy_functions
 from linkwork.results.flexible import BeamLoads, beam_loads, deflections, modal_body, node_positions
@@ -128,20 +130,20 @@ class Run:
 
     # -- loads --------------------------------------------------------------------------------------------------
     def reaction(
-        self, joint: str, *, on: str | None = None, at: Place = "joint", frame: str = "world", way: str = "auto"
+        self, joint: str, *, on: str | None = None, at: Place = "joint", frame: str = "world", method: str = "auto"
     ) -> Reaction:
         """What a joint transmits, drivers included: force [sample, 3] (N) and torque [sample, 3] (N m).
 
         `on`: on which of its two bodies, by name, "A" or "B" (default B, the second said).  `at`: the point about which
         the torque is taken, "joint", a body, a named frame, or three numbers (m, world).  `frame`: the axes, "world",
-        "joint", a body or a named frame.  `way`: "non-recursive", "newton-euler" or "multipliers".  Components that are
-        not unique are NaN, and `unique` says which those are.
+        "joint", a body or a named frame.  `method`: "non-recursive", "newton-euler" or "multipliers".  Components that
+        are not unique are NaN, and `unique` shows which those are.
         """
-        return joint_loads(self.result, [joint], on=on, at=at, frame=frame, way=way)[joint]
+        return joint_loads(self.result, [joint], on=on, at=at, frame=frame, method=method)[joint]
 
-    def driving_force(self, joint: str, coordinate: str | None = None, *, way: str = "auto") -> DrivingForce:
+    def driving_force(self, joint: str, coordinate: str | None = None, *, method: str = "auto") -> DrivingForce:
         """What the driver of a joint gives (N or N m), at every sample."""
-        return driving_force(self.result, joint, coordinate, way)
+        return driving_force(self.result, joint, coordinate, method)
 
     def loads(
         self,
@@ -150,12 +152,12 @@ class Run:
         on: str | None = None,
         at: Place = "joint",
         frame: str = "world",
-        way: str = "auto",
+        method: str = "auto",
         during: tuple[float, float] | None = None,
     ) -> JointLoads:
         """The reactions of several joints (default: all), by name, with peaks, envelopes and notes."""
         chosen = self.result.names["joints"] if joints is None else joints
-        found = joint_loads(self.result, chosen, on=on, at=at, frame=frame, way=way, during=during)
+        found = joint_loads(self.result, chosen, on=on, at=at, frame=frame, method=method, during=during)
         return JointLoads(found.result, found.reactions)
 
     def load_cases(self, body: str, during: tuple[float, float] | None = None) -> list[LoadCase]:

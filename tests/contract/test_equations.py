@@ -10,13 +10,14 @@ from numba.core.runtime import _nrt_python
 from numba.core.runtime.nrt import rtsys
 
 from linkwork.analyses.simulate.dynamics import Options, simulate
-from linkwork.analyses.start.assembly import assemble, dense_jacobian
+from linkwork.analyses.start.assembly import assemble
 from linkwork.compiler.kernels import kernel
 from linkwork.compiler.meter import METER
 from linkwork.elements.family import Phase
 from linkwork.elements.joints.registry import JOINTS
 from linkwork.errors import OptionError
 from linkwork.formulations.equations import Equations
+from linkwork.formulations.jacobians import dense_jacobian
 from linkwork.formulations.kinematics import coordinate_rates, displace
 from linkwork.formulations.records import Factors
 from linkwork.library import LIBRARY

@@ -51,8 +51,8 @@ def test_both_formulations_have_the_same_loads(runs):
 
 
 def test_ways_for_rigid_trees_are_refused_by_name(runs):
-    with pytest.raises(lw.OptionError, match="way 'newton-euler' is for rigid bodies, and 'coupler' is flexible"):
-        runs["joint"].reaction("B", way="newton-euler")
+    with pytest.raises(lw.OptionError, match="method 'newton-euler' is for rigid bodies, and 'coupler' is flexible"):
+        runs["joint"].reaction("B", method="newton-euler")
 
 
 @pytest.mark.parametrize("formulation", ["absolute", "joint"])

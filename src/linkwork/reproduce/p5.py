@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from linkwork.analyses.comparison import Row, attempt, compare, race
-from linkwork.analyses.diagnosis import account
+from linkwork.analyses.diagnosis import diagnose
 from linkwork.analyses.simulate.dynamics import Options
 from linkwork.library.linkages import slider_crank
 from linkwork.reproduce.items import Item
@@ -51,7 +51,7 @@ def _options(method: str, **more: object) -> Options:
 # -- Table 2 ----------------------------------------------------------------------------------------------------------
 def account_items() -> list[Item]:
     """Coordinates, equations, redundancies and freedoms in the paper's count."""
-    found = account(slider_crank().mechanism)
+    found = diagnose(slider_crank().mechanism)
     named = "; ".join(f"{r.element}: {r.equation} (shared with {', '.join(r.shared_with)})" for r in found.redundant)
     facts = {
         "coordinates, 7 a body with ground": (28, found.papers["coordinates"]),

@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from linkwork.analyses.comparison import attempt
-from linkwork.analyses.diagnosis import account
+from linkwork.analyses.diagnosis import diagnose
 from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.elements.tyres.tyre import Tyre
 from linkwork.library.hmmwv import hmmwv
@@ -48,7 +48,7 @@ def vehicle_items(folder: Path) -> list[Item]:
     }
     vehicle_figure(runs, folder)
     undamped = simulate(without_tyre_damping(mechanism), Options(until=UNTIL, rtol=TOLERANCE, every=0.005))
-    found = account(mechanism)
+    found = diagnose(mechanism)
     counts = {"bodies": (13, found.bodies), "degrees of freedom": (10, found.dof)}
     items = [Item("Fig. 8", f"HMMWV, {what}", paper, ours, verdict="reproduced" if paper == ours else "not reproduced")
              for what, (paper, ours) in counts.items()]  # fmt: skip

@@ -13,7 +13,7 @@ import numpy as np
 
 from linkwork.analyses.certificate.rank_monitor import RankMonitor
 from linkwork.analyses.certificate.trajectory import Path
-from linkwork.analyses.start.assembly import put_on_constraints
+from linkwork.analyses.start.closing import put_on_constraints
 from linkwork.formulations.equations import Equations
 from linkwork.integrators.control import CONTROL
 from linkwork.integrators.loop.advance import advance_on_cpu, bind_advance

@@ -15,7 +15,7 @@ from linkwork.analyses.kinematics.dead_points import dead_point
 from linkwork.analyses.simulate.chunk_buffers import CHUNK_ROWS
 from linkwork.analyses.simulate.samples import columns_of, samples_as_result
 from linkwork.analyses.start.assembly import Start
-from linkwork.analyses.start.scales import typical_sizes
+from linkwork.analyses.start.scales import state_scales
 from linkwork.compiler.kernels import bind, bind_loop
 from linkwork.errors import NumericalError
 from linkwork.formulations.equations import Equations, evaluate
@@ -42,7 +42,7 @@ class Follower:
         self.equations, self.looking = Equations(start.compiled), Equations(start.compiled)
         self.work = self.equations.work
         self.y, self.angles = start.y.copy(), start.angles.copy()
-        self.work.scales[:] = np.where(typical_sizes(start.compiled) > 0.0, typical_sizes(start.compiled), 1.0)
+        self.work.scales[:] = np.where(state_scales(start.compiled) > 0.0, state_scales(start.compiled), 1.0)
         self.memory = np.zeros((VECTORS, len(self.y)))
         self.control, self.progress = np.zeros(1, CONTROL), np.zeros(1, PROGRESS)
         span = max(float(np.abs(times - t).max()), 1e-300)

@@ -9,8 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.analyses.loads.loads import Reaction, body_frame, joint_point, replay_by
-from linkwork.analyses.loads.replay import add_reactions, evaluate_sample, row_wrenches_at
+from linkwork.analyses.loads.loads import replay_for
+from linkwork.analyses.loads.places import body_frame, joint_point
+from linkwork.analyses.loads.reactions import Reaction
+from linkwork.analyses.loads.sample_kernels import add_reactions, evaluate_sample, row_wrenches_at
 from linkwork.compiler.addresses import call_kernel
 from linkwork.compiler.kernels import kernel
 from linkwork.elements.bodies.flexible_motion import FLEXIBLE_BODIES
@@ -84,14 +86,14 @@ class Instant:
     """One body at one sample: its frame, and the elements' wrenches on it, in body axes."""
 
     def __init__(self, result: Result, body: str, t: float) -> None:
-        self.replay, way = replay_by(result, "auto")
+        self.replay, method = replay_for(result, "auto")
         replay = self.replay
         self.n = n = int(np.argmin(np.abs(replay.t - t)))
         self.t = float(replay.t[n])
         self.i = replay.layout.body(body)
         own = (name for name in replay.layout.bodies if name.startswith(f"{body}."))  # nodes of a flexible body
         self.parts = (self.i, *map(replay.layout.body, own))
-        self.found = found = replay.wrenches((), way)
+        self.found = found = replay.wrenches((), method)
         self.equations = replay.open_equations
         self.origin, self.axes = (x[n] for x in body_frame(replay, found, self.i))
         self.possible: list[np.ndarray] = []
@@ -117,7 +119,7 @@ class Instant:
         self.forces = np.zeros((len(self.records), bodies, 6))
         self.holding, multipliers = self._constraints_beside_joints()
         self.held = np.zeros((len(self.holding), bodies, 6))
-        self.replay.stand_at(self.equations, n)
+        self.replay.hold_rows_of(n, self.equations)
         self.equations.work.lam[:] = self.replay.lam[n]
         element_wrenches(
             self.equations.system_ref, self.equations.work_ref, self.t, self.replay.states[n],

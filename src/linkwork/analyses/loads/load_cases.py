@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 
 from linkwork.analyses.loads.instants import BodyLoad, Instant
-from linkwork.analyses.loads.loads import COMPONENTS, Loads, Reaction, joint_loads
+from linkwork.analyses.loads.loads import joint_loads
+from linkwork.analyses.loads.reactions import COMPONENTS, Loads, Reaction
 from linkwork.analyses.loads.replay import Replay
 from linkwork.errors import FileError, OptionError, nearest
 from linkwork.results.result import Result

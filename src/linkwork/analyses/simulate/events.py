@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.analyses.start.scales import typical_speed
+from linkwork.analyses.start.scales import speed_scale
 from linkwork.elements.signals.measures import Event
 from linkwork.formulations.equations import Equations
 from linkwork.numerics.status import LEVEL_ALL
@@ -22,7 +22,7 @@ def watch_from_start(equations: Equations, y: np.ndarray, angles: np.ndarray, to
         return
     equations.evaluate(0.0, y, angles, LEVEL_ALL)
     watch["before"] = watch["sign"] * equations.work.signals[watch["signal"]]
-    fall = typical_speed(equations.compiled)
+    fall = speed_scale(equations.compiled)
     speeds = [1.0 if kink.turns else fall for kink in layout.kinks for _ in range(2)]
     slow = np.inf if tolerance is None else np.sqrt(2.0 * tolerance) * np.array(speeds)
     watch["slow"][len(layout.events) :] = slow

@@ -19,8 +19,9 @@ from linkwork.analyses.simulate.impacts import Change, change_of, go_on, jump, s
 from linkwork.analyses.simulate.interrupts import interrupts_held_back
 from linkwork.analyses.simulate.post_check import PostCheck
 from linkwork.analyses.simulate.recording import Recording, count_effort
-from linkwork.analyses.start.assembly import Start, independent_rows
-from linkwork.analyses.start.scales import lifted_energy, typical_sizes
+from linkwork.analyses.start.assembly import Start
+from linkwork.analyses.start.independent_rows import independent_rows
+from linkwork.analyses.start.scales import energy_scale, state_scales
 from linkwork.compiler.kernels import bind, bind_loop
 from linkwork.compiler.meter import METER
 from linkwork.elements.family import FAMILY_KERNEL
@@ -79,7 +80,7 @@ class ForwardRun:
     def _set_method(self) -> None:
         """Scales of the state, options of the method, and the basis with which it begins."""
         work, method, options = self.work, self.method, self.options
-        work.error_scales[:] = work.scales[:] = typical_sizes(self.compiled)
+        work.error_scales[:] = work.scales[:] = state_scales(self.compiled)
         largest = options.hmax or options.until / 1000.0
         work.options[:] = method.options_record(options.method_options, largest)
         work.method["basis"], work.method["other_basis"], work.method["rebuild"] = method.basis, method.other, 1
@@ -264,7 +265,7 @@ class ForwardRun:
         certificate.warnings += bent_too_far(flexible, whole.q, self.compiled.layout.q_names)
         if self.integrator.adaptive:
             warnings = self.post_check.warnings
-            if energy_residual(whole.energy) > self.options.rtol * lifted_energy(self.compiled):  # else nothing moves
+            if energy_residual(whole.energy) > self.options.rtol * energy_scale(self.compiled):  # else nothing moves
                 warnings = warnings + energy_warnings(certificate, self.options.rtol)
             pass_verdict(certificate, warnings)
         return whole

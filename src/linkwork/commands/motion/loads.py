@@ -21,7 +21,7 @@ from linkwork.errors import OptionError
 
 if TYPE_CHECKING:
     from linkwork.analyses.loads.load_cases import LoadCase
-    from linkwork.analyses.loads.loads import Loads
+    from linkwork.analyses.loads.reactions import Loads
     from linkwork.run import Run
 
 
@@ -32,7 +32,7 @@ def loads(
     on: Annotated[str | None, typer.Option(help="the body on which it acts; default: the second said")] = None,
     at: Annotated[str, typer.Option(help="point of the moment: joint, a body, a frame or X,Y,Z in m")] = "joint",
     frame: Annotated[str, typer.Option(help="axes: world, joint, a body or a frame")] = "world",
-    way: Annotated[str, typer.Option(help="auto, non-recursive, newton-euler or multipliers")] = "auto",
+    method: Annotated[str, typer.Option(help="auto, non-recursive, newton-euler or multipliers")] = "auto",
     until: Annotated[float | None, typer.Option(help="end time, s")] = None,
     since: Annotated[float, typer.Option(help="leave out what is before this time, s")] = 0.0,
     formulation: Annotated[str, typer.Option(help="auto, joint or absolute")] = "auto",
@@ -54,7 +54,7 @@ def loads(
         options = {"formulation": formulation, "integrator": integrator, "rtol": rtol, "step": step, "every": every}
         result = _moved(model, until, settings, options)
         window = (since, float(result.t[-1])) if since else None
-        found = result.loads(joint, on=on, at=_point(at), frame=frame, way=way, during=window)
+        found = result.loads(joint, on=on, at=_point(at), frame=frame, method=method, during=window)
         cases = result.load_cases(body, window) if body is not None else []
         answer["warnings"] = found.notes()
         answer |= found.as_dict() | {"cases": [case.as_dict() for case in cases]}

@@ -165,7 +165,7 @@ def _sweep(
     with counter(model, "values", None) as tell:
         return sweep(
             lambda value: read_model(model, [*(settings or []), f"{name}={value!r}"]).mechanism, name, values, speeds,
-            independent=independent, model=made.mechanism.name, tell=tell,
+            independent=independent, model=made.mechanism.name, report=tell,
         )  # fmt: skip
 
 

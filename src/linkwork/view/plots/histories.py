@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from linkwork.analyses.loads.loads import Loads, Reaction
+from linkwork.analyses.loads.reactions import Loads, Reaction
 from linkwork.errors import FileError, OptionError
 from linkwork.results.result import Result
 

@@ -12,8 +12,9 @@ from pathlib import Path
 import numpy as np
 
 from linkwork import __version__
-from linkwork.analyses.diagnosis import account
-from linkwork.analyses.loads.loads import Loads, joint_loads
+from linkwork.analyses.diagnosis import diagnose
+from linkwork.analyses.loads.loads import joint_loads
+from linkwork.analyses.loads.reactions import Loads
 from linkwork.analyses.loads.replay import model_of
 from linkwork.errors import FileError, LinkworkError, OptionError
 from linkwork.mechanism import Mechanism
@@ -125,7 +126,7 @@ def _events(result: Result) -> str:
 
 def _freedoms(mechanism: Mechanism) -> str:
     try:
-        found = account(mechanism)
+        found = diagnose(mechanism)
     except LinkworkError as failure:
         return f"<p>{escaped(failure.message)}</p>"
     rows: list[tuple[str, str]] = [
