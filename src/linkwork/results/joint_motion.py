@@ -31,7 +31,7 @@ UNSURE = 0.5 * np.pi  # rad: where the angle differs by more from what the rates
 
 def joint_channel_names(result: Result) -> list[str]:
     """Names of the coordinates and rates of joints between rigid bodies."""
-    mechanism = Mechanism.model_validate_json(result.model_text)
+    mechanism = result.mechanism
     rigid = {GROUND, *(body.name for body in mechanism.body if body.flexible is None)}
     joints = [joint for joint in mechanism.joint if set(joint.between) <= rigid]
     return [f"{j.name}.{what}" for j in joints for what in (*j.type.coordinates, *j.type.velocities)]
@@ -39,7 +39,7 @@ def joint_channel_names(result: Result) -> list[str]:
 
 def joint_channel(result: Result, name: str) -> np.ndarray:
     """The time history of one of `joint_channel_names`; angles are counted past one turn from sample to sample."""
-    mechanism = Mechanism.model_validate_json(result.model_text)
+    mechanism = result.mechanism
     joint, _, what = name.partition(".")
     frames = joint_frames(mechanism)[joint]
     kind = frames.type
