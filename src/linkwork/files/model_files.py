@@ -16,14 +16,14 @@ from typing import Any
 from pydantic import ValidationError
 
 from linkwork.elements.declaration.base import Element
-from linkwork.elements.declaration.quantities import QuantityError, Substitutions, called, plain
+from linkwork.elements.declaration.quantities import QuantityError, Setting, Substitutions, called, plain
 from linkwork.elements.declarations import DECLARATIONS
 from linkwork.errors import ModelError, OptionError, nearest
 from linkwork.expressions.error import ExpressionError
 from linkwork.files.includes import Include, include_of, included_path
 from linkwork.files.mjcf import mjcf_source
 from linkwork.files.parameters import ParameterError, flattened, resolved
-from linkwork.files.settings import Setting, changed
+from linkwork.files.settings import changed
 from linkwork.files.source import FORMATS, Keys, Source, read_source
 from linkwork.files.urdf import urdf_source
 from linkwork.mechanism import Mechanism

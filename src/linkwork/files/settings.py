@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
 from linkwork.elements.declaration.base import Element
-from linkwork.elements.declaration.quantities import Substitutions
+from linkwork.elements.declaration.quantities import Setting, Substitutions
 from linkwork.errors import OptionError, nearest
 from linkwork.expressions.quantities import units_in
 from linkwork.files.writing import given_fields
 from linkwork.mechanism import Mechanism, checked
 from linkwork.mechanism.wording import sentence
-
-Setting = float | str | Sequence[float | str]  # a number, a quantity or expression, a name, a list
 
 
 def setting(text: str) -> tuple[str, Setting]:

@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from linkwork.elements.declaration.quantities import Setting
 from linkwork.elements.declarations import DECLARATIONS
 from linkwork.errors import FileError, LinkworkError
 from linkwork.files.model_files import read_mechanism
-from linkwork.files.settings import Setting, changed
+from linkwork.files.settings import changed
 from linkwork.lazy_import import lazy_functions
 from linkwork.mechanism import Mechanism
 from linkwork.model.bodies import BodyVerbs
