@@ -11,7 +11,6 @@ from numba.experimental import structref
 from linkwork.compiler.kernels import owner
 from linkwork.elements.family import STAGE
 from linkwork.formulations.records import (
-    COUNTERS,
     DECISION,
     LOAD_ROUNDS,
     LOG_SIZE,
@@ -65,12 +64,10 @@ class Work(NamedTuple):
     x: np.ndarray  # [max(row, dof)] scratch of the solvers
     z: np.ndarray  # [max(row, dof)] the same
     row_scales: np.ndarray  # [max(row, dof)] of the rank-revealing factorization: factors of the rows,
-    row_squares: np.ndarray  # [max(row, dof)] what is left of each row, squared,
-    diagonal: np.ndarray  # [max(row, dof)] diagonal of R,
+    diagonal: np.ndarray  # [max(row, dof)] the diagonal of R,
     pivots: np.ndarray  # [row] and the order in which it took the rows
     method: np.ndarray  # one METHOD: what the method remembers (records.py)
     options: np.ndarray  # one METHOD_OPTIONS: its options
-    counters: np.ndarray  # one COUNTERS
     segment: np.ndarray  # one SEGMENT: times between which expressions are read
     load_rounds: np.ndarray  # one LOAD_ROUNDS: friction and the load that makes it
     v: np.ndarray  # [dof] velocities of the state evaluated last
@@ -79,11 +76,10 @@ class Work(NamedTuple):
     order: np.ndarray  # [6, n] orders of rows and columns that they choose
     scales: np.ndarray  # `error_scales` before a method takes dependent coordinates out
     log: np.ndarray  # DECISIONs of the method: when, what, from what to what
-    kept_basis: np.ndarray  # basis, order, error_scales, method and counters while a sample is taken
+    kept_basis: np.ndarray  # basis, order, error_scales and method while a sample is taken
     kept_order: np.ndarray
     kept_error_scales: np.ndarray
     kept_method: np.ndarray
-    kept_counters: np.ndarray
     signals: np.ndarray  # numbers that the state determines (elements/signals/signals.py)
     s: np.ndarray  # auxiliary states
     stages: np.ndarray  # kernels of the families that the model has (elements/family.py)
@@ -145,12 +141,10 @@ def workspace(system: System, angle_count: int, scalar: type = np.float64, parti
         x=new(longest),
         z=new(longest),
         row_scales=new(longest),
-        row_squares=new(longest),
         diagonal=new(longest),
         pivots=np.zeros(rows, np.int64),
         method=np.zeros(1, METHOD),
         options=np.zeros(1, METHOD_OPTIONS),
-        counters=np.zeros(1, COUNTERS),
         segment=np.array([(-np.inf, np.inf, 0.0)], SEGMENT),
         load_rounds=np.zeros(1, LOAD_ROUNDS),
         v=new(dofs),
@@ -163,7 +157,6 @@ def workspace(system: System, angle_count: int, scalar: type = np.float64, parti
         kept_order=np.zeros((6, dense), np.int64),
         kept_error_scales=np.ones(y),
         kept_method=np.zeros(1, METHOD),
-        kept_counters=np.zeros(1, COUNTERS),
         signals=new(int(whole["signal_count"])),
         s=new(int(whole["s_count"])),
         stages=np.zeros(int(whole["stage_count"]), STAGE),
@@ -175,7 +168,7 @@ def workspace(system: System, angle_count: int, scalar: type = np.float64, parti
     return work
 
 
-REMEMBERED = ("method", "options", "counters", "segment", "load_rounds")  # records that outlive an evaluation
+REMEMBERED = ("method", "options", "segment", "load_rounds")  # records that outlive an evaluation
 CARRIED = (*REMEMBERED, "scales", "error_scales", "basis", "order", "log", "angle", "watch")
 
 
@@ -204,9 +197,9 @@ def work_reference(w):
     return WorkRef(
         w.R, w.p, w.O, w.S, w.inertia, w.composite, w.U, w.V, w.A, w.F, w.tau, w.M, w.Q, w.Phi, w.W, w.J, w.nu,
         w.motion, w.gamma, w.angle, w.energy, w.stack, w.v_dot, w.lam, w.rate, w.error_scales, w.L, w.Y, w.C,
-        w.dense, w.c, w.delta, w.x, w.z, w.row_scales, w.row_squares, w.diagonal, w.pivots,
-        w.method, w.options, w.counters, w.segment, w.load_rounds,
+        w.dense, w.c, w.delta, w.x, w.z, w.row_scales, w.diagonal, w.pivots,
+        w.method, w.options, w.segment, w.load_rounds,
         w.v, w.basis, w.matrices, w.order, w.scales, w.log,
-        w.kept_basis, w.kept_order, w.kept_error_scales, w.kept_method, w.kept_counters, w.signals, w.s, w.stages,
+        w.kept_basis, w.kept_order, w.kept_error_scales, w.kept_method, w.signals, w.s, w.stages,
         w.q, w.scratch, w.watch,
     )  # fmt: skip

@@ -288,7 +288,7 @@ def iterate(evaluate, system, t_new, h, y, angles, work, size, memory, kept, ent
             build_tangent(evaluate, system, t_new, y_new, angles, work, z, size, table, moved, r, control)
             kept.fit, kept.h_factored = 1, 0.0
         if abs(h - kept.h_factored) > SAME_STEP * h:
-            work.counters[0].factorizations += 1
+            work.method[0].factorizations += 1
             kept.h_factored = h
             if not factor_tangent(motions, size, INERTIA, h * GAMMA, h * h * BETA, table, scales, order):
                 break

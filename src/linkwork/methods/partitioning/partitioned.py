@@ -78,7 +78,7 @@ def prepare(factor, system, work):
         if not always:
             factor(system, work)
             strong = update(system, work)
-    work.counters[0].factorizations += 1
+    method.factorizations += 1
     method.factors = Factors.REGULAR if strong and method.rank == method.full_rank else Factors.DELICATE
     if not factor_cholesky(work.matrices[REDUCED], work.v_dot.shape[0] - method.rank):
         return MASS_SINGULAR

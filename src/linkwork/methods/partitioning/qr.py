@@ -27,7 +27,7 @@ def orthogonal_factors(system, work):
     """[Q1 Q2] in the basis; reflectors and R stay in `work.dense`, R's diagonal in `work.diagonal`.  The rank."""
     rows, basis, order = work.dense, work.basis, work.order[ROWS]
     cut = rows_to_factor(system, work)
-    rank = factor_rows(rows, cut, work.row_scales, work.row_squares, work.diagonal, order)
+    rank = factor_rows(rows, cut, work.row_scales, work.z, work.diagonal, order)
     n = rows.shape[1]
     for i in range(n):
         for j in range(n):

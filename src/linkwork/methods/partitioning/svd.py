@@ -23,7 +23,7 @@ def factor(system, work):
 
     The rows that go with Z are chosen by elimination of their products with it.
     """
-    rows, basis, products, sizes = work.dense, work.basis, work.matrices[ZH], work.row_squares
+    rows, basis, products, sizes = work.dense, work.basis, work.matrices[ZH], work.z
     cut = rows_to_factor(system, work)
     m, n = rows.shape
     for r in range(m):
