@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from linkwork.compiler.kernels import part
-from linkwork.methods.partitioning.partitioned import OTHER_COLUMNS
+from linkwork.methods.partitioning.basis import OTHER_COLUMNS
 from linkwork.methods.reasons import Basis
 
 

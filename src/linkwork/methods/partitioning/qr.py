@@ -8,8 +8,8 @@ present Phi_v; it is built anew when alpha = z'.z' / v.v shows that the tangent 
 from __future__ import annotations
 
 from linkwork.compiler.kernels import part, stage
+from linkwork.methods.partitioning.basis import ROWS, adopt_factors, rows_to_factor
 from linkwork.methods.partitioning.method import KEPT_BASIS, partitioning_method
-from linkwork.methods.partitioning.partitioned import ROWS, adopt_factors, rows_to_factor
 from linkwork.methods.reasons import Basis
 from linkwork.numerics.rank_revealing import factor_rows
 from linkwork.numerics.status import OK
