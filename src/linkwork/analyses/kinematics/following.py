@@ -110,7 +110,7 @@ class Follower:
         certificate.t_end = float(control["t"])
         certificate.steps, certificate.rejected = int(control["steps"]), int(control["rejected"])
         certificate.evaluations = int(control["evaluations"])
-        certificate.factorizations = int(self.work.counters[0]["factorizations"])
+        certificate.factorizations = int(self.work.method[0]["factorizations"])
         certificate.max_violation = {
             "position": float(now["worst_position"]), "velocity": float(now["worst_velocity"])
         }  # fmt: skip
