@@ -16,7 +16,7 @@ from linkwork.flexible.finite_elements.beam_elements import Beam, finite_model
 from linkwork.flexible.finite_elements.finite_model import PRODUCTS, Prestress
 from linkwork.flexible.finite_elements.materials import material
 from linkwork.flexible.finite_elements.sections import rectangle
-from linkwork.flexible.modal_body import mass_matrix, velocity_forces
+from linkwork.flexible.modal_equations import mass_matrix, velocity_forces
 from linkwork.flexible.reduction import Frame, reduce
 from linkwork.flexible.shape_integrals import gyration, product
 from linkwork.formulations.equations import Equations

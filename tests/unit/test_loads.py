@@ -357,7 +357,7 @@ def test_loads_prints_peaks_and_writes_table_and_plot(tmp_path):
     text = invoke(
         "loads", "rrc-arm", "--joint", "joint 2", "--until", "0.3", "--csv", str(table), "--plot", str(plot)
     ).stdout
-    for word in ("driving angle", "force then", "on link 2", "world axes"):
+    for word in ("driving angle", "force at that time", "on link 2", "world axes"):
         assert word in text
     assert plot.read_bytes().startswith(b"\x89PNG")
     assert table.read_text().startswith("joint,on,at,frame,t,fx")

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 import linkwork as lw
 from linkwork.cli import app
 from linkwork.errors import FileError, OptionError
-from linkwork.view.report import report as reports
+from linkwork.view.report import pdf
 
 
 @pytest.fixture(scope="module")
@@ -49,9 +49,9 @@ def test_report_of_a_command(tmp_path: Path) -> None:
 
 
 def test_pdf_where_there_is_chromium(run: lw.Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    if any(map(shutil.which, reports.BROWSERS)):
+    if any(map(shutil.which, pdf.BROWSERS)):
         assert run.report(tmp_path / "report.pdf").read_bytes().startswith(b"%PDF")
-    monkeypatch.setattr(reports, "BROWSERS", ())
+    monkeypatch.setattr(pdf, "BROWSERS", ())
     with pytest.raises(OptionError, match=r"needs Chromium .* write an \.html report"):
         run.report(tmp_path / "other.pdf")
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.flexible.modal_body import mass_matrix, velocity_forces
+from linkwork.flexible.modal_equations import mass_matrix, velocity_forces
 from linkwork.results.flexible import modal_body
 from linkwork.view.scene.scene import rotations
 

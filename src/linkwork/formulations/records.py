@@ -106,7 +106,7 @@ SEGMENT = np.dtype(
     align=True,
 )
 
-# Rounds of friction and the joint's load that makes it (elements/forces/load_friction.py).
+# Rounds of friction and the joint's load that makes it (elements/forces/friction.py).
 LOAD_ROUNDS = np.dtype(
     [
         ("round", np.int64),

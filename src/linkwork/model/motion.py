@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import numpy as np
 
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
     from linkwork.analyses.kinematics.kinematics import kinematics
     from linkwork.analyses.kinematics.tasks import InputSweep, at_times, over_input
     from linkwork.analyses.single_state import Calls
-    from linkwork.studies.variants import Study, run_study
+    from linkwork.studies.study import Setting, Study, run_study
 else:  # what a run does not need loads when it is used
     (Calls,) = lazy_functions("linkwork.analyses.single_state", "Calls")
     (compare,) = lazy_functions("linkwork.analyses.comparison", "compare")
     (kinematics,) = lazy_functions("linkwork.analyses.kinematics.kinematics", "kinematics")
     at_times, over_input = lazy_functions("linkwork.analyses.kinematics.tasks", "at_times", "over_input")
-    (run_study,) = lazy_functions("linkwork.studies.variants", "run_study")
+    (run_study,) = lazy_functions("linkwork.studies.study", "run_study")
 
 
 class RunOptions(TypedDict, total=False):
@@ -130,7 +130,7 @@ class MotionVerbs(Builder):
 
     def study(
         self,
-        vary: Mapping[str, Sequence[Any]],
+        vary: Mapping[str, Sequence[Setting]],
         outputs: Sequence[str],
         until: float | None = None,
         *,
@@ -145,10 +145,10 @@ class MotionVerbs(Builder):
         it); with several a script needs an `if __name__ == "__main__"`.
         """
         mechanism = self.mechanism
-        with counter(mechanism.name, "runs", progress) as tell:
+        with counter(mechanism.name, "runs", progress) as advance:
             units = {name: setting_unit(mechanism, name) for name in vary}
             build = partial(changed, mechanism)
-            return run_study(build, vary, outputs, dict(options), until=until, jobs=jobs, tell=tell, units=units)
+            return run_study(build, vary, outputs, dict(options), until=until, jobs=jobs, progress=advance, units=units)
 
     def loads(
         self,

@@ -11,12 +11,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from linkwork.analyses.loads.reactions import Loads
 from linkwork.analyses.loads.replay import LOAD_METHODS, Replay
+from linkwork.compiler.kernels import Kernel
 from linkwork.formulations.reactions import newton_euler, reaction_alone
 from linkwork.library import library_model
 from linkwork.reproduce import p2_kernels as kernels
@@ -24,8 +24,8 @@ from linkwork.reproduce.counting import Tally, counted, plain
 from linkwork.reproduce.items import Item
 from linkwork.reproduce.p2_kernels import AtHand, at_hand
 from linkwork.run import Run
-from linkwork.view.plots.comparison import Curve, Panel, plot_panels
-from linkwork.view.plots.histories import COLORS
+from linkwork.view.plots.panels import Curve, Panel, plot_panels
+from linkwork.view.plots.sheet import COLORS
 
 JOINTS = 7
 TABLE_3 = {  # s a step, on the authors' workstation: proposed, Newton-Euler
@@ -140,7 +140,7 @@ def states_of_the_arm() -> AtHand:
     return at_hand(replay.open_equations, replay.t[:STATES], replay.states[:STATES], v_dot)
 
 
-def count(kernel: Any, *arguments: Any) -> tuple[int, int]:
+def count(kernel: Kernel, *arguments: object) -> tuple[int, int]:
     """Multiplications and additions of a kernel; arrays of floating-point numbers count."""
     tally = Tally()
     own = [

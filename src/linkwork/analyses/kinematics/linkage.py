@@ -8,7 +8,7 @@ from linkwork.analyses.loads.replay import model_of
 from linkwork.elements.joints.joint import Joint
 from linkwork.errors import OptionError, nearest
 from linkwork.mechanism import GROUND, Mechanism
-from linkwork.results.flexible import body_axes, node_positions, node_turnings
+from linkwork.results.flexible import body_axes, node_positions, node_rotations
 from linkwork.results.result import Result
 from linkwork.system.frames import HERE, Frames, Pose, frame_pose, joint_frames, node_at
 
@@ -31,7 +31,7 @@ def path(result: Result, of: str, at: tuple[float, float, float] = (0.0, 0.0, 0.
         return np.asarray(_in_world(result, name, point) + _origin(result, name))
     nodes = body.modal.nodes
     n = nodes.index(frame.node) if frame is not None and frame.node is not None else node_at(body, point)
-    arm = node_turnings(result, name)[:, n] @ (point - nodes.x[n])
+    arm = node_rotations(result, name)[:, n] @ (point - nodes.x[n])
     return np.asarray(node_positions(result, name)[:, n] + _in_world(result, name, arm))
 
 

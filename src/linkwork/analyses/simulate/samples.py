@@ -34,7 +34,7 @@ def samples_as_result(
 ) -> Result:  # fmt: skip
     """Samples cut into their columns; `before`: orientations of the bodies at the sample before these."""
     layout, mechanism = equations.compiled.layout, equations.compiled.mechanism
-    column, work_place = columns_of(equations), layout.velocities.stop
+    column, work_place, units = columns_of(equations), layout.velocities.stop, mechanism.coordinate_units()
     states, signals = rows[:, work_place : column.v_dot], rows[:, column.signals :]
     position, orientation, velocity, spin = body_motion(equations, rows[:, :work_place], before)
     return Result(
@@ -45,10 +45,13 @@ def samples_as_result(
             "bodies": [body.name for body in mechanism.body],
             "joints": [joint.name for joint in mechanism.joint],
             "q": _as_held(layout, layout.q_names),
+            "q_units": [units.get(name, "") for name in layout.q_names],
             "v": _as_held(layout, layout.v_names),
+            "v_units": [units.get(name, "") for name in layout.v_names],
             "rows": [f"{row.element}: {row.equation}" for row in layout.rows],
+            "row_units": [row.unit for row in layout.rows],
             "measures": list(layout.measures),
-            "units": [layout.measure_units[name] for name in layout.measures],
+            "measure_units": [layout.measure_units[name] for name in layout.measures],
         },
         t=t, q=rows[:, : layout.q_count], v=rows[:, layout.velocities], v_dot=rows[:, column.v_dot : column.lam],
         lam=rows[:, column.lam : column.kinetic],

@@ -38,7 +38,7 @@ from linkwork.numerics.vectors import (
     vector,
 )
 
-# Kinds of numbers: POINT, PARALLEL and ANGLE of constraint rows, and
+# Kinds of numbers: POINT, PARALLEL and ANGLE of constraints/rows.py, and
 DISTANCE = 10  # |p_M - p_F|, m
 
 # The two frames; to be the last fields of a table.
