@@ -79,7 +79,7 @@ def body_parts(modal: ModalBody, of: Shapes) -> list[np.ndarray]:
 
 
 def scratch_sizes(m: int, n: int) -> list[int]:
-    """What a body keeps from phase to phase: C, G; T; zeta; rates; G_k; a row; a desk (elements/bodies/flexible_tables.py)."""
+    """What a body keeps from phase to phase: C, G; T; zeta; rates; G_k; a row; a desk."""
     return [12 * m, m * n, n, 2 * n, 9 * n, n, 24]
 
 

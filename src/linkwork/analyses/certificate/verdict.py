@@ -1,6 +1,6 @@
 """What a run says of its way: singular positions that it passed, branches that it left, other doubts.
 
-Where the constraints are weakest (rank_monitor.py) singular values of their rows may vanish: then the position is singular,
+Where the constraints are weakest (rank_monitor.py) singular values of their rows may vanish: the position is singular,
 and as many rows are dependent.
 
 Branches cross at singular positions.  Whoever changes from one to the other there, or is thrown back, changes its

@@ -2,7 +2,7 @@
 
     M_hat x'' + C_hat x' + K_hat x = sum over inputs of (B_0 u + B_1 u' + B_2 u'')
 
-M_hat = T^T M T; C_hat and K_hat are the derivatives of the balance r (steady/reduction.py), by complex steps: gyroscopic,
+M_hat = T^T M T; C_hat and K_hat are the derivatives of the balance r (analyses/steady/), by complex steps: gyroscopic,
 Coriolis, centrifugal and follower terms are all in, so that neither needs to be symmetric.  P4 eq 19 differentiates
 M B_D' q_D' only and omits M B_R' q_R', half of the Coriolis term; here it is kept.
 

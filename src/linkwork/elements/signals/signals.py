@@ -159,7 +159,7 @@ FUNCTIONS: dict[str, tuple[int, int]] = {
     "force": (
         1,
         2,
-    ),  # force(NAME): an effort, N or N m, or the size of a vector; force(NAME, x) (system/force_signals.py)
+    ),  # force(NAME): an effort, N or N m, or the size of a vector; force(NAME, x)
     "torque": (1, 2),
 }
 UNITS = {
