@@ -8,8 +8,8 @@ wheel's centre,
 where B_z v is the vertical velocity of the centre.  The same matrix with the right-hand side (0, 1, 0) gives the motion
 per unit of travel.  Freedoms remain (the other wheels, a wheel that spins): they take the least change, where the
 analysis of driven mechanisms (analyses/kinematics/) would have to refuse them.  But a freedom that moves the wheel, or
-an end of a spring that the travel moves too (a steering that nothing holds, a chassis on a joint of its own), is refused: then
-the travel does not say how the corner moves.
+an end of a spring that the travel moves too (a steering that nothing holds, a chassis on a joint of its own), is
+refused: then the travel does not say how the corner moves.
 """
 
 from __future__ import annotations
