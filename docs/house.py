@@ -21,7 +21,7 @@ STOREYS = {  # what a storey is for, and its rooms, from the roof down
     "what can be computed": ("studies", "analyses", "results"),
     "the compiled loop": ("integrators", "methods", "formulations"),
     "from names to numbers": ("system", "mechanism", "elements"),
-    "the ground": ("flexible", "expressions", "numerics", "compiler", "lazy_import", "errors"),
+    "the ground": ("flexible", "expressions", "numerics", "compiler", "catalogue", "lazy_import", "errors"),
 }
 TINTS = ("#e8eef7", "#eaf3ee", "#f7f2e4", "#f7e9e4", "#f0eaf5", "#eeeeee")
 WIDTH, LEFT, ROW = 940, 190, 46  # px
@@ -52,7 +52,7 @@ def draw() -> str:
         for k, name in enumerate(names):
             parts.append(_room(name, y + 4 + ROW * k))
         y += height + 8
-    style = "text{font:12px sans-serif;fill:#333}.storey{font-style:italic;fill:#555}.name{font:bold 14px monospace;fill:#123}"
+    style = "text{font:12px sans-serif;fill:#333} .storey{font-style:italic;fill:#555} .name{font:bold 14px monospace}"
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {y}" width="{WIDTH}" height="{y}" role="img" '
         f'aria-label="The rooms of linkwork, floor by floor">\n<style>{style}</style>\n'

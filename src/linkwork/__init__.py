@@ -23,8 +23,12 @@ if TYPE_CHECKING:
     from linkwork.flexible.arrays import body_from_arrays
     from linkwork.flexible.finite_elements.materials import Material, material
     from linkwork.flexible.finite_elements.meshes import Interface, solid_body
+    from linkwork.integrators.contract import Integrator
+    from linkwork.integrators.registry import register_integrator
     from linkwork.library import library_model
     from linkwork.mechanism.registration import register_element
+    from linkwork.methods.contract import Method
+    from linkwork.methods.registry import register_method
     from linkwork.model import Model, beam
     from linkwork.run import Run, load
     from linkwork.view.plots.studies import plot_study
@@ -46,7 +50,11 @@ _WHERE = {
     "linkwork.errors": (
         "LinkworkError", "ModelError", "OptionError", "FileError", "AssemblyError", "NumericalError",
     ),
+    "linkwork.integrators.contract": ("Integrator",),
+    "linkwork.integrators.registry": ("register_integrator",),
     "linkwork.library": ("library_model",),
+    "linkwork.methods.contract": ("Method",),
+    "linkwork.methods.registry": ("register_method",),
     "linkwork.view.scene.mode_scene": ("view_mode",),
     "linkwork.view.plots.studies": ("plot_study",),
     "linkwork.view.plots.suspension": ("plot_corners",),
@@ -55,10 +63,11 @@ _WHERE = {
 _HOME = {name: module for module, names in _WHERE.items() for name in names}
 
 __all__ = [
-    "AssemblyError", "FileError", "Interface", "JointKind", "LinkworkError", "Material", "Model", "ModelError",
-    "NumericalError", "OptionError", "Run", "beam", "body_from_arrays", "box", "cylinder", "library_model", "load",
-    "material", "plot_campbell", "plot_corners", "plot_response", "plot_root_locus", "plot_study", "register_element",
-    "register_joint", "rod", "solid_body", "sphere", "sweep", "view_mode",
+    "AssemblyError", "FileError", "Integrator", "Interface", "JointKind", "LinkworkError", "Material", "Method",
+    "Model", "ModelError", "NumericalError", "OptionError", "Run", "beam", "body_from_arrays", "box", "cylinder",
+    "library_model", "load", "material", "plot_campbell", "plot_corners", "plot_response", "plot_root_locus",
+    "plot_study", "register_element", "register_integrator", "register_joint", "register_method", "rod", "solid_body",
+    "sphere", "sweep", "view_mode",
 ]  # fmt: skip
 
 

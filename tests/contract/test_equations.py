@@ -10,13 +10,16 @@ from numba.core.runtime import _nrt_python
 from numba.core.runtime.nrt import rtsys
 
 from linkwork.analyses.simulate.dynamics import Options, simulate
-from linkwork.analyses.start.assembly import assemble, dense_jacobian
-from linkwork.compiler.kernels import METER, kernel
+from linkwork.analyses.start.assembly import assemble
+from linkwork.compiler.kernels import kernel
+from linkwork.compiler.meter import METER
 from linkwork.elements.family import Phase
 from linkwork.elements.joints.registry import JOINTS
 from linkwork.errors import OptionError
 from linkwork.formulations.equations import Equations
+from linkwork.formulations.jacobians import dense_jacobian
 from linkwork.formulations.kinematics import coordinate_rates, displace
+from linkwork.formulations.records import Factors
 from linkwork.library import LIBRARY
 from linkwork.mechanism import Mechanism
 from linkwork.methods.normal_step import factorize
@@ -360,9 +363,6 @@ def solve_once(system, work):
 
 def test_normal_step_is_the_least_one_and_the_equations_hold(rng):
     """M v_dot + Phi_v^T lam = Q and Phi_v v_dot = gamma, for Cholesky and for the rank-revealing factorization."""
-    from linkwork.formulations.workspace import KIND, RANK
-    from linkwork.numerics.status import DELICATE
-
     equations, y, angles = state(LIBRARY["four-bar"].build(angle=40.0).mechanism, rng)
     equations.evaluate(0.0, y, angles, LEVEL_ALL)
     work = equations.work
@@ -370,15 +370,15 @@ def test_normal_step_is_the_least_one_and_the_equations_hold(rng):
     scatter(equations.system.dofs, work.M, M)
     J = dense_jacobian(equations.system, work)
     assert solved(equations) == 0
-    assert work.counts[RANK] == 17
+    assert work.method["rank"] == 17
     cholesky = work.v_dot.copy()
     np.testing.assert_allclose(M @ work.v_dot + J.T @ work.lam, work.Q, atol=1e-10)
     np.testing.assert_allclose(J @ work.v_dot, work.gamma, atol=1e-10)
     active = equations.system.writeable().active
     active["low"][1] = active["high"][1]  # one active row empty: Cholesky must give up
     assert solved(equations) == 0
-    assert work.counts[KIND] == DELICATE
-    assert work.counts[RANK] == 17
+    assert work.method["factors"] == Factors.DELICATE
+    assert work.method["rank"] == 17
     np.testing.assert_allclose(work.v_dot, cholesky, rtol=1e-9, atol=1e-9)
     np.testing.assert_allclose(M @ work.v_dot + J.T @ work.lam, work.Q, atol=1e-10)
 

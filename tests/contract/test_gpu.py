@@ -7,17 +7,18 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from numba.core.dispatcher import Dispatcher
 
 import linkwork as lw
 from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.analyses.start.assembly import Start, assemble
+from linkwork.compiler.cuda_backend import why_not
+from linkwork.compiler.kernels import Kernel
 from linkwork.errors import OptionError
 from linkwork.formulations.equations import evaluate
 from linkwork.formulations.workspace import Work
 from linkwork.library import library_model
 from linkwork.studies.batch import Batch, Ends, run_on_threads
-from linkwork.studies.gpu import as_new, one_of_many, run_on_gpu, stages, vectors_as_new, why_not
+from linkwork.studies.gpu import as_new, one_of_many, run_on_gpu, stages, vectors_as_new
 from linkwork.system.tables import System
 
 needs_gpu = pytest.mark.skipif(bool(why_not()), reason=f"no GPU: {why_not()}")
@@ -90,28 +91,28 @@ NUMPY_ON_GPU = {  # functions of numbers that numba-cuda has; others compile on 
 }  # fmt: skip
 
 
-def kernels_below(kernel: Dispatcher, found: dict[str, Dispatcher]) -> dict[str, Dispatcher]:
+def kernels_below(kernel: Kernel, found: dict[str, Kernel]) -> dict[str, Kernel]:
     """A kernel and all that it calls, by name."""
     name = f"{kernel.py_func.__module__}.{kernel.py_func.__name__}"
     if name not in found:
         found[name] = kernel
         for called in kernel.py_func.__code__.co_names:
             value = kernel.py_func.__globals__.get(called)
-            if isinstance(value, Dispatcher):
+            if isinstance(value, Kernel):
                 kernels_below(value, found)
     return found
 
 
-def numpy_names(kernel: Dispatcher) -> set[str]:
+def numpy_names(kernel: Kernel) -> set[str]:
     """What a kernel takes from NumPy."""
     code = list(dis.get_instructions(kernel.py_func))
     return {b.argval for a, b in pairwise(code) if a.opname == "LOAD_GLOBAL" and a.argval == "np"}
 
 
 def test_kernels_use_of_numpy_only_what_a_gpu_has():
-    found: dict[str, Dispatcher] = {}
+    found: dict[str, Kernel] = {}
     for batch in (chain_batch(np.random.default_rng(0), 1, 1), four_bar_batch(np.random.default_rng(0), "joint", 1, 1)):
-        for stage in (evaluate, batch.method.factor, batch.method.solve, batch.method.correct, batch.how.step):
+        for stage in (evaluate, batch.method.factor, batch.method.solve, batch.method.correct, batch.scheme.step):
             kernels_below(stage, found)
     assert len(found) > 80
     assert {"sin", "cos"} <= set().union(*map(numpy_names, found.values()))

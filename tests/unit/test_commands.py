@@ -85,7 +85,7 @@ def test_every_command_has_an_example():
 
 def test_a_second_process_compiles_nothing():
     code = (
-        "import linkwork as lw; from linkwork.compiler.kernels import METER;"
+        "import linkwork as lw; from linkwork.compiler.meter import METER;"
         "lw.library_model('four-bar').simulate(0.01, progress=False);"
         "lw.library_model('pendulum').simulate(0.01, progress=False); print(METER.count)"
     )

@@ -1,4 +1,4 @@
-"""The floors of the house, where import-linter cannot look: modules that are named in a text and load when first used."""
+"""The floors of the house, also where import-linter cannot look: modules named in a text, loaded when first used."""
 
 from __future__ import annotations
 

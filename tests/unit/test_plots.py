@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from linkwork.analyses.simulate.dynamics import Options, simulate
-from linkwork.compiler.kernels import METER
+from linkwork.compiler.meter import METER
 from linkwork.errors import FileError, OptionError
 from linkwork.library import library_model
 from linkwork.mechanism import Mechanism

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from numba import njit
 from scipy.interpolate import CubicSpline
 from scipy.linalg import eigh
 from scipy.signal import welch
 
 from linkwork.analyses.start.assembly import assemble
+from linkwork.compiler.kernels import kernel
 from linkwork.elements.tyres.road import CLASS_A, Road, Roughness
 from linkwork.elements.tyres.road_surface import road_at
 from linkwork.errors import ModelError, NumericalError
@@ -267,7 +267,7 @@ PIECES = {  # what is said, and height over x by a plain formula
 }  # fmt: skip
 
 
-@njit
+@kernel
 def surface(ops, count, x):
     return road_at(ops, 0, count, x, 0.5 + 0.0 * x)
 

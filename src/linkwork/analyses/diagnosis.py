@@ -1,8 +1,7 @@
-"""Diagnosis: the account of a mechanism - coordinates, equations, rank, freedoms, and which equations are redundant.
+"""Diagnosis: coordinates, equations, rank, degrees of freedom of a mechanism, and which equations are redundant.
 
 Counted in absolute coordinates at a general position near the start, where rank deficiency means redundancy and not
-a singular position.  The set of redundant equations is not unique (P5): each is named with the joints that share
-it.
+a singular position.  The set of redundant equations is not unique (P5): each is named with the joints that share it.
 """
 
 from __future__ import annotations
@@ -11,16 +10,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwork.analyses.start.assembly import Start, assemble, dense_jacobian
+from linkwork.analyses.start.assembly import Start, assemble
 from linkwork.elements.constraints.links import Distance
 from linkwork.elements.forces.friction import FRICTIONS
 from linkwork.formulations.equations import Equations
+from linkwork.formulations.jacobians import dense_jacobian
 from linkwork.mechanism import Mechanism
 from linkwork.numerics.status import LEVEL_POSITION
+from linkwork.numerics.subspaces import null_space
 from linkwork.system.compile import Compiled
 from linkwork.system.topology import spanning
 
-LIGHT = 1e-8  # of the heaviest body: a mass that is there only to carry others
+LIGHT = 1e-8  # of the heaviest body: a mass that only serves to connect others
 SHARES = 1e-6  # of the largest coefficient: below it a row has no part in a dependence
 
 
@@ -34,8 +35,8 @@ class Redundancy:
 
 
 @dataclass(frozen=True)
-class Account:
-    """What a mechanism amounts to."""
+class Diagnosis:
+    """What a mechanism is made of, and how it can move."""
 
     bodies: int
     joints: int
@@ -44,24 +45,27 @@ class Account:
     velocities: int
     equations: int
     rank: int
-    dof: int
-    gruebler: int  # velocities - equations: what a count without ranks would say
+    dof: int  # velocities - rank
+    gruebler: int  # velocities - equations: a count without ranks
     redundant: tuple[Redundancy, ...]
     papers: dict[str, int]  # P5's count: ground and normalizations included
     cut: tuple[str, ...]  # joints opened in joint coordinates
     notes: tuple[str, ...]
-    flexible: dict[str, str]  # what was got of each flexible body, in words
+    flexible: dict[str, str]  # what the import of each flexible body yielded, in words
 
 
-def account(mechanism: Mechanism) -> Account:
-    """Assemble, find independent equations, name the rest."""
-    start = assemble(evened(mechanism), "absolute")
+def diagnose(mechanism: Mechanism) -> Diagnosis:
+    """Degrees of freedom = velocities - rank of Phi_v (P5; Haug 1989), redundant equations named.
+
+    Refused: what cannot be assembled.
+    """
+    start = assemble(with_equal_masses(mechanism), "absolute")
     layout = start.compiled.layout
     topology = spanning(mechanism)
     equations, rank = len(layout.rows), start.rank
     bodies = len(mechanism.body)
     redundant = redundancies(start.compiled, start.y, start.angles)
-    return Account(
+    return Diagnosis(
         bodies=bodies,
         joints=len(mechanism.joint),
         loops=len(topology.cut) + len(mechanism.of(Distance)),
@@ -79,9 +83,9 @@ def account(mechanism: Mechanism) -> Account:
     )
 
 
-def evened(mechanism: Mechanism) -> Mechanism:
-    """The mechanism with its far lighter bodies as heavy as the heaviest: the rank of the rows has nothing to do with
-    masses, but is judged by sizes that have.
+def with_equal_masses(mechanism: Mechanism) -> Mechanism:
+    """The mechanism with its far lighter bodies as heavy as the heaviest: the rank of the rows is geometry, but it is
+    found in the metric of the masses.
     """
     if not mechanism.body:
         return mechanism
@@ -122,11 +126,11 @@ def shared_loads(start: Start) -> tuple[str, ...]:
         return ()
     equations = Equations(compiled)
     equations.evaluate(0.0, start.y, start.angles, LEVEL_POSITION)
-    free = np.linalg.svd(dense_jacobian(compiled.system, equations.work))[0][:, start.rank :]
+    free = null_space(dense_jacobian(compiled.system, equations.work).T, rank=start.rank)
     joints = sorted({compiled.layout.rows[r].element for r in loaded if np.abs(free[r]).max() > SHARES})
     return tuple(
         f"joint '{name}': its load is not unique, because equations are redundant; its friction follows one of the "
-        "possible loads (a plane mechanism, or fewer equations, would make it unique)"
+        "possible loads (a planar mechanism, or fewer equations, would make it unique)"
         for name in joints
     )
 

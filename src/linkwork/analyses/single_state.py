@@ -6,11 +6,11 @@ Joint coordinates in the order of `Calls.q_names` and `Calls.v_names`; SI units.
 from __future__ import annotations
 
 import numpy as np
-from numba import typeof
 
 from linkwork.analyses.start.assembly import Start
+from linkwork.compiler.argument_types import SYSTEM, WORK
 from linkwork.compiler.kernels import kernel
-from linkwork.compiler.references import address, opener
+from linkwork.compiler.references import opener
 from linkwork.elements.bodies.rigid_inertia import world_inertia
 from linkwork.elements.family import Phase
 from linkwork.errors import NumericalError
@@ -25,20 +25,15 @@ from linkwork.formulations.equations import (
 from linkwork.formulations.inverse import motion_of_bodies, needed_forces
 from linkwork.formulations.mass import mass_matrix
 from linkwork.formulations.poses import poses
-from linkwork.formulations.workspace import WorkType, workspace
 from linkwork.integrators.control import MOST_ROUNDS
-from linkwork.mechanism import Mechanism
 from linkwork.methods import articulated
 from linkwork.methods.normal_step import factorize
 from linkwork.methods.parametrization import constrain
 from linkwork.numerics.status import ACCELERATE, LEVEL_EQUATIONS, LEVEL_POSITION, OK
 from linkwork.numerics.tree_matrix import scatter
-from linkwork.system.compile import Compiled, compile_mechanism
-from linkwork.system.tables import SystemType
+from linkwork.system.compile import Compiled
 
-_NOTHING = compile_mechanism(Mechanism(gravity=(0.0, 0.0, 0.0)), "joint").system
-open_system = opener(SystemType([(n, typeof(a)) for n, a in _NOTHING.writeable()._asdict().items()]))
-open_work = opener(WorkType([(n, typeof(a)) for n, a in workspace(_NOTHING, 0)._asdict().items()]))
+open_system, open_work = opener(SYSTEM), opener(WORK)
 
 
 @kernel
@@ -101,7 +96,7 @@ class Calls:
         self.equations = Equations(compiled)
         self.q_names, self.v_names = compiled.layout.q_names, compiled.layout.v_names
         self.equations.work.angle[:] = start.angles
-        self.system_at, self.work_at = address(self.equations.system_ref), address(self.equations.work_ref)
+        self.system_at, self.work_at = self.equations.system_ref.address, self.equations.work_ref.address
         self.nothing = np.zeros(len(self.v_names))
         self.flexible = any(body.modal is not None for body in compiled.mechanism.body)
 

@@ -21,10 +21,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from linkwork.compiler.argument_types import REAL, SYSTEM, VECTOR, VOID, WHOLE, WORK, signature
+from linkwork.compiler.kernels import Kernel
+
 if TYPE_CHECKING:
     from linkwork.elements.declaration.base import Element
 
-Kernel = Callable[..., None]  # (system, t, angles, work, first, last)
 WORD = 8  # bytes
 
 
@@ -58,6 +60,13 @@ STAGE = np.dtype(
     ],
     align=True,
 )
+
+# The same for every kernel of a family; `work` is complex as well (`with_work`).
+FAMILY_KERNEL = signature(
+    VOID,
+    """Read the records of the family in bytes `first` to `last` of `system.block`, and do what the phase demands.""",
+    system=SYSTEM, t=REAL, angles=VECTOR, work=WORK, first=WHOLE, last=WHOLE,
+)  # fmt: skip
 
 
 class Action(NamedTuple):

@@ -11,7 +11,6 @@ Importing the module is the registration; it happens when a name is met that is 
 from __future__ import annotations
 
 from functools import cache
-from importlib.metadata import entry_points
 
 from linkwork.errors import ModelError
 
@@ -21,6 +20,8 @@ GROUP = "linkwork.elements"
 @cache
 def load_plugins() -> tuple[str, ...]:
     """Import what the entry points name, once; returns their names."""
+    from importlib.metadata import entry_points  # 0.05 s: only where a name is not known
+
     points = entry_points(group=GROUP)
     for point in points:
         try:

@@ -11,15 +11,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from linkwork.expressions.error import ExpressionError
-from linkwork.expressions.parser import WORDS
-from linkwork.expressions.quantities import is_quantity, names_in, number_said
+from linkwork.expressions.quantities import is_quantity, names_in, number_from_text
+from linkwork.expressions.scope import WORDS
 
 MAX_CHAIN = 200  # parameters that wait for each other
 _NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 
 
 class ParameterError(ValueError):
-    """A parameter that has no value; `name` says which."""
+    """A parameter that has no value; `name`: which."""
 
     def __init__(self, name: str, message: str) -> None:
         super().__init__(f"parameter '{name}' {message}" if message.startswith("is ") else message)
@@ -71,7 +71,7 @@ def evaluated(name: str, value: Any, known: Mapping[str, float]) -> float:
     if not isinstance(value, str):
         raise ParameterError(name, f"is {value!r}; it must be a number, a quantity such as '25.4 mm' or an expression")
     try:
-        return number_said(value, None, known)
+        return number_from_text(value, None, known)
     except ExpressionError as failure:
         raise ParameterError(name, f"parameter '{name}': {failure.message.partition(': ')[2]}") from None
     except ValueError as failure:

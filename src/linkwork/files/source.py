@@ -17,7 +17,7 @@ Keys = Sequence[str | int]  # from the top of the file to a value
 
 @dataclass(frozen=True)
 class Source:
-    """What a file says."""
+    """The content of a file."""
 
     path: Path
     data: dict[str, Any]

@@ -113,11 +113,11 @@ class _Tree:
 
     def place(self, joint: Any) -> None:
         """One link and the joint on which it hangs."""
-        name, (parent, carrying) = joint.child, self.part[joint.parent]
+        name, (parent, parent_pose) = joint.child, self.part[joint.parent]
         if _mass(self.links[name]) != 0.0:
             self.add_body(name)
         elif joint.type == "fixed":
-            on = carrying.inverse() @ self.pose[name]
+            on = parent_pose.inverse() @ self.pose[name]
             self.builder.add("frame", name=self.builder.name(name, "frame"), body=parent, at=on.p,
                              orientation=euler_parameters(on.R))  # fmt: skip
             self.part[name] = self.part[joint.parent]

@@ -33,7 +33,7 @@ def write_mechanism(mechanism: Mechanism, path: Path) -> None:
 
 
 def given_fields(declaration: BaseModel) -> dict[str, Any]:
-    """The fields of a declaration that differ from their defaults, and those that tell of which kind it is."""
+    """The fields of a declaration that differ from their defaults, and those by which its kind is known."""
     given: dict[str, Any] = {}
     for name, field in type(declaration).model_fields.items():
         value = getattr(declaration, name)

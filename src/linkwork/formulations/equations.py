@@ -12,10 +12,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import typeof, types
 
 from linkwork.compiler.addresses import call_kernel, kernel_address
 from linkwork.compiler.kernels import kernel, part
+from linkwork.compiler.references import Reference
 from linkwork.elements.bodies.rigid_inertia import world_inertia
 from linkwork.elements.constraints.rows import (
     constraint_accelerations,
@@ -23,22 +23,13 @@ from linkwork.elements.constraints.rows import (
     constraint_positions,
     constraint_wrenches,
 )
-from linkwork.elements.family import Phase
+from linkwork.elements.family import FAMILY_KERNEL, Phase
 from linkwork.elements.forces.gravity import gravity
 from linkwork.formulations.kinematics import coordinate_rates, inertia_forces, velocities
 from linkwork.formulations.mass import add_nodes, generalized_forces, mass_matrix
 from linkwork.formulations.poses import poses
-from linkwork.formulations.workspace import work_reference, workspace
-from linkwork.numerics.status import (
-    LEVEL_EQUATIONS,
-    LEVEL_POSES,
-    LEVEL_VELOCITY,
-    LOAD_CHANGE,
-    LOAD_ROUND,
-    T_HIGH,
-    T_LOW,
-)
-from linkwork.system.tables import system_reference
+from linkwork.formulations.workspace import workspace
+from linkwork.numerics.status import LEVEL_EQUATIONS, LEVEL_POSES, LEVEL_VELOCITY
 
 if TYPE_CHECKING:
     from linkwork.system.compile import Compiled
@@ -113,21 +104,22 @@ def call_families(phase, system, t, angles, work):
     stages = work.stages
     for k in range(stages.shape[0]):
         if stages[k].phase == phase:
-            call_kernel(stages[k].address, system, t, angles, work, stages[k].first, stages[k].last)  # type: ignore[call-arg]
+            call_kernel(stages[k].address, system, t, angles, work, stages[k].first, stages[k].last)
 
 
 @part
 def loads_agree(system, t, angles, work, n):
     """Round n of friction with the joints' loads: whether it was what lam makes it; Q has what it should have been."""
-    work.settings[LOAD_ROUND], work.settings[LOAD_CHANGE] = n, 0.0
+    rounds = work.load_rounds[0]
+    rounds.round, rounds.change = n, 0.0
     call_families(Phase.LOADS, system, t, angles, work)
-    return work.settings[LOAD_CHANGE] <= 1.0
+    return rounds.change <= 1.0
 
 
 @part
 def inside(work, t):
     """The time at which expressions are read: within the present segment, on this side of the jumps at its ends."""
-    return min(max(t, work.settings[T_LOW]), work.settings[T_HIGH])
+    return min(max(t, work.segment[0].t_low), work.segment[0].t_high)
 
 
 @part
@@ -173,21 +165,16 @@ class Equations:
         self.work = workspace(compiled.system, compiled.layout.angle_count, scalar, partitioned)
         if row_state is not None:
             self.work.row_state[:] = row_state
-        self.system_ref = system_reference(self.system)
-        self.work_ref = work_reference(self.work)
+        self.system_ref, self.work_ref = Reference(self.system), Reference(self.work)
         self._bind_families(reactions)
 
     def _bind_families(self, reactions: bool) -> None:
         """Addresses of the kernels of the families that the model has; those that it lacks are not compiled."""
-        types_of_arguments = (
-            typeof(self.system_ref), types.float64, types.float64[::1], typeof(self.work_ref), types.int64, types.int64
-        )  # fmt: skip
-        n = 0
+        n, signature = 0, FAMILY_KERNEL.with_work(self.work_ref.type)
         for table in self.compiled.families:
             for phase, function in table.family.kernels.items():
                 if phase != Phase.REACTIONS or reactions:
-                    address = kernel_address(function, *types_of_arguments)
-                    self.work.stages[n] = (phase, address, table.first, table.last)
+                    self.work.stages[n] = (phase, kernel_address(function, signature), table.first, table.last)
                     n += 1
         self.work.stages["phase"][n:] = Phase.NONE
         self._watch(self.compiled.layout)

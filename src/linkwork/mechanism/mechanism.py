@@ -92,7 +92,7 @@ class Mechanism(Declaration):
         return Scope(tables, named, functions())
 
     def size(self) -> float:
-        """A length typical of the mechanism, m: the largest distance between places that it names, or 1."""
+        """A length scale of the mechanism, m: the largest distance between places that it names, or 1."""
         points = [body.at for body in self.body] + [joint.at for joint in self.joint if joint.at is not None]
         if not points:
             return 1.0

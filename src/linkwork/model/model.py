@@ -24,10 +24,10 @@ from linkwork.model.vibration import VibrationVerbs
 
 if TYPE_CHECKING:
     from linkwork.files.writing import write_mechanism
-    from linkwork.view.report.summaries import model_card
+    from linkwork.view.report.cards import model_card
 else:  # what a run does not need loads when it is used
     (write_mechanism,) = lazy_functions("linkwork.files.writing", "write_mechanism")
-    (model_card,) = lazy_functions("linkwork.view.report.summaries", "model_card")
+    (model_card,) = lazy_functions("linkwork.view.report.cards", "model_card")
 
 
 class Model(

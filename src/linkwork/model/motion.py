@@ -1,4 +1,4 @@
-"""Verbs for the analyses of motion: simulate, kinematics, comparisons, studies, loads, and the account of a model."""
+"""Verbs for the analyses of motion: simulate, kinematics, comparisons, studies, loads, and the diagnosis of a model."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import numpy as np
 
-from linkwork.analyses.diagnosis import Account, account
-from linkwork.analyses.loads.loads import Place
+from linkwork.analyses.diagnosis import Diagnosis, diagnose
+from linkwork.analyses.loads.places import Place
 from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.analyses.start.assembly import Start, assemble
 from linkwork.errors import NumericalError, OptionError, nearest
@@ -25,16 +25,16 @@ from linkwork.view.progress import compiling, counter, progress_bar
 
 if TYPE_CHECKING:
     from linkwork.analyses.comparison import Comparison, compare
-    from linkwork.analyses.kinematics.kinematics import InputSweep, at_times, kinematics, over_input
+    from linkwork.analyses.kinematics.kinematics import kinematics
+    from linkwork.analyses.kinematics.tasks import InputSweep, at_times, over_input
     from linkwork.analyses.single_state import Calls
-    from linkwork.studies.variants import Study, run_study
+    from linkwork.studies.study import Setting, Study, run_study
 else:  # what a run does not need loads when it is used
     (Calls,) = lazy_functions("linkwork.analyses.single_state", "Calls")
     (compare,) = lazy_functions("linkwork.analyses.comparison", "compare")
-    at_times, kinematics, over_input = lazy_functions(
-        "linkwork.analyses.kinematics.kinematics", "at_times", "kinematics", "over_input"
-    )
-    (run_study,) = lazy_functions("linkwork.studies.variants", "run_study")
+    (kinematics,) = lazy_functions("linkwork.analyses.kinematics.kinematics", "kinematics")
+    at_times, over_input = lazy_functions("linkwork.analyses.kinematics.tasks", "at_times", "over_input")
+    (run_study,) = lazy_functions("linkwork.studies.study", "run_study")
 
 
 class RunOptions(TypedDict, total=False):
@@ -130,7 +130,7 @@ class MotionVerbs(Builder):
 
     def study(
         self,
-        vary: Mapping[str, Sequence[Any]],
+        vary: Mapping[str, Sequence[Setting]],
         outputs: Sequence[str],
         until: float | None = None,
         *,
@@ -145,10 +145,10 @@ class MotionVerbs(Builder):
         it); with several a script needs an `if __name__ == "__main__"`.
         """
         mechanism = self.mechanism
-        with counter(mechanism.name, "runs", progress) as tell:
+        with counter(mechanism.name, "runs", progress) as advance:
             units = {name: setting_unit(mechanism, name) for name in vary}
             build = partial(changed, mechanism)
-            return run_study(build, vary, outputs, dict(options), until=until, jobs=jobs, tell=tell, units=units)
+            return run_study(build, vary, outputs, dict(options), until=until, jobs=jobs, progress=advance, units=units)
 
     def loads(
         self,
@@ -158,27 +158,27 @@ class MotionVerbs(Builder):
         on: str | None = None,
         at: Place = "joint",
         frame: str = "world",
-        way: str = "auto",
+        loads_method: str = "auto",
         **options: Unpack[RunOptions],
     ) -> JointLoads:
         """Simulate, and give the reactions and driving forces of the chosen joints (default: all of them).
 
-        `during`: an end time (s), or a span (from, to) of the run.  `on`, `at`, `frame`, `way` as in `Run.reaction`;
-        further options as in `simulate`, with rtol = 1e-8 unless given.
+        `during`: an end time (s), or a span (from, to) of the run.  `on`, `at`, `frame` and `loads_method`
+        (there `method`) as in `Run.reaction`; further options as in `simulate`, with rtol = 1e-8 unless given.
         """
         span = during if isinstance(during, tuple) else None
         end = during[1] if isinstance(during, tuple) else during
         run = self.simulate(end, **(RunOptions(rtol=1e-8) | options))
-        return run.loads(joints, on=on, at=at, frame=frame, way=way, during=span)
+        return run.loads(joints, on=on, at=at, frame=frame, method=loads_method, during=span)
 
     def assemble(self, formulation: str = "joint") -> Start:
         """The mechanism put together, with a consistent state at t = 0."""
         return assemble(self.mechanism, formulation)
 
-    def check(self) -> Account:
-        """The account of coordinates, equations, rank, degrees of freedom and redundant equations."""
+    def check(self) -> Diagnosis:
+        """Coordinates, equations, rank, degrees of freedom and redundant equations."""
         with compiling(None):
-            return account(self.mechanism)
+            return diagnose(self.mechanism)
 
     def calls(self) -> Calls:
         """Forward and inverse dynamics and mass matrix, one state per call."""

@@ -19,19 +19,19 @@ if TYPE_CHECKING:
     from linkwork.analyses.steady.trim import Trim, trim
     from linkwork.analyses.vehicles.ride import RideMode, ride_modes
     from linkwork.analyses.vehicles.suspension import CornerSweep, corner_sweep
-    from linkwork.analyses.vibration.frequency_response import FrequencyResponse, frequency_response, unbalance_response
+    from linkwork.analyses.vibration.frequency_response import FrequencyResponse, frequency_response
     from linkwork.analyses.vibration.linearization import Linearization, linearize
     from linkwork.analyses.vibration.sweeps import Sweep, sweep
+    from linkwork.analyses.vibration.unbalance import unbalance_response
 else:  # what a run does not need loads when it is used
     (equilibrium,) = lazy_functions("linkwork.analyses.steady.equilibrium", "equilibrium")
     (trim,) = lazy_functions("linkwork.analyses.steady.trim", "trim")
     (ride_modes,) = lazy_functions("linkwork.analyses.vehicles.ride", "ride_modes")
     (corner_sweep,) = lazy_functions("linkwork.analyses.vehicles.suspension", "corner_sweep")
-    frequency_response, unbalance_response = lazy_functions(
-        "linkwork.analyses.vibration.frequency_response", "frequency_response", "unbalance_response"
-    )
+    (frequency_response,) = lazy_functions("linkwork.analyses.vibration.frequency_response", "frequency_response")
     (linearize,) = lazy_functions("linkwork.analyses.vibration.linearization", "linearize")
     (sweep,) = lazy_functions("linkwork.analyses.vibration.sweeps", "sweep")
+    (unbalance_response,) = lazy_functions("linkwork.analyses.vibration.unbalance", "unbalance_response")
 
 
 class VibrationVerbs(Builder):
@@ -83,7 +83,7 @@ class VibrationVerbs(Builder):
         with counter(self.mechanism.name, "speeds", progress) as tell:
             return sweep(
                 self.mechanism, name, values, speeds, independent=independent, orders=orders,
-                model=self.mechanism.name, tell=tell,
+                model=self.mechanism.name, report=tell,
             )  # fmt: skip
 
     def frequency_response(
@@ -115,7 +115,7 @@ class VibrationVerbs(Builder):
         direction = checked(lambda: TypeAdapter(Axis).validate_python(axis), "unbalance: axis")
         with counter(self.mechanism.name, "speeds", progress) as tell:
             return unbalance_response(
-                self.mechanism, speed, values, body, unbalance, outputs, axis=direction, speeds=speeds, tell=tell
+                self.mechanism, speed, values, body, unbalance, outputs, axis=direction, speeds=speeds, report=tell
             )
 
     def trim(self, pose: Mapping[str, float], adjust: Sequence[str], speeds: Mapping[str, float] | None = None) -> Trim:

@@ -7,25 +7,13 @@ from __future__ import annotations
 
 import cmath
 import math
-from typing import Any
 
 import numpy as np
-from numba import types
-from numba.extending import overload
 
+from linkwork.compiler.intrinsics import by_scalar
 from linkwork.compiler.kernels import part
 
-
-def sqrt(x: Any) -> Any:
-    """The square root; a complex step passes through."""
-    return np.sqrt(x)
-
-
-@overload(sqrt)
-def _sqrt(x):
-    if isinstance(x, types.Complex):
-        return lambda x: cmath.sqrt(x)
-    return lambda x: math.sqrt(x)
+sqrt = by_scalar(np.sqrt, real=math.sqrt, complex=cmath.sqrt)  # a complex step passes through
 
 
 @part

@@ -3,10 +3,9 @@
 A kernel receives only the tables that it reads; a new model compiles nothing.  The tables of a System never change:
 what changes during a run is state, in the workspace.  Python sees them read-only; `changed` makes another System.
 
-Stages receive the whole System by reference: one pointer instead of some eighty scalars.  (Measured: a NamedTuple
-of 33 arrays costs 250 ns a call of a stage and four times the compile time; a Numba structref costs 10 ns.)  Fields
-are read the same way, so that the kernels do not know the difference, and a GPU kernel passes the NamedTuple itself
-(studies/gpu.py).
+Stages receive the whole System by reference (compiler/references.py): one pointer instead of some eighty scalars.
+Fields are read the same way, so that the kernels do not know the difference, and a GPU kernel passes the NamedTuple
+itself (studies/gpu.py).
 """
 
 from __future__ import annotations
@@ -14,10 +13,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import types
-from numba.experimental import structref
-
-from linkwork.compiler.kernels import owner
 
 WHOLE = np.dtype(
     [
@@ -88,28 +83,3 @@ def _read_only(table: np.ndarray) -> np.ndarray:
     view = (table if table.base is None else table.copy()).view()
     view.flags.writeable = False
     return view
-
-
-@structref.register
-class SystemType(types.StructRef):
-    """Numba's type of a System by reference."""
-
-
-class SystemRef(structref.StructRefProxy):
-    """A System by reference, for kernels; shares the tables' memory."""
-
-
-structref.define_proxy(SystemRef, SystemType, list(System._fields))
-
-
-def system_reference(system: System) -> SystemRef:
-    """The System by reference."""
-    return _reference(system.writeable())
-
-
-@owner
-def _reference(s):
-    return SystemRef(
-        s.whole, s.bodies, s.dofs, s.axes, s.constraints, s.rows, s.columns, s.active, s.ops,
-        s.block, s.numbers, s.known,
-    )  # fmt: skip

@@ -9,8 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.analyses.loads.loads import Reaction, body_frame, joint_point, replay_by
-from linkwork.analyses.loads.replay import add_reactions, evaluate_sample, row_wrenches_at
+from linkwork.analyses.loads.loads import replay_for
+from linkwork.analyses.loads.places import body_frame, joint_point
+from linkwork.analyses.loads.reactions import Reaction
+from linkwork.analyses.loads.sample_kernels import add_reactions, evaluate_sample, row_wrenches_at
 from linkwork.compiler.addresses import call_kernel
 from linkwork.compiler.kernels import kernel
 from linkwork.elements.bodies.flexible_motion import FLEXIBLE_BODIES
@@ -22,7 +24,7 @@ from linkwork.flexible.shape_integrals import axial
 from linkwork.formulations.equations import call_families, inside, loads_agree
 from linkwork.formulations.kinematics import inertia_forces
 from linkwork.formulations.reactions import body_accelerations
-from linkwork.numerics.status import LEVEL_ALL, T_ACCEPTED
+from linkwork.numerics.status import LEVEL_ALL
 from linkwork.results.result import Result
 
 
@@ -53,13 +55,13 @@ def element_wrenches(
     to the inertia forces, apart.  `held`: of each set of multipliers.
     """
     w = work
-    w.settings[T_ACCEPTED] = t
+    w.segment[0].t_accepted = t
     evaluate_sample(system, work, t, state, angles, LEVEL_ALL)
     call_families(Phase.INERTIA, system, t, angles, work)  # of bent bodies, which an open tree leaves out
     loads_agree(system, t, angles, work, 0)  # friction that the multipliers in work.lam make
     for s in range(records.shape[0]):
         w.F[:, :] = 0.0
-        call_kernel(records[s, 0], system, inside(w, t), angles, work, records[s, 1], records[s, 2])  # type: ignore[call-arg]
+        call_kernel(records[s, 0], system, inside(w, t), angles, work, records[s, 1], records[s, 2])
         forces[s] = w.F
     row_wrenches_at(system, work, t, angles)
     for s in range(multipliers.shape[0]):
@@ -76,7 +78,7 @@ def element_wrenches(
     w.F[:, :] = 0.0
     inertia_forces(w.inertia, w.V, a, w.F, w.energy)
     for s in range(bending.shape[0]):
-        call_kernel(bending[s, 0], system, inside(w, t), angles, work, bending[s, 1], bending[s, 2])  # type: ignore[call-arg]
+        call_kernel(bending[s, 0], system, inside(w, t), angles, work, bending[s, 1], bending[s, 2])
     inertial[:, :] = w.F
 
 
@@ -84,14 +86,14 @@ class Instant:
     """One body at one sample: its frame, and the elements' wrenches on it, in body axes."""
 
     def __init__(self, result: Result, body: str, t: float) -> None:
-        self.replay, way = replay_by(result, "auto")
+        self.replay, method = replay_for(result, "auto")
         replay = self.replay
         self.n = n = int(np.argmin(np.abs(replay.t - t)))
         self.t = float(replay.t[n])
         self.i = replay.layout.body(body)
         own = (name for name in replay.layout.bodies if name.startswith(f"{body}."))  # nodes of a flexible body
         self.parts = (self.i, *map(replay.layout.body, own))
-        self.found = found = replay.wrenches((), way)
+        self.found = found = replay.wrenches((), method)
         self.equations = replay.open_equations
         self.origin, self.axes = (x[n] for x in body_frame(replay, found, self.i))
         self.possible: list[np.ndarray] = []
@@ -117,7 +119,7 @@ class Instant:
         self.forces = np.zeros((len(self.records), bodies, 6))
         self.holding, multipliers = self._constraints_beside_joints()
         self.held = np.zeros((len(self.holding), bodies, 6))
-        self.replay.stand_at(self.equations, n)
+        self.replay.hold_rows_of(n, self.equations)
         self.equations.work.lam[:] = self.replay.lam[n]
         element_wrenches(
             self.equations.system_ref, self.equations.work_ref, self.t, self.replay.states[n],

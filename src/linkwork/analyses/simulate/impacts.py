@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.analyses.start.assembly import dense_jacobian, point_rows
 from linkwork.elements.constraints.drivers import Driver
 from linkwork.elements.signals.measures import Event, Impulse
 from linkwork.formulations.equations import Equations
+from linkwork.formulations.jacobians import dense_jacobian, point_jacobian
 from linkwork.formulations.mass import packed_mass
 from linkwork.formulations.workspace import Work
 from linkwork.mechanism import Mechanism
@@ -76,7 +76,7 @@ def jump(
     for blow in blows:
         assert blow.body is not None
         body, point = struck(compiled, work, blow)
-        B = point_rows(compiled, work, body, point)
+        B = point_jacobian(compiled, work, body, point)
         push += B.T @ np.concatenate([blow.impulse, blow.moment])
     y[own] += momentum_step(M, J, push, nu - J @ y[own])
     equations.evaluate(t, y, angles, LEVEL_ALL)

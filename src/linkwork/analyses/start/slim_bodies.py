@@ -1,9 +1,9 @@
-"""Bodies far smaller than the levers of their joints: mass cannot tell their constraint rows apart.
+"""Bodies far smaller than the levers of their joints: in the metric of M their constraint rows are nearly singular.
 
 A row that holds a point of such a body, a lever away from its centre of mass, turns the body rather than moving it.  In
 the metric of M two of its rows then differ by radius of gyration / lever, and in a chain of n such bodies by that over
 n: soon below the cut at which rows are called dependent.  Which rows are dependent is geometry, so that for counting
-them the bodies are made rounder; what a run cannot tell apart at all is refused.
+them the bodies are made rounder; what a run could not resolve at all is refused.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def radii(compiled: Compiled) -> np.ndarray:
 
 
 def check_inertias(compiled: Compiled) -> None:
-    """Refuse, in absolute coordinates, a body whose rows cannot be told apart by mass."""
+    """Refuse, in absolute coordinates, a body whose rows are dependent in the metric of M."""
     if compiled.layout.formulation != "absolute":
         return
     levers, radius = longest_levers(compiled), radii(compiled)
@@ -49,7 +49,7 @@ def check_inertias(compiled: Compiled) -> None:
         name = compiled.layout.bodies[body]
         raise ModelError(
             f"body '{name}': its inertia is so small (a radius of gyration of {radius[body]:.2g} m with a joint "
-            f"{levers[body]:.2g} m away) that its constraints cannot be told apart; "
+            f"{levers[body]:.2g} m away) that its constraints cannot be resolved; "
             "give it a larger inertia, or use joint coordinates",
             element=name,
         )

@@ -1,4 +1,4 @@
-"""Wheels at the start: a vehicle that was put into the road is raised until it touches, and that is said."""
+"""Wheels at the start: a vehicle that was placed inside the road is raised until it touches, with a note."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from linkwork.elements.tyres.tyre import Tyre
 from linkwork.formulations.equations import Equations
 from linkwork.numerics.status import LEVEL_POSES
 
-SUNK = 0.3  # of the radius: a tyre deeper in the road than this was not meant to be there
+SUNK = 0.3  # of the radius: a tyre deeper in the road than this is not meant to be there
 
 
 def raise_wheels(equations: Equations, y: np.ndarray, angles: np.ndarray) -> tuple[str, ...]:
-    """Lift what hangs free and has sunk wheels, so that the deepest one touches; notes say so."""
+    """Lift free bodies with sunken wheels, so that the deepest one touches; notes name them."""
     mechanism, layout = equations.compiled.mechanism, equations.compiled.layout
     if not mechanism.of(Tyre):
         return ()

@@ -50,7 +50,9 @@ class BeamFlexibility(Declaration):
         default=None, description="node: clamped, pinned, roller, guided; {} for a free beam; the shapes' conditions"
     )
     interfaces: tuple[str, ...] = Field(default=(), description="nodes of the joints, for Craig-Bampton shapes instead")
-    damping: NonNegative | tuple[NonNegative, ...] = Field(default=0.0, description="ratio, one for all or one a mode")
+    damping: NonNegative | tuple[NonNegative, ...] = Field(
+        default=0.0, description="ratio, one for all or one for each mode"
+    )
     stiffening: bool = Field(default=False, description="geometric stiffening by axial forces")
 
     @cached_property
@@ -170,13 +172,13 @@ class ModalFlexibility(Declaration):
             raise ValueError("modal data without modes; give K_e (m, m), or a rigid body")
         sizes = {"h0": (3,), "J0": (3, 3), "C_t": (3, m), "G0": (m, 3, 3), "G1": (m, m, 3, 3), "M_e": (m, m),
                  "K_e": (m, m), "D_e": (m, m), "x": (k, 3), "S": (k, 3, m), "Theta": (k, 3, m)}  # fmt: skip
-        for name, wanted in sizes.items():
+        for name, needed in sizes.items():
             part = self.nodes if name in ("x", "S", "Theta") else self.arrays
             if name not in part:
-                raise ValueError(f"modal data without {name}; give an array of size {wanted}")
+                raise ValueError(f"modal data without {name}; give an array of size {needed}")
             found = np.array(part[name], float)
-            if found.shape != wanted and found.size:
-                raise ValueError(f"modal data: {name} has the size {found.shape}; with {m} modes it is {wanted}")
+            if found.shape != needed and found.size:
+                raise ValueError(f"modal data: {name} has the size {found.shape}; with {m} modes it is {needed}")
             if not np.all(np.isfinite(found)):
                 raise ValueError(f"modal data: {name} holds values that are not finite")
         for name, least in (("M_e", 0.0), ("K_e", -1e-9)):

@@ -12,7 +12,7 @@ are shifts of second order, zeta_k = 1/2 eta Q_k eta: what bends also shortens, 
     r_dot = sum_k zeta'_k s_k,      zeta' = sum_j T_j eta'_j,      zeta'' = sum_j T_j eta''_j + eta' Q eta'
 
 so that all inertia follows from the integrals of the shapes, C_k = int s_k, M_lk = int s_l . s_k and G_lk =
-gyration(int s_l s_k^T) (shape_integrals.py), which are constant.  With G_k = sum_l zeta_l G_lk and
+gyration(int s_l s_k^T) (flexible/shape_integrals.py), which are constant.  With G_k = sum_l zeta_l G_lk and
 
     (C, G)[z] = sum_k z_k (C_k, G_k):       [zeta] is h and J of the bent body, [T_j] its coupling to mode j.
 
@@ -211,7 +211,7 @@ def _node_twist(numbers, work, b, node):
 
 @stage
 def flexible_forces(system, t, angles, work, first, last):
-    """What a flexible body has besides the forces of a rigid one of its present shape (kinematics.py, gravity.py).
+    """What a flexible body has besides the forces of a rigid one of its present shape (forces/gravity.py).
 
     On the frame, with (C, G)[zeta'] and [zeta'']:  -2 w x C' - C'',  -2 G' w - axial(G'').  On mode j, into Q, a less
     gravity and alpha at v_dot = 0:  w . G_j w - C_j . a - axial(G_j) . alpha - stiffness - damping, less the sum over k

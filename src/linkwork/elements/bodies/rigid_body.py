@@ -81,7 +81,7 @@ class Body(Element):
         for key in ("modal_start", "modal_rates"):
             given = getattr(self, key)
             if given is not None and len(given) != modes:
-                raise ValueError(f"{who}: {key} has {len(given)} numbers, and the body {modes} modes; give one a mode")
+                raise ValueError(f"{who}: {key} has {len(given)} numbers, the body {modes} modes; give one for each")
 
     def check(self, surroundings: Surroundings) -> None:
         """In a planar mechanism its velocity is within the plane."""

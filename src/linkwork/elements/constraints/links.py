@@ -14,6 +14,7 @@ from linkwork.elements.constraints.rolling import ROLLING_DISCS
 from linkwork.elements.constraints.rows import OTHER, PARALLEL, POINT, POSITION, VELOCITY
 from linkwork.elements.context import Attachment, Context, NewRow
 from linkwork.elements.declaration.base import Axis, Element, NonNegative, Number, Vector
+from linkwork.elements.declaration.pictures import Line
 from linkwork.elements.declaration.surroundings import Surroundings
 from linkwork.elements.joints.coordinates import coordinate_named, need_angle, need_different
 from linkwork.errors import ModelError
@@ -48,6 +49,10 @@ class Distance(Element):
     def refers(self) -> tuple[tuple[str, str], ...]:
         """What it names."""
         return tuple(("body", name) for name in self.between)
+
+    def line(self) -> Line:
+        """A thin bar."""
+        return Line("bar", "distance", self.between, self.points, self.length_m)
 
     def attachments(self) -> tuple[Attachment, ...]:
         """Its ends."""

@@ -25,6 +25,7 @@ from linkwork.numerics.rotations import axis_rotation, euler_parameters
 
 if TYPE_CHECKING:
     from linkwork.elements.context import Attachment, Context
+    from linkwork.elements.declaration.pictures import Line
     from linkwork.elements.declaration.surroundings import Surroundings
 
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
@@ -200,6 +201,10 @@ class Element(Declaration):
 
     def check(self, surroundings: Surroundings) -> None:
         """Refuse with a ValueError what does not fit the rest of the model; what it refers to exists."""
+
+    def line(self) -> Line | None:
+        """What is drawn of it between two points; None: nothing."""
+        return None
 
     # -- what it contributes while the mechanism is compiled (elements/context.py) --------------------------------
     def attachments(self) -> tuple[Attachment, ...]:

@@ -20,7 +20,7 @@ from linkwork.expressions.error import ExpressionError
 from linkwork.expressions.quantities import (
     in_any_unit,
     is_quantity,
-    number_said,
+    number_from_text,
     units_in,
     units_of_column,
     with_names,
@@ -86,7 +86,7 @@ def _value(text: str, role: str, units: tuple[str, ...], substitutions: Substitu
         head, dot, rest = text.partition(".")  # 'joint.coordinate' too
         return substitutions.renamed.get(head, head) + dot + rest
     if role == NUMBER or is_quantity(text):
-        return number_said(text, units, substitutions.parameters)
+        return number_from_text(text, units, substitutions.parameters)
     return with_names(with_values(text, substitutions.parameters), substitutions.renamed)
 
 

@@ -148,7 +148,7 @@ Shape = Annotated[Rod | Box | Cylinder | Sphere, Field(discriminator="kind")]
 
 
 def _made(kind: type[S], **given: Any) -> S:
-    """A shape, or one sentence that says what is wrong with it."""
+    """A shape, or one sentence about what is wrong with it."""
     try:
         return kind(**given)
     except ValidationError as failure:

@@ -38,7 +38,7 @@ from linkwork.elements.signals.frame_pairs import (
 from linkwork.numerics.rotations import rotation_matrix, rotation_moment, rotation_rate, rotation_vector
 from linkwork.numerics.vectors import add_wrench, angular, point_velocity, scale, sub
 
-ROUNDING = 1e-9  # of the largest entry: asymmetry and negative eigenvalues below this are rounding
+NEGLIGIBLE = 1e-9  # of the largest entry: asymmetry and negative eigenvalues below this are rounding
 
 BUSHING = record(
     [
@@ -97,11 +97,11 @@ class Bushing(Force):
         if (self.at is None) == (self.frames is None):
             raise ValueError(f"{who}: give its place either by at (m, world) or by two named frames")
         stiffness = np.array(self.stiffness)
-        if np.abs(stiffness - stiffness.T).max() > ROUNDING * np.abs(stiffness).max():
+        if np.abs(stiffness - stiffness.T).max() > NEGLIGIBLE * np.abs(stiffness).max():
             raise ValueError(f"{who}: stiffness is not symmetric, so that it would give energy for nothing; fix it")
         for what, matrix in (("stiffness", stiffness), ("damping", np.array(self.damping))):
             least = float(np.linalg.eigvalsh(0.5 * (matrix + matrix.T))[0])
-            if least < -ROUNDING * np.abs(matrix).max():
+            if least < -NEGLIGIBLE * np.abs(matrix).max():
                 raise ValueError(f"{who}: {what} has the eigenvalue {least:.3g}; none may be below 0")
         return self
 

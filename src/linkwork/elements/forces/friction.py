@@ -48,7 +48,6 @@ from linkwork.elements.joints.registry import JOINTS
 from linkwork.elements.signals.frame_pairs import PAIR, add_effort, direction, ends, pair_of, relative_motion
 from linkwork.elements.signals.outputs import show
 from linkwork.numerics.scalars import sqrt, tanh
-from linkwork.numerics.status import LOAD_CHANGE, LOAD_ROUND, LOAD_WORST
 from linkwork.numerics.vectors import add, angular, cross, dot, point_velocity, scale, sub, vector
 
 ENOUGH = 1e-12  # of the friction that the largest multiplier would give: a smaller change is none
@@ -238,7 +237,7 @@ def _show(work, record, e):
 @kernel
 def friction_of_loads(system, t, angles, work, first, last):
     """The friction that the present multipliers make; its change goes into Q and into the power."""
-    largest = 0.0
+    largest, rounds = 0.0, work.load_rounds[0]
     for r in range(work.lam.shape[0]):
         largest = max(largest, abs(work.lam[r].real))
     for at in range(first, last, SIZE):
@@ -253,9 +252,9 @@ def friction_of_loads(system, t, angles, work, first, last):
         e, e_before, law_before = work.signals[place].real, work.signals[place + 1].real, work.signals[place + 2].real
         step = law - e
         off = abs(step) / (ENOUGH * record.coefficient * largest + 1e-300)
-        if not off <= work.settings[LOAD_CHANGE]:
-            work.settings[LOAD_CHANGE], work.settings[LOAD_WORST] = off, (at - first) // SIZE
-        if work.settings[LOAD_ROUND] > 0.0 and e != e_before:
+        if not off <= rounds.change:
+            rounds.change, rounds.worst = off, (at - first) // SIZE
+        if rounds.round > 0 and e != e_before:
             growth = (law - law_before) / (e - e_before)
             if growth < STEEPEST:
                 step = step / (1.0 - growth)

@@ -145,7 +145,7 @@ def python_forces(system, t, angles, work, first, last):
         a, b = force.body_a, force.body_b
         for k in range(force.input_count):
             buffer[k, 0] = work.signals[force.inputs[k]]
-        call_back(force.address, buffer.ctypes.data, buffer.itemsize, t)  # type: ignore[call-arg]
+        call_back(force.address, buffer.ctypes.data, buffer.itemsize, t)
         _, p_M = ends(R, p, pair)
         if force.along:
             f, n = direction(force.kind, force.i, force.i, R, p, pair)  # a second axis has no part in it

@@ -17,6 +17,7 @@ from linkwork.compiler.carving import record_at
 from linkwork.compiler.kernels import kernel, part
 from linkwork.elements.context import Attachment, Context
 from linkwork.elements.declaration.base import Expression, NonNegative, Number, Vector
+from linkwork.elements.declaration.pictures import Line
 from linkwork.elements.family import BETWEEN_POINTS, Family, Phase, record
 from linkwork.elements.forces.force import AlongLine, attached
 from linkwork.elements.forces.joint_forces import LAWS
@@ -91,6 +92,10 @@ class SpringDamper(AlongLine):
     def expressions(self) -> tuple[tuple[str | float, tuple[str, ...] | None], ...]:
         """Its expressions."""
         return () if self.force is None else ((self.force, self.own),)
+
+    def line(self) -> Line:
+        """A coil."""
+        return Line("coil", "spring", self.between, self.points, self.length())
 
     def attachments(self) -> tuple[Attachment, ...]:
         """Its ends."""

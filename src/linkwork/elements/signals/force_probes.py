@@ -39,7 +39,7 @@ def force_probes(system, t, angles, work, first, last):
         for s in range(work.stages.shape[0]):
             stage = work.stages[s]
             if stage.phase == Phase.FORCES and stage.first <= probe.first and probe.last <= stage.last:
-                call_kernel(stage.address, system, t, angles, work, probe.first, probe.last)  # type: ignore[call-arg]
+                call_kernel(stage.address, system, t, angles, work, probe.first, probe.last)
         f = (F[b, 0] - on_b[0], F[b, 1] - on_b[1], F[b, 2] - on_b[2])
         n = (F[b, 3] - on_b[3], F[b, 4] - on_b[4], F[b, 5] - on_b[5])
         point = add(vector(work.p, b), rotate(work.R, b, probe.p_BM))

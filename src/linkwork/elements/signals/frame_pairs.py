@@ -12,13 +12,9 @@ so that an effort e against x is the force -e f at M and the moment -e n on B, a
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numba import from_dtype, types
-from numba.core.errors import NumbaTypeError
-from numba.extending import intrinsic
 
+from linkwork.compiler.carving import fields_of
 from linkwork.compiler.kernels import part
 from linkwork.elements.constraints.relative_motion import (
     angle_about_z,
@@ -29,7 +25,6 @@ from linkwork.elements.constraints.relative_motion import (
 )
 from linkwork.elements.constraints.rows import ANGLE, PARALLEL, POINT
 from linkwork.numerics.scalars import sqrt
-from linkwork.numerics.status import T_ACCEPTED
 from linkwork.numerics.vectors import (
     add,
     add_wrench,
@@ -43,7 +38,7 @@ from linkwork.numerics.vectors import (
     vector,
 )
 
-# Kinds of numbers: POINT, PARALLEL and ANGLE of constraint rows, and
+# Kinds of numbers: POINT, PARALLEL and ANGLE of constraints/rows.py, and
 DISTANCE = 10  # |p_M - p_F|, m
 
 # The two frames; to be the last fields of a table.
@@ -55,25 +50,7 @@ PAIR = [
     ("R_BM", np.float64, (3, 3)),  # frame M in B's link frame
     ("p_BM", np.float64, (3,)),  # m
 ]
-_PAIR: Any = from_dtype(np.dtype(PAIR, align=True))
-
-
-def _pair_of(context: Any, record: Any) -> Any:
-    """The two frames of a record, as a record of their own: one type for all tables, so that what reads them is
-    compiled once.
-    """
-    begin = record.offset("body_a")
-    if any(record.offset(name) - begin != _PAIR.offset(name) for name in _PAIR.fields):
-        raise NumbaTypeError(f"the fields of PAIR do not lie side by side in {record}")
-
-    def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        place = builder.gep(values[0], [context.get_constant(types.intp, 0), context.get_constant(types.intp, begin)])
-        return builder.bitcast(place, context.get_value_type(_PAIR))
-
-    return _PAIR(record), codegen
-
-
-pair_of: Any = intrinsic(_pair_of)
+pair_of = fields_of(np.dtype(PAIR, align=True))
 
 
 @part
@@ -220,7 +197,7 @@ def heading(k, t, angles, work):
     """Where the counted angle k is at t by its rate at the last accepted step; rad.  k = -1: no counted angle."""
     if k < 0:
         return 0.0
-    return angles[k] + angles[angles.shape[0] // 2 + k] * (t - work.settings[T_ACCEPTED])
+    return angles[k] + angles[angles.shape[0] // 2 + k] * (t - work.segment[0].t_accepted)
 
 
 @part

@@ -57,7 +57,7 @@ class Part:
 def body_parts(body: Body, points: list[np.ndarray], axes: list[np.ndarray], u: float) -> list[Part]:
     """A body from its pictures or its shape; without them bars through the points (m, body frame) of its joints.
 
-    `axes`: the directions of its joints (body frame), which tell the plane of a flat link.
+    `axes`: the directions of its joints (body frame), which give the plane of a flat link.
     """
     given = [part for picture in body.pictures for part in _picture_parts(picture)]
     if given:
@@ -93,7 +93,7 @@ def _shape_part(shape: Rod | Box | Cylinder | Sphere, u: float) -> Part:
 
 
 def _picture_parts(picture: Picture) -> list[Part]:
-    """What a model file says that a body looks like; a mesh whose file is not at hand is left out."""
+    """A picture of a body as the model gives it; a mesh whose file is not at hand is left out."""
     mesh = _picture_mesh(picture)
     if mesh is None:
         return []

@@ -16,18 +16,21 @@ Outputs
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from linkwork.analyses.start.assembly import point_rows
-from linkwork.analyses.steady.reduction import Columns, Point, Reduction
-from linkwork.elements.constraints.rows import ANGLE, POINT
+from linkwork.analyses.steady.derivatives import Columns
+from linkwork.analyses.steady.reduction import Point, Reduction
+from linkwork.elements.constraints.rows import POINT
 from linkwork.elements.forces.applied_force import AppliedForce
 from linkwork.elements.signals.measures import Measure
 from linkwork.elements.signals.signals import OUTPUT_FAMILY
 from linkwork.errors import OptionError, nearest
+from linkwork.formulations.jacobians import point_jacobian
 from linkwork.mechanism import Mechanism
 from linkwork.numerics.status import LEVEL_ALL
+from linkwork.system.units import rate_unit, row_unit
 
 COMPONENTS = tuple(f"{what}.{axis}" for what in ("force", "torque") for axis in "xyz")
 BODY_OUTPUTS = ("position", "velocity", "angular_velocity", "rotation")
@@ -42,7 +45,11 @@ class ForceInput:
     name: str
     element: str  # applied force or body
     component: int  # of fx, fy, fz, tx, ty, tz
-    unit: str
+
+    @property
+    def unit(self) -> str:
+        """Of a force or a torque."""
+        return "N" if self.component < 3 else "N m"
 
 
 @dataclass(frozen=True)
@@ -62,7 +69,7 @@ def find_input(reduction: Reduction, name: str) -> ForceInput | DriverInput:
     running = {alias: c.name for c in reduction.running for alias in (c.name, c.joint)}
     if name in drivers or name in running:
         row = rows[running.get(name, name)]
-        return DriverInput(name, row, "rad" if reduction.system.rows[row]["kind"] == ANGLE else "m")
+        return DriverInput(name, row, row_unit(reduction.system.rows[row]["kind"]))
     return force_input(mechanism, name, [*drivers, *running])
 
 
@@ -72,17 +79,16 @@ def force_input(mechanism: Mechanism, name: str, others: list[str] | None = None
     forces = {force.name: force for force in mechanism.of(AppliedForce)}
     bodies = [body.name for body in mechanism.body]
     if element in forces and not component:
-        said = (*forces[element].force, *forces[element].torque)
-        used = [k for k, value in enumerate(said) if value != 0.0]
+        parts = (*forces[element].force, *forces[element].torque)
+        used = [k for k, value in enumerate(parts) if value != 0.0]
         if len(used) == 1:
-            return ForceInput(name, element, used[0], "N" if used[0] < 3 else "N m")
+            return ForceInput(name, element, used[0])
         raise OptionError(
             f"input '{name}': this applied force has {len(used)} components; name one, as in '{name}.force.x'",
             element=name,
         )
     if element in (*forces, *bodies) and component in COMPONENTS:
-        k = COMPONENTS.index(component)
-        return ForceInput(name, element, k, "N" if k < 3 else "N m")
+        return ForceInput(name, element, COMPONENTS.index(component))
     known = [*(others or []), *forces, *(f"{e}.{c}" for e in (*forces, *bodies) for c in COMPONENTS)]
     raise OptionError(f"there is no input '{name}'; {nearest(name, known)}", element=name)
 
@@ -92,15 +98,15 @@ def force_direction(reduction: Reduction, point: Point, port: ForceInput) -> np.
     r, work = reduction, reduction.real.work
     r.real.evaluate(r.t, point.y, point.angles, LEVEL_ALL)
     forces = {force.name: force for force in r.mechanism.of(AppliedForce)}
-    said: AppliedForce | None = forces.get(port.element)
-    body = r.layout.body(said.body if said else port.element)
+    force: AppliedForce | None = forces.get(port.element)
+    body = r.layout.body(force.body if force else port.element)
     R_WB = work.R[body] @ r.layout.R_LB[body]
-    at = work.p[body] + work.R[body] @ r.layout.p_LB[body] + R_WB @ np.array(said.at if said else (0.0, 0.0, 0.0))
+    at = work.p[body] + work.R[body] @ r.layout.p_LB[body] + R_WB @ np.array(force.at if force else (0.0, 0.0, 0.0))
     axis = np.eye(3)[port.component % 3]
-    if said is not None and said.axes == "body":
+    if force is not None and force.axes == "body":
         axis = R_WB @ axis
-    rows = point_rows(r.compiled, work, body, at)
-    return axis @ (rows[:3] if port.component < 3 else rows[3:])
+    B = point_jacobian(r.compiled, work, body, at)
+    return np.asarray(axis @ (B[:3] if port.component < 3 else B[3:]))
 
 
 def driver_direction(reduction: Reduction, point: Point, port: DriverInput) -> np.ndarray:
@@ -134,7 +140,7 @@ def find_output(reduction: Reduction, name: str) -> Output:
         raise OptionError(f"there is no output '{name}'; {nearest(base, known)}", element=name)
     unit = known[base]
     for _ in range(dots):
-        unit = {"m": "m/s", "rad": "rad/s", "m/s": "m/s2", "rad/s": "rad/s2"}.get(unit, f"{unit}/s")
+        unit = rate_unit(unit)
     return Output(name, base, dots, unit)
 
 
@@ -155,59 +161,76 @@ def _units(reduction: Reduction) -> dict[str, str]:
 
 def state_measures(reduction: Reduction) -> dict[str, int]:
     """Measures that the state determines, with their signals; those that need accelerations or loads are left out."""
-    late = set(reduction.compiled.records(OUTPUT_FAMILY)["place"].tolist())
-    return {name: place for name, place in reduction.layout.measures.items() if place not in late}
+    outputs = set(reduction.compiled.records(OUTPUT_FAMILY)["place"].tolist())
+    return {name: place for name, place in reduction.layout.measures.items() if place not in outputs}
 
 
 def output_columns(reduction: Reduction, point: Point, columns: Columns, base: str) -> np.ndarray:
     """Derivative of a measure along each direction."""
     layout = reduction.layout
     if base in layout.measures:
-        return columns.signals[:, layout.measures[base]]
+        return np.asarray(columns.signals[:, layout.measures[base]])
     if base in layout.v_names:
-        return columns.dv[layout.v_names.index(base)]
+        return np.asarray(columns.dv[layout.v_names.index(base)])
     if base in layout.q_names:
-        return columns.dq[:, layout.q_names.index(base)]
+        return np.asarray(columns.dq[:, layout.q_names.index(base)])
     work = reduction.real.work
     reduction.real.evaluate(reduction.t, point.y, point.angles, LEVEL_ALL)
     d = columns.motion
-    R = work.R + 1j * TINY * d[..., :9].reshape(*d.shape[:2], 3, 3)
-    p = work.p + 1j * TINY * d[..., 9:12]
-    V = work.V + 1j * TINY * d[..., 12:18]
-    O = work.O + 1j * TINY * d[..., 18:21]
-    return measured(reduction, base, R, p, V, O, work.R).imag / TINY
+    stepped = Places(
+        R=work.R + 1j * TINY * d[..., :9].reshape(*d.shape[:2], 3, 3), p=work.p + 1j * TINY * d[..., 9:12],
+        V=work.V + 1j * TINY * d[..., 12:18], O=work.O + 1j * TINY * d[..., 18:21], R_0=work.R,
+    )  # fmt: skip
+    return np.asarray(measured(reduction, base, stepped).imag / TINY)
 
 
-def measured(
-    reduction: Reduction, base: str, R: np.ndarray, p: np.ndarray, V: np.ndarray, O: np.ndarray, R_0: np.ndarray
-) -> np.ndarray:
-    """A measure of bodies or of a joint, from places and twists [..., body, ...], real or complex."""
-    layout = reduction.layout
+class Places(NamedTuple):
+    """Poses and twists of the link frames [..., body, ...], real or complex; R_0: those about which bodies turn."""
+
+    R: np.ndarray
+    p: np.ndarray
+    V: np.ndarray
+    O: np.ndarray
+    R_0: np.ndarray
+
+
+def measured(reduction: Reduction, base: str, at: Places) -> np.ndarray:
+    """A measure of bodies or of a joint."""
     element, _, rest = base.partition(".")
     what, _, axis = rest.partition(".")
-    if what in BODY_OUTPUTS and element in layout.bodies:
-        b, k = layout.body(element), "xyz".index(axis)
-        at = p[..., b, :] + R[..., b, :, :] @ layout.p_LB[b]
-        if what == "position":
-            return at[..., k]
-        if what == "velocity":
-            return (V[..., b, :3] + np.cross(V[..., b, 3:], at - O[..., b, :]))[..., k]
-        if what == "angular_velocity":
-            return V[..., b, 3 + k]
-        turned = R[..., b, :, :] @ R_0[b].T
-        i, j = (k + 1) % 3, (k + 2) % 3
-        return 0.5 * (turned[..., j, i] - turned[..., i, j])
-    joint = layout.joints[element]
-    kind, axis_index, _ = joint.type.measured[rest]
-    F = R[..., joint.body_a, :, :] @ joint.R_AF
+    if what in BODY_OUTPUTS and element in reduction.layout.bodies:
+        return _of_body(reduction, at, reduction.layout.body(element), what, "xyz".index(axis))
+    return _of_joint(reduction, at, element, rest)
+
+
+def _of_body(reduction: Reduction, at: Places, b: int, what: str, k: int) -> np.ndarray:
+    """Component k of a position, velocity, angular velocity or small rotation of a body."""
+    origin = at.p[..., b, :] + at.R[..., b, :, :] @ reduction.layout.p_LB[b]
+    if what == "position":
+        return np.asarray(origin[..., k])
+    if what == "velocity":
+        V = at.V[..., b, :]
+        return np.asarray((V[..., :3] + np.cross(V[..., 3:], origin - at.O[..., b, :]))[..., k])
+    if what == "angular_velocity":
+        return np.asarray(at.V[..., b, 3 + k])
+    turned = at.R[..., b, :, :] @ at.R_0[b].T
+    i, j = (k + 1) % 3, (k + 2) % 3
+    return np.asarray(0.5 * (turned[..., j, i] - turned[..., i, j]))
+
+
+def _of_joint(reduction: Reduction, at: Places, name: str, coordinate: str) -> np.ndarray:
+    """A coordinate of a joint that is one number between its frames."""
+    joint = reduction.layout.joints[name]
+    kind, axis, _ = joint.type.measured[coordinate]
+    F = at.R[..., joint.body_a, :, :] @ joint.R_AF
     if kind == POINT:
-        p_F = p[..., joint.body_a, :] + R[..., joint.body_a, :, :] @ joint.p_AF
-        p_M = p[..., joint.body_b, :] + R[..., joint.body_b, :, :] @ joint.p_BM
-        return np.sum(F[..., :, axis_index] * (p_M - p_F), axis=-1)
-    x_M = (R[..., joint.body_b, :, :] @ joint.R_BM)[..., :, 0]
+        p_F = at.p[..., joint.body_a, :] + at.R[..., joint.body_a, :, :] @ joint.p_AF
+        p_M = at.p[..., joint.body_b, :] + at.R[..., joint.body_b, :, :] @ joint.p_BM
+        return np.asarray(np.sum(F[..., :, axis] * (p_M - p_F), axis=-1))
+    x_M = (at.R[..., joint.body_b, :, :] @ joint.R_BM)[..., :, 0]
     sine, cosine = np.sum(F[..., :, 1] * x_M, axis=-1), np.sum(F[..., :, 0] * x_M, axis=-1)
     theta = np.arctan2(sine.real, cosine.real)
-    return theta + sine * np.cos(theta) - cosine * np.sin(theta)
+    return np.asarray(theta + sine * np.cos(theta) - cosine * np.sin(theta))
 
 
 def measure(reduction: Reduction, point: Point, base: str) -> float:
@@ -216,4 +239,4 @@ def measure(reduction: Reduction, point: Point, base: str) -> float:
     reduction.real.evaluate(reduction.t, point.y, point.angles, LEVEL_ALL)
     if base in reduction.layout.q_names:
         return float(point.y[reduction.layout.q_names.index(base)])
-    return float(np.real(measured(reduction, base, work.R, work.p, work.V, work.O, work.R)))
+    return float(np.real(measured(reduction, base, Places(work.R, work.p, work.V, work.O, work.R))))

@@ -7,7 +7,6 @@ the rigid ones.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -16,23 +15,23 @@ from linkwork.analyses.comparison import attempt
 from linkwork.analyses.simulate.dynamics import Options
 from linkwork.library.flexible import four_bar_flexible
 from linkwork.reproduce.items import Item
-from linkwork.reproduce.parallelogram import (
+from linkwork.reproduce.parallelogram.constraint_tolerance import loose_run
+from linkwork.reproduce.parallelogram.contest import (
     EVERY,
     LOOSE,
-    OURS,
     PRINTED,
     UNTIL,
     Contest,
-    cost_items,
-    ending,
-    history_figures,
-    loose_run,
-    motion_items,
+    Runs,
     options,
+    table_runs,
 )
+from linkwork.reproduce.parallelogram.costs import cost_items
+from linkwork.reproduce.parallelogram.figures import history_figures
+from linkwork.reproduce.parallelogram.motion import ending, motion_items
 from linkwork.results.result import Result
-from linkwork.view.plots.comparison import Curve, Panel, plot_panels
-from linkwork.view.plots.histories import COLORS
+from linkwork.view.plots.panels import Curve, Panel, plot_panels
+from linkwork.view.plots.sheet import COLORS
 
 NAMES = {"acceleration": "fig15-acceleration", "position": "fig16-position", "deflection": "fig17-deflection",
          "mode": "fig18-modal-coordinate", "mode acceleration": "fig19-modal-acceleration", "step": "fig20-step-size",
@@ -43,12 +42,7 @@ CONSERVED = 1e-6  # of the energy exchanged: more is no truncation error at the 
 
 def flexible_items(contest: Contest, folder: Path, quick: bool = False) -> list[Item]:
     """Table 3, the motion of every method, the energy through the flat positions; figures into `folder`."""
-    mechanism = contest.mechanism()
-    runs = {
-        (method, form): attempt(mechanism, options(contest, method, form))[0]
-        for form in (PRINTED, OURS)
-        for method in contest.methods
-    }
+    runs = table_runs(contest)
     loose, wrong = loose_run(contest)
     reference = reference_run(contest)
     figures(contest, loose, runs, reference, folder)
@@ -83,7 +77,7 @@ def energy_items(contest: Contest, reference: Result) -> list[Item]:
     return items
 
 
-def deflection_items(contest: Contest, runs: Mapping[tuple[str, str], Result], reference: Result) -> list[Item]:
+def deflection_items(contest: Contest, runs: Runs, reference: Result) -> list[Item]:
     """Largest local deflection of node 6 (P1 Fig. 17), of each method against the tight run."""
     true = float(np.abs(reference.channel("deflection")).max())
     items = []
@@ -98,9 +92,7 @@ def deflection_items(contest: Contest, runs: Mapping[tuple[str, str], Result], r
     return items
 
 
-def figures(
-    contest: Contest, loose: Result, runs: Mapping[tuple[str, str], Result], reference: Result, folder: Path
-) -> None:
+def figures(contest: Contest, loose: Result, runs: Runs, reference: Result, folder: Path) -> None:
     """Figs. 15-22: LU with loose constraints, which fails as the paper's did, beside the three methods."""
     lu, basis, hybrid = contest.methods
     shown = {f"lu, constraints to {LOOSE:.0e}": loose, "lu": runs[lu, PRINTED], basis: runs[basis, PRINTED],

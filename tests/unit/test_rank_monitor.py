@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from linkwork.analyses.certificate.rank_monitor import _minima
+from linkwork.analyses.certificate.rank_monitor import minima
 
 UNKNOWN = np.inf
 
@@ -26,4 +26,4 @@ UNKNOWN = np.inf
     ],
 )
 def test_where_minima_may_be(values: list[float], found: list[int]) -> None:
-    assert _minima(np.array(values, float)) == found
+    assert minima(np.array(values, float)) == found
