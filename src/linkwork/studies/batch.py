@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 
@@ -21,7 +20,7 @@ from linkwork.formulations.equations import Equations
 from linkwork.formulations.workspace import REMEMBERED
 from linkwork.integrators.contract import Integrator
 from linkwork.integrators.control import CONTROL
-from linkwork.integrators.loop.advance import advance_on_cpu, bind_advance
+from linkwork.integrators.loop.advance import Stages, advance_on_cpu, bind_advance
 from linkwork.integrators.registry import INTEGRATORS, integrator
 from linkwork.methods.contract import Method
 from linkwork.methods.registry import choose_method
@@ -140,12 +139,12 @@ class _Lane:
         self.memory = batch.scheme.memory(len(batch.start.y))
         self.as_new = {name: getattr(self.equations.work, name).copy() for name in REMEMBERED}
 
-    def bind(self) -> tuple[Any, ...]:
+    def bind(self) -> Stages:
         """The stages, compiled where the cache does not hold them."""
         method, step, control = self.batch.method, self.batch.scheme.step, self.batch.control()
         return bind_advance(method.factor, method.solve, method.correct, step, self.equations, self.memory, control)
 
-    def run(self, stages: tuple[Any, ...], share: np.ndarray, ends: Ends) -> None:
+    def run(self, stages: Stages, share: np.ndarray, ends: Ends) -> None:
         """The simulations of `share`, one after the other, each from a workspace as new."""
         batch, work = self.batch, self.equations.work
         for k in share:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 from numba import typeof, types
@@ -11,8 +11,10 @@ from linkwork.compiler.kernels import bind, bind_loop, kernel
 from linkwork.formulations.equations import Equations, evaluate
 from linkwork.integrators.contract import Step
 from linkwork.integrators.loop.chunks import end_of_step
-from linkwork.methods.contract import Correct, Factor, Solve
+from linkwork.methods.contract import Correct, Evaluate, Factor, Solve
 from linkwork.numerics.status import OK
+
+Stages: TypeAlias = tuple[Evaluate, Factor, Solve, Correct, Step]
 
 
 def advance(evaluate, factor, solve, correct, step, system, y, angles, work, memory, control, count):
@@ -31,7 +33,7 @@ advance_on_cpu = kernel(advance)
 def bind_advance(
     factor: Factor, solve: Solve, correct: Correct, step: Step, equations: Equations, memory: np.ndarray,
     control: np.ndarray,
-) -> tuple[Any, ...]:  # fmt: skip
+) -> Stages:  # fmt: skip
     """Compile each stage alone, then `advance_on_cpu`; what the cache holds is only loaded.  The stages."""
     status, real, whole, vector = types.int64, types.float64, types.int64, types.float64[::1]
     system, work, table, record = map(typeof, (equations.system_ref, equations.work_ref, memory, control))
