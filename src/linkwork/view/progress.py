@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress  # at run time inside the functions: only a terminal needs it
 
 SHARED = "linkwork.formulations.equations"  # a module that every run needs
-KERNELS = 130  # about as many functions are compiled on a machine that has none in its cache
+KERNELS = 210  # about as many functions are compiled on a machine that has none in its cache
 COMPILING = "compiling kernels, once on this machine ..."
 FIRST = "linkwork: compiling kernels (once on this machine, about 25 s) ..."
 FURTHER = "linkwork: compiling what is new (once on this machine, a few seconds) ..."
