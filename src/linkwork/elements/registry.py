@@ -6,6 +6,7 @@ it under the entry points "linkwork.elements".
 
 from __future__ import annotations
 
+from linkwork.compiler.addresses import also_on_gpu
 from linkwork.elements.bodies.flexible_motion import FLEXIBLE_BODIES
 from linkwork.elements.bodies.foreshortening import SHIFTS
 from linkwork.elements.constraints.rolling import ROLLING_DISCS
@@ -48,6 +49,12 @@ FAMILIES: list[Family] = [
     PYTHON_FORCES,
     OUTPUT_FAMILY,
 ]
+
+
+for _family in FAMILIES:
+    if _family.on_gpu:
+        for _kernel in _family.kernels.values():
+            also_on_gpu(_kernel)
 
 
 def family_of(element: Element) -> Family | None:
