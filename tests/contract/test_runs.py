@@ -16,7 +16,7 @@ from linkwork.analyses.simulate import chunk_buffers
 from linkwork.analyses.simulate.dynamics import Options, sample_times, simulate
 from linkwork.analyses.simulate.forward_run import ForwardRun
 from linkwork.analyses.start.assembly import assemble
-from linkwork.compiler.kernels import PACKAGE, below
+from linkwork.compiler.sources import PACKAGE, below
 from linkwork.integrators.registry import integrator
 from linkwork.library import library_model
 from linkwork.mechanism import Mechanism
