@@ -27,6 +27,7 @@ from linkwork.elements.signals.force_probes import FORCE_PROBES
 from linkwork.elements.signals.signals import FUNCTIONS, OUTPUT_FAMILY, SIGNAL_FAMILY
 from linkwork.elements.signals.states import STATES
 from linkwork.elements.tyres.tyre import TYRES
+from linkwork.errors import ModelError
 
 FAMILIES: list[Family] = [
     FORCE_PROBES,
@@ -51,10 +52,25 @@ FAMILIES: list[Family] = [
 ]
 
 
+BUILT_IN = tuple(FAMILIES)
+
+
+def add_family(family: Family) -> None:
+    """Add a family from outside the package; one of the same name that is not linkwork's own is replaced."""
+    if any(known.name == family.name for known in BUILT_IN):
+        raise ModelError(f"family '{family.name}': this name belongs to a family of linkwork; choose another")
+    FAMILIES[:] = [known for known in FAMILIES if known.name != family.name]
+    FAMILIES.append(family)
+    _let_run_on_gpu(family)
+
+
+def _let_run_on_gpu(family: Family) -> None:
+    for kernel in family.kernels.values() if family.on_gpu else ():
+        also_on_gpu(kernel)
+
+
 for _family in FAMILIES:
-    if _family.on_gpu:
-        for _kernel in _family.kernels.values():
-            also_on_gpu(_kernel)
+    _let_run_on_gpu(_family)
 
 
 def family_of(element: Element) -> Family | None:
