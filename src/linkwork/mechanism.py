@@ -12,10 +12,10 @@ from pydantic import BaseModel, Field, ValidationError, model_validator
 
 from linkwork.elements.bodies.flexibility import BeamFlexibility, ModalFlexibility
 from linkwork.elements.bodies.rigid_body import Body, Frame
-from linkwork.elements.constraints.drivers import MEASURED, Driver
+from linkwork.elements.constraints.drivers import Driver
 from linkwork.elements.constraints.links import Constraint, Coupler, Distance, Gear, RackAndPinion, RollingDisc
-from linkwork.elements.constraints.rows import ANGLE
 from linkwork.elements.declaration.base import Declaration, Element, Name, Vector
+from linkwork.elements.declaration.planes import PLANES
 from linkwork.elements.declaration.quantities import keys_at
 from linkwork.elements.declaration.tables import ValueTable
 from linkwork.elements.forces.applied_force import AppliedForce
@@ -35,6 +35,7 @@ from linkwork.elements.forces.python_force import PythonForce
 from linkwork.elements.forces.spring_damper import SpringDamper
 from linkwork.elements.forces.torsional_spring_damper import TorsionalSpringDamper
 from linkwork.elements.joints.joint import Joint
+from linkwork.elements.joints.registry import JOINTS, floating_kind
 from linkwork.elements.signals.measures import Event, Impulse, Measure
 from linkwork.elements.signals.signals import ENERGIES, FUNCTIONS
 from linkwork.elements.tyres.road import Road
@@ -45,13 +46,6 @@ from linkwork.numerics.rotations import rotation_matrix
 
 GROUND = "ground"
 T = TypeVar("T")
-# Joints that may have friction with their load (elements/forces/load_friction.py).
-LOADED_KINDS = ("revolute", "prismatic", "cylindrical", "screw", "universal", "spherical", "planar")
-PLANES = {
-    "xy": (0.0, 0.0, 1.0),
-    "xz": (0.0, -1.0, 0.0),
-    "yz": (1.0, 0.0, 0.0),
-}  # normals; x to y, x to z, y to z positive
 
 
 class Mechanism(Declaration):
@@ -115,6 +109,12 @@ class Mechanism(Declaration):
     def joint_forces(self) -> list[OnCoordinate]:
         """Forces along joint coordinates, of every kind."""
         return [force for kind in JOINT_FORCES for force in getattr(self, kind)]
+
+    def coordinate_units(self) -> dict[str, str]:
+        """SI units of the coordinates and velocities of all joints, and of bodies that none holds, by name."""
+        floating = floating_kind(self.plane)
+        moving = [(body.name, floating) for body in self.body] + [(joint.name, joint.type) for joint in self.joint]
+        return {f"{name}.{what}": unit for name, kind in moving for what, unit in kind.units.items()}
 
     def tables(self) -> dict[str, Table]:
         """Tables by name, ready to be looked up."""
@@ -233,7 +233,7 @@ def check_coordinates(m: Mechanism, joints: dict[str, Joint]) -> None:
         who = f"rack and pinion '{rack.name}'"
         need_angle(*coordinate_named(rack.pinion, joints, who), who)
         joint, name = coordinate_named(rack.rack, joints, who)
-        if MEASURED[joint.kind][name].kind == ANGLE:
+        if joint.type.turns(name):
             raise ValueError(f"{who}: '{joint.name}.{name}' turns; the rack needs a coordinate that slides")
     driven: dict[tuple[str, str], list[Driver]] = {}
     for driver in m.driver:
@@ -254,17 +254,16 @@ def check_friction(friction: Friction, joint: Joint) -> None:
     who = f"friction '{friction.name}'"
     if not friction.coefficient:
         return
-    if joint.kind not in LOADED_KINDS:
+    if not joint.type.bears_load:
+        bearing = ", ".join(name for name, kind in JOINTS.items() if kind.bears_load)
         raise ValueError(
-            f"{who}: coefficient is for joints of the kinds {', '.join(LOADED_KINDS)}, and '{joint.name}' is "
-            f"{joint.kind}; give coulomb instead"
+            f"{who}: coefficient is for joints of the kinds {bearing}, and '{joint.name}' is {joint.kind}; "
+            "give coulomb instead"
         )
-    if against_all_motion(friction, joint):
-        turns = joint.kind == "spherical"
-    else:
-        turns = MEASURED[joint.kind][one_coordinate(joint, friction.coordinate, who)].kind == ANGLE
-        if joint.kind == "planar" and not turns:
-            raise ValueError(f"{who}: friction on a plane resists all sliding; drop coordinate '{friction.coordinate}'")
+    coordinate = None if against_all_motion(friction, joint) else one_coordinate(joint, friction.coordinate, who)
+    turns = joint.type.friction_turns(coordinate)
+    if joint.type.bearing(coordinate, friction.radius or 0.0, joint.advance) is None:
+        raise ValueError(f"{who}: friction on a plane resists all sliding; drop coordinate '{friction.coordinate}'")
     if turns and not friction.radius:
         raise ValueError(f"{who}: '{joint.name}' turns; give the radius (m) at which friction acts, > 0")
     if not turns and friction.radius is not None:
@@ -273,7 +272,7 @@ def check_friction(friction: Friction, joint: Joint) -> None:
 
 def against_all_motion(friction: Friction, joint: Joint) -> bool:
     """Whether friction has no line of its own: against the turning of a ball, or all sliding on a plane."""
-    return friction.coordinate is None and joint.kind in ("spherical", "planar")
+    return friction.coordinate is None and joint.type.friction_without_coordinate
 
 
 def _overlap(a: Driver, b: Driver) -> bool:
@@ -288,7 +287,7 @@ def kind_of(m: Mechanism, element: Element) -> str:
 
 def one_coordinate(joint: Joint, coordinate: str | None, who: str) -> str:
     """The coordinate of a joint that is meant: the one named, or the only one that there is."""
-    known = MEASURED[joint.kind]
+    known = joint.type.measured
     if not known:
         raise ValueError(
             f"{who}: joint '{joint.name}' is {joint.kind} and has no coordinate that is one number; name a joint of "
@@ -321,7 +320,7 @@ def need_different(named: Sequence[str], joints: dict[str, Joint], who: str) -> 
 
 def need_angle(joint: Joint, coordinate: str, who: str) -> None:
     """The coordinate turns."""
-    if MEASURED[joint.kind][coordinate].kind != ANGLE:
+    if not joint.type.turns(coordinate):
         raise ValueError(f"{who}: '{joint.name}.{coordinate}' slides ({joint.kind}); it needs a coordinate that turns")
 
 
@@ -337,20 +336,20 @@ def check_plane(m: Mechanism) -> None:
     normal = np.array(PLANES[m.plane])
     for joint in m.joint:
         who = f"joint '{joint.name}'"
-        if joint.joint.planar_rows is None:
+        if joint.type.planar_rows is None:
             raise ValueError(f"{who}: a {joint.kind} joint has no place in a plane mechanism; use revolute")
-        wanted = 1.0 if joint.joint.planar_normal == 2 else 0.0
+        wanted = 1.0 if joint.type.planar_normal == 2 else 0.0
         where = "along the normal of" if wanted else "within"
         if joint.axis is not None and abs(abs(float(normal @ np.array(joint.axis))) - wanted) > 1e-9:
             raise ValueError(f"{who}: axis {list(joint.axis)} must be {where} the plane '{m.plane}'")
         for name in joint.frames or ():
             axes = _axes_in_world(m, name)
-            if joint.joint.needs_axis and abs(abs(float(normal @ axes[:, 2])) - wanted) > 1e-6:
+            if joint.type.needs_axis and abs(abs(float(normal @ axes[:, 2])) - wanted) > 1e-6:
                 raise ValueError(f"{who}: the z axis of frame '{name}' must be {where} the plane '{m.plane}'")
             if not wanted and abs(abs(float(normal @ axes[:, 1])) - 1.0) > 1e-6:
                 raise ValueError(f"{who}: the y axis of frame '{name}' must be the normal of the plane '{m.plane}'")
     for friction in m.friction:
-        if friction.coefficient and any(j.name == friction.joint and j.kind == "planar" for j in m.joint):
+        if friction.coefficient and any(j.name == friction.joint and not j.type.planar_rows for j in m.joint):
             raise ValueError(
                 f"friction '{friction.name}': in a plane mechanism the planar joint '{friction.joint}' bears no load; "
                 "give coulomb instead of coefficient, or leave plane out"

@@ -19,12 +19,14 @@ from linkwork.analyses.start.assembly import Start, assemble
 from linkwork.elements.bodies.flexibility import BeamFlexibility
 from linkwork.elements.bodies.lumped_beam import LumpedBeam
 from linkwork.elements.declaration.base import Axis, Element
+from linkwork.elements.declaration.planes import PLANES
 from linkwork.elements.declaration.shapes import Shape
+from linkwork.elements.joints.registry import floating_kind
 from linkwork.errors import FileError, LinkworkError, NumericalError, OptionError, nearest
 from linkwork.files.model_files import read_mechanism
 from linkwork.files.settings import changed, setting_unit
 from linkwork.lazy_import import lazy_functions
-from linkwork.mechanism import ELEMENT_KINDS, GROUND, PLANES, Mechanism, checked
+from linkwork.mechanism import ELEMENT_KINDS, GROUND, Mechanism, checked
 from linkwork.results.result import Result
 from linkwork.results.storage import Writer
 from linkwork.run import JointLoads, Run
@@ -301,7 +303,7 @@ class Model:
         for node, held in clamped.items():
             self.fixed(f"{name} {'end' if node else 'start'}", held, names[node], at=beam.nodes[node])
         first, plane = min(clamped, default=0), self._head["plane"]
-        kind, axis = ("free", {}) if plane is None else ("planar", {"axis": PLANES[plane]})
+        kind, axis = floating_kind(plane).name, {} if plane is None else {"axis": PLANES[plane]}
         for node in range(segments + 1):
             if node != first and node not in clamped:
                 self.joint(kind, f"{name} deflection {node}", names[first], names[node], at=beam.nodes[node], **axis)

@@ -12,9 +12,8 @@ from numba.core.runtime.nrt import rtsys
 from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.analyses.start.assembly import assemble, dense_jacobian
 from linkwork.compiler.kernels import METER, kernel
-from linkwork.elements.constraints.drivers import MEASURED
 from linkwork.elements.family import FORCES
-from linkwork.elements.joints.joint import JOINTS
+from linkwork.elements.joints.registry import JOINTS
 from linkwork.errors import OptionError
 from linkwork.formulations.equations import Equations
 from linkwork.formulations.kinematics import coordinate_rates, displace
@@ -53,7 +52,7 @@ def two_bodies(kind: str, rng, driven: bool = False) -> Mechanism:
         axis["pitch"] = 0.3
     drivers = [
         {"name": f"drive {c}", "joint": "J", "coordinate": c, "motion": "0.3*sin(2*t)+0.1*t"}
-        for c in list(MEASURED[kind])
+        for c in list(JOINTS[kind].measured)
         if driven
     ]
     torsion = [{"name": "torsion", "joint": "J", "stiffness": 4.0, "damping": 0.3, "free_angle": 0.2}]

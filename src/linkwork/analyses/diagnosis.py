@@ -137,6 +137,6 @@ def papers_count(mechanism: Mechanism, redundant: int) -> dict[str, int]:
     equations.
     """
     bodies = len(mechanism.body) + 1
-    rows = sum(len(joint.joint.rows) for joint in mechanism.joint) + len(mechanism.driver)
+    rows = sum(len(joint.type.rows) for joint in mechanism.joint) + len(mechanism.driver)
     rows += sum(link.name not in {driver.distance for driver in mechanism.driver} for link in mechanism.distance)
     return {"coordinates": 7 * bodies, "equations": rows + bodies + 6, "redundant": redundant}

@@ -12,6 +12,8 @@ from xml.etree import ElementTree
 
 import numpy as np
 
+from linkwork.elements.joints.kind import JointKind
+from linkwork.elements.joints.registry import JOINTS
 from linkwork.errors import FileError
 from linkwork.files.robots import Builder, listed
 from linkwork.files.source import Source
@@ -156,22 +158,21 @@ class _Tree:
 
     def connect(self, joint: int, a: str, b: str, pose: Pose) -> None:
         """A joint, with its spring and damper."""
-        m, kind = self.model, KINDS[int(self.model.jnt_type[joint])]
+        m, kind = self.model, JOINTS[KINDS[int(self.model.jnt_type[joint])]]
         name = self.builder.name(m.joint(joint).name or f"joint {joint}", "joint")
         self.joints[joint] = name
-        one = kind in ("revolute", "prismatic")
-        self.builder.add("joint", name=name, kind=kind, between=[a, b],
-                         at=None if kind == "free" else pose.p + pose.R @ m.jnt_pos[joint],
-                         axis=pose.R @ m.jnt_axis[joint] if one else None)  # fmt: skip
+        self.builder.add("joint", name=name, kind=kind.name, between=[a, b],
+                         at=pose.p + pose.R @ m.jnt_pos[joint] if kind.needs_place else None,
+                         axis=pose.R @ m.jnt_axis[joint] if kind.needs_axis else None)  # fmt: skip
         stiffness, damping = float(m.jnt_stiffness[joint]), float(m.dof_damping[m.jnt_dofadr[joint]])
         if stiffness or damping:
             q = int(m.jnt_qposadr[joint])
             self.spring(name, kind, stiffness, damping, float(m.qpos_spring[q] - m.qpos0[q]))
 
-    def spring(self, joint: str, kind: str, stiffness: float, damping: float, free: float) -> None:
+    def spring(self, joint: str, kind: JointKind, stiffness: float, damping: float, free: float) -> None:
         """A linear law on a joint coordinate; `free` is where the spring rests (rad or m)."""
         name = self.builder.name(f"{joint} spring", "force")
-        if kind == "revolute":
+        if kind.turns(kind.coordinates[0]):
             law = {"stiffness": stiffness, "damping": damping, "free_angle": free}
             self.builder.add("torsional_spring_damper", name=name, joint=joint, **law)
         else:

@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 
+from linkwork.elements.joints.registry import JOINTS
 from linkwork.errors import FileError, nearest
 from linkwork.files.robots import Builder, listed
 from linkwork.files.source import Source
@@ -155,16 +156,16 @@ class _Tree:
     def connect(self, joint: Any, parent: str) -> None:
         """The joint between a link and the body before it."""
         child, pose = self.part[joint.child][0], self.pose[joint.child]
-        kind = KINDS[joint.type]
+        kind = JOINTS[KINDS[joint.type]]
         self.said[joint.name] = self.builder.name(joint.name, "joint")
-        self.builder.add("joint", name=self.said[joint.name], kind=kind, between=[parent, child],
-                         at=None if kind == "free" else pose.p,
-                         axis=pose.R @ joint.axis if kind in ("revolute", "prismatic", "planar") else None)  # fmt: skip
+        self.builder.add("joint", name=self.said[joint.name], kind=kind.name, between=[parent, child],
+                         at=pose.p if kind.needs_place else None,
+                         axis=pose.R @ joint.axis if kind.needs_axis else None)  # fmt: skip
 
     def act(self, joint: Any) -> None:
         """Damping, friction, mimicry and limits of a joint."""
         viscous, coulomb = (getattr(joint.dynamics, key, None) or 0.0 for key in ("damping", "friction"))
-        moves = KINDS[joint.type] in ("revolute", "prismatic")
+        moves = len(JOINTS[KINDS[joint.type]].coordinates) == 1
         if moves and (viscous or coulomb):
             name = self.builder.name(f"{joint.name} friction", "force")
             self.builder.add("friction", name=name, joint=self.said[joint.name], viscous=viscous, coulomb=coulomb)

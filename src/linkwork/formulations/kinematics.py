@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from linkwork.compiler.kernels import kernel, part
 from linkwork.elements.bodies.rigid_inertia import momentum
-from linkwork.elements.joints.joint import BALL, BALL_REST, MODE
+from linkwork.elements.joints.motions import BALL, BALL_REST, MODE
 from linkwork.numerics.rotations import euler_rates, turn
 from linkwork.numerics.vectors import add, angular, cross, linear, put
 

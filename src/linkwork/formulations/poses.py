@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkwork.compiler.kernels import part
-from linkwork.elements.joints.joint import BALL, HELIX, ROTATE, SLIDE
+from linkwork.elements.joints.motions import BALL, HELIX, ROTATE, SLIDE
 from linkwork.numerics.rotations import rotation_entries
 from linkwork.numerics.vectors import add, angular, column, cross, linear, put, rotate, scale, sub, vector
 

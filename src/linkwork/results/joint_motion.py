@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linkwork.elements.joints.joint import BALL, JOINTS, SLIDE
+from linkwork.elements.joints.kind import JointKind
+from linkwork.elements.joints.motions import BALL, SLIDE
 from linkwork.errors import OptionError
 from linkwork.expressions import parse, values
 from linkwork.mechanism import GROUND, Mechanism, one_coordinate
@@ -32,7 +33,7 @@ def joint_channel_names(result: Result) -> list[str]:
     mechanism = Mechanism.model_validate_json(result.model_text)
     rigid = {GROUND, *(body.name for body in mechanism.body if body.flexible is None)}
     joints = [joint for joint in mechanism.joint if set(joint.between) <= rigid]
-    return [f"{j.name}.{what}" for j in joints for what in (*j.joint.coordinates, *j.joint.velocities)]
+    return [f"{j.name}.{what}" for j in joints for what in (*j.type.coordinates, *j.type.velocities)]
 
 
 def joint_channel(result: Result, name: str) -> np.ndarray:
@@ -40,12 +41,12 @@ def joint_channel(result: Result, name: str) -> np.ndarray:
     mechanism = Mechanism.model_validate_json(result.model_text)
     joint, _, what = name.partition(".")
     frames = joint_frames(mechanism)[joint]
-    kind = JOINTS[frames.kind]
+    kind = frames.type
     q, v = _coordinates(result, frames)
     if what in kind.velocities:
         return v[:, kind.velocities.index(what)]
     k = kind.coordinates.index(what)
-    if not what.startswith("angle"):
+    if not kind.turns(what):
         return q[:, k]
     return _counted(name, result.t, q[:, k], v[:, k], _first_turn(mechanism, joint, what, result.t))
 
@@ -59,9 +60,17 @@ def _coordinates(result: Result, frames: Frames) -> tuple[np.ndarray, np.ndarray
     d = np.einsum("nij,nj->ni", in_F, p_M - p_F)
     d_dot = np.einsum("nij,nj->ni", in_F, v_M - v_F - np.cross(w_A, p_M - p_F))
     w = np.einsum("nij,nj->ni", in_F, w_B - w_A)
+    return coordinates_of_motion(frames.type, R, d, d_dot, w)
+
+
+def coordinates_of_motion(
+    kind: JointKind, R: np.ndarray, d: np.ndarray, d_dot: np.ndarray, w: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """q and v of a joint, angles between -pi and pi, from the motion of M in F and in its axes, sample by sample."""
     a = np.arctan2(R[:, 1, 0], R[:, 0, 0])
-    q, v = [], []
-    for motion, axis in JOINTS[frames.kind].motions:
+    q: list[np.ndarray] = []
+    v: list[np.ndarray] = []
+    for motion, axis in kind.motions:
         if motion == SLIDE:
             q.append(d[:, axis])
             v.append(d_dot[:, axis])
@@ -99,7 +108,7 @@ def _first_turn(mechanism: Mechanism, joint: str, coordinate: str, t: np.ndarray
             continue
         if one_coordinate(said, driver.coordinate, driver.name) == coordinate:
             return values(parse(driver.motion, scope=mechanism.scope(None, mechanism.tables())), float(t[0]))[0]
-    return 0.0 if said.start_values is None else said.start_values[said.joint.coordinates.index(coordinate)]
+    return 0.0 if said.start_values is None else said.start_values[said.type.coordinates.index(coordinate)]
 
 
 def _counted(name: str, t: np.ndarray, angle: np.ndarray, rate: np.ndarray, first: float) -> np.ndarray:

@@ -14,9 +14,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from linkwork.errors import OptionError, nearest
+from linkwork.mechanism import Mechanism
 from linkwork.results.joint_motion import joint_channel, joint_channel_names
 from linkwork.results.modal import modal_bodies, modal_part, stored_energy
-from linkwork.system.layout import coordinate_unit
 
 INTERRUPTED = "stopped by the user"  # how the warning of a run begins that Ctrl-C ended
 
@@ -155,7 +155,11 @@ class Result:
             return "rad/s2" if self.unit(name[:-4]).startswith("rad") else "m/s2"
         if name.split(".", 1)[-1] in self._body_units:
             return self._body_units[name.split(".", 1)[-1]]
-        return coordinate_unit(name)
+        return self._coordinate_units.get(name, "")
+
+    @cached_property
+    def _coordinate_units(self) -> dict[str, str]:
+        return Mechanism.model_validate_json(self.model_text).coordinate_units()
 
     def _multiplier_unit(self, equation: str) -> str:
         """A multiplier times its equation is work: N where that is a length, N m where it is an angle or a cosine."""

@@ -7,23 +7,28 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from linkwork.elements.constraints.drivers import BODY_COORDINATES, MEASURED, Driver
+from linkwork.elements.constraints.drivers import BODY_COORDINATES, Driver
 from linkwork.elements.constraints.links import CONSTRAINT_EQUATIONS, CONSTRAINT_ROWS, RollingDisc
 from linkwork.elements.constraints.rows import ANGLE, COLUMN, CONSTRAINT, IDLE, OTHER, POINT, POSITION, ROW, VELOCITY
+from linkwork.elements.declaration.planes import PLANES, plane_axes
 from linkwork.elements.family import Family
 from linkwork.elements.forces.applied_force import LOAD
 from linkwork.elements.forces.python_force import Callback
 from linkwork.elements.forces.spring_damper import SPRING
 from linkwork.elements.forces.torsional_spring_damper import TORSION
-from linkwork.elements.joints.joint import AXIS, BALL, DOF, JOINTS, ROW_NAMES, Joint, JointKind
+from linkwork.elements.joints.equations import SAME_AXES, Row
+from linkwork.elements.joints.joint import Joint
+from linkwork.elements.joints.kind import JointKind
+from linkwork.elements.joints.motions import AXIS, DOF
+from linkwork.elements.joints.registry import JOINTS
 from linkwork.elements.registry import FAMILIES
 from linkwork.elements.signals.frame_pairs import DISTANCE
 from linkwork.errors import ModelError
 from linkwork.expressions import OP
-from linkwork.mechanism import GROUND, PLANES, Mechanism, coordinate_named, driven_coordinate, size
+from linkwork.mechanism import GROUND, Mechanism, coordinate_named, driven_coordinate, size
 from linkwork.numerics.rotations import frame_with_axis, rotation_matrix
 from linkwork.system.forces import put_forces
-from linkwork.system.frames import HERE, Frames, Pose, plane_axes
+from linkwork.system.frames import HERE, Frames, Pose
 from linkwork.system.layout import JointFrames, Layout, RowName
 from linkwork.system.places import Made, Number
 from linkwork.system.tables import ACTIVE, WHOLE, System
@@ -66,7 +71,7 @@ def _compiled(builder: _Builder, hold: bool) -> Compiled:
     return builder.finish()
 
 
-def _rows_of(kind: JointKind, plane: str | None) -> tuple[tuple[int, int, int], ...]:
+def _rows_of(kind: JointKind, plane: str | None) -> tuple[Row, ...]:
     return kind.rows if plane is None else (kind.planar_rows or ())
 
 
@@ -89,30 +94,32 @@ class _Builder(Tree):
     def constrain_joints(self) -> None:
         """Rows of cut joints, and those that a joint has even in the tree."""
         for joint in self.topology.cut:
-            self._constrain_joint(joint, _rows_of(joint.joint, self.mechanism.plane))
+            self._constrain_joint(joint, _rows_of(joint.type, self.mechanism.plane))
         for link in self.topology.links:
-            if link.joint is not None and link.joint.joint.rows_in_tree:
-                self._constrain_joint(link.joint, link.joint.joint.rows_in_tree)
+            if link.joint is not None and link.joint.type.rows_in_tree:
+                self._constrain_joint(link.joint, link.joint.type.rows_in_tree)
 
-    def _constrain_joint(self, joint: Joint, rows: tuple) -> None:
+    def _constrain_joint(self, joint: Joint, rows: tuple[Row, ...]) -> None:
         frames = self.said[joint.name]
-        whole = tuple(row for row in rows if row[0] != OTHER)
+        whole = tuple(row for row in rows if row.kind != OTHER)
         if whole:
             self.constrain(joint.name, frames, whole)
         for row in rows[len(whole) :]:
-            pitch = (joint.pitch or 0.0) / (2.0 * np.pi)
-            terms = [(Number(kind, i, j, self._pair(frames)), -pitch if np.isnan(c) else c)
-                     for kind, i, j, c in joint.joint.sum_of]  # fmt: skip
-            starts = [self.start_coordinate(joint.name, "angle") if n.kind == ANGLE else 0.0 for n, _ in terms]
-            self.constrain_sum(joint.name, ROW_NAMES[row[0], row[1]], terms, 0.0, starts)
+            terms = [
+                (Number(kind, i, j, self._pair(frames)), factor)
+                for kind, i, j, factor in joint.type.sum_terms(joint.advance)
+            ]
+            angle = next((c for c in joint.type.coordinates if joint.type.turns(c)), "")
+            starts = [self.start_coordinate(joint.name, angle) if n.kind == ANGLE else 0.0 for n, _ in terms]
+            self.constrain_sum(joint.name, row.equation, terms, 0.0, starts)
 
     def _pair(self, frames: Frames) -> tuple:
         return self.pair(frames.a, frames.on_a, frames.b, frames.on_b)
 
-    def constrain(self, name: str, frames: Frames, rows: tuple) -> None:
+    def constrain(self, name: str, frames: Frames, rows: tuple[Row, ...]) -> None:
         """Rows of a cut joint."""
-        equations = [ROW_NAMES[row, i] if (row, i, j) != (1, 0, 1) else "axis about z" for row, i, j in rows]
-        self._constraint(name, self._pair(frames), [_row(row, i, j) for row, i, j in rows], equations)
+        equations = [row.equation for row in rows]
+        self._constraint(name, self._pair(frames), [_row(row.kind, row.i, row.j) for row in rows], equations)
 
     def constrain_sum(
         self, name: str, equation: str, terms: list[tuple[Number, float]], value: str | float, starts: list[float]
@@ -225,7 +232,7 @@ class _Builder(Tree):
                 number = self.coordinate(joint.name, coordinate, who)
                 what = f"{joint.name}.{coordinate}"
                 rates = joint.rate_values
-                rate = rates[joint.joint.coordinates.index(coordinate)] if rates else 0.0
+                rate = rates[joint.type.coordinates.index(coordinate)] if rates else 0.0
             else:
                 assert driver.body is not None and driver.coordinate is not None
                 axis = BODY_COORDINATES[driver.coordinate]
@@ -276,17 +283,17 @@ class _Builder(Tree):
         for body in self.mechanism.body:
             if body.fixed:
                 place = Pose(self._axes(), self.poses[body.name].p)
-                frames = Frames("fixed", GROUND, body.name, place, self.poses[body.name].inverse() @ place)
+                frames = Frames(fixed, GROUND, body.name, place, self.poses[body.name].inverse() @ place)
                 self.constrain(body.name, frames, _rows_of(fixed, self.mechanism.plane))
         driven = {driver.joint for driver in self.mechanism.driver if driver.motion is not None and driver.since == 0.0}
         for joint in self.mechanism.joint:
             if joint.start_values is not None and joint.name not in driven:
-                for coordinate, value in zip(joint.joint.coordinates, joint.start_values, strict=True):
-                    if coordinate in MEASURED[joint.kind]:
+                for coordinate, value in zip(joint.type.coordinates, joint.start_values, strict=True):
+                    if coordinate in joint.type.measured:
                         number = self.coordinate(joint.name, coordinate, f"joint '{joint.name}'")
                         what = f"{joint.name}.{coordinate}"
                         self._driven_row(joint.name, number, what, None, False, 0.0, value)
-                if joint.joint.motions[-1:] == ((BALL, 0),):
+                if joint.type.euler_parameters:
                     self._hold_orientation(joint)
 
     def _axes(self) -> np.ndarray:
@@ -297,8 +304,7 @@ class _Builder(Tree):
         """Three rows that keep the relative orientation that a ball was given at the start."""
         frames = self.said[joint.name]
         turned = Pose(rotation_matrix(np.array((joint.start_values or ())[-4:])), np.zeros(3))
-        directions = tuple(row for row in JOINTS["fixed"].rows if row[0] != POINT)
-        self.constrain(joint.name, frames._replace(on_a=frames.on_a @ turned), directions)
+        self.constrain(joint.name, frames._replace(on_a=frames.on_a @ turned), SAME_AXES)
 
     # -- forces -------------------------------------------------------------------------------------------------
     def apply_forces(self) -> None:
@@ -347,7 +353,7 @@ class _Builder(Tree):
         body_frames = [self.links[name].inverse() for name in self.index]
         joints = {}
         for name, frames in self.said.items():
-            joints[name] = JointFrames(frames.kind, *self._pair(frames))
+            joints[name] = JointFrames(frames.type, *self._pair(frames))
         layout = Layout(
             formulation=self.formulation,
             bodies=tuple(self.index),

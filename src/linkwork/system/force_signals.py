@@ -10,8 +10,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from linkwork.elements.constraints.drivers import MEASURED
-from linkwork.elements.constraints.rows import ANGLE
 from linkwork.elements.forces.applied_force import AppliedForce
 from linkwork.elements.forces.joint_forces import Friction, OnCoordinate
 from linkwork.elements.forces.python_force import PythonForce
@@ -101,5 +99,5 @@ def force_unit(m: Mechanism, name: str) -> str:
         return "N"
     joint = next(joint for joint in m.joint if joint.name == force.joint)
     if isinstance(force, Friction) and against_all_motion(force, joint):
-        return "N m" if joint.kind == "spherical" else "N"
-    return "N m" if MEASURED[joint.kind][one_coordinate(joint, force.coordinate, name)].kind == ANGLE else "N"
+        return "N m" if joint.type.friction_turns(None) else "N"
+    return "N m" if joint.type.turns(one_coordinate(joint, force.coordinate, name)) else "N"

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import math
 from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linkwork.elements.constraints.rows import ANGLE, POINT
+from linkwork.elements.constraints.rows import ANGLE
 from linkwork.elements.forces.applied_force import AppliedForce
 from linkwork.elements.forces.joint_forces import Controller, Friction, OnCoordinate, Stop
-from linkwork.elements.forces.load_friction import BALL, LINE, PLANE
 from linkwork.elements.forces.python_force import python_record
 from linkwork.elements.forces.spring_damper import SpringDamper
 from linkwork.elements.forces.torsional_spring_damper import TorsionalSpringDamper
+from linkwork.elements.joints.bearing import Bearing
 from linkwork.elements.signals.frame_pairs import DISTANCE
 from linkwork.elements.signals.signals import RATE, VALUE
 from linkwork.expressions import parse
 from linkwork.mechanism import against_all_motion, kind_of, one_coordinate
 from linkwork.system.frames import Pose
-from linkwork.system.layout import RowName
 
 if TYPE_CHECKING:
     from linkwork.system.places import Number, Places
@@ -101,53 +99,46 @@ def _joint_force(places: Places, force: OnCoordinate) -> None:
         for _, depth, _ in force.depths():
             places.new_kink(places.expression(depth, who, own), own["v"], number.kind == ANGLE)
     if isinstance(force, Friction) and force.coefficient:
-        _load_friction(places, force, number, own["v"], who)
+        _load_friction(places, force, coordinate, number, own["v"], who)
 
 
-def _load_friction(places: Places, friction: Friction, number: Number, rate: int, who: str) -> None:
+def _load_friction(places: Places, friction: Friction, coordinate: str, number: Number, rate: int, who: str) -> None:
     """Friction that the joint's load makes: which rows are the load, and where the friction acts."""
-    joint, radius = places.joints[friction.joint], friction.radius or 0.0
-    x, y, z = load_rows(places, joint.name)
-    rows, coefficient, along, about = [x, y, -1], friction.coefficient, 0.0, radius
-    if number.kind == POINT:
-        along, about = 1.0, 0.0
-    elif joint.kind == "screw":
-        lead = math.atan2((joint.pitch or 0.0) / (2.0 * math.pi), radius)
-        rows = [places.row_names.index(RowName(joint.name, "advance with the turn")), -1, -1]
-        coefficient, along, about = coefficient / math.cos(lead), math.sin(lead), radius * math.cos(lead)
-    elif joint.kind == "universal":
-        rows = [x, y, z]
-    elif joint.kind == "planar":
-        rows = [-1, -1, z]
+    joint = places.joints[friction.joint]
+    bearing = joint.type.bearing(coordinate, friction.radius or 0.0, joint.advance)
+    assert bearing is not None
     effort = places.room(3, late=True)
     places.owners["load friction"].append(friction.name)
     places.load_frictions.append(
-        (effort, rate, LINE, rows, joint.kind == "universal", coefficient, 0.0, 0.0, friction.smoothing, along, about,
+        (effort, rate, bearing.direction, load_rows(places, joint.name, bearing), bearing.across,
+         friction.coefficient * bearing.factor, 0.0, 0.0, friction.smoothing, bearing.along, bearing.about,
          *number.pair)
     )  # fmt: skip
-    arm = f"{along!r}" if number.kind == POINT else f"{about + along * (joint.pitch or 0.0) / (2.0 * math.pi)!r}"
+    turns = joint.type.turns(coordinate)
+    arm = f"{bearing.about + bearing.along * joint.advance if turns else bearing.along!r}"
     own = {"law": places.efforts[friction.name], "loaded": effort}
     places.efforts[friction.name] = places.expression(f"law - {arm}*loaded", who, own)
 
 
-def load_rows(places: Places, joint: str) -> list[int]:
-    """The rows of a cut joint that hold its point along x, y and z; -1: there is none."""
+def load_rows(places: Places, joint: str, bearing: Bearing) -> list[int]:
+    """The rows of a cut joint whose multipliers are its load, three places; -1: there is none."""
     rows = {name.equation: r for r, name in enumerate(places.row_names) if name.element == joint}
-    return [rows.get(f"point along {axis}", -1) for axis in "xyz"]
+    found = [rows.get(row.equation, -1) for row in bearing.rows]
+    return found + [-1] * (3 - len(found))
 
 
 def _friction_against_all_motion(places: Places, friction: Friction) -> None:
     """Of a ball, or on a plane."""
-    joint, radius = places.joints[friction.joint], friction.radius or 0.0
-    ball = joint.kind == "spherical"
-    x, y, z = load_rows(places, joint.name)
-    law = (friction.coefficient * (radius if ball else 1.0), friction.coulomb, friction.viscous, friction.smoothing)
+    joint = places.joints[friction.joint]
+    bearing = joint.type.bearing(None, friction.radius or 0.0, joint.advance)
+    assert bearing is not None
     effort = places.room(3, late=True)
     frames = places.said[joint.name]
     places.owners["load friction"].append(friction.name)
     places.load_frictions.append(
-        (effort, effort, BALL if ball else PLANE, [x, y, z] if ball else [-1, -1, z], 0, *law, float(not ball),
-         float(ball), *places.pair(frames.a, frames.on_a, frames.b, frames.on_b))
+        (effort, effort, bearing.direction, load_rows(places, joint.name, bearing), 0,
+         friction.coefficient * bearing.factor, friction.coulomb, friction.viscous, friction.smoothing, bearing.along,
+         bearing.about, *places.pair(frames.a, frames.on_a, frames.b, frames.on_b))
     )  # fmt: skip
     places.efforts[friction.name] = effort
 

@@ -9,13 +9,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from linkwork.elements.joints.kind import JointKind
+
 
 @dataclass(frozen=True)
 class TreeJoint:
     """How a body hangs in the tree: its joint's kind, frames and places in q and v."""
 
     name: str  # of the joint, or of the body that floats
-    kind: str
+    type: JointKind  # as it hangs: from the parent to the body
     body: int
     parent: int
     first_q: int
@@ -28,7 +30,7 @@ class TreeJoint:
     @property
     def turned(self) -> bool:
         """Whether it is in the tree from B to A, and its coordinates are therefore others than those of A to B."""
-        return self.reversed and self.kind in ("planar", "spherical", "constant-velocity", "free")
+        return self.reversed and not self.type.reversal.same_coordinates
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,7 @@ class RowName:
 class JointFrames:
     """A joint as it was said: frames F on A and M on B, in the two bodies' link frames."""
 
-    kind: str
+    type: JointKind
     body_a: int
     body_b: int
     R_AF: np.ndarray
@@ -112,17 +114,3 @@ class Layout:
     def velocities(self) -> slice:
         """Where they are in y = (q, v, s)."""
         return slice(self.q_count, self.q_count + self.v_count)
-
-
-def coordinate_unit(name: str) -> str:
-    """SI unit of a coordinate or velocity of the tree by its name; "" of Euler parameters, and of modes, whose unit
-    depends on how the shapes are scaled.
-    """
-    last = name.rsplit(".", 1)[-1]
-    if last in ("angle", "angle_a", "angle_b"):
-        return "rad"
-    if last in ("rate", "rate_a", "rate_b", "wx", "wy", "wz"):
-        return "rad/s"
-    if last in ("speed", "vx", "vy", "vz"):
-        return "m/s"
-    return "" if last.startswith(("e", "mode")) else "m"

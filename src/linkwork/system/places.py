@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from linkwork.elements.constraints.drivers import MEASURED
 from linkwork.elements.constraints.rows import ANGLE, PARALLEL
 from linkwork.elements.forces.python_force import Callback
 from linkwork.elements.joints.joint import Joint
@@ -188,7 +187,7 @@ class Places:
             name = one_coordinate(said, coordinate, who)
         except ValueError as failure:
             raise ModelError(str(failure), element=who) from None
-        measured, frames = MEASURED[said.kind][name], self.said[joint]
+        measured, frames = said.type.measured[name], self.said[joint]
         if measured.crossed:
             frames = frames.backward()
         pair = self.pair(frames.a, frames.on_a, frames.b, frames.on_b)
@@ -198,8 +197,8 @@ class Places:
         """A joint coordinate as said: its start value, or what the poses say (angles between -pi and pi)."""
         said = self.joints[joint]
         if said.start_values is not None:
-            return said.start_values[said.joint.coordinates.index(coordinate)]
-        measured, frames = MEASURED[said.kind][coordinate], self.said[joint]
+            return said.start_values[said.type.coordinates.index(coordinate)]
+        measured, frames = said.type.measured[coordinate], self.said[joint]
         frames = frames.backward() if measured.crossed else frames
         relative = (self.poses[frames.a] @ frames.on_a).inverse() @ self.poses[frames.b] @ frames.on_b
         if measured.kind == ANGLE:

@@ -37,7 +37,7 @@ class Topology:
 
 def row_count(joint: Joint, plane: str | None) -> int:
     """How many equations a joint is when it is cut."""
-    rows = joint.joint.rows if plane is None else joint.joint.planar_rows
+    rows = joint.type.rows if plane is None else joint.type.planar_rows
     return len(rows or ())
 
 
@@ -114,7 +114,7 @@ def _holding_joints(mechanism: Mechanism) -> set[tuple[str, str]]:
         (name, body)
         for name, joint in frames.items()
         for body, place in ((joint.a, joint.on_a), (joint.b, joint.on_b))
-        if body in flexible and not can_hang(flexible[body], joint.kind, place)
+        if body in flexible and not can_hang(flexible[body], joint.type, place)
     }
 
 

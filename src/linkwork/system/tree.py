@@ -7,10 +7,13 @@ import numpy as np
 from linkwork.elements.bodies.flexible_tables import FLEXIBLE, NODE
 from linkwork.elements.bodies.rigid_body import Body
 from linkwork.elements.bodies.rigid_inertia import BODY
-from linkwork.elements.joints.joint import BALL, BALL_REST, HELIX, JOINTS, MODE
+from linkwork.elements.declaration.planes import plane_axes
+from linkwork.elements.joints.kind import JointKind
+from linkwork.elements.joints.motions import BALL, BALL_REST, HELIX, MODE
+from linkwork.elements.joints.registry import floating_kind
 from linkwork.mechanism import GROUND, Mechanism, size
 from linkwork.system.flexible import body_parts, modal_sizes, scratch_sizes, shapes
-from linkwork.system.frames import HERE, Pose, plane_axes
+from linkwork.system.frames import HERE, Pose
 from linkwork.system.layout import TreeJoint
 from linkwork.system.places import Places
 from linkwork.system.topology import Link, Topology
@@ -41,16 +44,15 @@ class Tree(Places):
 
     def _motions_of(self, link: Link) -> int:
         """How many motions a body adds: those of its joint, and its modes."""
-        free = "free" if self.mechanism.plane is None else "planar"
-        own = len(JOINTS[free if link.joint is None else link.joint.kind].velocities)
-        return own + (self.modal[link.body].modes if link.body in self.modal else 0)
+        joint = floating_kind(self.mechanism.plane) if link.joint is None else link.joint.type
+        return len(joint.velocities) + (self.modal[link.body].modes if link.body in self.modal else 0)
 
     def place_bodies(self) -> None:
         """All bodies of the mechanism."""
         data = {body.name: body for body in self.mechanism.body}
         for link in self.topology.links:
             name, kind, inboard, outboard = self._hang(link)
-            pitch = ((link.joint.pitch if link.joint is not None else None) or 0.0) / (2.0 * np.pi)
+            pitch = link.joint.advance if link.joint is not None else 0.0
             self.links[link.body] = outboard
             holder, on_parent = self.owner(link.parent, inboard)
             body, index, parent = data[link.body], self.index[link.body], self.index[holder]
@@ -69,22 +71,22 @@ class Tree(Places):
                 self._add_modes(body, outboard)
         self._number_flexible()
 
-    def _hang(self, link: Link) -> tuple[str, str, Pose, Pose]:
+    def _hang(self, link: Link) -> tuple[str, JointKind, Pose, Pose]:
         """Name, kind, frame on the parent, frame on the body of the joint on which a body hangs."""
         if link.joint is None:
+            floating = floating_kind(self.mechanism.plane)
             if self.mechanism.plane is None:
-                return link.body, "free", HERE, HERE
+                return link.body, floating, HERE, HERE
             axes = Pose(plane_axes(self.mechanism.plane), np.zeros(3))
             at = self.poses[link.body]
             height = axes.R[:, 2] * (axes.R[:, 2] @ at.p)  # the plane in which this body moves
-            return link.body, "planar", Pose(axes.R, height), at.inverse() @ Pose(axes.R, at.p)
+            return link.body, floating, Pose(axes.R, height), at.inverse() @ Pose(axes.R, at.p)
         frames = self.said[link.joint.name]
         if link.reversed:
             frames = frames.backward()
-        return link.joint.name, frames.kind, frames.on_a, frames.on_b
+        return link.joint.name, frames.type, frames.on_a, frames.on_b
 
-    def _add_motions(self, name: str, kind: str, body: int, link: Link, pitch: float, holder: str) -> None:
-        joint = JOINTS[kind]
+    def _add_motions(self, name: str, joint: JointKind, body: int, link: Link, pitch: float, holder: str) -> None:
         path = list(self.paths[holder])
         place = len(self.q_names)
         for motion, axis in joint.motions:
@@ -93,9 +95,8 @@ class Tree(Places):
                 self._add_dof(path, code, axis, body, place, pitch if motion == HELIX else 0.0)
             place += 4 if motion == BALL else 1
         self.paths[link.body] = tuple(path)
-        order = -1 if joint.swaps and link.reversed else 1
-        self.q_names += [f"{name}.{c}" for c in joint.coordinates[::order]]
-        self.v_names += [f"{name}.{c}" for c in joint.velocities[::order]]
+        self.q_names += [f"{name}.{c}" for c in joint.coordinates]
+        self.v_names += [f"{name}.{c}" for c in joint.velocities]
 
     def _add_dof(self, path: list[tuple[int, int]], kind: int, axis: int, body: int, place: int, pitch: float) -> None:
         """One more motion at the end of a path."""

@@ -21,7 +21,6 @@ from linkwork.analyses.start.assembly import Start, assemble, dense_jacobian
 from linkwork.compiler.kernels import METER
 from linkwork.elements.constraints.drivers import Driver
 from linkwork.elements.constraints.rows import VELOCITY
-from linkwork.elements.joints.joint import JOINTS
 from linkwork.errors import DeadCentreError, ModelError, OptionError
 from linkwork.expressions import parse, values
 from linkwork.formulations.equations import Equations
@@ -133,7 +132,7 @@ def over_input(mechanism: Mechanism, sweep: InputSweep) -> Task:
     said = {field: getattr(mechanism, field) for field in Mechanism.model_fields} | {"driver": (*others, driver)}
     swept = checked(lambda: Mechanism.model_validate(said), f"model '{mechanism.name}'")
     where = Places(mechanism, [body.name for body in mechanism.body]).start_coordinate(joint.name, coordinate)
-    unit = "rad" if coordinate.startswith("angle") else "m"
+    unit = joint.type.units[coordinate]
     return Task(swept, where, np.linspace(first, last, count), f"{joint.name}.{coordinate}", unit)
 
 
@@ -222,10 +221,5 @@ def coordinate_names(start: Start) -> list[str]:
     """For each velocity the coordinate that it changes; a ball's three are its joint's rotation."""
     names = []
     for tree in start.compiled.layout.tree:
-        kind = JOINTS[tree.kind]
-        single = [c for c in kind.coordinates if not c.startswith("e")]
-        if kind.swaps and tree.reversed:
-            single = single[::-1]
-        names += [f"{tree.name}.{c}" for c in single]
-        names += [f"{tree.name}.rotation"] * (tree.v_count - len(single))
+        names += [f"{tree.name}.{c}" for c in tree.type.changed_by]
     return names

@@ -73,7 +73,7 @@ def _line(result: Result, mechanism: Mechanism, frames: dict[str, Frames], joint
             element=joint.name,
         )
     here, there = _on(frames[joint.name], body), _on(frames[others[0].name], body)
-    line = np.cross(here.R[:, 2], there.R[:, 2]) if others[0].kind == "prismatic" else there.p - here.p
+    line = np.cross(here.R[:, 2], there.R[:, 2]) if others[0].type.only_slides else there.p - here.p
     if not np.linalg.norm(line) > 0.0:
         raise OptionError(
             f"transmission angle at '{joint.name}': on body '{body}' joint '{others[0].name}' gives no direction",

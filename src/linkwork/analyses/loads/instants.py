@@ -14,6 +14,7 @@ from linkwork.analyses.loads.replay import add_reactions, evaluate_sample, row_w
 from linkwork.compiler.addresses import call_kernel
 from linkwork.compiler.kernels import kernel
 from linkwork.elements.bodies.flexible_tables import FLEXIBLE_BODIES
+from linkwork.elements.declaration.planes import PLANES
 from linkwork.elements.family import FORCES, INERTIA
 from linkwork.elements.forces.applied_force import applied_forces
 from linkwork.elements.forces.gravity import gravity
@@ -23,7 +24,6 @@ from linkwork.flexible.shape_integrals import axial
 from linkwork.formulations.equations import call_families, inside, loads_agree
 from linkwork.formulations.kinematics import inertia_forces
 from linkwork.formulations.reactions import body_accelerations
-from linkwork.mechanism import PLANES
 from linkwork.numerics.status import LEVEL_ALL, T_ACCEPTED
 from linkwork.results.result import Result
 

@@ -19,8 +19,7 @@ import numpy as np
 from linkwork.analyses.simulate.driver_phases import modes_at_samples
 from linkwork.analyses.start.assembly import assemble, independent_rows
 from linkwork.compiler.kernels import kernel, part
-from linkwork.elements.constraints.drivers import MEASURED
-from linkwork.elements.constraints.rows import ANGLE, IDLE, constraint_wrenches
+from linkwork.elements.constraints.rows import IDLE, constraint_wrenches
 from linkwork.elements.family import REACTIONS, ROWS
 from linkwork.errors import NumericalError, OptionError
 from linkwork.formulations.equations import Equations, call_families, evaluate, loads_agree
@@ -40,6 +39,7 @@ from linkwork.numerics.rank_revealing import factor_rows
 from linkwork.numerics.rotations import rotation_entries
 from linkwork.numerics.status import ACCELERATE, LEVEL_ALL, LEVEL_POSITION, OK, T_ACCEPTED, T_HIGH
 from linkwork.numerics.vectors import add, angular, cross, linear, rotate, spatial_dot, sub, vector
+from linkwork.results.joint_motion import coordinates_of_motion
 from linkwork.results.result import Result
 from linkwork.system.compile import Compiled, compile_mechanism
 from linkwork.system.pattern import with_active_rows
@@ -305,9 +305,8 @@ class Replay:
             joint = joints[driver.joint]
             coordinate = driven_coordinate(driver, joint)
             held = tree.get(joint.name)
-            names = joint.joint.coordinates[:: -1 if held and held.reversed and joint.joint.swaps else 1]
-            motion = -1 if held is None or held.turned else held.first_v + names.index(coordinate)
-            unit = "N m" if MEASURED[joint.kind][coordinate].kind == ANGLE else "N"
+            motion = -1 if held is None or held.turned else held.first_v + held.type.coordinates.index(coordinate)
+            unit = "N m" if joint.type.turns(coordinate) else "N"
             found.append(DriverRow(driver.name, joint.name, coordinate, unit, rows[driver.name], motion))
         return tuple(found)
 
@@ -488,15 +487,11 @@ def absolute_states(compiled: Compiled, result: Result) -> np.ndarray:
         w = result.angular_velocity[:, k]
         v = (result.velocity[:, k] - np.cross(w, shift)) @ R_PF
         first_q, first_v = joint.first_q, layout.q_count + joint.first_v
-        if joint.kind == "free":
-            states[:, first_q : first_q + 7] = np.column_stack([p, result.orientation[:, k]])
-            states[:, first_v : first_v + 6] = np.column_stack([v, w @ R_PF])
-        else:
-            turned = R_PF.T @ R
-            states[:, first_q : first_q + 3] = np.column_stack(
-                [p[:, :2], np.unwrap(np.arctan2(turned[:, 1, 0], turned[:, 0, 0]))]
-            )
-            states[:, first_v : first_v + 3] = np.column_stack([v[:, :2], w @ R_PF[:, 2]])
+        q, rates = coordinates_of_motion(joint.type, R_PF.T @ R, p, v, w @ R_PF)
+        angles = [joint.type.turns(c) for c in joint.type.coordinates]
+        q[:, angles] = np.unwrap(q[:, angles], axis=0)
+        states[:, first_q : first_q + joint.q_count] = q
+        states[:, first_v : first_v + joint.v_count] = rates
     held, kept = (*layout.q_names, *layout.v_names), (*result.names["q"], *result.names["v"])
     samples = np.hstack([result.q, result.v])
     for name in layout.modal_sizes:

@@ -20,7 +20,7 @@ import numpy as np
 
 from linkwork.analyses.loads.replay import DriverRow, Replay
 from linkwork.elements.constraints.rows import POINT
-from linkwork.mechanism import PLANES
+from linkwork.elements.declaration.planes import PLANES
 
 CHANGES = 1e-6  # of the size of a set of multipliers: below this a component does not change with it
 EFFORT = 5e9  # operations spent on factorizations; beyond it not every sample is looked at

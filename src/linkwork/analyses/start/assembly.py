@@ -15,7 +15,7 @@ from linkwork.analyses.start.contradictions import why_open
 from linkwork.analyses.start.slim_bodies import check_inertias, rounder_bodies
 from linkwork.analyses.start.wheels import raise_wheels
 from linkwork.elements.constraints.rows import ANGLE, IDLE, POSITION
-from linkwork.elements.joints.joint import BALL, JOINTS, SLIDE
+from linkwork.elements.joints.motions import BALL, SLIDE
 from linkwork.errors import AssemblyError, ModelError
 from linkwork.expressions import parse, values
 from linkwork.formulations.equations import Equations
@@ -33,14 +33,11 @@ from linkwork.system.coordinates import (
     joint_pose,
     velocities_from_twists,
 )
-from linkwork.system.frames import Pose, backward_turn, given_poses
+from linkwork.system.frames import Pose, given_poses
 from linkwork.system.pattern import with_active_rows
 from linkwork.system.tables import System
 
 ITERATIONS = 60
-KEPT_AXES = {  # of F and M that a joint keeps parallel
-    "revolute": (2,), "prismatic": (2, 0), "fixed": (2, 0), "planar": (2,), "cylindrical": (2,), "screw": (2,)
-}  # fmt: skip
 BEND = 1e-2  # of a modal coordinate's size: it counts as much as 1 rad or m of another motion
 CLOSED = 1e-11  # of the mechanism's size (m), or rad
 
@@ -106,15 +103,17 @@ def rough_state(equations: Equations, t: float = 0.0) -> tuple[np.ndarray, np.nd
         in_body = Pose(layout.R_LB[tree.body], layout.p_LB[tree.body]).inverse()
         given = joints[tree.name].start_values if tree.name in joints else None
         if given is None:
-            values = joint_coordinates(tree.kind, inboard.inverse() @ said[layout.bodies[tree.body]] @ in_body)
-        elif tree.reversed and len(given) > 1:
-            turn = backward_turn(tree.kind)
-            said_there = joint_pose(tree.kind, np.array(given), tree.pitch)
-            values = joint_coordinates(tree.kind, turn.inverse() @ said_there.inverse() @ turn)
+            values = joint_coordinates(tree.type, inboard.inverse() @ said[layout.bodies[tree.body]] @ in_body)
+        elif tree.turned:
+            kind = joints[tree.name].type
+            turn = Pose(np.array(kind.reversal.turn), np.zeros(3))
+            given_pose = joint_pose(kind, np.array(given), tree.pitch)
+            values = joint_coordinates(tree.type, turn.inverse() @ given_pose.inverse() @ turn)
         else:
-            values = np.array(given)
+            by_name = dict(zip(joints[tree.name].type.coordinates, given, strict=True))
+            values = np.array([by_name[name] for name in tree.type.coordinates])
         q[tree.first_q : tree.first_q + tree.q_count] = values
-        links[tree.body] = inboard @ joint_pose(tree.kind, values, tree.pitch)
+        links[tree.body] = inboard @ joint_pose(tree.type, values, tree.pitch)
     for name, value in modal_values(compiled.mechanism, "modal_start", "").items():
         q[layout.q_names.index(name)] = value
     y = np.concatenate([q, np.zeros(layout.v_count), layout.state_starts])
@@ -218,9 +217,8 @@ def check_sense(equations: Equations) -> None:
     layout, work = equations.compiled.layout, equations.work
     for name in layout.cut:
         joint = layout.joints[name]
-        kept = KEPT_AXES.get(joint.kind, ())
         F, M = work.R[joint.body_a] @ joint.R_AF, work.R[joint.body_b] @ joint.R_BM
-        for axis in kept:
+        for axis in joint.type.kept_axes:
             if F[:, axis] @ M[:, axis] < 0.0:
                 raise AssemblyError(
                     f"joint '{name}': it closes only with its {'xyz'[axis]} axis reversed; "
@@ -279,7 +277,7 @@ def joint_velocity_rows(compiled: Compiled, work: Work, name: str) -> np.ndarray
     p_M = work.p[joint.body_b] + work.R[joint.body_b] @ joint.p_BM
     relative = point_rows(compiled, work, joint.body_b, p_M) - point_rows(compiled, work, joint.body_a, p_M)
     rows = []
-    for motion, axis in JOINTS[joint.kind].motions:
+    for motion, axis in joint.type.motions:
         if motion == BALL:
             rows += list(F.T @ relative[3:])
         elif motion == SLIDE:

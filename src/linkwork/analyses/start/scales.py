@@ -11,9 +11,9 @@ def typical_sizes(compiled: Compiled) -> np.ndarray:
     """Unit of the absolute tolerance for each entry of y: lengths in the mechanism's size, angles and speeds in 1."""
     layout = compiled.layout
     length = float(compiled.system.whole[0]["length"])
-    lengths = ("x", "y", "z", "distance", "vx", "vy", "vz", "speed")
+    units = compiled.mechanism.coordinate_units()
     sizes = [
-        layout.modal_sizes.get(name, length if name.rsplit(".", 1)[-1] in lengths else 1.0)
+        layout.modal_sizes.get(name, length if units.get(name, "").startswith("m") else 1.0)
         for name in (*layout.q_names, *layout.v_names)
     ]
     states = np.ones(len(layout.state_starts))

@@ -28,7 +28,7 @@ def raise_wheels(equations: Equations, y: np.ndarray, angles: np.ndarray) -> tup
     notes = []
     for root, (depth, name) in deepest.items():
         tree, sunk = links[root], f"tyre '{name}' starts {depth:.3g} m deep in the road"
-        if tree.kind != "free":
+        if not tree.type.holds_nothing:
             notes.append(f"{sunk}; '{layout.bodies[root]}' cannot be raised: its joint '{tree.name}' holds it")
             continue
         R_WF = equations.system.bodies[root]["R_PF"]

@@ -22,7 +22,6 @@ from linkwork.numerics.quadratic_eigen import (
     without_stiffness,
 )
 from linkwork.system.coordinates import body_poses
-from linkwork.system.layout import coordinate_unit
 
 
 @dataclass(frozen=True)
@@ -48,7 +47,8 @@ class Equilibrium:
     @property
     def units(self) -> dict[str, str]:
         """Units of the coordinates."""
-        return {name: coordinate_unit(name) for name in self.coordinates}
+        units = self.reduction.mechanism.coordinate_units()
+        return {name: units.get(name, "") for name in self.coordinates}
 
     @property
     def driving(self) -> dict[str, float]:

@@ -13,8 +13,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from linkwork.elements.declaration.planes import PLANES
 from linkwork.elements.joints.joint import Joint
-from linkwork.mechanism import GROUND, PLANES, Mechanism
+from linkwork.elements.joints.registry import floating_kind
+from linkwork.mechanism import GROUND, Mechanism
 
 Neighbours = Mapping[str, Iterable[str]]
 NO_FORCES = ("body", "frame", "joint", "driver", "table", "measure", "event", "impulse", "road")  # they tie nothing
@@ -92,6 +94,6 @@ def _ways_out(part: Sequence[str], joints: Neighbours, ties: Neighbours, held: S
 
 def _free_joint(mechanism: Mechanism, body: str, carrier: str) -> Joint:
     plane = mechanism.plane
-    kind = {"kind": "free"} if plane is None else {"kind": "planar", "axis": PLANES[plane]}
     at = next(b.at for b in mechanism.body if b.name == body)
-    return Joint.model_validate({"name": f"{body} on {carrier}", "between": (carrier, body), "at": at, **kind})
+    fields = {"name": f"{body} on {carrier}", "kind": floating_kind(plane).name, "between": (carrier, body), "at": at}
+    return Joint.model_validate(fields if plane is None else fields | {"axis": PLANES[plane]})

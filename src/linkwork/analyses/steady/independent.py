@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwork.elements.constraints.drivers import MEASURED, Driver
-from linkwork.elements.joints.joint import BALL, BALL_REST, SLIDE
+from linkwork.elements.constraints.drivers import Driver
+from linkwork.elements.joints.motions import BALL, BALL_REST, SLIDE
 from linkwork.errors import OptionError, nearest
 from linkwork.mechanism import Mechanism, driven_coordinate
 from linkwork.system.compile import Compiled
@@ -38,9 +38,9 @@ def measured_coordinates(mechanism: Mechanism) -> dict[str, Coordinate]:
     """Every joint coordinate that one row can measure, by name; a joint with one coordinate also by its own name."""
     known: dict[str, Coordinate] = {}
     for joint in mechanism.joint:
-        of_joint = [Coordinate(joint.name, c) for c in MEASURED[joint.kind]]
+        of_joint = [Coordinate(joint.name, c) for c in joint.type.measured]
         known |= {c.name: c for c in of_joint}
-        if len(of_joint) == 1 and len(joint.joint.velocities) == 1:
+        if len(of_joint) == 1 and len(joint.type.velocities) == 1:
             known[joint.name] = of_joint[0]
     return known
 

@@ -18,7 +18,7 @@ from linkwork.analyses.steady.independent import (
     with_measured,
 )
 from linkwork.elements.constraints.rows import ANGLE
-from linkwork.elements.joints.joint import SLIDE
+from linkwork.elements.joints.motions import SLIDE
 from linkwork.errors import OptionError, nearest
 from linkwork.formulations.equations import Equations
 from linkwork.mechanism import Mechanism

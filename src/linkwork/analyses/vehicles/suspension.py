@@ -88,7 +88,7 @@ class _Corner:
         self.said = given_poses(mechanism)
         self.y = self.start.y.copy()
         root = self.layout.root(self.layout.body(self.tyre.body))
-        held = next(tree.kind for tree in self.layout.tree if tree.body == root) == "free"
+        held = next(tree.type for tree in self.layout.tree if tree.body == root).holds_nothing
         body = self.system.bodies[root]
         self.held = np.arange(body["first_dof"], body["first_dof"] + body["dof_count"]) if held else np.zeros(0, int)
         self.reached = 0.0

@@ -21,14 +21,12 @@ import numpy as np
 
 from linkwork.analyses.start.assembly import point_rows
 from linkwork.analyses.steady.reduction import Columns, Point, Reduction
-from linkwork.elements.constraints.drivers import MEASURED
 from linkwork.elements.constraints.rows import ANGLE, POINT
 from linkwork.elements.family import OUTPUT
 from linkwork.elements.forces.applied_force import AppliedForce
 from linkwork.errors import OptionError, nearest
 from linkwork.mechanism import Mechanism
 from linkwork.numerics.status import LEVEL_ALL
-from linkwork.system.layout import coordinate_unit
 
 COMPONENTS = tuple(f"{what}.{axis}" for what in ("force", "torque") for axis in "xyz")
 BODY_OUTPUTS = ("position", "velocity", "angular_velocity", "rotation")
@@ -146,13 +144,12 @@ def _units(reduction: Reduction) -> dict[str, str]:
     known = {f"{b.name}.{w}.{a}": units[w] for b in reduction.mechanism.body for w in BODY_OUTPUTS for a in "xyz"}
     for joint in reduction.mechanism.joint:
         known |= {
-            f"{joint.name}.{c}": "rad" if number.kind == ANGLE else "m"
-            for c, number in MEASURED[joint.kind].items()
-            if not number.crossed
+            f"{joint.name}.{c}": joint.type.units[c] for c, number in joint.type.measured.items() if not number.crossed
         }
     known |= dict.fromkeys(state_measures(reduction), "")
     known |= {m.name: m.unit or "" for m in reduction.mechanism.measure if m.name in known}
-    return known | {n: coordinate_unit(n) for n in (*layout.q_names, *layout.v_names) if n not in known}
+    units = reduction.mechanism.coordinate_units()
+    return known | {n: units.get(n, "") for n in (*layout.q_names, *layout.v_names) if n not in known}
 
 
 def state_measures(reduction: Reduction) -> dict[str, int]:
@@ -203,7 +200,7 @@ def measured(
         i, j = (k + 1) % 3, (k + 2) % 3
         return 0.5 * (turned[..., j, i] - turned[..., i, j])
     joint = layout.joints[element]
-    kind, axis_index, _ = MEASURED[joint.kind][rest]
+    kind, axis_index, _ = joint.type.measured[rest]
     F = R[..., joint.body_a, :, :] @ joint.R_AF
     if kind == POINT:
         p_F = p[..., joint.body_a, :] + R[..., joint.body_a, :, :] @ joint.p_AF

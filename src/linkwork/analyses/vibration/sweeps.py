@@ -127,8 +127,8 @@ class Path:
         """Of the swept value."""
         if self.place < 0 or self.reduction is None:
             return ""
-        row = self.reduction.running_rows[self.place]
-        return "rad/s" if self.reduction.layout.rows[row].equation.split(" = ")[0].endswith("angle") else "m/s"
+        units = self.reduction.mechanism.coordinate_units()
+        return f"{units[self.reduction.running[self.place].name]}/s"
 
     def at(self, value: float) -> Reduction:
         """The reduction for a value."""

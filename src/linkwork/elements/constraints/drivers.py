@@ -6,13 +6,11 @@ or acceleration it holds the rate of that number alone.  It may act during a par
 
 from __future__ import annotations
 
-from typing import NamedTuple, Self
+from typing import Self
 
 from pydantic import Field, model_validator
 
-from linkwork.elements.constraints.rows import ANGLE, POINT
 from linkwork.elements.declaration.base import Element, Expression, NonNegative
-from linkwork.elements.joints.joint import HELIX, JOINTS, ROTATE, SLIDE, JointKind
 
 BODY_COORDINATES = {"x": 0, "y": 1, "z": 2}
 
@@ -58,30 +56,3 @@ class Driver(Element):
     def expressions(self) -> tuple[tuple[str | float, tuple[str, ...] | None], ...]:
         """Its expressions."""
         return tuple((text, None) for text in (self.motion, self.velocity, self.acceleration) if text is not None)
-
-
-class Measured(NamedTuple):
-    """The number between two frames that is a joint coordinate; `crossed`: between the frames as seen from B."""
-
-    kind: int
-    axis: int
-    crossed: bool = False
-
-
-def measured_coordinates(kind: JointKind) -> dict[str, Measured]:
-    """Coordinates of a joint that are one number between its frames: what can be driven, measured, acted against."""
-    found: dict[str, Measured] = {}
-    names = iter(kind.coordinates)
-    for motion, axis in kind.motions:
-        if motion in (ROTATE, HELIX) and axis == 2:
-            found[next(names)] = Measured(ANGLE, 2)
-        elif motion == ROTATE and kind.swaps:
-            found[next(names)] = Measured(ANGLE, 2, crossed=True)
-        elif motion == SLIDE:
-            found[next(names)] = Measured(POINT, axis)
-        else:
-            break
-    return found
-
-
-MEASURED = {name: measured_coordinates(kind) for name, kind in JOINTS.items()}

@@ -29,20 +29,20 @@ import numpy as np
 from linkwork.compiler.carving import record_at
 from linkwork.compiler.kernels import kernel, part
 from linkwork.elements.family import FORCES, LOADS, Family
+from linkwork.elements.joints.bearing import BALL, LINE
 from linkwork.elements.signals.frame_pairs import PAIR, add_effort, ends, frame_axis, pair_of, relative_motion
 from linkwork.numerics.status import LOAD_CHANGE, LOAD_ROUND, LOAD_WORST
 from linkwork.numerics.vectors import angular, cross, dot, point_velocity, scale, sub, vector
 
 ENOUGH = 1e-12  # of the friction that the largest multiplier would give: a smaller change is none
 TINY = 1e-40  # (m/s)^2 or (rad/s)^2: at rest there is no direction
-LINE, BALL, PLANE = range(3)  # how friction is directed: along or about the axis, against turning, against sliding
 STEEPEST = 0.9  # growth of the friction with itself from which on the secant is not trusted
 
 LOAD_FRICTION = np.dtype(
     [
         ("effort", np.int32),  # signal of the friction force, N; the two after it: force and law of the round before
         ("rate", np.int32),  # signal of the coordinate's rate
-        ("way", np.int32),  # LINE, BALL, PLANE
+        ("way", np.int32),  # LINE, BALL, PLANE (elements/joints/bearing.py)
         ("rows", np.int32, (3,)),  # whose multipliers are the load, at right angles to each other; -1: none
         ("across", np.int32),  # 1: only what is across the axis counts
         ("coefficient", np.float64),  # friction force, N, or of a ball moment, N m, for a unit multiplier

@@ -29,7 +29,7 @@ import numpy as np
 
 from linkwork.compiler.kernels import part, stage
 from linkwork.elements.constraints.rows import POINT
-from linkwork.elements.joints.joint import BALL, BALL_REST
+from linkwork.elements.joints.motions import BALL, BALL_REST
 from linkwork.formulations.workspace import BASIS, EVENTS, FACTORIZATIONS, FULL, KIND, RANK, REBUILD
 from linkwork.methods.normal_step import FLAT, natural_rows, row_scales
 from linkwork.methods.options import (

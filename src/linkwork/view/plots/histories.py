@@ -50,7 +50,7 @@ def plot_result(
                 f"the result of '{each.model}' has no samples; there is nothing to plot", element=each.model
             )
     if result.options.get("analysis") == "kinematics" and not channels:
-        channels = [name for name in result.names["q"] if not name.rsplit(".", 1)[-1].startswith("e")]
+        channels = [name for name in result.names["q"] if result.unit(name)]
     if others:
         figure = _overlaid(result, others, channels or OVERLAID)
     else:

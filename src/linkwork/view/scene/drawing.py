@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 
 from linkwork.elements.constraints.links import Distance
+from linkwork.elements.declaration.planes import PLANES
 from linkwork.elements.forces.spring_damper import SpringDamper
+from linkwork.elements.joints.picture import JointPicture
 from linkwork.elements.tyres.road import Road
-from linkwork.mechanism import GROUND, PLANES, Mechanism
+from linkwork.mechanism import GROUND, Mechanism
 from linkwork.numerics.rotations import euler_parameters, frame_with_axis
 from linkwork.system.frames import Frames, Pose, frame_pose, given_poses, joint_frames
 from linkwork.view.scene.bending import bending_coordinates, bending_surface
@@ -19,13 +21,10 @@ from linkwork.view.scene.meshes import Mesh, box
 from linkwork.view.scene.nodes import Modal, Nodes
 from linkwork.view.scene.pictures import (
     GROUND_PAINT,
-    SLIDING,
-    STANDING,
-    JointPicture,
     Part,
     body_parts,
     ground_foot,
-    joint_picture,
+    solid_parts,
     spring_coil,
     thin_bar,
     wheel,
@@ -95,10 +94,10 @@ class Drawing:
         points: dict[str, list[np.ndarray]] = {name: [] for name in self.names}
         axes: dict[str, list[np.ndarray]] = {name: [] for name in self.names}
         for frames in self.frames.values():
-            if frames.kind == "free":
+            if frames.type.holds_nothing:
                 continue
             for body, pose in ((frames.a, frames.on_a), (frames.b, frames.on_b)):
-                if not (frames.kind in SLIDING and body == frames.a):
+                if not (frames.type.has_rail and body == frames.a):
                     points[body].append(pose.p)
                 axes[body].append(pose.R[:, 2])
         for body, point in self._ends():
@@ -175,22 +174,23 @@ class Drawing:
             on_a, on_b = Pose(frames.on_a.R, at_a), Pose(frames.on_b.R, at_b)
             drawn.append(
                 DrawnJoint(
-                    name, frames.kind, a, b, tuple(map(float, at_b)), [_placed(part, on_a) for part in picture.on_a],
-                    [_placed(part, on_b) for part in picture.on_b], self._foot(frames),
+                    name, frames.type.name, a, b, tuple(map(float, at_b)),
+                    [_placed(part, on_a) for part in solid_parts(picture.on_a)],
+                    [_placed(part, on_b) for part in solid_parts(picture.on_b)], self._foot(frames),
                 )
             )  # fmt: skip
         return drawn
 
     def _joint_picture(self, frames: Frames) -> JointPicture:
-        """By its kind; sliding bodies with pictures of their own need no rail."""
-        if frames.kind not in SLIDING:
-            return joint_picture(frames.kind, self.u, (0.0, 0.0))
+        """As its kind describes it; sliding bodies with pictures of their own need no rail."""
+        if not frames.type.has_rail:
+            return frames.type.picture(self.u, (0.0, 0.0))
         if {frames.a, frames.b} <= {body.name for body in self.mechanism.body if body.pictures}:
             return JointPicture()
-        return joint_picture(frames.kind, self.u, self._travel(frames))
+        return frames.type.picture(self.u, self._travel(frames))
 
     def _foot(self, frames: Frames) -> list[Part]:
-        if frames.kind not in STANDING or GROUND not in (frames.a, frames.b):
+        if not frames.type.stands_on_foot or GROUND not in (frames.a, frames.b):
             return []
         place = (frames.on_a if frames.a == GROUND else frames.on_b).p
         turn = euler_parameters(frame_with_axis(self.up))

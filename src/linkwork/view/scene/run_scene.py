@@ -102,9 +102,11 @@ def _channels(result: Result) -> list[Channel]:
 def _first_plots(result: Result, body: str | None) -> list[list[str]]:
     """Energies; up to three joint coordinates, or where a body is."""
     moving = [n for n in result.names["q"] if np.ptp(result.channel(n)) > 1e-9]
-    angles = [n for n in moving if n.rsplit(".", 1)[-1] in ("angle", "distance")]
-    unit = result.unit(angles[0]) if angles else ""
-    coordinates = [n for n in angles if result.unit(n) == unit][:3]
+    held = [joint for joint in model_of(result).joint if not joint.type.holds_nothing]
+    of_joints = {f"{joint.name}.{c}" for joint in held for c in joint.type.measured}
+    shown = [n for n in moving if n in of_joints or result.unit(n) == "rad"]
+    unit = result.unit(shown[0]) if shown else ""
+    coordinates = [n for n in shown if result.unit(n) == unit][:3]
     places = [f"{body}.position.{axis}" for axis in "xyz"] if body is not None else []
     return [["energy.kinetic", "energy.potential", "energy"], coordinates or places]
 
