@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 import tempfile
 import webbrowser
 from collections.abc import Sequence
@@ -16,16 +17,17 @@ from pathlib import Path
 from linkwork.errors import FileError, OptionError
 from linkwork.results.result import Result
 from linkwork.view.page.packing import Packer
+from linkwork.view.report.html import escaped
 from linkwork.view.scene.run_scene import scene_of
 from linkwork.view.scene.scene import Scene
 
 SOURCES = files("linkwork.view.page") / "static"
-MODULES = {  # name in an import -> file
-    "three": "three.module.min.js", "three/orbit": "OrbitControls.js", "lw/data": "data.js", "lw/motion": "motion.js",
-    "lw/levels": "levels.js", "lw/pools": "pools.js", "lw/mechanism": "mechanism.js", "lw/trails": "trails.js",
-    "lw/pace": "pace.js", "lw/stage": "stage.js", "lw/plots": "plots.js", "lw/timeline": "timeline.js",
-    "lw/panel": "panel.js", "lw/modes": "modes.js", "lw/main": "main.js",
-}  # fmt: skip
+VENDORED = {"three": "three.module.min.js", "three/orbit": "OrbitControls.js"}  # name in an import -> file
+OWN = (
+    "data", "dom", "numbers", "clock", "motion", "levels", "pools", "mechanism", "trails", "pace", "viewpoint", "stage",
+    "chooser", "plots", "timeline", "panel", "inspector", "labels", "saving", "modes", "toolbar", "keys", "main",
+)  # fmt: skip
+MODULES = VENDORED | {f"lw/{name}": f"{name}.js" for name in OWN}
 THEMES = ("dark", "light")
 
 
@@ -66,14 +68,11 @@ def page(scenes: Sequence[Scene], theme: str = "dark") -> str:
     runs = [packer.plain(scene) for scene in scenes]
     content = {"runs": runs, "meshes": packer.meshes, "arrays": packer.arrays, "theme": theme}
     parts = {
-        "title": _escaped(scenes[0].name), "style": _source("page.css"),
+        "title": escaped(scenes[0].name), "style": _source("page.css"),
         "imports": json.dumps({"imports": {name: _address(_source(file)) for name, file in MODULES.items()}}),
-        "content": json.dumps(content, separators=(",", ":")).replace("</", "<\\/"), "block": packer.block(),
+        "content": _in_script(content), "block": packer.block(),
     }  # fmt: skip
-    text = _source("page.html")
-    for name, value in parts.items():
-        text = text.replace(f"{{{{{name}}}}}", value, 1)
-    return text
+    return re.sub(r"\{\{(\w+)\}\}", lambda place: parts[place[1]], _source("page.html"))
 
 
 def _source(name: str) -> str:
@@ -84,8 +83,9 @@ def _address(source: str) -> str:
     return "data:text/javascript;base64," + base64.b64encode(source.encode()).decode()
 
 
-def _escaped(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;")
+def _in_script(content: object) -> str:
+    """JSON that no name in it can end or comment out: HTML sees neither `</script>` nor `<!--` without a `<`."""
+    return json.dumps(content, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
 
 
 def _check(path: Path) -> None:

@@ -14,7 +14,7 @@ from linkwork.elements.forces.spring_damper import SpringDamper
 from linkwork.elements.joints.picture import JointPicture
 from linkwork.elements.tyres.road import Road
 from linkwork.mechanism import GROUND, Mechanism
-from linkwork.numerics.rotations import euler_parameters, frame_with_axis
+from linkwork.numerics.rotations import euler_parameters
 from linkwork.system.frames import Frames, Pose, frame_pose, given_poses, joint_frames
 from linkwork.view.scene.bending import bending_coordinates, bending_surface
 from linkwork.view.scene.meshes import Mesh, box
@@ -23,7 +23,6 @@ from linkwork.view.scene.pictures import (
     GROUND_PAINT,
     Part,
     body_parts,
-    ground_foot,
     solid_parts,
     spring_coil,
     thin_bar,
@@ -41,12 +40,26 @@ from linkwork.view.scene.scene import (
     Trace,
     rotations,
 )
+from linkwork.view.scene.supports import Supports
 
 UNIT = 0.042  # of a typical link: the size in which joints are drawn
 LEAST_UNIT, MOST_UNIT = (
     0.004,
     0.12,
 )  # of all that the bodies fill, at least, unless that is more of a link than the other
+
+RAIL_END = 3.5  # units: by which a rail is longer than the travel, at each end
+ORIGIN = np.zeros((1, 3))
+
+
+def _directions(count: int) -> np.ndarray:
+    """Unit vectors [count, 3], evenly spread (points of a Fibonacci lattice on the sphere)."""
+    k = np.arange(count) + 0.5
+    z, turn = 1.0 - 2.0 * k / count, np.pi * (1.0 + np.sqrt(5.0)) * k
+    return np.column_stack([np.sqrt(1.0 - z * z) * np.cos(turn), np.sqrt(1.0 - z * z) * np.sin(turn), z])
+
+
+OUTWARD = _directions(96)
 
 
 class Drawing:
@@ -67,13 +80,14 @@ class Drawing:
     def scene(self, modal: Modal | None = None, **motion: Any) -> Scene:
         """The scene with its motion; `modal`: modal coordinates and rates of flexible bodies, else as they start."""
         low, high = self.room()
+        floor, outline = self.supports.floor, self.outline()
         modal = modal or self._said_modal(len(motion["t"]))
         joints, links, traces = self.joints(), self.links(), self.traces()  # these say which nodes there are
         return Scene(
             format=FORMAT, up=tuple(map(float, self.up)), look=self.look(), unit=self.u, low=low, high=high,
-            follow=self.followed(), tyres=len(self.mechanism.tyre), bodies=[*self.bodies, *self.nodes.drawn()],
-            joints=joints, links=links, bends=self.bends(modal), traces=traces,
-            **(motion | self.nodes.moving(modal, motion)),
+            floor=floor, outline=outline, follow=self.followed(), tyres=len(self.mechanism.tyre),
+            bodies=[*self.bodies, *self.nodes.drawn()], joints=joints, links=links, bends=self.bends(modal),
+            traces=traces, **(motion | self.nodes.moving(modal, motion)),
         )  # fmt: skip
 
     def _said_modal(self, samples: int) -> Modal:
@@ -134,7 +148,8 @@ class Drawing:
             parts += [wheel(disc, self.u) for disc in self.mechanism.rolling_disc if disc.body == body.name]
             parts += [part for tyre in self.mechanism.tyre if tyre.body == body.name for part in tyre_parts(tyre)]
             middle = np.mean(self.points[body.name] or [body.p_BC], axis=0) if body.shape is None else np.zeros(3)
-            drawn.append(DrawnBody(body.name, tuple(map(float, body.p_BC)), tuple(map(float, middle)), parts))
+            drawn.append(DrawnBody(body.name, tuple(map(float, body.p_BC)), tuple(map(float, middle)), parts,
+                                   mass=body.mass_kg))  # fmt: skip
         return drawn
 
     def bends(self, modal: Modal) -> list[DrawnBend]:
@@ -176,7 +191,7 @@ class Drawing:
                 DrawnJoint(
                     name, frames.type.name, a, b, tuple(map(float, at_b)),
                     [_placed(part, on_a) for part in solid_parts(picture.on_a)],
-                    [_placed(part, on_b) for part in solid_parts(picture.on_b)], self._foot(frames),
+                    [_placed(part, on_b) for part in solid_parts(picture.on_b)], self._support(frames),
                 )
             )  # fmt: skip
         return drawn
@@ -189,12 +204,39 @@ class Drawing:
             return JointPicture()
         return frames.type.picture(self.u, self._travel(frames))
 
-    def _foot(self, frames: Frames) -> list[Part]:
-        if not frames.type.stands_on_foot or GROUND not in (frames.a, frames.b):
-            return []
-        place = (frames.on_a if frames.a == GROUND else frames.on_b).p
-        turn = euler_parameters(frame_with_axis(self.up))
-        return [Part(ground_foot(self.u), tuple(place), tuple(turn), GROUND_PAINT)]
+    def _support(self, frames: Frames) -> list[Part]:
+        """What carries a joint on ground."""
+        if frames.type.stands_on_foot and GROUND in (frames.a, frames.b):
+            here, body = (frames.on_a, frames.b) if frames.a == GROUND else (frames.on_b, frames.a)
+            return self.supports.of_bearing(here.p, here.R[:, 2], len(frames.type.motions) == 1, body)
+        if frames.type.has_rail and frames.a == GROUND:
+            return self.supports.of_rail([path[0] for path in self._rail_ends(frames)])
+        return []
+
+    def _rail_ends(self, frames: Frames) -> list[np.ndarray]:
+        """Where both ends of a rail go [sample, 3], m."""
+        R, p = self._poses(frames.a)
+        along = np.array(self._travel(frames)) + self.u * np.array([-RAIL_END, RAIL_END])
+        return [p + R @ (frames.on_a.p + s * frames.on_a.R[:, 2]) for s in along]
+
+    @cached_property
+    def supports(self) -> Supports:
+        """The floor, and what stands on it."""
+        ground = [(f, f.on_a if f.a == GROUND else f.on_b) for f in self.frames.values() if GROUND in (f.a, f.b)]
+        feet = [pose.p for frames, pose in ground if frames.type.stands_on_foot]
+        eye, planes = np.array(self.look()), self._planes()
+        instants = 1 if self.followed() else len(self.p)
+        return Supports(self.up, eye, self._normal(), self.u, self.swept, instants, feet, planes)
+
+    def _planes(self) -> list[float]:
+        """Heights (m) of level planes on which something rolls or bounces, of roads, and of what is fixed to ground."""
+        rolling = [disc.height for disc in self.mechanism.rolling_disc if np.array(disc.normal) @ self.up > 0.999]
+        bouncing = [float(np.array(contact.plane_at) @ self.up) for contact in self.mechanism.contact
+                    if contact.against == GROUND and np.array(contact.normal) @ self.up > 0.999]  # fmt: skip
+        roads = [float((_corners(road) @ self.up).min()) for road in self._roads()]
+        welded = [{f.a, f.b} - {GROUND} for f in self.frames.values() if GROUND in (f.a, f.b) and not f.type.motions]
+        fixed = [float((self.swept[name] @ self.up).min()) for pair in welded for name in pair if len(self.swept[name])]
+        return [*rolling, *bouncing, *roads, *fixed]
 
     def _travel(self, frames: Frames) -> tuple[float, float]:
         """Least and largest distance along the axis on A, m."""
@@ -266,19 +308,31 @@ class Drawing:
 
     def room(self) -> tuple[Point, Point]:
         """Corners of what the motion fills, with the sizes of the bodies, m; if it is followed, at the start."""
+        everything = np.concatenate([*self.swept.values(), *(point[None] for point in self.points[GROUND])] or [ORIGIN])
+        low, high = everything.min(axis=0), everything.max(axis=0)
+        return tuple(map(float, low - 2.0 * self.u)), tuple(map(float, high + 2.0 * self.u))
+
+    @cached_property
+    def swept(self) -> dict[str, np.ndarray]:
+        """Corners of each body over the run [point, 3], m, world; if a body is followed, at the start alone."""
         instants = slice(1 if self.followed() else None)
-        low, high = np.full(3, np.inf), np.full(3, -np.inf)
+        found = {}
         for drawn, body in zip(self.bodies[1:], self.mechanism.body, strict=True):
             R, p = self._poses(drawn.name)
             nodes = np.zeros((0, 3)) if body.modal is None else body.modal.nodes.x
             corners = np.concatenate([nodes, *(_corners(part) for part in drawn.parts)])
-            path = (p[instants, None] + np.einsum("nij,kj->nki", R[instants], corners)).reshape(-1, 3)
-            low, high = np.minimum(low, path.min(axis=0)), np.maximum(high, path.max(axis=0))
-        for point in self.points[GROUND]:
-            low, high = np.minimum(low, point), np.maximum(high, point)
-        if not np.isfinite(low).all():
-            low, high = np.zeros(3), np.zeros(3)
-        return tuple(map(float, low - 2.0 * self.u)), tuple(map(float, high + 2.0 * self.u))
+            found[drawn.name] = (p[instants, None] + np.einsum("nij,kj->nki", R[instants], corners)).reshape(-1, 3)
+        return found
+
+    def outline(self) -> np.ndarray:
+        """The outermost points [point, 3] (m) of the motion and of all that is fixed to ground, roads left out."""
+        supports = [part for frames in self.frames.values() for part in self._support(frames)]
+        around = [_corners(part) for part in (*supports, *self._anchors())]
+        around += [ends for frames in self.frames.values() if frames.type.has_rail for ends in self._rail_ends(frames)]
+        reach = 1.5 * self.u  # of joints around their points
+        points = np.concatenate([*self.swept.values(), *around, *(p + reach * OUTWARD for p in self.points[GROUND])]
+                                or [ORIGIN])  # fmt: skip
+        return points[np.unique(np.argmax(points @ OUTWARD.T, axis=0))]
 
     def look(self) -> Point:
         """Across the plane of a plane motion and a little from the side; otherwise from a corner."""

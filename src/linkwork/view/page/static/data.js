@@ -1,4 +1,6 @@
-// The page's data: the way back of linkwork/view/packing.py.
+// The page's data: the inverse of linkwork/view/page/packing.py.
+
+const UNKNOWN = 2 ** 24; // a count that stands for no number
 
 export async function readContent() {
   const content = JSON.parse(document.getElementById("content").textContent);
@@ -35,7 +37,7 @@ function unpacked({ rows, columns, low, step }, bytes) {
       const word = bytes[k] | (bytes[k + count] << 8) | (bytes[k + 2 * count] << 16) | (bytes[k + 3 * count] << 24);
       first = (first + ((word >>> 1) ^ -(word & 1))) | 0;
       value = (value + first) | 0;
-      column[r] = low[c] + value * step[c];
+      column[r] = value === UNKNOWN ? NaN : low[c] + value * step[c];
     }
     values.push(column);
   }
