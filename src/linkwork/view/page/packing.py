@@ -61,8 +61,13 @@ class Packer:
         return {"mesh": self._known[key]}
 
     def block(self) -> str:
-        """All arrays, compressed, as base64."""
-        return base64.b64encode(zlib.compress(b"".join(self._bytes), 9)).decode()
+        """All arrays, packed."""
+        return packed(b"".join(self._bytes))
+
+
+def packed(data: bytes) -> str:
+    """Deflated, as base64."""
+    return base64.b64encode(zlib.compress(data, 9)).decode()
 
 
 def _counted(columns: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

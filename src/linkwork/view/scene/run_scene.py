@@ -40,12 +40,13 @@ def scene_of(result: Result, loads: bool = True) -> Scene:
         name: (modal_coordinates(kept, body), modal_rates(kept, body)) for name, body in flexible_bodies(kept).items()
     }
     arrows = [_carried(drawing, arrow) for arrow in forces]
-    channels = channels_of(kept, reactions)
+    channels = channels_of(kept, mechanism, reactions)
     scene = drawing.scene(
         modal, name=result.model, status=result.certificate.status, headline=_headline(result), facts=_facts(result),
         t=kept.t, position=kept.position, orientation=kept.orientation,
         velocity=kept.velocity, angular_velocity=kept.angular_velocity, channels=channels,
-        arrows=arrows, events=_events(result), plots=first_plots(kept, channels, reactions, drawing.farthest()),
+        arrows=arrows, events=_events(result),
+        plots=first_plots(kept, mechanism, channels, reactions, drawing.farthest()),
     )  # fmt: skip
     numbers = {joint.name: joint_numbers(joint, reactions) for joint in mechanism.joint}
     return replace(scene, joints=[replace(joint, numbers=numbers[joint.name]) for joint in scene.joints])

@@ -4,7 +4,7 @@ const UNKNOWN = 2 ** 24; // a count that stands for no number
 
 export async function readContent() {
   const content = JSON.parse(document.getElementById("content").textContent);
-  const bytes = await inflated(document.getElementById("block").textContent);
+  const bytes = new Uint8Array(await (await unpack("block")).arrayBuffer()); // page.html
   let place = 0;
   const arrays = content.arrays.map((about) => {
     const size = 4 * about.rows * about.columns;
@@ -16,12 +16,6 @@ export async function readContent() {
     triangles: arrays[mesh.triangles.array],
   }));
   return { ...content, runs: content.runs.map((run) => filled(run, arrays, meshes)) };
-}
-
-async function inflated(text) {
-  const packed = Uint8Array.from(atob(text.trim()), (c) => c.charCodeAt(0));
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
 // Columns of numbers from the four runs of bytes of their second differences.

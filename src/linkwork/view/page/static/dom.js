@@ -44,6 +44,7 @@ export class Popover {
     });
     document.addEventListener("keydown", (event) => {
       if (event.key !== "Escape" || box.hidden) return;
+      event.preventDefault();
       this.show(false);
       opener.focus();
     });

@@ -31,6 +31,7 @@ export class Inspector {
 
   _body({ name, mass }) {
     if (mass > 0) this.#fixed("mass", quantity(mass, "kg"));
+    this.#three("", AXES, "");
     if (this.isMode) return this.#vibration(name);
     this.#vector(name, "position");
     this.#vector(name, "velocity");
@@ -50,12 +51,9 @@ export class Inspector {
   }
 
   #three(label, texts, unit) {
-    const cell = this.#fixed(label, "");
-    AXES.forEach((axis, k) => {
-      make("i", "", cell, { textContent: axis });
-      make("b", "", cell, { textContent: texts[k] });
-    });
-    make("i", "", cell, { textContent: unit });
+    this.#label(label, unit);
+    for (const text of texts) make("b", "", this.table, { textContent: text });
+    make("span", "", this.table);
   }
 
   _joint({ name, a, b, numbers }) {
@@ -75,34 +73,33 @@ export class Inspector {
     this.rows.push({ update: () => (cell.textContent = quantity(this.mechanism.linkLength(link), "m")) });
   }
 
+  #label(text, unit = "") {
+    const cell = make("span", "label", this.table, { textContent: text });
+    if (unit) make("i", "", cell, { textContent: ` ${unit}` });
+  }
+
   #fixed(label, text) {
-    make("span", "", this.table, { textContent: label });
-    const cell = make("span", "value", this.table, { textContent: text, title: text });
+    this.#label(label);
+    const cell = make("span", "wide", this.table, { textContent: text, title: text });
     make("span", "", this.table);
     return cell;
   }
 
   #vector(name, what, label = what) {
-    const names = AXES.map((axis) => `${name}.${what}.${axis}`);
-    this.#row(label, names, AXES);
+    this.#row(label, AXES.map((axis) => `${name}.${what}.${axis}`));
   }
 
   #channel(name, label) {
-    if (this.mechanism.motion.channels.has(name)) this.#row(label, [name], [""]);
+    if (this.mechanism.motion.channels.has(name)) this.#row(label, [name]);
   }
 
-  // A label, numbers in one unit, and a button that plots them.
-  #row(label, names, axes) {
+  // A label, one or three numbers in one unit, and a button that plots them.
+  #row(label, names) {
     const { motion } = this.mechanism;
     const largest = Math.max(...names.map((name) => motion.largest(name)));
     const { factor, unit } = scaled(motion.channels.get(names[0]).unit, largest);
-    make("span", "", this.table, { textContent: label });
-    const cell = make("span", "value", this.table);
-    const values = names.map((_, k) => {
-      if (axes[k]) make("i", "", cell, { textContent: axes[k] });
-      return make("b", "", cell);
-    });
-    make("i", "", cell, { textContent: unit });
+    this.#label(label, unit);
+    const values = names.map(() => make("b", names.length === 1 ? "wide" : "", this.table));
     button(this.table, "plot", `Plot ${label} of ${this.mechanism.element(this.what).name}`, () => this.plot(names), "plot");
     const text = (name, time) => rounded(motion.largest(name) ? motion.value(name, time) * factor : 0, largest * factor);
     this.rows.push({ update: (time) => names.forEach((name, k) => (values[k].textContent = text(name, time))) });

@@ -5,21 +5,20 @@ import { Phase, Seconds } from "lw/clock";
 import { readContent } from "lw/data";
 import { $, make, mark } from "lw/dom";
 import { Inspector } from "lw/inspector";
-import { Keys } from "lw/keys";
+import { Keys, keyTable } from "lw/keys";
 import { Hover, Labels } from "lw/labels";
 import { Mechanism, same } from "lw/mechanism";
 import { ModePicker } from "lw/modes";
-import { quantity, roundNumber } from "lw/numbers";
+import { quantity } from "lw/numbers";
 import { Pace } from "lw/pace";
 import { Panel } from "lw/panel";
+import { Player } from "lw/player";
 import { Plots } from "lw/plots";
 import { Saving } from "lw/saving";
 import { Stage } from "lw/stage";
 import { Timeline } from "lw/timeline";
 import { Toolbar } from "lw/toolbar";
 
-const BEST_SECONDS = 8; // a run that is much shorter or longer is first played at another speed
-const CYCLE_SECONDS = 4; // for a period of a mode of vibration
 const NARROW = 720; // pixels: the list then lies over the view
 const CLICK = 4; // pixels: a press that moves more turns the view
 
@@ -28,7 +27,7 @@ const mechanisms = content.runs.map((run, place) => new Mechanism(run, place));
 const first = mechanisms[0];
 const isMode = first.run.modes.length > 0;
 const span = [Math.min(...mechanisms.map((m) => m.motion.start)), Math.max(...mechanisms.map((m) => m.motion.end))];
-const state = { time: span[0], playing: false, speed: firstSpeed(), repeat: true, theme: content.theme, followed: first.run.follow, selected: null, frames: 0, recording: false };
+const state = { time: span[0], playing: false, speed: 1, repeat: true, theme: content.theme, followed: 0, selected: null, frames: 0, recording: false };
 let dirty = true;
 
 const stage = new Stage($("canvas"), together(content.runs));
@@ -45,21 +44,25 @@ const saving = new Saving(stage, first.run.name, { caption, redraw: frame });
 const modes = isMode ? new ModePicker($("modes"), first, modeChanged) : null;
 const toolbar = new Toolbar(first.run, stage, { show, look, parallel, picture, video, hasForces: first.arrows.length > 0 });
 
+const player = new Player(state, span, isMode, { setTime, paused: () => timeline.announce(), ended });
+const keys = new Keys(keyTable(player, first.motion, () => select(null)), $("help-toggle"), $("help"));
+
 hints();
-transport();
-const keys = new Keys(keyTable(), $("help-toggle"), $("help"));
 plotsHeight();
 for (const names of first.run.plots) plots.open(names);
 setTheme(state.theme);
-panel.mark(state);
 new ResizeObserver(resize).observe($("stage"));
 resize();
 setTime(span[0]);
+state.followed = first.run.follow;
+panel.mark(state);
 stage.controls.addEventListener("change", () => (dirty = true));
+$("theme").onclick = () => setTheme(state.theme === "dark" ? "light" : "dark");
 pointer();
+if (isMode && !matchMedia("(prefers-reduced-motion: reduce)").matches) player.play();
 
 // What tests and notebooks may use.
-window.linkwork = { state, setTime, play, pause, setTheme, setSpeed, plots, stage, mechanisms, follow, select, trace, show, frame, modes, pace, saving, picture, video, keys, ready: true };
+window.linkwork = { state, setTime, play: () => player.play(), pause: () => player.pause(), player, setTheme, plots, stage, mechanisms, follow, select, trace, show, frame, modes, pace, saving, picture, video, keys, ready: true };
 requestAnimationFrame(loop);
 
 // -- time -----------------------------------------------------------------------------------------------------------
@@ -68,22 +71,10 @@ document.addEventListener("visibilitychange", () => (before = null)); // what is
 function loop(now) {
   const passed = before === null ? 0 : (now - before) / 1000;
   before = now;
-  if (state.playing) advance(passed);
+  if (state.playing) player.advance(passed);
   stage.controls.update();
   if (pace.due(passed, dirty)) frame();
   requestAnimationFrame(loop);
-}
-
-// Frames that come late are left out: the motion keeps its time.
-function advance(passed) {
-  const time = state.time + passed * state.speed;
-  if (time < span[1]) setTime(time);
-  else if (state.repeat && !state.recording) setTime(span[0] + ((time - span[0]) % (span[1] - span[0])));
-  else {
-    pause();
-    setTime(span[1]);
-    if (state.recording) setTimeout(stopVideo, 100); // after the last frame
-  }
 }
 
 function frame() {
@@ -112,24 +103,6 @@ function renew() {
   dirty = true;
 }
 
-function play() {
-  if (span[1] <= span[0]) return;
-  if (state.time >= span[1]) setTime(span[0]);
-  state.playing = mark($("play"), true);
-}
-
-function pause() {
-  state.playing = mark($("play"), false);
-  timeline.announce();
-}
-
-function firstSpeed() {
-  const length = span[1] - span[0];
-  if (isMode) return length / CYCLE_SECONDS;
-  if (!(length > 0) || (length >= BEST_SECONDS / 4 && length <= 4 * BEST_SECONDS)) return 1;
-  return 10 ** (Math.round(20 * Math.log10(length / BEST_SECONDS)) / 20);
-}
-
 // Another mode of vibration, or another amplitude of it, has become the motion.
 function modeChanged(another) {
   span[1] = first.motion.end;
@@ -137,7 +110,7 @@ function modeChanged(another) {
     const { headline, status } = first.run.modes[modes.chosen];
     toolbar.setState(status, headline);
     plots.reset(span);
-    setSpeed(firstSpeed());
+    player.setSpeed(player.firstSpeed());
   }
   plots.setTheme(state.theme);
   inspector.show(state.selected, state.time);
@@ -271,13 +244,17 @@ function video(on) {
   frame();
   saving.start();
   state.recording = true;
-  play();
+  player.play();
+}
+
+function ended() {
+  if (state.recording) setTimeout(stopVideo, 100); // after the last frame
 }
 
 async function stopVideo() {
   if (!state.recording) return null;
   state.recording = mark($("save-video"), false);
-  pause();
+  player.pause();
   return (state.video = await saving.stop());
 }
 
@@ -295,69 +272,6 @@ function runNames() {
   if (differs((run) => run.name)) return runs.map((run) => run.name);
   const key = ["method", "integrator", "formulation", "status"].find((each) => differs((run) => run.facts[each]));
   return runs.map((run, r) => `${run.name} (${key ? run.facts[key] : `run ${r + 1}`})`);
-}
-
-function transport() {
-  $("play").onclick = () => (state.playing ? pause() : play());
-  $("first").onclick = () => setTime(span[0]);
-  $("repeat").onclick = () => (state.repeat = mark($("repeat"), !state.repeat));
-  $("theme").onclick = () => setTheme(state.theme === "dark" ? "light" : "dark");
-  $("play").disabled = span[1] <= span[0];
-  $("speed").oninput = () => setSpeed(10 ** Number($("speed").value), true);
-  setSpeed(state.speed);
-}
-
-function setSpeed(speed, dragged = false) {
-  state.speed = speed;
-  const text = isMode ? `${Number(((span[1] - span[0]) / speed).toPrecision(2))} s a cycle` : `×${Number(speed.toPrecision(2))}`;
-  $("speed-text").textContent = text;
-  $("speed").setAttribute("aria-valuetext", text);
-  if (dragged) return;
-  $("speed").min = Math.min(-3, Math.log10(speed) - 1);
-  $("speed").max = Math.max(1, Math.log10(speed) + 1);
-  $("speed").value = Math.log10(speed);
-}
-
-// The next round speed, 1, 2 or 5 times a power of ten.
-function changeSpeed(faster) {
-  const now = roundNumber(state.speed * 1.0001);
-  const digit = Number((now / 10 ** Math.floor(Math.log10(now * 1.0001))).toPrecision(1));
-  const [up, down] = [digit === 2 ? 2.5 : 2, digit === 5 ? 2.5 : 2];
-  if (faster) setSpeed(now * up);
-  else setSpeed(now < state.speed * 0.999 ? now : now / down);
-}
-
-function keyTable() {
-  const step = (event, way) => {
-    const [n, share] = first.motion.at(state.time);
-    const sample = way < 0 ? (share > 1e-9 ? n : n - 1) : n + (share > 1 - 1e-9 ? 2 : 1);
-    setTime(event.shiftKey ? first.motion.t[Math.min(Math.max(sample, 0), first.motion.t.length - 1)] : state.time + (way * (span[1] - span[0])) / 200);
-  };
-  const press = (id) => () => $(id)?.click();
-  const views = ["1", "2", "3", "4"];
-  return [
-    [[" "], "play or pause", () => (state.playing ? pause() : play()), "space"],
-    [["ArrowLeft"], "back a little; with shift by one sample", (event) => step(event, -1), "←"],
-    [["ArrowRight"], "forward a little; with shift by one sample", (event) => step(event, 1), "→"],
-    [["Home"], "to the start", () => setTime(span[0])],
-    [["End"], "to the end", () => setTime(span[1])],
-    [["-", "_", "<"], "slower", () => changeSpeed(false), "-"],
-    [["+", "=", ">"], "faster", () => changeSpeed(true), "+"],
-    [["0"], "real time", () => setSpeed(1)],
-    [["r", "R"], "repeat or play once", press("repeat"), "R"],
-    [views, "views: home, front, side, top", (event) => $("views").children[views.indexOf(event.key)].click(), "1 2 3 4"],
-    [["o", "O"], "with or without perspective", press("toggle-parallel"), "O"],
-    [["g", "G"], "floor and grid", press("toggle-floor"), "G"],
-    [["j", "J"], "joints", press("toggle-joints"), "J"],
-    [["n", "N"], "names", press("toggle-names"), "N"],
-    [["f", "F"], "forces", press("toggle-forces"), "F"],
-    [["l", "L"], "list of bodies and joints", press("panel-toggle"), "L"],
-    [["t", "T"], "dark or light", press("theme"), "T"],
-    [["p", "P"], "save a picture", press("save-picture"), "P"],
-    [["v", "V"], "save a video", press("save-video"), "V"],
-    [["Escape"], "close; select nothing", () => state.selected && select(null), "Esc"],
-    [["?"], "this list", press("help-toggle")],
-  ];
 }
 
 function plotsHeight() {
