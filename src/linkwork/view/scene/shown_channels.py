@@ -79,9 +79,10 @@ def first_plots(
     driven = [known[name] for name in _driven_coordinates(mechanism) if name in known]
     driving = [known[name] for r in loads.values() for name in driving_channels(r).values() if name in known]
     largest = _largest_by_unit(channels)
-    cards = _cards(_moving(measured, largest), 2 if driven else MOST_CARDS)
+    cards = _cards(measured, 2 if driven else MOST_CARDS)
     cards += _cards(_further(_moving(driven, largest), measured), 1)
-    cards += _cards(_moving(driving, largest), MOST_CARDS - len(cards))
+    cards += _cards([c for c in driving if np.abs(_finite(c)).max(initial=0.0) > STILL * largest[c.unit]],
+                    MOST_CARDS - len(cards))  # fmt: skip
     if not cards:
         cards = [
             _some_coordinates(result, mechanism, known, largest)

@@ -4,7 +4,7 @@ import { roundNumber, ticks } from "lw/numbers";
 
 export class Seconds {
   constructor(span) {
-    Object.assign(this, { span, unit: " s" });
+    Object.assign(this, { span, label: "", unit: " s" });
   }
 
   text(time) {
@@ -23,7 +23,7 @@ const STEPS = [1, 2, 5, 10, 15, 30, 45, 90, 180];
 
 export class Phase {
   constructor(span) {
-    Object.assign(this, { span, unit: "" });
+    Object.assign(this, { span, label: "phase ", unit: "" });
   }
 
   #degrees(time) {

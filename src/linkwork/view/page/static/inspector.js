@@ -47,7 +47,7 @@ export class Inspector {
     const { factor, unit } = scaled("m", largest);
     const moves = ({ amplitude }) => amplitude > 1e-6 * largest;
     this.#three("amplitude", found.map(({ amplitude }) => rounded(amplitude * factor, largest * factor)), unit);
-    this.#three("phase", found.map((each) => (moves(each) ? `${Math.round(each.phase)}°` : "–")), "");
+    this.#three("phase", found.map((each) => (moves(each) ? `${Math.round(each.phase)}°` : "-")), "");
   }
 
   #three(label, texts, unit) {

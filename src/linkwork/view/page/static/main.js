@@ -93,7 +93,7 @@ function setTime(time) {
   timeline.setTime(state.time);
   plots.setTime(state.time);
   inspector.setTime(state.time);
-  $("clock").textContent = timeText.text(state.time);
+  $("clock").textContent = `${timeText.label}${timeText.text(state.time)}`;
   dirty = true;
 }
 
@@ -230,7 +230,7 @@ function tip(event, text) {
 
 // -- files ----------------------------------------------------------------------------------------------------------
 function caption() {
-  return `${first.run.name}   ${isMode ? "phase" : "t ="} ${timeText.text(state.time)}`;
+  return `${first.run.name}   ${timeText.label || "t = "}${timeText.text(state.time)}`;
 }
 
 function picture() {
@@ -270,7 +270,7 @@ function runNames() {
   const { runs } = content;
   const differs = (pick) => new Set(runs.map(pick)).size === runs.length;
   if (differs((run) => run.name)) return runs.map((run) => run.name);
-  const key = ["method", "integrator", "formulation", "status"].find((each) => differs((run) => run.facts[each]));
+  const key = ["method", "integrator", "formulation"].find((each) => differs((run) => run.facts[each]));
   return runs.map((run, r) => `${run.name} (${key ? run.facts[key] : `run ${r + 1}`})`);
 }
 

@@ -20,7 +20,7 @@ export function written(unit) {
 
 // A number with as many digits as the largest of its kind deserves; nothing below them is shown.
 export function rounded(value, largest) {
-  if (!Number.isFinite(value)) return "–";
+  if (!Number.isFinite(value)) return "-";
   const size = Math.floor(Math.log10(largest || 1));
   if (size > 6 || size < -3) return powers(value, size);
   const digits = Math.max(0, DIGITS - 1 - size);
