@@ -10,11 +10,12 @@ import numpy as np
 
 from linkwork.elements.constraints.links import RollingDisc
 from linkwork.elements.declaration.pictures import Line
+from linkwork.elements.forces.contact import Contact
 from linkwork.elements.joints.picture import JointPicture
 from linkwork.elements.tyres.road import Road
 from linkwork.elements.tyres.tyre import Tyre
 from linkwork.mechanism import GROUND, Mechanism
-from linkwork.numerics.rotations import euler_parameters, frame_with_axis
+from linkwork.numerics.rotations import euler_parameters
 from linkwork.system.frames import Frames, Pose, frame_pose, given_poses, joint_frames
 from linkwork.view.scene.bending import bending_coordinates, bending_surface
 from linkwork.view.scene.meshes import box
@@ -23,7 +24,6 @@ from linkwork.view.scene.pictures import (
     GROUND_PAINT,
     Part,
     body_parts,
-    ground_foot,
     solid_parts,
     spring_coil,
     thin_bar,
@@ -41,13 +41,27 @@ from linkwork.view.scene.scene import (
     Trace,
     rotations,
 )
-from linkwork.view.scene.viewpoint import BodyMotion, Viewpoint
+from linkwork.view.scene.supports import Supports
+from linkwork.view.scene.viewpoint import BodyMotion, Viewpoint, corners
 
 UNIT = 0.042  # of a mean link: the size in which joints are drawn
 LEAST_UNIT, MOST_UNIT = (
     0.004,
     0.12,
 )  # of all that the bodies fill, at least, unless that is more of a link than the other
+
+RAIL_END = 3.5  # units: by which a rail is longer than the travel, at each end
+ORIGIN = np.zeros((1, 3))
+
+
+def _directions(count: int) -> np.ndarray:
+    """Unit vectors [count, 3], evenly spread (points of a Fibonacci lattice on the sphere)."""
+    k = np.arange(count) + 0.5
+    z, turn = 1.0 - 2.0 * k / count, np.pi * (1.0 + np.sqrt(5.0)) * k
+    return np.column_stack([np.sqrt(1.0 - z * z) * np.cos(turn), np.sqrt(1.0 - z * z) * np.sin(turn), z])
+
+
+OUTWARD = _directions(96)
 
 
 class Drawing:
@@ -65,15 +79,15 @@ class Drawing:
 
     def scene(self, modal: Modal | None = None, **motion: Any) -> Scene:
         """The scene with its motion; `modal`: modal coordinates and rates of flexible bodies, else as they start."""
-        low, high = self.viewpoint.extent(self.bodies, self.u)
+        low, high = self.viewpoint.extent(self.swept, self.u)
         modal = modal or self._modelled_modal(len(motion["t"]))
         joints, links, traces = self.joints(), self.links(), self.traces()  # these decide which nodes are drawn
         view = self.viewpoint
         return Scene(
             format=FORMAT, up=tuple(map(float, view.up)), look=view.look(), unit=self.u, low=low, high=high,
-            follow=view.followed(), tyres=len(self.mechanism.of(Tyre)), bodies=[*self.bodies, *self.nodes.drawn()],
-            joints=joints, links=links, bends=self.bends(modal), traces=traces,
-            **(motion | self.nodes.moving(modal, motion)),
+            floor=self.supports.floor, outline=self.outline(), follow=view.followed(),
+            tyres=len(self.mechanism.of(Tyre)), bodies=[*self.bodies, *self.nodes.drawn()], joints=joints, links=links,
+            bends=self.bends(modal), traces=traces, **(motion | self.nodes.moving(modal, motion)),
         )  # fmt: skip
 
     def _modelled_modal(self, samples: int) -> Modal:
@@ -134,7 +148,8 @@ class Drawing:
             parts += [wheel(disc, self.u) for disc in self.mechanism.of(RollingDisc) if disc.body == body.name]
             parts += [part for tyre in self.mechanism.of(Tyre) if tyre.body == body.name for part in tyre_parts(tyre)]
             middle = np.mean(self.points[body.name] or [body.p_BC], axis=0) if body.shape is None else np.zeros(3)
-            drawn.append(DrawnBody(body.name, tuple(map(float, body.p_BC)), tuple(map(float, middle)), parts))
+            drawn.append(DrawnBody(body.name, tuple(map(float, body.p_BC)), tuple(map(float, middle)), parts,
+                                   mass=body.mass_kg))  # fmt: skip
         return drawn
 
     def bends(self, modal: Modal) -> list[DrawnBend]:
@@ -177,7 +192,7 @@ class Drawing:
                 DrawnJoint(
                     name, frames.type.name, a, b, tuple(map(float, at_b)),
                     [_placed(part, on_a) for part in solid_parts(picture.on_a)],
-                    [_placed(part, on_b) for part in solid_parts(picture.on_b)], self._foot(frames),
+                    [_placed(part, on_b) for part in solid_parts(picture.on_b)], self._support(frames),
                 )
             )  # fmt: skip
         return drawn
@@ -190,12 +205,57 @@ class Drawing:
             return JointPicture()
         return frames.type.picture(self.u, self._travel(frames))
 
-    def _foot(self, frames: Frames) -> list[Part]:
-        if not frames.type.stands_on_foot or GROUND not in (frames.a, frames.b):
-            return []
-        place = (frames.on_a if frames.a == GROUND else frames.on_b).p
-        turn = euler_parameters(frame_with_axis(self.viewpoint.up))
-        return [Part(ground_foot(self.u), tuple(place), tuple(turn), GROUND_PAINT)]
+    def _support(self, frames: Frames) -> list[Part]:
+        """What carries a joint on ground."""
+        if frames.type.stands_on_foot and GROUND in (frames.a, frames.b):
+            here, body = (frames.on_a, frames.b) if frames.a == GROUND else (frames.on_b, frames.a)
+            return self.supports.of_bearing(here.p, here.R[:, 2], len(frames.type.motions) == 1, body)
+        if frames.type.has_rail and frames.a == GROUND:
+            return self.supports.of_rail([path[0] for path in self._rail_ends(frames)])
+        return []
+
+    def _rail_ends(self, frames: Frames) -> list[np.ndarray]:
+        """Where both ends of a rail go [sample, 3], m."""
+        R, p = self.motion.poses(frames.a)
+        along = np.array(self._travel(frames)) + self.u * np.array([-RAIL_END, RAIL_END])
+        return [p + R @ (frames.on_a.p + s * frames.on_a.R[:, 2]) for s in along]
+
+    @cached_property
+    def supports(self) -> Supports:
+        """The floor, and what stands on it."""
+        ground = [(f, f.on_a if f.a == GROUND else f.on_b) for f in self.frames.values() if GROUND in (f.a, f.b)]
+        feet = [pose.p for frames, pose in ground if frames.type.stands_on_foot]
+        view = self.viewpoint
+        instants = 1 if view.followed() else len(self.motion.p)
+        return Supports(
+            view.up, np.array(view.look()), view.normal(), self.u, self.swept, instants, feet, self._planes()
+        )
+
+    def _planes(self) -> list[float]:
+        """Heights (m) of level planes on which something rolls or bounces, of roads, and of what is fixed to ground."""
+        up = self.viewpoint.up
+        rolling = [disc.height for disc in self.mechanism.of(RollingDisc) if np.array(disc.normal) @ up > 0.999]
+        bouncing = [float(np.array(contact.plane_at) @ up) for contact in self.mechanism.of(Contact)
+                    if contact.against == GROUND and np.array(contact.normal) @ up > 0.999]  # fmt: skip
+        roads = [float((corners(road) @ up).min()) for road in self._roads()]
+        welded = [{f.a, f.b} - {GROUND} for f in self.frames.values() if GROUND in (f.a, f.b) and not f.type.motions]
+        fixed = [float((self.swept[name] @ up).min()) for pair in welded for name in pair if len(self.swept[name])]
+        return [*rolling, *bouncing, *roads, *fixed]
+
+    @cached_property
+    def swept(self) -> dict[str, np.ndarray]:
+        """Corners of each body over the run [point, 3], m, world."""
+        return self.viewpoint.swept(self.bodies)
+
+    def outline(self) -> np.ndarray:
+        """The outermost points [point, 3] (m) of the motion and of all that is fixed to ground, roads left out."""
+        supports = [part for frames in self.frames.values() for part in self._support(frames)]
+        around = [corners(part) for part in (*supports, *self._anchors())]
+        around += [ends for frames in self.frames.values() if frames.type.has_rail for ends in self._rail_ends(frames)]
+        reach = 1.5 * self.u  # of joints around their points
+        points = np.concatenate([*self.swept.values(), *around, *(p + reach * OUTWARD for p in self.points[GROUND])]
+                                or [ORIGIN])  # fmt: skip
+        return np.asarray(points[np.unique(np.argmax(points @ OUTWARD.T, axis=0))])
 
     def _travel(self, frames: Frames) -> tuple[float, float]:
         """Least and largest distance along the axis on A, m."""

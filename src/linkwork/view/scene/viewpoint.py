@@ -69,25 +69,28 @@ class Viewpoint:
         path = self.motion.poses(heaviest)[1]
         return self.motion.index(heaviest) if float(np.linalg.norm(np.ptp(path, axis=0))) > 3.0 * max(size, 1.0) else 0
 
-    def extent(self, bodies: Sequence[DrawnBody], margin: float) -> tuple[Point, Point]:
-        """Corners of what the motion fills, with the sizes of the bodies, m; if it is followed, at the start."""
+    def swept(self, bodies: Sequence[DrawnBody]) -> dict[str, np.ndarray]:
+        """Corners of each body over the run [point, 3], m, world; if a body is followed, at the start alone."""
         instants = slice(1 if self.followed() else None)
-        low, high = np.full(3, np.inf), np.full(3, -np.inf)
+        found = {}
         for drawn, body in zip(bodies[1:], self.mechanism.body, strict=True):
             R, p = self.motion.poses(drawn.name)
             nodes = np.zeros((0, 3)) if body.modal is None else body.modal.nodes.x
-            corners = np.concatenate([nodes, *(_corners(part) for part in drawn.parts)])
-            path = (p[instants, None] + np.einsum("nij,kj->nki", R[instants], corners)).reshape(-1, 3)
-            low, high = np.minimum(low, path.min(axis=0)), np.maximum(high, path.max(axis=0))
-        for point in self.points[GROUND]:
-            low, high = np.minimum(low, point), np.maximum(high, point)
-        if not np.isfinite(low).all():
-            low, high = np.zeros(3), np.zeros(3)
+            around = np.concatenate([nodes, *(corners(part) for part in drawn.parts)])
+            found[drawn.name] = (p[instants, None] + np.einsum("nij,kj->nki", R[instants], around)).reshape(-1, 3)
+        return found
+
+    def extent(self, swept: Mapping[str, np.ndarray], margin: float) -> tuple[Point, Point]:
+        """Corners of what the motion fills, with the sizes of the bodies, m."""
+        points = np.concatenate(
+            [*swept.values(), *(point[None] for point in self.points[GROUND])] or [np.zeros((1, 3))]
+        )
+        low, high = points.min(axis=0), points.max(axis=0)
         return tuple(map(float, low - 2.0 * margin)), tuple(map(float, high + 2.0 * margin))
 
     def look(self) -> Point:
         """Across the plane of a planar motion and a little from the side; otherwise from a corner."""
-        normal = self._normal()
+        normal = self.normal()
         right = np.cross([0.0, 1.0, 0.0], self.up) if abs(self.up[1]) < 0.9 else np.array([1.0, 0.0, 0.0])
         if normal is not None and abs(normal @ self.up) < 0.1:
             if np.cross(self.up, normal) @ np.array([1.0, 1e-3, 1e-6]) < 0.0:
@@ -97,7 +100,7 @@ class Viewpoint:
             eye = np.cross(right, self.up) * -1.0 * 0.85 + 0.5 * self.up + 0.6 * right
         return tuple(map(float, eye / np.linalg.norm(eye)))
 
-    def _normal(self) -> np.ndarray | None:
+    def normal(self) -> np.ndarray | None:
         """The normal of the plane in which all points move, if there is one."""
         if self.followed():
             return None
@@ -109,11 +112,11 @@ class Viewpoint:
         return normal if len(sizes) == 3 and sizes[2] < 0.02 * sizes[0] else None
 
 
-def _corners(part: Part) -> np.ndarray:
+def corners(part: Part) -> np.ndarray:
     """Corners of the box around a part [8, 3], m, body frame."""
     low, high = part.mesh.vertices.min(axis=0), part.mesh.vertices.max(axis=0)
-    corners = np.array([[(low, high)[k >> i & 1][i] for i in range(3)] for k in range(8)])
-    return np.asarray(corners @ rotations(np.array(part.turn)).T + np.array(part.at))
+    box = np.array([[(low, high)[k >> i & 1][i] for i in range(3)] for k in range(8)])
+    return np.asarray(box @ rotations(np.array(part.turn)).T + np.array(part.at))
 
 
 def _upwards(mechanism: Mechanism) -> np.ndarray:
