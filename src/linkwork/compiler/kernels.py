@@ -12,9 +12,11 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from linkwork.compiler.argument_types import Signature
+
+Kind = Literal["kernel", "stage", "part"]
 
 
 class Kernel:
@@ -24,7 +26,7 @@ class Kernel:
     __name__: str
     __qualname__: str
 
-    def __init__(self, function: Callable[..., Any], kind: str) -> None:
+    def __init__(self, function: Callable[..., Any], kind: Kind) -> None:
         functools.update_wrapper(self, function)
         self.py_func: Any = function  # for those who run a kernel's source as Python
         self.kind = kind
