@@ -202,15 +202,41 @@ class TablesLike(Protocol):
 class Context(Protocol):
     """A mechanism that is being compiled."""
 
-    plane_normal: np.ndarray | None  # of a planar mechanism
-    places: PlacesLike
-    programs: ProgramsLike
-    states: StatesLike
-    signals: SignalsLike
-    rows: RowsLike
-    tables: TablesLike
-    callbacks: list[Callback]  # Python functions that records hold the addresses of
-    assembling: bool  # rows also hold what the model fixes at the start
+    @property
+    def plane_normal(self) -> np.ndarray | None:
+        """Of a planar mechanism; None: it moves in space."""
+
+    @property
+    def assembling(self) -> bool:
+        """Whether rows also hold what the model fixes at the start."""
+
+    @property
+    def places(self) -> PlacesLike:
+        """Bodies, frames and joint coordinates."""
+
+    @property
+    def programs(self) -> ProgramsLike:
+        """Expressions of time, and data."""
+
+    @property
+    def states(self) -> StatesLike:
+        """Auxiliary states and counted angles."""
+
+    @property
+    def signals(self) -> SignalsLike:
+        """Numbers that the state determines."""
+
+    @property
+    def rows(self) -> RowsLike:
+        """Constraint rows."""
+
+    @property
+    def tables(self) -> TablesLike:
+        """Records of the families."""
+
+    @property
+    def callbacks(self) -> list[Callback]:
+        """Python functions that records hold the addresses of."""
 
     def element(self, name: str) -> Element:
         """The declaration of this name."""

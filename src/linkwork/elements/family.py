@@ -116,12 +116,11 @@ class Family:
     on_gpu: bool = False
 
     def __post_init__(self) -> None:
-        fields = self.record.fields or {}
-        wanted = [name for action in self.actions for name in action]
-        missing = [name for name in wanted if name not in fields]
+        names = self.record.names or ()
+        missing = [name for action in self.actions for name in action if name not in names]
         if missing:
             raise ValueError(f"family '{self.name}': its record has no field '{missing[0]}', which its actions name")
-        count = fields["outputs"][0].shape[0] if "outputs" in fields else 0
+        count = self.record["outputs"].shape[0] if "outputs" in names else 0
         if count != len(self.outputs):
             raise ValueError(f"family '{self.name}': {len(self.outputs)} outputs, and room for {count} in its record")
 

@@ -10,6 +10,7 @@ import numpy as np
 from linkwork.elements.family import Family, FamilyTable, given_fields
 from linkwork.elements.registry import FAMILIES
 from linkwork.elements.signals.force_probes import FORCE_PROBES
+from linkwork.errors import ModelError
 
 
 @dataclass
@@ -44,14 +45,25 @@ class FamilyTables:
         if (owner, output) not in self._outputs:
             self._outputs[owner, output] = self._slots(1, not now)
         if now:
-            self._probes.setdefault(owner, -1)
+            self._probe(owner)
         return self._outputs[owner, output]
 
     def wrench(self, owner: str) -> tuple[int, ...]:
         """Six signals: force (N) and torque (N m) of an element on its body B, about its point there; world axes."""
-        if self._probes.get(owner, -1) < 0:
+        self._probe(owner)
+        if self._probes[owner] < 0:
             self._probes[owner] = self._slots(6, False)
         return tuple(self._probes[owner] + k for k in range(6))
+
+    def _probe(self, owner: str) -> None:
+        """Let the kernel of an element be called before the signals."""
+        family = next(f for f, table in self._tables.items() if f.actions and owner in table.owners)
+        if not family.state_alone:
+            raise ModelError(
+                f"'{owner}': its force depends on signals, so that it cannot be one of them; measure what it depends on",
+                element=owner,
+            )
+        self._probes.setdefault(owner, -1)
 
     # -- the end ------------------------------------------------------------------------------------------------
     def finish(self) -> tuple[tuple[FamilyTable, ...], np.ndarray]:

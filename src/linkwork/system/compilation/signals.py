@@ -125,7 +125,7 @@ class Signals:
             what, kind, i = DISTANCES[function]
             number = self._between(names[0], names[1], kind, i, 0, who)
         elif function == "cosine":
-            what, number = VALUE, self._cosine(*names, who)
+            what, number = VALUE, self._cosine(names, who)
         else:
             return self.of_element(function, names, who)
         return Known(self._number(what, number), number_unit(what, number.kind))
@@ -149,7 +149,9 @@ class Signals:
         """Of the angle between axes 'x', 'y' or 'z' of two bodies or frames."""
         return self.signal(("cosine", (a, axis_a, b, axis_b)), who)
 
-    def _cosine(self, a: str, axis_a: str, b: str, axis_b: str, who: str) -> PairNumber:
+    def _cosine(self, names: tuple[str, ...], who: str) -> PairNumber:
+        """cosine(P, axis of P, Q, axis of Q)."""
+        a, axis_a, b, axis_b = names
         for axis in (axis_a, axis_b):
             if axis not in ("x", "y", "z"):
                 raise ModelError(f"{who}: '{axis}' is no axis; cosine(P, x, Q, z) names axes x, y or z", element=who)
