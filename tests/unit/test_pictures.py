@@ -14,8 +14,8 @@ from linkwork.errors import ModelWarning, OptionError
 from linkwork.view.export.video import ffmpeg
 from linkwork.view.scene.meshes import box
 from linkwork.view.scene.painting import paint_triangles
-from linkwork.view.scene.placed import triangles_at
 from linkwork.view.scene.run_scene import scene_at_start, scene_of
+from linkwork.view.scene.snapshot import triangles_at
 from linkwork.view.scene.still import picture
 
 

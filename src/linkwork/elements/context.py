@@ -8,7 +8,7 @@ frames (`places`), joint coordinates, expressions (`programs`, `signals`), auxil
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -186,7 +186,7 @@ class RowsLike(Protocol):
 class TablesLike(Protocol):
     """Records of the families."""
 
-    def add(self, family: Family, owner: str, record: tuple) -> None:
+    def add(self, family: Family, owner: str, record: tuple[Any, ...]) -> None:
         """A record of a family beside the element's own; but for its field `outputs`."""
 
     def output(self, owner: str, output: str, *, now: bool = True) -> int:

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -125,13 +125,13 @@ class Family:
             raise ValueError(f"family '{self.name}': {len(self.outputs)} outputs, and room for {count} in its record")
 
 
-def record(fields: list[tuple], outputs: int = 0) -> np.dtype:
+def record(fields: list[tuple[Any, ...]], outputs: int = 0) -> np.dtype:
     """The type of a record, aligned; `outputs`: of how many numbers it keeps the places among the signals.
 
     A place is -1 where nobody requested the number (`show` in elements/signals/outputs.py writes those that are).  The
     fields PAIR (elements/signals/frame_pairs.py) begin at a whole word, so that they lie alike in every record.
     """
-    whole: list[tuple] = [("outputs", np.int32, (outputs,)), *fields] if outputs else list(fields)
+    whole: list[tuple[Any, ...]] = [("outputs", np.int32, (outputs,)), *fields] if outputs else list(fields)
     names = [field[0] for field in whole]
     if "R_AF" in names:
         first = names.index("body_a")

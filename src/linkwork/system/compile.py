@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -168,7 +169,7 @@ def _layout(
     )
 
 
-def _table(records: list, dtype: np.dtype) -> np.ndarray:
+def _table(records: list[Any], dtype: np.dtype) -> np.ndarray:
     table = np.zeros(len(records), dtype)
     for n, record in enumerate(records):
         table[n] = record

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from linkwork.errors import ModelError
 class _Table:
     """The records of a family so far, with the element of each."""
 
-    records: list[tuple] = field(default_factory=list)
+    records: list[tuple[Any, ...]] = field(default_factory=list)
     owners: list[str] = field(default_factory=list)
 
 
@@ -30,7 +31,7 @@ class FamilyTables:
         self._outputs: dict[tuple[str, str], int] = {}  # (element, output) -> signal
         self._probes: dict[str, int] = {}  # element -> first of the six signals of its wrench, or -1
 
-    def add(self, family: Family, owner: str, record: tuple) -> None:
+    def add(self, family: Family, owner: str, record: tuple[Any, ...]) -> None:
         """A record of a family; but for its field `outputs`."""
         table = self._tables.setdefault(family, _Table())
         table.records.append(record)
@@ -60,7 +61,7 @@ class FamilyTables:
         family = next(f for f, table in self._tables.items() if f.actions and owner in table.owners)
         if not family.state_alone:
             raise ModelError(
-                f"'{owner}': its force depends on signals, so that it cannot be one of them; measure what it depends on",
+                f"'{owner}': its force depends on signals and cannot be one itself; measure what it depends on",
                 element=owner,
             )
         self._probes.setdefault(owner, -1)
@@ -101,7 +102,7 @@ class _Block:
         self.tables[family] = FamilyTable(family, sum(part.nbytes for part in self._parts), tuple(owners))
         self._parts.append(records)
 
-    def probe(self, owner: str, place: int) -> tuple:
+    def probe(self, owner: str, place: int) -> tuple[Any, ...]:
         """The record of a probe: the bodies on which an element acts, and where its records lie."""
         family, table = next((f, t) for f, t in self.tables.items() if f.actions and owner in t.owners)
         record = table.records(self.bytes())[table.owners.index(owner)]

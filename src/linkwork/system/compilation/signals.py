@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -53,8 +53,8 @@ class Signals:
 
     def __init__(self, mechanism: Mechanism, places: Places, programs: Programs, states: States) -> None:
         self.mechanism, self.places, self.programs, self.states = mechanism, places, programs, states
-        self.records: list[tuple] = []
-        self.late_records: list[tuple] = []
+        self.records: list[tuple[Any, ...]] = []
+        self.late_records: list[tuple[Any, ...]] = []
         self.count = 0
         self.efforts: dict[str, tuple[int, ...]] = {}  # that elements keep for those who request their force
         self.kinks: list[Kink] = []

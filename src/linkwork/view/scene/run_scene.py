@@ -8,7 +8,6 @@ import numpy as np
 
 from linkwork.analyses.loads.contact_forces import contact_forces
 from linkwork.analyses.loads.loads import joint_loads
-from linkwork.analyses.loads.replay import model_of
 from linkwork.analyses.vehicles.vehicle_loads import tyre_forces
 from linkwork.elements.forces.contact import Contact
 from linkwork.elements.tyres.tyre import Tyre
@@ -35,7 +34,7 @@ def scene_of(result: Result, loads: bool = True) -> Scene:
     forces = [*_arrows(result), *_tyre_arrows(result), *_contact_arrows(result)] if loads else []
     keep = _kept_samples(result, len(forces))
     kept = result.part(keep)
-    drawing = Drawing(model_of(result), kept.position, kept.orientation)
+    drawing = Drawing(result.mechanism, kept.position, kept.orientation)
     modal = {
         name: (modal_coordinates(kept, body), modal_rates(kept, body)) for name, body in flexible_bodies(kept).items()
     }
@@ -103,7 +102,7 @@ def _channels(result: Result) -> list[Channel]:
 def _first_plots(result: Result, body: str | None) -> list[list[str]]:
     """Energies; up to three joint coordinates, or where a body is."""
     moving = [n for n in result.names["q"] if np.ptp(result.channel(n)) > 1e-9]
-    held = [joint for joint in model_of(result).joint if not joint.type.holds_nothing]
+    held = [joint for joint in result.mechanism.joint if not joint.type.holds_nothing]
     of_joints = {f"{joint.name}.{c}" for joint in held for c in joint.type.measured}
     shown = [n for n in moving if n in of_joints or result.unit(n) == "rad"]
     unit = result.unit(shown[0]) if shown else ""
@@ -132,7 +131,7 @@ def _arrows(result: Result) -> list[Arrow]:
         loads = joint_loads(result, names)
     except LinkworkError:
         return []
-    held, bodies = joint_frames(model_of(result)), [GROUND, *result.names["bodies"]]
+    held, bodies = joint_frames(result.mechanism), [GROUND, *result.names["bodies"]]
     arrows = []
     for name in names:
         force = loads[name].force
@@ -153,7 +152,7 @@ def _carried(drawing: Drawing, arrow: Arrow, keep: slice) -> Arrow:
 
 def _tyre_arrows(result: Result) -> list[Arrow]:
     """Forces of the road, at the lowest points of the unloaded tyres."""
-    mechanism, bodies = model_of(result), [GROUND, *result.names["bodies"]]
+    mechanism, bodies = result.mechanism, [GROUND, *result.names["bodies"]]
     arrows = []
     for tyre, force in zip(mechanism.of(Tyre), tyre_forces(result).values(), strict=True):
         axis = rotations(result.orientation[:, bodies.index(tyre.body) - 1]) @ np.array(tyre.axis)
@@ -181,7 +180,7 @@ def _down(result: Result, contact: Contact) -> np.ndarray | None:
     normal = np.array(contact.normal)
     if contact.against == GROUND:
         return np.tile(-contact.radius * normal, (len(result.t), 1))
-    on_body = normal @ given_poses(model_of(result))[contact.against].R
+    on_body = normal @ given_poses(result.mechanism)[contact.against].R
     turned = rotations(result.orientation[:, result.names["bodies"].index(contact.against)]) @ on_body
     down: np.ndarray = -contact.radius * turned
     return down

@@ -10,8 +10,8 @@ import numpy as np
 
 from linkwork.lazy_import import lazy_functions
 from linkwork.view.scene.painting import paint_triangles
-from linkwork.view.scene.placed import PALETTE, poses, triangles_at
 from linkwork.view.scene.scene import Scene
+from linkwork.view.scene.snapshot import PALETTE, poses, triangles_at
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
