@@ -169,4 +169,4 @@ def test_gltf_is_read_by_others(run: lw.Run, tmp_path: Path) -> None:
     ground = [part for joint in scene.joints for part in joint.parts_ground]
     low, high = loaded.bounds
     assert high[1] - low[1] > 0.05  # y is upwards there
-    assert len(ground) == 4
+    assert len(ground) == 2 * 4  # a post and its arm for each joint on ground
