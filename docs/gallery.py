@@ -20,9 +20,9 @@ from linkwork.library import LIBRARY, library_model
 from linkwork.library.rotating import GOVERNOR_SPEED, UNIT_SPEED
 from linkwork.model import Model
 from linkwork.run import Run
-from linkwork.view.scene.placed import poses, triangles_at
 from linkwork.view.scene.run_scene import scene_of
 from linkwork.view.scene.scene import Scene
+from linkwork.view.scene.snapshot import poses, triangles_at
 from linkwork.view.scene.still import picture
 
 HERE = Path(__file__).parent
@@ -171,12 +171,12 @@ EXHIBITS = (
     Exhibit("double-pendulum", 0.27, "balance", kept_energy),
     Exhibit("four-bar", 0.3, "singular positions", flat_positions),
     Exhibit("four-bar-flexible", 0.3, "balance", kept_energy),
-    Exhibit("slider-crank", 0.13, "freedoms", mobility),
-    Exhibit("n-four-bar", 0.05, "freedoms", mobility),
+    Exhibit("slider-crank", 0.13, "degrees of freedom", mobility),
+    Exhibit("n-four-bar", 0.05, "degrees of freedom", mobility),
     Exhibit("andrews", 0.3, "balance", kept_energy),
     Exhibit("quick-return", 0.22, "cutting over return time", strokes),
     Exhibit("windscreen-wiper", 0.3, "sweep", sweep),
-    Exhibit("bricard", 0.05, "freedoms", mobility),
+    Exhibit("bricard", 0.05, "degrees of freedom", mobility),
     Exhibit("hooke-shaft", 0.2, "speed of the middle shaft over that of the input", hooke),
     Exhibit("gyroscope", 0.1, "nutation", nutation),
     Exhibit("bouncing-ball", 0.22, "first bounce", first_bounce),

@@ -17,8 +17,8 @@ import numpy as np
 from PIL import Image
 
 import linkwork as lw
-from linkwork.view.scene.placed import triangles_at
 from linkwork.view.scene.run_scene import scene_of
+from linkwork.view.scene.snapshot import triangles_at
 from linkwork.view.scene.still import picture
 
 HERE = Path(__file__).parent

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 import pytest
 from numba.core.errors import TypingError
 
 from linkwork.compiler.carving import array_at, record_at
+from linkwork.compiler.kernels import kernel
 from linkwork.elements.registry import FAMILIES
 from linkwork.elements.signals.frame_pairs import PAIR, pair_of
 
@@ -16,7 +16,7 @@ RECORD = np.dtype([("a", np.float64), ("n", np.int64)], align=True)
 APART = np.dtype([("one", np.int32), *PAIR], align=True)
 
 
-@numba.njit
+@kernel
 def carved(memory):
     """Write through each kind of part."""
     rows = array_at(memory, 2, (3, 4), REAL)
@@ -47,14 +47,14 @@ def test_only_contiguous_memory_is_carved():
         carved(np.zeros(40)[::2])
 
 
-@numba.njit
+@kernel
 def last_of_pair(table):
     return pair_of(table[0]).p_BM[2]
 
 
-@pytest.mark.parametrize("family", [f for f in FAMILIES if "R_BM" in f.table.names], ids=lambda f: f.name)
+@pytest.mark.parametrize("family", [f for f in FAMILIES if "R_BM" in f.record.names], ids=lambda f: f.name)
 def test_frames_lie_alike_in_every_table(family):
-    table = np.zeros(1, family.table)
+    table = np.zeros(1, family.record)
     table["p_BM"] = 1.0, 2.0, 3.0
     assert last_of_pair(table) == 3.0
 

@@ -7,19 +7,19 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from numba import typeof, types
 from numba.core.runtime import _nrt_python
 from numba.core.runtime.nrt import rtsys
 from scipy.integrate import ode, solve_ivp
 
-from linkwork.compiler.kernels import bind, kernel
-from linkwork.formulations.workspace import Work, work_reference, workspace
-from linkwork.integrators import ab3, adams, dop853, rk4
+from linkwork.compiler.argument_types import MATRIX, STATUS, SYSTEM, VECTOR, WHOLE, WORK, records, signature
+from linkwork.compiler.kernels import bind, bind_loop, kernel
+from linkwork.compiler.references import Reference
+from linkwork.formulations.workspace import Work, workspace
+from linkwork.integrators import ab3, adams, dop853, rk4, stages
 from linkwork.integrators.control import CONTROL
 from linkwork.mechanism import Mechanism
 from linkwork.numerics.status import CHUNK_DONE, FINISHED, NEWTON_STALLED, NOT_FINITE, OK, STEP_TOO_SMALL
 from linkwork.system.compile import compile_mechanism
-from linkwork.system.tables import SystemRef, system_reference
 
 ALL = {"adams": adams, "dop853": dop853, "rk4": rk4, "ab3": ab3}
 FIXED = ("rk4", "ab3")
@@ -107,50 +107,37 @@ def loop(
     return CHUNK_DONE
 
 
-def _system(problem: int, parameter: float = 0.0) -> SystemRef:
+def _system(problem: int, parameter: float = 0.0) -> Reference:
     """A real System whose gravity carries the problem, so that the very stages of the program are tested."""
     nothing = compile_mechanism(Mechanism(gravity=(float(problem), parameter, 0.0)), "joint").system
-    return system_reference(nothing)
+    return Reference(nothing)
 
 
 def _work(size: int) -> Work:
     nothing = workspace(compile_mechanism(Mechanism(gravity=(0.0, 0.0, 0.0)), "joint").system, 0)
-    return nothing._replace(rate=np.zeros(size), typical=np.ones(size), tau=np.zeros(size))
+    return nothing._replace(rate=np.zeros(size), error_scales=np.ones(size), tau=np.zeros(size))
 
 
 @pytest.fixture(scope="module", autouse=True)
 def _bound():
     """Every stage compiled once with one signature, and the loop once for all of them."""
-    vector, integer, number = types.float64[::1], types.int64, types.float64
-    system, work = typeof(_system(0)), typeof(work_reference(_work(1)))
-    control = typeof(np.zeros(1, CONTROL))
-    ev = bind(evaluate, types.void, system, number, vector, vector, work, integer)
-    fa = bind(factor, integer, system, work)
-    so = bind(solve, integer, fa, system, work, integer)
-    co = bind(correct, integer, ev, fa, so, system, number, vector, vector, work)
+    _system(0), Reference(_work(1))
+    bind(evaluate, stages.EVALUATE)
+    bind(factor, stages.FACTOR)
+    bind(solve, stages.SOLVE)
+    bind(correct, stages.CORRECT)
     for integrator in ALL.values():
-        step = bind(integrator.step, integer, ev, fa, so, co, system, vector, vector, work, vector, control)
-        interpolate = bind(
-            integrator.interpolate,
-            integer,
-            ev,
-            fa,
-            so,
-            co,
-            system,
-            number,
-            vector,
-            vector,
-            work,
-            vector,
-            control,
-            vector,
-        )
-    bind(
-        loop, integer, ev, fa, so, co, step, interpolate,
-        system, vector, vector, work, vector, control, integer, types.float64[:, ::1], integer,
-    )  # fmt: skip
-    loop.disable_compile()
+        bind(integrator.step, stages.STEP)
+        bind(integrator.interpolate, stages.INTERPOLATE)
+    bind_loop(loop, LOOP)
+
+
+LOOP = signature(
+    STATUS,
+    evaluate=stages.EVALUATE.stage, factor=stages.FACTOR.stage, solve=stages.SOLVE.stage, correct=stages.CORRECT.stage,
+    step=stages.STEP.stage, interpolate=stages.INTERPOLATE.stage, system=SYSTEM, y=VECTOR, angles=VECTOR, work=WORK,
+    memory=MATRIX, control=records(CONTROL), samples=WHOLE, out=MATRIX, steps=WHOLE,
+)  # fmt: skip
 
 
 class Outcome(NamedTuple):
@@ -162,7 +149,7 @@ class Outcome(NamedTuple):
 
 def run(
     integrator: ModuleType,
-    system: SystemRef,
+    system: Reference,
     start,
     until: float,
     *,
@@ -172,7 +159,7 @@ def run(
     steps: int = 100_000,
     stops=None,
     restart: bool = False,  # at every stop
-    typical=None,
+    scales=None,
     **settings,
 ) -> Outcome:
     y = np.array(start, float)
@@ -183,10 +170,10 @@ def run(
     for name, value in settings.items():
         control[name] = value
     arrays = _work(n)
-    if typical is not None:
-        arrays.typical[:] = typical
-    work = work_reference(arrays)
-    memory = np.full(integrator.memory_size(n), np.nan)
+    if scales is not None:
+        arrays.error_scales[:] = scales
+    work = Reference(arrays)
+    memory, control["own"] = np.full_like(integrator.INTEGRATOR.memory(n), np.nan), np.nan
     out = np.full((samples * steps if samples else 1, n + 1), np.nan)
     for stop in stops or [until]:
         control["t_stop"] = stop
@@ -316,11 +303,11 @@ def test_fixed_step_evaluations(name, each):
     assert each * 1000 < r["evaluations"] <= each * 1000 + 8  # the start; ab3: Heun's steps at both ends
 
 
-def test_coordinates_without_a_typical_size_are_left_out_of_the_error():
+def test_coordinates_without_a_scale_are_left_out_of_the_error():
     for name in ADAPTIVE:
         integrator = ALL[name]
         both = run(integrator, _system(FORCED), forced(0), 5.0, tol=1e-9)
-        one = run(integrator, _system(FORCED), forced(0), 5.0, tol=1e-9, typical=[1.0, 0.0])
+        one = run(integrator, _system(FORCED), forced(0), 5.0, tol=1e-9, scales=[1.0, 0.0])
         assert one.status == FINISHED
         assert one.y[0] != both.y[0]  # other steps
         assert abs(one.y[0] - np.sin(5.0)) < 2e-8

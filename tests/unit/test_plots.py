@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from linkwork.analyses.simulate.dynamics import Options, simulate
-from linkwork.compiler.kernels import METER
+from linkwork.compiler.meter import METER
 from linkwork.errors import FileError, OptionError
 from linkwork.library import library_model
 from linkwork.mechanism import Mechanism
@@ -208,4 +208,4 @@ def test_compiling_on_a_terminal(terminal: Terminal, monkeypatch: pytest.MonkeyP
     finally:
         METER.tell = None
     assert "compiling kernels, once on this machine ..." in terminal.getvalue()
-    assert "57 of about 130" in terminal.getvalue()
+    assert "57 of about 210" in terminal.getvalue()

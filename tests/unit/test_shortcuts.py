@@ -1,27 +1,42 @@
-"""Numba with linkwork's shortcuts decides as it does without: types, errors, symbols."""
+"""Shortcuts through Numba: it decides with them as it does without, and nobody else's functions meet them."""
 
 from __future__ import annotations
 
 import gc
+import os
+import subprocess
 import sys
+from collections.abc import Iterator
 
 import numba
 import numpy as np
 import pytest
+from numba.core import itanium_mangler, postproc
 from numba.core.errors import NumbaError, TypingError
 from numba.core.runtime import _nrt_python, rtsys
 
 from linkwork.analyses.simulate.dynamics import Options, simulate
-from linkwork.compiler import kernels as jit
+from linkwork.compiler.kernels import kernel
+from linkwork.compiler.numba_backend import patching
+from linkwork.compiler.numba_backend.dispatchers import dispatcher
 from linkwork.library import library_model
 from linkwork.numerics.rank_revealing import factor_rows
 
 
+@pytest.fixture
+def taken() -> Iterator[None]:
+    """Shortcuts in place for all that is compiled, as while a kernel is compiled."""
+    with patching.taken():
+        yield
+
+
 def test_all_shortcuts_fit_this_numba():
-    assert jit.LEFT_OUT == []
+    assert patching.left_out() == {}
+    assert not patching.given_up()
 
 
-def test_operators_keep_their_types():
+# -- with them, Numba decides as it does without ----------------------------------------------------------------------
+def test_operators_keep_their_types(taken):
     @numba.njit
     def add(a, b):
         return a + b
@@ -35,7 +50,7 @@ def test_operators_keep_their_types():
         assert np.array_equal(add(np.arange(3), 1.5), np.arange(3) + 1.5)
 
 
-def test_what_cannot_be_typed_is_still_an_error():
+def test_what_cannot_be_typed_is_still_an_error(taken):
     @numba.njit
     def add(a, b):
         return a + b
@@ -45,19 +60,87 @@ def test_what_cannot_be_typed_is_still_an_error():
             add(1, "b")
 
 
-def test_records_with_long_names_are_told_apart():
-    """Two records that differ in one offset only, at the end of a long name: one function, two machine codes."""
-    fields = [(f"a_field_with_a_long_name_{k}", "f8") for k in range(20)]
-    one = np.zeros(1, np.dtype([*fields, ("last", "f8")]))
-    other = np.zeros(1, np.dtype([*fields, ("gap", "i8"), ("last", "f8")]))
-    one["last"], other["last"], other["gap"] = 1.5, 2.5, 7
+def test_long_names_are_told_apart():
+    """Two functions as arguments that differ in their last argument only: symbols are short and not the same."""
+    alike = [numba.types.float64] * 20
+    lasts = (numba.types.int64, numba.types.int32)
+    kinds = [numba.types.FunctionType(numba.types.void(*alike, last)) for last in lasts]
+    spelt_out = [itanium_mangler.mangle_args([kind]) for kind in kinds]
+    with patching.taken():
+        short = [itanium_mangler.mangle_args([kind]) for kind in kinds]
+    assert short[0] != short[1]
+    assert max(map(len, short)) < 30 < min(map(len, spelt_out))
+    assert spelt_out == [itanium_mangler.mangle_args([kind]) for kind in kinds]
 
-    @numba.njit
-    def last(table):
-        return table[0].last
 
-    assert (last(one), last(other)) == (1.5, 2.5)
-    assert all("T" in name and len(name) < 300 for name in (c.fndesc.llvm_func_name for c in last.overloads.values()))
+def test_with_them_and_without_the_same_numbers():
+    """The same function compiled twice; a whole run, see below."""
+    rows = np.random.default_rng(0).normal(size=(5, 7))
+    found = []
+    for plainly in (False, True):
+        fresh = kernel(factor_rows.py_func)
+        copy, vectors, pivots = rows.copy(), np.ones((3, 7)), np.zeros(5, np.int64)
+        if plainly:
+            with patching.plainly():
+                rank = dispatcher(fresh)(copy, 1e-9, *vectors, pivots)
+        else:
+            rank = fresh(copy, 1e-9, *vectors, pivots)
+        found.append((rank, copy.tobytes(), vectors.tobytes(), pivots.tobytes()))
+    assert found[0] == found[1]
+
+
+@pytest.mark.slow
+def test_a_run_with_them_and_without_the_same_numbers(tmp_path):
+    code = (
+        "import sys; from linkwork.compiler.numba_backend import patching;"
+        "from linkwork.library import library_model; from linkwork.analyses.simulate.dynamics import Options, simulate;"
+        "patching._STATE.plain = len(sys.argv) > 1;"
+        "print(simulate(library_model('four-bar').mechanism, Options(until=3.0)).q[-1].tobytes().hex())"
+    )
+    ends = [
+        subprocess.run(
+            [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True,
+            env={**os.environ, "LINKWORK_CACHE": str(tmp_path / str(len(arguments)))},
+        ).stdout
+        for arguments in ((), ("plainly",))
+    ]  # fmt: skip
+    assert ends[0] == ends[1]
+
+
+# -- and nobody else meets them ---------------------------------------------------------------------------------------
+def replaced() -> list[str]:
+    """Which of Numba's functions are not its own at this moment."""
+    found = []
+    for shortcut in patching.SHORTCUTS:
+        owner, attribute = shortcut.place()
+        if not getattr(owner, attribute).__module__.startswith("numba."):
+            found.append(shortcut.name)
+    return found
+
+
+def test_after_a_kernel_is_compiled_numba_is_as_it_was():
+    seen = []
+
+    def watched(value):
+        seen.append(replaced())
+        return value
+
+    fresh = kernel(lambda x: 2.0 * x + 1.0)
+    before = [vars(shortcut.place()[0]).get(shortcut.place()[1]) for shortcut in patching.SHORTCUTS]
+    with patching.taken() as outermost, patching.taken() as inner:
+        assert outermost and not inner
+        watched(fresh(1.0))
+    assert seen[0]  # they were in place meanwhile
+    assert replaced() == []
+    assert before == [vars(shortcut.place()[0]).get(shortcut.place()[1]) for shortcut in patching.SHORTCUTS]
+
+
+def test_a_kernel_that_cannot_be_compiled_leaves_numba_as_it_was():
+    fresh = kernel(lambda x: x.there_is_no_such_field)
+    with pytest.raises(TypingError, match="there_is_no_such_field"):
+        fresh(1.0)
+    assert replaced() == []
+    assert not patching.given_up()
 
 
 def allocations():
@@ -66,8 +149,8 @@ def allocations():
     return rtsys.get_allocation_stats()
 
 
-def test_functions_outside_linkwork_still_count_references():
-    """What they allocate is freed, and what they return is held."""
+def test_functions_of_others_still_count_references(taken):
+    """What they allocate is freed, and what they return is held; also those that are compiled for a kernel."""
 
     @numba.njit
     def halves(a):
@@ -86,8 +169,40 @@ def test_functions_outside_linkwork_still_count_references():
     assert after.alloc - statistics.alloc == after.free - statistics.free
 
 
+# -- on any surprise the plain way ------------------------------------------------------------------------------------
+@pytest.fixture
+def fresh_state(monkeypatch) -> patching._State:
+    """Shortcuts that no test has met yet."""
+    state = patching._State()
+    monkeypatch.setattr(patching, "_STATE", state)
+    return state
+
+
+def test_where_a_shortcut_breaks_kernels_are_compiled_plainly(fresh_state):
+    def broken(self, *arguments, **named):
+        raise AttributeError("no such thing in this Numba")
+
+    fresh_state._fitting = [(postproc.PostProcessor, "run", broken)]
+    with pytest.warns(RuntimeWarning, match=r"compiles without shortcuts only \(AttributeError: no such thing"):
+        assert kernel(lambda x: 3.0 * x)(2.0) == 6.0
+    assert patching.given_up() and replaced() == []
+    assert kernel(lambda x: 4.0 * x)(2.0) == 8.0
+
+
+def test_a_shortcut_that_does_not_fit_is_left_out(fresh_state, monkeypatch):
+    other = patching.Shortcut("numba.core.postproc.PostProcessor.run", ("self", "other"), lambda original: original, ())
+    gone = patching.Shortcut("numba.core.postproc.NoSuchClass.run", ("self",), lambda original: original, ())
+    monkeypatch.setattr(patching, "SHORTCUTS", [other, gone])
+    with pytest.warns(RuntimeWarning) as told:
+        assert kernel(lambda x: 5.0 * x)(2.0) == 10.0
+    assert [str(warning.message) for warning in told if "does not fit" in str(warning.message)]
+    assert fresh_state._fitting == []
+    assert not patching.given_up()
+
+
+# -- kernels own no memory --------------------------------------------------------------------------------------------
 def test_kernels_leave_the_references_to_arrays_as_they_were():
-    """A whole run: stages, slices, records and objects by reference; twice, the second time from the cache."""
+    """A whole run: stages, slices, records and structures by reference; twice, the second time from the cache."""
     model = library_model("four-bar")
     simulate(model.mechanism, Options(until=0.1))
     allocations()
@@ -110,6 +225,5 @@ def test_arrays_that_a_kernel_was_given_are_held_by_their_owner_alone():
 
 def test_a_kernel_that_allocates_is_refused():
     for makes in (lambda a: np.zeros(3)[0] + a[0], lambda a: (2.0 * a)[0], lambda a: a.copy()[0]):
-        makes.__module__ = "linkwork.numerics.vectors"
         with pytest.raises(NumbaError, match="makes an array; a kernel gets its arrays from Python"):
-            numba.njit(makes)(np.ones(3))
+            kernel(makes)(np.ones(3))

@@ -95,8 +95,8 @@ def test_every_coordinate_is_driven_with_the_same_force_in_both_formulations(kin
     run = runs[0]
     np.testing.assert_allclose(run[f"J.{name}"], 0.3 * np.sin(4.0 * run.t), atol=1e-9)
     work = cumulative_simpson(forces[0] * 1.2 * np.cos(4.0 * run.t), x=run.t, initial=0)
-    for way in ("newton-euler", "multipliers"):
-        reaction, other = run.reaction("J"), run.reaction("J", way=way)
+    for method in ("newton-euler", "multipliers"):
+        reaction, other = run.reaction("J"), run.reaction("J", method=method)
         np.testing.assert_allclose(np.hstack([other.force, other.torque]), np.hstack([reaction.force, reaction.torque]),
                                    atol=1e-6 * np.abs(reaction.force).max())  # fmt: skip
     np.testing.assert_allclose(work, run.energy - run.energy[0], atol=1e-4 * np.abs(run.energy).max())

@@ -6,16 +6,13 @@ Joint coordinates in the order of `Calls.q_names` and `Calls.v_names`; SI units.
 from __future__ import annotations
 
 import numpy as np
-from numba import typeof
 
 from linkwork.analyses.start.assembly import Start
+from linkwork.compiler.argument_types import SYSTEM, WORK
 from linkwork.compiler.kernels import kernel
-from linkwork.compiler.references import address, opener
+from linkwork.compiler.references import opener
 from linkwork.elements.bodies.rigid_inertia import world_inertia
-from linkwork.elements.family import FORCES, SIGNALS
-from linkwork.elements.forces.applied_force import applied_forces
-from linkwork.elements.forces.spring_damper import spring_dampers
-from linkwork.elements.forces.torsional_spring_damper import torsional_spring_dampers
+from linkwork.elements.family import Phase
 from linkwork.errors import NumericalError
 from linkwork.formulations.equations import (
     Equations,
@@ -28,20 +25,15 @@ from linkwork.formulations.equations import (
 from linkwork.formulations.inverse import motion_of_bodies, needed_forces
 from linkwork.formulations.mass import mass_matrix
 from linkwork.formulations.poses import poses
-from linkwork.formulations.workspace import WorkType, workspace
 from linkwork.integrators.control import MOST_ROUNDS
-from linkwork.mechanism import Mechanism
 from linkwork.methods import articulated
 from linkwork.methods.normal_step import factorize
 from linkwork.methods.parametrization import constrain
 from linkwork.numerics.status import ACCELERATE, LEVEL_EQUATIONS, LEVEL_POSITION, OK
 from linkwork.numerics.tree_matrix import scatter
-from linkwork.system.compile import Compiled, compile_mechanism
-from linkwork.system.tables import System, SystemType
+from linkwork.system.compile import Compiled
 
-_NOTHING = compile_mechanism(Mechanism(gravity=(0.0, 0.0, 0.0)), "joint").system
-open_system = opener(SystemType([(n, typeof(a)) for n, a in zip(System._fields, _NOTHING, strict=True)]))
-open_work = opener(WorkType([(n, typeof(a)) for n, a in workspace(_NOTHING, 0)._asdict().items()]))
+open_system, open_work = opener(SYSTEM), opener(WORK)
 
 
 @kernel
@@ -78,18 +70,12 @@ def inverse_dynamics(system_at, work_at, q, v, v_dot, tau):
     known_turns(system, q, work.angle)
     poses(bodies, dofs, q, R, p, O, S, 1, bodies.shape[0])
     world_inertia(bodies, R, p, O, inertia)
-    motion_of_bodies(bodies, dofs, system.whole[0].gravity, v, v_dot, S, V, A)
+    motion_of_bodies(bodies, dofs, system.whole[0].gravity, v, v_dot, S, V, A, work.composite)
     F[:, :] = 0.0
-    if system.springs.shape[0] + system.torsions.shape[0] + system.loads.shape[0] > 0:
-        spring_dampers(system.springs, R, p, O, V, F, work.energy)
-        torsional_spring_dampers(system.torsions, R, p, O, V, 0.0, work.angle, F, work.energy, work.angle)
-        applied_forces(system.loads, system.ops, 0.0, R, p, O, V, work.stack, F, work.energy)
     if work.stages.shape[0] > 0:
-        call_families(SIGNALS, system, 0.0, work.angle, work)
-        call_families(FORCES, system, 0.0, work.angle, work)
-    needed_forces(bodies, inertia, V, A, S, F, tau)
-    for k in range(6):
-        A[0, k] = 0.0  # ground stands still for everyone else
+        call_families(Phase.SIGNALS, system, 0.0, work.angle, work)
+        call_families(Phase.FORCES, system, 0.0, work.angle, work)
+    needed_forces(bodies, inertia, V, A, work.composite, S, F, tau)
 
 
 @kernel
@@ -110,7 +96,7 @@ class Calls:
         self.equations = Equations(compiled)
         self.q_names, self.v_names = compiled.layout.q_names, compiled.layout.v_names
         self.equations.work.angle[:] = start.angles
-        self.system_at, self.work_at = address(self.equations.system_ref), address(self.equations.work_ref)
+        self.system_at, self.work_at = self.equations.system_ref.address, self.equations.work_ref.address
         self.nothing = np.zeros(len(self.v_names))
         self.flexible = any(body.modal is not None for body in compiled.mechanism.body)
 

@@ -1,6 +1,5 @@
-"""The one door to the compiler.
+"""The one door to the compiler: nothing outside imports Numba.
 
-Read kernels.py first (the decorators `kernel`, `stage`, `part`, and the cache that is never stale), then carving.py
-(parts of an array by their place), references.py (structures by reference), addresses.py (kernels called by their
-address), shortcuts.py (what Numba need not do for us).
+Read kernels.py first (`kernel`, `stage`, `part`, `bind`), then argument_types.py, references.py, carving.py and
+addresses.py (what kernels take and call), intrinsics.py, sources.py, meter.py; last numba_backend/ and cuda_backend.py.
 """

@@ -2,54 +2,68 @@
 
 A family of elements (elements/family.py) is compiled alone, when a model first has one, and only its address enters
 the loop: `evaluate` stays as it is, whatever there is in the catalogue.
+
+An address is one of the CPU's.  On a GPU it is the number of a kernel among those that were named for it, and a call
+goes through all of them: if the number is 0, the first; else if it is 1, the second; and so on.
 """
 
 from __future__ import annotations
 
-from typing import Any
+import functools
 
-from llvmlite import ir
-from numba import types
-from numba.core.cpu import CPUContext
-from numba.extending import intrinsic
+from linkwork.compiler.argument_types import Signature
+from linkwork.compiler.intrinsics import Intrinsic
+from linkwork.compiler.kernels import Kernel, backend, part
 
-from linkwork.compiler.kernels import bind
+call_kernel = Intrinsic(
+    "call_kernel",
+    "call_kernel(address, system, t, angles, work, first, last): call the kernel of a family at that address.",
+)
 
-
-def kernel_address(function: Any, *arguments: Any) -> int:
-    """Where the machine code of a kernel that returns nothing lies, compiled for these argument types."""
-    bind(function, types.void, *arguments)
-    compiled = function.overloads[arguments]
-    return int(compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name))
-
-
-@intrinsic
-def call_kernel(context: Any, address: Any, system: Any, t: Any, angles: Any, work: Any, first: Any, last: Any) -> Any:
-    """Call the kernel at `address` with (system, t, angles, work, first, last).
-
-    An address is one of the CPU's: a GPU calls nothing, and models with families are refused there (studies/gpu.py).
-    """
-    arguments = (system, t, angles, work, first, last)
-
-    def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        if not isinstance(context, CPUContext):
-            return context.get_dummy_value()
-        kind = context.call_conv.get_function_type(types.void, arguments)
-        function = builder.inttoptr(values[0], kind.as_pointer())
-        context.call_conv.call_function(builder, function, types.void, arguments, values[1:])
-        return context.get_dummy_value()
-
-    return types.void(address, *arguments), codegen
+call_back = Intrinsic(
+    "call_back", "call_back(address, room, item, t): call the C function at `address`, void(int64, int64, double)."
+)
 
 
-@intrinsic
-def call_back(context: Any, address: Any, room: Any, item: Any, t: Any) -> Any:
-    """Call the C function at `address`, void(int64, int64, double), with (room, item, t)."""
+def kernel_address(kernel: Kernel, signature: Signature) -> int:
+    """Where the machine code of a kernel lies, compiled for this signature."""
+    return backend().address(kernel, signature)
 
-    def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        whole, real = ir.IntType(64), ir.DoubleType()
-        function = builder.inttoptr(values[0], ir.FunctionType(ir.VoidType(), [whole, whole, real]).as_pointer())
-        builder.call(function, values[1:])
-        return context.get_dummy_value()
 
-    return types.void(types.int64, types.int64, types.int64, types.float64), codegen
+_ON_GPU: list[Kernel] = []
+
+
+def also_on_gpu(kernel: Kernel) -> None:
+    """Let a kernel be called on a GPU as well; to be said before anything is compiled for one."""
+    if kernel not in _ON_GPU:
+        _ON_GPU.append(kernel)
+
+
+def number_on_gpu(kernel: Kernel) -> int:
+    """What stands for the address of a kernel on a GPU."""
+    return _ON_GPU.index(kernel)
+
+
+@functools.cache
+def chosen_by_number() -> Kernel:
+    """A kernel (number, system, t, angles, work, first, last) that calls the one of this number."""
+    chosen = _nothing
+    for number, kernel in reversed(list(enumerate(_ON_GPU))):
+        chosen = _either(number, kernel, chosen)
+    return chosen
+
+
+@part
+def _nothing(chosen, system, t, angles, work, first, last):
+    pass
+
+
+def _either(number: int, kernel: Kernel, others: Kernel) -> Kernel:
+    @part
+    def either(chosen, system, t, angles, work, first, last):
+        if chosen == number:
+            kernel(system, t, angles, work, first, last)
+        else:
+            others(chosen, system, t, angles, work, first, last)
+
+    return either

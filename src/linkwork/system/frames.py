@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
 
 from linkwork.elements.bodies.rigid_body import Body, Frame
+from linkwork.elements.constraints.rows import ANGLE
+from linkwork.elements.joints.joint import Joint
 from linkwork.elements.joints.kind import JointKind
 from linkwork.errors import ModelError
 from linkwork.mechanism import GROUND, Mechanism
@@ -94,7 +97,7 @@ def node_turns(body: Body, point: np.ndarray) -> np.ndarray:
     assert body.flexible is not None
     Theta = body.flexible.modal.nodes.Theta
     own = Theta[node_at(body, point)].T
-    return own[np.abs(own).max(axis=1) > STILL * np.abs(Theta).max()]
+    return np.asarray(own[np.abs(own).max(axis=1) > STILL * np.abs(Theta).max()])
 
 
 def can_hang(body: Body, joint: JointKind, place: Pose) -> bool:
@@ -122,6 +125,22 @@ class Frames(NamedTuple):
         kind, turn, _ = self.type.reversal
         turned = Pose(np.array(turn), np.zeros(3))
         return Frames(kind, self.b, self.a, self.on_b @ turned, self.on_a @ turned)
+
+
+def coordinate_frames(joint: Joint, frames: Frames, coordinate: str) -> Frames:
+    """The frames between which a joint coordinate is one number: those of the joint, or as seen from B."""
+    return frames.backward() if joint.type.measured[coordinate].crossed else frames
+
+
+def start_coordinate(poses: Mapping[str, Pose], joint: Joint, frames: Frames, coordinate: str) -> float:
+    """A joint coordinate as modelled: its start value, or what the poses give (angles between -pi and pi)."""
+    if joint.start_values is not None:
+        return joint.start_values[joint.type.coordinates.index(coordinate)]
+    measured, frames = joint.type.measured[coordinate], coordinate_frames(joint, frames, coordinate)
+    relative = (poses[frames.a] @ frames.on_a).inverse() @ poses[frames.b] @ frames.on_b
+    if measured.kind == ANGLE:
+        return float(np.arctan2(relative.R[1, 0], relative.R[0, 0]))
+    return float(relative.p[measured.axis])
 
 
 def joint_frames(mechanism: Mechanism) -> dict[str, Frames]:

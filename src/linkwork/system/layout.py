@@ -5,10 +5,10 @@ frames.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 import numpy as np
 
+from linkwork.elements.family import Kink
 from linkwork.elements.joints.kind import JointKind
 
 
@@ -35,15 +35,16 @@ class TreeJoint:
 
 @dataclass(frozen=True)
 class RowName:
-    """Which element an equation belongs to, and what it says."""
+    """Which element an equation belongs to, and what it is."""
 
     element: str
     equation: str
+    unit: str = ""  # of its multiplier, which times the equation is work: N for a length, N m for an angle or a cosine
 
 
 @dataclass(frozen=True)
 class JointFrames:
-    """A joint as it was said: frames F on A and M on B, in the two bodies' link frames."""
+    """A joint as modelled: frames F on A and M on B, in the two bodies' link frames."""
 
     type: JointKind
     body_a: int
@@ -52,14 +53,6 @@ class JointFrames:
     p_AF: np.ndarray
     R_BM: np.ndarray
     p_BM: np.ndarray
-
-
-class Kink(NamedTuple):
-    """Where a force begins and ends, so that its law has a kink: a contact, a stop."""
-
-    depth: int  # signal, positive where the force acts, m or rad
-    rate: int  # signal of its rate
-    turns: bool  # an angle; otherwise a length
 
 
 @dataclass(frozen=True)
@@ -81,13 +74,13 @@ class Layout:
     angle_starts: tuple[float, ...] = ()  # rad, on which turn they start
     state_starts: tuple[float, ...] = (0.0,)  # auxiliary states at the start
     measures: dict[str, int] = field(default_factory=dict)  # places of named measures among the signals
+    measure_units: dict[str, str] = field(default_factory=dict)  # SI, or as given
     events: dict[str, int] = field(default_factory=dict)  # places of the events' conditions among the signals
     kinks: tuple[Kink, ...] = ()  # of contacts and stops
     works: tuple[int, ...] = (0,)  # auxiliary states that are work, J: nothing depends on them
     driver_rows: dict[str, int] = field(default_factory=dict)  # the row of each driver
     break_times: tuple[float, ...] = field(default=())  # s, where an expression or its derivatives may jump
-
-    modal_sizes: dict[str, float] = field(default_factory=dict)  # typical sizes of modal coordinates and rates
+    modal_sizes: dict[str, float] = field(default_factory=dict)  # scales of modal coordinates and rates
 
     def body(self, name: str) -> int:
         """Index of a body."""

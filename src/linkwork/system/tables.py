@@ -1,11 +1,11 @@
 """System: one structured array per kind of thing, empty when absent, so that its type never changes.
 
-A kernel receives only the tables that it reads; a new model compiles nothing.
+A kernel receives only the tables that it reads; a new model compiles nothing.  The tables of a System never change:
+what changes during a run is state, in the workspace.  Python sees them read-only; `changed` makes another System.
 
-Stages receive the whole System by reference: one pointer instead of some eighty scalars.  (Measured: a NamedTuple
-of 33 arrays costs 250 ns a call of a stage and four times the compile time; a Numba structref costs 10 ns.)  Fields
-are read the same way, so that the kernels do not know the difference, and a GPU kernel passes the NamedTuple itself
-(studies/gpu.py).
+Stages receive the whole System by reference (compiler/references.py): one pointer instead of some eighty scalars.
+Fields are read the same way, so that the kernels do not know the difference, and a GPU kernel passes the NamedTuple
+itself (studies/gpu.py).
 """
 
 from __future__ import annotations
@@ -13,10 +13,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import types
-from numba.experimental import structref
-
-from linkwork.compiler.kernels import owner
 
 WHOLE = np.dtype(
     [
@@ -51,7 +47,7 @@ ACTIVE = np.dtype(
 
 
 class System(NamedTuple):
-    """The compiled mechanism in one formulation: frozen tables of numbers."""
+    """The compiled mechanism in one formulation: constant tables of numbers (`constant_system` makes one)."""
 
     whole: np.ndarray
     bodies: np.ndarray
@@ -61,31 +57,25 @@ class System(NamedTuple):
     rows: np.ndarray
     columns: np.ndarray
     active: np.ndarray
-    springs: np.ndarray
-    torsions: np.ndarray
-    loads: np.ndarray
     ops: np.ndarray
     block: np.ndarray  # bytes: the tables of the families (elements/family.py)
     numbers: np.ndarray  # data of flexible bodies
     known: np.ndarray  # for each counted angle the coordinate of the tree that it is, or -1
 
-
-@structref.register
-class SystemType(types.StructRef):
-    """Numba's type of a System by reference."""
-
-
-class SystemRef(structref.StructRefProxy):
-    """A System by reference, for kernels; shares the tables' memory."""
+    def changed(self, **tables: np.ndarray) -> System:
+        """A System with other tables in place of these."""
+        return self._replace(**{name: _read_only(table) for name, table in tables.items()})
 
 
-structref.define_proxy(SystemRef, SystemType, list(System._fields))
+def constant_system(**tables: np.ndarray) -> System:
+    """A System of these tables."""
+    return System(**{name: _read_only(table) for name, table in tables.items()})
 
 
-@owner
-def system_reference(s):
-    """The System by reference."""
-    return SystemRef(
-        s.whole, s.bodies, s.dofs, s.axes, s.constraints, s.rows, s.columns, s.active, s.springs, s.torsions, s.loads,
-        s.ops, s.block, s.numbers, s.known,
-    )  # fmt: skip
+def _read_only(table: np.ndarray) -> np.ndarray:
+    """A view that cannot be written, of a table that owns its memory."""
+    if not table.flags.writeable:
+        return table
+    view = (table if table.base is None else table.copy()).view()
+    view.flags.writeable = False
+    return view

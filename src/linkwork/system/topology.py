@@ -92,8 +92,8 @@ def spanning(mechanism: Mechanism) -> Topology:
 
 
 def loaded_joints(mechanism: Mechanism) -> set[str]:
-    """Joints whose friction depends on their load: it is known only where they are rows."""
-    loaded = {friction.joint for friction in mechanism.friction if friction.coefficient}
+    """Joints whose load a force depends on: it is known only where they are rows."""
+    loaded = {joint for element in mechanism.elements() for joint in element.loaded_joints()}
     for joint in mechanism.joint:
         if joint.cut is False and joint.name in loaded:
             raise ModelError(

@@ -11,19 +11,18 @@ import csv
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from linkwork.analyses.loads.instants import BodyLoad, Instant
-from linkwork.analyses.loads.loads import COMPONENTS, Loads, Reaction, joint_loads
+from linkwork.analyses.loads.loads import joint_loads
+from linkwork.analyses.loads.reactions import COMPONENTS, Loads, Reaction
 from linkwork.analyses.loads.replay import Replay
 from linkwork.errors import FileError, OptionError, nearest
-from linkwork.mechanism import size
 from linkwork.results.result import Result
 
 CASE_COLUMNS = ("body", "t", "load", "kind", "x", "y", "z", *COMPONENTS)
-ROUNDING = 1e-10
+NOISE = 1e-10  # of the largest reaction: less is rounding
 HISTORY_COLUMNS = ("joint", "on", "at", "frame", "t", *COMPONENTS, "driving")
 
 
@@ -40,7 +39,7 @@ class LoadCase:
     angular_velocity: np.ndarray  # rad/s
     angular_acceleration: np.ndarray  # rad/s2
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """For JSON."""
         return {
             "body": self.body, "t": self.t, "why": self.why, "axes": self.body,
@@ -58,7 +57,7 @@ def extremes(loads: Loads, length: float = 1.0) -> list[tuple[int, str]]:
     `length` (m): the size of the mechanism; a moment that is rounding beside the forces times it is none.
     """
     found: dict[int, list[str]] = {}
-    noise = ROUNDING * max(np.nanmax(np.abs(reaction.force), initial=0.0) for reaction in loads.values())
+    noise = NOISE * max(np.nanmax(np.abs(reaction.force), initial=0.0) for reaction in loads.values())
     for reaction in loads.values():
         for what, vectors, least in (("force", reaction.force, noise), ("moment", reaction.torque, noise * length)):
             sizes = np.sqrt(np.nansum(vectors**2, axis=1))
@@ -76,7 +75,7 @@ def load_cases(result: Result, body: str, during: tuple[float, float] | None = N
             element=body,
         )
     loads = joint_loads(result, joints, during=during)
-    length = size(Replay.of(result).mechanism)
+    length = Replay.of(result).mechanism.size()
     return [load_case(result, body, float(loads.t[n]), why) for n, why in extremes(loads, length)]
 
 
@@ -133,7 +132,7 @@ def _one_driving(reaction: Reaction) -> np.ndarray:
     return reaction.driving if reaction.driving is not None else np.full(len(reaction.t), np.nan)
 
 
-def _write_table(path: str | Path, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+def _write_table(path: str | Path, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     try:
         with Path(path).open("w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file)
@@ -144,7 +143,7 @@ def _write_table(path: str | Path, columns: Sequence[str], rows: Sequence[Sequen
         raise FileError(f"cannot write '{path}': {why}; check the folder", element=str(path)) from error
 
 
-def _cell(value: Any) -> Any:
+def _cell(value: object) -> object:
     if isinstance(value, (float, np.floating)):
         return repr(float(value)) if np.isfinite(value) else ""
     return value

@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from linkwork.analyses.steady.reduction import Reduction
 from linkwork.analyses.vibration.mode_shapes import modal_directions
-from linkwork.mechanism import ELEMENT_KINDS
+from linkwork.elements.declaration.base import Element
+from linkwork.elements.forces.force import Force
+from linkwork.elements.signals.measures import Event, Measure
+from linkwork.expressions import parse
+from linkwork.mechanism import Mechanism
 
 if TYPE_CHECKING:
     from linkwork.analyses.vibration.linearization import Linearization
-
-NO_FORCES = (
-    "body", "frame", "joint", "driver", "distance", "constraint", "coupler", "gear", "rack_and_pinion", "rolling_disc",
-    "table", "measure", "event", "impulse",
-)  # fmt: skip
-FORCES = tuple(kind for kind in ELEMENT_KINDS if kind not in NO_FORCES)
-# Elements with auxiliary states stay, so that the states of the others keep their places; so they give nothing.
-SILENT = {
-    "controller": {"p": 0.0, "i": 0.0, "d": 0.0}, "contact": {"stiffness": 0.0},
-    "tyre": {"stiffness": 0.0, "damping": 0.0},
-}  # fmt: skip
 
 
 def element_matrices(linear: Linearization) -> dict[str, tuple[np.ndarray, np.ndarray]]:
@@ -33,12 +27,11 @@ def element_matrices(linear: Linearization) -> dict[str, tuple[np.ndarray, np.nd
     make of the bending.
     """
     r = linear.reduction
-    mechanism, parts = r.mechanism, {}
-    without = {}
-    for kind in FORCES:
-        every = getattr(mechanism, kind)
-        for element in every:
-            without[element.name] = mechanism.model_copy(update={kind: _without(every, element, SILENT.get(kind))})
+    mechanism, parts = with_needed_measures(r.mechanism), {}
+    without = {
+        force.name: mechanism.with_elements(type(force), _without(mechanism.of(type(force)), force))
+        for force in mechanism.of(Force)
+    }
     if any(mechanism.gravity):
         without["gravity"] = mechanism.model_copy(update={"gravity": (0.0, 0.0, 0.0)})
     for name, rest in without.items():
@@ -53,11 +46,30 @@ def element_matrices(linear: Linearization) -> dict[str, tuple[np.ndarray, np.nd
     return parts
 
 
-def _without(every: tuple[Any, ...], element: Any, silent: dict[str, float] | None) -> tuple[Any, ...]:
-    """All but one, which is taken out, or gives nothing."""
-    if silent is None:
-        return tuple(e for e in every if e is not element)
-    return tuple(e.model_copy(update=silent) if e is element else e for e in every)
+def with_needed_measures(mechanism: Mechanism) -> Mechanism:
+    """Without events, and with only those measures that forces use: others may show a force that is left out."""
+    tables, measures = mechanism.tables(), {measure.name: measure for measure in mechanism.of(Measure)}
+
+    def used_by(element: Element) -> set[str]:
+        programs = [parse(text, element=element.who, scope=mechanism.scope(own, tables))
+                    for text, own in element.expressions()]  # fmt: skip
+        return {names[0] for program in programs for kind, names in program.references if kind == "measure"}
+
+    needed: set[str] = set()
+    new = {name for force in mechanism.of(Force) for name in used_by(force)}
+    while new:
+        needed |= new
+        new = {name for measure in new for name in used_by(measures[measure])} - needed
+    kept = tuple(measure for name, measure in measures.items() if name in needed)
+    return mechanism.with_elements(Measure, kept).with_elements(Event, ())
+
+
+def _without(elements: Sequence[Element], force: Force) -> tuple[Element, ...]:
+    """All but one, which is left out; one with auxiliary states stays without effect, so that the states of the others
+    keep their places.
+    """
+    kept = [force.without_effect() if element is force else element for element in elements]
+    return tuple(element for element in kept if element is not None)
 
 
 def _without_noise(part: np.ndarray, whole: np.ndarray) -> np.ndarray:

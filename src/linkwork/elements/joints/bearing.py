@@ -1,4 +1,4 @@
-"""Where a joint bears its load, and where the friction of that load acts (elements/forces/load_friction.py)."""
+"""Where a joint bears its load, and where the friction of that load acts (elements/forces/friction.py)."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ class Row(NamedTuple):
     kind: int  # POINT, PARALLEL, OTHER
     i: int  # axis of F
     j: int  # axis of M
-    equation: str  # what it says, for messages, channels and reactions
+    equation: str  # in words, for messages, channels and reactions
 
 
 class Term(NamedTuple):

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
+import numpy as np
 from pydantic import Field, GetCoreSchemaHandler, GetJsonSchemaHandler, model_validator
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
 from linkwork.elements.declaration.base import Axis, Element, Number, Vector
+from linkwork.elements.declaration.surroundings import Surroundings
 from linkwork.elements.joints.kind import JointKind
 from linkwork.elements.joints.registry import JOINTS, joint_kind
 
 
 class JointName(str):
     """The name of a kind of joint that is registered."""
+
+    @classmethod
+    def known(cls) -> list[str]:
+        """All of them."""
+        return list(JOINTS)
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
@@ -25,11 +32,13 @@ class JointName(str):
     @classmethod
     def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
         """One of the kinds that are registered."""
-        return {"type": "string", "enum": list(JOINTS)}
+        return {"type": "string", "enum": cls.known()}
 
 
 class Joint(Element):
     """A joint between two bodies, placed by a point (and axis) in the world or by a frame on each body."""
+
+    plural: ClassVar[str] = "joints"
 
     kind: JointName = Field(description="what it allows")
     between: tuple[str, str] = Field(description="names of body A and body B; 'ground' is a body")
@@ -57,7 +66,7 @@ class Joint(Element):
 
     def _check_place(self) -> None:
         """It connects two bodies at a place, with the directions that its kind needs."""
-        who, kind = f"joint '{self.name}'", self.type
+        who, kind = self.who, self.type
         if self.between[0] == self.between[1]:
             raise ValueError(f"{who}: connects '{self.between[0]}' with itself; name two different bodies")
         if self.frames is None and self.at is None and kind.needs_place:
@@ -75,7 +84,7 @@ class Joint(Element):
 
     def _check_start(self) -> None:
         """As many start values as there are coordinates and velocities; Euler parameters not all zero."""
-        who, kind = f"joint '{self.name}'", self.type
+        who, kind = self.who, self.type
         for key, values, names in (
             ("start", self.start_values, kind.coordinates),
             ("rate", self.rate_values, kind.velocities),
@@ -110,6 +119,27 @@ class Joint(Element):
     def refers(self) -> tuple[tuple[str, str], ...]:
         """What it names."""
         return (*(("body", name) for name in self.between), *(("frame", name) for name in self.frames or ()))
+
+    def check(self, surroundings: Surroundings) -> None:
+        """Its frames are on its bodies; in a planar mechanism it turns about the normal and slides within the plane."""
+        surroundings.check_frames(self.who, self.between, self.frames)
+        if surroundings.normal is not None:
+            self._check_plane(surroundings, surroundings.normal)
+
+    def _check_plane(self, surroundings: Surroundings, normal: np.ndarray) -> None:
+        kind, plane = self.type, surroundings.plane
+        if kind.planar_rows is None:
+            raise ValueError(f"{self.who}: a {self.kind} joint has no place in a planar mechanism; use revolute")
+        needed = 1.0 if kind.planar_normal == 2 else 0.0
+        where = "along the normal of" if needed else "within"
+        if self.axis is not None and abs(abs(float(normal @ np.array(self.axis))) - needed) > 1e-9:
+            raise ValueError(f"{self.who}: axis {list(self.axis)} must be {where} the plane '{plane}'")
+        for name in self.frames or ():
+            axes = surroundings.axes(name)
+            if kind.needs_axis and abs(abs(float(normal @ axes[:, 2])) - needed) > 1e-6:
+                raise ValueError(f"{self.who}: the z axis of frame '{name}' must be {where} the plane '{plane}'")
+            if not needed and abs(abs(float(normal @ axes[:, 1])) - 1.0) > 1e-6:
+                raise ValueError(f"{self.who}: the y axis of frame '{name}' must be the normal of the plane '{plane}'")
 
 
 def _tuple(value: float | tuple[float, ...] | None) -> tuple[float, ...] | None:

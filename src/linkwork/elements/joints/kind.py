@@ -135,7 +135,7 @@ class JointKind:
         used = {axis for _, axis in self.motions}
         free = next((axis for axis in range(3) if axis not in used), None)
         if free is None or any(motion == BALL for motion, _ in self.motions):
-            raise NotImplementedError(f"joint kind '{self.name}' must say what it is from B to A (reversal)")
+            raise ValueError(f"joint kind '{self.name}': give its `reversal`, what it is from B to A")
         if len(used) < 2:  # motions along and about one axis may change places
             return Reversal(self, HALF_TURNS[free])
         backward = self.changed(

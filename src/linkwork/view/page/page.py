@@ -15,16 +15,18 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
-from linkwork.errors import FileError, OptionError
+from linkwork.errors import OptionError
+from linkwork.output_files import output_file, writing
 from linkwork.results.result import Result
+from linkwork.view.html import escaped
 from linkwork.view.page.packing import Packer, packed
-from linkwork.view.report.html import escaped
 from linkwork.view.scene.run_scene import scene_of
 from linkwork.view.scene.scene import Scene
 
 SOURCES = files("linkwork.view.page") / "static"
 VENDORED = {"three.module.min.js": "three", "OrbitControls.js": "three/orbit"}  # file -> name in an import
 THEMES = ("dark", "light")
+SUFFIXES = (".html", ".htm")
 
 
 def view(
@@ -37,7 +39,7 @@ def view(
 ) -> Path:
     """The page of one run, or of several laid over each other; `forces`: with the loads of the joints, as arrows."""
     if path is not None:
-        _check(Path(path))
+        output_file(path, "the page", SUFFIXES)
     return write_page([scene_of(result, loads=forces) for result in results], path, open=open, theme=theme)
 
 
@@ -45,12 +47,10 @@ def write_page(
     scenes: Sequence[Scene], path: str | Path | None = None, *, open: bool = True, theme: str = "dark"
 ) -> Path:
     """Write the page of some scenes and open it in the browser; without a path in a temporary folder."""
-    target = Path(path) if path is not None else Path(tempfile.mkdtemp(prefix="linkwork-")) / "page.html"
-    _check(target)
-    try:
+    chosen = path if path is not None else Path(tempfile.mkdtemp(prefix="linkwork-")) / "page.html"
+    target = output_file(chosen, "the page", SUFFIXES)
+    with writing(target):
         target.write_text(page(scenes, theme), encoding="utf-8")
-    except OSError as error:
-        raise FileError(f"cannot write '{target}': {error.strerror or error}", element=str(target)) from error
     if open:
         webbrowser.open(target.resolve().as_uri())
     return target
@@ -85,10 +85,3 @@ def _program() -> str:
 def _in_script(content: object) -> str:
     """JSON that no name in it can end or comment out: HTML sees neither `</script>` nor `<!--` without a `<`."""
     return json.dumps(content, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
-
-
-def _check(path: Path) -> None:
-    if path.suffix.lower() not in (".html", ".htm"):
-        raise OptionError(f"cannot write the page to '{path}'; the name must end with .html", element=str(path))
-    if not path.parent.is_dir():
-        raise FileError(f"cannot write '{path}': there is no folder '{path.parent}'; make it first", element=str(path))

@@ -39,7 +39,7 @@ BODY, STEEL, GROUND_PAINT, RUBBER = "body", "steel", "ground", "rubber"  # paint
 HERE = (0.0, 0.0, 0.0)
 UPRIGHT = (1.0, 0.0, 0.0, 0.0)
 ACROSS_X = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])  # z of a mesh becomes x
-ROD = 0.47  # units: the least width of a rod of which none was said
+ROD = 0.47  # units: the least width of a rod of which none was given
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,11 +56,11 @@ class Part:
 def body_parts(body: Body, points: list[np.ndarray], axes: list[np.ndarray], u: float) -> list[Part]:
     """A body from its pictures or its shape; without them bars through the points (m, body frame) of its joints.
 
-    `axes`: the directions of its joints (body frame), which tell the plane of a flat link.
+    `axes`: the directions of its joints (body frame), which give the plane of a flat link.
     """
-    said = [part for picture in body.pictures for part in _picture_parts(picture)]
-    if said:
-        return said
+    given = [part for picture in body.pictures for part in _picture_parts(picture)]
+    if given:
+        return given
     if body.shape is not None:
         return [_shape_part(body.shape, u)]
     if body.flexible is not None:
@@ -79,7 +79,7 @@ def body_parts(body: Body, points: list[np.ndarray], axes: list[np.ndarray], u: 
 
 
 def _shape_part(shape: Rod | Box | Cylinder | Sphere, u: float) -> Part:
-    """A solid as it is; a rod of which no width was said not thinner than can be seen."""
+    """A solid as it is; a rod of which no width was given not thinner than can be seen."""
     if isinstance(shape, Box):
         return Part(box(shape.size))
     if isinstance(shape, Sphere):
@@ -92,7 +92,7 @@ def _shape_part(shape: Rod | Box | Cylinder | Sphere, u: float) -> Part:
 
 
 def _picture_parts(picture: Picture) -> list[Part]:
-    """What a model file says that a body looks like; a mesh whose file is not at hand is left out."""
+    """A picture of a body as the model gives it; a mesh whose file is not at hand is left out."""
     mesh = _picture_mesh(picture)
     if mesh is None:
         return []

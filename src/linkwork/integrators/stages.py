@@ -1,0 +1,149 @@
+"""The contract of a run: what each stage takes, reads, fills and returns.  Whoever binds stages imports it from here.
+
+A run is a loop that takes its stages as values: `evaluate` (formulations/equations.py), the method's `factor`, `solve`,
+`correct`, `accept` (methods/), the integrator's `step` and `interpolate`.  A stage is compiled alone for its signature,
+and a loop once for all stages.  Stages allocate nothing and raise nothing; a STATUS is OK or one of numerics/status.py.
+
+What they share:
+
+    system    the tables of the mechanism (system/tables.py); read only
+    t, y      time (s) and state (q, v, s) in one vector
+    angles    counted angles at the last accepted step, then their rates; rad, rad/s
+    work      the workspace (formulations/workspace.py): what is evaluated, and what the method keeps from step to step
+    memory    the integrator's own; nothing else of it outlives a step
+    control   one record: times, step sizes, tolerances, counters (integrators/control.py)
+
+Kernels of families have a signature of their own, elements/family.py.
+"""
+
+from __future__ import annotations
+
+from linkwork.compiler.argument_types import (
+    MATRIX,
+    REAL,
+    STATUS,
+    SYSTEM,
+    VECTOR,
+    VOID,
+    WHOLE,
+    WHOLES,
+    WORK,
+    ArgumentType,
+    records,
+    signature,
+)
+from linkwork.integrators.control import CONTROL
+from linkwork.integrators.loop.chunks import HISTORY, PROGRESS
+from linkwork.integrators.loop.locate import EVENT_LOCATION
+
+# -- of the formulation -----------------------------------------------------------------------------------------------
+EVALUATE = signature(
+    VOID,
+    """Fill `work` with the equations of motion at the state (t, y), up to `level` (numerics/status.py).""",
+    system=SYSTEM, t=REAL, y=VECTOR, angles=VECTOR, work=WORK, level=WHOLE,
+)  # fmt: skip
+
+# -- of a method ------------------------------------------------------------------------------------------------------
+FACTOR = signature(
+    STATUS,
+    """Factor the equations at the position evaluated last; the factors stay in `work`.""",
+    system=SYSTEM, work=WORK,
+)  # fmt: skip
+SOLVE = signature(
+    STATUS,
+    """Do one of three tasks (numerics/status.py) with the equations evaluated last.  FACTOR them; ACCELERATE: leave
+    v_dot, lam and dy/dt in `work`; MOVE: leave in `work.delta` a motion with Phi_v delta = c, c in `work.c`.
+    """,
+    factor=FACTOR.stage, system=SYSTEM, work=WORK, task=WHOLE,
+)  # fmt: skip
+CORRECT = signature(
+    STATUS,
+    """Bring y back onto Phi = 0 and Phi_v v = nu; leave that position evaluated and factored.""",
+    evaluate=EVALUATE.stage, factor=FACTOR.stage, solve=SOLVE.stage, system=SYSTEM, t=REAL, y=VECTOR, angles=VECTOR,
+    work=WORK,
+)  # fmt: skip
+ACCEPT = signature(
+    VOID,
+    """Look at the end (t, y) of an accepted step, evaluated and solved: choose another basis or other weights.""",
+    factor=FACTOR.stage, system=SYSTEM, t=REAL, y=VECTOR, work=WORK, control=records(CONTROL),
+)  # fmt: skip
+_STAGES = {"evaluate": EVALUATE.stage, "factor": FACTOR.stage, "solve": SOLVE.stage, "correct": CORRECT.stage}
+
+# -- of an integrator -------------------------------------------------------------------------------------------------
+STEP = signature(
+    STATUS,
+    """Advance y and `control.t` by one accepted step, never beyond `control.t_stop`; leave its end corrected, evaluated
+    and solved.
+    """,
+    **_STAGES, system=SYSTEM, y=VECTOR, angles=VECTOR, work=WORK, memory=MATRIX, control=records(CONTROL),
+)  # fmt: skip
+INTERPOLATE = signature(
+    STATUS,
+    """Write to `y_out` the state at t within the last step; y stays as it is.""",
+    **_STAGES, system=SYSTEM, t=REAL, y=VECTOR, angles=VECTOR, work=WORK, memory=MATRIX, control=records(CONTROL),
+    y_out=VECTOR,
+)  # fmt: skip
+ERROR_NORM = signature(
+    REAL,
+    """The size of an error of y, 1: as large as the tolerances allow.""",
+    error=VECTOR, y_old=VECTOR, y_new=VECTOR, scales=VECTOR, rtol=REAL, atol=REAL,
+)  # fmt: skip
+IMBALANCE = signature(
+    VOID,
+    """Write to r what the equations of motion lack at accelerations and multipliers z.""",
+    system=SYSTEM, work=WORK, z=VECTOR, r=VECTOR,
+)  # fmt: skip
+
+# -- the loops --------------------------------------------------------------------------------------------------------
+_RECORDS: dict[str, ArgumentType] = {
+    "memory": MATRIX, "control": records(CONTROL), "progress": records(PROGRESS), "times": VECTOR, "samples": MATRIX,
+    "history": records(HISTORY), "path": MATRIX,
+}  # fmt: skip
+_RUN: dict[str, ArgumentType] = {
+    **_STAGES, "accept": ACCEPT.stage, "step": STEP.stage, "interpolate": INTERPOLATE.stage, "system": SYSTEM,
+    "y": VECTOR, "angles": VECTOR, "work": WORK, **_RECORDS,
+}  # fmt: skip
+RUN_CHUNK = signature(
+    STATUS,
+    """Step until the chunk is full, the end is reached, an event happens, or a stage fails; fill `samples` (one row a
+    sample time), `history` and `path` (one row a step), and note in `progress` how far they are filled.
+    """,
+    **_RUN,
+)  # fmt: skip
+RUN_TO_EVENT = signature(
+    STATUS,
+    """The same for models with events and contacts: go back to the instant at which one happened (`event_location`:
+    its time and number; `state`: scratch).  The first `events` of those watched are events, the others contacts.
+    """,
+    **_RUN, events=WHOLE, event_location=records(EVENT_LOCATION), state=VECTOR,
+)  # fmt: skip
+FOLLOW = signature(
+    STATUS,
+    """Go through the times with a driven mechanism, from position to position; fill the same as RUN_CHUNK.""",
+    **_STAGES, system=SYSTEM, y=VECTOR, angles=VECTOR, work=WORK, **_RECORDS,
+)  # fmt: skip
+ADVANCE = signature(
+    STATUS,
+    """`count` fixed steps of one simulation of a batch.""",
+    **_STAGES, step=STEP.stage, system=SYSTEM, y=VECTOR, angles=VECTOR, work=WORK, memory=MATRIX,
+    control=records(CONTROL), count=WHOLE,
+)  # fmt: skip
+
+# -- along a path -----------------------------------------------------------------------------------------------------
+NATURAL_ROWS = signature(
+    STATUS,
+    """Write to `dense` the mass-weighted rows of Phi_v at the position evaluated last, in their natural units.""",
+    system=SYSTEM, work=WORK, dense=MATRIX,
+)  # fmt: skip
+FACTOR_ROWS = signature(
+    STATUS,
+    """Factor rows in the order of what is left of them beside the others; their rank (numerics/rank_revealing.py).""",
+    rows=MATRIX, cut=REAL, scales=VECTOR, squares=VECTOR, diagonal=VECTOR, pivots=WHOLES,
+)  # fmt: skip
+MEASURE_CONDITIONING = signature(
+    VOID,
+    """How near to singular the constraints are along a path (analyses/certificate/rank_monitor.py).""",
+    evaluate=EVALUATE.stage, factor=FACTOR.stage, rows_of=NATURAL_ROWS.stage, factor_rows=FACTOR_ROWS.stage,
+    system=SYSTEM, work=WORK, t=VECTOR, y=MATRIX, rate=MATRIX, angles=MATRIX, parts=WHOLES, dense=MATRIX, times=VECTOR,
+    found=VECTOR,
+)  # fmt: skip
