@@ -468,7 +468,7 @@ def test_modes_can_be_chosen_and_their_amplitude_set(driver: Any, tmp_path: Path
     modes = model.linearize().modes()
     opened(driver, view_mode(modes, 0, tmp_path / "modes.html", open=False))
     assert js(driver, "linkwork.state.playing")
-    assert js(driver, "document.getElementById('speed-text').textContent") == "4 s a cycle"
+    assert js(driver, "document.getElementById('speed-value').textContent") == "4 s a cycle"
     driver.execute_script("linkwork.pause()")
     angle = ("(k => { const m = linkwork.mechanisms[0], q = m.bodies[k].quaternion;"
              "return 2 * Math.atan2(q.y, q.w) - Math.PI / 2; })")  # fmt: skip

@@ -10,7 +10,6 @@ import numpy as np
 
 from linkwork.elements.constraints.links import RollingDisc
 from linkwork.elements.declaration.pictures import Line
-from linkwork.elements.forces.contact import Contact
 from linkwork.elements.joints.picture import JointPicture
 from linkwork.elements.tyres.road import Road
 from linkwork.elements.tyres.tyre import Tyre
@@ -41,27 +40,16 @@ from linkwork.view.scene.scene import (
     Trace,
     rotations,
 )
-from linkwork.view.scene.supports import Supports
-from linkwork.view.scene.viewpoint import BodyMotion, Viewpoint, corners
+from linkwork.view.scene.supports import Supports, level_planes
+from linkwork.view.scene.viewpoint import BodyMotion, Viewpoint, corners, outermost
 
 UNIT = 0.042  # of a mean link: the size in which joints are drawn
 LEAST_UNIT, MOST_UNIT = (
     0.004,
     0.12,
 )  # of all that the bodies fill, at least, unless that is more of a link than the other
-
 RAIL_END = 3.5  # units: by which a rail is longer than the travel, at each end
-ORIGIN = np.zeros((1, 3))
-
-
-def _directions(count: int) -> np.ndarray:
-    """Unit vectors [count, 3], evenly spread (points of a Fibonacci lattice on the sphere)."""
-    k = np.arange(count) + 0.5
-    z, turn = 1.0 - 2.0 * k / count, np.pi * (1.0 + np.sqrt(5.0)) * k
-    return np.column_stack([np.sqrt(1.0 - z * z) * np.cos(turn), np.sqrt(1.0 - z * z) * np.sin(turn), z])
-
-
-OUTWARD = _directions(96)
+JOINT = 1.5  # units: the size of a joint around its point
 
 
 class Drawing:
@@ -85,7 +73,7 @@ class Drawing:
         view = self.viewpoint
         return Scene(
             format=FORMAT, up=tuple(map(float, view.up)), look=view.look(), unit=self.u, low=low, high=high,
-            floor=self.supports.floor, outline=self.outline(), follow=view.followed(),
+            floor=self.supports.floor, outline=self._outline(joints), follow=view.followed(),
             tyres=len(self.mechanism.of(Tyre)), bodies=[*self.bodies, *self.nodes.drawn()], joints=joints, links=links,
             bends=self.bends(modal), traces=traces, **(motion | self.nodes.moving(modal, motion)),
         )  # fmt: skip
@@ -148,9 +136,14 @@ class Drawing:
             parts += [wheel(disc, self.u) for disc in self.mechanism.of(RollingDisc) if disc.body == body.name]
             parts += [part for tyre in self.mechanism.of(Tyre) if tyre.body == body.name for part in tyre_parts(tyre)]
             middle = np.mean(self.points[body.name] or [body.p_BC], axis=0) if body.shape is None else np.zeros(3)
-            drawn.append(DrawnBody(body.name, tuple(map(float, body.p_BC)), tuple(map(float, middle)), parts,
-                                   mass=body.mass_kg))  # fmt: skip
+            centre, label = tuple(map(float, body.p_BC)), tuple(map(float, middle))
+            drawn.append(DrawnBody(body.name, centre, label, parts, mass=body.mass_kg))
         return drawn
+
+    @cached_property
+    def swept(self) -> dict[str, np.ndarray]:
+        """Corners of each body over the run [point, 3], m, world."""
+        return self.viewpoint.swept(self.bodies)
 
     def bends(self, modal: Modal) -> list[DrawnBend]:
         """Surfaces of the flexible bodies."""
@@ -205,6 +198,23 @@ class Drawing:
             return JointPicture()
         return frames.type.picture(self.u, self._travel(frames))
 
+    # -- what it stands on ----------------------------------------------------------------------------------------
+    @cached_property
+    def supports(self) -> Supports:
+        """The floor, and what stands on it."""
+        view = self.viewpoint
+        feet = [pose.p for frames, pose, _ in self._on_ground() if frames.type.stands_on_foot]
+        welded = [body for frames, _, body in self._on_ground() if not frames.type.motions]
+        planes = level_planes(self.mechanism, view.up)
+        planes += [float((corners(road) @ view.up).min()) for road in self._roads()]
+        planes += [float((self.swept[body] @ view.up).min()) for body in welded if len(self.swept[body])]
+        return Supports(view.up, np.array(view.look()), view.normal(), self.u, self.swept, view.instants, feet, planes)
+
+    def _on_ground(self) -> list[tuple[Frames, Pose, str]]:
+        """The joints on ground: frames, that on ground, the other body."""
+        own = [frames for frames in self.frames.values() if GROUND in (frames.a, frames.b)]
+        return [(f, f.on_a, f.b) if f.a == GROUND else (f, f.on_b, f.a) for f in own]
+
     def _support(self, frames: Frames) -> list[Part]:
         """What carries a joint on ground."""
         if frames.type.stands_on_foot and GROUND in (frames.a, frames.b):
@@ -220,42 +230,13 @@ class Drawing:
         along = np.array(self._travel(frames)) + self.u * np.array([-RAIL_END, RAIL_END])
         return [p + R @ (frames.on_a.p + s * frames.on_a.R[:, 2]) for s in along]
 
-    @cached_property
-    def supports(self) -> Supports:
-        """The floor, and what stands on it."""
-        ground = [(f, f.on_a if f.a == GROUND else f.on_b) for f in self.frames.values() if GROUND in (f.a, f.b)]
-        feet = [pose.p for frames, pose in ground if frames.type.stands_on_foot]
-        view = self.viewpoint
-        instants = 1 if view.followed() else len(self.motion.p)
-        return Supports(
-            view.up, np.array(view.look()), view.normal(), self.u, self.swept, instants, feet, self._planes()
-        )
-
-    def _planes(self) -> list[float]:
-        """Heights (m) of level planes on which something rolls or bounces, of roads, and of what is fixed to ground."""
-        up = self.viewpoint.up
-        rolling = [disc.height for disc in self.mechanism.of(RollingDisc) if np.array(disc.normal) @ up > 0.999]
-        bouncing = [float(np.array(contact.plane_at) @ up) for contact in self.mechanism.of(Contact)
-                    if contact.against == GROUND and np.array(contact.normal) @ up > 0.999]  # fmt: skip
-        roads = [float((corners(road) @ up).min()) for road in self._roads()]
-        welded = [{f.a, f.b} - {GROUND} for f in self.frames.values() if GROUND in (f.a, f.b) and not f.type.motions]
-        fixed = [float((self.swept[name] @ up).min()) for pair in welded for name in pair if len(self.swept[name])]
-        return [*rolling, *bouncing, *roads, *fixed]
-
-    @cached_property
-    def swept(self) -> dict[str, np.ndarray]:
-        """Corners of each body over the run [point, 3], m, world."""
-        return self.viewpoint.swept(self.bodies)
-
-    def outline(self) -> np.ndarray:
-        """The outermost points [point, 3] (m) of the motion and of all that is fixed to ground, roads left out."""
-        supports = [part for frames in self.frames.values() for part in self._support(frames)]
-        around = [corners(part) for part in (*supports, *self._anchors())]
-        around += [ends for frames in self.frames.values() if frames.type.has_rail for ends in self._rail_ends(frames)]
-        reach = 1.5 * self.u  # of joints around their points
-        points = np.concatenate([*self.swept.values(), *around, *(p + reach * OUTWARD for p in self.points[GROUND])]
-                                or [ORIGIN])  # fmt: skip
-        return np.asarray(points[np.unique(np.argmax(points @ OUTWARD.T, axis=0))])
+    def _outline(self, joints: Sequence[DrawnJoint]) -> np.ndarray:
+        """The outermost points [point, 3] (m) of the motion, of rails, and of what stands on ground; roads left out."""
+        fixed = [corners(part) for part in (*self._anchors(), *(part for j in joints for part in j.parts_ground))]
+        rails = [ends for frames in self.frames.values() if frames.type.has_rail for ends in self._rail_ends(frames)]
+        around = JOINT * self.u * np.vstack([np.eye(3), -np.eye(3)])
+        points = [*self.swept.values(), *fixed, *rails, *(p + around for p in self.points[GROUND])]
+        return outermost(np.concatenate(points or [np.zeros((1, 3))]))
 
     def _travel(self, frames: Frames) -> tuple[float, float]:
         """Least and largest distance along the axis on A, m."""

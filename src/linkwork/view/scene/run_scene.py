@@ -33,24 +33,22 @@ def scene_of(result: Result, loads: bool = True) -> Scene:
         raise OptionError(
             f"the result of '{result.model}' has no samples; there is nothing to view", element=result.model
         )
-    mechanism = result.mechanism
-    kept = result.part(_kept_samples(result, mechanism))
+    kept = result.part(_kept_samples(result))
     reactions = _reactions(kept) if loads else {}
     forces = [*_arrows(kept, reactions), *_tyre_arrows(kept), *_contact_arrows(kept)] if loads else []
-    drawing = Drawing(mechanism, kept.position, kept.orientation)
+    drawing = Drawing(result.mechanism, kept.position, kept.orientation)
     modal = {
         name: (modal_coordinates(kept, body), modal_rates(kept, body)) for name, body in flexible_bodies(kept).items()
     }
-    arrows = [_carried(drawing, arrow) for arrow in forces]
-    channels = channels_of(kept, mechanism, reactions)
+    channels = channels_of(kept, reactions)
     scene = drawing.scene(
         modal, name=result.model, status=result.certificate.status, headline=_headline(result), facts=_facts(result),
         t=kept.t, position=kept.position, orientation=kept.orientation,
         velocity=kept.velocity, angular_velocity=kept.angular_velocity, channels=channels,
-        arrows=arrows, events=_events(result),
-        plots=first_plots(kept, mechanism, channels, reactions, drawing.viewpoint.farthest()),
+        arrows=[_carried(drawing, arrow) for arrow in forces], events=_events(result),
+        plots=first_plots(kept, channels, reactions, drawing.viewpoint.farthest()),
     )  # fmt: skip
-    numbers = {joint.name: joint_numbers(joint, reactions) for joint in mechanism.joint}
+    numbers = {joint.name: joint_numbers(joint, reactions) for joint in result.mechanism.joint}
     return replace(scene, joints=[replace(joint, numbers=numbers[joint.name]) for joint in scene.joints])
 
 
@@ -76,11 +74,11 @@ def scene_of_motion(
     )  # fmt: skip
 
 
-def _kept_samples(result: Result, mechanism: Mechanism) -> slice:
+def _kept_samples(result: Result) -> slice:
     """So many that the page stays small."""
-    arrows = (
-        len(mechanism.joint) + len(mechanism.of(Tyre)) + sum(len(contact.points()) for contact in mechanism.of(Contact))
-    )
+    mechanism = result.mechanism
+    points = sum(len(contact.points()) for contact in mechanism.of(Contact))
+    arrows = len(mechanism.joint) + len(mechanism.of(Tyre)) + points
     own = result.q.shape[1] + 2 * result.v.shape[1] + result.lam.shape[1]
     numbers = len(result.t) * (13 * len(result.names["bodies"]) + own + 3 * arrows)
     return slice(0, None, max(1, -(-numbers // MOST_NUMBERS)))
@@ -115,7 +113,7 @@ def _events(result: Result) -> list[Event]:
 
 
 def _reactions(result: Result) -> Mapping[str, Reaction]:
-    """Loads of the joints; none if they cannot be found for this run (a page without arrows is still a page)."""
+    """Loads of the joints; none if they cannot be computed for this run: a page without arrows is still a page."""
     names = result.names["joints"]
     try:
         return joint_loads(result, names) if names else {}

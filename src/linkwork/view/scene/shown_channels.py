@@ -7,32 +7,44 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from linkwork.analyses.loads.reactions import Reaction
+from linkwork.elements.constraints.drivers import Driver
 from linkwork.elements.joints.coordinates import one_coordinate
 from linkwork.elements.joints.joint import Joint
-from linkwork.mechanism import Mechanism
+from linkwork.errors import LinkworkError
+from linkwork.results.channels import body_motion_channels
 from linkwork.results.result import Result
 from linkwork.view.scene.scene import Channel
 
-EULER_PARAMETERS = ("e0", "e1", "e2", "e3")
-BODY_CHANNELS = {"position": "xyz", "velocity": "xyz", "angular_velocity": "xyz", "orientation": EULER_PARAMETERS}
+MOST_JOINTS = 60  # of which coordinates are computed that the run does not hold, beside those that are driven
 MOST_CARDS, MOST_CURVES = 4, 4  # beside the energies; in one card, of one unit
 STILL = 1e-7  # of the largest value of its unit: a channel that changes by less is a constant
 ROUNDING = 1e-9  # of a joint's force times the size of the mechanism: a torque below it is none
 SAME = 1e-6  # of its range: a channel that differs by less from another shows nothing more
 
 
-def channels_of(result: Result, mechanism: Mechanism, loads: Mapping[str, Reaction]) -> list[Channel]:
+def channels_of(result: Result, loads: Mapping[str, Reaction]) -> list[Channel]:
     """Energies, measures, coordinates, velocities, accelerations, multipliers, the coordinates of the other joints, and
     loads: `JOINT.torque`, and `DRIVER.torque` or `DRIVER.force`.  Those of the bodies are their motion.
     """
-    own = {f"{body}.{what}.{axis}" for body in result.names["bodies"] for what, axes in BODY_CHANNELS.items()
-           for axis in axes}  # fmt: skip
-    joints = (name for joint in mechanism.joint for name in coordinates(joint))
-    known = set(result.channels())
-    names = [name for name in dict.fromkeys([*result.recorded(), *joints]) if name in known - own]
-    return [Channel(name, result.unit(name), result.channel(name)) for name in names] + [
-        channel for reaction in loads.values() for channel in _load_channels(reaction, mechanism.size())
-    ]
+    motion = {channel.name for body in result.names["bodies"] for channel in body_motion_channels(body, 0)}
+    held = [name for name in result.recorded() if name not in motion]
+    found = [Channel(name, result.unit(name), result.channel(name)) for name in held]
+    found += _computed_coordinates(result, set(held))
+    length = result.mechanism.size()
+    return found + [channel for reaction in loads.values() for channel in _load_channels(reaction, length)]
+
+
+def _computed_coordinates(result: Result, held: set[str]) -> list[Channel]:
+    """Coordinates of joints that the formulation has not; left out where their turns cannot be counted."""
+    every = [name for joint in result.mechanism.joint for name in coordinates(joint)]
+    names = [name for name in every if name not in held and name in result.channels()]
+    found = []
+    for name in names if len(names) <= MOST_JOINTS else [n for n in names if n in _driven_coordinates(result)]:
+        try:
+            found.append(Channel(name, result.unit(name), result.channel(name)))
+        except LinkworkError:
+            continue
+    return found
 
 
 def coordinates(joint: Joint) -> list[str]:
@@ -69,7 +81,7 @@ def _load_channels(reaction: Reaction, length: float) -> list[Channel]:
 
 # -- which to plot first ----------------------------------------------------------------------------------------------
 def first_plots(
-    result: Result, mechanism: Mechanism, channels: list[Channel], loads: Mapping[str, Reaction], body: str | None
+    result: Result, channels: list[Channel], loads: Mapping[str, Reaction], body: str | None
 ) -> list[list[str]]:
     """Cards, each with channels of one unit: measures, driven coordinates, what drives them; the energies last.
 
@@ -77,7 +89,7 @@ def first_plots(
     """
     known = {channel.name: channel for channel in channels}
     measured = [known[name] for name in result.names["measures"]]
-    driven = [known[name] for name in _driven_coordinates(mechanism) if name in known]
+    driven = [known[name] for name in _driven_coordinates(result) if name in known]
     driving = [known[name] for r in loads.values() for name in driving_channels(r).values() if name in known]
     largest = _largest_by_unit(channels)
     cards = _cards(measured, 2 if driven else MOST_CARDS)
@@ -86,24 +98,22 @@ def first_plots(
                     MOST_CARDS - len(cards))  # fmt: skip
     if not cards:
         cards = [
-            _some_coordinates(result, mechanism, known, largest)
+            _some_coordinates(result, known, largest)
             or [f"{body}.position.{axis}" for axis in "xyz" if body is not None]
         ]
     return [card for card in [*cards, ["energy.kinetic", "energy.potential", "energy"]] if card]
 
 
-def _driven_coordinates(mechanism: Mechanism) -> list[str]:
+def _driven_coordinates(result: Result) -> list[str]:
     """Channels of the joint coordinates that have a driver."""
-    joints = {joint.name: joint for joint in mechanism.joint}
-    driven = [(joints[d.joint], d) for d in mechanism.driver if d.joint is not None]
+    joints = {joint.name: joint for joint in result.mechanism.joint}
+    driven = [(joints[d.joint], d) for d in result.mechanism.of(Driver) if d.joint is not None]
     return [f"{joint.name}.{one_coordinate(joint, driver.coordinate, driver.name)}" for joint, driver in driven]
 
 
-def _some_coordinates(
-    result: Result, mechanism: Mechanism, known: Mapping[str, Channel], largest: Mapping[str, float]
-) -> list[str]:
+def _some_coordinates(result: Result, known: Mapping[str, Channel], largest: Mapping[str, float]) -> list[str]:
     """Up to three coordinates of the formulation that change, of one unit."""
-    names = [name for joint in mechanism.joint for name in coordinates(joint)]
+    names = [name for joint in result.mechanism.joint for name in coordinates(joint)]
     angles = [name for name in result.names["q"] if result.unit(name) == "rad"]
     own = [known[name] for name in dict.fromkeys([*names, *angles]) if name in result.names["q"]]
     moving = _moving(own, largest)

@@ -14,11 +14,15 @@ from functools import cached_property
 
 import numpy as np
 
+from linkwork.elements.constraints.links import RollingDisc
+from linkwork.elements.forces.contact import Contact
+from linkwork.mechanism import GROUND, Mechanism
 from linkwork.numerics.rotations import euler_parameters, frame_with_axis
 from linkwork.view.scene.meshes import Mesh, cylinder, moved, pedestal
 from linkwork.view.scene.pictures import GROUND_PAINT, Part
 
 LEVEL = 0.7  # cosine against the vertical: an axis with less is level, one with more upright
+NEARLY = 0.999  # cosine: level, but for rounding
 TOP, BASE = 0.95, 2.3  # units: radii of a pedestal
 SLENDER_TOP, SLENDER_BASE = 0.6, 1.8  # those of a tall one
 TALL = 8.0  # units
@@ -135,6 +139,13 @@ class Supports:
 
     def _upright(self, mesh: Mesh, p: np.ndarray, z: np.ndarray) -> Part:
         return Part(mesh, _point(p), tuple(map(float, euler_parameters(frame_with_axis(z)))), GROUND_PAINT)
+
+
+def level_planes(mechanism: Mechanism, up: np.ndarray) -> list[float]:
+    """Heights along `up` (m) of the level planes on ground on which something rolls or bounces."""
+    rolling = [disc.height for disc in mechanism.of(RollingDisc) if np.array(disc.normal) @ up > NEARLY]
+    bouncing = [contact for contact in mechanism.of(Contact) if np.array(contact.normal) @ up > NEARLY]
+    return rolling + [float(np.array(c.plane_at) @ up) for c in bouncing if c.against == GROUND]
 
 
 def _point(p: np.ndarray) -> tuple[float, ...]:

@@ -14,6 +14,7 @@ from linkwork.view.scene.pictures import Part
 from linkwork.view.scene.scene import DrawnBody, Point, rotations
 
 SAMPLES = 200  # enough to see where the bodies go
+DIRECTIONS = 96  # in which the outermost points are looked for
 
 
 class BodyMotion:
@@ -69,23 +70,26 @@ class Viewpoint:
         path = self.motion.poses(heaviest)[1]
         return self.motion.index(heaviest) if float(np.linalg.norm(np.ptp(path, axis=0))) > 3.0 * max(size, 1.0) else 0
 
+    @property
+    def instants(self) -> int:
+        """How many instants are looked at: of a mechanism that is followed the first alone."""
+        return 1 if self.followed() else len(self.motion.p)
+
     def swept(self, bodies: Sequence[DrawnBody]) -> dict[str, np.ndarray]:
-        """Corners of each body over the run [point, 3], m, world; if a body is followed, at the start alone."""
-        instants = slice(1 if self.followed() else None)
-        found = {}
+        """Corners of each body at the instants, one after the other [instant * corner, 3], m, world."""
+        instants, found = slice(self.instants), {}
         for drawn, body in zip(bodies[1:], self.mechanism.body, strict=True):
             R, p = self.motion.poses(drawn.name)
             nodes = np.zeros((0, 3)) if body.modal is None else body.modal.nodes.x
-            around = np.concatenate([nodes, *(corners(part) for part in drawn.parts)])
-            found[drawn.name] = (p[instants, None] + np.einsum("nij,kj->nki", R[instants], around)).reshape(-1, 3)
+            points = np.concatenate([nodes, *(corners(part) for part in drawn.parts)])
+            found[drawn.name] = (p[instants, None] + np.einsum("nij,kj->nki", R[instants], points)).reshape(-1, 3)
         return found
 
     def extent(self, swept: Mapping[str, np.ndarray], margin: float) -> tuple[Point, Point]:
-        """Corners of what the motion fills, with the sizes of the bodies, m."""
-        points = np.concatenate(
-            [*swept.values(), *(point[None] for point in self.points[GROUND])] or [np.zeros((1, 3))]
-        )
-        low, high = points.min(axis=0), points.max(axis=0)
+        """Corners of what the motion fills, with the joints on ground, m."""
+        points = [*swept.values(), *(point[None] for point in self.points[GROUND])]
+        everything = np.concatenate(points or [np.zeros((1, 3))])
+        low, high = everything.min(axis=0), everything.max(axis=0)
         return tuple(map(float, low - 2.0 * margin)), tuple(map(float, high + 2.0 * margin))
 
     def look(self) -> Point:
@@ -115,8 +119,20 @@ class Viewpoint:
 def corners(part: Part) -> np.ndarray:
     """Corners of the box around a part [8, 3], m, body frame."""
     low, high = part.mesh.vertices.min(axis=0), part.mesh.vertices.max(axis=0)
-    box = np.array([[(low, high)[k >> i & 1][i] for i in range(3)] for k in range(8)])
-    return np.asarray(box @ rotations(np.array(part.turn)).T + np.array(part.at))
+    found = np.array([[(low, high)[k >> i & 1][i] for i in range(3)] for k in range(8)])
+    return np.asarray(found @ rotations(np.array(part.turn)).T + np.array(part.at))
+
+
+def outermost(points: np.ndarray) -> np.ndarray:
+    """Those of some points [point, 3] that are farthest in one of many directions: nearly their convex hull."""
+    return np.asarray(points[np.unique(np.argmax(points @ _directions(DIRECTIONS).T, axis=0))])
+
+
+def _directions(count: int) -> np.ndarray:
+    """Unit vectors [count, 3], evenly spread: a Fibonacci lattice on the sphere."""
+    k = np.arange(count) + 0.5
+    z, turn = 1.0 - 2.0 * k / count, np.pi * (1.0 + np.sqrt(5.0)) * k
+    return np.column_stack([np.sqrt(1.0 - z * z) * np.cos(turn), np.sqrt(1.0 - z * z) * np.sin(turn), z])
 
 
 def _upwards(mechanism: Mechanism) -> np.ndarray:

@@ -191,7 +191,7 @@ function plot(names) {
 
 function showArrows(shown) {
   first.showArrows(shown);
-  const on = [first.joints.length && "on the second body of each joint", first.tyres && "on tyres", first.arrows.length > first.joints.length + first.tyres && "on bodies in contact"];
+  const on = [first.joints.length && "on the second body of each joint", first.tyres && "on tyres", first.arrows.length > first.joints.length + first.tyres && "on contacts"];
   const notes = [...new Set(first.arrows.map((arrow) => arrow.note).filter(Boolean))];
   const longest = `longest arrow about ${quantity(Number((first.largestForce ?? 0).toPrecision(2)), "N")}`;
   $("legend").textContent = shown && first.largestForce ? [`${longest}, ${on.filter(Boolean).join(", ")}`, ...notes].join("; ") : "";

@@ -57,7 +57,7 @@ export class Player {
   setSpeed(speed, dragged = false) {
     this.state.speed = speed;
     const text = this.isMode ? `${Number((this.length / speed).toPrecision(2))} s a cycle` : `×${Number(speed.toPrecision(2))}`;
-    $("speed-text").textContent = text;
+    $("speed-value").textContent = text;
     $("speed").setAttribute("aria-valuetext", text);
     if (dragged) return;
     $("speed").min = Math.min(-3, Math.log10(speed) - 1);

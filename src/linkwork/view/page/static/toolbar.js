@@ -54,7 +54,7 @@ export class Toolbar {
   #views() {
     const { look, parallel } = this.actions;
     Object.entries(this.stage.viewpoint.views()).forEach(([name, direction], k) => {
-      button($("views"), name, `View: ${name === "home" ? "as at the start" : name} (${k + 1})`, () => look(direction));
+      button($("views"), name, `${name === "home" ? "Initial view" : `View from the ${name}`} (${k + 1})`, () => look(direction));
     });
     toggle($("views"), "parallel", "Without perspective: parallel (orthographic) projection (O)", false, parallel).id = "toggle-parallel";
   }
