@@ -34,7 +34,7 @@ _ON_GPU: list[Kernel] = []
 
 
 def also_on_gpu(kernel: Kernel) -> None:
-    """Let a kernel be called on a GPU as well; to be said before anything is compiled for one."""
+    """Let a kernel be called on a GPU as well; call it before anything is compiled for one."""
     if kernel not in _ON_GPU:
         _ON_GPU.append(kernel)
 
