@@ -78,6 +78,13 @@ class DeadCentreError(NumericalError):
     code = "dead-centre"
 
 
+class KernelError(LinkworkError):
+    """A kernel of which there is no machine code, and nothing here that could compile it."""
+
+    exit_code = 2
+    code = "no-kernel"
+
+
 class ModelWarning(UserWarning):
     """Something that a file says and that has no part in the model; the model is as good without it."""
 
