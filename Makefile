@@ -2,21 +2,22 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 export LINKWORK_CACHE ?= $(CURDIR)/.venv/kernels
 
-.PHONY: demo test test-slow docs bench lint clean
+.PHONY: demo test test-slow test-versions lint format docs wheel wheel-test bench clean
 
 $(VENV)/run.stamp: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	$(PIP) -e .
 	touch $@
 
 $(VENV)/test.stamp: $(VENV)/run.stamp
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test]"
+	$(PIP) -e ".[test]"
 	touch $@
 
 $(VENV)/docs.stamp: $(VENV)/run.stamp
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[docs]"
+	$(PIP) -e ".[docs]"
 	touch $@
 
 demo: $(VENV)/run.stamp
@@ -24,23 +25,46 @@ demo: $(VENV)/run.stamp
 	$(BIN)/linkwork run four-bar --rtol 1e-8 --out out/four-bar.h5 --plot out/four-bar.png
 	$(BIN)/linkwork view out/four-bar.h5 --out out/four-bar.html --no-open
 
-test: $(VENV)/test.stamp lint
+# What lands on main has passed this: lint and types, documentation, the wheel in a clean environment, all tests.
+test: lint docs wheel-test
 	$(BIN)/python tests/warm.py
 	$(BIN)/python -m pytest -n 2
 
 test-slow: $(VENV)/test.stamp
 	$(BIN)/python -m pytest -n 2 -m slow
 
+# Once a week: a short set of tests with the oldest dependencies that pyproject.toml admits, and with the newest.
+test-versions: $(VENV)/test.stamp
+	$(BIN)/python tests/versions.py
+
 lint: $(VENV)/test.stamp
+	mkdir -p out
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --check --quiet .
 	$(BIN)/mypy
+	$(BIN)/lint-imports > out/imports.txt || (cat out/imports.txt; exit 1)
+
+format: $(VENV)/test.stamp
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
 
 docs: $(VENV)/docs.stamp
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
 	@echo "the documentation is in out/docs/index.html"
 
+wheel: $(VENV)/run.stamp
+	rm -rf out/wheel build
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir out/wheel .
+	@ls out/wheel
+
+# The wheel alone, outside of the source tree: what a user installs.
+wheel-test: wheel
+	$(PYTHON) -m venv --clear out/wheel/venv
+	out/wheel/venv/bin/python -m pip install --quiet --disable-pip-version-check out/wheel/*.whl
+	cd out/wheel && venv/bin/linkwork run pendulum --until 1 --plot pendulum.png --page pendulum.html
+
 bench: $(VENV)/test.stamp
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[bench]"
+	$(PIP) -e ".[bench]"
 	$(BIN)/python -m benchmarks
 	$(BIN)/python -m benchmarks.vehicle
 

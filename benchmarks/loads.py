@@ -2,7 +2,7 @@
 
 1. Inverse dynamics of 7-, 50- and 200-link chains, called from Python, beside Pinocchio's rnea and MuJoCo's mj_inverse.
 2. P2's Table 3: Newton-Euler time / non-recursive time, joint by joint, both compiled, beside the paper's.
-3. What the loads of a whole run cost, a sample and joint, by each way.
+3. What the loads of a whole run cost, a sample and joint, by each method.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ def whole_run() -> None:
     """Microseconds a sample for two joints of the RRC arm; multipliers: with their solution in absolute coordinates."""
     run = library_model("rrc-arm", {"case": 0}).simulate(5.0, every=1e-3, progress=False)
     replay, joints = Replay.of(run.result), ("joint 2", "joint 4")
-    calls = {way: partial(replay.wrenches, joints, way) for way in (NON_RECURSIVE, NEWTON_EULER)}
+    calls = {method: partial(replay.wrenches, joints, method) for method in (NON_RECURSIVE, NEWTON_EULER)}
     calls[MULTIPLIERS] = lambda: replay.in_absolute_coordinates(run.result).wrenches(joints, MULTIPLIERS)
-    for way, call in calls.items():
-        print(f"  {way:15} {1e6 * min(timeit.repeat(call, number=1, repeat=3)) / len(run.t):6.2f} us a sample")
+    for method, call in calls.items():
+        print(f"  {method:15} {1e6 * min(timeit.repeat(call, number=1, repeat=3)) / len(run.t):6.2f} us a sample")
 
 
 def main() -> None:

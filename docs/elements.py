@@ -7,7 +7,8 @@ import types
 import typing
 from typing import Any
 
-from linkwork.mechanism import ELEMENT_KINDS
+from linkwork.elements.declarations import DECLARATIONS
+from linkwork.elements.joints.joint import JointName
 
 PLAIN = {"float": "number", "int": "whole number", "str": "text", "bool": "true or false", "NoneType": ""}
 
@@ -17,8 +18,8 @@ def said(annotation: Any) -> str:
     origin, inner = typing.get_origin(annotation), typing.get_args(annotation)
     if origin is typing.Annotated:
         return said(inner[0])
-    if origin is typing.Literal:
-        return ", ".join(f"`{value}`" for value in inner)
+    if origin is typing.Literal or annotation is JointName:
+        return ", ".join(f"`{value}`" for value in inner or JointName.known())
     if origin in (typing.Union, types.UnionType):
         return " or ".join(dict.fromkeys(filter(None, map(said, inner))))
     if origin is tuple:
@@ -50,5 +51,5 @@ def on_page_markdown(markdown: str, **_: Any) -> str:
     """Called by MkDocs for each page."""
     if "<!-- elements -->" not in markdown:
         return markdown
-    tables = "\n\n".join(table(kind, element) for kind, element in ELEMENT_KINDS.items())
+    tables = "\n\n".join(table(kind, element) for kind, element in DECLARATIONS.items())
     return markdown.replace("<!-- elements -->", tables)

@@ -55,8 +55,8 @@ def analyses() -> None:
     one = np.ones(1)
     calls.forward(one, one), calls.inverse(one, one, one), calls.mass_matrix(one)
     run = library_model("slider-crank").simulate(0.01, progress=False)
-    for way in ("non-recursive", "newton-euler", "multipliers"):
-        run.loads(["crank pin"], way=way)
+    for method in ("non-recursive", "newton-euler", "multipliers"):
+        run.loads(["crank pin"], method=method)
     library_model("slider-crank").kinematics(sweep={"main bearing.angle": (0.0, 0.1, 3)})
     library_model("governor").linearize({"spindle": 11.0}).modes()
     library_model("rotating-cantilever", {"masses": 1}).linearize({"spindle": 11.0})

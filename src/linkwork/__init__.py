@@ -17,11 +17,18 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from linkwork.analyses.vibration.sweeps import sweep
     from linkwork.elements.declaration.shapes import box, cylinder, rod, sphere
+    from linkwork.elements.joints.kind import JointKind
+    from linkwork.elements.joints.registry import register_joint
     from linkwork.errors import AssemblyError, FileError, LinkworkError, ModelError, NumericalError, OptionError
     from linkwork.flexible.arrays import body_from_arrays
     from linkwork.flexible.finite_elements.materials import Material, material
     from linkwork.flexible.finite_elements.meshes import Interface, solid_body
+    from linkwork.integrators.contract import Integrator
+    from linkwork.integrators.registry import register_integrator
     from linkwork.library import library_model
+    from linkwork.mechanism.registration import register_element
+    from linkwork.methods.contract import Method
+    from linkwork.methods.registry import register_method
     from linkwork.model import Model, beam
     from linkwork.run import Run, load
     from linkwork.view.plots.studies import plot_study
@@ -36,11 +43,18 @@ _WHERE = {
     "linkwork.flexible.arrays": ("body_from_arrays",),
     "linkwork.flexible.finite_elements.materials": ("Material", "material"),
     "linkwork.flexible.finite_elements.meshes": ("Interface", "solid_body"),
+    "linkwork.elements.joints.kind": ("JointKind",),
+    "linkwork.elements.joints.registry": ("register_joint",),
+    "linkwork.mechanism.registration": ("register_element",),
     "linkwork.elements.declaration.shapes": ("rod", "box", "cylinder", "sphere"),
     "linkwork.errors": (
         "LinkworkError", "ModelError", "OptionError", "FileError", "AssemblyError", "NumericalError",
     ),
+    "linkwork.integrators.contract": ("Integrator",),
+    "linkwork.integrators.registry": ("register_integrator",),
     "linkwork.library": ("library_model",),
+    "linkwork.methods.contract": ("Method",),
+    "linkwork.methods.registry": ("register_method",),
     "linkwork.view.scene.mode_scene": ("view_mode",),
     "linkwork.view.plots.studies": ("plot_study",),
     "linkwork.view.plots.suspension": ("plot_corners",),
@@ -49,10 +63,11 @@ _WHERE = {
 _HOME = {name: module for module, names in _WHERE.items() for name in names}
 
 __all__ = [
-    "AssemblyError", "FileError", "Interface", "LinkworkError", "Material", "Model", "ModelError", "NumericalError",
-    "OptionError", "Run", "beam", "body_from_arrays", "box", "cylinder", "library_model", "load", "material",
-    "plot_campbell", "plot_corners", "plot_response", "plot_root_locus", "plot_study", "rod", "solid_body", "sphere",
-    "sweep", "view_mode",
+    "AssemblyError", "FileError", "Integrator", "Interface", "JointKind", "LinkworkError", "Material", "Method",
+    "Model", "ModelError", "NumericalError", "OptionError", "Run", "beam", "body_from_arrays", "box", "cylinder",
+    "library_model", "load", "material", "plot_campbell", "plot_corners", "plot_response", "plot_root_locus",
+    "plot_study", "register_element", "register_integrator", "register_joint", "register_method", "rod", "solid_body",
+    "sphere", "sweep", "view_mode",
 ]  # fmt: skip
 
 
@@ -61,3 +76,8 @@ def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module 'linkwork' has no attribute '{name}'")
     return getattr(importlib.import_module(_HOME[name]), name)
+
+
+def __dir__() -> list[str]:
+    """The public names, loaded or not."""
+    return [*__all__, "__version__"]

@@ -1,20 +1,22 @@
-"""The `linkwork` program: its commands, one file each in commands/.
+"""The `linkwork` program: the commands of commands/, one file each, found and loaded here.
 
-Heavy modules load inside the commands, so that `--help` is quick; every command takes `--json`.
+Heavy modules load when a command needs them, so that `--help` is quick; every command takes `--json`.
 Exit codes: 0 success, 2 bad input, 3 a numerical failure; one clear message, never a bare traceback.
 """
 
 from __future__ import annotations
 
+from importlib import import_module
+from pkgutil import walk_packages
 from typing import Annotated
 
 import typer
 
-from linkwork import __version__
-from linkwork.commands.answer import app
-from linkwork.commands.files import export, models, reproduce, view  # noqa: F401  each command registers itself
-from linkwork.commands.motion import check, compare, kinematics, loads, run, study, suspension  # noqa: F401
-from linkwork.commands.vibration import equilibrium, modes, response, trim  # noqa: F401
+from linkwork import __version__, commands
+from linkwork.commands.application import app
+
+for _module in walk_packages(commands.__path__, f"{commands.__name__}."):
+    import_module(_module.name)  # each command adds itself to the program
 
 
 def main() -> None:

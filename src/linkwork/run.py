@@ -1,14 +1,16 @@
-"""Run: a Result with verbs, what `Model.simulate` gives and `load` reads."""
+"""Run: a Result with verbs; what `Model.simulate` gives and `load` reads."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linkwork.analyses.loads.loads import DrivingForce, Loads, Place, Reaction, driving_force, joint_loads
+from linkwork.analyses.loads.loads import driving_force, joint_loads
+from linkwork.analyses.loads.places import Place
+from linkwork.analyses.loads.reactions import DrivingForce, Loads, Reaction
 from linkwork.errors import OptionError, nearest
 from linkwork.lazy_import import lazy_functions
 from linkwork.results.flexible import BeamLoads, beam_loads, deflections, modal_body, node_positions
@@ -18,6 +20,10 @@ from linkwork.results.storage import save
 from linkwork.view.progress import compiling
 
 if TYPE_CHECKING:
+    import pandas
+    import xarray
+    from matplotlib.figure import Figure
+
     from linkwork.analyses.kinematics.linkage import path, transmission_angle
     from linkwork.analyses.loads.load_cases import LoadCase, load_case, load_cases
     from linkwork.analyses.vehicles.vehicle_loads import shock_loads
@@ -26,10 +32,11 @@ if TYPE_CHECKING:
     from linkwork.view.page.notebook import Page, run_page
     from linkwork.view.page.page import view
     from linkwork.view.plots.beams import plot_beam
-    from linkwork.view.plots.histories import plot_loads, plot_result
+    from linkwork.view.plots.histories import plot_result
+    from linkwork.view.plots.loads import plot_loads
+    from linkwork.view.report.cards import run_card
     from linkwork.view.report.report import write_report
-    from linkwork.view.report.summaries import run_card
-else:  # what a run does not need loads when it is used
+else:  # what a simulation does not need loads when it is used
     path, transmission_angle = lazy_functions("linkwork.analyses.kinematics.linkage", "path", "transmission_angle")
     load_case, load_cases = lazy_functions("linkwork.analyses.loads.load_cases", "load_case", "load_cases")
     (shock_loads,) = lazy_functions("linkwork.analyses.vehicles.vehicle_loads", "shock_loads")
@@ -38,16 +45,17 @@ else:  # what a run does not need loads when it is used
     (export,) = lazy_functions("linkwork.view.export.formats", "export")
     (run_page,) = lazy_functions("linkwork.view.page.notebook", "run_page")
     (view,) = lazy_functions("linkwork.view.page.page", "view")
-    plot_loads, plot_result = lazy_functions("linkwork.view.plots.histories", "plot_loads", "plot_result")
+    (plot_result,) = lazy_functions("linkwork.view.plots.histories", "plot_result")
+    (plot_loads,) = lazy_functions("linkwork.view.plots.loads", "plot_loads")
+    (run_card,) = lazy_functions("linkwork.view.report.cards", "run_card")
     (write_report,) = lazy_functions("linkwork.view.report.report", "write_report")
-    (run_card,) = lazy_functions("linkwork.view.report.summaries", "run_card")
 
 
 class JointLoads(Loads):
     """Loads with verbs."""
 
-    def plot(self, path: str | Path | None = None) -> Any:
-        """A figure of forces, torques and driving forces over the time, only of what is unique; written to `path`."""
+    def plot(self, path: str | Path | None = None) -> Figure:
+        """A figure of forces, torques and driving forces over time, only of what is unique; written to `path`."""
         return plot_loads(self, path)
 
 
@@ -118,30 +126,30 @@ class Run:
     def beam_loads(self, body: str) -> BeamLoads:
         """Internal forces (N, N m) and normal stress (Pa) along a flexible beam at every sample.
 
-        Of the modes that the body has: what modes left out would carry is missing.
+        Of the modes that the body has: the share of modes that were left out is missing.
         """
         return beam_loads(self.result, body)
 
-    def plot_beam(self, body: str, path: str | Path | None = None) -> Any:
+    def plot_beam(self, body: str, path: str | Path | None = None) -> Figure:
         """A figure of bending moment and normal stress along a beam: where and when; written to `path`."""
         return plot_beam(beam_loads(self.result, body), path)
 
     # -- loads --------------------------------------------------------------------------------------------------
     def reaction(
-        self, joint: str, *, on: str | None = None, at: Place = "joint", frame: str = "world", way: str = "auto"
+        self, joint: str, *, on: str | None = None, at: Place = "joint", frame: str = "world", method: str = "auto"
     ) -> Reaction:
-        """What a joint transmits, drivers included: force [sample, 3] (N) and torque [sample, 3] (N m).
+        """The load that a joint transmits, drivers included: force [sample, 3] (N) and torque [sample, 3] (N m).
 
-        `on`: on which of its two bodies, by name, "A" or "B" (default B, the second said).  `at`: the point about which
+        `on`: on which of its two bodies, by name, "A" or "B" (default B, the second).  `at`: the point about which
         the torque is taken, "joint", a body, a named frame, or three numbers (m, world).  `frame`: the axes, "world",
-        "joint", a body or a named frame.  `way`: "non-recursive", "newton-euler" or "multipliers".  Components that are
-        not unique are NaN, and `unique` says which those are.
+        "joint", a body or a named frame.  `method`: "non-recursive", "newton-euler" or "multipliers".  Components that
+        are not unique are NaN, and `unique` shows which those are.
         """
-        return joint_loads(self.result, [joint], on=on, at=at, frame=frame, way=way)[joint]
+        return joint_loads(self.result, [joint], on=on, at=at, frame=frame, method=method)[joint]
 
-    def driving_force(self, joint: str, coordinate: str | None = None, *, way: str = "auto") -> DrivingForce:
-        """What the driver of a joint gives (N or N m), at every sample."""
-        return driving_force(self.result, joint, coordinate, way)
+    def driving_force(self, joint: str, coordinate: str | None = None, *, method: str = "auto") -> DrivingForce:
+        """Force or torque of the driver of a joint (N or N m), at every sample."""
+        return driving_force(self.result, joint, coordinate, method)
 
     def loads(
         self,
@@ -150,12 +158,12 @@ class Run:
         on: str | None = None,
         at: Place = "joint",
         frame: str = "world",
-        way: str = "auto",
+        method: str = "auto",
         during: tuple[float, float] | None = None,
     ) -> JointLoads:
         """The reactions of several joints (default: all), by name, with peaks, envelopes and notes."""
         chosen = self.result.names["joints"] if joints is None else joints
-        found = joint_loads(self.result, chosen, on=on, at=at, frame=frame, way=way, during=during)
+        found = joint_loads(self.result, chosen, on=on, at=at, frame=frame, method=method, during=during)
         return JointLoads(found.result, found.reactions)
 
     def load_cases(self, body: str, during: tuple[float, float] | None = None) -> list[LoadCase]:
@@ -176,7 +184,7 @@ class Run:
         path: str | Path | None = None,
         title: str | None = None,
         against: Run | Mapping[str, Run] | None = None,
-    ) -> Any:
+    ) -> Figure:
         """A figure of the named channels (default: energy, drift, step size), with units.
 
         `path`: written there, PNG, SVG or PDF.  `against`: another run, or several by label, drawn over this one.
@@ -196,7 +204,7 @@ class Run:
         """Write the page - the mechanism moving in 3D, plots, time line, all in one HTML file - and open it.
 
         Without `path` it goes to a temporary folder.  `against`: other runs to lay over this one.  `forces`: with the
-        loads of the joints, which take time to find in a large model, to be shown as arrows.
+        loads of the joints as arrows, which take time to compute in a large model.
         """
         others = [against] if isinstance(against, Run) else against
         with compiling(None):
@@ -209,7 +217,7 @@ class Run:
             return run_page(self.result, height, theme, forces)
 
     def report(self, path: str | Path) -> Path:
-        """Write a report, HTML or (where Chromium is installed) PDF: model, picture, freedoms, method, plots, loads."""
+        """Write a report, HTML or (where Chromium is installed) PDF: pictures, method and why, plots, loads, model."""
         with compiling(None):
             return write_report(self.result, path)
 
@@ -223,16 +231,16 @@ class Run:
         return run_card(self.result)
 
     # -- for other programs -------------------------------------------------------------------------------------
-    def to_xarray(self) -> Any:
+    def to_xarray(self) -> xarray.Dataset:
         """The samples as an xarray.Dataset, with names as coordinates and units as attributes."""
         return to_xarray(self.result)
 
-    def to_dataframe(self, *channels: str) -> Any:
-        """The named channels (default: all) as a pandas.DataFrame over the time; units in `frame.attrs["units"]`."""
+    def to_dataframe(self, *channels: str) -> pandas.DataFrame:
+        """The named channels (default: all) as a pandas.DataFrame over time; units in `frame.attrs["units"]`."""
         return to_dataframe(self.result, channels)
 
     def export(self, path: str | Path, *channels: str) -> Path:
-        """Write the run for other programs; the end of the name says how: .csv .mat .nc .glb .gif .mp4."""
+        """Write the run for other programs; the suffix gives the format: .csv .mat .nc .glb .gif .mp4."""
         return export(self.result, path, channels)
 
     def save(self, path: str | Path) -> None:

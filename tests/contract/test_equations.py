@@ -10,15 +10,16 @@ from numba.core.runtime import _nrt_python
 from numba.core.runtime.nrt import rtsys
 
 from linkwork.analyses.simulate.dynamics import Options, simulate
-from linkwork.analyses.start.assembly import assemble, dense_jacobian
+from linkwork.analyses.start.assembly import assemble
 from linkwork.compiler.kernels import kernel
 from linkwork.compiler.meter import METER
-from linkwork.elements.constraints.drivers import MEASURED
-from linkwork.elements.family import FORCES
-from linkwork.elements.joints.joint import JOINTS
+from linkwork.elements.family import Phase
+from linkwork.elements.joints.registry import JOINTS
 from linkwork.errors import OptionError
 from linkwork.formulations.equations import Equations
+from linkwork.formulations.jacobians import dense_jacobian
 from linkwork.formulations.kinematics import coordinate_rates, displace
+from linkwork.formulations.records import Factors
 from linkwork.library import LIBRARY
 from linkwork.mechanism import Mechanism
 from linkwork.methods.normal_step import factorize
@@ -54,7 +55,7 @@ def two_bodies(kind: str, rng, driven: bool = False) -> Mechanism:
         axis["pitch"] = 0.3
     drivers = [
         {"name": f"drive {c}", "joint": "J", "coordinate": c, "motion": "0.3*sin(2*t)+0.1*t"}
-        for c in list(MEASURED[kind])
+        for c in list(JOINTS[kind].measured)
         if driven
     ]
     torsion = [{"name": "torsion", "joint": "J", "stiffness": 4.0, "damping": 0.3, "free_angle": 0.2}]
@@ -165,8 +166,7 @@ def test_forces_are_the_slope_of_the_potential_energy(kind, rng):
     mechanism = two_bodies(kind, rng).model_copy(update={"applied_force": ()})
     for formulation in ("absolute", "joint"):
         equations, y, angles = state(mechanism, rng, formulation)
-        if equations.system.whole[0]["open_tree"]:
-            equations.system.whole[0]["open_tree"] = 0
+        equations = Equations(equations.compiled.as_open_tree(False))
         nq, nv = equations.compiled.layout.q_count, equations.compiled.layout.v_count
         y[nq:] = 0.0
         equations.evaluate(0.0, y, angles, LEVEL_ALL)
@@ -182,7 +182,7 @@ def test_forces_are_the_slope_of_the_potential_energy(kind, rng):
 def test_mass_matrix_gives_the_kinetic_energy(kind, rng):
     for formulation in ("absolute", "joint"):
         equations, y, angles = state(two_bodies(kind, rng), rng, formulation)
-        equations.system.whole[0]["open_tree"] = 0
+        equations = Equations(equations.compiled.as_open_tree(False))
         equations.evaluate(0.0, y, angles, LEVEL_ALL)
         nq, nv = equations.compiled.layout.q_count, equations.compiled.layout.v_count
         M = np.zeros((nv, nv))
@@ -273,16 +273,17 @@ def wrenches_alone(equations: Equations, angles: np.ndarray) -> np.ndarray:
     work = equations.work
     work.F[:] = 0.0
     work.energy[:] = 0.0
-    for family, first, last in equations.compiled.families:
-        if family.owners is not None:
-            family.kernels[FORCES](equations.system_ref, 0.0, angles, equations.work_ref, first, last)
+    for table in equations.compiled.families:
+        if table.family.actions:
+            kernel = table.family.kernels[Phase.FORCES]
+            kernel(equations.system_ref, 0.0, angles, equations.work_ref, table.first, table.last)
     return work.F.copy()
 
 
 @pytest.mark.parametrize("kind", ["bushing", "beam", "contact"])
 def test_vector_forces_are_the_slope_of_their_energy(kind, rng):
     equations, y, angles = state(pushed(kind, rng), rng)
-    equations.system.whole[0]["open_tree"] = 0
+    equations = Equations(equations.compiled.as_open_tree(False))
     y[equations.compiled.layout.q_count :] = 0.0
     equations.evaluate(0.0, y, angles, LEVEL_ALL)
     twin, nv = complex_twin(equations), equations.compiled.layout.v_count
@@ -362,9 +363,6 @@ def solve_once(system, work):
 
 def test_normal_step_is_the_least_one_and_the_equations_hold(rng):
     """M v_dot + Phi_v^T lam = Q and Phi_v v_dot = gamma, for Cholesky and for the rank-revealing factorization."""
-    from linkwork.formulations.workspace import KIND, RANK
-    from linkwork.numerics.status import DELICATE
-
     equations, y, angles = state(LIBRARY["four-bar"].build(angle=40.0).mechanism, rng)
     equations.evaluate(0.0, y, angles, LEVEL_ALL)
     work = equations.work
@@ -372,18 +370,15 @@ def test_normal_step_is_the_least_one_and_the_equations_hold(rng):
     scatter(equations.system.dofs, work.M, M)
     J = dense_jacobian(equations.system, work)
     assert solved(equations) == 0
-    assert work.counts[RANK] == 17
+    assert work.method["rank"] == 17
     cholesky = work.v_dot.copy()
     np.testing.assert_allclose(M @ work.v_dot + J.T @ work.lam, work.Q, atol=1e-10)
     np.testing.assert_allclose(J @ work.v_dot, work.gamma, atol=1e-10)
-    saved = equations.system.active.copy()
-    equations.system.active["low"][1] = equations.system.active["high"][
-        1
-    ]  # one active row empty: Cholesky must give up
+    active = equations.system.writeable().active
+    active["low"][1] = active["high"][1]  # one active row empty: Cholesky must give up
     assert solved(equations) == 0
-    equations.system.active[:] = saved
-    assert work.counts[KIND] == DELICATE
-    assert work.counts[RANK] == 17
+    assert work.method["factors"] == Factors.DELICATE
+    assert work.method["rank"] == 17
     np.testing.assert_allclose(work.v_dot, cholesky, rtol=1e-9, atol=1e-9)
     np.testing.assert_allclose(M @ work.v_dot + J.T @ work.lam, work.Q, atol=1e-10)
 

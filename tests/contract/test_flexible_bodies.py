@@ -10,16 +10,17 @@ import pytest
 
 import linkwork as lw
 from flexible_reference import reference, shifted_kinetic_energy
-from linkwork.analyses.start.assembly import assemble, dense_jacobian
+from linkwork.analyses.start.assembly import assemble
 from linkwork.flexible.bodies import flexible_beam, shape_basis
 from linkwork.flexible.finite_elements.beam_elements import Beam, finite_model
 from linkwork.flexible.finite_elements.finite_model import PRODUCTS, Prestress
 from linkwork.flexible.finite_elements.materials import material
 from linkwork.flexible.finite_elements.sections import rectangle
-from linkwork.flexible.modal_body import mass_matrix, velocity_forces
+from linkwork.flexible.modal_equations import mass_matrix, velocity_forces
 from linkwork.flexible.reduction import Frame, reduce
 from linkwork.flexible.shape_integrals import gyration, product
 from linkwork.formulations.equations import Equations
+from linkwork.formulations.jacobians import dense_jacobian
 from linkwork.formulations.kinematics import coordinate_rates, displace
 from linkwork.formulations.mass import packed_mass
 from linkwork.numerics.rotations import euler_parameters

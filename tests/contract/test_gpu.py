@@ -112,7 +112,7 @@ def numpy_names(kernel: Kernel) -> set[str]:
 def test_kernels_use_of_numpy_only_what_a_gpu_has():
     found: dict[str, Kernel] = {}
     for batch in (chain_batch(np.random.default_rng(0), 1, 1), four_bar_batch(np.random.default_rng(0), "joint", 1, 1)):
-        for stage in (evaluate, batch.method.factor, batch.method.solve, batch.method.correct, batch.how.step):
+        for stage in (evaluate, batch.method.factor, batch.method.solve, batch.method.correct, batch.scheme.step):
             kernels_below(stage, found)
     assert len(found) > 80
     assert {"sin", "cos"} <= set().union(*map(numpy_names, found.values()))

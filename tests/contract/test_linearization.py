@@ -43,7 +43,7 @@ def at_velocity(reduction: Reduction, point: Point, z: np.ndarray) -> np.ndarray
     y[layout.q_count : layout.q_count + layout.v_count] = point.v + point.T @ z
     reduction.real.evaluate(reduction.t, y, point.angles, LEVEL_ALL)
     work = reduction.real.work
-    v_dot = point.inverse @ reduction._right_side(work.gamma)
+    v_dot = point.inverse @ reduction.right_side(work.gamma)
     return point.T.T @ (work.Q - point.M @ v_dot)
 
 

@@ -95,7 +95,7 @@ def test_all_methods_agree_on_regular_mechanisms(name, method, formulation, refe
     size = float(np.ptp(reference[name].position, axis=0).max())
     assert run.certificate.status == "finished"
     assert np.abs(run.position - reference[name].position).max() < 2e-6 * size
-    if method in PROJECTING:
+    if METHODS[method].projects:
         assert run.certificate.max_violation["position"] < 1e-10
         assert run.certificate.max_violation["velocity"] < 1e-9
 
@@ -126,6 +126,35 @@ def test_a_hybrid_says_when_and_why_it_switched_and_returns(method):
     assert {s["to"] for s in changes} == {method.removeprefix("hybrid-"), "lu"}
     assert all(s["why"] for s in changes)
     assert set(np.unique(run.steps["basis"])) == {METHODS[method].basis, METHODS[method].other}
+
+
+def test_a_contact_that_never_touches_changes_no_decision():
+    """The energy balance of a hybrid is that of the whole mechanism, whatever states contacts add to y."""
+    decisions = []
+    for far_below in (False, True):
+        model = library_model("four-bar", {"angle": 60.0})
+        model.friction("bearing", "A", viscous=2.0)
+        if far_below:
+            model.contact("floor", "coupler", stiffness=1e5, plane_at=(0.0, 0.0, -50.0))
+        options = Options(
+            until=0.3, method="hybrid-qr", integrator="rk4", step=2e-3, method_options={"hold": 1e-3}
+        )  # fmt: skip
+        decisions.append(simulate(model.mechanism, options).certificate.switches)
+    assert decisions[0] == decisions[1]
+    assert [decision["why"] for decision in decisions[0]] == ["first choice of coordinates"]
+
+
+@pytest.mark.parametrize("literal", [0.0, 1.0])
+def test_decisions_before_a_lock_stay_in_the_log(literal):
+    """A driver that locks and lets go: another choice of rows each time, the same method."""
+    model = library_model("four-bar", {"angle": 60.0})
+    model.driver("brake", "A", hold=True, since=0.1, until=0.15)
+    run = simulate(model.mechanism, Options(until=0.2, method="lu", hmax=0.005, method_options={"literal": literal}))
+    first = run.certificate.switches[0]
+    assert run.certificate.status == "finished"
+    assert 0.0 < first["t"] < 0.005
+    assert first["coordinates"] == ["D.rate"]
+    assert [entry["action"] for entry in run.certificate.events] == ["lock", "release"]
 
 
 def test_a_sample_does_not_change_the_run():

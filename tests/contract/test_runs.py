@@ -10,8 +10,8 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from linkwork.analyses.certificate import trajectory as way
-from linkwork.analyses.simulate import forward_run
+from linkwork.analyses.certificate import trajectory
+from linkwork.analyses.simulate import chunk_buffers
 from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.compiler.kernels import PACKAGE, below
 from linkwork.library import library_model
@@ -63,8 +63,8 @@ def test_threads_give_the_same_bits(method):
 
 def test_the_size_of_a_chunk_does_not_show_in_the_result(monkeypatch):
     whole = simulate(FOUR_BAR, Options(until=1.0, hmax=0.01))
-    monkeypatch.setattr(forward_run, "CHUNK_ROWS", 7)
-    monkeypatch.setattr(way, "STEPS", 7)
+    monkeypatch.setattr(chunk_buffers, "CHUNK_ROWS", 7)
+    monkeypatch.setattr(trajectory, "STEPS", 7)
     in_pieces = simulate(FOUR_BAR, Options(until=1.0, hmax=0.01))
     np.testing.assert_array_equal(in_pieces.q, whole.q)
     np.testing.assert_array_equal(in_pieces.t, whole.t)
@@ -74,7 +74,7 @@ def test_the_size_of_a_chunk_does_not_show_in_the_result(monkeypatch):
 def test_an_edit_of_declarations_or_finite_elements_compiles_no_kernel_of_the_loop():
     """What the stages of a run import, and so what their cache hangs on: no mechanism, nothing of flexible/."""
     rooms = ("numerics", "expressions", "formulations", "methods", "integrators")
-    stages = [path for room in rooms for path in (PACKAGE / room).glob("*.py") if "\n@" in path.read_text()]
+    stages = [path for room in rooms for path in (PACKAGE / room).rglob("*.py") if "\n@" in path.read_text()]
     assert len(stages) > 40
     for path in stages:
         beneath = below(".".join(("linkwork", *path.relative_to(PACKAGE).with_suffix("").parts)))

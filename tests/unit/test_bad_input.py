@@ -76,7 +76,7 @@ SECTION = {"modulus": 1e9, "shear_modulus": 1e9, "area": 1e-4, "Iy": 1e-9, "Iz":
     ("build", "words"),
     [
         (lambda m: m.driver("d", "socket", "t"), ("driver 'd'", "'socket' is spherical", "another kind")),
-        (lambda m: m.driver("d", "sleeve", "t"), ("driver 'd'", "distance, angle", "say which")),
+        (lambda m: m.driver("d", "sleeve", "t"), ("driver 'd'", "distance, angle", "name one of them")),
         (lambda m: m.driver("d", body="ground", coordinate="x", motion="t"), ("driver 'd'", "'ground' does not move")),
         (lambda m: m.driver("d", body="bar", motion="t"), ("driver 'd'", "coordinate is None", "x, y or z")),
         (lambda m: m.driver("d", distance="rope", motion="t"), ("driver 'd'", "no distance 'rope'")),

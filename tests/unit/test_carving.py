@@ -52,9 +52,9 @@ def last_of_pair(table):
     return pair_of(table[0]).p_BM[2]
 
 
-@pytest.mark.parametrize("family", [f for f in FAMILIES if "R_BM" in f.table.names], ids=lambda f: f.name)
+@pytest.mark.parametrize("family", [f for f in FAMILIES if "R_BM" in f.record.names], ids=lambda f: f.name)
 def test_frames_lie_alike_in_every_table(family):
-    table = np.zeros(1, family.table)
+    table = np.zeros(1, family.record)
     table["p_BM"] = 1.0, 2.0, 3.0
     assert last_of_pair(table) == 3.0
 

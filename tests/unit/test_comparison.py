@@ -15,7 +15,8 @@ from linkwork.errors import OptionError
 from linkwork.integrators.loop.chunks import HISTORY
 from linkwork.library import library_model
 from linkwork.methods.registry import METHODS
-from linkwork.view.plots.comparison import _spans, plot_comparison
+from linkwork.view.plots.comparison import plot_comparison
+from linkwork.view.plots.panels import _spans
 
 SLIDER_CRANK = library_model("slider-crank").mechanism
 FOUR_BAR = library_model("four-bar").mechanism

@@ -17,7 +17,7 @@ import pytest
 from typer.testing import CliRunner
 
 from linkwork.cli import app
-from linkwork.commands.answer import app as commands
+from linkwork.commands.application import app as commands
 from linkwork.library import LIBRARY
 
 ROOT = Path(__file__).parents[2]

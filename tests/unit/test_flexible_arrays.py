@@ -12,7 +12,8 @@ from linkwork.flexible.bodies import flexible_beam, shape_basis
 from linkwork.flexible.finite_elements.beam_elements import Beam, finite_model
 from linkwork.flexible.finite_elements.materials import material
 from linkwork.flexible.finite_elements.sections import rectangle
-from linkwork.flexible.modal_body import ModalBody, mass_matrix, velocity_forces
+from linkwork.flexible.modal_body import ModalBody
+from linkwork.flexible.modal_equations import mass_matrix, velocity_forces
 from linkwork.flexible.reduction import Frame, normal_modes, reduce
 from linkwork.flexible.report import RigidData
 
@@ -121,7 +122,7 @@ def indefinite() -> sp.csr_matrix:
         (lambda: {"stiffness": indefinite()}, ("stiffness matrix is indefinite", "eigenvalue")),
         (lambda: {"stiffness": MODEL.K + sp.identity(MODEL.size) * 1e6}, ("resists the rigid motion", "free body")),
         (lambda: {"mass": -MODEL.M}, ("mass matrix is indefinite",)),
-        (lambda: {"mass": MODEL.M[:6, :6]}, ("three or six unknowns a node",)),
+        (lambda: {"mass": MODEL.M[:6, :6]}, ("three or six unknowns per node",)),
         (lambda: {"stiffness": MODEL.K * np.nan}, ("not finite",)),
         (lambda: {"modes": 999}, ("999 modes", "has 72")),
         (lambda: {"supports": {"99": "clamped"}}, ("node '99' is not in the mesh",)),

@@ -161,7 +161,7 @@ def test_a_blow_on_a_node_bends_the_body():
 @pytest.mark.parametrize(
     ("said", "words"),
     [
-        ({"supports": {"1": "clamped"}, "modes": 40}, "body 'bar': 40 modes asked for"),
+        ({"supports": {"1": "clamped"}, "modes": 40}, "body 'bar': 40 modes requested"),
         ({"supports": {"9": "clamped"}}, "node '9' is not in the mesh"),
         ({"interfaces": ("1", "7")}, "node '7' is not in the mesh"),
         ({"supports": {"1": "glued"}}, "unknown support 'glued'"),

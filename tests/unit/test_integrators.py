@@ -115,7 +115,7 @@ def _system(problem: int, parameter: float = 0.0) -> Reference:
 
 def _work(size: int) -> Work:
     nothing = workspace(compile_mechanism(Mechanism(gravity=(0.0, 0.0, 0.0)), "joint").system, 0)
-    return nothing._replace(rate=np.zeros(size), typical=np.ones(size), tau=np.zeros(size))
+    return nothing._replace(rate=np.zeros(size), error_scales=np.ones(size), tau=np.zeros(size))
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -136,7 +136,7 @@ LOOP = signature(
     STATUS,
     evaluate=stages.EVALUATE.stage, factor=stages.FACTOR.stage, solve=stages.SOLVE.stage, correct=stages.CORRECT.stage,
     step=stages.STEP.stage, interpolate=stages.INTERPOLATE.stage, system=SYSTEM, y=VECTOR, angles=VECTOR, work=WORK,
-    memory=VECTOR, control=records(CONTROL), samples=WHOLE, out=MATRIX, steps=WHOLE,
+    memory=MATRIX, control=records(CONTROL), samples=WHOLE, out=MATRIX, steps=WHOLE,
 )  # fmt: skip
 
 
@@ -159,7 +159,7 @@ def run(
     steps: int = 100_000,
     stops=None,
     restart: bool = False,  # at every stop
-    typical=None,
+    scales=None,
     **settings,
 ) -> Outcome:
     y = np.array(start, float)
@@ -170,10 +170,10 @@ def run(
     for name, value in settings.items():
         control[name] = value
     arrays = _work(n)
-    if typical is not None:
-        arrays.typical[:] = typical
+    if scales is not None:
+        arrays.error_scales[:] = scales
     work = Reference(arrays)
-    memory = np.full(integrator.memory_size(n), np.nan)
+    memory, control["own"] = np.full_like(integrator.INTEGRATOR.memory(n), np.nan), np.nan
     out = np.full((samples * steps if samples else 1, n + 1), np.nan)
     for stop in stops or [until]:
         control["t_stop"] = stop
@@ -303,11 +303,11 @@ def test_fixed_step_evaluations(name, each):
     assert each * 1000 < r["evaluations"] <= each * 1000 + 8  # the start; ab3: Heun's steps at both ends
 
 
-def test_coordinates_without_a_typical_size_are_left_out_of_the_error():
+def test_coordinates_without_a_scale_are_left_out_of_the_error():
     for name in ADAPTIVE:
         integrator = ALL[name]
         both = run(integrator, _system(FORCED), forced(0), 5.0, tol=1e-9)
-        one = run(integrator, _system(FORCED), forced(0), 5.0, tol=1e-9, typical=[1.0, 0.0])
+        one = run(integrator, _system(FORCED), forced(0), 5.0, tol=1e-9, scales=[1.0, 0.0])
         assert one.status == FINISHED
         assert one.y[0] != both.y[0]  # other steps
         assert abs(one.y[0] - np.sin(5.0)) < 2e-8

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 import linkwork as lw
 from linkwork.analyses.loads.load_cases import write_cases, write_histories
-from linkwork.analyses.loads.loads import COMPONENTS
+from linkwork.analyses.loads.reactions import COMPONENTS
 from linkwork.cli import app
 from linkwork.library import library_model
 
@@ -78,10 +78,10 @@ def test_a_locked_joint_holds_and_says_with_what():
 
 
 @pytest.mark.parametrize(
-    ("formulation", "way"),
+    ("formulation", "method"),
     [("joint", "auto"), ("joint", "newton-euler"), ("joint", "multipliers"), ("absolute", "auto")],
 )
-def test_drivers_that_take_turns_give_what_the_motion_needs(formulation, way):
+def test_drivers_that_take_turns_give_what_the_motion_needs(formulation, method):
     """2 kg moved by x = t^2 until 1 s, then by another driver, held by a lock from 2 s until an event lets go."""
     m = lw.Model("turns", gravity=(0, 0, -9.81))
     m.body("block", mass=2.0, inertia=(1, 1, 1))
@@ -94,8 +94,8 @@ def test_drivers_that_take_turns_give_what_the_motion_needs(formulation, way):
     m.event("late", "clock > 3.01", "release", driver="brake")
     run = m.simulate(4.0, every=0.125, formulation=formulation)
     needed = np.select([run.t <= 1.0, run.t <= 2.0, run.t <= 3.0], [4.0 - 3.0, -4.0 - 3.0, -3.0], 0.0)
-    np.testing.assert_allclose(run.driving_force("rail", way=way).values, needed, atol=1e-7)
-    reaction = run.reaction("rail", way=way)
+    np.testing.assert_allclose(run.driving_force("rail", method=method).values, needed, atol=1e-7)
+    reaction = run.reaction("rail", method=method)
     np.testing.assert_allclose(reaction.force, np.column_stack([needed, 0 * needed, 0 * needed + 19.62]), atol=1e-7)
     assert all(reaction.unique.values())
 
@@ -117,8 +117,8 @@ def test_at_a_jump_the_load_is_that_before_it():
     model = library_model("pendulum")
     model.applied_force("push", "bar", force=("if(t<0.1, 0, 50)", 0, 0))
     run = model.simulate(0.2, every=0.05, rtol=1e-10, progress=False)
-    for way in ("non-recursive", "newton-euler", "multipliers"):
-        force = run.reaction("pin", way=way).force
+    for method in ("non-recursive", "newton-euler", "multipliers"):
+        force = run.reaction("pin", method=method).force
         assert np.abs(force[2, 0] - force[1, 0]) < 10.0 < np.abs(force[3, 0] - force[2, 0])
     case = run.load_case("bar", 0.1)
     assert np.abs(case.residual).max() < 1e-11
@@ -224,7 +224,7 @@ def test_a_singular_position_takes_uniqueness_away_for_an_instant():
     assert not reaction.unique_at[0, 0]
     assert reaction.unique_at[1:, 0].all()
     assert not reaction.unique["fx"]
-    assert "first t = 0 s" in reaction.note()
+    assert "first at t = 0 s" in reaction.note()
 
 
 def test_a_plane_mechanism_knows_nothing_across_its_plane():
@@ -357,7 +357,7 @@ def test_loads_prints_peaks_and_writes_table_and_plot(tmp_path):
     text = invoke(
         "loads", "rrc-arm", "--joint", "joint 2", "--until", "0.3", "--csv", str(table), "--plot", str(plot)
     ).stdout
-    for word in ("driving angle", "force then", "on link 2", "world axes"):
+    for word in ("driving angle", "force at that time", "on link 2", "world axes"):
         assert word in text
     assert plot.read_bytes().startswith(b"\x89PNG")
     assert table.read_text().startswith("joint,on,at,frame,t,fx")
@@ -390,7 +390,7 @@ def test_loads_on_a_body_at_its_peaks():
         (lambda run: run.reaction("pin", at="barr"), ("no body and no frame", "'bar'")),
         (lambda run: run.reaction("pin", at=(1.0, 2.0)), ("three finite numbers",)),
         (lambda run: run.reaction("pin", frame="wrold"), ("no body and no frame", "'world'")),
-        (lambda run: run.reaction("pin", way="newton"), ("no way 'newton'", "newton-euler")),
+        (lambda run: run.reaction("pin", method="newton"), ("no method 'newton'", "newton-euler")),
         (lambda run: run.driving_force("pin"), ("'pin' has no driver", "driver")),
         (lambda run: run.loads([]), ("no joint was named",)),
         (lambda run: run.loads(["pin"], during=(5.0, 6.0)), ("no samples between t = 5 s and 6 s",)),
@@ -412,7 +412,7 @@ def test_a_result_without_samples_has_no_loads(pendulum):
 def test_a_run_in_absolute_coordinates_has_no_recursion():
     run = library_model("pendulum").simulate(0.05, formulation="absolute", progress=False)
     with pytest.raises(lw.OptionError, match="joint coordinates"):
-        run.reaction("pin", way="newton-euler")
+        run.reaction("pin", method="newton-euler")
 
 
 def test_a_driver_and_a_lock_on_one_coordinate_are_refused():

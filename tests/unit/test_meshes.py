@@ -11,7 +11,7 @@ from linkwork.flexible.finite_elements.beam_elements import Beam
 from linkwork.flexible.finite_elements.materials import Material, material
 from linkwork.flexible.finite_elements.meshes import Interface, solid_body, solid_model
 from linkwork.flexible.finite_elements.sections import rectangle
-from linkwork.flexible.modal_body import geometric_stiffness, mass_matrix, velocity_forces
+from linkwork.flexible.modal_equations import geometric_stiffness, mass_matrix, velocity_forces
 from linkwork.flexible.reduction import Frame, natural_frequencies, static_solution
 
 skfem = pytest.importorskip("skfem")
@@ -158,7 +158,7 @@ def test_linear_elements_converge_from_above():
         (lambda: {"mesh": "nowhere.msh"}, FileError, ("no mesh file 'nowhere.msh'",)),
         (lambda: {"mesh": skfem.MeshTri()}, FileError, ("MeshTri", "tetrahedra or hexahedra")),
         (lambda: {"order": "cubic"}, ModelError, ("order is 'cubic'",)),
-        (lambda: {"modes": 100000}, ModelError, ("100000 modes", "ask for fewer")),
+        (lambda: {"modes": 100000}, ModelError, ("100000 modes", "request fewer")),
     ],
 )  # fmt: skip
 def test_bad_input_is_refused_in_one_sentence(build, error, words):

@@ -200,7 +200,7 @@ def test_a_copy_does_not_overwrite(tmp_path):
     path = written(tmp_path)
     answer = CliRunner().invoke(app, ["new", "pendulum", "--out", str(path)])
     assert answer.exit_code == 2
-    assert "there already" in answer.output
+    assert "exists already" in answer.output
     assert path.read_text() == MODEL
 
 

@@ -1,11 +1,11 @@
-"""The way of a run: which states are kept, and what lies between them."""
+"""The trajectory of a run: which states are kept, and what lies between them."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from linkwork.analyses.certificate.trajectory import CLOSE, Interpolation, Trail
+from linkwork.analyses.certificate.trajectory import CLOSE, Interpolation, Trajectory
 from linkwork.analyses.start.assembly import assemble
 from linkwork.formulations.equations import Equations
 from linkwork.integrators.loop.chunks import HISTORY
@@ -19,13 +19,13 @@ def steps_of(t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return steps, np.column_stack([t, one, zero, one, zero, zero])
 
 
-def trail() -> Trail:
+def trajectory() -> Trajectory:
     equations = Equations(assemble(library_model("pendulum").mechanism, "joint").compiled)
-    return Trail(equations, np.ones(3), 0.0, np.array([0.0, 1.0, 0.0]), np.zeros(0))
+    return Trajectory(equations, np.ones(3), 0.0, np.array([0.0, 1.0, 0.0]), np.zeros(0))
 
 
 def test_states_are_kept_by_the_motion_between_them_however_short_the_steps() -> None:
-    fine, chunked, coarse = trail(), trail(), trail()
+    fine, chunked, coarse = trajectory(), trajectory(), trajectory()
     t = np.linspace(0.0, 1.0, 9990)[1:]  # none of them on a multiple of CLOSE but the last
     fine.append(*steps_of(t))
     for chunk in np.array_split(t, 7):
@@ -39,7 +39,7 @@ def test_states_are_kept_by_the_motion_between_them_however_short_the_steps() ->
 
 
 def test_a_mechanism_at_rest_leaves_its_start_and_its_end() -> None:
-    resting = trail()
+    resting = trajectory()
     steps, rows = steps_of(np.linspace(0.1, 5.0, 50))
     rows[:, :2] = 0.0
     resting.begin(0.0, np.zeros(3), np.zeros(0))
@@ -47,8 +47,8 @@ def test_a_mechanism_at_rest_leaves_its_start_and_its_end() -> None:
     np.testing.assert_array_equal(resting.path().t, [0.0, 5.0])
 
 
-def test_a_path_that_was_looked_at_goes_on_from_its_last_states() -> None:
-    grown = trail()
+def test_a_path_that_was_checked_goes_on_from_its_last_states() -> None:
+    grown = trajectory()
     grown.append(*steps_of(np.linspace(0.1, 5.0, 50)))
     grown.shorten()
     grown.append(*steps_of(np.array([5.1, 5.2])))

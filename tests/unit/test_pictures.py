@@ -11,10 +11,12 @@ import pytest
 
 import linkwork as lw
 from linkwork.errors import ModelWarning, OptionError
+from linkwork.view.export.video import ffmpeg
 from linkwork.view.scene.meshes import box
+from linkwork.view.scene.painting import paint_triangles
 from linkwork.view.scene.placed import triangles_at
 from linkwork.view.scene.run_scene import scene_at_start, scene_of
-from linkwork.view.scene.still import _ffmpeg, paint_triangles, picture
+from linkwork.view.scene.still import picture
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +80,7 @@ def test_video_is_made_by_ffmpeg(run: lw.Run, tmp_path: Path, monkeypatch: pytes
     program = tmp_path / "ffmpeg"
     program.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" > {told}\ncat > {given}\n')
     program.chmod(0o755)
-    monkeypatch.setattr("linkwork.view.scene.still._ffmpeg", lambda: str(program))
+    monkeypatch.setattr("linkwork.view.export.video.ffmpeg", lambda: str(program))
     run.export(tmp_path / "andrews.mp4")
     words = told.read_text().splitlines()
     assert words[words.index("-s") + 1] == "640x360"
@@ -87,13 +89,13 @@ def test_video_is_made_by_ffmpeg(run: lw.Run, tmp_path: Path, monkeypatch: pytes
     frames = np.frombuffer(given.read_bytes(), np.uint8).reshape(-1, 360, 640, 4)
     assert len(frames) == len(run.t)
     assert np.mean(np.abs(frames[-1].astype(float) - frames[0]).max(axis=2) > 40) > 0.005
-    monkeypatch.setattr("linkwork.view.scene.still._ffmpeg", lambda: None)
+    monkeypatch.setattr("linkwork.view.export.video.ffmpeg", lambda: None)
     with pytest.raises(OptionError, match=r"needs ffmpeg, which is not installed; install it .*, or write a \.gif"):
         run.export(tmp_path / "andrews.mp4")
 
 
 def test_video_where_there_is_ffmpeg(run: lw.Run, tmp_path: Path) -> None:
-    program = _ffmpeg()
+    program = ffmpeg()
     if program is None:
         pytest.skip("no ffmpeg on this machine")
     run.export(tmp_path / "andrews.mp4")

@@ -17,9 +17,10 @@ from hypothesis import strategies as st
 from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.errors import FileError
 from linkwork.mechanism import Mechanism
+from linkwork.results.metadata import AXES, FORMAT
 from linkwork.results.reading import load_result
 from linkwork.results.result import SAMPLED, Certificate, Result, energy_drift
-from linkwork.results.storage import AXES, FORMAT, Writer, save
+from linkwork.results.storage import Writer, save
 
 PENDULUM = Mechanism(
     name="pendulum",
@@ -133,7 +134,7 @@ def test_killed_writer(run: Result, tmp_path: Path) -> None:
     assert len(killed.steps) >= 12
     certificate = killed.certificate
     assert certificate.status == "stopped"
-    assert "did not end" in certificate.warnings[-1]
+    assert "did not finish" in certificate.warnings[-1]
     assert f"{count} samples until t = {run.t[count - 1]:.6g} s" in certificate.warnings[-1]
     assert certificate.energy_drift == energy_drift(run.energy[:count])
     assert [entry["t"] for entry in certificate.switches[1:7]] == [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]

@@ -103,7 +103,7 @@ def test_every_number_of_a_run_has_a_name_and_a_unit() -> None:
     units = {name: run.result.unit(name) for name in ("A.angle", "A.rate", "A.rate.dot", "C.lam.point along z",
                                                       "C.lam.axis about y")}  # fmt: skip
     assert list(units.values()) == ["rad", "rad/s", "rad/s2", "N", "N m"]
-    force = run.reaction("C", way="multipliers").force
+    force = run.reaction("C", method="multipliers").force
     lam = np.column_stack([run[f"C.lam.point along {axis}"] for axis in "xy"])  # of the joint: its axis is z
     sizes = np.linalg.norm(force[:, [0, 2]], axis=1)
     np.testing.assert_allclose(np.linalg.norm(lam, axis=1), sizes, rtol=1e-6, atol=1e-6 * sizes.max())

@@ -235,7 +235,7 @@ def test_a_body_without_joints_has_load_cases_too() -> None:
 def test_joint_loads_with_a_gear_agree_in_three_ways() -> None:
     run = geared().simulate(0.5, rtol=1e-9)
     for joint in ("pin a", "pin b"):
-        ways = [run.reaction(joint, way=way) for way in ("non-recursive", "newton-euler", "multipliers")]
+        ways = [run.reaction(joint, method=method) for method in ("non-recursive", "newton-euler", "multipliers")]
         for other in ways[1:]:
             np.testing.assert_allclose(other.force, ways[0].force, atol=1e-9)
             np.testing.assert_allclose(other.torque, ways[0].torque, atol=1e-9)
@@ -311,7 +311,7 @@ def test_what_makes_no_sense_is_refused_in_a_sentence(kind, said, words) -> None
     model.frame("on a", "a")
     model.frame("on ground", "ground")
     with pytest.raises(lw.ModelError) as caught:
-        model._add(kind, "E", **said)
+        model.add(kind, "E", **said)
         model.assemble()
     for word in ("'E'", *words):
         assert word in str(caught.value)

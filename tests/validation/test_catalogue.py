@@ -238,7 +238,7 @@ def test_loads_of_every_joint_agree_in_three_ways(kind):
     m.joint(kind, "J", "a", "b", at=(1, 0, 0), axis="x", **more)
     run = moved(m, 0.5, every=0.05)
     for joint in ("base", "J"):
-        ways = [run.reaction(joint, way=way) for way in ("non-recursive", "newton-euler", "multipliers")]
+        ways = [run.reaction(joint, method=method) for method in ("non-recursive", "newton-euler", "multipliers")]
         for other in ways[1:]:
             np.testing.assert_allclose(other.force, ways[0].force, atol=1e-7)
             np.testing.assert_allclose(other.torque, ways[0].torque, atol=1e-7)

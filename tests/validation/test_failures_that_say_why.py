@@ -86,7 +86,7 @@ def test_redundant_constraints_that_contradict_each_other_are_named(fault, words
     with pytest.raises(AssemblyError) as caught:
         loop(**fault).simulate(1.0, progress=False)
     assert caught.value.exit_code == 2
-    for word in ("contradict each other", *words, *(f"'{name}'" for name in "ABCD"), "more freedom"):
+    for word in ("contradict each other", *words, *(f"'{name}'" for name in "ABCD"), "more degrees of freedom"):
         assert word in caught.value.message
 
 

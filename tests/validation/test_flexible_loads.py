@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.flexible.modal_body import mass_matrix, velocity_forces
+from linkwork.flexible.modal_equations import mass_matrix, velocity_forces
 from linkwork.results.flexible import modal_body
 from linkwork.view.scene.scene import rotations
 
@@ -51,8 +51,8 @@ def test_both_formulations_have_the_same_loads(runs):
 
 
 def test_ways_for_rigid_trees_are_refused_by_name(runs):
-    with pytest.raises(lw.OptionError, match="way 'newton-euler' is for rigid bodies, and 'coupler' is flexible"):
-        runs["joint"].reaction("B", way="newton-euler")
+    with pytest.raises(lw.OptionError, match="method 'newton-euler' is for rigid bodies, and 'coupler' is flexible"):
+        runs["joint"].reaction("B", method="newton-euler")
 
 
 @pytest.mark.parametrize("formulation", ["absolute", "joint"])

@@ -130,8 +130,8 @@ def test_shocks_and_arms_carry_what_the_wheels_get(bump, run) -> None:
             assert np.allclose(loads[f"{axle} {side} spring"], run[f"{axle} {side} shock"], rtol=1e-9, atol=1e-6)
     shock = loads["front left spring"]
     assert shock[0] == pytest.approx(42381.0 * (0.3176 - 0.566), rel=0.02)
-    two = [run.loads(["front left lower arm pivot"], way=way)["front left lower arm pivot"].force
-           for way in ("newton-euler", "multipliers")]  # fmt: skip
+    two = [run.loads(["front left lower arm pivot"], method=method)["front left lower arm pivot"].force
+           for method in ("newton-euler", "multipliers")]  # fmt: skip
     assert np.nanmax(np.abs(two[0] - two[1])) < 1e-6 * np.nanmax(np.abs(two[0]))
 
 

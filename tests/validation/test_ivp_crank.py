@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from linkwork.flexible.modal_body import mass_matrix, velocity_forces
+from linkwork.flexible.modal_equations import mass_matrix, velocity_forces
 from validation import ivp_crank as data
 
 ROWS = np.array([5, 6, 7, 8, 9])  # angular velocity about z, and the four modal coordinates

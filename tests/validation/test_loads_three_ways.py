@@ -13,8 +13,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from test_random_loops import PLANAR, SPATIAL
 
-from linkwork.analyses.loads.loads import Loads, joint_loads
-from linkwork.analyses.loads.replay import WAYS
+from linkwork.analyses.loads.loads import joint_loads
+from linkwork.analyses.loads.reactions import Loads
+from linkwork.analyses.loads.replay import LOAD_METHODS
 from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.library import library_model
 from linkwork.mechanism import Mechanism
@@ -63,14 +64,14 @@ def with_motors_and_springs(mechanism: Mechanism, seed: int) -> Mechanism:
     return Mechanism.model_validate(mechanism.model_dump(exclude_none=True) | extra)
 
 
-def by_three_ways(mechanism: Mechanism, until: float = 0.2) -> dict[str, Loads]:
+def by_three_methods(mechanism: Mechanism, until: float = 0.2) -> dict[str, Loads]:
     result = simulate(mechanism, Options(until=until, formulation="joint", rtol=1e-8, every=until / 5))
     joints = [joint.name for joint in mechanism.joint]
-    return {way: joint_loads(result, joints, way=way) for way in WAYS}
+    return {method: joint_loads(result, joints, method=method) for method in LOAD_METHODS}
 
 
 def largest_difference(found: dict[str, Loads]) -> float:
-    """Of all reactions and driving forces, relative to the largest load; what is unique must be so by every way."""
+    """Of all reactions and driving forces, relative to the largest load; what is unique must be so by every method."""
     first, *others = found.values()
     scale = max(np.nanmax(np.abs(reaction.wrench), initial=0.0) for reaction in first.values())
     worst = 0.0
@@ -86,22 +87,22 @@ def largest_difference(found: dict[str, Loads]) -> float:
 
 @searched
 @given(structure=tied_trees(), seed=st.integers(0, 2**31 - 1))
-def test_three_ways_agree_on_trees(structure: list[Shape], seed: int) -> None:
+def test_three_methods_agree_on_trees(structure: list[Shape], seed: int) -> None:
     mechanism = with_motors_and_springs(random_tree(structure, seed).mechanism(), seed)
-    assert largest_difference(by_three_ways(mechanism)) < RELATIVE
+    assert largest_difference(by_three_methods(mechanism)) < RELATIVE
 
 
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("name", SPATIAL)
-def test_three_ways_agree_on_loops_in_space(name: str, seed: int) -> None:
-    found = by_three_ways(random_linkage(SPATIAL[name], seed), until=0.5)
+def test_three_methods_agree_on_loops_in_space(name: str, seed: int) -> None:
+    found = by_three_methods(random_linkage(SPATIAL[name], seed), until=0.5)
     assert largest_difference(found) < RELATIVE
 
 
 @pytest.mark.parametrize("plane", ["xz", None])
 @pytest.mark.parametrize("name", PLANAR)
-def test_three_ways_agree_on_plane_loops(name: str, plane: str | None) -> None:
-    found = by_three_ways(random_planar_linkage(PLANAR[name], 1, plane), until=0.5)
+def test_three_methods_agree_on_plane_loops(name: str, plane: str | None) -> None:
+    found = by_three_methods(random_planar_linkage(PLANAR[name], 1, plane), until=0.5)
     assert largest_difference(found) < RELATIVE
     for reaction in found["non-recursive"].values():  # the loop is in the plane xz, its bodies are not
         assert reaction.unique["fx"]
@@ -111,7 +112,7 @@ def test_three_ways_agree_on_plane_loops(name: str, plane: str | None) -> None:
 
 @pytest.mark.parametrize("name", ["four-bar", "five-bar"])
 def test_loads_within_the_plane_are_the_same_in_the_plane_and_in_space(name: str) -> None:
-    flat, deep = (by_three_ways(random_planar_linkage(PLANAR[name], 2, plane), until=0.3) for plane in ("xz", None))
+    flat, deep = (by_three_methods(random_planar_linkage(PLANAR[name], 2, plane), until=0.3) for plane in ("xz", None))
     for joint, reaction in flat["non-recursive"].items():
         other = deep["non-recursive"][joint]
         np.testing.assert_allclose(reaction.force[:, [0, 2]], other.force[:, [0, 2]], rtol=1e-5, atol=1e-5)
@@ -121,7 +122,7 @@ def test_a_prescribed_loop_is_inverse_dynamics() -> None:
     """Slider-crank with its crank driven: no freedom is left, and the torque is that of all three ways."""
     model = library_model("slider-crank", {"angle": 30.0})
     model.driver("motor", "main bearing", "20*t")
-    found = by_three_ways(model.mechanism)
+    found = by_three_methods(model.mechanism)
     assert largest_difference(found) < RELATIVE
     assert np.abs(found["multipliers"]["main bearing"].driving).max() > 0.1
 
@@ -133,7 +134,7 @@ def test_a_load_at_a_distance_of_a_kilometre_keeps_its_digits() -> None:
     moved = mechanism.model_dump(exclude_none=True)
     for element in (*moved["body"], *moved["joint"]):
         element["at"] = tuple(a + b for a, b in zip(element["at"], far, strict=True))
-    runs = [by_three_ways(m) for m in (mechanism, Mechanism.model_validate(moved))]
+    runs = [by_three_methods(m) for m in (mechanism, Mechanism.model_validate(moved))]
     assert largest_difference(runs[1]) < RELATIVE
     here, there = (run["non-recursive"]["shoulder"] for run in runs)
     np.testing.assert_allclose(here.force, there.force, atol=1e-8)

@@ -12,19 +12,9 @@ from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.library.linkages import four_bar, slider_crank
 from linkwork.reproduce import p1, p3, p5
 from linkwork.reproduce.items import Item
-from linkwork.reproduce.parallelogram import (
-    FLAT,
-    OURS,
-    PRINTED,
-    Contest,
-    Ending,
-    cost_items,
-    ending,
-    exact,
-    motion_verdict,
-    options,
-    settings,
-)
+from linkwork.reproduce.parallelogram.contest import OURS, PRINTED, Contest, options
+from linkwork.reproduce.parallelogram.costs import cost_items
+from linkwork.reproduce.parallelogram.motion import FLAT, Ending, ending, exact, motion_verdict
 
 CONTESTS = (p1.CONTEST, p3.CONTEST)
 STARTS = (9.5, 9.8, 10.0, 10.2, 10.5)  # deg
@@ -57,7 +47,7 @@ def test_costs_stand_beside_those_of_the_paper(contest: Contest) -> None:
 
 @pytest.mark.parametrize("contest", CONTESTS, ids=lambda c: c.paper)
 def test_hybrids_pass_flat_positions_with_tight_constraints_and_lu_does_not_with_loose_ones(contest: Contest) -> None:
-    loose = options(contest, "lu", PRINTED, method_options=settings("lu", PRINTED, 1e-6))
+    loose = options(contest, "lu", PRINTED, 1e-6)
     hybrid = options(contest, contest.methods[2], OURS)
     models = [four_bar(angle=angle).mechanism for angle in STARTS]
     assert all(ending(attempt(model, hybrid)[0]).kept for model in models)

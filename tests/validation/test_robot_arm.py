@@ -13,7 +13,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import linkwork as lw
-from linkwork.analyses.loads.replay import WAYS
+from linkwork.analyses.loads.replay import LOAD_METHODS
 from linkwork.library import library_model
 from linkwork.reproduce.counting import Tally, counted, values
 from linkwork.reproduce.p2 import Times, count_packed, count_printed, reproduce, states_of_the_arm
@@ -157,10 +157,10 @@ def test_loads_of_the_rrc_arm_agree_by_three_ways(case: int, until: float, joint
     """Driven, locked and free joints in one model; run B with its stiff spring."""
     run = library_model("rrc-arm", {"case": case}).simulate(until, rtol=1e-9, progress=False)
     for name in ("joint 2", "joint 4"):
-        first, *others = (run.reaction(name, way=way) for way in WAYS)
+        first, *others = (run.reaction(name, method=method) for method in LOAD_METHODS)
         for other in others:
             assert np.abs(first.wrench - other.wrench).max() < 1e-9 * np.abs(first.wrench).max()
-    torques = [run.driving_force(f"joint {joint}", way=way).values for way in WAYS]
+    torques = [run.driving_force(f"joint {joint}", method=method).values for method in LOAD_METHODS]
     assert np.ptp(torques, axis=0).max() < 1e-9 * np.abs(torques).max()
     free = run.reaction("joint 6", frame="joint")
     assert np.abs(free.torque[:, 2]).max() < 1e-9 * np.abs(free.force).max()  # nothing drives it

@@ -18,7 +18,8 @@ from linkwork.flexible.bodies import flexible_beam
 from linkwork.flexible.finite_elements.beam_elements import Beam
 from linkwork.flexible.finite_elements.materials import Material
 from linkwork.flexible.finite_elements.sections import Section
-from linkwork.flexible.modal_body import ModalBody, geometric_stiffness, mass_matrix, velocity_forces
+from linkwork.flexible.modal_body import ModalBody
+from linkwork.flexible.modal_equations import geometric_stiffness, mass_matrix, velocity_forces
 from validation.rotating_beam import COUPLED, FLAP, in_plane_frequencies
 
 

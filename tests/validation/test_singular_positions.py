@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from linkwork.analyses.simulate import forward_run
+from linkwork.analyses.simulate import post_check
 from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.mechanism import Mechanism
 
@@ -159,11 +159,11 @@ def test_passages_are_told_whatever_the_method(method: str) -> None:
         check_passages(replace(random_case(rng), hmax=0.01), 0.0, "adams", 0.3, method)
 
 
-def test_a_long_way_is_looked_at_in_pieces(monkeypatch) -> None:
+def test_a_long_trajectory_is_checked_in_pieces(monkeypatch) -> None:
     case = Case(0.5, (1.0, 2.0, 3.0), 1e-6, 0.1, "joint")
     options = Options(30.0, "joint", rtol=case.rtol, every=1.0)
     whole = simulate(parallelogram(case), options).certificate.singular
-    monkeypatch.setattr(forward_run, "PATH_NUMBERS", 1)
+    monkeypatch.setattr(post_check, "PATH_NUMBERS", 1)
     in_pieces = simulate(parallelogram(case), options).certificate.singular
     assert len(whole) > 40 and [entry["rank"] for entry in in_pieces] == [entry["rank"] for entry in whole]
     np.testing.assert_allclose([entry["t"] for entry in in_pieces], [entry["t"] for entry in whole], atol=1e-5)

@@ -10,9 +10,10 @@ from scipy.signal import welch
 
 from linkwork.analyses.start.assembly import assemble
 from linkwork.compiler.kernels import kernel
-from linkwork.elements.tyres.road import CLASS_A, Road, Roughness, road_ops
+from linkwork.elements.tyres.road import CLASS_A, Road, Roughness
 from linkwork.elements.tyres.road_surface import road_at
 from linkwork.errors import ModelError, NumericalError
+from linkwork.expressions import data_ops
 from linkwork.formulations.equations import Equations
 from linkwork.formulations.kinematics import displace
 from linkwork.model import Model
@@ -52,7 +53,7 @@ def test_the_radial_force_is_the_slope_of_its_energy_on_a_bump_and_a_bank(seed) 
     road = ({"kind": "slope", "grade": 0.05, "bank": -0.1}, BUMP)
     rng = np.random.default_rng(seed)
     start = assemble(wheel(road=road, friction=1.0).mechanism, "joint")
-    equations = Equations(start.compiled)
+    equations = Equations(start.compiled.as_open_tree(False))
     y = start.y.copy()
     displace(equations.system.dofs, y, np.array([*rng.uniform(-0.1, 0.1, 2), 0.06, *rng.uniform(-0.3, 0.3, 3)]))
 
@@ -60,7 +61,6 @@ def test_the_radial_force_is_the_slope_of_its_energy_on_a_bump_and_a_bank(seed) 
         equations.evaluate(0.0, state, start.angles, LEVEL_ALL)
         return float(equations.work.energy[1])
 
-    equations.system.whole["open_tree"] = 0
     assert potential(y) > 0.0
     force, h = equations.work.Q.copy(), 1e-6
     for j in range(6):
@@ -279,7 +279,7 @@ def test_every_kind_of_road_in_the_kernel_is_its_formula_and_its_slope(kind) -> 
     road = Road(name="road", pieces=({"kind": kind} | said,))
     x = np.random.default_rng(5).uniform(-0.2, 1.7, 60)
     assert road.height(x, 0.5 + 0.0 * x) == pytest.approx([float(formula(place)) for place in x], abs=1e-13)
-    ops = road_ops(road, 0)
+    ops = data_ops(road.numbers(0))
     for place in x[:20]:
         told, along = surface(ops, 1, place), surface(ops, 1, place + 1e-30j)
         assert told[1] == pytest.approx(along[0].imag / 1e-30, abs=1e-12)

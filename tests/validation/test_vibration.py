@@ -121,7 +121,7 @@ def test_a_mass_guided_by_ground_and_tied_to_a_turning_hub_is_no_steady_state_an
     model = on_a_turning_hub("ground")
     linear = model.linearize({"spindle": 3.0}, formulation=formulation)
     (note,) = linear.notes
-    assert "no steady state" in note and "if 'mass' turns with 'hub', hang it there" in note
+    assert "no steady state" in note and "if 'mass' turns with 'hub', attach it there" in note
     assert (linear.equilibrium.stable, linear.equilibrium.stability) == (False, "undecided: no steady state")
     assert model.sweep("spindle", [0.0, 1.0, 2.0], progress=False).notes == [
         "spindle = 1: " + model.linearize({"spindle": 1.0}).notes[0]
@@ -143,7 +143,7 @@ def test_a_disc_on_unequal_bearings_is_steady_seen_from_ground_and_not_from_the_
     assert seen("ground", unequal) == ((), pytest.approx([20.0, 30.0], rel=1e-10))
     (note,), _ = seen("rotor", unequal)
     assert note.startswith("not steady: the coefficients of 'whirl.")
-    assert "vary with 'spindle.angle'" in note and "hang 'disc' on ground instead of 'carrier'" in note
+    assert "vary with 'spindle.angle'" in note and "attach 'disc' to ground instead of 'carrier'" in note
     turned = disc_on_bearings("rotor", *unequal).mechanism.model_copy(deep=True)
     spindle = [j.model_copy(update={"start": 0.25 + np.pi / 2}) if j.name == "spindle" else j for j in turned.joint]
     started = lw.Model.of(turned.model_copy(update={"joint": tuple(spindle)}))

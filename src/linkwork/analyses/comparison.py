@@ -1,16 +1,15 @@
 """Comparison: every constraint method that serves a mechanism, in both formulations, at one tolerance.
 
-One row a run: how it ended, effort, the two measures of trust (energy balance, constraint violation), and the error
-against a run a thousand times tighter.  A run that fails is a row as well, with its message and the samples it
-reached; a pairing that makes no sense is named with the reason.
+One row per run: how it ended, its effort, energy balance and constraint violation, and the error against a run at a
+thousandth of the tolerance.  A run that fails is a row as well, with its message and the samples that it reached; a
+pairing that is refused is named with the reason.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
 
 import numpy as np
 
@@ -21,9 +20,9 @@ from linkwork.methods.registry import METHODS
 from linkwork.results.result import Result
 from linkwork.system.compile import FORMULATIONS
 
-TIGHTER = 1e-3  # of the tolerance asked for: that of the reference
-TIGHTEST = 1e-12  # below it rounding speaks
-ROUNDS = 4  # runs of every method, one after the other, of which the quickest is told ...
+TIGHTER = 1e-3  # of the requested tolerance: that of the reference
+TIGHTEST = 1e-12  # a tolerance below it is lost in rounding
+ROUNDS = 4  # runs of every method, one after the other, of which the quickest counts ...
 FAR = 1e-2  # of the extent of the motion: an error above it is no truncation error
 LONG = 0.2  # s ... unless one takes as long as this
 
@@ -69,7 +68,7 @@ class Comparison:
         raise OptionError(f"no run of '{method}' in {formulation} coordinates; {hint}", element=method)
 
     def left_out(self) -> list[str]:
-        """Which methods make no sense here, those with the same reason together; nobody expects a loop's recursion."""
+        """Which methods are refused here, those with the same reason together; recursions are left out for loops."""
         reasons: dict[str, list[str]] = {}
         for where, why in self.skipped.items():
             name = where.split(", ")[1]
@@ -79,7 +78,7 @@ class Comparison:
             names += [name] if name not in names else []
         return [f"left out {', '.join(names)}: {why}" for why, names in reasons.items()]
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """For machines: the rows, what was skipped and why."""
         return {"rows": [asdict(row) for row in self.rows], "skipped": self.skipped, "warnings": self.warnings}
 
@@ -92,11 +91,12 @@ def compare(
     reference: Result | None = None,
     watch: Callable[[Row], None] | None = None,
 ) -> Comparison:
-    """Run every method in every formulation with the same options; measure all against the tightest run.
+    """Every method in every formulation with the same options: effort (s), drift, violation (m, rad), error (m).
 
     `methods`, `formulations`: names, all by default.  `reference`: a result of the same motion at the same sample
-    times; by default a run at a thousandth of the tolerance.  `watch` is told each row when it is done.  Options of
-    methods go to those that have them.  Ctrl-C ends the comparison and keeps the rows so far.
+    times; by default a run at a thousandth of the tolerance.  `watch` is called with each row when it is done.  Options
+    of methods go to those that have them; one that none has is refused, as are unknown names.  Ctrl-C ends the
+    comparison and keeps the rows so far.
     """
     names = _chosen(methods, METHODS, "method")
     kinds = _chosen(formulations, FORMULATIONS, "formulation")
@@ -160,7 +160,7 @@ def position_error(result: Result, reference: Result | None) -> float:
 def _runs(
     mechanism: Mechanism, options: Options, formulations: Sequence[str], methods: Sequence[str], comparison: Comparison
 ) -> Iterator[tuple[Options, Result, str]]:
-    """Options, result and message of each pairing that makes sense; the others are noted by name."""
+    """Options, result and message of each pairing that runs; those refused are noted by name."""
     for formulation in formulations:
         for name in methods:
             known = METHODS[name].options
@@ -180,9 +180,10 @@ def _runs(
 def race(
     mechanism: Mechanism, runs: Sequence[Options], first: Sequence[float] = (), rounds: int = ROUNDS
 ) -> list[float]:
-    """Seconds of the time loop alone, the least of some rounds; in turns, so that a busy moment meets all alike.
+    """Seconds of the time loop alone, the least of some rounds; in turns, so that other load on the machine affects all
+    alike.
 
-    `first`: seconds of a round already run.  What takes long is not run again.
+    `first`: seconds of a round already run.  What takes longer than LONG is not run again.
     """
     best = list(first) or [attempt(mechanism, run)[0].certificate.loop_s for run in runs]
     for _ in range(rounds - 1):
@@ -208,7 +209,7 @@ def attempt(mechanism: Mechanism, options: Options) -> tuple[Result, str]:
 
 
 def _row(result: Result, message: str, reference: Result | None) -> Row:
-    """The certificate in a row; a run far from the reference is suspect, whatever its certificate says."""
+    """The certificate as a row; a run far from the reference is suspect, whatever its certificate states."""
     c = result.certificate
     error = position_error(result, reference)
     status = c.status
@@ -234,13 +235,13 @@ def _row(result: Result, message: str, reference: Result | None) -> Row:
     )
 
 
-# -- what is asked for ------------------------------------------------------------------------------------------------
-def _chosen(asked: Sequence[str] | None, known: Mapping[str, Any] | Sequence[str], what: str) -> list[str]:
-    """The names asked for, each checked; all of them without any."""
-    for name in asked or ():
+# -- what is requested ------------------------------------------------------------------------------------------------
+def _chosen(requested: Sequence[str] | None, known: Collection[str], what: str) -> list[str]:
+    """The requested names, each checked; all that are known without any."""
+    for name in requested or ():
         if name not in known:
             raise OptionError(f"there is no {what} '{name}'; {nearest(name, known)}", element=name)
-    return list(dict.fromkeys(asked)) if asked else list(known)
+    return list(dict.fromkeys(requested)) if requested else list(known)
 
 
 def _check_method_options(chosen: Mapping[str, float], methods: Sequence[str]) -> None:

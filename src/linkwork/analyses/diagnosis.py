@@ -1,8 +1,7 @@
-"""Diagnosis: the account of a mechanism - coordinates, equations, rank, freedoms, and which equations are redundant.
+"""Diagnosis: coordinates, equations, rank, degrees of freedom of a mechanism, and which equations are redundant.
 
 Counted in absolute coordinates at a general position near the start, where rank deficiency means redundancy and not
-a singular position.  The set of redundant equations is not unique (P5): each is named with the joints that share
-it.
+a singular position.  The set of redundant equations is not unique (P5): each is named with the joints that share it.
 """
 
 from __future__ import annotations
@@ -11,15 +10,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwork.analyses.start.assembly import Start, assemble, dense_jacobian
-from linkwork.elements.forces.load_friction import FRICTIONS, LOAD_FRICTION
+from linkwork.analyses.start.assembly import Start, assemble
+from linkwork.elements.constraints.links import Distance
+from linkwork.elements.forces.friction import FRICTIONS
 from linkwork.formulations.equations import Equations
+from linkwork.formulations.jacobians import dense_jacobian
 from linkwork.mechanism import Mechanism
 from linkwork.numerics.status import LEVEL_POSITION
+from linkwork.numerics.subspaces import null_space
 from linkwork.system.compile import Compiled
 from linkwork.system.topology import spanning
 
-LIGHT = 1e-8  # of the heaviest body: a mass that is there only to carry others
+LIGHT = 1e-8  # of the heaviest body: a mass that only serves to connect others
 SHARES = 1e-6  # of the largest coefficient: below it a row has no part in a dependence
 
 
@@ -33,8 +35,8 @@ class Redundancy:
 
 
 @dataclass(frozen=True)
-class Account:
-    """What a mechanism amounts to."""
+class Diagnosis:
+    """What a mechanism is made of, and how it can move."""
 
     bodies: int
     joints: int
@@ -43,27 +45,30 @@ class Account:
     velocities: int
     equations: int
     rank: int
-    dof: int
-    gruebler: int  # velocities - equations: what a count without ranks would say
+    dof: int  # velocities - rank
+    gruebler: int  # velocities - equations: a count without ranks
     redundant: tuple[Redundancy, ...]
     papers: dict[str, int]  # P5's count: ground and normalizations included
     cut: tuple[str, ...]  # joints opened in joint coordinates
     notes: tuple[str, ...]
-    flexible: dict[str, str]  # what was got of each flexible body, in words
+    flexible: dict[str, str]  # what the import of each flexible body yielded, in words
 
 
-def account(mechanism: Mechanism) -> Account:
-    """Assemble, find independent equations, name the rest."""
-    start = assemble(evened(mechanism), "absolute")
+def diagnose(mechanism: Mechanism) -> Diagnosis:
+    """Degrees of freedom = velocities - rank of Phi_v (P5; Haug 1989), redundant equations named.
+
+    Refused: what cannot be assembled.
+    """
+    start = assemble(with_equal_masses(mechanism), "absolute")
     layout = start.compiled.layout
     topology = spanning(mechanism)
     equations, rank = len(layout.rows), start.rank
     bodies = len(mechanism.body)
     redundant = redundancies(start.compiled, start.y, start.angles)
-    return Account(
+    return Diagnosis(
         bodies=bodies,
         joints=len(mechanism.joint),
-        loops=len(topology.cut) + len(mechanism.distance),
+        loops=len(topology.cut) + len(mechanism.of(Distance)),
         coordinates=layout.q_count,
         velocities=layout.v_count,
         equations=equations,
@@ -78,9 +83,9 @@ def account(mechanism: Mechanism) -> Account:
     )
 
 
-def evened(mechanism: Mechanism) -> Mechanism:
-    """The mechanism with its far lighter bodies as heavy as the heaviest: the rank of the rows has nothing to do with
-    masses, but is judged by sizes that have.
+def with_equal_masses(mechanism: Mechanism) -> Mechanism:
+    """The mechanism with its far lighter bodies as heavy as the heaviest: the rank of the rows is geometry, but it is
+    found in the metric of the masses.
     """
     if not mechanism.body:
         return mechanism
@@ -116,18 +121,16 @@ def redundancies(compiled: Compiled, y: np.ndarray, angles: np.ndarray) -> tuple
 def shared_loads(start: Start) -> tuple[str, ...]:
     """Friction with a load that is not unique: multipliers of its rows that can change without any effect."""
     compiled = start.compiled
-    tables = [compiled.system.block[first:last].view(LOAD_FRICTION) for family, first, last in compiled.families
-              if family is FRICTIONS]  # fmt: skip
-    if not tables or start.rank == len(compiled.system.rows):
+    loaded = {int(r) for r in compiled.records(FRICTIONS)["rows"].ravel() if r >= 0}
+    if not loaded or start.rank == len(compiled.system.rows):
         return ()
     equations = Equations(compiled)
     equations.evaluate(0.0, start.y, start.angles, LEVEL_POSITION)
-    free = np.linalg.svd(dense_jacobian(compiled.system, equations.work))[0][:, start.rank :]
-    rows = {int(r) for record in tables[0] for r in (record["first"], record["second"]) if r >= 0}
-    joints = sorted({compiled.layout.rows[r].element for r in rows if np.abs(free[r]).max() > SHARES})
+    free = null_space(dense_jacobian(compiled.system, equations.work).T, rank=start.rank)
+    joints = sorted({compiled.layout.rows[r].element for r in loaded if np.abs(free[r]).max() > SHARES})
     return tuple(
         f"joint '{name}': its load is not unique, because equations are redundant; its friction follows one of the "
-        "possible loads (a plane mechanism, or fewer equations, would make it unique)"
+        "possible loads (a planar mechanism, or fewer equations, would make it unique)"
         for name in joints
     )
 
@@ -137,6 +140,6 @@ def papers_count(mechanism: Mechanism, redundant: int) -> dict[str, int]:
     equations.
     """
     bodies = len(mechanism.body) + 1
-    rows = sum(len(joint.joint.rows) for joint in mechanism.joint) + len(mechanism.driver)
-    rows += sum(link.name not in {driver.distance for driver in mechanism.driver} for link in mechanism.distance)
+    rows = sum(len(joint.type.rows) for joint in mechanism.joint) + len(mechanism.driver)
+    rows += sum(link.name not in {driver.distance for driver in mechanism.driver} for link in mechanism.of(Distance))
     return {"coordinates": 7 * bodies, "equations": rows + bodies + 6, "redundant": redundant}

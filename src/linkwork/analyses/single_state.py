@@ -12,10 +12,7 @@ from linkwork.compiler.argument_types import SYSTEM, WORK
 from linkwork.compiler.kernels import kernel
 from linkwork.compiler.references import opener
 from linkwork.elements.bodies.rigid_inertia import world_inertia
-from linkwork.elements.family import FORCES, SIGNALS
-from linkwork.elements.forces.applied_force import applied_forces
-from linkwork.elements.forces.spring_damper import spring_dampers
-from linkwork.elements.forces.torsional_spring_damper import torsional_spring_dampers
+from linkwork.elements.family import Phase
 from linkwork.errors import NumericalError
 from linkwork.formulations.equations import (
     Equations,
@@ -75,13 +72,9 @@ def inverse_dynamics(system_at, work_at, q, v, v_dot, tau):
     world_inertia(bodies, R, p, O, inertia)
     motion_of_bodies(bodies, dofs, system.whole[0].gravity, v, v_dot, S, V, A)
     F[:, :] = 0.0
-    if system.springs.shape[0] + system.torsions.shape[0] + system.loads.shape[0] > 0:
-        spring_dampers(system.springs, R, p, O, V, F, work.energy)
-        torsional_spring_dampers(system.torsions, R, p, O, V, 0.0, work.angle, F, work.energy, work.angle)
-        applied_forces(system.loads, system.ops, 0.0, R, p, O, V, work.stack, F, work.energy)
     if work.stages.shape[0] > 0:
-        call_families(SIGNALS, system, 0.0, work.angle, work)
-        call_families(FORCES, system, 0.0, work.angle, work)
+        call_families(Phase.SIGNALS, system, 0.0, work.angle, work)
+        call_families(Phase.FORCES, system, 0.0, work.angle, work)
     needed_forces(bodies, inertia, V, A, S, F, tau)
     for k in range(6):
         A[0, k] = 0.0  # ground stands still for everyone else

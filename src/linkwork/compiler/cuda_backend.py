@@ -42,6 +42,8 @@ def to_device(array: np.ndarray) -> Any:
 
 def spread(array: np.ndarray, count: int) -> Any:
     """The same array `count` times on the GPU, along a last axis."""
+    if array.dtype.names is not None:  # records: few, so that they are repeated here
+        return to_device(np.repeat(array[..., None], count, axis=-1))
     many = _cuda().device_array((*array.shape, count), array.dtype)
     if array.size:
         _launch(_repeat(), count, to_device(array.ravel()), many.reshape(array.size, count))

@@ -1,42 +1,60 @@
-"""Families: kinds of elements that are compiled only when a model has them, and called by their address.
+"""Families: kinds of records that a model brings into the equations, compiled only when a model has them.
 
-A family is one file: what a user declares, the table that it becomes, and kernels for the phases of an evaluation in
-which it takes part.  All tables lie in one block of bytes, `system.block`; a kernel reads its own records there:
+A family is one file: what a user declares (`Force` or another `Element`), the record that it becomes, and kernels for
+the phases of an evaluation in which the records take part.  All tables lie in one block of bytes, `system.block`; a
+kernel reads its own records there:
 
     kernel(system, t, angles, work, first, last):
-        for at in range(first, last, TABLE.itemsize):  record = record_at(system.block, at, TABLE)
+        for at in range(first, last, RECORD.itemsize):  record = record_at(system.block, at, RECORD)
 
-A kernel is a `stage`, of which only the address is taken; that of forces is a `kernel`, which Python calls as well.
-`evaluate` goes through `work.stages` (phase, address, first, last) and knows nothing of the families themselves.
+`evaluate` goes through `work.stages` (phase, address, first, last), calls the kernels by their address and knows
+nothing of the families themselves.  A kernel of the phase FORCES is a `kernel`, which Python calls as well; others are
+a `stage`.  Load cases, force measures, channels and the GPU read the answers below and nothing else.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from linkwork.compiler.argument_types import REAL, SYSTEM, VECTOR, VOID, WHOLE, WORK, signature
+from linkwork.compiler.kernels import Kernel
 
-# Phases of an evaluation.
-NO_PHASE = -1
-ROWS = 0  # position: fill Phi, nu, motion and the wrenches W of own constraint rows
-COLUMNS = 1  # position: add to the entries of Phi_v that the wrenches of a row do not give
-SIGNALS = 2  # velocity: numbers that the state determines, for forces and events
-FORCES = 3  # velocity: add to the wrenches F on the bodies, and to energy (1: potential, 2: power without potential)
-GAMMA = 4  # velocity: subtract from gamma what the wrenches of a row do not give
-OUTPUT = 5  # at a sample, v_dot and lam known: numbers for the result
-REACTIONS = 6  # for loads, lam given: add to F the wrenches of own rows that W does not hold
-# Of flexible bodies (formulations/flexible.py).
-POSES, INERTIA, TWISTS = range(7, 10)
-LOADS = 10  # v_dot and lam known: friction that the loads make; its change is added to Q and energy (2)
+if TYPE_CHECKING:
+    from linkwork.elements.declaration.base import Element
+
+WORD = 8  # bytes
+
+
+class Phase(IntEnum):
+    """When a kernel is called in an evaluation, and what it fills."""
+
+    NONE = -1
+    # At a position.
+    POSES = 0  # frames of nodes of flexible bodies, and how modes move them
+    ROWS = 1  # Phi, nu, motion and the wrenches W of own constraint rows
+    INERTIA = 2  # inertia of deformed bodies, their part of M
+    COLUMNS = 3  # entries of Phi_v that the wrenches of a row do not give: added
+    # At a velocity.
+    TWISTS = 4  # of the nodes of flexible bodies: what their axes add to the acceleration at v_dot = 0
+    SIGNALS = 5  # numbers that the state determines, for forces and events
+    FORCES = 6  # added to the wrenches F on the bodies, to energy (1: potential, 2: power without potential), and to
+    # the rates of own auxiliary states
+    GAMMA = 7  # what the wrenches of a row do not give: subtracted from gamma
+    # With v_dot and lam known.
+    LOADS = 8  # friction that the joints' loads make; its change is added to Q and energy (2)
+    OUTPUT = 9  # numbers for the result, at a sample
+    REACTIONS = 10  # for joint loads, lam given: wrenches of own rows that W does not hold, added to F
+
 
 STAGE = np.dtype(
     [
         ("phase", np.int64),
-        ("address", np.int64),  # of the compiled kernel
+        ("address", np.int64),  # of the compiled kernel; on a GPU its number among those that run there (registry.py)
         ("first", np.int64),  # bytes of its table in system.block
         ("last", np.int64),
     ],
@@ -51,16 +69,109 @@ FAMILY_KERNEL = signature(
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Family:
-    """One kind of element: its table, its kernels by phase, and how its records are made.
+class Action(NamedTuple):
+    """Where a record acts: names of its fields."""
 
-    `records(places)` gives the records of the table; `places` (system/places.py) turns names into numbers.
-    `owners(places)` gives for forces the name of the element of each record, for load cases.
+    body: str  # the body on which it acts
+    point: str  # m, the point of action, in the link frame of the carrier
+    carrier: str  # the body that carries the point
+
+
+def acts_on(body: str, point: str) -> Action:
+    """On a body, at one of its own points."""
+    return Action(body, point, body)
+
+
+BETWEEN_FRAMES = (Action("body_a", "p_BM", "body_b"), acts_on("body_b", "p_BM"))  # on A and on B, at the origin of M
+BETWEEN_POINTS = (acts_on("body_a", "p_AF"), acts_on("body_b", "p_BM"))  # along the line from F to M
+
+
+def never(records: np.ndarray) -> bool:
+    """The answer of a family whose forces may do work that no potential stores."""
+    return False
+
+
+@dataclass(frozen=True, eq=False)
+class Family:
+    """One kind of record: its fields, its kernels by phase, and the answers that the rest of the program asks for.
+
+    `declares`: what users declare; each gives its records by `Force.records`.
+    `actions`: where a record acts; the last one is its body B, whose force and torque `force(NAME, x)` shows.
+    `outputs`: numbers that the kernel of the phase FORCES can write, with their SI units; the record then has a field
+    `outputs` (`record` below).  `function`: by that name expressions ask for them, `tyre(NAME, load)`.
+    `state_alone`: the forces follow from t, poses, twists and auxiliary states, and are so known before the signals.
+    `conservative`: whether records of these values do no work but that which their potential stores.
+    `on_gpu`: the kernels use only what numba-cuda has.
     """
 
     name: str
-    table: np.dtype
-    kernels: Mapping[int, Any]
-    records: Callable[[Any], list[tuple]]
-    owners: Callable[[Any], list[str]] | None = None
+    record: np.dtype
+    kernels: Mapping[Phase, Kernel]
+    declares: tuple[type[Element], ...] = ()
+    actions: tuple[Action, ...] = ()
+    outputs: Mapping[str, str] = field(default_factory=dict)
+    function: str | None = None
+    state_alone: bool = True
+    conservative: Callable[[np.ndarray], bool] = never
+    on_gpu: bool = False
+
+    def __post_init__(self) -> None:
+        fields = self.record.fields or {}
+        wanted = [name for action in self.actions for name in action]
+        missing = [name for name in wanted if name not in fields]
+        if missing:
+            raise ValueError(f"family '{self.name}': its record has no field '{missing[0]}', which its actions name")
+        count = fields["outputs"][0].shape[0] if "outputs" in fields else 0
+        if count != len(self.outputs):
+            raise ValueError(f"family '{self.name}': {len(self.outputs)} outputs, and room for {count} in its record")
+
+
+def record(fields: list[tuple], outputs: int = 0) -> np.dtype:
+    """The type of a record, aligned; `outputs`: of how many numbers it keeps the places among the signals.
+
+    A place is -1 where nobody requested the number (`show` in elements/signals/outputs.py writes those that are).  The
+    fields PAIR (elements/signals/frame_pairs.py) begin at a whole word, so that they lie alike in every record.
+    """
+    whole: list[tuple] = [("outputs", np.int32, (outputs,)), *fields] if outputs else list(fields)
+    names = [field[0] for field in whole]
+    if "R_AF" in names:
+        first = names.index("body_a")
+        if np.dtype(whole[: first + 1], align=True).fields["body_a"][1] % WORD:  # type: ignore[index]
+            whole.insert(first, ("padding", np.int32))
+    return np.dtype(whole, align=True)
+
+
+def given_fields(record: np.dtype) -> list[str]:
+    """Fields that an element gives a value: all but those that `record` adds."""
+    return [name for name in record.names or () if name not in ("outputs", "padding")]
+
+
+@dataclass(frozen=True, eq=False)
+class FamilyTable:
+    """The records of a family in one System: their bytes in its block, and the element of each record."""
+
+    family: Family
+    first: int
+    owners: tuple[str, ...]
+
+    @property
+    def last(self) -> int:
+        """Where its bytes end."""
+        return self.first + len(self.owners) * self.family.record.itemsize
+
+    def records(self, block: np.ndarray) -> np.ndarray:
+        """The records, in the block of a System."""
+        return block[self.first : self.last].view(self.family.record)
+
+    def bytes_of(self, owner: str) -> tuple[int, int]:
+        """First and last byte of the records of one element, which stand in a row."""
+        size, begin = self.family.record.itemsize, self.owners.index(owner)
+        return self.first + begin * size, self.first + (begin + self.owners.count(owner)) * size
+
+
+class Kink(NamedTuple):
+    """Where a force begins and ends, so that its law has a kink that the run must meet: a contact, a stop."""
+
+    depth: int  # signal, positive where the force acts, m or rad
+    rate: int  # signal of its rate
+    turns: bool  # an angle; otherwise a length

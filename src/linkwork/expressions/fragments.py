@@ -7,7 +7,7 @@ opcode; where two lines are compared (by <, min, abs, step ...) their crossing i
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -165,7 +165,7 @@ def step(x: Fragment, t0: float, x0: Fragment, t1: float, x1: Fragment) -> Fragm
     return join(op.MIX, x0, x1, join(op.SMOOTH, s, breaks=breaks))
 
 
-def extreme(name: str, arguments: Sequence[Fragment]) -> Fragment:
+def extreme(name: str, *arguments: Fragment) -> Fragment:
     """The least or greatest of several; any two lines among them may cross."""
     code, fold = {"min": (op.MIN, min), "max": (op.MAX, max)}[name]
     result = arguments[0]

@@ -45,6 +45,7 @@ from linkwork.expressions.program import (
 )  # fmt: skip
 from linkwork.expressions.tables import spline_at
 from linkwork.numerics.rotations import angle_near
+from linkwork.numerics.scalars import tanh
 
 
 @part
@@ -72,8 +73,7 @@ def _one(code, x, p):
     elif code == COSH:
         f = np.cosh(x)
     elif code == TANH:
-        t = math.tanh(x.real)  # that of a complex number overflows where this is 1
-        f = t + (1.0 - t * t) * (x - x.real)
+        f = tanh(x)
     elif code == EXP:
         f = np.exp(x)
     elif code == LOG:
@@ -94,7 +94,7 @@ def _one(code, x, p):
 @part
 def _power(x, p):
     """x^p; whole exponents by multiplication, which keeps signs and complex steps exact."""
-    if p == np.round(p) and abs(p) <= 16.0:
+    if p == math.floor(p) and abs(p) <= 16.0:
         f = 0.0 * x + 1.0
         for _ in range(int(abs(p))):
             f = f * x

@@ -241,9 +241,15 @@ def placed(program: Program, first: int, signals: Sequence[int] = ()) -> NDArray
             op["value"] = signals[int(op["value"])]
     parts, at = [ops], first + len(ops)
     for n, table in enumerate(program.tables):
-        data = np.zeros(len(table.data), OP)
-        data["code"], data["value"] = DATA, table.data
+        data = data_ops(table.data)
         ops["value"][(ops["code"] == SPLINE) & (program.ops["value"] == n)] = at
         parts.append(data)
         at += len(data)
     return np.concatenate(parts)
+
+
+def data_ops(numbers: Sequence[float]) -> NDArray[np.void]:
+    """Numbers as data among the ops."""
+    ops = np.zeros(len(numbers), OP)
+    ops["code"], ops["value"] = DATA, numbers
+    return ops

@@ -10,13 +10,20 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, cast
 
-from linkwork.expressions.parser import WORDS, parse
+from linkwork.expressions.parser import parse
 from linkwork.expressions.program import CONST, values
+from linkwork.expressions.scope import WORDS
 from linkwork.expressions.tokens import Token, token_at
+from linkwork.lazy_import import lazy_module
 
-FUNCTION, THING, VARIABLE = "function", "thing", "variable"  # roles of a name in an expression
+if TYPE_CHECKING:
+    import pint
+else:
+    pint = lazy_module("pint")  # takes 0.7 s to import: only where there is a unit
+
+FUNCTION, ELEMENT, VARIABLE = "function", "element", "variable"  # roles of a name in an expression
 _PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*(?:\.[A-Za-z_][A-Za-z_0-9]*)*")
 _NUMBER = r"(?>[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)"
 _QUANTITY = re.compile(rf"\s*(?P<number>{_NUMBER})\s*(?P<unit>[^\W\d_].*|[°%].*)", re.DOTALL)
@@ -41,14 +48,14 @@ def in_any_unit(description: str | None) -> bool:
     return (description or "").startswith("any unit,")
 
 
-def units_of_column(column: Any) -> tuple[str, ...]:
+def units_of_column(column: object) -> tuple[str, ...]:
     """The unit of the first quantity in a column, of whose kind all must be; none: plain numbers."""
     texts = [item for item in column if isinstance(item, str)] if isinstance(column, (list, tuple)) else []
     found = [parts for text in texts if (parts := _QUANTITY.fullmatch(text))]
     return (found[0]["unit"].strip(),) if found else ()
 
 
-def number_said(text: str, units: Sequence[str] | None, parameters: Mapping[str, float]) -> float:
+def number_from_text(text: str, units: Sequence[str] | None, parameters: Mapping[str, float]) -> float:
     """The value, in SI units, of a quantity or of an expression of parameters.
 
     `units` are the SI units it may have; (): it is a plain number; None: any.  ValueError goes on from the name of the
@@ -89,7 +96,7 @@ def with_values(text: str, parameters: Mapping[str, float]) -> str:
 
 
 def with_names(text: str, names: Mapping[str, str]) -> str:
-    """An expression with some of the elements that it speaks of renamed, also as the part of a name before a dot."""
+    """An expression with some of the elements that it refers to renamed, also as the part of a name before a dot."""
 
     def renamed(word: str, role: str) -> str:
         head, dot, rest = word.strip("'\"").partition(".")
@@ -112,7 +119,7 @@ def _replaced(text: str, new: Callable[[str, str], str]) -> str:
 
 
 def _words(text: str) -> Iterator[tuple[Token, str]]:
-    """The tokens of an expression; names with their role.  Arguments of dist(A, B) and the like are things."""
+    """The tokens of an expression; names with their role.  Arguments of dist(A, B) and the like are elements."""
     calls: list[tuple[str, int]] = []  # open parentheses: the function before it, and which argument this is
     before, token = "", token_at(text, 0)
     while token.kind != "end":
@@ -126,8 +133,8 @@ def _words(text: str) -> Iterator[tuple[Token, str]]:
             calls[-1] = (calls[-1][0], calls[-1][1] + 1)
         elif token.kind in ("name", "quoted"):
             function, argument = calls[-1] if calls else ("", 0)
-            of_things = function != "" and function not in WORDS and (function != "table" or argument == 0)
-            role = FUNCTION if after.text == "(" else THING if of_things else VARIABLE
+            of_elements = function != "" and function not in WORDS and (function != "table" or argument == 0)
+            role = FUNCTION if after.text == "(" else ELEMENT if of_elements else VARIABLE
         yield token, role
         before, token = token.text if role == FUNCTION else "", after
 
@@ -155,13 +162,11 @@ def _in_base_units(number: str, unit: str) -> tuple[float, dict[str, float] | No
         found = _registry().Quantity(float(number), powers).to_base_units()
     except Exception:  # pint raises a dozen kinds, tokenize's and its own among them
         return math.nan, None
-    return float(found.magnitude), {name: float(power) for name, power in found.unit_items()}
+    return found.magnitude, {name: cast(float, power) for name, power in found.unit_items()}
 
 
 @cache
-def _registry() -> Any:
-    import pint  # 0.7 s: only where a unit is said
-
-    registry: Any = pint.UnitRegistry()
+def _registry() -> pint.UnitRegistry[float]:
+    registry: pint.UnitRegistry[float] = pint.UnitRegistry()
     registry.define("rev = revolution")
     return registry

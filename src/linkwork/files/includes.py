@@ -24,13 +24,13 @@ class Include:
 
 def include_of(entry: Any, refusal: Refusal, outer: Mapping[str, float]) -> Include:
     """An entry: a file name, or a table {file, prefix, parameters}; `outer` are the parameters it may use."""
-    said = {"file": entry} if isinstance(entry, str) else entry
-    if not isinstance(said, dict) or not isinstance(said.get("file"), str):
+    given = {"file": entry} if isinstance(entry, str) else entry
+    if not isinstance(given, dict) or not isinstance(given.get("file"), str):
         raise refusal(f"include is {entry!r}; write a file name or {{file = '...', prefix = '...'}}")
-    for key in said:
+    for key in given:
         if key not in Include.__dataclass_fields__:
             raise refusal(f"unknown key '{key}'; {nearest(key, Include.__dataclass_fields__)}")
-    prefix, parameters = said.get("prefix", ""), said.get("parameters", {})
+    prefix, parameters = given.get("prefix", ""), given.get("parameters", {})
     if not isinstance(prefix, str):
         raise refusal(f"prefix is {prefix!r}; it must be a text that names begin with")
     if not isinstance(parameters, dict):
@@ -39,7 +39,7 @@ def include_of(entry: Any, refusal: Refusal, outer: Mapping[str, float]) -> Incl
         values = {name: evaluated(name, value, outer) for name, value in flattened(parameters).items()}
     except ParameterError as failure:
         raise refusal(str(failure)) from None
-    return Include(said["file"], prefix, values)
+    return Include(given["file"], prefix, values)
 
 
 def included_path(folder: Path, file: str, within: Path, chain: tuple[Path, ...], refusal: Refusal) -> Path:

@@ -12,6 +12,8 @@ from xml.etree import ElementTree
 
 import numpy as np
 
+from linkwork.elements.joints.kind import JointKind
+from linkwork.elements.joints.registry import JOINTS
 from linkwork.errors import FileError
 from linkwork.files.robots import Builder, listed
 from linkwork.files.source import Source
@@ -24,7 +26,7 @@ CONNECT, WELD, JOINT = range(3)  # mjtEq
 BODY = 1  # mjtObj: the equality names bodies; otherwise sites
 SOLIDS = {2: "sphere", 3: "capsule", 4: "ellipsoid", 5: "cylinder", 6: "box", 7: "mesh"}  # mjtGeom
 NO_CONTACT, NO_GRAVITY = "mjDSBL_CONTACT", "mjDSBL_GRAVITY"
-APART = 1e-9  # m, frames further apart than this at the start are said one by one
+APART = 1e-9  # m, frames further apart than this at the start are given one by one
 
 
 def mjcf_source(path: Path) -> Source:
@@ -53,10 +55,10 @@ def _compiled(path: Path) -> tuple[Any, Any]:
     except FileNotFoundError:
         raise FileError(f"there is no file '{path}'; check the path") from None
     except ElementTree.ParseError as failure:
-        raise FileError(f"'{path.name}' is not valid XML: {failure}; mend that line") from None
+        raise FileError(f"'{path.name}' is not valid XML: {failure}; fix that line") from None
     except ValueError as failure:
         reason = " ".join(str(failure).split())
-        raise FileError(f"'{path.name}' is refused by MuJoCo: {reason}; mend the file") from None
+        raise FileError(f"'{path.name}' is refused by MuJoCo: {reason}; fix the file") from None
 
 
 def _refuse_what_moves(builder: Builder, model: Any) -> None:
@@ -156,22 +158,21 @@ class _Tree:
 
     def connect(self, joint: int, a: str, b: str, pose: Pose) -> None:
         """A joint, with its spring and damper."""
-        m, kind = self.model, KINDS[int(self.model.jnt_type[joint])]
+        m, kind = self.model, JOINTS[KINDS[int(self.model.jnt_type[joint])]]
         name = self.builder.name(m.joint(joint).name or f"joint {joint}", "joint")
         self.joints[joint] = name
-        one = kind in ("revolute", "prismatic")
-        self.builder.add("joint", name=name, kind=kind, between=[a, b],
-                         at=None if kind == "free" else pose.p + pose.R @ m.jnt_pos[joint],
-                         axis=pose.R @ m.jnt_axis[joint] if one else None)  # fmt: skip
+        self.builder.add("joint", name=name, kind=kind.name, between=[a, b],
+                         at=pose.p + pose.R @ m.jnt_pos[joint] if kind.needs_place else None,
+                         axis=pose.R @ m.jnt_axis[joint] if kind.needs_axis else None)  # fmt: skip
         stiffness, damping = float(m.jnt_stiffness[joint]), float(m.dof_damping[m.jnt_dofadr[joint]])
         if stiffness or damping:
             q = int(m.jnt_qposadr[joint])
             self.spring(name, kind, stiffness, damping, float(m.qpos_spring[q] - m.qpos0[q]))
 
-    def spring(self, joint: str, kind: str, stiffness: float, damping: float, free: float) -> None:
+    def spring(self, joint: str, kind: JointKind, stiffness: float, damping: float, free: float) -> None:
         """A linear law on a joint coordinate; `free` is where the spring rests (rad or m)."""
         name = self.builder.name(f"{joint} spring", "force")
-        if kind == "revolute":
+        if kind.turns(kind.coordinates[0]):
             law = {"stiffness": stiffness, "damping": damping, "free_angle": free}
             self.builder.add("torsional_spring_damper", name=name, joint=joint, **law)
         else:
@@ -195,12 +196,12 @@ class _Tree:
             return
         if kind not in (CONNECT, WELD):
             raise self.builder.refusal(f"equality '{name}' is no connect, weld or joint, and is not read; take it out")
-        said = "spherical" if kind == CONNECT else "fixed"
+        joint = "spherical" if kind == CONNECT else "fixed"
         one, two = int(m.eq_obj1id[index]), int(m.eq_obj2id[index])
         if int(m.eq_objtype[index]) != BODY:
             ends = [self.part[int(m.site_bodyid[site])][0] for site in (one, two)]
             frames = [self.sites[one], self.sites[two]]
-            self.builder.add("joint", name=name, kind=said, between=ends, frames=frames, cut=True)
+            self.builder.add("joint", name=name, kind=joint, between=ends, frames=frames, cut=True)
             return
         data = m.eq_data[index]
         on_one = Pose(np.eye(3), data[:3]) if kind == CONNECT else _pose(data[3:6], data[6:10])
@@ -209,10 +210,10 @@ class _Tree:
         first, second = self.pose[one] @ on_one, self.pose[two] @ on_two
         apart = np.linalg.norm(first.p - second.p) + (np.linalg.norm(first.R - second.R) if kind == WELD else 0.0)
         if apart <= APART:
-            self.builder.add("joint", name=name, kind=said, between=ends, at=first.p, cut=True)
+            self.builder.add("joint", name=name, kind=joint, between=ends, at=first.p, cut=True)
             return
         frames = [self.add_frame("", f"{name} {n}", body, on) for n, body, on in ((1, one, on_one), (2, two, on_two))]
-        self.builder.add("joint", name=name, kind=said, between=ends, frames=frames, cut=True)
+        self.builder.add("joint", name=name, kind=joint, between=ends, frames=frames, cut=True)
 
     def couple(self, index: int, name: str) -> None:
         """y - y0 = a0 + a1 (x - x0) between two joints, or y - y0 = a0 for one."""

@@ -1,6 +1,6 @@
 """Model files: TOML, JSON or YAML by the schema of Mechanism, with parameters and includes.
 
-A file is read in its own wording: first its parameters, then what it includes, then its elements, each validated by
+A file is read by itself: first its parameters, then what it includes, then its elements, each validated by
 itself, so that an error has the file, the line and the key.  At last the elements of all files make one Mechanism.
 """
 
@@ -16,7 +16,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from linkwork.elements.declaration.base import Element
-from linkwork.elements.declaration.quantities import SaidError, Wording, called, plain
+from linkwork.elements.declaration.quantities import QuantityError, Substitutions, called, plain
+from linkwork.elements.declarations import DECLARATIONS
 from linkwork.errors import ModelError, OptionError, nearest
 from linkwork.expressions.error import ExpressionError
 from linkwork.files.includes import Include, include_of, included_path
@@ -25,19 +26,21 @@ from linkwork.files.parameters import ParameterError, flattened, resolved
 from linkwork.files.settings import changed
 from linkwork.files.source import FORMATS, Keys, Source, read_source
 from linkwork.files.urdf import urdf_source
-from linkwork.mechanism import ELEMENT_KINDS, Mechanism, finding, sentence
+from linkwork.mechanism import Mechanism
+from linkwork.mechanism.registration import declaration
+from linkwork.mechanism.wording import finding, sentence
 
 ROBOTS = {".urdf": urdf_source, ".xml": mjcf_source}  # other descriptions, as data of the same schema
 SUFFIXES = (*FORMATS, *ROBOTS)
 FILE_KEYS = ("parameters", "include")  # besides those of Mechanism
-HEAD = tuple(key for key in Mechanism.model_fields if key not in ELEMENT_KINDS)
+HEAD = tuple(key for key in Mechanism.model_fields if key not in DECLARATIONS)
 GRAVITY = (0.0, 0.0, -9.81)  # m/s2, of a robot that is run by itself: URDF has no word for it
 _OWN = ("name", "format")  # of the head, not taken from an included file
 
 
 @dataclass(frozen=True)
-class Said:
-    """An element and where it was said."""
+class Given:
+    """An element and where it was given."""
 
     element: Element
     source: Source
@@ -51,13 +54,12 @@ class Reading:
     folder: Path  # of the model: nothing outside it is included
     settings: Mapping[str, Any]  # parameters given from outside
     head: dict[str, Any] = field(default_factory=dict)
-    elements: dict[str, list[Said]] = field(default_factory=lambda: {kind: [] for kind in ELEMENT_KINDS})
+    elements: list[Given] = field(default_factory=list)
     parameters: dict[str, float] = field(default_factory=dict)  # of the first file; then those only included files have
 
-    def said(self, name: str) -> Said | None:
-        """Where an element was said, by its name; the last of several."""
-        everything = (said for group in self.elements.values() for said in group if said.element.name == name)
-        return next(reversed(list(everything)), None)
+    def given(self, name: str) -> Given | None:
+        """Where an element was given, by its name; the last of several."""
+        return next((given for given in reversed(self.elements) if given.element.name == name), None)
 
 
 def read_mechanism(path: Path, settings: Mapping[str, Any] | None = None) -> Mechanism:
@@ -95,29 +97,29 @@ def _read(
         deeper = Include(inner.file, as_.prefix + inner.prefix, inner.parameters)
         within = _read(reading, _opened(path), deeper, parameters, (*chain, path.resolve()))
         names += [inner.prefix + name for name in within]
-    entries = [(kind, index, entry) for kind in ELEMENT_KINDS for index, entry in enumerate(_listed(source, kind))]
+    entries = [(kind, index, entry) for kind in DECLARATIONS for index, entry in enumerate(_listed(source, kind))]
     names += [entry["name"] for *_, entry in entries if isinstance(entry, dict) and isinstance(entry.get("name"), str)]
-    wording = Wording(parameters, {name: as_.prefix + name for name in names} if as_.prefix else {})
-    _take_head(reading, source, wording, first=len(chain) == 1)
+    substitutions = Substitutions(parameters, {name: as_.prefix + name for name in names} if as_.prefix else {})
+    _take_head(reading, source, substitutions, first=len(chain) == 1)
     for kind, index, entry in entries:
-        reading.elements[kind].append(_element(source, (kind, index), entry, wording))
+        reading.elements.append(_element(source, (kind, index), entry, substitutions))
     return names
 
 
 def _check_keys(source: Source) -> None:
     for key in source.data:
-        if key not in Mechanism.model_fields and key not in FILE_KEYS:
+        if key not in Mechanism.model_fields and key not in FILE_KEYS and declaration(key) is None:
             hint = nearest(str(key), [*FILE_KEYS, *Mechanism.model_fields])
             raise _refusal(source, (key,), f"unknown key '{key}'; {hint}")
 
 
 def _parameters(reading: Reading, source: Source, as_: Include, outer: Mapping[str, float]) -> dict[str, float]:
     """Values of a file's parameters: its own, unless the command line, its includer or the include itself give them."""
-    said = source.data.get("parameters", {})
-    if not isinstance(said, dict):
-        raise _refusal(source, ("parameters",), f"parameters is {said!r}; it must be a table of names and numbers")
+    table = source.data.get("parameters", {})
+    if not isinstance(table, dict):
+        raise _refusal(source, ("parameters",), f"parameters is {table!r}; it must be a table of names and numbers")
     try:
-        own = flattened(said)
+        own = flattened(table)
         given = {name: value for name, value in reading.settings.items() if name in own}
         values = resolved(own | given, {**outer, **as_.parameters})
     except ParameterError as failure:
@@ -126,12 +128,12 @@ def _parameters(reading: Reading, source: Source, as_: Include, outer: Mapping[s
     return values
 
 
-def _take_head(reading: Reading, source: Source, wording: Wording, *, first: bool) -> None:
-    """Name, gravity and the like; an included file gives only what is not said yet."""
+def _take_head(reading: Reading, source: Source, substitutions: Substitutions, *, first: bool) -> None:
+    """Name, gravity and the like; an included file gives only what is not given yet."""
     head = {key: source.data[key] for key in HEAD if key in source.data}
     try:
-        head = plain(Mechanism, head, wording)
-    except SaidError as failure:
+        head = plain(Mechanism, head, substitutions)
+    except QuantityError as failure:
         raise _refusal(source, failure.path, str(failure)) from None
     if first:
         reading.head |= head
@@ -139,13 +141,13 @@ def _take_head(reading: Reading, source: Source, wording: Wording, *, first: boo
         reading.head = {key: value for key, value in head.items() if key not in _OWN} | reading.head
 
 
-def _element(source: Source, keys: tuple[str, int], entry: Any, wording: Wording) -> Said:
-    declaration = ELEMENT_KINDS[keys[0]]
+def _element(source: Source, keys: tuple[str, int], entry: Any, substitutions: Substitutions) -> Given:
+    kind = DECLARATIONS[keys[0]]
     if not isinstance(entry, dict):
         raise _refusal(source, keys, f"{keys[0]} is {entry!r}; it must be a table with name and more")
-    what = called(declaration, entry) if "name" in entry else f"{keys[0].replace('_', ' ')} number {keys[1] + 1}"
+    what = called(kind, entry) if "name" in entry else f"{kind.title()} number {keys[1] + 1}"
     try:
-        return Said(declaration.model_validate(entry, context={"wording": wording}), source, keys)
+        return Given(kind.model_validate(entry, context={"substitutions": substitutions}), source, keys)
     except ValidationError as failure:
         first = finding(failure)
         path = getattr(first.get("ctx", {}).get("error"), "path", ())
@@ -165,8 +167,11 @@ def _within(data: Any, loc: tuple[str | int, ...]) -> tuple[str | int, ...]:
 
 
 def _whole(reading: Reading, source: Source) -> Mechanism:
-    """The mechanism of all elements; what is wrong between them is traced back to the element that says it."""
-    elements = {kind: tuple(said.element for said in group) for kind, group in reading.elements.items()}
+    """The mechanism of all elements; what is wrong between them is traced back to the element that gives it."""
+    elements = {
+        key: tuple(given.element for given in reading.elements if isinstance(given.element, kind))
+        for key, kind in DECLARATIONS.items()
+    }
     what = f"model '{reading.head.get('name', 'mechanism')}'"
     try:
         return Mechanism.model_validate(reading.head | elements)
@@ -183,20 +188,20 @@ def _traced(
 ) -> ModelError:
     """An error with the place of the element that the message begins with, and of the value that it quotes."""
     named = re.match(r"[a-z ]+ '(?P<name>[^']*)': ", message)
-    said = reading.said(named["name"]) if named else None
-    if named is None or said is None:
+    given = reading.given(named["name"]) if named else None
+    if named is None or given is None:
         return _refusal(source, keys, message, what)
     rest = message[named.end() :]
     quoted = [text] if text is not None else re.findall(r"'([^']*)'", rest)
-    inside = _where(said.element.model_dump(exclude={"name"}), quoted)
+    inside = _where(given.element.model_dump(exclude={"name"}), quoted)
     word = re.match(r"\w+", rest)
-    if not inside and word and word[0] in type(said.element).model_fields:
+    if not inside and word and word[0] in type(given.element).model_fields:
         inside = (word[0],)
-    return _refusal(said.source, (*said.keys, *inside), message, message[: named.end() - 2])
+    return _refusal(given.source, (*given.keys, *inside), message, message[: named.end() - 2])
 
 
 def _where(data: Any, quoted: list[str]) -> tuple[str | int, ...]:
-    """The way to the first value that is one of `quoted`."""
+    """The path to the first value that is one of `quoted`."""
     items = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, (list, tuple)) else ()
     for key, value in items:
         if isinstance(value, str) and value in quoted:

@@ -1,6 +1,6 @@
 """Robots described elsewhere (URDF, MJCF) as data of a model file: what the two readers share.
 
-Both describe a tree of links at its zero position.  There every body and joint is said in world coordinates, so that
+Both describe a tree of links at its zero position.  There every body and joint is given in world coordinates, so that
 linkwork's joint coordinates are zero where the robot's are.
 """
 
@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from linkwork.elements.declarations import DECLARATIONS
 from linkwork.errors import FileError, ModelWarning
 from linkwork.files.source import Keys, Source, read_text
-from linkwork.mechanism import ELEMENT_KINDS
 from linkwork.numerics.rotations import euler_parameters
 from linkwork.system.frames import Pose
 
@@ -65,7 +65,7 @@ class Builder:
         return name if found is None else str(found)
 
     def left_out(self, what: str) -> None:
-        """Say that something of the file has no part in the model."""
+        """Warn that something of the file has no part in the model."""
         warnings.warn(f"{self.path.name}: {what}", ModelWarning, stacklevel=2)
 
     def refusal(self, what: str) -> FileError:
@@ -90,7 +90,7 @@ def _places(folder: Path, name: str) -> Iterator[Path]:
 
 
 def _line(data: dict[str, Any], text: str, keys: Keys) -> int | None:
-    if len(keys) < 2 or keys[0] not in ELEMENT_KINDS:
+    if len(keys) < 2 or keys[0] not in DECLARATIONS:
         return None
     name = data[str(keys[0])][keys[1]].get("name", "")
     found = re.search(rf"""name\s*=\s*["']{re.escape(name)}["']""", text)

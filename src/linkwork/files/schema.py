@@ -38,7 +38,7 @@ def schema() -> dict[str, Any]:
             "items": {"anyOf": [{"type": "string"}, _INCLUDE]},
         },
     }
-    made["required"] = [key for key in made.get("required", []) if key != "gravity"]  # an included file may say it
+    made["required"] = [key for key in made.get("required", []) if key != "gravity"]  # an included file may give it
     return made
 
 

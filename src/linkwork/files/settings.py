@@ -10,11 +10,12 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from linkwork.elements.declaration.base import Element
-from linkwork.elements.declaration.quantities import Wording
+from linkwork.elements.declaration.quantities import Substitutions
 from linkwork.errors import OptionError, nearest
 from linkwork.expressions.quantities import units_in
-from linkwork.files.writing import spoken
-from linkwork.mechanism import ELEMENT_KINDS, Mechanism, checked, sentence
+from linkwork.files.writing import given_fields
+from linkwork.mechanism import Mechanism, checked
+from linkwork.mechanism.wording import sentence
 
 
 def setting(text: str) -> tuple[str, Any]:
@@ -41,11 +42,11 @@ def changed(
 ) -> Mechanism:
     """The mechanism with fields of its elements changed: 'crank.mass', 'crank.length' (of its shape), 'crank.at.0'.
 
-    Values may use the parameters.  A field that was said comes before one that was not, the element's own before those
+    Values may use the parameters.  A field that is given comes before one that is not, the element's own before those
     of its parts.
     """
     for name, value in settings.items():
-        mechanism = _changed(mechanism, name, value, Wording(parameters or {}))
+        mechanism = _changed(mechanism, name, value, Substitutions(parameters or {}))
     return mechanism
 
 
@@ -55,8 +56,8 @@ def setting_unit(mechanism: Mechanism, name: str) -> str:
     element = next((element for element in mechanism.elements() if element.name == owner), None)
     if element is None or not rest:
         return ""
-    parts = {key: type(part) for key in spoken(element) if isinstance(part := getattr(element, key), BaseModel)}
-    where = _way(spoken(element), type(element), parts, rest.split(".")[0])
+    parts = {key: type(part) for key in given_fields(element) if isinstance(part := getattr(element, key), BaseModel)}
+    where = _path(given_fields(element), type(element), parts, rest.split(".")[0])
     if where is None:
         return ""
     declaration = parts[where[0]] if len(where) == 2 else type(element)
@@ -64,67 +65,67 @@ def setting_unit(mechanism: Mechanism, name: str) -> str:
     return units[0] if len(units) == 1 else ""
 
 
-def _changed(mechanism: Mechanism, name: str, value: Any, wording: Wording) -> Mechanism:
+def _changed(mechanism: Mechanism, name: str, value: Any, substitutions: Substitutions) -> Mechanism:
     owner, _, rest = name.partition(".")
-    for kind in ELEMENT_KINDS:
-        group = list(getattr(mechanism, kind))
-        for index, element in enumerate(group):
-            if element.name == owner and rest:
-                group[index] = _with(element, rest.split("."), value, wording)
-                return checked(partial(_replaced, mechanism, kind, group), f"--set {name}")
-    hint = nearest(owner, [element.name for element in mechanism.elements()])
-    raise OptionError(f"--set {name}: there is no element '{owner}'; {hint}", element=owner)
+    element = next((element for element in mechanism.elements() if element.name == owner), None)
+    if element is None or not rest:
+        hint = nearest(owner, [element.name for element in mechanism.elements()])
+        raise OptionError(f"--set {name}: there is no element '{owner}'; {hint}", element=owner)
+    return checked(
+        partial(_replaced, mechanism, element, _with(element, rest.split("."), value, substitutions)), f"--set {name}"
+    )
 
 
-def _replaced(mechanism: Mechanism, kind: str, group: list[Element]) -> Mechanism:
+def _replaced(mechanism: Mechanism, element: Element, by: Element) -> Mechanism:
     fields = {key: getattr(mechanism, key) for key in mechanism.model_fields_set}
-    return Mechanism.model_validate(fields | {kind: tuple(group)})
+    group = tuple(by if each is element else each for each in mechanism.of(type(element)))
+    return Mechanism.model_validate(fields | {element.key: group})
 
 
-def _with(element: Element, path: list[str], value: Any, wording: Wording) -> Element:
-    said = spoken(element)
-    parts = {name: part for name in said if isinstance(part := getattr(element, name), BaseModel)}
-    where = _way(said, type(element), {name: type(part) for name, part in parts.items()}, path[0])
+def _with(element: Element, path: list[str], value: Any, substitutions: Substitutions) -> Element:
+    given = given_fields(element)
+    parts = {name: part for name in given if isinstance(part := getattr(element, name), BaseModel)}
+    where = _path(given, type(element), {name: type(part) for name, part in parts.items()}, path[0])
     if where is None:
         known = {*type(element).model_fields, *(key for part in parts.values() for key in type(part).model_fields)}
         raise _refusal(element, path, f"'{element.name}' has no '{path[0]}'; {nearest(path[0], known)}")
-    if len(path) > 1 and where[0] not in said:
-        said[where[0]] = element.model_dump()[where[0]]
-    _put(element, said, [*where, *path[1:]], value, ".".join(path))
+    if len(path) > 1 and where[0] not in given:
+        given[where[0]] = element.model_dump()[where[0]]
+    _put(element, given, [*where, *path[1:]], value, ".".join(path))
     try:
-        return type(element).model_validate(said, context={"wording": wording})
+        return type(element).model_validate(given, context={"substitutions": substitutions})
     except ValidationError as failure:
         raise OptionError(sentence(failure, f"--set {element.name}"), element=element.name) from None
 
 
-def _way(
-    said: dict[str, Any], own: type[BaseModel], parts: dict[str, type[BaseModel]], key: str
+def _path(
+    given: dict[str, Any], own: type[BaseModel], parts: dict[str, type[BaseModel]], key: str
 ) -> tuple[str, ...] | None:
-    """The way to a field: said in the element, said in one of its parts, known in the element, known in a part."""
+    """The path to a field: given in the element, given in one of its parts, known in the element, known in a part."""
     places = [
-        *([(key,)] if key in said else []),
-        *((name, key) for name in parts if key in said[name]),
+        *([(key,)] if key in given else []),
+        *((name, key) for name in parts if key in given[name]),
         *([(key,)] if key in own.model_fields else []),
         *((name, key) for name, part in parts.items() if key in part.model_fields),
     ]
     return places[0] if places else None
 
 
-def _put(element: Element, said: Any, path: list[str], value: Any, whole: str) -> None:
+def _put(element: Element, given: Any, path: list[str], value: Any, whole: str) -> None:
     """Set one value; numbers in the path count the entries of a list from 0."""
     key: Any = path[0]
-    if isinstance(said, list):
-        if not key.isdigit() or int(key) >= len(said):
-            raise _refusal(element, [whole], f"there is no entry '{key}'; count from 0 to {len(said) - 1}")
+    if isinstance(given, list):
+        if not key.isdigit() or int(key) >= len(given):
+            raise _refusal(element, [whole], f"there is no entry '{key}'; count from 0 to {len(given) - 1}")
         key = int(key)
-    elif not isinstance(said, dict):
-        raise _refusal(element, [whole], f"{said!r} has no '{key}' in it; leave it out")
+    elif not isinstance(given, dict):
+        raise _refusal(element, [whole], f"{given!r} has no '{key}' in it; leave it out")
     if len(path) == 1:
-        said[key] = value
+        given[key] = value
         return
-    inner = said[key] if isinstance(said, list) else said.get(key)
-    said[key] = list(inner) if isinstance(inner, tuple) else inner
-    _put(element, said[key], path[1:], value, whole)
+    inner = given[key] if isinstance(given, list) else given.get(key)
+    given[key] = list(inner) if isinstance(inner, tuple) else inner
+    _put(element, given[key], path[1:], value, whole)
 
 
 def _refusal(element: Element, path: list[str], why: str) -> OptionError:

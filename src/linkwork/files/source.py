@@ -17,11 +17,11 @@ Keys = Sequence[str | int]  # from the top of the file to a value
 
 @dataclass(frozen=True)
 class Source:
-    """What a file says."""
+    """The content of a file."""
 
     path: Path
     data: dict[str, Any]
-    line_of: Callable[[Keys], int | None]  # counted from 1; None where it cannot be told
+    line_of: Callable[[Keys], int | None]  # counted from 1; None: not known
 
     def place(self, keys: Keys) -> str:
         """Where a value stands, for messages: the file, the line and the key."""
@@ -59,14 +59,14 @@ def _toml(name: str, text: str) -> Parsed:
     try:
         return tomllib.loads(text), lambda keys: _toml_line(text, keys)
     except tomllib.TOMLDecodeError as failure:
-        raise FileError(f"'{name}' is not valid TOML: {failure}; mend that line") from None
+        raise FileError(f"'{name}' is not valid TOML: {failure}; fix that line") from None
 
 
 def _json(name: str, text: str) -> Parsed:
     try:
         data = json.loads(text, object_pairs_hook=_pairs)
     except (json.JSONDecodeError, _TwiceError) as failure:
-        raise FileError(f"'{name}' is not valid JSON: {failure}; mend that line") from None
+        raise FileError(f"'{name}' is not valid JSON: {failure}; fix that line") from None
     return data, lambda keys: _yaml_line(text.replace("\t", " "), keys)  # JSON is YAML, but for its tabs
 
 
@@ -86,7 +86,7 @@ def _yaml(name: str, text: str) -> Parsed:
         mark = getattr(failure, "problem_mark", None)
         problem = getattr(failure, "problem", None) or str(failure)
         line = f" (at line {mark.line + 1}, column {mark.column + 1})" if mark is not None else ""
-        raise FileError(f"'{name}' is not valid YAML: {problem}{line}; mend that line") from None
+        raise FileError(f"'{name}' is not valid YAML: {problem}{line}; fix that line") from None
 
 
 FORMATS: dict[str, Callable[[str, str], Parsed]] = {".toml": _toml, ".json": _json, ".yaml": _yaml, ".yml": _yaml}

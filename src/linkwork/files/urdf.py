@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 
+from linkwork.elements.joints.registry import JOINTS
 from linkwork.errors import FileError, nearest
 from linkwork.files.robots import Builder, listed
 from linkwork.files.source import Source
@@ -44,10 +45,10 @@ def _robot(path: Path) -> Any:
     except FileNotFoundError:
         raise FileError(f"there is no file '{path}'; check the path") from None
     except ElementTree.ParseError as failure:
-        raise FileError(f"'{path.name}' is not valid XML: {failure}; mend that line") from None
+        raise FileError(f"'{path.name}' is not valid XML: {failure}; fix that line") from None
     except Exception as failure:  # a missing attribute or a word in place of a number, in any of a dozen ways
         reason = f"{type(failure).__name__}: {failure}"
-        raise FileError(f"'{path.name}' cannot be read as URDF ({reason}); mend the file") from None
+        raise FileError(f"'{path.name}' cannot be read as URDF ({reason}); fix the file") from None
 
 
 def _checked_root(builder: Builder, robot: Any) -> str:
@@ -84,7 +85,7 @@ class _Tree:
         self.mass = sum(_mass(link) for link in robot.links)  # kg
         self.pose = {root: HERE}  # of each link in the world
         self.part: dict[str, tuple[str, Pose]] = {}  # the body that a link belongs to, and its pose in the world
-        self.said: dict[str, str] = {}  # names of joints
+        self.names: dict[str, str] = {}  # names of joints
 
     def build(self) -> None:
         """Bodies and joints, then what acts in the joints."""
@@ -97,7 +98,7 @@ class _Tree:
             waiting += self.outward[joint.child]
         loose = [name for name in self.links if name not in self.pose]
         if loose:
-            raise self.builder.refusal(f"links {listed(loose)} hang on each other, not on '{self.root}'; mend it")
+            raise self.builder.refusal(f"links {listed(loose)} hang on each other, not on '{self.root}'; fix it")
         for joint in self.joints:
             self.act(joint)
 
@@ -112,11 +113,11 @@ class _Tree:
 
     def place(self, joint: Any) -> None:
         """One link and the joint on which it hangs."""
-        name, (parent, carrying) = joint.child, self.part[joint.parent]
+        name, (parent, parent_pose) = joint.child, self.part[joint.parent]
         if _mass(self.links[name]) != 0.0:
             self.add_body(name)
         elif joint.type == "fixed":
-            on = carrying.inverse() @ self.pose[name]
+            on = parent_pose.inverse() @ self.pose[name]
             self.builder.add("frame", name=self.builder.name(name, "frame"), body=parent, at=on.p,
                              orientation=euler_parameters(on.R))  # fmt: skip
             self.part[name] = self.part[joint.parent]
@@ -155,19 +156,19 @@ class _Tree:
     def connect(self, joint: Any, parent: str) -> None:
         """The joint between a link and the body before it."""
         child, pose = self.part[joint.child][0], self.pose[joint.child]
-        kind = KINDS[joint.type]
-        self.said[joint.name] = self.builder.name(joint.name, "joint")
-        self.builder.add("joint", name=self.said[joint.name], kind=kind, between=[parent, child],
-                         at=None if kind == "free" else pose.p,
-                         axis=pose.R @ joint.axis if kind in ("revolute", "prismatic", "planar") else None)  # fmt: skip
+        kind = JOINTS[KINDS[joint.type]]
+        self.names[joint.name] = self.builder.name(joint.name, "joint")
+        self.builder.add("joint", name=self.names[joint.name], kind=kind.name, between=[parent, child],
+                         at=pose.p if kind.needs_place else None,
+                         axis=pose.R @ joint.axis if kind.needs_axis else None)  # fmt: skip
 
     def act(self, joint: Any) -> None:
         """Damping, friction, mimicry and limits of a joint."""
         viscous, coulomb = (getattr(joint.dynamics, key, None) or 0.0 for key in ("damping", "friction"))
-        moves = KINDS[joint.type] in ("revolute", "prismatic")
+        moves = len(JOINTS[KINDS[joint.type]].coordinates) == 1
         if moves and (viscous or coulomb):
             name = self.builder.name(f"{joint.name} friction", "force")
-            self.builder.add("friction", name=name, joint=self.said[joint.name], viscous=viscous, coulomb=coulomb)
+            self.builder.add("friction", name=name, joint=self.names[joint.name], viscous=viscous, coulomb=coulomb)
         if joint.mimic is not None:
             self.mimic(joint)
         if moves and joint.limit is not None and (joint.limit.lower or joint.limit.upper):
@@ -177,11 +178,11 @@ class _Tree:
     def mimic(self, joint: Any) -> None:
         """coordinate = multiplier * other + offset."""
         other = joint.mimic.joint
-        if other not in self.said:
-            raise self.builder.refusal(f"joint '{joint.name}' mimics '{other}'; {nearest(other, self.said)}")
+        if other not in self.names:
+            raise self.builder.refusal(f"joint '{joint.name}' mimics '{other}'; {nearest(other, self.names)}")
         multiplier = 1.0 if joint.mimic.multiplier is None else float(joint.mimic.multiplier)
         name = self.builder.name(f"{joint.name} mimic", "coupler")
-        self.builder.add("coupler", name=name, joints=[self.said[joint.name], self.said[other]],
+        self.builder.add("coupler", name=name, joints=[self.names[joint.name], self.names[other]],
                          factors=[1.0, -multiplier], constant=float(joint.mimic.offset or 0.0))  # fmt: skip
 
 

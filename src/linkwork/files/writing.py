@@ -9,50 +9,51 @@ from typing import Any, Literal, get_args, get_origin
 
 from pydantic import BaseModel
 
+from linkwork.elements.declarations import DECLARATIONS
 from linkwork.errors import FileError, nearest
-from linkwork.mechanism import ELEMENT_KINDS, Mechanism
+from linkwork.mechanism import Mechanism
 
 WIDTH = 110  # of a line that holds a whole table
 
 
 def write_mechanism(mechanism: Mechanism, path: Path) -> None:
     """Write a model as TOML, YAML or JSON, by the suffix; read back it is the same mechanism."""
-    for force in mechanism.python_force:
-        raise FileError(
-            f"python force '{force.name}': a Python function cannot be written to a model file; keep the model as a "
-            "Python file",
-            element=force.name,
-        )
+    for element in mechanism.elements():
+        if not element.in_files:
+            raise FileError(
+                f"{element.who}: a Python function cannot be written to a model file; keep the model as a Python file",
+                element=element.name,
+            )
     if path.suffix not in _WRITERS:
         raise FileError(f"'{path.name}': a model is written as {', '.join(_WRITERS)}; {nearest(path.suffix, _WRITERS)}")
     try:
-        path.write_text(_WRITERS[path.suffix](spoken(mechanism)), encoding="utf-8")
+        path.write_text(_WRITERS[path.suffix](given_fields(mechanism)), encoding="utf-8")
     except OSError as failure:
         raise FileError(f"'{path}' cannot be written: {failure.strerror}; choose another place") from None
 
 
-def spoken(declaration: BaseModel) -> dict[str, Any]:
-    """The fields of a declaration that differ from their defaults, and those that say of which kind it is."""
-    said: dict[str, Any] = {}
+def given_fields(declaration: BaseModel) -> dict[str, Any]:
+    """The fields of a declaration that differ from their defaults, and those by which its kind is known."""
+    given: dict[str, Any] = {}
     for name, field in type(declaration).model_fields.items():
         value = getattr(declaration, name)
         tag = get_origin(field.annotation) is Literal and len(get_args(field.annotation)) == 1
         if value is not None and (tag or field.is_required() or value != field.default):
-            said = {name: _plain(value)} | said if tag else said | {name: _plain(value)}
-    return said
+            given = {name: _plain(value)} | given if tag else given | {name: _plain(value)}
+    return given
 
 
 def _plain(value: Any) -> Any:
     if isinstance(value, BaseModel):
-        return spoken(value)
+        return given_fields(value)
     return [_plain(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 
-def _toml(said: Mapping[str, Any]) -> str:
+def _toml(given: Mapping[str, Any]) -> str:
     """Head first, then a [[table]] for each element; what is inside an element stands in one line."""
-    lines = [f"{key} = {_toml_value(value)}" for key, value in said.items() if key not in ELEMENT_KINDS]
-    for kind in ELEMENT_KINDS:
-        for entry in said.get(kind, ()):
+    lines = [f"{key} = {_toml_value(value)}" for key, value in given.items() if key not in DECLARATIONS]
+    for kind in DECLARATIONS:
+        for entry in given.get(kind, ()):
             lines += ["", f"[[{kind}]]", *(f"{key} = {_toml_value(value)}" for key, value in entry.items())]
     return "\n".join(lines) + "\n"
 
@@ -77,14 +78,14 @@ def _toml_key(key: str) -> str:
     return key if bare else json.dumps(key, ensure_ascii=False)
 
 
-def _yaml(said: Mapping[str, Any]) -> str:
+def _yaml(given: Mapping[str, Any]) -> str:
     import yaml
 
-    return yaml.safe_dump(dict(said), sort_keys=False, allow_unicode=True, default_flow_style=None, width=WIDTH)
+    return yaml.safe_dump(dict(given), sort_keys=False, allow_unicode=True, default_flow_style=None, width=WIDTH)
 
 
-def _json(said: Mapping[str, Any]) -> str:
-    return json.dumps(said, indent=1, ensure_ascii=False) + "\n"
+def _json(given: Mapping[str, Any]) -> str:
+    return json.dumps(given, indent=1, ensure_ascii=False) + "\n"
 
 
 _WRITERS = {".toml": _toml, ".yaml": _yaml, ".yml": _yaml, ".json": _json}

@@ -1,16 +1,17 @@
-"""Flexible bodies from arrays of elsewhere: mass and stiffness matrix, node positions, and modes if there are any.
+"""Flexible bodies from arrays of other programs: mass and stiffness matrix, node positions, and modes if given.
 
-Three unknowns a node (displacements) or six (and rotations), node after node.  With three, a consistent or lumped mass
-matrix of solid elements is m_ij 1_3 in blocks, and all inertia follows from m exactly.  Where it is not (six unknowns,
-coupled directions), mass, centre, inertia and all that couples the undeformed body to its modes come from the matrix
-itself; the terms that deformation adds (eta omega^2, eta' omega) from the mean of the three displacement directions:
-rotary inertia of single nodes is left out of these terms alone, an error that vanishes as the mesh is refined.
+Three unknowns per node (displacements) or six (and rotations), node after node.  With three, a consistent or lumped
+mass matrix of solid elements is m_ij 1_3 in blocks, and all inertia follows from m exactly.  Where it is not (six
+unknowns, coupled directions), mass, centre, inertia and all that couples the undeformed body to its modes come from the
+matrix itself; the terms that deformation adds (eta omega^2, eta' omega) from the mean of the three displacement
+directions: rotary inertia of single nodes is left out of these terms alone, an error that vanishes as the mesh is
+refined.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -33,8 +34,8 @@ else:
 
 def body_from_arrays(
     name: str,
-    mass: Any,
-    stiffness: Any,
+    mass: np.ndarray | sp.csr_matrix,
+    stiffness: np.ndarray | sp.csr_matrix,
     positions: np.ndarray,
     *,
     modes: Selection,
@@ -48,10 +49,10 @@ def body_from_arrays(
 ) -> ModalBody:
     """A modal body from M and K (dense or sparse, SI) and the positions of the nodes (k, 3), m.
 
-    `shapes` (n, ..): modes from elsewhere; without them they are computed, for `supports` or `interfaces`.  `sets`:
-    {name: ("rigid" | "averaged", numbers of nodes from 0)}, the interfaces of meshes with three unknowns a node (with
+    `shapes` (n, ..): modes of another program; without them they are computed, for `supports` or `interfaces`.  `sets`:
+    {name: ("rigid" | "averaged", numbers of nodes from 0)}, the interfaces of meshes with three unknowns per node (with
     `shapes`, averaged ones only, since those shapes bend a rigid set).  With six, every node is named by its number
-    from 1.  `rigid`: what the rigid body weighs, to compare with.
+    from 1.  `rigid`: mass and inertia of the rigid body, to compare with.
     """
     model = model_from_arrays(name, mass, stiffness, positions, sets or {})
     if shapes is not None:
@@ -69,8 +70,9 @@ def body_from_arrays(
 
 
 def model_from_arrays(
-    name: str, mass: Any, stiffness: Any, positions: np.ndarray, sets: dict[str, tuple[str, Sequence[int]]]
-) -> FiniteModel:
+    name: str, mass: np.ndarray | sp.csr_matrix, stiffness: np.ndarray | sp.csr_matrix, positions: np.ndarray,
+    sets: dict[str, tuple[str, Sequence[int]]],
+) -> FiniteModel:  # fmt: skip
     """Checked matrices, named nodes, particles."""
     M, K, x = sp.csr_matrix(mass, dtype=float), sp.csr_matrix(stiffness, dtype=float), np.asarray(positions, float)
     dofs = _check(name, M, K, x)
@@ -80,7 +82,7 @@ def model_from_arrays(
     displacements = _displacements(len(x), dofs)
     if dofs == 6:
         if sets:
-            raise ModelError(f"flexible body '{name}': sets are for three unknowns a node; name nodes '1', '2', ..")
+            raise ModelError(f"flexible body '{name}': sets are for three unknowns per node; name nodes '1', '2', ..")
         nodes = Nodes(tuple(str(k + 1) for k in range(len(x))), x, sp.identity(M.shape[0], format="csr"))
         particles = Particles(x, displacements, m)
         return FiniteModel(name, K, M, rigid, nodes, particles, consistent=consistent)
@@ -104,14 +106,14 @@ def model_from_arrays(
 
 
 def _check(name: str, M: sp.csr_matrix, K: sp.csr_matrix, x: np.ndarray) -> int:
-    """Shapes, symmetry and definiteness; the number of unknowns a node."""
+    """Shapes, symmetry and definiteness; the number of unknowns per node."""
     if x.ndim != 2 or x.shape[1] != 3:
-        raise ModelError(f"flexible body '{name}': positions have the size {x.shape}; give three numbers a node")
+        raise ModelError(f"flexible body '{name}': positions have the size {x.shape}; give three numbers per node")
     n = M.shape[0]
     if M.shape != (n, n) or K.shape != (n, n) or n not in (3 * len(x), 6 * len(x)):
         raise ModelError(
             f"flexible body '{name}': mass {M.shape} and stiffness {K.shape} for {len(x)} nodes; both must be square, "
-            "with three or six unknowns a node",
+            "with three or six unknowns per node",
             element=name,
         )
     check_symmetric(name, "mass", M)
@@ -124,7 +126,7 @@ def _check(name: str, M: sp.csr_matrix, K: sp.csr_matrix, x: np.ndarray) -> int:
                 f"{highest:.3g}; it must be {'positive' if what == 'mass' else 'zero (rigid motions) or positive'}",
                 element=name,
             )
-    return n // len(x)
+    return int(n) // len(x)
 
 
 def _extremes(A: sp.csr_matrix) -> tuple[float, float]:

@@ -10,7 +10,7 @@ import numpy as np
 from linkwork.errors import ModelError
 from linkwork.flexible.finite_elements.beam_elements import Beam
 from linkwork.flexible.finite_elements.beam_elements import finite_model as beam_model
-from linkwork.flexible.finite_elements.finite_model import FiniteModel, Support
+from linkwork.flexible.finite_elements.finite_model import FiniteModel, Prestress, Support
 from linkwork.flexible.modal_body import ModalBody, NodeTable, Picture, from_moments
 from linkwork.flexible.reduction import Frame, Modes, check_count, craig_bampton, normal_modes, reduce
 from linkwork.flexible.report import ImportReport, RigidData, check_mass, rigid_data
@@ -33,7 +33,7 @@ def flexible_beam(
     """A beam with the modes of its supports, or of Craig and Bampton for its interfaces.
 
     `supports`: {node: "clamped" | "pinned" | "roller" | "guided" | dofs}, {} for a free beam.  `interfaces`: nodes of
-    the joints.  `frame`: see `default_frame`.  `damping`: ratio, one for all or one a mode.  `nodes`: those kept in
+    the joints.  `frame`: see `default_frame`.  `damping`: ratio, one for all or one per mode.  `nodes`: those kept in
     the table, all unless given.
     """
     return modal_body(
@@ -57,7 +57,7 @@ def modal_body(
 ) -> ModalBody:
     """Reduce a finite-element model; arguments as in `flexible_beam`, or `shapes` (n, ..) that someone else computed.
 
-    Fixed-interface modes are as many as the highest mode asked for, so that the modes chosen from the orthonormalized
+    Fixed-interface modes are as many as the highest mode requested, so that the modes chosen from the orthonormalized
     whole are good ones; the constraint modes come on top.
     """
     frame = frame or default_frame(model, supports, interfaces)
@@ -144,7 +144,7 @@ def picture(model: FiniteModel, Phi: np.ndarray) -> Picture | None:
     return Picture(d.points, (d.rows @ Phi).reshape(len(d.points), 3, Phi.shape[1]), d.cells)
 
 
-def prestress(model: FiniteModel, Phi: np.ndarray, frame: Frame, interfaces: Sequence[str]):
+def prestress(model: FiniteModel, Phi: np.ndarray, frame: Frame, interfaces: Sequence[str]) -> Prestress | None:
     """Geometric stiffness, with the body supported where its frame is, else at its first interface or node."""
     if model.prestress is None:
         return None

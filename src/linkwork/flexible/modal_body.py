@@ -30,18 +30,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from linkwork.errors import ModelError, nearest
 from linkwork.flexible.finite_elements.finite_model import PRODUCTS, Prestress, SectionRows
 from linkwork.flexible.report import ImportReport
-from linkwork.flexible.shape_integrals import Moments, axial, gyration, product
+from linkwork.flexible.shape_integrals import Moments, gyration, product
+
+if TYPE_CHECKING:
+    import scipy.sparse as sp
 
 
 @dataclass(frozen=True)
 class NodeTable:
-    """Nodes where joints and forces may act or that are looked at."""
+    """Nodes where joints and forces may act, or whose motion is of interest."""
 
     names: tuple[str, ...]
     x: np.ndarray  # (k, 3) m, undeformed, body axes
@@ -79,7 +83,7 @@ class ModalBody:
     K_e: np.ndarray  # (m, m) modal stiffness
     D_e: np.ndarray  # (m, m) modal damping
     nodes: NodeTable
-    stiffening: Prestress | None = None  # geometric stiffness per unit load; None: not asked for
+    stiffening: Prestress | None = None  # geometric stiffness per unit load; None: not requested
     sections: SectionRows | None = None  # internal forces along a beam
     picture: Picture | None = None
     report: ImportReport | None = None
@@ -87,12 +91,13 @@ class ModalBody:
     @property
     def modes(self) -> int:
         """Number of modal coordinates."""
-        return self.M_e.shape[0]
+        return len(self.M_e)
 
     @property
     def omega(self) -> np.ndarray:
         """sqrt(K_e / M_e) of each coordinate, rad/s: the frequencies where the shapes are orthonormal."""
-        return np.sqrt(np.diag(self.K_e) / np.diag(self.M_e))
+        frequencies: np.ndarray = np.sqrt(np.diag(self.K_e) / np.diag(self.M_e))
+        return frequencies
 
     def in_frame(self, p: np.ndarray, R: np.ndarray) -> ModalBody:
         """The same body described in a frame F fixed to B, with its origin at p and axes R = R_BF (both in B).
@@ -130,20 +135,26 @@ def from_moments(
     nodes: NodeTable,
     damping: float | Sequence[float] | np.ndarray = 0.0,
     M_e: np.ndarray | None = None,
-    **more,
+    *,
+    stiffening: Prestress | None = None,
+    sections: SectionRows | None = None,
+    picture: Picture | None = None,
+    report: ImportReport | None = None,
 ) -> ModalBody:
-    """A body from its moments; damping is a ratio, one a mode, or a matrix; M_e = int S^T S dm unless given."""
+    """A body from its moments; damping is a ratio, one per mode, or a matrix; M_e = int S^T S dm unless given."""
     M_e = np.trace(of.P2, axis1=2, axis2=3) if M_e is None else np.asarray(M_e, float)
     K_e = np.asarray(K_e, float)
     for key, matrix in (("mass", M_e), ("stiffness", K_e)):
         check_symmetric(name, f"modal {key}", matrix)
     return ModalBody(
         name, of.mass, of.h0, gyration(of.P0), of.C_t, gyration(of.P1), gyration(of.P2), M_e, K_e,
-        damping_matrix(name, damping, M_e, K_e), nodes, **more,
+        damping_matrix(name, damping, M_e, K_e), nodes, stiffening, sections, picture, report,
     )  # fmt: skip
 
 
-def damping_matrix(name: str, damping: float | Sequence[float] | np.ndarray, M_e: np.ndarray, K_e: np.ndarray):
+def damping_matrix(
+    name: str, damping: float | Sequence[float] | np.ndarray, M_e: np.ndarray, K_e: np.ndarray
+) -> np.ndarray:
     """D_e = 2 zeta omega M_e of each mode; a matrix (m, m) is taken as it is."""
     given = np.asarray(damping, float)
     if given.ndim == 2:
@@ -156,7 +167,7 @@ def damping_matrix(name: str, damping: float | Sequence[float] | np.ndarray, M_e
     return np.diag(2.0 * np.broadcast_to(given, m) * np.sqrt(np.diag(K_e) * np.diag(M_e)))
 
 
-def check_symmetric(name: str, what: str, A) -> None:
+def check_symmetric(name: str, what: str, A: np.ndarray | sp.csr_matrix) -> None:
     """Refuse a matrix that is not finite or not symmetric."""
     worst = abs(A - A.T).max()
     if not np.isfinite(A.sum()):
@@ -167,72 +178,6 @@ def check_symmetric(name: str, what: str, A) -> None:
             "give the symmetric matrix",
             element=name,
         )
-
-
-# ------------------------------------------------------------------ what the kernel does, in NumPy: to read, to test
-
-
-def gyrations(body: ModalBody, eta: np.ndarray, eta_dot: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """G_j(eta) and G'_j = sum_i eta'_i G1_ij; (m, 3, 3) each."""
-    return body.G0 + np.einsum("i,ijab->jab", eta, body.G1), np.einsum("i,ijab->jab", eta_dot, body.G1)
-
-
-def inertia(body: ModalBody, eta: np.ndarray, G: np.ndarray) -> np.ndarray:
-    """J(eta) = J0 + sum_j eta_j sym(G0_j + G_j)."""
-    A = np.einsum("j,jab->ab", eta, body.G0 + G)
-    return body.J0 + (A + A.T) / 2
-
-
-def tilde(a: np.ndarray) -> np.ndarray:
-    """tilde(a) b = a x b."""
-    return np.array([[0, -a[2], a[1]], [a[2], 0, -a[0]], [-a[1], a[0], 0]])
-
-
-def mass_matrix(body: ModalBody, eta: np.ndarray) -> np.ndarray:
-    """M(eta) of z = (v, omega, eta'), (6 + m, 6 + m)."""
-    G, _ = gyrations(body, eta, 0 * eta)
-    h = tilde(body.h0 + body.C_t @ eta)
-    C_r = axial(G).T
-    return np.block(
-        [
-            [body.mass * np.eye(3), -h, body.C_t],
-            [h, inertia(body, eta, G), C_r],
-            [body.C_t.T, C_r.T, body.M_e],
-        ]
-    )
-
-
-def velocity_forces(
-    body: ModalBody, eta: np.ndarray, v: np.ndarray, omega: np.ndarray, eta_dot: np.ndarray
-) -> np.ndarray:
-    """Q_v of M(eta) z' = Q_v + ...: centrifugal, Coriolis and gyroscopic forces, (6 + m,).  With v = 0, z' has a_O."""
-    G, G_dot = gyrations(body, eta, eta_dot)
-    h, wv = body.h0 + body.C_t @ eta, np.cross(omega, v)
-    force = body.mass * wv + np.cross(omega, np.cross(omega, h)) + 2 * np.cross(omega, body.C_t @ eta_dot)
-    moment = (
-        np.cross(h, wv)
-        + np.cross(omega, inertia(body, eta, G) @ omega)
-        + 2 * np.einsum("j,jab,b->a", eta_dot, G, omega)
-    )
-    modal = body.C_t.T @ wv - np.einsum("a,jab,b->j", omega, G, omega) + 2 * axial(G_dot) @ omega
-    return -np.concatenate([force, moment, modal])
-
-
-def geometric_stiffness(
-    body: ModalBody,
-    acceleration: Sequence[float] = (0, 0, 0),
-    angular_acceleration: Sequence[float] = (0, 0, 0),
-    omega: Sequence[float] = (0, 0, 0),
-    node_forces: np.ndarray | None = None,
-) -> np.ndarray:
-    """K_geo (m, m) under a_O - g, alpha, omega and node forces (nodes, 3), all in body axes (Prestress has the sum)."""
-    if body.stiffening is None:
-        raise ModelError(f"flexible body '{body.name}' was made without stiffening", element=body.name)
-    s = body.stiffening
-    squares = np.array([omega[a] * omega[b] for a, b in PRODUCTS])
-    K = np.tensordot(acceleration, s.acceleration, 1) + np.tensordot(squares, s.spin, 1)
-    K = K + np.tensordot(angular_acceleration, s.angular_acceleration, 1)
-    return K if node_forces is None else K + np.tensordot(node_forces, s.node_force, 2)
 
 
 def _turned(s: Prestress, p: np.ndarray, R: np.ndarray) -> Prestress:

@@ -20,8 +20,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linkwork.errors import ModelError, NumericalError
+from linkwork.errors import ModelError
 from linkwork.flexible.finite_elements.finite_model import FiniteModel, Support
+from linkwork.flexible.supported_inverse import SupportedInverse
 from linkwork.lazy_import import lazy_module
 
 if TYPE_CHECKING:
@@ -64,19 +65,19 @@ class Modes:
 
 def normal_modes(model: FiniteModel, C: sp.csr_matrix, count: int) -> tuple[np.ndarray, np.ndarray]:
     """The `count` lowest (omega, shapes) with C d = 0; rigid motions, if there are any, come first with omega = 0."""
-    freedom = model.size - C.shape[0]
-    check_count(model.name, count, freedom)
-    solve = _dense_modes if model.size <= DENSE or count > freedom // 4 else _sparse_modes
+    free = model.size - C.shape[0]
+    check_count(model.name, count, free)
+    solve = _dense_modes if model.size <= DENSE or count > free // 4 else _sparse_modes
     squares, shapes = solve(model, C, count)
     order = np.argsort(squares)
     return np.sqrt(np.maximum(squares[order], 0.0)), shapes[:, order]
 
 
 def check_count(name: str, count: int, available: int) -> int:
-    """The number of modes asked for, if there are so many."""
+    """The number of modes requested, if there are so many."""
     if count > available:
         raise ModelError(
-            f"flexible body '{name}': {count} modes asked for, but the mesh with its supports has {available}; ask for "
+            f"flexible body '{name}': {count} modes requested, but the mesh with its supports has {available}; request "
             "fewer or refine the mesh",
             element=name,
         )
@@ -92,77 +93,20 @@ def _dense_modes(model: FiniteModel, C: sp.csr_matrix, count: int) -> tuple[np.n
 
 def _sparse_modes(model: FiniteModel, C: sp.csr_matrix, count: int) -> tuple[np.ndarray, np.ndarray]:
     """ARPACK about a shift just below zero; the inverse keeps every vector on C d = 0."""
-    inverse = held_inverse(model, C, model.shift)
+    inverse = SupportedInverse(model, C, model.shift)
     shape = (model.size, model.size)
     operator = sparse_linalg.LinearOperator(shape, matvec=lambda b: inverse(b.ravel())[0], dtype=float)
     start = inverse(model.M @ np.random.default_rng(1).standard_normal(model.size))[0]
-    return sparse_linalg.eigsh(model.K, k=count, M=model.M, sigma=-model.shift, OPinv=operator, v0=start, tol=1e-12)
-
-
-def held_inverse(model: FiniteModel, C: sp.csr_matrix, shift: float = 0.0):
-    """A function b, c -> (d, lam) with (K + shift M) d + C^T lam = b, C d = c.
-
-    K may have rigid motions; factored is `model.factor`, of K with a small shift, once for all C.  The few rows C come
-    in by their Schur complement, and conjugate gradients, preconditioned by all this, close the gap to the shift that
-    is asked for: only the few modes near the small one differ from 1 in them.
-    """
-    near, lu, rows = (model.K + model.shift * model.M).tocsr(), model.factor, C.toarray()
-    K = (model.K + shift * model.M).tocsr()
-    Y = lu.solve(rows.T.copy()) if len(rows) else rows.T
-    schur = rows @ Y
-
-    def rough(b: np.ndarray, c: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        y = lu.solve(b)
-        lam = np.linalg.solve(schur, rows @ y - c) if len(rows) else c
-        return y - Y @ lam, lam
-
-    def shifted(b: np.ndarray, c: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        d, lam = rough(b, c)
-        change, more = rough(b - near @ d - rows.T @ lam, c - rows @ d)
-        return d + change, lam + more
-
-    def solve(b: np.ndarray, c: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
-        c = np.zeros((len(rows), *b.shape[1:])) if c is None else c
-        if b.ndim == 2:
-            found = [solve(*column) for column in zip(b.T, c.T, strict=True)]
-            return np.column_stack([d for d, _ in found]), np.column_stack([lam for _, lam in found])
-        d, lam = shifted(b, c)
-        rounding = max(1e-10 * float(np.abs(lu.solve(b)).max()), 1e-300)  # where the rows take up all of b
-        last = 0.0 if shift == model.shift else np.inf
-        while last > 1e-14:  # conjugate gradients from the residual, until rounding is all that is left
-            change = conjugate(b - K @ d - rows.T @ lam)
-            size = float(np.abs(change).max() / max(np.abs(d).max(), rounding))
-            if size > last / 2:
-                break
-            d, last = d + change, size
-            lam = lam + shifted(b - K @ d - rows.T @ lam, np.zeros(len(rows)))[1]
-        if last > 1e-3:
-            raise NumericalError("the supported stiffness matrix is singular: a part of the mesh is not held")
-        return d, lam
-
-    def conjugate(r: np.ndarray) -> np.ndarray:
-        none, d = np.zeros(len(rows)), np.zeros(len(r))
-        z = p = shifted(r, none)[0]
-        rz, last = float(r @ z), np.inf
-        for _ in range(30):
-            Kp = K @ p
-            a = rz / max(float(p @ Kp), 1e-300)
-            size = abs(a) * float(np.abs(p).max())
-            if rz <= 0.0 or size > last or size <= 1e-12 * np.abs(d).max():
-                break
-            d, r, last = d + a * p, r - a * Kp, size
-            z = shifted(r, none)[0]
-            rz, before = float(r @ z), rz
-            p = z + rz / before * p
-        return d
-
-    return solve
+    squares, shapes = sparse_linalg.eigsh(
+        model.K, k=count, M=model.M, sigma=-model.shift, OPinv=operator, v0=start, tol=1e-12
+    )
+    return squares, shapes
 
 
 def craig_bampton(model: FiniteModel, interfaces: Sequence[str], count: int) -> np.ndarray:
     """Constraint modes of the interface nodes and `count` normal modes with these nodes held; (n, c + count)."""
     C = model.support_rows(dict.fromkeys(interfaces, "clamped"))
-    inverse = held_inverse(model, C)
+    inverse = SupportedInverse(model, C)
     constraint = inverse(np.zeros((model.size, C.shape[0])), np.eye(C.shape[0]))[0]
     held = normal_modes(model, C, count)[1] if count else np.zeros((model.size, 0))
     return np.hstack([constraint, held])
@@ -171,14 +115,15 @@ def craig_bampton(model: FiniteModel, interfaces: Sequence[str], count: int) -> 
 def frame_rows(model: FiniteModel, frame: Frame) -> np.ndarray:
     """A of the frame's conditions A d = 0."""
     if frame.kind == "mean":
-        return (model.M @ model.rigid).T
+        momentum: np.ndarray = (model.M @ model.rigid).T
+        return momentum
     nodes = [model.nodes.index(name, model.name) for name in frame.nodes]
-    rows = [model.nodes.rows[6 * k : 6 * k + 6].toarray() for k in nodes]
+    rows: list[np.ndarray] = [model.nodes.rows[6 * k : 6 * k + 6].toarray() for k in nodes]
     if frame.kind == "tangent":
         return rows[0]
     along = model.nodes.x[nodes[1]] - model.nodes.x[nodes[0]]
     if not np.linalg.norm(along) > 0.0:
-        raise ModelError(f"flexible body '{model.name}': the chord's nodes {frame.nodes} are at one place")
+        raise ModelError(f"flexible body '{model.name}': the chord's nodes {frame.nodes} coincide")
     along /= np.linalg.norm(along)
     across = dense_linalg.null_space(along[None, :]).T
     return np.vstack([rows[0][:3], across @ rows[1][:3], along @ rows[0][3:]])
@@ -195,7 +140,8 @@ def referred(model: FiniteModel, basis: np.ndarray, frame: Frame) -> np.ndarray:
             "motion open; choose other nodes",
             element=model.name,
         )
-    return basis - R @ np.linalg.lstsq(AR, A @ basis, rcond=None)[0]
+    shapes: np.ndarray = basis - R @ np.linalg.lstsq(AR, A @ basis, rcond=None)[0]
+    return shapes
 
 
 def reduce(model: FiniteModel, basis: np.ndarray, frame: Frame, modes: int | Sequence[int] | None = None) -> Modes:
@@ -220,7 +166,8 @@ def orthonormal(model: FiniteModel, unit: np.ndarray) -> np.ndarray:
     """Shapes of unit mass that span what the given ones of at most unit mass span; what repeats others goes."""
     squares, y = dense_linalg.eigh(unit.T @ (model.M @ unit))
     kept = squares > SAME * max(1.0, squares[-1])
-    return unit @ (y[:, kept] / np.sqrt(squares[kept]))
+    shapes: np.ndarray = unit @ (y[:, kept] / np.sqrt(squares[kept]))
+    return shapes
 
 
 def selected(name: str, modes: int | Sequence[int] | None, available: int) -> list[int]:
@@ -233,7 +180,7 @@ def selected(name: str, modes: int | Sequence[int] | None, available: int) -> li
         raise ModelError(f"flexible body '{name}': modes {modes}; they count from 1", element=name)
     if chosen[-1] >= available:
         raise ModelError(
-            f"flexible body '{name}': mode {chosen[-1] + 1} asked for, but there are {available}; ask for fewer, "
+            f"flexible body '{name}': mode {chosen[-1] + 1} requested, but there are {available}; request fewer, "
             "refine the mesh or give more shapes",
             element=name,
         )
@@ -271,5 +218,5 @@ def static_solution(
     for name, load in loads.items():
         k = model.nodes.index(name, model.name)
         f += model.nodes.rows[6 * k : 6 * k + 6].T @ np.asarray(load, float)
-    d, lam = held_inverse(model, C)(f)
+    d, lam = SupportedInverse(model, C)(f)
     return d, -lam

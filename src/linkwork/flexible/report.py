@@ -1,4 +1,4 @@
-"""What an import of a flexible body got: mass, centre, inertia against the rigid body's, modes, what was dropped."""
+"""The account of a flexible body's import: mass, centre, inertia beside the rigid body's, modes, what was dropped."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class ImportReport:
     def words(self) -> str:
         """The account, line by line."""
 
-        def numbers(a) -> str:
+        def numbers(a: np.ndarray | float) -> str:
             return ", ".join(f"{x:.6g}" for x in np.ravel(a))
 
         lines = [f"{self.unknowns} unknowns, {len(self.frequencies)} modes"]
@@ -65,7 +65,7 @@ def check_mass(name: str, found: RigidData, rigid: RigidData | None) -> None:
     if rigid is not None and abs(found.mass - rigid.mass) > WRONG * rigid.mass:
         raise ModelError(
             f"flexible body '{name}': its modal mass is {found.mass:.6g} kg, its rigid mass {rigid.mass:.6g} kg: "
-            f"a difference of {found.mass - rigid.mass:.6g} kg; are both in the same units?",
+            f"a difference of {found.mass - rigid.mass:.6g} kg; check that both are in the same units",
             element=name,
         )
 

@@ -6,7 +6,7 @@ energy T = 1/2 int |.|^2 dm then needs no more than (Shabana 2013, ch. 5; Wallra
     m = int dm          h0 = int x dm        P0 = int x x^T dm
     C_t = int S dm      P1_j = int x S_j^T dm            P2_ij = int S_i S_j^T dm
 
-Over particles (finite_model.py) the integrals are sums that are exact for the elements' interpolation.
+Over particles (finite_elements/finite_model.py) the integrals are sums that are exact for the elements' interpolation.
 """
 
 from __future__ import annotations
@@ -55,15 +55,22 @@ def moments(x: np.ndarray, S: np.ndarray, m: np.ndarray | sp.csr_matrix) -> Mome
 def gyration(P: np.ndarray) -> np.ndarray:
     """G = tr(P) 1 - P^T of P = int r s^T dm: int r x (omega x s) dm = G omega; for s = r it is the inertia tensor."""
     trace = np.trace(P, axis1=-2, axis2=-1)
-    return trace[..., None, None] * np.eye(3) - np.swapaxes(P, -1, -2)
+    G: np.ndarray = trace[..., None, None] * np.eye(3) - np.swapaxes(P, -1, -2)
+    return G
 
 
 def product(G: np.ndarray) -> np.ndarray:
     """P of G = gyration(P)."""
     trace = np.trace(G, axis1=-2, axis2=-1) / 2
-    return trace[..., None, None] * np.eye(3) - np.swapaxes(G, -1, -2)
+    P: np.ndarray = trace[..., None, None] * np.eye(3) - np.swapaxes(G, -1, -2)
+    return P
 
 
 def axial(G: np.ndarray) -> np.ndarray:
     """int r x s dm of G = gyration(int r s^T dm)."""
     return np.stack([G[..., 1, 2] - G[..., 2, 1], G[..., 2, 0] - G[..., 0, 2], G[..., 0, 1] - G[..., 1, 0]], axis=-1)
+
+
+def tilde(a: np.ndarray) -> np.ndarray:
+    """tilde(a) b = a x b."""
+    return np.array([[0, -a[2], a[1]], [a[2], 0, -a[0]], [-a[1], a[0], 0]])

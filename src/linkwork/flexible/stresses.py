@@ -1,7 +1,7 @@
 """Stress recovery for beams: internal forces along the length and the normal stress at the fibres of the sections.
 
-The stress of the modal solution: what modes left out would carry is missing, so more modes are needed for stresses than
-for motion.  sigma = N / A + My z / Iy - Mz y / Iz.
+The stress of the modal solution: the share of modes that were left out is missing, so more modes are needed for
+stresses than for motion.  sigma = N / A + My z / Iy - Mz y / Iz.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ def internal_forces(body: ModalBody, eta: np.ndarray) -> np.ndarray:
 
     They are what the part at larger x exerts on the section, body axes; tension is positive.
     """
-    return np.einsum("sfm,...m->...sf", _sections(body).rows, eta)
+    forces: np.ndarray = np.einsum("sfm,...m->...sf", _sections(body).rows, eta)
+    return forces
 
 
 def normal_stress(body: ModalBody, eta: np.ndarray) -> np.ndarray:
@@ -26,7 +27,8 @@ def normal_stress(body: ModalBody, eta: np.ndarray) -> np.ndarray:
     s = _sections(body)
     N, _, _, _, My, Mz = np.moveaxis(internal_forces(body, eta), -1, 0)
     y, z = s.fibres[..., 0], s.fibres[..., 1]
-    return (N / s.A)[..., None] + (My / s.Iy)[..., None] * z - (Mz / s.Iz)[..., None] * y
+    stress: np.ndarray = (N / s.A)[..., None] + (My / s.Iy)[..., None] * z - (Mz / s.Iz)[..., None] * y
+    return stress
 
 
 def _sections(body: ModalBody) -> SectionRows:

@@ -16,7 +16,6 @@ import numpy as np
 from linkwork.compiler.addresses import call_kernel, kernel_address
 from linkwork.compiler.kernels import kernel, part
 from linkwork.compiler.references import Reference
-from linkwork.elements.bodies.flexible_tables import FLEXIBLE_BODIES
 from linkwork.elements.bodies.rigid_inertia import world_inertia
 from linkwork.elements.constraints.rows import (
     constraint_accelerations,
@@ -24,39 +23,13 @@ from linkwork.elements.constraints.rows import (
     constraint_positions,
     constraint_wrenches,
 )
-from linkwork.elements.family import (
-    COLUMNS,
-    FAMILY_KERNEL,
-    FORCES,
-    GAMMA,
-    INERTIA,
-    LOADS,
-    NO_PHASE,
-    POSES,
-    REACTIONS,
-    ROWS,
-    SIGNALS,
-    TWISTS,
-)
-from linkwork.elements.forces.applied_force import applied_forces
+from linkwork.elements.family import FAMILY_KERNEL, Phase
 from linkwork.elements.forces.gravity import gravity
-from linkwork.elements.forces.spring_damper import spring_dampers
-from linkwork.elements.forces.torsional_spring_damper import torsional_spring_dampers
-from linkwork.formulations.flexible import FLEXIBLE_KERNELS
 from linkwork.formulations.kinematics import coordinate_rates, inertia_forces, velocities
 from linkwork.formulations.mass import add_nodes, generalized_forces, mass_matrix
 from linkwork.formulations.poses import poses
 from linkwork.formulations.workspace import workspace
-from linkwork.numerics.status import (
-    LEVEL_EQUATIONS,
-    LEVEL_POSES,
-    LEVEL_VELOCITY,
-    LOAD_CHANGE,
-    LOAD_ROUND,
-    T_ACCEPTED,
-    T_HIGH,
-    T_LOW,
-)
+from linkwork.numerics.status import LEVEL_EQUATIONS, LEVEL_POSES, LEVEL_VELOCITY
 
 if TYPE_CHECKING:
     from linkwork.system.compile import Compiled
@@ -98,7 +71,7 @@ def evaluate_position(system, t, q, angles, work, level):
     if whole.flexible:
         for k in range(q.shape[0]):
             work.q[k] = q[k]
-        call_families(POSES, system, t, angles, work)
+        call_families(Phase.POSES, system, t, angles, work)
     poses(bodies, dofs, q, R, p, O, S, 1, bodies.shape[0])
     if whole.open_tree:
         if level != LEVEL_POSES:
@@ -106,23 +79,23 @@ def evaluate_position(system, t, q, angles, work, level):
         return
     constraints, rows = system.constraints, system.rows
     constraint_positions(
-        constraints, rows, system.ops, inside(work, t), R, p, work.s, work.stack, work.Phi, work.nu, work.motion,
-        work.angle,
+        constraints, rows, work.row_state, system.ops, inside(work, t), R, p, work.s, work.stack, work.Phi, work.nu,
+        work.motion, work.angle,
     )  # fmt: skip
     inertia, W = work.inertia, work.W
     if level == LEVEL_POSES:
-        call_families(ROWS, system, t, angles, work)
+        call_families(Phase.ROWS, system, t, angles, work)
         return
     world_inertia(bodies, R, p, O, inertia)
     if whole.flexible:
-        call_families(INERTIA, system, t, angles, work)
+        call_families(Phase.INERTIA, system, t, angles, work)
     mass_matrix(bodies, dofs, system.axes, inertia, work.composite, S, work.M)
     if whole.flexible:
         add_nodes(bodies, dofs, system.axes, work.composite, S, work.M)
-    constraint_wrenches(constraints, rows, R, p, O, W)
-    call_families(ROWS, system, t, angles, work)
+    constraint_wrenches(constraints, rows, work.row_state, R, p, O, W)
+    call_families(Phase.ROWS, system, t, angles, work)
     constraint_jacobian(constraints, rows, system.columns, S, W, work.J)
-    call_families(COLUMNS, system, t, angles, work)
+    call_families(Phase.COLUMNS, system, t, angles, work)
 
 
 @part
@@ -137,15 +110,16 @@ def call_families(phase, system, t, angles, work):
 @part
 def loads_agree(system, t, angles, work, n):
     """Round n of friction with the joints' loads: whether it was what lam makes it; Q has what it should have been."""
-    work.settings[LOAD_ROUND], work.settings[LOAD_CHANGE] = n, 0.0
-    call_families(LOADS, system, t, angles, work)
-    return work.settings[LOAD_CHANGE] <= 1.0
+    rounds = work.load_rounds[0]
+    rounds.round, rounds.change = n, 0.0
+    call_families(Phase.LOADS, system, t, angles, work)
+    return rounds.change <= 1.0
 
 
 @part
 def inside(work, t):
     """The time at which expressions are read: within the present segment, on this side of the jumps at its ends."""
-    return min(max(t, work.settings[T_LOW]), work.settings[T_HIGH])
+    return min(max(t, work.segment[0].t_low), work.segment[0].t_high)
 
 
 @part
@@ -157,22 +131,22 @@ def evaluate_velocity(system, t, q, v, angles, work):
     for j in range(v.shape[0]):
         work.v[j] = v[j]
     if whole.flexible:
-        call_families(TWISTS, system, t, angles, work)
+        call_families(Phase.TWISTS, system, t, angles, work)
     velocities(bodies, dofs, v, S, V, A, 1, bodies.shape[0])
     F[:, :] = 0.0
     energy[:] = 0.0
     gravity(whole.gravity, inertia, O, F, energy)
-    spring_dampers(system.springs, R, p, O, V, F, energy)
-    since = t - work.settings[T_ACCEPTED]
-    torsional_spring_dampers(system.torsions, R, p, O, V, since, angles, F, energy, work.angle)
-    applied_forces(system.loads, system.ops, inside(work, t), R, p, O, V, work.stack, F, energy)
-    call_families(SIGNALS, system, inside(work, t), angles, work)
-    call_families(FORCES, system, inside(work, t), angles, work)
+    call_families(Phase.SIGNALS, system, inside(work, t), angles, work)
+    for k in range(1, work.s.shape[0]):  # what forces add to; the work integral is the methods' business
+        work.rate[q.shape[0] + v.shape[0] + k] = 0.0
+    call_families(Phase.FORCES, system, inside(work, t), angles, work)
     inertia_forces(inertia, V, A, F, energy)
     if not whole.open_tree:
         generalized_forces(bodies, S, F, work.tau, work.Q)
-        constraint_accelerations(system.constraints, system.rows, R, p, O, V, A, work.W, work.motion, work.gamma)
-        call_families(GAMMA, system, t, angles, work)
+        constraint_accelerations(
+            system.constraints, system.rows, work.row_state, R, p, O, V, A, work.W, work.motion, work.gamma
+        )
+        call_families(Phase.GAMMA, system, t, angles, work)
     coordinate_rates(dofs, q, v, work.rate)
 
 
@@ -180,25 +154,29 @@ class Equations:
     """A compiled mechanism with a workspace of its own: the equations at a state, called from Python."""
 
     def __init__(
-        self, compiled: Compiled, scalar: type = np.float64, partitioned: bool = False, reactions: bool = False
-    ) -> None:
-        """`partitioned`: with room for dense bases; `reactions`: with the kernels that loads need besides."""
+        self, compiled: Compiled, scalar: type = np.float64, partitioned: bool = False, reactions: bool = False,
+        row_state: np.ndarray | None = None,
+    ) -> None:  # fmt: skip
+        """`partitioned`: with room for dense bases; `reactions`: with the kernels that loads need besides; `row_state`:
+        what the constraint rows hold, if not what they hold at the start of a run.
+        """
         self.compiled = compiled
         self.system = compiled.system
         self.work = workspace(compiled.system, compiled.layout.angle_count, scalar, partitioned)
+        if row_state is not None:
+            self.work.row_state[:] = row_state
         self.system_ref, self.work_ref = Reference(self.system), Reference(self.work)
         self._bind_families(reactions)
 
     def _bind_families(self, reactions: bool) -> None:
         """Addresses of the kernels of the families that the model has; those that it lacks are not compiled."""
         n, signature = 0, FAMILY_KERNEL.with_work(self.work_ref.type)
-        for family, first, last in self.compiled.families:
-            kernels = FLEXIBLE_KERNELS if family is FLEXIBLE_BODIES else family.kernels
-            for phase, function in kernels.items():
-                if phase != REACTIONS or reactions:
-                    self.work.stages[n] = (phase, kernel_address(function, signature), first, last)
+        for table in self.compiled.families:
+            for phase, function in table.family.kernels.items():
+                if phase != Phase.REACTIONS or reactions:
+                    self.work.stages[n] = (phase, kernel_address(function, signature), table.first, table.last)
                     n += 1
-        self.work.stages["phase"][n:] = NO_PHASE
+        self.work.stages["phase"][n:] = Phase.NONE
         self._watch(self.compiled.layout)
 
     def _watch(self, layout: Layout) -> None:

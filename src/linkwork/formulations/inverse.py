@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from linkwork.compiler.kernels import part
 from linkwork.elements.bodies.rigid_inertia import momentum
-from linkwork.elements.joints.joint import BALL_REST
+from linkwork.elements.joints.motions import BALL_REST
 from linkwork.numerics.vectors import add, angular, cross, linear, spatial_dot
 
 

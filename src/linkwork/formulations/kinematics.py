@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from linkwork.compiler.kernels import kernel, part
 from linkwork.elements.bodies.rigid_inertia import momentum
-from linkwork.elements.joints.joint import BALL, BALL_REST, MODE
+from linkwork.elements.joints.motions import BALL, BALL_REST, MODE
 from linkwork.numerics.rotations import euler_rates, turn
 from linkwork.numerics.vectors import add, angular, cross, linear, put
 
@@ -17,7 +17,7 @@ from linkwork.numerics.vectors import add, angular, cross, linear, put
 def velocities(bodies, dofs, v, S, V, A, start, end):
     """Twists V and their rates A at v_dot = 0.  An axis moves with the frame before it: S_dot = V x S.
 
-    Axes of a node of a flexible body also move in that frame; what this adds is in A (formulations/flexible.py).
+    Axes of a node of a flexible body also move in that frame; what this adds is in A (bodies/flexible_motion.py).
     """
     for i in range(start, end):
         b = bodies[i]

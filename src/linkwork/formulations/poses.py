@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkwork.compiler.kernels import part
-from linkwork.elements.joints.joint import BALL, HELIX, ROTATE, SLIDE
+from linkwork.elements.joints.motions import BALL, HELIX, ROTATE, SLIDE
 from linkwork.numerics.rotations import rotation_entries
 from linkwork.numerics.vectors import add, angular, column, cross, linear, put, rotate, scale, sub, vector
 
@@ -79,7 +79,7 @@ def poses(bodies, dofs, y, R, p, O, S, start, end):
 
 @part
 def _node(b, R, p, O, S, i):
-    """A node of a flexible body, whose frame and axes lie in the frame of that body (formulations/flexible.py)."""
+    """A node of a flexible body, whose frame and axes lie in the frame of that body (bodies/flexible_motion.py)."""
     a = b.parent
     at = add(vector(p, a), rotate(R, a, vector(p, i)))
     arm = sub(vector(p, a), vector(O, a))

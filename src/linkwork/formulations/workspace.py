@@ -6,26 +6,23 @@ from typing import NamedTuple
 
 import numpy as np
 
+from linkwork.elements.constraints.rows import ROW_STATE
 from linkwork.elements.family import STAGE
-from linkwork.numerics.status import T_HIGH, T_LOW
+from linkwork.formulations.records import (
+    COUNTERS,
+    DECISION,
+    LOAD_ROUNDS,
+    LOG_SIZE,
+    METHOD,
+    METHOD_OPTIONS,
+    SEGMENT,
+    WATCH,
+    Factors,
+)
 from linkwork.system.tables import System
 
 STACK_DEPTH = 40  # values that an expression may hold at once
 DENSE_LIMIT = 4_000_000  # entries of Phi_v up to which the rank-revealing factorization keeps a dense copy
-
-
-# An event, or the touch-down or lift-off of a contact: sign times the signal is positive where it holds.
-WATCH = np.dtype(
-    [
-        ("signal", np.int64),
-        ("sign", np.float64),
-        ("before", np.float64),  # at the last accepted step but one
-        ("now", np.float64),  # at the last accepted step
-        ("rate", np.int64),  # of contacts: signal of the speed, or -1
-        ("slow", np.float64),  # of contacts: a speed below which the change does not matter
-    ],
-    align=True,
-)
 
 
 class Work(NamedTuple):
@@ -56,55 +53,46 @@ class Work(NamedTuple):
     v_dot: np.ndarray  # [dof]
     lam: np.ndarray  # [row] multipliers
     rate: np.ndarray  # dy/dt
-    typical: np.ndarray  # weight of each entry of y in the error control; 0: not counted
+    error_scales: np.ndarray  # scale of each entry of y in the error control; 0: not counted
     L: np.ndarray  # M = L^T L, packed like M
     Y: np.ndarray  # L^-T Phi_v^T of the active rows, packed
     C: np.ndarray  # Cholesky factor of Y Y^T, packed by envelope
     dense: np.ndarray  # rank-revealing factorization: [row, dof] scaled rows, then reflectors
-    small: np.ndarray  # [6, max(row, dof)] vectors of the solvers
-    pivots: np.ndarray  # [row] order in which the rank-revealing factorization took the rows
-    counts: np.ndarray  # see COUNTS below
+    c: np.ndarray  # [row] right-hand side of the method's linear problem Phi_v delta = c
+    delta: np.ndarray  # [dof] its solution
+    x: np.ndarray  # [max(row, dof)] scratch of the solvers
+    z: np.ndarray  # [max(row, dof)] the same
+    row_scales: np.ndarray  # [max(row, dof)] of the rank-revealing factorization: factors of the rows,
+    row_squares: np.ndarray  # [max(row, dof)] what is left of each row, squared,
+    diagonal: np.ndarray  # [max(row, dof)] diagonal of R,
+    pivots: np.ndarray  # [row] and the order in which it took the rows
+    method: np.ndarray  # one METHOD: what the method remembers (records.py)
+    options: np.ndarray  # one METHOD_OPTIONS: its options
+    counters: np.ndarray  # one COUNTERS
+    segment: np.ndarray  # one SEGMENT: times between which expressions are read
+    load_rounds: np.ndarray  # one LOAD_ROUNDS: friction and the load that makes it
     v: np.ndarray  # [dof] velocities of the state evaluated last
     basis: np.ndarray  # [dof, dof] dependent directions Z, then independent ones T (methods/partitioning/)
     matrices: np.ndarray  # [5, n, n] of the methods that partition
-    order: np.ndarray  # [5, n] orders of rows and columns that they choose
-    settings: np.ndarray  # options of the method, and what it remembers from step to step (methods/options.py)
-    sizes: np.ndarray  # `typical` before a method takes dependent coordinates out
-    log: np.ndarray  # what the method decided: when, what, from what to what
-    kept_basis: np.ndarray  # basis, order, counts, settings and typical while a sample is taken
+    order: np.ndarray  # [6, n] orders of rows and columns that they choose
+    scales: np.ndarray  # `error_scales` before a method takes dependent coordinates out
+    log: np.ndarray  # DECISIONs of the method: when, what, from what to what
+    kept_basis: np.ndarray  # basis, order, error_scales, method and counters while a sample is taken
     kept_order: np.ndarray
-    kept_counts: np.ndarray
-    kept_settings: np.ndarray
-    kept_typical: np.ndarray
+    kept_error_scales: np.ndarray
+    kept_method: np.ndarray
+    kept_counters: np.ndarray
     signals: np.ndarray  # numbers that the state determines (elements/signals/signals.py)
     s: np.ndarray  # auxiliary states
     stages: np.ndarray  # kernels of the families that the model has (elements/family.py)
     q: np.ndarray  # coordinates of the position evaluated last
     scratch: np.ndarray  # what flexible bodies keep from one phase to the next
     watch: np.ndarray  # events and contacts: their signals, and what they were at the last accepted step
-
-
-# Entries of `counts`.
-FACTORIZATIONS, RANK_REVEALING, ITERATIONS, RANK, KIND, EVENTS = range(6)
-BASIS, REBUILD, CALM, SAME, CHANGES, FULL, REQUEST = range(6, 13)  # of methods that partition
-COUNTS = 13
-SETTINGS = 35  # options and memory of a method; then times in s, and rounds of friction (numerics/status.py)
-LOG_SIZE = 4096  # most decisions that are kept
-EVENT = np.dtype(
-    [
-        ("t", np.float64),  # s
-        ("why", np.int32),  # a reason of methods/reasons.py
-        ("before", np.int32),  # basis in use before
-        ("after", np.int32),  # and after
-        ("rank", np.int32),  # independent rows after
-        ("independent", np.int32, (8,)),  # LU's independent motions, the first eight; -1: none
-    ],
-    align=True,
-)
+    row_state: np.ndarray  # [row] what each constraint row holds at present (elements/constraints/rows.py)
 
 
 def workspace(system: System, angle_count: int, scalar: type = np.float64, partitioned: bool = False) -> Work:
-    """Allocate; `scalar` may be complex for derivatives by complex steps; `partitioned`: room for dense bases."""
+    """Allocate; `scalar` may be complex for derivatives by complex steps; `partitioned`: with dense bases."""
     bodies, dofs, rows = len(system.bodies), len(system.dofs), len(system.rows)
     active = system.active
     whole = system.whole[0]
@@ -114,7 +102,8 @@ def workspace(system: System, angle_count: int, scalar: type = np.float64, parti
     y_size = int(np.sum(active["high"] - active["low"])) if len(active) else 0
     c_size = int(np.sum(np.arange(len(active)) - active["first_active"] + 1)) if len(active) else 0
 
-    room = max(rows, dofs) if partitioned else 0
+    longest = max(rows, dofs, 1)
+    dense = max(rows, dofs) if partitioned else 0
 
     def new(*shape: int) -> np.ndarray:
         return np.zeros(shape, scalar)
@@ -145,33 +134,54 @@ def workspace(system: System, angle_count: int, scalar: type = np.float64, parti
         v_dot=new(dofs),
         lam=new(rows),
         rate=new(y),
-        typical=np.ones(y),
+        error_scales=np.ones(y),
         L=new(packed),
         Y=new(y_size),
         C=new(c_size),
         dense=new(rows, dofs) if rows * dofs <= DENSE_LIMIT else new(0, 0),
-        small=new(6, max(rows, dofs, 1)),
+        c=new(rows),
+        delta=new(dofs),
+        x=new(longest),
+        z=new(longest),
+        row_scales=new(longest),
+        row_squares=new(longest),
+        diagonal=new(longest),
         pivots=np.zeros(rows, np.int64),
-        counts=np.zeros(COUNTS, np.int64),
+        method=np.zeros(1, METHOD),
+        options=np.zeros(1, METHOD_OPTIONS),
+        counters=np.zeros(1, COUNTERS),
+        segment=np.array([(-np.inf, np.inf, 0.0)], SEGMENT),
+        load_rounds=np.zeros(1, LOAD_ROUNDS),
         v=new(dofs),
-        basis=new(room, room),
-        matrices=new(5, room, room),
-        order=np.zeros((5, room), np.int64),
-        settings=np.zeros(SETTINGS),
-        sizes=np.ones(y),
-        log=np.zeros(LOG_SIZE if partitioned else 0, EVENT),
-        kept_basis=new(room, room),
-        kept_order=np.zeros((5, room), np.int64),
-        kept_counts=np.zeros(COUNTS, np.int64),
-        kept_settings=np.zeros(SETTINGS),
-        kept_typical=np.ones(y),
+        basis=new(dense, dense),
+        matrices=new(5, dense, dense),
+        order=np.zeros((6, dense), np.int64),
+        scales=np.ones(y),
+        log=np.zeros(LOG_SIZE if partitioned else 0, DECISION),
+        kept_basis=new(dense, dense),
+        kept_order=np.zeros((6, dense), np.int64),
+        kept_error_scales=np.ones(y),
+        kept_method=np.zeros(1, METHOD),
+        kept_counters=np.zeros(1, COUNTERS),
         signals=new(int(whole["signal_count"])),
         s=new(int(whole["s_count"])),
         stages=np.zeros(int(whole["stage_count"]), STAGE),
         q=new(int(whole["q_count"])),
         scratch=new(int(whole["scratch_count"])),
         watch=np.zeros(int(whole["event_count"]), WATCH),
+        row_state=np.zeros(rows, ROW_STATE),
     )
+    work.row_state["mode"], work.row_state["held"] = system.rows["mode"], system.rows["held"]
     work.R[0] = np.eye(3)
-    work.settings[T_LOW], work.settings[T_HIGH] = -np.inf, np.inf
     return work
+
+
+REMEMBERED = ("method", "options", "counters", "segment", "load_rounds")  # records that outlive an evaluation
+CARRIED = (*REMEMBERED, "scales", "error_scales", "basis", "order", "log", "angle", "watch", "row_state")
+
+
+def carry_over(before: Work, after: Work) -> None:
+    """What a run remembers, into the workspace for another choice of active rows; no factors, and no basis."""
+    for name in CARRIED:
+        getattr(after, name)[:] = getattr(before, name)
+    after.method["factors"], after.method["rebuild"] = Factors.NOTHING, 1

@@ -2,7 +2,7 @@
 
     y_{n+1} = y_n + h (23 f_n - 16 f_{n-1} + 5 f_{n-2}) / 12        Hairer, Norsett, Wanner, Solving ODEs I, III.1
 
-The formula wants three rates at equal distances.  Where they are missing (the first two steps, and around a step cut
+The formula needs three rates at equal distances.  Where they are missing (the first two steps, and around a step cut
 by t_stop), Heun's Runge-Kutta step of order 3 takes its place (II.1):
 
     y_{n+1} = y_n + h (f_n + 3 k_3) / 4,   k_2 = f(t + h/3, y + h f_n / 3),   k_3 = f(t + 2h/3, y + 2h k_2 / 3)
@@ -12,7 +12,11 @@ Between the steps: the Hermite cubic, local error O(h^4) as the step's own.
 
 from __future__ import annotations
 
+import numpy as np
+
+from linkwork.compiler.carving import record_at
 from linkwork.compiler.kernels import part, stage
+from linkwork.integrators.contract import Integrator
 from linkwork.integrators.hermite import cubic
 from linkwork.integrators.rates import finite_rate, finite_rate_corrected
 from linkwork.integrators.step_length import accept, time_after, up_to_stop
@@ -21,41 +25,36 @@ from linkwork.numerics.status import OK, STEP_TOO_SMALL
 
 ORDER = 3
 
-Y_NEW, Y_OLD, F_0, F_1, F_2 = 0, 1, 2, 3, 4  # memory, in units of n; F_0 the newest rate; after them
-KNOWN = 5  # one number: the rates known at equal distances, F_0 included
-
-
-def memory_size(n: int) -> int:
-    """Floats of memory for a state of n numbers."""
-    return KNOWN * n + 1
+# Vectors in memory: trial state, state at the start of the last step, the three last rates, F_0 the newest.
+Y_NEW, Y_OLD, F_0, F_1, F_2, VECTORS = range(6)
+KEPT = np.dtype([("known_rates", np.int64)])  # at equal distances, F_0 included
 
 
 @stage
 def step(evaluate, factor, solve, correct, system, y, angles, work, memory, control):
     """Advance y by one step of length control.h, or to t_stop."""
-    n = y.shape[0]
-    books = control[0]
-    y_new = memory[:n]
-    if books.fresh == 1:
+    record, kept = control[0], record_at(control[0].own, 0, KEPT)
+    y_new = memory[Y_NEW]
+    if record.fresh == 1:
         copy(y, y_new)
-        status = finite_rate_corrected(evaluate, factor, solve, correct, system, books.t, y_new, angles, work, control)
+        status = finite_rate_corrected(evaluate, factor, solve, correct, system, record.t, y_new, angles, work, control)
         if status != OK:
             return status
         end_step(y, work.rate, memory)
-        memory[KNOWN * n] = 1.0
-        books.fresh = 0
+        kept.known_rates = 1
+        record.fresh = 0
 
-    h = up_to_stop(books.h, control)
-    if not books.t + h > books.t:
+    h = up_to_stop(record.h, control)
+    if not record.t + h > record.t:
         return STEP_TOO_SMALL
-    if memory[KNOWN * n] > 1.0 and h != books.h_last:
-        memory[KNOWN * n] = 1.0
-    if memory[KNOWN * n] >= 3.0:
+    if kept.known_rates > 1 and h != record.h_last:
+        kept.known_rates = 1
+    if kept.known_rates >= 3:
         adams_bashforth(h, y, memory)
     else:
         for stage in range(1, 3):
             heun_stage(stage, h, y, work.rate, memory)
-            t_stage = books.t + stage * h / 3.0
+            t_stage = record.t + stage * h / 3.0
             status = finite_rate(evaluate, factor, solve, system, t_stage, y_new, angles, work, control)
             if status != OK:
                 return status
@@ -65,7 +64,7 @@ def step(evaluate, factor, solve, correct, system, y, angles, work, memory, cont
     if status != OK:
         return status
     end_step(y, work.rate, memory)
-    memory[KNOWN * n] += 1.0
+    kept.known_rates += 1
     accept(t_new, h, ORDER, 1, control)
     return OK
 
@@ -73,47 +72,48 @@ def step(evaluate, factor, solve, correct, system, y, angles, work, memory, cont
 @part
 def adams_bashforth(h, y, memory):
     """y_new from three rates at equal distances."""
-    n = y.shape[0]
-    for i in range(n):
-        slope = 23.0 * memory[F_0 * n + i] - 16.0 * memory[F_1 * n + i] + 5.0 * memory[F_2 * n + i]
-        memory[i] = y[i] + h * slope / 12.0
+    for i in range(y.shape[0]):
+        slope = 23.0 * memory[F_0, i] - 16.0 * memory[F_1, i] + 5.0 * memory[F_2, i]
+        memory[Y_NEW, i] = y[i] + h * slope / 12.0
 
 
 @part
 def heun_stage(stage, h, y, rate, memory):
     """State of the stage: y + h f_n / 3, then y + 2 h k_2 / 3."""
-    n = y.shape[0]
-    for i in range(n):
-        slope = memory[F_0 * n + i] if stage == 1 else rate[i]
-        memory[i] = y[i] + stage * h / 3.0 * slope
+    for i in range(y.shape[0]):
+        slope = memory[F_0, i] if stage == 1 else rate[i]
+        memory[Y_NEW, i] = y[i] + stage * h / 3.0 * slope
 
 
 @part
 def heun(h, y, rate, memory):
     """y_new from the newest rate and k_3."""
-    n = y.shape[0]
-    for i in range(n):
-        memory[i] = y[i] + h * (0.25 * memory[F_0 * n + i] + 0.75 * rate[i])
+    for i in range(y.shape[0]):
+        memory[Y_NEW, i] = y[i] + h * (0.25 * memory[F_0, i] + 0.75 * rate[i])
 
 
 @part
 def end_step(y, rate, memory):
     """Keep the start of the step; the corrected end becomes the present, its rate the newest of three."""
-    n = y.shape[0]
-    for i in range(n):
-        memory[Y_OLD * n + i] = y[i]
-        y[i] = memory[i]
-        memory[F_2 * n + i] = memory[F_1 * n + i]
-        memory[F_1 * n + i] = memory[F_0 * n + i]
-        memory[F_0 * n + i] = rate[i]
+    for i in range(y.shape[0]):
+        memory[Y_OLD, i] = y[i]
+        y[i] = memory[Y_NEW, i]
+        memory[F_2, i] = memory[F_1, i]
+        memory[F_1, i] = memory[F_0, i]
+        memory[F_0, i] = rate[i]
 
 
 @stage
 def interpolate(evaluate, factor, solve, correct, system, t, y, angles, work, memory, control, y_out):
     """State at t within the last step, to order 3."""
-    n = y.shape[0]
     h = control[0].h_last
     s = (t - control[0].t_previous) / h
-    for i in range(n):
-        y_out[i], _ = cubic(s, h, memory[Y_OLD * n + i], memory[F_1 * n + i], y[i], memory[F_0 * n + i])
+    for i in range(y.shape[0]):
+        y_out[i], _ = cubic(s, h, memory[Y_OLD, i], memory[F_1, i], y[i], memory[F_0, i])
     return OK
+
+
+INTEGRATOR = Integrator(
+    "ab3", "Adams-Bashforth of third order, fixed step", step, interpolate, VECTORS, adaptive=False, order=ORDER,
+    kept=KEPT,
+)  # fmt: skip

@@ -1,18 +1,5 @@
-"""What an integrator and the loop share: the control record, and the rate of the state before and after correction.
-
-An integrator advances the full state `y = (q, v, s)` by one accepted step:
-
-    step(evaluate, factor, solve, correct, system, y, angles, work, memory, control) -> status
-
-and gives the state anywhere within its last step:
-
-    interpolate(evaluate, factor, solve, correct, system, t, y, angles, work, memory, control, y_out) -> status
-
-The stages that it calls: `evaluate(system, t, y, angles, work, level)` fills the equations, `solve(factor, system,
-work, task) -> status` factors them at the position evaluated last (FACTOR) and leaves dy/dt in `work.rate`
-(ACCELERATE), `correct(evaluate, factor, solve, system, t, y, angles, work) -> status` brings y back onto the
-constraints and leaves that position evaluated and factored; `factor(system, work) -> status` is handed on to them.
-`memory` is the integrator's own flat array; nothing else outlives a step.
+"""What an integrator and the loop share: the control record, the rate of the state before and after correction, and
+the norm of an error.  contract.py says what an integrator is.
 """
 
 from __future__ import annotations
@@ -26,6 +13,7 @@ from linkwork.formulations.equations import loads_agree
 from linkwork.numerics.status import ACCELERATE, FACTOR, JAMMED, LEVEL_ALL, LEVEL_VELOCITY, NOT_FINITE, OK
 
 MOST_ROUNDS = 50  # of friction and the load that makes it
+OWN = 128  # numbers of an integrator's own record
 
 CONTROL = np.dtype(
     [
@@ -37,14 +25,15 @@ CONTROL = np.dtype(
         ("h_max", np.float64),  # s
         ("h_min", np.float64),  # s, below it the step has collapsed
         ("rtol", np.float64),  # relative tolerance of a step
-        ("atol", np.float64),  # absolute tolerance, in units of `work.typical`
+        ("atol", np.float64),  # absolute tolerance, in units of `work.error_scales`
         ("order", np.int64),  # order of the last accepted step
         ("fresh", np.int64),  # 1: no history yet (start or restart)
         ("dense", np.int64),  # not 0: the dense output of the last step is prepared
-        ("kink", np.int64),  # 1: the last step has a kink of a force within; states before it are asked for
+        ("kink", np.int64),  # 1: the last step has a kink of a force within; states before it are required
         ("steps", np.int64),  # accepted
         ("rejected", np.int64),
         ("evaluations", np.int64),  # of the rate of the state
+        ("own", np.float64, (OWN,)),  # the integrator's own record, of its own type
     ],
     align=True,
 )
@@ -74,7 +63,7 @@ def rate_corrected(evaluate, factor, solve, correct, system, t, y, angles, work,
 
 @part
 def settle(factor, solve, system, t, angles, work):
-    """Solve; where friction depends on the loads (elements/forces/load_friction.py), again until both agree."""
+    """Solve; where friction depends on the loads (elements/forces/friction.py), again until both agree."""
     for n in range(MOST_ROUNDS):
         status = solve(factor, system, work, ACCELERATE)
         if status != OK or loads_agree(system, t, angles, work, n):
@@ -83,13 +72,13 @@ def settle(factor, solve, system, t, angles, work):
 
 
 @part
-def error_norm(error, y_old, y_new, typical, rtol, atol):
-    """Root mean square of error / (atol typical + rtol |y|) over the weighted coordinates (typical > 0)."""
+def error_norm(error, y_old, y_new, scales, rtol, atol):
+    """Root mean square of error / (atol scale + rtol |y|) over the entries that count (scale > 0)."""
     total, count = 0.0, 0.0
     for i in range(error.shape[0]):
-        if typical[i] > 0.0:
-            scale = atol * typical[i] + rtol * max(abs(y_old[i]), abs(y_new[i]))
-            ratio = error[i] / scale
+        if scales[i] > 0.0:
+            tolerance = atol * scales[i] + rtol * max(abs(y_old[i]), abs(y_new[i]))
+            ratio = error[i] / tolerance
             total += ratio * ratio
             count += 1.0
     return math.sqrt(total / max(count, 1.0))

@@ -6,7 +6,7 @@ Source: Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I (1993
     error = h e5^2 / sqrt(e5^2 + 0.01 e3^2),   e5, e3: norms of the embedded estimates of order 5 and 3
 
 The new state is corrected onto the constraints; its rate there is the first stage of the next step, and both enter the
-dense output, which joins the corrected ends.  Its three extra stages are evaluated when it is first asked for.
+dense output, which joins the corrected ends.  Its three extra stages are evaluated when it is first needed.
 
 The stages Y_s are off the constraints by their own errors e.  At distance x from a singular position that is an error
 e / x of the constraint forces, hence of M v_dot along Phi_v^T, and of nothing else.  The correction at the end of the
@@ -23,15 +23,17 @@ import math
 
 import numpy as np
 
+from linkwork.compiler.carving import record_at
 from linkwork.compiler.kernels import part, stage
-from linkwork.formulations.workspace import KIND
+from linkwork.formulations.records import Factors
+from linkwork.formulations.state import first_velocity
+from linkwork.integrators.contract import Integrator
 from linkwork.integrators.control import error_norm
 from linkwork.integrators.dop853_table import DENSE, ERROR_3, ERROR_5, NODES, STAGES, STAGES_DENSE, TABLE
 from linkwork.integrators.rates import finite_rate, finite_rate_corrected
 from linkwork.integrators.step_length import accept, time_after, up_to_stop
 from linkwork.integrators.vectors import copy
 from linkwork.methods.normal_step import violation_rate
-from linkwork.methods.options import WEAKEST
 from linkwork.numerics.status import MOVE, OK, STEP_TOO_SMALL
 
 ORDER = 8
@@ -40,11 +42,12 @@ ORDER_DENSE = 7
 SAFETY = 0.9
 SHRINK_MOST, GROW_MOST = 1.0 / 3.0, 6.0  # the bounds of DOP853; its beta is 0: no memory of the error before
 
-# Memory, in units of n: trial state, sum of rates, start of the last step, the rates of the stages, the dense output.
-# After them, whether the stages of the last step are corrected: then its extra stages must be, too.
-Y_NEW, SUM, Y_OLD, RATES = 0, 1, 2, 3
+# Vectors in memory: trial state, sum of rates, start of the last step, the rates of the stages, the dense output.
+Y_NEW, SUM, Y_OLD, RATES = range(4)
 POLYNOMIAL = RATES + STAGES_DENSE
 POWERS = 7
+VECTORS = POLYNOMIAL + POWERS
+KEPT = np.dtype([("corrected", np.int64)])  # 1: the stages of the last step are; then its extra stages must be, too
 DENSE_READY, DENSE_SPOILED = 1, 2  # in the control record: how states within the last step are found
 SPOILED = 1e-2  # weakest pivot at an extra stage, of a row's natural size: below it the dense output is not used,
 SPOILED_CORRECTED = 3e-5  # and with corrected stages below this
@@ -52,35 +55,29 @@ TURN = 10.0  # times the change of the weakest pivot: a safe guess of how far th
 NEAR = 0.1  # weakest pivot, of a row's natural size: a step that fails nearer to a singular position
 
 
-def memory_size(n: int) -> int:
-    """Floats of memory for a state of n numbers."""
-    return (POLYNOMIAL + POWERS) * n + 1
-
-
 @stage
 def step(evaluate, factor, solve, correct, system, y, angles, work, memory, control):
     """Advance y by one accepted step, and choose the length of the next."""
-    n = y.shape[0]
-    books = control[0]
-    y_new = memory[:n]
-    if books.fresh == 1:
+    record, kept = control[0], record_at(control[0].own, 0, KEPT)
+    method, y_new = work.method[0], memory[Y_NEW]
+    if record.fresh == 1:
         copy(y, y_new)
-        status = finite_rate_corrected(evaluate, factor, solve, correct, system, books.t, y_new, angles, work, control)
+        status = finite_rate_corrected(evaluate, factor, solve, correct, system, record.t, y_new, angles, work, control)
         if status != OK:
             return status
         begin_history(y, work.rate, memory)
-        if books.h <= 0.0:
-            books.h = first_length(y, work, control)
-        books.fresh = 0
+        if record.h <= 0.0:
+            record.h = first_length(y, work, control)
+        record.fresh = 0
 
     status = STEP_TOO_SMALL
-    planned = min(books.h, books.h_max)
+    planned = min(record.h, record.h_max)
     h = up_to_stop(planned, control)
     grow_most = GROW_MOST
     near = False
-    start = work.settings[WEAKEST]
-    first_stage(n, memory)
-    while books.t + h > books.t:
+    start = method.weakest_pivot
+    copy(memory[RATES + STAGES], memory[RATES])  # the rate at the end of the step before is k_0
+    while record.t + h > record.t:
         t_new = time_after(h, control)
         shrink = SHRINK_MOST
         distance = start
@@ -89,11 +86,11 @@ def step(evaluate, factor, solve, correct, system, y, angles, work, memory, cont
             next_state(s, h, y, memory)
             if s < STAGES and status == OK:
                 status = stage_rate(
-                    s, near, evaluate, factor, solve, correct, system, books.t, h, angles, work, memory, control
+                    s, near, evaluate, factor, solve, correct, system, record.t, h, angles, work, memory, control
                 )
-                distance = min(distance, work.settings[WEAKEST])
+                distance = min(distance, method.weakest_pivot)
         if status == OK:
-            turn = min(TURN * (start + work.settings[WEAKEST]), 1.0) if 0.0 < distance < NEAR else 1.0
+            turn = min(TURN * (start + method.weakest_pivot), 1.0) if 0.0 < distance < NEAR else 1.0
             error = estimate_error(turn, h, factor, solve, system, y, work, memory, control)
             status = STEP_TOO_SMALL
             if error > 1.0:
@@ -105,21 +102,21 @@ def step(evaluate, factor, solve, correct, system, y, angles, work, memory, cont
         if status == OK:
             end_step(y, work.rate, memory)
             longer = h * min(grow_most, SAFETY * max(error, 1e-16) ** (-1.0 / ORDER))
-            if h < planned:  # cut by t_stop: that says nothing against the length planned before
+            if h < planned:  # cut by t_stop: no reason against the length planned before
                 longer = max(longer, planned)
-            books.h = min(longer, books.h_max)
-            memory[(POLYNOMIAL + POWERS) * n] = 1.0 if near else 0.0
+            record.h = min(longer, record.h_max)
+            kept.corrected = 1 if near else 0
             accept(t_new, h, ORDER, 0, control)
             return OK
-        books.rejected += 1
+        record.rejected += 1
         grow_most = 1.0
         if not near and 0.0 < distance < NEAR:
             near = True
             continue
         h *= shrink
         planned = h
-        books.h = h
-        if h < books.h_min:
+        record.h = h
+        if h < record.h_min:
             break
     return status
 
@@ -131,33 +128,31 @@ def interpolate(evaluate, factor, solve, correct, system, t, y, angles, work, me
     They do not where one has met a singular position, nor with a kink of a force between them and t.  The stages of
     both are written at one place: a GPU has them in line.
     """
-    n = y.shape[0]
-    books = control[0]
-    y_old = memory[Y_OLD * n : (Y_OLD + 1) * n]
-    near = memory[(POLYNOMIAL + POWERS) * n] == 1.0
-    while books.dense != DENSE_READY or books.kink == 1:
-        alone = books.dense == DENSE_SPOILED or books.kink == 1
-        first, last, h = STAGES + 1, STAGES_DENSE, books.h_last
+    record, y_old = control[0], memory[Y_OLD]
+    near = record_at(control[0].own, 0, KEPT).corrected == 1
+    while record.dense != DENSE_READY or record.kink == 1:
+        alone = record.dense == DENSE_SPOILED or record.kink == 1
+        first, last, h = STAGES + 1, STAGES_DENSE, record.h_last
         if alone:
-            first, last, h, near = 1, STAGES + 1, t - books.t_previous, near or books.dense == DENSE_SPOILED
+            first, last, h, near = 1, STAGES + 1, t - record.t_previous, near or record.dense == DENSE_SPOILED
         distance = math.inf
         for s in range(first, last):
             next_state(s, h, y_old, memory)
             if s != STAGES:
                 status = stage_rate(
-                    s, near, evaluate, factor, solve, correct, system, books.t_previous, h, angles, work, memory,
+                    s, near, evaluate, factor, solve, correct, system, record.t_previous, h, angles, work, memory,
                     control,
                 )  # fmt: skip
                 if status != OK:
                     return status
-                distance = min(distance, work.settings[WEAKEST])
+                distance = min(distance, work.method[0].weakest_pivot)
         if alone:
-            copy(memory[:n], y_out)
+            copy(memory[Y_NEW], y_out)
             return OK
         prepare_dense(h, y, memory)
         spoiled = 0.0 < distance < (SPOILED_CORRECTED if near else SPOILED)
-        books.dense = DENSE_SPOILED if spoiled else DENSE_READY
-    polynomial((t - books.t_previous) / books.h_last, memory, y_out)
+        record.dense = DENSE_SPOILED if spoiled else DENSE_READY
+    polynomial((t - record.t_previous) / record.h_last, memory, y_out)
     return OK
 
 
@@ -167,64 +162,51 @@ def interpolate(evaluate, factor, solve, correct, system, t, y, angles, work, me
 @part
 def begin_history(y, rate, memory):
     """The corrected start and its rate, as if a step had ended there."""
-    n = y.shape[0]
-    for i in range(n):
-        y[i] = memory[i]
-        memory[(RATES + STAGES) * n + i] = rate[i]
-
-
-@part
-def first_stage(n, memory):
-    """k_0 is the rate at the end of the step before."""
-    for i in range(n):
-        memory[RATES * n + i] = memory[(RATES + STAGES) * n + i]
+    copy(memory[Y_NEW], y)
+    copy(rate, memory[RATES + STAGES])
 
 
 @part
 def next_state(s, h, y, memory):
     """The state of stage s of the step of length h from y; that of the stage after the last is y_new."""
-    n = y.shape[0]
-    combine(s, n, memory)
-    for i in range(n):
-        memory[i] = y[i] + h * memory[SUM * n + i]
+    combine(s, memory)
+    for i in range(y.shape[0]):
+        memory[Y_NEW, i] = y[i] + h * memory[SUM, i]
 
 
 @part
 def stage_rate(s, near, evaluate, factor, solve, correct, system, t, h, angles, work, memory, control):
     """k_s at the state of stage s; near a singular position at the corrected one."""
-    n = work.rate.shape[0]
-    y = memory[:n]
+    y = memory[Y_NEW]
     if near:
-        work.counts[KIND] = 0  # no factors of another stage: the correction must be a function of the state alone
+        # No factors of another stage: the correction must be a function of the state alone.
+        work.method[0].factors = Factors.NOTHING
         status = correct(evaluate, factor, solve, system, t + NODES[s] * h, y, angles, work)
         if status != OK:
             return status
     status = finite_rate(evaluate, factor, solve, system, t + NODES[s] * h, y, angles, work, control)
-    for i in range(n):
-        memory[(RATES + s) * n + i] = work.rate[i]
+    copy(work.rate, memory[RATES + s])
     return status
 
 
 @part
-def combine(row, n, memory):
+def combine(row, memory):
     """SUM = sum_j TABLE[row, j] k_j, number by number: the loop the other way round takes a second more to compile."""
     known = min(row, STAGES_DENSE)  # a stage knows the stages before it
-    for i in range(n):
+    for i in range(memory.shape[1]):
         s = 0.0
         for j in range(known):
             if TABLE[row, j] != 0.0:
-                s += TABLE[row, j] * memory[(RATES + j) * n + i]
-        memory[SUM * n + i] = s
+                s += TABLE[row, j] * memory[RATES + j, i]
+        memory[SUM, i] = s
 
 
 @part
 def end_step(y, rate, memory):
     """Keep the start of the accepted step; its end and the rate there become the present."""
-    n = y.shape[0]
-    for i in range(n):
-        memory[Y_OLD * n + i] = y[i]
-        y[i] = memory[i]
-        memory[(RATES + STAGES) * n + i] = rate[i]
+    copy(y, memory[Y_OLD])
+    copy(memory[Y_NEW], y)
+    copy(rate, memory[RATES + STAGES])
 
 
 @part
@@ -232,27 +214,26 @@ def prepare_dense(h, y, memory):
     """The seven coefficients of the dense output, from the corrected ends of the step and all stages."""
     n = y.shape[0]
     for i in range(n):
-        d = y[i] - memory[Y_OLD * n + i]
-        f_old, f_new = memory[RATES * n + i], memory[(RATES + STAGES) * n + i]
-        memory[POLYNOMIAL * n + i] = d
-        memory[(POLYNOMIAL + 1) * n + i] = h * f_old - d
-        memory[(POLYNOMIAL + 2) * n + i] = 2.0 * d - h * (f_old + f_new)
+        d = y[i] - memory[Y_OLD, i]
+        f_old, f_new = memory[RATES, i], memory[RATES + STAGES, i]
+        memory[POLYNOMIAL, i] = d
+        memory[POLYNOMIAL + 1, i] = h * f_old - d
+        memory[POLYNOMIAL + 2, i] = 2.0 * d - h * (f_old + f_new)
     for row in range(POWERS - 3):
-        combine(DENSE + row, n, memory)
+        combine(DENSE + row, memory)
         for i in range(n):
-            memory[(POLYNOMIAL + 3 + row) * n + i] = h * memory[SUM * n + i]
+            memory[POLYNOMIAL + 3 + row, i] = h * memory[SUM, i]
 
 
 @part
 def polynomial(s, memory, y):
     """The dense output at the part s of the step: y_old + s (F0 + (1 - s) (F1 + s (F2 + (1 - s) (F3 + ...."""
-    n = y.shape[0]
-    for i in range(n):
+    for i in range(y.shape[0]):
         y[i] = 0.0
         for power in range(POWERS - 1, -1, -1):
             weight = s if power % 2 == 0 else 1.0 - s
-            y[i] = weight * (y[i] + memory[(POLYNOMIAL + power) * n + i])
-        y[i] += memory[Y_OLD * n + i]
+            y[i] = weight * (y[i] + memory[POLYNOMIAL + power, i])
+        y[i] += memory[Y_OLD, i]
 
 
 # ------------------------------------------------------------------------------------------------------------ length
@@ -265,16 +246,15 @@ def estimate_error(turn, h, factor, solve, system, y, work, memory, control):
     Near a singular position errors of the stages make large errors of the constraint forces.  The correction takes
     them out, but for the part by which the direction of these forces turns within the step; so only that part counts.
     """
-    n = y.shape[0]
-    error = memory[n : 2 * n]
+    record, y_new, error = control[0], memory[Y_NEW], memory[SUM]
     e5, e3, tangent5, tangent3 = 0.0, 0.0, 0.0, 0.0
     for row in range(ERROR_5, ERROR_3 + 1):
-        combine(row, n, memory)
+        combine(row, memory)
         e5, tangent5 = e3, tangent3
-        e3 = error_norm(error, y, memory[:n], work.typical, control[0].rtol, control[0].atol)
+        e3 = error_norm(error, y, y_new, work.error_scales, record.rtol, record.atol)
         if turn < 1.0:
             into_tangent(factor, solve, system, work, error)
-            tangent3 = error_norm(error, y, memory[:n], work.typical, control[0].rtol, control[0].atol)
+            tangent3 = error_norm(error, y, y_new, work.error_scales, record.rtol, record.atol)
     return h * max(turn * mixed(e5, e3), mixed(tangent5, tangent3))
 
 
@@ -287,7 +267,7 @@ def mixed(e5, e3):
 @part
 def into_tangent(factor, solve, system, work, error):
     """The velocities' part of an error, brought back onto Phi_v v = 0 with the factors at hand."""
-    c, delta, first = work.small[0], work.small[1], system.whole[0].q_count
+    c, delta, first = work.c, work.delta, first_velocity(system)
     for r in range(c.shape[0]):
         c[r] = 0.0
     violation_rate(system, work.J, error[first:], c, c)
@@ -299,13 +279,18 @@ def into_tangent(factor, solve, system, work, error):
 @part
 def first_length(y, work, control):
     """First step h with h^8 |f| = 1/100, in units of the tolerance, but not beyond |y| / |f| (II.4, without f')."""
-    books = control[0]
-    size = error_norm(y, y, y, work.typical, books.rtol, books.atol)
-    speed = error_norm(work.rate, y, y, work.typical, books.rtol, books.atol)
+    record = control[0]
+    size = error_norm(y, y, y, work.error_scales, record.rtol, record.atol)
+    speed = error_norm(work.rate, y, y, work.error_scales, record.rtol, record.atol)
     h = 1e-6
     if speed > 1e-15:
         h = (0.01 / speed) ** (1.0 / ORDER)
         if size > 1e-5:
             h = min(h, size / speed)
-    h = min(h, books.h_max)
-    return max(min(h, books.t_stop - books.t), books.h_min)
+    h = min(h, record.h_max)
+    return max(min(h, record.t_stop - record.t), record.h_min)
+
+
+INTEGRATOR = Integrator(
+    "dop853", "Dormand-Prince 8(5,3), variable step", step, interpolate, VECTORS, adaptive=True, order=ORDER, kept=KEPT
+)

@@ -34,6 +34,7 @@ from linkwork.compiler.argument_types import (
 )
 from linkwork.integrators.control import CONTROL
 from linkwork.integrators.loop.chunks import HISTORY, PROGRESS
+from linkwork.integrators.loop.locate import EVENT_LOCATION
 
 # -- of the formulation -----------------------------------------------------------------------------------------------
 EVALUATE = signature(
@@ -51,8 +52,7 @@ FACTOR = signature(
 SOLVE = signature(
     STATUS,
     """Do one of three tasks (numerics/status.py) with the equations evaluated last.  FACTOR them; ACCELERATE: leave
-    v_dot, lam and dy/dt in `work`; MOVE: leave in `work.small[1]` a motion delta with Phi_v delta = c, c in
-    `work.small[0]`.
+    v_dot, lam and dy/dt in `work`; MOVE: leave in `work.delta` a motion with Phi_v delta = c, c in `work.c`.
     """,
     factor=FACTOR.stage, system=SYSTEM, work=WORK, task=WHOLE,
 )  # fmt: skip
@@ -75,18 +75,18 @@ STEP = signature(
     """Advance y and `control.t` by one accepted step, never beyond `control.t_stop`; leave its end corrected, evaluated
     and solved.
     """,
-    **_STAGES, system=SYSTEM, y=VECTOR, angles=VECTOR, work=WORK, memory=VECTOR, control=records(CONTROL),
+    **_STAGES, system=SYSTEM, y=VECTOR, angles=VECTOR, work=WORK, memory=MATRIX, control=records(CONTROL),
 )  # fmt: skip
 INTERPOLATE = signature(
     STATUS,
     """Write to `y_out` the state at t within the last step; y stays as it is.""",
-    **_STAGES, system=SYSTEM, t=REAL, y=VECTOR, angles=VECTOR, work=WORK, memory=VECTOR, control=records(CONTROL),
+    **_STAGES, system=SYSTEM, t=REAL, y=VECTOR, angles=VECTOR, work=WORK, memory=MATRIX, control=records(CONTROL),
     y_out=VECTOR,
 )  # fmt: skip
 ERROR_NORM = signature(
     REAL,
     """The size of an error of y, 1: as large as the tolerances allow.""",
-    error=VECTOR, y_old=VECTOR, y_new=VECTOR, typical=VECTOR, rtol=REAL, atol=REAL,
+    error=VECTOR, y_old=VECTOR, y_new=VECTOR, scales=VECTOR, rtol=REAL, atol=REAL,
 )  # fmt: skip
 IMBALANCE = signature(
     VOID,
@@ -96,7 +96,7 @@ IMBALANCE = signature(
 
 # -- the loops --------------------------------------------------------------------------------------------------------
 _RECORDS: dict[str, ArgumentType] = {
-    "memory": VECTOR, "control": records(CONTROL), "progress": records(PROGRESS), "times": VECTOR, "samples": MATRIX,
+    "memory": MATRIX, "control": records(CONTROL), "progress": records(PROGRESS), "times": VECTOR, "samples": MATRIX,
     "history": records(HISTORY), "path": MATRIX,
 }  # fmt: skip
 _RUN: dict[str, ArgumentType] = {
@@ -112,10 +112,10 @@ RUN_CHUNK = signature(
 )  # fmt: skip
 RUN_TO_EVENT = signature(
     STATUS,
-    """The same for models with events and contacts: go back to the instant at which one happened (`where`: its time and
-    number; `room`: for a state).  The first `events` of those watched are events, the others contacts.
+    """The same for models with events and contacts: go back to the instant at which one happened (`event_location`:
+    its time and number; `state`: scratch).  The first `events` of those watched are events, the others contacts.
     """,
-    **_RUN, events=WHOLE, where=VECTOR, room=VECTOR,
+    **_RUN, events=WHOLE, event_location=records(EVENT_LOCATION), state=VECTOR,
 )  # fmt: skip
 FOLLOW = signature(
     STATUS,
@@ -125,7 +125,7 @@ FOLLOW = signature(
 ADVANCE = signature(
     STATUS,
     """`count` fixed steps of one simulation of a batch.""",
-    **_STAGES, step=STEP.stage, system=SYSTEM, y=VECTOR, angles=VECTOR, work=WORK, memory=VECTOR,
+    **_STAGES, step=STEP.stage, system=SYSTEM, y=VECTOR, angles=VECTOR, work=WORK, memory=MATRIX,
     control=records(CONTROL), count=WHOLE,
 )  # fmt: skip
 
@@ -140,7 +140,7 @@ FACTOR_ROWS = signature(
     """Factor rows in the order of what is left of them beside the others; their rank (numerics/rank_revealing.py).""",
     rows=MATRIX, cut=REAL, scales=VECTOR, squares=VECTOR, diagonal=VECTOR, pivots=WHOLES,
 )  # fmt: skip
-WEAKNESSES = signature(
+MEASURE_CONDITIONING = signature(
     VOID,
     """How near to singular the constraints are along a path (analyses/certificate/rank_monitor.py).""",
     evaluate=EVALUATE.stage, factor=FACTOR.stage, rows_of=NATURAL_ROWS.stage, factor_rows=FACTOR_ROWS.stage,

@@ -1,4 +1,4 @@
-"""The length of a step and what its acceptance means: bounds, a stop hit exactly, the books kept in `control`."""
+"""The length of a step and what its acceptance means: bounds, a stop hit exactly, the entries in `control`."""
 
 from __future__ import annotations
 
@@ -26,11 +26,12 @@ def time_after(h, control):
 
 @part
 def accept(t_new, h, order, dense, control):
-    """Enter an accepted step into the books; `dense` as in the control record."""
-    control[0].t_previous = control[0].t
-    control[0].t = t_new
-    control[0].h_last = h
-    control[0].order = order
-    control[0].dense = dense
-    control[0].kink = 0
-    control[0].steps += 1
+    """Enter an accepted step into the control record; `dense` as there."""
+    record = control[0]
+    record.t_previous = record.t
+    record.t = t_new
+    record.h_last = h
+    record.order = order
+    record.dense = dense
+    record.kink = 0
+    record.steps += 1

@@ -1,4 +1,4 @@
-"""Ready-made models by name; parameters with defaults.  A new one is one function in a file here and one line below."""
+"""Ready-made models by name, their parameters with defaults.  A new one is one function in a file and one line here."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import inspect
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import SupportsFloat
 
 from linkwork.errors import OptionError, nearest
 from linkwork.expressions.error import ExpressionError
-from linkwork.expressions.quantities import number_said
+from linkwork.expressions.quantities import number_from_text
 from linkwork.library.excavator import excavator
 from linkwork.library.flexible import four_bar_flexible
 from linkwork.library.hmmwv import hmmwv
@@ -73,7 +73,7 @@ LIBRARY = {
 }
 
 
-def library_model(name: str, settings: Mapping[str, Any] | None = None) -> Model:
+def library_model(name: str, settings: Mapping[str, object] | None = None) -> Model:
     """A model by name, with some of its parameters set, or fields of its elements ('crank.mass')."""
     if name not in LIBRARY:
         raise OptionError(f"there is no model '{name}' in the library; {nearest(name, LIBRARY)}", element=name)
@@ -87,19 +87,21 @@ def library_model(name: str, settings: Mapping[str, Any] | None = None) -> Model
     try:
         model = entry.build(**numbers)
     except (ArithmeticError, ValueError) as failure:
-        said = ", ".join(f"{key} = {value:g}" for key, value in numbers.items())
-        why = f"model '{name}' cannot be built with {said} ({failure}); change that"
+        values = ", ".join(f"{key} = {value:g}" for key, value in numbers.items())
+        why = f"model '{name}' cannot be built with {values} ({failure}); choose other values"
         raise OptionError(why, element=next(iter(numbers), name)) from None
     return model.with_settings(fields) if fields else model
 
 
-def _number(key: str, value: Any) -> float:
+def _number(key: str, value: object) -> float:
     """The value of a parameter: a number, or an expression such as 'pi/4'."""
     try:
-        number = number_said(value, (), {}) if isinstance(value, str) else float(value)
+        if not isinstance(value, SupportsFloat | str):
+            raise ValueError("it is not a number")
+        number = number_from_text(value, (), {}) if isinstance(value, str) else float(value)
         if not math.isfinite(number):
             raise ValueError("it is not finite")
         return number
-    except (ValueError, TypeError, ExpressionError) as failure:
+    except (ValueError, ExpressionError) as failure:
         why = f"parameter '{key}' is {value!r}; it must be a plain number ({failure})"
         raise OptionError(why, element=key) from None

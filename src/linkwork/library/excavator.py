@@ -14,11 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.errors import OptionError
+from linkwork.library.constants import GRAVITY
 from linkwork.library.solids import Solid, bar, block, disc, made_of, tube
 from linkwork.model import Model
 from linkwork.numerics.rotations import euler_parameters, frame_with_axis
-
-GRAVITY = (0.0, 0.0, -9.81)  # m/s2
 
 # Points as complex numbers x + i z, m.  On the house:
 BOOM_FOOT, BOOM_CYLINDER = 0.4 + 1.75j, 1.0 + 1.35j
@@ -71,7 +70,7 @@ def arm_pose(boom: float, stick: float, bucket: float) -> Pose:
 
 
 def _meeting(ear: complex) -> complex:
-    """Where rocker and link meet, from the rocker's pivot: the triangle over the way to the bucket's ear."""
+    """Where rocker and link meet, from the rocker's pivot: the triangle over the line to the bucket's ear."""
     cosine = (ROCKER**2 + abs(ear) ** 2 - LINK**2) / (2.0 * ROCKER * abs(ear))
     return ROCKER * ear / abs(ear) * cmath.exp(1j * math.acos(cosine))
 
@@ -82,8 +81,9 @@ def excavator(period: float = 12.0, payload: float = 800.0) -> Model:
     One cycle lasts `period` (s); `payload` (kg) is what the bucket carries all the time.
     """
     if payload < 0.0 or period <= 0.0:
-        told = f"payload is {payload:g} kg, period {period:g} s; need payload >= 0 and period > 0"
-        raise OptionError(told, element="payload")
+        raise OptionError(
+            f"payload is {payload:g} kg, period {period:g} s; need payload >= 0 and period > 0", element="payload"
+        )
     m = Model("excavator", gravity=GRAVITY, duration=period)
     poses = [arm_pose(*angles) for angles in zip(BOOM, STICK, BUCKET, strict=True)]
     start = poses[0]

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from functools import partial
 
 from linkwork.elements.declaration.shapes import rod
+from linkwork.library.constants import GRAVITY
 from linkwork.model import Model, beam
-
-GRAVITY = (0.0, 0.0, -9.81)  # m/s2
 
 
 def four_bar_flexible(
@@ -24,13 +23,13 @@ def four_bar_flexible(
     m = Model("four-bar-flexible", gravity=GRAVITY, duration=3.0)
     a, last, middle = math.radians(angle), str(int(elements) + 1), str(int(elements) // 2 + 1)
     x, z = crank * math.cos(a), crank * math.sin(a)
-    bar: dict[str, Any] = {"width": width, "density": 8910.0}
-    left = m.body("crank", rod(length=crank, **bar), at=(x / 2, 0, z / 2), angle=-a, axis="y")
+    bar = partial(rod, length=crank, width=width, density=8910.0)
+    left = m.body("crank", bar(), at=(x / 2, 0, z / 2), angle=-a, axis="y")
     bent = beam(length=coupler, start=-coupler / 2, width=width, height=width, material="copper", plane="xz",
                 elements=int(elements), modes=int(modes), supports={"1": "pinned", last: "roller"},
                 damping=damping)  # fmt: skip
     top = m.body("coupler", flexible=bent, at=(x + coupler / 2, 0, z))
-    right = m.body("rocker", rod(length=crank, **bar), at=(coupler + x / 2, 0, z / 2), angle=-a, axis="y")
+    right = m.body("rocker", bar(), at=(coupler + x / 2, 0, z / 2), angle=-a, axis="y")
     m.frame("middle", top, node=middle)
     m.revolute("A", m.ground, left, at=(0, 0, 0), axis="-y")
     m.revolute("B", left, top, at=(x, 0, z), axis="-y")

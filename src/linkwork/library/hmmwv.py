@@ -23,17 +23,22 @@ from typing import Any
 
 import numpy as np
 
+from linkwork.library.constants import GRAVITY, INCH
 from linkwork.model import Model
 
-GRAVITY = (0.0, 0.0, -9.81)  # m/s2
-INCH = 0.0254  # m
 HARDPOINTS = json.loads((Path(__file__).parent / "hmmwv_hardpoints.json").read_text())
 CHASSIS, CHASSIS_INERTIA = 2298.0, (1418.0, 4449.0, 5708.0)  # kg, kg m2
 LOWER_ARM, UPPER_ARM, KNUCKLE = (50.0, (15.0, 20.0, 15.0)), (40.0, (10.0, 15.0, 10.0)), (1.0, (1.0, 1.0, 1.0))
 SPRINGS = {"front": (42381.0, 10168.0), "rear": (64447.0, 12529.0)}  # N/m, N s/m
 FREE_LENGTH = 0.566  # m
 SPRING_LENGTH = {"front": 0.3176, "rear": 0.3076}  # m, at design height: chosen
-TYRE = {"radius": 0.457, "stiffness": 296315.0, "damping": 730.0, "friction": 0.8, "lateral_stiffness": 63716.0}
+TYRE: dict[str, Any] = {
+    "radius": 0.457,
+    "stiffness": 296315.0,
+    "damping": 730.0,
+    "friction": 0.8,
+    "lateral_stiffness": 63716.0,
+}
 FRONT_SHARE = 0.4  # of the weight: chosen
 CENTRE_HEIGHT = 0.25  # m, of the chassis above the origin of the hardpoints: chosen
 AXLES, SIDES = ("front", "rear"), {"left": 1.0, "right": -1.0}
@@ -106,13 +111,14 @@ def hardpoint(axle: str, side: str, *path: str) -> np.ndarray:
 def design_height() -> float:
     """Height of the wheels' centres, m: the tyres carry a quarter of the weight each."""
     mass = CHASSIS + 4.0 * (LOWER_ARM[0] + UPPER_ARM[0] + KNUCKLE[0])
-    return TYRE["radius"] + mass * GRAVITY[2] / (4.0 * TYRE["stiffness"])
+    return float(TYRE["radius"] + mass * GRAVITY[2] / (4.0 * TYRE["stiffness"]))
 
 
 def spring_end(axle: str, side: str) -> np.ndarray:
     """The chassis end of spring and damper, on the line of the published shock."""
     arm, top = hardpoint(axle, side, "shock", "arm"), hardpoint(axle, side, "shock", "chassis")
-    return arm + (top - arm) * SPRING_LENGTH[axle] / np.linalg.norm(top - arm)
+    end: np.ndarray = arm + (top - arm) * SPRING_LENGTH[axle] / np.linalg.norm(top - arm)
+    return end
 
 
 def chassis_centre() -> np.ndarray:
@@ -126,7 +132,7 @@ def chassis_centre() -> np.ndarray:
     return np.array([moment / CHASSIS, 0.0, height])
 
 
-def _chassis_pictures(centre: np.ndarray) -> tuple[dict[str, Any], ...]:
+def _chassis_pictures(centre: np.ndarray) -> tuple[dict[str, object], ...]:
     """A long frame, a bonnet, a cabin and a bed (m)."""
     boxes = (((4.2, 0.5, 0.16), (0.05, 0.0, 0.62)), ((1.25, 1.5, 0.42), (1.55, 0.0, 0.98)),
              ((1.6, 1.75, 0.85), (0.1, 0.0, 1.2)), ((1.45, 1.75, 0.35), (-1.45, 0.0, 0.95)))  # fmt: skip

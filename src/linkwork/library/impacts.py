@@ -6,9 +6,8 @@ import math
 
 from linkwork.elements.declaration.shapes import sphere
 from linkwork.errors import OptionError
+from linkwork.library.constants import GRAVITY
 from linkwork.model import Model
-
-GRAVITY = (0.0, 0.0, -9.81)  # m/s2
 
 
 def bouncing_ball(
@@ -22,8 +21,10 @@ def bouncing_ball(
     slower ones more.  Radius in m, mass in kg.
     """
     if not 0.0 < restitution <= 1.0 or height <= 0.0:
-        told = f"restitution is {restitution:g}, height {height:g} m; need 0 < restitution <= 1 and height > 0"
-        raise OptionError(told, element="restitution")
+        raise OptionError(
+            f"restitution is {restitution:g}, height {height:g} m; need 0 < restitution <= 1 and height > 0",
+            element="restitution",
+        )
     m = Model("bouncing-ball", gravity=GRAVITY, duration=3.0)
     m.body("ball", sphere(radius=radius, mass=mass), at=(0, 0, height + radius), velocity=(speed, 0, 0))
     impact = math.sqrt(-2.0 * GRAVITY[2] * height)

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import cmath
 import math
-from typing import Any
+from functools import partial
 
 import numpy as np
 
 from linkwork.elements.declaration.shapes import rod
 from linkwork.errors import OptionError
-from linkwork.library.solids import ALUMINIUM, bar, block, made_of
+from linkwork.library.constants import GRAVITY
+from linkwork.library.solids import ALUMINIUM, Solid, bar, block, made_of
 from linkwork.model import Model
-
-GRAVITY = (0.0, 0.0, -9.81)  # m/s2
 
 
 def four_bar(
@@ -28,10 +27,10 @@ def four_bar(
     m = Model("four-bar", gravity=GRAVITY, duration=3.0)
     a = math.radians(angle)
     x, z = crank * math.cos(a), crank * math.sin(a)
-    bar: dict[str, Any] = {"width": width, "density": density}
-    left = m.body("crank", rod(length=crank, **bar), at=(x / 2, 0, z / 2), angle=-a, axis="y")
-    top = m.body("coupler", rod(length=coupler, **bar), at=(x + coupler / 2, 0, z))
-    right = m.body("rocker", rod(length=crank, **bar), at=(coupler + x / 2, 0, z / 2), angle=-a, axis="y")
+    bar = partial(rod, width=width, density=density)
+    left = m.body("crank", bar(length=crank), at=(x / 2, 0, z / 2), angle=-a, axis="y")
+    top = m.body("coupler", bar(length=coupler), at=(x + coupler / 2, 0, z))
+    right = m.body("rocker", bar(length=crank), at=(coupler + x / 2, 0, z / 2), angle=-a, axis="y")
     m.revolute("A", m.ground, left, at=(0, 0, 0), axis="-y")
     m.revolute("B", left, top, at=(x, 0, z), axis="-y")
     m.revolute("C", top, right, at=(coupler + x, 0, z), axis="-y")
@@ -67,14 +66,13 @@ def n_four_bar(n: float = 2) -> Model:
         raise OptionError(f"n is {n:g}; give a whole number of four-bars, 1 to 10000", element="n")
     m = Model("n-four-bar", gravity=GRAVITY, plane="xz", duration=10.0)
     count = int(n)
-    link: dict[str, Any] = {"mass": 1.0, "inertia": (1e-3, 1 / 12, 1 / 12)}
-    upright: dict[str, Any] = {"angle": -math.pi / 2, "axis": "y", **link}
-    moving: dict[str, Any] = {"angular_velocity": (0.0, 1.0, 0.0), "velocity": (0.5, 0.0, 0.0)}
+    mass, inertia = 1.0, (1e-3, 1 / 12, 1 / 12)  # kg, kg m2, of every link
     for i in range(count + 1):
-        crank = m.body(f"crank{i}", at=(i, 0, 0.5), **upright, **moving)
+        crank = m.body(f"crank{i}", at=(i, 0, 0.5), angle=-math.pi / 2, axis="y", mass=mass, inertia=inertia,
+                       angular_velocity=(0.0, 1.0, 0.0), velocity=(0.5, 0.0, 0.0))  # fmt: skip
         m.revolute(f"pivot{i}", m.ground, crank, at=(i, 0, 0), axis="-y")
         if i:
-            bar = m.body(f"bar{i}", at=(i - 0.5, 0, 1), **link)
+            bar = m.body(f"bar{i}", at=(i - 0.5, 0, 1), mass=mass, inertia=inertia)
             m.revolute(f"left{i}", f"crank{i - 1}", bar, at=(i - 1, 0, 1), axis="-y")
             m.revolute(f"right{i}", bar, crank, at=(i, 0, 1), axis="-y")
     return m
@@ -132,8 +130,10 @@ def quick_return(
     all the way round, and the strokes last in the ratio (pi + 2 a) / (pi - 2 a), sin a = offset / crank.
     """
     if not crank > offset > 0.0 or not link > arm > 0.0:
-        told = f"crank is {crank:g} m, offset {offset:g} m, arm {arm:g} m, link {link:g} m; need crank > offset > 0"
-        raise OptionError(f"{told} (else the lever cannot turn round) and link > arm > 0", element="crank")
+        values = f"crank is {crank:g} m, offset {offset:g} m, arm {arm:g} m, link {link:g} m"
+        raise OptionError(
+            f"{values}; need crank > offset > 0 (else the lever cannot turn round) and link > arm > 0", element="crank"
+        )
     m = Model("quick-return", gravity=GRAVITY, plane="xz", duration=2.0)
     pivot, pin = np.array([0.0, 0.0, offset]), np.array([crank, 0.0, offset])
     along = pin / np.linalg.norm(pin)
@@ -163,7 +163,7 @@ def quick_return(
 
 
 def bricard(length: float = 1.0, mass: float = 1.0) -> Model:
-    """IFToMM A04: Bricard's linkage of six hinges on the edges of a cube; it moves, though counting gives no freedom.
+    """IFToMM A04: Bricard's linkage of six hinges on the edges of a cube; it moves, though Gruebler's count is 0.
 
     Five rods (m, kg) and ground; each hinge is across the two rods that it joins, so 5 x 6 - 6 x 5 = 0, but one of the
     thirty equations follows from the others at every position.  Released at rest.
@@ -196,8 +196,10 @@ def windscreen_wiper(
     motor, left, right = np.array([0.0, 0.0, -0.05]), np.array([-0.4, 0.0, 0.0]), np.array([0.3, 0.0, 0.0])
     ground = math.hypot(*(motor - left))
     if crank <= 0.0 or rod_length - crank <= abs(ground - rocker) or rod_length + crank >= ground + rocker:
-        told = f"a crank of {crank:g} m cannot turn round with a rocker of {rocker:g} m and a rod of {rod_length:g} m"
-        raise OptionError(f"{told} over {ground:.4g} m; take a shorter crank", element="crank")
+        links = f"a rocker of {rocker:g} m and a rod of {rod_length:g} m over {ground:.4g} m"
+        raise OptionError(
+            f"a crank of {crank:g} m cannot turn round with {links}; choose a shorter crank", element="crank"
+        )
     pin = motor + np.array([0.0, 0.0, crank])
     end = left + meeting(pin - left, rod_length, rocker)
     across = right - left
@@ -225,7 +227,7 @@ def windscreen_wiper(
     return m
 
 
-def _blade(foot: np.ndarray, arm: np.ndarray, reach: float) -> Any:
+def _blade(foot: np.ndarray, arm: np.ndarray, reach: float) -> Solid:
     """A wiper blade along the outer part of its arm."""
     lift = np.array([0.0, -0.012, 0.0])
     return bar(foot + 0.3 * reach * arm + lift, foot + 1.2 * reach * arm + lift, 0.01, 0.02, density=1200.0)
@@ -238,8 +240,10 @@ def meeting(p: np.ndarray, far: float, near: float) -> np.ndarray:
     """
     distance = math.hypot(p[0], p[2])
     if not abs(far - near) <= distance <= far + near:
-        told = f"links of {far:g} m and {near:g} m do not meet over {distance:g} m"
-        raise OptionError(f"{told}; change one of the lengths", element="length")
+        raise OptionError(
+            f"links of {far:g} m and {near:g} m do not meet over {distance:g} m; change one of the lengths",
+            element="length",
+        )
     cosine = (near**2 + distance**2 - far**2) / (2.0 * near * distance)
     return near / distance * rotated(p, math.acos(cosine))
 

@@ -7,11 +7,10 @@ import math
 import numpy as np
 
 from linkwork.errors import OptionError
+from linkwork.library.constants import GRAVITY
 from linkwork.library.solids import ALUMINIUM, Solid, ball, bar, disc, hoop, made_of, tube
 from linkwork.model import Model
 from linkwork.numerics.rotations import axis_rotation, euler_parameters, frame_with_axis
-
-GRAVITY = (0.0, 0.0, -9.81)  # m/s2
 
 
 def hooke_shaft(angle: float = 30.0, phase: float = 0.0, speed: float = 12.566370614359172) -> Model:

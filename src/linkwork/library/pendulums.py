@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 
 from linkwork.elements.declaration.shapes import rod
+from linkwork.library.constants import GRAVITY
 from linkwork.model import Model
-
-GRAVITY = (0.0, 0.0, -9.81)  # m/s2
 
 
 def pendulum(mass: float = 1.0, length: float = 1.0, angle: float = 90.0) -> Model:

@@ -8,14 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.errors import OptionError
+from linkwork.library.constants import GRAVITY, INCH, POUND, POUND_INCH_SECOND2
 from linkwork.library.solids import ALUMINIUM, block, disc, made_of, tube
 from linkwork.model import Model
 from linkwork.numerics.rotations import axis_rotation, euler_parameters, frame_with_axis
 
-GRAVITY = (0.0, 0.0, -9.81)  # m/s2
-INCH = 0.0254  # m
-POUND = 0.45359237  # kg
-POUND_INCH_SECOND2 = 0.1129848290276167  # kg m2
 PITCH_JOINTS = (2, 4, 6)
 
 

@@ -1,6 +1,6 @@
 """Bodies made of simple solids: mass, centre of mass and inertia by the parallel-axis theorem, and what they look like.
 
-A library model says the solids of a body in the world, where they are at the start; `made_of` turns them into the
+A library model gives the solids of a body in the world, where they are at the start; `made_of` turns them into the
 fields of a body.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypedDict
 
 import numpy as np
 
@@ -78,11 +78,30 @@ def ball(radius: float, at: Point, density: float = STEEL) -> Solid:
     return Solid("sphere", (radius,), shape.mass_kg, shape.inertia(), np.array(at, float), np.eye(3))
 
 
-def made_of(*solids: Solid, at: Point) -> dict[str, Any]:
+class PictureFields(TypedDict):
+    """Fields of a picture of a body."""
+
+    kind: str
+    size: tuple[float, ...]  # m
+    at: np.ndarray  # m, body frame
+    orientation: np.ndarray  # Euler parameters
+
+
+class BodyFields(TypedDict):
+    """Fields of a body, for `Model.body`."""
+
+    at: np.ndarray  # m
+    mass: float  # kg
+    com: np.ndarray  # m, body frame
+    inertia: np.ndarray  # kg m2, about the centre of mass
+    pictures: tuple[PictureFields, ...]
+
+
+def made_of(*solids: Solid, at: Point) -> BodyFields:
     """Fields of a body of these solids: its frame at a point (m) of the world, with the world's axes at the start."""
     origin = np.array(at, float)
     mass = sum(solid.mass for solid in solids)
-    centre = sum(solid.mass * solid.p for solid in solids) / mass
+    centre = sum((solid.mass * solid.p for solid in solids), np.zeros(3)) / mass
     J = np.zeros((3, 3))
     for solid in solids:
         d = solid.p - centre

@@ -1,18 +1,16 @@
-"""Vehicles."""
+"""Vehicles: a quarter of a car (the whole one: hmmwv.py)."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
 from linkwork.elements.declaration.shapes import box
 from linkwork.errors import OptionError
-from linkwork.library.solids import Solid, disc, made_of, tube
+from linkwork.library.constants import GRAVITY
+from linkwork.library.solids import BodyFields, Solid, disc, made_of, tube
 from linkwork.model import Model
-
-GRAVITY = (0.0, 0.0, -9.81)  # m/s2
 
 
 def quarter_car(
@@ -25,8 +23,8 @@ def quarter_car(
     `height` and `length` (m), met at `speed` (m/s) 0.2 s after the start.
     """
     if min(stiffness, tyre, length, speed) <= 0.0:
-        told = f"stiffness is {stiffness:g} N/m, tyre {tyre:g} N/m, length {length:g} m, speed {speed:g} m/s"
-        raise OptionError(f"{told}; all must be > 0", element="quarter-car")
+        values = f"stiffness is {stiffness:g} N/m, tyre {tyre:g} N/m, length {length:g} m, speed {speed:g} m/s"
+        raise OptionError(f"{values}; all must be > 0", element="quarter-car")
     m = Model("quarter-car", gravity=GRAVITY, duration=3.0)
     radius, top = 0.3, 1.0  # m, of the wheel; height of the strut's upper end
     g = -GRAVITY[2]
@@ -53,7 +51,8 @@ def quarter_car(
     return m
 
 
-def _of_mass(mass: float, *solids: Solid, at: np.ndarray) -> dict[str, Any]:
+def _of_mass(mass: float, *solids: Solid, at: np.ndarray) -> BodyFields:
     """A body of these solids with a given mass (kg), its inertia in proportion."""
     made = made_of(*solids, at=at)
-    return made | {"mass": mass, "inertia": made["inertia"] * mass / made["mass"]}
+    made["inertia"], made["mass"] = made["inertia"] * mass / made["mass"], mass
+    return made

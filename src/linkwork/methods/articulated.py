@@ -13,6 +13,8 @@ from __future__ import annotations
 
 from linkwork.compiler.kernels import part, stage
 from linkwork.formulations.kinematics import displace
+from linkwork.formulations.state import POWER, first_velocity, work_place
+from linkwork.methods.contract import Method
 from linkwork.numerics.status import FACTOR, LEVEL_POSITION, MASS_SINGULAR, OK
 
 
@@ -23,11 +25,10 @@ def solve(factor, system, work, task):
     if task == FACTOR:
         return OK
     status = accelerations(system.bodies, w.inertia, w.S, w.F, w.tau, w.composite, w.U, w.v_dot)
-    first = system.whole[0].q_count
-    count = w.v_dot.shape[0]
-    for j in range(count):
+    first = first_velocity(system)
+    for j in range(w.v_dot.shape[0]):
         w.rate[first + j] = w.v_dot[j]
-    w.rate[first + count] = w.energy[2]
+    w.rate[work_place(system)] = w.energy[POWER]
     return status
 
 
@@ -40,10 +41,9 @@ def factor(system, work):
 @stage
 def correct(evaluate, factor, solve, system, t, y, angles, work):
     """An open tree has nothing to return to but unit Euler parameters."""
-    delta = work.small[1]
-    for j in range(work.v_dot.shape[0]):
-        delta[j] = 0.0
-    displace(system.dofs, y, delta)
+    for j in range(work.delta.shape[0]):
+        work.delta[j] = 0.0
+    displace(system.dofs, y, work.delta)
     evaluate(system, t, y, angles, work, LEVEL_POSITION)
     return OK
 
@@ -156,3 +156,6 @@ def accelerations(bodies, inertia, S, F, tau, K, U, v_dot):
         for r in range(6):
             F[i, r] = present[r]
     return OK
+
+
+METHOD = Method("articulated", "articulated-body recursion", factor, solve, correct, open_tree=True)

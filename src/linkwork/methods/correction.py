@@ -16,26 +16,16 @@ import math
 
 from linkwork.compiler.kernels import part, stage
 from linkwork.formulations.kinematics import displace
-from linkwork.formulations.workspace import ITERATIONS, KIND
+from linkwork.formulations.records import Factors
+from linkwork.formulations.state import first_velocity
 from linkwork.methods.normal_step import violation_rate
-from linkwork.methods.options import CONSTRAINT_TOLERANCE, WEAKEST
-from linkwork.numerics.status import (
-    DELICATE,
-    FACTOR,
-    LEVEL_POSES,
-    LEVEL_POSITION,
-    MOVE,
-    NEWTON_STALLED,
-    NOT_FINITE,
-    OK,
-    REGULAR,
-)
+from linkwork.numerics.rounding import ROUNDING
+from linkwork.numerics.status import FACTOR, LEVEL_POSES, LEVEL_POSITION, MOVE, NEWTON_STALLED, NOT_FINITE, OK
 
 POSITION_STEP = 1e-10  # rad, or m / size of the mechanism: a step this small leaves a violation at rounding level
 SINGULAR_STEP = 1e-14  # the same near a singular position
-ROUNDING = 1e-14  # of the mechanism's size: a violation that no step can lessen
-UNIT = 2e-16  # the same: a violation that is rounding of the rows
-OPEN = 1e-10  # the same: a row that was dropped as dependent, and is not met, is one that asks for the impossible
+UNIT = 2e-16  # of the mechanism's size: a violation that is rounding of the rows
+OPEN = 1e-10  # the same: a row that was dropped as dependent and is violated by more cannot be met
 KEEP = 5  # iterations after which the factors are built anew
 GIVE_UP = 30  # iterations
 
@@ -50,9 +40,9 @@ def correct(evaluate, factor, solve, system, t, y, angles, work):
     status = solve(factor, system, work, FACTOR)
     if status != OK:
         return status
-    first, c, delta = system.whole[0].q_count, work.small[0], work.small[1]
+    first, c, delta = first_velocity(system), work.c, work.delta
     violation_rate(system, work.J, y[first:], work.nu, c)
-    if work.counts[KIND] == DELICATE and nothing_but_rounding(c, y[first:], system, work):
+    if work.method[0].factors == Factors.DELICATE and nothing_but_rounding(c, y[first:], system, work):
         return OK
     status = solve(factor, system, work, MOVE)
     for j in range(work.v_dot.shape[0]):
@@ -68,30 +58,30 @@ def nothing_but_rounding(rate, v, system, work):
         worst = max(worst, abs(rate[r]))
     for j in range(work.v_dot.shape[0]):
         speed = max(speed, abs(v[j]))
-    return worst * work.settings[WEAKEST] < UNIT * max(1.0, system.whole[0].length) * speed
+    return worst * work.method[0].weakest_pivot < UNIT * max(1.0, system.whole[0].length) * speed
 
 
 @part
 def correct_position(evaluate, factor, solve, system, t, y, angles, work):
     """Quasi-Newton until the step is at rounding level."""
-    c, delta, counts = work.small[0], work.small[1], work.counts
+    c, delta, method = work.c, work.delta, work.method[0]
     length = system.whole[0].length
     enough, rounding = POSITION_STEP * min(1.0, length), ROUNDING * max(1.0, length)
     before = math.inf
     for iteration in range(GIVE_UP):
-        if iteration % KEEP == KEEP - 1 or counts[KIND] != REGULAR:
+        if iteration % KEEP == KEEP - 1 or method.factors != Factors.REGULAR:
             evaluate(system, t, y, angles, work, LEVEL_POSITION)
             status = solve(factor, system, work, FACTOR)
             if status != OK:
                 return status
         else:
             evaluate(system, t, y, angles, work, LEVEL_POSES)
-        counts[ITERATIONS] += 1
+        work.counters[0].iterations += 1
         violation, size = 0.0, 0.0
         for r in range(work.Phi.shape[0]):
             c[r] = -work.Phi[r]
             violation = max(violation, abs(c[r]))
-        if violation < max(work.settings[CONSTRAINT_TOLERANCE], UNIT * max(1.0, length)):
+        if violation < max(work.options[0].constraint_tolerance, UNIT * max(1.0, length)):
             return OK
         solve(factor, system, work, MOVE)
         for j in range(work.v_dot.shape[0]):
@@ -99,7 +89,7 @@ def correct_position(evaluate, factor, solve, system, t, y, angles, work):
                 return NOT_FINITE
             size = max(size, abs(delta[j]))
         displace(system.dofs, y, delta)
-        if size < enough and counts[KIND] == REGULAR:
+        if size < enough and method.factors == Factors.REGULAR:
             return OK
         if size < SINGULAR_STEP or (size > 0.5 * before and (size < enough or violation < rounding)):
             return OK if violation < OPEN * max(1.0, length) else NEWTON_STALLED  # as far as it can go

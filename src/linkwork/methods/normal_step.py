@@ -18,11 +18,10 @@ import math
 
 from linkwork.compiler.kernels import kernel, part
 from linkwork.elements.bodies.rigid_inertia import free_mobility
-from linkwork.formulations.workspace import FACTORIZATIONS, FULL, KIND, RANK, RANK_REVEALING
-from linkwork.methods.options import VOLUME, WEAKEST, WELL_CHOSEN
+from linkwork.formulations.records import Factors
 from linkwork.numerics.envelope import factor_envelope, solve_envelope
 from linkwork.numerics.rank_revealing import factor_rows, least_step
-from linkwork.numerics.status import DELICATE, MASS_SINGULAR, NOTHING, OK, REGULAR
+from linkwork.numerics.status import MASS_SINGULAR, OK
 from linkwork.numerics.tree_matrix import factor_tree, solve_inner
 
 RANK_CUT = 1e-5  # of a row's natural size: what is left of it beside the others below this is dependent, or vanishes
@@ -35,34 +34,36 @@ FLAT = -1e6  # logarithm of a vanishing volume, or pivot; far below that of many
 @kernel
 def factorize(system, work):
     """Factor M, then the constraints, at the position evaluated last."""
-    work.counts[FACTORIZATIONS] += 1
-    work.counts[FULL] = system.active.shape[0]
+    method, floors = work.method[0], work.x
+    work.counters[0].factorizations += 1
+    method.full_rank = system.active.shape[0]
     status = factor_tree(system.dofs, work.M, work.L)
     if status != OK:
-        work.counts[KIND] = NOTHING
+        method.factors = Factors.NOTHING
         return status
     _active_rows(system, work.J, work.L, work.Y)
     _products(system.active, work.Y, work.C)
-    _floors(system, work, work.small[2])
-    least = factor_envelope(system.active, work.small[2], work.C)
-    work.settings[VOLUME] = _log_volume(system.active, work.small[2], work.C) if least > 0.0 else FLAT
-    work.settings[WEAKEST] = math.sqrt(max(least, 0.0) * CANCELLATION)
+    _floors(system, work, floors)
+    least = factor_envelope(system.active, floors, work.C)
+    method.volume = _log_volume(system.active, floors, work.C) if least > 0.0 else FLAT
+    method.weakest_pivot = math.sqrt(max(least, 0.0) * CANCELLATION)
     if least > 1.0:
-        work.counts[KIND] = REGULAR
-        work.settings[WELL_CHOSEN] = 0.0
-        work.counts[RANK] = system.active.shape[0]
+        method.factors = Factors.REGULAR
+        method.other_rows_pivot = 0.0
+        method.rank = system.active.shape[0]
         return OK
     if work.dense.shape[0] == 0:
-        work.counts[KIND] = NOTHING
+        method.factors = Factors.NOTHING
         return MASS_SINGULAR
-    work.counts[RANK_REVEALING] += 1
+    work.counters[0].rank_revealing += 1
     _all_rows(system, work.J, work.L, work.dense)
-    row_scales(system, work, work.small[3])
-    work.counts[RANK] = factor_rows(work.dense, RANK_CUT, work.small[3], work.small[4], work.small[5], work.pivots)
-    work.counts[KIND] = DELICATE
-    full = work.counts[RANK] == work.counts[FULL]
-    work.settings[WELL_CHOSEN] = abs(work.small[5][work.counts[RANK] - 1]) if full else 0.0
-    work.settings[WEAKEST] = work.settings[WELL_CHOSEN] if full else RANK_CUT
+    row_scales(system, work, work.row_scales)
+    rank = factor_rows(work.dense, RANK_CUT, work.row_scales, work.row_squares, work.diagonal, work.pivots)
+    full = rank == method.full_rank
+    method.factors = Factors.DELICATE
+    method.rank = rank
+    method.other_rows_pivot = abs(work.diagonal[rank - 1]) if full else 0.0
+    method.weakest_pivot = method.other_rows_pivot if full else RANK_CUT
     return OK
 
 
@@ -171,7 +172,7 @@ def _all_rows(system, J, L, dense):
 def natural_rows(system, work, dense):
     """Factor M at the position evaluated last; all rows of A^T, each in units of its natural size."""
     status = mass_weighted_rows(system, work, dense)
-    scales = work.small[3]
+    scales = work.row_scales
     row_scales(system, work, scales)
     for r in range(dense.shape[0]):
         for j in range(dense.shape[1]):
@@ -191,11 +192,11 @@ def mass_weighted_rows(system, work, dense):
 @part
 def normal_step(system, work, c, delta, mu):
     """delta and mu for the right-hand side c (one entry a row), with the factors at hand."""
-    if work.counts[KIND] == DELICATE:
-        least_step(work.dense, work.counts[RANK], work.small[3], work.small[5], work.pivots, c, delta, mu)
+    method = work.method[0]
+    if method.factors == Factors.DELICATE:
+        least_step(work.dense, method.rank, work.row_scales, work.diagonal, work.pivots, c, delta, mu)
     else:
-        x = work.small[2]
-        active = system.active
+        x, active = work.x, system.active
         for a in range(active.shape[0]):
             x[a] = c[active[a].row]
         solve_envelope(active, work.C, x)

@@ -10,14 +10,17 @@ All three are `normal_step` with one factorization.
 from __future__ import annotations
 
 from linkwork.compiler.kernels import part, stage
-from linkwork.methods.normal_step import normal_step, violation_rate
+from linkwork.formulations.state import POWER, first_velocity, work_place
+from linkwork.methods.contract import Method
+from linkwork.methods.correction import correct
+from linkwork.methods.normal_step import factorize, normal_step, violation_rate
 from linkwork.numerics.status import ACCELERATE, FACTOR, OK
 from linkwork.numerics.tree_matrix import solve_inner, solve_outer
 
 
 @stage
 def solve(factor, system, work, task):
-    """The method's linear problem (numerics/status.py: FACTOR, ACCELERATE, MOVE)."""
+    """The method's linear problem (contract.py)."""
     if task == FACTOR:
         return factor(system, work)
     constrain(system, work, task)
@@ -28,15 +31,13 @@ def solve(factor, system, work, task):
 def constrain(system, work, task):
     """MOVE: the least motion that meets c; ACCELERATE: M^-1 Q and the least change that meets gamma, lam, dy/dt."""
     w = work
-    count, rows = w.v_dot.shape[0], w.Phi.shape[0]
-    c, delta = w.small[0][:rows], w.small[1][:count]
     if task == ACCELERATE:
-        for j in range(count):
+        for j in range(w.v_dot.shape[0]):
             w.v_dot[j] = w.Q[j]
         solve_outer(system.dofs, w.L, w.v_dot)
         solve_inner(system.dofs, w.L, w.v_dot)
-        violation_rate(system, w.J, w.v_dot, w.gamma, c)
-    normal_step(system, w, c, delta, w.lam)
+        violation_rate(system, w.J, w.v_dot, w.gamma, w.c)
+    normal_step(system, w, w.c, w.delta, w.lam)
     if task == ACCELERATE:
         finish_acceleration(system, w)
 
@@ -44,11 +45,14 @@ def constrain(system, work, task):
 @part
 def finish_acceleration(system, w):
     """v_dot += delta, lam = -mu, dy/dt; drivers do work."""
-    power, first, delta = w.energy[2], system.whole[0].q_count, w.small[1]
+    power, first = w.energy[POWER], first_velocity(system)
     for r in range(w.lam.shape[0]):
         w.lam[r] = -w.lam[r]
         power -= w.lam[r] * w.nu[r]
     for j in range(w.v_dot.shape[0]):
-        w.v_dot[j] += delta[j]
+        w.v_dot[j] += w.delta[j]
         w.rate[first + j] = w.v_dot[j]
-    w.rate[first + w.v_dot.shape[0]] = power
+    w.rate[work_place(system)] = power
+
+
+METHOD = Method("parametrization", "mass-weighted projection (P5)", factorize, solve, correct)

@@ -11,12 +11,13 @@ from __future__ import annotations
 import math
 
 from linkwork.compiler.kernels import part, stage
-from linkwork.formulations.workspace import FACTORIZATIONS, FULL, KIND, RANK
+from linkwork.formulations.records import Factors
+from linkwork.methods.contract import Method, common_options
+from linkwork.methods.correction import correct
 from linkwork.methods.normal_step import natural_rows, violation_rate
-from linkwork.methods.options import RHO, VOLUME
 from linkwork.methods.parametrization import finish_acceleration
 from linkwork.numerics.dense import factor_cholesky, solve_cholesky
-from linkwork.numerics.status import ACCELERATE, FACTOR, MASS_SINGULAR, OK, REGULAR
+from linkwork.numerics.status import ACCELERATE, FACTOR, MASS_SINGULAR, OK
 from linkwork.numerics.tree_matrix import solve_inner, solve_outer
 
 REFINEMENTS = 40
@@ -27,7 +28,7 @@ REGULARIZED = 0  # place in work.matrices
 
 @stage
 def solve(factor, system, work, task):
-    """The method's linear problem (numerics/status.py: FACTOR, ACCELERATE, MOVE)."""
+    """The method's linear problem (contract.py)."""
     if task == FACTOR:
         return factor(system, work)
     if task == ACCELERATE:
@@ -35,9 +36,9 @@ def solve(factor, system, work, task):
             work.v_dot[j] = work.Q[j]
         solve_outer(system.dofs, work.L, work.v_dot)
         solve_inner(system.dofs, work.L, work.v_dot)
-        violation_rate(system, work.J, work.v_dot, work.gamma, work.small[0])
-    proximal_step(work, work.small[0], work.small[1], work.lam)
-    solve_inner(system.dofs, work.L, work.small[1])
+        violation_rate(system, work.J, work.v_dot, work.gamma, work.c)
+    proximal_step(work, work.c, work.delta, work.lam)
+    solve_inner(system.dofs, work.L, work.delta)
     if task == ACCELERATE:
         finish_acceleration(system, work)
     return OK
@@ -46,10 +47,11 @@ def solve(factor, system, work, task):
 @stage
 def factorize(system, work):
     """A^T over all rows, scaled to natural size, and the Cholesky factor of A^T A + rho I."""
-    work.counts[FACTORIZATIONS] += 1
-    work.counts[RANK] = system.active.shape[0]
-    work.counts[FULL] = system.active.shape[0]
-    work.counts[KIND] = REGULAR
+    method = work.method[0]
+    work.counters[0].factorizations += 1
+    method.rank = system.active.shape[0]
+    method.full_rank = system.active.shape[0]
+    method.factors = Factors.REGULAR
     A, S = work.dense, work.matrices[REGULARIZED]
     status = natural_rows(system, work, A)
     if status != OK:
@@ -61,12 +63,13 @@ def factorize(system, work):
             for j in range(n):
                 s += A[a, j] * A[b, j]
             S[a, b] = s
-        S[a, a] += work.settings[RHO]
+        S[a, a] += work.options[0].rho
     if not factor_cholesky(S, rows):
         return MASS_SINGULAR
-    work.settings[VOLUME] = 0.0
+    volume = 0.0
     for a in range(rows):
-        work.settings[VOLUME] += math.log(S[a, a])
+        volume += math.log(S[a, a])
+    method.volume = volume
     return OK
 
 
@@ -75,7 +78,7 @@ def proximal_step(work, c, z, mu):
     """z = A mu with A^T A mu = c, by refinement from mu = 0."""
     A = work.dense
     rows, n = A.shape
-    scales, x = work.small[3], work.small[5]
+    scales, x = work.row_scales, work.x
     for j in range(n):
         z[j] = 0.0
     for r in range(rows):
@@ -102,3 +105,9 @@ def proximal_step(work, c, z, mu):
             break
     for r in range(rows):
         mu[r] *= scales[r]
+
+
+METHOD = Method(
+    "proximal", "regularized multipliers with refinement", factorize, solve, correct, dense=True,
+    options=common_options("rho"),
+)  # fmt: skip

@@ -1,22 +1,47 @@
-"""Why a method did something: the codes in its log, and the words for people."""
+"""Bases of the methods that partition, and why one of them did something: codes, and the words for people."""
 
 from __future__ import annotations
 
-# Bases: which directions a method holds to be dependent (Z) and independent (T).
-LU, QR, SVD, GRAM_SCHMIDT, PROJECTION = range(5)
+from enum import IntEnum
+
+
+class Basis(IntEnum):
+    """Which directions a method holds to be dependent (Z) and independent (T)."""
+
+    NONE = -1  # the method does not partition
+    LU = 0
+    QR = 1
+    SVD = 2
+    GRAM_SCHMIDT = 3
+    PROJECTION = 4
+
+
 BASES = ("lu", "qr", "svd", "gram-schmidt", "projection")
 
-# Reasons.
-START, TURNED, WEAK_PIVOT, SINGULAR, REGULAR, STEP_CHECK, SET_CHANGES, ENERGY, COLLAPSE, CALM_AGAIN = range(10)
+
+class Reason(IntEnum):
+    """Why a method changed its basis, or noted something."""
+
+    NONE = -1  # it did not
+    START = 0
+    TURNED = 1
+    SINGULAR = 2
+    REGULAR = 3
+    STEP_CHECK = 4
+    SET_CHANGES = 5
+    ENERGY = 6
+    COLLAPSE = 7
+    CALM_AGAIN = 8
+
+
 REASONS = {
-    START: "first choice of coordinates",
-    TURNED: "the tangent plane has turned away from the kept basis",
-    WEAK_PIVOT: "the dependent coordinates were about to lose their hold",
-    SINGULAR: "the constraints lose rank: a singular position",
-    REGULAR: "the constraints have their full rank again",
-    STEP_CHECK: "the step size shrank or stayed the same; another set of coordinates is better",
-    SET_CHANGES: "the independent coordinates keep changing",
-    ENERGY: "the energy balance fluctuates",
-    COLLAPSE: "the step size collapsed",
-    CALM_AGAIN: "steady steps at the largest step size, with an unchanged choice of coordinates",
+    Reason.START: "first choice of coordinates",
+    Reason.TURNED: "the tangent plane has turned away from the kept basis",
+    Reason.SINGULAR: "the constraints lose rank: a singular position",
+    Reason.REGULAR: "the constraints have their full rank again",
+    Reason.STEP_CHECK: "the step size shrank or stayed the same; another set of coordinates is better",
+    Reason.SET_CHANGES: "the independent coordinates keep changing",
+    Reason.ENERGY: "the energy balance fluctuates",
+    Reason.COLLAPSE: "the step size collapsed",
+    Reason.CALM_AGAIN: "steady steps at the largest step size, with an unchanged choice of coordinates",
 }

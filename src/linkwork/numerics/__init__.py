@@ -1,1 +1,5 @@
-"""Compiled building blocks: compilation, rotations, factorizations."""
+"""Compiled building blocks.
+
+status.py holds the codes that kernels and Python exchange; vectors.py, rotations.py, scalars.py the small arithmetic;
+dense.py, envelope.py, tree_matrix.py and rank_revealing.py the factorizations; quadratic_eigen.py the eigenvalues.
+"""

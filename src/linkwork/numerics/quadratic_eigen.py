@@ -20,6 +20,17 @@ ALIKE = 1e-3  # of a shape: what is left of it beside others that are the same b
 SYMMETRIC = 1e-11  # relative: below it a matrix counts as symmetric, skew, or zero
 
 
+def natural_motions(
+    M: np.ndarray, C: np.ndarray, K: np.ndarray, A: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """All s (1/s), vectors X [coordinate, eigenvalue], and which of them are rigid-body motions.
+
+    `A`: with auxiliary states, (x, z, s)' = A (x, z, s) instead.
+    """
+    s, X = quadratic_eigen(M, C, K) if A is None else first_order_eigen(A, len(M))
+    return s, X, without_stiffness(s, X, M, K)
+
+
 def quadratic_eigen(M: np.ndarray, C: np.ndarray, K: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """All s (1/s) and the vectors X [coordinate, eigenvalue], by growing |s|, a conjugate after its partner."""
     from scipy.linalg import LinAlgError, cholesky, eigh, solve_triangular
@@ -67,13 +78,13 @@ def without_stiffness(s: np.ndarray, X: np.ndarray, M: np.ndarray, K: np.ndarray
     motion, and s alone decides.
     """
     fastest = float(np.abs(s).max(initial=0.0))
-    still = np.abs(s) <= max(STILL * fastest, SLOWEST)
+    still: np.ndarray = np.abs(s) <= max(STILL * fastest, SLOWEST)
     if np.linalg.norm(K - K.T) > SYMMETRIC * np.linalg.norm(K):
         return still
     met = np.abs(np.sum(np.conj(X) * (K @ X), axis=0))
     terms = np.sum(np.abs(X) * (np.abs(K) @ np.abs(X)), axis=0)
     vibrating = np.abs(s) ** 2 * np.abs(np.sum(np.conj(X) * (M @ X), axis=0))
-    return still & ((met <= CANCELLED * terms) | (met <= ROUNDED * vibrating) | (np.abs(s) <= SLOWEST))
+    return np.asarray(still & ((met <= CANCELLED * terms) | (met <= ROUNDED * vibrating) | (np.abs(s) <= SLOWEST)))
 
 
 def independent_shapes(X: np.ndarray, M: np.ndarray) -> np.ndarray:
@@ -85,7 +96,7 @@ def independent_shapes(X: np.ndarray, M: np.ndarray) -> np.ndarray:
     shapes = cholesky(0.5 * (M + M.T)) @ X
     shapes = shapes / np.maximum(np.linalg.norm(shapes, axis=0), 1e-300)
     _, R, order = qr(shapes, mode="economic", pivoting=True)
-    return order[: int(np.sum(np.abs(np.diag(R)) > ALIKE))]
+    return np.asarray(order[: int(np.sum(np.abs(np.diag(R)) > ALIKE))])
 
 
 def _order(s: np.ndarray) -> np.ndarray:

@@ -8,7 +8,6 @@ usual.
 from __future__ import annotations
 
 import types
-from typing import Any
 
 import numpy as np
 
@@ -24,22 +23,22 @@ class Tally:
 
 
 class Counted:
-    """A number that tells its tally of each operation.  A zero that starts a sum (`0.0`) adds nothing."""
+    """A number that adds each operation to its tally.  A zero that starts a sum (`0.0`) adds nothing."""
 
     __slots__ = ("tally", "value")
 
     def __init__(self, value: float, tally: Tally) -> None:
         self.value, self.tally = value, tally
 
-    def __mul__(self, other: Any) -> Counted:
+    def __mul__(self, other: Counted | float) -> Counted:
         self.tally.multiplications += 1
         return Counted(self.value * _value(other), self.tally)
 
-    def __add__(self, other: Any) -> Counted:
+    def __add__(self, other: Counted | float) -> Counted:
         self.tally.additions += 1
         return Counted(self.value + _value(other), self.tally)
 
-    def __sub__(self, other: Any) -> Counted:
+    def __sub__(self, other: Counted | float) -> Counted:
         self.tally.additions += 1
         return Counted(self.value - _value(other), self.tally)
 
@@ -48,11 +47,11 @@ class Counted:
 
     __rmul__ = __mul__
 
-    def __radd__(self, other: Any) -> Counted:
+    def __radd__(self, other: Counted | float) -> Counted:
         return self if _value(other) == 0.0 else self + other
 
 
-def _value(number: Any) -> float:
+def _value(number: Counted | float) -> float:
     return number.value if isinstance(number, Counted) else number
 
 
@@ -66,7 +65,8 @@ def counted(array: np.ndarray, tally: Tally) -> np.ndarray:
 
 def values(array: np.ndarray) -> np.ndarray:
     """The numbers of an array of counted ones."""
-    return np.vectorize(_value, otypes=[float])(array)
+    plain_numbers: np.ndarray = np.vectorize(_value, otypes=[float])(array)
+    return plain_numbers
 
 
 def plain(kernel: Kernel) -> types.FunctionType:

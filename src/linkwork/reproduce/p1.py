@@ -7,35 +7,22 @@ Rigid: Table 2 and Figs. 11-14 (hmax 0.01 s, tol 1e-4).  With the flexible coupl
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from linkwork.analyses.comparison import attempt
-from linkwork.reproduce.flexible_coupler import flexible_items, mode_items
 from linkwork.reproduce.items import Item
-from linkwork.reproduce.parallelogram import (
-    FLAT,
-    LOOSE,
-    OURS,
-    PRINTED,
-    UNTIL,
-    Contest,
-    Ending,
-    acceleration,
-    cost_items,
-    ending,
-    history_figures,
-    loose_run,
-    motion_items,
-    motion_verdict,
-    options,
-    settings,
-    tolerance_items,
-)
+from linkwork.reproduce.parallelogram.constraint_tolerance import loose_run, tolerance_items
+from linkwork.reproduce.parallelogram.contest import LOOSE, OURS, PRINTED, UNTIL, Contest, Runs, options, table_runs
+from linkwork.reproduce.parallelogram.costs import cost_items
+from linkwork.reproduce.parallelogram.figures import acceleration, history_figures
+from linkwork.reproduce.parallelogram.flexible_coupler import flexible_items, mode_items
+from linkwork.reproduce.parallelogram.motion import FLAT, Ending, ending, motion_items, motion_verdict
 from linkwork.results.result import Result
-from linkwork.view.plots.comparison import Curve, Panel, plot_panels
-from linkwork.view.plots.histories import COLORS
+from linkwork.view.plots.panels import Curve, Panel, plot_panels
+from linkwork.view.plots.sheet import COLORS
 
 METHODS = ("lu", "qr", "hybrid-qr")
 CONTEST = Contest("P1", "absolute", METHODS, (2.307147, 9.366149, 6.803332), "Figs. 11-14")
@@ -64,7 +51,7 @@ def reproduce(folder: Path, quick: bool = False) -> list[Item]:
     `quick`: fewer starts, and the sweeps only in the printed form and past the first flat position.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    runs = table_runs()
+    runs = table_runs(CONTEST)
     loose, wrong = loose_run(CONTEST)
     table_figures(loose, runs, folder)
     starts = np.linspace(9.5, 10.5, 2 if quick else 11).tolist()
@@ -80,17 +67,7 @@ def reproduce(folder: Path, quick: bool = False) -> list[Item]:
 
 
 # -- Table 2 ----------------------------------------------------------------------------------------------------------
-def table_runs() -> dict[tuple[str, str], Result]:
-    """The three methods in both forms at the settings of Table 2."""
-    mechanism = CONTEST.mechanism()
-    return {
-        (method, form): attempt(mechanism, options(CONTEST, method, form))[0]
-        for form in (PRINTED, OURS)
-        for method in CONTEST.methods
-    }
-
-
-def table_figures(loose: Result, runs: Mapping[tuple[str, str], Result], folder: Path) -> None:
+def table_figures(loose: Result, runs: Runs, folder: Path) -> None:
     """Figs. 11-14: LU with loose constraints, which fails as the paper's did, beside QR and hybrid."""
     shown = {
         f"lu, constraints to {LOOSE:.0e}": loose,
@@ -142,20 +119,19 @@ def _run(case: Case, runs: dict[Case, Result], quick: bool) -> Result:
     if case not in runs:
         method, form, hmax, tolerance = case
         span = min(0.25, SPANS.get(hmax, UNTIL)) if quick else SPANS.get(hmax, UNTIL)
-        left = settings(method, PRINTED, LOOSE) if form == LEFT else settings(method, form)
-        chosen = options(FLEXIBLE, method, form, hmax=hmax, rtol=tolerance, until=span, every=0.0025,
-                         method_options=left)  # fmt: skip
+        of_table = options(FLEXIBLE, method, PRINTED, LOOSE) if form == LEFT else options(FLEXIBLE, method, form)
+        chosen = replace(of_table, hmax=hmax, rtol=tolerance, until=span, every=0.0025)
         runs[case] = attempt(FLEXIBLE.mechanism(), chosen)[0]
     return runs[case]
 
 
 def _sweep_figures(runs: Mapping[Case, Result], folder: Path) -> None:
-    """Figs. 3-10: acceleration of the coupler and total energy, one sheet a method and sweep."""
+    """Figs. 3-10: acceleration of the coupler and total energy, one sheet for each method and sweep."""
     sheets = {"3.1": ("lu", "fig3-4"), "3.1 qr": ("qr", "fig5-6"), "3.2": ("lu", "fig7-8"), "3.2 qr": ("qr", "fig9-10")}
     for key, (method, name) in sheets.items():
         cases = [(method, PRINTED, hmax, tolerance) for hmax, tolerance in _settings_of(key[:3])]
-        told = [f"hmax {c[2]:.0e} s" if key[:3] == "3.1" else f"tol {c[3]:.0e}" for c in cases]
-        looks = list(zip(told, [runs[c] for c in cases], COLORS, strict=False))
+        names = [f"hmax {c[2]:.0e} s" if key[:3] == "3.1" else f"tol {c[3]:.0e}" for c in cases]
+        looks = list(zip(names, [runs[c] for c in cases], COLORS, strict=False))
         panels = [
             Panel("coupler vertical\nacceleration [m/s$^2$]",
                   [Curve(n, r.t, acceleration(r), c, "--" if k else "-") for k, (n, r, c) in enumerate(looks)],

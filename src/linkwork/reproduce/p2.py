@@ -1,7 +1,7 @@
 """P2, Kim & You 1996: reactions of chosen joints without recursion - Tables 1 and 3, Figures 5 to 8.
 
 Table 1 is counted from the code that runs (counting.py), Table 3 timed here, both formulas compiled, Figures 5 to 8
-come from the RRC arm of the library by three ways.  The paper's curves are not printed as numbers.
+come from the RRC arm of the library by three methods.  The paper's curves are not printed as numbers.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from linkwork.analyses.loads.loads import Loads
-from linkwork.analyses.loads.replay import WAYS, Replay
+from linkwork.analyses.loads.reactions import Loads
+from linkwork.analyses.loads.replay import LOAD_METHODS, Replay
+from linkwork.compiler.kernels import Kernel
 from linkwork.formulations.reactions import newton_euler, reaction_alone
 from linkwork.library import library_model
 from linkwork.reproduce import p2_kernels as kernels
@@ -24,8 +24,8 @@ from linkwork.reproduce.counting import Tally, counted, plain
 from linkwork.reproduce.items import Item
 from linkwork.reproduce.p2_kernels import AtHand, at_hand
 from linkwork.run import Run
-from linkwork.view.plots.comparison import Curve, Panel, plot_panels
-from linkwork.view.plots.histories import COLORS
+from linkwork.view.plots.panels import Curve, Panel, plot_panels
+from linkwork.view.plots.sheet import COLORS
 
 JOINTS = 7
 TABLE_3 = {  # s a step, on the authors' workstation: proposed, Newton-Euler
@@ -40,7 +40,7 @@ TRIAL_SECONDS = 1e-3
 STEP = 1e-4  # s, of the paper's third-order Adams-Bashforth
 SAMPLES = {0: 0.01, 1: 1e-4}  # s, between samples of run A and run B
 RINGING = 0.03  # s, the start of run B, drawn by itself
-STYLES = (("-", False, 3.0), ("-", False, 1.4), (":", False, 1.4))  # line, steps, width of the three ways
+STYLES = (("-", False, 3.0), ("-", False, 1.4), (":", False, 1.4))  # line, steps, width of the three methods
 
 
 def reproduce(folder: Path, quick: bool = False) -> list[Item]:
@@ -53,8 +53,8 @@ def reproduce(folder: Path, quick: bool = False) -> list[Item]:
     items = []
     for case in (0, 1):
         run, paper_run = simulate(case)
-        found = {way: run.loads(["joint 2", "joint 4"], way=way) for way in WAYS}
-        items += three_ways(case, found) + against_ab3(case, run, paper_run)
+        found = {method: run.loads(["joint 2", "joint 4"], method=method) for method in LOAD_METHODS}
+        items += three_methods(case, found) + against_ab3(case, run, paper_run)
         for until in (None, RINGING)[: case + 1]:
             figure(case, found, folder, until)
     held = states_of_the_arm()
@@ -72,23 +72,23 @@ def simulate(case: int) -> tuple[Run, Run]:
 
 
 def curves(found: Mapping[str, Loads], joint: int) -> dict[str, dict[str, np.ndarray]]:
-    """For each quantity and way: driving torque (where the joint is driven) and global-x reaction of a joint."""
-    reactions = {way: loads[f"joint {joint}"] for way, loads in found.items()}
-    quantities = {"reaction along x [N]": {way: r.force[:, 0] for way, r in reactions.items()}}
+    """For each quantity and method: driving torque (where the joint is driven) and global-x reaction of a joint."""
+    reactions = {method: loads[f"joint {joint}"] for method, loads in found.items()}
+    quantities = {"reaction along x [N]": {method: r.force[:, 0] for method, r in reactions.items()}}
     if all(r.drivings for r in reactions.values()):
-        driving = {way: r.drivings[0].values for way, r in reactions.items()}
+        driving = {method: r.drivings[0].values for method, r in reactions.items()}
         quantities = {"driving torque [N m]": driving, **quantities}
     return quantities
 
 
-def three_ways(case: int, found: Mapping[str, Loads]) -> list[Item]:
-    """How far the three ways are apart, relative to the largest value."""
+def three_methods(case: int, found: Mapping[str, Loads]) -> list[Item]:
+    """How far the three methods are apart, relative to the largest value."""
     items = []
     for joint in (2, 4):
-        for what, ways in curves(found, joint).items():
-            histories = np.array(list(ways.values()))
+        for what, by_method in curves(found, joint).items():
+            histories = np.array(list(by_method.values()))
             apart = float(np.ptp(histories, axis=0).max() / np.abs(histories).max())
-            name = f"run {'AB'[case]}, joint {joint}, {what.partition(' [')[0]}: three ways apart, relative"
+            name = f"run {'AB'[case]}, joint {joint}, {what.partition(' [')[0]}: three methods apart, relative"
             verdict = "agree" if apart < 1e-9 else "differ"
             items.append(Item(FIGURES.get((case, joint), "figures"), name, "equal (in words)", apart, verdict=verdict))
     return items
@@ -112,15 +112,15 @@ def against_ab3(case: int, run: Run, paper_run: Run) -> list[Item]:
 
 
 def figure(case: int, found: Mapping[str, Loads], folder: Path, until: float | None = None) -> None:
-    """Driving torque and global-x reaction of joints 2 and 4 by all three ways; `until` (s): only the beginning."""
+    """Driving torque and global-x reaction of joints 2 and 4 by all three methods; `until` (s): only the beginning."""
     t = next(iter(found.values())).t
     shown = t <= (until or t[-1])
     panels = []
     for joint in (2, 4):
-        for what, ways in curves(found, joint).items():
+        for what, by_method in curves(found, joint).items():
             lines = [
-                Curve(way, t[shown], values[shown], COLORS[k], *STYLES[k])
-                for k, (way, values) in enumerate(ways.items())
+                Curve(method, t[shown], values[shown], COLORS[k], *STYLES[k])
+                for k, (method, values) in enumerate(by_method.items())
             ]
             panels.append(Panel(f"joint {joint}\n{what}", lines))
     path = folder / f"p2-run-{'ab'[case]}{'-start' if until else ''}.png"
@@ -140,7 +140,7 @@ def states_of_the_arm() -> AtHand:
     return at_hand(replay.open_equations, replay.t[:STATES], replay.states[:STATES], v_dot)
 
 
-def count(kernel: Any, *arguments: Any) -> tuple[int, int]:
+def count(kernel: Kernel, *arguments: object) -> tuple[int, int]:
     """Multiplications and additions of a kernel; arrays of floating-point numbers count."""
     tally = Tally()
     own = [

@@ -127,7 +127,8 @@ def at_hand(equations: Equations, t: np.ndarray, states: np.ndarray, v_dot: np.n
 
 
 def _times(M: np.ndarray, x: np.ndarray) -> np.ndarray:
-    return np.einsum("sirc,sic->sir", M, x)
+    product: np.ndarray = np.einsum("sirc,sic->sir", M, x)
+    return product
 
 
 def full(packed: np.ndarray) -> np.ndarray:

@@ -11,22 +11,13 @@ from pathlib import Path
 
 import numpy as np
 
-from linkwork.analyses.comparison import attempt
-from linkwork.reproduce.flexible_coupler import flexible_items
 from linkwork.reproduce.items import Item
-from linkwork.reproduce.parallelogram import (
-    LOOSE,
-    OURS,
-    PRINTED,
-    Contest,
-    cost_items,
-    history_figures,
-    loose_run,
-    motion_items,
-    options,
-    tolerance_items,
-)
-from linkwork.results.result import Result
+from linkwork.reproduce.parallelogram.constraint_tolerance import loose_run, tolerance_items
+from linkwork.reproduce.parallelogram.contest import LOOSE, PRINTED, Contest, table_runs
+from linkwork.reproduce.parallelogram.costs import cost_items
+from linkwork.reproduce.parallelogram.figures import history_figures
+from linkwork.reproduce.parallelogram.flexible_coupler import flexible_items
+from linkwork.reproduce.parallelogram.motion import motion_items
 
 METHODS = ("lu", "projection", "hybrid-projection")
 CONTEST = Contest("P3", "joint", METHODS, (2.30, 15.63, 9.65), "Figs. 3-5")
@@ -36,12 +27,7 @@ FLEXIBLE = Contest("P3", "joint", METHODS, (50.36, 248.89, 127.13), "flexible hi
 def reproduce(folder: Path, quick: bool = False) -> list[Item]:
     """Tables 2 and 3, figures, what the constraint tolerance does; PNG files into `folder`.  `quick`: fewer starts."""
     folder.mkdir(parents=True, exist_ok=True)
-    mechanism = CONTEST.mechanism()
-    runs: dict[tuple[str, str], Result] = {
-        (method, form): attempt(mechanism, options(CONTEST, method, form))[0]
-        for form in (PRINTED, OURS)
-        for method in CONTEST.methods
-    }
+    runs = table_runs(CONTEST)
     loose, wrong = loose_run(CONTEST)
     shown = {
         f"lu, constraints to {LOOSE:.0e}": loose,

@@ -11,13 +11,17 @@ import math
 from pathlib import Path
 
 import numpy as np
+from numpy.polynomial import Legendre, Polynomial
+from scipy.linalg import eigh
 
 from linkwork.analyses.vibration.linearization import Linearization
 from linkwork.library.rotating import GOVERNOR_SPEED, UNIT_SPEED, governor, rotating_cantilever
 from linkwork.model import Model
 from linkwork.numerics.quadratic_eigen import quadratic_eigen
 from linkwork.reproduce.items import Item
-from linkwork.view.plots.vibration import plot_campbell, plot_curves
+from linkwork.view.plots.panels import Curve, Panel, plot_panels
+from linkwork.view.plots.sheet import COLORS
+from linkwork.view.plots.vibration import plot_campbell
 
 STIFF = 1e4  # times the printed EA: the beam that the paper's table needs
 MANY = 120  # masses: the limit of many elements to 3 or 4 digits
@@ -81,14 +85,15 @@ def impact_items(folder: Path) -> list[Item]:
     x = d[kept] - d[kept].mean()
     frequency, spectrum = _spectrum(x, PADDED)
     coarse, lines = _spectrum(x, 1)
-    plot_curves(
-        folder / "p4-fig3-impact.png", "P4 Fig. 3: the governor struck at 20 s (2 N s on the collar)", "time [s]",
-        [("distance d [m]", [("", run.t, d)])],
+    plot_panels(
+        [Panel("distance d [m]", [Curve("d", run.t, d, COLORS[0])], height=1.4)], path=folder / "p4-fig3-impact.png",
+        title="P4 Fig. 3: the governor struck at 20 s (2 N s on the collar)",
     )  # fmt: skip
-    plot_curves(
-        folder / "p4-fig4-spectrum.png", "P4 Fig. 4: spectrum of 22 s to 30 s, sampled at 100 Hz", "frequency [Hz]",
-        [("amplitude [m]", [("zero-padded", frequency[frequency < 3.0], spectrum[frequency < 3.0]),
-                            ("bins of 0.125 Hz", coarse[coarse < 3.0], lines[coarse < 3.0])])],
+    spectra = [Curve("zero-padded", frequency[frequency < 3.0], spectrum[frequency < 3.0], COLORS[0]),
+               Curve("bins of 0.125 Hz", coarse[coarse < 3.0], lines[coarse < 3.0], COLORS[1], "o--")]  # fmt: skip
+    plot_panels(
+        [Panel("amplitude [m]", spectra, height=1.4)], path=folder / "p4-fig4-spectrum.png",
+        title="P4 Fig. 4: spectrum of 22 s to 30 s, sampled at 100 Hz", x_label="frequency [Hz]",
     )  # fmt: skip
     peak = float(frequency[np.argmax(spectrum)])
     settled = float(np.abs(d[(run.t > 18.0) & (run.t < BLOW - 0.005)] - 0.15001577829981044).max())
@@ -149,9 +154,6 @@ def exact_chordwise(speed: float, count: int = 14) -> np.ndarray:
     v'''' - g^2 [(1 - x^2)/2 v']' - g^2 v = w^2 v; clamped at 0, free at 1 (Wright, Smith, Thresher & Wang 1982 for the
     flapwise case, without the last term on the left).  Polynomials x^2 times Legendre's: 10 digits.
     """
-    from numpy.polynomial import Legendre, Polynomial
-    from scipy.linalg import eigh
-
     nodes, weights = np.polynomial.legendre.leggauss(4 * count)
     x, w = 0.5 * (nodes + 1.0), 0.5 * weights
     shapes = [Polynomial([0, 0, 1]) * Legendre.basis(k, domain=[0, 1]).convert(kind=Polynomial) for k in range(count)]
@@ -159,7 +161,8 @@ def exact_chordwise(speed: float, count: int = 14) -> np.ndarray:
     M = (v * w) @ v.T
     K = (v2 * w) @ v2.T + speed**2 * ((v1 * w * 0.5 * (1.0 - x**2)) @ v1.T - M)
     scale = 1.0 / np.sqrt(np.diag(M))
-    return np.sqrt(eigh(K * np.outer(scale, scale), M * np.outer(scale, scale), eigvals_only=True))
+    frequencies: np.ndarray = np.sqrt(eigh(K * np.outer(scale, scale), M * np.outer(scale, scale), eigvals_only=True))
+    return frequencies
 
 
 def beam_items(folder: Path, quick: bool) -> list[Item]:
@@ -171,15 +174,15 @@ def beam_items(folder: Path, quick: bool) -> list[Item]:
         exact = float(exact_chordwise(speed)[n])
         stiff, soft = found[STIFF, speed][n], found[1.0, speed][n]
         name = f"mode {n + 1} at speed {speed:g}, without dimension"
-        said = paper / UNIT_SPEED
+        printed = paper / UNIT_SPEED
         if (speed, n) == (2.0, 0):
             verdict = f"the print (3.67, {paper} rad/s) must be a misprint of 3.62: exact {exact:.5f}, 3.516 at rest"
         else:
-            same = round(said, 2) == round(stiff, 2)
+            same = round(printed, 2) == round(stiff, 2)
             verdict = f"{'reproduced' if same else 'not reproduced'} with EA x 1e4; exact {exact:.5f}"
-        items.append(Item("Table 4", f"{name}, EA x 1e4", said, stiff, verdict=verdict))
+        items.append(Item("Table 4", f"{name}, EA x 1e4", printed, stiff, verdict=verdict))
         items.append(
-            Item("Table 4", f"{name}, EA as printed", said, soft,
+            Item("Table 4", f"{name}, EA as printed", printed, soft,
                  verdict=f"the printed EA = 2e8 N stretches the beam and couples it: not the paper's table; "
                          f"{many} masses: {finer[speed][n]:.4f}")
         )  # fmt: skip
@@ -195,4 +198,5 @@ def beam_items(folder: Path, quick: bool) -> list[Item]:
 
 def _beam_frequencies(axial: float, speed: float, masses: int = 30) -> list[float]:
     linear = rotating_cantilever(masses=masses, axial=axial).linearize({"spindle": speed * UNIT_SPEED})
-    return (linear.modes().omega[:2] / UNIT_SPEED).tolist()
+    lowest: list[float] = (linear.modes().omega[:2] / UNIT_SPEED).tolist()
+    return lowest

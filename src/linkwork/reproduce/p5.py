@@ -15,14 +15,14 @@ from pathlib import Path
 import numpy as np
 
 from linkwork.analyses.comparison import Row, attempt, compare, race
-from linkwork.analyses.diagnosis import account
+from linkwork.analyses.diagnosis import diagnose
 from linkwork.analyses.simulate.dynamics import Options
 from linkwork.library.linkages import slider_crank
 from linkwork.reproduce.items import Item
 from linkwork.reproduce.p5_vehicle import vehicle_items
 from linkwork.results.result import Result
-from linkwork.view.plots.comparison import Curve, Panel, plot_panels, step_curve
-from linkwork.view.plots.histories import COLORS
+from linkwork.view.plots.panels import Curve, Panel, plot_panels, step_curve
+from linkwork.view.plots.sheet import COLORS
 
 UNTIL, TOLERANCE = 1.0, 1e-6  # s, -
 METHODS = ("parametrization", "baumgarte", "lu")
@@ -41,17 +41,14 @@ def reproduce(folder: Path, quick: bool = False) -> list[Item]:
     return [*slider, *vehicle_items(folder)]
 
 
-def _options(method: str, **more: object) -> Options:
-    chosen: dict[str, object] = {
-        "until": UNTIL, "formulation": "absolute", "method": method, "rtol": TOLERANCE, "every": 0.002
-    }  # fmt: skip
-    return Options(**(chosen | more))  # type: ignore[arg-type]
+def _options(method: str, every: float = 0.002) -> Options:
+    return Options(until=UNTIL, formulation="absolute", method=method, rtol=TOLERANCE, every=every)
 
 
 # -- Table 2 ----------------------------------------------------------------------------------------------------------
 def account_items() -> list[Item]:
-    """Coordinates, equations, redundancies and freedoms in the paper's count."""
-    found = account(slider_crank().mechanism)
+    """Coordinates, equations, redundancies and degrees of freedom in the paper's count."""
+    found = diagnose(slider_crank().mechanism)
     named = "; ".join(f"{r.element}: {r.equation} (shared with {', '.join(r.shared_with)})" for r in found.redundant)
     facts = {
         "coordinates, 7 a body with ground": (28, found.papers["coordinates"]),
@@ -80,11 +77,12 @@ def crank_speed(theta: np.ndarray) -> np.ndarray:
         lean = CRANK / ROD * np.cos(a) / cos_psi  # dpsi/dtheta
         slider = -CRANK * np.sin(a) - ROD * sin_psi * lean  # dx/dtheta
         centre = (-CRANK * np.sin(a) - ROD / 2 * sin_psi * lean, CRANK / 2 * np.cos(a))
-        return (
-            1e-4 + 0.12 * (CRANK / 2) ** 2 + 0.5 * (centre[0] ** 2 + centre[1] ** 2) + 0.004 * lean**2 + 2.0 * slider**2
-        )
+        crank, rod = 1e-4 + 0.12 * (CRANK / 2) ** 2, 0.5 * (centre[0] ** 2 + centre[1] ** 2) + 0.004 * lean**2
+        total: np.ndarray = crank + rod + 2.0 * slider**2
+        return total
 
-    return SPEED * np.sqrt(inertia(np.zeros(1)) / inertia(theta))
+    rate: np.ndarray = SPEED * np.sqrt(inertia(np.zeros(1)) / inertia(theta))
+    return rate
 
 
 def crank_angle(run: Result) -> np.ndarray:
@@ -152,7 +150,7 @@ def _drift_verdict(row: Row) -> str:
 
 
 def cost_items(rounds: int) -> list[Item]:
-    """CPU time as a ratio, and factorizations a step: the paper lays its lead over DADS to these."""
+    """CPU time as a ratio, and factorizations per step, to which the paper attributes its lead over DADS."""
     mechanism, runs = slider_crank().mechanism, [_options(name, every=UNTIL) for name in METHODS]
     results = {name: attempt(mechanism, run)[0] for name, run in zip(METHODS, runs, strict=True)}
     seconds = dict(zip(METHODS, race(mechanism, runs, rounds=rounds), strict=True))
@@ -170,10 +168,10 @@ def cost_items(rounds: int) -> list[Item]:
         matrices = 2 if name == "lu" else 1  # of Phi_v Z, and of the reduced mass matrix
         each = matrices * c.factorizations / max(c.evaluations, 1)
         paper = claimed[name]
-        told = f"{matrices * c.factorizations / c.steps:.2f} an accepted step, which PECE evaluates twice"
-        verdict = told if paper is None else (
-            f"{'reproduced' if math.isclose(each, paper, rel_tol=0.15) else 'not reproduced'}: {told}"
-        )  # fmt: skip
+        verdict = f"{matrices * c.factorizations / c.steps:.2f} per accepted step, which PECE evaluates twice"
+        if paper is not None:
+            same = math.isclose(each, paper, rel_tol=0.15)
+            verdict = f"{'reproduced' if same else 'not reproduced'}: {verdict}"
         item = f"{name}: matrices factored at an evaluation{_which(name)}"
         items.append(Item("4.5", item, paper, each, verdict=verdict))
     return items

@@ -1,4 +1,4 @@
-"""P5 section 5.2: the HMMWV over a half-round bump, Figs. 11-14; what had to be chosen is told in library/hmmwv.py.
+"""P5 section 5.2: the HMMWV over a half-round bump, Figs. 11-14; library/hmmwv.py says what had to be chosen.
 
 The paper prints masses, rates, speed and bump, and the curves without numbers beside them; it says of them that the
 chassis meets the bump at about 2.5 s, where its acceleration has its largest peak, that damping then lessens the peaks,
@@ -18,14 +18,15 @@ from pathlib import Path
 import numpy as np
 
 from linkwork.analyses.comparison import attempt
-from linkwork.analyses.diagnosis import account
+from linkwork.analyses.diagnosis import diagnose
 from linkwork.analyses.simulate.dynamics import Options, simulate
+from linkwork.elements.tyres.tyre import Tyre
 from linkwork.library.hmmwv import hmmwv
 from linkwork.mechanism import Mechanism
 from linkwork.reproduce.items import Item
 from linkwork.results.result import Result
-from linkwork.view.plots.comparison import Curve, Panel, plot_panels
-from linkwork.view.plots.histories import COLORS
+from linkwork.view.plots.panels import Curve, Panel, plot_panels
+from linkwork.view.plots.sheet import COLORS
 
 UNTIL, TOLERANCE, MEET = 5.0, 1e-5, 2.5  # s, -, s
 METHODS = ("parametrization", "lu")
@@ -47,7 +48,7 @@ def vehicle_items(folder: Path) -> list[Item]:
     }
     vehicle_figure(runs, folder)
     undamped = simulate(without_tyre_damping(mechanism), Options(until=UNTIL, rtol=TOLERANCE, every=0.005))
-    found = account(mechanism)
+    found = diagnose(mechanism)
     counts = {"bodies": (13, found.bodies), "degrees of freedom": (10, found.dof)}
     items = [Item("Fig. 8", f"HMMWV, {what}", paper, ours, verdict="reproduced" if paper == ours else "not reproduced")
              for what, (paper, ours) in counts.items()]  # fmt: skip
@@ -58,7 +59,7 @@ def vehicle_items(folder: Path) -> list[Item]:
 
 def without_tyre_damping(mechanism: Mechanism) -> Mechanism:
     """The vehicle on tyres that are springs alone."""
-    tyres = tuple(tyre.model_copy(update={"damping": 0.0}) for tyre in mechanism.tyre)
+    tyres = tuple(tyre.model_copy(update={"damping": 0.0}) for tyre in mechanism.of(Tyre))
     return mechanism.model_copy(update={"tyre": tyres})
 
 
@@ -68,14 +69,14 @@ def peak_item(run: Result, what: str) -> Item:
     front, rear = t < MEET + 0.2, (t > MEET + 0.35) & (t < MEET + 0.55)
     first, later = (int(np.argmax(np.where(part, chassis, -np.inf))) for part in (front, rear))
     load, standing = run.channel("front left load")[[later, 0]] / 1e3 + 0.0
-    told = (
+    found = (
         f"{chassis[first]:.3g} m/s2 from the front wheels, {chassis[later]:.3g} m/s2 at {t[later]:.3g} s from the rear "
+        f"ones, while each front wheel carries {load:.2g} kN ({standing:.2g} kN standing)"
     )
-    told += f"ones, while each front wheel carries {load:.2g} kN ({standing:.2g} kN standing)"
     right = "not reproduced" if abs(t[first] - 2.5) > 0.1 else (
         "reproduced" if chassis[first] == chassis.max() else "reproduced in part"
     )  # fmt: skip
-    return Item("Fig. 11", what, 2.5, float(t[first]), verdict=f"{right}: {told}")
+    return Item("Fig. 11", what, 2.5, float(t[first]), verdict=f"{right}: {found}")
 
 
 def rear_item() -> Item:
@@ -94,11 +95,11 @@ def motion_items(run: Result) -> list[Item]:
     return [
         peak_item(run, f"chassis' largest peak, as the front wheels meet the bump, s ({CHOICES})"),
         Item("Fig. 11", "what is left after 4 s of the largest acceleration", "peaks lessen with time", calm,
-             verdict=_said(calm < 0.2)),
+             verdict=_verdict(calm < 0.2)),
         Item("Fig. 12", "front right knuckle's rise above where it stood, m", None, float(height.max() - height[0]),
              verdict="ours; the bump is 0.1 m high, and the wheel leaves the road behind it"),
         Item("Fig. 14", "knuckle's acceleration / chassis', root mean squares", "knuckle shakes harder", harder,
-             verdict=_said(harder > 1.0)),
+             verdict=_verdict(harder > 1.0)),
     ]  # fmt: skip
 
 
@@ -119,7 +120,7 @@ def speed_items(runs: dict[str, Result]) -> list[Item]:
     ]  # fmt: skip
 
 
-def _said(right: bool) -> str:
+def _verdict(right: bool) -> str:
     return "reproduced" if right else "not reproduced"
 
 

@@ -12,7 +12,8 @@ BodyMotion = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
 
 def body_motion(equations: Equations, states: np.ndarray, before: np.ndarray | None = None) -> BodyMotion:
-    """Position (m), orientation (Euler parameters), velocity (m/s), angular velocity (rad/s) of the bodies, as said.
+    """Position (m), orientation (Euler parameters), velocity (m/s), angular velocity (rad/s) of the body
+    frames, in the order of the model.
 
     `before`: the orientations of the sample before these; Euler parameters go on from there without a jump of sign.
     """

@@ -1,4 +1,4 @@
-"""What a run says of its flexible bodies: modal coordinates, deformed nodes, internal forces, stresses."""
+"""Flexible bodies at the samples of a run: modal coordinates, deformed nodes, internal forces, stresses."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ class BeamLoads:
     @property
     def peak_stress(self) -> np.ndarray:
         """Largest |normal stress| at each sample, Pa."""
-        return np.abs(self.stress).max(axis=(1, 2), initial=0.0)
+        largest: np.ndarray = np.abs(self.stress).max(axis=(1, 2), initial=0.0)
+        return largest
 
 
 def flexible_bodies(result: Result) -> dict[str, ModalBody]:
     """The modal data of every flexible body, by name."""
-    return modal_bodies(result.model_text)
+    return modal_bodies(result.mechanism)
 
 
 def modal_body(result: Result, name: str) -> ModalBody:
     """The modal data of one."""
     found = flexible_bodies(result)
     if name not in found:
-        told = f"'{name}' is no flexible body of '{result.model}'; {nearest(name, found)}"
-        raise OptionError(told, element=name)
+        raise OptionError(f"'{result.model}' has no flexible body '{name}'; {nearest(name, found)}", element=name)
     return found[name]
 
 
@@ -66,7 +66,8 @@ def node_positions(result: Result, name: str) -> np.ndarray:
     nodes = modal_body(result, name).nodes
     at = nodes.x + deflections(result, name)
     origin = result.position[:, result.names["bodies"].index(name), None]
-    return origin + np.einsum("tab,tnb->tna", body_axes(result, name), at)
+    positions: np.ndarray = origin + np.einsum("tab,tnb->tna", body_axes(result, name), at)
+    return positions
 
 
 def body_axes(result: Result, name: str) -> np.ndarray:
@@ -75,13 +76,14 @@ def body_axes(result: Result, name: str) -> np.ndarray:
     return np.stack(rotation_entries.py_func(*e.T), axis=-1).reshape(-1, 3, 3)
 
 
-def node_turnings(result: Result, name: str) -> np.ndarray:
-    """How far every node is turned against the body frame [sample, node, 3, 3]: Cayley's rotation of Theta eta / 2."""
+def node_rotations(result: Result, name: str) -> np.ndarray:
+    """Rotation of every node against the body frame [sample, node, 3, 3]: Cayley's rotation of Theta eta / 2."""
     body = modal_body(result, name)
     g = 0.5 * np.einsum("nkj,tj->tnk", body.nodes.Theta, modal_coordinates(result, body))
     tilde = np.cross(g[..., None, :], -np.eye(3))  # tilde(g) b = g x b
     factor = 2.0 / (1.0 + np.sum(g * g, axis=-1))
-    return np.eye(3) + factor[..., None, None] * (tilde + tilde @ tilde)
+    rotations: np.ndarray = np.eye(3) + factor[..., None, None] * (tilde + tilde @ tilde)
+    return rotations
 
 
 def beam_loads(result: Result, name: str) -> BeamLoads:

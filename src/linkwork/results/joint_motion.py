@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linkwork.elements.joints.joint import BALL, JOINTS, SLIDE
+from linkwork.elements.joints.coordinates import one_coordinate
+from linkwork.elements.joints.kind import JointKind
+from linkwork.elements.joints.motions import BALL, SLIDE
 from linkwork.errors import OptionError
 from linkwork.expressions import parse, values
-from linkwork.mechanism import GROUND, Mechanism, one_coordinate
+from linkwork.mechanism import GROUND, Mechanism
 from linkwork.numerics.rotations import euler_parameters, rotation_matrix
 from linkwork.system.frames import Frames, Pose, joint_frames
 
@@ -29,23 +31,23 @@ UNSURE = 0.5 * np.pi  # rad: where the angle differs by more from what the rates
 
 def joint_channel_names(result: Result) -> list[str]:
     """Names of the coordinates and rates of joints between rigid bodies."""
-    mechanism = Mechanism.model_validate_json(result.model_text)
+    mechanism = result.mechanism
     rigid = {GROUND, *(body.name for body in mechanism.body if body.flexible is None)}
     joints = [joint for joint in mechanism.joint if set(joint.between) <= rigid]
-    return [f"{j.name}.{what}" for j in joints for what in (*j.joint.coordinates, *j.joint.velocities)]
+    return [f"{j.name}.{what}" for j in joints for what in (*j.type.coordinates, *j.type.velocities)]
 
 
 def joint_channel(result: Result, name: str) -> np.ndarray:
     """The time history of one of `joint_channel_names`; angles are counted past one turn from sample to sample."""
-    mechanism = Mechanism.model_validate_json(result.model_text)
+    mechanism = result.mechanism
     joint, _, what = name.partition(".")
     frames = joint_frames(mechanism)[joint]
-    kind = JOINTS[frames.kind]
+    kind = frames.type
     q, v = _coordinates(result, frames)
     if what in kind.velocities:
         return v[:, kind.velocities.index(what)]
     k = kind.coordinates.index(what)
-    if not what.startswith("angle"):
+    if not kind.turns(what):
         return q[:, k]
     return _counted(name, result.t, q[:, k], v[:, k], _first_turn(mechanism, joint, what, result.t))
 
@@ -59,9 +61,17 @@ def _coordinates(result: Result, frames: Frames) -> tuple[np.ndarray, np.ndarray
     d = np.einsum("nij,nj->ni", in_F, p_M - p_F)
     d_dot = np.einsum("nij,nj->ni", in_F, v_M - v_F - np.cross(w_A, p_M - p_F))
     w = np.einsum("nij,nj->ni", in_F, w_B - w_A)
+    return coordinates_of_motion(frames.type, R, d, d_dot, w)
+
+
+def coordinates_of_motion(
+    kind: JointKind, R: np.ndarray, d: np.ndarray, d_dot: np.ndarray, w: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """q and v of a joint, angles between -pi and pi, from the motion of M in F and in its axes, sample by sample."""
     a = np.arctan2(R[:, 1, 0], R[:, 0, 0])
-    q, v = [], []
-    for motion, axis in JOINTS[frames.kind].motions:
+    q: list[np.ndarray] = []
+    v: list[np.ndarray] = []
+    for motion, axis in kind.motions:
         if motion == SLIDE:
             q.append(d[:, axis])
             v.append(d_dot[:, axis])
@@ -92,18 +102,18 @@ def _motion(result: Result, body: str, on_body: Pose) -> tuple[np.ndarray, np.nd
 
 
 def _first_turn(mechanism: Mechanism, joint: str, coordinate: str, t: np.ndarray) -> float:
-    """Near which angle the counting starts: that of a driver, or as said by the joint; else within half a turn."""
-    said = next(j for j in mechanism.joint if j.name == joint)
+    """Near which angle the counting starts: that of a driver, or as the joint gives it; else within half a turn."""
+    given = next(j for j in mechanism.joint if j.name == joint)
     for driver in mechanism.driver:
         if driver.joint != joint or driver.motion is None or driver.since > 0.0 or not len(t):
             continue
-        if one_coordinate(said, driver.coordinate, driver.name) == coordinate:
+        if one_coordinate(given, driver.coordinate, driver.name) == coordinate:
             return values(parse(driver.motion, scope=mechanism.scope(None, mechanism.tables())), float(t[0]))[0]
-    return 0.0 if said.start_values is None else said.start_values[said.joint.coordinates.index(coordinate)]
+    return 0.0 if given.start_values is None else given.start_values[given.type.coordinates.index(coordinate)]
 
 
 def _counted(name: str, t: np.ndarray, angle: np.ndarray, rate: np.ndarray, first: float) -> np.ndarray:
-    """Angles on the turns to which the rates at the samples lead; refused where that is in doubt."""
+    """Angles on the turns to which the rates at the samples lead; refused where that is not certain."""
     counted = angle.copy()
     for n in range(len(t)):
         ahead = first if n == 0 else counted[n - 1] + 0.5 * (rate[n - 1] + rate[n]) * (t[n] - t[n - 1])

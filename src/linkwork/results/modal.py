@@ -9,13 +9,12 @@ import numpy as np
 from linkwork.flexible.modal_body import ModalBody
 from linkwork.mechanism import Mechanism
 
-SMALL = 0.1  # of its size: how far a body may bend; the tip of a cantilever then comes nearer by 0.6 %
+SMALL = 0.1  # of its size: how far a body may bend; the tip of a cantilever is then foreshortened by 0.6 %
 
 
-def modal_bodies(model_text: str) -> dict[str, ModalBody]:
-    """The modal data of every flexible body of a model (JSON), by name."""
-    bodies = Mechanism.model_validate_json(model_text).body
-    return {body.name: body.modal for body in bodies if body.modal is not None}
+def modal_bodies(mechanism: Mechanism) -> dict[str, ModalBody]:
+    """The modal data of every flexible body of a mechanism, by name."""
+    return {body.name: body.modal for body in mechanism.body if body.modal is not None}
 
 
 def modal_part(q: np.ndarray, names: Sequence[str], body: ModalBody) -> np.ndarray:
@@ -25,8 +24,8 @@ def modal_part(q: np.ndarray, names: Sequence[str], body: ModalBody) -> np.ndarr
 
 
 def displacements(body: ModalBody, eta: np.ndarray) -> np.ndarray:
-    """S eta - 1/2 eta N eta [sample, node, 3], m, body axes; N: foreshortening, where stiffening was asked for."""
-    moved = np.einsum("nkj,tj->tnk", body.nodes.S, eta)
+    """S eta - 1/2 eta N eta [sample, node, 3], m, body axes; N: foreshortening, with `stiffening`."""
+    moved: np.ndarray = np.einsum("nkj,tj->tnk", body.nodes.S, eta)
     if body.stiffening is not None:
         moved = moved - 0.5 * np.einsum("ti,nkij,tj->tnk", eta, body.stiffening.node_force, eta)
     return moved
@@ -34,14 +33,14 @@ def displacements(body: ModalBody, eta: np.ndarray) -> np.ndarray:
 
 def displacement_rates(body: ModalBody, eta: np.ndarray, rates: np.ndarray) -> np.ndarray:
     """(S - eta N) eta' [sample, node, 3], m/s, body axes."""
-    moved = np.einsum("nkj,tj->tnk", body.nodes.S, rates)
+    moved: np.ndarray = np.einsum("nkj,tj->tnk", body.nodes.S, rates)
     if body.stiffening is not None:
         moved = moved - np.einsum("ti,nkij,tj->tnk", eta, body.stiffening.node_force, rates)
     return moved
 
 
 def bent_too_far(bodies: Iterable[ModalBody], q: np.ndarray, names: Sequence[str]) -> list[str]:
-    """What to say of bodies that bend by more than a share of their size at some sample."""
+    """A warning for each body that bends by more than a fraction of its size at some sample."""
     found = []
     for body in bodies:
         size = float(np.linalg.norm(np.ptp(body.nodes.x, axis=0)))
@@ -50,11 +49,12 @@ def bent_too_far(bodies: Iterable[ModalBody], q: np.ndarray, names: Sequence[str
             stiffer = "" if body.stiffening is not None else "give it stiffening = true if it spins, "
             found.append(
                 f"body '{body.name}' bends by {most:.3g} m, {most / size:.0%} of its size: modes are for small "
-                f"deflections, below {SMALL:.0%}; {stiffer}make it of several flexible bodies, or a `lumped_beam`"
+                f"deflections, below {SMALL:.0%}; {stiffer}split it into flexible bodies, or use a `lumped_beam`"
             )
     return found
 
 
 def stored_energy(body: ModalBody, eta: np.ndarray) -> np.ndarray:
     """1/2 eta K_e eta [sample], J."""
-    return 0.5 * np.einsum("ti,ij,tj->t", eta, body.K_e, eta)
+    energy: np.ndarray = 0.5 * np.einsum("ti,ij,tj->t", eta, body.K_e, eta)
+    return energy

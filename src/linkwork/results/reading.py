@@ -3,18 +3,15 @@
 Of a file that was cut short (a copy that broke off, a full disk) a copy with zeros to its full length is opened; HDF5
 says where each chunk of a dataset lies, and the samples before the first row that is not there are read.
 
-A file that its writer has not closed is read in SWMR mode while it changes.  If it does not, its writer may have been
-killed, and in SWMR mode HDF5 would wait for it, twice as long each time, forever: then a copy that is marked as closed
-is read.  If the writer was only pausing amid something, that fails and is tried again; at last it is read as far as it
-goes.
+A file that its writer has not closed is read in SWMR mode while it changes.  If it does not change, its writer may have
+been killed, and in SWMR mode HDF5 would wait for it, twice as long each time, forever: then a copy that is marked as
+closed (hdf5_repair.py) is read.  If the writer was only pausing amid something, that fails and is tried again; at last
+the file is read as far as it goes.
 """
 
 from __future__ import annotations
 
 import json
-import shutil
-import struct
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -25,31 +22,32 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from linkwork.errors import FileError
+from linkwork.lazy_import import lazy_module
+from linkwork.results.hdf5_repair import closed_copy, file_state
+from linkwork.results.metadata import FAMILY, FORMAT
 from linkwork.results.result import SAMPLED, Certificate, Result, energy_drift
-from linkwork.results.storage import FAMILY, FORMAT, HEADER_BYTES, LOGS, RUNNING
+from linkwork.results.storage import HEADER_BYTES, LOGS, RUNNING
 
 if TYPE_CHECKING:
-    import h5py  # at run time inside the functions: it takes 0.1 s to import
+    import h5py
+else:
+    h5py = lazy_module("h5py")  # takes 0.1 s to import
 
 COPIES, PAUSE = 10, 0.02  # of a file whose writer may be at work; s between them
 CUT = "the file is cut short"
-UNENDED = "the run did not end (it was killed, or still goes on)"
+UNFINISHED = "the run did not finish (it was killed, or is still running)"
 _BROKEN = (EOFError, KeyError, IndexError, OSError, RuntimeError, TypeError, ValueError)  # of reading a damaged file
-_SIGNATURE = b"\x89HDF\r\n\x1a\n"
-_SUPERBLOCK = struct.Struct("<8s4B4Q")  # signature; version, two sizes, flags; addresses: base, extension, end, root
-_FLAGS, _UNCLOSED = 11, 0b101  # place of the flags: open for writing, in SWMR mode
-_WORD = 0xFFFFFFFF
 
 
 def load_result(path: str | Path) -> Result:
-    """The result in a file; of a run that was killed or still goes on, and of a file cut short, what there is."""
+    """The result in a file; of a run that was killed or is still running, and of a file cut short, what there is."""
     path = Path(path)
     for last in (*[False] * COPIES, True):
         with _reading(path) as (file, size, unclosed):
             found = _format(file, path)
             try:
                 if last and unclosed and size is None:
-                    result = _read(file, path.stat().st_size, UNENDED)
+                    result = _read(file, path.stat().st_size, UNFINISHED)
                 else:
                     result = _read(file, size, CUT)
                 break
@@ -59,8 +57,10 @@ def load_result(path: str | Path) -> Result:
                     continue
                 if found == FORMAT:
                     raise _damaged(path, error) from error
-                told = f"'{path}' has the format '{found}', which this linkwork cannot read; it reads '{FORMAT}'"
-                raise FileError(told, element=str(path)) from error
+                raise FileError(
+                    f"'{path}' has the format '{found}', which this linkwork cannot read; it reads '{FORMAT}'",
+                    element=str(path),
+                ) from error
     if found != FORMAT:
         result.certificate.warnings.append(
             f"the file has the format '{found}', not '{FORMAT}'; what could be read was read"
@@ -71,14 +71,12 @@ def load_result(path: str | Path) -> Result:
 @contextmanager
 def _reading(path: Path) -> Iterator[tuple[h5py.File, int | None, bool]]:
     """The file, or a copy marked as closed; how many bytes of it there are, if some are missing; and whether its writer
-    has not closed it.
+    has left it open.
 
     HDF5 itself may wait forever, or give zeros, where a file is cut short: its length is looked at before.
     """
-    import h5py
-
     for _ in range(20):
-        unclosed, missing = _superblock(path)
+        unclosed, missing = file_state(path)
         if not (missing and unclosed):
             break
         time.sleep(0.01)  # a writer may just be extending the file
@@ -86,7 +84,7 @@ def _reading(path: Path) -> Iterator[tuple[h5py.File, int | None, bool]]:
     with ExitStack() as stack:
         try:
             before = path.stat()
-            there = stack.enter_context(_lengthened(path, missing)) if missing or unclosed else path
+            there = stack.enter_context(closed_copy(path, missing)) if missing or unclosed else path
             after = path.stat()
             changes = (before.st_mtime_ns, before.st_size) != (after.st_mtime_ns, after.st_size)
             live = unclosed and changes and not missing
@@ -97,62 +95,6 @@ def _reading(path: Path) -> Iterator[tuple[h5py.File, int | None, bool]]:
         if not whole:  # looked at first: HDF5 may not come back from a heap that is not whole
             raise _damaged(path, EOFError("it ends before its first sample"))
         yield file, size, unclosed
-
-
-@contextmanager
-def _lengthened(path: Path, missing: int) -> Iterator[Path]:
-    """A copy with zeros for the bytes that are missing, and with the mark of a closed file."""
-    with tempfile.TemporaryDirectory(prefix="linkwork-") as folder:
-        copy = Path(folder) / path.name
-        shutil.copyfile(path, copy)
-        with copy.open("r+b") as stream:
-            stream.truncate(copy.stat().st_size + missing)
-            head = bytearray(stream.read(_SUPERBLOCK.size))
-            head[_FLAGS] &= ~_UNCLOSED
-            stream.seek(0)
-            stream.write(head + _checksum(bytes(head)).to_bytes(4, "little"))
-        yield copy
-
-
-def _checksum(block: bytes) -> int:
-    """What HDF5 writes after its metadata: lookup3 of Bob Jenkins (2006, public domain), `hashlittle` from 0."""
-    padded = block + bytes(-len(block) % 12)
-    x = y = z = (0xDEADBEEF + len(block)) & _WORD
-    for n in range(0, len(padded), 12):
-        a, b, c = struct.unpack_from("<3I", padded, n)
-        x, y, z = x + a & _WORD, y + b & _WORD, z + c & _WORD
-        if n + 12 < len(padded):
-            for by in (4, 6, 8, 16, 19, 4):  # the roles go round
-                x, z = (x - z & _WORD) ^ _turned(z, by), z + y & _WORD
-                x, y, z = y, z, x
-    x, y, z = z, x, y
-    for by in (14, 11, 25, 16, 4, 14, 24):
-        x, y, z = y, z, (x ^ z) - _turned(z, by) & _WORD
-    return z
-
-
-def _turned(word: int, by: int) -> int:
-    return (word << by | word >> 32 - by) & _WORD
-
-
-def _superblock(path: Path) -> tuple[bool, int]:
-    """From the first bytes of a file: is it open for writing, or was when its writer died; bytes missing at its end."""
-    if not path.exists():
-        raise FileError(f"there is no file '{path}'", element=str(path))
-    try:
-        with path.open("rb") as stream:
-            head = stream.read(_SUPERBLOCK.size)
-        size = path.stat().st_size
-    except OSError as error:
-        raise FileError(f"'{path}' cannot be read: {error.strerror}", element=str(path)) from error
-    if head[: len(_SIGNATURE)] != _SIGNATURE:
-        raise FileError(f"'{path}' is not an HDF5 file; give one that linkwork has written", element=str(path))
-    if len(head) < _SUPERBLOCK.size:
-        return False, _SUPERBLOCK.size - len(head)
-    _, layout, offset_size, _, flags, _, _, end, _ = _SUPERBLOCK.unpack(head)
-    if layout != 3 or offset_size != 8:  # not a file of ours
-        return False, 0
-    return bool(flags & _UNCLOSED), max(0, end - size)
 
 
 def _format(file: h5py.File, path: Path) -> str:
@@ -187,7 +129,7 @@ def _read(file: h5py.File, size: int | None, why: str) -> Result:
         for log in (result.certificate.switches, result.certificate.events, result.certificate.singular):
             log[:] = [entry for entry in log if entry["t"] <= result.certificate.t_end]
     elif result.certificate.status == RUNNING:
-        _mark_unfinished(result, UNENDED)
+        _mark_unfinished(result, UNFINISHED)
     return result
 
 

@@ -1,24 +1,22 @@
-"""Result: the samples of a run with their names, what was chosen and why, and how well it went.  Holds no live
-system; the Python functions of a model, which no file keeps, are at hand as long as the process lives.
+"""Result: the samples of a run with their names, what was chosen and why, and how well it went.
+
+It holds no live system; the Python functions of a model, which no file keeps, last as long as the process.
 """
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, Protocol, TypedDict
 
 import numpy as np
 
 from linkwork.errors import OptionError, nearest
-from linkwork.results.joint_motion import joint_channel, joint_channel_names
-from linkwork.results.modal import modal_bodies, modal_part, stored_energy
-from linkwork.system.layout import coordinate_unit
+from linkwork.mechanism import Mechanism
+from linkwork.results.channels import Channel, joint_channels, recorded_channels
 
-INTERRUPTED = "stopped by the user"  # how the warning of a run begins that Ctrl-C ended
+INTERRUPTED = "stopped by the user"  # the warning of a run that Ctrl-C ended begins with this
 
 
 @dataclass
@@ -42,25 +40,40 @@ class Certificate:
     energy_drift: float = 0.0  # largest residual of the energy balance / energy scale
     max_violation: dict[str, float] = field(default_factory=lambda: {"position": 0.0, "velocity": 0.0})
     switches: list[dict[str, Any]] = field(default_factory=list)
-    events: list[dict[str, Any]] = field(default_factory=list)  # what happened: t, name, action, energy gained
+    events: list[dict[str, Any]] = field(default_factory=list)  # of the model: t, name, action, energy gained
     singular: list[dict[str, Any]] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     error: dict[str, Any] | None = None
 
     @property
     def interrupted(self) -> bool:
-        """Did Ctrl-C end the run (and not an event of the model)?"""
+        """Whether Ctrl-C ended the run (and not an event of the model)."""
         return any(text.startswith(INTERRUPTED) for text in self.warnings)
+
+
+class Names(TypedDict):
+    """What stands along the axes of the samples, and the SI units where they differ along an axis."""
+
+    bodies: list[str]
+    joints: list[str]
+    q: list[str]
+    q_units: list[str]
+    v: list[str]
+    v_units: list[str]
+    rows: list[str]  # "element: equation"
+    row_units: list[str]  # of the multipliers
+    measures: list[str]
+    measure_units: list[str]
 
 
 @dataclass
 class Result:
-    """Samples of a run.  SI units; one row a sample time."""
+    """Samples of a run.  SI units; one row per sample time."""
 
     model: str
     model_text: str  # the model as JSON
     options: dict[str, Any]
-    names: dict[str, list[str]]  # bodies, joints, q, v, rows, measures and their units
+    names: Names
     t: np.ndarray  # s
     q: np.ndarray
     v: np.ndarray
@@ -83,99 +96,55 @@ class Result:
         """Some of the samples."""
         return replace(self, **{name: getattr(self, name)[rows] for name in SAMPLED})
 
+    @cached_property
+    def mechanism(self) -> Mechanism:
+        """The model, read back from its text, once."""
+        return Mechanism.model_validate_json(self.model_text)
+
+    @cached_property
+    def _recorded(self) -> dict[str, Channel]:
+        return _by_name(recorded_channels(self))
+
+    @cached_property
+    def _known(self) -> dict[str, Channel]:
+        return self._recorded | _by_name(c for c in joint_channels(self) if c.name not in self._recorded)
+
     def channels(self) -> list[str]:
-        """Names of all that `channel` gives: what the run holds, and coordinates of the other joints and their rates,
-        which are read from the bodies' motion (joint_motion.py).
-        """
-        return list(dict.fromkeys([*self.recorded(), *joint_channel_names(self)]))
+        """Names of all that `channel` gives: what the run holds, and the coordinates and rates of the other joints."""
+        return list(self._known)
 
     def recorded(self) -> list[str]:
         """Names of all that the run holds."""
-        names = ["energy", "energy.kinetic", "energy.potential", "energy.work", "energy.balance"]
-        for body in self.names["bodies"]:
-            names += [
-                f"{body}.{what}.{axis}" for what in ("position", "velocity", "angular_velocity") for axis in "xyz"
-            ]
-            names += [f"{body}.orientation.e{k}" for k in range(4)]
-            names += [f"{body}.strain_energy"] if f"{body}.mode1" in self.names["q"] else []
-        names += self.names["measures"]
-        names += self.names["q"] + self.names["v"] + [f"{n}.dot" for n in self.names["v"]]
-        return names + list(self.multipliers)
-
-    @cached_property
-    def multipliers(self) -> dict[str, int]:
-        """Channels of the multipliers and their rows: 'pin.lam.point along x', 'motor.lam.shaft.angle' of a driver."""
-        said = (row.partition(" = ")[0].partition(": ") for row in self.names["rows"])
-        names = [f"{element}.lam.{equation}" for element, _, equation in said]
-        often = Counter(names)
-        return {name if often[name] == 1 else f"{name} {k}": k for k, name in enumerate(names)}
+        return list(self._recorded)
 
     def channel(self, name: str) -> np.ndarray:
         """One time history by name, in SI units."""
-        if name in ("energy", "energy.total"):
-            return self.energy[:, 0] + self.energy[:, 1]
-        if name == "energy.balance":
-            total = self.energy[:, 0] + self.energy[:, 1] - self.energy[:, 2]
-            return total - total[:1]
-        if name.startswith("energy.") and name[7:] in ("kinetic", "potential", "work"):
-            return self.energy[:, ("kinetic", "potential", "work").index(name[7:])]
-        for kind, data in (("q", self.q), ("v", self.v), ("measures", self.measures)):
-            if name in self.names[kind]:
-                return data[:, self.names[kind].index(name)]
-        if name.endswith(".dot") and name[:-4] in self.names["v"]:
-            return self.v_dot[:, self.names["v"].index(name[:-4])]
-        body, _, rest = name.partition(".")
-        what, _, axis = rest.partition(".")
-        if body in self.names["bodies"]:
-            k = self.names["bodies"].index(body)
-            if what == "strain_energy" and f"{body}.mode1" in self.names["q"]:
-                modal = modal_bodies(self.model_text)[body]
-                return stored_energy(modal, modal_part(self.q, self.names["q"], modal))
-            if what == "orientation" and axis in ("e0", "e1", "e2", "e3"):
-                return self.orientation[:, k, int(axis[1])]
-            if what in ("position", "velocity", "angular_velocity") and axis in ("x", "y", "z"):
-                return getattr(self, what)[:, k, "xyz".index(axis)]
-        if name in self.multipliers:
-            return self.lam[:, self.multipliers[name]]
-        if name in joint_channel_names(self):
-            return joint_channel(self, name)
-        raise OptionError(f"there is no channel '{name}'; {nearest(name, self.channels())}", element=name)
+        return self._find(name).read(self)
 
     def unit(self, name: str) -> str:
-        """SI unit of a channel."""
-        if name in self.names["measures"]:
-            return self.names["units"][self.names["measures"].index(name)]
-        if name.startswith("energy") or name.endswith(".strain_energy"):
-            return "J"
-        if name in self.multipliers:
-            return self._multiplier_unit(name.partition(".lam.")[2])
-        if re.fullmatch(r"mode\d+_rate\.dot", name.partition(".")[2]):
-            return ""
-        if name.endswith(".dot"):
-            return "rad/s2" if self.unit(name[:-4]).startswith("rad") else "m/s2"
-        if name.split(".", 1)[-1] in self._body_units:
-            return self._body_units[name.split(".", 1)[-1]]
-        return coordinate_unit(name)
+        """SI unit of a channel; "" without dimension."""
+        return self._find(name).unit
 
-    def _multiplier_unit(self, equation: str) -> str:
-        """A multiplier times its equation is work: N where that is a length, N m where it is an angle or a cosine."""
-        if equation in (*self.names["q"], *joint_channel_names(self)):  # a driver
-            return {"m": "N", "rad": "N m"}.get(self.unit(equation), "")
-        kinds = {"point": "N", "distance": "N", "axis": "N m", "pins": "N m"}
-        return kinds.get(equation.split()[0], "")
+    def _find(self, name: str) -> Channel:
+        found = self._recorded.get(name) or self._known.get(name)
+        if found is None:
+            raise OptionError(f"there is no channel '{name}'; {nearest(name, self.channels())}", element=name)
+        return found
 
-    @property
-    def _body_units(self) -> dict[str, str]:
-        units = {f"{what}.{axis}": unit for what, unit in
-                 (("position", "m"), ("velocity", "m/s"), ("angular_velocity", "rad/s")) for axis in "xyz"}  # fmt: skip
-        return units | {f"orientation.e{k}": "" for k in range(4)}
+
+def _by_name(channels: Iterable[Channel]) -> dict[str, Channel]:
+    """Channels by name; of two with one name the first."""
+    found: dict[str, Channel] = {}
+    for channel in channels:
+        found.setdefault(channel.name, channel)
+    return found
 
 
 SAMPLED = tuple(f.name for f in fields(Result) if f.type == "np.ndarray" and f.name != "steps")
 
 
 class Recorder(Protocol):
-    """Whoever wants to know of a run while it goes on: a file, a progress bar."""
+    """What follows a run while it goes on: a file, a progress bar."""
 
     def begin(self, empty: Result) -> None:
         """The run is about to start: a result without samples."""
@@ -195,7 +164,7 @@ def joined(parts: Sequence[Result]) -> Result:
 
 
 def energy_drift(energy: np.ndarray) -> float:
-    """Largest residual of the energy balance, relative to the energy that is exchanged in the run.
+    """Largest residual of the energy balance, relative to the energy exchanged in the run.
 
     T + U - W must keep its first value, W being the work of forces without potential, drivers included.
     """

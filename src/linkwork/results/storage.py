@@ -4,7 +4,7 @@ The file is in SWMR mode (one writer, many readers), which is what keeps it whol
 new datasets or attributes, so that all are made before the first step, and what changes in the course of a run is data:
 
     /               attributes: format, model, model_text, options, names, versions
-    /t, /q, ...     samples, one row a sample time; times and names are the scales of the axes, as xarray wants them;
+    /t, /q, ...     samples, one row per sample time; times and names are the scales of the axes, as xarray needs them;
                     units as attributes, or beside the names (q_unit, v_unit, ...) where they differ along an axis
     /steps          t, h, order, rank of every accepted step
     /log            text as bytes: the certificate as JSON, in two slots written in turn, so that one of them is whole;
@@ -16,44 +16,27 @@ that was cut short is a run that ends sooner.  results/reading.py reads them.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import asdict
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linkwork import __version__
 from linkwork.errors import FileError
+from linkwork.lazy_import import lazy_module
+from linkwork.output_files import output_file, writing
+from linkwork.results.metadata import AXES, as_json, attributes, axis_names, axis_units, header
 from linkwork.results.result import SAMPLED, Certificate, Result
 
 if TYPE_CHECKING:
-    import h5py  # at run time inside the functions: it takes 0.1 s to import
+    import h5py
+else:
+    h5py = lazy_module("h5py")  # takes 0.1 s to import
 
-FAMILY = "linkwork-run-"
-FORMAT = FAMILY + "1"
 HEADER_BYTES = "header_bytes"
 RUNNING = "running"  # status on disk until the run has ended
 LOGS = ("switches", "events", "singular", "warnings")  # lists of the certificate, kept as JSON lines
-
-AXES: dict[str, tuple[str, ...]] = {  # of the samples, after the time
-    "t": (), "q": ("q_name",), "v": ("v_name",), "v_dot": ("v_name",), "lam": ("row",), "energy": ("energy_part",),
-    "position": ("body", "axis"), "orientation": ("body", "parameter"),
-    "velocity": ("body", "axis"), "angular_velocity": ("body", "axis"),
-    "states": ("state",), "measures": ("measure",), "strength": (), "rank": (),
-}  # fmt: skip
-UNITS = {"t": "s", "h": "s", "energy": "J", "position": "m", "velocity": "m/s", "angular_velocity": "rad/s"}
-LONG_NAMES = {
-    "t": "time", "q": "coordinates", "v": "velocities", "v_dot": "accelerations", "lam": "multipliers of the rows",
-    "energy": "energies and work", "position": "origin of the body frame, world axes",
-    "orientation": "Euler parameters of the body frame, scalar first", "velocity": "velocity of that origin",
-    "angular_velocity": "angular velocity, world axes",
-    "strength": "logarithm of the volume that the constraint rows span", "rank": "independent constraint rows",
-    "h": "step size", "order": "order of the integrator",
-}  # fmt: skip
 
 _SAMPLES = 16  # in a chunk of a dataset, and written at once to all: a cut file loses at most these
 _ROWS = 1024  # in a chunk of anything else
@@ -64,11 +47,7 @@ class Writer:
     """Recorder that writes a run to a file, chunk by chunk; a context manager that closes it."""
 
     def __init__(self, path: str | Path) -> None:
-        self.path = Path(path)
-        if not self.path.parent.is_dir():
-            raise FileError(
-                f"cannot write '{path}': there is no folder '{self.path.parent}'; make it first", element=str(path)
-            )
+        self.path = output_file(path, "a run")
         self._file: h5py.File | None = None
         self._logged = dict.fromkeys(LOGS, 0)
         self._sequence = 0
@@ -83,23 +62,21 @@ class Writer:
 
     def begin(self, empty: Result) -> None:
         """Make the file with all its datasets, still without rows, and enter SWMR mode."""
-        import h5py
-
-        with self._writing():
+        with writing(self.path):
             # no cache of chunks: they lie in the file in the order of writing
             self._file = file = h5py.File(self.path, "w", libver="latest", rdcc_nbytes=0)
             _write_header(file, empty)
             _make_samples(file, empty)
             _make_steps(file.create_group("steps"), empty.steps)
             _make_log(file.create_group("log"))
-            _tell_length(file)
+            _record_header_length(file)
             file.swmr_mode = True
             self._record(file, empty.certificate, RUNNING)
 
     def append(self, part: Result) -> None:
         """Add the samples and steps of a chunk, and the certificate as it stands."""
         file = self._opened()
-        with self._writing():
+        with writing(self.path):
             order = (*(name for name in SAMPLED if name != "t"), "t")
             _extend_together([(file[name], getattr(part, name)) for name in order])
             for name in part.steps.dtype.names or ():
@@ -109,13 +86,13 @@ class Writer:
     def finish(self, certificate: Certificate) -> None:
         """The last certificate; from now on the file says that the run has ended."""
         file = self._opened()
-        with self._writing():
+        with writing(self.path):
             self._record(file, certificate, certificate.status)
 
     def close(self) -> None:
         """Close the file; once is enough."""
         if self._file is not None:
-            with self._writing():
+            with writing(self.path):
                 self._file.close()
             self._file = None
 
@@ -124,7 +101,7 @@ class Writer:
         for name in LOGS:
             new = getattr(certificate, name)[self._logged[name] :]
             if new:
-                _extend(file["log"][name], _bytes("".join(_json(entry) + "\n" for entry in new)))
+                _extend(file["log"][name], _bytes("".join(as_json(entry) + "\n" for entry in new)))
                 self._logged[name] += len(new)
         self._sequence += 1
         kept = {key: value for key, value in asdict(certificate).items() if key not in LOGS}
@@ -135,15 +112,6 @@ class Writer:
         if self._file is None:
             raise FileError(f"'{self.path}' is not open for writing; call begin first", element=str(self.path))
         return self._file
-
-    @contextmanager
-    def _writing(self) -> Iterator[None]:
-        """A full disk or a missing right, as one sentence."""
-        try:
-            yield
-        except OSError as error:
-            told = str(error).strip().splitlines()[0]
-            raise FileError(f"cannot write '{self.path}': {told}", element=str(self.path)) from error
 
 
 def save(result: Result, path: str | Path) -> None:
@@ -160,37 +128,26 @@ def _write_header(file: h5py.File, empty: Result) -> None:
         file.attrs[name] = text
 
 
-def _tell_length(file: h5py.File) -> None:
-    """How many bytes describe the samples, now that all is made that does: without them a file cannot be read."""
+def _record_header_length(file: h5py.File) -> None:
+    """How many bytes describe the samples: without all of them a file cannot be read."""
     file["log"].attrs[HEADER_BYTES] = 0
     file.flush()
     file["log"].attrs.modify(HEADER_BYTES, file.id.get_filesize())
 
 
-def header(result: Result) -> dict[str, str]:
-    """What a file says of itself; what is not text is JSON."""
-    versions = {"linkwork": __version__} | {package: _version(package) for package in ("numpy", "numba", "h5py")}
-    return {
-        "format": FORMAT, "model": result.model, "model_text": result.model_text, "options": _json(result.options),
-        "names": _json(result.names), "versions": _json(versions),
-    }  # fmt: skip
-
-
 def _make_samples(file: h5py.File, empty: Result) -> None:
     """Datasets of the samples, each axis with its scale: the times, or the names along it."""
     scales = _name_scales(file, empty)
-    times = _growing(file, "t", empty.t, _SAMPLES)
+    times = _growing_dataset(file, "t", empty.t, _SAMPLES)
     times.make_scale("t")
     for name in SAMPLED:
         if name != "t":
-            data = _growing(file, name, getattr(empty, name), _SAMPLES)
+            data = _growing_dataset(file, name, getattr(empty, name), _SAMPLES)
             for axis, scale in enumerate((times, *(scales[axis] for axis in AXES[name]))):
                 data.dims[axis].attach_scale(scale)
 
 
 def _name_scales(file: h5py.File, empty: Result) -> dict[str, h5py.Dataset]:
-    import h5py
-
     scales = {}
     for axis, names in axis_names(empty).items():
         scales[axis] = file.create_dataset(axis, data=np.array(names, dtype=object), dtype=h5py.string_dtype())
@@ -201,33 +158,12 @@ def _name_scales(file: h5py.File, empty: Result) -> dict[str, h5py.Dataset]:
     return scales
 
 
-def axis_names(result: Result) -> dict[str, list[str]]:
-    """What stands along each axis of the samples but the time."""
-    return {
-        "q_name": result.names["q"], "v_name": result.names["v"], "row": result.names["rows"],
-        "body": result.names["bodies"], "axis": ["x", "y", "z"], "parameter": ["e0", "e1", "e2", "e3"],
-        "energy_part": ["kinetic", "potential", "work"], "measure": result.names["measures"],
-        "state": ["work", *(f"state {k}" for k in range(1, result.states.shape[1]))],
-    }  # fmt: skip
-
-
-def axis_units(result: Result) -> dict[str, tuple[str, list[str]]]:
-    """Units along the axes on which they differ: name -> axis, SI units ("" for a number without)."""
-    return {
-        "q_unit": ("q_name", [result.unit(name) for name in result.names["q"]]),
-        "v_unit": ("v_name", [result.unit(name) for name in result.names["v"]]),
-        "v_dot_unit": ("v_name", [result.unit(f"{name}.dot") for name in result.names["v"]]),
-        "lam_unit": ("row", [result.unit(name) for name in result.multipliers]),
-        "measure_unit": ("measure", [result.unit(name) for name in result.names["measures"]]),
-    }
-
-
 def _make_steps(group: h5py.Group, steps: np.ndarray) -> None:
-    """One dataset a field, along the step times."""
+    """One dataset per field, along the step times."""
     names = list(steps.dtype.names or ())
-    group.attrs["fields"] = _json(names)
+    group.attrs["fields"] = as_json(names)
     for name in names:
-        _growing(group, name, steps[name])
+        _growing_dataset(group, name, steps[name])
     group["t"].make_scale("t")
     for name in names:
         if name != "t":
@@ -237,7 +173,7 @@ def _make_steps(group: h5py.Group, steps: np.ndarray) -> None:
 def _make_log(group: h5py.Group) -> None:
     """Bytes that grow; each is the scale of its own axis, because every axis must have one."""
     for name in LOGS:
-        _growing(group, name, np.empty(0, np.uint8)).make_scale(name)
+        _growing_dataset(group, name, np.empty(0, np.uint8)).make_scale(name)
     for name, size in (("slot", 2), ("byte", _TEXT_BYTES)):
         group.create_dataset(name, data=np.arange(size, dtype=np.int32), maxshape=(None,)).make_scale(name)
     slots = group.create_dataset(
@@ -247,16 +183,15 @@ def _make_log(group: h5py.Group) -> None:
     slots.dims[1].attach_scale(group["byte"])
 
 
-def _growing(group: h5py.Group, name: str, like: np.ndarray, rows: int = _ROWS) -> h5py.Dataset:
+def _growing_dataset(group: h5py.Group, name: str, like: np.ndarray, rows: int = _ROWS) -> h5py.Dataset:
     """A dataset without rows that can get any number of rows like these; rows never written read as NaN."""
     widths = like.shape[1:]
     data = group.create_dataset(
         name, (0, *widths), like.dtype, maxshape=(None, *(w or None for w in widths)),
         chunks=(rows, *(max(1, w) for w in widths)), fillvalue=np.nan if like.dtype.kind == "f" else 0,
     )  # fmt: skip
-    for attribute, said in (("units", UNITS), ("long_name", LONG_NAMES)):
-        if name in said:
-            data.attrs[attribute] = said[name]
+    for attribute, text in attributes(name).items():
+        data.attrs[attribute] = text
     return data
 
 
@@ -268,12 +203,10 @@ def _extend(data: h5py.Dataset, rows: np.ndarray) -> None:
 
 
 def _extend_together(columns: list[tuple[h5py.Dataset, np.ndarray]]) -> None:
-    """New rows of datasets that are equally long, a few of all of them at a time; the last one's tell how far it went.
+    """New rows of datasets of equal length, a few rows of all of them at a time; the last one shows how far it got.
 
     By HDF5's own calls, since those of h5py for an array take ten times as long as the writing.
     """
-    import h5py
-
     before, count = columns[0][0].shape[0], len(columns[0][1])
     for data, _ in columns:
         data.resize(before + count, axis=0)
@@ -285,9 +218,9 @@ def _extend_together(columns: list[tuple[h5py.Dataset, np.ndarray]]) -> None:
             dataset.write(h5py.h5s.create_simple(some.shape), space, some)
 
 
-def _write_slot(slots: h5py.Dataset, slot: int, content: dict[str, Any]) -> None:
+def _write_slot(slots: h5py.Dataset, slot: int, content: Mapping[str, object]) -> None:
     """A text that replaces the one before the last; the slots grow when it is long."""
-    text = _bytes(_json(content))
+    text = _bytes(as_json(content))
     if len(text) > slots.shape[1]:
         width = -(-len(text) // _TEXT_BYTES) * _TEXT_BYTES
         byte = slots.parent["byte"]
@@ -299,21 +232,5 @@ def _write_slot(slots: h5py.Dataset, slot: int, content: dict[str, Any]) -> None
     slots[slot] = padded
 
 
-def _json(content: Any) -> str:
-    return json.dumps(content, default=_plain)
-
-
-def _plain(value: Any) -> Any:
-    """NumPy's numbers and arrays as Python's; anything else as text."""
-    return value.tolist() if isinstance(value, np.generic | np.ndarray) else str(value)
-
-
 def _bytes(text: str) -> np.ndarray:
     return np.frombuffer(text.encode(), np.uint8)
-
-
-def _version(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return "unknown"

@@ -15,18 +15,16 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from linkwork.analyses.start.assembly import Start
-from linkwork.compiler.kernels import bind, bind_loop, kernel
 from linkwork.errors import OptionError, nearest
-from linkwork.formulations.equations import Equations, evaluate
-from linkwork.integrators import stages
+from linkwork.formulations.equations import Equations
+from linkwork.formulations.workspace import REMEMBERED
+from linkwork.integrators.contract import Integrator
 from linkwork.integrators.control import CONTROL
-from linkwork.integrators.loop.chunks import end_of_step
-from linkwork.integrators.registry import INTEGRATORS, Integrator, integrator
-from linkwork.methods.registry import Method, choose_method
-from linkwork.numerics.status import OK
+from linkwork.integrators.loop.advance import Stages, advance_on_cpu, bind_advance
+from linkwork.integrators.registry import INTEGRATORS, integrator
+from linkwork.methods.contract import Method
+from linkwork.methods.registry import choose_method
 from linkwork.system.tables import System
-
-FIXED = [name for name, how in INTEGRATORS.items() if not how.adaptive]
 
 
 @dataclass(frozen=True)
@@ -47,9 +45,9 @@ class Batch:
     tables: Mapping[str, np.ndarray] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if self.how.adaptive:
-            known = nearest(self.integrator, FIXED)
-            raise OptionError(f"integrator '{self.integrator}' chooses its own steps; in a batch {known}")
+        if self.scheme.adaptive:
+            fixed = nearest(self.integrator, [name for name, scheme in INTEGRATORS.items() if not scheme.adaptive])
+            raise OptionError(f"integrator '{self.integrator}' chooses its own steps; in a batch {fixed}")
         if not (np.isfinite(self.step) and self.step > 0.0):
             raise OptionError(f"step is {self.step:g} s; it must be a finite number > 0", element="step")
         if self.count < 1:
@@ -93,7 +91,7 @@ class Batch:
         return self.step * self.count
 
     @property
-    def how(self) -> Integrator:
+    def scheme(self) -> Integrator:
         """The integrator."""
         return integrator(self.integrator)
 
@@ -111,23 +109,10 @@ class Batch:
 
 @dataclass(frozen=True)
 class Ends:
-    """How the simulations of a batch ended: `status` 0 is well, otherwise see numerics/status.py."""
+    """How the simulations of a batch ended: `status` is a Status of numerics/status.py, 0 if all is well."""
 
     states: np.ndarray  # [simulation, y]
     status: np.ndarray  # [simulation]
-
-
-def advance(evaluate, factor, solve, correct, step, system, y, angles, work, memory, control, count):
-    """`count` steps of one simulation; a kernel on the CPU and on a GPU."""
-    for _ in range(count):
-        status = step(evaluate, factor, solve, correct, system, y, angles, work, memory, control)
-        if status != OK:
-            return status
-        end_of_step(angles, work, control)
-    return OK
-
-
-_advance_here = kernel(advance)
 
 
 def run_on_threads(batch: Batch, threads: int = 1) -> Ends:
@@ -135,11 +120,12 @@ def run_on_threads(batch: Batch, threads: int = 1) -> Ends:
     if threads < 1:
         raise OptionError(f"threads is {threads}; at least one is needed", element="threads")
     lanes = [_Lane(batch) for _ in range(threads)]
-    lanes[0].bind()
+    method = batch.method
+    stages = bind_advance(method.factor, method.solve, method.correct, batch.scheme.step)
     shares = np.array_split(np.arange(len(batch.states)), threads)
     ends = Ends(batch.states.astype(float, order="C"), np.zeros(len(batch.states), np.int64))
     with ThreadPoolExecutor(threads) as pool:
-        for _ in pool.map(lambda lane, share: lane.run(share, ends), lanes, shares):
+        for _ in pool.map(lambda lane, share: lane.run(stages, share, ends), lanes, shares):
             pass
     return ends
 
@@ -149,31 +135,20 @@ class _Lane:
 
     def __init__(self, batch: Batch) -> None:
         self.batch = batch
-        own = {name: getattr(batch.system, name).copy() for name in batch.tables}
-        self.equations = Equations(replace(batch.start.compiled, system=batch.system._replace(**own)))
-        self.memory = np.zeros(batch.how.memory_size(len(batch.start.y)))
-        self.counts, self.settings = self.equations.work.counts.copy(), self.equations.work.settings.copy()
+        self.tables = {name: getattr(batch.system, name).copy() for name in batch.tables}
+        self.equations = Equations(replace(batch.start.compiled, system=batch.system.changed(**self.tables)))
+        self.memory = batch.scheme.memory(len(batch.start.y))
+        self.as_new = {name: getattr(self.equations.work, name).copy() for name in REMEMBERED}
 
-    def bind(self) -> None:
-        """Compile each stage alone, then the loop; what the cache holds is only loaded."""
-        method = self.batch.method
-        bind(evaluate, stages.EVALUATE)
-        bind(method.factor, stages.FACTOR)
-        bind(method.solve, stages.SOLVE)
-        bind(method.correct, stages.CORRECT)
-        bind(self.batch.how.step, stages.STEP)
-        bind_loop(_advance_here, stages.ADVANCE)
-
-    def run(self, share: np.ndarray, ends: Ends) -> None:
+    def run(self, stages: Stages, share: np.ndarray, ends: Ends) -> None:
         """The simulations of `share`, one after the other, each from a workspace as new."""
-        batch, method, how = self.batch, self.batch.method, self.batch.how
-        system, work = self.equations.system_ref, self.equations.work_ref
+        batch, work = self.batch, self.equations.work
         for k in share:
             for name, rows in batch.tables.items():
-                getattr(self.equations.system, name)[:] = rows[k]
-            self.equations.work.counts[:], self.equations.work.settings[:] = self.counts, self.settings
-            angles = batch.start.angles.copy()
-            ends.status[k] = _advance_here(
-                evaluate, method.factor, method.solve, method.correct, how.step, system, ends.states[k], angles, work,
-                self.memory, batch.control(), batch.count,
+                self.tables[name][:] = rows[k]
+            for name, record in self.as_new.items():
+                getattr(work, name)[:] = record
+            ends.status[k] = advance_on_cpu(
+                *stages, self.equations.system_ref, ends.states[k], batch.start.angles.copy(),
+                self.equations.work_ref, self.memory, batch.control(), batch.count,
             )  # fmt: skip

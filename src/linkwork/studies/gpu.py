@@ -17,9 +17,10 @@ from linkwork.compiler.references import FIRST_AXIS, LAST_AXIS, WHOLE, picker
 from linkwork.errors import OptionError
 from linkwork.formulations.equations import evaluate
 from linkwork.formulations.workspace import Work, workspace
+from linkwork.integrators.loop.advance import advance
 from linkwork.integrators.registry import integrator
 from linkwork.methods.registry import METHODS
-from linkwork.studies.batch import Batch, Ends, advance
+from linkwork.studies.batch import Batch, Ends
 from linkwork.system.tables import System
 
 ROOM = 0.8  # of the free memory: what a portion of a batch may take
@@ -29,7 +30,7 @@ _advance = part(advance)
 
 def run_on_gpu(batch: Batch) -> Ends:
     """Every simulation on the GPU, in portions that fit its memory."""
-    families = [family.name for family, _, _ in batch.start.compiled.families]
+    families = [table.family.name for table in batch.start.compiled.families if not table.family.on_gpu]
     if families:
         raise OptionError(f"a GPU does not know elements of the kind '{families[0]}' yet; use run_on_threads")
     missing = cuda_backend.why_not()
@@ -61,7 +62,7 @@ def as_new(batch: Batch) -> Work:
 
 def vectors_as_new(batch: Batch) -> tuple[np.ndarray, ...]:
     """Angles and an integrator's memory of one simulation, as new."""
-    return batch.start.angles, np.zeros(batch.how.memory_size(len(batch.start.y)))
+    return batch.start.angles, batch.scheme.memory(len(batch.start.y))
 
 
 def _run_portion(batch: Batch, portion: slice, ends: Ends) -> None:
@@ -91,7 +92,7 @@ def one_of_many(method: str, how: str, varied: tuple[bool, ...]) -> Kernel:
     def simulate_one(k, system, work, states, angles, memory, control, count):
         return _advance(
             evaluate, factor, solve, correct, step, system_of(system, k), states[:, k], angles[:, k],
-            work_of(work, k), memory[:, k], control[k], count,
+            work_of(work, k), memory[..., k], control[k], count,
         )  # fmt: skip
 
     return simulate_one

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.elements.joints.joint import BALL, HELIX, JOINTS, SLIDE
+from linkwork.elements.joints.kind import JointKind
+from linkwork.elements.joints.motions import BALL, HELIX, SLIDE
 from linkwork.numerics.rotations import axis_rotation, euler_parameters, rotation_matrix
 from linkwork.system.compile import Compiled
 from linkwork.system.frames import HERE, Pose
 
 
-def joint_pose(kind: str, values: np.ndarray, pitch: float = 0.0) -> Pose:
+def joint_pose(kind: JointKind, values: np.ndarray, pitch: float = 0.0) -> Pose:
     """Frame M in frame F for given joint coordinates; pitch (m/rad) of a screw."""
     pose, n = HERE, 0
-    for motion, axis in JOINTS[kind].motions:
+    for motion, axis in kind.motions:
         count = 4 if motion == BALL else 1
         pose = pose @ motion_pose(motion, axis, values[n : n + count], pitch)
         n += count
@@ -30,10 +31,10 @@ def motion_pose(motion: int, axis: int, values: np.ndarray, pitch: float) -> Pos
     return Pose(axis_rotation(np.eye(3)[axis], values[0]), np.eye(3)[axis] * advance)
 
 
-def joint_coordinates(kind: str, relative: Pose) -> np.ndarray:
+def joint_coordinates(kind: JointKind, relative: Pose) -> np.ndarray:
     """The joint coordinates that come nearest to a frame M given in F; angles between -pi and pi."""
     values: list[float] = []
-    for motion, axis in JOINTS[kind].motions:
+    for motion, axis in kind.motions:
         if motion == BALL:
             own = list(euler_parameters(relative.R))
         elif motion == SLIDE:
@@ -53,7 +54,7 @@ def coordinates_from_poses(compiled: Compiled, links: list[Pose]) -> np.ndarray:
         body = compiled.system.bodies[joint.body]
         inboard = links[joint.parent] @ Pose(body["R_PF"], body["p_PF"])
         q[joint.first_q : joint.first_q + joint.q_count] = joint_coordinates(
-            joint.kind, inboard.inverse() @ links[joint.body]
+            joint.type, inboard.inverse() @ links[joint.body]
         )
     return q
 

@@ -1,4 +1,4 @@
-"""Flexible bodies as numbers of the System: what formulations/flexible.py reads."""
+"""Flexible bodies as numbers of the System: what elements/bodies/flexible_motion.py reads."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from linkwork.flexible.modal_body import ModalBody
 from linkwork.flexible.shape_integrals import axial, gyration, product
 
 THIN = 1e-12  # of the second moment along a body: less across it is none, and nothing moves with it
-ROUNDING = 1e-14  # of the largest shift: less is none
+NO_SHIFT = 1e-14  # of the largest shift: less is none
 
 
 @dataclass(frozen=True)
 class Shapes:
-    """The shapes s_k of a body with m modes, n in all (formulations/flexible.py): integrals, and values at nodes."""
+    """The shapes s_k of a body with m modes, n in all (bodies/flexible_motion.py): integrals, and values at nodes."""
 
     C: np.ndarray  # (n, 3) int s_k dm
     G: np.ndarray  # (n, n, 3, 3) gyration(int s_l s_k^T dm)
@@ -61,7 +61,7 @@ def _shifts(modal: ModalBody, nodes: list[int]) -> tuple[np.ndarray, np.ndarray,
     unit = np.ones(pairs.shape[1])
     unit[3:12] = np.sqrt(np.trace(product(modal.J0)) / modal.mass)  # m, of B
     left, size, right = np.linalg.svd(pairs * unit, full_matrices=False)
-    some = size > ROUNDING * size[0]
+    some = size > NO_SHIFT * size[0]
     ways = right[some] / unit
     count = len(ways)
     return (
@@ -79,7 +79,7 @@ def body_parts(modal: ModalBody, of: Shapes) -> list[np.ndarray]:
 
 
 def scratch_sizes(m: int, n: int) -> list[int]:
-    """What a body keeps from phase to phase: C, G; T; zeta; rates; G_k; a row; a desk (flexible_tables.py)."""
+    """What a body keeps from phase to phase: C, G; T; zeta; rates; G_k; a row; scratch (bodies/flexible_tables.py)."""
     return [12 * m, m * n, n, 2 * n, 9 * n, n, 24]
 
 

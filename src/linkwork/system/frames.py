@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
 
 from linkwork.elements.bodies.rigid_body import Body, Frame
-from linkwork.elements.joints.joint import JOINTS, Joint
+from linkwork.elements.constraints.rows import ANGLE
+from linkwork.elements.joints.joint import Joint
+from linkwork.elements.joints.kind import JointKind
 from linkwork.errors import ModelError
-from linkwork.mechanism import GROUND, PLANES, Mechanism
-from linkwork.numerics.rotations import axis_rotation, frame_with_axis, rotation_matrix
+from linkwork.mechanism import GROUND, Mechanism
+from linkwork.numerics.rotations import rotation_matrix
 
 
 class Pose(NamedTuple):
@@ -97,7 +100,7 @@ def node_turns(body: Body, point: np.ndarray) -> np.ndarray:
     return own[np.abs(own).max(axis=1) > STILL * np.abs(Theta).max()]
 
 
-def can_hang(body: Body, kind: str, place: Pose) -> bool:
+def can_hang(body: Body, joint: JointKind, place: Pose) -> bool:
     """Whether a flexible body can hang in the tree by a joint at a place of its frame.
 
     The node must stay where it is; it may turn about what the joint leaves free, and the coordinates of the joint in
@@ -105,30 +108,39 @@ def can_hang(body: Body, kind: str, place: Pose) -> bool:
     """
     if body.flexible is None or moves_with_frame(body, place.p):
         return True
-    if kind not in ("revolute", "spherical") or not stays(body, place.p):
-        return False
-    turns = node_turns(body, place.p)
-    return kind == "spherical" or bool(np.abs(np.cross(turns, place.R[:, 2])).max() <= STILL * np.abs(turns).max())
+    return stays(body, place.p) and joint.leaves_free(node_turns(body, place.p) @ place.R)
 
 
 class Frames(NamedTuple):
     """A joint's frames on its two bodies, in their body frames."""
 
-    kind: str
+    type: JointKind
     a: str
     b: str
     on_a: Pose
     on_b: Pose
 
     def backward(self) -> Frames:
-        """The joint said from B to A: both frames turned so that it has the same coordinates."""
-        turn = backward_turn(self.kind)
-        return Frames(self.kind, self.b, self.a, self.on_b @ turn, self.on_a @ turn)
+        """The joint seen from B to A, with both frames turned as its kind has it."""
+        kind, turn, _ = self.type.reversal
+        turned = Pose(np.array(turn), np.zeros(3))
+        return Frames(kind, self.b, self.a, self.on_b @ turned, self.on_a @ turned)
 
 
-def backward_turn(kind: str) -> Pose:
-    """How both frames of a joint turn where it is said from B to A."""
-    return Pose(np.array(JOINTS[kind].backward), np.zeros(3))
+def coordinate_frames(joint: Joint, frames: Frames, coordinate: str) -> Frames:
+    """The frames between which a joint coordinate is one number: those of the joint, or as seen from B."""
+    return frames.backward() if joint.type.measured[coordinate].crossed else frames
+
+
+def start_coordinate(poses: Mapping[str, Pose], joint: Joint, frames: Frames, coordinate: str) -> float:
+    """A joint coordinate as modelled: its start value, or what the poses give (angles between -pi and pi)."""
+    if joint.start_values is not None:
+        return joint.start_values[joint.type.coordinates.index(coordinate)]
+    measured, frames = joint.type.measured[coordinate], coordinate_frames(joint, frames, coordinate)
+    relative = (poses[frames.a] @ frames.on_a).inverse() @ poses[frames.b] @ frames.on_b
+    if measured.kind == ANGLE:
+        return float(np.arctan2(relative.R[1, 0], relative.R[0, 0]))
+    return float(relative.p[measured.axis])
 
 
 def joint_frames(mechanism: Mechanism) -> dict[str, Frames]:
@@ -140,42 +152,12 @@ def joint_frames(mechanism: Mechanism) -> dict[str, Frames]:
         a, b = joint.between
         if joint.frames is not None:
             on_a, on_b = named[joint.frames[0]], named[joint.frames[1]]
+        elif not joint.type.needs_place:
+            on_a, on_b = HERE, HERE
         else:
-            at = np.array(joint.at if joint.at is not None else poses[b].p)
-            place = poses[b] if joint.kind == "free" else Pose(_orientation(joint, mechanism), at)
-            bent = place @ Pose(_bend(joint, place.R), np.zeros(3))
-            on_a, on_b = poses[a].inverse() @ place, poses[b].inverse() @ bent
-            if joint.kind == "free":
-                on_a = poses[a].inverse() if a == GROUND else HERE
-        frames[joint.name] = Frames(joint.kind, a, b, on_a, on_b)
+            at = np.array(joint.at)
+            F = Pose(joint.type.axes_of_F(joint, mechanism.plane), at)
+            M = Pose(F.R @ joint.type.axes_of_M(joint, F.R), at)
+            on_a, on_b = poses[a].inverse() @ F, poses[b].inverse() @ M
+        frames[joint.name] = Frames(joint.type, a, b, on_a, on_b)
     return frames
-
-
-def _orientation(joint: Joint, mechanism: Mechanism) -> np.ndarray:
-    """World axes of a joint placed by point and axis; in a plane mechanism one axis is the plane's normal."""
-    if mechanism.plane is not None:
-        normal = np.array(PLANES[mechanism.plane])
-        if joint.joint.planar_normal == 1 and joint.axis is not None:
-            z = np.array(joint.axis)
-            return np.column_stack([np.cross(normal, z), normal, z])
-        return plane_axes(mechanism.plane) if joint.axis is None else frame_with_axis(np.array(joint.axis))
-    if joint.kind == "universal":
-        z, x = np.array(joint.axis), np.array(joint.second_axis)
-        return np.column_stack([x, np.cross(z, x), z])
-    return np.eye(3) if joint.axis is None else frame_with_axis(np.array(joint.axis))
-
-
-def _bend(joint: Joint, R: np.ndarray) -> np.ndarray:
-    """Frame M in frame F at the start: turned, without twist, from shaft to shaft of a bent constant-velocity joint."""
-    if joint.kind != "constant-velocity" or joint.second_axis is None:
-        return np.eye(3)
-    shaft = R.T @ np.array(joint.second_axis)
-    across = np.cross([0.0, 0.0, 1.0], shaft)
-    sine = float(np.linalg.norm(across))
-    return np.eye(3) if sine < 1e-15 else axis_rotation(across / sine, float(np.arctan2(sine, shaft[2])))
-
-
-def plane_axes(plane: str) -> np.ndarray:
-    """Frame whose x and y axes are the plane's two, and z its normal."""
-    first, second = (np.eye(3)["xyz".index(letter)] for letter in plane)
-    return np.column_stack([first, second, np.array(PLANES[plane])])

@@ -5,9 +5,11 @@ frames.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 import numpy as np
+
+from linkwork.elements.family import Kink
+from linkwork.elements.joints.kind import JointKind
 
 
 @dataclass(frozen=True)
@@ -15,7 +17,7 @@ class TreeJoint:
     """How a body hangs in the tree: its joint's kind, frames and places in q and v."""
 
     name: str  # of the joint, or of the body that floats
-    kind: str
+    type: JointKind  # as it hangs: from the parent to the body
     body: int
     parent: int
     first_q: int
@@ -28,36 +30,29 @@ class TreeJoint:
     @property
     def turned(self) -> bool:
         """Whether it is in the tree from B to A, and its coordinates are therefore others than those of A to B."""
-        return self.reversed and self.kind in ("planar", "spherical", "constant-velocity", "free")
+        return self.reversed and not self.type.reversal.same_coordinates
 
 
 @dataclass(frozen=True)
 class RowName:
-    """Which element an equation belongs to, and what it says."""
+    """Which element an equation belongs to, and what it is."""
 
     element: str
     equation: str
+    unit: str = ""  # of its multiplier, which times the equation is work: N for a length, N m for an angle or a cosine
 
 
 @dataclass(frozen=True)
 class JointFrames:
-    """A joint as it was said: frames F on A and M on B, in the two bodies' link frames."""
+    """A joint as modelled: frames F on A and M on B, in the two bodies' link frames."""
 
-    kind: str
+    type: JointKind
     body_a: int
     body_b: int
     R_AF: np.ndarray
     p_AF: np.ndarray
     R_BM: np.ndarray
     p_BM: np.ndarray
-
-
-class Kink(NamedTuple):
-    """Where a force begins and ends, so that its law has a kink: a contact, a stop."""
-
-    depth: int  # signal, positive where the force acts, m or rad
-    rate: int  # signal of its rate
-    turns: bool  # an angle; otherwise a length
 
 
 @dataclass(frozen=True)
@@ -79,13 +74,13 @@ class Layout:
     angle_starts: tuple[float, ...] = ()  # rad, on which turn they start
     state_starts: tuple[float, ...] = (0.0,)  # auxiliary states at the start
     measures: dict[str, int] = field(default_factory=dict)  # places of named measures among the signals
+    measure_units: dict[str, str] = field(default_factory=dict)  # SI, or as given
     events: dict[str, int] = field(default_factory=dict)  # places of the events' conditions among the signals
     kinks: tuple[Kink, ...] = ()  # of contacts and stops
     works: tuple[int, ...] = (0,)  # auxiliary states that are work, J: nothing depends on them
     driver_rows: dict[str, int] = field(default_factory=dict)  # the row of each driver
     break_times: tuple[float, ...] = field(default=())  # s, where an expression or its derivatives may jump
-
-    modal_sizes: dict[str, float] = field(default_factory=dict)  # typical sizes of modal coordinates and rates
+    modal_sizes: dict[str, float] = field(default_factory=dict)  # scales of modal coordinates and rates
 
     def body(self, name: str) -> int:
         """Index of a body."""
@@ -112,17 +107,3 @@ class Layout:
     def velocities(self) -> slice:
         """Where they are in y = (q, v, s)."""
         return slice(self.q_count, self.q_count + self.v_count)
-
-
-def coordinate_unit(name: str) -> str:
-    """SI unit of a coordinate or velocity of the tree by its name; "" of Euler parameters, and of modes, whose unit
-    depends on how the shapes are scaled.
-    """
-    last = name.rsplit(".", 1)[-1]
-    if last in ("angle", "angle_a", "angle_b"):
-        return "rad"
-    if last in ("rate", "rate_a", "rate_b", "wx", "wy", "wz"):
-        return "rad/s"
-    if last in ("speed", "vx", "vy", "vz"):
-        return "m/s"
-    return "" if last.startswith(("e", "mode")) else "m"

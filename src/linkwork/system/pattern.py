@@ -30,4 +30,4 @@ def with_active_rows(system: System, independent: np.ndarray) -> System:
         active[a] = (r, of_row[r], low, high, first_y, first, first_s)
         first_y += high - low
         first_s += a - first + 1
-    return system._replace(active=active)
+    return system.changed(active=active)

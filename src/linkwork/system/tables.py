@@ -1,6 +1,7 @@
 """System: one structured array per kind of thing, empty when absent, so that its type never changes.
 
-A kernel receives only the tables that it reads; a new model compiles nothing.
+A kernel receives only the tables that it reads; a new model compiles nothing.  The tables of a System never change:
+what changes during a run is state, in the workspace.  Python sees them read-only; `changed` makes another System.
 
 Stages receive the whole System by reference (compiler/references.py): one pointer instead of some eighty scalars.
 Fields are read the same way, so that the kernels do not know the difference, and a GPU kernel passes the NamedTuple
@@ -46,7 +47,7 @@ ACTIVE = np.dtype(
 
 
 class System(NamedTuple):
-    """The compiled mechanism in one formulation: frozen tables of numbers."""
+    """The compiled mechanism in one formulation: constant tables of numbers (`constant_system` makes one)."""
 
     whole: np.ndarray
     bodies: np.ndarray
@@ -56,10 +57,29 @@ class System(NamedTuple):
     rows: np.ndarray
     columns: np.ndarray
     active: np.ndarray
-    springs: np.ndarray
-    torsions: np.ndarray
-    loads: np.ndarray
     ops: np.ndarray
     block: np.ndarray  # bytes: the tables of the families (elements/family.py)
     numbers: np.ndarray  # data of flexible bodies
     known: np.ndarray  # for each counted angle the coordinate of the tree that it is, or -1
+
+    def changed(self, **tables: np.ndarray) -> System:
+        """A System with other tables in place of these."""
+        return self._replace(**{name: _read_only(table) for name, table in tables.items()})
+
+    def writeable(self) -> System:
+        """The same memory for kernels, which are compiled for arrays that Python may write; they do not."""
+        return System(*(table if table.flags.writeable else table.base for table in self))  # type: ignore[arg-type]
+
+
+def constant_system(**tables: np.ndarray) -> System:
+    """A System of these tables."""
+    return System(**{name: _read_only(table) for name, table in tables.items()})
+
+
+def _read_only(table: np.ndarray) -> np.ndarray:
+    """A view that cannot be written, of a table that owns its memory."""
+    if not table.flags.writeable:
+        return table
+    view = (table if table.base is None else table.copy()).view()
+    view.flags.writeable = False
+    return view

@@ -37,7 +37,7 @@ class Topology:
 
 def row_count(joint: Joint, plane: str | None) -> int:
     """How many equations a joint is when it is cut."""
-    rows = joint.joint.rows if plane is None else joint.joint.planar_rows
+    rows = joint.type.rows if plane is None else joint.type.planar_rows
     return len(rows or ())
 
 
@@ -92,8 +92,8 @@ def spanning(mechanism: Mechanism) -> Topology:
 
 
 def loaded_joints(mechanism: Mechanism) -> set[str]:
-    """Joints whose friction depends on their load: it is known only where they are rows."""
-    loaded = {friction.joint for friction in mechanism.friction if friction.coefficient}
+    """Joints whose load a force depends on: it is known only where they are rows."""
+    loaded = {joint for element in mechanism.elements() for joint in element.loaded_joints()}
     for joint in mechanism.joint:
         if joint.cut is False and joint.name in loaded:
             raise ModelError(
@@ -114,7 +114,7 @@ def _holding_joints(mechanism: Mechanism) -> set[tuple[str, str]]:
         (name, body)
         for name, joint in frames.items()
         for body, place in ((joint.a, joint.on_a), (joint.b, joint.on_b))
-        if body in flexible and not can_hang(flexible[body], joint.kind, place)
+        if body in flexible and not can_hang(flexible[body], joint.type, place)
     }
 
 

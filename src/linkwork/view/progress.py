@@ -9,30 +9,37 @@ from typing import TYPE_CHECKING, TypeVar
 
 from linkwork.compiler.kernels import has_kernels
 from linkwork.compiler.meter import METER
+from linkwork.lazy_import import lazy_functions
 from linkwork.results.result import Certificate, Recorder, Result
 
 if TYPE_CHECKING:
-    from rich.progress import Progress  # at run time inside the functions: only a terminal needs it
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+else:  # only a terminal needs them
+    (Console,) = lazy_functions("rich.console", "Console")
+    BarColumn, Progress, TextColumn, TimeRemainingColumn = lazy_functions(
+        "rich.progress", "BarColumn", "Progress", "TextColumn", "TimeRemainingColumn"
+    )
 
 SHARED = "linkwork.formulations.equations"  # a module that every run needs
 KERNELS = 130  # about as many functions are compiled on a machine that has none in its cache
 COMPILING = "compiling kernels, once on this machine ..."
 FIRST = "linkwork: compiling kernels (once on this machine, about 25 s) ..."
-FURTHER = "linkwork: compiling what is new (once on this machine, a few seconds) ..."
+FURTHER = "linkwork: compiling further kernels (once on this machine, a few seconds) ..."
 
 
 @contextmanager
 def progress_bar(name: str, until: float, wanted: bool | None) -> Iterator[Recorder | None]:
-    """A recorder that shows how far the run is and that kernels are being compiled, or None where nobody looks.
+    """A recorder that shows how far the run is and that kernels are being compiled, or None where nothing is shown.
 
     Shown if `wanted`, or if that is None and stderr is a terminal; in a pipe then only one line, when kernels are
     compiled; nothing at all if not `wanted`.
     """
     if wanted or (wanted is None and sys.stderr.isatty()):
-        with _bar() as bar, _told_of_compiling(_Watch(bar, name, until)) as watch:
+        with _bar() as bar, _announcing(_Watch(bar, name, until)) as watch:
             yield watch
     elif wanted is None:
-        with _told_of_compiling(_PlainLine()):
+        with _announcing(_PlainLine()):
             yield None
     else:
         yield None
@@ -40,25 +47,25 @@ def progress_bar(name: str, until: float, wanted: bool | None) -> Iterator[Recor
 
 @contextmanager
 def compiling(wanted: bool | None) -> Iterator[None]:
-    """For whatever else compiles kernels: tell of it as `progress_bar` does."""
+    """For whatever else compiles kernels: announce it as `progress_bar` does."""
     with progress_bar("", 1.0, wanted):
         yield
 
 
 @contextmanager
 def counter(name: str, things: str, wanted: bool | None) -> Iterator[Callable[[int, int], None]]:
-    """How many of some things are done: a bar where `progress_bar` shows one; also tells of compiling."""
+    """A function of how many are done, and of how many; a bar where `progress_bar` shows one; announces compiling."""
     if not (wanted or (wanted is None and sys.stderr.isatty())):
         with compiling(wanted):
             yield lambda done, total: None
         return
-    with _bar() as bar, _told_of_compiling(_Watch(bar, name, 1.0)) as watch:
+    with _bar() as bar, _announcing(_Watch(bar, name, 1.0)) as watch:
 
-        def tell(done: int, total: int) -> None:
+        def advance(done: int, total: int) -> None:
             detail = f"{done} of {total} {things}"
             bar.update(watch.line, description=name, completed=done, total=total, detail=detail, visible=True)
 
-        yield tell
+        yield advance
 
 
 class _Watch:
@@ -67,7 +74,7 @@ class _Watch:
     def __init__(self, bar: Progress, name: str, until: float) -> None:
         self.bar, self.name, self.until = bar, name, until
         self.before = METER.count
-        self.all: bool | None = None  # whether there are none yet
+        self.all: bool | None = None  # whether none is in the cache yet
         self.line = bar.add_task(name, total=None, detail="", visible=False)
 
     def compiling(self, count: int) -> None:
@@ -75,9 +82,9 @@ class _Watch:
         done = count - self.before
         if self.all is None:
             self.all = not has_kernels(SHARED)
-        told = f"{done} of about {KERNELS}" if self.all and done <= KERNELS else f"{done}"
+        detail = f"{done} of about {KERNELS}" if self.all and done <= KERNELS else f"{done}"
         total = max(KERNELS, done + 1) if self.all else None
-        self.bar.update(self.line, description=COMPILING, completed=done, total=total, detail=told, visible=True)
+        self.bar.update(self.line, description=COMPILING, completed=done, total=total, detail=detail, visible=True)
 
     def begin(self, empty: Result) -> None:
         """The run is about to start."""
@@ -101,12 +108,12 @@ class _PlainLine:
     """One line in a pipe or a log, however much is compiled."""
 
     def __init__(self) -> None:
-        self.told = False
+        self.printed = False
 
     def compiling(self, count: int) -> None:
-        """Say it once."""
-        if not self.told:
-            self.told = True
+        """Print it once."""
+        if not self.printed:
+            self.printed = True
             print(FURTHER if has_kernels(SHARED) else FIRST, file=sys.stderr, flush=True)
 
 
@@ -114,8 +121,8 @@ Listener = TypeVar("Listener", _Watch, _PlainLine)
 
 
 @contextmanager
-def _told_of_compiling(listener: Listener) -> Iterator[Listener]:
-    """METER tells this listener, and afterwards whom it told before."""
+def _announcing(listener: Listener) -> Iterator[Listener]:
+    """This listener hears of every compilation from METER; afterwards the one before it again."""
     before: Callable[[int], None] | None = METER.tell
     METER.tell = listener.compiling
     try:
@@ -126,9 +133,6 @@ def _told_of_compiling(listener: Listener) -> Iterator[Listener]:
 
 @contextmanager
 def _bar() -> Iterator[Progress]:
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
     columns = (
         TextColumn("{task.description}", markup=False),
         BarColumn(bar_width=30),

@@ -1,5 +1,5 @@
-"""What a run says of itself.
+"""How far a run can be trusted.
 
 trajectory.py keeps the states of the accepted steps, rank_monitor.py measures the conditioning of the constraints
-along them, verdict.py finds singular positions, branches left, and warnings.
+along them, singular_positions.py and branches.py find what happened where it is worst, verdict.py decides the status.
 """

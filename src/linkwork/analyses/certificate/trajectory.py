@@ -1,7 +1,7 @@
-"""The way that a mechanism has gone: its states at the accepted steps, for what is to be said of it afterwards.
+"""The trajectory of a mechanism: its states at the accepted steps, for the checks afterwards.
 
-What a run says of itself must not depend on how densely it is sampled, so it is read from the steps.  Where these are
-short, in trouble or because they were told to be, most are left out: the motion between two states counts.
+What a run reports of itself must not depend on how densely it is sampled, so it is read from the steps.  Where these
+are short, by need or by request, most are left out: the motion between two states counts.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import numpy as np
 
 from linkwork.formulations.equations import Equations
 from linkwork.formulations.kinematics import coordinate_rates
+from linkwork.integrators.loop.rows import path_row
 
 STEPS, NUMBERS = 4096, 2**21  # most steps whose states a loop writes at a time, and most numbers of these
 CLOSE = 0.02  # rad, or of the mechanism's size: a state nearer than this to the one before is left out
@@ -26,7 +27,7 @@ class Path:
     y: np.ndarray
     rate: np.ndarray  # dy/dt; at the first state its part dv/dt is not a number
     angles: np.ndarray  # counted
-    gone: np.ndarray  # the way from each state to the next, rad or of the mechanism's size
+    distance: np.ndarray  # from each state to the next, rad or of the mechanism's size
     strength: np.ndarray  # logarithm of the volume that the active rows span; at the first state it is not known
 
     def __len__(self) -> int:
@@ -54,41 +55,45 @@ class Interpolation:
         return np.asarray(np.polynomial.polynomial.polyval((t - self.middle) / self.span, self.coefficients))
 
 
-def room_for_steps(y: np.ndarray, angles: np.ndarray) -> np.ndarray:
-    """Rows for a loop to fill, one a step: y, dy/dt, counted angles (integrators/loop/chunks.py: write_step)."""
-    width = 2 * len(y) + len(angles)
+def path_buffer(y: np.ndarray, angles: np.ndarray) -> np.ndarray:
+    """Rows of the path for a loop to fill, one a step (integrators/loop/rows.py)."""
+    width = path_row.py_func(len(y), len(angles)).width
     return np.zeros((min(max(NUMBERS // width, 64), STEPS), width))
 
 
-class Trail:
-    """A path that grows chunk by chunk; `sizes`: of the entries of y, for the way between two states."""
+class Trajectory:
+    """A path that grows chunk by chunk; `scales`: of the entries of y, for the distance between two states.
 
-    def __init__(self, equations: Equations, sizes: np.ndarray, t: float, y: np.ndarray, angles: np.ndarray) -> None:
-        self.equations, self.moving = equations, equations.compiled.layout.velocities
-        self.sizes = np.where(sizes[self.moving] > 0.0, sizes[self.moving], np.inf)
+    Each state is kept as one row: its time, its strength, then its row of the path.
+    """
+
+    def __init__(self, equations: Equations, scales: np.ndarray, t: float, y: np.ndarray, angles: np.ndarray) -> None:
+        self.equations, self.velocities = equations, equations.compiled.layout.velocities
+        own = scales[self.velocities]
+        self.scales = np.where(own > 0.0, own, np.inf)
         self.begin(t, y, angles)
 
     def begin(self, t: float, y: np.ndarray, angles: np.ndarray) -> None:
         """A new path, from a state at which no accelerations are known yet."""
         rate = np.full(len(y), np.nan)
-        coordinate_rates(self.equations.system.dofs, y, y[self.moving], rate)
+        coordinate_rates(self.equations.system.dofs, y, y[self.velocities], rate)
         start = np.concatenate([[t, np.inf], y, rate, angles])
         self.kept, self.last, self.since, self.count = [start[None]], start, 0.0, 1
 
     def append(self, steps: np.ndarray, rows: np.ndarray) -> None:
-        """The steps of a chunk; a state is kept when CLOSE has been gone since the one before."""
+        """The steps of a chunk; a state is kept when it is CLOSE or farther from the one kept before."""
         if not len(steps):
             return
         table = np.column_stack([steps["t"], steps["strength"], rows])
-        gone = self._gone(np.vstack([self.last, table]))
-        marks = np.floor(np.cumsum(np.append(self.since, gone)) / CLOSE)
+        distance = self._distance(np.vstack([self.last, table]))
+        marks = np.floor(np.cumsum(np.append(self.since, distance)) / CLOSE)
         self.kept.append(table[np.diff(marks) > 0.0])
         self.count += len(self.kept[-1])
-        self.last, self.since = table[-1], (self.since + gone.sum()) % CLOSE
+        self.last, self.since = table[-1], (self.since + distance.sum()) % CLOSE
 
-    def _gone(self, table: np.ndarray) -> np.ndarray:
-        """With the faster of the two speeds, of the coordinate that goes farthest."""
-        speed = np.abs(table[:, 2:][:, self.moving] / self.sizes).max(axis=1, initial=0.0)
+    def _distance(self, table: np.ndarray) -> np.ndarray:
+        """With the faster of the two speeds, of the coordinate that moves farthest."""
+        speed = np.abs(table[:, 2:][:, self.velocities] / self.scales).max(axis=1, initial=0.0)
         return np.asarray(np.abs(np.diff(table[:, 0])) * np.maximum(speed[1:], speed[:-1]))
 
     def path(self) -> Path:
@@ -96,12 +101,12 @@ class Trail:
         table = np.concatenate(self.kept)
         if self.last[0] != table[-1, 0]:
             table = np.vstack([table[:-1] if self.since < 0.5 * CLOSE and len(table) > 1 else table, self.last])
-        count = len(self.equations.work.rate)
-        parts = np.split(table, np.cumsum([1, 1, count, count]), axis=1)
-        t, strength, y, rate, angles = map(np.ascontiguousarray, parts)
-        return Path(t[:, 0], y, rate, angles, self._gone(table), strength[:, 0])
+        t, strength, rows = (np.ascontiguousarray(part) for part in np.split(table, [1, 2], axis=1))
+        place = path_row.py_func(len(self.equations.work.rate), 0)
+        y, rate, angles = map(np.ascontiguousarray, np.split(rows, [place.rate, place.angles], axis=1))
+        return Path(t[:, 0], y, rate, angles, self._distance(table), strength[:, 0])
 
     def shorten(self) -> None:
-        """What has been looked at goes; a few states stay for what comes next."""
+        """What has been checked goes; a few states stay for what comes next."""
         table = np.concatenate(self.kept)[-2 * WINDOW :]
         self.kept, self.count = [table], len(table)

@@ -1,5 +1,5 @@
 """Fully driven mechanisms.
 
-Read kinematics.py first (what may be requested), then following.py (from position to position), dead_points.py,
-linkage.py (paths, transmission angles).
+Read kinematics.py first, then tasks.py (times, or an input swept), fully_driven.py (what is refused), following.py
+(from position to position), dead_points.py, linkage.py (paths, transmission angles).
 """

@@ -11,16 +11,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwork.analyses.start.assembly import dense_jacobian, joint_velocity_rows, rows_taken
+from linkwork.analyses.start.independent_rows import rows_taken
 from linkwork.formulations.equations import Equations
+from linkwork.formulations.jacobians import dense_jacobian, joint_jacobian
 from linkwork.formulations.kinematics import displace
 from linkwork.lazy_import import lazy_module
 from linkwork.numerics.status import LEVEL_ALL, LEVEL_POSITION
+from linkwork.numerics.subspaces import RANK_CUT, null_space
 
 optimize = lazy_module("scipy.optimize")
 
 FIRST_STEP = 1e-3  # rad or m along the curve
-LONGEST = 0.5  # how far along the curve a dead point is looked for
+LONGEST = 0.5  # rad or m: how far along the curve a dead point is sought
 EXACT = 1e-13  # rad or m: Newton's last step
 ITERATIONS = 20
 
@@ -37,31 +39,31 @@ class DeadPoint:
 class _Curve:
     """Points of the curve near a position, by their distance from it along its tangent there."""
 
-    def __init__(self, equations: Equations, t: float, y: np.ndarray, angles: np.ndarray, way: float) -> None:
+    def __init__(self, equations: Equations, t: float, y: np.ndarray, angles: np.ndarray, sense: float) -> None:
         self.equations, self.t0, self.y0, self.angles = equations, t, y, angles
         self.count = len(equations.system.dofs)
         self.towards = np.zeros(self.count + 1)
-        self.towards[-1] = way
+        self.towards[-1] = sense
         self.tangent0 = self._tangent(t, y)
 
     def _matrix(self, t: float, y: np.ndarray) -> np.ndarray:
-        """(Phi_q, Phi_t); Phi_v v = nu says that Phi_t = -nu."""
+        """(Phi_q, Phi_t); Phi_t = -nu, since Phi_v v = nu."""
         self.equations.evaluate(t, y, self.angles, LEVEL_POSITION)
         work = self.equations.work
         return np.column_stack([dense_jacobian(self.equations.system, work), -work.nu])
 
     def _tangent(self, t: float, y: np.ndarray) -> np.ndarray:
-        """Of unit length, along the way that was gone."""
-        tangent = np.linalg.svd(self._matrix(t, y))[2][-1]
-        return tangent if tangent @ self.towards > 0.0 else -tangent
+        """Of unit length, in the sense in which the curve was followed."""
+        tangent = null_space(self._matrix(t, y), rank=self.count)[:, 0]
+        return np.asarray(tangent if tangent @ self.towards > 0.0 else -tangent)
 
     def point(self, s: float) -> tuple[float, np.ndarray]:
-        """The position s along the tangent and then the shortest way onto the curve."""
+        """The position s along the tangent, moved by the least change onto the curve."""
         t, y = self.t0 + s * self.tangent0[-1], self.y0.copy()
         displace(self.equations.system.dofs, y, s * self.tangent0[:-1])
         for _ in range(ITERATIONS):
             matrix = self._matrix(t, y)
-            step = np.linalg.lstsq(matrix, -self.equations.work.Phi, rcond=1e-9)[0]
+            step = np.linalg.lstsq(matrix, -self.equations.work.Phi, rcond=RANK_CUT)[0]
             displace(self.equations.system.dofs, y, step[:-1])
             t += float(step[-1])
             if np.abs(step).max() < EXACT:
@@ -74,11 +76,11 @@ class _Curve:
         return float(self._tangent(*self.point(s))[-1])
 
 
-def dead_point(equations: Equations, t: float, y: np.ndarray, angles: np.ndarray, way: float) -> DeadPoint | None:
-    """The dead point next to a position; `way`: +1 or -1, how t was changing.  None: there is none nearby."""
-    curve = _Curve(equations, t, y, angles, way)
+def dead_point(equations: Equations, t: float, y: np.ndarray, angles: np.ndarray, sense: float) -> DeadPoint | None:
+    """The dead point next to a position, where t'(s) = 0; `sense`: +1 or -1, how t was changing.  None: none nearby."""
+    curve = _Curve(equations, t, y, angles, sense)
     low, high = 0.0, FIRST_STEP
-    while curve.time_slope(high) * way > 0.0:
+    while curve.time_slope(high) * sense > 0.0:
         low, high = high, 2.0 * high
         if high > LONGEST:
             return None
@@ -91,9 +93,9 @@ def moving_joint(equations: Equations, t: float, y: np.ndarray, angles: np.ndarr
     """The joint that moves most in a motion that the constraints, drivers included, do not prevent here."""
     compiled, work = equations.compiled, equations.work
     equations.evaluate(t, y, angles, LEVEL_ALL)
-    motion = np.linalg.svd(dense_jacobian(compiled.system, work))[2][-1]
+    motion = null_space(dense_jacobian(compiled.system, work), rank=compiled.layout.v_count - 1)[:, 0]
     rates = {
-        joint.name: float(np.abs(joint_velocity_rows(compiled, work, joint.name) @ motion).max(initial=0.0))
+        joint.name: float(np.abs(joint_jacobian(compiled, work, joint.name) @ motion).max(initial=0.0))
         for joint in compiled.mechanism.joint
     }
     return max(rates, key=lambda name: rates[name])

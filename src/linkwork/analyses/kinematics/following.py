@@ -8,22 +8,22 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.analyses.certificate.rank_monitor import Survey
-from linkwork.analyses.certificate.trajectory import Trail, room_for_steps
-from linkwork.analyses.certificate.verdict import singular_positions
+from linkwork.analyses.certificate.rank_monitor import RankMonitor
+from linkwork.analyses.certificate.singular_positions import singular_positions
+from linkwork.analyses.certificate.trajectory import Trajectory, path_buffer
 from linkwork.analyses.kinematics.dead_points import dead_point
-from linkwork.analyses.simulate.forward_run import CHUNK_ROWS, INSIDE
-from linkwork.analyses.simulate.samples import row_width, samples_as_result
+from linkwork.analyses.simulate.chunk_buffers import CHUNK_ROWS
+from linkwork.analyses.simulate.samples import columns_of, samples_as_result
 from linkwork.analyses.start.assembly import Start
-from linkwork.analyses.start.scales import typical_sizes
+from linkwork.analyses.start.scales import state_scales
 from linkwork.compiler.kernels import bind, bind_loop
 from linkwork.errors import NumericalError
 from linkwork.formulations.equations import Equations, evaluate
-from linkwork.formulations.workspace import FACTORIZATIONS
+from linkwork.formulations.records import INSIDE
 from linkwork.integrators import stages
 from linkwork.integrators.control import CONTROL
 from linkwork.integrators.loop.chunks import HISTORY, PROGRESS
-from linkwork.integrators.loop.follow import follow
+from linkwork.integrators.loop.follow import VECTORS, follow
 from linkwork.methods.registry import METHODS
 from linkwork.numerics import status as codes
 from linkwork.results.result import Certificate, Result, joined
@@ -42,18 +42,18 @@ class Follower:
         self.equations, self.looking = Equations(start.compiled), Equations(start.compiled)
         self.work = self.equations.work
         self.y, self.angles = start.y.copy(), start.angles.copy()
-        self.work.sizes[:] = np.where(typical_sizes(start.compiled) > 0.0, typical_sizes(start.compiled), 1.0)
-        self.memory = np.zeros(2 * len(self.y) + len(self.work.v_dot))
+        self.work.scales[:] = np.where(state_scales(start.compiled) > 0.0, state_scales(start.compiled), 1.0)
+        self.memory = np.zeros((VECTORS, len(self.y)))
         self.control, self.progress = np.zeros(1, CONTROL), np.zeros(1, PROGRESS)
         span = max(float(np.abs(times - t).max()), 1e-300)
         self.control[0]["t"], self.control[0]["h"], self.control[0]["h_min"] = t, span, SHORTEST * span
         self.options: dict[str, Any] = {
             "analysis": "kinematics", "until": float(times[-1]), "input": input, "unit": unit
         }  # fmt: skip
-        self.buffer = np.zeros((min(len(times) + 1, CHUNK_ROWS), row_width(self.equations)))
-        self.path = room_for_steps(self.y, self.angles)
+        self.buffer = np.zeros((min(len(times) + 1, CHUNK_ROWS), columns_of(self.equations).width))
+        self.path = path_buffer(self.y, self.angles)
         self.history = np.zeros(len(self.path), HISTORY)
-        self.trail = Trail(self.looking, self.work.sizes, t, self.y, self.angles)
+        self.trajectory = Trajectory(self.looking, self.work.scales, t, self.y, self.angles)
         self.parts: list[Result] = []
         self._collect(times[:0])
 
@@ -93,11 +93,11 @@ class Follower:
 
     def _begin_segment(self, end: float) -> None:
         """Drivers are read inside of the segment; velocities may jump at its start."""
-        t, settings = float(self.control[0]["t"]), self.work.settings
+        t, segment = float(self.control[0]["t"]), self.work.segment[0]
         later = self.unit == "s" and t > 0.0
-        settings[codes.T_LOW] = t + INSIDE * t if later else -np.inf
-        settings[codes.T_HIGH] = end - INSIDE * end if end != np.inf else np.inf
-        settings[codes.T_ACCEPTED] = t
+        segment["t_low"] = t + INSIDE * t if later else -np.inf
+        segment["t_high"] = end - INSIDE * end if end != np.inf else np.inf
+        segment["t_accepted"] = t
         self.control[0]["fresh"], self.progress[0]["next_sample"] = 1, 0
 
     def _collect(self, wanted: np.ndarray) -> None:
@@ -110,11 +110,11 @@ class Follower:
         certificate.t_end = float(control["t"])
         certificate.steps, certificate.rejected = int(control["steps"]), int(control["rejected"])
         certificate.evaluations = int(control["evaluations"])
-        certificate.factorizations = int(self.work.counts[FACTORIZATIONS])
+        certificate.factorizations = int(self.work.counters[0]["factorizations"])
         certificate.max_violation = {
             "position": float(now["worst_position"]), "velocity": float(now["worst_velocity"])
         }  # fmt: skip
-        self.trail.append(steps, self.path[: len(steps)])
+        self.trajectory.append(steps, self.path[: len(steps)])
         self.parts.append(samples_as_result(self.looking, times, rows, steps, self.options, certificate, before))
 
     def _standstill(self, goals: np.ndarray) -> NumericalError | None:
@@ -146,7 +146,7 @@ class Follower:
         total = whole.energy[:, 0] + whole.energy[:, 1]
         whole.energy[:, 2] = whole.states[:, 0] = total - total[:1]
         self.certificate.energy_drift = float("nan")
-        passed = singular_positions(Survey(self.trail.path(), self.looking))
+        passed = singular_positions(RankMonitor(self.trajectory.path(), self.looking))
         self.certificate.singular = [*passed, *self.certificate.singular]
         self.certificate.warnings += [
             f"singular position passed near {self.input} = {entry['t']:.6g} {self.unit} (rank {entry['rank']}): other "

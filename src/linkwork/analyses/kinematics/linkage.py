@@ -1,4 +1,4 @@
-"""What the poses at the samples tell: the path of a point, the transmission angle of a linkage."""
+"""From the poses at the samples: the path of a point, the transmission angle of a linkage."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from linkwork.analyses.loads.replay import model_of
 from linkwork.elements.joints.joint import Joint
 from linkwork.errors import OptionError, nearest
 from linkwork.mechanism import GROUND, Mechanism
-from linkwork.results.flexible import body_axes, node_positions, node_turnings
+from linkwork.results.flexible import body_axes, node_positions, node_rotations
 from linkwork.results.result import Result
 from linkwork.system.frames import HERE, Frames, Pose, frame_pose, joint_frames, node_at
 
@@ -28,18 +28,19 @@ def path(result: Result, of: str, at: tuple[float, float, float] = (0.0, 0.0, 0.
         raise OptionError(f"there is no body or frame '{of}'; {nearest(of, known)}", element=of)
     body = next((body for body in mechanism.body if body.name == name), None)
     if body is None or body.modal is None or (frame is None and not np.any(point)):
-        return _moved(result, name, point) + _origin(result, name)
+        return np.asarray(_in_world(result, name, point) + _origin(result, name))
     nodes = body.modal.nodes
     n = nodes.index(frame.node) if frame is not None and frame.node is not None else node_at(body, point)
-    arm = node_turnings(result, name)[:, n] @ (point - nodes.x[n])
-    return node_positions(result, name)[:, n] + _moved(result, name, arm)
+    arm = node_rotations(result, name)[:, n] @ (point - nodes.x[n])
+    return np.asarray(node_positions(result, name)[:, n] + _in_world(result, name, arm))
 
 
 def _origin(result: Result, body: str) -> np.ndarray:
-    return np.zeros(3) if body == GROUND else result.position[:, result.names["bodies"].index(body)]
+    """Of the body frame: [sample, 3] or, of ground, [3]; m, world."""
+    return np.zeros(3) if body == GROUND else np.asarray(result.position[:, result.names["bodies"].index(body)])
 
 
-def _moved(result: Result, body: str, vector: np.ndarray) -> np.ndarray:
+def _in_world(result: Result, body: str, vector: np.ndarray) -> np.ndarray:
     """A vector of a body, one for all samples or one for each, in world axes."""
     vectors = np.broadcast_to(vector, (len(result.t), 3))
     return vectors.copy() if body == GROUND else np.einsum("tab,tb->ta", body_axes(result, body), vectors)
@@ -60,7 +61,7 @@ def transmission_angle(result: Result, joint: str) -> np.ndarray:
     a, b = (_line(result, mechanism, frames, joints[joint], body) for body in joints[joint].between)
     cosine = np.abs(np.sum(a * b, axis=1)) / (np.linalg.norm(a, axis=1) * np.linalg.norm(b, axis=1))
     sine = np.linalg.norm(np.cross(a, b), axis=1) / (np.linalg.norm(a, axis=1) * np.linalg.norm(b, axis=1))
-    return np.arctan2(sine, cosine)
+    return np.asarray(np.arctan2(sine, cosine))
 
 
 def _line(result: Result, mechanism: Mechanism, frames: dict[str, Frames], joint: Joint, body: str) -> np.ndarray:
@@ -73,13 +74,13 @@ def _line(result: Result, mechanism: Mechanism, frames: dict[str, Frames], joint
             element=joint.name,
         )
     here, there = _on(frames[joint.name], body), _on(frames[others[0].name], body)
-    line = np.cross(here.R[:, 2], there.R[:, 2]) if others[0].kind == "prismatic" else there.p - here.p
+    line = np.cross(here.R[:, 2], there.R[:, 2]) if others[0].type.only_slides else there.p - here.p
     if not np.linalg.norm(line) > 0.0:
         raise OptionError(
             f"transmission angle at '{joint.name}': on body '{body}' joint '{others[0].name}' gives no direction",
             element=joint.name,
         )
-    return _moved(result, body, line)
+    return _in_world(result, body, line)
 
 
 def _on(frames: Frames, body: str) -> Pose:

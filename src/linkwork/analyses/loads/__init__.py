@@ -1,5 +1,5 @@
 """Joint loads and load cases of a run.
 
-Read loads.py first, then replay.py (samples evaluated again, three ways), uniqueness.py; load_cases.py and instants.py
-for one body at one instant; record_forces.py and contact_forces.py for forces of single elements.
+Read loads.py and reactions.py first, then replay.py with sample_kernels.py (three methods), uniqueness.py, places.py;
+load_cases.py and instants.py for one body at one instant; record_forces.py, contact_forces.py for single elements.
 """

@@ -26,12 +26,12 @@ class Touch:
 def contact_forces(result: Result) -> list[Touch]:
     """Every point that can touch, with its force at the samples."""
     mechanism = model_of(result)
-    if not mechanism.contact:
+    if not mechanism.of(Contact):
         return []
     points = []
-    for contact in mechanism.contact:
+    for contact in mechanism.of(Contact):
         own = contact.points()
         names = [contact.name] if len(own) == 1 else [f"{contact.name} {k + 1}" for k in range(len(own))]
         points += [(name, contact.body, p, contact) for name, p in zip(names, own, strict=True)]
-    forces = record_forces(result, CONTACTS, "body_b")
+    forces = record_forces(result, CONTACTS)
     return [Touch(*point, force) for point, force in zip(points, forces, strict=True)]

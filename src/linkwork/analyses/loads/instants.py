@@ -9,22 +9,22 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.analyses.loads.loads import Reaction, body_frame, joint_point, replay_by
-from linkwork.analyses.loads.replay import add_reactions, evaluate_sample, row_wrenches_at
+from linkwork.analyses.loads.loads import replay_for
+from linkwork.analyses.loads.places import body_frame, joint_point
+from linkwork.analyses.loads.reactions import Reaction
+from linkwork.analyses.loads.sample_kernels import add_reactions, evaluate_sample, row_wrenches_at
 from linkwork.compiler.addresses import call_kernel
 from linkwork.compiler.kernels import kernel
-from linkwork.elements.bodies.flexible_tables import FLEXIBLE_BODIES
-from linkwork.elements.family import FORCES, INERTIA
-from linkwork.elements.forces.applied_force import applied_forces
+from linkwork.elements.bodies.flexible_motion import FLEXIBLE_BODIES
+from linkwork.elements.declaration.planes import PLANES
+from linkwork.elements.family import Action, FamilyTable, Phase
+from linkwork.elements.forces.force import Force
 from linkwork.elements.forces.gravity import gravity
-from linkwork.elements.forces.spring_damper import spring_dampers
-from linkwork.elements.forces.torsional_spring_damper import torsional_spring_dampers
 from linkwork.flexible.shape_integrals import axial
 from linkwork.formulations.equations import call_families, inside, loads_agree
 from linkwork.formulations.kinematics import inertia_forces
 from linkwork.formulations.reactions import body_accelerations
-from linkwork.mechanism import PLANES
-from linkwork.numerics.status import LEVEL_ALL, T_ACCEPTED
+from linkwork.numerics.status import LEVEL_ALL
 from linkwork.results.result import Result
 
 
@@ -47,35 +47,22 @@ class BodyLoad:
 
 @kernel
 def element_wrenches(
-    system, work, t, state, angles, v_dot, a, springs, torsions, applied, weights, inertial, records, others,
-    bending, multipliers, every, held,
-):  # fmt: skip
-    """Wrenches about the reference points: of each spring [s, body, 6], torsion, applied force; weights, inertia.
+    system, work, t, state, angles, v_dot, a, weights, inertial, records, forces, bending, multipliers, every, held
+):
+    """Wrenches about the reference points [.., body, 6]: weights, inertia; of each record of a family of forces.
 
-    `others`: of each record of a family of forces, given by its kernel and bytes; `bending`: those of flexible bodies,
-    whose velocities of bending add to the inertia forces.  `held`: of each set of multipliers.
+    `records`, `bending`: kernels with first and last byte; those of flexible bodies, whose velocities of bending add
+    to the inertia forces, apart.  `held`: of each set of multipliers.
     """
     w = work
-    w.settings[T_ACCEPTED] = t
+    w.segment[0].t_accepted = t
     evaluate_sample(system, work, t, state, angles, LEVEL_ALL)
-    call_families(INERTIA, system, t, angles, work)  # of bent bodies, which an open tree leaves out
+    call_families(Phase.INERTIA, system, t, angles, work)  # of bent bodies, which an open tree leaves out
     loads_agree(system, t, angles, work, 0)  # friction that the multipliers in work.lam make
-    for s in range(system.springs.shape[0]):
-        w.F[:, :] = 0.0
-        spring_dampers(system.springs[s : s + 1], w.R, w.p, w.O, w.V, w.F, w.energy)
-        springs[s] = w.F
-    for s in range(system.torsions.shape[0]):
-        w.F[:, :] = 0.0
-        torsional_spring_dampers(system.torsions[s : s + 1], w.R, w.p, w.O, w.V, 0.0, angles, w.F, w.energy, w.angle)
-        torsions[s] = w.F
-    for s in range(system.loads.shape[0]):
-        w.F[:, :] = 0.0
-        applied_forces(system.loads[s : s + 1], system.ops, inside(w, t), w.R, w.p, w.O, w.V, w.stack, w.F, w.energy)
-        applied[s] = w.F
     for s in range(records.shape[0]):
         w.F[:, :] = 0.0
         call_kernel(records[s, 0], system, inside(w, t), angles, work, records[s, 1], records[s, 2])
-        others[s] = w.F
+        forces[s] = w.F
     row_wrenches_at(system, work, t, angles)
     for s in range(multipliers.shape[0]):
         w.F[:, :] = 0.0
@@ -99,19 +86,21 @@ class Instant:
     """One body at one sample: its frame, and the elements' wrenches on it, in body axes."""
 
     def __init__(self, result: Result, body: str, t: float) -> None:
-        self.replay, way = replay_by(result, "auto")
+        self.replay, method = replay_for(result, "auto")
         replay = self.replay
         self.n = n = int(np.argmin(np.abs(replay.t - t)))
         self.t = float(replay.t[n])
         self.i = replay.layout.body(body)
         own = (name for name in replay.layout.bodies if name.startswith(f"{body}."))  # nodes of a flexible body
         self.parts = (self.i, *map(replay.layout.body, own))
-        self.found = found = replay.wrenches((), way)
+        self.found = found = replay.wrenches((), method)
         self.equations = replay.open_equations
         self.origin, self.axes = (x[n] for x in body_frame(replay, found, self.i))
         self.possible: list[np.ndarray] = []
-        said = replay.mechanism.by_kind()
-        self.kinds = {element.name: kind.replace("_", " ") for kind, elements in said for element in elements}
+        self.kinds = {
+            element.name: (element.load_kind if isinstance(element, Force) else None) or element.title()
+            for element in replay.mechanism.elements()
+        }
         self._evaluate()
         self._bend()
         self.centre = self.inside(self.world_centre)
@@ -123,43 +112,40 @@ class Instant:
     def _evaluate(self) -> None:
         system, n = self.replay.compiled.system, self.n
         bodies = len(system.bodies)
-        self.springs, self.torsions, self.applied = (
-            np.zeros((len(table), bodies, 6)) for table in (system.springs, system.torsions, system.loads)
-        )
         self.weights, self.inertial, self.a = np.zeros((3, bodies, 6))
-        self.records, places = self._family_records()
-        bending = [self._stage(*where) for family, *where in self.replay.compiled.families if family is FLEXIBLE_BODIES]
-        self.others = np.zeros((len(self.records), bodies, 6))
+        self.records, places = self._force_records()
+        flexible = self.replay.compiled.table(FLEXIBLE_BODIES)
+        bending = [] if flexible is None else [self._stage(flexible)]
+        self.forces = np.zeros((len(self.records), bodies, 6))
         self.holding, multipliers = self._constraints_beside_joints()
         self.held = np.zeros((len(self.holding), bodies, 6))
-        self.replay.stand_at(n)
+        self.replay.hold_rows_of(n, self.equations)
         self.equations.work.lam[:] = self.replay.lam[n]
         element_wrenches(
             self.equations.system_ref, self.equations.work_ref, self.t, self.replay.states[n],
-            self.found.angle[n].copy(), self.replay.v_dot[n], self.a, self.springs,
-            self.torsions, self.applied, self.weights, self.inertial, places, self.others,
+            self.found.angle[n].copy(), self.replay.v_dot[n], self.a, self.weights, self.inertial, places, self.forces,
             np.array(bending, np.int64).reshape(-1, 3), multipliers, np.ones(len(system.rows), np.bool_), self.held,
         )  # fmt: skip
 
-    def _family_records(self) -> tuple[list[tuple[str, np.void]], np.ndarray]:
-        """Every record of a family of forces with the name of its element; and its kernel, first and last byte."""
+    def _force_records(self) -> tuple[list[tuple[str, tuple[Action, ...], np.void]], np.ndarray]:
+        """Every record of a force: name of its element, where it acts, values; and its kernel, first and last byte."""
         compiled = self.replay.compiled
         found, places = [], []
-        for family, first, last in compiled.families:
-            if family.owners is None:
+        for table in compiled.families:
+            actions, size = table.family.actions, table.family.record.itemsize
+            if not actions:
                 continue
-            table = compiled.system.block[first:last].view(family.table)
-            found += list(zip(compiled.owners[family.name], table, strict=True))
-            starts = first + family.table.itemsize * np.arange(len(table))
-            address = self._stage(first, last)[0]
-            places += [(address, start, start + family.table.itemsize) for start in starts]
+            address, first, _ = self._stage(table)
+            for k, record in enumerate(table.records(compiled.system.block)):
+                found.append((table.owners[k], actions, record))
+                places.append((address, first + k * size, first + (k + 1) * size))
         return found, np.array(places, np.int64).reshape(-1, 3)
 
-    def _stage(self, first: int, last: int) -> tuple[int, int, int]:
-        """The kernel of forces of the family whose table lies there, and where."""
+    def _stage(self, table: FamilyTable) -> tuple[int, int, int]:
+        """The kernel of forces of a family, and where its table lies."""
         stages = self.equations.work.stages
-        found = next(s for s in stages if (s["phase"], s["first"], s["last"]) == (FORCES, first, last))
-        return found["address"], first, last
+        found = next(s for s in stages if (s["phase"], s["first"]) == (Phase.FORCES, table.first))
+        return found["address"], table.first, table.last
 
     def _bend(self) -> None:
         """Take what eta'' adds to the rate of momentum, sum_j eta''_j (C_t, C_r)_j, from the load of inertia."""
@@ -167,7 +153,7 @@ class Instant:
         body = self._flexible
         if body is None:
             return
-        m, s = body["modes"], body["scratch"]
+        m, s = body["modes"], body["coupling"]
         C, G = np.split(work.scratch[s : s + 12 * m], [3 * m])  # both at eta, as the kernels left them
         second = self.replay.v_dot[n, body["first_v"] : body["first_v"] + m]
         push, turn = (self.found.R[n, i] @ (second @ x) for x in (C.reshape(m, 3), axial(G.reshape(m, 3, 3))))
@@ -177,9 +163,8 @@ class Instant:
     @cached_property
     def _flexible(self) -> np.void | None:
         """The record of a flexible body."""
-        compiled = self.replay.compiled
-        tables = [compiled.system.block[a:b].view(of.table) for of, a, b in compiled.families if of is FLEXIBLE_BODIES]
-        bodies = [record["flexible"] for table in tables for record in table if not record["is_node"]]
+        records = self.replay.compiled.records(FLEXIBLE_BODIES)
+        bodies = [record["flexible"] for record in records if not record["is_node"]]
         return next((body for body in bodies if body["body"] == self.i), None)
 
     @cached_property
@@ -206,47 +191,24 @@ class Instant:
         return BodyLoad(reaction.joint, "joint", point, reaction.force[self.n], reaction.torque[self.n])
 
     def other_loads(self) -> list[BodyLoad]:
-        """All but the joints: springs, applied forces, further forces and constraints, weight and inertia load."""
+        """All but the joints: forces, constraints, weight and inertia load."""
         weight = self._load("weight", "weight", self.world_centre, self._on_body(self.weights))
         inertia = self._load("inertia", "inertia", self.world_centre, self._on_body(self.inertial))
-        return [*self._plain_loads(), *self._family_loads(), *self._constraint_loads(), weight, inertia]
+        return [*self._force_loads(), *self._constraint_loads(), weight, inertia]
 
-    def _plain_loads(self) -> Iterator[BodyLoad]:
-        """Springs, torsional springs and applied forces, which have tables of their own."""
-        said, system = self.replay.mechanism, self.replay.compiled.system
-        owners = self.replay.compiled.owners
-        for name, record, wrench in zip(owners["springs"], system.springs, self.springs, strict=True):
-            for body, p in ((record["body_a"], record["p_A"]), (record["body_b"], record["p_B"])):
-                if self._concerns(body):
-                    yield self._load(name, "spring", self._on_link(body, p), wrench[body])
-        joints = {torsion.name: torsion.joint for torsion in said.torsional_spring_damper}
-        for name, record, wrench in zip(owners["torsions"], system.torsions, self.torsions, strict=True):
-            if self._concerns(record["body_a"], record["body_b"]):
-                point = joint_point(self.replay, self.found, joints[name])[self.n]
-                yield self._load(name, "torsion", point, self._on_body(wrench))
-        for name, record, wrench in zip(owners["loads"], system.loads, self.applied, strict=True):
-            if self._concerns(body := record["body"]):
-                yield self._load(name, "applied", self._on_link(body, record["p_P"]), wrench[body])
-
-    def _family_loads(self) -> Iterator[BodyLoad]:
-        """Forces of the families: on one body at P, or between two at the origin of M."""
-        for (name, record), wrench in zip(self.records, self.others, strict=True):
-            fields = record.dtype.names or ()
-            if "body" in fields and self._concerns(body := record["body"]):
-                yield self._load(name, "applied", self._on_link(body, record["p_P"]), wrench[body])
-            elif "body_b" in fields and self._concerns(record["body_a"], record["body_b"]):
-                point = self._on_link(record["body_b"], record["p_BM"])
-                yield self._load(name, self.kinds[name], point, self._on_body(wrench))
+    def _force_loads(self) -> Iterator[BodyLoad]:
+        """Forces, at their points of action."""
+        for (name, actions, record), wrench in zip(self.records, self.forces, strict=True):
+            for body, point, carrier in actions:
+                if record[body] in self.parts:
+                    at = self._on_link(record[carrier], record[point])
+                    yield self._load(name, self.kinds[name], at, wrench[record[body]])
 
     def _constraint_loads(self) -> Iterator[BodyLoad]:
         """Constraints beside joints, at the origin of the body's frame."""
         for name, wrench in zip(self.holding, self.held, strict=True):
             if np.any(wrench[list(self.parts)]):
                 yield self._load(name, self.kinds[name], self.origin, self._on_body(wrench))
-
-    def _concerns(self, *bodies: int) -> bool:
-        """Is one of these the body, or a node of it?"""
-        return any(body in self.parts for body in bodies)
 
     def _on_body(self, wrenches: np.ndarray) -> np.ndarray:
         """The sum of wrenches [body, 6] over the body and its nodes, which have one reference point."""
@@ -271,7 +233,7 @@ class Instant:
         return self.axes.T @ acceleration, self.axes.T @ w, self.axes.T @ alpha
 
     def known(self, wrench: np.ndarray) -> np.ndarray:
-        """Of a plane mechanism only the part within the plane: what acts across it is not modelled."""
+        """Of a planar mechanism only the part within the plane: what acts across it is not modelled."""
         if self.replay.mechanism.plane is None:
             return wrench
         normal = self.axes.T @ np.array(PLANES[self.replay.mechanism.plane])

@@ -16,14 +16,14 @@ from typing import Any
 import numpy as np
 
 from linkwork.analyses.loads.instants import BodyLoad, Instant
-from linkwork.analyses.loads.loads import COMPONENTS, Loads, Reaction, joint_loads
+from linkwork.analyses.loads.loads import joint_loads
+from linkwork.analyses.loads.reactions import COMPONENTS, Loads, Reaction
 from linkwork.analyses.loads.replay import Replay
 from linkwork.errors import FileError, OptionError, nearest
-from linkwork.mechanism import size
 from linkwork.results.result import Result
 
 CASE_COLUMNS = ("body", "t", "load", "kind", "x", "y", "z", *COMPONENTS)
-ROUNDING = 1e-10
+NOISE = 1e-10  # of the largest reaction: less is rounding
 HISTORY_COLUMNS = ("joint", "on", "at", "frame", "t", *COMPONENTS, "driving")
 
 
@@ -58,7 +58,7 @@ def extremes(loads: Loads, length: float = 1.0) -> list[tuple[int, str]]:
     `length` (m): the size of the mechanism; a moment that is rounding beside the forces times it is none.
     """
     found: dict[int, list[str]] = {}
-    noise = ROUNDING * max(np.nanmax(np.abs(reaction.force), initial=0.0) for reaction in loads.values())
+    noise = NOISE * max(np.nanmax(np.abs(reaction.force), initial=0.0) for reaction in loads.values())
     for reaction in loads.values():
         for what, vectors, least in (("force", reaction.force, noise), ("moment", reaction.torque, noise * length)):
             sizes = np.sqrt(np.nansum(vectors**2, axis=1))
@@ -76,7 +76,7 @@ def load_cases(result: Result, body: str, during: tuple[float, float] | None = N
             element=body,
         )
     loads = joint_loads(result, joints, during=during)
-    length = size(Replay.of(result).mechanism)
+    length = Replay.of(result).mechanism.size()
     return [load_case(result, body, float(loads.t[n]), why) for n, why in extremes(loads, length)]
 
 

@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from linkwork.analyses.loads.replay import model_of
-from linkwork.elements.family import FORCES, Family
+from linkwork.elements.family import Family, Phase
 from linkwork.elements.forces.python_force import PythonForce
+from linkwork.elements.signals.measures import Measure
 from linkwork.formulations.equations import Equations
 from linkwork.numerics.status import LEVEL_ALL
 from linkwork.results.result import Result
 from linkwork.system.compile import compile_mechanism
 
 
-def equations_of(result: Result) -> Equations:
-    """The equations of the model of a run, in the coordinates of the run.  Python functions, which a file does not
-    keep, give nothing here.
+def equations_of(result: Result, measures: Sequence[Measure] = ()) -> Equations:
+    """The equations of the model of a run, in the coordinates of the run, with further measures.  Python functions,
+    which a file does not keep, give nothing here.
     """
     mechanism = model_of(result)
-    silent = [force.model_copy(update={"function": _nothing(force)}) for force in mechanism.python_force]
-    mechanism = mechanism.model_copy(update={"python_force": tuple(silent)})
+    without = [force.model_copy(update={"function": _nothing(force)}) for force in mechanism.of(PythonForce)]
+    mechanism = mechanism.with_elements(PythonForce, tuple(without))
+    mechanism = mechanism.with_elements(Measure, (*mechanism.of(Measure), *measures))
     return Equations(compile_mechanism(mechanism, result.certificate.formulation))
 
 
@@ -38,15 +40,15 @@ def at_samples(result: Result, equations: Equations) -> Iterator[tuple[int, floa
         yield n, t, angles
 
 
-def record_forces(result: Result, family: Family, body: str) -> np.ndarray:
-    """Force of each record at the samples [record, sample, 3], N, world axes, on the body that its field `body` names:
-
-    of a flexible one the node on which it acts.  For forces that no counted angle has a part in.
+def record_forces(result: Result, family: Family) -> np.ndarray:
+    """Force of each record at the samples [record, sample, 3], N, world axes, on its body B: of a flexible one the
+    node on which it acts.  For forces that no counted angle has a part in.
     """
     equations = equations_of(result)
-    first, last = next((first, last) for known, first, last in equations.compiled.families if known is family)
-    size, kernel = family.table.itemsize, family.kernels[FORCES]
-    indices = equations.system.block[first:last].view(family.table)[body]
+    table = equations.compiled.table(family)
+    assert table is not None
+    first, size, kernel = table.first, family.record.itemsize, family.kernels[Phase.FORCES]
+    indices = table.records(equations.system.block)[family.actions[-1].body]
     forces = np.zeros((len(indices), len(result.t), 3))
     for n, t, angles in at_samples(result, equations):
         for k, index in enumerate(indices):

@@ -1,4 +1,4 @@
-"""Which components of a reaction are facts: those that every admissible set of multipliers agrees on.
+"""Which components of a reaction are unique: those that every admissible set of multipliers agrees on.
 
 Where rows are dependent - redundant everywhere, or at a singular position - the equations of motion
 
@@ -9,7 +9,7 @@ load locked in between the bodies, which depends on tolerances and elasticity th
 component of a reaction is unique if no such n changes it.  The null space is found at each sample by the rank-revealing
 factorization of the mass-weighted rows, cut where the dynamics cuts them (methods/normal_step.py).
 
-In a plane mechanism the loads across the plane are not part of the model at all, and count as not unique.
+A planar model does not resolve out-of-plane loads; they count as not unique.
 """
 
 from __future__ import annotations
@@ -19,12 +19,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.analyses.loads.replay import DriverRow, Replay
-from linkwork.elements.constraints.rows import POINT
-from linkwork.mechanism import PLANES
+from linkwork.analyses.loads.sample_kernels import factor_at_samples, influence_at_samples, null_space_at_samples
+from linkwork.elements.constraints.rows import IDLE, POINT
+from linkwork.elements.declaration.planes import PLANES
+from linkwork.errors import NumericalError
+from linkwork.formulations.equations import Equations
+from linkwork.numerics.status import OK
 
 CHANGES = 1e-6  # of the size of a set of multipliers: below this a component does not change with it
-EFFORT = 5e9  # operations spent on factorizations; beyond it not every sample is looked at
-ROOM = 4_000_000  # numbers held at once
+EFFORT = 5e9  # operations spent on factorizations; beyond it not every sample is checked
+MEMORY = 4_000_000  # numbers held at once
 
 
 @dataclass(frozen=True)
@@ -32,7 +36,7 @@ class Indeterminacy:
     """Wrenches that could be added to the reactions without changing the motion; at `checked` samples of the run."""
 
     joints: tuple[str, ...]
-    checked: np.ndarray  # samples looked at; all others take the answer of the nearest
+    checked: np.ndarray  # samples checked; all others take the answer of the nearest
     nearest: np.ndarray  # [sample] which of the checked ones that is
     wrench: np.ndarray  # [checked, set, joint, 6] of unit size (moments: unit size x length), at the joint, world axes
     lam: np.ndarray  # [checked, set, row] the multipliers that make them
@@ -46,12 +50,12 @@ class Indeterminacy:
         R, shift = R[self.checked, None], shift[self.checked, None]
         force, torque = wrench[..., :3], wrench[..., 3:] - np.cross(shift, wrench[..., :3])
         along = np.concatenate([force[..., None, :] @ R, torque[..., None, :] @ R / self.length], axis=-1)[..., 0, :]
-        return ~np.any(np.abs(along) > CHANGES, axis=1)[self.nearest]
+        return np.asarray(~np.any(np.abs(along) > CHANGES, axis=1)[self.nearest])
 
     def driver(self, driver: DriverRow) -> np.ndarray:
         """Is the driving force unique?  [sample]"""
         unit = 1.0 if driver.unit == "N" else 1.0 / self.length
-        return ~np.any(np.abs(self.lam[:, :, driver.row]) * unit > CHANGES, axis=1)[self.nearest]
+        return np.asarray(~np.any(np.abs(self.lam[:, :, driver.row]) * unit > CHANGES, axis=1)[self.nearest])
 
     def affected(self) -> tuple[str, ...]:
         """Joints whose reactions take part."""
@@ -68,8 +72,8 @@ def indeterminacy(replay: Replay, joints: tuple[str, ...]) -> Indeterminacy:
     length = float(replay.compiled.system.whole[0]["length"])
     samples = replay.part(checked)
     lam = free_multipliers(samples, length)
-    wrench = samples.influence(joints, lam)
-    across = _across_the_plane(replay.mechanism.plane, length)
+    wrench = influence(samples, joints, lam)
+    across = _out_of_plane(replay.mechanism.plane, length)
     if len(across):
         wide = np.broadcast_to(across[None, :, None], (len(checked), len(across), len(joints), 6))
         wrench = np.concatenate([wrench, wide], axis=1)
@@ -89,8 +93,8 @@ def free_multipliers(replay: Replay, length: float) -> np.ndarray:
     count, rows = len(replay.t), len(replay.layout.rows)
     if not rows:
         return np.zeros((count, 0, 0))
-    step = max(1, ROOM // (rows * max(rows, replay.layout.v_count)))
-    parts = [replay.part(np.arange(k, min(k + step, count))).null_space() for k in range(0, count, step)]
+    step = max(1, MEMORY // (rows * max(rows, replay.layout.v_count)))
+    parts = [null_space(replay.part(np.arange(k, min(k + step, count)))) for k in range(0, count, step)]
     most = max(part.shape[1] for part in parts)
     lam = np.concatenate([np.pad(part, ((0, 0), (0, most - part.shape[1]), (0, 0))) for part in parts])
     unit = np.where(replay.compiled.system.rows["kind"] == POINT, 1.0, 1.0 / length)
@@ -98,8 +102,44 @@ def free_multipliers(replay: Replay, length: float) -> np.ndarray:
     return lam / np.where(size > 0.0, size, 1.0)
 
 
-def _across_the_plane(plane: str | None, length: float) -> np.ndarray:
-    """Forces along the normal and moments within the plane, which a plane mechanism does not know."""
+def null_space(replay: Replay) -> np.ndarray:
+    """Sets of multipliers [sample, set, row] that do nothing to the motion; zero where a sample has fewer."""
+    equations = Equations(replay.compiled, reactions=True)
+    count, rows, motions = len(replay.t), len(replay.layout.rows), replay.layout.v_count
+    A = np.zeros((count, rows, motions))
+    scales, diagonal = np.zeros((count, rows)), np.zeros((count, max(rows, motions)))
+    pivots, rank = np.zeros((count, rows), np.int64), np.zeros(count, np.int64)
+    angles = replay.first_angles()
+    for s in replay.segments():
+        replay.hold_rows_of(s.start, equations)
+        status = factor_at_samples(
+            equations.system_ref, equations.work_ref, replay.t[s], replay.states[s], angles,
+            A[s], scales[s], diagonal[s], pivots[s], rank[s],
+        )  # fmt: skip
+        if status != OK:
+            raise NumericalError("a motion of the mechanism has no inertia; give its bodies mass and inertia")
+    sets = np.zeros((count, rows - int(rank.min()), rows))
+    if sets.size:
+        null_space_at_samples(A, scales, diagonal, pivots, rank, np.zeros(rows), sets)
+    return np.where(replay.modes[:, None] == IDLE, 0.0, sets)  # what an idle row could bear, it does not
+
+
+def influence(replay: Replay, joints: tuple[str, ...], multipliers: np.ndarray) -> np.ndarray:
+    """Wrenches [sample, set, joint, 6] of sets of multipliers [sample, set, row] by themselves."""
+    equations, (chosen, owner) = replay.open_equations, replay.chosen(joints)
+    wrench = np.zeros((*multipliers.shape[:2], len(joints), 6))
+    angles, multipliers = replay.first_angles(), np.ascontiguousarray(multipliers)
+    for s in replay.segments():
+        replay.hold_rows_of(s.start, equations)
+        influence_at_samples(
+            equations.system_ref, equations.work_ref, replay.t[s], replay.states[s], angles,
+            replay.outside, owner, chosen, multipliers[s], wrench[s],
+        )  # fmt: skip
+    return wrench
+
+
+def _out_of_plane(plane: str | None, length: float) -> np.ndarray:
+    """Forces along the normal and moments within the plane, which a planar model does not resolve."""
     if plane is None:
         return np.zeros((0, 6))
     normal = np.array(PLANES[plane])

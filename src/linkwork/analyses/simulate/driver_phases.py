@@ -1,16 +1,21 @@
-"""Drivers that begin to act and let go; one that holds keeps the value of the instant at which it began."""
+"""Drivers that begin to act and let go; one that holds keeps the value of the instant at which it began.
+
+What a row holds at present is state, `work.row_state`; the System has what it holds at the start of a run.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from linkwork.elements.constraints.drivers import Driver
-from linkwork.elements.constraints.rows import ANGLE, IDLE, POSITION, VELOCITY
+from linkwork.elements.constraints.rows import ANGLE, IDLE
+from linkwork.elements.signals.measures import Event
 from linkwork.errors import NumericalError
 from linkwork.formulations.equations import Equations
 from linkwork.numerics.status import LEVEL_ALL
 from linkwork.results.result import Result
 from linkwork.system.compile import Compiled
+from linkwork.system.tables import System
 
 APART = 1e-4  # rad, or of the mechanism's size: more is no error of integration, it would be a jump
 
@@ -29,16 +34,16 @@ def set_driver(equations: Equations, driver: Driver, acting: bool, t: float, y: 
     """
     system = equations.system
     row = equations.compiled.layout.driver_rows[driver.name]
-    record = system.rows[row]
+    state = equations.work.row_state[row]
     if not acting:
-        record["mode"] = IDLE
+        state["mode"] = IDLE
         return
-    record["mode"] = acting_mode(driver)
+    state["mode"] = driver.acting_mode
     if driver.hold:
-        system.ops[record["first_op"]]["value"] += _violation(equations, row, t, y, angles)
+        state["held"] += _violation(equations, row, t, y, angles)
     elif driver.motion is not None:
         off = _violation(equations, row, t, y, angles)
-        unit, size = ("rad", 1.0) if record["kind"] == ANGLE else ("m", float(system.whole[0]["length"]))
+        unit, size = ("rad", 1.0) if system.rows[row]["kind"] == ANGLE else ("m", float(system.whole[0]["length"]))
         if t > 0.0 and abs(off) > APART * size:
             remedy = "begin its motion where the coordinate is then, hold it there, or drive its velocity"
             raise NumericalError(
@@ -53,9 +58,11 @@ def _violation(equations: Equations, row: int, t: float, y: np.ndarray, angles: 
     return float(equations.work.Phi[row].real)
 
 
-def acting_mode(driver: Driver) -> int:
-    """What its row holds while it acts."""
-    return POSITION if driver.motion is not None or driver.hold else VELOCITY
+def with_row_state(system: System, row_state: np.ndarray) -> System:
+    """The System whose rows begin a run with this state."""
+    rows = system.rows.copy()
+    rows["mode"], rows["held"] = row_state["mode"], row_state["held"]
+    return system.changed(rows=rows)
 
 
 def modes_at_samples(result: Result, compiled: Compiled) -> np.ndarray:
@@ -66,10 +73,10 @@ def modes_at_samples(result: Result, compiled: Compiled) -> np.ndarray:
     mechanism = compiled.mechanism
     modes = np.tile(compiled.system.rows["mode"], (len(result.t), 1))
     drivers = {driver.name: driver for driver in mechanism.driver}
-    of_event = {event.name: event.driver for event in mechanism.event if event.driver is not None}
+    of_event = {event.name: event.driver for event in mechanism.of(Event) if event.driver is not None}
     for entry in result.certificate.events:
         driver = drivers.get(of_event.get(entry["name"], entry["name"]))
         if driver is not None and entry["action"] in ("lock", "release"):
-            mode = acting_mode(driver) if entry["action"] == "lock" else IDLE
+            mode = driver.acting_mode if entry["action"] == "lock" else IDLE
             modes[result.t > entry["t"], compiled.layout.driver_rows[driver.name]] = mode
     return modes

@@ -1,4 +1,4 @@
-"""Forward dynamics: a mechanism from its start to an end time; what may be asked, and what makes no sense."""
+"""Forward dynamics: a mechanism from its start to an end time; the options, and what is refused."""
 
 from __future__ import annotations
 
@@ -13,19 +13,23 @@ from linkwork.analyses.simulate.forward_run import ForwardRun
 from linkwork.analyses.start.assembly import Start, assemble
 from linkwork.analyses.steady.equilibrium import start_in_equilibrium
 from linkwork.compiler.meter import METER
+from linkwork.elements.forces.friction import Friction
+from linkwork.elements.forces.python_force import PythonForce
 from linkwork.errors import OptionError, nearest
-from linkwork.integrators.registry import Integrator, integrator
+from linkwork.integrators.contract import Integrator
+from linkwork.integrators.registry import integrator
 from linkwork.mechanism import Mechanism
-from linkwork.methods.registry import METHODS, Method, choose_method
+from linkwork.methods.contract import Method
+from linkwork.methods.registry import METHODS, choose_method
 from linkwork.results.result import Certificate, Recorder, Result
 from linkwork.system.compile import FORMULATIONS
 
-DEFAULT_SAMPLES = 500  # a run, unless `every` says otherwise
+DEFAULT_SAMPLES = 500  # a run, unless `every` is given
 
 
 @dataclass(frozen=True)
 class Options:
-    """How to simulate.  Times in s; tolerances relative, and absolute in units of typical coordinates."""
+    """How to simulate.  Times in s; tolerances relative, and absolute in units of the scales of the coordinates."""
 
     until: float
     formulation: str = "auto"
@@ -36,8 +40,8 @@ class Options:
     hmax: float | None = None  # default: a tenth of the run
     step: float | None = None  # of a fixed-step integrator; otherwise the first step to try
     every: float | None = None  # between samples; default: 500 samples
-    from_equilibrium: bool | None = None  # start where the forces are in balance; default: as the model says
-    method_options: Mapping[str, float] = field(default_factory=dict)  # of the method, by name (methods/options.py)
+    from_equilibrium: bool | None = None  # start where the forces are in balance; default: as in the model
+    method_options: Mapping[str, float] = field(default_factory=dict)  # of the method, by name
 
     def __post_init__(self) -> None:
         for name in ("until", "rtol", "atol", "hmax", "step", "every"):
@@ -59,13 +63,14 @@ class Options:
 def simulate(
     mechanism: Mechanism, options: Options, recorders: Sequence[Recorder] = (), times: np.ndarray | None = None
 ) -> Result:
-    """Assemble, choose, bind, run, certify; `times` (s) at which samples are wanted, instead of options.every."""
+    """Assemble, choose, bind, run, certify; `times` (s) at which to sample, instead of options.every."""
     began, compiled_before = time.perf_counter(), METER.seconds
     formulation, why_formulation = choose_formulation(options.formulation)
     start = first_state(mechanism, formulation, options.from_equilibrium)
     method, why_method = choose_method(options.method, start.compiled.system)
-    refuse_pairing(method, integrator(options.integrator))
-    refuse_with_load_friction(mechanism, method, options.integrator)
+    scheme = integrator(options.integrator)
+    refuse_pairing(method, scheme)
+    refuse_with_load_friction(mechanism, method, scheme)
     certificate = Certificate(
         dof=start.compiled.layout.v_count - start.rank,
         formulation=formulation,
@@ -75,7 +80,7 @@ def simulate(
         warnings=[*start.notes, *shared_loads(start), *slow_functions(mechanism)],
     )
     times = sample_times(options.until, options.every) if times is None else times
-    run = ForwardRun(start, method, integrator(options.integrator), options, certificate, recorders, times)
+    run = ForwardRun(start, method, scheme, options, certificate, recorders, times)
     run.bind()
     failure = run.go()
     result = run.result()
@@ -90,45 +95,45 @@ def simulate(
 
 
 def first_state(mechanism: Mechanism, formulation: str, balanced: bool | None) -> Start:
-    """The start as said, or in equilibrium."""
+    """The start as modelled, or in equilibrium."""
     if mechanism.from_equilibrium if balanced is None else balanced:
         return start_in_equilibrium(mechanism, formulation)
     return assemble(mechanism, formulation)
 
 
 def slow_functions(mechanism: Mechanism) -> list[str]:
-    """A word on forces that are Python functions."""
+    """A warning for each force that is a Python function."""
     return [
         f"python force '{force.name}' is called back at every evaluation, which is slower than an expression"
-        for force in mechanism.python_force
+        for force in mechanism.of(PythonForce)
     ]
 
 
-def choose_formulation(asked: str) -> tuple[str, str]:
-    """The formulation asked for; for 'auto' joint coordinates, which need fewer equations for the same motion."""
-    if asked != "auto":
-        return asked, "as asked"
+def choose_formulation(requested: str) -> tuple[str, str]:
+    """The formulation requested; for 'auto' joint coordinates, which need fewer equations for the same motion."""
+    if requested != "auto":
+        return requested, "as requested"
     return "joint", "fewest coordinates and equations"
 
 
-def refuse_pairing(method: Method, how: Integrator) -> None:
+def refuse_pairing(method: Method, scheme: Integrator) -> None:
     """Equations of index 3 leave an error of velocity of order h^2 along M^-1 Phi_v^T: taken out along another
     direction it would be an error of the motion, of first order.
     """
-    if how.mass_weighted and not method.mass_weighted:
+    if scheme.mass_weighted and not method.mass_weighted:
         fit = ", ".join(f"'{m.name}'" for m in METHODS.values() if m.mass_weighted and not m.open_tree)
         raise OptionError(
             f"method '{method.name}' does not correct velocities in the metric of the masses, by which integrator "
-            f"'{how.name}' would lose its order; choose method 'auto' or another of {fit}, or another integrator",
+            f"'{scheme.name}' would lose its order; choose method 'auto' or another of {fit}, or another integrator",
             element=method.name,
         )
 
 
-def refuse_with_load_friction(mechanism: Mechanism, method: Method, integrator_name: str) -> None:
+def refuse_with_load_friction(mechanism: Mechanism, method: Method, scheme: Integrator) -> None:
     """Friction with the joint's load is found by rounds of `solve`; what solves otherwise, or changes gamma, cannot."""
-    for friction in mechanism.friction:
+    for friction in mechanism.of(Friction):
         for what, name, unfit in (
-            ("integrator", integrator_name, integrator_name == "generalized-alpha"),
+            ("integrator", scheme.name, not scheme.solves_accelerations),
             ("method", method.name, not method.projects),
         ):
             if friction.coefficient and unfit:

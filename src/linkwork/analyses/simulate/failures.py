@@ -1,19 +1,20 @@
-"""Why a run could not go on, in a sentence: what happened, when, at which joint, and what to do.
+"""Why a run could not go on, in a sentence: what, when, at which joint, and what to do.
 
-A dead centre is told from other failures by the rows of the constraints at the last good position: where they are
-all but dependent, the combination that vanishes (the left singular vector) names the joints that are in line, and the
-driver that pushes against them.
+A dead centre is recognized by the rows of the constraints at the last good position: where they are all but dependent,
+the combination that vanishes (the left singular vector) names the joints that are in line, and the driver that pushes
+against them.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from linkwork.elements.forces.python_force import failed
+from linkwork.elements.forces.callbacks import failed
+from linkwork.elements.forces.friction import FRICTIONS, Friction
 from linkwork.errors import DeadCentreError, NumericalError
 from linkwork.formulations.equations import Equations
 from linkwork.methods.normal_step import natural_rows
-from linkwork.numerics import status as codes
+from linkwork.numerics.status import LEVEL_POSITION, Status
 
 IN_LINE = 0.1  # smallest singular value of the rows, each of natural size, at a dead centre
 SHARE = 0.02  # of the vanishing combination: the least part of a joint that is named
@@ -22,33 +23,35 @@ REMEDY = "try a smaller rtol, a smaller hmax, or run `check` on the model"
 
 
 def failure_of(
-    status: int, t: float, h: float, equations: Equations, y: np.ndarray, angles: np.ndarray
+    status: Status, t: float, h: float, equations: Equations, y: np.ndarray, angles: np.ndarray
 ) -> NumericalError:
     """The error for a run that ended with `status`; `equations` as the last trial left them, y the last good state."""
     broken = failed(equations.compiled.callbacks)
     if broken is not None:
         return NumericalError(
-            f"{broken.message()}; mend the function; results until t = {t:.6g} s are kept", element=broken.name, t=t
+            f"{broken.message()}; fix the function; results until t = {t:.6g} s are kept", element=broken.name, t=t
         )
     where, element = _most_violated(equations)
-    if status in (codes.STEP_TOO_SMALL, codes.NEWTON_STALLED, codes.NOT_FINITE):
+    if status in (Status.STEP_TOO_SMALL, Status.NEWTON_STALLED, Status.NOT_FINITE):
         stuck = _dead_centre(t, equations, y, angles)
         if stuck is not None:
             return stuck
     remedy = REMEDY
-    if status == codes.JAMMED:
-        loaded = [friction.joint for friction in equations.compiled.mechanism.friction if friction.coefficient]
-        element = loaded[int(equations.work.settings[codes.LOAD_WORST])]
+    if status == Status.JAMMED:
+        frictions = equations.compiled.table(FRICTIONS)
+        assert frictions is not None
+        worst = frictions.owners[int(equations.work.load_rounds[0]["worst"])]
+        element = next(f.joint for f in equations.compiled.mechanism.of(Friction) if f.name == worst)
         remedy = "give its friction a smaller coefficient or radius"
-    told = {
-        codes.STEP_TOO_SMALL: f"the step size collapsed to {h:.3g} s{where}",
-        codes.NEWTON_STALLED: f"Newton's method did not converge{where}",
-        codes.NOT_FINITE: f"a value is not finite{where}",
-        codes.JAMMED: f"joint '{element}' jams: its friction and the load that makes it do not agree",
-        codes.MASS_SINGULAR: "a motion has no inertia, or more loops are singular than can be solved densely",
-    }.get(status, f"status {status}")
+    what = {
+        Status.STEP_TOO_SMALL: f"the step size collapsed to {h:.3g} s{where}",
+        Status.NEWTON_STALLED: f"Newton's method did not converge{where}",
+        Status.NOT_FINITE: f"a value is not finite{where}",
+        Status.JAMMED: f"joint '{element}' jams: its friction and the load that makes it do not agree",
+        Status.MASS_SINGULAR: "a motion has no inertia, or more loops are singular than can be solved densely",
+    }.get(status, f"the loop ended with status {status.name}")
     return NumericalError(
-        f"at t = {t:.6g} s {told}; {remedy}; results until then are kept", element=element, t=t, remedy=remedy
+        f"at t = {t:.6g} s {what}; {remedy}; results until then are kept", element=element, t=t, remedy=remedy
     )
 
 
@@ -68,7 +71,7 @@ def _dead_centre(t: float, equations: Equations, y: np.ndarray, angles: np.ndarr
     rows = np.zeros((len(system.rows), len(system.dofs)))
     if not len(rows) or not np.all(np.isfinite(y)):
         return None
-    equations.evaluate(t, y, angles, codes.LEVEL_POSITION)
+    equations.evaluate(t, y, angles, LEVEL_POSITION)
     natural_rows(equations.system_ref, equations.work_ref, rows)
     active = np.sort(system.active["row"])
     left, sizes, _ = np.linalg.svd(rows[active], full_matrices=False)
@@ -84,11 +87,11 @@ def _dead_centre(t: float, equations: Equations, y: np.ndarray, angles: np.ndarr
     joints = ", ".join(f"'{name}'" for name in in_line)
     if drivers:
         remedy = "keep the driver's motion within reach, drive another joint, or end the run before"
-        told = f"driver '{drivers[0]}' asks for a motion that the joints ({joints}) do not allow beyond this position"
+        what = f"driver '{drivers[0]}' requires a motion that the joints ({joints}) do not allow beyond this position"
     else:
         remedy = "change lengths or loads so that it does not meet that position, or end the run before"
-        told = f"the joints ({joints}) are in line, and the loads let it neither pass nor return"
+        what = f"the joints ({joints}) are in line, and the loads let it neither pass nor return"
     return DeadCentreError(
-        f"at t = {t:.6g} s the mechanism stops at a dead centre: {told}; {remedy}; results until then are kept",
+        f"at t = {t:.6g} s the mechanism stops at a dead centre: {what}; {remedy}; results until then are kept",
         element=(drivers or in_line)[0], t=t, remedy=remedy,
     )  # fmt: skip

@@ -9,15 +9,15 @@ so that a lock is a perfectly plastic impact.  The energy that this takes away o
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from linkwork.analyses.start.assembly import dense_jacobian, point_rows
 from linkwork.elements.constraints.drivers import Driver
 from linkwork.elements.signals.measures import Event, Impulse
 from linkwork.formulations.equations import Equations
+from linkwork.formulations.jacobians import dense_jacobian, point_jacobian
 from linkwork.formulations.mass import packed_mass
 from linkwork.formulations.workspace import Work
 from linkwork.mechanism import Mechanism
@@ -43,18 +43,12 @@ def scheduled(mechanism: Mechanism, t: float) -> list[Change]:
     """What happens at a known time."""
     found = [Change(d.name, "release", d.name) for d in mechanism.driver if d.until == t]
     found += [Change(d.name, "lock", d.name) for d in mechanism.driver if d.since == t and t > 0.0]
-    return found + [Change(i.name, "impulse", blow=i) for i in mechanism.impulse if i.t == t]
+    return found + [Change(i.name, "impulse", blow=i) for i in mechanism.of(Impulse) if i.t == t]
 
 
 def change_of(event: Event) -> Change:
     """What an event does, besides stopping and being written down."""
     return Change(event.name, event.action, event.driver, event if event.action == "impulse" else None)
-
-
-def own_tables(compiled: Compiled) -> Compiled:
-    """A copy whose rows and programs may change while a run goes on."""
-    system = compiled.system._replace(rows=compiled.system.rows.copy(), ops=compiled.system.ops.copy())
-    return replace(compiled, system=system)
 
 
 def go_on(equations: Equations, driver: Driver, t: float, y: np.ndarray, angles: np.ndarray) -> None:
@@ -82,7 +76,7 @@ def jump(
     for blow in blows:
         assert blow.body is not None
         body, point = struck(compiled, work, blow)
-        B = point_rows(compiled, work, body, point)
+        B = point_jacobian(compiled, work, body, point)
         push += B.T @ np.concatenate([blow.impulse, blow.moment])
     y[own] += momentum_step(M, J, push, nu - J @ y[own])
     equations.evaluate(t, y, angles, LEVEL_ALL)

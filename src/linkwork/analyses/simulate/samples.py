@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from linkwork.elements.signals.signals import UNITS
+from linkwork.elements.forces.python_force import PythonForce
 from linkwork.formulations.equations import Equations
-from linkwork.mechanism import Mechanism
+from linkwork.integrators.loop.rows import SampleRow, sample_row
 from linkwork.results.body_motion import body_motion
 from linkwork.results.result import Certificate, Result
-from linkwork.system.force_signals import force_unit
 from linkwork.system.layout import Layout
 
-FORCE = re.compile(r"force\(\s*(?P<quote>['\"]?)(?P<name>[^'\",()]+)(?P=quote)\s*(?:,\s*\w+\s*)?\)")
 
-
-def row_width(equations: Equations) -> int:
-    """Numbers in a row (integrators/loop/chunks.py: write_sample)."""
-    system, y_count = equations.system, len(equations.work.rate)
-    return y_count + len(system.dofs) + len(system.rows) + 5 + int(system.whole[0]["signal_count"])
+def columns_of(equations: Equations) -> SampleRow:
+    """Where the parts of a row begin, and its width."""
+    work = equations.work
+    return sample_row.py_func(len(work.rate), len(work.v_dot), len(work.lam), len(work.signals))
 
 
 def _as_held(layout: Layout, names: Sequence[str]) -> list[str]:
-    """Names of coordinates or velocities; where the tree has a joint from B to A and this changes them, they say so."""
+    """Names of coordinates or velocities; of a joint that is in the tree from B to A, where this changes them, so."""
     turned = {joint.name for joint in layout.tree if joint.turned}
     parts = [name.partition(".") for name in names]
     return [f"{joint}.backward.{rest}" if joint in turned else f"{joint}{dot}{rest}" for joint, dot, rest in parts]
@@ -38,10 +34,9 @@ def samples_as_result(
 ) -> Result:  # fmt: skip
     """Samples cut into their columns; `before`: orientations of the bodies at the sample before these."""
     layout, mechanism = equations.compiled.layout, equations.compiled.mechanism
-    q_count, v_count = layout.q_count, layout.v_count
-    cuts = np.cumsum([q_count, v_count, len(layout.state_starts), v_count, len(layout.rows), 5])
-    q, v, states, v_dot, lam, last, signals = np.split(rows, cuts, axis=1)
-    position, orientation, velocity, spin = body_motion(equations, rows[:, : q_count + v_count], before)
+    column, work_place, units = columns_of(equations), layout.velocities.stop, mechanism.coordinate_units()
+    states, signals = rows[:, work_place : column.v_dot], rows[:, column.signals :]
+    position, orientation, velocity, spin = body_motion(equations, rows[:, :work_place], before)
     return Result(
         model=mechanism.name,
         model_text=mechanism.model_dump_json(exclude_none=True),
@@ -50,24 +45,20 @@ def samples_as_result(
             "bodies": [body.name for body in mechanism.body],
             "joints": [joint.name for joint in mechanism.joint],
             "q": _as_held(layout, layout.q_names),
+            "q_units": [units.get(name, "") for name in layout.q_names],
             "v": _as_held(layout, layout.v_names),
+            "v_units": [units.get(name, "") for name in layout.v_names],
             "rows": [f"{row.element}: {row.equation}" for row in layout.rows],
+            "row_units": [row.unit for row in layout.rows],
             "measures": list(layout.measures),
-            "units": [measure_unit(mechanism, name) for name in layout.measures],
+            "measure_units": [layout.measure_units[name] for name in layout.measures],
         },
-        t=t, q=q, v=v, v_dot=v_dot, lam=lam, energy=np.column_stack([last[:, :2], states[:, 0]]),
+        t=t, q=rows[:, : layout.q_count], v=rows[:, layout.velocities], v_dot=rows[:, column.v_dot : column.lam],
+        lam=rows[:, column.lam : column.kinetic],
+        energy=rows[:, [column.kinetic, column.potential, work_place]],
         states=states, measures=signals[:, list(layout.measures.values())],
         position=position, orientation=orientation, velocity=velocity, angular_velocity=spin,
-        strength=last[:, 3], rank=last[:, 4],
+        strength=rows[:, column.volume], rank=rows[:, column.rank],
         steps=history, certificate=certificate,
-        functions={force.name: force.function for force in mechanism.python_force},
+        functions={force.name: force.function for force in mechanism.of(PythonForce)},
     )  # fmt: skip
-
-
-def measure_unit(mechanism: Mechanism, name: str) -> str:
-    """Unit of a named measure: as said, or that of the one function that it is."""
-    said = next(measure for measure in mechanism.measure if measure.name == name)
-    function = str(said.of).partition("(")[0]
-    if said.unit is None and (force := FORCE.fullmatch(str(said.of).strip())):
-        return force_unit(mechanism, force["name"].strip())
-    return said.unit if said.unit is not None else UNITS.get(function.strip(), "")

@@ -1,5 +1,5 @@
 """The start of every analysis: a mechanism assembled, its independent rows known.
 
-Read assembly.py first; contradictions.py explains constraints that stay open, slim_bodies.py keeps rank a matter of
-geometry, wheels.py raises vehicles onto the road, scales.py has the units of absolute tolerances.
+Read assembly.py first, then its steps: rough_state.py, closing.py (contradictions.py: why loops stay open), wheels.py,
+start_velocities.py, other_formulation.py, independent_rows.py (slim_bodies.py), checks.py; scales.py has tolerances.
 """

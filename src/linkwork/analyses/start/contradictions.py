@@ -1,8 +1,8 @@
 """Constraints that stay open: which they are, by how much, and whether they contradict each other.
 
-Redundant equations are harmless while they agree.  If they do not, no position meets them all.  They are told from
-lengths that do not reach by looking elsewhere: in a position of the tree that has nothing to do with the start, the
-redundant equations of a loop are dependent as well (left null space N of Phi_v), and what stays open lies in N.
+Redundant equations are harmless while they agree.  If they do not, no position meets them all.  To distinguish them
+from links that are too short, Phi_v is evaluated at a position of the tree that has nothing to do with the start: the
+redundant equations of a loop are dependent there as well (left null space N of Phi_v), and what stays open lies in N.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import numpy as np
 
 from linkwork.elements.constraints.rows import ANGLE, PARALLEL
 from linkwork.errors import AssemblyError
+from linkwork.numerics.subspaces import null_space
 from linkwork.system.compile import Compiled
 
 DEPENDENT = 0.02  # of the largest singular value: below it a combination of rows is dependent
@@ -21,7 +22,7 @@ NAMED = 3  # most equations that a message lists
 
 def why_open(compiled: Compiled, Phi: np.ndarray, elsewhere: np.ndarray) -> AssemblyError:
     """The error for violations Phi at the nearest position; `elsewhere`: Phi_v at some other position of the tree."""
-    null = _left_null_space(elsewhere)
+    null = null_space(elsewhere.T, DEPENDENT)
     part = null @ (null.T @ Phi)
     if np.linalg.norm(part) > MOSTLY * np.linalg.norm(Phi) and np.abs(part[: compiled.layout.held_from]).max() > OPEN:
         return _contradiction(compiled, Phi, part)
@@ -39,8 +40,8 @@ def _contradiction(compiled: Compiled, Phi: np.ndarray, part: np.ndarray) -> Ass
     worst = names[int(np.argmax(np.abs(part)))].element
     others = ", ".join(f"'{name}'" for name in loop_joints(compiled, worst))
     remedy = (
-        f"let the points and axes of these joints agree, or give '{worst}' more freedom "
-        "(a spherical joint, or one that lets it slide)"
+        f"let the points and axes of these joints agree, or replace '{worst}' by a joint "
+        "with more degrees of freedom (spherical, or one that slides)"
     )
     return AssemblyError(
         f"redundant constraints contradict each other: {_listed(compiled, part)} cannot be met together with "
@@ -58,17 +59,11 @@ def loop_joints(compiled: Compiled, name: str) -> list[str]:
     hangs = {tree.body: tree for tree in layout.tree}
     parents = compiled.system.bodies["parent"]  # nodes of flexible bodies too
 
-    def way_to_ground(body: int) -> list[int]:
-        return [] if body == 0 else [body, *way_to_ground(int(parents[body]))]
+    def path_to_ground(body: int) -> list[int]:
+        return [] if body == 0 else [body, *path_to_ground(int(parents[body]))]
 
-    a, b = way_to_ground(layout.joints[name].body_a), way_to_ground(layout.joints[name].body_b)
+    a, b = path_to_ground(layout.joints[name].body_a), path_to_ground(layout.joints[name].body_b)
     return [hangs[body].name for body in (*a, *reversed(b)) if (body in a) != (body in b) and body in hangs]
-
-
-def _left_null_space(J: np.ndarray) -> np.ndarray:
-    left, sizes, _ = np.linalg.svd(J)
-    rank = int(np.sum(sizes > DEPENDENT * sizes.max(initial=0.0)))
-    return left[:, rank:]
 
 
 def _listed(compiled: Compiled, amounts: np.ndarray) -> str:

@@ -1,15 +1,14 @@
-"""Bodies far smaller than the levers of their joints: mass cannot tell their constraint rows apart.
+"""Bodies far smaller than the levers of their joints: in the metric of M their constraint rows are nearly singular.
 
 A row that holds a point of such a body, a lever away from its centre of mass, turns the body rather than moving it.  In
 the metric of M two of its rows then differ by radius of gyration / lever, and in a chain of n such bodies by that over
 n: soon below the cut at which rows are called dependent.  Which rows are dependent is geometry, so that for counting
-them the bodies are made rounder; what a run cannot tell apart at all is refused.
+them the bodies are made rounder; what a run could not resolve at all is refused.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from dataclasses import replace
 
 import numpy as np
 
@@ -42,7 +41,7 @@ def radii(compiled: Compiled) -> np.ndarray:
 
 
 def check_inertias(compiled: Compiled) -> None:
-    """Refuse, in absolute coordinates, a body whose rows cannot be told apart by mass."""
+    """Refuse, in absolute coordinates, a body whose rows are dependent in the metric of M."""
     if compiled.layout.formulation != "absolute":
         return
     levers, radius = longest_levers(compiled), radii(compiled)
@@ -50,24 +49,20 @@ def check_inertias(compiled: Compiled) -> None:
         name = compiled.layout.bodies[body]
         raise ModelError(
             f"body '{name}': its inertia is so small (a radius of gyration of {radius[body]:.2g} m with a joint "
-            f"{levers[body]:.2g} m away) that its constraints cannot be told apart; "
+            f"{levers[body]:.2g} m away) that its constraints cannot be resolved; "
             "give it a larger inertia, or use joint coordinates",
             element=name,
         )
 
 
-@contextmanager
-def rounder_bodies(equations: Equations) -> Iterator[None]:
-    """Slim bodies made rounder meanwhile."""
-    bodies = equations.system.bodies
-    levers = longest_levers(equations.compiled)
+def with_rounder_bodies(equations: Equations) -> Equations:
+    """Equations whose slim bodies are rounder; the same ones where there are none."""
+    bodies, levers = equations.system.bodies.copy(), longest_levers(equations.compiled)
     slim = np.flatnonzero(radii(equations.compiled) < ROUND * levers)
-    kept = bodies[["J_C", "J_C_inverse"]][slim].copy()
+    if not len(slim):
+        return equations
     more = bodies["mass"][slim] * (ROUND * levers[slim]) ** 2
     bodies["J_C"][slim] += more[:, None, None] * np.eye(3)
     bodies["J_C_inverse"][slim] = np.linalg.inv(bodies["J_C"][slim])
-    try:
-        yield
-    finally:
-        for name in ("J_C", "J_C_inverse"):
-            bodies[name][slim] = kept[name]
+    compiled = replace(equations.compiled, system=equations.system.changed(bodies=bodies))
+    return Equations(compiled, row_state=equations.work.row_state)

@@ -1,5 +1,5 @@
 """Equilibrium, trim, and the reduction to independent coordinates that vibration shares (P4).
 
-Read reduced_rows.py and reduction.py first, with independent.py (which coordinates) and floating_parts.py (what carries
-what); derivatives.py and differences.py differentiate; balancing.py, steadiness.py, equilibrium.py, trim.py use them.
+Read equilibrium.py and trim.py first; below them reduction.py (reduced_rows.py, independent.py, floating_parts.py), its
+derivatives.py, the search (balancing.py, newton.py, residual.py), steadiness.py, ports.py (inputs and outputs by name).
 """

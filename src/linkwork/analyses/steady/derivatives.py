@@ -1,120 +1,145 @@
-"""Derivatives of the equations of motion along given directions, exact to rounding, by complex steps.
+"""Derivatives of the reduced equations along directions: by complex steps, or by central differences.
 
-A function f of the scalar-generic kernels gives f(x + i h d) = f(x) + i h f'(x) d for a tiny h, without cancellation
-(Squire & Trapp 1998).  One pass over all directions is compiled: `evaluate` on a complex workspace, then the products
-with the reference accelerations and multipliers, so that only vectors leave the loop:
+Along a displacement dq the velocities follow the constraints; so they do along dv, at the same position.  With v, v_dot
+and lam held at their reference values the kernels give (formulations/derivatives.py)
 
-    rest    d(nu - Phi_v v)                                     of every row
-    force   d(Q - M v_dot - Phi_v^T lam)                        of every motion
-    bias    d(gamma - Phi_v v_dot)                              of every row
+    rest = d(nu - Phi_v v),      force = d(Q - M v_dot - Phi_v^T lam),      bias = d(gamma - Phi_v v_dot)
 
-with v, v_dot, lam held at their reference values.  Beside them the derivatives of the bodies' places and twists
-(`motion`), of the rates of auxiliary states, and of the signals of which measures are made.
+and with G^-1 of reduction.py
+
+    dv = G^-1 rest,      dv_dot = G^-1 bias,      d(lam, r) = G^-T (force - M dv_dot)
 """
 
 from __future__ import annotations
 
-from linkwork.compiler.kernels import kernel, part
-from linkwork.formulations.equations import evaluate
-from linkwork.numerics.status import LEVEL_ALL, LEVEL_POSITION
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-STEP = 1e-30  # the imaginary step; its square is far below rounding
-MOTION = 21  # numbers a body: orientation 9, origin 3, twist 6, reference point 3
+import numpy as np
 
+from linkwork.formulations.derivatives import MOTION, force_columns, rest_columns
+from linkwork.formulations.kinematics import coordinate_rates
 
-@kernel
-def rest_columns(system, work, t, state, angles, y, dq, v, rest):
-    """rest[k] = d(nu - Phi_v v) for the position directions dq[k]; `state` is a complex vector to use."""
-    for k in range(dq.shape[0]):
-        for i in range(y.shape[0]):
-            state[i] = y[i]
-        for i in range(dq.shape[1]):
-            state[i] += 1j * (STEP * dq[k, i])
-        evaluate(system, t, state, angles, work, LEVEL_POSITION)
-        for r in range(rest.shape[1]):
-            rest[k, r] = work.nu[r].imag / STEP
-        _less_rows(system, work.J, v, rest[k])
+if TYPE_CHECKING:
+    from linkwork.analyses.steady.reduction import Point, Reduction
+
+DISPLACEMENT = 1e-5  # rad, or of the mechanism's size: the error is its square, rounding 1e-16 over it
+STATE = 1e-5  # the same of an auxiliary state, whatever its unit
 
 
-@kernel
-def force_columns(system, work, t, state, angles, y, dq, dv, ds, v_dot, lam, force, bias, motion, rates, signals):
-    """force[k], bias[k], ... for the directions (dq[k], dv[k], ds[k]) of coordinates, velocities, auxiliary states."""
-    q_count = dq.shape[1]
-    first_state = q_count + dv.shape[1]
-    dofs = system.dofs
-    for k in range(dq.shape[0]):
-        for i in range(y.shape[0]):
-            state[i] = y[i]
-        for i in range(q_count):
-            state[i] += 1j * (STEP * dq[k, i])
-        for j in range(dv.shape[1]):
-            state[q_count + j] += 1j * (STEP * dv[k, j])
-        for j in range(ds.shape[1]):
-            state[first_state + j] += 1j * (STEP * ds[k, j])
-        evaluate(system, t, state, angles, work, LEVEL_ALL)
-        for j in range(rates.shape[1]):
-            rates[k, j] = work.rate[first_state + j].imag / STEP
-        for j in range(signals.shape[1]):
-            signals[k, j] = work.signals[j].imag / STEP
-        for r in range(bias.shape[1]):
-            bias[k, r] = work.gamma[r].imag / STEP
-        _less_rows(system, work.J, v_dot, bias[k])
-        for j in range(force.shape[1]):
-            force[k, j] = work.Q[j].imag / STEP
-        _less_inertia(dofs, work.M, v_dot, force[k])
-        _less_multipliers(system, work.J, lam, force[k])
-        _body_motion(work, motion[k])
+@dataclass(frozen=True)
+class Columns:
+    """Derivatives along directions: of the balance, and of the bodies' motion."""
+
+    balance: np.ndarray  # [row and independent, direction] of (lam, r)
+    r: np.ndarray  # [independent, direction]
+    rates: np.ndarray  # [state, direction] of the rates of auxiliary states
+    signals: np.ndarray  # [direction, signal]
+    dv: np.ndarray  # [motion, direction] velocities that go with a displacement
+    motion: np.ndarray  # [direction, body, 21] of R, p, V, O
+    dq: np.ndarray  # [direction, coordinate]
 
 
-@part
-def _less_rows(system, J, x, out):
-    """out -= d(Phi_v) x."""
-    columns = system.columns
-    for c in range(system.constraints.shape[0]):
-        con = system.constraints[c]
-        for r in range(con.first_row, con.first_row + con.row_count):
-            value = system.rows[r].first_value
-            s = 0.0
-            for k in range(con.column_count):
-                s += J[value + k].imag * x[columns[con.first_column + k].dof]
-            out[r] -= s / STEP
+class ComplexSteps:
+    """Derivatives exact to rounding (Squire & Trapp 1998), from the equations in complex numbers."""
+
+    def __init__(self, reduction: Reduction) -> None:
+        self.reduction = reduction
+        self._latest: tuple[Point, Columns] | None = None
+
+    def along_independent(self, point: Point) -> Columns:
+        """Along the independent displacements; those of the latest point are kept."""
+        if self._latest is None or self._latest[0] is not point:
+            self._latest = (point, self.independent_columns(point))
+        return self._latest[1]
+
+    def independent_columns(self, point: Point) -> Columns:
+        """Along the independent displacements."""
+        return self.along_displacements(point, point.T)
+
+    def along_displacements(self, point: Point, directions: np.ndarray) -> Columns:
+        """Along displacements [motion, direction], the velocities following the constraints."""
+        r, dq = self.reduction, self._coordinate_rates(point.y, directions)
+        rest = np.zeros((len(dq), len(r.layout.rows)))
+        if np.any(point.v):
+            rest_columns(
+                r.imaginary.system_ref, r.imaginary.work_ref, r.t, r.complex_state, point.angles, point.y, dq, point.v,
+                rest,
+            )  # fmt: skip
+        return self._columns(point, dq, point.inverse @ r.right_side(rest))
+
+    def along_velocities(self, point: Point, directions: np.ndarray) -> Columns:
+        """Along velocities [motion, direction] at the same position."""
+        return self._columns(point, np.zeros((directions.shape[1], self.reduction.layout.q_count)), directions)
+
+    def along_states(self, point: Point) -> Columns:
+        """Along each auxiliary state."""
+        layout, states = self.reduction.layout, self.reduction.states
+        ds = np.zeros((len(states), len(layout.state_starts)))
+        ds[np.arange(len(states)), states] = 1.0
+        return self._columns(point, np.zeros((len(ds), layout.q_count)), np.zeros((layout.v_count, len(ds))), ds)
+
+    def _columns(self, point: Point, dq: np.ndarray, dv: np.ndarray, ds: np.ndarray | None = None) -> Columns:
+        r, layout, count = self.reduction, self.reduction.layout, len(dq)
+        ds = np.zeros((count, 0)) if ds is None else ds
+        force, bias = np.zeros((count, layout.v_count)), np.zeros((count, len(layout.rows)))
+        motion = np.zeros((count, len(r.system.bodies), MOTION))
+        rates, signals = np.zeros((count, len(layout.state_starts))), np.zeros((count, len(r.real.work.signals)))
+        force_columns(
+            r.imaginary.system_ref, r.imaginary.work_ref, r.t, r.complex_state, point.angles, point.y, dq,
+            np.ascontiguousarray(dv.T), ds, point.v_dot, point.lam, force, bias, motion, rates, signals,
+        )  # fmt: skip
+        dv_dot = point.inverse @ r.right_side(bias)
+        balance = point.inverse.T @ (force.T - point.M @ dv_dot)
+        return Columns(balance, balance[len(r.rows) :], rates[:, r.states].T, signals, dv, motion, dq)
+
+    def _coordinate_rates(self, y: np.ndarray, directions: np.ndarray) -> np.ndarray:
+        """dq for displacements given as velocities x 1 s, one a row."""
+        dq = np.zeros((directions.shape[1], self.reduction.layout.q_count))
+        for k in range(directions.shape[1]):
+            coordinate_rates(self.reduction.system.dofs, y, np.ascontiguousarray(directions[:, k]), dq[k])
+        return dq
 
 
-@part
-def _less_multipliers(system, J, lam, out):
-    """out -= d(Phi_v)^T lam."""
-    columns = system.columns
-    for c in range(system.constraints.shape[0]):
-        con = system.constraints[c]
-        for r in range(con.first_row, con.first_row + con.row_count):
-            value = system.rows[r].first_value
-            s = lam[r] / STEP
-            for k in range(con.column_count):
-                out[columns[con.first_column + k].dof] -= s * J[value + k].imag
+class CentralDifferences(ComplexSteps):
+    """Differences of r itself along independent displacements and states, for a search that starts a run.
+
+    A Newton search ends where r = 0, whatever its slopes; and these need no other kernels than the run does: those for
+    complex numbers take longer to compile than all others together.
+    """
+
+    def independent_columns(self, point: Point) -> Columns:
+        """Along the independent displacements."""
+        r, steps = self.reduction, DISPLACEMENT * self.reduction.lengths
+        return _quotients(point, [(r.moved(point, x), r.moved(point, -x)) for x in np.diag(steps)], steps)
+
+    def along_states(self, point: Point) -> Columns:
+        """Along each auxiliary state."""
+        r, rest, steps = self.reduction, np.zeros(len(point.r)), np.full(len(self.reduction.states), STATE)
+        return _quotients(point, [(r.moved(point, rest, s), r.moved(point, rest, -s)) for s in np.diag(steps)], steps)
 
 
-@part
-def _less_inertia(dofs, M, x, out):
-    """out -= dM x, M packed by ancestors."""
-    for k in range(dofs.shape[0]):
-        row = dofs[k].row
-        out[k] -= M[row + dofs[k].depth].imag / STEP * x[k]
-        i = dofs[k].parent
-        while i >= 0:
-            value = M[row + dofs[i].depth].imag / STEP
-            out[k] -= value * x[i]
-            out[i] -= value * x[k]
-            i = dofs[i].parent
+def _quotients(point: Point, pairs: list[tuple[Point, Point]], steps: np.ndarray) -> Columns:
+    """(f(x + h) - f(x - h)) / 2 h of the balance and of the rates, which are all that a search needs."""
+    r, rates = np.zeros((len(point.r), len(steps))), np.zeros((len(point.s_dot), len(steps)))
+    for k, ((after, before), h) in enumerate(zip(pairs, steps, strict=True)):
+        r[:, k] = (after.r - before.r) / (2.0 * h)
+        rates[:, k] = (after.s_dot - before.s_dot) / (2.0 * h)
+    nothing = np.zeros((len(steps), 0))
+    return Columns(r, r, rates, nothing, nothing.T, nothing, nothing)
 
 
-@part
-def _body_motion(work, out):
-    """Derivatives of R, p, V, O of every body."""
-    for b in range(out.shape[0]):
-        for r in range(3):
-            for c in range(3):
-                out[b, 3 * r + c] = work.R[b, r, c].imag / STEP
-            out[b, 9 + r] = work.p[b, r].imag / STEP
-            out[b, 18 + r] = work.O[b, r].imag / STEP
-        for r in range(6):
-            out[b, 12 + r] = work.V[b, r].imag / STEP
+def first_order(M: np.ndarray, along_x: Columns, along_z: Columns, along_s: Columns) -> np.ndarray:
+    """A of (x, z, s)' = A (x, z, s):  x' = z,  M z' = r_x x + r_z z + r_s s,  s' = its rates."""
+    n, k = len(M), along_s.rates.shape[0]
+
+    def solved(right: np.ndarray) -> np.ndarray:
+        return np.linalg.solve(M, right) if n else right
+
+    return np.block(
+        [
+            [np.zeros((n, n)), np.eye(n), np.zeros((n, k))],
+            [solved(along_x.r), solved(along_z.r), solved(along_s.r)],
+            [along_x.rates, along_z.rates, along_s.rates],
+        ]
+    )

@@ -7,22 +7,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwork.analyses.start.assembly import Start, meet_velocities, start_from
-from linkwork.analyses.steady.balancing import find
-from linkwork.analyses.steady.differences import ReductionByDifferences
+from linkwork.analyses.start.assembly import Start, start_from
+from linkwork.analyses.start.start_velocities import meet_velocities
+from linkwork.analyses.steady.balancing import find_balance
 from linkwork.analyses.steady.independent import measured_coordinates
 from linkwork.analyses.steady.reduction import Point, Reduction
 from linkwork.analyses.steady.steadiness import unsteady
-from linkwork.elements.constraints.rows import ANGLE
 from linkwork.mechanism import Mechanism
-from linkwork.numerics.quadratic_eigen import (
-    first_order_eigen,
-    independent_shapes,
-    quadratic_eigen,
-    without_stiffness,
-)
+from linkwork.numerics.quadratic_eigen import independent_shapes, natural_motions
 from linkwork.system.coordinates import body_poses
-from linkwork.system.layout import coordinate_unit
+from linkwork.system.units import generalized_force_unit
+
+NO_SHAPE = 1e-12  # a shape so small is of an auxiliary state alone
 
 
 @dataclass(frozen=True)
@@ -48,7 +44,8 @@ class Equilibrium:
     @property
     def units(self) -> dict[str, str]:
         """Units of the coordinates."""
-        return {name: coordinate_unit(name) for name in self.coordinates}
+        units = self.reduction.mechanism.coordinate_units()
+        return {name: units.get(name, "") for name in self.coordinates}
 
     @property
     def driving(self) -> dict[str, float]:
@@ -58,10 +55,9 @@ class Equilibrium:
 
     @property
     def driving_units(self) -> dict[str, str]:
-        """Units of what drives: N m of a coordinate that turns, N of one that slides."""
+        """Units of the driving forces: N m of a coordinate that turns, N of one that slides."""
         r = self.reduction
-        kinds = r.system.rows["kind"][r.running_rows]
-        return {c.name: "N m" if kind == ANGLE else "N" for c, kind in zip(r.running, kinds, strict=True)}
+        return {c.name: generalized_force_unit(unit) for c, unit in zip(r.running, r.running_units, strict=True)}
 
     @property
     def positions(self) -> dict[str, np.ndarray]:
@@ -82,48 +78,50 @@ def equilibrium(
     formulation: str = "joint",
     t: float = 0.0,
 ) -> Equilibrium:
-    """Where the mechanism stays: assembled, reduced, balanced, judged.
+    """The position near the start with r = T^T (Q - M v_dot) = 0 at rest or at constant `speeds` (P4 section 2).
 
-    In absolute coordinates the search itself goes on in joint coordinates, where independent ones can be changed on the
-    way; what is found is then balanced and judged by the absolute equations.
+    `speeds`: rad/s or m/s by joint coordinate; `independent`: names of the coordinates to be used; t (s): when drivers
+    and expressions are read.  Refused: speeds of coordinates that are driven or fixed, independent coordinates that do
+    not determine the motion.  A NumericalError names the forces that remain where no balance is found.
+
+    In absolute coordinates the search itself is done in joint coordinates, where independent ones can be exchanged
+    while it goes on; the result is then balanced and judged by the absolute equations.
     """
     if formulation == "joint" or independent is not None:
-        reduction = Reduction(mechanism, speeds, independent=independent, formulation=formulation, t=t)
-        return balance(reduction, reduction.rough)
+        return balance(Reduction(mechanism, speeds, independent=independent, formulation=formulation, t=t))
     found = equilibrium(mechanism, speeds, t=t)
     there = found.reduction
-    mechanism = there.mechanism
-    start = start_from(mechanism, formulation, there.real, found.point.y, found.point.angles, there.notes)
-    measured = measured_coordinates(mechanism)
-    names = found.reduction.names if all(name in measured for name in found.reduction.names) else None
-    reduction = Reduction(mechanism, speeds, independent=names, formulation=formulation, t=t, start=start)
-    return balance(reduction, reduction.rough)
+    start = start_from(there.mechanism, formulation, there.real, found.point.y, found.point.angles, there.notes)
+    measured = measured_coordinates(there.mechanism)
+    names = there.names if all(name in measured for name in there.names) else None
+    return balance(Reduction(there.mechanism, speeds, independent=names, formulation=formulation, t=t, start=start))
 
 
 def start_in_equilibrium(mechanism: Mechanism, formulation: str) -> Start:
-    """A start where the forces are in balance at rest, then given the velocities that were said."""
-    there = ReductionByDifferences(mechanism)
-    found, _, _ = find(there, there.rough)
+    """A start where the forces are in balance at rest, then with the velocities that the model gives."""
+    there = Reduction.by_differences(mechanism)
+    found, _, _ = find_balance(there, there.rough)
     y, angles = found.y.copy(), found.angles
     notes = (*there.notes, *unsteady(there, found), *meet_velocities(there.real, y, angles))
     return start_from(mechanism, formulation, there.real, y, angles, notes)
 
 
-def balance(reduction: Reduction, start: Point) -> Equilibrium:
-    """The equilibrium that is found from a point; a NumericalError names what remains if there is none."""
-    point, how, iterations = find(reduction, start)
+def balance(reduction: Reduction) -> Equilibrium:
+    """The equilibrium that is found from the start; a NumericalError names what remains if there is none."""
+    point, how, iterations = find_balance(reduction, reduction.rough)
     reduction.choose_again(point.y, point.angles)
-    point = reduction.point(point.y, point.angles)
-    return described(reduction, point, how, iterations)
+    return judged(reduction, reduction.point(point.y, point.angles), how, iterations)
 
 
-def described(reduction: Reduction, point: Point, how: str, iterations: int) -> Equilibrium:
+def judged(reduction: Reduction, point: Point, how: str, iterations: int) -> Equilibrium:
     """A balanced point and whether it is stable; what is balanced for an instant only leaves that undecided."""
     eigenvalues, free = free_motion(reduction, point)
-    stable, words = judged(eigenvalues, free)
+    stable, words = stability(eigenvalues, free)
     varying = unsteady(reduction, point)
-    if varying and reduction.running:
+    if varying and (reduction.running or not len(point.r)):
         stable, words = False, "undecided: no steady state"
+    elif not len(point.r) and np.any(point.v):
+        words = "stable: all motion is given"
     return Equilibrium(
         reduction, point, "found", how, iterations, stable, words, eigenvalues,
         float(np.abs(point.r).max(initial=0.0)), (*reduction.notes, *varying),
@@ -132,26 +130,23 @@ def described(reduction: Reduction, point: Point, how: str, iterations: int) -> 
 
 def free_motion(reduction: Reduction, point: Point) -> tuple[np.ndarray, int]:
     """Eigenvalues of M_hat x'' + C_hat x' + K_hat x = 0, 1/s, of rigid-body motions 0; and how many of these are."""
-    K = reduction.stiffness(point)
-    if len(reduction.states):
-        s, X = first_order_eigen(reduction.system_matrix(point), len(point.r))
-    else:
-        s, X = quadratic_eigen(point.M_hat, reduction.damping(point), K)
-    still, moving = without_stiffness(s, X, point.M_hat, K), np.linalg.norm(X, axis=0) > 1e-12
+    A = reduction.system_matrix(point) if len(reduction.states) else None
+    s, X, still = natural_motions(point.M_hat, reduction.damping(point), reduction.stiffness(point), A)
+    moving = np.linalg.norm(X, axis=0) > NO_SHAPE
     free = len(independent_shapes(X[:, still], point.M_hat))
     return np.where(still, 0.0, s)[moving | ~still], free  # an idle state that moves nothing is left out
 
 
-def judged(s: np.ndarray, free: int = 0) -> tuple[bool, str]:
-    """Whether small disturbances stay small; `free`: motions without stiffness."""
+def stability(s: np.ndarray, free: int = 0) -> tuple[bool, str]:
+    """Whether small disturbances stay small, and in words; `free`: motions without stiffness."""
     if not len(s):
         return True, "stable: nothing can move"
     largest = float(np.abs(s).max())
     noise = 1e-7 * np.abs(s) + 1e-10 * largest
     still = s == 0.0
-    growing = s.real > noise
-    if np.any(growing & ~still):
-        worst = s[np.argmax(np.where(growing & ~still, s.real, -np.inf))]
+    growing = (s.real > noise) & ~still
+    if np.any(growing):
+        worst = s[np.argmax(np.where(growing, s.real, -np.inf))]
         how = "diverges" if abs(worst.imag) < 1e-9 * abs(worst) else "flutters"
         return False, f"unstable: it {how}, growing as exp({worst.real:.4g} t)"
     if np.any(still):

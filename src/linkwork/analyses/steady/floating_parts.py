@@ -1,35 +1,38 @@
-"""Which body carries another in steady motion: on what a part that floats is hung, so that it can turn along.
+"""Floating parts in steady motion: to which body a part without joints is attached, so that it can rotate with it.
 
-The balance at constant speeds is sought at z = 0, where the independent coordinates stand still (reduction.py).  A part
-that no joint ties to ground hangs on ground in the tree: standing still means standing in the world, even if springs
-tie it to a hub that turns.  A free joint is no constraint, so it may as well be hung on the hub: its coordinates are
-then those seen from the hub, and standing still means turning with it.
+The balance at constant speeds is sought at z = 0, where the independent coordinates are constant (reduction.py).  A
+part that no joint connects to ground has its coordinates relative to ground: constant means at rest in the world, even
+if springs tie it to a rotating hub.  A free joint is no constraint, so it may as well start from the hub: its
+coordinates are then relative to the hub, and constant means rotating with it.
 
-A part is carried if what ties it (springs, bushings, beams, contacts, directly or over other floating parts) leads to
-bodies on the far side of the running joints only.  Tied to what stands as well, it stays where it is.
+A part is attached so if what ties it (springs, bushings, beams, contacts, directly or over other floating parts) leads
+to bodies on the far side of the running joints only.  Tied to bodies at rest as well, it keeps ground as its reference.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from linkwork.elements.declaration.planes import PLANES
 from linkwork.elements.joints.joint import Joint
-from linkwork.mechanism import GROUND, PLANES, Mechanism
+from linkwork.elements.joints.registry import floating_kind
+from linkwork.elements.tyres.tyre import Tyre
+from linkwork.mechanism import GROUND, Mechanism
 
 Neighbours = Mapping[str, Iterable[str]]
 NO_FORCES = ("body", "frame", "joint", "driver", "table", "measure", "event", "impulse", "road")  # they tie nothing
 BODIES = ("body", "moving body", "point")  # kinds of names that mean a body
 
 
-def carried(mechanism: Mechanism, running: Iterable[str]) -> Mechanism:
-    """The mechanism with a free (in a plane mechanism: planar) joint from its carrier to each part that is carried.
+def attach_floating_parts(mechanism: Mechanism, running: Iterable[str]) -> Mechanism:
+    """The mechanism with a free (in a planar mechanism: planar) joint to each floating part from the body it rides on.
 
     `running` names the joints whose coordinates run.
     """
     runs = set(running)
     if not runs:
         return mechanism
-    standing = reached(GROUND, _joined(mechanism, [j for j in mechanism.joint if j.name not in runs]))
+    at_rest = reached(GROUND, _joined(mechanism, [j for j in mechanism.joint if j.name not in runs]))
     held = reached(GROUND, _joined(mechanism, mechanism.joint))
     joints, ties = _joined(mechanism, mechanism.joint), _tied(mechanism)
     added: list[Joint] = []
@@ -37,9 +40,9 @@ def carried(mechanism: Mechanism, running: Iterable[str]) -> Mechanism:
     while floating:
         part = reached(floating[0], joints)
         floating = [body for body in floating if body not in part]
-        way = _ways_out(part, joints, ties, held)
-        if way and not any(end in standing for _, end in way):
-            added.append(_free_joint(mechanism, *way[0]))
+        supports = _supports(part, joints, ties, held)
+        if supports and not any(support in at_rest for _, support in supports):
+            added.append(_free_joint(mechanism, *supports[0]))
     return mechanism.model_copy(update={"joint": (*mechanism.joint, *added)}) if added else mechanism
 
 
@@ -58,9 +61,9 @@ def _joined(mechanism: Mechanism, joints: Sequence[Joint]) -> Neighbours:
 def _tied(mechanism: Mechanism) -> Neighbours:
     """Bodies between which something acts that is no joint."""
     frames = {frame.name: frame.body for frame in mechanism.frame}
-    ties: list[tuple[str, str]] = [(tyre.body, GROUND) for tyre in mechanism.tyre]
-    for kind, elements in mechanism.by_kind():
-        for element in elements if kind not in NO_FORCES else ():
+    ties: list[tuple[str, str]] = [(tyre.body, GROUND) for tyre in mechanism.of(Tyre)]
+    for element in mechanism.elements():
+        if element.key not in NO_FORCES:
             named = [frames.get(name, name) for what, name in element.refers() if what in BODIES]
             ties += [(named[0], other) for other in named[1:]]
     return _pairs(mechanism, ties)
@@ -75,23 +78,23 @@ def _pairs(mechanism: Mechanism, pairs: Iterable[Sequence[str]]) -> Neighbours:
     return near
 
 
-def _ways_out(part: Sequence[str], joints: Neighbours, ties: Neighbours, held: Sequence[str]) -> list[tuple[str, str]]:
+def _supports(part: Sequence[str], joints: Neighbours, ties: Neighbours, held: Sequence[str]) -> list[tuple[str, str]]:
     """(body of the part, held body) for every held body that ties lead to, over other floating parts too."""
-    ways: list[tuple[str, str]] = []
+    supports: list[tuple[str, str]] = []
     origin = {body: body for body in part}  # body: that of the part from which it was reached
     waiting = list(part)
     for body in waiting:
         for other in (*ties[body], *joints[body]):
             if other in held:
-                ways.append((origin[body], other))
+                supports.append((origin[body], other))
             elif other not in origin:
                 origin[other] = origin[body]
                 waiting.append(other)
-    return ways
+    return supports
 
 
 def _free_joint(mechanism: Mechanism, body: str, carrier: str) -> Joint:
     plane = mechanism.plane
-    kind = {"kind": "free"} if plane is None else {"kind": "planar", "axis": PLANES[plane]}
     at = next(b.at for b in mechanism.body if b.name == body)
-    return Joint.model_validate({"name": f"{body} on {carrier}", "between": (carrier, body), "at": at, **kind})
+    fields = {"name": f"{body} on {carrier}", "kind": floating_kind(plane).name, "between": (carrier, body), "at": at}
+    return Joint.model_validate(fields if plane is None else fields | {"axis": PLANES[plane]})

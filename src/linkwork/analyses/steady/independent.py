@@ -11,26 +11,27 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwork.elements.constraints.drivers import MEASURED, Driver
-from linkwork.elements.joints.joint import BALL, BALL_REST, SLIDE
+from linkwork.elements.constraints.drivers import Driver, driven_coordinate
+from linkwork.elements.joints.motions import BALL, BALL_REST, SLIDE
 from linkwork.errors import OptionError, nearest
-from linkwork.mechanism import Mechanism, driven_coordinate
+from linkwork.mechanism import Mechanism
+from linkwork.numerics.subspaces import null_space, pivot_rows
 from linkwork.system.compile import Compiled
 
 NEAR_BEST = 0.1  # of the most mobile motion: a length this mobile is preferred to an angle
-TIE = 1e-6  # relative: below it two motions are equally mobile, and the first said is taken
+TIE = 1e-6  # relative: below it two motions are equally mobile, and the first in the model is taken
 
 
 @dataclass(frozen=True)
 class Coordinate:
-    """One coordinate of a joint, as said: `joint.coordinate`."""
+    """One coordinate of a joint, by the names of the model."""
 
     joint: str
     coordinate: str
 
     @property
     def name(self) -> str:
-        """As in channels."""
+        """`joint.coordinate`, as in channels."""
         return f"{self.joint}.{self.coordinate}"
 
 
@@ -38,9 +39,9 @@ def measured_coordinates(mechanism: Mechanism) -> dict[str, Coordinate]:
     """Every joint coordinate that one row can measure, by name; a joint with one coordinate also by its own name."""
     known: dict[str, Coordinate] = {}
     for joint in mechanism.joint:
-        of_joint = [Coordinate(joint.name, c) for c in MEASURED[joint.kind]]
+        of_joint = [Coordinate(joint.name, c) for c in joint.type.measured]
         known |= {c.name: c for c in of_joint}
-        if len(of_joint) == 1 and len(joint.joint.velocities) == 1:
+        if len(of_joint) == 1 and len(joint.type.velocities) == 1:
             known[joint.name] = of_joint[0]
     return known
 
@@ -86,27 +87,41 @@ def motion_names(compiled: Compiled) -> list[str]:
     ]
 
 
+def find_named(
+    compiled: Compiled, mechanism: Mechanism, requested: Sequence[str], prefer_tree: bool
+) -> list[tuple[str, int, Coordinate | None]]:
+    """Each requested coordinate as (full name, motion of the tree, None) or (full name, -1, what a row measures).
+
+    `prefer_tree`: motions of the tree are taken where they can be measured as well.  An unknown name is refused.
+    """
+    motions = {name: j for j, name in enumerate(motion_names(compiled))}
+    measurable = measured_coordinates(mechanism)
+    known = {**dict.fromkeys(motions), **dict.fromkeys(measurable)}
+    found: list[tuple[str, int, Coordinate | None]] = []
+    for name in requested:
+        full = measurable[name].name if name in measurable else name
+        if full not in known:
+            raise OptionError(
+                f"independent coordinate '{name}': there is no such coordinate; {nearest(name, known)}", element=name
+            )
+        of_tree = full in motions and (prefer_tree or full not in measurable)
+        found.append((full, motions[full], None) if of_tree else (full, -1, measurable[full]))
+    return found
+
+
 def choose_motions(compiled: Compiled, J: np.ndarray, M: np.ndarray) -> list[int]:
     """Motions of the tree that can be independent: the most mobile, lengths before angles where both move well.
 
     Mobility is the size of a motion's row in an orthonormal basis of the admissible velocities, each weighted by the
-    root of its inertia; greedy, as in a pivoted QR factorization.
+    root of its inertia; J: the independent constraint rows.
     """
-    from scipy.linalg import null_space
-
-    weight = np.sqrt(np.diag(M))
     if not len(J):
-        return list(range(len(weight)))
-    basis = null_space(J / weight)
-    slides = np.array([compiled.system.dofs[j]["kind"] == SLIDE for j in range(len(weight))])
-    chosen: list[int] = []
-    for _ in range(basis.shape[1]):
-        size = np.linalg.norm(basis, axis=1)
-        size[chosen] = 0.0
+        return list(range(len(M)))
+    slides = compiled.system.dofs["kind"] == SLIDE
+
+    def most_mobile(size: np.ndarray) -> int:
         mobile = size >= NEAR_BEST * size.max()
         pool = np.flatnonzero(mobile & slides) if np.any(mobile & slides) else np.flatnonzero(mobile)
-        best = int(pool[np.flatnonzero(size[pool] >= (1.0 - TIE) * size[pool].max())[0]])
-        chosen.append(best)
-        direction = basis[best] / size[best]
-        basis = basis - np.outer(basis @ direction, direction)
-    return sorted(chosen)
+        return int(pool[np.flatnonzero(size[pool] >= (1.0 - TIE) * size[pool].max())[0]])
+
+    return sorted(pivot_rows(null_space(J / np.sqrt(np.diag(M)), rank=len(J)), most_mobile))

@@ -7,30 +7,37 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from linkwork.analyses.simulate.driver_phases import hold_from_start
-from linkwork.analyses.start.assembly import Start, assemble, dense_jacobian, first_angles
-from linkwork.analyses.steady.floating_parts import carried
+from linkwork.analyses.start.assembly import Start, assemble
+from linkwork.analyses.start.rough_state import first_angles
+from linkwork.analyses.steady.floating_parts import attach_floating_parts
 from linkwork.analyses.steady.independent import (
     Coordinate,
     choose_motions,
+    find_named,
     measured_coordinates,
     motion_names,
     running_coordinates,
     with_measured,
 )
-from linkwork.elements.constraints.rows import ANGLE
-from linkwork.elements.joints.joint import SLIDE
-from linkwork.errors import OptionError, nearest
+from linkwork.elements.forces.friction import Friction
+from linkwork.elements.joints.motions import SLIDE
+from linkwork.errors import OptionError
 from linkwork.formulations.equations import Equations
+from linkwork.formulations.jacobians import dense_jacobian, dense_mass
 from linkwork.mechanism import Mechanism
-from linkwork.numerics.status import LEVEL_ALL, LEVEL_POSITION, T_ACCEPTED
-from linkwork.numerics.tree_matrix import scatter
+from linkwork.numerics.status import LEVEL_ALL, LEVEL_POSITION
 from linkwork.system.compile import Compiled, compile_mechanism
+from linkwork.system.units import generalized_force_unit, row_unit
 
-WEAK = 1e-9  # a combination of rows this small beside the others is dependent
+DEPENDENT = 1e-9  # of a row: what is left of it beside the others, where it depends on them
 
 
 class ReducedRows:
-    """A compiled mechanism, its start, and which rows and motions the reduction is made of."""
+    """A compiled mechanism, its start, and which rows and motions the reduction is made of.
+
+    `speeds`: joint coordinates that run at constant speed (rad/s, m/s).  `independent`: names, as many as there are
+    degrees of freedom left; chosen by mobility where none are given.  `start`: an assembled one, if there is one.
+    """
 
     def __init__(
         self,
@@ -44,70 +51,84 @@ class ReducedRows:
     ) -> None:
         self.running = running_coordinates(mechanism, speeds or {})
         self.speeds = np.array([float(s) for s in (speeds or {}).values()])
-        mechanism = carried(mechanism, [c.joint for c, w in zip(self.running, self.speeds, strict=True) if w])
-        self.mechanism, self.formulation, self.t = mechanism, formulation, t
+        moving = [c.joint for c, speed in zip(self.running, self.speeds, strict=True) if speed]
+        self.mechanism, self.formulation, self.t = attach_floating_parts(mechanism, moving), formulation, t
         self.automatic = independent is None
-        self.start = start = start or assemble(mechanism, formulation)
-        self.notes = start.notes + tuple(
-            f"friction '{friction.name}' depends on the joint's load, which has no part in a linearization"
-            for friction in mechanism.friction
+        self.start = start or assemble(self.mechanism, formulation)
+        self.notes = self.start.notes + tuple(
+            f"friction '{friction.name}' depends on the joint's load, which is left out of the linearization"
+            for friction in mechanism.of(Friction)
             if friction.coefficient
         )
-        self._compile(start, [])
+        self._compile([])
         self._check_running()
-        self._name_independent(start, independent)
+        self._name_independent(independent)
 
-    def _compile(self, start: Start, measured: Sequence[Coordinate]) -> None:
+    # -- tables -------------------------------------------------------------------------------------------------
+    def _compile(self, measured: Sequence[Coordinate]) -> None:
         """Tables with the running and the measured rows at the end."""
-        compiled = compile_mechanism(
-            with_measured(self.mechanism, [*self.running, *measured]), start.compiled.layout.formulation
-        )
-        compiled.system.whole["open_tree"] = 0  # M and Q are wanted, whatever the tree
-        self.compiled: Compiled = compiled
-        self.layout, self.system = compiled.layout, compiled.system
-        self.real = Equations(compiled)
+        with_rows = with_measured(self.mechanism, [*self.running, *measured])
+        compiled = compile_mechanism(with_rows, self.start.compiled.layout.formulation)
+        self.compiled: Compiled = compiled.as_open_tree(False)  # M and Q are wanted, whatever the tree
+        self.layout, self.system = self.compiled.layout, self.compiled.system
+        self.real = Equations(self.compiled)
         self._imaginary: Equations | None = None
-        self.real.work.settings[T_ACCEPTED] = self.t
-        self.state = np.zeros(len(start.y), complex)
+        self.real.work.segment["t_accepted"] = self.t
+        self.complex_state = np.zeros(len(self.start.y), complex)
         given = {*self.system.rows["state"].tolist(), *self.layout.works}  # speeds of drivers run; work is no state
         self.states = np.array([k for k in range(len(self.layout.state_starts)) if k not in given], int)
         rows, extra = len(self.layout.rows), len(self.running) + len(measured)
-        self.base = np.sort(start.compiled.system.active["row"])
+        self.base = np.sort(self.start.compiled.system.active["row"])
         self.running_rows = np.arange(rows - extra, rows - len(measured))
         self.rows = np.concatenate([self.base, self.running_rows]).astype(int)
         self.measured_rows = np.arange(rows - len(measured), rows)
-        self.start_y = start.y.copy()
-        self.start_v = start.y[self.layout.q_count : self.layout.q_count + self.layout.v_count].copy()
-        self.start_y[self.layout.q_count : self.layout.q_count + self.layout.v_count] = 0.0
+        self._take_start()
+
+    def _take_start(self) -> None:
+        """The start at rest, its angles, and the targets of the rows: running coordinates where they start."""
+        own = self.layout.velocities
+        self.start_y, self.start_v = self.start.y.copy(), self.start.y[own].copy()
+        self.start_y[own] = 0.0
         angles = first_angles(self.real)
         self.real.evaluate(self.t, self.start_y, angles, LEVEL_ALL)
         hold_from_start(self.real, self.t, self.start_y, angles)
         self.angles = self._at_rest(self.real.work.angle)
-        self.target = np.zeros(rows)  # where the rows are held: running coordinates where they started
+        self.target = np.zeros(len(self.layout.rows))
         self.target[self.running_rows] = self.real.work.Phi[self.running_rows]
 
     @property
     def imaginary(self) -> Equations:
-        """The equations in complex numbers, for derivatives; made when they are first asked for."""
+        """The equations in complex numbers, for derivatives; made at the first request."""
         if self._imaginary is None:
-            self._imaginary = Equations(self.compiled, np.complex128)
-            self._imaginary.work.settings[T_ACCEPTED] = self.t
+            self._imaginary = Equations(self.compiled, np.complex128, row_state=self.real.work.row_state)
+            self._imaginary.work.segment["t_accepted"] = self.t
         return self._imaginary
 
+    def evaluators(self) -> list[Equations]:
+        """The equations that exist: in real numbers, and in complex ones if they have been requested."""
+        return [self.real] if self._imaginary is None else [self.real, self._imaginary]
+
     def _at_rest(self, angle: np.ndarray) -> np.ndarray:
+        """Counted angles with their rates set to zero."""
         kept = angle.copy()
         kept[len(kept) // 2 :] = 0.0
         return kept
 
+    def matrices(self, y: np.ndarray, angles: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Phi_v of all rows and M, dense."""
+        self.real.evaluate(self.t, y, angles, LEVEL_POSITION)
+        return dense_jacobian(self.system, self.real.work), dense_mass(self.system, self.real.work)
+
+    # -- running coordinates ------------------------------------------------------------------------------------
     def _check_running(self) -> None:
         """A running coordinate that the constraints fix is refused."""
-        J, M = self._matrices(self.start_y, self.angles)
+        J, M = self.matrices(self.start_y, self.angles)
         weight = np.sqrt(np.diag(M))
         for n, coordinate in enumerate(self.running):
             before = J[self.rows[: len(self.base) + n]] / weight
             row = J[self.running_rows[n]] / weight
-            rest = row - before.T @ np.linalg.lstsq(before.T, row, rcond=WEAK)[0] if len(before) else row
-            if np.linalg.norm(rest) <= WEAK * np.linalg.norm(row):
+            rest = row - before.T @ np.linalg.lstsq(before.T, row, rcond=DEPENDENT)[0] if len(before) else row
+            if np.linalg.norm(rest) <= DEPENDENT * np.linalg.norm(row):
                 name = coordinate.name
                 raise OptionError(
                     f"speed of '{name}': the coordinate is not free, the constraints and drivers fix it; "
@@ -115,38 +136,49 @@ class ReducedRows:
                     element=name,
                 )
 
-    def _name_independent(self, start: Start, asked: Sequence[str] | None) -> None:
-        """Independent coordinates as asked, or chosen in joint coordinates."""
-        if asked is not None:
-            self._take_named(start, asked)
-        elif self.formulation == "joint":
-            self.take_motions(self._chosen())
-        else:
-            twin = ReducedRows(self.mechanism, self.speeds_by_name())
-            known = measured_coordinates(self.mechanism)
-            if all(name in known for name in twin.names):
-                self._take_named(start, twin.names)
-            elif self._moves():
-                bad = next(name for name in twin.names if name not in known)
-                raise OptionError(
-                    f"independent coordinate '{bad}' cannot be measured in absolute coordinates while the mechanism "
-                    "runs at a constant speed; use formulation = 'joint'",
-                    element=bad,
-                )
-            else:
-                self.take_motions(self._chosen())
-
     def speeds_by_name(self) -> dict[str, float]:
         """The running coordinates and their speeds, rad/s or m/s."""
         return {c.name: float(s) for c, s in zip(self.running, self.speeds, strict=True)}
 
+    @property
+    def running_units(self) -> tuple[str, ...]:
+        """Units of the running coordinates: rad or m."""
+        units = self.mechanism.coordinate_units()
+        return tuple(units[c.name] for c in self.running)
+
     def _moves(self) -> bool:
-        """Something runs: a speed, or a driver that moves at this time."""
+        """Whether something runs: a speed, or a driver that moves at this time."""
         return bool(np.any(self.speeds != 0.0) or np.any(self.real.work.nu[self.base] != 0.0))
 
-    def _chosen(self) -> list[int]:
-        J, M = self._matrices(self.start_y, self.angles)
+    # -- independent coordinates --------------------------------------------------------------------------------
+    def _name_independent(self, requested: Sequence[str] | None) -> None:
+        """Independent coordinates as requested, or chosen; chosen in joint coordinates where these can be measured."""
+        if requested is not None:
+            self._take_named(requested)
+            return
+        if self.formulation != "joint":
+            names = ReducedRows(self.mechanism, self.speeds_by_name()).names
+            known = measured_coordinates(self.mechanism)
+            unknown = [name for name in names if name not in known]
+            if not unknown:
+                self._take_named(names)
+                return
+            if self._moves():
+                raise OptionError(
+                    f"independent coordinate '{unknown[0]}' cannot be measured in absolute coordinates while the "
+                    "mechanism runs at a constant speed; use formulation = 'joint'",
+                    element=unknown[0],
+                )
+        self.take_motions(self._most_mobile(self.start_y, self.angles))
+
+    def _most_mobile(self, y: np.ndarray, angles: np.ndarray) -> list[int]:
+        J, M = self.matrices(y, angles)
         return choose_motions(self.compiled, J[self.rows], M)
+
+    def choose_again(self, y: np.ndarray, angles: np.ndarray) -> None:
+        """Take the independent coordinates that serve best at a position, unless they were requested by name."""
+        if self.automatic and self.formulation == "joint":
+            self.take_motions(self._most_mobile(y, angles))
 
     def take_motions(self, motions: Sequence[int]) -> None:
         """Make these motions of the tree the independent ones."""
@@ -155,84 +187,54 @@ class ReducedRows:
         self.names = tuple(names[j] for j in motions)
         self._check_count()
 
-    def _take_named(self, start: Start, asked: Sequence[str]) -> None:
+    def _take_named(self, requested: Sequence[str]) -> None:
         """Coordinates by name: motions of the tree where they are that, measured rows otherwise."""
-        motions = {name: j for j, name in enumerate(motion_names(self.compiled))}
-        measurable = measured_coordinates(self.mechanism)
-        known = {**dict.fromkeys(motions), **dict.fromkeys(measurable)}
         of_tree = self.formulation == "joint"
-        measured: list[Coordinate] = []
-        order: list[tuple[str, int]] = []  # name, motion (or -1: the next measured row)
-        for name in asked:
-            full = measurable[name].name if name in measurable else name
-            if full not in known:
-                raise OptionError(
-                    f"independent coordinate '{name}': there is no such coordinate; {nearest(name, known)}",
-                    element=name,
-                )
-            if full in motions and (of_tree or full not in measurable):
-                order.append((full, motions[full]))
-            else:
-                order.append((full, -1))
-                measured.append(measurable[full])
-        if not of_tree and any(j >= 0 for _, j in order) and self._moves():
-            name = next(name for name, j in order if j >= 0)
+        found = find_named(self.compiled, self.mechanism, requested, prefer_tree=of_tree)
+        world = [name for name, motion, _ in found if motion >= 0]
+        if not of_tree and world and self._moves():
             raise OptionError(
-                f"independent coordinate '{name}' is one of a body in the world, which turns while the mechanism runs "
-                "at a constant speed; name joint coordinates or use formulation = 'joint'",
-                element=name,
+                f"independent coordinate '{world[0]}' is one of a body in the world, which turns while the mechanism "
+                "runs at a constant speed; name joint coordinates or use formulation = 'joint'",
+                element=world[0],
             )
+        measured = [coordinate for _, _, coordinate in found if coordinate is not None]
         if measured:
-            self._compile(start, measured)
-        self.names = tuple(name for name, _ in order)
-        self.motions = np.array([j for _, j in order], int)
+            self._compile(measured)
+        self.names = tuple(name for name, _, _ in found)
+        self.motions = np.array([motion for _, motion, _ in found], int)
         self._check_count()
 
     def _check_count(self) -> None:
-        freedoms = self.layout.v_count - len(self.rows)
-        if len(self.names) != freedoms:
+        dof = self.layout.v_count - len(self.rows)
+        if len(self.names) != dof:
             raise OptionError(
                 f"{len(self.names)} independent coordinate(s) named ({', '.join(self.names)}), but the mechanism has "
-                f"{freedoms} degree(s) of freedom; name {freedoms}",
+                f"{dof} degree(s) of freedom; name {dof}",
                 element="independent",
             )
 
-    def choose_again(self, y: np.ndarray, angles: np.ndarray) -> None:
-        """Take the independent coordinates that serve best at a position, where they are ours to choose."""
-        if self.automatic and self.formulation == "joint":
-            J, M = self._matrices(y, angles)
-            self.take_motions(choose_motions(self.compiled, J[self.rows], M))
-
+    # -- units --------------------------------------------------------------------------------------------------
     @property
-    def slides(self) -> np.ndarray:
-        """Which independent coordinates are lengths; the others are angles."""
-        rows = iter(self.measured_rows)
-        return np.array(
-            [
-                self.system.dofs[j]["kind"] == SLIDE if j >= 0 else self.system.rows[next(rows)]["kind"] != ANGLE
-                for j in self.motions
-            ],
-            bool,
+    def coordinate_units(self) -> tuple[str, ...]:
+        """Units of the independent coordinates: rad or m."""
+        rows, of_tree = iter(self.measured_rows), self.system.dofs["kind"] == SLIDE
+        return tuple(
+            row_unit(self.system.rows["kind"][next(rows)]) if j < 0 else "m" if of_tree[j] else "rad"
+            for j in self.motions
         )
 
     @property
+    def units(self) -> tuple[str, ...]:
+        """Unit of the balance of each independent coordinate: N m or N."""
+        return tuple(generalized_force_unit(unit) for unit in self.coordinate_units)
+
+    @property
     def lengths(self) -> np.ndarray:
-        """Typical size of each independent coordinate: 1 rad, or the mechanism's size in m."""
-        return np.where(self.slides, self.size, 1.0)
+        """Scale of each independent coordinate: 1 rad, or the mechanism's size in m."""
+        return np.array([self.size if unit == "m" else 1.0 for unit in self.coordinate_units])
 
     @property
     def size(self) -> float:
-        """A length typical of the mechanism, m."""
+        """The mechanism's size, m."""
         return float(self.system.whole[0]["length"])
-
-    @property
-    def units(self) -> tuple[str, ...]:
-        """Unit of the balance of each independent coordinate."""
-        return tuple("N" if slide else "N m" for slide in self.slides)
-
-    def _matrices(self, y: np.ndarray, angles: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Phi_v of all rows and M, dense."""
-        self.real.evaluate(self.t, y, angles, LEVEL_POSITION)
-        M = np.zeros((self.layout.v_count, self.layout.v_count))
-        scatter(self.system.dofs, self.real.work.M, M)
-        return dense_jacobian(self.system, self.real.work), M

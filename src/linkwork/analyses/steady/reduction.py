@@ -14,27 +14,30 @@ gamma and Q).  Everything in v_dot is kept, so that r is exact for closed loops 
 Auxiliary states s (of controllers) follow s' = their rates, which vanish at an equilibrium too.
 
 Displacements x of the independent coordinates follow x' = z; the derivative along x is taken on the constraints, since
-T x is tangent to them and the complex step sees first order only.
+T x is tangent to them and the complex step sees first order only (derivatives.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
-from linkwork.analyses.start.assembly import Start
-from linkwork.analyses.steady.derivatives import MOTION, force_columns, rest_columns
+from linkwork.analyses.steady.derivatives import CentralDifferences, ComplexSteps, first_order
 from linkwork.analyses.steady.reduced_rows import ReducedRows
 from linkwork.elements.constraints.rows import ANGLE
 from linkwork.errors import NumericalError, OptionError
-from linkwork.formulations.kinematics import coordinate_rates, displace
+from linkwork.formulations.kinematics import displace
 from linkwork.mechanism import Mechanism
-from linkwork.numerics.status import LEVEL_ALL, LEVEL_POSITION, T_ACCEPTED
+from linkwork.numerics.status import LEVEL_ALL, LEVEL_POSITION
 
+ITERATIONS = 30  # of Newton onto the rows
 CLOSED = 1e-13  # of the mechanism's size (m), or rad: constraints of a state to be balanced
+STALLED = 1e-9  # rad or m: below it a violation that no longer halves is rounding
+LONGEST = 0.5  # rad or m: of one Newton step
 LARGEST_SHIFT = 0.6  # rad or m: of one step to a later time
 SINGULAR = 1e11  # largest entry of the inverse of unit rows from which a position is called singular
 
@@ -57,40 +60,8 @@ class Point:
     s_dot: np.ndarray  # rates of the auxiliary states
 
 
-@dataclass(frozen=True)
-class Columns:
-    """Derivatives along directions: of the balance, and of the bodies' motion."""
-
-    balance: np.ndarray  # [row and independent, direction] of (lam, r)
-    r: np.ndarray  # [independent, direction]
-    rates: np.ndarray  # [state, direction] of the rates of auxiliary states
-    signals: np.ndarray  # [direction, signal]
-    dv: np.ndarray  # [motion, direction] velocities that go with a displacement
-    motion: np.ndarray  # [direction, body, 21] of R, p, V, O
-    dq: np.ndarray  # [direction, coordinate]
-
-
 class Reduction(ReducedRows):
     """A mechanism in independent coordinates, with some coordinates running at constant speed."""
-
-    def __init__(
-        self,
-        mechanism: Mechanism,
-        speeds: Mapping[str, float] | None = None,
-        *,
-        independent: Sequence[str] | None = None,
-        formulation: str = "joint",
-        t: float = 0.0,
-        start: Start | None = None,
-    ) -> None:
-        super().__init__(mechanism, speeds, independent=independent, formulation=formulation, t=t, start=start)
-        self._last: tuple[Point, Columns] | None = None
-        try:
-            self.rough = self.point(self.start_y)
-        except NumericalError as failure:
-            if self.automatic:
-                raise
-            raise OptionError(failure.message, element="independent") from None
 
     @classmethod
     def like(cls, other: Reduction, mechanism: Mechanism) -> Reduction:
@@ -100,14 +71,65 @@ class Reduction(ReducedRows):
             start=other.start,
         )  # fmt: skip
 
+    @classmethod
+    def by_differences(cls, mechanism: Mechanism) -> Reduction:
+        """At rest, differentiated by central differences: no kernels in complex numbers are compiled."""
+        reduction = cls(mechanism)
+        reduction.derivatives = CentralDifferences(reduction)
+        return reduction
+
+    @cached_property
+    def derivatives(self) -> ComplexSteps:
+        """How the equations change along displacements, velocities and states."""
+        return ComplexSteps(self)
+
+    @cached_property
+    def rough(self) -> Point:
+        """The equations at the start; independent coordinates that do not serve there are refused."""
+        try:
+            return self.point(self.start_y)
+        except NumericalError as failure:
+            if self.automatic:
+                raise
+            raise OptionError(failure.message, element="independent") from None
+
     # -- the equations at a state -------------------------------------------------------------------------------
-    def _directions(self, J: np.ndarray) -> np.ndarray:
-        """G: constraint rows, running rows, independent velocities."""
-        D = np.zeros((len(self.motions), J.shape[1]))
-        of_tree = self.motions >= 0
-        D[np.flatnonzero(of_tree), self.motions[of_tree]] = 1.0
-        D[~of_tree] = J[self.measured_rows]
-        return np.vstack([J[self.rows], D])
+    def point(
+        self, y: np.ndarray, angles: np.ndarray | None = None, v: np.ndarray | None = None,
+        v_dot: np.ndarray | None = None,
+    ) -> Point:  # fmt: skip
+        """The reduced equations at a position: at steady motion (z = z_dot = 0), or with the velocities v moving on.
+
+        `v_dot`: accelerations to be taken as they are, whatever the forces.
+        """
+        angles = self.angles if angles is None else angles
+        work, split = self.real.work, len(self.rows)
+        J, M = self.matrices(y, angles)
+        inverse = self._inverse(J, M)
+        velocities = inverse @ self.right_side(self._steady_rates()) if v is None else v
+        full = y.copy()
+        full[self.layout.velocities] = velocities
+        self.real.evaluate(self.t, full, angles, LEVEL_ALL)
+        T = inverse[:, split:]
+        M_hat = T.T @ M @ T
+        if v_dot is None:
+            v_dot = inverse @ self.right_side(work.gamma)
+            if v is not None and len(M_hat):
+                v_dot = v_dot + T @ np.linalg.solve(M_hat, T.T @ (work.Q - M @ v_dot))
+        balance = inverse.T @ (work.Q - M @ v_dot)
+        lam = np.zeros(len(self.layout.rows))
+        lam[self.rows] = balance[:split]
+        lam[self.measured_rows] = balance[split:][self.motions < 0]
+        size = np.abs(T).T @ (np.abs(work.Q) + np.abs(M @ v_dot) + np.abs(J.T @ lam))
+        s_dot = work.rate[self.layout.velocities.stop + self.states].copy()
+        return Point(full, angles, M, inverse, velocities, v_dot, lam, balance[split:], T, M_hat, size, s_dot)
+
+    def _steady_rates(self) -> np.ndarray:
+        """Right-hand sides of the rows in steady motion: nu, the speeds of running rows, 0 of measured ones."""
+        nu: np.ndarray = self.real.work.nu.copy()
+        nu[self.running_rows] += self.speeds
+        nu[self.measured_rows] = 0.0
+        return nu
 
     def _inverse(self, J: np.ndarray, M: np.ndarray) -> np.ndarray:
         """G^-1; at a position where it does not exist an error."""
@@ -125,57 +147,29 @@ class Reduction(ReducedRows):
                 "it is singular, or they depend on each other; name others or start elsewhere",
                 element="independent",
             )
-        return inverse / weight[:, None] / sizes
+        return np.asarray(inverse / weight[:, None] / sizes)
 
-    def _right_side(self, values: np.ndarray) -> np.ndarray:
+    def _directions(self, J: np.ndarray) -> np.ndarray:
+        """G: constraint rows, running rows, independent velocities."""
+        D = np.zeros((len(self.motions), J.shape[1]))
+        of_tree = self.motions >= 0
+        D[np.flatnonzero(of_tree), self.motions[of_tree]] = 1.0
+        D[~of_tree] = J[self.measured_rows]
+        return np.vstack([J[self.rows], D])
+
+    def right_side(self, values: np.ndarray) -> np.ndarray:
         """Row values [..., row] as right-hand sides of G: [constraint, running and independent row, ...]."""
         own = np.zeros((*values.shape[:-1], len(self.motions)))
         own[..., self.motions < 0] = values[..., self.measured_rows]
         return np.concatenate([values[..., self.rows], own], axis=-1).T
 
-    def point(
-        self, y: np.ndarray, angles: np.ndarray | None = None, v: np.ndarray | None = None,
-        v_dot: np.ndarray | None = None,
-    ) -> Point:  # fmt: skip
-        """The reduced equations at a position: at steady motion (z = z_dot = 0), or with the velocities v moving on.
-
-        `v_dot`: accelerations to be taken as they are, whatever the forces.
-        """
-        angles = self.angles if angles is None else angles
-        work = self.real.work
-        J, M = self._matrices(y, angles)
-        inverse = self._inverse(J, M)
-        nu = work.nu.copy()
-        nu[self.running_rows] += self.speeds
-        nu[self.measured_rows] = 0.0
-        full = y.copy()
-        velocities = inverse @ self._right_side(nu) if v is None else v
-        full[self.layout.q_count : self.layout.q_count + self.layout.v_count] = velocities
-        self.real.evaluate(self.t, full, angles, LEVEL_ALL)
-        T = inverse[:, len(self.rows) :]
-        M_hat = T.T @ M @ T
-        if v_dot is None:
-            v_dot = inverse @ self._right_side(work.gamma)
-            if v is not None and len(M_hat):
-                v_dot = v_dot + T @ np.linalg.solve(M_hat, T.T @ (work.Q - M @ v_dot))
-        balance = inverse.T @ (work.Q - M @ v_dot)
-        lam = np.zeros(len(self.layout.rows))
-        lam[self.rows] = balance[: len(self.rows)]
-        lam[self.measured_rows] = balance[len(self.rows) :][self.motions < 0]
-        size = np.abs(T).T @ (np.abs(work.Q) + np.abs(M @ v_dot) + np.abs(J.T @ lam))
-        s_dot = work.rate[self._first_state + self.states].copy()
-        return Point(full, angles, M, inverse, velocities, v_dot, lam, balance[len(self.rows) :], T, M_hat, size, s_dot)
-
-    @property
-    def _first_state(self) -> int:
-        return self.layout.q_count + self.layout.v_count
-
+    # -- other positions ----------------------------------------------------------------------------------------
     def moved(self, point: Point, x: np.ndarray, s: np.ndarray | None = None) -> Point:
         """The point displaced by x in the independent coordinates (and s in the states), back on the constraints."""
         y = point.y.copy()
         displace(self.system.dofs, y, point.T @ x)
         if s is not None:
-            y[self._first_state + self.states] += s
+            y[self.layout.velocities.stop + self.states] += s
         return self.closed(y, point)
 
     def closed(self, y: np.ndarray, near: Point, held: np.ndarray | None = None) -> Point:
@@ -184,17 +178,17 @@ class Reduction(ReducedRows):
         `held`: values that the measured coordinates are to have too; otherwise they are left where they come to lie.
         """
         y, angles = y.copy(), near.angles
-        enough = CLOSED * max(1.0, float(self.system.whole[0]["length"]))
+        enough = CLOSED * max(1.0, self.size)
         last = np.inf
-        for _ in range(30):
-            J, M = self._matrices(y, angles)
-            error = self._open(self.real.work.Phi, held)
+        for _ in range(ITERATIONS):
+            J, M = self.matrices(y, angles)
+            error = self._violations(self.real.work.Phi, held)
             worst = float(np.abs(error).max(initial=0.0))
-            if worst <= enough or (worst < 1e-9 and worst > 0.5 * last):
+            if worst <= enough or (worst < STALLED and worst > 0.5 * last):
                 self.real.evaluate(self.t, y, angles, LEVEL_ALL)
                 return self.point(y, self._at_rest(self.real.work.angle))
             delta = -self._inverse(J, M) @ error
-            displace(self.system.dofs, y, delta * min(1.0, 0.5 / np.abs(delta).max()))
+            displace(self.system.dofs, y, delta * min(1.0, LONGEST / np.abs(delta).max()))
             last = worst
         row = self.layout.rows[self.rows[int(np.argmax(np.abs(error[: len(self.rows)])))]]
         raise NumericalError(
@@ -202,13 +196,13 @@ class Reduction(ReducedRows):
             element=row.element,
         )
 
-    def _open(self, Phi: np.ndarray, held: np.ndarray | None) -> np.ndarray:
+    def _violations(self, Phi: np.ndarray, held: np.ndarray | None) -> np.ndarray:
         """By how much the rows of G miss their target; angles on the nearest turn."""
         target = self.target.copy()
         target[self.measured_rows] = Phi[self.measured_rows] if held is None else held
         error = Phi - target
         turning = self.system.rows["kind"] == ANGLE
-        return self._right_side(np.where(turning, np.remainder(error + np.pi, 2.0 * np.pi) - np.pi, error))
+        return self.right_side(np.where(turning, np.remainder(error + np.pi, 2.0 * np.pi) - np.pi, error))
 
     @contextmanager
     def later(self, point: Point, t: float) -> Iterator[Point]:
@@ -223,107 +217,39 @@ class Reduction(ReducedRows):
             for k in range(1, steps + 1):
                 y = at.y.copy()
                 displace(self.system.dofs, y, at.v * (t / steps))
-                self._stand_at(before + t * k / steps)
+                self._set_time(before + t * k / steps)
                 self.target[self.running_rows] += self.speeds * (t / steps)
                 at = self.closed(y, at, held)
             yield at
         finally:
             self.target = target
-            self._stand_at(before)
+            self._set_time(before)
 
-    def _stand_at(self, t: float) -> None:
+    def _set_time(self, t: float) -> None:
         self.t = t
-        for equations in (self.real, self._imaginary):
-            if equations is not None:
-                equations.work.settings[T_ACCEPTED] = t
+        for equations in self.evaluators():
+            equations.work.segment["t_accepted"] = t
 
     def _measured(self, point: Point) -> np.ndarray:
         """Values of the independent coordinates that rows measure."""
         self.real.evaluate(self.t, point.y, point.angles, LEVEL_POSITION)
-        return self.real.work.Phi[self.measured_rows].copy()
+        return np.asarray(self.real.work.Phi[self.measured_rows])
 
-    # -- derivatives --------------------------------------------------------------------------------------------
-    def position_columns(self, point: Point, directions: np.ndarray) -> Columns:
-        """Derivatives along displacements [motion, direction], the velocities following the constraints."""
-        dq = self._rates(point.y, directions)
-        rest = np.zeros((len(dq), len(self.layout.rows)))
-        if np.any(point.v):
-            rest_columns(
-                self.imaginary.system_ref, self.imaginary.work_ref, self.t, self.state, point.angles, point.y, dq,
-                point.v, rest,
-            )  # fmt: skip
-        return self._columns(point, dq, point.inverse @ self._right_side(rest))
-
-    def velocity_columns(self, point: Point, directions: np.ndarray) -> Columns:
-        """Derivatives along velocities [motion, direction] at the same position."""
-        dq = np.zeros((directions.shape[1], self.layout.q_count))
-        return self._columns(point, dq, directions)
-
-    def state_columns(self, point: Point) -> Columns:
-        """Derivatives along each auxiliary state."""
-        count = len(self.states)
-        ds = np.zeros((count, len(self.layout.state_starts)))
-        ds[np.arange(count), self.states] = 1.0
-        return self._columns(point, np.zeros((count, self.layout.q_count)), np.zeros((self.layout.v_count, count)), ds)
-
-    def _columns(self, point: Point, dq: np.ndarray, dv: np.ndarray, ds: np.ndarray | None = None) -> Columns:
-        count, state_count = len(dq), len(self.layout.state_starts)
-        ds = np.zeros((count, 0)) if ds is None else ds
-        force = np.zeros((count, self.layout.v_count))
-        bias = np.zeros((count, len(self.layout.rows)))
-        motion = np.zeros((count, len(self.system.bodies), MOTION))
-        rates, signals = np.zeros((count, state_count)), np.zeros((count, len(self.real.work.signals)))
-        force_columns(
-            self.imaginary.system_ref, self.imaginary.work_ref, self.t, self.state, point.angles, point.y, dq,
-            np.ascontiguousarray(dv.T), ds, point.v_dot, point.lam, force, bias, motion, rates, signals,
-        )  # fmt: skip
-        dv_dot = point.inverse @ self._right_side(bias)
-        balance = point.inverse.T @ (force.T - point.M @ dv_dot)
-        return Columns(balance, balance[len(self.rows) :], rates[:, self.states].T, signals, dv, motion, dq)
-
-    def _rates(self, y: np.ndarray, directions: np.ndarray) -> np.ndarray:
-        """dq for displacements given as velocities x 1 s, one a row."""
-        dq = np.zeros((directions.shape[1], self.layout.q_count))
-        for k in range(directions.shape[1]):
-            coordinate_rates(self.system.dofs, y, np.ascontiguousarray(directions[:, k]), dq[k])
-        return dq
-
-    def along_independent(self, point: Point) -> Columns:
-        """Derivatives along the independent displacements; of the point asked for last they are kept."""
-        if self._last is None or self._last[0] is not point:
-            self._last = (point, self.position_columns(point, point.T))
-        return self._last[1]
-
+    # -- small motions ------------------------------------------------------------------------------------------
     def stiffness(self, point: Point) -> np.ndarray:
         """K_hat = -dr/dx (P4 eq 20, total derivative)."""
-        return -self.along_independent(point).r
+        return -self.derivatives.along_independent(point).r
 
     def damping(self, point: Point) -> np.ndarray:
         """C_hat = -dr/dz: dampers, gyroscopic and Coriolis terms, all of them (P4 eq 19 omits half of the last)."""
-        return -self.velocity_columns(point, point.T).r
+        return -self.derivatives.along_velocities(point, point.T).r
 
     def system_matrix(self, point: Point) -> np.ndarray:
         """A of the small motions (x, z, s)' = A (x, z, s)."""
-        along_x, along_z = self.along_independent(point), self.velocity_columns(point, point.T)
-        return first_order(point.M_hat, along_x, along_z, self.state_columns(point))
+        by = self.derivatives
+        along_z = by.along_velocities(point, point.T)
+        return first_order(point.M_hat, by.along_independent(point), along_z, by.along_states(point))
 
-    # -- names --------------------------------------------------------------------------------------------------
     def coordinates(self, point: Point) -> dict[str, float]:
         """Every coordinate of the tree by name; a ball's as Euler parameters."""
         return {name: float(value) for name, value in zip(self.layout.q_names, point.y, strict=False)}
-
-
-def first_order(M: np.ndarray, along_x: Columns, along_z: Columns, along_s: Columns) -> np.ndarray:
-    """x' = z, M z' = r_x x + r_z z + r_s s, s' = its rates."""
-    n, k = len(M), along_s.rates.shape[0]
-
-    def solved(right: np.ndarray) -> np.ndarray:
-        return np.linalg.solve(M, right) if n else right
-
-    return np.block(
-        [
-            [np.zeros((n, n)), np.eye(n), np.zeros((n, k))],
-            [solved(along_x.r), solved(along_z.r), solved(along_s.r)],
-            [along_x.rates, along_z.rates, along_s.rates],
-        ]
-    )

@@ -1,11 +1,12 @@
 """Trim: forces or driver values that hold a mechanism in a wanted pose, at rest or in steady motion.
 
-The wanted coordinates are held by rows whose multipliers are what is missing there.  Unknown are the adjusted inputs u
-and the displacements x of the freedoms left; Newton makes the multipliers and the balance r of those freedoms vanish:
+The wanted coordinates are held by rows, whose multipliers are the forces that are missing there.  Unknown are the
+adjusted inputs u and the displacements x of the coordinates that stay free; Newton makes the multipliers and the
+balance r of the free coordinates vanish:
 
     d(lam, r)/dx x + d(lam, r)/du u = -(lam, r)
 
-with exact derivatives.  More inputs than needed: the least that serves.
+with exact derivatives.  With more inputs than needed, the smallest that suffice.
 """
 
 from __future__ import annotations
@@ -15,11 +16,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwork.analyses.steady.balancing import limited
-from linkwork.analyses.steady.equilibrium import Equilibrium, described
+from linkwork.analyses.steady.equilibrium import Equilibrium, judged
 from linkwork.analyses.steady.independent import measured_coordinates, running_coordinates
-from linkwork.analyses.steady.reduction import Point, Reduction
-from linkwork.analyses.vibration.ports import (
+from linkwork.analyses.steady.newton import limited
+from linkwork.analyses.steady.ports import (
     DriverInput,
     ForceInput,
     driver_direction,
@@ -28,11 +28,11 @@ from linkwork.analyses.vibration.ports import (
     force_input,
     measure,
 )
-from linkwork.elements.forces.applied_force import AppliedForce
-from linkwork.elements.forces.measured_forces import MEASURED_FORCES
+from linkwork.analyses.steady.reduction import Point, Reduction
+from linkwork.elements.constraints.drivers import driven_coordinate
+from linkwork.elements.forces.applied_force import APPLIED_FORCES, AppliedForce
 from linkwork.errors import NumericalError, OptionError, nearest
-from linkwork.expressions import parse, values
-from linkwork.mechanism import Mechanism, driven_coordinate
+from linkwork.mechanism import Mechanism
 from linkwork.numerics.status import LEVEL_ALL
 
 ITERATIONS = 30
@@ -54,7 +54,20 @@ def trim(
     adjust: Sequence[str],
     speeds: Mapping[str, float] | None = None,
 ) -> Trim:
-    """Values of the inputs `adjust` for which the coordinates `pose` (rad, m) are an equilibrium."""
+    """Values of the inputs `adjust` for which the coordinates `pose` (rad, m) are an equilibrium, r = 0 (P4 section 2).
+
+    `adjust`: components of forces (ports.py), or drivers that give a motion; `speeds`: coordinates at constant speed
+    (rad/s, m/s).  Refused: unknown or driven coordinates, drivers of a rate.  A NumericalError names what remains where
+    the inputs cannot hold the pose.
+    """
+    _check_pose(mechanism, pose, speeds or {})
+    _check_inputs(mechanism, adjust)
+    search = _Search(mechanism, pose, list(dict.fromkeys(adjust)), dict(speeds or {}))
+    search.run()
+    return search.result()
+
+
+def _check_pose(mechanism: Mechanism, pose: Mapping[str, float], speeds: Mapping[str, float]) -> None:
     known = measured_coordinates(mechanism)
     for name, value in pose.items():
         if name not in known:
@@ -62,14 +75,21 @@ def trim(
                               element=name)  # fmt: skip
         if not np.isfinite(value):
             raise OptionError(f"pose of '{name}' is {value}; it must be a finite number (rad or m)", element=name)
-    running_coordinates(mechanism, {**(speeds or {}), **dict.fromkeys(pose, 0.0)})
+    running_coordinates(mechanism, {**speeds, **dict.fromkeys(pose, 0.0)})
+
+
+def _check_inputs(mechanism: Mechanism, adjust: Sequence[str]) -> None:
     if not adjust:
         raise OptionError(
             "nothing to adjust; name forces or drivers, as in adjust = ['push.force.x']", element="adjust"
         )
-    search = _Search(mechanism, pose, list(dict.fromkeys(adjust)), dict(speeds or {}))
-    search.run()
-    return search.result()
+    drivers = {driver.name: driver for driver in mechanism.driver}
+    for name in adjust:
+        if name in drivers and drivers[name].motion is None and not drivers[name].hold:
+            raise OptionError(
+                f"driver '{name}' gives a rate, and has no position to adjust; name one that gives a motion or holds",
+                element=name,
+            )
 
 
 class _Search:
@@ -79,14 +99,7 @@ class _Search:
         self, mechanism: Mechanism, pose: Mapping[str, float], adjust: Sequence[str], speeds: dict[str, float]
     ) -> None:
         self.mechanism, self.pose, self.adjust, self.speeds = mechanism, dict(pose), list(adjust), speeds
-        drivers = {driver.name: driver for driver in mechanism.driver}
-        for name in adjust:
-            if name in drivers and drivers[name].motion is None and not drivers[name].hold:
-                raise OptionError(
-                    f"driver '{name}' gives a rate, and has no position to adjust; name one that gives a motion or "
-                    "holds",
-                    element=name,
-                )
+        drivers = {driver.name for driver in mechanism.driver}
         self.forces = {name: force_input(mechanism, name, sorted(drivers)) for name in adjust if name not in drivers}
         self.values = dict.fromkeys(self.adjust, 0.0)
         self.y: np.ndarray | None = None
@@ -137,7 +150,7 @@ class _Search:
         """Displacements of the free coordinates and changes of the inputs that make the linear rest vanish."""
         r, point = self.reduction, self.point
         columns = [self._input_column(r, point, name)[places][:, None] for name in self.adjust]
-        J = np.hstack([r.along_independent(point).balance[places], *columns])
+        J = np.hstack([r.derivatives.along_independent(point).balance[places], *columns])
         change = -np.linalg.lstsq(J, rest, rcond=1e-11)[0]
         if np.abs(J @ change + rest).max(initial=0.0) > 1e-6 * size:
             raise self._cannot(rest)
@@ -145,7 +158,7 @@ class _Search:
         return limited(r, step) if len(step) else step, inputs
 
     def _go(self, rest: np.ndarray, step: np.ndarray, change: np.ndarray, enough: float) -> bool:
-        """As much of the way as makes the rest smaller; whether there was any."""
+        """The largest share of a step that makes the rest smaller; whether there was any."""
         self.y = self.point.y
         for share in 0.5 ** np.arange(12):
             values = {n: float(self.values[n] + share * d) for n, d in zip(self.adjust, change, strict=True)}
@@ -160,9 +173,9 @@ class _Search:
     def _input_column(self, reduction: Reduction, point: Point, name: str) -> np.ndarray:
         """d(lam, r) for a unit of an input."""
         if name in self.forces:
-            return point.inverse.T @ force_direction(reduction, point, self.forces[name])
+            return np.asarray(point.inverse.T @ force_direction(reduction, point, self.forces[name]))
         direction = driver_direction(reduction, point, self._driver(reduction, name))
-        return reduction.position_columns(point, direction).balance[:, 0]
+        return np.asarray(reduction.derivatives.along_displacements(point, direction).balance[:, 0])
 
     def _driver(self, reduction: Reduction, name: str) -> DriverInput:
         port = find_input(reduction, name)
@@ -181,7 +194,7 @@ class _Search:
         )
 
     def result(self) -> Trim:
-        """The trimmed mechanism with its pose free again, judged."""
+        """The trimmed mechanism with its pose free again, and whether it is stable."""
         free = Reduction(self._trimmed(self.values), self.speeds)
         for name, value in self.values.items():
             if name not in self.forces:
@@ -189,13 +202,13 @@ class _Search:
         point = free.closed(self.point.y, free.rough)
         free.choose_again(point.y, point.angles)
         point = free.point(point.y, point.angles)
-        found = described(free, point, "trim", 0)
+        found = judged(free, point, "trim", 0)
         shown = {name: self._shown(free, point, name) for name in self.adjust}
         units = {name: find_input(free, name).unit for name in self.adjust}
         return Trim(shown, units, found)
 
     def _shown(self, reduction: Reduction, point: Point, name: str) -> float:
-        """The whole force component (what was said and what was added), or the coordinate that a driver holds."""
+        """The whole force component (as modelled, and what was added), or the coordinate that a driver holds."""
         port = self.forces.get(name)
         if port is not None:
             return _component(reduction, point, port) if port.element in _forces(self.mechanism) else self.values[name]
@@ -205,21 +218,16 @@ class _Search:
 
 
 def _forces(mechanism: Mechanism) -> dict[str, AppliedForce]:
-    return {force.name: force for force in mechanism.applied_force}
+    return {force.name: force for force in mechanism.of(AppliedForce)}
 
 
 def _component(reduction: Reduction, point: Point, port: ForceInput) -> float:
     """A component of an applied force at a point: a number, or what its expression of time or of the state gives."""
-    force = _forces(reduction.mechanism)[port.element]
-    said = (*force.force, *force.torque)[port.component]
-    owners = reduction.compiled.owners.get("measured_forces", ())
-    if port.element in owners:
-        first, last = next((a, b) for family, a, b in reduction.compiled.families if family is MEASURED_FORCES)
-        record = reduction.system.block[first:last].view(MEASURED_FORCES.table)[owners.index(port.element)]
-        reduction.real.evaluate(reduction.t, point.y, point.angles, LEVEL_ALL)
-        return float(reduction.real.work.signals[record["signal"][port.component]])
-    scope = reduction.mechanism.scope((), reduction.mechanism.tables())
-    return float(values(parse(said, element=f"applied force '{force.name}'", scope=scope), reduction.t)[0])
+    table = reduction.compiled.table(APPLIED_FORCES)
+    assert table is not None
+    record = table.records(reduction.system.block)[table.owners.index(port.element)]
+    reduction.real.evaluate(reduction.t, point.y, point.angles, LEVEL_ALL)
+    return float(reduction.real.work.signals[record["signals"][port.component]])
 
 
 def with_forces(mechanism: Mechanism, added: Mapping[ForceInput, float]) -> Mechanism:
@@ -227,11 +235,11 @@ def with_forces(mechanism: Mechanism, added: Mapping[ForceInput, float]) -> Mech
     forces = _forces(mechanism)
     for port, value in added.items():
         key = port.element if port.element in forces else port.name
-        said = forces.get(key) or AppliedForce.model_construct(
+        force = forces.get(key) or AppliedForce.model_construct(
             name=key, body=port.element, force=(0.0, 0.0, 0.0), torque=(0.0, 0.0, 0.0), at=(0.0, 0.0, 0.0), axes="world"
         )
-        parts = [*said.force, *said.torque]
+        parts = [*force.force, *force.torque]
         old = parts[port.component]
         parts[port.component] = old + value if isinstance(old, float) else f"({old})+({value!r})"
-        forces[key] = said.model_copy(update={"force": tuple(parts[:3]), "torque": tuple(parts[3:])})
+        forces[key] = force.model_copy(update={"force": tuple(parts[:3]), "torque": tuple(parts[3:])})
     return mechanism.model_copy(update={"applied_force": tuple(forces.values())})

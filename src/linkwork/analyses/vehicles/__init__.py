@@ -1,1 +1,5 @@
-"""Vehicles: suspension.py moves a corner, ride.py names the modes, vehicle_loads.py reads forces of a run."""
+"""Vehicles.
+
+suspension.py moves a corner through its travel, ride.py names the modes of a vehicle on its springs and tyres,
+vehicle_loads.py reads forces of shock absorbers and tyres from a run.
+"""

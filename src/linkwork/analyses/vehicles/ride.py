@@ -8,6 +8,7 @@ import numpy as np
 
 from linkwork.analyses.vibration.linearization import Linearization
 from linkwork.analyses.vibration.modes import OSCILLATION, Mode, Modes
+from linkwork.elements.tyres.tyre import Tyre
 from linkwork.errors import OptionError, nearest
 from linkwork.lazy_import import lazy_module
 from linkwork.system.frames import given_poses
@@ -35,11 +36,11 @@ def ride_modes(linear: Linearization, chassis: str) -> list[RideMode]:
     Without dampers, since a well damped pitch does not oscillate at all; K is taken symmetric, as springs make it.
     """
     mechanism = linear.reduction.mechanism
-    said, wheels = given_poses(mechanism), [tyre.body for tyre in mechanism.tyre]
-    if chassis not in said or not wheels:
-        raise OptionError(f"there is no body '{chassis}' with tyres; {nearest(chassis, said)}", element=chassis)
-    arms = np.array([said[wheel].p - said[chassis].p for wheel in wheels])
-    size = 0.5 * float(np.linalg.norm(arms, axis=1).max())  # a lever by which a rotation is told from a translation
+    poses, wheels = given_poses(mechanism), [tyre.body for tyre in mechanism.of(Tyre)]
+    if chassis not in poses or not wheels:
+        raise OptionError(f"there is no body '{chassis}' with tyres; {nearest(chassis, poses)}", element=chassis)
+    arms = np.array([poses[wheel].p - poses[chassis].p for wheel in wheels])
+    size = 0.5 * float(np.linalg.norm(arms, axis=1).max())  # lever that makes a rotation comparable with a translation
     squares, shapes = scipy_linalg.eigh(0.5 * (linear.K + linear.K.T), linear.M)
     moving = np.flatnonzero(squares > STILL * squares.max(initial=0.0))
     modes = Modes(linear, tuple(Mode(1j * np.sqrt(squares[k]), OSCILLATION, shapes[:, k]) for k in moving))

@@ -1,5 +1,5 @@
 """Small motions about an equilibrium.
 
-Read linearization.py first, with ports.py (inputs and outputs by name), then modes.py, mode_shapes.py, sweeps.py with
-mode_tracking.py, frequency_response.py, element_shares.py.
+Read linearization.py first, then modes.py (mode_shapes.py, element_shares.py), state_space.py, frequency_response.py
+and unbalance.py, sweeps.py (sweep_path.py, mode_tracking.py, critical_speeds.py).
 """

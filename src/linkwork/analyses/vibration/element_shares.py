@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from linkwork.analyses.steady.reduction import Reduction
 from linkwork.analyses.vibration.mode_shapes import modal_directions
-from linkwork.mechanism import ELEMENT_KINDS
+from linkwork.elements.declaration.base import Element
+from linkwork.elements.forces.force import Force
 
 if TYPE_CHECKING:
     from linkwork.analyses.vibration.linearization import Linearization
-
-NO_FORCES = (
-    "body", "frame", "joint", "driver", "distance", "constraint", "coupler", "gear", "rack_and_pinion", "rolling_disc",
-    "table", "measure", "event", "impulse",
-)  # fmt: skip
-FORCES = tuple(kind for kind in ELEMENT_KINDS if kind not in NO_FORCES)
-# Elements with auxiliary states stay, so that the states of the others keep their places; so they give nothing.
-SILENT = {
-    "controller": {"p": 0.0, "i": 0.0, "d": 0.0}, "contact": {"stiffness": 0.0},
-    "tyre": {"stiffness": 0.0, "damping": 0.0},
-}  # fmt: skip
 
 
 def element_matrices(linear: Linearization) -> dict[str, tuple[np.ndarray, np.ndarray]]:
@@ -34,11 +25,10 @@ def element_matrices(linear: Linearization) -> dict[str, tuple[np.ndarray, np.nd
     """
     r = linear.reduction
     mechanism, parts = r.mechanism, {}
-    without = {}
-    for kind in FORCES:
-        every = getattr(mechanism, kind)
-        for element in every:
-            without[element.name] = mechanism.model_copy(update={kind: _without(every, element, SILENT.get(kind))})
+    without = {
+        force.name: mechanism.with_elements(type(force), _without(mechanism.of(type(force)), force))
+        for force in mechanism.of(Force)
+    }
     if any(mechanism.gravity):
         without["gravity"] = mechanism.model_copy(update={"gravity": (0.0, 0.0, 0.0)})
     for name, rest in without.items():
@@ -53,11 +43,12 @@ def element_matrices(linear: Linearization) -> dict[str, tuple[np.ndarray, np.nd
     return parts
 
 
-def _without(every: tuple[Any, ...], element: Any, silent: dict[str, float] | None) -> tuple[Any, ...]:
-    """All but one, which is taken out, or gives nothing."""
-    if silent is None:
-        return tuple(e for e in every if e is not element)
-    return tuple(e.model_copy(update=silent) if e is element else e for e in every)
+def _without(elements: Sequence[Element], force: Force) -> tuple[Element, ...]:
+    """All but one, which is left out; one with auxiliary states stays without effect, so that the states of the others
+    keep their places.
+    """
+    kept = [force.without_effect() if element is force else element for element in elements]
+    return tuple(element for element in kept if element is not None)
 
 
 def _without_noise(part: np.ndarray, whole: np.ndarray) -> np.ndarray:

@@ -2,24 +2,20 @@
 
     (-w^2 M + i w C + K) x = (B_0 + i w B_1 - w^2 B_2) u,       y = (C_x + i w C_z) x + direct part
 
-A force enters by B_0; the value of a driver (base excitation) by all three (linearization.py).  Unbalance is a force
-U w^2 that turns with the rotor: w is the speed itself, and the mechanism is linearized anew at each speed.
+A force enters by B_0; the value of a driver (base excitation) by all three (linearization.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from linkwork.analyses.steady.steadiness import SAME, times, unsteady
+from linkwork.analyses.steady.ports import DriverInput, find_input, find_output
+from linkwork.analyses.steady.steadiness import SAME, times
 from linkwork.analyses.vibration.linearization import Linearization, about_point
-from linkwork.analyses.vibration.ports import DriverInput, ForceInput, find_input, find_output, force_direction
-from linkwork.analyses.vibration.sweeps import Path, Tell
 from linkwork.errors import OptionError
-from linkwork.mechanism import Mechanism
-from linkwork.numerics.rotations import frame_with_axis
 
 
 @dataclass(frozen=True)
@@ -37,22 +33,27 @@ class FrequencyResponse:
 
     def amplitude(self, output: str) -> np.ndarray:
         """|y|."""
-        return np.abs(self.values[output])
+        return np.asarray(np.abs(self.values[output]))
 
     def phase(self, output: str) -> np.ndarray:
         """Angle of y against u, rad, between -pi and pi."""
-        return np.angle(self.values[output])
+        return np.asarray(np.angle(self.values[output]))
 
 
 def frequency_response(
     linear: Linearization, input: str, outputs: Sequence[str], omega: Sequence[float] | np.ndarray
 ) -> FrequencyResponse:
-    """From one input to several outputs (analyses/vibration/ports.py), at the frequencies `omega` (rad/s)."""
-    w = _frequencies(omega)
+    """y/u = C (-w^2 M + i w C + K)^-1 B from one input to several outputs, at the frequencies `omega` (rad/s).
+
+    Inputs and outputs by name (steady/ports.py); refused: frequencies that are negative or not finite.  At an undamped
+    resonance the response is infinite.  A note says where an input or output turns against the coordinates.
+    """
+    w = checked_frequencies(omega)
     port = find_input(linear.reduction, input)
     B_0, B_1, B_2 = linear.input_forces(port)
     given, rate_given = linear.input_rates(port)
-    x, s = _solve(linear, w, B_0 + 1j * w[:, None] * B_1 - w[:, None] ** 2 * B_2, given + 1j * w[:, None] * rate_given)
+    i_w = 1j * w[:, None]
+    x, s = forced_motion(linear, w, B_0 + i_w * B_1 + i_w**2 * B_2, given + i_w * rate_given)
     values, units = {}, {}
     for name in outputs:
         output = find_output(linear.reduction, name)
@@ -63,27 +64,27 @@ def frequency_response(
             y = y + direct + 1j * w * rate
         values[name] = y * (1j * w) ** output.dots
         units[name] = f"{output.unit}/({port.unit})" if " " in port.unit else f"{output.unit}/{port.unit}"
-    return FrequencyResponse(input, w, values, units, (*linear.notes, *turning(linear, input, outputs)))
+    return FrequencyResponse(input, w, values, units, (*linear.notes, *turning_notes(linear, input, outputs)))
 
 
-def turning(linear: Linearization, input: str, outputs: Sequence[str]) -> tuple[str, ...]:
-    """A note if an input or output stands in the world while the coordinates turn, or the reverse.
+def turning_notes(linear: Linearization, input: str, outputs: Sequence[str]) -> tuple[str, ...]:
+    """A note if an input or output is fixed in the world while the coordinates turn, or the reverse.
 
-    Then its place in the equations varies with the angle of what runs, and an answer has other frequencies too.
+    Then its place in the equations varies with the angle of what runs, and the response has other frequencies too.
     """
     r, point = linear.reduction, linear.point
     if not np.any(point.v):
         return ()
     port = find_input(r, input)
-    said = {name: find_output(r, name).base for name in outputs}
+    bases = {name: find_output(r, name).base for name in outputs}
 
-    def seen(linear: Linearization) -> dict[str, np.ndarray]:
-        found = {name: np.concatenate(linear.output_matrices(base)[:2]) for name, base in said.items()}
+    def places_of(linear: Linearization) -> dict[str, np.ndarray]:
+        found = {name: np.concatenate(linear.output_matrices(base)[:2]) for name, base in bases.items()}
         return {input: linear.input_forces(port)[0], **found}
 
-    now = seen(linear)
+    now = places_of(linear)
     with r.later(point, times(r, point)[0]) as then:
-        later = seen(about_point(r, then))
+        later = places_of(about_point(r, then))
     varying = [name for name, values in now.items() if np.abs(later[name] - values).max() > _noise(values)]
     return tuple(
         f"'{name}' keeps its direction while the coordinates turn, or the reverse: the response is that of an instant; "
@@ -96,15 +97,18 @@ def _noise(values: np.ndarray) -> float:
     return SAME * max(float(np.abs(values).max(initial=0.0)), 1e-6)
 
 
-def _frequencies(omega: Sequence[float] | np.ndarray) -> np.ndarray:
+def checked_frequencies(omega: Sequence[float] | np.ndarray) -> np.ndarray:
+    """Frequencies as an array, rad/s; one that is negative or not finite is refused."""
     w = np.atleast_1d(np.asarray(omega, float))
     if not len(w) or not np.all(np.isfinite(w)) or np.any(w < 0.0):
         raise OptionError("frequencies must be finite and >= 0 (rad/s)", element="omega")
     return w
 
 
-def _solve(linear: Linearization, w: np.ndarray, right: np.ndarray, rates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """x and s at every frequency; at an undamped resonance infinite.
+def forced_motion(
+    linear: Linearization, w: np.ndarray, right: np.ndarray, rates: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Complex amplitudes x and s at every frequency; at an undamped resonance infinite.
 
     i w s = S_x x + i w S_z x + S_s s + rates, and (-w^2 M + i w C + K) x = r_s s + right.
     """
@@ -122,59 +126,3 @@ def _solve(linear: Linearization, w: np.ndarray, right: np.ndarray, rates: np.nd
             answer = np.full(n + k, np.inf)
         x[m], s[m] = answer[:n], answer[n:]
     return x, s
-
-
-def unbalance_response(
-    mechanism: Mechanism,
-    speed: str,
-    values: Sequence[float] | np.ndarray,
-    body: str,
-    unbalance: float,
-    outputs: Sequence[str],
-    *,
-    axis: Sequence[float] = (0.0, 0.0, 1.0),
-    speeds: Mapping[str, float] | None = None,
-    tell: Tell | None = None,
-) -> FrequencyResponse:
-    """Whirl amplitudes over the running speed (rad/s) for an unbalance m e (kg m) on a body that turns about `axis`.
-
-    The force U w^2 turns with the rotor at the origin of the body's frame, in world axes.  It assumes coordinates that
-    do not turn with the rotor (its bearings' side), in which the linearized equations are constant.
-    """
-    w = _frequencies(values)
-    e = frame_with_axis(np.asarray(axis, float))
-    path = Path(mechanism, speed, speeds or {}, None)
-    found: dict[str, list[complex]] = {name: [] for name in outputs}
-    units: dict[str, str] = {}
-    spot, notes = None, None
-    for n, each in enumerate(w):
-        spot = path.spot(float(each), spot)
-        linear = about_point(spot.reduction, spot.point)
-        ports = [ForceInput(f"{body}.force.{a}", body, k, "N") for k, a in enumerate("xyz")]
-        if n == 0:
-            find_input(spot.reduction, ports[0].name)  # says which bodies there are
-        if notes is None and each > 0.0:
-            _bearing_side(linear, [port.name for port in ports])
-            notes = unsteady(spot.reduction, spot.point)
-        directions = np.array([force_direction(spot.reduction, spot.point, port) for port in ports])
-        force = unbalance * each**2 * (e[:, 0] - 1j * e[:, 1])
-        right = (linear.point.T.T @ directions.T @ force)[None]
-        (x,), (s,) = _solve(linear, np.array([each]), right, np.zeros((1, len(linear.states))))
-        for name in outputs:
-            output = find_output(spot.reduction, name)
-            C_x, C_z, C_s = linear.output_matrices(output.base)
-            found[name].append(complex(((C_x + 1j * each * C_z) @ x + C_s @ s) * (1j * each) ** output.dots))
-            units[name] = output.unit
-        if tell is not None:
-            tell(n + 1, len(w))
-    return FrequencyResponse("unbalance", w, {name: np.array(y) for name, y in found.items()}, units, notes or ())
-
-
-def _bearing_side(linear: Linearization, forces: Sequence[str]) -> None:
-    """Refuse coordinates that turn with the rotor: in them the turning force stands still."""
-    if any(turning(linear, force, ()) for force in forces):
-        raise OptionError(
-            "unbalance: the coordinates turn with the rotor; hang it on a body that whirls without turning (on the "
-            "bearings' side), and let it spin on that",
-            element=linear.independent[0],
-        )

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from linkwork.elements.bodies.rigid_body import Body
-from linkwork.flexible.modal_body import mass_matrix, tilde
+from linkwork.flexible.modal_equations import mass_matrix
+from linkwork.flexible.shape_integrals import tilde
 from linkwork.numerics.status import LEVEL_ALL
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
     omega = |s|,   damping = -Re s / |s|,   frequency = |s| / 2 pi;   the oscillation seen is Im s
 
-so that for one coordinate omega = sqrt(K / M) whatever the damping.  `undamped` leaves out the symmetric part of C_hat
+so that with one coordinate omega = sqrt(K / M) whatever the damping.  `undamped` leaves out the symmetric part of C_hat
 (dampers) and keeps the skew one (gyroscopic terms).  A motion without stiffness is a rigid-body mode: s = 0 twice.
 """
 
@@ -10,24 +10,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from linkwork.analyses.vibration.element_shares import element_matrices
 from linkwork.analyses.vibration.mode_shapes import body_directions, moving_masses, places
 from linkwork.errors import OptionError
-from linkwork.numerics.quadratic_eigen import (
-    first_order_eigen,
-    independent_shapes,
-    quadratic_eigen,
-    without_stiffness,
-)
+from linkwork.numerics.quadratic_eigen import independent_shapes, natural_motions
 
 if TYPE_CHECKING:
     from linkwork.analyses.vibration.linearization import Linearization
 
 REAL = 1e-9  # of |s|: an imaginary part below it is rounding
+UNDAMPED = 1e-6  # of the frequency: a growth or decay below it is rounding
 OSCILLATION, EXPONENTIAL, RIGID_BODY = "oscillation", "exponential", "rigid body"
 
 
@@ -97,9 +93,8 @@ class Modes:
     def undamped(self) -> np.ndarray:
         """Frequencies without the dampers, rad/s; gyroscopic terms kept, motions that do not oscillate left out."""
         linear = self.linear
-        s, X = quadratic_eigen(linear.M, 0.5 * (linear.C - linear.C.T), linear.K)
-        swings = ~without_stiffness(s, X, linear.M, linear.K) & (np.abs(s.real) < 1e-6 * s.imag)
-        return np.sort(s.imag[swings])
+        s, _, rigid = natural_motions(linear.M, 0.5 * (linear.C - linear.C.T), linear.K)
+        return np.sort(s.imag[~rigid & (np.abs(s.real) < UNDAMPED * s.imag)])
 
     @property
     def rigid(self) -> int:
@@ -139,7 +134,7 @@ class Modes:
         linear, phi = self.linear, self[n].shape
         g = sum(((body.z @ body.M)[:, :3] @ body.R.T for body in moving_masses(linear).values()), np.zeros(3))
         size = np.real(np.conj(phi) @ linear.M @ phi)
-        return np.abs(np.conj(phi) @ g) ** 2 / (size if size > 0.0 else 1.0)
+        return np.asarray(np.abs(np.conj(phi) @ g) ** 2 / (size if size > 0.0 else 1.0))
 
     # -- energy -------------------------------------------------------------------------------------------------
     def kinetic_energy(self, n: int) -> dict[str, float]:
@@ -173,7 +168,7 @@ class Modes:
         return {name: value / total for name, value in each.items() if value != 0.0} if total > 0.0 else {}
 
     # -- for machines -------------------------------------------------------------------------------------------
-    def as_list(self) -> list[dict[str, Any]]:
+    def as_list(self) -> list[dict[str, object]]:
         """The modes for a JSON answer."""
         names = self.linear.independent
         return [
@@ -190,21 +185,16 @@ class Modes:
 
 
 def modes_of(linear: Linearization) -> Modes:
-    """Eigenvalues and shapes, one of each conjugate pair, rigid-body modes recognized.
+    """All s and shapes of M_hat x'' + C_hat x' + K_hat x = 0, one of each conjugate pair, rigid-body modes recognized.
 
-    Auxiliary states of controllers take part; the shape shows the displacements.
+    Auxiliary states of controllers take part; the shape shows the displacements.  Refused: no degree of freedom left.
+    (Meirovitch 1974 where the system is conservative and gyroscopic; numerics/quadratic_eigen.py)
     """
     if not len(linear.M):
         raise OptionError("the mechanism has no degree of freedom left: nothing can vibrate; free a coordinate")
-    if linear.states:
-        s, X = first_order_eigen(linear.A, len(linear.M))
-    else:
-        s, X = quadratic_eigen(linear.M, linear.C, linear.K)
-    found: list[Mode] = []
-    rigid = without_stiffness(s, X, linear.M, linear.K)
-    still = np.flatnonzero(rigid)
-    for k in independent_shapes(X[:, still], linear.M):
-        found.append(Mode(0j, RIGID_BODY, _scaled(X[:, still[k]])))
+    s, X, rigid = natural_motions(linear.M, linear.C, linear.K, linear.A if linear.states else None)
+    still = X[:, rigid]
+    found = [Mode(0j, RIGID_BODY, _scaled(still[:, k])) for k in independent_shapes(still, linear.M)]
     for k in np.flatnonzero(~rigid):
         if abs(s[k].imag) <= REAL * abs(s[k]):
             found.append(Mode(complex(s[k].real), EXPONENTIAL, _scaled(X[:, k])))
@@ -225,5 +215,5 @@ def _scaled(shape: np.ndarray) -> np.ndarray:
     if not size.any():  # only auxiliary states move
         return shape
     largest = int(np.flatnonzero(size >= (1.0 - 1e-9) * size.max())[0])
-    scaled = shape / shape[largest]
+    scaled: np.ndarray = shape / shape[largest]
     return np.where(np.abs(scaled.imag) < 1e-13, scaled.real, scaled)

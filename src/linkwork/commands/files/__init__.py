@@ -1,1 +1,1 @@
-"""Commands about models, results and pages, one file each."""
+"""Commands about models, results and pages."""

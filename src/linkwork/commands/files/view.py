@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from linkwork.commands.answer import JsonOption, answering, app, print_table
+from linkwork.commands.answer import answering
+from linkwork.commands.application import JsonOption, app
+from linkwork.commands.tables import print_facts
+from linkwork.lazy_import import lazy_functions
+
+if TYPE_CHECKING:
+    from linkwork.run import load
+else:
+    (load,) = lazy_functions("linkwork.run", "load")
 
 
 @app.command(epilog="Example: linkwork view run.h5 --out page.html --no-open")
@@ -20,14 +28,14 @@ def view(
     as_json: JsonOption = False,
 ) -> None:
     """Write one HTML file that shows a run moving in 3D, with plots and time line, and open it."""
-    from linkwork.run import load
-
     with answering("view", as_json) as answer:
         first, *others = [load(file) for file in files]
         page = first.view(out, open=show, against=others, theme=theme, forces=forces)
         warnings = [text for run in (first, *others) for text in run.certificate.warnings]
-        answer |= {"model": first.result.model, "page": str(page), "bytes": page.stat().st_size, "warnings": warnings}
+        answer |= {"model": first.result.model, "page": str(page), "bytes": page.stat().st_size}
+        answer.warn(*warnings)
         if not as_json:
-            rows = [("page", str(page)), ("size", f"{page.stat().st_size / 1e6:.2f} MB"),
-                    *(("warning", text) for text in warnings)]  # fmt: skip
-            print_table(first.result.model, rows)
+            print_facts(first.result.model, [
+                ("page", str(page)), ("size", f"{page.stat().st_size / 1e6:.2f} MB"),
+                *(("warning", text) for text in warnings),
+            ])  # fmt: skip

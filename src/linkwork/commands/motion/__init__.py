@@ -1,1 +1,1 @@
-"""Commands about motion and forces, one file each."""
+"""Commands about motion, forces and loads."""

@@ -2,65 +2,80 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from linkwork.commands.answer import (
+from linkwork.commands.answer import answering
+from linkwork.commands.application import (
+    ChannelOption,
+    ChannelPlotOption,
+    EveryOption,
+    FormulationOption,
     JsonOption,
     ModelArgument,
     SetOption,
-    answering,
+    UntilOption,
     app,
-    number_text,
-    print_rows,
-    print_table,
     read_model,
 )
+from linkwork.commands.tables import number_text, print_facts, print_table
 from linkwork.errors import OptionError
+from linkwork.lazy_import import lazy_module
+from linkwork.view.summary import violation_text
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from linkwork.run import Run
+else:
+    np = lazy_module("numpy")
 
 
 @app.command(epilog="Example: linkwork kinematics four-bar --sweep A.angle=0:6.2832:200 --channel rocker.velocity.x")
 def kinematics(
     model: ModelArgument,
     sweep: Annotated[str | None, typer.Option(help="JOINT.COORDINATE=FROM:TO:COUNT, rad or m; needs no driver")] = None,
-    until: Annotated[float | None, typer.Option(help="end time, s")] = None,
-    every: Annotated[float | None, typer.Option(help="time between samples, s")] = None,
-    formulation: Annotated[str, typer.Option(help="auto, joint or absolute")] = "auto",
-    channel: Annotated[list[str] | None, typer.Option(help="a channel for --json and --plot; may be repeated")] = None,
+    until: UntilOption = None,
+    every: EveryOption = None,
+    formulation: FormulationOption = "auto",
+    channel: ChannelOption = None,
     path: Annotated[list[str] | None, typer.Option(help="a body or frame; its path; may be repeated")] = None,
     transmission: Annotated[list[str] | None, typer.Option(help="a joint: angle between its two links")] = None,
     out: Annotated[Path | None, typer.Option(help="write the result, HDF5")] = None,
-    plot: Annotated[Path | None, typer.Option(help="write a plot of the channels, PNG, SVG or PDF")] = None,
+    plot: ChannelPlotOption = None,
     settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Positions, velocities, accelerations of a fully driven mechanism, at times or over an input."""
-    from dataclasses import asdict
-
+    """Find positions, velocities, accelerations of a fully driven mechanism, at times or over an input."""
     with answering("kinematics", as_json, model) as answer:
-        asked: dict[str, Any] = {"until": until, "every": every, "formulation": formulation}
-        result = read_model(model, settings).kinematics(**asked, sweep=_sweep(sweep) if sweep is not None else None)
-        facts = asdict(result.certificate)
+        run = read_model(model, settings).kinematics(
+            until=until, every=every, formulation=formulation, sweep=_sweep(sweep) if sweep is not None else None
+        )
+        channels = {name: run[name] for name in channel or []}
+        units = {name: run.result.unit(name) for name in channels}
+        paths = {name: run.path(name) for name in path or []}
+        angles = {name: run.transmission_angle(name) for name in transmission or []}
+        facts = asdict(run.certificate)
         facts.pop("error")
         answer |= facts | {
-            "input": result.result.options["input"],
-            "t": result.t,
-            "channels": {name: result[name] for name in channel or []},
-            "units": {name: result.result.unit(name) for name in channel or []},
-            "paths": {name: result.path(name) for name in path or []},
-            "transmission": {name: result.transmission_angle(name) for name in transmission or []},
-        }
+            "input": run.result.options["input"], "t": run.t, "channels": channels, "units": units, "paths": paths,
+            "transmission": angles,
+        }  # fmt: skip
         if out is not None:
-            result.save(out)
+            run.save(out)
         if plot is not None:
-            result.plot(*(channel or []), path=plot)
+            run.plot(*(channel or []), path=plot)
         if not as_json:
-            _print_summary(result, answer, plot, out)
+            _print_summary(run, {"plot": plot, "result file": out})
+            curves = {name: (values, units[name]) for name, values in channels.items()}
+            curves |= {f"transmission angle at {name}": (values, "rad") for name, values in angles.items()}
+            curves |= {f"{name} {axis}": (points[:, k], "m") for name, points in paths.items()
+                       for k, axis in enumerate("xyz")}  # fmt: skip
+            _print_extremes(run, curves)
 
 
 def _sweep(text: str) -> dict[str, tuple[float, float, int]]:
@@ -75,34 +90,30 @@ def _sweep(text: str) -> dict[str, tuple[float, float, int]]:
         ) from None
 
 
-def _print_summary(result: Run, answer: dict[str, Any], plot: Path | None, out: Path | None) -> None:
-    c, options = result.certificate, result.result.options
+def _print_summary(run: Run, written: Mapping[str, Path | None]) -> None:
+    c, options = run.certificate, run.result.options
     input, unit = options["input"], options["unit"]
-    rows = [
+    span = f"from {input} = {run.t[0]:.6g} to {run.t[-1]:.6g} {unit}" if len(run.t) else ""
+    print_facts(run.result.model, [
         ("status", f"{c.status} at {input} = {c.t_end:.6g} {unit}"),
-        ("positions", f"{len(result.t)} from {input} = {result.t[0]:.6g} to {result.t[-1]:.6g} {unit}"
-         if len(result.t) else "none"),
+        ("positions", f"{len(run.t)} {span}" if span else "none"),
         ("formulation", c.formulation),
         ("steps", f"{c.steps} ({c.rejected} rejected)"),
-        ("worst violation", f"position {c.max_violation['position']:.1e}, velocity {c.max_violation['velocity']:.1e}"),
+        ("worst violation", violation_text(c)),
         ("wall time", f"{c.wall_s:.3f} s, compilation {c.compile_s:.1f} s"),
         *(("warning", text) for text in c.warnings),
-        *((name, str(where)) for name, where in (("plot", plot), ("result file", out)) if where is not None),
-    ]  # fmt: skip
-    print_table(result.result.model, rows)
-    curves = {name: (values, answer["units"][name]) for name, values in answer["channels"].items()}
-    curves |= {f"transmission angle at {name}": (values, "rad") for name, values in answer["transmission"].items()}
-    for name, points in answer["paths"].items():
-        curves |= {f"{name} {axis}": (points[:, k], "m") for k, axis in enumerate("xyz")}
-    if curves and len(result.t):
-        print_rows("extremes", ("of", "unit", "least", f"at {input}", "greatest", f"at {input}"),
-                   [_extremes(name, unit, values, result) for name, (values, unit) in curves.items()])  # fmt: skip
+        *((name, str(path)) for name, path in written.items() if path is not None),
+    ])  # fmt: skip
 
 
-def _extremes(name: str, unit: str, values: Any, result: Run) -> tuple[str, ...]:
-    """Least and greatest value, and where."""
-    import numpy as np
-
-    low, high = int(np.nanargmin(values)), int(np.nanargmax(values))
-    return (name, unit, number_text(values[low]), number_text(result.t[low]), number_text(values[high]),
-            number_text(result.t[high]))  # fmt: skip
+def _print_extremes(run: Run, curves: Mapping[str, tuple[np.ndarray, str]]) -> None:
+    """Least and greatest value of each curve (values, unit), and where."""
+    if not curves or not len(run.t):
+        return
+    rows = []
+    for name, (values, unit) in curves.items():
+        low, high = int(np.nanargmin(values)), int(np.nanargmax(values))
+        ends = (values[low], run.t[low], values[high], run.t[high])
+        rows.append((name, unit, *(number_text(float(value)) for value in ends)))
+    at = f"at {run.result.options['input']}"
+    print_table("extremes", ("of", "unit", "least", at, "greatest", at), rows)

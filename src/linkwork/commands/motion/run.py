@@ -2,29 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from linkwork.commands.answer import (
+from linkwork.commands.answer import answering
+from linkwork.commands.application import (
+    ChannelOption,
+    ChannelPlotOption,
+    EveryOption,
+    FormulationOption,
+    IntegratorOption,
     JsonOption,
+    LargestStepOption,
     MethodOption,
     ModelArgument,
     SetOption,
-    answering,
+    StepOption,
+    ToleranceOption,
+    UntilOption,
     app,
-    print_table,
     read_model,
-    read_numbers,
 )
+from linkwork.commands.arguments import numbers_by_name
+from linkwork.commands.tables import print_facts
+from linkwork.errors import NumericalError
+from linkwork.lazy_import import lazy_module
+from linkwork.view.summary import run_facts
 
 if TYPE_CHECKING:
-    from linkwork.model import Model
+    from linkwork import run as runs
+    from linkwork.results.result import Certificate
     from linkwork.run import Run
+else:
+    runs = lazy_module("linkwork.run")
 
-
-MOST_EVENTS = 12  # in the summary
+MOST_EVENTS, MOST_SINGULAR = 12, 6  # listed in the summary
 
 
 @app.command(
@@ -32,17 +48,17 @@ MOST_EVENTS = 12  # in the summary
 )
 def run(
     model: ModelArgument,
-    until: Annotated[float | None, typer.Option(help="end time, s")] = None,
-    formulation: Annotated[str, typer.Option(help="auto, joint or absolute")] = "auto",
+    until: UntilOption = None,
+    formulation: FormulationOption = "auto",
     method: Annotated[str, typer.Option(help="auto, or a constraint method by name")] = "auto",
-    integrator: Annotated[str, typer.Option(help="adams, dop853, rk4, ab3 or generalized-alpha")] = "adams",
-    rtol: Annotated[float, typer.Option(help="tolerance of a step")] = 1e-6,
-    hmax: Annotated[float | None, typer.Option(help="largest step, s")] = None,
-    step: Annotated[float | None, typer.Option(help="step of rk4 and ab3, s")] = None,
-    every: Annotated[float | None, typer.Option(help="time between samples, s")] = None,
+    integrator: IntegratorOption = "adams",
+    rtol: ToleranceOption = 1e-6,
+    hmax: LargestStepOption = None,
+    step: StepOption = None,
+    every: EveryOption = None,
     out: Annotated[Path | None, typer.Option(help="write the result while it runs, HDF5")] = None,
-    plot: Annotated[Path | None, typer.Option(help="write a plot of the channels, PNG, SVG or PDF")] = None,
-    channel: Annotated[list[str] | None, typer.Option(help="a channel for --json and --plot; may be repeated")] = None,
+    plot: ChannelPlotOption = None,
+    channel: ChannelOption = None,
     option: MethodOption = None,
     report: Annotated[Path | None, typer.Option(help="write a report, HTML or PDF")] = None,
     view: Annotated[bool, typer.Option("--view", help="show the motion in the browser")] = False,
@@ -52,14 +68,20 @@ def run(
 ) -> None:
     """Simulate a mechanism and print how it went."""
     with answering("run", as_json, model) as answer:
-        mechanism = read_model(model, settings)
-        options = {"formulation": formulation, "method": method, "integrator": integrator, "rtol": rtol,
-                   "hmax": hmax, "step": step, "every": every,
-                   "method_options": read_numbers("--option", option)}  # fmt: skip
-        result = _simulate(mechanism, until, out, options, answer)
+        mechanism, method_options = read_model(model, settings), numbers_by_name("--option", option)
+        try:
+            result = mechanism.simulate(
+                until, out=out, formulation=formulation, method=method, integrator=integrator, rtol=rtol, hmax=hmax,
+                step=step, every=every, method_options=method_options,
+            )  # fmt: skip
+        except NumericalError as failure:
+            if isinstance(failure.partial, runs.Run):
+                answer |= _facts(failure.partial.certificate)
+            raise
         histories = {name: result[name] for name in channel or []}
-        answer |= {"t": result.t if histories else [], "channels": histories,
-                   "units": {name: result.result.unit(name) for name in histories}}  # fmt: skip
+        units = {name: result.result.unit(name) for name in histories}
+        answer |= _facts(result.certificate)
+        answer |= {"t": result.t if histories else [], "channels": histories, "units": units}
         if plot is not None:
             result.plot(*(channel or []), path=plot)
         if report is not None:
@@ -72,58 +94,39 @@ def run(
             raise KeyboardInterrupt
 
 
-def _simulate(
-    mechanism: Model, until: float | None, out: Path | None, options: dict[str, Any], answer: dict[str, Any]
-) -> Run:
-    """Run; the certificate goes into the answer, also that of a run that failed on the way."""
-    from linkwork.errors import NumericalError
-
-    try:
-        result = mechanism.simulate(until, out=out, **options)
-    except NumericalError as failure:
-        if failure.partial is not None:
-            answer |= _certificate(failure.partial)  # type: ignore[arg-type]
-        raise
-    answer |= _certificate(result)
-    return result
-
-
-def _certificate(result: Run) -> dict[str, Any]:
-    from dataclasses import asdict
-
-    facts = asdict(result.certificate)
+def _facts(certificate: Certificate) -> dict[str, object]:
+    facts = asdict(certificate)
     facts.pop("error")
     return facts
 
 
-def _print_summary(result: Run, written: dict[str, Path | None]) -> None:
-    c = result.certificate
-    rows = [
-        ("status", f"{c.status} at t = {c.t_end:g} s"),
-        ("degrees of freedom", f"{c.dof}"),
-        ("formulation, method", f"{c.formulation}, {c.method}"),
-        ("why", c.why),
-        ("integrator", f"{c.integrator}, rtol {result.result.options['rtol']:g}"),
-        ("steps", f"{c.steps} ({c.rejected} rejected), {c.evaluations} evaluations, {c.factorizations} factorizations"),
-        ("energy drift", f"{c.energy_drift:.2e} of the energy exchanged"),
-        ("worst violation", f"position {c.max_violation['position']:.1e}, velocity {c.max_violation['velocity']:.1e}"),
-        *((("singular positions", _listed_positions(c.singular)),) if c.singular else ()),
-        *(("event", _told_event(entry)) for entry in c.events[:MOST_EVENTS]),
-        *((("more events", f"{len(c.events)} in all (--json lists them)"),) if len(c.events) > MOST_EVENTS else ()),
+def _print_summary(run: Run, written: Mapping[str, Path | None]) -> None:
+    c = run.certificate
+    print_facts(run.result.model, [
+        *run_facts(run.result),
+        *_singular_facts(c.singular),
+        *_event_facts(c.events),
         *((("decisions", f"{len(c.switches)} of the method (--json lists them)"),) if c.switches else ()),
         ("wall time", f"{c.wall_s:.3f} s, compilation {c.compile_s:.1f} s"),
         *(("warning", text) for text in c.warnings),
         *((name, str(path)) for name, path in written.items() if path is not None),
-    ]
-    print_table(result.result.model, rows)
+    ])  # fmt: skip
 
 
-def _told_event(entry: dict[str, Any]) -> str:
+def _singular_facts(singular: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
+    if not singular:
+        return []
+    listed = ", ".join(f"t = {entry['t']:.4f} s (rank {entry['rank']})" for entry in singular[:MOST_SINGULAR])
+    more = f" and {len(singular) - MOST_SINGULAR} more" if len(singular) > MOST_SINGULAR else ""
+    return [("singular positions", f"passed at {listed}{more}")]
+
+
+def _event_facts(events: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
     """When, what, and the energy that it took or brought."""
-    energy = f", energy {entry['energy']:+.6g} J" if "energy" in entry else ""
-    return f"t = {entry['t']:.9g} s: {entry['name']} ({entry['action']}{energy})"
-
-
-def _listed_positions(singular: list[dict[str, Any]]) -> str:
-    listed = ", ".join(f"t = {entry['t']:.4f} s (rank {entry['rank']})" for entry in singular[:6])
-    return "passed at " + listed + (f" and {len(singular) - 6} more" if len(singular) > 6 else "")
+    facts = []
+    for entry in events[:MOST_EVENTS]:
+        energy = f", energy {entry['energy']:+.6g} J" if "energy" in entry else ""
+        facts.append(("event", f"t = {entry['t']:.9g} s: {entry['name']} ({entry['action']}{energy})"))
+    if len(events) > MOST_EVENTS:
+        facts.append(("more events", f"{len(events)} in all (--json lists them)"))
+    return facts

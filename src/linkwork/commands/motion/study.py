@@ -2,34 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from linkwork.commands.answer import (
+from linkwork.commands.answer import answering
+from linkwork.commands.application import (
     JsonOption,
     ModelArgument,
     SetOption,
-    answering,
+    ToleranceOption,
+    UntilOption,
     app,
-    number_text,
-    once_each,
-    print_rows,
     read_model,
 )
+from linkwork.commands.arguments import by_name, counted
+from linkwork.commands.tables import number_text, print_table
 from linkwork.errors import OptionError
+from linkwork.lazy_import import lazy_functions
 
 if TYPE_CHECKING:
+    from linkwork.files.settings import setting_unit
     from linkwork.mechanism import Mechanism
-    from linkwork.studies.variants import Study
+    from linkwork.studies.study import Setting, Settings, Study, run_study
+    from linkwork.view.plots.studies import plot_study
+    from linkwork.view.progress import counter
+else:
+    (setting_unit,) = lazy_functions("linkwork.files.settings", "setting_unit")
+    (run_study,) = lazy_functions("linkwork.studies.study", "run_study")
+    (plot_study,) = lazy_functions("linkwork.view.plots.studies", "plot_study")
+    (counter,) = lazy_functions("linkwork.view.progress", "counter")
 
 
 @app.command(
-    epilog="Examples: linkwork study slider-crank --vary crank=0.05:0.15:11 --tell 'max(slider.velocity.x)' "
-    "--plot study.png; linkwork study my.toml --vary 'rod.mass=200:300:3 g' --vary k=1e3,2e3,5e3 --tell 'span(gap)'"
+    epilog="Examples: linkwork study slider-crank --vary crank=0.05:0.15:11 --output 'max(slider.velocity.x)' "
+    "--plot study.png; linkwork study my.toml --vary 'rod.mass=200:300:3 g' --vary k=1e3,2e3,5e3 --output 'span(gap)'"
 )
 def study(
     model: ModelArgument,
@@ -37,33 +46,31 @@ def study(
         list[str] | None,
         typer.Option(help="NAME=FROM:TO:COUNT or NAME=A,B,...; names and units as for --set; may be repeated"),
     ] = None,
-    tell: Annotated[
+    output: Annotated[
         list[str] | None,
         typer.Option(help="a number of each run: max, min, span, peak, mean, rms, start or end of a channel, as in "
                           "'max(crank.angle)'; may be repeated"),
     ] = None,
-    until: Annotated[float | None, typer.Option(help="end time, s")] = None,
-    rtol: Annotated[float, typer.Option(help="tolerance of a step")] = 1e-6,
-    every: Annotated[float | None, typer.Option(help="time between samples, s, from which the numbers come")] = None,
-    jobs: Annotated[int | None, typer.Option(help="runs at a time; default: one a core, if there are enough")] = None,
+    until: UntilOption = None,
+    rtol: ToleranceOption = 1e-6,
+    every: Annotated[float | None, typer.Option(help="time between samples, s, from which outputs are taken")] = None,
+    jobs: Annotated[int | None, typer.Option(help="runs at a time; default: one per core, if there are enough")] = None,
     csv: Annotated[Path | None, typer.Option(help="write the table, CSV")] = None,
-    plot: Annotated[Path | None, typer.Option(help="draw the numbers over what is varied, PNG, SVG or PDF")] = None,
+    plot: Annotated[Path | None, typer.Option(help="draw outputs over the varied numbers, PNG, SVG or PDF")] = None,
     settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:  # fmt: skip
-    """Vary numbers of a model, run every combination and tell some numbers of each run."""
-    from linkwork.files.settings import setting_unit
-    from linkwork.studies.variants import run_study
-    from linkwork.view.progress import counter
-
+    """Vary numbers of a model, run every combination and tabulate some outputs of each run."""
     with answering("study", as_json, model) as answer:
-        varied = once_each("--vary", [_varied(text) for text in vary or []])
+        varied = by_name("--vary", [_varied(text) for text in vary or []])
         build = partial(_build, model, settings or [])
         mechanism = build({})
         units = {name: setting_unit(mechanism, name) for name in varied}
         options = {"rtol": rtol, "every": every}
-        with counter(model, "runs", None) as told:
-            found = run_study(build, varied, tell or [], options, until=until, jobs=jobs, tell=told, units=units)
+        with counter(model, "runs", None) as advance:
+            found = run_study(
+                build, varied, output or [], options, until=until, jobs=jobs, progress=advance, units=units
+            )  # fmt: skip
         answer |= found.as_dict()
         if csv is not None:
             found.to_csv(csv)
@@ -72,49 +79,40 @@ def study(
         if len(found.rows) < found.planned:
             raise KeyboardInterrupt
         if plot is not None:
-            from linkwork.view.plots.studies import plot_study
-
             plot_study(found, plot)
 
 
-def _build(model: str, given: list[str], settings: Mapping[str, Any]) -> Mechanism:
-    """The model with what --set gives and what is varied."""
+def _build(model: str, given: list[str], settings: Settings) -> Mechanism:
+    """The model with the settings of --set and those that are varied."""
     return read_model(model, [*given, *(f"{name}={value}" for name, value in settings.items())]).mechanism
 
 
-def _varied(text: str) -> tuple[str, list[Any]]:
+def _varied(text: str) -> tuple[str, list[Setting]]:
     """NAME=FROM:TO:COUNT [unit], or NAME=A,B,... [unit]: the name and its values."""
-    import numpy as np
-
     name, equals, rest = text.partition("=")
-    span, _, unit = rest.strip().partition(" ")
-    example = f"--vary {name.strip() or 'NAME'}=0.1:0.2:11, or =0.1,0.2"
+    span, _, unit = (part.strip() for part in rest.strip().partition(" "))
     try:
         if not (equals and name.strip() and span):
             raise ValueError
-        if ":" in span:
-            low, high, count = span.split(":")
-            values = np.linspace(float(low), float(high), int(count)).tolist()
-        else:
-            values = [float(part) for part in span.split(",")]
-        if not values or not np.isfinite(values).all():
+        values = counted(span).tolist() if ":" in span else [float(part) for part in span.split(",")]
+        if any(value != value or abs(value) == float("inf") for value in values):
             raise ValueError
     except ValueError:
+        example = f"--vary {name.strip() or 'NAME'}=0.1:0.2:11, or =0.1,0.2"
         raise OptionError(f"--vary {text}: write {example}", element=name) from None
-    values = [float(f"{value:.12g}") for value in values]
-    return name.strip(), [f"{value:.12g} {unit.strip()}" for value in values] if unit.strip() else values
+    return name.strip(), [f"{value:.12g} {unit}" if unit else float(f"{value:.12g}") for value in values]
 
 
 def _print(found: Study) -> None:
-    heads = [f"{name}, {found.units[name]}" if found.units[name] else name for name in found.told]
+    heads = [f"{name}, {found.units[name]}" if found.units[name] else name for name in found.outputs]
     rows = [
         (*(number_text(v) if isinstance(v, float) else str(v) for v in row.settings.values()),
-         *(number_text(row.numbers[name]) if name in row.numbers else "" for name in found.told),
-         row.status, f"{row.energy_drift:.0e}" if row.numbers else "")
+         *(number_text(row.outputs[name]) if name in row.outputs else "" for name in found.outputs),
+         row.status, f"{row.energy_drift:.0e}" if row.outputs else "")
         for row in found.rows
     ]  # fmt: skip
-    print_rows(f"{found.model}: {len(rows)} of {found.planned} runs", (*found.varied, *heads, "status", "drift"), rows)
+    print_table(f"{found.model}: {len(rows)} of {found.planned} runs", (*found.varied, *heads, "status", "drift"), rows)
     for row in found.rows:
         if row.message:
-            said = ", ".join(f"{name} = {value}" for name, value in row.settings.items())
-            typer.echo(f"{said}: {row.message}")
+            settings = ", ".join(f"{name} = {value}" for name, value in row.settings.items())
+            typer.echo(f"{settings}: {row.message}")

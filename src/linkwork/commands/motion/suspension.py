@@ -4,15 +4,31 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from linkwork.commands.answer import JsonOption, ModelArgument, SetOption, answering, app, print_rows, read_model
+from linkwork.commands.answer import answering
+from linkwork.commands.application import JsonOption, ModelArgument, SetOption, app, read_model
+from linkwork.commands.arguments import counted
+from linkwork.commands.tables import print_table
+from linkwork.elements.tyres.tyre import Tyre
 from linkwork.errors import ModelError, OptionError
+from linkwork.lazy_import import lazy_functions, lazy_module
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from linkwork.analyses.vehicles.suspension import CornerSweep
+    from linkwork.view.plots.suspension import plot_corners
+else:
+    np = lazy_module("numpy")
+    (plot_corners,) = lazy_functions("linkwork.view.plots.suspension", "plot_corners")
+
+UNITS = {
+    "travel": "m", "camber": "rad", "toe": "rad", "track_change": "m", "base_change": "m", "spring_length": "m",
+    "motion_ratio": "1", "spring_load": "N", "wheel_rate": "N/m",
+}  # fmt: skip
 
 
 @app.command(epilog="Example: linkwork suspension hmmwv --corner 'rear left tyre' --travel -0.1:0.1:21 --plot s.png")
@@ -28,49 +44,28 @@ def suspension(
 ) -> None:
     """Move wheels up and down, the chassis held: camber, toe, track change, motion ratio, wheel rate."""
     with answering("suspension", as_json, model) as answer:
-        places, made = _places(travel), read_model(model, settings)
-        if not made.mechanism.tyre:
+        places, vehicle = _places(travel), read_model(model, settings)
+        tyres = [tyre.name for tyre in vehicle.mechanism.of(Tyre)]
+        if not tyres:
             raise ModelError(f"model '{model}' has no tyres; a corner is named by its tyre", element=model)
-        swept = [made.corner_sweep(name, places) for name in corner or [made.mechanism.tyre[0].name]]
-        answer["corners"] = [asdict(sweep) for sweep in swept]
-        answer["units"] = {
-            "travel": "m",
-            "camber": "rad",
-            "toe": "rad",
-            "track_change": "m",
-            "base_change": "m",
-            "spring_length": "m",
-            "motion_ratio": "1",
-            "spring_load": "N",
-            "wheel_rate": "N/m",
-        }
-        answer["tyres"] = [tyre.name for tyre in made.mechanism.tyre]
+        swept = [vehicle.corner_sweep(name, places) for name in corner or tyres[:1]]
+        answer |= {"corners": [asdict(sweep) for sweep in swept], "units": UNITS, "tyres": tyres}
         if plot is not None:
-            from linkwork.view.plots.suspension import plot_corners
-
-            plot_corners(swept, plot, f"{made.mechanism.name}: corners over the travel of their wheels")
+            plot_corners(swept, plot, f"{vehicle.mechanism.name}: corners over the travel of their wheels")
         if not as_json:
             for sweep in swept:
                 _print_corner(sweep)
 
 
-def _places(text: str) -> Any:
+def _places(text: str) -> np.ndarray:
     """FROM:TO:COUNT."""
-    import numpy as np
-
     try:
-        first, last, count = text.split(":")
-        values = np.linspace(float(first), float(last), int(count))
-        if not len(values) or not np.all(np.isfinite(values)):
-            raise ValueError
+        return counted(text)
     except ValueError:
         raise OptionError(f"--travel {text}: write FROM:TO:COUNT in m, as in --travel -0.1:0.1:11") from None
-    return values
 
 
 def _print_corner(sweep: CornerSweep) -> None:
-    import numpy as np
-
     springs = list(sweep.motion_ratio)
     heads = ("travel mm", "camber deg", "toe-in deg", "track mm", "base mm", *(f"{name}: ratio" for name in springs),
              *(f"{name}: length mm" for name in springs), "load N", "wheel rate N/mm")  # fmt: skip
@@ -78,4 +73,4 @@ def _print_corner(sweep: CornerSweep) -> None:
                1e3 * sweep.base_change, *sweep.motion_ratio.values(), *(1e3 * v for v in sweep.spring_length.values()),
                sweep.spring_load, 1e-3 * sweep.wheel_rate)  # fmt: skip
     rows = [[f"{value + 0.0:.4g}" for value in row] for row in zip(*(np.round(c, 9) for c in columns), strict=True)]
-    print_rows(f"{sweep.tyre}: wheel moved against the chassis", heads, rows)
+    print_table(f"{sweep.tyre}: wheel moved against the chassis", heads, rows)

@@ -1,1 +1,1 @@
-"""Commands about equilibrium and vibration, one file each."""
+"""Commands about equilibrium and vibration."""

@@ -2,28 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from linkwork.commands.answer import (
-    JsonOption,
-    ModelArgument,
-    SetOption,
-    answering,
-    app,
-    print_table,
-    read_model,
-    read_numbers,
-)
+from linkwork.commands.answer import answering
+from linkwork.commands.application import JsonOption, ModelArgument, SetOption, SpeedOption, app, read_model
+from linkwork.commands.arguments import numbers_by_name
+from linkwork.commands.tables import print_facts
 
 if TYPE_CHECKING:
     from linkwork.analyses.steady.equilibrium import Equilibrium
-
-SpeedOption = Annotated[
-    list[str] | None,
-    typer.Option("--speed", help="NAME=VALUE, a joint coordinate at constant speed, rad/s or m/s; may be repeated"),
-]
 
 
 @app.command(epilog="Example: linkwork equilibrium governor --speed spindle=11.0174")
@@ -32,10 +19,10 @@ def equilibrium(
 ) -> None:
     """Find where a mechanism stays, at rest or at constant speeds, and whether it is stable there."""
     with answering("equilibrium", as_json, model) as answer:
-        speeds = read_numbers("--speed", speed)
+        speeds = numbers_by_name("--speed", speed)
         answer |= {"status": "failed", "stable": None, "coordinates": {}, "residual": None}
         found = read_model(model, settings).equilibrium(speeds)
-        answer["warnings"] = list(found.notes)
+        answer.warn(*found.notes)
         answer |= {
             "status": found.status, "stable": found.stable, "stability": found.stability,
             "coordinates": found.coordinates, "residual": found.residual, "how": found.how,
@@ -43,22 +30,21 @@ def equilibrium(
             "units": found.units | {f"driving of {name}": unit for name, unit in found.driving_units.items()},
         }  # fmt: skip
         if not as_json:
-            rows = [
+            print_facts(f"{model}: equilibrium", [
                 ("status", f"{found.status} by {found.how}, {found.iterations} iterations"),
                 ("stability", found.stability),
                 ("residual", f"{found.residual:.2e} N or N m"),
                 *((f"speed of {name}", f"{value:g} {unit}") for (name, value), unit
                   in zip(speeds.items(), _speed_units(found), strict=True)),
-                *coordinate_rows(found),
+                *coordinate_facts(found),
                 *((f"driving of {name}", f"{value:.6g} {found.driving_units[name]}")
                   for name, value in found.driving.items()),
                 *(("warning", note) for note in found.notes),
-            ]  # fmt: skip
-            print_table(f"{model}: equilibrium", rows)
+            ])  # fmt: skip
 
 
-def coordinate_rows(found: Equilibrium) -> list[tuple[str, str]]:
-    """Every coordinate with its unit, for a table."""
+def coordinate_facts(found: Equilibrium) -> list[tuple[str, str]]:
+    """Every coordinate with its unit."""
     return [(name, f"{value:.8g} {found.units[name]}".rstrip()) for name, value in found.coordinates.items()]
 
 

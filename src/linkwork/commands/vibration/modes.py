@@ -3,32 +3,37 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from linkwork.commands.answer import (
-    JsonOption,
-    ModelArgument,
-    SetOption,
-    answering,
-    app,
-    print_rows,
-    print_table,
-    read_model,
-    read_numbers,
-)
-from linkwork.commands.vibration.equilibrium import SpeedOption
+from linkwork.commands.answer import answering
+from linkwork.commands.application import JsonOption, ModelArgument, SetOption, SpeedOption, app, read_model
+from linkwork.commands.arguments import numbers_by_name, sweep_values
+from linkwork.commands.tables import print_facts, print_table
 from linkwork.errors import LinkworkError, OptionError, nearest
+from linkwork.lazy_import import lazy_functions, lazy_module
 
 if TYPE_CHECKING:
-    from linkwork.analyses.vibration.modes import Modes
-    from linkwork.analyses.vibration.sweeps import Sweep
-    from linkwork.model import Model
+    import numpy as np
 
-UNITS = {"rad/s": 1.0, "rpm": 0.10471975511965977, "Hz": 6.283185307179586, "m/s": 1.0, "": 1.0}
-MOST = 400  # values of a sweep, unless the step is said to be finer
-FEW = 8  # modes that tables and plots show unless more are asked for
+    from linkwork.analyses.steady.independent import measured_coordinates
+    from linkwork.analyses.vibration import sweeps
+    from linkwork.analyses.vibration.modes import Modes
+    from linkwork.model import Model
+    from linkwork.view.plots import vibration as plots
+    from linkwork.view.progress import counter
+    from linkwork.view.scene.mode_scene import view_mode
+else:
+    (measured_coordinates,) = lazy_functions("linkwork.analyses.steady.independent", "measured_coordinates")
+    sweeps = lazy_module("linkwork.analyses.vibration.sweeps")
+    plots = lazy_module("linkwork.view.plots.vibration")
+    (counter,) = lazy_functions("linkwork.view.progress", "counter")
+    (view_mode,) = lazy_functions("linkwork.view.scene.mode_scene", "view_mode")
+
+FEW = 8  # modes in tables and plots by default
+ROWS = 25  # about as many values of a sweep are printed
+LEAST_SHARE = 0.005  # of the kinetic energy of a mode: bodies with less are not listed
 
 
 @app.command(
@@ -52,52 +57,51 @@ def modes(
     locus: Annotated[Path | None, typer.Option(help="write the root locus of a sweep")] = None,
     view: Annotated[int | None, typer.Option(help="show the mode of this number moving, in the browser")] = None,
     page: Annotated[Path | None, typer.Option(help="write that page here, .html, instead of opening it")] = None,
-    amplitude: Annotated[float, typer.Option(help="of the mode shown; 1 is well seen")] = 1.0,
+    amplitude: Annotated[float, typer.Option(help="of the mode shown; 1 is clearly visible")] = 1.0,
     settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Find natural frequencies, damping and mode shapes about the equilibrium; sweep a speed or a parameter."""
     with answering("modes", as_json, model) as answer:
-        speeds, made = read_numbers("--speed", speed), read_model(model, settings)
-        if count < 1:
-            raise OptionError(f"--count {count}: at least one mode must be shown", element="--count")
-        _refuse_what_has_no_part(unit if sweep is None else "", sweep, plot or locus, view, page)
+        speeds, made = numbers_by_name("--speed", speed), read_model(model, settings)
+        _refuse_pointless(unit if sweep is None else "", sweep, plot or locus, view, page, count)
+        swept = None
         if sweep is not None:
-            name, values, factor = sweep_values(sweep, unit)
-            found = _sweep(made, model, settings, name, values * factor, speeds, independent)
-            answer["warnings"] = found.notes
-            answer["sweep"] = found.as_dict()
-            speeds = {**speeds, name: float(values[0] * factor)} if found.is_speed else speeds
-            _plot(found, plot, locus, count)
+            name, values = sweep_values(sweep, unit)
+            swept = _sweep(made, model, settings, name, values, speeds, independent)
+            answer.warn(*swept.notes)
+            answer["sweep"] = swept.as_dict()
+            speeds = {**speeds, name: float(values[0])} if swept.is_speed else speeds
+            _plot(swept, plot, locus, count)
         linear = made.linearize(speeds, about=about, independent=independent)
         natural = linear.modes()
-        answer["warnings"] = [*answer["warnings"], *linear.notes]
+        answer.warn(*linear.notes)
         answer |= _facts(natural)
         if view is not None:
-            from linkwork.view.scene.mode_scene import view_mode
-
             answer["page"] = str(view_mode(natural, view - 1, page, amplitude=amplitude, open=page is None))
         if as_json:
             return
-        if sweep is None:
+        if swept is None:
             _print_modes(model, natural, speeds, count)
         else:
-            _print_sweep(model, found, count)
+            _print_sweep(model, swept, count)
 
 
-def _refuse_what_has_no_part(
-    word: str, sweep: str | None, drawn: Path | None, view: int | None, page: Path | None
+def _refuse_pointless(
+    word: str, sweep: str | None, plot: Path | None, view: int | None, page: Path | None, count: int
 ) -> None:
-    """What was said and would be passed over."""
+    """Refuse what would have no effect."""
     if word:
-        raise OptionError(f"'{word}' is one word too many; a unit stands behind --sweep", element=word)
-    if sweep is None and drawn is not None:
+        raise OptionError(f"unexpected argument '{word}'; a unit belongs to --sweep", element=word)
+    if sweep is None and plot is not None:
         raise OptionError("--plot and --locus draw a sweep; give --sweep NAME=FROM:TO:STEP", element="--sweep")
     if page is not None and view is None:
         raise OptionError("--page is for a mode that is shown; give its number, as in --view 1", element="--page")
+    if count < 1:
+        raise OptionError(f"--count {count}: at least one mode must be shown", element="--count")
 
 
-def _facts(natural: Modes) -> dict[str, Any]:
+def _facts(natural: Modes) -> dict[str, object]:
     linear = natural.linear
     found = linear.equilibrium
     balanced = {} if found is None else {
@@ -110,47 +114,11 @@ def _facts(natural: Modes) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def sweep_values(text: str, unit: str = "", option: str = "--sweep") -> tuple[str, Any, float]:
-    """NAME=FROM:TO:STEP [unit] as name, values and the factor to SI."""
-    name, _, rest = text.partition("=")
-    span, _, said = rest.strip().partition(" ")
-    values = stepped(span, f"{option} {text}", "NAME=FROM:TO:STEP, as in --sweep spindle=0:60:1")
-    return name.strip(), values, unit_factor(said.strip() or unit, f"{option} {text}")
-
-
-def unit_factor(unit: str, said: str) -> float:
-    """Of a frequency or speed, to rad/s or m/s."""
-    if unit not in UNITS:
-        raise OptionError(f"{said}: the unit '{unit}' is unknown; use rad/s, rpm, Hz or m/s", element=said.split()[0])
-    return UNITS[unit]
-
-
-def stepped(span: str, said: str, example: str) -> Any:
-    """FROM:TO:STEP as values."""
-    import numpy as np
-
-    option = said.split()[0]
-    try:
-        low, high, step = (float(part) for part in span.split(":"))
-    except ValueError:
-        raise OptionError(f"{said}: write {example}", element=option) from None
-    if not (step > 0.0 and high > low and np.isfinite([low, high, step]).all()):
-        raise OptionError(f"{said}: FROM must be below TO and STEP > 0", element=option)
-    size = int(np.floor((high - low) / step * (1.0 + 1e-12))) + 1
-    if size > MOST * 100:
-        raise OptionError(f"{said}: {size} values are too many; take a larger step", element=option)
-    return low + step * np.arange(size)
-
-
 def _sweep(
-    made: Model, model: str, settings: list[str] | None, name: str, values: Any, speeds: dict[str, float],
+    made: Model, model: str, settings: list[str] | None, name: str, values: np.ndarray, speeds: dict[str, float],
     independent: list[str] | None,
-) -> Sweep:  # fmt: skip
+) -> sweeps.Sweep:  # fmt: skip
     """Over the speed of a joint coordinate where NAME is one, otherwise over a parameter or field as in --set."""
-    from linkwork.analyses.steady.independent import measured_coordinates
-    from linkwork.analyses.vibration.sweeps import sweep
-    from linkwork.view.progress import counter
-
     coordinates = measured_coordinates(made.mechanism)
     if name in coordinates:
         return made.sweep(name, values, speeds, independent=independent)
@@ -162,20 +130,18 @@ def _sweep(
             f"{failure.message}",
             element=name,
         ) from None
-    with counter(model, "values", None) as tell:
-        return sweep(
+    with counter(model, "values", None) as advance:
+        return sweeps.sweep(
             lambda value: read_model(model, [*(settings or []), f"{name}={value!r}"]).mechanism, name, values, speeds,
-            independent=independent, model=made.mechanism.name, tell=tell,
+            independent=independent, model=made.mechanism.name, report=advance,
         )  # fmt: skip
 
 
-def _plot(found: Sweep, plot: Path | None, locus: Path | None, count: int) -> None:
-    from linkwork.view.plots.vibration import plot_campbell, plot_root_locus
-
-    if plot is not None:
-        plot_campbell(found, plot, count)
+def _plot(found: sweeps.Sweep, campbell: Path | None, locus: Path | None, count: int) -> None:
+    if campbell is not None:
+        plots.plot_campbell(found, campbell, count)
     if locus is not None:
-        plot_root_locus(found, locus, count)
+        plots.plot_root_locus(found, locus, count)
 
 
 def _print_modes(model: str, natural: Modes, speeds: dict[str, float], count: int) -> None:
@@ -186,29 +152,29 @@ def _print_modes(model: str, natural: Modes, speeds: dict[str, float], count: in
     for n, mode in enumerate(natural.modes[:count]):
         s = mode.eigenvalue
         main = sorted(natural.participation(n).items(), key=lambda item: -item[1])[:3]
-        moving = ", ".join(f"{name} {100 * share:.0f} %" for name, share in main if share > 0.005)
+        moving = ", ".join(f"{name} {100 * share:.0f} %" for name, share in main if share > LEAST_SHARE)
         rows.append(
             (f"{n + 1}", mode.kind, f"{mode.omega:.6g}", f"{mode.frequency_hz:.6g}", f"{mode.damping:.4g}",
              f"{s.real:.5g} {s.imag:+.6g}i", moving)
         )  # fmt: skip
-    print_rows(
+    print_table(
         f"{model}{at}: {stability}",
         ("mode", "kind", "omega, rad/s", "frequency, Hz", "damping ratio", "eigenvalue, 1/s", "kinetic energy"),
         rows,
     )
     left = len(natural) - len(rows)
     undamped = ", ".join(f"{w:.6g}" for w in natural.undamped[:count])
-    print_table("", [
+    print_facts("", [
         *([("more modes", f"{left} (--count {len(natural)} shows them)")] if left > 0 else []),
         ("undamped", f"{undamped} rad/s" if undamped else "no oscillation"),
         *(("warning", note) for note in linear.notes),
     ])  # fmt: skip
 
 
-def _print_sweep(model: str, found: Sweep, count: int) -> None:
+def _print_sweep(model: str, found: sweeps.Sweep, count: int) -> None:
     unit = found.unit
     columns = range(min(found.eigenvalues.shape[1], count))
-    every = max(1, len(found.values) // 25)
+    every = max(1, len(found.values) // ROWS)
 
     def shown(s: complex) -> str:
         return "" if s != s else f"{s.imag:.5g}" if s.imag else f"({s.real:+.4g} /s)"
@@ -219,7 +185,7 @@ def _print_sweep(model: str, found: Sweep, count: int) -> None:
         for n in range(0, len(found.values), every)
     ]  # fmt: skip
     heads = (f"{found.name}, {unit}" if unit else found.name, "stable", *(f"mode {b + 1}" for b in columns))
-    print_rows(f"{model}: frequencies Im s, rad/s", heads, rows)
+    print_table(f"{model}: frequencies Im s, rad/s", heads, rows)
     facts = [
         *(("critical speed", f"{c.value:.8g} {unit}: mode {c.branch + 1} meets {c.order} x speed")
           for c in found.critical),
@@ -228,4 +194,4 @@ def _print_sweep(model: str, found: Sweep, count: int) -> None:
         *(("warning", note) for note in found.notes),
     ]  # fmt: skip
     if facts:
-        print_table("", facts)
+        print_facts("", facts)

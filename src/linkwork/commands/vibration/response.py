@@ -1,34 +1,35 @@
-"""`linkwork response`: the answer to a force, a moving base or an unbalance, over the frequency."""
+"""`linkwork response`: the response to a force, a moving base or an unbalance, over the frequency."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from linkwork.commands.answer import (
-    JsonOption,
-    ModelArgument,
-    SetOption,
-    answering,
-    app,
-    print_rows,
-    print_table,
-    read_model,
-    read_numbers,
-)
-from linkwork.commands.vibration.equilibrium import SpeedOption
-from linkwork.commands.vibration.modes import stepped, sweep_values, unit_factor
+from linkwork.commands.answer import answering
+from linkwork.commands.application import JsonOption, ModelArgument, SetOption, SpeedOption, app, read_model
+from linkwork.commands.arguments import numbers_by_name, stepped, sweep_values, unit_factor
+from linkwork.commands.tables import print_facts, print_table
 from linkwork.errors import OptionError
+from linkwork.lazy_import import lazy_functions, lazy_module
 
 if TYPE_CHECKING:
-    from linkwork.analyses.vibration.frequency_response import FrequencyResponse
+    import numpy as np
+
+    from linkwork.analyses.vibration.frequency_response import FrequencyResponse, frequency_response
     from linkwork.analyses.vibration.modes import Modes
     from linkwork.model import Model
+    from linkwork.view.plots.vibration import plot_response
+else:
+    np = lazy_module("numpy")
+    (frequency_response,) = lazy_functions("linkwork.analyses.vibration.frequency_response", "frequency_response")
+    (plot_response,) = lazy_functions("linkwork.view.plots.vibration", "plot_response")
 
 ROWS = 24  # of the table
-POINTS = 400  # frequencies, unless their step is said
+POINTS = 400  # frequencies, unless their step is given
 
 
 @app.command(
@@ -59,73 +60,66 @@ def response(
 ) -> None:
     """Find amplitudes and phases of outputs over the frequency of a force or base, or over the speed of a rotor."""
     with answering("response", as_json, model) as answer:
-        if not output or (input is None) == (unbalance is None) or (unbalance is None) != (sweep is None):
+        outputs = output or []
+        made, speeds = read_model(model, settings), numbers_by_name("--speed", speed)
+        if outputs and input is not None and unbalance is None and sweep is None:
+            found = _to_input(made, input, outputs, frequency, speeds)
+        elif outputs and input is None and unbalance is not None and sweep is not None:
+            if frequency is not None:
+                remedy = "the frequency of an unbalance is the speed of --sweep"
+                raise OptionError(f"--frequency is for --input; {remedy}", element="--frequency")
+            found = _to_unbalance(made, unbalance, sweep, outputs, axis, speeds)
+        else:
             raise OptionError(
                 "give --output, and either --input, or --unbalance BODY=VALUE with --sweep NAME=FROM:TO:STEP",
                 element="--output",
             )
-        made, speeds = read_model(model, settings), read_numbers("--speed", speed)
-        if input is not None:
-            found = _to_input(made, input, output, frequency, speeds)
-        else:
-            if frequency is not None:
-                told = "--frequency is for --input; the frequency of an unbalance is the speed of --sweep"
-                raise OptionError(told, element="--frequency")
-            found = _to_unbalance(made, str(unbalance), str(sweep), output, axis, speeds)
-        answer["warnings"] = list(found.notes)
-        peaks = {name: _peaks(found, name) for name in output}
+        answer.warn(*found.notes)
+        peaks = {name: _peaks(found, name) for name in outputs}
         answer |= {
             "input": found.input, "omega": found.omega, "units": found.units, "peaks": peaks,
-            "amplitude": {name: found.amplitude(name) for name in output},
-            "phase": {name: found.phase(name) for name in output},
+            "amplitude": {name: found.amplitude(name) for name in outputs},
+            "phase": {name: found.phase(name) for name in outputs},
         }  # fmt: skip
         if plot is not None:
-            from linkwork.view.plots.vibration import plot_response
-
             plot_response(found, plot, model=made.mechanism.name)
         if not as_json:
             _print(model, found, peaks)
 
 
 def _to_input(
-    made: Model, input: str, outputs: list[str], frequency: str | None, speeds: dict[str, float]
+    made: Model, input: str, outputs: Sequence[str], frequency: str | None, speeds: dict[str, float]
 ) -> FrequencyResponse:
-    from linkwork.analyses.vibration.frequency_response import frequency_response
-
     linear = made.linearize(speeds)
     omega = _around(linear.modes()) if frequency is None else _frequencies(frequency)
     return frequency_response(linear, input, outputs, omega)
 
 
 def _to_unbalance(
-    made: Model, unbalance: str, sweep: str, outputs: list[str], axis: str, speeds: dict[str, float]
+    made: Model, unbalance: str, sweep: str, outputs: Sequence[str], axis: str, speeds: dict[str, float]
 ) -> FrequencyResponse:
-    name, values, factor = sweep_values(sweep)
-    ((body, size),) = read_numbers("--unbalance", [unbalance]).items()
-    return made.unbalance_response(name, values * factor, body, size, outputs, axis=axis, speeds=speeds)
+    name, values = sweep_values(sweep)
+    ((body, size),) = numbers_by_name("--unbalance", [unbalance]).items()
+    return made.unbalance_response(name, values, body, size, outputs, axis=axis, speeds=speeds)
 
 
-def _frequencies(text: str) -> Any:
-    """FROM:TO[:STEP] [unit] in rad/s: by equal ratios, or by equal steps where a step is said."""
-    import numpy as np
-
-    said, (span, _, unit) = f"--frequency {text}", text.strip().partition(" ")
-    factor = unit_factor(unit.strip(), said)
+def _frequencies(text: str) -> np.ndarray:
+    """FROM:TO[:STEP] [unit] in rad/s: by equal ratios, or by equal steps where a step is given."""
+    given, (span, _, unit) = f"--frequency {text}", text.strip().partition(" ")
+    factor = unit_factor(unit.strip(), given)
     if span.count(":") != 1:
-        return factor * stepped(span, said, "FROM:TO or FROM:TO:STEP, as in --frequency '1:50 Hz'")
+        return factor * stepped(span, given, "FROM:TO or FROM:TO:STEP, as in --frequency '1:50 Hz'")
     try:
         low, high = (float(part) for part in span.split(":"))
-        if not 0.0 < low < high < np.inf:
+        if not 0.0 < low < high < math.inf:
             raise ValueError
     except ValueError:
-        raise OptionError(f"{said}: FROM and TO are frequencies, 0 < FROM < TO", element="--frequency") from None
+        raise OptionError(f"{given}: FROM and TO are frequencies, 0 < FROM < TO", element="--frequency") from None
     return factor * np.geomspace(low, high, POINTS)
 
 
-def _around(modes: Modes) -> Any:
+def _around(modes: Modes) -> np.ndarray:
     """From a tenth of the lowest frequency to ten times the highest of the first few, the peaks among them."""
-    import numpy as np
-
     swinging = [mode for mode in modes if mode.damped_omega > 0.0][:6]
     if not swinging:
         return np.geomspace(0.1, 100.0, POINTS)
@@ -144,9 +138,7 @@ def _peaks(found: FrequencyResponse, name: str) -> list[dict[str, float]]:
     ]
 
 
-def _print(model: str, found: FrequencyResponse, peaks: dict[str, list[dict[str, float]]]) -> None:
-    import math
-
+def _print(model: str, found: FrequencyResponse, peaks: Mapping[str, list[dict[str, float]]]) -> None:
     tops = {peak["omega"] for every in peaks.values() for peak in every}
     each = max(1, len(found.omega) // ROWS)
     rows = []
@@ -157,8 +149,8 @@ def _print(model: str, found: FrequencyResponse, peaks: dict[str, list[dict[str,
             rows.append((f"{w:.6g}", f"{w / (2.0 * math.pi):.6g}", *shown))
     over = "speed" if found.input == "unbalance" else "frequency"
     heads = (f"{over}, rad/s", f"{over}, Hz", *(f"{name}, {found.units[name]}" for name in found.values))
-    print_rows(f"{model}: response to {found.input}", heads, rows)
-    print_table("", [
+    print_table(f"{model}: response to {found.input}", heads, rows)
+    print_facts("", [
         *((f"peak of {name}", f"{peak['amplitude']:.6g} {found.units[name]} at {peak['omega']:.6g} rad/s")
           for name, every in peaks.items() for peak in every),
         *(("warning", note) for note in found.notes),

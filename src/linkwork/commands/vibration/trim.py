@@ -6,17 +6,11 @@ from typing import Annotated
 
 import typer
 
-from linkwork.commands.answer import (
-    JsonOption,
-    ModelArgument,
-    SetOption,
-    answering,
-    app,
-    print_table,
-    read_model,
-    read_numbers,
-)
-from linkwork.commands.vibration.equilibrium import SpeedOption, coordinate_rows
+from linkwork.commands.answer import answering
+from linkwork.commands.application import JsonOption, ModelArgument, SetOption, SpeedOption, app, read_model
+from linkwork.commands.arguments import numbers_by_name
+from linkwork.commands.tables import print_facts
+from linkwork.commands.vibration.equilibrium import coordinate_facts
 from linkwork.errors import OptionError
 
 
@@ -39,22 +33,22 @@ def trim(
 ) -> None:
     """Find the forces or driver values that hold a mechanism in a pose, at rest or at constant speeds."""
     with answering("trim", as_json, model) as answer:
-        wanted, speeds = read_numbers("--pose", pose), read_numbers("--speed", speed)
+        wanted, speeds = numbers_by_name("--pose", pose), numbers_by_name("--speed", speed)
         if not wanted or not adjust:
             raise OptionError("give --pose JOINT=VALUE and --adjust NAME, each once or more", element="--pose")
         found = read_model(model, settings).trim(wanted, adjust, speeds)
         state = found.equilibrium
-        answer["warnings"] = list(state.notes)
+        answer.warn(*state.notes)
         answer |= {
             "pose": wanted, "speeds": speeds, "values": found.values, "units": found.units, "status": state.status,
             "stable": state.stable, "stability": state.stability, "coordinates": state.coordinates,
             "residual": state.residual,
         }  # fmt: skip
         if not as_json:
-            print_table(f"{model}: trim", [
+            print_facts(f"{model}: trim", [
                 *((name, f"{value:.8g} {found.units[name]}") for name, value in found.values.items()),
                 ("stability", state.stability),
                 ("residual", f"{state.residual:.2e} N or N m"),
-                *((f"coordinate {name}", told) for name, told in coordinate_rows(state)),
+                *((f"coordinate {name}", text) for name, text in coordinate_facts(state)),
                 *(("warning", note) for note in state.notes),
             ])  # fmt: skip

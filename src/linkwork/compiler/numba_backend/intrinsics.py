@@ -63,12 +63,12 @@ def _array_at(typing: Any, memory: Any, at: Any, shape: Any, kind: Any) -> Any:
 
 
 def _check(memory: Any) -> None:
-    if not isinstance(memory, types.Array) or memory.ndim != 1 or memory.layout != "C":
-        raise NumbaTypeError(f"{memory} is not a contiguous vector")
+    if not isinstance(memory, types.Array) or memory.layout != "C":
+        raise NumbaTypeError(f"{memory} is not a contiguous vector or table")
 
 
 def _place(context: Any, builder: Any, memory: Any, value: Any, at: Any) -> Any:
-    """The address of memory[at]."""
+    """The address of entry `at` of memory, row after row."""
     return builder.gep(make_array(memory)(context, builder, value).data, [at])
 
 

@@ -50,7 +50,9 @@ class BeamFlexibility(Declaration):
         default=None, description="node: clamped, pinned, roller, guided; {} for a free beam; the shapes' conditions"
     )
     interfaces: tuple[str, ...] = Field(default=(), description="nodes of the joints, for Craig-Bampton shapes instead")
-    damping: NonNegative | tuple[NonNegative, ...] = Field(default=0.0, description="ratio, one for all or one a mode")
+    damping: NonNegative | tuple[NonNegative, ...] = Field(
+        default=0.0, description="ratio, one for all or one for each mode"
+    )
     stiffening: bool = Field(default=False, description="geometric stiffening by axial forces")
 
     @cached_property
@@ -70,8 +72,8 @@ class BeamFlexibility(Declaration):
     def _section(self) -> Section:
         given = [key for key in ("width", "radius", "area") if getattr(self, key) is not None]
         if len(given) != 1:
-            said = " and ".join(given) or "no section"
-            raise ValueError(f"a beam has {said}; give width and height, radius, or area")
+            has = " and ".join(given) or "no section"
+            raise ValueError(f"a beam has {has}; give width and height, radius, or area")
         if self.radius is not None:
             return tube(self.radius, self.inner_radius) if self.inner_radius else circle(self.radius)
         if self.width is not None:
@@ -136,7 +138,7 @@ class ModalFlexibility(Declaration):
     def of(cls, body: ModalBody) -> ModalFlexibility:
         """The declaration of modal data."""
         parts = {"stiffening": body.stiffening, "sections": body.sections, "picture": body.picture}
-        said: dict[str, Any] = {
+        given: dict[str, Any] = {
             key: {k: v.tolist() for k, v in vars(part).items()} for key, part in parts.items() if part is not None
         }
         return cls(
@@ -146,7 +148,7 @@ class ModalFlexibility(Declaration):
             nodes={name: getattr(body.nodes, name).tolist() for name in ("x", "S", "Theta")},
             account="" if body.report is None else body.report.words,
             warnings=() if body.report is None else body.report.warnings,
-            **said,
+            **given,
         )
 
     @cached_property
@@ -155,10 +157,10 @@ class ModalFlexibility(Declaration):
         arrays: dict[str, Any] = {name: np.array(self.arrays[name], float) for name in _ARRAYS}
         nodes = NodeTable(self.node_names, *(np.array(self.nodes[name], float) for name in ("x", "S", "Theta")))
         kinds = {"stiffening": Prestress, "sections": SectionRows, "picture": Picture}
-        said = {key: getattr(self, key) for key in kinds if getattr(self, key)}
+        given = {key: getattr(self, key) for key in kinds if getattr(self, key)}
         parts: dict[str, Any] = {
             key: kinds[key](**{k: np.array(value, int if k == "cells" else float) for k, value in part.items()})
-            for key, part in said.items()
+            for key, part in given.items()
         }
         return ModalBody("modal data", self.mass, **arrays, nodes=nodes, **parts)
 
@@ -170,13 +172,13 @@ class ModalFlexibility(Declaration):
             raise ValueError("modal data without modes; give K_e (m, m), or a rigid body")
         sizes = {"h0": (3,), "J0": (3, 3), "C_t": (3, m), "G0": (m, 3, 3), "G1": (m, m, 3, 3), "M_e": (m, m),
                  "K_e": (m, m), "D_e": (m, m), "x": (k, 3), "S": (k, 3, m), "Theta": (k, 3, m)}  # fmt: skip
-        for name, wanted in sizes.items():
+        for name, needed in sizes.items():
             part = self.nodes if name in ("x", "S", "Theta") else self.arrays
             if name not in part:
-                raise ValueError(f"modal data without {name}; give an array of size {wanted}")
+                raise ValueError(f"modal data without {name}; give an array of size {needed}")
             found = np.array(part[name], float)
-            if found.shape != wanted and found.size:
-                raise ValueError(f"modal data: {name} has the size {found.shape}; with {m} modes it is {wanted}")
+            if found.shape != needed and found.size:
+                raise ValueError(f"modal data: {name} has the size {found.shape}; with {m} modes it is {needed}")
             if not np.all(np.isfinite(found)):
                 raise ValueError(f"modal data: {name} holds values that are not finite")
         for name, least in (("M_e", 0.0), ("K_e", -1e-9)):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.elements.family import FORCES, INERTIA, POSES, TWISTS, Family
+from linkwork.elements.family import record
 
-# A flexible body of m modes and n shapes (formulations/flexible.py): where its numbers lie in system.numbers ...
-FLEXIBLE = np.dtype(
+# A flexible body of m modes and n shapes (flexible_motion.py): where its numbers lie in system.numbers ...
+FLEXIBLE = record(
     [
         ("body", np.int32),
         ("modes", np.int64),  # m
@@ -21,30 +21,22 @@ FLEXIBLE = np.dtype(
         ("pairs", np.int64),  # (n, n, 5): stiffness, damping, 2 axial(G_lk)
         ("Q", np.int64),  # (n - m - 1, m, m)
         # ... and in work.scratch.
-        ("scratch", np.int64),  # C (m, 3), G (m, 9) of the modes
+        ("coupling", np.int64),  # C (m, 3), G (m, 9) of the modes
         ("T", np.int64),  # (m, n)
         ("zeta", np.int64),  # (n,), behind T
         ("rates", np.int64),  # (2, n): zeta', zeta'', behind zeta
         ("G_now", np.int64),  # (n, 9): G_k
         ("row", np.int64),  # (n,)
-        ("desk", np.int64),  # 24 numbers for the moment
-    ],
-    align=True,
+        ("temporary", np.int64),  # 24 numbers
+    ]
 )
 # A node of it that is a body of the tree.
-NODE = np.dtype(
+NODE = record(
     [
         ("body", np.int64),  # in the tree
         ("flexible", np.int64),  # of which flexible body
         ("first_axis", np.int64),  # how the modes move it
         ("data", np.int64),  # (n, 6): displacement, half the rotation vector
-    ],
-    align=True,
+    ]
 )
-BOTH = np.dtype([("is_node", np.int64), ("flexible", FLEXIBLE), ("node", NODE)], align=True)
-
-
-FLEXIBLE_BODIES = Family(  # its kernels are those of formulations/flexible.py
-    "flexible bodies", BOTH, dict.fromkeys((POSES, INERTIA, TWISTS, FORCES)),
-    lambda places: list(places.flexible_records),
-)  # fmt: skip
+BODY_OR_NODE = record([("is_node", np.int64), ("flexible", FLEXIBLE), ("node", NODE)])

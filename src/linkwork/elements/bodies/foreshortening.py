@@ -1,6 +1,6 @@
 """Shifts of second order in the time loop: what bends also shortens, and the mass goes with it.
 
-They are shapes of a flexible body whose coordinates are quadratic in the modal ones (formulations/flexible.py):
+They are shapes of a flexible body whose coordinates are quadratic in the modal ones (flexible_motion.py):
 
     zeta_k = 1/2 eta Q_k eta,  T_jk = (Q_k eta)_j,  zeta'_k = sum_j T_jk eta'_j,  zeta''_k = eta' Q_k eta' at eta'' = 0
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 from linkwork.compiler.carving import record_at
 from linkwork.compiler.kernels import stage
 from linkwork.elements.bodies.flexible_tables import FLEXIBLE
-from linkwork.elements.family import POSES, TWISTS, Family
+from linkwork.elements.family import Family, Phase
 
 SIZE = FLEXIBLE.itemsize
 
@@ -50,6 +50,4 @@ def shift_rates(system, t, angles, work, first, last):
             keep[b.rates + count + k] = late
 
 
-SHIFTS = Family(
-    "shifts", FLEXIBLE, {POSES: shift_coordinates, TWISTS: shift_rates}, lambda places: list(places.shifted_records)
-)
+SHIFTS = Family("shifts", FLEXIBLE, {Phase.POSES: shift_coordinates, Phase.TWISTS: shift_rates})

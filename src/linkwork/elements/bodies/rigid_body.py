@@ -7,7 +7,7 @@ joint on which it hangs in the tree (P2: "body frames sit at the inboard joint")
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -16,6 +16,7 @@ from linkwork.elements.bodies.flexibility import Flexibility
 from linkwork.elements.declaration.base import Element, Matrix, Number, Quaternion, Vector
 from linkwork.elements.declaration.pictures import Picture
 from linkwork.elements.declaration.shapes import Shape
+from linkwork.elements.declaration.surroundings import Surroundings
 from linkwork.errors import ModelError
 from linkwork.flexible.modal_body import ModalBody
 from linkwork.numerics.rotations import rotation_matrix
@@ -23,6 +24,8 @@ from linkwork.numerics.rotations import rotation_matrix
 
 class Body(Element):
     """A rigid body; either `shape`, or `mass` and `inertia` (about the centre of mass, body axes)."""
+
+    plural: ClassVar[str] = "rigid bodies"
 
     shape: Shape | None = Field(
         default=None, description="rod, box, cylinder or sphere: gives mass, inertia and picture"
@@ -48,7 +51,7 @@ class Body(Element):
         default=None, description="of a flexible body: their rates at the start; default zero where the joints allow"
     )
     pictures: tuple[Picture, ...] = Field(default=(), description="what it looks like, if not like its shape")
-    fixed: bool = Field(default=False, description="assembly must not move this body from where it is said to be")
+    fixed: bool = Field(default=False, description="assembly must not move this body from where it is modelled")
 
     @model_validator(mode="after")
     def _physical(self) -> Self:
@@ -76,9 +79,15 @@ class Body(Element):
         except ModelError as failure:
             raise ValueError(f"{who}: {failure.message.partition(': ')[2]}") from None
         for key in ("modal_start", "modal_rates"):
-            said = getattr(self, key)
-            if said is not None and len(said) != modes:
-                raise ValueError(f"{who}: {key} has {len(said)} numbers, and the body {modes} modes; give one a mode")
+            given = getattr(self, key)
+            if given is not None and len(given) != modes:
+                raise ValueError(f"{who}: {key} has {len(given)} numbers, the body {modes} modes; give one for each")
+
+    def check(self, surroundings: Surroundings) -> None:
+        """In a planar mechanism its velocity is within the plane."""
+        normal = surroundings.normal
+        if normal is not None and self.velocity is not None and abs(float(normal @ np.array(self.velocity))) > 1e-12:
+            raise ValueError(f"{self.who}: velocity {list(self.velocity)} leaves the plane '{surroundings.plane}'")
 
     @property
     def modal(self) -> ModalBody | None:
@@ -137,6 +146,8 @@ def check_inertia(who: str, J: np.ndarray) -> None:
 
 class Frame(Element):
     """A named frame fixed on a body: a place for joints, forces and measures."""
+
+    plural: ClassVar[str] = "named frames on bodies"
 
     body: str = Field(description="name of the body, or 'ground'")
     at: Vector = Field(default=(0.0, 0.0, 0.0), description="m, origin in body axes")

@@ -15,7 +15,7 @@ BODY = np.dtype(
         ("parent", np.int32),  # body on which it hangs; ground is 0
         ("first_dof", np.int32),  # of a node of a flexible body: its modes
         ("dof_count", np.int32),
-        ("first_axis", np.int32),  # first_dof; of a node how the modes move it (formulations/flexible.py)
+        ("first_axis", np.int32),  # first_dof; of a node how the modes move it (elements/bodies/flexible_motion.py)
         ("axis_count", np.int32),  # modes of a node
         ("mass", np.float64),  # kg; 0: a node
         ("p_LC", np.float64, (3,)),  # m, centre of mass in the link frame

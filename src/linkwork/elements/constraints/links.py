@@ -1,45 +1,70 @@
 """Constraints beside joints: a massless link, a point on a line or in a plane, axes at a fixed angle, coupled joints.
 
-Each is a few constraint rows (constraints.py) or one row that is a sum of terms (terms.py).
+Each is a few constraint rows (rows.py) or one row that is a sum of terms (terms.py).
 """
 
 from __future__ import annotations
 
-from typing import Literal, Self
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 from pydantic import Field, model_validator
 
-from linkwork.elements.constraints.rows import PARALLEL, POINT
+from linkwork.elements.constraints.rolling import ROLLING_DISCS
+from linkwork.elements.constraints.rows import OTHER, PARALLEL, POINT, POSITION, VELOCITY
+from linkwork.elements.context import Attachment, Context, NewRow
 from linkwork.elements.declaration.base import Axis, Element, NonNegative, Number, Vector
+from linkwork.elements.declaration.pictures import Line
+from linkwork.elements.declaration.surroundings import Surroundings
+from linkwork.elements.joints.coordinates import coordinate_named, need_angle, need_different
+from linkwork.errors import ModelError
+from linkwork.numerics.rotations import frame_with_axis
 
 
 class Distance(Element):
     """A massless link: two points stay a given distance apart."""
 
+    plural: ClassVar[str] = "massless links"
+
     between: tuple[str, str] = Field(description="names of the two bodies; 'ground' is a body")
     points: tuple[Vector, Vector] = Field(
-        description="m, the two points in the world, with the bodies where they are said to be"
+        description="m, the two points in the world, with the bodies where they are modelled"
     )
-    length: NonNegative | None = Field(default=None, description="m, > 0; default: the distance as said")
+    length: NonNegative | None = Field(default=None, description="m, > 0; default: the distance as modelled")
 
     @model_validator(mode="after")
     def _apart(self) -> Self:
         if self.between[0] == self.between[1]:
-            raise ValueError(f"distance '{self.name}': connects '{self.between[0]}' with itself; name two bodies")
+            raise ValueError(f"{self.who}: connects '{self.between[0]}' with itself; name two bodies")
         if self.length_m <= 0.0:
-            raise ValueError(f"distance '{self.name}': its length is 0; use a spherical joint for two points in one")
+            raise ValueError(f"{self.who}: its length is 0; use a spherical joint for two points in one")
         return self
 
     @property
     def length_m(self) -> float:
         """The length to keep, m."""
-        said = float(np.linalg.norm(np.subtract(*self.points)))
-        return said if self.length is None else self.length
+        modelled = float(np.linalg.norm(np.subtract(*self.points)))
+        return modelled if self.length is None else self.length
 
     def refers(self) -> tuple[tuple[str, str], ...]:
         """What it names."""
         return tuple(("body", name) for name in self.between)
+
+    def line(self) -> Line:
+        """A thin bar."""
+        return Line("bar", "distance", self.between, self.points, self.length_m)
+
+    def attachments(self) -> tuple[Attachment, ...]:
+        """Its ends."""
+        return tuple(Attachment(body, at) for body, at in zip(self.between, self.points, strict=True))
+
+    def constrain(self, context: Context) -> None:
+        """One row, unless a driver prescribes the length."""
+        if any(("distance", self.name) in element.refers() for element in context.elements()):
+            return
+        number = context.places.distance(self.between, self.points)
+        row = NewRow("distance", OTHER, program=context.programs.of_time(self.length_m, self.who), unit=number.unit)
+        context.rows.add_sum(self.name, row, [(number, 1.0)])
 
 
 # What each kind of constraint holds: rows (kind, axis of F, axis of M).
@@ -62,6 +87,8 @@ CONSTRAINT_EQUATIONS = {
 class Constraint(Element):
     """A point of B on a line or in a plane of A, or an axis of B at a fixed angle to an axis of A."""
 
+    plural: ClassVar[str] = "points on lines or planes, axes at an angle"
+
     kind: Literal["point-on-line", "point-in-plane", "parallel-axes", "perpendicular-axes", "constant-angle"] = Field(
         description="what it holds"
     )
@@ -69,11 +96,11 @@ class Constraint(Element):
     at: Vector = Field(default=(0.0, 0.0, 0.0), description="m, the point of B in the world; the line, plane is there")
     axis: Axis = Field(description="direction in the world: of the line, normal of the plane, axis on A")
     second_axis: Axis | None = Field(default=None, description="axis on B, world; default: that on A")
-    angle: Number | None = Field(default=None, description="rad, of constant-angle; default: as said by the two axes")
+    angle: Number | None = Field(default=None, description="rad, of constant-angle; default: that of the two axes")
 
     @model_validator(mode="after")
     def _sensible(self) -> Self:
-        who = f"constraint '{self.name}'"
+        who = self.who
         if self.between[0] == self.between[1]:
             raise ValueError(f"{who}: connects '{self.between[0]}' with itself; name two different bodies")
         if self.kind in ("perpendicular-axes", "constant-angle") and self.second_axis is None:
@@ -99,19 +126,35 @@ class Constraint(Element):
         """What it names."""
         return tuple(("body", name) for name in self.between)
 
+    def attachments(self) -> tuple[Attachment, ...]:
+        """The point, on both bodies."""
+        return tuple(Attachment(body, self.at) for body in self.between)
+
+    def constrain(self, context: Context) -> None:
+        """Rows between a frame with z along the axis on A, and one along the second axis on B."""
+        axes = [frame_with_axis(np.array(axis)) for axis in (self.axis, self.second_axis or self.axis)]
+        pair = context.places.frame_pair(self.between, None, (self.at, self.at), axes)
+        program = (0, 0)
+        if self.kind == "constant-angle":
+            program = context.programs.of_time(float(np.cos(self.angle_rad)), self.who)
+        kinds = zip(CONSTRAINT_EQUATIONS[self.kind], CONSTRAINT_ROWS[self.kind], strict=True)
+        context.rows.add(self.name, pair, [NewRow(equation, *row, program) for equation, row in kinds])
+
 
 class Coupler(Element):
     """Joint coordinates in a fixed linear relation: sum of factor * coordinate = constant."""
 
+    plural: ClassVar[str] = "linear relations between joint coordinates"
+
     joints: tuple[str, ...] = Field(min_length=1, description="names of the joints, 'name' or 'name.coordinate'")
     factors: tuple[Number, ...] = Field(description="one for each coordinate")
-    constant: Number | None = Field(default=None, description="rad or m; default: the sum as said at the start")
+    constant: Number | None = Field(default=None, description="rad or m; default: the sum as modelled")
 
     @model_validator(mode="after")
     def _one_each(self) -> Self:
         if len(self.joints) != len(self.factors) or not any(self.factors):
             raise ValueError(
-                f"coupler '{self.name}': {len(self.joints)} joints and {len(self.factors)} factors; "
+                f"{self.who}: {len(self.joints)} joints and {len(self.factors)} factors; "
                 "give one factor for each joint, not all zero"
             )
         return self
@@ -120,9 +163,36 @@ class Coupler(Element):
         """What it names."""
         return tuple(("coordinate", name) for name in self.joints)
 
+    def check(self, surroundings: Surroundings) -> None:
+        """It names each coordinate once."""
+        need_different(self.joints, surroundings.joints, self.who)
+
+    def constrain(self, context: Context) -> None:
+        """One row."""
+        couple(context, self, list(zip(self.joints, self.factors, strict=True)), self.constant)
+
+
+def couple(
+    context: Context, element: Element, factors: list[tuple[str, float]], constant: float | None, unit: str = ""
+) -> None:
+    """Sum of factor * joint coordinate = constant; by default what it is at the start."""
+    terms, starts = [], []
+    for named, factor in factors:
+        joint, _, coordinate = named.partition(".")
+        number = context.places.coordinate(joint, coordinate or None, element.who)
+        terms.append((number, factor))
+        starts.append(context.places.start_of(number))
+    if constant is None:
+        constant = sum(factor * start for (_, factor), start in zip(factors, starts, strict=True))
+    equation = " + ".join(f"{factor:g} {named}" for named, factor in factors) + f" = {constant:g}"
+    program = context.programs.of_time(constant, element.who) if constant else (0, 0)
+    context.rows.add_sum(element.name, NewRow(equation, OTHER, program=program, unit=unit), terms, starts)
+
 
 class Gear(Element):
     """A pair of gears: the second joint turns `ratio` times as far as the first (negative: the other way round)."""
+
+    plural: ClassVar[str] = "pairs of gears"
 
     joints: tuple[str, str] = Field(description="names of two joints that turn, 'name' or 'name.coordinate'")
     ratio: Number = Field(description="turns of the second for one turn of the first; not zero")
@@ -130,16 +200,28 @@ class Gear(Element):
     @model_validator(mode="after")
     def _turns(self) -> Self:
         if self.ratio == 0.0:
-            raise ValueError(f"gear '{self.name}': ratio is 0; lock the second joint instead")
+            raise ValueError(f"{self.who}: ratio is 0; lock the second joint instead")
         return self
 
     def refers(self) -> tuple[tuple[str, str], ...]:
         """What it names."""
         return tuple(("coordinate", name) for name in self.joints)
 
+    def check(self, surroundings: Surroundings) -> None:
+        """Its two coordinates turn, and are different."""
+        for named in self.joints:
+            need_angle(*coordinate_named(named, surroundings.joints, self.who), self.who)
+        need_different(self.joints, surroundings.joints, self.who)
+
+    def constrain(self, context: Context) -> None:
+        """One row."""
+        couple(context, self, [(self.joints[1], 1.0), (self.joints[0], -self.ratio)], None, "N m")
+
 
 class RackAndPinion(Element):
     """A joint that slides `radius` times the angle of a joint that turns."""
+
+    plural: ClassVar[str] = "racks with their pinions"
 
     pinion: str = Field(description="name of a joint that turns, 'name' or 'name.coordinate'")
     rack: str = Field(description="name of a joint that slides, 'name' or 'name.coordinate'")
@@ -148,16 +230,29 @@ class RackAndPinion(Element):
     @model_validator(mode="after")
     def _rolls(self) -> Self:
         if self.radius == 0.0:
-            raise ValueError(f"rack and pinion '{self.name}': radius is 0 m; give one that is not zero")
+            raise ValueError(f"{self.who}: radius is 0 m; give one that is not zero")
         return self
 
     def refers(self) -> tuple[tuple[str, str], ...]:
         """What it names."""
         return (("coordinate", self.pinion), ("coordinate", self.rack))
 
+    def check(self, surroundings: Surroundings) -> None:
+        """The pinion turns, the rack slides."""
+        need_angle(*coordinate_named(self.pinion, surroundings.joints, self.who), self.who)
+        joint, name = coordinate_named(self.rack, surroundings.joints, self.who)
+        if joint.type.turns(name):
+            raise ValueError(f"{self.who}: '{joint.name}.{name}' turns; the rack needs a coordinate that slides")
+
+    def constrain(self, context: Context) -> None:
+        """One row."""
+        couple(context, self, [(self.rack, 1.0), (self.pinion, -self.radius)], None, "N")
+
 
 class RollingDisc(Element):
     """A thin disc that rolls without slipping on a plane fixed on ground."""
+
+    plural: ClassVar[str] = "discs that roll on a plane"
 
     body: str = Field(description="name of the body")
     radius: NonNegative = Field(description="m, > 0")
@@ -169,9 +264,39 @@ class RollingDisc(Element):
     @model_validator(mode="after")
     def _round(self) -> Self:
         if self.radius <= 0.0:
-            raise ValueError(f"rolling disc '{self.name}': radius is {self.radius:g} m; it must be > 0")
+            raise ValueError(f"{self.who}: radius is {self.radius:g} m; it must be > 0")
         return self
 
     def refers(self) -> tuple[tuple[str, str], ...]:
         """What it names."""
         return (("moving body", self.body),)
+
+    def check(self, surroundings: Surroundings) -> None:
+        """In a planar mechanism its axis is the plane's normal."""
+        normal = surroundings.normal
+        if normal is None:
+            return
+        along = surroundings.bodies[self.body].R_WB @ np.array(self.axis)
+        if abs(abs(float(normal @ along)) - 1.0) > 1e-9 or abs(float(normal @ np.array(self.normal))) > 1e-9:
+            raise ValueError(f"{self.who}: its axis must be the normal of the plane '{surroundings.plane}'")
+
+    def constrain(self, context: Context) -> None:
+        """The height of the disc, and no slip along the plane: in a planar mechanism in one direction, else in two."""
+        normal = np.array(self.normal)
+        if abs(normal @ context.places.axes(self.body) @ np.array(self.axis)) > 1.0 - 1e-9:
+            raise ModelError(
+                f"rolling disc '{self.name}': it lies flat on its plane and has no lowest point; tilt the body",
+                element=self.name,
+            )
+        directions = np.roll(frame_with_axis(normal), 1, axis=1).T
+        if context.plane_normal is not None:
+            directions[1:] = np.cross(context.plane_normal, normal)
+        equations = ("height of the disc", "no slip, first way", "no slip, second way")
+        rows = [
+            NewRow(equation, OTHER, mode=VELOCITY if n else POSITION, unit="N")
+            for n, equation in enumerate(equations[: 3 if context.plane_normal is None else 2])
+        ]
+        first = context.rows.add(self.name, context.places.body_pair(self.body), rows)
+        index, centre, axes = context.places.on_body(self.body, self.centre, rigid=True)
+        disc = (index, first, len(rows), self.radius, self.height, centre, axes @ np.array(self.axis), directions)
+        context.tables.add(ROLLING_DISCS, self.name, disc)

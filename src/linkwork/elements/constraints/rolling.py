@@ -20,11 +20,11 @@ import numpy as np
 
 from linkwork.compiler.carving import record_at
 from linkwork.compiler.kernels import part, stage
-from linkwork.elements.family import GAMMA, ROWS, Family
+from linkwork.elements.family import Family, Phase, record
 from linkwork.elements.signals.frame_pairs import write_wrench
 from linkwork.numerics.vectors import add, angular, cross, dot, point_velocity, rotate, scale, sub, vector
 
-ROLLING = np.dtype(
+ROLLING = record(
     [
         ("body", np.int32),
         ("first_row", np.int32),  # of the plane's normal, then of the directions along it
@@ -34,8 +34,7 @@ ROLLING = np.dtype(
         ("centre", np.float64, (3,)),  # m, in the link frame
         ("axis", np.float64, (3,)),  # in the link frame
         ("directions", np.float64, (3, 3)),  # normal and two directions along the plane, world
-    ],
-    align=True,
+    ]
 )
 SIZE = ROLLING.itemsize
 
@@ -82,9 +81,4 @@ def rolling_accelerations(system, t, angles, work, first, last):
             work.gamma[disc.first_row + i] -= dot(disc.directions[i], turned)
 
 
-ROLLING_DISCS = Family(
-    "rolling_discs",
-    ROLLING,
-    {ROWS: rolling_positions, GAMMA: rolling_accelerations},
-    lambda places: list(places.rolling),
-)
+ROLLING_DISCS = Family("rolling discs", ROLLING, {Phase.ROWS: rolling_positions, Phase.GAMMA: rolling_accelerations})

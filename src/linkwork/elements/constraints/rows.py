@@ -3,7 +3,7 @@
 Every row between a frame F on body A and a frame M on body B is described by one wrench `W`: the force and moment that
 a unit multiplier exerts on B (and, reversed, on A).  With twists V about the bodies' reference points
 
-    Phi_dot  = W_B . V_B - W_A . V_A                      (so Phi_v = W . axes of the motions on the way)
+    Phi_dot  = W_B . V_B - W_A . V_A                      (so Phi_v = W . axes of the motions on the path)
     Phi_ddot = W_B . V_B' - W_A . V_A' + (W_dot terms)    (so gamma = f'' - (all terms without v_dot))
 
 whatever the coordinates.  A row may be driven: Phi = (measure) - f(t).
@@ -14,8 +14,14 @@ from __future__ import annotations
 import numpy as np
 
 from linkwork.compiler.kernels import part
+from linkwork.elements.constraints.relative_motion import (
+    angle_about_z,
+    frame_axis,
+    rest_of_angle,
+    rest_of_cosine,
+    rest_of_point,
+)
 from linkwork.expressions.program import run_program
-from linkwork.numerics.rotations import angle_near
 from linkwork.numerics.vectors import (
     add,
     angular,
@@ -33,10 +39,10 @@ PARALLEL = 1  # x_F(i) . x_M(j) = 0: two axes perpendicular
 ANGLE = 2  # rotation of M against F about z_F = f, rad; on the turn nearest to f
 OTHER = 3  # Phi = -f here; a family (elements/family.py) adds the rest of Phi, the wrench and the rest of gamma
 
-# Modes of a row.
-POSITION = 0  # holds Phi = 0
-VELOCITY = 1  # holds Phi_v v = f(t) alone: rolling, drivers given by velocity
-IDLE = 2  # holds nothing at present: a lock that is open
+# Modes of a row: what it holds at present.
+POSITION = 0  # Phi = 0
+VELOCITY = 1  # Phi_v v = f(t) alone: rolling, drivers given by velocity
+IDLE = 2  # nothing: a lock that is open
 
 CONSTRAINT = np.dtype(
     [
@@ -56,7 +62,7 @@ CONSTRAINT = np.dtype(
 ROW = np.dtype(
     [
         ("kind", np.int32),  # POINT, PARALLEL, ANGLE, OTHER
-        ("mode", np.int32),  # POSITION, VELOCITY, IDLE
+        ("mode", np.int32),  # at the start of a run: POSITION, VELOCITY, IDLE
         ("constraint", np.int32),
         ("i", np.int32),  # axis of F
         ("j", np.int32),  # axis of M
@@ -65,13 +71,22 @@ ROW = np.dtype(
         ("op_count", np.int32),  # 0: not driven
         ("angle", np.int32),  # which counted angle, or -1
         ("state", np.int32),  # the auxiliary state that is its velocity (then f is its acceleration), or -1
+        ("held", np.float64),  # at the start of a run: added to f, m or rad
+    ],
+    align=True,
+)
+# What of a row changes during a run, in work.row_state.
+ROW_STATE = np.dtype(
+    [
+        ("mode", np.int64),  # POSITION, VELOCITY, IDLE
+        ("held", np.float64),  # added to f, m or rad: where a driver found the coordinate that it holds
     ],
     align=True,
 )
 COLUMN = np.dtype(
     [
         ("dof", np.int32),
-        ("side", np.int32),  # +1: on the way to B, -1: to A, 0: neither, but a further term of the row moves with it
+        ("side", np.int32),  # +1: on the path to B, -1: to A, 0: neither, but a further term of the row moves with it
         ("axis", np.int32),  # its axis in S: the motion's own, or that of a mode at a node
     ],
     align=True,
@@ -79,14 +94,8 @@ COLUMN = np.dtype(
 
 
 @part
-def _frame_axis(R, body, R_frame, k):
-    """World direction of axis k of a frame fixed on a body."""
-    return rotate(R, body, (R_frame[0, k], R_frame[1, k], R_frame[2, k]))
-
-
-@part
-def constraint_positions(constraints, rows, ops, t, R, p, s, stack, Phi, nu, motion, angle):
-    """Phi of every row; of driven rows also nu = f' and the given acceleration f''."""
+def constraint_positions(constraints, rows, state, ops, t, R, p, s, stack, Phi, nu, motion, angle):
+    """Phi of every row; of driven rows also nu = f' and the given acceleration f''; `state`: of the rows."""
     for c in range(constraints.shape[0]):
         con = constraints[c]
         a, b = con.body_a, con.body_b
@@ -97,36 +106,34 @@ def constraint_positions(constraints, rows, ops, t, R, p, s, stack, Phi, nu, mot
             f, f1, f2 = 0.0 * p_F[0], 0.0 * p_F[0], 0.0 * p_F[0]
             if row.op_count > 0:
                 f, f1, f2 = run_program(ops, row.first_op, row.op_count, t, stack)
-            x_F = _frame_axis(R, a, con.R_AF, row.i)
+            mode, target = state[r].mode, f + state[r].held
+            x_F = frame_axis(R, a, con.R_AF, row.i)
             if row.kind == POINT:
                 value = dot(x_F, sub(p_M, p_F))
             elif row.kind == PARALLEL:
-                value = dot(x_F, _frame_axis(R, b, con.R_BM, row.j))
+                value = dot(x_F, frame_axis(R, b, con.R_BM, row.j))
             elif row.kind == OTHER:
                 value = 0.0 * f
             else:
-                x_M = _frame_axis(R, b, con.R_BM, 0)
-                sine = dot(_frame_axis(R, a, con.R_AF, 1), x_M)
-                cosine = dot(_frame_axis(R, a, con.R_AF, 0), x_M)
-                value = angle_near(sine, cosine, f.real)
+                value = angle_about_z(R, con, target.real)
                 angle[row.angle] = value.real
-            if row.mode == POSITION:
-                Phi[r] = value - f
+            if mode == POSITION:
+                Phi[r] = value - target
                 nu[r] = f1
                 motion[r] = f2
-            elif row.mode == VELOCITY and row.state >= 0:
+            elif mode == VELOCITY and row.state >= 0:
                 Phi[r] = 0.0
                 nu[r] = s[row.state]
                 motion[r] = f
             else:
-                given = 1.0 if row.mode == VELOCITY else 0.0
+                given = 1.0 if mode == VELOCITY else 0.0
                 Phi[r] = 0.0
                 nu[r] = given * f
                 motion[r] = given * f1
 
 
 @part
-def constraint_wrenches(constraints, rows, R, p, O, W):
+def constraint_wrenches(constraints, rows, state, R, p, O, W):
     """W[r]: (force, moment about O_A) on A reversed, then (force, moment about O_B) on B, of a unit multiplier."""
     for c in range(constraints.shape[0]):
         con = constraints[c]
@@ -134,8 +141,8 @@ def constraint_wrenches(constraints, rows, R, p, O, W):
         p_M = add(vector(p, b), rotate(R, b, con.p_BM))
         for r in range(con.first_row, con.first_row + con.row_count):
             row = rows[r]
-            x_F = _frame_axis(R, a, con.R_AF, row.i)
-            if row.mode == IDLE or row.kind == OTHER:
+            x_F = frame_axis(R, a, con.R_AF, row.i)
+            if state[r].mode == IDLE or row.kind == OTHER:
                 for k in range(12):
                     W[r, k] = 0.0
             elif row.kind == POINT:
@@ -148,9 +155,9 @@ def constraint_wrenches(constraints, rows, R, p, O, W):
                     W[r, 9 + k] = moment_b[k]
             else:
                 if row.kind == PARALLEL:
-                    moment = cross(_frame_axis(R, b, con.R_BM, row.j), x_F)
+                    moment = cross(frame_axis(R, b, con.R_BM, row.j), x_F)
                 else:
-                    moment = _frame_axis(R, a, con.R_AF, 2)
+                    moment = frame_axis(R, a, con.R_AF, 2)
                 for k in range(3):
                     W[r, k] = 0.0
                     W[r, 3 + k] = moment[k]
@@ -181,7 +188,7 @@ def constraint_jacobian(constraints, rows, columns, S, W, J):
 
 
 @part
-def constraint_accelerations(constraints, rows, R, p, O, V, A, W, motion, gamma):
+def constraint_accelerations(constraints, rows, state, R, p, O, V, A, W, motion, gamma):
     """gamma = f'' - (W_B . A_B - W_A . A_A) - W_dot terms, A being the acceleration of the bodies at v_dot = 0."""
     for c in range(constraints.shape[0]):
         con = constraints[c]
@@ -194,17 +201,22 @@ def constraint_accelerations(constraints, rows, R, p, O, V, A, W, motion, gamma)
         w_AB = sub(w_B, w_A)
         for r in range(con.first_row, con.first_row + con.row_count):
             row = rows[r]
-            x_F = _frame_axis(R, a, con.R_AF, row.i)
-            if row.mode == IDLE or row.kind == OTHER:
+            x_F = frame_axis(R, a, con.R_AF, row.i)
+            if state[r].mode == IDLE or row.kind == OTHER:
                 rest = 0.0 * relative[0]
             elif row.kind == POINT:
-                rest = dot(cross(w_A, x_F), relative) + dot(cross(v_M, x_F), w_AB)
+                rest = rest_of_point(x_F, v_M, relative, w_A, w_AB)
             elif row.kind == PARALLEL:
-                x_M = _frame_axis(R, b, con.R_BM, row.j)
-                turning = add(cross(cross(w_B, x_M), x_F), cross(x_M, cross(w_A, x_F)))
-                rest = dot(turning, w_AB)
+                rest = rest_of_cosine(x_F, frame_axis(R, b, con.R_BM, row.j), w_A, w_B, w_AB)
             else:
-                rest = dot(cross(w_A, _frame_axis(R, a, con.R_AF, 2)), w_AB)
-            on_b = dot(W[r, 6:9], linear(A, b)) + dot(W[r, 9:12], angular(A, b))
-            on_a = dot(W[r, 0:3], linear(A, a)) + dot(W[r, 3:6], angular(A, a))
+                rest = rest_of_angle(frame_axis(R, a, con.R_AF, 2), w_A, w_AB)
+            on_b = _power(W, r, 6, A, b)
+            on_a = _power(W, r, 0, A, a)
             gamma[r] = motion[r] - (on_b - on_a) - rest
+
+
+@part
+def _power(W, r, o, A, i):
+    """The wrench in row r of W from column o on, times the spatial vector A[i]."""
+    force, moment = (W[r, o], W[r, o + 1], W[r, o + 2]), (W[r, o + 3], W[r, o + 4], W[r, o + 5])
+    return dot(force, linear(A, i)) + dot(moment, angular(A, i))

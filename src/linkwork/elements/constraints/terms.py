@@ -11,8 +11,9 @@ import numpy as np
 
 from linkwork.compiler.carving import record_at
 from linkwork.compiler.kernels import part, stage
+from linkwork.elements.bodies.tree_paths import along_axis, last_axis
 from linkwork.elements.constraints.rows import IDLE, POSITION
-from linkwork.elements.family import COLUMNS, GAMMA, REACTIONS, ROWS, Family
+from linkwork.elements.family import Family, Phase, record
 from linkwork.elements.signals.frame_pairs import (
     PAIR,
     add_effort,
@@ -25,10 +26,9 @@ from linkwork.elements.signals.frame_pairs import (
     rest_of_acceleration,
     write_wrench,
 )
-from linkwork.numerics.status import T_ACCEPTED
-from linkwork.numerics.vectors import cross, sub, vector
+from linkwork.numerics.vectors import add, cross, sub, vector
 
-TERM = np.dtype(
+TERM = record(
     [
         ("row", np.int32),
         ("is_first", np.int32),  # of its row
@@ -39,8 +39,7 @@ TERM = np.dtype(
         ("angle", np.int32),  # which counted angle, or -1
         ("factor", np.float64),
         *PAIR,
-    ],
-    align=True,
+    ]
 )
 SIZE = TERM.itemsize
 
@@ -49,13 +48,11 @@ SIZE = TERM.itemsize
 def term_positions(system, t, angles, work, first, last):
     """Phi += c x, and the wrench of the first term of each row and of those between the same bodies."""
     R, p, O, W = work.R, work.p, work.O, work.W
-    since = t - work.settings[T_ACCEPTED]
     for at in range(first, last, SIZE):
         term = record_at(system.block, at, TERM)
         pair = pair_of(term)
-        mode = system.rows[term.row].mode
-        turn = heading(angles, term.angle, since) if term.angle >= 0 else 0.0
-        x = number(term.kind, term.i, term.j, R, p, pair, turn)
+        mode = work.row_state[term.row].mode
+        x = number(term.kind, term.i, term.j, R, p, pair, heading(term.angle, t, angles, work))
         if term.angle >= 0:
             work.angle[term.angle] = x.real
         if mode == POSITION:
@@ -70,38 +67,30 @@ def term_positions(system, t, angles, work, first, last):
 
 @stage
 def term_columns(system, t, angles, work, first, last):
-    """Phi_v of the further terms: c (f . v + n . w) of each motion on the way to B less those on the way to A."""
+    """Phi_v of the further terms: c (f . v + n . w) of each motion on the path to B less those on the path to A."""
     R, p = work.R, work.p
     for at in range(first, last, SIZE):
         term = record_at(system.block, at, TERM)
         pair = pair_of(term)
-        if term.in_wrench or system.rows[term.row].mode == IDLE:
+        if term.in_wrench or work.row_state[term.row].mode == IDLE:
             continue
         _, p_M = ends(R, p, pair)
         f, n = direction(term.kind, term.i, term.j, R, p, pair)
-        _add_way(system, work, term.row, pair.body_b, p_M, f, n, term.factor)
-        _add_way(system, work, term.row, pair.body_a, p_M, f, n, -term.factor)
+        _add_path(system, work, term.row, pair.body_b, p_M, f, n, term.factor)
+        _add_path(system, work, term.row, pair.body_a, p_M, f, n, -term.factor)
 
 
 @part
-def _add_way(system, work, r, body, p_M, f, n, factor):
-    """Add to row r of Phi_v the motions on the way from the root to a body; those that the row lacks cancel."""
-    S, J, columns = work.S, work.J, system.columns
-    con = system.constraints[system.rows[r].constraint]
-    value = system.rows[r].first_value
-    arm = sub(p_M, vector(work.O, body))
-    moment = cross(arm, f)
-    b = body
-    while b > 0:
-        record = system.bodies[b]
-        for k in range(record.dof_count + record.axis_count):
-            j = record.first_dof + k if k < record.dof_count else record.first_axis + k - record.dof_count
-            for c in range(con.column_count):
-                if columns[con.first_column + c].axis == j:
-                    along = f[0] * S[j, 0] + f[1] * S[j, 1] + f[2] * S[j, 2]
-                    about = (moment[0] + n[0]) * S[j, 3] + (moment[1] + n[1]) * S[j, 4] + (moment[2] + n[2]) * S[j, 5]
-                    J[value + c] += factor * (along + about)
-        b = record.parent
+def _add_path(system, work, r, body, p_M, f, n, factor):
+    """Add to row r of Phi_v the motions on the path from the root to a body; those that the row lacks cancel."""
+    con, value = system.constraints[system.rows[r].constraint], system.rows[r].first_value
+    moment = add(cross(sub(p_M, vector(work.O, body)), f), n)
+    a = last_axis(system.bodies, body)
+    while a >= 0:
+        for c in range(con.column_count):
+            if system.columns[con.first_column + c].axis == a:
+                work.J[value + c] += factor * along_axis(work.S, a, f, moment)
+        a = system.axes[a].before
 
 
 @stage
@@ -116,7 +105,7 @@ def term_accelerations(system, t, angles, work, first, last):
         f, n = direction(term.kind, term.i, term.j, R, p, pair)
         if term.angle >= 0:
             work.angle[count + term.angle] = relative_motion(V, O, pair, p_M, f, n).real
-        if system.rows[term.row].mode == IDLE:
+        if work.row_state[term.row].mode == IDLE:
             continue
         more = rest_of_acceleration(term.kind, term.i, term.j, R, p, O, V, pair)
         if not term.in_wrench:
@@ -131,20 +120,19 @@ def term_reactions(system, t, angles, work, first, last):
     for at in range(first, last, SIZE):
         term = record_at(system.block, at, TERM)
         pair = pair_of(term)
-        if not term.in_wrench and system.rows[term.row].mode != IDLE:
+        if not term.in_wrench and work.row_state[term.row].mode != IDLE:
             _, p_M = ends(R, p, pair)
             f, n = direction(term.kind, term.i, term.j, R, p, pair)
             add_effort(work.F, work.O, pair, p_M, term.factor * work.lam[term.row], f, n)
 
 
-def term_records(places) -> list[tuple]:
-    """The terms that constraints have left behind while their rows were made."""
-    return list(places.terms)
-
-
 TERMS = Family(
     "terms",
     TERM,
-    {ROWS: term_positions, COLUMNS: term_columns, GAMMA: term_accelerations, REACTIONS: term_reactions},
-    term_records,
+    {
+        Phase.ROWS: term_positions,
+        Phase.COLUMNS: term_columns,
+        Phase.GAMMA: term_accelerations,
+        Phase.REACTIONS: term_reactions,
+    },
 )

@@ -1,9 +1,10 @@
-"""What every declaration shares: plain numbers, vectors and names, checked when they are said."""
+"""What every declaration shares: plain numbers, vectors and names, checked when they are given."""
 
 from __future__ import annotations
 
 import math
-from typing import Annotated, Any, ClassVar
+import re
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 from pydantic import (
@@ -18,9 +19,14 @@ from pydantic import (
     model_validator,
 )
 
-from linkwork.elements.declaration.quantities import Wording, plain
+from linkwork.elements.declaration.quantities import Substitutions, plain
 from linkwork.errors import nearest
 from linkwork.numerics.rotations import axis_rotation, euler_parameters
+
+if TYPE_CHECKING:
+    from linkwork.elements.context import Attachment, Context
+    from linkwork.elements.declaration.pictures import Line
+    from linkwork.elements.declaration.surroundings import Surroundings
 
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
@@ -95,7 +101,7 @@ def _expression(value: Any) -> Any:
     return value.item() if isinstance(value, (np.integer, np.floating)) else value
 
 
-Expression = Annotated[str | Number, BeforeValidator(_expression)]  # parsed with its element (mechanism.py)
+Expression = Annotated[str | Number, BeforeValidator(_expression)]  # parsed with its element (mechanism/checks.py)
 Name = Annotated[str, AfterValidator(_name)]
 
 
@@ -106,20 +112,20 @@ class Declaration(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _in_si(cls, said: Any, info: ValidationInfo) -> Any:
-        wording = info.context["wording"] if info.context else Wording()
-        return plain(cls, said, wording) if isinstance(said, dict) else said
+    def _in_si(cls, given: Any, info: ValidationInfo) -> Any:
+        substitutions = info.context["substitutions"] if info.context else Substitutions()
+        return plain(cls, given, substitutions) if isinstance(given, dict) else given
 
 
 class Turn(Declaration):
-    """An orientation said as an angle about an axis."""
+    """An orientation given as an angle about an axis."""
 
     angle: Number = Field(description="rad, right-handed")
     axis: Axis = Field(default=(0.0, 0.0, 1.0), description="direction")
 
 
 def _orientation(value: Any, info: ValidationInfo) -> Any:
-    """Euler parameters of an orientation that is said as a turn; others are left as they are."""
+    """Euler parameters of an orientation that is given as a turn; others are left as they are."""
     if not isinstance(value, dict):
         return _listed(value)
     for key in value:
@@ -130,8 +136,8 @@ def _orientation(value: Any, info: ValidationInfo) -> Any:
     except ValidationError as failure:
         first = failure.errors()[0]
         message = first["msg"].removeprefix("Value error, ")
-        said = "" if message.startswith("turn: ") else f"turn: {first['loc'][0]} "
-        raise ValueError(said + message) from None
+        given = "" if message.startswith("turn: ") else f"turn: {first['loc'][0]} "
+        raise ValueError(given + message) from None
     return tuple(float(e) for e in euler_parameters(axis_rotation(np.array(turn.axis), turn.angle)))
 
 
@@ -150,16 +156,71 @@ Quaternion = Annotated[
 
 
 class Element(Declaration):
-    """A named declaration."""
+    """A named declaration.  Its answers below are all that the checks of a mechanism know of it."""
 
+    key: ClassVar[str] = ""  # in files and on a Mechanism; by default the class's name: SpringDamper, spring_damper
+    plural: ClassVar[str] = ""  # what a list of them is, in the schema; by default the first line of the docstring
+    in_files: ClassVar[bool] = True  # whether model files can hold it
     own: ClassVar[tuple[str, ...]] = ()  # names with a meaning of their own in its expressions
 
     name: Name = Field(description="unique name of the element")
 
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        """Key and plural, where the class does not give them."""
+        if "key" not in cls.__dict__:
+            cls.key = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
+        if "plural" not in cls.__dict__:
+            cls.plural = (cls.__doc__ or "").strip().partition("\n")[0]
+
+    @classmethod
+    def title(cls) -> str:
+        """Its kind in words, for messages: "spring damper"."""
+        return cls.key.replace("_", " ")
+
+    @property
+    def who(self) -> str:
+        """How messages name it: "spring damper 'strut'"."""
+        return f"{self.title()} '{self.name}'"
+
     def refers(self) -> tuple[tuple[str, str], ...]:
-        """What it names: (kind of element, name); `point` is a body or a frame, `coordinate` is 'joint.coordinate'."""
+        """What it names: (key of a kind of element, name).
+
+        Besides keys: `moving body` is a body and not ground, `point` a body or a frame, `coordinate` a joint or
+        'joint.coordinate'.
+        """
         return ()
 
     def expressions(self) -> tuple[tuple[str | float, tuple[str, ...] | None], ...]:
         """Its expressions, each with the names of its own that it may use; None: it may depend on t alone."""
         return ()
+
+    def conditions(self) -> tuple[str, ...]:
+        """Its expressions that are true or false."""
+        return ()
+
+    def check(self, surroundings: Surroundings) -> None:
+        """Refuse with a ValueError what does not fit the rest of the model; what it refers to exists."""
+
+    def line(self) -> Line | None:
+        """What is drawn of it between two points; None: nothing."""
+        return None
+
+    # -- what it contributes while the mechanism is compiled (elements/context.py) --------------------------------
+    def attachments(self) -> tuple[Attachment, ...]:
+        """Points of bodies at which it is attached, besides joints and named frames: nodes of flexible bodies."""
+        return ()
+
+    def loaded_joints(self) -> tuple[str, ...]:
+        """Joints whose load it needs: these are always cut."""
+        return ()
+
+    def break_times(self) -> tuple[float, ...]:
+        """Times (s) at which it begins, ends or strikes; those of its expressions are found without it."""
+        return ()
+
+    def constrain(self, context: Context) -> None:
+        """Add its constraint rows."""
+
+    def drive(self, context: Context) -> None:
+        """Add the rows by which it prescribes a motion; they stand behind all other constraints."""

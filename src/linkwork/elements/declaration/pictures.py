@@ -1,8 +1,8 @@
-"""Pictures: what a body looks like where that is not the shape which gives it its mass; robots come with meshes."""
+"""Pictures: what a body looks like where that is not the shape which gives it its mass; lines between two bodies."""
 
 from __future__ import annotations
 
-from typing import Literal, Self
+from typing import Literal, NamedTuple, Self
 
 from pydantic import Field, model_validator
 
@@ -33,3 +33,13 @@ class Picture(Declaration):
         if len(self.size) != SIZES[self.kind] or min(self.size, default=1.0) <= 0.0:
             raise ValueError(f"picture: size is {list(self.size)}; a {self.kind} has {SIZES[self.kind]} lengths > 0 m")
         return self
+
+
+class Line(NamedTuple):
+    """What is drawn between two points of the world, which move with two bodies."""
+
+    shape: Literal["coil", "bar"]
+    kind: str  # what the page calls it
+    between: tuple[str, str]  # names of the bodies
+    points: tuple[Vector, Vector]  # m, with the bodies where they are modelled
+    length: float  # m, at which a coil is wound

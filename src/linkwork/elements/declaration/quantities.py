@@ -1,4 +1,4 @@
-"""What was said, made plain by the declaration that it was said for: texts in places of numbers become SI numbers.
+"""Quantities and expressions in the fields of declarations: texts in places of numbers become SI numbers.
 
 A declaration's annotations tell where numbers stand, the first words of a field's description their unit ("kg, > 0",
 "rad or m, at the start").  A text where only a number can stand is a quantity or an expression of parameters; one where
@@ -20,7 +20,7 @@ from linkwork.expressions.error import ExpressionError
 from linkwork.expressions.quantities import (
     in_any_unit,
     is_quantity,
-    number_said,
+    number_from_text,
     units_in,
     units_of_column,
     with_names,
@@ -33,14 +33,14 @@ Visit = Callable[[str, str, tuple[int, ...]], Any]  # (text, what it stands for,
 
 
 @dataclass(frozen=True)
-class Wording:
+class Substitutions:
     """What texts may use: parameters with their values, and names that get another name (an include's prefix)."""
 
     parameters: Mapping[str, float] = field(default_factory=dict)
     renamed: Mapping[str, str] = field(default_factory=dict)
 
 
-class SaidError(ValueError):
+class QuantityError(ValueError):
     """A text that is not what its place needs; `path` leads from the declaration to it."""
 
     def __init__(self, message: str, path: tuple[str | int, ...]) -> None:
@@ -48,24 +48,24 @@ class SaidError(ValueError):
         self.path = path
 
 
-def plain(declaration: type[BaseModel], said: dict[str, Any], wording: Wording) -> dict[str, Any]:
+def plain(declaration: type[BaseModel], given: dict[str, Any], substitutions: Substitutions) -> dict[str, Any]:
     """The fields of one declaration with their texts made plain."""
-    texts = {key: value for key, value in said.items() if _has_text(value)}
-    return said | {key: _field(declaration, key, value, wording, said) for key, value in texts.items()}
+    texts = {key: value for key, value in given.items() if _has_text(value)}
+    who = called(declaration, given)
+    return given | {key: _field(declaration, key, value, substitutions, who) for key, value in texts.items()}
 
 
 def _has_text(value: Any) -> bool:
     return isinstance(value, str) or (isinstance(value, (list, tuple)) and any(_has_text(item) for item in value))
 
 
-def _field(declaration: type[BaseModel], key: Any, value: Any, wording: Wording, said: dict[str, Any]) -> Any:
+def _field(declaration: type[BaseModel], key: str, value: Any, names: Substitutions, who: str) -> Any:
     known = declaration.model_fields.get(key)
     if known is None:
         return value
     units = units_of_column(value) if in_any_unit(known.description) else units_in(known.description)
-    who = called(declaration, said)
     own = getattr(declaration, "own", ())  # names that mean something else in its expressions
-    local = Wording({name: v for name, v in wording.parameters.items() if name not in own}, wording.renamed)
+    local = Substitutions({name: v for name, v in names.parameters.items() if name not in own}, names.renamed)
 
     def made_plain(text: str, role: str, place: tuple[int, ...]) -> Any:
         try:
@@ -74,26 +74,27 @@ def _field(declaration: type[BaseModel], key: Any, value: Any, wording: Wording,
             reason = failure.message.partition(": ")[2]
             needed = f"a number, a quantity such as '3 {units[0]}'" if units else "a number"
             message = f"{who}: {key} is {text!r}; it must be {needed} or an expression of parameters: {reason}"
-            raise SaidError(message, (key, *place)) from None
+            raise QuantityError(message, (key, *place)) from None
         except ValueError as failure:
-            raise SaidError(f"{who}: {key} {failure}", (key, *place)) from None
+            raise QuantityError(f"{who}: {key} {failure}", (key, *place)) from None
 
     return visited(value, alternatives(known.annotation), made_plain)
 
 
-def _value(text: str, role: str, units: tuple[str, ...], wording: Wording) -> Any:
+def _value(text: str, role: str, units: tuple[str, ...], substitutions: Substitutions) -> Any:
     if role == TEXT:
         head, dot, rest = text.partition(".")  # 'joint.coordinate' too
-        return wording.renamed.get(head, head) + dot + rest
+        return substitutions.renamed.get(head, head) + dot + rest
     if role == NUMBER or is_quantity(text):
-        return number_said(text, units, wording.parameters)
-    return with_names(with_values(text, wording.parameters), wording.renamed)
+        return number_from_text(text, units, substitutions.parameters)
+    return with_names(with_values(text, substitutions.parameters), substitutions.renamed)
 
 
-def called(declaration: type[BaseModel], said: Mapping[str, Any]) -> str:
+def called(declaration: type[BaseModel], given: Mapping[str, Any]) -> str:
     """How messages name an element: its kind in words, and its name if it has one."""
-    words = re.sub(r"(?<!^)(?=[A-Z])", " ", declaration.__name__.removeprefix("Value")).lower()
-    name = said.get("name")
+    words = re.sub(r"(?<!^)(?=[A-Z])", " ", declaration.__name__).lower()
+    words = getattr(declaration, "key", words).replace("_", " ")
+    name = given.get("name")
     return f"{words} '{name}'" if isinstance(name, str) else words
 
 

@@ -147,10 +147,10 @@ class Sphere(_Solid):
 Shape = Annotated[Rod | Box | Cylinder | Sphere, Field(discriminator="kind")]
 
 
-def _made(kind: type[S], **said: Any) -> S:
-    """A shape, or one sentence that says what is wrong with it."""
+def _made(kind: type[S], **given: Any) -> S:
+    """A shape, or one sentence about what is wrong with it."""
     try:
-        return kind(**said)
+        return kind(**given)
     except ValidationError as failure:
         first = failure.errors()[0]
         message, field = first["msg"].removeprefix("Value error, "), ".".join(str(part) for part in first["loc"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, Self
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -13,6 +13,9 @@ from linkwork.expressions.tables import Table, tabulated
 
 class ValueTable(Element):
     """Points (x, y) with a curve through them; numbers in SI units, or quantities of one kind in each column."""
+
+    key: ClassVar[str] = "table"
+    plural: ClassVar[str] = "values over an argument, for expressions"
 
     x: tuple[Number, ...] = Field(min_length=2, description="any unit, argument, increasing")
     y: tuple[Number, ...] = Field(min_length=2, description="any unit, values, one for each argument")

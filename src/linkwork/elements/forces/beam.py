@@ -19,15 +19,19 @@ rotation exp(theta x / 2) is 1 + 2 (g x + g x g x) / (1 + g . g), and E turns ag
 from __future__ import annotations
 
 import math
-from typing import Self
+from collections.abc import Iterable
+from typing import ClassVar, Self
 
 import numpy as np
 from pydantic import Field, model_validator
 
 from linkwork.compiler.carving import record_at
 from linkwork.compiler.kernels import kernel, part
+from linkwork.elements.context import Attachment, Context
 from linkwork.elements.declaration.base import Axis, Element, NonNegative, Vector
-from linkwork.elements.family import FORCES, Family
+from linkwork.elements.declaration.surroundings import Surroundings
+from linkwork.elements.family import BETWEEN_FRAMES, Family, Phase, record
+from linkwork.elements.forces.force import Force, attached
 from linkwork.elements.signals.frame_pairs import (
     PAIR,
     axes_of_F,
@@ -40,14 +44,13 @@ from linkwork.elements.signals.frame_pairs import (
 from linkwork.numerics.rotations import frame_with_axis, rotation_moment, rotation_rate, rotation_vector
 from linkwork.numerics.vectors import add, add_wrench, angular, cross, dot, point_velocity, scale, sub
 
-BEAM = np.dtype(
+BEAM = record(
     [
         ("stiffness", np.float64, (6,)),  # N/m, N m/rad
         ("damping", np.float64),  # s, beta
         ("length", np.float64),  # m
         *PAIR,
-    ],
-    align=True,
+    ]
 )
 SIZE = BEAM.itemsize
 
@@ -98,12 +101,14 @@ class Section(Element):
         )  # fmt: skip
 
 
-class Beam(Section):
-    """A straight beam, relaxed where the bodies are said to be (or, between named frames, where they are in line)."""
+class Beam(Section, Force):
+    """A straight beam, relaxed where the model puts the bodies (or, between named frames, where they are in line)."""
+
+    plural: ClassVar[str] = "elastic beams between two frames"
 
     between: tuple[str, str] = Field(description="names of body A and body B; 'ground' is a body")
     points: tuple[Vector, Vector] | None = Field(
-        default=None, description="m, its ends in the world, with the bodies where they are said to be"
+        default=None, description="m, its ends in the world, with the bodies where the model puts them"
     )
     frames: tuple[str, str] | None = Field(
         default=None, description="instead of points: named frames on A and B with x along the beam; needs length"
@@ -137,6 +142,20 @@ class Beam(Section):
     def refers(self) -> tuple[tuple[str, str], ...]:
         """What it names."""
         return tuple(("body", name) for name in self.between) + tuple(("frame", name) for name in self.frames or ())
+
+    def check(self, surroundings: Surroundings) -> None:
+        """Its frames are on its bodies."""
+        surroundings.check_frames(self.who, self.between, self.frames)
+
+    def attachments(self) -> tuple[Attachment, ...]:
+        """Its ends, where they are points."""
+        return () if self.points is None else attached(self.between, self.points)
+
+    def records(self, context: Context) -> Iterable[tuple]:
+        """One beam between two frames."""
+        axes = np.eye(3) if self.points is None else self.axes(np.subtract(self.points[1], self.points[0]))
+        pair = context.places.frame_pair(self.between, self.frames, self.points, axes)
+        return [(self.stiffnesses(self.length_m), self.damping, self.length_m, *pair)]
 
 
 @kernel
@@ -205,13 +224,4 @@ def _effort(beam, i, x, x_dot, energy):
     return k * (x + beam.damping * x_dot)
 
 
-def _records(places) -> list[tuple]:
-    found = []
-    for beam in places.mechanism.beam:
-        axes = np.eye(3) if beam.points is None else beam.axes(np.subtract(beam.points[1], beam.points[0]))
-        pair = places.frame_pair(beam.between, beam.frames, beam.points, axes)
-        found.append((beam.stiffnesses(beam.length_m), beam.damping, beam.length_m, *pair))
-    return found
-
-
-BEAMS = Family("beams", BEAM, {FORCES: beams}, _records, lambda places: [b.name for b in places.mechanism.beam])
+BEAMS = Family("beams", BEAM, {Phase.FORCES: beams}, (Beam,), BETWEEN_FRAMES)

@@ -13,15 +13,19 @@ U for any size of x, not only for small ones.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Self
+from collections.abc import Iterable
+from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 from pydantic import BeforeValidator, Field, model_validator
 
 from linkwork.compiler.carving import record_at
 from linkwork.compiler.kernels import kernel, part
-from linkwork.elements.declaration.base import Element, Number, Quaternion, Vector
-from linkwork.elements.family import FORCES, Family
+from linkwork.elements.context import Attachment, Context
+from linkwork.elements.declaration.base import Number, Quaternion, Vector
+from linkwork.elements.declaration.surroundings import Surroundings
+from linkwork.elements.family import BETWEEN_FRAMES, Family, Phase, record
+from linkwork.elements.forces.force import Force, attached
 from linkwork.elements.signals.frame_pairs import (
     PAIR,
     axes_of_F,
@@ -34,16 +38,15 @@ from linkwork.elements.signals.frame_pairs import (
 from linkwork.numerics.rotations import rotation_matrix, rotation_moment, rotation_rate, rotation_vector
 from linkwork.numerics.vectors import add_wrench, angular, point_velocity, scale, sub
 
-ROUNDING = 1e-9  # of the largest entry: asymmetry and negative eigenvalues below this are rounding
+NEGLIGIBLE = 1e-9  # of the largest entry: asymmetry and negative eigenvalues below this are rounding
 
-BUSHING = np.dtype(
+BUSHING = record(
     [
         ("stiffness", np.float64, (6, 6)),  # N/m, N/rad, N m/rad
         ("damping", np.float64, (6, 6)),  # N s/m, N s/rad, N m s/rad
         ("preload", np.float64, (6,)),  # N, N m
         *PAIR,
-    ],
-    align=True,
+    ]
 )
 SIZE = BUSHING.itemsize
 
@@ -66,14 +69,18 @@ SixBySix = Annotated[tuple[Six, Six, Six, Six, Six, Six] | Six, BeforeValidator(
 NOTHING: Six = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
-class Bushing(Element):
+class Bushing(Force):
     """Forces and moments by a 6 x 6 stiffness and damping between two frames, which coincide where they are relaxed.
 
     Directions: x, y, z (m), then rotations about x, y, z (rad), in the axes of the frame on A.
     """
 
+    plural: ClassVar[str] = "6 x 6 stiffness and damping between two frames"
+
     between: tuple[str, str] = Field(description="names of body A and body B; 'ground' is a body")
-    at: Vector | None = Field(default=None, description="m, where both frames are in the world, with bodies as said")
+    at: Vector | None = Field(
+        default=None, description="m, where both frames are in the world, with bodies as modelled"
+    )
     orientation: Quaternion = Field(
         default=(1.0, 0.0, 0.0, 0.0), description="Euler parameters of both frames in the world, scalar first"
     )
@@ -90,17 +97,31 @@ class Bushing(Element):
         if (self.at is None) == (self.frames is None):
             raise ValueError(f"{who}: give its place either by at (m, world) or by two named frames")
         stiffness = np.array(self.stiffness)
-        if np.abs(stiffness - stiffness.T).max() > ROUNDING * np.abs(stiffness).max():
-            raise ValueError(f"{who}: stiffness is not symmetric, so that it would give energy for nothing; mend it")
+        if np.abs(stiffness - stiffness.T).max() > NEGLIGIBLE * np.abs(stiffness).max():
+            raise ValueError(f"{who}: stiffness is not symmetric, so that it would give energy for nothing; fix it")
         for what, matrix in (("stiffness", stiffness), ("damping", np.array(self.damping))):
             least = float(np.linalg.eigvalsh(0.5 * (matrix + matrix.T))[0])
-            if least < -ROUNDING * np.abs(matrix).max():
+            if least < -NEGLIGIBLE * np.abs(matrix).max():
                 raise ValueError(f"{who}: {what} has the eigenvalue {least:.3g}; none may be below 0")
         return self
 
     def refers(self) -> tuple[tuple[str, str], ...]:
         """What it names."""
         return tuple(("body", name) for name in self.between) + tuple(("frame", name) for name in self.frames or ())
+
+    def check(self, surroundings: Surroundings) -> None:
+        """Its frames are on its bodies."""
+        surroundings.check_frames(self.who, self.between, self.frames)
+
+    def attachments(self) -> tuple[Attachment, ...]:
+        """Its place on both bodies, where it is a point."""
+        return () if self.at is None else attached(self.between, (self.at, self.at))
+
+    def records(self, context: Context) -> Iterable[tuple]:
+        """One bushing between two frames."""
+        axes, points = rotation_matrix(np.array(self.orientation)), None if self.at is None else (self.at, self.at)
+        pair = context.places.frame_pair(self.between, self.frames, points, axes)
+        return [(self.stiffness, self.damping, self.preload, *pair)]
 
 
 @kernel
@@ -142,15 +163,4 @@ def _effort(bush, x, x_dot, i, energy):
     return bush.preload[i] + elastic + viscous
 
 
-def _records(places) -> list[tuple]:
-    found = []
-    for bush in places.mechanism.bushing:
-        axes = rotation_matrix(np.array(bush.orientation))
-        pair = places.frame_pair(bush.between, bush.frames, (bush.at, bush.at), axes)
-        found.append((bush.stiffness, bush.damping, bush.preload, *pair))
-    return found
-
-
-BUSHINGS = Family(
-    "bushings", BUSHING, {FORCES: bushings}, _records, lambda places: [b.name for b in places.mechanism.bushing]
-)
+BUSHINGS = Family("bushings", BUSHING, {Phase.FORCES: bushings}, (Bushing,), BETWEEN_FRAMES)

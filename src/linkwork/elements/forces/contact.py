@@ -2,7 +2,7 @@
 
 With d the depth of the lowest point P below the plane (m), z its normal, v_t the velocity of P along the plane,
 
-    normal force     N = max(k d^n (1 + c d_dot), 0)            Hunt and Crossley 1975; it never pulls
+    normal force     N = max(k d^n (1 + c d_dot), 0)            penetration.py; it never pulls
     friction         -mu N tanh(|v_t| / v_s) v_t / |v_t|        smoothed: 76 % of mu N at the speed v_s, none at rest
 
 on the body at P, the reverse on the body of the plane.  The elastic part k d^n has the potential k d^(n+1) / (n + 1);
@@ -16,21 +16,28 @@ depends: the error control then keeps the energy of an impact, and not only its 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import product
-from typing import Literal, Self
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 from pydantic import Field, model_validator
 
 from linkwork.compiler.carving import record_at
 from linkwork.compiler.kernels import kernel, part
-from linkwork.elements.declaration.base import Axis, Element, NonNegative, Vector
-from linkwork.elements.family import FORCES, Family
-from linkwork.elements.signals.frame_pairs import PAIR, ends, frame_axis, pair_of
+from linkwork.elements.constraints.relative_motion import frame_axis
+from linkwork.elements.context import Attachment, Context
+from linkwork.elements.declaration.base import Axis, NonNegative, Vector
+from linkwork.elements.family import BETWEEN_FRAMES, Family, Phase, record
+from linkwork.elements.forces.force import Force
+from linkwork.elements.forces.penetration import hunt_crossley
+from linkwork.elements.signals.frame_pairs import PAIR, ends, pair_of
+from linkwork.errors import ModelError
 from linkwork.numerics.rotations import frame_with_axis
+from linkwork.numerics.scalars import sqrt
 from linkwork.numerics.vectors import add_wrench, dot, point_velocity, scale, sub
 
-CONTACT = np.dtype(
+CONTACT = record(
     [
         ("radius", np.float64),  # m, 0 for a point
         ("stiffness", np.float64),  # N/m^n
@@ -40,16 +47,16 @@ CONTACT = np.dtype(
         ("smoothing", np.float64),  # m/s
         ("depth", np.int32),  # signal of the depth, m, and the one after it: of its rate
         ("state", np.int32),  # auxiliary state: work of the elastic parts of all contacts
-        ("first", np.int64),  # 1: of the first contact
         *PAIR,  # A: the plane, z of F its normal; B: the body, M at the point or the centre
-    ],
-    align=True,
+    ]
 )
 SIZE = CONTACT.itemsize
 
 
-class Contact(Element):
+class Contact(Force):
     """A body touches a plane: Hunt-Crossley normal force and smoothed Coulomb friction."""
+
+    plural: ClassVar[str] = "points, spheres and boxes that touch a plane"
 
     body: str = Field(description="name of the body")
     shape: Literal["point", "sphere", "box"] = Field(default="point", description="what of the body touches the plane")
@@ -58,9 +65,9 @@ class Contact(Element):
     size: Vector | None = Field(default=None, description="m, > 0, lengths of the box along the body's axes")
     against: str = Field(default="ground", description="name of the body on which the plane is fixed")
     plane_at: Vector = Field(
-        default=(0.0, 0.0, 0.0), description="m, a point of the plane in the world, with that body as said"
+        default=(0.0, 0.0, 0.0), description="m, a point of the plane in the world, with that body as modelled"
     )
-    normal: Axis = Field(default=(0.0, 0.0, 1.0), description="out of the plane, towards the body; world, as said")
+    normal: Axis = Field(default=(0.0, 0.0, 1.0), description="out of the plane, towards the body; world, as modelled")
     stiffness: NonNegative = Field(description="N/m^n, > 0, k; of a box: of each corner")
     exponent: NonNegative = Field(default=1.5, description="n, >= 1; 1.5 for a sphere (Hertz)")
     damping: NonNegative = Field(default=0.0, description="s/m, >= 0, c")
@@ -92,6 +99,33 @@ class Contact(Element):
         """What it names."""
         return (("moving body", self.body), ("body", self.against))
 
+    def attachments(self) -> tuple[Attachment, ...]:
+        """The points, and that of the plane."""
+        return (
+            *(Attachment(self.body, point, self.body) for point in self.points()),
+            Attachment(self.against, self.plane_at),
+        )
+
+    def records(self, context: Context) -> Iterable[tuple]:
+        """One record a point, with a kink each; one state adds up the elastic work of all contacts."""
+        law = (self.radius or 0.0, self.stiffness, self.exponent, self.damping, self.friction, self.smoothing)
+        axes, state = frame_with_axis(np.array(self.normal)), context.states.work("contacts")
+        for point in self.points():
+            depth = context.signals.slots(2)
+            context.signals.kink(depth, depth + 1)
+            ends = (self.plane_at, context.places.in_world(self.body, point))
+            yield (*law, depth, state, *context.places.frame_pair((self.against, self.body), None, ends, axes))
+
+    def force_signal(self, context: Context, function: str, axis: tuple[str, ...], who: str) -> int:
+        """The force of all its points on the body."""
+        if function == "torque":
+            raise ModelError(f"{who}: contact '{self.name}' has no torque, only forces at points", element=who)
+        return super().force_signal(context, function, axis, who)
+
+    def without_effect(self) -> Self:
+        """Without stiffness."""
+        return self.model_copy(update={"stiffness": 0.0})
+
 
 @kernel
 def contacts(system, t, angles, work, first, last):
@@ -108,14 +142,9 @@ def contacts(system, t, angles, work, first, last):
         v = sub(point_velocity(V, O, b, P), point_velocity(V, O, a, P))
         sinking = -dot(normal, v)
         work.signals[touch.depth], work.signals[touch.depth + 1] = depth, sinking
-        if touch.first:
-            work.rate[states + touch.state] = 0.0
         if not depth.real > 0.0:
             continue
-        elastic = touch.stiffness * depth**touch.exponent
-        N = elastic * (1.0 + touch.damping * sinking)
-        if N.real < 0.0:
-            N = 0.0 * N
+        N, elastic = hunt_crossley(depth, sinking, touch.stiffness, touch.exponent, touch.damping)
         sliding = sub(v, scale(-sinking, normal))
         drag = touch.friction * N * _saturated(dot(sliding, sliding), touch.smoothing)
         f = sub(scale(N, normal), scale(drag, sliding))
@@ -133,31 +162,10 @@ def _saturated(square, smoothing):
     ratio = square / (smoothing * smoothing)
     if ratio.real < 1e-4:  # tanh(x) / x
         return (1.0 + ratio * (-1.0 / 3.0 + ratio * (2.0 / 15.0 - ratio * (17.0 / 315.0)))) / smoothing
-    x = np.sqrt(ratio)
+    x = sqrt(ratio)
     if x.real > 20.0:  # tanh is 1
         return 1.0 / (x * smoothing)
     return np.tanh(x) / (x * smoothing)
 
 
-def _records(places) -> list[tuple]:
-    found: list[tuple] = []
-    if places.mechanism.contact:
-        places.works.append(places.new_state(0.0))
-    for touch in places.mechanism.contact:
-        law = (touch.radius or 0.0, touch.stiffness, touch.exponent, touch.damping, touch.friction, touch.smoothing)
-        axes = frame_with_axis(np.array(touch.normal))
-        body = places.poses[touch.body]
-        for point in touch.points():
-            ends = (touch.plane_at, body.p + body.R @ point)
-            depth = places.room(2, late=True)
-            places.new_kink(depth, depth + 1)
-            pair = places.frame_pair((touch.against, touch.body), None, ends, axes)
-            found.append((*law, depth, places.works[-1], not found, *pair))
-    return found
-
-
-def _owners(places) -> list[str]:
-    return [touch.name for touch in places.mechanism.contact for _ in touch.points()]
-
-
-CONTACTS = Family("contacts", CONTACT, {FORCES: contacts}, _records, _owners)
+CONTACTS = Family("contacts", CONTACT, {Phase.FORCES: contacts}, (Contact,), BETWEEN_FRAMES)

@@ -1,4 +1,4 @@
-"""Forces along a joint coordinate: given by an expression, friction, stops, a motor, a controlled actuator.
+"""Forces along a joint coordinate that are laws by expressions: given, a motor, a controlled actuator.
 
 Each becomes one expression of the coordinate q and its rate v (and of t, measures, tables), a law against the
 coordinate (laws.py).  Efforts are N for a sliding coordinate, N m for a turning one; positive efforts resist a growing
@@ -7,15 +7,22 @@ coordinate inside, so what a user calls the drive force enters with its sign tur
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from linkwork.elements.declaration.base import Element, Expression, NonNegative, Number
+from linkwork.elements.context import Context, PairNumber
+from linkwork.elements.declaration.base import Expression, NonNegative
+from linkwork.elements.declaration.surroundings import Surroundings
+from linkwork.elements.family import BETWEEN_FRAMES, Family, Phase
+from linkwork.elements.forces.force import AlongLine
+from linkwork.elements.forces.laws import LAW, law_record, laws, own_signals
+from linkwork.elements.joints.coordinates import one_coordinate
 
 
-class OnCoordinate(Element):
-    """What all of them have: the coordinate they act along."""
+class OnCoordinate(AlongLine):
+    """What acts along a joint coordinate."""
 
     own: ClassVar[tuple[str, ...]] = ("q", "v")
 
@@ -26,96 +33,43 @@ class OnCoordinate(Element):
         """What it names."""
         return (("joint", self.joint),)
 
-    def expressions(self) -> tuple[tuple[str | float, tuple[str, ...] | None], ...]:
-        """Its expressions."""
-        return ((self.drive(), self.own),)
+    def check(self, surroundings: Surroundings) -> None:
+        """The joint has this coordinate."""
+        one_coordinate(surroundings.joints[self.joint], self.coordinate, self.who)
 
-    def drive(self) -> str:
-        """The force along the coordinate, as an expression of q, v, t, measures and tables."""
-        raise NotImplementedError
+    def number(self, context: Context) -> PairNumber:
+        """The coordinate."""
+        return context.places.coordinate(self.joint, self.coordinate, self.who)
+
+    def unit(self, context: Context, function: str) -> str:
+        """Of an effort along the coordinate."""
+        return self.number(context).unit
 
 
 class JointForce(OnCoordinate):
     """A force (N) or torque (N m) along a joint coordinate, positive in its direction."""
 
+    plural: ClassVar[str] = "forces and torques along joint coordinates"
+
     force: Expression = Field(description="N or N m, a number or an expression of t, q, v (the coordinate), measures")
 
-    def drive(self) -> str:
-        """The force along the coordinate, as an expression."""
-        return str(self.force)
+    def expressions(self) -> tuple[tuple[str | float, tuple[str, ...] | None], ...]:
+        """Its expressions."""
+        return ((self.force, self.own),)
 
-
-class Friction(OnCoordinate):
-    """Viscous and Coulomb friction: c v + F tanh(v / v_s).
-
-    F is `coulomb`, and `coefficient` times the load N of the joint (times `radius` where it turns).  N is the force
-    across the axis of a revolute, prismatic or cylindrical joint or of a pin of a universal joint, the normal force of
-    a screw's thread or on the plane of a planar joint, the whole force of a spherical one; such a joint is always cut
-    (elements/forces/load_friction.py).  Without a coordinate it resists all turning of a ball, all sliding on a plane.
-
-    tanh replaces the jump at rest: at the speed v_s it gives 76 % of F, and under a lasting load the joint creeps with
-    a speed below v_s.
-    """
-
-    viscous: NonNegative = Field(default=0.0, description="N s/m or N m s/rad, >= 0")
-    coulomb: NonNegative = Field(default=0.0, description="N or N m, >= 0, friction force that does not depend on load")
-    coefficient: NonNegative = Field(default=0.0, description="of Coulomb friction with the joint's load, >= 0")
-    radius: NonNegative | None = Field(default=None, description="m, of the bearing, for a coordinate that turns")
-    smoothing: NonNegative = Field(default=1e-3, description="m/s or rad/s, > 0, the speed v_s")
-
-    @model_validator(mode="after")
-    def _smooth(self) -> Self:
-        if self.smoothing <= 0.0:
-            raise ValueError(f"friction '{self.name}': smoothing is 0; give a small speed > 0 such as 1e-3")
-        return self
-
-    def drive(self) -> str:
-        """The part that does not depend on the joint's load."""
-        return f"-({self.viscous!r}*v + {self.coulomb!r}*tanh(v/{self.smoothing!r}))"
-
-
-class Stop(OnCoordinate):
-    """Stops at the ends of a joint's travel: k d^n (1 + c d') beyond them, and never a pull (Hunt & Crossley 1975)."""
-
-    lower: Number | None = Field(default=None, description="rad or m")
-    upper: Number | None = Field(default=None, description="rad or m")
-    stiffness: NonNegative = Field(description="N/m^n or N m/rad^n, > 0")
-    exponent: NonNegative = Field(default=1.5, description="n, >= 1")
-    damping: NonNegative = Field(default=0.0, description="s/m or s/rad, >= 0, c")
-
-    @model_validator(mode="after")
-    def _ends(self) -> Self:
-        who = f"stop '{self.name}'"
-        if self.lower is None and self.upper is None:
-            raise ValueError(f"{who}: neither lower nor upper; give at least one end")
-        if self.lower is not None and self.upper is not None and self.lower >= self.upper:
-            raise ValueError(f"{who}: lower is {self.lower:g} and upper {self.upper:g}; lower must be below upper")
-        if self.stiffness <= 0.0 or self.exponent < 1.0:
-            raise ValueError(f"{who}: stiffness is {self.stiffness:g}, exponent {self.exponent:g}; need > 0 and >= 1")
-        return self
-
-    def drive(self) -> str:
-        """Force back into the travel."""
-        return " ".join(f"{'+-'[end > 0]} {self._beyond(depth, speed)}" for end, depth, speed in self.depths())
-
-    def depths(self) -> list[tuple[int, str, str]]:
-        """Of each end: -1 for the lower and 1 for the upper, how far beyond it (rad or m), and the rate of that."""
-        ends = ((-1, self.lower, f"({self.lower!r} - q)", "-v"), (1, self.upper, f"(q - {self.upper!r})", "v"))
-        return [(end, depth, speed) for end, value, depth, speed in ends if value is not None]
-
-    def _beyond(self, depth: str, speed: str) -> str:
-        return f"{self.stiffness!r}*max({depth}, 0)^{self.exponent!r}*max(1 + {self.damping!r}*({speed}), 0)"
+    def records(self, context: Context) -> Iterable[tuple]:
+        """A law along the coordinate."""
+        number = self.number(context)
+        return [law_record(context, self, number, self.force, own_signals(context, number), 1.0)]
 
 
 class Motor(OnCoordinate):
     """A motor: its torque-speed curve, a table of N m over rad/s (N over m/s), times a throttle."""
 
+    plural: ClassVar[str] = "motors with torque-speed curves"
+
     curve: str = Field(description="name of a table: torque over speed")
     throttle: Expression = Field(default=1.0, description="factor of the curve, a number or an expression")
-
-    def drive(self) -> str:
-        """The motor's torque."""
-        return f"({self.throttle})*table('{self.curve}', v)"
 
     def refers(self) -> tuple[tuple[str, str], ...]:
         """What it names."""
@@ -125,9 +79,17 @@ class Motor(OnCoordinate):
         """Its expressions."""
         return ((self.throttle, self.own),)
 
+    def records(self, context: Context) -> Iterable[tuple]:
+        """A law along the coordinate."""
+        number = self.number(context)
+        law = f"({self.throttle})*table('{self.curve}', v)"
+        return [law_record(context, self, number, law, own_signals(context, number), 1.0)]
+
 
 class Controller(OnCoordinate):
     """A PID-controlled actuator: p e + i (integral of e) + d e', e = target - coordinate, within +-limit."""
+
+    plural: ClassVar[str] = "PID-controlled actuators"
 
     target: Expression = Field(description="rad or m, a number or an expression of t and measures")
     target_rate: Expression = Field(default=0.0, description="rad/s or m/s, rate of the target, for the d part")
@@ -139,7 +101,7 @@ class Controller(OnCoordinate):
     @model_validator(mode="after")
     def _gives(self) -> Self:
         if self.limit == 0.0:
-            raise ValueError(f"controller '{self.name}': limit is 0; it must be > 0")
+            raise ValueError(f"{self.who}: limit is 0; it must be > 0")
         return self
 
     def expressions(self) -> tuple[tuple[str | float, tuple[str, ...] | None], ...]:
@@ -150,12 +112,24 @@ class Controller(OnCoordinate):
         """Target less coordinate: the rate of the integral."""
         return f"({self.target}) - q"
 
-    def drive(self) -> str:
+    def law(self) -> str:
         """The actuator's force; `integral` is an auxiliary state."""
         wanted = f"{self.p!r}*({self.error()}) + {self.i!r}*integral + {self.d!r}*(({self.target_rate}) - v)"
         return wanted if self.limit is None else f"max(min({wanted}, {self.limit!r}), {-self.limit!r})"
 
+    def records(self, context: Context) -> Iterable[tuple]:
+        """A law along the coordinate, with the integral of the error as an auxiliary state."""
+        number = self.number(context)
+        own, signals = own_signals(context, number), context.signals
+        rate = self.error() if self.i else 0.0  # without a use for it the integral would run on in an equilibrium
+        integral = context.states.new(0.0, signals.needed_now(signals.expression(rate, self.who, own), self.who))
+        return [law_record(context, self, number, self.law(), own | {"integral": signals.state(integral)}, 1.0)]
 
-JOINT_FORCES: dict[str, type[OnCoordinate]] = {
-    "joint_force": JointForce, "friction": Friction, "stop": Stop, "motor": Motor, "controller": Controller
-}  # fmt: skip
+    def without_effect(self) -> Self:
+        """With all gains zero."""
+        return self.model_copy(update={"p": 0.0, "i": 0.0, "d": 0.0})
+
+
+LAWS = Family(
+    "laws", LAW, {Phase.FORCES: laws}, (JointForce, Motor, Controller), BETWEEN_FRAMES, state_alone=False, on_gpu=True
+)

@@ -1,36 +1,50 @@
-"""Torsional spring-damper about the axis of a joint that turns; its angle counts past one turn."""
+"""Torsional spring-damper about the axis of a joint that turns; its angle counts past one turn.
+
+n = k (theta - theta0) + c theta'      against the rotation; potential k (theta - theta0)^2 / 2, power -c theta'^2
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import ClassVar, Self
 
 import numpy as np
 from pydantic import Field, model_validator
 
-from linkwork.compiler.kernels import part
-from linkwork.elements.declaration.base import Element, Expression, NonNegative, Number
-from linkwork.numerics.rotations import angle_near
-from linkwork.numerics.vectors import add_wrench, angular, dot, rotate, scale, sub, vector
+from linkwork.compiler.carving import record_at
+from linkwork.compiler.kernels import kernel
+from linkwork.elements.constraints.rows import ANGLE
+from linkwork.elements.context import Context
+from linkwork.elements.declaration.base import Expression, NonNegative, Number
+from linkwork.elements.declaration.surroundings import Surroundings
+from linkwork.elements.family import BETWEEN_FRAMES, Family, Phase, record
+from linkwork.elements.forces.force import AlongLine
+from linkwork.elements.forces.joint_forces import LAWS
+from linkwork.elements.forces.laws import law_record, own_signals
+from linkwork.elements.joints.coordinates import need_angle, one_coordinate
+from linkwork.elements.signals.frame_pairs import PAIR, add_effort, counted, direction, ends, pair_of
+from linkwork.elements.signals.outputs import show
 
-TORSION = np.dtype(
+TORSION = record(
     [
-        ("body_a", np.int32),
-        ("body_b", np.int32),
         ("angle", np.int32),  # which counted angle
-        ("R_AF", np.float64, (3, 3)),  # frame F in A's link frame; z is the axis
-        ("R_BM", np.float64, (3, 3)),  # frame M in B's link frame
         ("stiffness", np.float64),  # N m/rad
         ("damping", np.float64),  # N m s/rad
         ("free_angle", np.float64),  # rad
+        *PAIR,  # z of F is the axis
     ],
-    align=True,
+    outputs=1,
 )
+SIZE = TORSION.itemsize
 
 
-class TorsionalSpringDamper(Element):
+class TorsionalSpringDamper(AlongLine):
     """Moment k (theta - theta0) + c theta' against the rotation of a joint (N m, rad, rad/s); or any law."""
 
+    plural: ClassVar[str] = "on revolute joints"
+
     own: ClassVar[tuple[str, ...]] = ("q", "v")
+    load_kind: ClassVar[str] = "torsion"
 
     joint: str = Field(description="name of a joint that turns")
     coordinate: str | None = Field(default=None, description="which angle of the joint, if it has several")
@@ -56,31 +70,49 @@ class TorsionalSpringDamper(Element):
         """Its expressions."""
         return () if self.torque is None else ((self.torque, self.own),)
 
+    def check(self, surroundings: Surroundings) -> None:
+        """The coordinate turns."""
+        joint = surroundings.joints[self.joint]
+        need_angle(joint, one_coordinate(joint, self.coordinate, self.who), self.who)
 
-@part
-def torsional_spring_dampers(torsions, R, p, O, V, since, angles, F, energy, angle):
-    """n = k (theta - theta0) + c theta' about z_F; energy as for a spring-damper.
+    def records(self, context: Context) -> Iterable[tuple]:
+        """A spring about the axis, or a law against the angle."""
+        angle = context.places.coordinate(self.joint, self.coordinate, self.who)
+        if self.torque is not None:
+            law = law_record(context, self, angle, self.torque, own_signals(context, angle), -1.0)
+            context.tables.add(LAWS, self.name, law)
+            return []
+        counted = context.states.angle(context.places.start_of(angle), angle)
+        return [(counted, self.stiffness, self.damping, self.free_angle, *angle.pair)]
 
-    theta is taken on the turn nearest to where the last accepted step (`since` s ago) was heading.
-    """
-    count = angles.shape[0] // 2
-    for s in range(torsions.shape[0]):
-        torsion = torsions[s]
-        a, b = torsion.body_a, torsion.body_b
-        R_AF, R_BM = torsion.R_AF, torsion.R_BM
-        x_M = rotate(R, b, (R_BM[0, 0], R_BM[1, 0], R_BM[2, 0]))
-        cosine = dot(rotate(R, a, (R_AF[0, 0], R_AF[1, 0], R_AF[2, 0])), x_M)
-        sine = dot(rotate(R, a, (R_AF[0, 1], R_AF[1, 1], R_AF[2, 1])), x_M)
-        axis = rotate(R, a, (R_AF[0, 2], R_AF[1, 2], R_AF[2, 2]))
-        heading = angles[torsion.angle] + angles[count + torsion.angle] * since
-        theta = angle_near(sine, cosine, heading)
-        angle[torsion.angle] = theta.real
-        rate = dot(axis, sub(angular(V, b), angular(V, a)))
-        angle[count + torsion.angle] = rate.real
+    def effort(self, context: Context) -> int:
+        """The moment, N m."""
+        return super().effort(context) if self.torque is not None else context.tables.output(self.name, "torque")
+
+    def unit(self, context: Context, function: str) -> str:
+        """Of a moment."""
+        return "N m"
+
+
+@kernel
+def torsional_spring_dampers(system, t, angles, work, first, last):
+    """Adds the moments; energy[1] gains k (theta - theta0)^2 / 2, energy[2] the damper's power."""
+    R, p, O = work.R, work.p, work.O
+    for at in range(first, last, SIZE):
+        torsion = record_at(system.block, at, TORSION)
+        pair = pair_of(torsion)
+        f, n = direction(ANGLE, 2, 2, R, p, pair)
+        _, p_M = ends(R, p, pair)
+        theta, rate = counted(ANGLE, 2, 2, torsion.angle, t, angles, work, pair, p_M, f, n)
         twist = theta - torsion.free_angle
-        moment = scale(torsion.stiffness * twist + torsion.damping * rate, axis)
-        zero = scale(0.0, axis)
-        add_wrench(F, a, O, vector(p, a), zero, moment)
-        add_wrench(F, b, O, vector(p, b), zero, scale(-1.0, moment))
-        energy[1] += 0.5 * torsion.stiffness * twist * twist
-        energy[2] -= torsion.damping * rate * rate
+        moment = torsion.stiffness * twist + torsion.damping * rate
+        add_effort(work.F, O, pair, p_M, moment, f, n)
+        work.energy[1] += 0.5 * torsion.stiffness * twist * twist
+        work.energy[2] -= torsion.damping * rate * rate
+        show(work.signals, torsion, 0, moment)
+
+
+TORSIONAL_SPRING_DAMPERS = Family(
+    "torsional spring dampers", TORSION, {Phase.FORCES: torsional_spring_dampers}, (TorsionalSpringDamper,),
+    BETWEEN_FRAMES, {"torque": "N m"}, conservative=lambda records: not np.any(records["damping"]), on_gpu=True,
+)  # fmt: skip

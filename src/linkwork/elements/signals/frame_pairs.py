@@ -16,8 +16,15 @@ import numpy as np
 
 from linkwork.compiler.carving import fields_of
 from linkwork.compiler.kernels import part
+from linkwork.elements.constraints.relative_motion import (
+    angle_about_z,
+    frame_axis,
+    rest_of_angle,
+    rest_of_cosine,
+    rest_of_point,
+)
 from linkwork.elements.constraints.rows import ANGLE, PARALLEL, POINT
-from linkwork.numerics.rotations import angle_near
+from linkwork.numerics.scalars import sqrt
 from linkwork.numerics.vectors import (
     add,
     add_wrench,
@@ -31,7 +38,7 @@ from linkwork.numerics.vectors import (
     vector,
 )
 
-# Kinds of numbers: POINT, PARALLEL and ANGLE of constraints.py, and
+# Kinds of numbers: POINT, PARALLEL and ANGLE of constraints/rows.py, and
 DISTANCE = 10  # |p_M - p_F|, m
 
 # The two frames; to be the last fields of a table.
@@ -44,12 +51,6 @@ PAIR = [
     ("p_BM", np.float64, (3,)),  # m
 ]
 pair_of = fields_of(np.dtype(PAIR, align=True))
-
-
-@part
-def frame_axis(R, body, R_frame, k):
-    """World direction of axis k of a frame fixed on a body."""
-    return rotate(R, body, (R_frame[0, k], R_frame[1, k], R_frame[2, k]))
 
 
 @part
@@ -112,14 +113,11 @@ def number(kind, i, j, R, p, pair, heading):
     if kind == POINT:
         x = dot(x_F, d)
     elif kind == DISTANCE:
-        x = np.sqrt(dot(d, d))
+        x = sqrt(dot(d, d))
     elif kind == PARALLEL:
         x = dot(x_F, frame_axis(R, pair.body_b, pair.R_BM, j))
     else:
-        x_M = frame_axis(R, pair.body_b, pair.R_BM, 0)
-        sine = dot(frame_axis(R, pair.body_a, pair.R_AF, 1), x_M)
-        cosine = dot(frame_axis(R, pair.body_a, pair.R_AF, 0), x_M)
-        x = angle_near(sine, cosine, heading)
+        x = angle_about_z(R, pair, heading)
     return x
 
 
@@ -134,7 +132,7 @@ def direction(kind, i, j, R, p, pair):
     elif kind == DISTANCE:
         p_F, p_M = ends(R, p, pair)
         d = sub(p_M, p_F)
-        length = np.sqrt(dot(d, d))
+        length = sqrt(dot(d, d))
         if length.real > 1e-12:
             f = scale(1.0 / length, d)
     elif kind == PARALLEL:
@@ -161,11 +159,10 @@ def rest_of_acceleration(kind, i, j, R, p, O, V, pair):
     w_AB = sub(w_B, w_A)
     x_F = frame_axis(R, a, pair.R_AF, i)
     if kind == POINT:
-        relative = sub(v_M, point_velocity(V, O, a, p_M))
-        rest = dot(cross(w_A, x_F), relative) + dot(cross(v_M, x_F), w_AB)
+        rest = rest_of_point(x_F, v_M, sub(v_M, point_velocity(V, O, a, p_M)), w_A, w_AB)
     elif kind == DISTANCE:
         d = sub(p_M, p_F)
-        length = np.sqrt(dot(d, d))
+        length = sqrt(dot(d, d))
         u = scale(1.0 / length, d)
         v_F = point_velocity(V, O, a, p_F)
         relative = sub(v_M, v_F)
@@ -173,11 +170,9 @@ def rest_of_acceleration(kind, i, j, R, p, O, V, pair):
         turning = sub(cross(w_B, v_M), cross(w_A, v_F))
         rest = dot(u, turning) + (dot(relative, relative) - along * along) / length
     elif kind == PARALLEL:
-        x_M = frame_axis(R, b, pair.R_BM, j)
-        turned = add(cross(cross(w_B, x_M), x_F), cross(x_M, cross(w_A, x_F)))
-        rest = dot(turned, w_AB)
+        rest = rest_of_cosine(x_F, frame_axis(R, b, pair.R_BM, j), w_A, w_B, w_AB)
     else:
-        rest = dot(cross(w_A, frame_axis(R, a, pair.R_AF, 2)), w_AB)
+        rest = rest_of_angle(frame_axis(R, a, pair.R_AF, 2), w_A, w_AB)
     return rest
 
 
@@ -198,6 +193,19 @@ def write_wrench(W, r, first, kept, factor, f, n, arm):
 
 
 @part
-def heading(angles, k, since):
-    """Where the counted angle k was heading at the last accepted step, `since` s ago; rad."""
-    return angles[k] + angles[angles.shape[0] // 2 + k] * since
+def heading(k, t, angles, work):
+    """Where the counted angle k is at t by its rate at the last accepted step; rad.  k = -1: no counted angle."""
+    if k < 0:
+        return 0.0
+    return angles[k] + angles[angles.shape[0] // 2 + k] * (t - work.segment[0].t_accepted)
+
+
+@part
+def counted(kind, i, j, k, t, angles, work, pair, p_M, f, n):
+    """The number whose direction is (f, n), and its rate; k >= 0: an angle, noted as counted angle k with its rate."""
+    rate = relative_motion(work.V, work.O, pair, p_M, f, n)
+    x = number(kind, i, j, work.R, work.p, pair, heading(k, t, angles, work))
+    if k >= 0:
+        work.angle[k] = x.real
+        work.angle[angles.shape[0] // 2 + k] = rate.real
+    return x, rate

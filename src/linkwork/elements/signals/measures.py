@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Literal, Self
+from typing import ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
+from linkwork.elements.context import Attachment
 from linkwork.elements.declaration.base import Element, Expression, NonNegative, Vector
 from linkwork.elements.declaration.quantities import CONDITION
+from linkwork.elements.declaration.surroundings import Surroundings
+from linkwork.elements.signals.signals import ENERGIES
 
 
 class Measure(Element):
     """A number by an expression such as "dist(crank, 'tip')" or "2*coordinate(elbow)"; for forces, events, results."""
+
+    plural: ClassVar[str] = "numbers with names"
 
     of: Expression = Field(description="an expression of t, measures and functions of named things")
     unit: str | None = Field(default=None, description="unit to show; default: that of the function, if it is one")
@@ -20,9 +25,16 @@ class Measure(Element):
         """Its expressions."""
         return ((self.of, ()),)
 
+    def check(self, surroundings: Surroundings) -> None:
+        """Its name has no other meaning in expressions."""
+        if self.name in ("t", "pi", *ENERGIES):
+            raise ValueError(f"{self.who}: in expressions this name means something else; choose another")
+
 
 class Event(Element):
     """Something that happens when a condition becomes true."""
+
+    plural: ClassVar[str] = "what happens when a condition becomes true"
 
     when: str = Field(description="a condition such as 'dist(A, B) < 0.1'", json_schema_extra=CONDITION)
     action: Literal["stop", "lock", "release", "impulse", "log"] = Field(default="log", description="what to do then")
@@ -42,8 +54,8 @@ class Event(Element):
             raise ValueError(f"{who}: {self.action} with body {self.body!r}; an impulse needs one, others none")
         hits = any((*self.impulse, *self.moment))
         if hits != (self.action == "impulse"):
-            said = f"impulse {list(self.impulse)} N s and moment {list(self.moment)} N m s"
-            raise ValueError(f"{who}: {self.action} with {said}; an impulse needs one of them, others none")
+            given = f"impulse {list(self.impulse)} N s and moment {list(self.moment)} N m s"
+            raise ValueError(f"{who}: {self.action} with {given}; an impulse needs one of them, others none")
         return self
 
     def refers(self) -> tuple[tuple[str, str], ...]:
@@ -51,9 +63,19 @@ class Event(Element):
         things = (("driver", self.driver), ("moving body", self.body))
         return tuple((kind, name) for kind, name in things if name is not None)
 
+    def conditions(self) -> tuple[str, ...]:
+        """When it happens."""
+        return (self.when,)
+
+    def attachments(self) -> tuple[Attachment, ...]:
+        """Where the impulse strikes."""
+        return () if self.body is None else (Attachment(self.body, self.at, self.body),)
+
 
 class Impulse(Element):
     """A blow at a known time: momentum given to a body at once."""
+
+    plural: ClassVar[str] = "blows at known times"
 
     body: str = Field(description="name of the body")
     t: NonNegative = Field(description="s, when")
@@ -70,3 +92,11 @@ class Impulse(Element):
     def refers(self) -> tuple[tuple[str, str], ...]:
         """What it names."""
         return (("moving body", self.body),)
+
+    def attachments(self) -> tuple[Attachment, ...]:
+        """Where it strikes."""
+        return (Attachment(self.body, self.at, self.body),)
+
+    def break_times(self) -> tuple[float, ...]:
+        """When it strikes."""
+        return (self.t,)

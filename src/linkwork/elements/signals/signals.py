@@ -11,23 +11,22 @@ import numpy as np
 
 from linkwork.compiler.carving import record_at
 from linkwork.compiler.kernels import part, stage
-from linkwork.elements.family import OUTPUT, SIGNALS, Family
+from linkwork.elements.bodies.tree_paths import last_axis
+from linkwork.elements.constraints.relative_motion import frame_axis
+from linkwork.elements.constraints.rows import ANGLE, PARALLEL, POINT
+from linkwork.elements.family import Family, Phase, record
 from linkwork.elements.signals.frame_pairs import (
     DISTANCE,
     PAIR,
-    POINT,
+    counted,
     direction,
     ends,
-    frame_axis,
-    heading,
-    number,
     pair_of,
     relative_motion,
     rest_of_acceleration,
 )
 from linkwork.expressions.of_state import value_of
-from linkwork.numerics.status import T_ACCEPTED
-from linkwork.numerics.vectors import add, angular, cross, dot, linear, sub, vector
+from linkwork.numerics.vectors import add, angular, cross, dot, linear, scale, sub, vector
 
 PROGRAM = 0  # an expression of the signals before it
 STATE = 1  # an auxiliary state
@@ -40,7 +39,7 @@ ENERGY = 7  # i = 0: kinetic, 1: potential, 2: both; J
 
 OUTPUT_ONLY = (ACCELERATION, SPIN_RATE, ENERGY)
 
-SIGNAL = np.dtype(
+SIGNAL = record(
     [
         ("place", np.int32),  # in work.signals
         ("what", np.int32),  # PROGRAM, STATE, ...
@@ -51,8 +50,7 @@ SIGNAL = np.dtype(
         ("first_op", np.int32),
         ("op_count", np.int32),
         *PAIR,
-    ],
-    align=True,
+    ]
 )
 SIZE = SIGNAL.itemsize
 
@@ -84,14 +82,9 @@ def _between_bodies(s, t, angles, work):
     if s.what == SPIN:
         axis = frame_axis(R, s.body_a, s.R_AF, s.i)
         return dot(axis, sub(angular(V, s.body_b), angular(V, s.body_a)))
-    rate = relative_motion(V, O, pair, p_M, f, n)
     if s.what == RATE:
-        return rate
-    turn = heading(angles, s.angle, t - work.settings[T_ACCEPTED]) if s.angle >= 0 else 0.0
-    x = number(s.kind, s.i, s.j, R, p, pair, turn)
-    if s.angle >= 0:
-        work.angle[s.angle] = x.real
-        work.angle[angles.shape[0] // 2 + s.angle] = rate.real
+        return relative_motion(V, O, pair, p_M, f, n)
+    x, _ = counted(s.kind, s.i, s.j, s.angle, t, angles, work, pair, p_M, f, n)
     return x
 
 
@@ -117,25 +110,21 @@ def _acceleration(s, system, work):
 
 @part
 def _whole_acceleration(system, work, body):
-    """Rate of the twist of a body: that at v_dot = 0, and S v_dot of the motions on its way to the root."""
-    S, v_dot = work.S, work.v_dot
-    a, alpha = linear(work.A, body), angular(work.A, body)
-    b = body
-    while b > 0:
-        record = system.bodies[b]
-        for k in range(record.dof_count + record.axis_count):
-            j = record.first_dof + k if k < record.dof_count else record.first_axis + k - record.dof_count
-            rate = v_dot[system.axes[j].dof]
-            a = add(a, (S[j, 0] * rate, S[j, 1] * rate, S[j, 2] * rate))
-            alpha = add(alpha, (S[j, 3] * rate, S[j, 4] * rate, S[j, 5] * rate))
-        b = record.parent
-    return a, alpha
+    """Rate of the twist of a body: that at v_dot = 0, and S v_dot of the motions on its path to the root."""
+    acceleration, alpha = linear(work.A, body), angular(work.A, body)
+    a = last_axis(system.bodies, body)
+    while a >= 0:
+        rate = work.v_dot[system.axes[a].dof]
+        acceleration = add(acceleration, scale(rate, linear(work.S, a)))
+        alpha = add(alpha, scale(rate, angular(work.S, a)))
+        a = system.axes[a].before
+    return acceleration, alpha
 
 
-SIGNAL_FAMILY = Family("signals", SIGNAL, {SIGNALS: signals}, lambda places: list(places.signal_records))
-OUTPUT_FAMILY = Family("outputs", SIGNAL, {OUTPUT: signals}, lambda places: list(places.output_records))
+SIGNAL_FAMILY = Family("signals", SIGNAL, {Phase.SIGNALS: signals}, on_gpu=True)
+OUTPUT_FAMILY = Family("outputs", SIGNAL, {Phase.OUTPUT: signals})
 
-# What an expression may ask of named things: the number of names, and where it is known.
+# What an expression may use of named things: the number of names, and where it is known.
 #   P, Q: bodies or named frames (their origins and axes); Q, where it may be left out, is the world
 #   J: a joint, and the name of one of its coordinates where it has several
 _AXES = {"x": 0, "y": 1, "z": 2}
@@ -155,20 +144,17 @@ FUNCTIONS: dict[str, tuple[int, int]] = {
     **dict.fromkeys(DISTANCES, (2, 2)),
     **dict.fromkeys(COORDINATES, (1, 2)),
     "cosine": (4, 4),  # cosine(P, axis of P, Q, axis of Q)
-    "tyre": (2, 2),  # tyre(NAME, quantity): a quantity of elements/tyres/tyre.py
-    "force": (1, 2),  # force(NAME): an effort, N or N m, or the size of a vector; force(NAME, x) (force_signals.py)
+    "force": (1, 2),  # force(NAME): an effort, N or N m, or the magnitude of a vector; force(NAME, x)
     "torque": (1, 2),
-}
-UNITS = {
-    **dict.fromkeys(POSITIONS, "m"),
-    **dict.fromkeys(VELOCITIES, "m/s"),
-    **dict.fromkeys(ACCELERATIONS, "m/s2"),
-    **dict.fromkeys(SPINS, "rad/s"),
-    **dict.fromkeys(SPIN_RATES, "rad/s2"),
-    "dist": "m",
-    "speed": "m/s",
-    "dist_acceleration": "m/s2",
-    **dict.fromkeys(ENERGIES, "J"),
-    "cosine": "1",
-    "torque": "N m",
-}
+}  # and those of the families (registry.py)
+_LENGTH = {VALUE: "m", RATE: "m/s", ACCELERATION: "m/s2"}
+_ANGLE = {VALUE: "rad", RATE: "rad/s", ACCELERATION: "rad/s2"}
+
+
+def number_unit(what: int, kind: int) -> str:
+    """SI unit of a number between two bodies, of its rate, or of its second derivative."""
+    if what in (SPIN, SPIN_RATE):
+        return _ANGLE[RATE if what == SPIN else ACCELERATION]
+    if kind == PARALLEL:
+        return "1" if what == VALUE else ""
+    return (_ANGLE if kind == ANGLE else _LENGTH)[what]

@@ -6,9 +6,9 @@ import numpy as np
 
 from linkwork.compiler.carving import record_at
 from linkwork.compiler.kernels import stage
-from linkwork.elements.family import FORCES, Family
+from linkwork.elements.family import Family, Phase, record
 
-STATE_RATE = np.dtype([("state", np.int32), ("signal", np.int32)], align=True)
+STATE_RATE = record([("state", np.int32), ("signal", np.int32)])
 SIZE = STATE_RATE.itemsize
 
 
@@ -21,4 +21,4 @@ def state_rates(system, t, angles, work, first, last):
         work.rate[start + record.state] = work.signals[record.signal]
 
 
-STATES = Family("states", STATE_RATE, {FORCES: state_rates}, lambda places: list(places.state_rates))
+STATES = Family("states", STATE_RATE, {Phase.FORCES: state_rates}, on_gpu=True)

@@ -9,7 +9,7 @@ G0 = 16e-6 m3 for class A and four times as much for each class after it, betwee
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -25,7 +25,7 @@ from linkwork.elements.tyres.road_surface import (
     WIDTH,
     heights,
 )
-from linkwork.expressions.program import DATA, OP
+from linkwork.expressions.program import data_ops
 from linkwork.expressions.tables import tabulated
 
 ENDLESS = 1e30  # m
@@ -258,6 +258,8 @@ CODES = {"half-round": HALF_ROUND, "cosine": COSINE, "step": SPLINE, "ramp": SPL
 class Road(Element):
     """A road: the heights of its pieces, added up; without any it is flat, at z = 0."""
 
+    plural: ClassVar[str] = "surfaces for tyres"
+
     pieces: tuple[Piece, ...] = Field(default=(), description="what lies on it")
 
     def numbers(self, first: int) -> tuple[float, ...]:
@@ -273,16 +275,8 @@ class Road(Element):
 
     def height(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Height at places (m), m; arrays of one shape."""
-        ops = road_ops(self, 0)
+        ops = data_ops(self.numbers(0))
         flat_x, flat_y = np.array(x, float).ravel(), np.array(y, float).ravel()
         z = np.zeros(len(flat_x))
         heights(ops, len(self.pieces), flat_x, flat_y, z)
         return z.reshape(np.shape(x))
-
-
-def road_ops(road: Road, first: int) -> np.ndarray:
-    """The road's numbers as data among the opcodes."""
-    numbers = road.numbers(first)
-    ops = np.zeros(len(numbers), OP)
-    ops["code"], ops["value"] = DATA, numbers
-    return ops

@@ -32,16 +32,22 @@ At walking speed a damping of the tread is added to s (Pacejka's k_Vlow), so tha
 
 from __future__ import annotations
 
-from typing import Literal, Self
+from collections.abc import Iterable
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 from pydantic import Field, model_validator
 
 from linkwork.compiler.carving import record_at
 from linkwork.compiler.kernels import kernel, part
-from linkwork.elements.declaration.base import Axis, Element, NonNegative, Number, Vector
-from linkwork.elements.family import FORCES, Family
+from linkwork.elements.context import Attachment, Context
+from linkwork.elements.declaration.base import Axis, NonNegative, Number, Vector
+from linkwork.elements.family import Family, Phase, acts_on, record
+from linkwork.elements.forces.force import Force
+from linkwork.elements.signals.outputs import show
+from linkwork.elements.tyres.road import Road
 from linkwork.elements.tyres.road_surface import road_acts, road_at
+from linkwork.numerics.scalars import sqrt
 from linkwork.numerics.vectors import add, add_wrench, angular, cross, dot, point_velocity, rotate, scale, sub, vector
 
 STATIONS = 31  # along the wheel plane
@@ -55,9 +61,11 @@ LIFTED_TIME = 0.05  # s, in which the tread of a tyre in the air relaxes
 GROUND = np.int32(0)  # a body, like others of the type that tables have: `add_wrench` is compiled for it
 LINEAR, FIALA, MAGIC_FORMULA = range(3)
 CURVES = {"linear": LINEAR, "fiala": FIALA, "magic-formula": MAGIC_FORMULA}
-QUANTITIES = ("load", "longitudinal", "lateral", "deflection", "slip", "slip_angle")  # N, N, N, m, 1, rad
+OUTPUTS = {
+    "load": "N", "longitudinal": "N", "lateral": "N", "deflection": "m", "slip": "", "slip_angle": "rad"
+}  # fmt: skip
 
-TYRE = np.dtype(
+TYRE = record(
     [
         ("body", np.int32),
         ("road", np.int64),  # where its data begin among the ops
@@ -65,7 +73,6 @@ TYRE = np.dtype(
         ("state", np.int32),  # of the longitudinal slip; that of the lateral one follows
         ("turns", np.int32),  # 1: the body turns with the wheel; 0: the wheel rolls freely on it
         ("curve", np.int32),
-        ("signals", np.int32, (len(QUANTITIES),)),  # where to write them; -1: nobody asked
         ("centre", np.float64, (3,)),  # m, in the link frame
         ("axis", np.float64, (3,)),  # of the wheel, to its left, in the link frame
         ("radius", np.float64),  # m
@@ -78,13 +85,15 @@ TYRE = np.dtype(
         ("curvature", np.float64),  # E
         ("flat_sum", np.float64),  # S_0
     ],
-    align=True,
+    outputs=len(OUTPUTS),
 )
 SIZE = TYRE.itemsize
 
 
-class Tyre(Element):
+class Tyre(Force):
     """A tyre on a body: the wheel, or the knuckle that carries one."""
+
+    plural: ClassVar[str] = "wheels on a road"
 
     body: str = Field(description="name of the wheel, or of what carries it")
     at: Vector = Field(default=(0.0, 0.0, 0.0), description="m, the wheel's centre in the body frame")
@@ -119,7 +128,7 @@ class Tyre(Element):
         if self.radius <= 0.0 or min(self.frictions) <= 0.0:
             raise ValueError(f"{who}: radius is {self.radius:g} m, friction {self.friction}; they must be > 0")
         if self.relaxation == 0.0 or self.longitudinal_stiffness == 0.0:
-            raise ValueError(f"{who}: relaxation and longitudinal_stiffness must be > 0, or not be said")
+            raise ValueError(f"{who}: relaxation and longitudinal_stiffness must be > 0, or left out")
         if not 1.0 <= self.shape <= 2.0 or self.curvature > 1.0:
             raise ValueError(
                 f"{who}: shape is {self.shape:g}, curvature {self.curvature:g}; they must be 1 to 2, and <= 1"
@@ -141,6 +150,29 @@ class Tyre(Element):
         road = () if self.road is None else (("road", self.road),)
         return (("moving body", self.body), *road)
 
+    def attachments(self) -> tuple[Attachment, ...]:
+        """Its centre."""
+        return (Attachment(self.body, self.at, self.body),)
+
+    def records(self, context: Context) -> Iterable[tuple]:
+        """One record, with two auxiliary states, the slips."""
+        road = Road(name="flat") if self.road is None else context.element(self.road)
+        assert isinstance(road, Road)
+        first = 0 if self.road is None else context.programs.data(self.road, road.numbers)
+        index, centre, axes = context.places.on_body(self.body, self.at)
+        kappa, _ = context.states.new(), context.states.new()
+        lateral = self.lateral_stiffness
+        return [(
+            index, first, len(road.pieces), kappa, self.spin == "body", CURVES[self.curve], centre,
+            axes @ np.array(self.axis), self.radius, self.stiffness, self.damping, self.frictions,
+            (self.longitudinal_stiffness or lateral, lateral), (self.relaxation or self.radius,) * 2,
+            self.shape, self.curvature, flat_sum(),
+        )]  # fmt: skip
+
+    def without_effect(self) -> Self:
+        """Without radial stiffness and damping there is no load."""
+        return self.model_copy(update={"stiffness": 0.0, "damping": 0.0})
+
 
 @kernel
 def tyres(system, t, angles, work, first, last):
@@ -157,7 +189,7 @@ def tyres(system, t, angles, work, first, last):
         D = tyre.radius - L
         if not D.real > 0.0:
             work.rate[slips], work.rate[slips + 1] = -kappa / LIFTED_TIME, -alpha / LIFTED_TIME
-            _tell(work.signals, tyre, 0.0 * D, 0.0 * D, 0.0 * D, 0.0 * D, kappa, alpha)
+            _show_all(work.signals, tyre, 0.0 * D, 0.0 * D, 0.0 * D, 0.0 * D, kappa, alpha)
             continue
         v_c = point_velocity(V, O, b, c)
         away = dot(f, v_c) + dot(n, angular(V, b))  # L_dot
@@ -165,32 +197,32 @@ def tyres(system, t, angles, work, first, last):
         N = elastic - tyre.damping * _eased(D / FADE) * away
         if N.real < 0.0:
             N = 0.0 * N
-        size = np.sqrt(dot(f, f))
+        size = sqrt(dot(f, f))
         normal = scale(1.0 / size, f)
         along = cross(a, normal)
-        along = scale(1.0 / np.sqrt(dot(along, along)), along)
+        along = scale(1.0 / sqrt(dot(along, along)), along)
         across = cross(normal, along)
         arm = scale(L, cross(a, along))
         v_P = point_velocity(V, O, b, add(c, arm))
         v_x, v_y = tyre.turns * dot(along, v_P), dot(across, v_P)
         rolling = dot(along, v_c) - v_x
         square = v_x * v_x + v_y * v_y
-        tight = kappa * kappa + alpha * alpha
-        letting_go = _smoothed(rolling * rolling) + _smoothed(square) * tight * tight / 32.0
-        work.rate[slips] = (-v_x - letting_go * kappa) / tyre.relaxation[0]
-        work.rate[slips + 1] = (-v_y - letting_go * alpha) / tyre.relaxation[1]
+        s_squared = kappa * kappa + alpha * alpha
+        relaxing = _smoothed(rolling * rolling) + _smoothed(square) * s_squared * s_squared / 32.0
+        work.rate[slips] = (-v_x - relaxing * kappa) / tyre.relaxation[0]
+        work.rate[slips + 1] = (-v_y - relaxing * alpha) / tyre.relaxation[1]
         damped = TREAD_TIME / (1.0 + rolling * rolling / (WALKING * WALKING))
         T = tyre.turns * tyre.slip_stiffness[0] * (kappa - damped * v_x / tyre.relaxation[0])
         Y = tyre.slip_stiffness[1] * (alpha - damped * v_y / tyre.relaxation[1])
-        share = _limited(tyre, N * size, T, Y)
-        F = add(scale(share * T, along), scale(share * Y, across))
+        g_rho = _limited(tyre, N * size, T, Y)
+        F = add(scale(g_rho * T, along), scale(g_rho * Y, across))
         whole = add(scale(N, f), F)
         moment = add(scale(N, n), cross(arm, F))
         add_wrench(work.F, b, O, c, whole, moment)
         add_wrench(work.F, GROUND, O, c, scale(-1.0, whole), scale(-1.0, moment))
         work.energy[1] += 0.5 * elastic * D
-        work.energy[2] += (N - elastic) * away + share * (T * v_x + Y * v_y)
-        _tell(work.signals, tyre, N * size, share * T, share * Y, D, kappa, alpha)
+        work.energy[2] += (N - elastic) * away + g_rho * (T * v_x + Y * v_y)
+        _show_all(work.signals, tyre, N * size, g_rho * T, g_rho * Y, D, kappa, alpha)
 
 
 @part
@@ -200,7 +232,7 @@ def _envelope(ops, tyre, c, a):
     e points along the wheel and is level, d down along the wheel plane; both turn with the axle but not with the wheel,
     so that what a rotation of the body does to them leaves out the part about the axle that keeps e level.
     """
-    level = np.sqrt(a[0] * a[0] + a[1] * a[1])
+    level = sqrt(a[0] * a[0] + a[1] * a[1])
     e = (a[1] / level, -a[0] / level, 0.0 * level)
     d = cross(a, e)
     r, reach = tyre.radius, REACH * tyre.radius
@@ -242,19 +274,19 @@ def _eased(u):
 @part
 def _smoothed(square):
     """|V| of V^2, with a smooth minimum of 0 at rest."""
-    return square / np.sqrt(square + STILL * STILL)
+    return square / sqrt(square + STILL * STILL)
 
 
 @part
 def _limited(tyre, load, T, Y):
-    """g(rho) / rho: the share of what the slips ask for that friction gives."""
+    """g(rho) / rho: the friction force over that of the slip stiffnesses alone."""
     if not load.real > 0.0:
         return 0.0 * load
     rho_x, rho_y = T / (tyre.friction[0] * load), Y / (tyre.friction[1] * load)
     square = rho_x * rho_x + rho_y * rho_y
     if square.real < 1e-16:
         return 1.0 + 0.0 * load
-    rho = np.sqrt(square)
+    rho = sqrt(square)
     if tyre.curve == MAGIC_FORMULA:
         u = rho / tyre.shape
         return np.sin(tyre.shape * np.arctan(u - tyre.curvature * (u - np.arctan(u)))) / rho
@@ -264,11 +296,10 @@ def _limited(tyre, load, T, Y):
 
 
 @part
-def _tell(signals, tyre, load, T, Y, D, kappa, alpha):
-    """The numbers that were asked for."""
+def _show_all(signals, tyre, load, T, Y, D, kappa, alpha):
+    """The outputs."""
     for k, value in enumerate((load, T, Y, D, kappa, np.arctan(alpha))):
-        if tyre.signals[k] >= 0:
-            signals[tyre.signals[k]] = value
+        show(signals, tyre, k, value)
 
 
 def flat_sum() -> float:
@@ -277,24 +308,6 @@ def flat_sum() -> float:
     return float(np.sum((1.0 + s * s) ** -POWER))
 
 
-def _records(places) -> list[tuple]:
-    found = []
-    for tyre in places.mechanism.tyre:
-        first, count = places.road(tyre.road)
-        said = places.poses[tyre.body]
-        carrier, there = places.at_point(tyre.body, said.p + said.R @ np.array(tyre.at))
-        state = places.new_state(0.0)
-        places.new_state(0.0)
-        lateral = tyre.lateral_stiffness
-        found.append((
-            places.index[carrier], first, count, state, tyre.spin == "body", CURVES[tyre.curve],
-            tuple(places.told.get((tyre.name, what), -1) for what in QUANTITIES),
-            there.p, there.R @ said.R @ np.array(tyre.axis),
-            tyre.radius, tyre.stiffness, tyre.damping, tyre.frictions,
-            (tyre.longitudinal_stiffness or lateral, lateral), (tyre.relaxation or tyre.radius,) * 2,
-            tyre.shape, tyre.curvature, flat_sum(),
-        ))  # fmt: skip
-    return found
-
-
-TYRES = Family("tyres", TYRE, {FORCES: tyres}, _records, lambda places: [t.name for t in places.mechanism.tyre])
+TYRES = Family(
+    "tyres", TYRE, {Phase.FORCES: tyres}, (Road, Tyre), (acts_on("body", "centre"),), OUTPUTS, function="tyre"
+)

@@ -1,6 +1,6 @@
 """Straight beam finite elements in space: Euler-Bernoulli or Timoshenko, consistent mass, any section.
 
-Six unknowns a node: displacement (ux, uy, uz) and rotation (rx, ry, rz); the beam lies along x.  The interpolation is
+Six unknowns per node: displacement (ux, uy, uz) and rotation (rx, ry, rz); the beam lies along x.  The interpolation is
 that of the homogeneous Timoshenko beam (Przemieniecki 1968; Friedman & Kosmatka 1993), with the ratio of bending to
 shear stiffness  Phi = 12 E I / (k G A l^2); Phi = 0 is Hermite's cubic of Euler and Bernoulli.  A point (y, z) of the
 section moves by  u + r x (0, y, z).  All follows from these fields by Gauss quadrature, exact for its integrands:
@@ -38,7 +38,7 @@ else:
     sp = lazy_module("scipy.sparse")
 
 GAUSS_X, GAUSS_W = (np.polynomial.legendre.leggauss(4)[0] + 1) / 2, np.polynomial.legendre.leggauss(4)[1] / 2
-PLANES = {None: range(6), "xy": (0, 1, 5), "xz": (0, 2, 4)}  # unknowns of a node that a plane beam keeps
+PLANES = {None: range(6), "xy": (0, 1, 5), "xz": (0, 2, 4)}  # unknowns of a node that a planar beam keeps
 THEORIES = ("euler-bernoulli", "timoshenko")
 
 
@@ -92,7 +92,7 @@ class Beam:
 
     @property
     def kept(self) -> np.ndarray:
-        """Numbers of the unknowns that the beam keeps, of six a node."""
+        """Numbers of the unknowns that the beam keeps, of six per node."""
         return np.array([6 * k + i for k in range(self.elements + 1) for i in PLANES[self.plane]])
 
 
@@ -130,7 +130,8 @@ def strain_rows(U: np.ndarray, dU: np.ndarray) -> np.ndarray:
 
 def point_rows(U: np.ndarray, y: float, z: float) -> np.ndarray:
     """Displacement of the section's point (y, z): u + r x (0, y, z); (3, 12)."""
-    return U[:3] + np.array([z * U[4] - y * U[5], -z * U[3], y * U[3]])
+    displacement: np.ndarray = U[:3] + np.array([z * U[4] - y * U[5], -z * U[3], y * U[3]])
+    return displacement
 
 
 @dataclass(frozen=True)
@@ -236,7 +237,8 @@ def prestress(beam: Beam, modes: np.ndarray, supported: str) -> Prestress:
     slopes = (rows @ modes).reshape(len(x), 3, m)
 
     def stiffness(force: np.ndarray) -> np.ndarray:
-        return np.einsum("s,sa,sai,saj->ij", force, D.reshape(-1, 3), slopes, slopes)
+        K: np.ndarray = np.einsum("s,sa,sai,saj->ij", force, D.reshape(-1, 3), slopes, slopes)
+        return K
 
     rho_A = beam.material.density * np.array([s.A for s in beam.sections])
     free_end = np.where(x > x_ref, nodes[-1], nodes[0])
@@ -258,9 +260,11 @@ def _integral(nodes: np.ndarray, density: np.ndarray, a: np.ndarray, b: np.ndarr
 
     def up_to(x: np.ndarray) -> np.ndarray:
         e = np.clip(np.searchsorted(nodes, x, side="right") - 1, 0, len(density) - 1)
-        return total[e] + density[e] * (x ** (power + 1) - nodes[e] ** (power + 1)) / (power + 1)
+        integral: np.ndarray = total[e] + density[e] * (x ** (power + 1) - nodes[e] ** (power + 1)) / (power + 1)
+        return integral
 
-    return up_to(b) - up_to(a)
+    difference: np.ndarray = up_to(b) - up_to(a)
+    return difference
 
 
 def section_forces(beam: Beam, modes: np.ndarray) -> SectionRows:

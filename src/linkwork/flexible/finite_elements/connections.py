@@ -14,6 +14,7 @@ import numpy as np
 
 from linkwork.errors import ModelError
 from linkwork.flexible.finite_elements.finite_model import Nodes
+from linkwork.flexible.shape_integrals import tilde
 from linkwork.lazy_import import lazy_module
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ def _point(body: str, c: Connection, x: np.ndarray) -> np.ndarray:
     return np.average(x[c.members], axis=0, weights=c.weights) if c.point is None else np.asarray(c.point, float)
 
 
-def _rigid_rows(x: np.ndarray, members: np.ndarray, p: np.ndarray, first: int, shape: tuple) -> sp.csr_matrix:
+def _rigid_rows(x: np.ndarray, members: np.ndarray, p: np.ndarray, first: int, shape: tuple[int, int]) -> sp.csr_matrix:
     """u_i = u_P + r x (x_i - p) for the members, in the six columns from `first`."""
     block = np.zeros((len(members), 3, 6))
     block[:, range(3), range(3)] = 1.0
@@ -109,13 +110,9 @@ def _average_rows(body: str, c: Connection, x: np.ndarray, p: np.ndarray) -> sp.
             element=body,
         )
     block = np.zeros((6, len(s), 3))
-    turn = np.linalg.solve(J, np.stack([_tilde(wi * si) for wi, si in zip(w, s, strict=True)], axis=1).reshape(3, -1))
+    turn = np.linalg.solve(J, np.stack([tilde(wi * si) for wi, si in zip(w, s, strict=True)], axis=1).reshape(3, -1))
     block[3:] = turn.reshape(3, len(s), 3)
-    block[:3] = w[:, None] * np.eye(3)[:, None, :] - np.einsum("ab,bic->aic", _tilde(p - centre), block[3:])
+    block[:3] = w[:, None] * np.eye(3)[:, None, :] - np.einsum("ab,bic->aic", tilde(p - centre), block[3:])
     columns = np.broadcast_to(3 * c.members[:, None] + np.arange(3), (6, len(s), 3))
     lines = np.broadcast_to(np.arange(6)[:, None, None], (6, len(s), 3))
     return sp.csr_matrix((block.ravel(), (lines.ravel(), columns.ravel())), (6, 3 * len(x)))
-
-
-def _tilde(a: np.ndarray) -> np.ndarray:
-    return np.array([[0, -a[2], a[1]], [a[2], 0, -a[0]], [-a[1], a[0], 0]])

@@ -51,12 +51,13 @@ class Particles:
 
     def shapes(self, modes: np.ndarray) -> np.ndarray:
         """Displacement of every particle in every mode, (g, 3, modes)."""
-        return (self.interpolation @ modes).reshape(len(self.x), 3, -1)
+        displacements: np.ndarray = (self.interpolation @ modes).reshape(len(self.x), 3, -1)
+        return displacements
 
 
 @dataclass(frozen=True)
 class Nodes:
-    """Named places: position and the rows that give displacement and rotation, six a node, from the unknowns."""
+    """Named places: position and the rows that give displacement and rotation, six per node, from the unknowns."""
 
     names: tuple[str, ...]
     x: np.ndarray  # (k, 3) m
@@ -99,12 +100,12 @@ class FiniteModel:
     @property
     def size(self) -> int:
         """Number of unknowns."""
-        return self.K.shape[0]
+        return int(self.K.shape[0])
 
     @property
     def shift(self) -> float:
         """omega^2 (1/s2) far below that of any mode, yet above the rounding of K."""
-        return 1e-9 * self.K.diagonal().sum() / self.M.diagonal().sum()
+        return 1e-9 * float(self.K.diagonal().sum() / self.M.diagonal().sum())
 
     @cached_property
     def factor(self) -> sparse_linalg.SuperLU:
@@ -177,7 +178,7 @@ class SectionRows:
 
 
 def rigid_motions(x: np.ndarray, dofs: int = 6) -> np.ndarray:
-    """(3 or 6 unknowns a node, 6): unit translations and unit rotations about the origin, of nodes at x (k, 3)."""
+    """(3 or 6 unknowns per node, 6): unit translations and unit rotations about the origin, of nodes at x (k, 3)."""
     k = len(x)
     R = np.zeros((k, dofs, 6))
     for a in range(3):

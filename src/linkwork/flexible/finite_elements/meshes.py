@@ -11,8 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,12 +24,14 @@ from linkwork.flexible.finite_elements.connections import Connection, connect, r
 from linkwork.flexible.finite_elements.finite_model import PRODUCTS, Drawing, FiniteModel, Particles, Prestress, Support
 from linkwork.flexible.finite_elements.materials import Material, unit_warnings
 from linkwork.flexible.modal_body import ModalBody
-from linkwork.flexible.reduction import Frame, held_inverse
+from linkwork.flexible.reduction import Frame
 from linkwork.flexible.report import RigidData
+from linkwork.flexible.supported_inverse import SupportedInverse
 from linkwork.lazy_import import lazy_module
 
 if TYPE_CHECKING:
     import scipy.sparse as sp
+    import skfem
 else:
     sp = lazy_module("scipy.sparse")
 
@@ -49,7 +53,7 @@ class Interface:
 
 def solid_body(
     name: str,
-    mesh: str | Path | Any,
+    mesh: str | Path | skfem.Mesh,
     material: Material,
     *,
     modes: Selection,
@@ -75,7 +79,11 @@ def solid_body(
 
 
 def solid_model(
-    name: str, mesh: str | Path | Any, material: Material, interfaces: dict[str, Interface], order: str = "quadratic"
+    name: str,
+    mesh: str | Path | skfem.Mesh,
+    material: Material,
+    interfaces: dict[str, Interface],
+    order: str = "quadratic",
 ) -> FiniteModel:
     """Assemble a mesh and tie its interfaces."""
     mesh = read_mesh(name, mesh)
@@ -97,60 +105,60 @@ def solid_model(
     )
 
 
-def read_mesh(name: str, mesh: str | Path | Any) -> Any:
+def read_mesh(name: str, mesh: str | Path | skfem.Mesh) -> skfem.Mesh:
     """A scikit-fem mesh of tetrahedra or hexahedra, read from a file where that is what is given."""
-    skfem = _skfem()
+    fem = _fem()
     if isinstance(mesh, (str, Path)):
         if not Path(mesh).is_file():
             raise FileError(f"flexible body '{name}': there is no mesh file '{mesh}'", element=name)
         try:
-            mesh = skfem.Mesh.load(str(mesh))
+            mesh = fem.Mesh.load(str(mesh))
         except Exception as error:
             raise FileError(
-                f"flexible body '{name}': '{mesh}' is not a mesh that meshio and scikit-fem read: {error}", element=name
+                f"flexible body '{name}': meshio and scikit-fem cannot read the mesh '{mesh}': {error}",
+                element=name,
             ) from None
-    if not isinstance(mesh, (skfem.MeshTet, skfem.MeshHex)):
+    if not isinstance(mesh, (fem.MeshTet, fem.MeshHex)):
         raise FileError(
-            f"flexible body '{name}': the cells are of kind {type(mesh).__name__}; it takes tetrahedra or hexahedra",
+            f"flexible body '{name}': the cells are {type(mesh).__name__}; they must be tetrahedra or hexahedra",
             element=name,
         )
     return mesh
 
 
-def _skfem() -> Any:
+def _fem() -> ModuleType:
     try:
-        import skfem
+        return import_module("skfem")
     except ImportError:
         raise ModelError(
             "flexible bodies from meshes need scikit-fem and meshio; install them: pip install 'linkwork[flexible]'"
         ) from None
-    return skfem
 
 
-def _basis(name: str, mesh: Any, order: str) -> Any:
-    skfem = _skfem()
-    tets = isinstance(mesh, skfem.MeshTet)
+def _basis(name: str, mesh: skfem.Mesh, order: str) -> skfem.CellBasis:
+    fem = _fem()
+    tets = isinstance(mesh, fem.MeshTet)
     elements = {
-        "linear": skfem.ElementTetP1() if tets else skfem.ElementHex1(),
-        "quadratic": skfem.ElementTetP2() if tets else skfem.ElementHex2(),
+        "linear": fem.ElementTetP1() if tets else fem.ElementHex1(),
+        "quadratic": fem.ElementTetP2() if tets else fem.ElementHex2(),
     }
     if order not in elements:
         raise ModelError(f"flexible body '{name}': order is '{order}'; {nearest(order, elements)}", element=name)
-    curved = isinstance(mesh, (skfem.MeshTet2, skfem.MeshHex2))
+    curved = isinstance(mesh, (fem.MeshTet2, fem.MeshHex2))
     if curved and order == "linear":
         raise ModelError(f"flexible body '{name}': the mesh is quadratic; give order='quadratic'", element=name)
-    return skfem.CellBasis(mesh, elements[order], intorder=4 if order == "quadratic" else 2)
+    return fem.CellBasis(mesh, elements[order], intorder=4 if order == "quadratic" else 2)
 
 
-def elasticity(basis: Any, material: Material) -> tuple[sp.csr_matrix, sp.csr_matrix]:
+def elasticity(basis: skfem.CellBasis, material: Material) -> tuple[sp.csr_matrix, sp.csr_matrix]:
     """Stiffness (3 n, 3 n), three unknowns a node, and the scalar consistent mass (n, n)."""
-    skfem = _skfem()
+    fem = _fem()
     nu, mu = material.poisson, material.shear_modulus
     lam = material.modulus * nu / ((1 + nu) * (1 - 2 * nu))
-    D: dict[tuple[int, int], Any] = {}
+    D: dict[tuple[int, int], sp.csr_matrix] = {}
     for a in range(3):
         for b in range(a, 3):
-            D[a, b] = skfem.BilinearForm(lambda u, v, w, a=a, b=b: v.grad[a] * u.grad[b]).assemble(basis)
+            D[a, b] = fem.BilinearForm(lambda u, v, w, a=a, b=b: v.grad[a] * u.grad[b]).assemble(basis)
             D[b, a] = D[a, b].T
     laplace = mu * (D[0, 0] + D[1, 1] + D[2, 2])
     K = sp.csr_matrix((3 * basis.N, 3 * basis.N))
@@ -158,13 +166,15 @@ def elasticity(basis: Any, material: Material) -> tuple[sp.csr_matrix, sp.csr_ma
         for b in range(3):
             block = lam * D[a, b] + mu * D[b, a] + (laplace if a == b else 0 * laplace)
             K = K + sp.kron(block, sp.csr_matrix(([1.0], ([a], [b])), (3, 3)), format="csr")
-    m = material.density * skfem.BilinearForm(lambda u, v, w: u * v).assemble(basis)
+    m = material.density * fem.BilinearForm(lambda u, v, w: u * v).assemble(basis)
     return K, m.tocsr()
 
 
-def prestress(basis: Any, material: Material, model: FiniteModel, modes: np.ndarray, supported: str) -> Prestress:
+def prestress(
+    basis: skfem.CellBasis, material: Material, model: FiniteModel, modes: np.ndarray, supported: str
+) -> Prestress:
     """Geometric stiffness of every unit load, from the stress it makes with the body held at one interface."""
-    skfem = _skfem()
+    fem = _fem()
     nu, mu = material.poisson, material.shear_modulus
     lam = material.modulus * nu / ((1 + nu) * (1 - 2 * nu))
     nodes, T, m, x, E = model.nodes, model.particles.interpolation, model.particles.m, model.particles.x, np.eye(3)
@@ -175,10 +185,10 @@ def prestress(basis: Any, material: Material, model: FiniteModel, modes: np.ndar
         fields.append(twice / 2 if a == b else twice)
     inertia = np.column_stack([T.T @ -(m @ field).ravel() for field in fields])
     applied = nodes.rows[[6 * n + a for n in range(len(nodes.names)) for a in range(3)]].T.toarray()
-    d = held_inverse(model, nodes.rows[6 * k : 6 * k + 6])(np.hstack([inertia, applied]))[0]
+    d = SupportedInverse(model, nodes.rows[6 * k : 6 * k + 6])(np.hstack([inertia, applied]))[0]
     u = (T @ d).reshape(len(x), 3, -1)
     S = (T @ modes).reshape(len(x), 3, -1)
-    form = skfem.BilinearForm(
+    form = fem.BilinearForm(
         lambda p, q, w: sum(w[f"s{a}{b}"] * q.grad[a] * p.grad[b] for a in range(3) for b in range(3))
     )
     found = []
@@ -195,9 +205,9 @@ def prestress(basis: Any, material: Material, model: FiniteModel, modes: np.ndar
     )
 
 
-def _connection(body: str, mesh: Any, basis: Any, name: str, i: Interface) -> Connection:
+def _connection(body: str, mesh: skfem.Mesh, basis: skfem.CellBasis, name: str, i: Interface) -> Connection:
     """The nodes of an interface, and as weights the areas that belong to them."""
-    skfem = _skfem()
+    fem = _fem()
     who = f"flexible body '{body}': interface '{name}'"
     if isinstance(i.where, str):
         known = mesh.boundaries or {}
@@ -219,13 +229,13 @@ def _connection(body: str, mesh: Any, basis: Any, name: str, i: Interface) -> Co
     facets = facets[mesh.f2t[1][facets] == -1]  # those of the surface
     if not len(facets):
         raise ModelError(f"{who}: no face of the mesh's surface lies in it; check place and units (m)", element=body)
-    area = skfem.LinearForm(lambda v, w: v).assemble(skfem.FacetBasis(mesh, basis.elem, facets=facets))
+    area = fem.LinearForm(lambda v, w: v).assemble(fem.FacetBasis(mesh, basis.elem, facets=facets))
     members = basis.get_dofs(facets).flatten()
     weights = np.maximum(area[members], 0.0)
     return Connection(name, i.kind, members, weights, None if i.point is None else np.array(i.point))
 
 
-def _drawing(mesh: Any, basis: Any, T: Any) -> Drawing:
+def _drawing(mesh: skfem.Mesh, basis: skfem.CellBasis, T: sp.csr_matrix) -> Drawing:
     """The surface as triangles."""
     faces = mesh.facets[:, mesh.boundary_facets()]
     quads = [faces[[0, 1, 2]], faces[[0, 2, 3]]] if faces.shape[0] == 4 else [faces]

@@ -35,4 +35,4 @@ def imbalance(system, work, z, r):
             entry = J[rows[row].first_value + k]
             r[j] += entry * z[motions + a]
             miss += entry * work.v[j]
-        r[motions + a] = work.Phi[row] if rows[row].mode == POSITION else miss
+        r[motions + a] = work.Phi[row] if work.row_state[row].mode == POSITION else miss

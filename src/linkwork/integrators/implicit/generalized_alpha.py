@@ -29,7 +29,8 @@ import numpy as np
 from linkwork.compiler.carving import array_at, record_at
 from linkwork.compiler.kernels import part, stage
 from linkwork.formulations.kinematics import coordinate_rates, displace
-from linkwork.formulations.workspace import FACTORIZATIONS
+from linkwork.formulations.state import first_velocity
+from linkwork.integrators.contract import Integrator
 from linkwork.integrators.control import error_norm
 from linkwork.integrators.hermite import cubic
 from linkwork.integrators.implicit.balance import imbalance
@@ -37,6 +38,7 @@ from linkwork.integrators.implicit.tangent import build_tangent, factor_tangent,
 from linkwork.integrators.rates import finite_rate, finite_rate_corrected
 from linkwork.integrators.step_length import accept, time_after, up_to_stop
 from linkwork.integrators.vectors import copy
+from linkwork.numerics.rounding import ROUNDING
 from linkwork.numerics.status import LEVEL_EQUATIONS, NEWTON_STALLED, NOT_FINITE, OK, STEP_TOO_SMALL
 
 ORDER = 2
@@ -68,21 +70,21 @@ GROW_LEAST = 1.2  # a longer step costs a factorization: not for less
 
 NEWTON = 1e-2  # of the tolerance: error of the speeds that Newton's method may leave
 NEWTON_MOST, NEWTON_LEAST = 1e-8, 1e-13  # and of a size or speed
-ROUNDING = 1e-14  # of a coordinate, or of the mechanism's size: no iteration gets below it
 FIRST_SMALL = 0.01  # of the Newton tolerance: no need of a second iteration
 ITERATIONS = 12
 SLOW = 0.35  # rate of convergence above which the tangent is built anew for the next step
 SAME_STEP = 0.05  # relative change of the step for which the factors are kept
 
-# Memory: a record of a few numbers, one record for each entry of y, vectors, then the table of the tangent.
 KEPT = np.dtype(
     [
         ("error", np.float64),  # of the last accepted step, in units of the tolerance; 0: none yet
         ("h_factored", np.float64),  # s, step for which the matrix is factored; 0: none
-        ("fit", np.float64),  # 1: there is a tangent, fit for use
+        ("fit", np.int64),  # 1: there is a tangent, fit for use
     ],
     align=True,
 )
+
+# Memory: a record for each entry of y, as long as some vectors together; then vectors, and the table of the tangent.
 ENTRY = np.dtype(
     [
         ("y_old", np.float64),  # of y: start of the last step
@@ -97,54 +99,56 @@ ENTRY = np.dtype(
     ],
     align=True,
 )
-NUMBERS, WIDTH = KEPT.itemsize // 8, ENTRY.itemsize // 8
-Y_NEW, Z, R, MOVED, SCALES, ORDERS, VECTORS = range(7)  # trial y; z = (v_dot_{n+1}, lam_{n+1}); of Newton's method
 REAL, WHOLE = np.float64, np.int64
+WIDTH = ENTRY.itemsize // 8
+# Trial y; z = (v_dot_{n+1}, lam_{n+1}); balance, motion, scales and order of rows of Newton's method; its tangent.
+Y_NEW, Z, R, MOVED, SCALES, ORDER_OF_ROWS, TANGENT = range(WIDTH, WIDTH + 7)
 
 
-def memory_size(n: int) -> int:
-    """Floats of memory for a state of n numbers: at most n / 2 of them are motions, with as many independent rows."""
-    return NUMBERS + (WIDTH + VECTORS) * n + 6 * (n // 2) ** 2 * 2
+def vectors(n: int) -> int:
+    """Vectors for a state of n numbers: at most n / 2 of them are motions, with as many independent rows, so that the
+    tangent has 3 n rows of n numbers (tangent.py).
+    """
+    return TANGENT + 3 * n
 
 
 @stage
 def step(evaluate, factor, solve, correct, system, y, angles, work, memory, control):
     """Advance y by one accepted step, and choose the length of the next."""
-    books, n, first = control[0], y.shape[0], system.whole[0].q_count
+    record, n, first = control[0], y.shape[0], first_velocity(system)
     motions, rows = system.dofs.shape[0], system.active.shape[0]
-    moving, size, begin = first + motions, motions + rows, NUMBERS + WIDTH * n
-    kept, entries = record_at(memory, 0, KEPT), array_at(memory, NUMBERS, n, ENTRY)
-    vectors = array_at(memory, begin, (VECTORS, n), REAL)
-    order = array_at(memory, begin + ORDERS * n, n, WHOLE)
-    table = array_at(memory, begin + VECTORS * n, (2 * size + 2 * motions, size), REAL)
-    y_new, z, error = vectors[Y_NEW], vectors[Z], array_at(memory, begin + R * n, moving, REAL)
-    if books.fresh == 1:
+    moving, size = first + motions, motions + rows
+    kept, entries = record_at(record.own, 0, KEPT), array_at(memory, 0, n, ENTRY)
+    order = array_at(memory, ORDER_OF_ROWS * n, n, WHOLE)
+    table = array_at(memory, TANGENT * n, (2 * size + 2 * motions, size), REAL)
+    y_new, z, error = memory[Y_NEW], memory[Z], array_at(memory, R * n, moving, REAL)
+    if record.fresh == 1:
         copy(y, y_new)
-        status = finite_rate_corrected(evaluate, factor, solve, correct, system, books.t, y_new, angles, work, control)
+        status = finite_rate_corrected(evaluate, factor, solve, correct, system, record.t, y_new, angles, work, control)
         if status != OK:
             return status
         begin_history(system.active, first, motions, y, y_new, work, kept, entries, control)
 
     status = STEP_TOO_SMALL
-    planned = books.h
+    planned = record.h
     h = up_to_stop(planned, control)
     grow_most = GROW_MOST
-    while books.t + h > books.t:
+    while record.t + h > record.t:
         t_new = time_after(h, control)
         size_of_error = 0.0
-        known = kept.fit == 1.0
+        known = kept.fit == 1
         status = iterate(
-            evaluate, system, t_new, h, y, angles, work, size, kept, entries, vectors, order, table, control
+            evaluate, system, t_new, h, y, angles, work, size, memory, kept, entries, order, table, control
         )
         if status != OK:
-            kept.fit = 0.0
+            kept.fit = 0
             if known:
                 continue  # the same step once more, with a new tangent
         if status == OK and rows > 0:
             status = finite_rate(evaluate, factor, solve, system, t_new, y_new, angles, work, control)
         if status == OK:
-            end_accelerations(system, h, y_new, z, work.rate, vectors[MOVED], error, kept, entries, control)
-            size_of_error = error_norm(error, y, y_new, work.typical, books.rtol, books.atol)
+            end_accelerations(system, h, y_new, z, work.rate, memory[MOVED], error, kept, entries, control)
+            size_of_error = error_norm(error, y, y_new, work.error_scales, record.rtol, record.atol)
             if not size_of_error <= 1.0:
                 status = STEP_TOO_SMALL
         if status == OK:
@@ -161,7 +165,7 @@ def step(evaluate, factor, solve, correct, system, y, angles, work, memory, cont
         grow_most = 1.0
         h = after_failure(h, size_of_error, control)
         planned = h
-        if h < books.h_min:
+        if h < record.h_min:
             break
     return status
 
@@ -173,7 +177,7 @@ def interpolate(evaluate, factor, solve, correct, system, t, y, angles, work, me
     v = v_n + s (v_{n+1} - v_n) - s (1 - s) h (a_{n+1} - a_n) / 2,  s the part of the step: a, not v_dot, since errors
     of stiff forces are large in v_dot.  The same for s, with the power.
     """
-    first, entries = system.whole[0].q_count, array_at(memory, NUMBERS, y.shape[0], ENTRY)
+    first, entries = first_velocity(system), array_at(memory, 0, y.shape[0], ENTRY)
     h = control[0].h_last
     s = (t - control[0].t_previous) / h
     bow = 0.5 * s * (1.0 - s) * h
@@ -198,7 +202,7 @@ def begin_history(active, first, motions, y, y_new, work, kept, entries, control
 
     h = sqrt(1 / |f|) / 4 with |f| in units of the tolerance, or all that may be done, as in adams.py.
     """
-    books = control[0]
+    record = control[0]
     for i in range(y.shape[0]):
         e = entries[i]
         y[i], e.rate, e.slope = y_new[i], work.rate[i], 0.0
@@ -207,14 +211,15 @@ def begin_history(active, first, motions, y, y_new, work, kept, entries, control
         elif i < motions + active.shape[0]:
             e.a = work.lam[active[i - motions].row]
         e.v_dot_old = e.a
-    kept.error, kept.fit = 0.0, 0.0
-    books.fresh = 0
-    books.h = min(books.h, books.h_max)
-    if books.h <= 0.0:
-        size = error_norm(array_at(work.rate, 0, first + motions, REAL), y, y, work.typical, books.rtol, books.atol)
-        books.h = min(books.h_max, books.t_stop - books.t)
-        if 16.0 * size * books.h * books.h > 1.0:
-            books.h = max(0.25 / math.sqrt(size), books.h_min)
+    kept.error, kept.fit = 0.0, 0
+    record.fresh = 0
+    record.h = min(record.h, record.h_max)
+    if record.h <= 0.0:
+        moving = array_at(work.rate, 0, first + motions, REAL)
+        size = error_norm(moving, y, y, work.error_scales, record.rtol, record.atol)
+        record.h = min(record.h_max, record.t_stop - record.t)
+        if 16.0 * size * record.h * record.h > 1.0:
+            record.h = max(0.25 / math.sqrt(size), record.h_min)
 
 
 @part
@@ -253,21 +258,20 @@ def move_to_trial(dofs, first, size, h, y, y_new, z, moved, entries):
 
 
 @part
-def iterate(evaluate, system, t_new, h, y, angles, work, size, kept, entries, vectors, order, table, control):
-    """Newton's method; its rate of convergence tells the error left (Hairer and Wanner II, IV.8).
+def iterate(evaluate, system, t_new, h, y, angles, work, size, memory, kept, entries, order, table, control):
+    """Newton's method; its rate of convergence gives the error left (Hairer and Wanner II, IV.8).
 
     First a_n is shifted to this step's length; a_{n+1} is predicted on the line that a has followed, lam as before.
 
     The error is the largest of a speed, h gamma delta(a), or of a coordinate where h > 1 s, in units of the tolerance
     of Newton's method; a speed that rounding of the coordinates makes does not count.
     """
-    books, first, motions = control[0], system.whole[0].q_count, system.dofs.shape[0]
-    y_new, z, r = vectors[Y_NEW], vectors[Z], vectors[R]
-    moved, scales = vectors[MOVED], vectors[SCALES]
-    rtol = max(min(NEWTON * books.rtol, NEWTON_MOST), NEWTON_LEAST)
-    atol = max(min(NEWTON * books.atol, NEWTON_MOST), NEWTON_LEAST)
+    record, first, motions = control[0], first_velocity(system), system.dofs.shape[0]
+    y_new, z, r, moved, scales = memory[Y_NEW], memory[Z], memory[R], memory[MOVED], memory[SCALES]
+    rtol = max(min(NEWTON * record.rtol, NEWTON_MOST), NEWTON_LEAST)
+    atol = max(min(NEWTON * record.atol, NEWTON_MOST), NEWTON_LEAST)
     rounding = ROUNDING * max(1.0, system.whole[0].length) / h
-    ratio = h / books.h_last if kept.error > 0.0 else 1.0
+    ratio = h / record.h_last if kept.error > 0.0 else 1.0
     for k in range(size):
         e = entries[k]
         e.a_start = e.v_dot_old + ratio * (e.a - e.v_dot_old)
@@ -278,26 +282,26 @@ def iterate(evaluate, system, t_new, h, y, angles, work, size, kept, entries, ve
         move_to_trial(system.dofs, first, size, h, y, y_new, z, moved, entries)
         if converged:
             if rate > SLOW:
-                kept.fit = 0.0
+                kept.fit = 0
             return OK
-        if kept.fit == 0.0:
+        if kept.fit == 0:
             build_tangent(evaluate, system, t_new, y_new, angles, work, z, size, table, moved, r, control)
-            kept.fit, kept.h_factored = 1.0, 0.0
+            kept.fit, kept.h_factored = 1, 0.0
         if abs(h - kept.h_factored) > SAME_STEP * h:
-            work.counts[FACTORIZATIONS] += 1
+            work.counters[0].factorizations += 1
             kept.h_factored = h
             if not factor_tangent(motions, size, INERTIA, h * GAMMA, h * h * BETA, table, scales, order):
                 break
         evaluate(system, t_new, y_new, angles, work, LEVEL_EQUATIONS)
         imbalance(system, work, z, r)
-        books.evaluations += 1
+        record.evaluations += 1
         solve_tangent(size, table, scales, order, r)
         largest = 0.0
         for k in range(size):
             entries[k].a_new -= r[k]
             change = h * GAMMA * max(1.0, h) * abs(r[k])
             if k < motions and not change <= rounding:
-                change /= atol * work.sizes[first + k] + rtol * abs(y_new[first + k])
+                change /= atol * work.scales[first + k] + rtol * abs(y_new[first + k])
                 if not change <= largest:  # also where it is not a number
                     largest = change
         if not math.isfinite(largest):
@@ -322,7 +326,7 @@ def end_accelerations(system, h, y_new, z, rate, moved, error, kept, entries, co
     These follow from the slope of a and its change since the step before: v_ddot = (a_{n+1} - a_n) / h, and v_dddot is
     the change of that over (h + h_before) / 2.
     """
-    first = system.whole[0].q_count
+    first = first_velocity(system)
     h_before = control[0].h_last if kept.error > 0.0 else h
     for j in range(system.dofs.shape[0]):
         e = entries[j]
@@ -337,7 +341,7 @@ def end_accelerations(system, h, y_new, z, rate, moved, error, kept, entries, co
 
 @part
 def choose_next(h, planned, error, grow_most, kept, control):
-    """PI control; a step that was cut by t_stop says nothing against the length planned before."""
+    """PI control; a step that was cut by t_stop is no reason against the length planned before."""
     error = max(error, LEAST_ERROR)
     factor = SAFETY * error**ALONE
     if kept.error > 0.0:
@@ -361,3 +365,9 @@ def after_failure(h, error, control):
     control[0].rejected += 1
     control[0].h = shrink * h
     return control[0].h
+
+
+INTEGRATOR = Integrator(
+    "generalized-alpha", "generalized-alpha, implicit of order 2 for stiff mechanisms, variable step", step,
+    interpolate, vectors, adaptive=True, order=ORDER, mass_weighted=True, kept=KEPT, solves_accelerations=False,
+)  # fmt: skip

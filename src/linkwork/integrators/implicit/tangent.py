@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from linkwork.compiler.kernels import part
 from linkwork.formulations.kinematics import displace
+from linkwork.formulations.state import first_velocity
 from linkwork.integrators.implicit.balance import imbalance
 from linkwork.integrators.vectors import copy
 from linkwork.numerics.dense import factor_lu, solve_lu
@@ -32,7 +33,7 @@ def build_tangent(evaluate, system, t, y, angles, work, z, size, table, moved, r
     First the balance itself, then the rows of z, in which it is linear, of the speeds, which need the velocity level
     alone, and of the position.
     """
-    motions, first, base = system.dofs.shape[0], system.whole[0].q_count, table[0]
+    motions, first, base = system.dofs.shape[0], first_velocity(system), table[0]
     control[0].evaluations += 2 * motions + 1
     evaluate(system, t, y, angles, work, LEVEL_EQUATIONS)
     imbalance(system, work, z, base)
@@ -46,7 +47,7 @@ def build_tangent(evaluate, system, t, y, angles, work, z, size, table, moved, r
             copy(y, moved)
             of_speed = u < size + motions
             j = u - size if of_speed else u - size - motions
-            step = DIFFERENCE * work.sizes[first + j]
+            step = DIFFERENCE * work.scales[first + j]
             level = LEVEL_EQUATIONS
             if of_speed:
                 step = max(step, DIFFERENCE * abs(y[first + j]))

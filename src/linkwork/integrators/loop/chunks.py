@@ -7,13 +7,15 @@ from __future__ import annotations
 import numpy as np
 
 from linkwork.compiler.kernels import kernel, part
-from linkwork.elements.family import OUTPUT
+from linkwork.elements.family import Phase
 from linkwork.formulations.equations import call_families
-from linkwork.formulations.workspace import BASIS, KIND, RANK
+from linkwork.formulations.records import Factors
+from linkwork.formulations.state import KINETIC, POTENTIAL, POWER, first_velocity
 from linkwork.integrators.control import rate_corrected
+from linkwork.integrators.loop.rows import path_row, sample_row
+from linkwork.integrators.vectors import copy, copy_rows
 from linkwork.methods.normal_step import WELL, violation_rate
-from linkwork.methods.options import VOLUME, WELL_CHOSEN
-from linkwork.numerics.status import CHOOSE_ROWS, CHUNK_DONE, EVENT, FINISHED, OK, T_ACCEPTED
+from linkwork.numerics.status import CHOOSE_ROWS, CHUNK_DONE, EVENT_FOUND, FINISHED, OK
 
 PATIENCE = 2  # steps
 
@@ -62,10 +64,10 @@ def run_chunk(
     history,
     path,
 ):
-    """Step until the chunk is full, the end is reached, something happens, or something fails.
+    """Step until the chunk is full, the end is reached, an event is found, or something fails.
 
-    `samples` receives one row a sample time: y, v_dot, lam, energies; `history` one record a step, and `path` one row
-    a step: y, its rate, counted angles; `progress` says how much of them is filled.
+    `samples` receives one row a sample time, `path` one row a step (rows.py), `history` one record a step; `progress`
+    holds how much of them is filled.
     """
     now = progress[0]
     while True:
@@ -90,13 +92,13 @@ def run_chunk(
         record = history[now.history]
         record.h = control[0].h_last
         record.order = control[0].order
-        record.basis = work.counts[BASIS]
+        record.basis = work.method[0].basis
         write_step(control[0].t, y, work, record, path[now.history])
         accept(factor, system, control[0].t, y, work, control)
         if work.watch.shape[0] > 0 and event_found(work):
-            return EVENT  # the step will end there, and its record with it
+            return EVENT_FOUND  # the step will end there, and its record with it
         now.history += 1
-        now.poor_rows = now.poor_rows + 1 if work.settings[WELL_CHOSEN] > WELL else 0
+        now.poor_rows = now.poor_rows + 1 if work.method[0].other_rows_pivot > WELL else 0
         if now.poor_rows >= PATIENCE:
             now.poor_rows = 0
             return CHOOSE_ROWS
@@ -104,24 +106,23 @@ def run_chunk(
 
 @part
 def end_of_step(angles, work, control):
-    """From here on angles are counted: the last accepted step says on which turn they are."""
-    work.settings[T_ACCEPTED] = control[0].t
-    for k in range(angles.shape[0]):
-        angles[k] = work.angle[k]
+    """From here on angles are counted: on the turn on which they are at the last accepted step."""
+    work.segment[0].t_accepted = control[0].t
+    copy(work.angle, angles)
 
 
 @part
 def write_step(t, y, work, record, row):
     """The end of a step, evaluated and solved: how well the constraints hold there, and y, dy/dt, angles in one row."""
-    n = y.shape[0]
+    place = path_row(y.shape[0], work.angle.shape[0])
     record.t = t
-    record.rank = work.counts[RANK]
-    record.strength = work.settings[VOLUME]
-    for k in range(n):
+    record.rank = work.method[0].rank
+    record.strength = work.method[0].volume
+    for k in range(y.shape[0]):
         row[k] = y[k]
-        row[n + k] = work.rate[k]
+        row[place.rate + k] = work.rate[k]
     for k in range(work.angle.shape[0]):
-        row[2 * n + k] = work.angle[k]
+        row[place.angles + k] = work.angle[k]
 
 
 @part
@@ -144,8 +145,8 @@ def event_found(work):
 def take_samples(
     evaluate, factor, solve, correct, interpolate, system, y, angles, work, memory, control, now, times, samples, until
 ):  # fmt: skip
-    """Write the samples that are due until a time within the last step; CHUNK_DONE when there is no room for more."""
-    state = samples[samples.shape[0] - 1]  # the last row is room for the interpolated state
+    """Write the samples that are due until a time within the last step; CHUNK_DONE when the buffer is full."""
+    state = samples[samples.shape[0] - 1]  # the last row is scratch for the interpolated state
     while now.next_sample < times.shape[0] and times[now.next_sample] <= until:
         if now.filled == samples.shape[0] - 1:
             return CHUNK_DONE
@@ -157,7 +158,7 @@ def take_samples(
         )  # fmt: skip
         if status != OK:
             return status
-        call_families(OUTPUT, system, t, angles, work)
+        call_families(Phase.OUTPUT, system, t, angles, work)
         now.worst_velocity = max(now.worst_velocity, write_sample(system, state, work, samples[now.filled]))
         put_method_back(work)
         now.filled += 1
@@ -173,13 +174,12 @@ def sample(evaluate, factor, solve, correct, interpolate, system, t, y, angles, 
     """
     evaluations = control[0].evaluations
     if t == control[0].t:
-        for k in range(y.shape[0]):
-            state[k] = y[k]
+        copy(y, state)
     else:
         status = interpolate(evaluate, factor, solve, correct, system, t, y, angles, work, memory, control, state)
         if status != OK:
             return status
-    work.counts[KIND] = 0  # the factors at hand may be of a position far from this one
+    work.method[0].factors = Factors.NOTHING  # those at hand may be of a position far from this one
     status = rate_corrected(evaluate, factor, solve, correct, system, t, state, angles, work, control)
     control[0].evaluations = evaluations
     return status
@@ -187,59 +187,44 @@ def sample(evaluate, factor, solve, correct, interpolate, system, t, y, angles, 
 
 @part
 def keep_method(work):
-    """Remember what the method keeps from step to step: a sample must not change the run."""
-    _copy_rows(work.basis, work.kept_basis)
-    _copy_rows(work.order, work.kept_order)
-    _copy(work.counts, work.kept_counts)
-    _copy(work.settings, work.kept_settings)
-    _copy(work.typical, work.kept_typical)
+    """Keep what the method remembers from step to step: a sample must not change the run."""
+    copy_rows(work.basis, work.kept_basis)
+    copy_rows(work.order, work.kept_order)
+    copy(work.error_scales, work.kept_error_scales)
+    work.kept_method[0] = work.method[0]
+    work.kept_counters[0] = work.counters[0]
 
 
 @part
 def put_method_back(work):
     """The method as it was before the sample; what it had factored is lost."""
-    _copy_rows(work.kept_basis, work.basis)
-    _copy_rows(work.kept_order, work.order)
-    _copy(work.kept_counts, work.counts)
-    _copy(work.kept_settings, work.settings)
-    _copy(work.kept_typical, work.typical)
-    work.counts[KIND] = 0
-
-
-@part
-def _copy(source, target):
-    """Entry by entry: a slice assignment takes seconds to compile."""
-    for k in range(source.shape[0]):
-        target[k] = source[k]
-
-
-@part
-def _copy_rows(source, target):
-    for i in range(source.shape[0]):
-        for j in range(source.shape[1]):
-            target[i, j] = source[i, j]
+    copy_rows(work.kept_basis, work.basis)
+    copy_rows(work.kept_order, work.order)
+    copy(work.kept_error_scales, work.error_scales)
+    work.method[0] = work.kept_method[0]
+    work.counters[0] = work.kept_counters[0]
+    work.method[0].factors = Factors.NOTHING
 
 
 @part
 def write_sample(system, state, work, row):
-    """y, v_dot, lam, kinetic and potential energy, power, strength, rank in one row; the worst |Phi_v v - nu|."""
-    count = work.rate.shape[0]
-    motions, rows = work.v_dot.shape[0], work.lam.shape[0]
+    """One row of samples (rows.py) at the state evaluated and solved last; the worst |Phi_v v - nu|."""
+    count, motions, rows = work.rate.shape[0], work.v_dot.shape[0], work.lam.shape[0]
+    place = sample_row(count, motions, rows, work.signals.shape[0])
     for k in range(count):
         row[k] = state[k]
     for k in range(motions):
-        row[count + k] = work.v_dot[k]
+        row[place.v_dot + k] = work.v_dot[k]
     for k in range(rows):
-        row[count + motions + k] = work.lam[k]
-    last = count + motions + rows
-    for k in range(3):
-        row[last + k] = work.energy[k]
-    row[last + 3] = work.settings[VOLUME]
-    row[last + 4] = work.counts[RANK]
+        row[place.lam + k] = work.lam[k]
+    row[place.kinetic] = work.energy[KINETIC]
+    row[place.potential] = work.energy[POTENTIAL]
+    row[place.power] = work.energy[POWER]
+    row[place.volume] = work.method[0].volume
+    row[place.rank] = work.method[0].rank
     for k in range(work.signals.shape[0]):
-        row[last + 5 + k] = work.signals[k]
-    residual = work.small[0][:rows]
-    first = system.whole[0].q_count
+        row[place.signals + k] = work.signals[k]
+    first, residual = first_velocity(system), work.c
     violation_rate(system, work.J, state[first : first + motions], work.nu, residual)
     worst = 0.0
     for r in range(rows):

@@ -12,19 +12,23 @@ cannot go on, is approached and not crashed into.
 from __future__ import annotations
 
 from linkwork.compiler.kernels import kernel, part
-from linkwork.elements.family import OUTPUT
+from linkwork.elements.family import Phase
 from linkwork.formulations.equations import call_families
 from linkwork.formulations.kinematics import displace
-from linkwork.formulations.workspace import FULL, KIND, RANK
+from linkwork.formulations.records import Factors
+from linkwork.formulations.state import first_velocity
 from linkwork.integrators.control import rate_corrected
 from linkwork.integrators.loop.chunks import write_sample, write_step
+from linkwork.integrators.loop.rows import sample_row
+from linkwork.integrators.vectors import copy
 from linkwork.methods.normal_step import violation_rate
-from linkwork.numerics.status import CHUNK_DONE, FINISHED, NEWTON_STALLED, OK, STEP_TOO_SMALL, T_ACCEPTED
+from linkwork.numerics.status import CHUNK_DONE, FINISHED, NEWTON_STALLED, OK, STEP_TOO_SMALL
 
 FARTHEST = 0.5  # rad, or of the mechanism's size: the longest step
-POOR = 0.1  # of the way: a larger error of the predicted position is not accepted
+POOR = 0.1  # of the distance: a larger error of the predicted position is not accepted
 TURNED = 0.5  # of the velocity: a larger error of the predicted velocity is not accepted
 OPEN = 1e-9  # rad, or of the mechanism's size: a position that violates a constraint by more is none
+TRIAL, PREDICTED, V_DOT, VECTORS = range(4)  # in memory: state tried, state predicted, accelerations at y
 RESTING = 1e-3  # rad/s or m/s: a speed beside which rounding of one that is zero is nothing
 
 
@@ -46,15 +50,11 @@ def follow(
     history,
     path,
 ):
-    """Go through the times, which may grow or fall, and write a row of `samples` for each; of `path` for each step.
-
-    `memory`: room for the state tried, the state predicted and the accelerations at y.
-    """
+    """Go through the times, which may grow or fall, and write a row of `samples` for each; of `path` for each step."""
     now = progress[0]
     now.filled = 0
     now.history = 0
-    n = y.shape[0]
-    trial, predicted, v_dot = memory[:n], memory[n : 2 * n], memory[2 * n :]
+    trial, predicted, v_dot = memory[TRIAL], memory[PREDICTED], memory[V_DOT]
     if control[0].fresh:
         status = rate_corrected(evaluate, factor, solve, correct, system, control[0].t, y, angles, work, control)
         if status == OK:
@@ -76,9 +76,8 @@ def follow(
                 h = control[0].h if h > 0.0 else -control[0].h
                 t = control[0].t + h
             predict(system, y, v_dot, h, trial)
-            for k in range(n):
-                predicted[k] = trial[k]
-            work.counts[KIND] = 0
+            copy(trial, predicted)
+            work.method[0].factors = Factors.NOTHING
             status = rate_corrected(evaluate, factor, solve, correct, system, t, trial, angles, work, control)
             if status == OK:
                 status = holds(system, trial, work)
@@ -104,11 +103,12 @@ def follow(
             status = rate_corrected(evaluate, factor, solve, correct, system, goal, y, angles, work, control)
             if status != OK:
                 return status
-        call_families(OUTPUT, system, goal, angles, work)
+        call_families(Phase.OUTPUT, system, goal, angles, work)
         row = samples[now.filled]
         now.worst_velocity = max(now.worst_velocity, write_sample(system, y, work, row))
-        if work.counts[RANK] < work.counts[FULL]:  # the constraints leave an acceleration open
-            for k in range(n, n + v_dot.shape[0] + work.lam.shape[0]):
+        if work.method[0].rank < work.method[0].full_rank:  # the constraints leave an acceleration open
+            place = sample_row(y.shape[0], work.v_dot.shape[0], work.lam.shape[0], work.signals.shape[0])
+            for k in range(place.v_dot, place.kinetic):
                 row[k] = float("nan")
         for r in range(work.Phi.shape[0]):
             now.worst_position = max(now.worst_position, abs(work.Phi[r]))
@@ -120,9 +120,8 @@ def follow(
 @part
 def predict(system, y, v_dot, h, trial):
     """The state after h, with the acceleration kept."""
-    n, count, first = y.shape[0], v_dot.shape[0], system.whole[0].q_count
-    for k in range(n):
-        trial[k] = y[k]
+    count, first = system.dofs.shape[0], first_velocity(system)
+    copy(y, trial)
     for j in range(count):
         trial[first + j] = h * (y[first + j] + 0.5 * h * v_dot[j])
     displace(system.dofs, trial, trial[first : first + count])
@@ -133,24 +132,22 @@ def predict(system, y, v_dot, h, trial):
 @part
 def accept_position(t, state, y, angles, work, v_dot):
     """Make a state with what was solved there the present one; an acceleration that is not determined is kept."""
-    for k in range(y.shape[0]):
-        y[k] = state[k]
-    for k in range(angles.shape[0]):
-        angles[k] = work.angle[k]
-    if work.counts[RANK] >= work.counts[FULL]:
-        for j in range(v_dot.shape[0]):
+    copy(state, y)
+    copy(work.angle, angles)
+    if work.method[0].rank >= work.method[0].full_rank:
+        for j in range(work.v_dot.shape[0]):
             v_dot[j] = work.v_dot[j]
-    work.settings[T_ACCEPTED] = t
+    work.segment[0].t_accepted = t
 
 
 @part
 def holds(system, state, work):
     """Whether positions and velocities meet the constraints, as they may not at a dead point."""
-    rows, motions, first = work.Phi.shape[0], work.v_dot.shape[0], system.whole[0].q_count
+    rows, motions, first = work.Phi.shape[0], work.v_dot.shape[0], first_velocity(system)
     largest = 0.0
     for j in range(motions):
         largest = max(largest, abs(state[first + j]))
-    residual = work.small[0][:rows]
+    residual = work.c
     violation_rate(system, work.J, state[first : first + motions], work.nu, residual)
     for r in range(rows):
         if not abs(work.Phi[r]) <= OPEN * max(1.0, system.whole[0].length):
@@ -163,16 +160,16 @@ def holds(system, state, work):
 @part
 def near(system, y, predicted, found, v_dot, h, work):
     """Whether the position found is the one that was predicted, and not one of another branch."""
-    first, count, sizes = system.whole[0].q_count, v_dot.shape[0], work.sizes
-    way, off, speed, turned = 0.0, 0.0, 0.0, 0.0
+    first, count, scales = first_velocity(system), work.v_dot.shape[0], work.scales
+    distance, off, speed, turned = 0.0, 0.0, 0.0, 0.0
     for k in range(first):
-        way = max(way, abs(predicted[k] - y[k]) / sizes[k])
-        off = max(off, abs(found[k] - predicted[k]) / sizes[k])
+        distance = max(distance, abs(predicted[k] - y[k]) / scales[k])
+        off = max(off, abs(found[k] - predicted[k]) / scales[k])
     for j in range(count):
         k = first + j
         grown = abs(h) * max(abs(v_dot[j]), abs(work.v_dot[j]))
-        speed = max(speed, max(abs(y[k]), abs(found[k]), grown) / sizes[k])
-        turned = max(turned, abs(found[k] - predicted[k]) / sizes[k])
-    if way > FARTHEST or off > POOR * way + OPEN or turned > TURNED * speed + OPEN:
+        speed = max(speed, max(abs(y[k]), abs(found[k]), grown) / scales[k])
+        turned = max(turned, abs(found[k] - predicted[k]) / scales[k])
+    if distance > FARTHEST or off > POOR * distance + OPEN or turned > TURNED * speed + OPEN:
         return NEWTON_STALLED
     return OK

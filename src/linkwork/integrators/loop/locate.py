@@ -1,9 +1,11 @@
-"""Where within the last step an event happened: root finding on the interpolated, corrected states; samples until then.
+"""Where within the last step an event occurred: root finding on the interpolated, corrected states; samples until then.
 
 Compiled only for models that have events, contacts or stops.
 """
 
 from __future__ import annotations
+
+import numpy as np
 
 from linkwork.compiler.kernels import kernel, part
 from linkwork.integrators.loop.chunks import (
@@ -15,84 +17,93 @@ from linkwork.integrators.loop.chunks import (
     take_samples,
     write_step,
 )
-from linkwork.numerics.status import EVENT, OK
+from linkwork.integrators.vectors import copy
+from linkwork.numerics.status import EVENT_FOUND, OK
 
-ENOUGH = 4e-16  # of the time: as near as it can be told apart
+ENOUGH = 4e-16  # of the time: as near as two instants can be told apart
 NEAR = 1e-6  # of the step: a kink of a force so near to its end does no harm
 ITERATIONS = 60
+
+# An event that was found, and that the state has not gone back to yet.
+EVENT_LOCATION = np.dtype(
+    [
+        ("t", np.float64),  # s
+        ("number", np.int64),  # in `work.watch`; NO_EVENT: none
+    ],
+    align=True,
+)
+NO_EVENT = -1
 
 
 @kernel
 def run_to_event(
     evaluate, factor, solve, correct, accept, step, interpolate, system, y, angles, work, memory, control, progress,
-    times, samples, history, path, events, where, room,
+    times, samples, history, path, events, event_location, state,
 ):  # fmt: skip
-    """`run_chunk` for models with events and contacts: the state goes back to the instant at which one happened.
+    """`run_chunk` for models with events and contacts: the state goes back to the instant at which one occurred.
 
     What an event does is up to the caller; at a contact, which has no number below `events`, the run begins afresh: a
-    history across the kink of a force would hide its own error.  `where`: time and number of what happened, -1: nothing
-    yet; `room`: for a state.
+    history across the kink of a force would hide its own error.  `state`: scratch for one.
     """
-    books, now = control[0], progress[0]
+    record, now, found = control[0], progress[0], event_location[0]
     while True:
-        if where[1] < 0.0:
+        if found.number == NO_EVENT:
             another = waiting(work)
-            if another >= 0:
+            if another != NO_EVENT:
                 work.watch[another].before = 1.0
-                where[0], where[1] = books.t, another
-                return EVENT
+                found.t, found.number = record.t, another
+                return EVENT_FOUND
             status = run_chunk(
                 evaluate, factor, solve, correct, accept, step, interpolate, system, y, angles, work, memory, control,
                 progress, times, samples, history, path,
             )  # fmt: skip
-            if status != EVENT:
+            if status != EVENT_FOUND:
                 return status
             status = first_event(
-                evaluate, factor, solve, correct, interpolate, system, y, angles, work, memory, control, room, where
+                evaluate, factor, solve, correct, interpolate, system, y, angles, work, memory, control, state, found
             )  # fmt: skip
             if status != OK:
                 return status
-        books.kink = 1 if where[1] >= events else 0
+        record.kink = 1 if found.number >= events else 0
         status = go_back(
             evaluate, factor, solve, correct, interpolate, system, y, angles, work, memory, control, now, times,
-            samples, where, history[now.history], path[now.history], room,
+            samples, found, history[now.history], path[now.history], state,
         )  # fmt: skip
         if status != OK:
             return status
         now.history += 1
-        if where[1] < events:
-            return EVENT
-        where[1] = -1.0
-        books.h, books.fresh = 0.0, 1
+        if found.number < events:
+            return EVENT_FOUND
+        found.number = NO_EVENT
+        record.h, record.fresh = 0.0, 1
 
 
 @part
 def waiting(work):
-    """An event that came true at the same instant as the one before, or -1."""
+    """An event that came true at the same instant as the one before, or NO_EVENT."""
     for k in range(work.watch.shape[0]):
         if work.watch[k].before <= 0.0 and work.watch[k].now > 0.0:
             return k
-    return -1
+    return NO_EVENT
 
 
 @part
 def go_back(
-    evaluate, factor, solve, correct, interpolate, system, y, angles, work, memory, control, now, times, samples, where,
-    record, row, room,
+    evaluate, factor, solve, correct, interpolate, system, y, angles, work, memory, control, now, times, samples, found,
+    record, row, state,
 ):  # fmt: skip
     """Take the samples until the instant of the event, and make it the present state and the end of the step."""
-    t, k = where[0], int(where[1])
+    t, k = found.t, found.number
     status = take_samples(
         evaluate, factor, solve, correct, interpolate, system, y, angles, work, memory, control, now, times, samples, t
     )  # fmt: skip
     if status != OK:
         return status
     keep_method(work)
-    status = sample(evaluate, factor, solve, correct, interpolate, system, t, y, angles, work, memory, control, room)
+    status = sample(evaluate, factor, solve, correct, interpolate, system, t, y, angles, work, memory, control, state)
     if status != OK:
         return status
-    for i in range(y.shape[0]):
-        y[i] = room[i]
+    copy(state, y)
     for j in range(work.watch.shape[0]):
         watch = work.watch[j]
         watch.now = watch.sign * work.signals[watch.signal]
@@ -108,26 +119,24 @@ def go_back(
 
 
 @part
-def first_event(evaluate, factor, solve, correct, interpolate, system, y, angles, work, memory, control, room, where):
-    """Time and number of the event whose condition is the first to become true within the last step, into `where`."""
-    earliest = control[0].t
+def first_event(evaluate, factor, solve, correct, interpolate, system, y, angles, work, memory, control, state, found):
+    """Time and number of the event whose condition is the first to become true within the last step, into `found`."""
     keep_method(work)
     for k in range(work.watch.shape[0]):
         if work.watch[k].before <= 0.0 and work.watch[k].now > 0.0:
             status, t = root_of_event(
-                evaluate, factor, solve, correct, interpolate, system, y, angles, work, memory, control, room, k
+                evaluate, factor, solve, correct, interpolate, system, y, angles, work, memory, control, state, k
             )  # fmt: skip
             if status != OK:
                 return status
-            if where[1] < 0.0 or t < earliest:
-                earliest = t
-                where[0], where[1] = t, k
+            if found.number == NO_EVENT or t < found.t:
+                found.t, found.number = t, k
     put_method_back(work)
     return OK
 
 
 @part
-def root_of_event(evaluate, factor, solve, correct, interpolate, system, y, angles, work, memory, control, room, k):
+def root_of_event(evaluate, factor, solve, correct, interpolate, system, y, angles, work, memory, control, state, k):
     """The instant at which event k begins to hold: bisection sharpened by the secant (Illinois).
 
     The bracket keeps a state before and one at or after the event; the latter is the answer.
@@ -144,7 +153,7 @@ def root_of_event(evaluate, factor, solve, correct, interpolate, system, y, angl
         if n % 3 == 2 or not low < t < high:
             t = 0.5 * (low + high)
         status = sample(
-            evaluate, factor, solve, correct, interpolate, system, t, y, angles, work, memory, control, room
+            evaluate, factor, solve, correct, interpolate, system, t, y, angles, work, memory, control, state
         )  # fmt: skip
         if status != OK:
             return status, t

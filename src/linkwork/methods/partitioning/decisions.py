@@ -1,6 +1,7 @@
 """What a partitioning method decides after each accepted step: keep the basis, build it anew, switch to another.
 
-P1's steps 3, 12 and 13, P3's likewise; every criterion is an option (options.py), every decision is in the log.
+P1's steps 3, 12 and 13, P3's likewise; every criterion is an option (formulations/records.py), every decision is in
+the log.
 
 * LU checks its choice when the step size has shrunk or has stayed the same 5 times; a set that is hardly better is
   left alone (the printed method changes at every tie).
@@ -15,181 +16,167 @@ from __future__ import annotations
 import math
 
 from linkwork.compiler.kernels import part, stage
-from linkwork.formulations.workspace import BASIS, CALM, CHANGES, FULL, KIND, RANK, REBUILD, REQUEST, SAME
-from linkwork.methods import options as o
-from linkwork.methods.partitioning.partitioned import MASS, count_all, note
-from linkwork.methods.reasons import (
-    CALM_AGAIN,
-    COLLAPSE,
-    ENERGY,
-    LU,
-    PROJECTION,
-    QR,
-    REGULAR,
-    SET_CHANGES,
-    SINGULAR,
-    START,
-    STEP_CHECK,
-    TURNED,
-)
+from linkwork.formulations.records import Factors
+from linkwork.formulations.state import KINETIC, energy_balance
+from linkwork.methods.partitioning.choice import find_choice, keep_choice
+from linkwork.methods.partitioning.log import note
+from linkwork.methods.partitioning.partitioned import MASS, count_all
+from linkwork.methods.reasons import Basis, Reason
 
 SHRUNK = 0.9  # of the step before
 STEADY = 5  # steps of the same size, after which LU checks its choice
+SAME_LENGTH = 1e-12  # relative: steps that differ by less have the same size
 AT_MAXIMUM = 0.99  # of the largest step
+FADES = 0.98  # of the largest recent step: what a step later is left of it
 
 
 @stage
 def accept(factor, system, t, y, work, control):
     """Called once after every accepted step."""
+    method, h = work.method[0], control[0].h_last
     _note_rank(work, t)
-    basis = work.counts[BASIS]
-    if basis in (QR, PROJECTION):
-        _check_tangent(system, t, work, control)
-    h = control[0].h_last
-    if basis == LU:
+    if method.basis == Basis.LU:
         _check_choice(factor, system, t, h, work, control)
-    if work.settings[o.OTHER] >= 0.0:
-        if work.counts[BASIS] == LU:
-            _leave_lu(t, h, y, work, control)
+    elif method.basis == Basis.QR or method.basis == Basis.PROJECTION:
+        _check_tangent(t, work, control)
+    if method.other_basis != Basis.NONE:
+        if method.basis == Basis.LU:
+            _leave_lu(system, t, h, y, work, control)
         else:
             _return_to_lu(factor, system, t, h, work, control)
-    _remember(h, y, work)
-
-
-@stage
-def accept_nothing(factor, system, t, y, work, control):
-    """For methods without decisions."""
+    _remember(system, h, y, work)
 
 
 @part
 def _note_rank(work, t):
     """A row was dropped, or taken up again."""
-    singular = work.counts[RANK] < work.counts[FULL]
-    if singular and work.counts[SAME] >= 0:
-        note(work, t, SINGULAR, work.counts[BASIS])
-        work.counts[SAME] = -1
-    elif not singular and work.counts[SAME] < 0:
-        note(work, t, REGULAR, work.counts[BASIS])
-        work.counts[SAME] = 0
+    method = work.method[0]
+    singular = method.rank < method.full_rank
+    if singular and method.singular == 0:
+        note(work, t, Reason.SINGULAR, method.basis)
+        method.singular = 1
+        method.equal_steps = 0
+    elif not singular and method.singular == 1:
+        note(work, t, Reason.REGULAR, method.basis)
+        method.singular = 0
 
 
 @part
 def _change(work, t, why, before, control):
     """Note a decision; the printed method restarts its integrator after it."""
     note(work, t, why, before)
-    work.counts[KIND] = 0
-    if work.settings[o.LITERAL] != 0.0:
+    work.method[0].factors = Factors.NOTHING
+    if work.options[0].literal != 0.0:
         control[0].fresh = 1
         control[0].h = 0.0
 
 
 @part
-def _check_tangent(system, t, work, control):
+def _check_tangent(t, work, control):
     """alpha = |z'|^2 / |v|^2 (P1 step 12); 1 while the kept tangent plane is the present one.
 
     z' = T^T M v in the metric of M, T^T v as printed.
     """
-    n, rank, v = work.v_dot.shape[0], work.counts[RANK], work.v
-    momentum, M = work.small[0], work.matrices[MASS]
+    method, options = work.method[0], work.options[0]
+    n, v, momentum, M = work.v_dot.shape[0], work.v, work.x, work.matrices[MASS]
     inside, total = 0.0, 0.0
     for j in range(n):
         s = v[j]
-        if work.settings[o.LITERAL] == 0.0:
+        if options.literal == 0.0:
             s = 0.0
             for k in range(n):
                 s += M[j, k] * v[k]
         momentum[j] = s
         total += v[j] * s
-    for c in range(rank, n):
+    for c in range(method.rank, n):
         s = 0.0
         for j in range(n):
             s += work.basis[j, c] * momentum[j]
         inside += s * s
-    if total > 0.0 and total - inside > work.settings[o.ALPHA_LIMIT] * total:
-        work.counts[REBUILD] = 1
-        _change(work, t, TURNED, work.counts[BASIS], control)
-
-
-@part
-def _lu_choice(factor, system, work):
-    """LU's choice of independent coordinates at this position, as a number; asked of the factor stage."""
-    work.counts[REQUEST] = 1
-    factor(system, work)
-    return work.settings[o.CHOICE]
+    if total > 0.0 and total - inside > options.alpha_limit * total:
+        method.rebuild = 1
+        _change(work, t, Reason.TURNED, method.basis, control)
 
 
 @part
 def _check_choice(factor, system, t, h, work, control):
-    """LU's choice, looked at again when the step size has shrunk or stayed the same (P1 step 3)."""
-    if work.settings[o.SIGNATURE] == 0.0:
-        work.settings[o.SIGNATURE] = _lu_choice(factor, system, work)
-        note(work, t, START, LU)
+    """LU's choice, checked again when the step size has shrunk or stayed the same (P1 step 3)."""
+    method, options = work.method[0], work.options[0]
+    if method.choice_known == 0:
+        find_choice(factor, system, work)
+        keep_choice(work)
+        note(work, t, Reason.START, method.basis)
         return
-    same = abs(h - work.settings[o.LAST_H]) < 1e-12 * h
-    if work.counts[SAME] >= 0:
-        work.counts[SAME] = work.counts[SAME] + 1 if same else 0
-    if not (h < SHRUNK * work.settings[o.LAST_H] or work.counts[SAME] >= STEADY):
+    if method.singular == 0:
+        same_length = abs(h - method.h_last) < SAME_LENGTH * h
+        method.equal_steps = method.equal_steps + 1 if same_length else 0
+    if not (h < SHRUNK * method.h_last or method.equal_steps >= STEADY):
         return
-    work.counts[SAME] = min(work.counts[SAME], 0)
-    signature = _lu_choice(factor, system, work)
-    better = work.settings[o.CHOICE_VOLUME] > work.settings[o.KEPT_VOLUME] + math.log(work.settings[o.BETTER])
-    if signature != work.settings[o.SIGNATURE] and (better or work.settings[o.LITERAL] != 0.0):
-        work.settings[o.SIGNATURE] = signature
-        work.counts[CHANGES] = (
-            work.counts[CHANGES] + 1 if control[0].steps - work.settings[o.LAST_CHANGE] < work.settings[o.WINDOW] else 1
-        )
-        work.settings[o.LAST_CHANGE] = control[0].steps
-        work.counts[REBUILD] = 1
-        _change(work, t, STEP_CHECK, LU, control)
+    method.equal_steps = 0
+    another = find_choice(factor, system, work)
+    better = method.choice_volume > method.kept_volume + math.log(options.better)
+    if another and (better or options.literal != 0.0):
+        keep_choice(work)
+        recent = control[0].steps - method.choice_changed_at < options.window
+        method.choice_changes = method.choice_changes + 1 if recent else 1
+        method.choice_changed_at = control[0].steps
+        method.rebuild = 1
+        _change(work, t, Reason.STEP_CHECK, method.basis, control)
 
 
 @part
-def _leave_lu(t, h, y, work, control):
-    """P1 step 3: change to the other basis when one of the criteria says so."""
-    balance = work.energy[0] + work.energy[1] - y[y.shape[0] - 1]
-    why = -1
-    if work.counts[RANK] < work.counts[FULL] or work.settings[o.WEAKEST] < work.settings[o.HOLD]:
-        why = SINGULAR
-    elif work.counts[CHANGES] >= work.settings[o.CHANGES]:
-        why = SET_CHANGES
-    elif h < work.settings[o.COLLAPSE] * work.settings[o.LARGEST_H]:
-        why = COLLAPSE
-    elif work.settings[o.EXCHANGED] > 0.0 and (
-        abs(balance - work.settings[o.LAST_BALANCE]) > work.settings[o.ENERGY_JUMP] * work.settings[o.EXCHANGED]
-    ):
-        why = ENERGY
-    if why >= 0:
-        work.counts[BASIS] = int(work.settings[o.OTHER])
-        work.counts[REBUILD] = 1
-        work.counts[CALM] = 0
+def _leave_lu(system, t, h, y, work, control):
+    """P1 step 3: change to the other basis when one of the criteria is met."""
+    method, before = work.method[0], work.method[0].basis
+    why = _reason_to_leave(system, h, y, work)
+    if why != Reason.NONE:
+        method.basis = method.other_basis
+        method.rebuild = 1
+        method.calm_steps = 0
         count_all(work)
-        _change(work, t, why, LU, control)
+        _change(work, t, why, before, control)
+
+
+@part
+def _reason_to_leave(system, h, y, work):
+    """The first criterion that is met."""
+    method, options = work.method[0], work.options[0]
+    if method.rank < method.full_rank or method.weakest_pivot < options.hold:
+        return Reason.SINGULAR
+    if method.choice_changes >= options.changes:
+        return Reason.SET_CHANGES
+    if h < options.collapse * method.h_largest:
+        return Reason.COLLAPSE
+    jump = abs(energy_balance(system, y, work.energy) - method.balance_last)
+    if method.exchanged > 0.0 and jump > options.energy_jump * method.exchanged:
+        return Reason.ENERGY
+    return Reason.NONE
 
 
 @part
 def _return_to_lu(factor, system, t, h, work, control):
     """P1 step 13: enough steps at the largest step size, with LU choosing the same coordinates each time."""
-    weak = work.counts[RANK] < work.counts[FULL] or work.settings[o.WEAKEST] < 2.0 * work.settings[o.HOLD]
-    if weak or h < AT_MAXIMUM * control[0].h_max:
-        work.counts[CALM] = 0
+    method, options, before = work.method[0], work.options[0], work.method[0].basis
+    near_singular = method.rank < method.full_rank or method.weakest_pivot < 2.0 * options.hold
+    if near_singular or h < AT_MAXIMUM * control[0].h_max:
+        method.calm_steps = 0
         return
-    signature = _lu_choice(factor, system, work)
-    work.counts[CALM] = work.counts[CALM] + 1 if signature == work.settings[o.SIGNATURE] else 0
-    work.settings[o.SIGNATURE] = signature
-    if work.counts[CALM] >= work.settings[o.RETURN_STEPS]:
-        before = work.counts[BASIS]
-        work.counts[BASIS] = LU
-        work.counts[REBUILD] = 1
-        work.counts[CHANGES] = 0
-        work.settings[o.LARGEST_H] = h
-        _change(work, t, CALM_AGAIN, before, control)
+    another = find_choice(factor, system, work)
+    method.calm_steps = 0 if another else method.calm_steps + 1
+    keep_choice(work)
+    if method.calm_steps >= options.return_steps:
+        method.basis = Basis.LU
+        method.rebuild = 1
+        method.choice_changes = 0
+        method.h_largest = h
+        _change(work, t, Reason.CALM_AGAIN, before, control)
 
 
 @part
-def _remember(h, y, work):
-    """Step size and energy balance for the next look."""
-    balance = work.energy[0] + work.energy[1] - y[y.shape[0] - 1]
-    work.settings[o.LAST_H] = h
-    work.settings[o.LARGEST_H] = max(h, 0.98 * work.settings[o.LARGEST_H])
-    work.settings[o.LAST_BALANCE] = balance
-    work.settings[o.EXCHANGED] = max(work.settings[o.EXCHANGED], work.energy[0])
+def _remember(system, h, y, work):
+    """Step size and energy balance, for the next decision."""
+    method = work.method[0]
+    method.h_last = h
+    method.h_largest = max(h, FADES * method.h_largest)
+    method.balance_last = energy_balance(system, y, work.energy)
+    method.exchanged = max(method.exchanged, work.energy[KINETIC])

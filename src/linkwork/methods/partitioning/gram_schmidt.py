@@ -10,7 +10,9 @@ from __future__ import annotations
 import math
 
 from linkwork.compiler.kernels import part, stage
+from linkwork.methods.partitioning.method import partitioning_method
 from linkwork.methods.partitioning.partitioned import ROWS, adopt_factors, rows_to_factor
+from linkwork.methods.reasons import Basis
 from linkwork.numerics.status import OK
 
 
@@ -82,3 +84,6 @@ def _orthogonalize(basis, k, n):
     s = 1.0 / math.sqrt(s)
     for j in range(n):
         basis[j, k] *= s
+
+
+METHOD = partitioning_method("gram-schmidt", "tangent basis by Gram-Schmidt", factor, Basis.GRAM_SCHMIDT)

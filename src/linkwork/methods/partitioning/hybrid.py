@@ -1,27 +1,35 @@
-"""Hybrids (P1, P3): LU partitioning, and QR or projection where LU is in trouble; decisions.py says when."""
+"""Hybrids (P1, P3): LU partitioning, and QR or projection where LU is in trouble; decisions.py has the criteria."""
 
 from __future__ import annotations
 
 from linkwork.compiler.kernels import stage
-from linkwork.formulations.workspace import BASIS, REQUEST
-from linkwork.methods.options import BASIS_VOLUME
 from linkwork.methods.partitioning.lu import partition
+from linkwork.methods.partitioning.method import HYBRID, partitioning_method
 from linkwork.methods.partitioning.partitioned import adopt_factors
 from linkwork.methods.partitioning.projection import right_inverse
 from linkwork.methods.partitioning.qr import orthogonal_factors
-from linkwork.methods.reasons import LU, PROJECTION
+from linkwork.methods.reasons import Basis
 from linkwork.numerics.status import OK
 
 
 @stage
 def factor(system, work):
-    """Build the basis in use at the present position; or, on request, only say how LU would partition."""
-    if work.counts[BASIS] == LU or work.counts[REQUEST] != 0:
+    """Build the basis in use at the present position; or, on request, only find how LU would partition."""
+    method = work.method[0]
+    if method.basis == Basis.LU or method.choice_requested != 0:
         partition(system, work)
         return OK
     rank, volume = orthogonal_factors(system, work), 0.0
-    if work.counts[BASIS] == PROJECTION:
+    if method.basis == Basis.PROJECTION:
         volume = right_inverse(work, rank)
     adopt_factors(system, work, rank)
-    work.settings[BASIS_VOLUME] += volume
+    method.basis_volume += volume
     return OK
+
+
+HYBRID_QR = partitioning_method(
+    "hybrid-qr", "LU, and QR where LU is in trouble (P1)", factor, Basis.LU, HYBRID, Basis.QR
+)
+HYBRID_PROJECTION = partitioning_method(
+    "hybrid-projection", "LU, and projection where LU is in trouble (P3)", factor, Basis.LU, HYBRID, Basis.PROJECTION
+)

@@ -29,39 +29,34 @@ import numpy as np
 
 from linkwork.compiler.kernels import part, stage
 from linkwork.elements.constraints.rows import POINT
-from linkwork.elements.joints.joint import BALL, BALL_REST
-from linkwork.formulations.workspace import BASIS, EVENTS, FACTORIZATIONS, FULL, KIND, RANK, REBUILD
+from linkwork.elements.joints.motions import BALL, BALL_REST
+from linkwork.formulations.records import Factors
+from linkwork.formulations.state import POWER, first_velocity, work_place
 from linkwork.methods.normal_step import FLAT, natural_rows, row_scales
-from linkwork.methods.options import (
-    BASIS_VOLUME,
-    KEPT_VOLUME,
-    LITERAL,
-    RANK_CUT,
-    STRONGEST,
-    VOLUME,
-    WEAKEST,
-)
-from linkwork.methods.reasons import GRAM_SCHMIDT, LU, SVD
+from linkwork.methods.reasons import Basis
 from linkwork.numerics.dense import factor_cholesky, factor_lu, solve_cholesky, solve_lu
-from linkwork.numerics.status import DELICATE, FACTOR, MASS_SINGULAR, MOVE, NEWTON_STALLED, NOTHING, OK, REGULAR
+from linkwork.numerics.status import FACTOR, MASS_SINGULAR, MOVE, NEWTON_STALLED, OK
 from linkwork.numerics.tree_matrix import scatter, solve_inner
 
 FAINT = 1e-4  # least natural size of a row: in a plane loop all rows of a kind may be rounding noise
-WEAK = 1e-2  # of a row's natural size: a pivot of Phi_v Z below this asks for a new basis ...
+WEAK = 1e-2  # of a row's natural size: a pivot of Phi_v Z below this requires a new basis ...
 FALLEN = 0.1  # ... if it is less than this part of the weakest pivot at the best position so far
+LITERAL_CUT = 1e-13  # of a row's natural size: what the printed method takes for zero
 
-# Places in work.matrices and work.order.
+# Matrices in `work.matrices`: Phi_v Z factored, Zh, Th, M, Th^T M Th.
 PIVOTED, ZH, TH, MASS, REDUCED = range(5)
-ROWS, COLUMNS, SWAPS, OTHER_ROWS, OTHER_COLUMNS = range(5)
+# Rows of `work.order`: orders of rows and columns, swaps of the factored matrix, orders of LU's choice, and marks (1)
+# of the independent columns of the choice that others are compared with.
+ROWS, COLUMNS, SWAPS, OTHER_ROWS, OTHER_COLUMNS, CHOSEN = range(6)
 
 
 @stage
 def solve(factor, system, work, task):
-    """The linear problem of all methods that partition (numerics/status.py: FACTOR, ACCELERATE, MOVE)."""
+    """The linear problem of all methods that partition (contract.py)."""
     if task == FACTOR:
         return prepare(factor, system, work)
     if task == MOVE:
-        along_z(work, work.small[0], work.small[1])
+        along_z(work, work.c, work.delta)
     else:
         accelerate(system, work)
     return OK
@@ -72,20 +67,20 @@ def prepare(factor, system, work):
     """Zh, Th and the reduced mass matrix for the kept basis; a new basis (the method's `factor`) where it is stale or a
     pivot is weak.  The printed LU stops there.
     """
-    counts = work.counts
-    always = counts[BASIS] == SVD or counts[BASIS] == GRAM_SCHMIDT
-    if always or counts[REBUILD] != 0 or counts[RANK] < counts[FULL]:  # the last: to take up rows that were dropped
+    method = work.method[0]
+    always = method.basis == Basis.SVD or method.basis == Basis.GRAM_SCHMIDT
+    if always or method.rebuild != 0 or method.rank < method.full_rank:  # the last: to take up rows that were dropped
         factor(system, work)
     strong = update(system, work)
     if not strong:
-        if work.settings[LITERAL] != 0.0 and counts[BASIS] == LU:
+        if work.options[0].literal != 0.0 and method.basis == Basis.LU:
             return NEWTON_STALLED
         if not always:
             factor(system, work)
             strong = update(system, work)
-    counts[FACTORIZATIONS] += 1
-    counts[KIND] = REGULAR if strong and counts[RANK] == counts[FULL] else DELICATE
-    if not factor_cholesky(work.matrices[REDUCED], work.v_dot.shape[0] - counts[RANK]):
+    work.counters[0].factorizations += 1
+    method.factors = Factors.REGULAR if strong and method.rank == method.full_rank else Factors.DELICATE
+    if not factor_cholesky(work.matrices[REDUCED], work.v_dot.shape[0] - method.rank):
         return MASS_SINGULAR
     measure_volume(work)
     return OK
@@ -97,20 +92,20 @@ def measure_volume(work):
 
     det(Phi_v M^-1 Phi_v^T)^(1/2) = det(M)^(-1/2) |det Phi_v Z| det(Th^T M Th)^(1/2) / |det (Z, T)|
     """
-    rank = work.counts[RANK]
-    if rank < work.counts[FULL]:
-        work.settings[VOLUME] = FLAT
+    method = work.method[0]
+    if method.rank < method.full_rank:
+        method.volume = FLAT
         return
-    volume = work.settings[KEPT_VOLUME] - work.settings[BASIS_VOLUME]
-    for c in range(work.v_dot.shape[0] - rank):
+    volume = method.kept_volume - method.basis_volume
+    for c in range(work.v_dot.shape[0] - method.rank):
         volume += math.log(work.matrices[REDUCED][c, c])
-    work.settings[VOLUME] = volume
+    method.volume = volume
 
 
 @part
 def along_z(work, c, delta):
     """delta = Zh c over the rows taken."""
-    rank = work.counts[RANK]
+    rank = work.method[0].rank
     Zh, rows = work.matrices[ZH], work.order[ROWS]
     for j in range(work.v_dot.shape[0]):
         s = 0.0
@@ -153,33 +148,34 @@ def natural_sizes(system, work, sizes):
 def scaled_rows(system, work):
     """All rows of Phi_v, dense, in units of their natural size; the cut below which one is dependent."""
     _spread_rows(system, work)
-    sizes = work.small[3]
+    sizes, options = work.x, work.options[0]
     natural_sizes(system, work, sizes)
     for r in range(work.dense.shape[0]):
         for j in range(work.dense.shape[1]):
             work.dense[r, j] /= sizes[r]
-        sizes[r] = 1.0
-    return work.settings[RANK_CUT] if work.settings[LITERAL] == 0.0 else 1e-13
+        work.row_scales[r] = 1.0
+    return options.rank_cut if options.literal == 0.0 else LITERAL_CUT
 
 
 @part
 def rows_to_factor(system, work):
     """The rows whose orthogonal factors make a basis: of A^T = Phi_v L^-1, M = L^T L; as printed, of Phi_v."""
-    if work.settings[LITERAL] != 0.0:
+    options = work.options[0]
+    if options.literal != 0.0:
         return scaled_rows(system, work)
     natural_rows(system, work, work.dense)
     for r in range(work.dense.shape[0]):
-        work.small[3][r] = 1.0
-    return work.settings[RANK_CUT]
+        work.row_scales[r] = 1.0
+    return options.rank_cut
 
 
 @part
 def adopt_factors(system, work, rank):
     """The orthogonal factors of those rows stand in the basis; with A they become a basis by L^-1."""
     adopt(system, work, rank)
-    if work.settings[LITERAL] != 0.0:
+    if work.options[0].literal != 0.0:
         return
-    x, n = work.small[4], work.v_dot.shape[0]
+    x, n = work.x, work.v_dot.shape[0]
     volume = 0.0
     for c in range(n):
         for j in range(n):
@@ -188,38 +184,39 @@ def adopt_factors(system, work, rank):
         for j in range(n):
             work.basis[j, c] = x[j]
         volume -= math.log(work.L[system.dofs[c].row + system.dofs[c].depth])
-    work.settings[BASIS_VOLUME] = volume
+    work.method[0].basis_volume = volume
 
 
 @part
 def adopt(system, work, rank):
     """A basis was built, with this rank."""
-    work.counts[RANK] = rank
-    work.counts[FULL] = system.active.shape[0]
-    work.counts[REBUILD] = 0
-    work.counts[KIND] = NOTHING
-    work.settings[BASIS_VOLUME] = 0.0  # orthonormal; else the method says it
+    method = work.method[0]
+    method.rank = rank
+    method.full_rank = system.active.shape[0]
+    method.rebuild = 0
+    method.factors = Factors.NOTHING
+    method.basis_volume = 0.0  # of an orthonormal basis; another method sets it afterwards
 
 
 @part
 def count_independent_only(system, work):
-    """Error control looks at the independent coordinates and velocities alone (LU)."""
-    n, q_count = work.v_dot.shape[0], system.whole[0].q_count
-    for k in range(q_count + n):
-        work.typical[k] = 0.0
-    for c in range(work.counts[RANK], n):
+    """Error control of the independent coordinates and velocities alone (LU)."""
+    n, first = work.v_dot.shape[0], first_velocity(system)
+    for k in range(first + n):
+        work.error_scales[k] = 0.0
+    for c in range(work.method[0].rank, n):
         j = work.order[COLUMNS][c]
-        work.typical[q_count + j] = work.sizes[q_count + j]
+        work.error_scales[first + j] = work.scales[first + j]
         dof = system.dofs[j]
         for k in range(4 if dof.kind == BALL or dof.kind == BALL_REST else 1):
-            work.typical[dof.q + k] = work.sizes[dof.q + k]
+            work.error_scales[dof.q + k] = work.scales[dof.q + k]
 
 
 @part
 def count_all(work):
-    """Error control looks at every coordinate again."""
-    for k in range(work.typical.shape[0]):
-        work.typical[k] = work.sizes[k]
+    """Error control of every coordinate."""
+    for k in range(work.error_scales.shape[0]):
+        work.error_scales[k] = work.scales[k]
 
 
 @part
@@ -227,16 +224,17 @@ def update(system, work):
     """Zh, Th, Th^T M Th from the kept basis and the present Phi_v; False if a pivot of Phi_v Z is weak."""
     _spread_rows(system, work)
     scatter(system.dofs, work.M, work.matrices[MASS][: work.v_dot.shape[0], : work.v_dot.shape[0]])
-    n, rank = work.v_dot.shape[0], work.counts[RANK]
+    method, literal = work.method[0], work.options[0].literal != 0.0
+    n, rank = work.v_dot.shape[0], method.rank
     free = n - rank
     J, basis, rows = work.dense, work.basis, work.order[ROWS]
     H, Zh, Th, M, reduced = (
         work.matrices[PIVOTED], work.matrices[ZH], work.matrices[TH], work.matrices[MASS], work.matrices[REDUCED]
     )  # fmt: skip
-    sizes, scales, least = work.small[3], work.small[4], np.inf
+    sizes, scales, least = work.x, work.row_scales, np.inf
     natural_sizes(system, work, sizes)
-    if work.counts[BASIS] == LU or work.settings[LITERAL] != 0.0:
-        for r in range(sizes.shape[0]):
+    if method.basis == Basis.LU or literal:
+        for r in range(J.shape[0]):
             scales[r] = 1.0 / sizes[r]
     else:
         row_scales(system, work, scales)
@@ -253,12 +251,12 @@ def update(system, work):
         pivot = abs(H[k, k])
         least = min(least, pivot * scales[rows[k]])
         volume += math.log(pivot / sizes[rows[k]])
-    work.settings[KEPT_VOLUME] = volume
-    work.settings[WEAKEST] = least if rank == work.counts[FULL] else work.settings[RANK_CUT]
-    work.settings[STRONGEST] = max(work.settings[STRONGEST], least)
-    weak = min(WEAK, FALLEN * work.settings[STRONGEST])
-    strong = least >= weak or (work.settings[LITERAL] != 0.0 and least > 0.0)
-    x = work.small[4]
+    method.kept_volume = volume
+    method.weakest_pivot = least if rank == method.full_rank else work.options[0].rank_cut
+    method.strongest_pivot = max(method.strongest_pivot, least)
+    weak = min(WEAK, FALLEN * method.strongest_pivot)
+    strong = least >= weak or (literal and least > 0.0)
+    x = work.z
     for j in range(n):
         for k in range(rank):
             x[k] = basis[j, k]
@@ -293,10 +291,10 @@ def update(system, work):
 @part
 def accelerate(system, work):
     """v_dot = Zh gamma + Th z'', lam = Zh^T (Q - M v_dot)."""
-    n, rank, rows = work.v_dot.shape[0], work.counts[RANK], work.order[ROWS]
+    n, rank, rows = work.v_dot.shape[0], work.method[0].rank, work.order[ROWS]
     free = n - rank
     Zh, Th, M, reduced = work.matrices[ZH], work.matrices[TH], work.matrices[MASS], work.matrices[REDUCED]
-    rest, z = work.small[0], work.small[1]
+    rest, z = work.x, work.z
     along_z(work, work.gamma, work.v_dot)
     _force_left(work, M, rest)
     for c in range(free):
@@ -316,13 +314,13 @@ def accelerate(system, work):
         for j in range(n):
             s += Zh[j, k] * rest[j]
         work.lam[rows[k]] = s
-    power = work.energy[2]
+    power = work.energy[POWER]
     for r in range(work.lam.shape[0]):
         power -= work.lam[r] * work.nu[r]
-    first = system.whole[0].q_count
+    first = first_velocity(system)
     for j in range(n):
         work.rate[first + j] = work.v_dot[j]
-    work.rate[first + n] = power
+    work.rate[work_place(system)] = power
 
 
 @part
@@ -334,21 +332,3 @@ def _force_left(work, M, rest):
         for k in range(n):
             s -= M[j, k] * work.v_dot[k]
         rest[j] = s
-
-
-@part
-def note(work, t, why, before):
-    """Write a decision into the log."""
-    n = work.counts[EVENTS]
-    if n < work.log.shape[0]:
-        event = work.log[n]
-        event.t = t
-        event.why = why
-        event.before = before
-        event.after = work.counts[BASIS]
-        event.rank = work.counts[RANK]
-        for k in range(8):
-            c = work.counts[RANK] + k
-            chosen = work.counts[BASIS] == LU and c < work.v_dot.shape[0]
-            event.independent[k] = work.order[OTHER_COLUMNS][c] if chosen else -1
-        work.counts[EVENTS] = n + 1

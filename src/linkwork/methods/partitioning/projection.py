@@ -10,9 +10,10 @@ from __future__ import annotations
 import math
 
 from linkwork.compiler.kernels import part, stage
-from linkwork.methods.options import BASIS_VOLUME
+from linkwork.methods.partitioning.method import KEPT_BASIS, partitioning_method
 from linkwork.methods.partitioning.partitioned import ROWS, adopt_factors
 from linkwork.methods.partitioning.qr import orthogonal_factors
+from linkwork.methods.reasons import Basis
 from linkwork.numerics.status import OK
 
 
@@ -22,14 +23,14 @@ def factor(system, work):
     rank = orthogonal_factors(system, work)
     volume = right_inverse(work, rank)
     adopt_factors(system, work, rank)
-    work.settings[BASIS_VOLUME] += volume
+    work.method[0].basis_volume += volume
     return OK
 
 
 @part
 def right_inverse(work, rank):
     """Z = Q1 R^-T, its columns of unit length, from [Q1 Q2] and R; the logarithm of the volume that it spans."""
-    rows, basis, order, diagonal = work.dense, work.basis, work.order[ROWS], work.small[5]
+    rows, basis, order, diagonal = work.dense, work.basis, work.order[ROWS], work.diagonal
     n = rows.shape[1]
     for i in range(n):  # row i of Z solves R z = (row i of Q1), R[a, b] = rows[order[b], a] above the diagonal
         for k in range(rank - 1, -1, -1):
@@ -47,3 +48,6 @@ def right_inverse(work, rank):
         for i in range(n):
             basis[i, k] *= shrink
     return volume
+
+
+METHOD = partitioning_method("projection", "projection matrices (P3)", factor, Basis.PROJECTION, KEPT_BASIS)

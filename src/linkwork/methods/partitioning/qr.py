@@ -2,13 +2,15 @@
 where M = L^T L, the factors of L^-T Phi_v^T, Z = L^-1 Q1, T = L^-1 Q2.
 
 Householder reflections with pivoting reveal the rank.  The basis is kept and updated by multiplication with the
-present Phi_v; it is built anew when alpha = z'.z' / v.v says that the tangent plane has turned.
+present Phi_v; it is built anew when alpha = z'.z' / v.v shows that the tangent plane has turned.
 """
 
 from __future__ import annotations
 
 from linkwork.compiler.kernels import part, stage
+from linkwork.methods.partitioning.method import KEPT_BASIS, partitioning_method
 from linkwork.methods.partitioning.partitioned import ROWS, adopt_factors, rows_to_factor
+from linkwork.methods.reasons import Basis
 from linkwork.numerics.rank_revealing import factor_rows
 from linkwork.numerics.status import OK
 
@@ -22,10 +24,10 @@ def factor(system, work):
 
 @part
 def orthogonal_factors(system, work):
-    """[Q1 Q2] in the basis; reflectors and R stay in `work.dense`, R's diagonal in `work.small[5]`.  The rank."""
+    """[Q1 Q2] in the basis; reflectors and R stay in `work.dense`, R's diagonal in `work.diagonal`.  The rank."""
     rows, basis, order = work.dense, work.basis, work.order[ROWS]
     cut = rows_to_factor(system, work)
-    rank = factor_rows(rows, cut, work.small[3], work.small[4], work.small[5], order)
+    rank = factor_rows(rows, cut, work.row_scales, work.row_squares, work.diagonal, order)
     n = rows.shape[1]
     for i in range(n):
         for j in range(n):
@@ -43,3 +45,6 @@ def orthogonal_factors(system, work):
             for j in range(k, n):
                 basis[j, c] -= s * rows[p, j]
     return rank
+
+
+METHOD = partitioning_method("qr", "kept tangent basis by QR (P1)", factor, Basis.QR, KEPT_BASIS)

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from linkwork.compiler.kernels import stage
 from linkwork.methods.partitioning.gram_schmidt import complete
+from linkwork.methods.partitioning.method import partitioning_method
 from linkwork.methods.partitioning.partitioned import COLUMNS, ROWS, ZH, adopt_factors, rows_to_factor
+from linkwork.methods.reasons import Basis
 from linkwork.numerics.dense import eliminate, jacobi_svd
 from linkwork.numerics.status import OK
 
@@ -21,7 +23,7 @@ def factor(system, work):
 
     The rows that go with Z are chosen by elimination of their products with it.
     """
-    rows, basis, products, sizes = work.dense, work.basis, work.matrices[ZH], work.small[4]
+    rows, basis, products, sizes = work.dense, work.basis, work.matrices[ZH], work.row_squares
     cut = rows_to_factor(system, work)
     m, n = rows.shape
     for r in range(m):
@@ -44,3 +46,6 @@ def factor(system, work):
     eliminate(rows, 0.0, work.order[ROWS], work.order[COLUMNS])
     adopt_factors(system, work, rank)
     return OK
+
+
+METHOD = partitioning_method("svd", "tangent basis by singular values", factor, Basis.SVD)

@@ -1,42 +1,44 @@
-"""A run in the formats of others, chosen by the end of the file name.  A new format is one line of FORMATS."""
+"""A run in the formats of other programs, chosen by the suffix of the file.  A new format is one line of FORMATS."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, cast
 
-from linkwork.errors import FileError, OptionError
-from linkwork.results.result import Result
-from linkwork.results.tables import write_csv, write_mat, write_netcdf
-from linkwork.view.export.gltf import write_glb
-from linkwork.view.scene.still import write_gif, write_video
+from linkwork.lazy_import import lazy_module
+from linkwork.output_files import output_file, writing
 
-FORMATS: dict[str, Callable[[Result, Path, Sequence[str]], None]] = {
-    ".csv": write_csv,
-    ".mat": write_mat,
-    ".nc": write_netcdf,
-    ".glb": write_glb,
-    ".gif": write_gif,
-    ".mp4": write_video,
+if TYPE_CHECKING:
+    from linkwork.results.result import Result
+
+
+class Format(Protocol):
+    """A module that writes one format."""
+
+    def write(self, result: Result, path: Path, channels: Sequence[str]) -> None:
+        """Write the run; of tables only the named channels, or all if none is named."""
+
+
+def _format(module: str) -> Format:
+    return cast(Format, lazy_module(f"linkwork.view.export.{module}"))
+
+
+FORMATS = {
+    ".csv": _format("csv_table"),
+    ".mat": _format("matlab"),
+    ".nc": _format("netcdf"),
+    ".glb": _format("gltf"),
+    ".gif": _format("gif"),
+    ".mp4": _format("video"),
 }
 
 
 def export(result: Result, path: str | Path, channels: Sequence[str] = ()) -> Path:
     """Write a run to a file: tables of channels (.csv, .mat, .nc), the motion in 3D (.glb), a film (.gif, .mp4)."""
-    target = Path(path)
-    kind = target.suffix.lower()
-    if kind not in FORMATS:
-        raise OptionError(
-            f"cannot export to '{target}'; the name must end with {', '.join(FORMATS)}", element=str(target)
-        )
-    if not target.parent.is_dir():
-        raise FileError(
-            f"cannot write '{target}': there is no folder '{target.parent}'; make it first", element=str(target)
-        )
+    target = output_file(path, "a run", FORMATS)
     for name in channels:
-        result.channel(name)  # says what there is, before anything is written
-    try:
-        FORMATS[kind](result, target, channels)
-    except OSError as error:
-        raise FileError(f"cannot write '{target}': {error.strerror or error}", element=str(target)) from error
+        result.channel(name)  # an unknown name is refused before anything is written
+    with writing(target):
+        FORMATS[target.suffix.lower()].write(result, target, channels)
     return target

@@ -1,6 +1,6 @@
 """glTF 2.0 (.glb): the mechanism with its motion, for Blender and other viewers.
 
-A node a body, its parts as children, one animation with the poses at the samples.  Flexible bodies bend by morph
+A node for each body, its parts as children, one animation with the poses at the samples.  Flexible bodies bend by morph
 targets: vertex = x + sum_j weight_j target_j, a target being a mode at its largest, so that weights are -1 to 1.  glTF
 has y upwards: a root node turns the world.  Layout of the file: Khronos glTF 2.0, sections 3.6 (buffers), 3.7.2.2
 (morph targets), 3.11 (animations), 4 (GLB).
@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -27,43 +27,39 @@ from linkwork.view.scene.scene import DrawnBend, Scene, without_flips
 
 FLOAT, UNSIGNED_INT = 5126, 5125
 VERTICES, INDICES = 34962, 34963  # what a buffer view is for
-UNSEEN = 1e-6  # of its size: what a flexible body moves less by is left out
+INVISIBLE = 1e-6  # of its size: a coordinate that moves a flexible body by less is left out
 KINDS = {1: "SCALAR", 3: "VEC3", 4: "VEC4"}
 
 
-def write_glb(result: Result, path: Path, channels: Sequence[str] = ()) -> None:
-    """The run as a binary glTF file."""
+def write(result: Result, path: Path, channels: Sequence[str]) -> None:
+    """The run as a binary glTF file; channels have no part in it."""
     path.write_bytes(glb(scene_of(result, loads=False)))
 
 
 def glb(scene: Scene) -> bytes:
     """The scene as the bytes of a .glb file."""
-    book = _Book()
-    R, p = poses(scene)
-    root = book.node(name=scene.name, rotation=_turn_to_y(scene.up), children=[])
-    bodies = [book.node(name=body.name, children=[]) for body in scene.bodies]
-    book.nodes[root]["children"] += bodies
+    document = _Document()
+    root = document.node({"name": scene.name, "rotation": _turn_to_y(scene.up)})
+    bodies = [document.node({"name": body.name}, root) for body in scene.bodies]
+    times = document.accessor(scene.t.astype(np.float32)[:, None], bounds=True)
     for owned in parts(scene):
-        mesh = book.mesh(owned.part.mesh, owned.color)
-        node = book.node(mesh=mesh, translation=list(owned.part.at), rotation=_xyzw(np.array(owned.part.turn)).tolist())
-        book.nodes[bodies[owned.body]]["children"].append(node)
-    times = book.accessor(scene.t.astype(np.float32)[:, None], bounds=True)
+        mesh, turn = document.mesh(owned.part.mesh, owned.color), _xyzw(np.array(owned.part.turn)).tolist()
+        document.node({"mesh": mesh, "translation": list(owned.part.at), "rotation": turn}, bodies[owned.body])
     for bend in scene.bends:
-        node = book.node(mesh=book.bending_mesh(bend, color(bend.body, BODY)))
-        book.nodes[bodies[bend.body]]["children"].append(node)
+        node = document.node({"mesh": document.bending_mesh(bend, color(bend.body, BODY))}, bodies[bend.body])
         if _bent(bend).any():
-            book.animate(node, times, "weights", _weights(bend).reshape(-1, 1))
+            document.animate(node, times, "weights", _weights(bend).reshape(-1, 1))
     for k, node in enumerate(bodies[1:]):
-        book.animate(node, times, "translation", scene.position[:, k])
-        book.animate(node, times, "rotation", _xyzw(scene.orientation[:, k]))
+        document.animate(node, times, "translation", scene.position[:, k])
+        document.animate(node, times, "rotation", _xyzw(scene.orientation[:, k]))
+    R, p = poses(scene)
     for link in scene.links:
-        node = book.node(name=link.name, mesh=book.mesh(link.mesh, PAINTS[STEEL]))
-        turn, start, length = link_poses(link, R, p)
-        book.animate(node, times, "translation", start)
-        book.animate(node, times, "rotation", _xyzw(without_flips(euler_parameters(turn))))
-        book.animate(node, times, "scale", np.column_stack([np.ones((len(length), 2)), length]))
-        book.nodes[root]["children"].append(node)
-    return book.written(root)
+        node = document.node({"name": link.name, "mesh": document.mesh(link.mesh, PAINTS[STEEL])}, root)
+        axes, start, length = link_poses(link, R, p)
+        document.animate(node, times, "translation", start)
+        document.animate(node, times, "rotation", _xyzw(without_flips(euler_parameters(axes))))
+        document.animate(node, times, "scale", np.column_stack([np.ones((len(length), 2)), length]))
+    return document.written(root)
 
 
 def _xyzw(e: np.ndarray) -> np.ndarray:
@@ -77,26 +73,39 @@ def _turn_to_y(up: Sequence[float]) -> list[float]:
     if cosine < -0.999:
         return [1.0, 0.0, 0.0, 0.0]
     e = np.array([*axis, 1.0 + cosine])
-    return (e / np.linalg.norm(e)).tolist()
+    quaternion: list[float] = (e / np.linalg.norm(e)).tolist()
+    return quaternion
 
 
-class _Book:
+Table = dict[str, object]  # an object of the JSON chunk
+
+
+@dataclass
+class _Node:
+    fields: Mapping[str, object]
+    children: list[int] = field(default_factory=list)
+
+
+class _Document:
     """The tables of a glTF file, and its bytes."""
 
     def __init__(self) -> None:
-        self.nodes: list[dict[str, Any]] = []
-        self.meshes: list[dict[str, Any]] = []
-        self.materials: list[dict[str, Any]] = []
-        self.accessors: list[dict[str, Any]] = []
-        self.views: list[dict[str, Any]] = []
-        self.samplers: list[dict[str, Any]] = []
-        self.channels: list[dict[str, Any]] = []
+        self.nodes: list[_Node] = []
+        self.meshes: list[Table] = []
+        self.materials: list[Table] = []
+        self.accessors: list[Table] = []
+        self.views: list[Table] = []
+        self.samplers: list[Table] = []
+        self.channels: list[Table] = []
         self.bytes = bytearray()
         self._known: dict[tuple[bytes, str], int] = {}
-        self._shapes: dict[bytes, dict[str, Any]] = {}
+        self._shapes: dict[bytes, Table] = {}
 
-    def node(self, **fields: Any) -> int:
-        self.nodes.append(fields)
+    def node(self, fields: Mapping[str, object], parent: int | None = None) -> int:
+        """A node, as a child of another unless it is the root; returns its number."""
+        self.nodes.append(_Node(fields))
+        if parent is not None:
+            self.nodes[parent].children.append(len(self.nodes) - 1)
         return len(self.nodes) - 1
 
     def accessor(self, array: np.ndarray, target: int | None = None, bounds: bool = False) -> int:
@@ -106,7 +115,7 @@ class _Book:
         if target is not None:
             self.views[-1]["target"] = target
         self.bytes += array.tobytes()
-        about: dict[str, Any] = {
+        about: Table = {
             "bufferView": len(self.views) - 1, "count": len(array), "type": KINDS[array.shape[1]],
             "componentType": FLOAT if array.dtype == np.float32 else UNSIGNED_INT,
         }  # fmt: skip
@@ -126,7 +135,7 @@ class _Book:
             self.meshes.append({"primitives": [self._shapes[content] | {"material": self._material(paint)}]})
         return self._known[key]
 
-    def _surface(self, mesh: Mesh) -> dict[str, Any]:
+    def _surface(self, mesh: Mesh) -> Table:
         return {
             "attributes": {
                 "POSITION": self.accessor(mesh.vertices.astype(np.float32), VERTICES, bounds=True),
@@ -156,8 +165,8 @@ class _Book:
     def _material(self, paint: str) -> int:
         names = [material["name"] for material in self.materials]
         if paint not in names:
-            color, metal = [*map(_linear, rgb(paint)), 1.0], 0.8 if paint == PAINTS[STEEL] else 0.2
-            surface = {"baseColorFactor": color, "metallicFactor": metal, "roughnessFactor": 0.45}
+            shade, metal = [*map(_linear, rgb(paint)), 1.0], 0.8 if paint == PAINTS[STEEL] else 0.2
+            surface = {"baseColorFactor": shade, "metallicFactor": metal, "roughnessFactor": 0.45}
             self.materials.append({"name": paint, "pbrMetallicRoughness": surface})
             return len(names)
         return names.index(paint)
@@ -170,8 +179,8 @@ class _Book:
 
     def written(self, root: int) -> bytes:
         """Header, JSON chunk, binary chunk."""
-        nodes = [{key: value for key, value in node.items() if value != []} for node in self.nodes]
-        tables: dict[str, Any] = {
+        nodes = [{**node.fields, **({"children": node.children} if node.children else {})} for node in self.nodes]
+        tables: Table = {
             "asset": {"version": "2.0", "generator": f"linkwork {__version__}"}, "scene": 0,
             "scenes": [{"nodes": [root]}], "nodes": nodes, "meshes": self.meshes, "materials": self.materials,
             "accessors": self.accessors, "bufferViews": self.views, "buffers": [{"byteLength": len(self.bytes)}],
@@ -192,13 +201,16 @@ class _Book:
 def _bent(bend: DrawnBend) -> np.ndarray:
     """Which coordinates of a flexible body can be seen to move in this run."""
     shapes = np.abs(bend.shapes.reshape(-1, bend.eta.shape[1])).max(axis=0)
-    return np.abs(bend.eta).max(axis=0, initial=0.0) * shapes > UNSEEN * np.ptp(bend.mesh.vertices, axis=0).max()
+    reach = np.abs(bend.eta).max(axis=0, initial=0.0) * shapes
+    visible: np.ndarray = reach > INVISIBLE * np.ptp(bend.mesh.vertices, axis=0).max()
+    return visible
 
 
 def _weights(bend: DrawnBend) -> np.ndarray:
     """Of the coordinates that move [sample, target], -1 to 1."""
     eta = bend.eta[:, _bent(bend)]
-    return eta / np.abs(eta).max(axis=0)
+    weights: np.ndarray = eta / np.abs(eta).max(axis=0)
+    return weights
 
 
 def _unit_normals(mesh: Mesh) -> np.ndarray:

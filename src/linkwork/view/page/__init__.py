@@ -1,1 +1,3 @@
-"""The page in the browser: page.py writes it from packed scenes (packing.py) and static/; notebook.py."""
+"""The page in the browser: page.py writes one HTML file from scenes, packed by packing.py, and the sources in static/;
+notebook.py shows it inside a notebook.
+"""

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 from linkwork.errors import OptionError
 from linkwork.results.result import Result
+from linkwork.view.html import escaped
 from linkwork.view.page.page import page
-from linkwork.view.report.html import escaped
 from linkwork.view.scene.run_scene import scene_of
 
 LEAST_HEIGHT = 200  # pixels: below that the controls hide the mechanism

@@ -2,7 +2,7 @@
 
 Each column of an array is counted in 2^24 - 1 steps between its least and largest value (what single precision has),
 replaced by its second differences, which are small where a motion is smooth, and split into bytes of equal weight;
-then all is deflated.  The page (static/data.js) goes the same way back.
+then all is deflated.  The page (static/data.js) undoes it in reverse order.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import base64
 import zlib
 from dataclasses import fields, is_dataclass
-from typing import Any
 
 import numpy as np
 
@@ -23,18 +22,18 @@ class Packer:
     """Collects arrays; `plain` gives things as JSON has them, arrays and meshes as numbers of what is collected."""
 
     def __init__(self) -> None:
-        self.arrays: list[dict[str, Any]] = []
-        self.meshes: list[Any] = []
+        self.arrays: list[dict[str, object]] = []
+        self.meshes: list[dict[str, dict[str, int]]] = []
         self._bytes: list[bytes] = []
         self._known: dict[bytes, int] = {}
 
-    def plain(self, thing: Any) -> Any:
+    def plain(self, thing: object) -> object:
         """The thing with dataclasses as objects, arrays as {"array": n} and meshes as {"mesh": n}."""
         if isinstance(thing, Mesh):
             return self._mesh(thing)
         if isinstance(thing, np.ndarray):
             return self.array(thing)
-        if is_dataclass(thing):
+        if is_dataclass(thing) and not isinstance(thing, type):
             return {f.name: self.plain(getattr(thing, f.name)) for f in fields(thing)}
         if isinstance(thing, dict):
             return {key: self.plain(value) for key, value in thing.items()}

@@ -13,8 +13,10 @@ from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
 
-from linkwork.errors import FileError, OptionError
+from linkwork.errors import OptionError
+from linkwork.output_files import output_file, writing
 from linkwork.results.result import Result
+from linkwork.view.html import escaped
 from linkwork.view.page.packing import Packer
 from linkwork.view.scene.run_scene import scene_of
 from linkwork.view.scene.scene import Scene
@@ -27,6 +29,7 @@ MODULES = {  # name in an import -> file
     "lw/panel": "panel.js", "lw/modes": "modes.js", "lw/main": "main.js",
 }  # fmt: skip
 THEMES = ("dark", "light")
+SUFFIXES = (".html", ".htm")
 
 
 def view(
@@ -39,7 +42,7 @@ def view(
 ) -> Path:
     """The page of one run, or of several laid over each other; `forces`: with the loads of the joints, as arrows."""
     if path is not None:
-        _check(Path(path))
+        output_file(path, "the page", SUFFIXES)
     return write_page([scene_of(result, loads=forces) for result in results], path, open=open, theme=theme)
 
 
@@ -47,12 +50,10 @@ def write_page(
     scenes: Sequence[Scene], path: str | Path | None = None, *, open: bool = True, theme: str = "dark"
 ) -> Path:
     """Write the page of some scenes and open it in the browser; without a path in a temporary folder."""
-    target = Path(path) if path is not None else Path(tempfile.mkdtemp(prefix="linkwork-")) / "page.html"
-    _check(target)
-    try:
+    chosen = path if path is not None else Path(tempfile.mkdtemp(prefix="linkwork-")) / "page.html"
+    target = output_file(chosen, "the page", SUFFIXES)
+    with writing(target):
         target.write_text(page(scenes, theme), encoding="utf-8")
-    except OSError as error:
-        raise FileError(f"cannot write '{target}': {error.strerror or error}", element=str(target)) from error
     if open:
         webbrowser.open(target.resolve().as_uri())
     return target
@@ -66,7 +67,7 @@ def page(scenes: Sequence[Scene], theme: str = "dark") -> str:
     runs = [packer.plain(scene) for scene in scenes]
     content = {"runs": runs, "meshes": packer.meshes, "arrays": packer.arrays, "theme": theme}
     parts = {
-        "title": _escaped(scenes[0].name), "style": _source("page.css"),
+        "title": escaped(scenes[0].name), "style": _source("page.css"),
         "imports": json.dumps({"imports": {name: _address(_source(file)) for name, file in MODULES.items()}}),
         "content": json.dumps(content, separators=(",", ":")).replace("</", "<\\/"), "block": packer.block(),
     }  # fmt: skip
@@ -82,14 +83,3 @@ def _source(name: str) -> str:
 
 def _address(source: str) -> str:
     return "data:text/javascript;base64," + base64.b64encode(source.encode()).decode()
-
-
-def _escaped(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;")
-
-
-def _check(path: Path) -> None:
-    if path.suffix.lower() not in (".html", ".htm"):
-        raise OptionError(f"cannot write the page to '{path}'; the name must end with .html", element=str(path))
-    if not path.parent.is_dir():
-        raise FileError(f"cannot write '{path}': there is no folder '{path.parent}'; make it first", element=str(path))

@@ -1,4 +1,4 @@
-"""Bending moment and normal stress of a flexible beam: envelopes along it, and the largest stress over the time."""
+"""Bending moment and normal stress of a flexible beam: envelopes along it, and the largest stress over time."""
 
 from __future__ import annotations
 
@@ -8,25 +8,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from linkwork.results.flexible import BeamLoads
-from linkwork.view.plots.histories import COLORS, DPI, _check_path, _dress, _write
+from linkwork.view.plots.sheet import COLORS, check_path, finished, sheet
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure  # at run time inside the function: it takes 0.5 s to import
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 MEGA = 1e6  # Pa
 SMALL = 1e-9  # of the largest moment: none
 
 
 def plot_beam(loads: BeamLoads, path: str | Path | None = None) -> Figure:
-    """Envelope of moments along the beam, of stress along it, largest stress over the time; written if `path`."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    if path is not None:
-        _check_path(Path(path))
-    figure = Figure(figsize=(8.0, 7.5), dpi=DPI, layout="constrained")
-    FigureCanvasAgg(figure)
-    along_moment, along_stress, over_time = figure.subplots(3, 1)
+    """Envelopes of moments and stress along the beam, largest stress over time; written if there is a `path`."""
+    check_path(path)
+    figure, (along_moment, along_stress, over_time) = sheet([1.1] * 3, common_axis=False)
     largest = np.abs(loads.forces[..., 4:]).max(initial=0.0)
     for k, name in ((4, "My"), (5, "Mz")):
         moment = loads.forces[..., k]
@@ -40,17 +35,12 @@ def plot_beam(loads: BeamLoads, path: str | Path | None = None) -> Figure:
     along_stress.set_xlabel("x along the beam [m]; least and largest of the run", fontsize=9)
     over_time.plot(loads.t, loads.peak_stress / MEGA, color=COLORS[3])
     over_time.set_ylabel("largest |stress| [MPa]")
-    over_time.set_xlabel("time [s]", fontsize=9)
     for axes in (along_moment, along_stress, over_time):
-        _dress(axes)
         axes.margins(x=0.0)
-    figure.suptitle(f"{loads.body}: internal forces of its modes", fontsize=11)
-    if path is not None:
-        _write(figure, Path(path))
-    return figure
+    return finished(figure, f"{loads.body}: internal forces of its modes", path)
 
 
-def _band(axes, x: np.ndarray, low: np.ndarray, high: np.ndarray, name: str, color: str) -> None:
+def _band(axes: Axes, x: np.ndarray, low: np.ndarray, high: np.ndarray, name: str, color: str) -> None:
     """The range of a quantity along the beam."""
     axes.fill_between(x, low, high, color=color, alpha=0.25, linewidth=0)
     axes.plot(x, low, color=color, linewidth=1.0)

@@ -1,4 +1,4 @@
-"""Plots of a suspension: what a corner does over the travel of its wheel."""
+"""Plots of a suspension: camber, toe, motion ratio ... of a corner over the travel of its wheel."""
 
 from __future__ import annotations
 
@@ -9,21 +9,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from linkwork.analyses.vehicles.suspension import CornerSweep
-from linkwork.view.plots.histories import COLORS, STYLES, _check_path, _legend, _sheet, _write
+from linkwork.view.plots.sheet import COLORS, STYLES, check_path, finished, legend, sheet
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure  # at run time inside the functions: it takes 0.5 s to import
+    from matplotlib.figure import Figure
 
 
 def plot_corners(sweeps: Sequence[CornerSweep], path: str | Path | None = None, title: str = "") -> Figure:
     """Camber, toe, track change, motion ratio and wheel rate over the travel, the corners over one another."""
-    if path is not None:
-        _check_path(Path(path))
-    figure, places = _sheet([0.8] * 5)
+    check_path(path)
+    figure, places = sheet([0.8] * 5)
     labels = ("camber [deg]", "toe-in [deg]", "track change [mm]", "motion ratio [-]", "wheel rate [N/mm]")
     for n, sweep in enumerate(sweeps):
         order = np.argsort(sweep.travel)
-        ratios = np.array(list(sweep.motion_ratio.values())).reshape(-1, len(order)).T  # one column a spring
+        ratios = np.array(list(sweep.motion_ratio.values())).reshape(-1, len(order)).T  # one column per spring
         curves = (np.degrees(sweep.camber), np.degrees(sweep.toe), 1e3 * sweep.track_change, ratios,
                   1e-3 * sweep.wheel_rate)  # fmt: skip
         for axes, values in zip(places, curves, strict=True):
@@ -33,8 +32,5 @@ def plot_corners(sweeps: Sequence[CornerSweep], path: str | Path | None = None, 
         axes.set_ylabel(label)
     places[-1].set_xlabel("travel of the wheel's centre, upwards [mm]", fontsize=9)
     if len(sweeps) > 1:
-        _legend(places[0])
-    figure.suptitle(title or ", ".join(sweep.tyre for sweep in sweeps[:1]), fontsize=11)
-    if path is not None:
-        _write(figure, Path(path))
-    return figure
+        legend(places[0])
+    return finished(figure, title or ", ".join(sweep.tyre for sweep in sweeps[:1]), path)

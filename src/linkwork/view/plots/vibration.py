@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,22 +10,21 @@ import numpy as np
 
 from linkwork.analyses.vibration.frequency_response import FrequencyResponse
 from linkwork.analyses.vibration.sweeps import Sweep
-from linkwork.view.plots.histories import COLORS, STYLES, _check_path, _dress, _legend, _sheet, _write
+from linkwork.view.plots.sheet import COLORS, STYLES, check_path, finished, legend, sheet
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes  # at run time inside the functions: it takes 0.5 s to import
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-BRANCHES = 8  # modes that are drawn unless more are asked for
+BRANCHES = 8  # modes that are drawn by default
 FAINT = "0.55"
-DECADE = 10.0  # a range of frequencies wider than this is drawn by ratios
+DECADE = 10.0  # a range of frequencies wider than this has a logarithmic axis
 
 
 def plot_campbell(sweep: Sweep, path: str | Path | None = None, count: int = BRANCHES) -> Figure:
     """Frequencies and growth over the speed; lines of the orders, critical speeds and stability limits marked."""
-    if path is not None:
-        _check_path(Path(path))
-    figure, (upper, lower) = _sheet([2.2, 1.2])
+    check_path(path)
+    figure, (upper, lower) = sheet([2.2, 1.2])
     shown = _lowest(sweep, count)
     for k, b in enumerate(shown):
         omega = np.where(sweep.frequencies[:, b] > 0.0, sweep.frequencies[:, b], np.nan)
@@ -48,18 +46,15 @@ def plot_campbell(sweep: Sweep, path: str | Path | None = None, count: int = BRA
     lower.set_ylabel("growth Re s [1/s]")
     lower.axhline(0.0, color="k", linewidth=0.7)
     _around_zero(lower, sweep.eigenvalues[:, shown])
-    _finish(figure, lower, f"{sweep.name} [{sweep.unit or '-'}]", f"{sweep.model}: Campbell diagram", sweep.values)
-    _legend(upper, [line for line in upper.get_lines() if not str(line.get_label()).startswith("_")])
-    if path is not None:
-        _write(figure, Path(path))
-    return figure
+    _name_axis(lower, f"{sweep.name} [{sweep.unit or '-'}]", sweep.values)
+    legend(upper, [line for line in upper.get_lines() if not str(line.get_label()).startswith("_")])
+    return finished(figure, f"{sweep.model}: Campbell diagram", path)
 
 
 def plot_root_locus(sweep: Sweep, path: str | Path | None = None, count: int = BRANCHES) -> Figure:
     """Eigenvalues in the complex plane as the value grows: from a circle to a cross, the unstable half shaded."""
-    if path is not None:
-        _check_path(Path(path))
-    figure, (axes,) = _sheet([2.6])
+    check_path(path)
+    figure, (axes,) = sheet([2.6])
     shown = _lowest(sweep, count)
     for k, b in enumerate(shown):
         s = sweep.eigenvalues[:, b]
@@ -74,18 +69,15 @@ def plot_root_locus(sweep: Sweep, path: str | Path | None = None, count: int = B
     axes.set_ylabel("Im s [rad/s]")
     axes.set_xlabel("Re s [1/s]   (o: first value, x: last; shaded: unstable)", fontsize=9)
     first, last = sweep.values[0], sweep.values[-1]
-    figure.suptitle(f"{sweep.model}: root locus, {sweep.name} = {first:g} to {last:g} {sweep.unit}", fontsize=11)
-    _legend(axes, [line for line in axes.get_lines() if str(line.get_label()).startswith("mode")])
-    if path is not None:
-        _write(figure, Path(path))
-    return figure
+    legend(axes, [line for line in axes.get_lines() if str(line.get_label()).startswith("mode")])
+    title = f"{sweep.model}: root locus, {sweep.name} = {first:g} to {last:g} {sweep.unit}"
+    return finished(figure, title, path)
 
 
 def plot_response(response: FrequencyResponse, path: str | Path | None = None, model: str = "") -> Figure:
     """Bode plot: amplitude (logarithmic) and phase of every output over the frequency, or over the speed of a rotor."""
-    if path is not None:
-        _check_path(Path(path))
-    figure, (upper, lower) = _sheet([1.6, 1.0])
+    check_path(path)
+    figure, (upper, lower) = sheet([1.6, 1.0])
     upper.set_yscale("log")
     units = sorted(set(response.units.values()))
     for k, name in enumerate(response.values):
@@ -101,30 +93,11 @@ def plot_response(response: FrequencyResponse, path: str | Path | None = None, m
     lower.set_yticks([-180, -90, 0, 90, 180])
     over = "speed" if response.input == "unbalance" else "frequency"
     title = f"{model}: response to {response.input}" if model else f"response to {response.input}"
-    _finish(figure, lower, f"{over} [rad/s]", title, response.omega)
+    _name_axis(lower, f"{over} [rad/s]", response.omega)
     if response.omega[0] > 0.0 and response.omega[-1] > DECADE * response.omega[0]:
         lower.set_xscale("log")
-    _legend(upper)
-    if path is not None:
-        _write(figure, Path(path))
-    return figure
-
-
-def plot_curves(
-    path: str | Path, title: str, label: str, panels: Sequence[tuple[str, Sequence[tuple[str, np.ndarray, np.ndarray]]]]
-) -> Figure:
-    """Panels (label, curves (name, x, y)) one below the other over a common axis."""
-    _check_path(Path(path))
-    figure, places = _sheet([1.4] * len(panels))
-    for axes, (quantity, curves) in zip(places, panels, strict=True):
-        for k, (name, x, y) in enumerate(curves):
-            axes.plot(x, y, STYLES[0] if k == 0 else "o--", markersize=4, color=COLORS[k], label=name)
-        axes.set_ylabel(quantity)
-        if len(curves) > 1:
-            _legend(axes)
-    _finish(figure, places[-1], label, title, panels[0][1][0][1])
-    _write(figure, Path(path))
-    return figure
+    legend(upper)
+    return finished(figure, title, path)
 
 
 def _lowest(sweep: Sweep, count: int) -> list[int]:
@@ -149,15 +122,13 @@ def _mark_limits(places: tuple[Axes, ...], sweep: Sweep) -> None:
 
 
 def _around_zero(axes: Axes, s: np.ndarray, vertical: bool = True) -> None:
-    """Limits that show zero, and all real parts; rounding, beside the frequencies, is drawn as the zero that it is."""
+    """Limits that show zero and all real parts, wide enough that rounding beside the frequencies looks like zero."""
     finite = s[np.isfinite(s.real)]
     low, high = float(finite.real.min(initial=0.0)), float(finite.real.max(initial=0.0))
-    room = max(0.08 * (high - low), 1e-3 * float(np.abs(finite).max(initial=1e-9)))
-    (axes.set_ylim if vertical else axes.set_xlim)(low - room, high + room)
+    margin = max(0.08 * (high - low), 1e-3 * float(np.abs(finite).max(initial=1e-9)))
+    (axes.set_ylim if vertical else axes.set_xlim)(low - margin, high + margin)
 
 
-def _finish(figure: Figure, axes: Axes, label: str, title: str, values: np.ndarray) -> None:
-    _dress(axes)
+def _name_axis(axes: Axes, label: str, values: np.ndarray) -> None:
     axes.set_xlabel(label, fontsize=9)
     axes.set_xlim(float(values[0]), float(values[-1]))
-    figure.suptitle(title, fontsize=11)

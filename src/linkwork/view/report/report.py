@@ -1,10 +1,7 @@
-"""The report of a run: one HTML file (or PDF) with model, picture, freedoms, method and why, plots, loads."""
+"""The report of a run: HTML or PDF: pictures, method and why, degrees of freedom, plots, loads, model."""
 
 from __future__ import annotations
 
-import shutil
-import subprocess
-import tempfile
 from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
@@ -12,66 +9,40 @@ from pathlib import Path
 import numpy as np
 
 from linkwork import __version__
-from linkwork.analyses.diagnosis import account
-from linkwork.analyses.loads.loads import Loads, joint_loads
+from linkwork.analyses.diagnosis import diagnose
+from linkwork.analyses.loads.loads import joint_loads
+from linkwork.analyses.loads.reactions import Loads
 from linkwork.analyses.loads.replay import model_of
-from linkwork.errors import FileError, LinkworkError, OptionError
+from linkwork.errors import LinkworkError, OptionError
 from linkwork.mechanism import Mechanism
+from linkwork.output_files import output_file, writing
 from linkwork.results.result import Result
-from linkwork.view.plots.histories import plot_loads, plot_result
-from linkwork.view.report.html import drawing, escaped, image, table
-from linkwork.view.report.summaries import body_rows, certificate_rows, element_rows, joint_rows, vector_text
+from linkwork.view.html import drawing, escaped, image, table
+from linkwork.view.plots.histories import plot_result
+from linkwork.view.plots.loads import plot_loads
+from linkwork.view.report.pdf import browser_for, print_pdf
+from linkwork.view.report.tables import body_rows, element_rows, joint_rows, run_rows, vector_text
 from linkwork.view.scene.run_scene import scene_of
 from linkwork.view.scene.scene import Scene
 from linkwork.view.scene.still import picture
+from linkwork.view.summary import account_facts
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 MOST_EVENTS = 20  # listed of switches and singular positions
 MOST_PLOTTED = 3  # joints whose loads are plotted: those with the largest forces
 NOISE = 1e-10  # of the largest load: below it a load is rounding
 
 
 def write_report(result: Result, path: str | Path) -> Path:
-    """Write the report, .html or .pdf; PDF is printed by Chromium, where there is one."""
-    target = Path(path)
-    if target.suffix.lower() not in (".html", ".pdf"):
-        told = f"cannot write a report to '{target}'; the name must end with .html or .pdf"
-        raise OptionError(told, element=str(target))
-    if not target.parent.is_dir():
-        told = f"cannot write '{target}': there is no folder '{target.parent}'; make it first"
-        raise FileError(told, element=str(target))
-    browser = _browser(target) if target.suffix.lower() == ".pdf" else None
+    """Write the report, .html or .pdf."""
+    target = output_file(path, "a report", (".html", ".pdf"))
+    browser = browser_for(target) if target.suffix.lower() == ".pdf" else None
     text = report(result)
-    try:
+    with writing(target):
         if browser is None:
             target.write_text(text, encoding="utf-8")
         else:
-            _print(browser, text, target)
-    except OSError as error:
-        raise FileError(f"cannot write '{target}': {error.strerror or error}", element=str(target)) from error
+            print_pdf(browser, text, target)
     return target
-
-
-def _browser(target: Path) -> str:
-    found = next((path for path in map(shutil.which, BROWSERS) if path is not None), None)
-    if found is None:
-        told = f"'{target}' needs Chromium to print it, which is not installed; install it, or write an .html report"
-        raise OptionError(told, element=str(target))
-    return found
-
-
-def _print(browser: str, text: str, target: Path) -> None:
-    """HTML to PDF by a browser without a window."""
-    with tempfile.TemporaryDirectory(prefix="linkwork-") as folder:
-        page = Path(folder) / "report.html"
-        page.write_text(text, encoding="utf-8")
-        command = [
-            browser, "--headless=new", "--no-sandbox", "--disable-gpu", "--no-pdf-header-footer",
-            f"--user-data-dir={folder}/profile", f"--print-to-pdf={target.resolve()}", page.as_uri(),
-        ]  # fmt: skip
-        done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
-    if done.returncode or not target.is_file():
-        raise FileError(f"'{target}' could not be printed by {browser}; write an .html report", element=str(target))
 
 
 def report(result: Result) -> str:
@@ -81,14 +52,14 @@ def report(result: Result) -> str:
     parts = [
         _headline(result),
         _pictures(scene),
-        _section("The run", table((), certificate_rows(result)) + _events(result)),
-        _section("Degrees of freedom", _freedoms(mechanism)),
+        _section("The run", table((), run_rows(result)) + _events(result)),
+        _section("Degrees of freedom", _account(mechanism)),
         _section("Histories", _histories(result, scene)),
         _section("Joint loads", _loads(result)),
         _section("The model", _model(mechanism)),
         f"<footer>linkwork {__version__}; SI units; a load that is not unique is not printed.</footer>",
     ]
-    style = (files("linkwork.view.page") / "static" / "report.css").read_text(encoding="utf-8")
+    style = (files("linkwork.view.report") / "report.css").read_text(encoding="utf-8")
     head = f'<meta charset="utf-8"><title>{escaped(result.model)} - report</title><style>{style}</style>'
     return f'<!doctype html><html lang="en"><head>{head}</head><body>{"".join(parts)}</body></html>'
 
@@ -99,9 +70,9 @@ def _section(title: str, content: str) -> str:
 
 def _headline(result: Result) -> str:
     c = result.certificate
-    freedoms = f"{c.dof} degree{'s' if c.dof != 1 else ''} of freedom"
-    told = f"{c.status} at t = {c.t_end:g} s; {freedoms}; energy drift {c.energy_drift:.1e}"
-    return f'<h1>{escaped(result.model)}</h1><p class="lead {escaped(c.status)}">{escaped(told)}</p>'
+    freedom = f"{c.dof} degree{'s' if c.dof != 1 else ''} of freedom"
+    lead = f"{c.status} at t = {c.t_end:g} s; {freedom}; energy drift {c.energy_drift:.1e}"
+    return f'<h1>{escaped(result.model)}</h1><p class="lead {escaped(c.status)}">{escaped(lead)}</p>'
 
 
 def _pictures(scene: Scene) -> str:
@@ -117,28 +88,19 @@ def _events(result: Result) -> str:
     events = [(float(e["t"]), "singular position", f"rank {e.get('rank', '?')}") for e in c.singular]
     events += [(float(e["t"]), f"{e.get('from', '')} to {e.get('to', '')}", str(e.get("why", ""))) for e in c.switches]
     if not events:
-        return "<p>No singular position was met, and the method made no switches.</p>"
+        return "<p>No singular position was met, and the method did not switch.</p>"
     rows = [(f"{t:.5g}", what, why) for t, what, why in sorted(events)]
     more = f"<p>and {len(rows) - MOST_EVENTS} more</p>" if len(rows) > MOST_EVENTS else ""
     return table(("t, s", "event", "why"), rows[:MOST_EVENTS]) + more
 
 
-def _freedoms(mechanism: Mechanism) -> str:
+def _account(mechanism: Mechanism) -> str:
+    """Coordinates, equations, degrees of freedom, redundant equations."""
     try:
-        found = account(mechanism)
+        found = diagnose(mechanism)
     except LinkworkError as failure:
         return f"<p>{escaped(failure.message)}</p>"
-    rows: list[tuple[str, str]] = [
-        ("bodies, joints, loops", f"{found.bodies}, {found.joints}, {found.loops}"),
-        ("coordinates, velocities", f"{found.coordinates}, {found.velocities} (absolute)"),
-        ("equations, rank", f"{found.equations}, {found.rank}"),
-        ("degrees of freedom", f"{found.dof} (velocities - equations = {found.gruebler})"),
-        ("cut in joint coordinates", ", ".join(found.cut) or "none"),
-    ]
-    for redundancy in found.redundant:
-        shared = f" (shared with {', '.join(redundancy.shared_with)})" if redundancy.shared_with else ""
-        rows.append(("redundant", f"{redundancy.element}: {redundancy.equation}{shared}"))
-    return table((), rows) + "".join(f"<p>{escaped(note)}</p>" for note in found.notes)
+    return table((), account_facts(found)) + "".join(f"<p>{escaped(note)}</p>" for note in found.notes)
 
 
 def _histories(result: Result, scene: Scene) -> str:
@@ -159,7 +121,7 @@ def _loads(result: Result) -> str:
         return f"<p>{escaped(failure.message)}</p>"
     rows = [row for name in loads for row in _load_rows(loads, name)]
     notes = "".join(f"<p>{escaped(note)}</p>" for note in loads.notes())
-    head = ("joint", "on", "peak of", "value", "t, s", "force then, N", "torque then, N m")
+    head = ("joint", "on", "peak of", "value", "t, s", "force at that time, N", "torque at that time, N m")
     return table(head, rows) + notes + _plotted(loads)
 
 
@@ -169,13 +131,13 @@ def _load_rows(loads: Loads, name: str) -> list[Sequence[str]]:
     peaks = reaction.peaks()
     noise = NOISE * max((abs(peak.value) for peak in peaks), default=0.0)
     whole = [p for p in peaks if p.of in ("force", "torque") or p.of.startswith("driving")]
-    shown = [p for p in whole or peaks if abs(p.value) > noise]
+    printed = [p for p in whole or peaks if abs(p.value) > noise]
 
-    def told(values: np.ndarray) -> str:
+    def shown(values: np.ndarray) -> str:
         return ", ".join("not unique" if v != v else f"{0.0 if abs(v) <= noise else v:.5g}" for v in values)
 
     rows: list[Sequence[str]] = [
-        (name, reaction.on, p.of, f"{p.value:.5g}", f"{p.t:.5g}", told(p.force), told(p.torque)) for p in shown
+        (name, reaction.on, p.of, f"{p.value:.5g}", f"{p.t:.5g}", shown(p.force), shown(p.torque)) for p in printed
     ]
     return rows or [(name, reaction.on, "nothing", "0" if peaks else "not unique", "", "", "")]
 
@@ -191,9 +153,8 @@ def _plotted(loads: Loads) -> str:
 
 
 def _model(mechanism: Mechanism) -> str:
-    head = f"<p>gravity {vector_text(mechanism.gravity)} m/s2" + (
-        f"; a plane mechanism in {mechanism.plane}</p>" if mechanism.plane else "</p>"
-    )
+    plane = f"; planar mechanism in {mechanism.plane}" if mechanism.plane else ""
+    head = f"<p>gravity {vector_text(mechanism.gravity)} m/s2{plane}</p>"
     bodies = table(("body", "mass, kg", "Jxx, Jyy, Jzz, kg m2", "shape", "at the start, m"), body_rows(mechanism))
     joints = table(("joint", "kind", "between", "place, m"), joint_rows(mechanism)) if mechanism.joint else ""
     others = element_rows(mechanism)

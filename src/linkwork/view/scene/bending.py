@@ -2,7 +2,7 @@
 
     vertex = x + S eta - 1/2 eta N eta,   of a beam's section  S = S_node + Theta_node x (0, y, z)
 
-N: foreshortening, where stiffening was asked for; the products of modal coordinates are coordinates to those who draw.
+N: foreshortening, with `stiffening`; the products of modal coordinates are further coordinates of the drawing.
 """
 
 from __future__ import annotations
@@ -46,15 +46,20 @@ def foreshortens(body: ModalBody) -> bool:
 
 def _along(x: np.ndarray) -> np.ndarray:
     """The direction in which the nodes lie."""
-    return np.linalg.svd(x - x.mean(axis=0))[2][0] * np.sign(x[-1] - x[0]).sum() if len(x) > 1 else np.eye(3)[0]
+    if len(x) < 2:
+        return np.array([1.0, 0.0, 0.0])
+    direction: np.ndarray = np.linalg.svd(x - x.mean(axis=0))[2][0] * np.sign(x[-1] - x[0]).sum()
+    return direction
 
 
 def _section(body: ModalBody, u: float) -> np.ndarray:
     """Corners (y, z) of the section [corner, 2], m, counter-clockwise seen from larger x."""
     if body.sections is not None and len(body.sections.fibres[0]) > 2:
-        return body.sections.fibres[0]
+        corners: np.ndarray = body.sections.fibres[0]
+        return corners
     angle = 2.0 * np.pi * np.arange(AROUND) / AROUND
-    return 0.5 * u * np.column_stack([np.cos(angle), np.sin(angle)])
+    circle: np.ndarray = 0.5 * u * np.column_stack([np.cos(angle), np.sin(angle)])
+    return circle
 
 
 def _swept(x: np.ndarray, S: np.ndarray, Theta: np.ndarray, section: np.ndarray) -> tuple[Mesh, np.ndarray]:

@@ -1,4 +1,4 @@
-"""A mechanism as things to draw: bodies, joints, springs and links, traces; and from where to look at them."""
+"""A mechanism as things to draw: bodies, joints, springs and links, traces."""
 
 from __future__ import annotations
 
@@ -8,24 +8,23 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.elements.constraints.links import Distance
-from linkwork.elements.forces.spring_damper import SpringDamper
+from linkwork.elements.constraints.links import RollingDisc
+from linkwork.elements.declaration.pictures import Line
+from linkwork.elements.joints.picture import JointPicture
 from linkwork.elements.tyres.road import Road
-from linkwork.mechanism import GROUND, PLANES, Mechanism
+from linkwork.elements.tyres.tyre import Tyre
+from linkwork.mechanism import GROUND, Mechanism
 from linkwork.numerics.rotations import euler_parameters, frame_with_axis
 from linkwork.system.frames import Frames, Pose, frame_pose, given_poses, joint_frames
 from linkwork.view.scene.bending import bending_coordinates, bending_surface
-from linkwork.view.scene.meshes import Mesh, box
+from linkwork.view.scene.meshes import box
 from linkwork.view.scene.nodes import Modal, Nodes
 from linkwork.view.scene.pictures import (
     GROUND_PAINT,
-    SLIDING,
-    STANDING,
-    JointPicture,
     Part,
     body_parts,
     ground_foot,
-    joint_picture,
+    solid_parts,
     spring_coil,
     thin_bar,
     wheel,
@@ -42,8 +41,9 @@ from linkwork.view.scene.scene import (
     Trace,
     rotations,
 )
+from linkwork.view.scene.viewpoint import BodyMotion, Viewpoint
 
-UNIT = 0.042  # of a typical link: the size in which joints are drawn
+UNIT = 0.042  # of a mean link: the size in which joints are drawn
 LEAST_UNIT, MOST_UNIT = (
     0.004,
     0.12,
@@ -55,30 +55,29 @@ class Drawing:
 
     def __init__(self, mechanism: Mechanism, position: np.ndarray, orientation: np.ndarray) -> None:
         self.mechanism = mechanism
-        self.names = [GROUND, *(body.name for body in self.mechanism.body)]
         self.frames = joint_frames(self.mechanism)
-        self.said = given_poses(self.mechanism)
+        self.poses = given_poses(self.mechanism)
         self.nodes = Nodes(self.mechanism)
-        self.up = _upwards(self.mechanism)
+        self.motion = BodyMotion(self.mechanism, position, orientation)
         self.points, self.axes = self._attachments()
-        picked = slice(0, None, max(1, len(position) // 200))  # enough to see where the bodies go
-        self.R, self.p = rotations(orientation[picked]), position[picked]
         self.u = self._unit()
+        self.viewpoint = Viewpoint(self.mechanism, self.motion, self.points)
 
     def scene(self, modal: Modal | None = None, **motion: Any) -> Scene:
         """The scene with its motion; `modal`: modal coordinates and rates of flexible bodies, else as they start."""
-        low, high = self.room()
-        modal = modal or self._said_modal(len(motion["t"]))
-        joints, links, traces = self.joints(), self.links(), self.traces()  # these say which nodes there are
+        low, high = self.viewpoint.extent(self.bodies, self.u)
+        modal = modal or self._modelled_modal(len(motion["t"]))
+        joints, links, traces = self.joints(), self.links(), self.traces()  # these decide which nodes are drawn
+        view = self.viewpoint
         return Scene(
-            format=FORMAT, up=tuple(map(float, self.up)), look=self.look(), unit=self.u, low=low, high=high,
-            follow=self.followed(), tyres=len(self.mechanism.tyre), bodies=[*self.bodies, *self.nodes.drawn()],
+            format=FORMAT, up=tuple(map(float, view.up)), look=view.look(), unit=self.u, low=low, high=high,
+            follow=view.followed(), tyres=len(self.mechanism.of(Tyre)), bodies=[*self.bodies, *self.nodes.drawn()],
             joints=joints, links=links, bends=self.bends(modal), traces=traces,
             **(motion | self.nodes.moving(modal, motion)),
         )  # fmt: skip
 
-    def _said_modal(self, samples: int) -> Modal:
-        """Flexible bodies bent as they are said to be at the start, at rest."""
+    def _modelled_modal(self, samples: int) -> Modal:
+        """Flexible bodies bent as they are modelled at the start, at rest."""
         found = {}
         for body in self.mechanism.body:
             if body.modal is not None:
@@ -86,29 +85,29 @@ class Drawing:
                 found[body.name] = np.tile(eta, (samples, 1)), np.zeros((samples, body.modal.modes))
         return found
 
-    def index(self, body: str) -> int:
-        """Of a body among the drawn ones; ground is 0."""
-        return self.names.index(body)
-
     def _attachments(self) -> tuple[dict[str, list[np.ndarray]], dict[str, list[np.ndarray]]]:
         """Where joints and springs are attached (m), and the joints' axes, by body, in the body frames."""
-        points: dict[str, list[np.ndarray]] = {name: [] for name in self.names}
-        axes: dict[str, list[np.ndarray]] = {name: [] for name in self.names}
+        points: dict[str, list[np.ndarray]] = {name: [] for name in self.motion.names}
+        axes: dict[str, list[np.ndarray]] = {name: [] for name in self.motion.names}
         for frames in self.frames.values():
-            if frames.kind == "free":
+            if frames.type.holds_nothing:
                 continue
             for body, pose in ((frames.a, frames.on_a), (frames.b, frames.on_b)):
-                if not (frames.kind in SLIDING and body == frames.a):
+                if not (frames.type.has_rail and body == frames.a):
                     points[body].append(pose.p)
                 axes[body].append(pose.R[:, 2])
         for body, point in self._ends():
-            points[body].append(_on(self.said[body], point))
+            points[body].append(_on(self.poses[body], point))
         return points, axes
 
     def _ends(self) -> list[tuple[str, Point]]:
-        """Ends of springs and massless links: body, and point in the world (m), with the bodies as said."""
-        links: list[SpringDamper | Distance] = [*self.mechanism.spring_damper, *self.mechanism.distance]
-        return [end for link in links for end in zip(link.between, link.points, strict=True)]
+        """Ends of springs and massless links: body, and point in the world (m), with the bodies as modelled."""
+        return [end for _, line in self._lines() for end in zip(line.between, line.points, strict=True)]
+
+    def _lines(self) -> list[tuple[str, Line]]:
+        """Elements that are drawn between two points, by name."""
+        lines = ((element.name, element.line()) for element in self.mechanism.elements())
+        return [(name, line) for name, line in lines if line is not None]
 
     def _unit(self) -> float:
         """The unit of the pictures, m: a share of a length between the mean and the longest link, or of the whole."""
@@ -121,7 +120,7 @@ class Drawing:
         if not real:
             return UNIT
         least = min(
-            LEAST_UNIT * float(np.linalg.norm(np.ptp(self.p[:1], axis=(0, 1)))), MOST_UNIT * float(np.mean(real))
+            LEAST_UNIT * float(np.linalg.norm(np.ptp(self.motion.p[:1], axis=(0, 1)))), MOST_UNIT * float(np.mean(real))
         )
         return max(UNIT * float(np.sqrt(np.mean(real) * max(real))), least)
 
@@ -132,8 +131,8 @@ class Drawing:
         drawn = [DrawnBody(GROUND, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), [*self._anchors(), *self._roads()])]
         for body in self.mechanism.body:
             parts = body_parts(body, self.points[body.name], self.axes[body.name], self.u)
-            parts += [wheel(disc, self.u) for disc in self.mechanism.rolling_disc if disc.body == body.name]
-            parts += [part for tyre in self.mechanism.tyre if tyre.body == body.name for part in tyre_parts(tyre)]
+            parts += [wheel(disc, self.u) for disc in self.mechanism.of(RollingDisc) if disc.body == body.name]
+            parts += [part for tyre in self.mechanism.of(Tyre) if tyre.body == body.name for part in tyre_parts(tyre)]
             middle = np.mean(self.points[body.name] or [body.p_BC], axis=0) if body.shape is None else np.zeros(3)
             drawn.append(DrawnBody(body.name, tuple(map(float, body.p_BC)), tuple(map(float, middle)), parts))
         return drawn
@@ -153,13 +152,14 @@ class Drawing:
 
     def _roads(self) -> list[Part]:
         """The roads, under the wheels that are on them."""
-        roads: dict[str | None, Road] = {None: Road(name="flat"), **{road.name: road for road in self.mechanism.road}}
+        roads: dict[str | None, Road] = {None: Road(name="flat")}
+        roads |= {road.name: road for road in self.mechanism.of(Road)}
         found = []
-        for name in dict.fromkeys(tyre.road for tyre in self.mechanism.tyre):
+        for name in dict.fromkeys(tyre.road for tyre in self.mechanism.of(Tyre)):
             paths = []
-            for tyre in self.mechanism.tyre:
+            for tyre in self.mechanism.of(Tyre):
                 if tyre.road == name:
-                    R, p = self._poses(tyre.body)
+                    R, p = self.motion.poses(tyre.body)
                     paths.append(p + R @ np.array(tyre.at))
             places = np.concatenate(paths)
             found.append(road_part(roads[name], places.min(axis=0), places.max(axis=0)))
@@ -175,59 +175,51 @@ class Drawing:
             on_a, on_b = Pose(frames.on_a.R, at_a), Pose(frames.on_b.R, at_b)
             drawn.append(
                 DrawnJoint(
-                    name, frames.kind, a, b, tuple(map(float, at_b)), [_placed(part, on_a) for part in picture.on_a],
-                    [_placed(part, on_b) for part in picture.on_b], self._foot(frames),
+                    name, frames.type.name, a, b, tuple(map(float, at_b)),
+                    [_placed(part, on_a) for part in solid_parts(picture.on_a)],
+                    [_placed(part, on_b) for part in solid_parts(picture.on_b)], self._foot(frames),
                 )
             )  # fmt: skip
         return drawn
 
     def _joint_picture(self, frames: Frames) -> JointPicture:
-        """By its kind; sliding bodies with pictures of their own need no rail."""
-        if frames.kind not in SLIDING:
-            return joint_picture(frames.kind, self.u, (0.0, 0.0))
+        """As its kind describes it; sliding bodies with pictures of their own need no rail."""
+        if not frames.type.has_rail:
+            return frames.type.picture(self.u, (0.0, 0.0))
         if {frames.a, frames.b} <= {body.name for body in self.mechanism.body if body.pictures}:
             return JointPicture()
-        return joint_picture(frames.kind, self.u, self._travel(frames))
+        return frames.type.picture(self.u, self._travel(frames))
 
     def _foot(self, frames: Frames) -> list[Part]:
-        if frames.kind not in STANDING or GROUND not in (frames.a, frames.b):
+        if not frames.type.stands_on_foot or GROUND not in (frames.a, frames.b):
             return []
         place = (frames.on_a if frames.a == GROUND else frames.on_b).p
-        turn = euler_parameters(frame_with_axis(self.up))
+        turn = euler_parameters(frame_with_axis(self.viewpoint.up))
         return [Part(ground_foot(self.u), tuple(place), tuple(turn), GROUND_PAINT)]
 
     def _travel(self, frames: Frames) -> tuple[float, float]:
         """Least and largest distance along the axis on A, m."""
-        R_A, p_A = self._poses(frames.a)
-        R_B, p_B = self._poses(frames.b)
+        R_A, p_A = self.motion.poses(frames.a)
+        R_B, p_B = self.motion.poses(frames.b)
         gap = p_B + R_B @ frames.on_b.p - p_A - R_A @ frames.on_a.p
         along = np.einsum("ni,ni->n", gap, R_A @ frames.on_a.R[:, 2])
         return float(along.min(initial=0.0)), float(along.max(initial=0.0))
 
-    def _poses(self, body: str) -> tuple[np.ndarray, np.ndarray]:
-        count = len(self.p)
-        if body == GROUND:
-            return np.broadcast_to(np.eye(3), (count, 3, 3)), np.zeros((count, 3))
-        k = self.index(body) - 1
-        return self.R[:, k], self.p[:, k]
-
     def links(self) -> list[DrawnLink]:
         """Springs as coils, massless links as thin bars."""
-        links: list[tuple[SpringDamper | Distance, str, Mesh]] = []
-        links += [(s, "spring", spring_coil(s.length(), self.u)) for s in self.mechanism.spring_damper]
-        links += [(d, "distance", thin_bar(self.u)) for d in self.mechanism.distance]
         drawn = []
-        for element, kind, mesh in links:
+        for name, line in self._lines():
+            mesh = spring_coil(line.length, self.u) if line.shape == "coil" else thin_bar(self.u)
             (a, at_a), (b, at_b) = (
-                self.nodes.carrier(body, _on(self.said[body], at))
-                for body, at in zip(element.between, element.points, strict=True)
+                self.nodes.carrier(body, _on(self.poses[body], at))
+                for body, at in zip(line.between, line.points, strict=True)
             )
-            drawn.append(DrawnLink(element.name, kind, a, tuple(map(float, at_a)), b, tuple(map(float, at_b)), mesh))
+            drawn.append(DrawnLink(name, line.kind, a, tuple(map(float, at_a)), b, tuple(map(float, at_b)), mesh))
         return drawn
 
     def traces(self) -> list[Trace]:
         """The centre of mass of every body, and the named frames; shown is that which goes farthest."""
-        farthest = self.farthest()
+        farthest = self.viewpoint.farthest()
         found = [
             Trace(body.name, k + 1, tuple(map(float, body.p_BC)), body.name == farthest)
             for k, body in enumerate(self.mechanism.body)
@@ -237,77 +229,6 @@ class Drawing:
                 k, at = self.nodes.carrier(frame.body, frame_pose(self.mechanism, frame).p)
                 found.append(Trace(frame.name, k, tuple(map(float, at)), False))
         return found
-
-    # -- where to look --------------------------------------------------------------------------------------------
-    @cached_property
-    def paths(self) -> dict[str, np.ndarray]:
-        """The points of each body in the world over the run [sample, point, 3], m."""
-        found = {}
-        for body in self.mechanism.body:
-            R, p = self._poses(body.name)
-            points = np.array([body.p_BC, *self.points[body.name]])
-            found[body.name] = p[:, None] + np.einsum("nij,kj->nki", R, points)
-        return found
-
-    def farthest(self) -> str | None:
-        """The body whose centre of mass has the longest path."""
-        lengths = {name: float(np.linalg.norm(np.diff(path[:, 0], axis=0), axis=1).sum())
-                   for name, path in self.paths.items()}  # fmt: skip
-        return max(lengths, key=lambda name: lengths[name]) if lengths else None
-
-    def followed(self) -> int:
-        """The heaviest body of a vehicle that drives farther than three times its own size; 0: none."""
-        if not self.mechanism.tyre:
-            return 0
-        size = float(np.linalg.norm(np.ptp(self.p[0], axis=0)))
-        heaviest = max(self.mechanism.body, key=lambda body: body.mass_kg).name
-        way = self._poses(heaviest)[1]
-        return self.index(heaviest) if float(np.linalg.norm(np.ptp(way, axis=0))) > 3.0 * max(size, 1.0) else 0
-
-    def room(self) -> tuple[Point, Point]:
-        """Corners of what the motion fills, with the sizes of the bodies, m; if it is followed, at the start."""
-        instants = slice(1 if self.followed() else None)
-        low, high = np.full(3, np.inf), np.full(3, -np.inf)
-        for drawn, body in zip(self.bodies[1:], self.mechanism.body, strict=True):
-            R, p = self._poses(drawn.name)
-            nodes = np.zeros((0, 3)) if body.modal is None else body.modal.nodes.x
-            corners = np.concatenate([nodes, *(_corners(part) for part in drawn.parts)])
-            path = (p[instants, None] + np.einsum("nij,kj->nki", R[instants], corners)).reshape(-1, 3)
-            low, high = np.minimum(low, path.min(axis=0)), np.maximum(high, path.max(axis=0))
-        for point in self.points[GROUND]:
-            low, high = np.minimum(low, point), np.maximum(high, point)
-        if not np.isfinite(low).all():
-            low, high = np.zeros(3), np.zeros(3)
-        return tuple(map(float, low - 2.0 * self.u)), tuple(map(float, high + 2.0 * self.u))
-
-    def look(self) -> Point:
-        """Across the plane of a plane motion and a little from the side; otherwise from a corner."""
-        normal = self._normal()
-        right = np.cross([0.0, 1.0, 0.0], self.up) if abs(self.up[1]) < 0.9 else np.array([1.0, 0.0, 0.0])
-        if normal is not None and abs(normal @ self.up) < 0.1:
-            if np.cross(self.up, normal) @ np.array([1.0, 1e-3, 1e-6]) < 0.0:
-                normal = -normal
-            eye = normal + 0.24 * self.up + 0.26 * np.cross(self.up, normal)
-        else:
-            eye = np.cross(right, self.up) * -1.0 * 0.85 + 0.5 * self.up + 0.6 * right
-        return tuple(map(float, eye / np.linalg.norm(eye)))
-
-    def _normal(self) -> np.ndarray | None:
-        """The normal of the plane in which all points move, if there is one."""
-        if self.followed():
-            return None
-        if self.mechanism.plane is not None:
-            return np.array(PLANES[self.mechanism.plane])
-        points = np.concatenate([path.reshape(-1, 3) for path in self.paths.values()] or [np.zeros((1, 3))])
-        _, sizes, directions = np.linalg.svd(points - points.mean(axis=0), full_matrices=False)
-        return directions[2] if len(sizes) == 3 and sizes[2] < 0.02 * sizes[0] else None
-
-
-def _corners(part: Part) -> np.ndarray:
-    """Corners of the box around a part [8, 3], m, body frame."""
-    low, high = part.mesh.vertices.min(axis=0), part.mesh.vertices.max(axis=0)
-    corners = np.array([[(low, high)[k >> i & 1][i] for i in range(3)] for k in range(8)])
-    return corners @ rotations(np.array(part.turn)).T + np.array(part.at)
 
 
 def _on(pose: Pose, point: Sequence[float]) -> np.ndarray:
@@ -320,12 +241,3 @@ def _placed(part: Part, frame: Pose) -> Part:
     R = frame.R @ rotations(np.array(part.turn))
     at = frame.p + frame.R @ np.array(part.at)
     return Part(part.mesh, tuple(map(float, at)), tuple(map(float, euler_parameters(R))), part.paint)
-
-
-def _upwards(mechanism: Mechanism) -> np.ndarray:
-    """The axis that gravity is against; without gravity z, or y of a mechanism in the x-y plane."""
-    g = np.array(mechanism.gravity)
-    if np.abs(g).max() > 0.0:
-        k = int(np.argmax(np.abs(g)))
-        return -np.sign(g[k]) * np.eye(3)[k]
-    return np.eye(3)[1 if mechanism.plane == "xy" else 2]

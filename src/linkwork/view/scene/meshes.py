@@ -42,7 +42,8 @@ class Mesh:
         normal = np.zeros_like(self.vertices)
         for k in range(3):
             np.add.at(normal, self.triangles[:, k], np.cross(b - a, c - a))
-        return normal / np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-300)
+        normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-300)
+        return normal
 
 
 def joined(meshes: Sequence[Mesh]) -> Mesh:
@@ -61,7 +62,7 @@ def moved(mesh: Mesh, R: np.ndarray, p: np.ndarray) -> Mesh:
 
 # -- surfaces of revolution about z ---------------------------------------------------------------------------------
 def lathe(profile: Sequence[tuple[float, float]], segments: int = SEGMENTS) -> Mesh:
-    """A profile of points (radius, z), turned about z; its inside is on the left hand of the way along it."""
+    """A profile of points (radius, z), turned about z; its inside is on the left when one goes along it."""
     angles = 2.0 * np.pi * np.arange(segments) / segments
     circle = np.column_stack([np.cos(angles), np.sin(angles)])
     runs = _smooth_runs(np.array(profile, float))
@@ -170,7 +171,8 @@ def _inset(outline: np.ndarray, by: float) -> np.ndarray:
     along /= np.linalg.norm(along, axis=1, keepdims=True)
     normal = np.column_stack([along[:, 1], -along[:, 0]])  # outward
     both = normal + np.roll(normal, 1, axis=0)
-    return outline - by * 2.0 * both / np.sum(both * both, axis=1, keepdims=True)
+    moved_in: np.ndarray = outline - by * 2.0 * both / np.sum(both * both, axis=1, keepdims=True)
+    return moved_in
 
 
 def rounded(corners: np.ndarray, radius: float) -> np.ndarray:
@@ -197,9 +199,9 @@ def hull(points: np.ndarray) -> np.ndarray:
     """Corners of the convex hull of points [n, 2], counter-clockwise (Andrew 1979)."""
     ordered = sorted(map(tuple, np.unique(points, axis=0)))
 
-    def chain(way: list[tuple[float, ...]]) -> list[tuple[float, ...]]:
+    def chain(points: list[tuple[float, ...]]) -> list[tuple[float, ...]]:
         kept: list[tuple[float, ...]] = []
-        for x, y in way:
+        for x, y in points:
             while len(kept) > 1 and (kept[-1][0] - kept[-2][0]) * (y - kept[-2][1]) <= (kept[-1][1] - kept[-2][1]) * (
                 x - kept[-2][0]
             ):
@@ -246,8 +248,8 @@ def mesh_from_file(path: str, scale: Sequence[float]) -> Mesh | None:
     try:
         import trimesh
     except ImportError:
-        told = f"mesh '{path}' is not drawn: that needs trimesh, which is not installed; pip install trimesh"
-        warnings.warn(told, ModelWarning, stacklevel=2)
+        missing = f"mesh '{path}' is not drawn: that needs trimesh, which is not installed; pip install trimesh"
+        warnings.warn(missing, ModelWarning, stacklevel=2)
         return None
     loaded: Any = trimesh.load(path, force="mesh")
     return Mesh(np.array(loaded.vertices) * np.array(scale), np.array(loaded.faces))

@@ -3,7 +3,7 @@
     p(t) = p_0 + a Re(u exp(i omega t)),   R(t) = exp(a Re(theta exp(i omega t))) R_0
 
 u and theta: translation and rotation of the body in the mode, complex; flexible bodies bend by their modal coordinates
-in it.  Damping is left out: it is the shape that is shown.  The page has all modes to choose from and a slider for a
+in it.  Damping is left out: the shape is what is shown.  The page has all modes to choose from and a slider for a
 (view/page/static/modes.js).
 """
 
@@ -18,7 +18,7 @@ import numpy as np
 from linkwork.analyses.vibration.mode_shapes import modal_directions
 from linkwork.analyses.vibration.modes import OSCILLATION, Mode, Modes
 from linkwork.errors import OptionError
-from linkwork.mechanism import Mechanism, size
+from linkwork.mechanism import Mechanism
 from linkwork.numerics.rotations import axis_rotation, euler_parameters
 from linkwork.view.page.page import write_page
 from linkwork.view.scene.run_scene import scene_of_motion
@@ -34,7 +34,7 @@ def view_mode(
     modes: Modes, n: int = 0, path: str | Path | None = None, *, amplitude: float = 1.0, open: bool = True,
     theme: str = "dark",
 ) -> Path:  # fmt: skip
-    """Write the page of the modes, mode n (from 0) moving first, and open it; `amplitude`: times what is well seen."""
+    """Write the page of the modes, mode n (from 0) moving first, and open it; `amplitude`: 1 is clearly visible."""
     return write_page([modes_scene(modes, n, amplitude)], path, open=open, theme=theme)
 
 
@@ -63,7 +63,7 @@ def _drawn(name: str, scene: Scene, shown: bool) -> DrawnMode:
 
 
 def mode_scene(modes: Modes, n: int, amplitude: float = 1.0) -> Scene:
-    """Mode n over a period, enlarged so that it is seen."""
+    """Mode n over a period, enlarged so that it is visible."""
     if not 0 <= n < len(modes):
         raise OptionError(f"there is no mode {n + 1}; there are {len(modes)}", element=str(n))
     if not (np.isfinite(amplitude) and amplitude > 0.0):
@@ -76,16 +76,16 @@ def mode_scene(modes: Modes, n: int, amplitude: float = 1.0) -> Scene:
     u = np.array([shapes[body.name].translation for body in mechanism.body])
     theta = np.array([shapes[body.name].rotation for body in mechanism.body])
     bending = _bending(modes, n)
-    a = amplitude * _enlargement(*_with_nodes(mechanism, places, u, theta, bending), size(mechanism))
+    a = amplitude * _enlargement(*_with_nodes(mechanism, places, u, theta, bending), mechanism.size())
     position, velocity = (_real(a * factor * u, turning) for factor in (1.0, 1j * omega))
     turns, spin = (_real(a * factor * theta, turning) for factor in (1.0, 1j * omega))
     position += np.array([places[body.name][1] for body in mechanism.body])
     axes = np.array([places[body.name][0] for body in mechanism.body])
     turned = np.array([[_rotation(turn) @ R for turn, R in zip(row, axes, strict=True)] for row in turns])
     orientation = without_flips(euler_parameters(turned))
-    told = f"{mode.omega:.5g} rad/s, {mode.frequency_hz:.5g} Hz, damping ratio {mode.damping + 0.0:.3g}"
+    numbers = f"{mode.omega:.5g} rad/s, {mode.frequency_hz:.5g} Hz, damping ratio {mode.damping + 0.0:.3g}"
     most = modes.linear.independent[int(np.argmax(np.abs(mode.shape)))]
-    headline = f"mode {n + 1} of {len(modes)}: {told} · {most} ± {a:.3g} at amplitude 1"
+    headline = f"mode {n + 1} of {len(modes)}: {numbers} · {most} ± {a:.3g} at amplitude 1"
     modal = {
         name: (rest + _real(a * eta, turning), _real(1j * omega * a * eta, turning))
         for name, (rest, eta) in bending.items()

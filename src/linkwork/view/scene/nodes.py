@@ -1,6 +1,6 @@
 """Nodes of flexible bodies as further bodies of a scene: what is attached to a node goes where the node goes.
 
-p_n = p + R u,  R_n = R C(g),  u = x + S eta - 1/2 eta N eta,  g = Theta eta / 2     (formulations/flexible.py)
+p_n = p + R u,  R_n = R C(g),  u = x + S eta - 1/2 eta N eta,  g = Theta eta / 2     (bodies/flexible_motion.py)
 v_n = v + w x R u + R u',  w_n = w + R c (g' + g x g'),  c = 2 / (1 + g.g);  C: Cayley's rotation
 """
 
@@ -24,7 +24,7 @@ MOTION = ("position", "orientation", "velocity", "angular_velocity")
 
 
 class Nodes:
-    """The nodes that something drawn is attached to, by name; they stand behind the bodies of the scene."""
+    """The nodes to which something drawn is attached, by name; they come after the bodies of the scene."""
 
     def __init__(self, mechanism: Mechanism) -> None:
         self.names = [GROUND, *(body.name for body in mechanism.body)]
@@ -38,7 +38,7 @@ class Nodes:
             if body not in self.bodies or moves_with_frame(self.bodies[body], p):
                 return k, p
             n = node_at(self.bodies[body], p)
-        except ModelError:  # no node is there: nothing can be attached, a frame can be looked at
+        except ModelError:  # no node is there: only a frame can be, and it is drawn with the body
             return k, p
         modal = self.modal(body)
         name = f"{body}.{modal.nodes.names[n]}"
@@ -74,7 +74,8 @@ def node_motion(
     R = rotations(e)
 
     def turned(a: np.ndarray) -> np.ndarray:
-        return np.einsum("tij,tj->ti", R, a)
+        in_world: np.ndarray = np.einsum("tij,tj->ti", R, a)
+        return in_world
 
     arm = turned(body.nodes.x[n] + displacements(body, eta)[:, n])
     g, g_dot = (0.5 * x @ body.nodes.Theta[n].T for x in (eta, rates))

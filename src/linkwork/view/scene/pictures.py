@@ -1,13 +1,14 @@
 """What bodies, joints and springs look like: a body its shape or a stand-in through its joints, a joint what it is.
 
-A joint's frame has its axis along z.  A new kind of joint gets a line in JOINT_PICTURES; without one it is a small
-ball.  Lengths in m, drawn in units `u` that fit the mechanism.
+A joint's kind describes it by simple solids (elements/joints/picture.py), in a frame with its axis along z.  Lengths in
+m, drawn in units `u` that fit the mechanism.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from linkwork.elements.bodies.rigid_body import Body
 from linkwork.elements.constraints.links import RollingDisc
 from linkwork.elements.declaration.pictures import Picture
 from linkwork.elements.declaration.shapes import Box, Cylinder, Rod, Sphere
+from linkwork.elements.joints.picture import Solid
 from linkwork.numerics.rotations import euler_parameters, frame_with_axis
 from linkwork.view.scene.meshes import (
     Mesh,
@@ -38,7 +40,7 @@ BODY, STEEL, GROUND_PAINT, RUBBER = "body", "steel", "ground", "rubber"  # paint
 HERE = (0.0, 0.0, 0.0)
 UPRIGHT = (1.0, 0.0, 0.0, 0.0)
 ACROSS_X = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])  # z of a mesh becomes x
-ROD = 0.47  # units: the least width of a rod of which none was said
+ROD = 0.47  # units: the least width of a rod of which none was given
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,23 +53,15 @@ class Part:
     paint: str = BODY
 
 
-@dataclass(frozen=True, eq=False)
-class JointPicture:
-    """What is drawn on body A and on body B, each in the joint's frame there."""
-
-    on_a: list[Part] = field(default_factory=list)
-    on_b: list[Part] = field(default_factory=list)
-
-
 # -- bodies -----------------------------------------------------------------------------------------------------------
 def body_parts(body: Body, points: list[np.ndarray], axes: list[np.ndarray], u: float) -> list[Part]:
     """A body from its pictures or its shape; without them bars through the points (m, body frame) of its joints.
 
-    `axes`: the directions of its joints (body frame), which tell the plane of a flat link.
+    `axes`: the directions of its joints (body frame), which give the plane of a flat link.
     """
-    said = [part for picture in body.pictures for part in _picture_parts(picture)]
-    if said:
-        return said
+    given = [part for picture in body.pictures for part in _picture_parts(picture)]
+    if given:
+        return given
     if body.shape is not None:
         return [_shape_part(body.shape, u)]
     if body.flexible is not None:
@@ -86,7 +80,7 @@ def body_parts(body: Body, points: list[np.ndarray], axes: list[np.ndarray], u: 
 
 
 def _shape_part(shape: Rod | Box | Cylinder | Sphere, u: float) -> Part:
-    """A solid as it is; a rod of which no width was said not thinner than can be seen."""
+    """A solid as it is; a rod of which no width was given not thinner than can be seen."""
     if isinstance(shape, Box):
         return Part(box(shape.size))
     if isinstance(shape, Sphere):
@@ -99,7 +93,7 @@ def _shape_part(shape: Rod | Box | Cylinder | Sphere, u: float) -> Part:
 
 
 def _picture_parts(picture: Picture) -> list[Part]:
-    """What a model file says that a body looks like; a mesh whose file is not at hand is left out."""
+    """A picture of a body as the model gives it; a mesh whose file is not at hand is left out."""
     mesh = _picture_mesh(picture)
     if mesh is None:
         return []
@@ -177,71 +171,28 @@ def _along(axes: list[np.ndarray]) -> tuple[float, ...]:
 
 
 # -- joints -----------------------------------------------------------------------------------------------------------
-def revolute(u: float, travel: tuple[float, float]) -> JointPicture:
-    """A pin in a hub."""
-    pin = joined([cylinder(0.42 * u, 3.0 * u), *(_shifted(cylinder(0.62 * u, 0.3 * u), s * 1.4 * u) for s in (-1, 1))])
-    return JointPicture([Part(pin, paint=STEEL)], [Part(ring(1.05 * u, 0.45 * u, 1.9 * u))])
+def solid_parts(solids: Sequence[Solid]) -> list[Part]:
+    """The solids by which a joint's kind describes it, those of one colour in a row as one part."""
+    return [
+        Part(joined([_solid(solid) for solid in alike]), paint=STEEL if steel else BODY)
+        for steel, alike in groupby(solids, key=lambda solid: solid.steel)
+    ]
 
 
-def prismatic(u: float, travel: tuple[float, float]) -> JointPicture:
-    """A rail, as long as the slider travels, and a sleeve on it."""
-    return _guided(u, travel, Part(_frame_of_bars(u)))
+def _solid(solid: Solid) -> Mesh:
+    """The mesh of a solid at its place."""
+    a, b, c = (*solid.size, 0.0, 0.0)[:3]
+    mesh = SOLIDS[solid.shape](a, b, c)
+    return moved(mesh, ACROSS_X if solid.along == "x" else np.eye(3), np.array(solid.at))
 
 
-def cylindrical(u: float, travel: tuple[float, float]) -> JointPicture:
-    """A rail, and a ring that may turn on it."""
-    return _guided(u, travel, Part(ring(1.1 * u, 0.5 * u, 2.6 * u)))
-
-
-def spherical(u: float, travel: tuple[float, float]) -> JointPicture:
-    """A ball in a socket."""
-    return JointPicture([Part(socket(1.45 * u, 1.12 * u), paint=STEEL)], [Part(sphere(1.1 * u))])
-
-
-def universal(u: float, travel: tuple[float, float]) -> JointPicture:
-    """A cross of two pins: one along z on A, one along x on B."""
-    pin = cylinder(0.4 * u, 2.8 * u)
-    second = Part(moved(pin, ACROSS_X, np.zeros(3)), paint=STEEL)
-    return JointPicture([Part(pin, paint=STEEL)], [second, Part(sphere(0.75 * u))])
-
-
-def constant_velocity(u: float, travel: tuple[float, float]) -> JointPicture:
-    """A ball in a bell."""
-    return JointPicture([Part(ring(1.5 * u, 1.05 * u, 1.2 * u), paint=STEEL)], [Part(sphere(1.0 * u))])
-
-
-def planar(u: float, travel: tuple[float, float]) -> JointPicture:
-    """A thin disc to slide on, and a foot on it."""
-    return JointPicture([Part(cylinder(2.6 * u, 0.2 * u), paint=STEEL)], [Part(cylinder(0.9 * u, 0.6 * u))])
-
-
-def fixed(u: float, travel: tuple[float, float]) -> JointPicture:
-    """A weld: a small block."""
-    return JointPicture([Part(box((1.3 * u, 1.3 * u, 1.3 * u)), paint=STEEL)])
-
-
-def nothing(u: float, travel: tuple[float, float]) -> JointPicture:
-    """A free joint holds nothing."""
-    return JointPicture()
-
-
-def any_joint(u: float, travel: tuple[float, float]) -> JointPicture:
-    """A kind without a picture of its own."""
-    return JointPicture([Part(sphere(0.9 * u), paint=STEEL)])
-
-
-JOINT_PICTURES: dict[str, Callable[[float, tuple[float, float]], JointPicture]] = {
-    "revolute": revolute, "prismatic": prismatic, "cylindrical": cylindrical, "screw": cylindrical,
-    "spherical": spherical, "universal": universal, "constant-velocity": constant_velocity,
-    "planar": planar, "fixed": fixed, "free": nothing,
-}  # fmt: skip
-STANDING = ("revolute", "spherical", "universal")  # kinds that stand on a foot where they are on ground
-SLIDING = ("prismatic", "cylindrical", "screw")  # kinds with a rail
-
-
-def joint_picture(kind: str, u: float, travel: tuple[float, float]) -> JointPicture:
-    """By its kind; `travel`: the least and largest distance (m) along its axis in the run."""
-    return JOINT_PICTURES.get(kind, any_joint)(u, travel)
+SOLIDS: dict[str, Callable[[float, float, float], Mesh]] = {
+    "box": lambda x, y, z: box((x, y, z)),
+    "cylinder": lambda radius, length, _: cylinder(radius, length),
+    "ring": ring,
+    "sphere": lambda radius, *_: sphere(radius),
+    "socket": lambda outer, inner, _: socket(outer, inner),
+}
 
 
 def ground_foot(u: float) -> Mesh:
@@ -266,18 +217,6 @@ def wheel(disc: RollingDisc, u: float) -> Part:
     width = min(1.2 * u, 0.3 * disc.radius)
     rim = joined([ring(disc.radius, 0.86 * disc.radius, width), cylinder(0.86 * disc.radius, 0.3 * width)])
     return Part(rim, disc.centre, tuple(map(float, euler_parameters(frame_with_axis(np.array(disc.axis))))))
-
-
-def _guided(u: float, travel: tuple[float, float], sleeve: Part) -> JointPicture:
-    low, high = travel
-    length, middle = high - low + 7.0 * u, (low + high) / 2.0
-    rail = joined([cylinder(0.4 * u, length), *(_shifted(cylinder(0.8 * u, 0.5 * u), s * length / 2) for s in (-1, 1))])
-    return JointPicture([Part(_shifted(rail, middle), paint=STEEL)], [sleeve])
-
-
-def _frame_of_bars(u: float) -> Mesh:
-    """Two square collars on a rail."""
-    return joined([_shifted(box((1.9 * u, 1.9 * u, 0.7 * u)), s * 1.3 * u) for s in (-1, 1)])
 
 
 def _shifted(mesh: Mesh, z: float) -> Mesh:

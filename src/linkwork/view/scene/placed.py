@@ -1,4 +1,4 @@
-"""A scene at an instant: every mesh with its place in the world.  For those who draw by frames: pictures, GIF, glTF."""
+"""A scene at an instant: every mesh with its place in the world.  For pictures, GIF and glTF."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Owned:
 
     @property
     def color(self) -> str:
-        """As the page has it in the light."""
+        """The same as in the light theme of the page."""
         return color(self.painted, self.part.paint)
 
 

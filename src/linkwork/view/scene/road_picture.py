@@ -28,7 +28,7 @@ def tyre_parts(tyre: Tyre) -> list[Part]:
 
 
 def road_part(road: Road, low: np.ndarray, high: np.ndarray) -> Part:
-    """A slab of the road under the room that the wheels take (m, world)."""
+    """A slab of the road under what the wheels cover (m, world)."""
     x = np.linspace(low[0] - MARGIN, high[0] + MARGIN, int(min(MOST, (high[0] - low[0] + 2 * MARGIN) / FINE + 2)))
     left, right = high[1] + 0.5 * MARGIN, low[1] - 0.5 * MARGIN
     y = np.array([left, right]) if left * right > 0.0 else np.array([left, 1e-9, -1e-9, right])

@@ -1,6 +1,6 @@
 """Scene: a plain description of what to draw of a run - meshes on bodies, joints, springs, traces, motion, channels.
 
-view/scene/run_scene.py makes it from a result.  Page, glTF and pictures are drawn from it; it knows nothing of them.
+view/scene/run_scene.py makes it from a result.  Page, glTF and pictures are drawn from it; it knows nothing about them.
 """
 
 from __future__ import annotations
@@ -118,8 +118,9 @@ class Event:
 
 @dataclass(frozen=True, eq=False)
 class DrawnMode:
-    """A mode of vibration to choose: what is said of it, and one period of it, arrays as in Scene; the mean over the
-    period is the place at rest.
+    """A mode of vibration to choose: its headline and one period of it, arrays as in Scene.
+
+    The mean over the period is the pose at rest.
     """
 
     name: str
@@ -144,11 +145,11 @@ class Scene:
     headline: str  # in a line
     facts: dict[str, str]  # the same at length
     up: Point
-    look: Point  # from the mechanism towards the eye
+    look: Point  # from the mechanism towards the camera
     unit: float  # m, in which joints are drawn
-    follow: int  # the body that the eye follows, in a mechanism that goes far; 0: none
+    follow: int  # the body that the camera follows, in a mechanism that goes far; 0: none
     tyres: int  # how many
-    low: Point  # m, corners of the room that the motion takes
+    low: Point  # m, corners of the space that the motion takes
     high: Point
     bodies: list[DrawnBody]
     joints: list[DrawnJoint]

@@ -1,0 +1,92 @@
+"""Branches that a run left.
+
+Branches cross at singular positions.  Whoever changes from one to the other there, or is thrown back, changes its
+velocity at once, and no force does that: the change of velocity between two states is then not that of the
+accelerations at its ends.  The energy does not show it: it may be the same on both branches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from linkwork.analyses.certificate.rank_monitor import RankMonitor
+from linkwork.analyses.certificate.trajectory import Path
+from linkwork.analyses.start.closing import put_on_constraints
+from linkwork.formulations.equations import Equations
+from linkwork.integrators.control import CONTROL
+from linkwork.integrators.loop.advance import advance_on_cpu, bind_advance
+from linkwork.integrators.rk4 import INTEGRATOR as RK4
+from linkwork.methods import baumgarte, parametrization
+from linkwork.numerics.status import Status
+
+JUMP = 0.02  # of the velocity: a change beside a near-singular position that the accelerations do not explain
+ALONE = 4.0  # times the same between the states around: else the states are just too far apart to decide
+SMALL_STEPS = 600  # by which a jump is examined
+
+
+def branches_left(monitor: RankMonitor, scales: np.ndarray, breaks: Sequence[float]) -> list[str]:
+    """Near-singular positions beside which the velocity jumps; `scales`: of the velocities, for their common norm.
+
+    Where forces may jump, or an event occurred (`breaks`, s), the velocities prove nothing.  What appears to be a jump
+    may be a motion too quick for the states: then small steps from the state before lead to the one after.
+    """
+    path, equations = monitor.path, monitor.equations
+    own = equations.compiled.layout.velocities
+    v, v_dot = path.y[:, own], path.rate[:, own]
+    speed = np.linalg.norm(v / scales, axis=1)
+    mean = 0.5 * (v_dot[1:] + v_dot[:-1])
+    change = np.linalg.norm((np.diff(v, axis=0) - np.diff(path.t)[:, None] * mean) / scales, axis=1)
+    change[~np.isfinite(change)] = 0.0
+    change[_intervals_at(path.t, breaks)] = 0.0
+    found, last = [], -np.inf
+    for n in monitor.minima:
+        k = int(monitor.state[n])
+        beside = slice(max(k - 1, 0), k + 2)
+        around = np.concatenate([change[max(k - 4, 0) : beside.start], change[beside.stop : k + 5]])
+        jump = change[beside].max() / max(float(speed[max(k - 1, 0) : k + 3].max()), 1e-300)
+        alone = change[beside].max() > ALONE * around.max(initial=0.0)
+        if jump > JUMP and alone and path.t[k] > last and not _explained(path, k, scales, equations):
+            found.append(
+                f"beside the near-singular position at t = {monitor.t[n]:.4g} s the velocities jump by {jump:.0%} "
+                "without a force that explains it: the run has left its branch there, or lost momentum; "
+                "do not trust what follows: use method 'auto' or a hybrid, or a smaller rtol"
+            )
+            last = path.t[min(k + 3, len(path) - 1)]
+    return found
+
+
+def _intervals_at(t: np.ndarray, instants: Sequence[float]) -> np.ndarray:
+    """Which intervals between states hold one of these instants, or end or begin there."""
+    both = [np.searchsorted(t, instants, side) - 1 for side in ("left", "right")]
+    found = np.concatenate(both)
+    return found[(found >= 0) & (found < len(t) - 1)]
+
+
+def _explained(path: Path, k: int, scales: np.ndarray, equations: Equations) -> bool:
+    """Whether the equations of motion lead from the state before k to the one after k + 1.
+
+    The start is put onto the constraints to rounding: a mechanism that is a little off may truly leave its branch.
+    """
+    first, last = max(k - 1, 0), min(k + 2, len(path) - 1)
+    t, y, angles = float(path.t[first]), path.y[first].copy(), path.angles[first].copy()
+    equations.work.segment["t_accepted"] = t
+    put_on_constraints(equations, t, y, angles)
+    status = small_steps(equations, t, float(path.t[last]), y, angles)
+    own = equations.compiled.layout.velocities
+    speed = np.linalg.norm(path.y[first : last + 1, own] / scales, axis=1).max()
+    with np.errstate(over="ignore"):  # of a motion that grew without bound
+        missed = np.linalg.norm((y[own] - path.y[last, own]) / scales)
+    return bool(status == Status.OK and missed < 0.5 * JUMP * speed)
+
+
+def small_steps(equations: Equations, t: float, t_end: float, y: np.ndarray, angles: np.ndarray) -> Status:
+    """SMALL_STEPS steps of RK4 from (t, y), which moves; without a correction, which could hide that it drifts away."""
+    control, memory = np.zeros(1, CONTROL), RK4.memory(len(y))
+    control["t"], control["t_stop"], control["h"], control["fresh"] = t, t_end, (t_end - t) / SMALL_STEPS, 1
+    method = parametrization.METHOD
+    stages = bind_advance(method.factor, method.solve, baumgarte.METHOD.correct, RK4.step)
+    return Status(
+        advance_on_cpu(*stages, equations.system_ref, y, angles, equations.work_ref, memory, control, SMALL_STEPS)
+    )

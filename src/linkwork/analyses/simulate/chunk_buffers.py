@@ -1,0 +1,55 @@
+"""What the compiled loop of a run works with, chunk by chunk: control, memory, and the rows that it fills."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from linkwork.analyses.certificate.trajectory import path_buffer
+from linkwork.analyses.simulate.samples import columns_of
+from linkwork.formulations.equations import Equations
+from linkwork.integrators.contract import Integrator
+from linkwork.integrators.control import CONTROL
+from linkwork.integrators.loop.chunks import HISTORY, PROGRESS
+from linkwork.integrators.loop.locate import EVENT_LOCATION, NO_EVENT
+
+CHUNK_ROWS = 4096  # most samples of a chunk
+
+
+class ChunkBuffers:
+    """Arrays that are allocated once; `progress` holds how much of them a chunk has filled."""
+
+    def __init__(
+        self, equations: Equations, integrator: Integrator, times: np.ndarray, y: np.ndarray, angles: np.ndarray
+    ) -> None:
+        self.memory = integrator.memory(len(y))
+        self.control = np.zeros(1, CONTROL)
+        self.progress = np.zeros(1, PROGRESS)
+        self.samples = np.zeros((min(len(times), CHUNK_ROWS) + 1, columns_of(equations).width))
+        self.path = path_buffer(y, angles)
+        self.history = np.zeros(len(self.path), HISTORY)
+        self.event_location = np.array([(0.0, NO_EVENT)], EVENT_LOCATION)
+        self.event_state = np.zeros_like(y)  # scratch
+
+    @property
+    def t(self) -> float:
+        """Time of the present state, s."""
+        return float(self.control[0]["t"])
+
+    def begin_chunk(self) -> None:
+        """Empty, but for the record of a step that is going back to an event."""
+        progress = self.progress[0]
+        if self.event_location[0]["number"] != NO_EVENT:
+            last = progress["history"]
+            self.history[0], self.path[0] = self.history[last], self.path[last]
+        progress["filled"] = progress["history"] = 0
+
+    def taken(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Samples, steps and path rows of the chunk; the first two are copies."""
+        filled, steps = int(self.progress[0]["filled"]), int(self.progress[0]["history"])
+        return self.samples[:filled].copy(), self.history[:steps].copy(), self.path[:steps]
+
+    def take_event(self) -> int:
+        """The number of the event that was found; there is none from now on."""
+        found = self.event_location[0]
+        number, found["number"] = int(found["number"]), NO_EVENT
+        return number

@@ -1,0 +1,51 @@
+"""Events of a run: what holds at the start, which of them occurred, and what the certificate reports of them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from linkwork.analyses.start.scales import speed_scale
+from linkwork.elements.signals.measures import Event
+from linkwork.formulations.equations import Equations
+from linkwork.numerics.status import LEVEL_ALL
+from linkwork.results.result import Certificate
+
+
+def watch_from_start(equations: Equations, y: np.ndarray, angles: np.ndarray, tolerance: float | None) -> None:
+    """Note what holds at the start; contacts matter to integrators that promise a tolerance (rtol, None: they do not).
+
+    A contact that begins or ends so slowly that v^2 / 2 is below rtol of the scale of its energy cannot bring an error
+    of energy that counts: a body at rest on its corners may let them flicker.
+    """
+    watch, layout = equations.work.watch, equations.compiled.layout
+    if not len(watch):
+        return
+    equations.evaluate(0.0, y, angles, LEVEL_ALL)
+    watch["before"] = watch["sign"] * equations.work.signals[watch["signal"]]
+    fall = speed_scale(equations.compiled)
+    speeds = [1.0 if kink.turns else fall for kink in layout.kinks for _ in range(2)]
+    slow = np.inf if tolerance is None else np.sqrt(2.0 * tolerance) * np.array(speeds)
+    watch["slow"][len(layout.events) :] = slow
+
+
+class EventLog:
+    """Which events have occurred, and what the certificate says of them."""
+
+    def __init__(self, certificate: Certificate) -> None:
+        self.certificate = certificate
+        self.occurred: set[str] = set()
+
+    def acts(self, event: Event) -> bool:
+        """Note that an event occurred; whether it acts, which one that acts once does the first time."""
+        again = event.name in self.occurred
+        self.occurred.add(event.name)
+        return not (event.once and again)
+
+    def log(self, t: float, name: str, action: str, **energy: float) -> None:
+        """An entry of the certificate."""
+        self.certificate.events.append({"t": t, "name": name, "action": action, **energy})
+
+    def stop(self, event: Event, t: float) -> None:
+        """An event has ended the run."""
+        self.certificate.status = "stopped"
+        self.certificate.warnings.append(f"event '{event.name}' stopped the run at t = {t:.6g} s")

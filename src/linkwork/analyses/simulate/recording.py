@@ -1,0 +1,73 @@
+"""The results of a run as they grow: parts with names, handed to the recorders, and the counts of the certificate."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from linkwork.analyses.simulate.chunk_buffers import ChunkBuffers
+from linkwork.analyses.simulate.samples import samples_as_result
+from linkwork.formulations.equations import Equations
+from linkwork.formulations.workspace import Work
+from linkwork.methods.reasons import BASES, REASONS, Reason
+from linkwork.results.result import Certificate, Recorder, Result, joined
+
+
+class Recording:
+    """Parts of the result, one a chunk; `sampler`: equations beside the run, for what the bodies do at a sample."""
+
+    def __init__(
+        self, sampler: Equations, options: Mapping[str, Any], certificate: Certificate, recorders: Sequence[Recorder]
+    ) -> None:
+        self.sampler, self.options, self.certificate, self.recorders = sampler, dict(options), certificate, recorders
+        self.parts: list[Result] = []
+
+    def begin(self, buffers: ChunkBuffers, times: np.ndarray) -> None:
+        """An empty part, from which the recorders learn names and shapes."""
+        self.parts = [self._part(times[:0], buffers.samples[:0], buffers.history[:0])]
+        for recorder in self.recorders:
+            recorder.begin(self.parts[0])
+
+    def append(self, times: np.ndarray, rows: np.ndarray, steps: np.ndarray) -> None:
+        """The samples and steps of a chunk."""
+        self.parts.append(self._part(times, rows, steps))
+        for recorder in self.recorders:
+            recorder.append(self.parts[-1])
+
+    def _part(self, times: np.ndarray, rows: np.ndarray, steps: np.ndarray) -> Result:
+        before = next((part.orientation[-1] for part in reversed(self.parts) if len(part.t)), None)
+        return samples_as_result(self.sampler, times, rows, steps, self.options, self.certificate, before)
+
+    def whole(self) -> Result:
+        """All parts as one."""
+        return joined(self.parts)
+
+
+def count_effort(certificate: Certificate, buffers: ChunkBuffers, work: Work, v_names: Sequence[str]) -> None:
+    """The counts and measures of the certificate as they stand."""
+    control, progress, counters = buffers.control[0], buffers.progress[0], work.counters[0]
+    certificate.t_end = buffers.t
+    certificate.steps, certificate.rejected = int(control["steps"]), int(control["rejected"])
+    certificate.evaluations = int(control["evaluations"])
+    certificate.factorizations = int(counters["factorizations"])
+    certificate.switches = decisions_log(work.log[: counters["decisions"]], v_names)
+    certificate.max_violation = {
+        "position": float(progress["worst_position"]), "velocity": float(progress["worst_velocity"])
+    }  # fmt: skip
+
+
+def decisions_log(decisions: np.ndarray, names: Sequence[str]) -> list[dict[str, Any]]:
+    """What the method decided, for people; the independent coordinates by the names of their velocities."""
+    return [
+        {
+            "t": float(decision["t"]),
+            "from": BASES[decision["before"]],
+            "to": BASES[decision["after"]],
+            "why": REASONS[Reason(decision["why"])],
+            "rank": int(decision["rank"]),
+            "coordinates": [names[j] for j in decision["independent"] if j >= 0],
+        }
+        for decision in decisions
+    ]

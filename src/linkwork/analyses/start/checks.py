@@ -1,0 +1,80 @@
+"""What is refused or noted at the start: drivers that contradict each other, loose bodies, doubtful flexible data."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from linkwork.elements.constraints.rows import IDLE
+from linkwork.errors import ModelError
+from linkwork.expressions import parse, values
+from linkwork.formulations.equations import Equations
+from linkwork.formulations.jacobians import dense_jacobian
+from linkwork.mechanism import Mechanism
+from linkwork.numerics.status import LEVEL_POSITION
+from linkwork.numerics.subspaces import null_space
+
+SHARES = 1e-6  # of a unit vector: a row with a smaller entry has no part in a dependence
+CONTRADICTS = 1e-6  # rad/s or m/s, and of the largest rate: what drivers may be apart
+
+
+def check_motions(mechanism: Mechanism, t: float) -> None:
+    """Refuse drivers whose motion, or its rate, is not finite when they begin to act."""
+    scope = mechanism.scope(None, mechanism.tables())
+    for driver in mechanism.driver:
+        who, begin = f"driver '{driver.name}'", max(t, driver.since)
+        for key, needed in (("motion", 3), ("velocity", 2), ("acceleration", 1)):
+            given = getattr(driver, key)
+            if given is None or np.isfinite(values(parse(given, element=who, scope=scope), begin)[:needed]).all():
+                continue
+            what = f"{key} '{given}', or its rate, is not finite at t = {begin:g} s, when it begins to act"
+            raise ModelError(f"{who}: {what}; correct it, or let the driver begin later (since)", element=driver.name)
+
+
+def check_drivers(equations: Equations, t: float, y: np.ndarray, angles: np.ndarray) -> tuple[str, ...]:
+    """Drivers of more than the joints leave free: an error if they contradict each other, else a note.
+
+    A driver takes part in a dependence where its row has an entry in the left null space of Phi_v.
+    """
+    compiled, work = equations.compiled, equations.work
+    modes = work.row_state["mode"]
+    drivers = {row: name for name, row in compiled.layout.driver_rows.items() if modes[row] != IDLE}
+    if not drivers:
+        return ()
+    equations.evaluate(t, y, angles, LEVEL_POSITION)
+    J = dense_jacobian(equations.system, work)
+    dependent = null_space(J.T)
+    shared = [name for row, name in drivers.items() if np.abs(dependent[row]).max(initial=0.0) > SHARES]
+    if not shared:
+        return ()
+    off = np.abs(J @ y[compiled.layout.velocities] - work.nu)[list(drivers)].max()
+    listed = " and ".join(f"'{name}'" for name in shared)
+    who = f"driver{'s' if len(shared) > 1 else ''} {listed}"
+    too_many = "the joints and loops leave fewer degrees of freedom than are driven"
+    if off > CONTRADICTS * (1.0 + np.abs(work.nu).max()):
+        raise ModelError(
+            f"{who}: {too_many}, and the motions contradict each other; remove one of them", element=shared[0]
+        )
+    return (f"{who}: {too_many}; the motions must agree at all times",)
+
+
+def unconnected(mechanism: Mechanism) -> tuple[str, ...]:
+    """Notes on bodies that nothing holds, drives or pushes: rarely intended, except for a single body."""
+    frames = {frame.name: frame.body for frame in mechanism.frame}
+    touched = {
+        frames.get(name, name)
+        for element in mechanism.elements()
+        if element.key not in ("frame", "measure", "event", "impulse")
+        for what, name in element.refers()
+        if what in ("body", "moving body", "frame", "point")
+    }
+    if len(mechanism.body) == 1:
+        return ()
+    alone = [body.name for body in mechanism.body if body.name not in touched]
+    return tuple(f"body '{name}' is connected to nothing and moves freely: it falls" for name in alone)
+
+
+def flexible_notes(mechanism: Mechanism) -> tuple[str, ...]:
+    """What looks wrong in the data of flexible bodies."""
+    return tuple(
+        f"body '{body.name}': {text}" for body in mechanism.body if body.flexible for text in body.flexible.warnings
+    )

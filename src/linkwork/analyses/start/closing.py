@@ -1,0 +1,80 @@
+"""Closing the loops: coordinates that meet every constraint row, by the least change from where they are.
+
+Gauss-Newton with step halving,
+
+    units . Phi_v dx = -Phi,   |dx| least,   q <- q displaced by dx
+
+in units in which bodies move before flexible ones bend.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from linkwork.analyses.start.contradictions import why_open
+from linkwork.errors import AssemblyError
+from linkwork.formulations.equations import Equations
+from linkwork.formulations.jacobians import dense_jacobian
+from linkwork.formulations.kinematics import displace
+from linkwork.numerics.status import LEVEL_POSITION
+from linkwork.numerics.subspaces import RANK_CUT
+from linkwork.system.compile import Compiled
+
+ITERATIONS = 60
+HALVINGS = 12
+BEND = 1e-2  # of a modal coordinate's size: it counts as much as 1 rad or m of another motion
+CLOSED = 1e-11  # of the mechanism's size (m), or rad
+
+
+def close_loops(equations: Equations, y: np.ndarray, angles: np.ndarray, t: float = 0.0) -> None:
+    """Change the coordinates in y until the loops are closed; an AssemblyError names what stays open."""
+    system, work, units = equations.system, equations.work, motion_units(equations.compiled)
+
+    def violation(state: np.ndarray) -> float:
+        equations.evaluate(t, state, angles, LEVEL_POSITION)
+        return float(np.abs(work.Phi).max(initial=0.0))
+
+    enough = CLOSED * max(1.0, float(system.whole[0]["length"]))
+    error = violation(y)
+    for _ in range(ITERATIONS):
+        if error <= enough:
+            return
+        delta = units * np.linalg.lstsq(dense_jacobian(system, work) * units, -work.Phi, rcond=RANK_CUT)[0]
+        delta *= min(1.0, 1.0 / np.abs(delta).max(initial=1e-300))
+        for halving in range(HALVINGS):
+            trial = y.copy()
+            displace(system.dofs, trial, delta * 0.5**halving)
+            trial_error = violation(trial)
+            if trial_error < error * (1.0 - 1e-4 * 0.5**halving):
+                break
+        else:
+            break
+        y[:], error = trial, trial_error
+    if violation(y) > enough * 100.0:
+        raise _stays_open(equations, y, angles, t)
+
+
+def motion_units(compiled: Compiled, bend: float = BEND) -> np.ndarray:
+    """Units of the motions where the least change is sought: with a small `bend` bodies move before they bend."""
+    sizes = compiled.layout.modal_sizes
+    return np.array([bend * sizes[name] if name in sizes else 1.0 for name in compiled.layout.v_names])
+
+
+def put_on_constraints(equations: Equations, t: float, y: np.ndarray, angles: np.ndarray) -> None:
+    """A state that is nearly on the constraints, put onto them to rounding: the least change of q, then of v."""
+    close_loops(equations, y, angles, t)
+    own = equations.compiled.layout.velocities
+    equations.evaluate(t, y, angles, LEVEL_POSITION)
+    J, nu = dense_jacobian(equations.system, equations.work), equations.work.nu
+    if len(J):
+        y[own] += np.linalg.lstsq(J, nu - J @ y[own], rcond=RANK_CUT)[0]
+
+
+def _stays_open(equations: Equations, y: np.ndarray, angles: np.ndarray, t: float) -> AssemblyError:
+    """Which constraints stay open, and by how much; redundant ones that contradict each other, if so."""
+    compiled, work = equations.compiled, equations.work
+    equations.evaluate(t, y, angles, LEVEL_POSITION)
+    Phi, elsewhere = work.Phi.copy(), y.copy()
+    displace(compiled.system.dofs, elsewhere, np.random.default_rng(0).uniform(-1.0, 1.0, compiled.layout.v_count))
+    equations.evaluate(t, elsewhere, angles, LEVEL_POSITION)
+    return why_open(compiled, Phi, dense_jacobian(compiled.system, work))

@@ -1,0 +1,35 @@
+"""The state of another formulation in which the bodies are at the same places and move alike."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from linkwork.formulations.equations import Equations
+from linkwork.numerics.status import LEVEL_POSITION
+from linkwork.system.coordinates import body_poses, coordinates_from_poses, velocities_from_twists
+from linkwork.system.frames import Pose
+
+
+def translated(equations: Equations, source: Equations, y_source: np.ndarray, angles: np.ndarray) -> np.ndarray:
+    """y of `equations` for the bodies as `source`, evaluated at y_source with its velocities, has them."""
+    compiled, layout = equations.compiled, equations.compiled.layout
+    poses = body_poses(source.compiled, source.work.R, source.work.p)
+    links = [poses[name] @ Pose(layout.R_LB[i], layout.p_LB[i]).inverse() for i, name in enumerate(layout.bodies)]
+    y = np.concatenate([coordinates_from_poses(compiled, links), np.zeros(layout.v_count), layout.state_starts])
+    equations.evaluate(0.0, y, angles, LEVEL_POSITION)
+    y[layout.velocities] = velocities_from_twists(compiled, equations.work.S, _twists(equations, source))
+    y[layout.velocities.stop :] = y_source[len(y_source) - len(layout.state_starts) :]
+    for name in layout.modal_sizes:
+        here, there = ((*of.layout.q_names, *of.layout.v_names).index(name) for of in (compiled, source.compiled))
+        y[here] = y_source[there]
+    return y
+
+
+def _twists(equations: Equations, source: Equations) -> np.ndarray:
+    """Twists of the bodies [body, 6] in `source`, about the reference points of `equations`."""
+    layout, V = equations.compiled.layout, np.zeros((len(equations.compiled.layout.bodies), 6))
+    for i, name in enumerate(layout.bodies):
+        k = source.compiled.layout.body(name)
+        V[i] = source.work.V[k]
+        V[i, :3] += np.cross(source.work.V[k, 3:], equations.work.O[i] - source.work.O[k])
+    return V

@@ -1,0 +1,31 @@
+"""`linkwork new`: a model as a file to edit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from linkwork.commands.answer import answering
+from linkwork.commands.application import JsonOption, ModelArgument, SetOption, app, read_model
+from linkwork.errors import FileError
+
+
+@app.command(epilog="Example: linkwork new slider-crank --out engine.toml --set crank=0.05")
+def new(
+    model: ModelArgument,
+    out: Annotated[Path | None, typer.Option(help="file to write, .toml, .yaml or .json; default NAME.toml")] = None,
+    settings: SetOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Write an editable copy of a model to a file."""
+    with answering("new", as_json, model) as answer:
+        path = out if out is not None else Path(f"{Path(model).stem}.toml")
+        found = read_model(model, settings)
+        if path.exists():
+            raise FileError(f"'{path}' exists already; choose another name with --out")
+        found.save(path)
+        answer["file"] = str(path)
+        if not as_json:
+            typer.echo(f"{path} (linkwork run {path})")

@@ -1,0 +1,66 @@
+"""Python functions that a kernel calls by their address (python_force.py), and how they failed, if they did."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+BUFFER = (40, 3)  # shape of work.stack, through which inputs (column 0) and outputs (column 1) travel
+
+
+class Callback:
+    """The function behind an address."""
+
+    def __init__(self, name: str, function: Callable[..., Any], inputs: int, along: bool) -> None:
+        self.name, self.function, self.inputs, self.outputs = name, function, inputs, 1 if along else 6
+        self.failure: BaseException | None = None
+        self.t = 0.0
+        self._buffers: dict[int, np.ndarray] = {}
+        self._c = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_int64, ctypes.c_double)(self._call)
+        self.address = int(ctypes.cast(self._c, ctypes.c_void_p).value or 0)
+
+    def _call(self, at: int, item: int, t: float) -> None:
+        """One call from a kernel: inputs from column 0 of the buffer at that address, outputs to column 1."""
+        buffer = self._buffer(at, item)
+        try:
+            if self.failure is None:
+                buffer[: self.outputs, 1] = self._wrench(self.function(t, buffer[: self.inputs, 0].copy()))
+                return
+        except BaseException as failure:
+            self.failure, self.t = failure, t
+        buffer[: self.outputs, 1] = np.nan
+
+    def _wrench(self, given: Any) -> np.ndarray:
+        values = np.atleast_1d(np.asarray(given)).ravel()
+        if self.outputs == 6 and len(values) == 3:
+            return np.append(values, np.zeros(3))
+        if len(values) != self.outputs:
+            wanted = "one number" if self.outputs == 1 else "three (N) or six (N, N m) numbers"
+            raise ValueError(f"it returned {len(values)} numbers, not {wanted}")
+        return values
+
+    def _buffer(self, at: int, item: int) -> np.ndarray:
+        key = at * 2 + item // 16
+        if key not in self._buffers:
+            memory: Any = (ctypes.c_char * (BUFFER[0] * BUFFER[1] * item)).from_address(at)
+            self._buffers[key] = np.frombuffer(memory, np.complex128 if item == 16 else np.float64).reshape(BUFFER)
+        return self._buffers[key]
+
+    def message(self) -> str:
+        """What happened, for people."""
+        failure = self.failure
+        return f"python force '{self.name}' stopped with {type(failure).__name__}: {failure} (t = {self.t:.6g} s)"
+
+
+def failed(callbacks: Sequence[Callback]) -> Callback | None:
+    """The first whose function raised an exception."""
+    return next((callback for callback in callbacks if callback.failure is not None), None)
+
+
+def pass_on_interrupt(callbacks: Sequence[Callback]) -> None:
+    """Ctrl-C that came while a function was running."""
+    if any(isinstance(callback.failure, KeyboardInterrupt) for callback in callbacks):
+        raise KeyboardInterrupt

@@ -1,0 +1,27 @@
+"""Scope: what an expression may refer to besides t and pi - tables, measures, functions of elements."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from linkwork.expressions.functions import FUNCTIONS
+from linkwork.expressions.program import Reference
+from linkwork.expressions.tables import Table
+
+RESERVED = ("t", "pi")
+LOGICAL = ("and", "or", "not")
+WORDS = frozenset({*RESERVED, *LOGICAL, *FUNCTIONS})  # names with a meaning of their own
+
+
+@dataclass(frozen=True)
+class Scope:
+    """Tables and variables by name, and functions of elements."""
+
+    tables: Mapping[str, Table] = field(default_factory=dict)
+    variables: Mapping[str, Reference] = field(default_factory=dict)
+    functions: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # least and greatest number of names
+    of_state: frozenset[str] = frozenset()  # names that only expressions of the state may use
+
+
+NOTHING = Scope()

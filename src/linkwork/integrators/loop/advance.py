@@ -1,0 +1,35 @@
+"""So many steps of one length, and nothing else: batches on threads and GPUs, and small steps beside a run."""
+
+from __future__ import annotations
+
+from linkwork.compiler.kernels import Kernel, bind, bind_loop, kernel
+from linkwork.formulations.equations import evaluate
+from linkwork.integrators import stages
+from linkwork.integrators.loop.chunks import end_of_step
+from linkwork.numerics.status import OK
+
+
+def advance(evaluate, factor, solve, correct, step, system, y, angles, work, memory, control, count):
+    """`count` steps of one simulation; a kernel on the CPU and on a GPU."""
+    for _ in range(count):
+        status = step(evaluate, factor, solve, correct, system, y, angles, work, memory, control)
+        if status != OK:
+            return status
+        end_of_step(angles, work, control)
+    return OK
+
+
+advance_on_cpu = kernel(advance)
+
+Stages = tuple[Kernel, Kernel, Kernel, Kernel, Kernel]  # evaluate, factor, solve, correct, step
+
+
+def bind_advance(factor: Kernel, solve: Kernel, correct: Kernel, step: Kernel) -> Stages:
+    """Compile each stage alone, then `advance_on_cpu`; what the cache holds is only loaded.  The stages."""
+    bind(evaluate, stages.EVALUATE)
+    bind(factor, stages.FACTOR)
+    bind(solve, stages.SOLVE)
+    bind(correct, stages.CORRECT)
+    bind(step, stages.STEP)
+    bind_loop(advance_on_cpu, stages.ADVANCE)
+    return evaluate, factor, solve, correct, step

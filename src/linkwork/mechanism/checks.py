@@ -1,0 +1,82 @@
+"""What must fit together in a mechanism: names, references, each element with the others, expressions."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+from linkwork.elements.constraints.drivers import check_driven_once
+from linkwork.elements.declaration.surroundings import GROUND, Surroundings
+from linkwork.elements.declarations import DECLARATIONS
+from linkwork.elements.joints.coordinates import coordinate_named
+from linkwork.errors import nearest
+from linkwork.expressions import parse, parse_condition
+
+if TYPE_CHECKING:
+    from linkwork.mechanism.mechanism import Mechanism
+
+
+def check(m: Mechanism) -> None:
+    """Refuse with a ValueError, or for an expression a ModelError, what does not fit together."""
+    check_names(m)
+    check_references(m)
+    check_elements(m)
+    check_expressions(m)
+
+
+def check_names(m: Mechanism) -> None:
+    """Names are unique within the model, and none is 'ground'."""
+    seen: dict[str, str] = {}
+    for element in m.elements():
+        if element.name == GROUND:
+            raise ValueError(f"{element.who}: this name belongs to the world; choose another")
+        if element.name in seen:
+            raise ValueError(f"{element.who}: this name is taken by a {seen[element.name]}; names must be unique")
+        seen[element.name] = element.title()
+
+
+def check_references(m: Mechanism) -> None:
+    """Every name that an element refers to exists and is of the right kind."""
+    joints = {joint.name: joint for joint in m.joint}
+    known = _names(m)
+    for element in m.elements():
+        for what, name in element.refers():
+            if what == "coordinate":
+                coordinate_named(name, joints, element.who)
+            elif name not in known[what]:
+                if name == GROUND:
+                    raise ValueError(f"{element.who}: '{GROUND}' does not move; name another body")
+                needed = what.removeprefix("moving ").replace("_", " ")
+                raise ValueError(f"{element.who}: there is no {needed} '{name}'; {nearest(name, known[what])}")
+
+
+def _names(m: Mechanism) -> dict[str, Collection[str]]:
+    """What an element may name, by kind: those of files, and the wider and narrower ones of `Element.refers`."""
+    named: dict[str, Collection[str]] = {
+        key: dict.fromkeys(element.name for element in m.of(kind)) for key, kind in DECLARATIONS.items()
+    }
+    bodies = named["body"]
+    return named | {"body": {*bodies, GROUND}, "moving body": bodies, "point": {*bodies, GROUND, *named["frame"]}}
+
+
+def check_elements(m: Mechanism) -> None:
+    """Each element fits the others; coordinates are driven once at a time."""
+    surroundings = Surroundings(
+        bodies={body.name: body for body in m.body},
+        frames={frame.name: frame for frame in m.frame},
+        joints={joint.name: joint for joint in m.joint},
+        plane=m.plane,
+    )
+    for element in m.elements():
+        element.check(surroundings)
+    check_driven_once(m.driver, surroundings.joints)
+
+
+def check_expressions(m: Mechanism) -> None:
+    """Every expression can be read; ModelError marks the position."""
+    tables = m.tables()
+    for element in m.elements():
+        for text, variables in element.expressions():
+            parse(text, element=element.who, scope=m.scope(variables, tables))
+        for condition in element.conditions():
+            parse_condition(condition, element.who, m.scope((), tables))

@@ -1,0 +1,114 @@
+"""Mechanism: the elements of one model with their names, in SI units, validated.  Plain data."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Literal, Self, TypeVar
+
+import numpy as np
+from pydantic import ConfigDict, Field, model_validator
+from pydantic.fields import FieldInfo
+
+from linkwork.elements.bodies.rigid_body import Body, Frame
+from linkwork.elements.constraints.drivers import Driver
+from linkwork.elements.declaration.base import Declaration, Element, Name, Vector
+from linkwork.elements.declaration.surroundings import GROUND
+from linkwork.elements.declaration.tables import ValueTable
+from linkwork.elements.declarations import DECLARATIONS
+from linkwork.elements.joints.joint import Joint
+from linkwork.elements.joints.registry import floating_kind
+from linkwork.elements.registry import functions
+from linkwork.elements.signals.measures import Measure
+from linkwork.elements.signals.signals import ENERGIES
+from linkwork.expressions import Scope, Table
+from linkwork.mechanism.checks import check
+
+__all__ = ["GROUND", "Mechanism"]
+
+E = TypeVar("E", bound=Element)
+
+
+class Mechanism(Declaration):
+    """The elements of one model, of each kind in the order in which they were given."""
+
+    # Every kind of element in elements/declarations.py is a field, by its key, as in files (`admit`); `of` gives them
+    # by their class.  The model is built when all of them are there.
+    model_config = ConfigDict(defer_build=True)
+
+    format: Literal["linkwork-model-1"] = Field(default="linkwork-model-1", description="version of this format")
+    name: Name = Field(default="mechanism", description="title of the model")
+    gravity: Vector = Field(description="m/s2, always given; (0, 0, 0) for none")
+    plane: Literal["xy", "xz", "yz"] | None = Field(
+        default=None, description="a planar mechanism: motion in this plane only"
+    )
+    duration: float | None = Field(default=None, description="s, how long a run lasts unless another end is given")
+    from_equilibrium: bool = Field(
+        default=False, description="start where the forces are in balance at rest, with the velocities given"
+    )
+    body: tuple[Body, ...] = Field(default=(), description=Body.plural)
+    frame: tuple[Frame, ...] = Field(default=(), description=Frame.plural)
+    joint: tuple[Joint, ...] = Field(default=(), description=Joint.plural)
+    driver: tuple[Driver, ...] = Field(default=(), description=Driver.plural)
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        check(self)
+        return self
+
+    def of(self, kind: type[E]) -> tuple[E, ...]:
+        """The elements of a kind, or of all kinds that are derived from it."""
+        if DECLARATIONS.get(kind.key) is kind:
+            elements: tuple[E, ...] = getattr(self, kind.key)
+            return elements
+        return tuple(element for element in self.elements() if isinstance(element, kind))
+
+    def elements(self) -> list[Element]:
+        """Every element, kind by kind."""
+        return [element for kind in DECLARATIONS.values() for element in self.of(kind)]
+
+    def with_elements(self, kind: type[E], elements: tuple[E, ...]) -> Self:
+        """A copy with other elements of a kind, not validated again."""
+        return self.model_copy(update={kind.key: elements})
+
+    def coordinate_units(self) -> dict[str, str]:
+        """SI units of the coordinates and velocities of all joints, and of bodies that none holds, by name."""
+        floating = floating_kind(self.plane)
+        moving = [(body.name, floating) for body in self.body] + [(joint.name, joint.type) for joint in self.joint]
+        return {f"{name}.{what}": unit for name, kind in moving for what, unit in kind.units.items()}
+
+    def tables(self) -> dict[str, Table]:
+        """Tables by name, ready to be looked up."""
+        return {table.name: table.compiled for table in self.of(ValueTable)}
+
+    def scope(self, variables: tuple[str, ...] | None, tables: Mapping[str, Table]) -> Scope:
+        """What an expression may use: t alone (None), or also measures and `variables` of its own element."""
+        measures = [measure.name for measure in self.of(Measure)]
+        if variables is None:
+            return Scope(tables, of_state=frozenset([*functions(), *ENERGIES, *measures]))
+        named = {name: ("energy", (name,)) for name in ENERGIES}
+        named |= {name: ("measure", (name,)) for name in measures}
+        named |= {name: ("own", (name,)) for name in variables}
+        return Scope(tables, named, functions())
+
+    def size(self) -> float:
+        """A length scale of the mechanism, m: the largest distance between places that it names, or 1."""
+        points = [body.at for body in self.body] + [joint.at for joint in self.joint if joint.at is not None]
+        if not points:
+            return 1.0
+        spread = float(np.linalg.norm(np.ptp(np.array(points), axis=0)))
+        shapes = [s for body in self.body if body.shape is not None for s in body.shape.sizes().values()]
+        shapes += [float(np.ptp(body.modal.nodes.x, axis=0).max()) for body in self.body if body.modal is not None]
+        largest = max([spread, *shapes])
+        return largest if largest > 0.0 and math.isfinite(largest) else 1.0
+
+
+def admit(*kinds: type[Element]) -> None:
+    """Give Mechanism a field for each of these kinds of elements."""
+    for kind in kinds:
+        annotation = tuple[kind, ...]  # type: ignore[valid-type]
+        Mechanism.model_fields[kind.key] = FieldInfo(annotation=annotation, default=(), description=kind.plural)
+    Mechanism.model_rebuild(force=True)
+
+
+admit(*(kind for key, kind in DECLARATIONS.items() if key not in Mechanism.model_fields))

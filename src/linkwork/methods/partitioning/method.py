@@ -1,0 +1,33 @@
+"""What the methods that partition have in common: their stages but one, and their options."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from linkwork.compiler.kernels import Kernel
+from linkwork.formulations.records import Option
+from linkwork.methods.contract import Method, common_options
+from linkwork.methods.correction import correct
+from linkwork.methods.partitioning.decisions import accept
+from linkwork.methods.partitioning.partitioned import solve
+from linkwork.methods.reasons import Basis
+
+PARTITION = common_options("literal", "rank_cut", "better", "constraint_tolerance")
+KEPT_BASIS = PARTITION | common_options("alpha_limit")
+HYBRID = KEPT_BASIS | common_options("changes", "window", "energy_jump", "hold", "collapse", "return_steps")
+
+
+def partitioning_method(
+    name: str,
+    title: str,
+    factor: Kernel,
+    basis: Basis,
+    options: Mapping[str, Option] = PARTITION,
+    other: Basis = Basis.NONE,
+) -> Method:
+    """A method whose `factor` builds the basis; only bases built at each position anew are mass-weighted there."""
+    built_anew = basis in (Basis.SVD, Basis.GRAM_SCHMIDT)
+    return Method(
+        name, title, factor, solve, correct, accept, basis, other,
+        dense=True, mass_weighted=built_anew, options=options,
+    )  # fmt: skip

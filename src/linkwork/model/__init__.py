@@ -1,0 +1,10 @@
+"""Model: a Mechanism with verbs, the first of the two things that a user touches (the other: run.py).
+
+Read builder.py (how elements are added), then the verbs by theme: bodies, joints, constraints, forces, contacts,
+signals; motion and vibration are the analyses; model.py puts them together.
+"""
+
+from linkwork.model.bodies import beam
+from linkwork.model.model import Model, model_from_python
+
+__all__ = ["Model", "beam", "model_from_python"]

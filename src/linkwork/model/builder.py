@@ -1,0 +1,106 @@
+"""Builder: a mechanism under construction.  Verbs add elements, each validated at once; `mechanism` is the whole."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
+from inspect import Parameter, signature
+from typing import ParamSpec, TypeVar
+
+import numpy as np
+
+from linkwork.elements.declaration.base import Element
+from linkwork.elements.declarations import DECLARATIONS
+from linkwork.errors import ModelError, nearest
+from linkwork.mechanism import GROUND, Mechanism, checked
+from linkwork.mechanism.registration import declaration
+
+Quantity = float | str  # an SI number, or a text such as '25.4 mm'
+Expression = float | str  # a number, or an expression of t and of what the element allows
+Point = Sequence[Quantity] | np.ndarray  # three lengths, or three components of another vector
+Direction = str | Sequence[float] | np.ndarray  # 'x', '-y' ..., or three numbers of any length
+Quaternion = Sequence[float] | np.ndarray  # Euler parameters, scalar first
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class Builder:
+    """The head of a model and its elements by kind."""
+
+    ground = GROUND
+
+    def __init__(
+        self, name: str = "mechanism", *, gravity: Point, plane: str | None = None, duration: float | None = None,
+        from_equilibrium: bool = False,
+    ) -> None:  # fmt: skip
+        self._head = {
+            "name": name, "gravity": gravity, "plane": plane, "duration": duration, "from_equilibrium": from_equilibrium
+        }  # fmt: skip
+        self._elements: dict[str, list[Element]] = {}
+        self._mechanism: Mechanism | None = None
+
+    def add(self, kind: str | type[Element], name: str, **fields: object) -> str:
+        """Add an element of any kind, also of one that was registered from outside; returns its name.
+
+        `kind`: its key as in files ("spring_damper"), or its class; `fields` as in files.
+        """
+        known = declaration(kind) if isinstance(kind, str) else kind
+        if known is None:
+            raise ModelError(f"'{name}': there is no element '{kind}'; {nearest(str(kind), DECLARATIONS)}")
+        return self._add(known, name, **fields)
+
+    def _add(self, kind: type[Element], /, name: str, **fields: object) -> str:
+        """Add an element; fields that are None are left to their defaults."""
+        given = {"name": name} | {key: value for key, value in fields.items() if value is not None}
+        element = checked(lambda: kind.model_validate(given), f"{kind.title()} '{name}'")
+        self._elements.setdefault(kind.key, []).append(element)
+        self._mechanism = None
+        return name
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """The model as plain, validated data."""
+        if self._mechanism is None:
+            head = {key: value for key, value in self._head.items() if value is not None}
+            parts = {key: tuple(elements) for key, elements in self._elements.items()}
+            self._mechanism = checked(lambda: Mechanism.model_validate(head | parts), f"model '{self._head['name']}'")
+        return self._mechanism
+
+    def __repr__(self) -> str:
+        """Its name and how many elements it has of each kind."""
+        counts = [f"{key}: {len(self._elements[key])}" for key in DECLARATIONS if self._elements.get(key)]
+        return f"<Model '{self._head['name']}', {', '.join(counts) or 'empty'}>"
+
+
+def adds(kind: type[Element]) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Marks a verb that adds elements of a kind; keywords that it does not have are refused like keys in a file."""
+
+    def marked(verb: Callable[P, R]) -> Callable[P, R]:
+        @wraps(verb)
+        def explaining(*arguments: P.args, **keywords: P.kwargs) -> R:
+            try:
+                return verb(*arguments, **keywords)
+            except TypeError:
+                _explain(verb, kind.title(), arguments, keywords)
+                raise
+
+        vars(explaining)["adds"] = kind
+        return explaining
+
+    return marked
+
+
+def _explain(
+    verb: Callable[..., object], title: str, arguments: Sequence[object], keywords: Mapping[str, object]
+) -> None:
+    """Raise a ModelError if a verb was called with a keyword that it does not have, or without one that it needs."""
+    parameters = signature(verb).parameters
+    given = dict(zip(parameters, arguments, strict=False)) | dict(keywords)
+    who = f"{title} '{given['name']}'" if "name" in given else title
+    for key in keywords:
+        if key not in parameters:
+            raise ModelError(f"{who}: unknown key '{key}'; {nearest(key, list(parameters)[1:])}", element=who) from None
+    for key, parameter in parameters.items():
+        if parameter.default is Parameter.empty and parameter.kind != Parameter.VAR_POSITIONAL and key not in given:
+            raise ModelError(f"{who}: '{key}' is missing; give it", element=who) from None

@@ -1,0 +1,85 @@
+"""Model: elements by verbs, analyses by verbs, files."""
+
+from __future__ import annotations
+
+import runpy
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from linkwork.elements.declarations import DECLARATIONS
+from linkwork.errors import FileError, LinkworkError
+from linkwork.files.model_files import read_mechanism
+from linkwork.files.settings import changed
+from linkwork.lazy_import import lazy_functions
+from linkwork.mechanism import Mechanism
+from linkwork.model.bodies import BodyVerbs
+from linkwork.model.constraints import ConstraintVerbs
+from linkwork.model.contacts import ContactVerbs
+from linkwork.model.forces import ForceVerbs
+from linkwork.model.joints import JointVerbs
+from linkwork.model.motion import MotionVerbs
+from linkwork.model.signals import SignalVerbs
+from linkwork.model.vibration import VibrationVerbs
+
+if TYPE_CHECKING:
+    from linkwork.files.writing import write_mechanism
+    from linkwork.view.report.cards import model_card
+else:  # what a run does not need loads when it is used
+    (write_mechanism,) = lazy_functions("linkwork.files.writing", "write_mechanism")
+    (model_card,) = lazy_functions("linkwork.view.report.cards", "model_card")
+
+
+class Model(
+    BodyVerbs, JointVerbs, ConstraintVerbs, ForceVerbs, ContactVerbs, SignalVerbs, MotionVerbs, VibrationVerbs
+):  # fmt: skip
+    """A mechanism under construction, with the analyses as its verbs.  SI units, radians.
+
+    Examples:
+        >>> m = Model("pendulum", gravity=(0, 0, -9.81))
+        >>> bar = m.body("bar", rod(mass=1.0, length=1.0), at=(0.5, 0, 0))
+        >>> m.revolute("pin", m.ground, bar, at=(0, 0, 0), axis="y")
+    """
+
+    @classmethod
+    def of(cls, mechanism: Mechanism) -> Model:
+        """A model with the elements of a mechanism, to be run or added to."""
+        model = cls(mechanism.name, gravity=mechanism.gravity, plane=mechanism.plane, duration=mechanism.duration,
+                    from_equilibrium=mechanism.from_equilibrium)  # fmt: skip
+        model._elements = {key: list(mechanism.of(kind)) for key, kind in DECLARATIONS.items()}
+        return model
+
+    @classmethod
+    def read(cls, path: str | Path, settings: Mapping[str, Any] | None = None) -> Model:
+        """The model of a file (.toml, .yaml, .json); `settings` give parameters, or fields as in `with_settings`."""
+        return cls.of(read_mechanism(Path(path), settings))
+
+    def with_settings(self, settings: Mapping[str, Any]) -> Model:
+        """A copy with fields of elements changed: {"crank.mass": 2.0, "crank.length": "10 in", "pin.at.0": 0.1}."""
+        return Model.of(changed(self.mechanism, settings))
+
+    def save(self, path: str | Path) -> None:
+        """Write the model to a file that can be edited and read back: .toml, .yaml or .json."""
+        write_mechanism(self.mechanism, Path(path))
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it."""
+        return model_card(self.mechanism)
+
+
+def model_from_python(path: Path) -> Model:
+    """The model that a Python file makes: the one called `model`, or the only one there is."""
+    if not path.is_file():
+        raise FileError(f"there is no file '{path}'; check the path")
+    try:
+        made = runpy.run_path(str(path))
+    except LinkworkError:
+        raise
+    except Exception as failure:
+        raise FileError(f"'{path.name}' stopped with {type(failure).__name__}: {failure}; fix the file") from failure
+    found = {name: value for name, value in made.items() if isinstance(value, Model)}
+    if "model" in found:
+        return found["model"]
+    if len(found) != 1:
+        raise FileError(f"'{path.name}' makes {len(found)} models; call the one to run `model`")
+    return next(iter(found.values()))

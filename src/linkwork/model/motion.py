@@ -1,0 +1,186 @@
+"""Verbs for the analyses of motion: simulate, kinematics, comparisons, studies, loads, and the diagnosis of a model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, TypedDict, Unpack
+
+import numpy as np
+
+from linkwork.analyses.diagnosis import Diagnosis, diagnose
+from linkwork.analyses.loads.places import Place
+from linkwork.analyses.simulate.dynamics import Options, simulate
+from linkwork.analyses.start.assembly import Start, assemble
+from linkwork.errors import NumericalError, OptionError, nearest
+from linkwork.files.settings import changed, setting_unit
+from linkwork.lazy_import import lazy_functions
+from linkwork.model.builder import Builder
+from linkwork.results.result import Result
+from linkwork.results.storage import Writer
+from linkwork.run import JointLoads, Run
+from linkwork.view.progress import compiling, counter, progress_bar
+
+if TYPE_CHECKING:
+    from linkwork.analyses.comparison import Comparison, compare
+    from linkwork.analyses.kinematics.kinematics import kinematics
+    from linkwork.analyses.kinematics.tasks import InputSweep, at_times, over_input
+    from linkwork.analyses.single_state import Calls
+    from linkwork.studies.study import Setting, Study, run_study
+else:  # what a run does not need loads when it is used
+    (Calls,) = lazy_functions("linkwork.analyses.single_state", "Calls")
+    (compare,) = lazy_functions("linkwork.analyses.comparison", "compare")
+    (kinematics,) = lazy_functions("linkwork.analyses.kinematics.kinematics", "kinematics")
+    at_times, over_input = lazy_functions("linkwork.analyses.kinematics.tasks", "at_times", "over_input")
+    (run_study,) = lazy_functions("linkwork.studies.study", "run_study")
+
+
+class RunOptions(TypedDict, total=False):
+    """What may be chosen for a run (analyses/simulate/dynamics.py has the meaning and the defaults)."""
+
+    formulation: str
+    method: str
+    integrator: str
+    rtol: float
+    atol: float | None
+    hmax: float | None  # s
+    step: float | None  # s
+    every: float | None  # s
+    from_equilibrium: bool | None
+    method_options: Mapping[str, float]
+
+
+class MotionVerbs(Builder):
+    """Analyses of motion."""
+
+    def simulate(
+        self,
+        until: float | None = None,
+        *,
+        out: str | Path | None = None,
+        progress: bool | None = None,
+        **options: Unpack[RunOptions],
+    ) -> Run:
+        """Move the mechanism from its start until a time (s); see `Options` for what can be chosen.
+
+        `out` writes the result to an HDF5 file while the run goes on.  Ctrl-C stops and keeps what was computed.
+        """
+        chosen, mechanism = self._options(until, options), self.mechanism
+        with ExitStack() as stack:
+            bar = stack.enter_context(progress_bar(mechanism.name, chosen.until, progress))
+            file = stack.enter_context(Writer(out)) if out is not None else None
+            try:
+                return Run(simulate(mechanism, chosen, [r for r in (bar, file) if r is not None]))
+            except NumericalError as failure:
+                if isinstance(failure.partial, Result):
+                    failure.partial = Run(failure.partial)
+                raise
+
+    def _options(self, until: float | None, options: RunOptions) -> Options:
+        """What was requested, with the model's own duration as the end; unknown names are refused."""
+        end = until if until is not None else self.mechanism.duration
+        if end is None:
+            raise OptionError("no end time; give until = ... (s)", element="until")
+        known = Options.__dataclass_fields__
+        for name in options:
+            if name not in known:
+                raise OptionError(f"there is no option '{name}'; {nearest(name, known)}", element=name)
+        return Options(until=end, **options)
+
+    def kinematics(
+        self,
+        times: Sequence[float] | np.ndarray | None = None,
+        *,
+        until: float | None = None,
+        every: float | None = None,
+        sweep: InputSweep | None = None,
+        formulation: str = "auto",
+    ) -> Run:
+        """Positions, velocities and accelerations of a fully driven mechanism, without integration.
+
+        At `times` (s), or from 0 `until` a time (s) with samples `every` so often; or over an input coordinate:
+        `sweep={"crank.angle": (from, to, how many)}` (rad or m), which needs no driver of its own; then t is the input,
+        and velocities are derivatives with respect to it.  A dead point ends the analysis, and is reported.
+        """
+        if sweep is not None and (times is not None or until is not None or every is not None):
+            raise OptionError("both times and a sweep; give one of the two", element="sweep")
+        mechanism = self.mechanism
+        task = at_times(mechanism, times, until, every) if sweep is None else over_input(mechanism, sweep)
+        with compiling(None):
+            try:
+                return Run(kinematics(task, formulation))
+            except NumericalError as failure:
+                if isinstance(failure.partial, Result):
+                    failure.partial = Run(failure.partial)
+                raise
+
+    def compare(
+        self,
+        until: float | None = None,
+        *,
+        methods: Sequence[str] | None = None,
+        formulations: Sequence[str] | None = None,
+        **options: Unpack[RunOptions],
+    ) -> Comparison:
+        """Every constraint method in every formulation on this model: status, effort, drift, violation, error."""
+        with compiling(None):
+            return compare(self.mechanism, self._options(until, options), methods, formulations)
+
+    def study(
+        self,
+        vary: Mapping[str, Sequence[Setting]],
+        outputs: Sequence[str],
+        until: float | None = None,
+        *,
+        jobs: int | None = 1,
+        progress: bool | None = None,
+        **options: Unpack[RunOptions],
+    ) -> Study:
+        """A run for every combination of varied fields, and some numbers of each; Ctrl-C keeps the runs made.
+
+        `vary`: values by field as in `with_settings`, {"crank.length": [0.1, 0.2]}.  `outputs`: max, min, span, peak,
+        mean, rms, start or end of a channel, "max(slider.velocity.x)".  `jobs`: processes (None: one per core, if worth
+        it); with several a script needs an `if __name__ == "__main__"`.
+        """
+        mechanism = self.mechanism
+        with counter(mechanism.name, "runs", progress) as advance:
+            units = {name: setting_unit(mechanism, name) for name in vary}
+            build = partial(changed, mechanism)
+            return run_study(build, vary, outputs, dict(options), until=until, jobs=jobs, progress=advance, units=units)
+
+    def loads(
+        self,
+        joints: Sequence[str] | None = None,
+        during: float | tuple[float, float] | None = None,
+        *,
+        on: str | None = None,
+        at: Place = "joint",
+        frame: str = "world",
+        loads_method: str = "auto",
+        **options: Unpack[RunOptions],
+    ) -> JointLoads:
+        """Simulate, and give the reactions and driving forces of the chosen joints (default: all of them).
+
+        `during`: an end time (s), or a span (from, to) of the run.  `on`, `at`, `frame` and `loads_method`
+        (there `method`) as in `Run.reaction`; further options as in `simulate`, with rtol = 1e-8 unless given.
+        """
+        span = during if isinstance(during, tuple) else None
+        end = during[1] if isinstance(during, tuple) else during
+        run = self.simulate(end, **(RunOptions(rtol=1e-8) | options))
+        return run.loads(joints, on=on, at=at, frame=frame, method=loads_method, during=span)
+
+    def assemble(self, formulation: str = "joint") -> Start:
+        """The mechanism put together, with a consistent state at t = 0."""
+        return assemble(self.mechanism, formulation)
+
+    def check(self) -> Diagnosis:
+        """Coordinates, equations, rank, degrees of freedom and redundant equations."""
+        with compiling(None):
+            return diagnose(self.mechanism)
+
+    def calls(self) -> Calls:
+        """Forward and inverse dynamics and mass matrix, one state per call."""
+        with compiling(None):
+            return Calls(self.assemble("joint"))

@@ -1,0 +1,53 @@
+"""The papers that can be reproduced.  A new one is a module with a function `reproduce`, and one line here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, cast
+
+from linkwork.errors import OptionError, nearest
+from linkwork.lazy_import import lazy_module
+
+if TYPE_CHECKING:
+    from linkwork.reproduce.items import Item
+
+
+class Reproduction(Protocol):
+    """A module that reproduces one paper."""
+
+    def reproduce(self, folder: Path, quick: bool = False) -> list[Item]:
+        """The paper's tables beside ours; plots go into the folder; `quick` does less of it."""
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper: its name, its title, and the module of this folder that reproduces it, loaded when it is used."""
+
+    name: str
+    title: str
+    module: str
+
+    def reproduce(self, folder: Path, quick: bool = False) -> list[Item]:
+        """The paper's tables beside ours; plots go into the folder; `quick` does less of it."""
+        module = cast(Reproduction, lazy_module(f"linkwork.reproduce.{self.module}"))
+        return module.reproduce(folder, quick)
+
+
+PAPERS = {
+    paper.name: paper
+    for paper in (
+        Paper("P1", "Kim & Yoo 1997: LU, QR and their hybrid through singular positions", "p1"),
+        Paper("P2", "Kim & You 1996: reaction and driving forces of chosen joints without recursion", "p2"),
+        Paper("P3", "Kim & Kim: joint coordinates, projection, hybrid LU-projection", "p3"),
+        Paper("P4", "Choi, Park & Yoo: vibration of systems driven at constant generalized speeds", "p4"),
+        Paper("P5", "Lee, Bae, Han & Suh 1994: mass-weighted local parametrization", "p5"),
+    )
+}
+
+
+def paper_named(name: str) -> Paper:
+    """A paper by its name, in any case of letters."""
+    if name.upper() not in PAPERS:
+        raise OptionError(f"there is no paper '{name}' to reproduce; {nearest(name.upper(), PAPERS)}", element=name)
+    return PAPERS[name.upper()]

@@ -1,0 +1,76 @@
+"""What the tolerance of the constraints does to a run through flat positions: a number that neither paper prints."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from linkwork.analyses.comparison import attempt
+from linkwork.reproduce.items import Item
+from linkwork.reproduce.parallelogram.contest import LOOSE, OURS, PRINTED, Contest, options
+from linkwork.reproduce.parallelogram.motion import FLAT, ending, motion_verdict
+from linkwork.results.result import Result
+from linkwork.view.plots.panels import Curve, Panel, plot_panels
+from linkwork.view.plots.sheet import COLORS
+
+TOLERANCES = (0.0, 1e-12, 1e-10, 1e-8, 1e-7, 1e-6)  # m or rad, of the constraints; 0: to rounding
+
+
+def tolerance_items(contest: Contest, starts: Sequence[float], folder: Path) -> list[Item]:
+    """How many of some start angles (deg) keep their branch when violations below a tolerance are left standing."""
+    items, curves = [], []
+    at = np.array([max(tolerance, 1e-16) for tolerance in TOLERANCES])
+    for k, method in enumerate(contest.methods):
+        for form in (PRINTED, OURS):
+            kept = [_kept(contest, method, form, tolerance, starts) for tolerance in TOLERANCES]
+            counts = ", ".join(f"{_text(e)}: {n}" for e, n in zip(TOLERANCES, kept, strict=True))
+            items.append(
+                Item("constraint tolerance", f"{method}, {form} form: of {len(starts)} starts, kept their branch",
+                     "the tolerance is not printed", counts, verdict=_tolerance_verdict(kept, len(starts)))
+            )  # fmt: skip
+            style = "-" if form == OURS else "--"
+            curves.append(Curve(f"{method}, {form} form", at, 100.0 * np.array(kept) / len(starts), COLORS[k], style))
+    figure = plot_panels([Panel("starts on their branch [%]", curves, limits=(-5.0, 105.0), height=1.6)],
+                         title="Through flat positions, by how well the constraints are met")  # fmt: skip
+    axes = figure.axes[0]
+    axes.set_xscale("log")
+    axes.set_xlim(5e-17, 3e-6)
+    axes.set_xlabel("violation of a constraint that is left standing [m or rad]; leftmost: rounding")
+    figure.savefig(folder / f"{contest.paper.lower()}-constraint-tolerance.png")
+    return items
+
+
+def _kept(contest: Contest, method: str, form: str, tolerance: float, starts: Sequence[float]) -> int:
+    chosen = options(contest, method, form, tolerance)
+    return sum(ending(attempt(contest.mechanism(angle), chosen)[0]).kept for angle in starts)
+
+
+def _text(tolerance: float) -> str:
+    return f"{tolerance:.0e}" if tolerance else "rounding"
+
+
+def _tolerance_verdict(kept: Sequence[int], count: int) -> str:
+    reason = "a violation e at distance x from a flat position is an error e x'/x^2 of velocity along the other branch"
+    lost = [e for e, n in zip(TOLERANCES, kept, strict=True) if n < count]
+    if not lost:
+        return "safe at every constraint tolerance tried"
+    none = [e for e, n in zip(TOLERANCES, kept, strict=True) if n == 0]
+    ends = f", all at {none[0]:.0e}" if none else ""
+    if lost[0] == 0.0:
+        return f"loses some starts even with constraints met to rounding{ends}: {reason}"
+    return f"safe with constraints met to rounding; loses some starts from {lost[0]:.0e} on{ends}: {reason}"
+
+
+def loose_run(contest: Contest) -> tuple[Result, Item]:
+    """LU in the printed form with loose constraints: the run that goes wrong as the paper's did."""
+    run = attempt(contest.mechanism(), options(contest, "lu", PRINTED, LOOSE))[0]
+    found = ending(run)
+    item = Item(
+        "constraint tolerance" + (", flexible" if contest.flexible else ""),
+        f"lu, printed form, violations of {LOOSE:.0e} left standing: motion",
+        "wrong after the second flat position: energy jumps, the coupler rises", found.words,
+        verdict=motion_verdict(FLAT[1], found, PRINTED),
+    )  # fmt: skip
+    return run, item

@@ -1,0 +1,69 @@
+"""Histories of several runs of the four-bar beside the exact motion: acceleration, position, energy, step, method."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import numpy as np
+
+from linkwork.reproduce.parallelogram.contest import EVERY, UNTIL
+from linkwork.reproduce.parallelogram.motion import CRANK, PULL, exact
+from linkwork.results.result import Result
+from linkwork.view.plots.panels import Curve, Lane, Panel, plot_panels, step_curve
+from linkwork.view.plots.sheet import COLORS
+
+
+def acceleration(run: Result) -> np.ndarray:
+    """Vertical acceleration of the coupler, m/s2: the coordinate's own, or by differences of the velocity."""
+    if "coupler.vz" in run.names["v"]:
+        return run.channel("coupler.vz.dot")
+    return np.gradient(run.channel("coupler.velocity.z"), run.t) if len(run.t) > 2 else np.zeros(len(run.t))
+
+
+def history_figures(
+    runs: Mapping[str, Result], files: Mapping[str, Path], title: str, reference: Result | None = None
+) -> None:
+    """One PNG per quantity; `files` names those to draw.  `reference`: a tight run, where there is no exact motion.
+
+    acceleration, position, energy, step, method; of a flexible coupler also deflection, mode, mode acceleration.
+    """
+    t = np.arange(0.0, UNTIL + EVERY / 2, EVERY)
+    theta, omega = exact(t)
+    z = CRANK * np.sin(theta)
+    z_dot_dot = CRANK * (-PULL * np.cos(theta) ** 2 - omega**2 * np.sin(theta))
+
+    def curves(history: Callable[[Result], np.ndarray]) -> list[Curve]:
+        return [
+            Curve(name, run.t, history(run), COLORS[k], "-" if k == 0 else "--", width=3.0 - 0.7 * k)
+            for k, (name, run) in enumerate(runs.items())
+        ]
+
+    def with_exact(history: Callable[[Result], np.ndarray], y: np.ndarray) -> list[Curve]:
+        true = Curve("exact", t, y, "black", ":", width=0.9)
+        if reference is not None:
+            true = Curve("auto, rtol 1e-9", reference.t, history(reference), "black", ":", width=0.9)
+        return [*curves(history), true]
+
+    def bending(name: str) -> list[Curve]:
+        return with_exact(lambda run: run.channel(name), z) if reference is not None else []
+
+    panels = {
+        "acceleration": Panel("coupler vertical acceleration [m/s$^2$]", with_exact(acceleration, z_dot_dot),
+                              limits=(-60.0, 60.0), height=1.6),
+        "position": Panel("coupler vertical position [m]",
+                          with_exact(lambda run: run.channel("coupler.position.z"), z), height=1.6),
+        "energy": Panel("total energy [J]", curves(lambda run: run.channel("energy")), height=1.6),
+        "step": Panel("step size [s]", [step_curve(name, run, COLORS[k]) for k, (name, run) in enumerate(runs.items())],
+                      log=True, height=1.6),
+        "deflection": Panel("local deflection of node 6 [m]", bending("deflection"), height=1.6),
+        "mode": Panel("first modal coordinate [kg$^{1/2}$ m]", bending("coupler.mode1"), height=1.6),
+        "mode acceleration": Panel("first modal acceleration [kg$^{1/2}$ m/s$^2$]", bending("coupler.mode1_rate.dot"),
+                                   limits=(-60.0, 60.0), height=1.6),
+    }  # fmt: skip
+    for what, panel in panels.items():
+        if what in files:
+            plot_panels([panel], path=files[what], title=f"{title}: {panel.label.split(' [')[0]}")
+    if "method" in files:
+        lanes = [Lane(name, run.steps) for name, run in runs.items() if len(run.steps)]
+        plot_panels([panels["step"]], lanes, files["method"], f"{title}: step size and basis in use")

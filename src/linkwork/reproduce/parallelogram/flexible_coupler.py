@@ -1,0 +1,136 @@
+"""P1 and P3 with the flexible coupler: Table 3, Figs. 15-22, and what the number of modes does.
+
+Copper, 2 m, 10 elements, 11 nodes, pinned at the cranks; the section, 20 mm square, is chosen: neither paper prints
+one.  Which of Figs. 15-22 shows what is known of 17 (deflection of node 6), 20 to 22; the others are in the order of
+the rigid ones.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from linkwork.analyses.comparison import attempt
+from linkwork.analyses.simulate.dynamics import Options
+from linkwork.library.flexible import four_bar_flexible
+from linkwork.reproduce.items import Item
+from linkwork.reproduce.parallelogram.constraint_tolerance import loose_run
+from linkwork.reproduce.parallelogram.contest import (
+    EVERY,
+    LOOSE,
+    PRINTED,
+    UNTIL,
+    Contest,
+    Runs,
+    options,
+    table_runs,
+)
+from linkwork.reproduce.parallelogram.costs import cost_items
+from linkwork.reproduce.parallelogram.figures import history_figures
+from linkwork.reproduce.parallelogram.motion import ending, motion_items
+from linkwork.results.result import Result
+from linkwork.view.plots.panels import Curve, Panel, plot_panels
+from linkwork.view.plots.sheet import COLORS
+
+NAMES = {"acceleration": "fig15-acceleration", "position": "fig16-position", "deflection": "fig17-deflection",
+         "mode": "fig18-modal-coordinate", "mode acceleration": "fig19-modal-acceleration", "step": "fig20-step-size",
+         "energy": "fig21-energy", "method": "fig22-active-method"}  # fmt: skip
+MODES = (1, 2, 3, 4, 5, 6)
+CONSERVED = 1e-6  # of the energy exchanged: more is no truncation error at the reference's tolerance
+
+
+def flexible_items(contest: Contest, folder: Path, quick: bool = False) -> list[Item]:
+    """Table 3, the motion of every method, the energy through the flat positions; figures into `folder`."""
+    runs = table_runs(contest)
+    loose, wrong = loose_run(contest)
+    reference = reference_run(contest)
+    figures(contest, loose, runs, reference, folder)
+    return [
+        *cost_items(contest, 1 if quick else 3),
+        *motion_items(contest, runs),
+        wrong,
+        *energy_items(contest, reference),
+        *deflection_items(contest, runs, reference),
+    ]
+
+
+def reference_run(contest: Contest, modes: int = 2) -> Result:
+    """The default method at a tight tolerance."""
+    chosen = Options(until=UNTIL, formulation=contest.formulation, rtol=1e-9, every=EVERY)
+    return attempt(four_bar_flexible(modes=modes).mechanism, chosen)[0]
+
+
+def energy_items(contest: Contest, reference: Result) -> list[Item]:
+    """Total energy through the flat positions: hybrid and default, tight."""
+    items = []
+    for method in (contest.methods[2], "auto"):
+        chosen = Options(until=UNTIL, formulation=contest.formulation, method=method, rtol=1e-9, every=EVERY)
+        run = reference if method == "auto" else attempt(contest.mechanism(), chosen)[0]
+        drift, passed = run.certificate.energy_drift, len(run.certificate.singular)
+        ours = f"energy kept to {drift:.0e} of what is exchanged, {passed} flat positions passed"
+        verdict = "reproduced" if drift < CONSERVED and ending(run).kept else "energy not kept"
+        items.append(
+            Item(contest.figures, f"{method}, rtol 1e-9: energy through all flat positions",
+                 "conserved through both flat positions shown", ours, verdict=verdict)
+        )  # fmt: skip
+    return items
+
+
+def deflection_items(contest: Contest, runs: Runs, reference: Result) -> list[Item]:
+    """Largest local deflection of node 6 (P1 Fig. 17), of each method against the tight run."""
+    true = float(np.abs(reference.channel("deflection")).max())
+    items = []
+    for (method, form), run in runs.items():
+        if ending(run).kept:
+            found = float(np.abs(run.channel("deflection")).max())
+            items.append(
+                Item(contest.figures, f"{method}, {form} form: largest deflection of node 6, m",
+                     "figure only, no digits", found, None, found / true,
+                     f"{abs(found / true - 1):.1e} from the tight run's {true:.5f} m")
+            )  # fmt: skip
+    return items
+
+
+def figures(contest: Contest, loose: Result, runs: Runs, reference: Result, folder: Path) -> None:
+    """Figs. 15-22: LU with loose constraints, which fails as the paper's did, beside the three methods."""
+    lu, basis, hybrid = contest.methods
+    shown = {f"lu, constraints to {LOOSE:.0e}": loose, "lu": runs[lu, PRINTED], basis: runs[basis, PRINTED],
+             "hybrid": runs[hybrid, PRINTED]}  # fmt: skip
+    ours = NAMES if contest.paper == "P1" else {what: f"flexible{name[5:]}" for what, name in NAMES.items()}
+    files = {what: folder / f"{contest.paper.lower()}-{name}.png" for what, name in ours.items()}
+    history_figures(shown, files, f"{contest.paper}, flexible coupler, printed form", reference)
+
+
+# -- number of modes --------------------------------------------------------------------------------------------------
+def mode_items(contest: Contest, folder: Path, quick: bool = False) -> list[Item]:
+    """1 to 6 modes: effort of the hybrid at the settings of Table 3, deflection and flat position of the tight run."""
+    counts = MODES[:2] if quick else MODES
+    tight = [reference_run(contest, n) for n in counts]
+    true = np.abs(tight[-1].channel("deflection")).max()
+    effort, items = [], []
+    for n, best in zip(counts, tight, strict=True):
+        chosen = options(contest, contest.methods[2], PRINTED)
+        run = attempt(four_bar_flexible(modes=n).mechanism, chosen)[0]
+        effort.append(run.certificate.evaluations)
+        found, deflection = ending(run), float(np.abs(best.channel("deflection")).max())
+        ours = (
+            f"{found.words}; {effort[-1]} evaluations; deflection of node 6 up to {deflection:.5f} m, "
+            f"first flat at {best.certificate.singular[0]['t']:.4f} s"
+        )
+        verdict = (
+            f"open, nothing to compare with; {effort[-1] / effort[0]:.2f} x the evaluations of one mode, deflection "
+            f"{deflection / true - 1:+.0e} from that with {counts[-1]}"
+        )
+        items.append(Item("modes", f"{contest.methods[2]}, modes: {n}", "no table survives", ours, None,
+                          effort[-1] / effort[0], verdict))  # fmt: skip
+    looks = list(zip(counts, tight, (*COLORS, "black"), strict=False))
+    panels = [
+        Panel("deflection of node 6 [m]",
+              [Curve(f"{n} modes", r.t, r.channel("deflection"), c, "-", width=0.8) for n, r, c in looks], height=1.4),
+        Panel("its difference from\nthe run with most modes [m]",
+              [Curve(f"{n} modes", r.t, r.channel("deflection") - tight[-1].channel("deflection"), c, width=0.8)
+               for n, r, c in looks[:-1]]),
+    ]  # fmt: skip
+    plot_panels(panels, path=folder / "p1-modes.png", title="P1, flexible coupler: number of modes, rtol 1e-9")
+    return items

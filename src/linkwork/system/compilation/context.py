@@ -1,0 +1,83 @@
+"""Compilation: the parts of a mechanism that is being compiled, as the elements see them (elements/context.py)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from linkwork.elements.declaration.base import Element
+from linkwork.elements.declaration.planes import PLANES
+from linkwork.elements.forces.callbacks import Callback
+from linkwork.elements.forces.force import Force
+from linkwork.elements.registry import FAMILIES, family_of
+from linkwork.errors import ModelError, nearest
+from linkwork.mechanism import Mechanism
+from linkwork.system.compilation.family_tables import FamilyTables
+from linkwork.system.compilation.places import Places
+from linkwork.system.compilation.programs import Programs
+from linkwork.system.compilation.rows import Rows
+from linkwork.system.compilation.signals import Known, Signals
+from linkwork.system.compilation.states import States
+from linkwork.system.compilation.tree import Tree
+
+
+class Compilation:
+    """Who turns which names into numbers; elements add their rows and records here."""
+
+    def __init__(self, mechanism: Mechanism, places: Places, tree: Tree, assembling: bool) -> None:
+        self.mechanism, self.places, self.assembling = mechanism, places, assembling
+        self.plane_normal = None if mechanism.plane is None else np.array(PLANES[mechanism.plane])
+        self.programs = Programs(mechanism)
+        self.states = States()
+        self.signals = Signals(mechanism, places, self.programs, self.states)
+        self.signals.of_element = self._signal_of_element
+        self.tables = FamilyTables(self.signals.reserve)
+        self.rows = Rows([tree.paths[name] for name in places.index], self.states, self.tables)
+        self.callbacks: list[Callback] = []
+        self._elements = {element.name: element for element in mechanism.elements()}
+        self._entered: set[str] = set()
+
+    def element(self, name: str) -> Element:
+        """The declaration of this name."""
+        return self._elements[name]
+
+    def elements(self) -> Sequence[Element]:
+        """Every declaration of the model."""
+        return tuple(self._elements.values())
+
+    def forces(self) -> list[Force]:
+        """Every force of the model."""
+        return [element for element in self._elements.values() if isinstance(element, Force)]
+
+    def enter(self, name: str) -> None:
+        """Put the records of a force into the tables now, unless they are there; a cycle is an error."""
+        force = self._elements[name]
+        if name in self._entered or not isinstance(force, Force):
+            return
+        with self.signals.being_made(name, "force"):
+            records, family = list(force.records(self)), family_of(force)
+        for record in records:
+            assert family is not None, f"{force.who}: gives records, and no family declares it"
+            self.tables.add(family, name, record)
+        self._entered.add(name)
+
+    def _signal_of_element(self, function: str, names: tuple[str, ...], who: str) -> Known:
+        """force(NAME, x), torque(NAME, x), or an output of a family by its function."""
+        if function in ("force", "torque"):
+            return self._force_signal(function, names, who)
+        family = next(family for family in FAMILIES if family.function == function)
+        known = [force.name for force in self.forces() if family_of(force) is family]
+        among_outputs = (names[1], list(family.outputs), f"quantity of a {function}")
+        for given, among, what in ((names[0], known, function), among_outputs):
+            if given not in among:
+                raise ModelError(f"{who}: there is no {what} '{given}'; {nearest(given, among)}", element=who)
+        return Known(self.tables.output(*names, now=False), family.outputs[names[1]])
+
+    def _force_signal(self, function: str, names: tuple[str, ...], who: str) -> Known:
+        force = self._elements.get(names[0])
+        if not isinstance(force, Force):
+            known = [force.name for force in self.forces()]
+            raise ModelError(f"{who}: '{names[0]}' has no force to measure; {nearest(names[0], known)}", element=who)
+        self.enter(force.name)
+        return Known(force.force_signal(self, function, names[1:], who), force.unit(self, function))

@@ -1,0 +1,101 @@
+"""The tables of the families: records of the elements, and the signals that their kernels write."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from linkwork.elements.family import Family, FamilyTable, given_fields
+from linkwork.elements.registry import FAMILIES
+from linkwork.elements.signals.force_probes import FORCE_PROBES
+
+
+@dataclass
+class _Table:
+    """The records of a family so far, with the element of each."""
+
+    records: list[tuple] = field(default_factory=list)
+    owners: list[str] = field(default_factory=list)
+
+
+class FamilyTables:
+    """Collects records; `slots` gives places of signals: (how many, known only after the forces)."""
+
+    def __init__(self, slots: Callable[[int, bool], int]) -> None:
+        self._slots = slots
+        self._tables: dict[Family, _Table] = {}
+        self._outputs: dict[tuple[str, str], int] = {}  # (element, output) -> signal
+        self._probes: dict[str, int] = {}  # element -> first of the six signals of its wrench, or -1
+
+    def add(self, family: Family, owner: str, record: tuple) -> None:
+        """A record of a family; but for its field `outputs`."""
+        table = self._tables.setdefault(family, _Table())
+        table.records.append(record)
+        table.owners.append(owner)
+
+    # -- signals ------------------------------------------------------------------------------------------------
+    def output(self, owner: str, output: str, *, now: bool = True) -> int:
+        """The signal of a number that the kernel of an element writes.
+
+        `now`: known before the forces, which may use it; only where the forces follow from the state alone.
+        """
+        if (owner, output) not in self._outputs:
+            self._outputs[owner, output] = self._slots(1, not now)
+        if now:
+            self._probes.setdefault(owner, -1)
+        return self._outputs[owner, output]
+
+    def wrench(self, owner: str) -> tuple[int, ...]:
+        """Six signals: force (N) and torque (N m) of an element on its body B, about its point there; world axes."""
+        if self._probes.get(owner, -1) < 0:
+            self._probes[owner] = self._slots(6, False)
+        return tuple(self._probes[owner] + k for k in range(6))
+
+    # -- the end ------------------------------------------------------------------------------------------------
+    def finish(self) -> tuple[tuple[FamilyTable, ...], np.ndarray]:
+        """The tables in the order in which an evaluation calls the families, and all records as one block of bytes."""
+        block = _Block()
+        for family in FAMILIES:
+            if family in self._tables:
+                block.append(family, self._records(family), self._tables[family].owners)
+        if self._probes:
+            probes = [block.probe(owner, place) for owner, place in self._probes.items()]
+            block.append(FORCE_PROBES, np.array(probes, FORCE_PROBES.record), list(self._probes))
+        return tuple(block.tables[f] for f in FAMILIES if f in block.tables), block.bytes()
+
+    def _records(self, family: Family) -> np.ndarray:
+        """The records of a family, with the places of the outputs that were requested."""
+        table = self._tables[family]
+        records = np.zeros(len(table.records), family.record)
+        own = given_fields(family.record)
+        for k, (values, owner) in enumerate(zip(table.records, table.owners, strict=True)):
+            for name, value in zip(own, values, strict=True):
+                records[name][k] = value
+            for n, output in enumerate(family.outputs):
+                records["outputs"][k, n] = self._outputs.get((owner, output), -1)
+        return records
+
+
+class _Block:
+    """Tables one after the other, as bytes."""
+
+    def __init__(self) -> None:
+        self.tables: dict[Family, FamilyTable] = {}
+        self._parts: list[np.ndarray] = []
+
+    def append(self, family: Family, records: np.ndarray, owners: list[str]) -> None:
+        self.tables[family] = FamilyTable(family, sum(part.nbytes for part in self._parts), tuple(owners))
+        self._parts.append(records)
+
+    def probe(self, owner: str, place: int) -> tuple:
+        """The record of a probe: the bodies on which an element acts, and where its records lie."""
+        family, table = next((f, t) for f, t in self.tables.items() if f.actions and owner in t.owners)
+        record = table.records(self.bytes())[table.owners.index(owner)]
+        *others, on_b = family.actions
+        a = record[others[0].body] if others else 0
+        return place, a, record[on_b.body], record[on_b.point], *table.bytes_of(owner)
+
+    def bytes(self) -> np.ndarray:
+        return np.frombuffer(b"".join(part.tobytes() for part in self._parts), np.uint8).copy()

@@ -1,0 +1,92 @@
+"""Rows of joints: of those that are cut, of those that keep an equation even in the tree, and of held starts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from linkwork.elements.constraints.rows import OTHER
+from linkwork.elements.context import NewRow, Pair, PairNumber
+from linkwork.elements.declaration.planes import plane_axes
+from linkwork.elements.joints.equations import SAME_AXES, Row
+from linkwork.elements.joints.joint import Joint
+from linkwork.elements.joints.kind import JointKind
+from linkwork.elements.joints.registry import JOINTS
+from linkwork.mechanism import GROUND
+from linkwork.numerics.rotations import rotation_matrix
+from linkwork.system.compilation.context import Compilation
+from linkwork.system.compilation.rows import MULTIPLIER_UNITS
+from linkwork.system.frames import Pose
+from linkwork.system.topology import Topology
+
+
+def constrain_joints(context: Compilation, topology: Topology) -> None:
+    """Rows of cut joints, and those that a joint has even in the tree."""
+    for joint in topology.cut:
+        _constrain(context, joint, _rows_of(joint.type, context.mechanism.plane))
+    for link in topology.links:
+        if link.joint is not None and link.joint.type.rows_in_tree:
+            _constrain(context, link.joint, link.joint.type.rows_in_tree)
+
+
+def _rows_of(kind: JointKind, plane: str | None) -> tuple[Row, ...]:
+    return kind.rows if plane is None else (kind.planar_rows or ())
+
+
+def _constrain(context: Compilation, joint: Joint, rows: Sequence[Row]) -> None:
+    """Rows between the frames of a joint; one of the kind OTHER is a sum of terms."""
+    pair = context.places.joint_pair(joint.name)
+    whole = [row for row in rows if row.kind != OTHER]
+    if whole:
+        context.rows.add(joint.name, pair, _new_rows(whole))
+    for row in rows[len(whole) :]:
+        terms = [(PairNumber(t.kind, t.i, t.j, pair), t.factor) for t in joint.type.sum_terms(joint.advance)]
+        starts = [_start_angle(context, joint) if number.turns else 0.0 for number, _ in terms]
+        unit = MULTIPLIER_UNITS[terms[0][0].kind]
+        context.rows.add_sum(joint.name, NewRow(row.equation, OTHER, unit=unit), terms, starts)
+
+
+def _start_angle(context: Compilation, joint: Joint) -> float:
+    """The angle about z of a joint at the start, rad."""
+    angle = next(c for c in joint.type.coordinates if joint.type.turns(c))
+    return context.places.start_of(context.places.coordinate(joint.name, angle, joint.who))
+
+
+def _new_rows(rows: Sequence[Row]) -> list[NewRow]:
+    return [NewRow(row.equation, row.kind, row.i, row.j) for row in rows]
+
+
+def hold_start(context: Compilation) -> None:
+    """Rows, for assembly, that keep what the user fixed: poses of bodies, joint coordinates with a start value."""
+    places, mechanism = context.places, context.mechanism
+    for body in mechanism.body:
+        if body.fixed:
+            axes = np.eye(3) if mechanism.plane is None else plane_axes(mechanism.plane)
+            place = Pose(axes, places.poses[body.name].p)
+            pair = places.pair(GROUND, place, body.name, places.poses[body.name].inverse() @ place)
+            context.rows.add(body.name, pair, _new_rows(_rows_of(JOINTS["fixed"], mechanism.plane)))
+    driven = {driver.joint for driver in mechanism.driver if driver.motion is not None and driver.since == 0.0}
+    for joint in mechanism.joint:
+        if joint.start_values is not None and joint.name not in driven:
+            _hold_coordinates(context, joint, joint.start_values)
+            if joint.type.euler_parameters:
+                pair = _turned_pair(context, joint, joint.start_values[-4:])
+                context.rows.add(joint.name, pair, _new_rows(SAME_AXES))
+
+
+def _hold_coordinates(context: Compilation, joint: Joint, values: Sequence[float]) -> None:
+    for coordinate, value in zip(joint.type.coordinates, values, strict=True):
+        if coordinate in joint.type.measured:
+            number = context.places.coordinate(joint.name, coordinate, joint.who)
+            program = context.programs.of_time(value, joint.who)
+            angle = context.states.angle() if number.turns else -1
+            row = NewRow(f"{number.full_name} = {value}", number.kind, number.i, 0, program, angle)
+            context.rows.add(joint.name, number.pair, [row])
+
+
+def _turned_pair(context: Compilation, joint: Joint, parameters: Sequence[float]) -> Pair:
+    """The frames of a joint, F turned by the Euler parameters that its ball has at the start."""
+    frames = context.places.joint_frames[joint.name]
+    turned = Pose(rotation_matrix(np.array(parameters)), np.zeros(3))
+    return context.places.pair(frames.a, frames.on_a @ turned, frames.b, frames.on_b)

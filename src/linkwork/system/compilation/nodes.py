@@ -1,0 +1,55 @@
+"""Nodes of flexible bodies in use: those at which something is attached become bodies of the tree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from linkwork.elements.declaration.base import Element
+from linkwork.expressions import Table, parse, parse_condition
+from linkwork.mechanism import Mechanism
+from linkwork.system.frames import HERE, Frames, Pose, frame_pose, given_poses, moves_with_frame, node_name
+
+
+def nodes_in_use(mechanism: Mechanism, joints: Mapping[str, Frames], held: bool) -> set[str]:
+    """Names 'body.node'; `held`: with rows that keep bodies where the model fixes them."""
+    flexible = {body.name: body for body in mechanism.body if body.flexible is not None}
+    if not flexible:
+        return set()
+    return {
+        node_name(flexible[body], pose.p)
+        for body, pose in _attached(mechanism, joints, held)
+        if body in flexible and pose is not HERE and not moves_with_frame(flexible[body], pose.p)
+    }
+
+
+def _attached(mechanism: Mechanism, joints: Mapping[str, Frames], held: bool) -> Iterator[tuple[str, Pose]]:
+    """Every body with a place on it, in its frame, at which something is attached."""
+    poses = given_poses(mechanism)
+    for frames in joints.values():
+        yield frames.a, frames.on_a
+        yield frames.b, frames.on_b
+    tables = mechanism.tables()
+    used = {name for element in mechanism.elements() for name in _names_used(mechanism, element, tables)}
+    for frame in mechanism.frame:
+        if frame.name in used:
+            yield frame.body, frame_pose(mechanism, frame)
+    for element in mechanism.elements():
+        for body, at, frame in element.attachments():
+            yield body, poses[body].inverse() @ poses[frame] @ Pose(np.eye(3), np.array(at))
+    if held:
+        for body in mechanism.body:
+            if body.fixed:
+                yield body.name, Pose(np.eye(3), np.zeros(3))
+
+
+def _names_used(mechanism: Mechanism, element: Element, tables: Mapping[str, Table]) -> Iterator[str]:
+    """Names to which an element refers, also in its expressions."""
+    yield from (name for _, name in element.refers())
+    who, of_state = element.who, mechanism.scope((), tables)
+    programs = [parse(text, element=who, scope=mechanism.scope(own, tables)) for text, own in element.expressions()]
+    programs += [parse_condition(text, who, of_state) for text in element.conditions()]
+    for program in programs:
+        for _, names in program.references:
+            yield from names

@@ -1,0 +1,83 @@
+"""Constraint rows as records: which bodies they join, which motions they depend on, and what they are called."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from linkwork.elements.constraints.rows import ANGLE, PARALLEL, POINT
+from linkwork.elements.constraints.terms import TERMS
+from linkwork.elements.context import NewRow, Pair, PairNumber
+from linkwork.system.compilation.family_tables import FamilyTables
+from linkwork.system.compilation.states import States
+from linkwork.system.compilation.tree import Path
+from linkwork.system.layout import RowName
+
+MULTIPLIER_UNITS = {POINT: "N", PARALLEL: "N m", ANGLE: "N m"}
+
+
+class Rows:
+    """Collects constraints between pairs of bodies; `paths`: of each body of the tree, in their order."""
+
+    def __init__(self, paths: Sequence[Path], states: States, tables: FamilyTables) -> None:
+        self.constraints: list[tuple] = []
+        self.rows: list[tuple] = []
+        self.columns: list[tuple[int, int, int]] = []
+        self.names: list[RowName] = []
+        self.drivers: dict[str, int] = {}  # the row of each driver
+        self._paths, self._states, self._tables = paths, states, tables
+        self._values = 0  # entries of Phi_v so far
+
+    def add(self, element: str, pair: Pair, rows: Sequence[NewRow]) -> int:
+        """Rows between two bodies; the place of the first."""
+        return self._add(element, pair, rows, [])
+
+    def add_sum(
+        self, element: str, row: NewRow, terms: Sequence[tuple[PairNumber, float]], starts: Sequence[float] = ()
+    ) -> int:
+        """One row: sum of factor * number = f(t); `starts`: where angles start, rad.  Its place."""
+        first = terms[0][0].pair
+        place = self._add(element, first, [row], [number.pair for number, _ in terms[1:]])
+        for k, (number, factor) in enumerate(terms):
+            angle = self._states.angle(starts[k], number) if number.turns else -1
+            in_wrench = number.pair[:2] == first[:2]
+            record = (place, k == 0, in_wrench, number.kind, number.i, number.j, angle, factor, *number.pair)
+            self._tables.add(TERMS, element, record)
+        return place
+
+    def drive(self, driver: str, row: int) -> None:
+        """This row is that of a driver."""
+        self.drivers[driver] = row
+
+    def place(self, element: str, equation: str) -> int:
+        """The row of an equation of an element; -1: there is none."""
+        found = (r for r, name in enumerate(self.names) if (name.element, name.equation) == (element, equation))
+        return next(found, -1)
+
+    def _add(self, element: str, pair: Pair, rows: Sequence[NewRow], more: Sequence[Pair]) -> int:
+        """`more`: pairs of bodies on whose motions the rows depend as well."""
+        first, columns = len(self.rows), self._columns(pair, more)
+        head = (pair[0], pair[1], first, len(rows), len(self.columns), len(columns))
+        self.constraints.append((*head, *pair[2:]))
+        for row in rows:
+            self.rows.append((
+                row.kind, row.mode, len(self.constraints) - 1, row.i, row.j, self._values, *row.program, row.angle,
+                row.state, 0.0,
+            ))  # fmt: skip
+            self._values += len(columns)
+            unit = MULTIPLIER_UNITS[row.kind] if row.unit is None else row.unit
+            self.names.append(RowName(element, row.equation, unit))
+        self.columns += columns
+        return first
+
+    def _columns(self, pair: Pair, more: Sequence[Pair]) -> list[tuple[int, int, int]]:
+        """(motion, side, axis) of all motions on the loops; side: -1 towards A, +1 towards B of the pair, else 0."""
+        sides = self._sides(pair[0], pair[1])
+        for other in more:
+            sides |= {at: 0 for at in self._sides(other[0], other[1]) if at not in sides}
+        columns = [(dof, side, axis) for (dof, axis), side in sides.items()]
+        return sorted(columns, key=lambda column: (column[1] > 0, column[0]))
+
+    def _sides(self, a: int, b: int) -> dict[tuple[int, int], int]:
+        """(motion, axis) on the loop from body a to body b: -1 on the path to a, +1 on the path to b."""
+        path_a, path_b = self._paths[a], self._paths[b]
+        return {at: -1 for at in path_a if at not in path_b} | {at: 1 for at in path_b if at not in path_a}

@@ -1,0 +1,150 @@
+"""The tree of a mechanism as records: bodies, the motions on which they hang, modes and nodes of flexible bodies."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from linkwork.elements.bodies.rigid_body import Body
+from linkwork.elements.bodies.rigid_inertia import BODY
+from linkwork.elements.declaration.planes import plane_axes
+from linkwork.elements.joints.kind import JointKind
+from linkwork.elements.joints.motions import BALL, BALL_REST, HELIX, MODE
+from linkwork.elements.joints.registry import floating_kind
+from linkwork.mechanism import GROUND, Mechanism
+from linkwork.system.compilation.modal_tables import ModalTables
+from linkwork.system.compilation.places import Places
+from linkwork.system.flexible import modal_sizes, shapes
+from linkwork.system.frames import HERE, Frames, Pose, given_poses
+from linkwork.system.layout import TreeJoint
+from linkwork.system.topology import Link, Topology
+
+Path = tuple[tuple[int, int], ...]  # (motion, axis) from the root to a body
+
+
+class Hanging(NamedTuple):
+    """The joint on which a body hangs: its name and kind, its frames on the parent and on the body, its pitch."""
+
+    name: str
+    type: JointKind  # from the parent to the body
+    on_parent: Pose
+    on_body: Pose
+    pitch: float = 0.0  # m/rad, of a screw
+
+
+def hanging(mechanism: Mechanism, frames: dict[str, Frames], link: Link) -> Hanging:
+    """On what a body hangs: on its joint, or freely on ground (in a planar mechanism freely in its plane)."""
+    if link.joint is not None:
+        own = frames[link.joint.name].backward() if link.reversed else frames[link.joint.name]
+        return Hanging(link.joint.name, own.type, own.on_a, own.on_b, link.joint.advance)
+    floating = floating_kind(mechanism.plane)
+    if mechanism.plane is None:
+        return Hanging(link.body, floating, HERE, HERE)
+    axes, at = plane_axes(mechanism.plane), given_poses(mechanism)[link.body]
+    height = axes[:, 2] * (axes[:, 2] @ at.p)  # the plane in which this body moves
+    return Hanging(link.body, floating, Pose(axes, height), at.inverse() @ Pose(axes, at.p))
+
+
+class Tree:
+    """Bodies and motions, parents before children."""
+
+    def __init__(self, mechanism: Mechanism, places: Places, topology: Topology, joints: list[Hanging]) -> None:
+        """`joints`: on what each body of the topology hangs."""
+        self.mechanism, self.places = mechanism, places
+        self.bodies = np.zeros(len(places.index), BODY)
+        self.dofs: list[tuple] = []
+        self.axes: list[tuple[int, int, int]] = []  # of the motions
+        self.node_axes: list[tuple[int, int, int]] = []  # of modes at nodes, which stand behind those
+        self.paths: dict[str, Path] = {GROUND: ()}
+        self.joints: list[TreeJoint] = []
+        self.q_names: list[str] = []
+        self.v_names: list[str] = []
+        self.modal = ModalTables()
+        self.modal_sizes: dict[str, float] = {}
+        self._motion_count = sum(
+            len(joint.type.velocities) + self._modes(link.body)
+            for link, joint in zip(topology.links, joints, strict=True)
+        )
+        for link, joint in zip(topology.links, joints, strict=True):
+            self._add_body(link, joint)
+
+    def _modes(self, body: str) -> int:
+        modal = self.places.flexible[body].modal if body in self.places.flexible else None
+        return modal.modes if modal is not None else 0
+
+    def _add_body(self, link: Link, joint: Hanging) -> None:
+        """A body with the motions of its joint, and its modes."""
+        body = next(body for body in self.mechanism.body if body.name == link.body)
+        holder, on_parent = self.places.carrier(link.parent, joint.on_parent)
+        index, parent, outboard = self.places.index[body.name], self.places.index[holder], joint.on_body
+        first_dof, first_q = len(self.dofs), len(self.q_names)
+        self._add_motions(joint, index, link, holder)
+        count, q_count = len(self.dofs) - first_dof, len(self.q_names) - first_q
+        self.bodies[index] = (
+            parent, first_dof, count, first_dof, 0, body.mass_kg, outboard.R.T @ (body.p_BC - outboard.p),
+            outboard.R.T @ body.J_C @ outboard.R, outboard.R.T @ np.linalg.pinv(body.J_C) @ outboard.R,
+            on_parent.R, on_parent.p,
+        )  # fmt: skip
+        places = (index, parent, first_q, q_count, first_dof, count)
+        self.joints.append(TreeJoint(joint.name, joint.type, *places, link.reversed, joint.pitch))
+        if body.flexible is not None:
+            self._add_modes(body, outboard)
+
+    def _add_motions(self, joint: Hanging, body: int, link: Link, holder: str) -> None:
+        path = list(self.paths[holder])
+        place = len(self.q_names)
+        for motion, axis in joint.type.motions:
+            for n in range(3 if motion == BALL else 1):
+                code = BALL_REST if n else motion
+                self._add_dof(path, code, axis, body, place, joint.pitch if motion == HELIX else 0.0)
+            place += 4 if motion == BALL else 1
+        self.paths[link.body] = tuple(path)
+        self.q_names += [f"{joint.name}.{c}" for c in joint.type.coordinates]
+        self.v_names += [f"{joint.name}.{c}" for c in joint.type.velocities]
+
+    def _add_dof(self, path: list[tuple[int, int]], kind: int, axis: int, body: int, place: int, pitch: float) -> None:
+        """One more motion at the end of a path."""
+        dof, depth = len(self.dofs), len(path)
+        parent, before = path[-1] if path else (-1, -1)
+        row = self.dofs[-1][6] + self.dofs[-1][4] + 1 if self.dofs else 0
+        self.dofs.append((kind, axis, body, parent, depth, place, row, pitch))
+        self.axes.append((depth, before, dof))
+        path.append((dof, dof))
+
+    # -- flexible bodies ----------------------------------------------------------------------------------------
+    def _add_modes(self, body: Body, link: Pose) -> None:
+        """The modal coordinates of a flexible body, and its nodes in use as bodies that the modes carry."""
+        assert body.flexible is not None
+        modal, index = body.flexible.modal.in_frame(link.p, link.R), self.places.index[body.name]
+        path, first_v, first_q = list(self.paths[body.name]), len(self.dofs), len(self.q_names)
+        for k in range(modal.modes):
+            self._add_dof(path, MODE, 0, index, first_q + k, 0.0)
+        names = [f"{body.name}.mode{k + 1}" for k in range(modal.modes)]
+        self.q_names += names
+        self.v_names += [f"{name}_rate" for name in names]
+        for name, scale in zip(names, modal_sizes(modal, self.mechanism.size()), strict=True):
+            self.modal_sizes |= {name: float(scale), f"{name}_rate": float(scale)}
+        own = [name for name in self.places.nodes if name.partition(".")[0] == body.name]
+        numbers = [self.places.nodes[name] for name in own]
+        of = shapes(modal, numbers)
+        self.modal.add_body(body.name, index, modal, of, first_v, first_q)
+        for name, at, at_node in zip(own, modal.nodes.x[numbers], of.nodes, strict=True):
+            first_axis = self._add_node(name, body.name, first_v, modal.modes, at)
+            self.modal.add_node(self.places.index[name], first_axis, at_node)
+
+    def _add_node(self, name: str, body: str, first_v: int, modes: int, at: np.ndarray) -> int:
+        """A node as a body of the tree, with an axis of its own for each mode, the first of which is returned; `at`
+        (m): where it is undeformed.
+        """
+        frame_path, first_axis = self.paths[body], self._motion_count + len(self.node_axes)
+        before = frame_path[-1][1] if frame_path else -1
+        for k in range(modes):
+            self.node_axes.append((len(frame_path) + k, before, first_v + k))
+            before = first_axis + k
+        self.paths[name] = (*frame_path, *((first_v + k, first_axis + k) for k in range(modes)))
+        record = self.bodies[self.places.index[name]]
+        record["parent"], record["first_dof"] = self.places.index[body], first_v
+        record["first_axis"], record["axis_count"] = first_axis, modes
+        record["R_PF"], record["p_PF"] = np.eye(3), at
+        return first_axis

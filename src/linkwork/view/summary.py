@@ -1,0 +1,45 @@
+"""Facts in words and numbers, name by name: how a run went, what a check found.  For terminal, reports, notebooks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from linkwork.analyses.diagnosis import Diagnosis
+    from linkwork.results.result import Certificate, Result
+
+
+def run_facts(result: Result) -> list[tuple[str, str]]:
+    """What was chosen and why, the effort, and the two measures of trust."""
+    c = result.certificate
+    return [
+        ("status", f"{c.status} at t = {c.t_end:g} s"),
+        ("degrees of freedom", f"{c.dof}"),
+        ("formulation, method", f"{c.formulation}, {c.method}"),
+        ("why", c.why),
+        ("integrator", f"{c.integrator}, rtol {result.options.get('rtol', 0.0):g}"),
+        ("steps", f"{c.steps} ({c.rejected} rejected), {c.evaluations} evaluations, {c.factorizations} factorizations"),
+        ("energy drift", f"{c.energy_drift:.2e} of the energy exchanged"),
+        ("worst violation", violation_text(c)),
+    ]
+
+
+def violation_text(c: Certificate) -> str:
+    """The largest violation of the constraints."""
+    return f"position {c.max_violation['position']:.1e}, velocity {c.max_violation['velocity']:.1e}"
+
+
+def account_facts(found: Diagnosis) -> list[tuple[str, str]]:
+    """Coordinates, equations and degrees of freedom; redundant equations by name."""
+    return [
+        ("bodies, joints, loops", f"{found.bodies}, {found.joints}, {found.loops}"),
+        ("coordinates, velocities", f"{found.coordinates}, {found.velocities} (absolute)"),
+        ("equations, rank", f"{found.equations}, {found.rank}"),
+        ("degrees of freedom", f"{found.dof} (velocities - equations = {found.gruebler})"),
+        *(("redundant", f"{r.element}: {r.equation}{_shared(r.shared_with)}") for r in found.redundant),
+        ("cut in joint coordinates", ", ".join(found.cut) or "none"),
+    ]
+
+
+def _shared(elements: tuple[str, ...]) -> str:
+    return f" (shared with {', '.join(elements)})" if elements else ""

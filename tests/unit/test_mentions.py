@@ -1,0 +1,54 @@
+"""Files that docstrings, comments and pages mention exist: `methods/partitioning/qr.py`, `static/data.js`.
+
+A path is looked for from the folder that mentions it upwards to the package, then in the repository; a bare name also
+in the folders below.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "src/linkwork"
+FILE = re.compile(r"(?<![\w/.*<-])((?:[\w-]+/)*[\w-]+\.(?:py|js|json|css))(?![\w(])")
+SOURCES = sorted(PACKAGE.rglob("*.py"))
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+ELSEWHERE = {"three.module.min.js"}  # vendored files by the names of others
+
+
+def prose(path: Path) -> Iterator[str]:
+    """Docstrings and comments of a module."""
+    text = path.read_text(encoding="utf-8")
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            yield ast.get_docstring(node) or ""
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.string
+
+
+def missing(texts: Iterator[str], folder: Path) -> list[str]:
+    """Files that are mentioned and do not exist."""
+    upwards = [folder, *(parent for parent in folder.parents if parent.is_relative_to(PACKAGE)), PACKAGE, ROOT]
+    found = {name for text in texts for name in FILE.findall(text)} - ELSEWHERE
+    return sorted(
+        name for name in found
+        if not any((base / name).is_file() for base in upwards) and not ("/" not in name and list(folder.rglob(name)))
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_files_that_a_module_mentions_exist(path: Path) -> None:
+    assert not missing(prose(path), path.parent)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_files_that_a_page_mentions_exist(page: Path) -> None:
+    assert not [name for name in missing(iter([page.read_text(encoding="utf-8")]), page.parent) if "/" in name]
