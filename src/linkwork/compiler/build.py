@@ -81,9 +81,7 @@ def c_compiler() -> str:
     for name in (os.environ.get("CC", ""), "gcc", "cc", "clang"):
         if name and shutil.which(name):
             return name
-    sys.exit(
-        "linkwork: no C compiler here: install gcc, or name another in CC; until then Numba compiles"
-    )
+    sys.exit("linkwork: no C compiler here: install gcc, or name another in CC; until then Numba compiles")
 
 
 def _compile_for(cpu: str) -> None:
@@ -97,7 +95,8 @@ def all_wanted() -> list[Wanted]:
     found: dict[tuple[Kernel, Signature], str] = {}
     for module in exporting_modules():
         for kernel, signature in importlib.import_module(module).exports():
-            found.setdefault((kernel, signature), _symbol(kernel, signature))
+            if kernel.__module__.startswith(f"{HOUSE}."):  # a method, integrator or family may come from elsewhere
+                found.setdefault((kernel, signature), _symbol(kernel, signature))
     names = list(found.values())
     repeated = {name for name in names if names.count(name) > 1}
     if repeated:
@@ -172,7 +171,8 @@ def record_names() -> dict[str, str]:
         for name, value in vars(sys.modules[module]).items():
             if isinstance(value, np.dtype) and value.names is not None and name.isupper():
                 found.setdefault(record_code(value), name.lower())
-    return found
+    names = list(found.values())
+    return {code: name if names.count(name) == 1 else f"{name}_{code.split()[1]}" for code, name in found.items()}
 
 
 def link(compiler: str, objects: Iterable[bytes], folder: Path) -> None:

@@ -29,7 +29,7 @@ TOP = """\
 #include <stdint.h>
 
 typedef struct {{ double real, imag; }} lw_complex;
-typedef void lw_stage(void);
+typedef void lw_function(void);
 typedef union {{ double real; int64_t whole; const void *at; }} lw_word;
 """
 ARRAY = """\
@@ -122,7 +122,7 @@ def _argument(code: str, known: Mapping[str, str]) -> tuple[str, str]:
     if code.endswith("]"):
         return f"const lw_array{code.count(':')} *", "at"
     if code.startswith("stage"):
-        return "lw_stage *", "at"
+        return "lw_function *", "at"
     if len(code) == 1:
         return f"{NUMBERS[code]} ", "real" if code == "d" else "whole"
     return f"const {_structure_name(code)} *", "at"

@@ -4,6 +4,11 @@
 */
 #include <math.h>
 
+#if defined(__GLIBC__) && defined(__x86_64__) /* by their oldest versions, as in the kernels */
+__asm__(".symver exp,exp@GLIBC_2.2.5\n.symver log,log@GLIBC_2.2.5\n.symver pow,pow@GLIBC_2.2.5");
+__asm__(".symver hypot,hypot@GLIBC_2.2.5");
+#endif
+
 __attribute__((visibility("hidden"))) void numba_cpow(const double *a, const double *b, double *out) {
     if (b[0] == 0.0 && b[1] == 0.0) {
         out[0] = 1.0, out[1] = 0.0;

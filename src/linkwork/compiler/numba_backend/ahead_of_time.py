@@ -8,6 +8,7 @@ a number, the address of an array's description, of a structure or of a stage.
 
 from __future__ import annotations
 
+import platform
 from collections.abc import Sequence
 from typing import Any
 
@@ -20,7 +21,11 @@ from linkwork.compiler.numba_backend.dispatchers import compile_as_parts, compil
 
 # A stage that is null would be called as a Python object: that path ends here, and the optimizer takes it out.
 NO_PYTHON = "define void @numba_gil_ensure(ptr %state) noreturn alwaysinline { unreachable }"
+RENEWED = ("exp", "exp2", "log", "log2", "pow", "hypot", "fmod")  # functions of libm that have a second version
+OLDEST_GLIBC = {"x86_64": "2.2.5", "aarch64": "2.17"}
 LEVEL = 3  # of optimization
+FOREIGN = ("NRT_", "Py", "_Py", "numba_")  # beginnings of symbols that a library without Python does not have
+OWN = "numba_cpow"  # native/runtime.c has it
 
 
 def object_file(wanted: Sequence[Wanted], cpu: str) -> bytes:
@@ -29,20 +34,33 @@ def object_file(wanted: Sequence[Wanted], cpu: str) -> bytes:
     whole = _linked(wanted)
     processor = _processor(whole, cpu)
     _optimize(whole, processor)
+    _check_needs(whole)
     return bytes(processor.emit_object(whole))
 
 
 def _check_processor(cpu: str) -> None:
     """Numba must have been imported for that processor, or features of this machine's own get into the modules."""
     known: Any = config
-    if (known.CPU_NAME, known.CPU_FEATURES) != (cpu, ""):
+    if (cpu, "") != (known.CPU_NAME, known.CPU_FEATURES):
         raise RuntimeError(f"Numba compiles for {known.CPU_NAME} {known.CPU_FEATURES}, not for plain {cpu}")
+
+
+def _check_needs(whole: Any) -> None:
+    """Nothing of Numba's own runtime may be left, of which an array assigned to an array would need a part."""
+    needed = {function.name for function in whole.functions if function.is_declaration}
+    foreign = sorted(name for name in needed if name.startswith(FOREIGN) and name != OWN)
+    if foreign:
+        callers = sorted(
+            {f.name for f in whole.functions if any(name in str(f) for name in foreign) and f.name not in needed}
+        )
+        raise RuntimeError(f"{', '.join(callers)} need Numba at run time ({', '.join(foreign)}): loop over entries")
 
 
 def _linked(wanted: Sequence[Wanted]) -> Any:
     """One module of all that is wanted and what that calls."""
     compile_as_parts()
-    whole = llvm.parse_assembly(f'target triple = "{llvm.get_process_triple()}"\n{NO_PYTHON}')
+    llvm.initialize_native_asmparser()  # for `.symver`
+    whole = llvm.parse_assembly("\n".join([f'target triple = "{llvm.get_process_triple()}"', NO_PYTHON, *_old_versions()]))
     whole.name = "linkwork"
     for one in wanted:
         found = compiled(one.kernel, one.signature)
@@ -57,6 +75,12 @@ def _linked(wanted: Sequence[Wanted]) -> Any:
     whole.link_in(calls)
     _hide(whole, {name for one in wanted for name in (one.stage, one.call)})
     return whole
+
+
+def _old_versions() -> list[str]:
+    """Functions of glibc by their oldest version, so that the library runs where it was not built."""
+    oldest = OLDEST_GLIBC.get(platform.machine()) if platform.libc_ver()[0] == "glibc" else None
+    return [f'module asm ".symver {name},{name}@GLIBC_{oldest}"' for name in RENEWED if oldest]
 
 
 def _hide(whole: Any, shown: set[str]) -> None:
