@@ -208,4 +208,4 @@ def test_compiling_on_a_terminal(terminal: Terminal, monkeypatch: pytest.MonkeyP
     finally:
         METER.tell = None
     assert "compiling kernels, once on this machine ..." in terminal.getvalue()
-    assert "57 of about 130" in terminal.getvalue()
+    assert "57 of about 210" in terminal.getvalue()

@@ -55,14 +55,16 @@ def module_folder(module: str) -> Path | None:
     return cache_folder() / versions / f"{module.rpartition('.')[2]}-{sources}"
 
 
-@functools.cache
 def cache_folder() -> Path:
     """Where compiled kernels are kept; `LINKWORK_CACHE` moves it.  If it cannot be written, a temporary folder."""
     chosen = os.environ.get("LINKWORK_CACHE")
     if chosen:
-        folder = Path(chosen)
-    else:
-        folder = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "linkwork"
+        return _writable(Path(chosen))
+    return _writable(Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "linkwork")
+
+
+@functools.cache
+def _writable(folder: Path) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=folder).close()
