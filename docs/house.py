@@ -21,7 +21,16 @@ STOREYS = {  # what a storey is for, and its rooms, from the roof down
     "what can be computed": ("studies", "analyses", "results"),
     "the compiled loop": ("integrators", "methods", "formulations"),
     "from names to numbers": ("system", "mechanism", "elements"),
-    "the ground": ("flexible", "expressions", "numerics", "compiler", "catalogue", "lazy_import", "errors"),
+    "the ground": (
+        "flexible",
+        "expressions",
+        "numerics",
+        "compiler",
+        "catalogue",
+        "output_files",
+        "lazy_import",
+        "errors",
+    ),
 }
 TINTS = ("#e8eef7", "#eaf3ee", "#f7f2e4", "#f7e9e4", "#f0eaf5", "#eeeeee")
 WIDTH, LEFT, ROW = 940, 190, 46  # px

@@ -1,4 +1,4 @@
-"""Exceptions that name the element and say what to do.
+"""Exceptions that name the element and the remedy.
 
 Every error that reaches a user is one sentence with the element, the offending value and the remedy.
 The command line turns them into exit codes: 2 for bad input, 3 for a numerical failure.
@@ -37,21 +37,21 @@ class LinkworkError(Exception):
 
 
 class ModelError(LinkworkError):
-    """The model says something that no mechanism can be: refused before any arithmetic."""
+    """A model that no mechanism can be: refused before any computation."""
 
     exit_code = 2
     code = "bad-model"
 
 
 class OptionError(LinkworkError):
-    """An analysis was asked for with an option that does not exist or makes no sense."""
+    """An option of an analysis that does not exist or makes no sense."""
 
     exit_code = 2
     code = "bad-option"
 
 
 class FileError(LinkworkError):
-    """A file that cannot be read, or does not hold what it should."""
+    """A file that cannot be read or written, or does not hold what it should."""
 
     exit_code = 2
     code = "bad-file"
@@ -65,7 +65,7 @@ class AssemblyError(LinkworkError):
 
 
 class NumericalError(LinkworkError):
-    """The arithmetic failed on the way; what was computed until then is kept in `partial`."""
+    """The computation failed; what was computed until then is kept in `partial`."""
 
     exit_code = 3
     code = "numerical-failure"
@@ -73,7 +73,7 @@ class NumericalError(LinkworkError):
 
 
 class DeadCentreError(NumericalError):
-    """The mechanism cannot move on: it is at a dead centre, and what drives it does not let it pass."""
+    """The mechanism cannot move on: it is at a dead centre that its drivers cannot pass."""
 
     code = "dead-centre"
 
@@ -86,11 +86,11 @@ class KernelError(LinkworkError):
 
 
 class ModelWarning(UserWarning):
-    """Something that a file says and that has no part in the model; the model is as good without it."""
+    """An entry of a file that has no place in the model; the model is complete without it."""
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """A hint for a name that does not exist: '; did you mean ...?' or the list of what there is."""
+    """A hint for a name that does not exist: 'did you mean ...?', or the names that exist."""
     names = sorted(set(known))
     close = get_close_matches(name, names, n=3, cutoff=0.5)
     if close:

@@ -104,7 +104,7 @@ class Run:
         return path(self.result, of, (float(at[0]), float(at[1]), float(at[2])))
 
     def transmission_angle(self, joint: str) -> np.ndarray:
-        """Angle between the two links that meet at a joint, [sample], rad from 0 to pi/2 (kinematics/linkage.py)."""
+        """Angle between the two links that meet at a joint, [sample], rad from 0 to pi/2."""
         return transmission_angle(self.result, joint)
 
     def _body(self, name: str) -> int:

@@ -48,7 +48,7 @@ def factor_normal(system, work):
     """(A^T A + rho) over the active rows, A = L^-T Phi_v^T."""
     method, A, S = work.method[0], work.dense, work.matrices[NORMAL]
     rows = system.active.shape[0]
-    work.counters[0].factorizations += 1
+    method.factorizations += 1
     method.rank, method.full_rank, method.factors = rows, rows, Factors.REGULAR
     status = mass_weighted_rows(system, work, A)
     if status != OK:

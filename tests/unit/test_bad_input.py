@@ -86,7 +86,7 @@ SECTION = {"modulus": 1e9, "shear_modulus": 1e9, "area": 1e-4, "Iy": 1e-9, "Iz":
         (lambda m: m.driver("d", "pin", "sqrt(t - 1)"), ("driver 'd'", "not finite at t = 0 s", "since")),
         (lambda m: [m.driver(f"d{k}", "pin", "t", **when) for k, when in enumerate(
             ({"until": 1.0}, {"since": 3.0}, {"since": 0.5, "until": 0.8}))], ("driver 'd2'", "driven by 'd0'")),
-        (lambda m: m.driver("d", body="block", coordinate="y", motion="t"), ("driver 'd'", "contradict", "leave one")),
+        (lambda m: m.driver("d", body="block", coordinate="y", motion="t"), ("driver 'd'", "contradict", "remove one")),
         (lambda m: m.gear("g", "pin", "pin", 2.0), ("gear 'g'", "'pin.angle' twice", "different")),
         (lambda m: m.gear("g", "pin", "sleeve.distance", 2.0), ("gear 'g'", "slides", "turns")),
         (lambda m: m.coupler("c", ["pin", "pin.angle"], [1, 1]), ("coupler 'c'", "'pin.angle' twice")),

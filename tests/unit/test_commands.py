@@ -5,12 +5,17 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from linkwork import commands
 from linkwork.cli import app
+from linkwork.commands import application
+from linkwork.integrators.registry import INTEGRATORS
+from linkwork.view.export.formats import FORMATS
 
 RUN_KEYS = {
     "format", "version", "model", "warnings", "error", "status", "t_end", "dof", "formulation", "method", "integrator",
@@ -81,6 +86,25 @@ def test_models_and_schema():
 def test_every_command_has_an_example():
     for command in ("run", "check", "view", "export", "models", "schema"):
         assert "Example: linkwork " + command in invoke(command, "--help")
+
+
+def test_a_new_command_is_one_new_file():
+    """Every module of the folders of commands/ adds a command of its own name."""
+    folder = Path(commands.__file__).parent
+    files = {path.stem for path in folder.glob("*/*.py")} - {"__init__"}
+    assert {command.callback.__name__ for command in application.app.registered_commands} == files
+
+
+def test_help_names_every_integrator_and_format():
+    text = invoke("run", "--help").replace("│", " ")
+    assert all(name in " ".join(text.split()) for name in INTEGRATORS)
+    assert all(suffix in invoke("export", "--help") for suffix in FORMATS)
+
+
+def test_help_loads_no_arithmetic():
+    code = "import sys, linkwork.cli; print([n for n in ('numpy', 'numba', 'pydantic') if n in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
 
 
 def test_a_second_process_compiles_nothing():

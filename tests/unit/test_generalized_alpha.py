@@ -12,7 +12,7 @@ from numba.core.runtime.nrt import rtsys
 from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.elements.declaration.shapes import rod
 from linkwork.errors import NumericalError, OptionError
-from linkwork.integrators.implicit import generalized_alpha as scheme
+from linkwork.integrators.implicit import scheme
 from linkwork.library import library_model
 from linkwork.mechanism import Mechanism
 from linkwork.model import Model

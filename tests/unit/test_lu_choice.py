@@ -5,15 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from linkwork.methods.partitioning.choice import mark_set, same_set
+from linkwork.methods.partitioning.choice import same_set
 
 N = 8
-
-
-def marks_of(independent: list[int]) -> np.ndarray:
-    marks = np.ones(N, np.int64)
-    mark_set.py_func(order(independent), N - len(independent), N, marks)
-    return marks
 
 
 def order(independent: list[int]) -> np.ndarray:
@@ -34,4 +28,4 @@ def order(independent: list[int]) -> np.ndarray:
     ],
 )
 def test_sets_are_told_apart(one: list[int], other: list[int], same: bool):
-    assert same_set.py_func(order(other), N - len(other), N, marks_of(one)) == same
+    assert same_set.py_func(order(other), N - len(other), N, np.isin(np.arange(N), one).astype(int)) == same

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from linkwork.analyses.simulate.dynamics import Options, simulate
-from linkwork.integrators.implicit.generalized_alpha import RHO
+from linkwork.integrators.implicit.scheme import RHO
 from linkwork.mechanism import Mechanism
 from linkwork.results.result import Result
 from validation.plane_linkages import FORMULATIONS, FourBar, column, mechanism, place

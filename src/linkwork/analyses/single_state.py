@@ -70,14 +70,12 @@ def inverse_dynamics(system_at, work_at, q, v, v_dot, tau):
     known_turns(system, q, work.angle)
     poses(bodies, dofs, q, R, p, O, S, 1, bodies.shape[0])
     world_inertia(bodies, R, p, O, inertia)
-    motion_of_bodies(bodies, dofs, system.whole[0].gravity, v, v_dot, S, V, A)
+    motion_of_bodies(bodies, dofs, system.whole[0].gravity, v, v_dot, S, V, A, work.composite)
     F[:, :] = 0.0
     if work.stages.shape[0] > 0:
         call_families(Phase.SIGNALS, system, 0.0, work.angle, work)
         call_families(Phase.FORCES, system, 0.0, work.angle, work)
-    needed_forces(bodies, inertia, V, A, S, F, tau)
-    for k in range(6):
-        A[0, k] = 0.0  # ground stands still for everyone else
+    needed_forces(bodies, inertia, V, A, work.composite, S, F, tau)
 
 
 @kernel

@@ -1,6 +1,6 @@
 """The value of an expression that depends on the state: any scalar type, so that complex steps pass through.
 
-The same opcodes as program.py, without time derivatives.  Comparisons look at the real part.
+The same opcodes as program.py, without time derivatives.  Comparisons use the real part.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from linkwork.elements.declaration.base import Element
-from linkwork.elements.declaration.quantities import QuantityError, Substitutions, called, plain
+from linkwork.elements.declaration.quantities import QuantityError, Setting, Substitutions, called, plain
 from linkwork.elements.declarations import DECLARATIONS
 from linkwork.errors import ModelError, OptionError, nearest
 from linkwork.expressions.error import ExpressionError
@@ -52,7 +52,7 @@ class Reading:
     """What has been read so far, from all files."""
 
     folder: Path  # of the model: nothing outside it is included
-    settings: Mapping[str, Any]  # parameters given from outside
+    settings: Mapping[str, Setting]  # parameters given from outside
     head: dict[str, Any] = field(default_factory=dict)
     elements: list[Given] = field(default_factory=list)
     parameters: dict[str, float] = field(default_factory=dict)  # of the first file; then those only included files have
@@ -62,7 +62,7 @@ class Reading:
         return next((given for given in reversed(self.elements) if given.element.name == name), None)
 
 
-def read_mechanism(path: Path, settings: Mapping[str, Any] | None = None) -> Mechanism:
+def read_mechanism(path: Path, settings: Mapping[str, Setting] | None = None) -> Mechanism:
     """The mechanism that a model file describes; `settings` give parameters and fields of elements ('crank.mass')."""
     given = settings or {}
     source = _opened(path)

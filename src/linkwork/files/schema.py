@@ -22,7 +22,7 @@ _INCLUDE = {
 
 def schema() -> dict[str, Any]:
     """The JSON schema of model files; the unit of a number is its `unit`."""
-    made = _opened(Mechanism.model_json_schema())
+    made: dict[str, Any] = _opened(Mechanism.model_json_schema())
     made["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     made["title"] = "linkwork model file"
     made["$defs"]["Parameters"] = {

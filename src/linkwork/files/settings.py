@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from linkwork.elements.declaration.base import Element
-from linkwork.elements.declaration.quantities import Substitutions
+from linkwork.elements.declaration.quantities import Setting, Substitutions
 from linkwork.errors import OptionError, nearest
 from linkwork.expressions.quantities import units_in
 from linkwork.files.writing import given_fields
@@ -18,7 +18,7 @@ from linkwork.mechanism import Mechanism, checked
 from linkwork.mechanism.wording import sentence
 
 
-def setting(text: str) -> tuple[str, Any]:
+def setting(text: str) -> tuple[str, Setting]:
     """NAME=VALUE, as on the command line: a number, a text (a quantity, an expression, a name) or a list of them."""
     name, equals, value = text.partition("=")
     if not equals or not name.strip() or not value.strip():
@@ -38,7 +38,7 @@ def setting(text: str) -> tuple[str, Any]:
 
 
 def changed(
-    mechanism: Mechanism, settings: Mapping[str, Any], parameters: Mapping[str, float] | None = None
+    mechanism: Mechanism, settings: Mapping[str, Setting], parameters: Mapping[str, float] | None = None
 ) -> Mechanism:
     """The mechanism with fields of its elements changed: 'crank.mass', 'crank.length' (of its shape), 'crank.at.0'.
 
@@ -65,7 +65,7 @@ def setting_unit(mechanism: Mechanism, name: str) -> str:
     return units[0] if len(units) == 1 else ""
 
 
-def _changed(mechanism: Mechanism, name: str, value: Any, substitutions: Substitutions) -> Mechanism:
+def _changed(mechanism: Mechanism, name: str, value: Setting, substitutions: Substitutions) -> Mechanism:
     owner, _, rest = name.partition(".")
     element = next((element for element in mechanism.elements() if element.name == owner), None)
     if element is None or not rest:
@@ -82,7 +82,7 @@ def _replaced(mechanism: Mechanism, element: Element, by: Element) -> Mechanism:
     return Mechanism.model_validate(fields | {element.key: group})
 
 
-def _with(element: Element, path: list[str], value: Any, substitutions: Substitutions) -> Element:
+def _with(element: Element, path: list[str], value: Setting, substitutions: Substitutions) -> Element:
     given = given_fields(element)
     parts = {name: part for name in given if isinstance(part := getattr(element, name), BaseModel)}
     where = _path(given, type(element), {name: type(part) for name, part in parts.items()}, path[0])

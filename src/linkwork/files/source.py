@@ -76,7 +76,7 @@ def _yaml(name: str, text: str) -> Parsed:
     class Loader(yaml.SafeLoader):
         """Safe, and strict about keys that come twice."""
 
-        def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
+        def construct_mapping(self, node: Any, deep: bool = False) -> Any:
             _pairs([(key.value, None) for key, _ in node.value if key.tag != "tag:yaml.org,2002:merge"])
             return super().construct_mapping(node, deep)
 

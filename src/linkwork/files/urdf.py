@@ -67,7 +67,7 @@ def _checked_root(builder: Builder, robot: Any) -> str:
                 "close loops in a model file that includes this one"
             )
         children[joint.child] = joint.name
-    roots = [name for name in links if name not in children]
+    roots: list[str] = [name for name in links if name not in children]
     if len(roots) != 1:
         raise builder.refusal(f"it has {len(roots)} links that hang on no joint ({listed(roots)}); there must be one")
     return roots[0]

@@ -81,7 +81,7 @@ def _toml_key(key: str) -> str:
 def _yaml(given: Mapping[str, Any]) -> str:
     import yaml
 
-    return yaml.safe_dump(dict(given), sort_keys=False, allow_unicode=True, default_flow_style=None, width=WIDTH)
+    return str(yaml.safe_dump(dict(given), sort_keys=False, allow_unicode=True, default_flow_style=None, width=WIDTH))
 
 
 def _json(given: Mapping[str, Any]) -> str:

@@ -1,6 +1,6 @@
 """The equations of motion of a flexible body (modal_body.py) in NumPy: to read, to test, to linearize single bodies.
 
-The time loop has them as kernels (formulations/flexible.py).
+The time loop has them as kernels (elements/bodies/flexible_motion.py).
 """
 
 from __future__ import annotations

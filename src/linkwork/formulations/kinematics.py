@@ -17,7 +17,7 @@ from linkwork.numerics.vectors import add, angular, cross, linear, put
 def velocities(bodies, dofs, v, S, V, A, start, end):
     """Twists V and their rates A at v_dot = 0.  An axis moves with the frame before it: S_dot = V x S.
 
-    Axes of a node of a flexible body also move in that frame; what this adds is in A (bodies/flexible_motion.py).
+    Axes of a node of a flexible body also move in that frame; what this adds is in A already.
     """
     for i in range(start, end):
         b = bodies[i]

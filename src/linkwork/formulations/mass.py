@@ -32,7 +32,7 @@ def mass_matrix(bodies, dofs, axes, inertia, composite, S, M):
 
 @part
 def add_nodes(bodies, dofs, axes, composite, S, M):
-    """Add to the rows of modes what hangs on nodes; the body itself was there before (bodies/flexible_motion.py)."""
+    """Add to the rows of modes what hangs on nodes; the body itself is there already."""
     for i in range(1, bodies.shape[0]):
         b = bodies[i]
         for k in range(b.axis_count):
@@ -53,7 +53,7 @@ def packed_mass(system, work):
 def generalized_forces(bodies, S, F, tau, Q):
     """Q_j = tau_j + S_j . (sum of F over all that hangs on j); F is summed up in place.
 
-    To Q of modes their nodes are added: the body itself was there before (bodies/flexible_motion.py).
+    To Q of modes their nodes are added: the body itself is there already.
     """
     for i in range(bodies.shape[0] - 1, 0, -1):
         b = bodies[i]

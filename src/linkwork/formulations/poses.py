@@ -79,7 +79,7 @@ def poses(bodies, dofs, y, R, p, O, S, start, end):
 
 @part
 def _node(b, R, p, O, S, i):
-    """A node of a flexible body, whose frame and axes lie in the frame of that body (bodies/flexible_motion.py)."""
+    """A node of a flexible body, whose frame and axes lie in the frame of that body."""
     a = b.parent
     at = add(vector(p, a), rotate(R, a, vector(p, i)))
     arm = sub(vector(p, a), vector(O, a))

@@ -10,7 +10,7 @@ with R_i the wrench on body i from its inboard body, driving force included.
 
 Recursive (Newton-Euler, from the tips):  R_i = I_i a_i - F_i + sum_c R_c.
 
-Non-recursive (P2 eq 30):  summed over all that hangs on i, `a_l = a_i + sum of S_k v_dot_k on the way from i to l`, so
+Non-recursive (P2 eq 30):  summed over all that hangs on i, `a_l = a_i + sum of S_k v_dot_k on the path from i to l`, so
 
     R_i = -sum_l F_l + sum_l I_l a_l = -F+_i + K_i a_i + sum_{j below i} K_j S_j v_dot_j
 

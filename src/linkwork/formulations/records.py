@@ -24,10 +24,14 @@ class Factors(IntEnum):
     DELICATE = 2  # near a singular position: that one alone
 
 
-# What a constraint method remembers from one evaluation to the next.  A pivot is in units of its row's natural size
-# (methods/normal_step.py); a volume is the logarithm of one.
+# What a constraint method remembers from one evaluation to the next, and its counters.  A pivot is in units of its
+# row's natural size (methods/normal_step.py); a volume is the logarithm of one.
 METHOD = np.dtype(
     [
+        ("factorizations", np.int64),  # so far
+        ("rank_revealing", np.int64),  # of these by the rank-revealing factorization
+        ("iterations", np.int64),  # of the position correction
+        ("decisions", np.int64),  # in the log
         ("factors", np.int64),  # Factors
         ("rank", np.int64),  # independent rows of Phi_v
         ("full_rank", np.int64),  # the same away from singular positions
@@ -85,16 +89,6 @@ OPTIONS = {
     "rho": Option(1e-7, "of the natural size of a row, squared: the regularization"),
 }
 METHOD_OPTIONS = np.dtype([*((name, np.float64) for name in OPTIONS), ("own", np.float64, (OWN,))], align=True)
-
-COUNTERS = np.dtype(
-    [
-        ("factorizations", np.int64),
-        ("rank_revealing", np.int64),  # of these by the rank-revealing factorization
-        ("iterations", np.int64),  # of the position correction
-        ("decisions", np.int64),  # in the log of the method
-    ],
-    align=True,
-)
 
 # The present segment between break times, within which expressions are read.
 SEGMENT = np.dtype(

@@ -9,7 +9,6 @@ import numpy as np
 from linkwork.elements.constraints.rows import ROW_STATE
 from linkwork.elements.family import STAGE
 from linkwork.formulations.records import (
-    COUNTERS,
     DECISION,
     LOAD_ROUNDS,
     LOG_SIZE,
@@ -63,12 +62,10 @@ class Work(NamedTuple):
     x: np.ndarray  # [max(row, dof)] scratch of the solvers
     z: np.ndarray  # [max(row, dof)] the same
     row_scales: np.ndarray  # [max(row, dof)] of the rank-revealing factorization: factors of the rows,
-    row_squares: np.ndarray  # [max(row, dof)] what is left of each row, squared,
-    diagonal: np.ndarray  # [max(row, dof)] diagonal of R,
+    diagonal: np.ndarray  # [max(row, dof)] the diagonal of R,
     pivots: np.ndarray  # [row] and the order in which it took the rows
     method: np.ndarray  # one METHOD: what the method remembers (records.py)
     options: np.ndarray  # one METHOD_OPTIONS: its options
-    counters: np.ndarray  # one COUNTERS
     segment: np.ndarray  # one SEGMENT: times between which expressions are read
     load_rounds: np.ndarray  # one LOAD_ROUNDS: friction and the load that makes it
     v: np.ndarray  # [dof] velocities of the state evaluated last
@@ -77,11 +74,10 @@ class Work(NamedTuple):
     order: np.ndarray  # [6, n] orders of rows and columns that they choose
     scales: np.ndarray  # `error_scales` before a method takes dependent coordinates out
     log: np.ndarray  # DECISIONs of the method: when, what, from what to what
-    kept_basis: np.ndarray  # basis, order, error_scales, method and counters while a sample is taken
+    kept_basis: np.ndarray  # basis, order, error_scales and method while a sample is taken
     kept_order: np.ndarray
     kept_error_scales: np.ndarray
     kept_method: np.ndarray
-    kept_counters: np.ndarray
     signals: np.ndarray  # numbers that the state determines (elements/signals/signals.py)
     s: np.ndarray  # auxiliary states
     stages: np.ndarray  # kernels of the families that the model has (elements/family.py)
@@ -144,12 +140,10 @@ def workspace(system: System, angle_count: int, scalar: type = np.float64, parti
         x=new(longest),
         z=new(longest),
         row_scales=new(longest),
-        row_squares=new(longest),
         diagonal=new(longest),
         pivots=np.zeros(rows, np.int64),
         method=np.zeros(1, METHOD),
         options=np.zeros(1, METHOD_OPTIONS),
-        counters=np.zeros(1, COUNTERS),
         segment=np.array([(-np.inf, np.inf, 0.0)], SEGMENT),
         load_rounds=np.zeros(1, LOAD_ROUNDS),
         v=new(dofs),
@@ -162,7 +156,6 @@ def workspace(system: System, angle_count: int, scalar: type = np.float64, parti
         kept_order=np.zeros((6, dense), np.int64),
         kept_error_scales=np.ones(y),
         kept_method=np.zeros(1, METHOD),
-        kept_counters=np.zeros(1, COUNTERS),
         signals=new(int(whole["signal_count"])),
         s=new(int(whole["s_count"])),
         stages=np.zeros(int(whole["stage_count"]), STAGE),
@@ -176,7 +169,7 @@ def workspace(system: System, angle_count: int, scalar: type = np.float64, parti
     return work
 
 
-REMEMBERED = ("method", "options", "counters", "segment", "load_rounds")  # records that outlive an evaluation
+REMEMBERED = ("method", "options", "segment", "load_rounds")  # records that outlive an evaluation
 CARRIED = (*REMEMBERED, "scales", "error_scales", "basis", "order", "log", "angle", "watch", "row_state")
 
 

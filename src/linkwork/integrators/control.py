@@ -1,5 +1,5 @@
 """What an integrator and the loop share: the control record, the rate of the state before and after correction, and
-the norm of an error.  contract.py says what an integrator is.
+the norm of an error (contract.py: what an integrator is).
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import SupportsFloat
 
+from linkwork.elements.declaration.quantities import Setting
 from linkwork.errors import OptionError, nearest
 from linkwork.expressions.error import ExpressionError
 from linkwork.expressions.quantities import number_from_text
@@ -73,7 +74,7 @@ LIBRARY = {
 }
 
 
-def library_model(name: str, settings: Mapping[str, object] | None = None) -> Model:
+def library_model(name: str, settings: Mapping[str, Setting] | None = None) -> Model:
     """A model by name, with some of its parameters set, or fields of its elements ('crank.mass')."""
     if name not in LIBRARY:
         raise OptionError(f"there is no model '{name}' in the library; {nearest(name, LIBRARY)}", element=name)

@@ -7,7 +7,7 @@ kernels decorated with `stage` (compiler/kernels.py): they allocate nothing, and
 
     factor(system, work) -> status
         Factor the equations at the position evaluated last: sets `work.method[0].factors` (Factors), `rank`,
-        `full_rank`, `volume`, and counts in `work.counters[0].factorizations`.
+        `full_rank` and `volume` there, and counts its `factorizations`.
     solve(factor, system, work, task) -> status
         Task FACTOR: factor, or take up factors that are kept.  ACCELERATE: `work.v_dot`, `work.lam`, and dy/dt of
         velocities and work in `work.rate`.  MOVE: in `work.delta` a motion with Phi_v delta = c, c in `work.c`.

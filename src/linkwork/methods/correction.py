@@ -76,7 +76,7 @@ def correct_position(evaluate, factor, solve, system, t, y, angles, work):
                 return status
         else:
             evaluate(system, t, y, angles, work, LEVEL_POSES)
-        work.counters[0].iterations += 1
+        method.iterations += 1
         violation, size = 0.0, 0.0
         for r in range(work.Phi.shape[0]):
             c[r] = -work.Phi[r]

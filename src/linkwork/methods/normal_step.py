@@ -35,7 +35,7 @@ FLAT = -1e6  # logarithm of a vanishing volume, or pivot; far below that of many
 def factorize(system, work):
     """Factor M, then the constraints, at the position evaluated last."""
     method, floors = work.method[0], work.x
-    work.counters[0].factorizations += 1
+    method.factorizations += 1
     method.full_rank = system.active.shape[0]
     status = factor_tree(system.dofs, work.M, work.L)
     if status != OK:
@@ -55,10 +55,10 @@ def factorize(system, work):
     if work.dense.shape[0] == 0:
         method.factors = Factors.NOTHING
         return MASS_SINGULAR
-    work.counters[0].rank_revealing += 1
+    method.rank_revealing += 1
     _all_rows(system, work.J, work.L, work.dense)
     row_scales(system, work, work.row_scales)
-    rank = factor_rows(work.dense, RANK_CUT, work.row_scales, work.row_squares, work.diagonal, work.pivots)
+    rank = factor_rows(work.dense, RANK_CUT, work.row_scales, work.z, work.diagonal, work.pivots)
     full = rank == method.full_rank
     method.factors = Factors.DELICATE
     method.rank = rank

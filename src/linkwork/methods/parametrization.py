@@ -1,4 +1,4 @@
-"""Mass-weighted projection (P5, Lee, Bae, Han & Suh 1994): integrate all coordinates, then go back the shortest way.
+"""Mass-weighted projection (P5, Lee, Bae, Han & Suh 1994): integrate all coordinates, then correct them least.
 
     position      min 1/2 (q - q*)^T M (q - q*)   s.t. Phi = 0
     velocity      min 1/2 (v - v*)^T M (v - v*)   s.t. Phi_v v = nu

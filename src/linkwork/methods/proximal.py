@@ -48,7 +48,7 @@ def solve(factor, system, work, task):
 def factorize(system, work):
     """A^T over all rows, scaled to natural size, and the Cholesky factor of A^T A + rho I."""
     method = work.method[0]
-    work.counters[0].factorizations += 1
+    method.factorizations += 1
     method.rank = system.active.shape[0]
     method.full_rank = system.active.shape[0]
     method.factors = Factors.REGULAR

@@ -5,8 +5,9 @@ from __future__ import annotations
 import runpy
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from linkwork.elements.declaration.quantities import Setting
 from linkwork.elements.declarations import DECLARATIONS
 from linkwork.errors import FileError, LinkworkError
 from linkwork.files.model_files import read_mechanism
@@ -50,11 +51,11 @@ class Model(
         return model
 
     @classmethod
-    def read(cls, path: str | Path, settings: Mapping[str, Any] | None = None) -> Model:
+    def read(cls, path: str | Path, settings: Mapping[str, Setting] | None = None) -> Model:
         """The model of a file (.toml, .yaml, .json); `settings` give parameters, or fields as in `with_settings`."""
         return cls.of(read_mechanism(Path(path), settings))
 
-    def with_settings(self, settings: Mapping[str, Any]) -> Model:
+    def with_settings(self, settings: Mapping[str, Setting]) -> Model:
         """A copy with fields of elements changed: {"crank.mass": 2.0, "crank.length": "10 in", "pin.at.0": 0.1}."""
         return Model.of(changed(self.mechanism, settings))
 

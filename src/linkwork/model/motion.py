@@ -14,6 +14,7 @@ from linkwork.analyses.diagnosis import Diagnosis, diagnose
 from linkwork.analyses.loads.places import Place
 from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.analyses.start.assembly import Start, assemble
+from linkwork.elements.declaration.quantities import Setting
 from linkwork.errors import NumericalError, OptionError, nearest
 from linkwork.files.settings import changed, setting_unit
 from linkwork.lazy_import import lazy_functions
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from linkwork.analyses.kinematics.kinematics import kinematics
     from linkwork.analyses.kinematics.tasks import InputSweep, at_times, over_input
     from linkwork.analyses.single_state import Calls
-    from linkwork.studies.study import Setting, Study, run_study
+    from linkwork.studies.study import Study, run_study
 else:  # what a run does not need loads when it is used
     (Calls,) = lazy_functions("linkwork.analyses.single_state", "Calls")
     (compare,) = lazy_functions("linkwork.analyses.comparison", "compare")

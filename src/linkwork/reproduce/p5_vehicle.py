@@ -1,6 +1,6 @@
 """P5 section 5.2: the HMMWV over a half-round bump, Figs. 11-14; library/hmmwv.py says what had to be chosen.
 
-The paper prints masses, rates, speed and bump, and the curves without numbers beside them; it says of them that the
+The paper prints masses, rates, speed and bump, and the curves without numbers beside them; it states that the
 chassis meets the bump at about 2.5 s, where its acceleration has its largest peak, that damping then lessens the peaks,
 and that the knuckle shakes harder than the chassis.
 
@@ -40,7 +40,7 @@ CHOICES = "hardpoints, centre of mass, spring seats and tread chosen, not printe
 
 
 def vehicle_items(folder: Path) -> list[Item]:
-    """The account, the figures, and what the paper says of them."""
+    """The account, the figures, and the paper's findings."""
     mechanism = hmmwv(meet=MEET).mechanism
     runs = {
         method: attempt(mechanism, Options(until=UNTIL, method=method, rtol=TOLERANCE, every=0.005))[0]
@@ -87,7 +87,7 @@ def rear_item() -> Item:
 
 
 def motion_items(run: Result) -> list[Item]:
-    """What the paper says of its curves."""
+    """The paper's findings on its curves."""
     t, chassis = run.t, run.channel("chassis acceleration")
     knuckle, height = run.channel("front right knuckle acceleration"), run.channel("front right knuckle height")
     calm = float(np.abs(chassis[t > 4.0]).max() / np.abs(chassis).max())

@@ -73,7 +73,7 @@ def _reading(path: Path) -> Iterator[tuple[h5py.File, int | None, bool]]:
     """The file, or a copy marked as closed; how many bytes of it there are, if some are missing; and whether its writer
     has left it open.
 
-    HDF5 itself may wait forever, or give zeros, where a file is cut short: its length is looked at before.
+    HDF5 itself may wait forever, or give zeros, where a file is cut short: its length is checked before.
     """
     for _ in range(20):
         unclosed, missing = file_state(path)
@@ -92,7 +92,7 @@ def _reading(path: Path) -> Iterator[tuple[h5py.File, int | None, bool]]:
             whole = size is None or size >= int(file["log"].attrs[HEADER_BYTES])
         except _BROKEN as error:
             raise _damaged(path, error) from error
-        if not whole:  # looked at first: HDF5 may not come back from a heap that is not whole
+        if not whole:  # checked first: HDF5 may not come back from a heap that is not whole
             raise _damaged(path, EOFError("it ends before its first sample"))
         yield file, size, unclosed
 

@@ -1,3 +1,4 @@
-"""Many runs of one model: study.py varies numbers and tabulates outputs; batch.py runs one mechanism many times on
-threads, gpu.py on a GPU.
+"""Many runs of one model.
+
+study.py varies numbers and tabulates outputs; batch.py runs one mechanism many times on threads, gpu.py on a GPU.
 """

@@ -12,7 +12,7 @@ import functools
 import numpy as np
 
 from linkwork.compiler import cuda_backend
-from linkwork.compiler.kernels import Kernel, kernel, part
+from linkwork.compiler.kernels import Kernel, kernel
 from linkwork.compiler.references import FIRST_AXIS, LAST_AXIS, WHOLE, picker
 from linkwork.errors import OptionError
 from linkwork.formulations.equations import evaluate
@@ -24,8 +24,6 @@ from linkwork.studies.batch import Batch, Ends
 from linkwork.system.tables import System
 
 ROOM = 0.8  # of the free memory: what a portion of a batch may take
-
-_advance = part(advance)
 
 
 def run_on_gpu(batch: Batch) -> Ends:
@@ -90,7 +88,7 @@ def one_of_many(method: str, how: str, varied: tuple[bool, ...]) -> Kernel:
 
     @kernel
     def simulate_one(k, system, work, states, angles, memory, control, count):
-        return _advance(
+        return advance(
             evaluate, factor, solve, correct, step, system_of(system, k), states[:, k], angles[:, k],
             work_of(work, k), memory[..., k], control[k], count,
         )  # fmt: skip

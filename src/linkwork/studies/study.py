@@ -22,12 +22,12 @@ from typing import Any
 import numpy as np
 
 from linkwork.analyses.simulate.dynamics import Options, simulate
+from linkwork.elements.declaration.quantities import Setting
 from linkwork.errors import LinkworkError, NumericalError, OptionError, nearest
 from linkwork.mechanism import Mechanism
 from linkwork.output_files import writing
 from linkwork.results.result import Result
 
-Setting = float | str | Sequence[float | str]  # of a parameter or field: SI numbers, quantities ("12 mm"), texts
 Settings = Mapping[str, Setting]
 Build = Callable[[Settings], Mechanism]  # the model with these settings
 MOST = 100_000  # runs

@@ -16,7 +16,7 @@ NO_SHIFT = 1e-14  # of the largest shift: less is none
 
 @dataclass(frozen=True)
 class Shapes:
-    """The shapes s_k of a body with m modes, n in all (bodies/flexible_motion.py): integrals, and values at nodes."""
+    """The shapes s_k of a body with m modes, n in all: integrals, and values at nodes."""
 
     C: np.ndarray  # (n, 3) int s_k dm
     G: np.ndarray  # (n, n, 3, 3) gyration(int s_l s_k^T dm)
@@ -79,7 +79,7 @@ def body_parts(modal: ModalBody, of: Shapes) -> list[np.ndarray]:
 
 
 def scratch_sizes(m: int, n: int) -> list[int]:
-    """What a body keeps from phase to phase: C, G; T; zeta; rates; G_k; a row; scratch (bodies/flexible_tables.py)."""
+    """What a body keeps from phase to phase: C, G; T; zeta; rates; G_k; a row; 24 numbers of scratch."""
     return [12 * m, m * n, n, 2 * n, 9 * n, n, 24]
 
 

@@ -108,7 +108,7 @@ def measure_conditioning(
                     rows_of(system, work, dense)
                     for r in range(dense.shape[0]):
                         work.row_scales[r] = 1.0
-                    rank = factor_rows(dense, 0.0, work.row_scales, work.row_squares, work.diagonal, work.pivots)
+                    rank = factor_rows(dense, 0.0, work.row_scales, work.z, work.diagonal, work.pivots)
                     found[n] = math.log(abs(work.diagonal[full - 1])) if rank >= full else FLAT
             n += 1
 

@@ -47,7 +47,7 @@ def kinematics(task: Task, formulation: str = "auto") -> Result:
         why=f"{chosen}: {why}; no integrator: the drivers determine every position",
         warnings=list(start.notes),
     )
-    run = Follower(start, task.start, task.times, task.input, task.unit, certificate)
+    run = Follower(start, task, certificate)
     run.bind()
     failure = run.go()
     result = run.result()

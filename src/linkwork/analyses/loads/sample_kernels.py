@@ -198,7 +198,7 @@ def factor_at_samples(system, work, t, states, angles, rows, scales, diagonal, p
         if status != OK:
             return status
         row_scales(system, work, scales[n])
-        rank[n] = factor_rows(rows[n], RANK_CUT, scales[n], work.row_squares, diagonal[n], pivots[n])
+        rank[n] = factor_rows(rows[n], RANK_CUT, scales[n], work.z, diagonal[n], pivots[n])
     return OK
 
 

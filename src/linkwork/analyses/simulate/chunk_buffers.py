@@ -7,7 +7,6 @@ import numpy as np
 from linkwork.analyses.certificate.trajectory import path_buffer
 from linkwork.analyses.simulate.samples import columns_of
 from linkwork.formulations.equations import Equations
-from linkwork.integrators.contract import Integrator
 from linkwork.integrators.control import CONTROL
 from linkwork.integrators.loop.chunks import HISTORY, PROGRESS
 from linkwork.integrators.loop.locate import EVENT_LOCATION, NO_EVENT
@@ -19,9 +18,9 @@ class ChunkBuffers:
     """Arrays that are allocated once; `progress` holds how much of them a chunk has filled."""
 
     def __init__(
-        self, equations: Equations, integrator: Integrator, times: np.ndarray, y: np.ndarray, angles: np.ndarray
+        self, equations: Equations, memory: np.ndarray, times: np.ndarray, y: np.ndarray, angles: np.ndarray
     ) -> None:
-        self.memory = integrator.memory(len(y))
+        self.memory = memory
         self.control = np.zeros(1, CONTROL)
         self.progress = np.zeros(1, PROGRESS)
         self.samples = np.zeros((min(len(times), CHUNK_ROWS) + 1, columns_of(equations).width))

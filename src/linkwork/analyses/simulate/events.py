@@ -29,7 +29,7 @@ def watch_from_start(equations: Equations, y: np.ndarray, angles: np.ndarray, to
 
 
 class EventLog:
-    """Which events have occurred, and what the certificate says of them."""
+    """Which events have occurred, and their entries in the certificate."""
 
     def __init__(self, certificate: Certificate) -> None:
         self.certificate = certificate

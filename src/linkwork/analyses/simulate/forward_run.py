@@ -67,7 +67,7 @@ class ForwardRun:
         self.y, self.angles = start.y.copy(), start.angles.copy()
         self.equations = Equations(self.compiled, partitioned=method.dense)
         self._set_method()
-        self.buffers = ChunkBuffers(self.equations, integrator, times, self.y, self.angles)
+        self.buffers = ChunkBuffers(self.equations, integrator.memory(len(self.y)), times, self.y, self.angles)
         self._set_control()
         sampler = Equations(self.compiled)  # beside the run
         scales = self.work.scales.copy()

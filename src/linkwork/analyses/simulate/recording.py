@@ -47,12 +47,12 @@ class Recording:
 
 def count_effort(certificate: Certificate, buffers: ChunkBuffers, work: Work, v_names: Sequence[str]) -> None:
     """The counts and measures of the certificate as they stand."""
-    control, progress, counters = buffers.control[0], buffers.progress[0], work.counters[0]
+    control, progress, method = buffers.control[0], buffers.progress[0], work.method[0]
     certificate.t_end = buffers.t
     certificate.steps, certificate.rejected = int(control["steps"]), int(control["rejected"])
     certificate.evaluations = int(control["evaluations"])
-    certificate.factorizations = int(counters["factorizations"])
-    certificate.switches = decisions_log(work.log[: counters["decisions"]], v_names)
+    certificate.factorizations = int(method["factorizations"])
+    certificate.switches = decisions_log(work.log[: method["decisions"]], v_names)
     certificate.max_violation = {
         "position": float(progress["worst_position"]), "velocity": float(progress["worst_velocity"])
     }  # fmt: skip

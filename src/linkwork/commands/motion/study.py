@@ -24,9 +24,10 @@ from linkwork.errors import OptionError
 from linkwork.lazy_import import lazy_functions
 
 if TYPE_CHECKING:
+    from linkwork.elements.declaration.quantities import Setting
     from linkwork.files.settings import setting_unit
     from linkwork.mechanism import Mechanism
-    from linkwork.studies.study import Setting, Settings, Study, run_study
+    from linkwork.studies.study import Settings, Study, run_study
     from linkwork.view.plots.studies import plot_study
     from linkwork.view.progress import counter
 else:

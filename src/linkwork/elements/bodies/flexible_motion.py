@@ -89,7 +89,7 @@ def _turning(g, c, a):
 
 @stage
 def flexible_poses(system, t, angles, work, first, last):
-    """zeta and T of modes; frames of nodes, and how modes move them, in the frame of their body (poses.py goes on)."""
+    """zeta and T of modes; frames of nodes, and how modes move them, in the frame of their body."""
     table = array_at(system.block, first, (last - first) // SIZE, BODY_OR_NODE)
     numbers, keep = system.numbers, work.scratch
     for i in range(table.shape[0]):
@@ -160,7 +160,7 @@ def _whole(numbers, work, b):
 
 @part
 def _modes(system, work, b):
-    """(C, G)[T_j]; rows of M: S . (C, C_r) on the way to the body, T_i M T_j; mass.py adds what hangs on nodes."""
+    """(C, G)[T_j]; rows of M: S . (C, C_r) on the way to the body, T_i M T_j; what hangs on nodes is added later."""
     keep, R, f, axes, dofs = work.scratch, work.R, b.body, system.axes, system.dofs
     d = sub(vector(work.p, f), vector(work.O, f))
     for j in range(b.modes):

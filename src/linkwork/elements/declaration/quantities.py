@@ -29,6 +29,7 @@ from linkwork.expressions.quantities import (
 
 NUMBER, EXPRESSION, TEXT = "number", "expression", "text"  # what a text may stand for
 CONDITION: JsonDict = {"condition": True}  # marks a field with a text that is a condition, in its schema
+Setting = float | str | Sequence[float | str]  # of a parameter or field: SI numbers, quantities ('12 mm'), other texts
 Visit = Callable[[str, str, tuple[int, ...]], Any]  # (text, what it stands for, place in the field) -> new value
 
 

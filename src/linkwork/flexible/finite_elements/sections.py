@@ -16,7 +16,7 @@ from linkwork.errors import ModelError
 
 @dataclass(frozen=True)
 class Section:
-    """A cross-section; `fibres` are the points (y, z) where stress is asked for."""
+    """A cross-section; `fibres` are the points (y, z) where stress is evaluated."""
 
     A: float  # m2
     Iy: float  # m4, int z^2 dA

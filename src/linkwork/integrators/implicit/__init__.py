@@ -1,1 +1,5 @@
-"""Generalized-alpha: balance.py is the residual, tangent.py Newton's matrix, generalized_alpha.py the method."""
+"""Generalized-alpha.
+
+generalized_alpha.py is the method, scheme.py its numbers, newton.py one trial step, balance.py the residual of that,
+tangent.py Newton's matrix.
+"""

@@ -9,7 +9,7 @@ and a an acceleration-like variable that runs after v_dot, a_n = v_dot(t_n + (al
     (1 - alpha_m) a_{n+1} + alpha_m a_n = (1 - alpha_f) v_dot_{n+1} + alpha_f v_dot_n
     M v_dot_{n+1} + Phi_v^T lam_{n+1} = Q,   Phi = 0     at (t_{n+1}, q_{n+1}, v_{n+1})
 
-solved for a_{n+1} and lam_{n+1} by Newton's method with a kept matrix (tangent.py): the equations of index 3, whose
+solved for a_{n+1} and lam_{n+1} by Newton's method with a kept matrix (newton.py): the equations of index 3, whose
 rows are those of the positions; a row that holds velocities alone (rolling) stands with its velocities.  Rounding in
 Phi enters the a of Newton's method as rounding / h^2, too much in the short steps of a stiff start; so v_dot_{n+1} is
 taken at the end of the iteration from the equations of index 1, a_{n+1} from the third equation, and no digit is lost.
@@ -24,42 +24,37 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from linkwork.compiler.carving import array_at, record_at
 from linkwork.compiler.kernels import part, stage
-from linkwork.formulations.kinematics import coordinate_rates, displace
+from linkwork.formulations.kinematics import coordinate_rates
 from linkwork.formulations.state import first_velocity
 from linkwork.integrators.contract import Integrator
 from linkwork.integrators.control import error_norm
 from linkwork.integrators.hermite import cubic
-from linkwork.integrators.implicit.balance import imbalance
-from linkwork.integrators.implicit.tangent import build_tangent, factor_tangent, solve_tangent
+from linkwork.integrators.implicit.newton import iterate
+from linkwork.integrators.implicit.scheme import (
+    ENTRY,
+    ERROR_Q,
+    ERROR_V,
+    INERTIA,
+    KEPT,
+    MOVED,
+    OLD,
+    ORDER,
+    ORDER_OF_ROWS,
+    REAL,
+    START,
+    TANGENT,
+    WHOLE,
+    Y_NEW,
+    R,
+    Z,
+    vectors,
+)
 from linkwork.integrators.rates import finite_rate, finite_rate_corrected
 from linkwork.integrators.step_length import accept, time_after, up_to_stop
 from linkwork.integrators.vectors import copy
-from linkwork.numerics.rounding import ROUNDING
-from linkwork.numerics.status import LEVEL_EQUATIONS, NEWTON_STALLED, NOT_FINITE, OK, STEP_TOO_SMALL
-
-ORDER = 2
-
-RHO = 0.8  # spectral radius at infinite frequency: what a step leaves of a mode that it cannot resolve
-ALPHA_M = (2.0 * RHO - 1.0) / (RHO + 1.0)
-ALPHA_F = RHO / (RHO + 1.0)
-GAMMA = 0.5 + ALPHA_F - ALPHA_M
-BETA = 0.25 * (0.5 + GAMMA) ** 2
-INERTIA = (1.0 - ALPHA_M) / (1.0 - ALPHA_F)  # dv_dot_{n+1} / da_{n+1}
-Q_START, V_START = 0.5 - BETA, 1.0 - GAMMA  # parts of a_n in q_{n+1} and v_{n+1}
-START, OLD = ALPHA_M / (1.0 - ALPHA_F), ALPHA_F / (1.0 - ALPHA_F)  # parts of a_n and -v_dot_n in v_dot_{n+1}
-LAG = ALPHA_M - ALPHA_F
-# Local errors: ERROR_Q h^3 v_ddot of the positions, ERROR_V h^3 v_dddot of the velocities (the two-step method that
-# they obey when a is eliminated, expanded).
-ERROR_Q = 1.0 / 6.0 - 0.5 * LAG - BETA
-ERROR_V = (
-    (8.0 * (1.0 - ALPHA_M) - (1.0 - 2.0 * ALPHA_M)) / 6.0
-    - 2.0 * GAMMA * (1.0 - ALPHA_F)
-    - 0.5 * (GAMMA * ALPHA_F + (1.0 - GAMMA) * (1.0 - ALPHA_F))
-)
+from linkwork.numerics.status import OK, STEP_TOO_SMALL
 
 SAFETY = 0.9
 PROPORTIONAL, INTEGRAL = 0.4 / (ORDER + 1), -0.7 / (ORDER + 1)  # PI control of the step (Gustafsson 1991)
@@ -67,49 +62,6 @@ ALONE = -1.0 / (ORDER + 1)  # exponent of the error where none is known before i
 SHRINK_MOST, GROW_MOST = 0.2, 2.0
 LEAST_ERROR = 1e-4  # of the tolerance: below it the control sees no difference
 GROW_LEAST = 1.2  # a longer step costs a factorization: not for less
-
-NEWTON = 1e-2  # of the tolerance: error of the speeds that Newton's method may leave
-NEWTON_MOST, NEWTON_LEAST = 1e-8, 1e-13  # and of a size or speed
-FIRST_SMALL = 0.01  # of the Newton tolerance: no need of a second iteration
-ITERATIONS = 12
-SLOW = 0.35  # rate of convergence above which the tangent is built anew for the next step
-SAME_STEP = 0.05  # relative change of the step for which the factors are kept
-
-KEPT = np.dtype(
-    [
-        ("error", np.float64),  # of the last accepted step, in units of the tolerance; 0: none yet
-        ("h_factored", np.float64),  # s, step for which the matrix is factored; 0: none
-        ("fit", np.int64),  # 1: there is a tangent, fit for use
-    ],
-    align=True,
-)
-
-# Memory: a record for each entry of y, as long as some vectors together; then vectors, and the table of the tangent.
-ENTRY = np.dtype(
-    [
-        ("y_old", np.float64),  # of y: start of the last step
-        ("rate", np.float64),  # dy/dt at y and at y_old
-        ("rate_old", np.float64),
-        # Of the motions; then of the active rows, with lam in place of v_dot and a.
-        ("v_dot_old", np.float64),  # v_dot_n
-        ("a", np.float64),  # a_n; the same shifted to the step; trial a_{n+1}
-        ("a_start", np.float64),
-        ("a_new", np.float64),
-        ("slope", np.float64),  # (a_{n+1} - a_n) / h of the last step
-    ],
-    align=True,
-)
-REAL, WHOLE = np.float64, np.int64
-WIDTH = ENTRY.itemsize // 8
-# Trial y; z = (v_dot_{n+1}, lam_{n+1}); balance, motion, scales and order of rows of Newton's method; its tangent.
-Y_NEW, Z, R, MOVED, SCALES, ORDER_OF_ROWS, TANGENT = range(WIDTH, WIDTH + 7)
-
-
-def vectors(n: int) -> int:
-    """Vectors for a state of n numbers: at most n / 2 of them are motions, with as many independent rows, so that the
-    tangent has 3 n rows of n numbers (tangent.py).
-    """
-    return TANGENT + 3 * n
 
 
 @stage
@@ -235,85 +187,6 @@ def keep(active, motions, h, y, y_new, z, work, entries):
         elif i < motions + active.shape[0]:
             e.a = work.lam[active[i - motions].row]
             e.v_dot_old, e.slope = e.a, 0.0
-
-
-# ------------------------------------------------------------------------------------------------ one trial step
-
-
-@part
-def move_to_trial(dofs, first, size, h, y, y_new, z, moved, entries):
-    """y_new and z for the present a_{n+1} and lam; auxiliary states, on which forces may depend, by their rates."""
-    motions = dofs.shape[0]
-    for i in range(y.shape[0]):
-        y_new[i] = y[i] if i < first + motions else y[i] + h * entries[i].rate
-    for k in range(size):
-        e = entries[k]
-        z[k] = e.a_new
-        if k < motions:
-            v = y[first + k]
-            moved[k] = h * (v + h * (Q_START * e.a_start + BETA * e.a_new))
-            y_new[first + k] = v + h * (V_START * e.a_start + GAMMA * e.a_new)
-            z[k] = INERTIA * e.a_new + START * e.a_start - OLD * e.v_dot_old
-    displace(dofs, y_new, moved)
-
-
-@part
-def iterate(evaluate, system, t_new, h, y, angles, work, size, memory, kept, entries, order, table, control):
-    """Newton's method; its rate of convergence gives the error left (Hairer and Wanner II, IV.8).
-
-    First a_n is shifted to this step's length; a_{n+1} is predicted on the line that a has followed, lam as before.
-
-    The error is the largest of a speed, h gamma delta(a), or of a coordinate where h > 1 s, in units of the tolerance
-    of Newton's method; a speed that rounding of the coordinates makes does not count.
-    """
-    record, first, motions = control[0], first_velocity(system), system.dofs.shape[0]
-    y_new, z, r, moved, scales = memory[Y_NEW], memory[Z], memory[R], memory[MOVED], memory[SCALES]
-    rtol = max(min(NEWTON * record.rtol, NEWTON_MOST), NEWTON_LEAST)
-    atol = max(min(NEWTON * record.atol, NEWTON_MOST), NEWTON_LEAST)
-    rounding = ROUNDING * max(1.0, system.whole[0].length) / h
-    ratio = h / record.h_last if kept.error > 0.0 else 1.0
-    for k in range(size):
-        e = entries[k]
-        e.a_start = e.v_dot_old + ratio * (e.a - e.v_dot_old)
-        e.a_new = e.a_start + h * e.slope
-    before, rate = 0.0, 0.0
-    enough, converged = FIRST_SMALL, False
-    for iteration in range(ITERATIONS + 1):
-        move_to_trial(system.dofs, first, size, h, y, y_new, z, moved, entries)
-        if converged:
-            if rate > SLOW:
-                kept.fit = 0
-            return OK
-        if kept.fit == 0:
-            build_tangent(evaluate, system, t_new, y_new, angles, work, z, size, table, moved, r, control)
-            kept.fit, kept.h_factored = 1, 0.0
-        if abs(h - kept.h_factored) > SAME_STEP * h:
-            work.counters[0].factorizations += 1
-            kept.h_factored = h
-            if not factor_tangent(motions, size, INERTIA, h * GAMMA, h * h * BETA, table, scales, order):
-                break
-        evaluate(system, t_new, y_new, angles, work, LEVEL_EQUATIONS)
-        imbalance(system, work, z, r)
-        record.evaluations += 1
-        solve_tangent(size, table, scales, order, r)
-        largest = 0.0
-        for k in range(size):
-            entries[k].a_new -= r[k]
-            change = h * GAMMA * max(1.0, h) * abs(r[k])
-            if k < motions and not change <= rounding:
-                change /= atol * work.scales[first + k] + rtol * abs(y_new[first + k])
-                if not change <= largest:  # also where it is not a number
-                    largest = change
-        if not math.isfinite(largest):
-            return NOT_FINITE
-        if iteration > 0:
-            rate = max(largest / before, 0.5 * rate)
-            if rate >= 1.0:
-                break
-            enough = max(FIRST_SMALL, (1.0 - rate) / rate)
-        converged = largest <= enough
-        before = largest
-    return NEWTON_STALLED
 
 
 # ------------------------------------------------------------------------------------------- error and step length

@@ -1,1 +1,5 @@
-"""The compiled time loop: chunks.py steps and samples, locate.py finds events, follow.py traces driven positions."""
+"""The compiled time loop.
+
+chunks.py steps and samples, rows.py has the rows that it writes, locate.py finds events; advance.py takes steps and
+nothing else, follow.py traces driven positions.
+"""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from linkwork.compiler.kernels import Kernel, bind, bind_loop, kernel
+from linkwork.compiler.kernels import Kernel, bind, bind_loop, kernel, part
 from linkwork.formulations.equations import evaluate
 from linkwork.integrators import stages
 from linkwork.integrators.loop.chunks import end_of_step
 from linkwork.numerics.status import OK
 
 
+@part
 def advance(evaluate, factor, solve, correct, step, system, y, angles, work, memory, control, count):
     """`count` steps of one simulation; a kernel on the CPU and on a GPU."""
     for _ in range(count):
@@ -19,7 +20,7 @@ def advance(evaluate, factor, solve, correct, step, system, y, angles, work, mem
     return OK
 
 
-advance_on_cpu = kernel(advance)
+advance_on_cpu = kernel(advance.py_func)
 
 Stages = tuple[Kernel, Kernel, Kernel, Kernel, Kernel]  # evaluate, factor, solve, correct, step
 

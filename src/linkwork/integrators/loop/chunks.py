@@ -192,7 +192,6 @@ def keep_method(work):
     copy_rows(work.order, work.kept_order)
     copy(work.error_scales, work.kept_error_scales)
     work.kept_method[0] = work.method[0]
-    work.kept_counters[0] = work.counters[0]
 
 
 @part
@@ -202,7 +201,6 @@ def put_method_back(work):
     copy_rows(work.kept_order, work.order)
     copy(work.kept_error_scales, work.error_scales)
     work.method[0] = work.kept_method[0]
-    work.counters[0] = work.kept_counters[0]
     work.method[0].factors = Factors.NOTHING
 
 

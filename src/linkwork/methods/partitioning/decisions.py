@@ -18,9 +18,10 @@ import math
 from linkwork.compiler.kernels import part, stage
 from linkwork.formulations.records import Factors
 from linkwork.formulations.state import KINETIC, energy_balance
+from linkwork.methods.partitioning.basis import count_all
 from linkwork.methods.partitioning.choice import find_choice, keep_choice
 from linkwork.methods.partitioning.log import note
-from linkwork.methods.partitioning.partitioned import MASS, count_all
+from linkwork.methods.partitioning.partitioned import MASS
 from linkwork.methods.reasons import Basis, Reason
 
 SHRUNK = 0.9  # of the step before

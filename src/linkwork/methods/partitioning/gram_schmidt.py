@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 
 from linkwork.compiler.kernels import part, stage
+from linkwork.methods.partitioning.basis import ROWS, adopt_factors, rows_to_factor
 from linkwork.methods.partitioning.method import partitioning_method
-from linkwork.methods.partitioning.partitioned import ROWS, adopt_factors, rows_to_factor
 from linkwork.methods.reasons import Basis
 from linkwork.numerics.status import OK
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from linkwork.compiler.kernels import stage
+from linkwork.methods.partitioning.basis import adopt_factors
 from linkwork.methods.partitioning.lu import partition
 from linkwork.methods.partitioning.method import HYBRID, partitioning_method
-from linkwork.methods.partitioning.partitioned import adopt_factors
 from linkwork.methods.partitioning.projection import right_inverse
 from linkwork.methods.partitioning.qr import orthogonal_factors
 from linkwork.methods.reasons import Basis

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from linkwork.compiler.kernels import part
-from linkwork.methods.partitioning.partitioned import OTHER_COLUMNS
+from linkwork.methods.partitioning.basis import OTHER_COLUMNS
 from linkwork.methods.reasons import Basis
 
 
 @part
 def note(work, t, why, before):
     """Write a decision into the log; with LU the independent motions of its last choice."""
-    counters, method = work.counters[0], work.method[0]
-    if counters.decisions == work.log.shape[0]:
+    method = work.method[0]
+    if method.decisions == work.log.shape[0]:
         return
-    decision = work.log[counters.decisions]
+    decision = work.log[method.decisions]
     decision.t = t
     decision.why = why
     decision.before = before
@@ -23,4 +23,4 @@ def note(work, t, why, before):
         c = method.rank + k
         chosen = method.basis == Basis.LU and c < work.v_dot.shape[0]
         decision.independent[k] = work.order[OTHER_COLUMNS][c] if chosen else -1
-    counters.decisions += 1
+    method.decisions += 1

@@ -8,8 +8,7 @@ from __future__ import annotations
 import math
 
 from linkwork.compiler.kernels import part, stage
-from linkwork.methods.partitioning.method import partitioning_method
-from linkwork.methods.partitioning.partitioned import (
+from linkwork.methods.partitioning.basis import (
     COLUMNS,
     OTHER_COLUMNS,
     OTHER_ROWS,
@@ -18,6 +17,7 @@ from linkwork.methods.partitioning.partitioned import (
     count_independent_only,
     scaled_rows,
 )
+from linkwork.methods.partitioning.method import partitioning_method
 from linkwork.methods.reasons import Basis
 from linkwork.numerics.dense import eliminate
 from linkwork.numerics.status import OK

@@ -11,7 +11,7 @@ position
 and a state is brought back onto the constraints along Z alone, which leaves the independent motion as it is: q <- q
 - Zh Phi, v <- v + Zh (nu - Phi_v v).  With LU, Z and T are columns of the unit matrix (generalized coordinate
 partitioning); with the others bases that are orthonormal in the metric of M: then Z is along M^-1 Phi_v^T, as the
-errors of constraint forces are, and the way back takes these out whole.  Near a singular position that decides.
+errors of constraint forces are, and the correction takes these out whole.  Near a singular position that decides.
 
 The full state is integrated (for a kept basis z' = T^T M v, as printed T^T v, so a multistep rule on v followed by this
 correction is P1's integration of z), hence no restart when the basis changes.
@@ -28,26 +28,20 @@ import math
 import numpy as np
 
 from linkwork.compiler.kernels import part, stage
-from linkwork.elements.constraints.rows import POINT
-from linkwork.elements.joints.motions import BALL, BALL_REST
 from linkwork.formulations.records import Factors
 from linkwork.formulations.state import POWER, first_velocity, work_place
-from linkwork.methods.normal_step import FLAT, natural_rows, row_scales
+from linkwork.methods.normal_step import FLAT, row_scales
+from linkwork.methods.partitioning.basis import ROWS, SWAPS, natural_sizes, spread_rows
 from linkwork.methods.reasons import Basis
 from linkwork.numerics.dense import factor_cholesky, factor_lu, solve_cholesky, solve_lu
 from linkwork.numerics.status import FACTOR, MASS_SINGULAR, MOVE, NEWTON_STALLED, OK
-from linkwork.numerics.tree_matrix import scatter, solve_inner
+from linkwork.numerics.tree_matrix import scatter
 
-FAINT = 1e-4  # least natural size of a row: in a plane loop all rows of a kind may be rounding noise
 WEAK = 1e-2  # of a row's natural size: a pivot of Phi_v Z below this requires a new basis ...
 FALLEN = 0.1  # ... if it is less than this part of the weakest pivot at the best position so far
-LITERAL_CUT = 1e-13  # of a row's natural size: what the printed method takes for zero
 
 # Matrices in `work.matrices`: Phi_v Z factored, Zh, Th, M, Th^T M Th.
 PIVOTED, ZH, TH, MASS, REDUCED = range(5)
-# Rows of `work.order`: orders of rows and columns, swaps of the factored matrix, orders of LU's choice, and marks (1)
-# of the independent columns of the choice that others are compared with.
-ROWS, COLUMNS, SWAPS, OTHER_ROWS, OTHER_COLUMNS, CHOSEN = range(6)
 
 
 @stage
@@ -78,7 +72,7 @@ def prepare(factor, system, work):
         if not always:
             factor(system, work)
             strong = update(system, work)
-    work.counters[0].factorizations += 1
+    method.factorizations += 1
     method.factors = Factors.REGULAR if strong and method.rank == method.full_rank else Factors.DELICATE
     if not factor_cholesky(work.matrices[REDUCED], work.v_dot.shape[0] - method.rank):
         return MASS_SINGULAR
@@ -115,114 +109,9 @@ def along_z(work, c, delta):
 
 
 @part
-def _spread_rows(system, work):
-    """All rows of Phi_v, dense."""
-    dense = work.dense
-    dense[:, :] = 0.0
-    for c in range(system.constraints.shape[0]):
-        con = system.constraints[c]
-        for r in range(con.first_row, con.first_row + con.row_count):
-            value = system.rows[r].first_value
-            for k in range(con.column_count):
-                dense[r, system.columns[con.first_column + k].dof] = work.J[value + k]
-
-
-@part
-def natural_sizes(system, work, sizes):
-    """The largest row of its kind, at least FAINT: the scale of what is left of a row."""
-    point, direction = 0.0, 0.0
-    rows = system.rows
-    for r in range(rows.shape[0]):
-        square = 0.0
-        for j in range(work.dense.shape[1]):
-            square += work.dense[r, j] * work.dense[r, j]
-        if rows[r].kind == POINT:
-            point = max(point, square)
-        else:
-            direction = max(direction, square)
-    for r in range(rows.shape[0]):
-        sizes[r] = max(math.sqrt(point if rows[r].kind == POINT else direction), FAINT)
-
-
-@part
-def scaled_rows(system, work):
-    """All rows of Phi_v, dense, in units of their natural size; the cut below which one is dependent."""
-    _spread_rows(system, work)
-    sizes, options = work.x, work.options[0]
-    natural_sizes(system, work, sizes)
-    for r in range(work.dense.shape[0]):
-        for j in range(work.dense.shape[1]):
-            work.dense[r, j] /= sizes[r]
-        work.row_scales[r] = 1.0
-    return options.rank_cut if options.literal == 0.0 else LITERAL_CUT
-
-
-@part
-def rows_to_factor(system, work):
-    """The rows whose orthogonal factors make a basis: of A^T = Phi_v L^-1, M = L^T L; as printed, of Phi_v."""
-    options = work.options[0]
-    if options.literal != 0.0:
-        return scaled_rows(system, work)
-    natural_rows(system, work, work.dense)
-    for r in range(work.dense.shape[0]):
-        work.row_scales[r] = 1.0
-    return options.rank_cut
-
-
-@part
-def adopt_factors(system, work, rank):
-    """The orthogonal factors of those rows stand in the basis; with A they become a basis by L^-1."""
-    adopt(system, work, rank)
-    if work.options[0].literal != 0.0:
-        return
-    x, n = work.x, work.v_dot.shape[0]
-    volume = 0.0
-    for c in range(n):
-        for j in range(n):
-            x[j] = work.basis[j, c]
-        solve_inner(system.dofs, work.L, x)
-        for j in range(n):
-            work.basis[j, c] = x[j]
-        volume -= math.log(work.L[system.dofs[c].row + system.dofs[c].depth])
-    work.method[0].basis_volume = volume
-
-
-@part
-def adopt(system, work, rank):
-    """A basis was built, with this rank."""
-    method = work.method[0]
-    method.rank = rank
-    method.full_rank = system.active.shape[0]
-    method.rebuild = 0
-    method.factors = Factors.NOTHING
-    method.basis_volume = 0.0  # of an orthonormal basis; another method sets it afterwards
-
-
-@part
-def count_independent_only(system, work):
-    """Error control of the independent coordinates and velocities alone (LU)."""
-    n, first = work.v_dot.shape[0], first_velocity(system)
-    for k in range(first + n):
-        work.error_scales[k] = 0.0
-    for c in range(work.method[0].rank, n):
-        j = work.order[COLUMNS][c]
-        work.error_scales[first + j] = work.scales[first + j]
-        dof = system.dofs[j]
-        for k in range(4 if dof.kind == BALL or dof.kind == BALL_REST else 1):
-            work.error_scales[dof.q + k] = work.scales[dof.q + k]
-
-
-@part
-def count_all(work):
-    """Error control of every coordinate."""
-    for k in range(work.error_scales.shape[0]):
-        work.error_scales[k] = work.scales[k]
-
-
-@part
 def update(system, work):
     """Zh, Th, Th^T M Th from the kept basis and the present Phi_v; False if a pivot of Phi_v Z is weak."""
-    _spread_rows(system, work)
+    spread_rows(system, work)
     scatter(system.dofs, work.M, work.matrices[MASS][: work.v_dot.shape[0], : work.v_dot.shape[0]])
     method, literal = work.method[0], work.options[0].literal != 0.0
     n, rank = work.v_dot.shape[0], method.rank

@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 
 from linkwork.compiler.kernels import part, stage
+from linkwork.methods.partitioning.basis import ROWS, adopt_factors
 from linkwork.methods.partitioning.method import KEPT_BASIS, partitioning_method
-from linkwork.methods.partitioning.partitioned import ROWS, adopt_factors
 from linkwork.methods.partitioning.qr import orthogonal_factors
 from linkwork.methods.reasons import Basis
 from linkwork.numerics.status import OK

@@ -7,9 +7,10 @@ Built at every position anew.
 from __future__ import annotations
 
 from linkwork.compiler.kernels import stage
+from linkwork.methods.partitioning.basis import COLUMNS, ROWS, adopt_factors, rows_to_factor
 from linkwork.methods.partitioning.gram_schmidt import complete
 from linkwork.methods.partitioning.method import partitioning_method
-from linkwork.methods.partitioning.partitioned import COLUMNS, ROWS, ZH, adopt_factors, rows_to_factor
+from linkwork.methods.partitioning.partitioned import ZH
 from linkwork.methods.reasons import Basis
 from linkwork.numerics.dense import eliminate, jacobi_svd
 from linkwork.numerics.status import OK
@@ -23,7 +24,7 @@ def factor(system, work):
 
     The rows that go with Z are chosen by elimination of their products with it.
     """
-    rows, basis, products, sizes = work.dense, work.basis, work.matrices[ZH], work.row_squares
+    rows, basis, products, sizes = work.dense, work.basis, work.matrices[ZH], work.z
     cut = rows_to_factor(system, work)
     m, n = rows.shape
     for r in range(m):

@@ -1,4 +1,4 @@
-"""Flexible bodies of the tree as records: where their numbers, nodes and scratch lie (bodies/flexible_tables.py)."""
+"""Flexible bodies of the tree as records: where their numbers, nodes and scratch lie."""
 
 from __future__ import annotations
 

@@ -233,7 +233,7 @@ class Drawing:
 
 def _on(pose: Pose, point: Sequence[float]) -> np.ndarray:
     """A point of the world in a body frame."""
-    return pose.R.T @ (np.array(point) - pose.p)
+    return np.asarray(pose.R.T @ (np.array(point) - pose.p))
 
 
 def _placed(part: Part, frame: Pose) -> Part:

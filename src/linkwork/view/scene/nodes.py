@@ -1,6 +1,6 @@
 """Nodes of flexible bodies as further bodies of a scene: what is attached to a node goes where the node goes.
 
-p_n = p + R u,  R_n = R C(g),  u = x + S eta - 1/2 eta N eta,  g = Theta eta / 2     (bodies/flexible_motion.py)
+p_n = p + R u,  R_n = R C(g),  u = x + S eta - 1/2 eta N eta,  g = Theta eta / 2   (elements/bodies/flexible_motion.py)
 v_n = v + w x R u + R u',  w_n = w + R c (g' + g x g'),  c = 2 / (1 + g.g);  C: Cayley's rotation
 """
 

@@ -105,7 +105,8 @@ class Viewpoint:
             return np.array(PLANES[self.mechanism.plane])
         points = np.concatenate([path.reshape(-1, 3) for path in self.paths.values()] or [np.zeros((1, 3))])
         _, sizes, directions = np.linalg.svd(points - points.mean(axis=0), full_matrices=False)
-        return directions[2] if len(sizes) == 3 and sizes[2] < 0.02 * sizes[0] else None
+        normal: np.ndarray = directions[-1]
+        return normal if len(sizes) == 3 and sizes[2] < 0.02 * sizes[0] else None
 
 
 def _corners(part: Part) -> np.ndarray:

@@ -6,7 +6,7 @@ import { Mechanism } from "lw/mechanism";
 import { ModePicker } from "lw/modes";
 import { Pace } from "lw/pace";
 import { Panel } from "lw/panel";
-import { make, Plots, told } from "lw/plots";
+import { make, numberText, Plots } from "lw/plots";
 import { Stage } from "lw/stage";
 import { Timeline } from "lw/timeline";
 
@@ -176,9 +176,9 @@ function trace(name, shown) {
 function showArrows(shown) {
   first.showArrows(shown);
   renew();
-  const on = [first.joints.length && "on the second body of each joint", first.tyres && "on tyres", first.arrows.length > first.joints.length + first.tyres && "on what touches a plane"];
+  const on = [first.joints.length && "on the second body of each joint", first.tyres && "on tyres", first.arrows.length > first.joints.length + first.tyres && "on contacts"];
   const notes = [...new Set(first.arrows.map((arrow) => arrow.note).filter(Boolean))];
-  const longest = `longest arrow about ${told(Number((first.largestForce ?? 0).toPrecision(2)))} N`;
+  const longest = `longest arrow about ${numberText(Number((first.largestForce ?? 0).toPrecision(2)))} N`;
   $("legend").textContent = shown && first.largestForce ? [`${longest}, ${on.filter(Boolean).join(", ")}`, ...notes].join("; ") : "";
   dirty = true;
 }
@@ -247,14 +247,14 @@ function header() {
   if (first.arrows.length) toggle("forces", "Forces of joints, tyres, contacts (F)", false, showArrows).id = "toggle-forces";
   for (const [text, direction] of Object.entries(stage.views())) {
     const button = make("button", "", $("views"));
-    Object.assign(button, { textContent: text, title: `Look from the ${text === "home" ? "first place" : text}` });
+    Object.assign(button, { textContent: text, title: text === "home" ? "Initial view" : `View from the ${text}` });
     button.onclick = () => (stage.frame(direction), (dirty = true));
   }
   $("theme").onclick = () => setTheme(state.theme === "dark" ? "light" : "dark");
   $("panel-toggle").onclick = () => $("app").classList.toggle("no-panel");
   if (innerWidth < 900) $("app").classList.add("no-panel");
   const length = stage.spacing;
-  $("scale").textContent = `grid ${length >= 1 ? `${told(length)} m` : length >= 1e-3 ? `${told(length * 1e3)} mm` : `${told(length * 1e6)} µm`}`;
+  $("scale").textContent = `grid ${length >= 1 ? `${numberText(length)} m` : length >= 1e-3 ? `${numberText(length * 1e3)} mm` : `${numberText(length * 1e6)} µm`}`;
   $("modes").hidden = !modes;
   if (content.runs.length > 1) make("span", "chip", $("hint")).textContent = `translucent and dashed: ${content.runs.slice(1).map((run) => `${run.name} (${run.facts.method ?? run.status})`).join(", ")}`;
   if (span[1] <= span[0]) make("span", "chip", $("hint")).textContent = "this run has no motion: one sample";
@@ -271,7 +271,7 @@ function transport() {
 
 function setSpeed(speed, dragged = false) {
   state.speed = speed;
-  $("speed-told").textContent = `×${Number(speed.toPrecision(2))}`;
+  $("speed-value").textContent = `×${Number(speed.toPrecision(2))}`;
   if (dragged) return;
   $("speed").min = Math.min(-3, Math.log10(speed) - 1);
   $("speed").max = Math.max(1, Math.log10(speed) + 1);

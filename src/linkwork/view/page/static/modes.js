@@ -14,18 +14,18 @@ export class ModePicker {
       const button = make("button", "", element);
       Object.assign(button, { textContent: sign, title, onclick: () => this.choose((this.chosen + by + this.modes.length) % this.modes.length) });
     };
-    step("‹", -1, "The mode before");
+    step("‹", -1, "Previous mode");
     this.list = make("select", "", element);
     this.modes.forEach((mode, k) => this.list.append(new Option(mode.name, k)));
     this.list.onchange = () => this.choose(Number(this.list.value));
-    step("›", 1, "The next mode");
+    step("›", 1, "Next mode");
     const label = make("label", "", element);
     label.append("amplitude");
     this.slider = Object.assign(make("input", "", label), { type: "range", min: 0, max: LARGEST, step: 0.05, value: 1 });
-    this.told = make("output", "", label);
+    this.amplitudeText = make("output", "", label);
     this.slider.oninput = () => this.choose(this.chosen, Number(this.slider.value));
     this.list.value = this.chosen;
-    this.told.textContent = "×1";
+    this.amplitudeText.textContent = "×1";
   }
 
   choose(k, amplitude = this.amplitude) {
@@ -41,7 +41,7 @@ export class ModePicker {
     for (const trail of trails) trail.renew();
     this.list.value = k;
     this.slider.value = amplitude;
-    this.told.textContent = `×${amplitude}`;
+    this.amplitudeText.textContent = `×${amplitude}`;
     this.changed(another);
   }
 }

@@ -8,7 +8,7 @@ const CURVES = {
 };
 const DASHES = [[], [6, 4], [2, 3]]; // one a run
 const QUANTITIES = { m: "length", "m/s": "velocity", "m/s2": "acceleration", rad: "angle", "rad/s": "angular velocity", "rad/s2": "angular acceleration", J: "energy", N: "force", "": "Euler parameter" };
-const NOISE = 1e-12; // of the largest value of a channel: told as 0
+const NOISE = 1e-12; // of the largest value of a channel: shown as 0
 const ROOM = { left: 62, right: 14, top: 8, bottom: 24 };
 
 export class Plots {
@@ -94,7 +94,7 @@ export class Plots {
     make("span", "quantity", card.legend).textContent = `${QUANTITIES[card.unit] ?? ""} [${card.unit.replace("s2", "s²") || "-"}]`;
     card.values = card.names.map((name, k) => {
       const chip = make("button", "curve", card.legend);
-      chip.title = "Click to take it away";
+      chip.title = "Click to remove it";
       chip.style.setProperty("--color", this.#color(k));
       make("i", "", chip);
       make("span", "", chip).textContent = name;
@@ -232,7 +232,7 @@ export class Plots {
     card.names.forEach((name, k) => {
       if (!motion.channels.has(name)) return;
       const value = motion.value(name, this.time);
-      card.values[k].textContent = told(Math.abs(value) > NOISE * motion.largest(name) ? value : 0);
+      card.values[k].textContent = numberText(Math.abs(value) > NOISE * motion.largest(name) ? value : 0);
       if (x < x0 - 1 || x > x1 + 1) return;
       pen.fillStyle = this.#color(k);
       pen.beginPath();
@@ -317,7 +317,7 @@ export function make(tag, className, parent) {
   return element;
 }
 
-export function told(value) {
+export function numberText(value) {
   if (value === 0) return "0";
   const size = Math.abs(value);
   return size >= 1e6 || size < 1e-3 ? powers(value.toExponential(3)) : Number(value.toPrecision(5)).toString();

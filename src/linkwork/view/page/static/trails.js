@@ -30,7 +30,7 @@ const FRAGMENT = `
   }`;
 
 export class Trail {
-  // `path` gives the points (x, y, z, x, ...) and their times; it is asked when the trail is first shown.
+  // `path` gives the points (x, y, z, x, ...) and their times; called when the trail is first shown.
   constructor(trace, path, group, ghost) {
     Object.assign(this, { name: trace.name, body: trace.body, shown: trace.shown, path, mesh: null });
     this.group = group;

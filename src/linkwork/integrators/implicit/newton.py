@@ -1,0 +1,110 @@
+"""Newton's method for one trial step of generalized-alpha, with a kept tangent (tangent.py)."""
+
+from __future__ import annotations
+
+import math
+
+from linkwork.compiler.kernels import part
+from linkwork.formulations.kinematics import displace
+from linkwork.formulations.state import first_velocity
+from linkwork.integrators.implicit.balance import imbalance
+from linkwork.integrators.implicit.scheme import (
+    BETA,
+    GAMMA,
+    INERTIA,
+    MOVED,
+    OLD,
+    Q_START,
+    SCALES,
+    START,
+    V_START,
+    Y_NEW,
+    R,
+    Z,
+)
+from linkwork.integrators.implicit.tangent import build_tangent, factor_tangent, solve_tangent
+from linkwork.numerics.rounding import ROUNDING
+from linkwork.numerics.status import LEVEL_EQUATIONS, NEWTON_STALLED, NOT_FINITE, OK
+
+NEWTON = 1e-2  # of the tolerance: error of the speeds that Newton's method may leave
+NEWTON_MOST, NEWTON_LEAST = 1e-8, 1e-13  # and of a size or speed
+FIRST_SMALL = 0.01  # of the Newton tolerance: no need of a second iteration
+ITERATIONS = 12
+SLOW = 0.35  # rate of convergence above which the tangent is built anew for the next step
+SAME_STEP = 0.05  # relative change of the step for which the factors are kept
+
+
+@part
+def move_to_trial(dofs, first, size, h, y, y_new, z, moved, entries):
+    """y_new and z for the present a_{n+1} and lam; auxiliary states, on which forces may depend, by their rates."""
+    motions = dofs.shape[0]
+    for i in range(y.shape[0]):
+        y_new[i] = y[i] if i < first + motions else y[i] + h * entries[i].rate
+    for k in range(size):
+        e = entries[k]
+        z[k] = e.a_new
+        if k < motions:
+            v = y[first + k]
+            moved[k] = h * (v + h * (Q_START * e.a_start + BETA * e.a_new))
+            y_new[first + k] = v + h * (V_START * e.a_start + GAMMA * e.a_new)
+            z[k] = INERTIA * e.a_new + START * e.a_start - OLD * e.v_dot_old
+    displace(dofs, y_new, moved)
+
+
+@part
+def iterate(evaluate, system, t_new, h, y, angles, work, size, memory, kept, entries, order, table, control):
+    """Newton's method; its rate of convergence gives the error left (Hairer and Wanner II, IV.8).
+
+    First a_n is shifted to this step's length; a_{n+1} is predicted on the line that a has followed, lam as before.
+
+    The error is the largest of a speed, h gamma delta(a), or of a coordinate where h > 1 s, in units of the tolerance
+    of Newton's method; a speed that rounding of the coordinates makes does not count.
+    """
+    record, first, motions = control[0], first_velocity(system), system.dofs.shape[0]
+    y_new, z, r, moved, scales = memory[Y_NEW], memory[Z], memory[R], memory[MOVED], memory[SCALES]
+    rtol = max(min(NEWTON * record.rtol, NEWTON_MOST), NEWTON_LEAST)
+    atol = max(min(NEWTON * record.atol, NEWTON_MOST), NEWTON_LEAST)
+    rounding = ROUNDING * max(1.0, system.whole[0].length) / h
+    ratio = h / record.h_last if kept.error > 0.0 else 1.0
+    for k in range(size):
+        e = entries[k]
+        e.a_start = e.v_dot_old + ratio * (e.a - e.v_dot_old)
+        e.a_new = e.a_start + h * e.slope
+    before, rate = 0.0, 0.0
+    enough, converged = FIRST_SMALL, False
+    for iteration in range(ITERATIONS + 1):
+        move_to_trial(system.dofs, first, size, h, y, y_new, z, moved, entries)
+        if converged:
+            if rate > SLOW:
+                kept.fit = 0
+            return OK
+        if kept.fit == 0:
+            build_tangent(evaluate, system, t_new, y_new, angles, work, z, size, table, moved, r, control)
+            kept.fit, kept.h_factored = 1, 0.0
+        if abs(h - kept.h_factored) > SAME_STEP * h:
+            work.method[0].factorizations += 1
+            kept.h_factored = h
+            if not factor_tangent(motions, size, INERTIA, h * GAMMA, h * h * BETA, table, scales, order):
+                break
+        evaluate(system, t_new, y_new, angles, work, LEVEL_EQUATIONS)
+        imbalance(system, work, z, r)
+        record.evaluations += 1
+        solve_tangent(size, table, scales, order, r)
+        largest = 0.0
+        for k in range(size):
+            entries[k].a_new -= r[k]
+            change = h * GAMMA * max(1.0, h) * abs(r[k])
+            if k < motions and not change <= rounding:
+                change /= atol * work.scales[first + k] + rtol * abs(y_new[first + k])
+                if not change <= largest:  # also where it is not a number
+                    largest = change
+        if not math.isfinite(largest):
+            return NOT_FINITE
+        if iteration > 0:
+            rate = max(largest / before, 0.5 * rate)
+            if rate >= 1.0:
+                break
+            enough = max(FIRST_SMALL, (1.0 - rate) / rate)
+        converged = largest <= enough
+        before = largest
+    return NEWTON_STALLED
