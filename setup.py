@@ -6,8 +6,8 @@ from pathlib import Path
 from setuptools import Distribution, setup
 from setuptools.command.bdist_wheel import bdist_wheel
 
-NATIVE = Path(__file__).parent / "src/linkwork/compiler/native"
-LIBRARIES = sorted(NATIVE.glob("*.so"))  # `make native` builds them
+BUILT = Path(__file__).parent / "src/linkwork/compiler/native/built"
+LIBRARIES = sorted(BUILT.glob("*.so"))  # `make native` builds them
 OLDEST = (2, 17)  # of glibc, that pip knows by name (manylinux2014)
 
 

@@ -13,7 +13,7 @@ import pytest
 from linkwork.analyses.certificate import trajectory
 from linkwork.analyses.simulate import chunk_buffers
 from linkwork.analyses.simulate.dynamics import Options, simulate
-from linkwork.compiler.kernels import PACKAGE, below
+from linkwork.compiler.sources import PACKAGE, below
 from linkwork.library import library_model
 from linkwork.results.result import Certificate, Result
 

@@ -1,5 +1,7 @@
 """Builds the native library: python -m linkwork.compiler.build [--out FOLDER] [--cpu x86-64] [--jobs 2]
 
+One that is there, and of these very sources, stays.
+
 What it holds is said by the modules themselves: `exports()` of a module yields its kernels with their signatures, those
 that Python calls and those that are bound.  They are compiled in several processes, a share each, and linked by the C
 compiler into one shared library; beside it come the manifest, a C header and the module that makes the calls.
@@ -30,7 +32,16 @@ from linkwork.compiler.argument_types import Array, Signature, Structure, record
 from linkwork.compiler.kernels import Kernel
 from linkwork.compiler.native.header import header
 from linkwork.compiler.native.library import CALLER, FOLDER, HEADER, LIBRARY, MANIFEST
-from linkwork.compiler.native.manifest import Manifest, Wanted, described_types, full_name, machine, sources_of
+from linkwork.compiler.native.manifest import (
+    Manifest,
+    Wanted,
+    described_types,
+    digest,
+    full_name,
+    machine,
+    read_manifest,
+    sources_of,
+)
 from linkwork.compiler.sources import HOUSE, PACKAGE
 
 BASELINES = {"x86_64": "x86-64", "aarch64": "generic"}  # the processors that every machine of the kind has
@@ -39,6 +50,14 @@ SHARES = (  # modules that share most of what they call, and are compiled togeth
     ("methods", "integrators"),
     ("analyses", "studies", "reproduce", "view"),
 )
+MADE_BY = [  # beside the modules that have kernels
+    f"compiler/{name}"
+    for name in (
+        "build.py", "native/manifest.py", "native/header.py", "native/caller.c", "native/runtime.c",
+        "numba_backend/ahead_of_time.py",
+    )
+]  # fmt: skip
+SOURCES = PACKAGE / "compiler" / "native"
 C_FLAGS = ("-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-Wall", "-s")
 
 
@@ -50,11 +69,25 @@ def main() -> None:
     parser.add_argument("--cpu", default=baseline, help="processor, as LLVM names it")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes that compile at once")
     given = parser.parse_args()
+    if is_up_to_date(given.out, given.cpu):
+        print(f"the native library in {given.out} is up to date")
+        return
     began = time.perf_counter()
     manifest = build(given.out, given.cpu, given.jobs)
     size = (given.out / LIBRARY).stat().st_size / 1e6
     spent = time.perf_counter() - began
     print(f"{len(manifest.exports)} kernels for {manifest.machine} ({given.cpu}): {size:.2f} MB in {spent:.0f} s")
+
+
+def is_up_to_date(out: Path, cpu: str) -> bool:
+    """Whether there is a library of these sources, for this processor."""
+    try:
+        manifest = read_manifest(out / MANIFEST)
+    except (OSError, ValueError, TypeError, KeyError):
+        return False
+    of_this = (manifest.version, manifest.machine, manifest.cpu) == (__version__, machine(), cpu)
+    same = all(digest(path) == was for path, was in manifest.files)
+    return of_this and same and set(exporting_modules()) <= set(manifest.trees) and (out / LIBRARY).is_file()
 
 
 def build(out: Path, cpu: str, jobs: int) -> Manifest:
@@ -160,7 +193,8 @@ def manifest_of(wanted: Sequence[Wanted], cpu: str) -> Manifest:
     return Manifest(
         version=__version__, machine=machine(), cpu=cpu, compiler=f"Numba {version('numba')}",
         exports=[one.export() for one in wanted],
-        records=records, structures=structures, **sources_of({one.kernel.__module__ for one in wanted}),
+        records=records, structures=structures,
+        **sources_of({one.kernel.__module__ for one in wanted} | set(exporting_modules()), MADE_BY),
     )  # fmt: skip
 
 
@@ -182,9 +216,9 @@ def link(compiler: str, objects: Iterable[bytes], folder: Path) -> None:
         files.append(folder / f"{k}.o")
         files[-1].write_bytes(content)
     closed = ("-Wl,--no-undefined", "-Wl,--gc-sections")
-    _run(compiler, *C_FLAGS, *closed, *files, FOLDER / "runtime.c", "-lm", "-o", folder / LIBRARY)
+    _run(compiler, *C_FLAGS, *closed, *files, SOURCES / "runtime.c", "-lm", "-o", folder / LIBRARY)
     include = f"-I{sysconfig.get_paths()['include']}"
-    _run(compiler, *C_FLAGS, include, FOLDER / "caller.c", "-o", folder / CALLER)
+    _run(compiler, *C_FLAGS, include, SOURCES / "caller.c", "-o", folder / CALLER)
 
 
 def _run(*command: str | Path) -> None:

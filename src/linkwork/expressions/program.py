@@ -14,13 +14,16 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from linkwork.compiler.argument_types import COMPLEX_MATRIX, MATRIX, REAL, WHOLE, Numbers, records
 from linkwork.compiler.kernels import Exports, export, kernel, part
 from linkwork.expressions.tables import Table, spline_at
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray  # takes 20 ms to import
 
 Reference = tuple[str, tuple[str, ...]]  # a measure function and the names it is of: ("dist", ("A", "B"))
 

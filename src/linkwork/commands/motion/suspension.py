@@ -12,7 +12,6 @@ from linkwork.commands.answer import answering
 from linkwork.commands.application import JsonOption, ModelArgument, SetOption, app, read_model
 from linkwork.commands.arguments import counted
 from linkwork.commands.tables import print_table
-from linkwork.elements.tyres.tyre import Tyre
 from linkwork.errors import ModelError, OptionError
 from linkwork.lazy_import import lazy_functions, lazy_module
 
@@ -20,9 +19,11 @@ if TYPE_CHECKING:
     import numpy as np
 
     from linkwork.analyses.vehicles.suspension import CornerSweep
+    from linkwork.elements.tyres import tyre
     from linkwork.view.plots.suspension import plot_corners
 else:
     np = lazy_module("numpy")
+    tyre = lazy_module("linkwork.elements.tyres.tyre")
     (plot_corners,) = lazy_functions("linkwork.view.plots.suspension", "plot_corners")
 
 UNITS = {
@@ -45,7 +46,7 @@ def suspension(
     """Move wheels up and down, the chassis held: camber, toe, track change, motion ratio, wheel rate."""
     with answering("suspension", as_json, model) as answer:
         places, vehicle = _places(travel), read_model(model, settings)
-        tyres = [tyre.name for tyre in vehicle.mechanism.of(Tyre)]
+        tyres = [element.name for element in vehicle.mechanism.of(tyre.Tyre)]
         if not tyres:
             raise ModelError(f"model '{model}' has no tyres; a corner is named by its tyre", element=model)
         swept = [vehicle.corner_sweep(name, places) for name in corner or tyres[:1]]

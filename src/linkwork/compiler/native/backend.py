@@ -64,8 +64,8 @@ class NativeBackend:
         return self.library.entry(exports) if exports else self._numba(kernel).entry(kernel)
 
     def bind(self, kernel: Kernel, signature: Signature) -> None:
-        """Nothing to do for a kernel of the library."""
-        if self._find(kernel, signature) is None:
+        """Nothing to do for a kernel of the library, nor for a part: its callers have it."""
+        if kernel.kind != "part" and self._find(kernel, signature) is None:
             self._numba(kernel).bind(kernel, signature)
 
     def bind_loop(self, loop: Kernel, signature: Signature) -> None:

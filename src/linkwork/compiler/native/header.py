@@ -92,7 +92,7 @@ def _held(code: str, known: Mapping[str, str]) -> str:
 
 def _function(export: Export, known: Mapping[str, str]) -> str:
     """Its stage; and where it is called from outside, a function of typed arguments that packs them."""
-    declared = f"int32_t {export.stage}(); /* {export.kernel} */\n"
+    declared = f"extern lw_function {export.stage}; /* {export.kernel} */\n"
     if export.call is None:
         return declared
     taken, words = [], []

@@ -1,4 +1,4 @@
-"""The native library beside this file, if there is one that fits this version and machine."""
+"""The native library in the folder `built`, if it fits this version and machine."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from linkwork.compiler.native.manifest import Export, Manifest, digest, machine,
 from linkwork.compiler.references import Layout
 from linkwork.errors import KernelError
 
-FOLDER = Path(__file__).parent
-LIBRARY, MANIFEST, HEADER, CALLER = "kernels.so", "kernels.json", "linkwork_kernels.h", "_caller.abi3.so"
+FOLDER = Path(__file__).parent / "built"  # of no package: the library is no module
+LIBRARY, MANIFEST, HEADER, CALLER = "liblinkwork.so", "manifest.json", "linkwork.h", "_caller.abi3.so"
 
 
 class Library:

@@ -117,10 +117,10 @@ def described_types(signatures: Iterable[Signature]) -> tuple[dict[str, Any], di
     return records, structures
 
 
-def sources_of(modules: Iterable[str]) -> dict[str, Any]:
-    """`fingerprints`, `trees` and `files` of modules."""
+def sources_of(modules: Iterable[str], beside: Iterable[str]) -> dict[str, Any]:
+    """`fingerprints`, `trees` and `files` of modules; `beside`: files of which the library is made besides."""
     trees = {module: sorted(_path(name) for name in below(module)) for module in sorted(modules)}
-    paths = sorted({path for tree in trees.values() for path in tree})
+    paths = sorted({path for tree in trees.values() for path in tree} | set(beside))
     number = {path: k for k, path in enumerate(paths)}
     return {
         "fingerprints": {module: str(fingerprint(module)) for module in trees},
