@@ -35,7 +35,7 @@ test-slow: $(VENV)/test.stamp
 
 # Once a week: a short set of tests with the oldest dependencies that pyproject.toml admits, and with the newest.
 test-versions: $(VENV)/test.stamp
-	$(BIN)/python tests/versions.py
+	$(BIN)/python tests/versions.py out/versions
 
 lint: $(VENV)/test.stamp
 	mkdir -p out

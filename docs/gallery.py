@@ -20,9 +20,9 @@ from linkwork.library import LIBRARY, library_model
 from linkwork.library.rotating import GOVERNOR_SPEED, UNIT_SPEED
 from linkwork.model import Model
 from linkwork.run import Run
-from linkwork.view.scene.placed import poses, triangles_at
 from linkwork.view.scene.run_scene import scene_of
 from linkwork.view.scene.scene import Scene
+from linkwork.view.scene.snapshot import poses, triangles_at
 from linkwork.view.scene.still import picture
 
 HERE = Path(__file__).parent

@@ -17,8 +17,8 @@ import numpy as np
 from PIL import Image
 
 import linkwork as lw
-from linkwork.view.scene.placed import triangles_at
 from linkwork.view.scene.run_scene import scene_of
+from linkwork.view.scene.snapshot import triangles_at
 from linkwork.view.scene.still import picture
 
 HERE = Path(__file__).parent
@@ -56,7 +56,7 @@ def tutorial() -> None:
     names["run"].plot("piston.position.x", "piston.velocity.x", path=IMAGES / "tutorial-plot.png")
     with tempfile.TemporaryDirectory() as folder:
         page = names["run"].view(Path(folder) / "engine.html", open=False, theme="light")
-        later = "<script>addEventListener('load', () => setTimeout(() => linkwork.setTime(0.012), 300))</script>"
+        later = "<script>(function go() { window.linkwork ? linkwork.setTime(0.012) : setTimeout(go, 50); })()</script>"
         page.write_text(page.read_text() + later)
         photograph(page, IMAGES / "tutorial-page.png")
 

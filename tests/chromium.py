@@ -49,3 +49,16 @@ def opened(driver: Any, page: Path | None, ready: str = "window.linkwork && link
 def complaints(driver: Any) -> list[str]:
     """What the page wrote to the console as warning or error."""
     return [entry["message"] for entry in driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
+
+
+def js(driver: Any, expression: str) -> Any:
+    """The value of an expression on the page."""
+    return driver.execute_script(f"return {expression}")
+
+
+def wait_for(driver: Any, condition: str, seconds: float = 30.0) -> None:
+    """Until a condition holds on the page."""
+    end = time.monotonic() + seconds
+    while not js(driver, f"Boolean({condition})"):
+        assert time.monotonic() < end, condition
+        time.sleep(0.05)

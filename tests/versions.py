@@ -1,7 +1,7 @@
 """linkwork with the oldest and the newest dependencies that pyproject.toml allows.
 
-python tests/versions.py FOLDER [oldest] [newest]      makes an environment for each there, and tests in it
-python tests/versions.py smoke                         the smoke run alone, in the environment at hand
+python tests/versions.py FOLDER [oldest] [newest]: make an environment for each in that folder, and test in it
+python tests/versions.py smoke: the smoke run alone, in the environment at hand
 """
 
 from __future__ import annotations

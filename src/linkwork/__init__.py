@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from linkwork.integrators.contract import Integrator
     from linkwork.integrators.registry import register_integrator
     from linkwork.library import library_model
-    from linkwork.mechanism.registration import register_element
+    from linkwork.mechanism.registration import register, register_element
     from linkwork.methods.contract import Method
     from linkwork.methods.registry import register_method
     from linkwork.model import Model, beam
@@ -45,7 +45,7 @@ _WHERE = {
     "linkwork.flexible.finite_elements.meshes": ("Interface", "solid_body"),
     "linkwork.elements.joints.kind": ("JointKind",),
     "linkwork.elements.joints.registry": ("register_joint",),
-    "linkwork.mechanism.registration": ("register_element",),
+    "linkwork.mechanism.registration": ("register", "register_element"),
     "linkwork.elements.declaration.shapes": ("rod", "box", "cylinder", "sphere"),
     "linkwork.errors": (
         "LinkworkError", "ModelError", "OptionError", "FileError", "AssemblyError", "NumericalError",
@@ -66,8 +66,8 @@ __all__ = [
     "AssemblyError", "FileError", "Integrator", "Interface", "JointKind", "LinkworkError", "Material", "Method",
     "Model", "ModelError", "NumericalError", "OptionError", "Run", "beam", "body_from_arrays", "box", "cylinder",
     "library_model", "load", "material", "plot_campbell", "plot_corners", "plot_response", "plot_root_locus",
-    "plot_study", "register_element", "register_integrator", "register_joint", "register_method", "rod", "solid_body",
-    "sphere", "sweep", "view_mode",
+    "plot_study", "register", "register_element", "register_integrator", "register_joint", "register_method", "rod",
+    "solid_body", "sphere", "sweep", "view_mode",
 ]  # fmt: skip
 
 

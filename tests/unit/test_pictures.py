@@ -14,8 +14,8 @@ from linkwork.errors import ModelWarning, OptionError
 from linkwork.view.export.video import ffmpeg
 from linkwork.view.scene.meshes import box
 from linkwork.view.scene.painting import paint_triangles
-from linkwork.view.scene.placed import triangles_at
 from linkwork.view.scene.run_scene import scene_at_start, scene_of
+from linkwork.view.scene.snapshot import triangles_at
 from linkwork.view.scene.still import picture
 
 
@@ -171,4 +171,4 @@ def test_gltf_is_read_by_others(run: lw.Run, tmp_path: Path) -> None:
     ground = [part for joint in scene.joints for part in joint.parts_ground]
     low, high = loaded.bounds
     assert high[1] - low[1] > 0.05  # y is upwards there
-    assert len(ground) == 4
+    assert len(ground) == 2 * 4  # a post and its arm for each joint on ground

@@ -17,7 +17,8 @@ from numba.core.runtime import _nrt_python, rtsys
 
 from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.compiler.kernels import kernel
-from linkwork.compiler.numba_backend import patching
+from linkwork.compiler.meter import METER
+from linkwork.compiler.numba_backend import disk_cache, patching
 from linkwork.compiler.numba_backend.dispatchers import dispatcher
 from linkwork.library import library_model
 from linkwork.numerics.rank_revealing import factor_rows
@@ -28,6 +29,12 @@ def taken() -> Iterator[None]:
     """Shortcuts in place for all that is compiled, as while a kernel is compiled."""
     with patching.taken():
         yield
+
+
+@pytest.fixture
+def empty_cache(monkeypatch, tmp_path) -> None:
+    """Kernels that are new to this process are compiled, not loaded."""
+    monkeypatch.setattr(disk_cache, "cache_folder", lambda: tmp_path)
 
 
 def test_all_shortcuts_fit_this_numba():
@@ -73,18 +80,20 @@ def test_long_names_are_told_apart():
     assert spelt_out == [itanium_mangler.mangle_args([kind]) for kind in kinds]
 
 
-def test_with_them_and_without_the_same_numbers():
+def test_with_them_and_without_the_same_numbers(monkeypatch, tmp_path):
     """The same function compiled twice; a whole run, see below."""
     rows = np.random.default_rng(0).normal(size=(5, 7))
     found = []
     for plainly in (False, True):
-        fresh = kernel(factor_rows.py_func)
+        monkeypatch.setattr(disk_cache, "cache_folder", lambda: tmp_path / str(plainly))  # noqa: B023
+        fresh, before = kernel(factor_rows.py_func), METER.count
         copy, vectors, pivots = rows.copy(), np.ones((3, 7)), np.zeros(5, np.int64)
         if plainly:
             with patching.plainly():
                 rank = dispatcher(fresh)(copy, 1e-9, *vectors, pivots)
         else:
             rank = fresh(copy, 1e-9, *vectors, pivots)
+        assert METER.count > before
         found.append((rank, copy.tobytes(), vectors.tobytes(), pivots.tobytes()))
     assert found[0] == found[1]
 
@@ -118,7 +127,7 @@ def replaced() -> list[str]:
     return found
 
 
-def test_after_a_kernel_is_compiled_numba_is_as_it_was():
+def test_after_a_kernel_is_compiled_numba_is_as_it_was(empty_cache):
     seen = []
 
     def watched(value):
@@ -171,7 +180,7 @@ def test_functions_of_others_still_count_references(taken):
 
 # -- on any surprise the plain way ------------------------------------------------------------------------------------
 @pytest.fixture
-def fresh_state(monkeypatch) -> patching._State:
+def fresh_state(monkeypatch, empty_cache) -> patching._State:
     """Shortcuts that no test has met yet."""
     state = patching._State()
     monkeypatch.setattr(patching, "_STATE", state)

@@ -268,3 +268,18 @@ def test_what_cannot_follow_the_load_is_refused_by_name():
             block(0.5, 0.3).simulate(0.1, progress=False, **choice)
     with pytest.raises(lw.ModelError, match="cut = false"):
         block(0.5, 0.3, cut=False).simulate(0.1, progress=False)
+
+
+@pytest.mark.parametrize("formulation", ["joint", "absolute"])
+def test_friction_at_a_node_of_a_flexible_beam_is_in_the_energy_balance(formulation):
+    """The node turns with the modes, so that the friction works on them as well."""
+    m = lw.Model("rod on a beam", gravity=(0, 0, -G))
+    section = {"width": 0.03, "height": 0.01, "material": "steel"}
+    m.body("beam", flexible=lw.beam(length=1.0, **section, elements=4, modes=2, supports={"1": "clamped"}))
+    m.fixed("wall", m.ground, "beam", at=(0, 0, 0))
+    m.body("rod", lw.rod(mass=2.0, length=0.5), at=(1.25, 0, 0))
+    m.revolute("pin", "beam", "rod", at=(1.0, 0, 0), axis="y")
+    m.friction("rub", "pin", coefficient=0.3, radius=0.05, smoothing=0.1)
+    run = m.simulate(0.6, rtol=1e-9, formulation=formulation, progress=False)
+    assert run.result.energy[-1, 2] < -1.0  # J, what friction took
+    assert run.certificate.energy_drift < 1e-8

@@ -2,20 +2,22 @@
 
 A family of elements (elements/family.py) is compiled alone, when a model first has one, and only its address enters
 the loop: `evaluate` stays as it is, whatever there is in the catalogue.
+
+An address is one of the CPU's.  On a GPU it is the number of a kernel among those that were named for it, and a call
+goes through all of them: if the number is 0, the first; else if it is 1, the second; and so on.
 """
 
 from __future__ import annotations
 
+import functools
+
 from linkwork.compiler.argument_types import Signature
 from linkwork.compiler.intrinsics import Intrinsic
-from linkwork.compiler.kernels import Kernel, backend
+from linkwork.compiler.kernels import Kernel, backend, part
 
 call_kernel = Intrinsic(
     "call_kernel",
-    """call_kernel(address, system, t, angles, work, first, last): call the kernel of a family at that address.
-
-    An address is one of the CPU's: a GPU calls nothing, and models with families are refused there (studies/gpu.py).
-    """,
+    "call_kernel(address, system, t, angles, work, first, last): call the kernel of a family at that address.",
 )
 
 call_back = Intrinsic(
@@ -26,3 +28,42 @@ call_back = Intrinsic(
 def kernel_address(kernel: Kernel, signature: Signature) -> int:
     """Where the machine code of a kernel lies, compiled for this signature."""
     return backend().address(kernel, signature)
+
+
+_ON_GPU: list[Kernel] = []
+
+
+def also_on_gpu(kernel: Kernel) -> None:
+    """Let a kernel be called on a GPU as well; call it before anything is compiled for one."""
+    if kernel not in _ON_GPU:
+        _ON_GPU.append(kernel)
+
+
+def number_on_gpu(kernel: Kernel) -> int:
+    """What stands for the address of a kernel on a GPU."""
+    return _ON_GPU.index(kernel)
+
+
+@functools.cache
+def chosen_by_number() -> Kernel:
+    """A kernel (number, system, t, angles, work, first, last) that calls the one of this number."""
+    chosen = _nothing
+    for number, kernel in reversed(list(enumerate(_ON_GPU))):
+        chosen = _either(number, kernel, chosen)
+    return chosen
+
+
+@part
+def _nothing(chosen, system, t, angles, work, first, last):
+    pass
+
+
+def _either(number: int, kernel: Kernel, others: Kernel) -> Kernel:
+    @part
+    def either(chosen, system, t, angles, work, first, last):
+        if chosen == number:
+            kernel(system, t, angles, work, first, last)
+        else:
+            others(chosen, system, t, angles, work, first, last)
+
+    return either

@@ -13,9 +13,11 @@ from __future__ import annotations
 import functools
 import importlib
 from collections.abc import Callable, Iterator
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from linkwork.compiler.argument_types import ArgumentType, Signature, Structure
+
+Kind = Literal["kernel", "stage", "part"]
 
 
 class Kernel:
@@ -25,7 +27,7 @@ class Kernel:
     __name__: str
     __qualname__: str
 
-    def __init__(self, function: Callable[..., Any], kind: str) -> None:
+    def __init__(self, function: Callable[..., Any], kind: Kind) -> None:
         functools.update_wrapper(self, function)
         self.py_func: Any = function  # for those who run a kernel's source as Python
         self.kind = kind

@@ -8,7 +8,7 @@ frames (`places`), joint coordinates, expressions (`programs`, `signals`), auxil
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -186,7 +186,7 @@ class RowsLike(Protocol):
 class TablesLike(Protocol):
     """Records of the families."""
 
-    def add(self, family: Family, owner: str, record: tuple) -> None:
+    def add(self, family: Family, owner: str, record: tuple[Any, ...]) -> None:
         """A record of a family beside the element's own; but for its field `outputs`."""
 
     def output(self, owner: str, output: str, *, now: bool = True) -> int:
@@ -202,15 +202,41 @@ class TablesLike(Protocol):
 class Context(Protocol):
     """A mechanism that is being compiled."""
 
-    plane_normal: np.ndarray | None  # of a planar mechanism
-    places: PlacesLike
-    programs: ProgramsLike
-    states: StatesLike
-    signals: SignalsLike
-    rows: RowsLike
-    tables: TablesLike
-    callbacks: list[Callback]  # Python functions that records hold the addresses of
-    assembling: bool  # rows also hold what the model fixes at the start
+    @property
+    def plane_normal(self) -> np.ndarray | None:
+        """Of a planar mechanism; None: it moves in space."""
+
+    @property
+    def assembling(self) -> bool:
+        """Whether rows also hold what the model fixes at the start."""
+
+    @property
+    def places(self) -> PlacesLike:
+        """Bodies, frames and joint coordinates."""
+
+    @property
+    def programs(self) -> ProgramsLike:
+        """Expressions of time, and data."""
+
+    @property
+    def states(self) -> StatesLike:
+        """Auxiliary states and counted angles."""
+
+    @property
+    def signals(self) -> SignalsLike:
+        """Numbers that the state determines."""
+
+    @property
+    def rows(self) -> RowsLike:
+        """Constraint rows."""
+
+    @property
+    def tables(self) -> TablesLike:
+        """Records of the families."""
+
+    @property
+    def callbacks(self) -> list[Callback]:
+        """Python functions that records hold the addresses of."""
 
     def element(self, name: str) -> Element:
         """The declaration of this name."""

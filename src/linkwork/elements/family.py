@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -116,23 +116,22 @@ class Family:
     on_gpu: bool = False
 
     def __post_init__(self) -> None:
-        fields = self.record.fields or {}
-        wanted = [name for action in self.actions for name in action]
-        missing = [name for name in wanted if name not in fields]
+        names = self.record.names or ()
+        missing = [name for action in self.actions for name in action if name not in names]
         if missing:
             raise ValueError(f"family '{self.name}': its record has no field '{missing[0]}', which its actions name")
-        count = fields["outputs"][0].shape[0] if "outputs" in fields else 0
+        count = self.record["outputs"].shape[0] if "outputs" in names else 0
         if count != len(self.outputs):
             raise ValueError(f"family '{self.name}': {len(self.outputs)} outputs, and room for {count} in its record")
 
 
-def record(fields: list[tuple], outputs: int = 0) -> np.dtype:
+def record(fields: list[tuple[Any, ...]], outputs: int = 0) -> np.dtype:
     """The type of a record, aligned; `outputs`: of how many numbers it keeps the places among the signals.
 
     A place is -1 where nobody requested the number (`show` in elements/signals/outputs.py writes those that are).  The
     fields PAIR (elements/signals/frame_pairs.py) begin at a whole word, so that they lie alike in every record.
     """
-    whole: list[tuple] = [("outputs", np.int32, (outputs,)), *fields] if outputs else list(fields)
+    whole: list[tuple[Any, ...]] = [("outputs", np.int32, (outputs,)), *fields] if outputs else list(fields)
     names = [field[0] for field in whole]
     if "R_AF" in names:
         first = names.index("body_a")

@@ -6,6 +6,7 @@ it under the entry points "linkwork.elements".
 
 from __future__ import annotations
 
+from linkwork.compiler.addresses import also_on_gpu
 from linkwork.elements.bodies.flexible_motion import FLEXIBLE_BODIES
 from linkwork.elements.bodies.foreshortening import SHIFTS
 from linkwork.elements.constraints.rolling import ROLLING_DISCS
@@ -26,6 +27,7 @@ from linkwork.elements.signals.force_probes import FORCE_PROBES
 from linkwork.elements.signals.signals import FUNCTIONS, OUTPUT_FAMILY, SIGNAL_FAMILY
 from linkwork.elements.signals.states import STATES
 from linkwork.elements.tyres.tyre import TYRES
+from linkwork.errors import ModelError
 
 FAMILIES: list[Family] = [
     FORCE_PROBES,
@@ -48,6 +50,27 @@ FAMILIES: list[Family] = [
     PYTHON_FORCES,
     OUTPUT_FAMILY,
 ]
+
+
+BUILT_IN = tuple(FAMILIES)
+
+
+def add_family(family: Family) -> None:
+    """Add a family from outside the package; one of the same name that is not linkwork's own is replaced."""
+    if any(known.name == family.name for known in BUILT_IN):
+        raise ModelError(f"family '{family.name}': this name belongs to a family of linkwork; choose another")
+    FAMILIES[:] = [known for known in FAMILIES if known.name != family.name]
+    FAMILIES.append(family)
+    _let_run_on_gpu(family)
+
+
+def _let_run_on_gpu(family: Family) -> None:
+    for kernel in family.kernels.values() if family.on_gpu else ():
+        also_on_gpu(kernel)
+
+
+for _family in FAMILIES:
+    _let_run_on_gpu(_family)
 
 
 def family_of(element: Element) -> Family | None:

@@ -45,7 +45,7 @@ from linkwork.expressions.program import (
 )  # fmt: skip
 from linkwork.expressions.tables import spline_at
 from linkwork.numerics.rotations import angle_near
-from linkwork.numerics.scalars import tanh
+from linkwork.numerics.scalars import exp, tanh
 
 
 @part
@@ -75,7 +75,7 @@ def _one(code, x, p):
     elif code == TANH:
         f = tanh(x)
     elif code == EXP:
-        f = np.exp(x)
+        f = exp(x)
     elif code == LOG:
         f = np.log(x)
     elif code == SMOOTH:

@@ -73,7 +73,7 @@ def _json(name: str, text: str) -> Parsed:
 def _yaml(name: str, text: str) -> Parsed:
     import yaml  # 0.1 s: only where there is a YAML file
 
-    class Loader(yaml.SafeLoader):
+    class Loader(yaml.SafeLoader):  # type: ignore[misc]
         """Safe, and strict about keys that come twice."""
 
         def construct_mapping(self, node: Any, deep: bool = False) -> Any:

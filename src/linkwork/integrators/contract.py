@@ -1,15 +1,8 @@
-"""The contract of an integrator: two stages, and where they keep what outlives a step.
+"""What an integrator is: two stages, and where they keep what outlives a step.
 
-An integrator advances the full state `y = (q, v, s)` by one accepted step:
-
-    step(evaluate, factor, solve, correct, system, y, angles, work, memory, control) -> status
-
-and gives the state anywhere within its last step:
-
-    interpolate(evaluate, factor, solve, correct, system, t, y, angles, work, memory, control, y_out) -> status
-
-The stages that it calls are those of the formulation and of the method (methods/contract.py); integrators/rates.py has
-the two rates of the state that it needs, at a stage as it is and at a state brought back onto the constraints.
+It advances the full state `y = (q, v, s)` by one accepted step, and gives the state anywhere within its last step; the
+arguments and duties of both are in stages.py: STEP, INTERPOLATE.  rates.py has the two rates of the state that it
+needs, at a stage as it is and at a state brought back onto the constraints.
 
 `memory` [vector, n] holds the integrator's vectors, each as long as y: it names its rows, and states how many there are
 (`vectors`).  `control[0]` (control.py) is the record that it shares with the loop; its own numbers are a record of its

@@ -1,20 +1,11 @@
-"""The contract of a constraint method: four stages, and what they leave in the workspace.
+"""What a constraint method is: four stages, and a record of what they remember.
 
     M v_dot + Phi_v^T lam = Q,   Phi = 0,   Phi_v v = nu,   Phi_v v_dot = gamma
 
-`evaluate` (formulations/equations.py) has filled `work` for a state; a method solves what is there.  All stages are
-kernels decorated with `stage` (compiler/kernels.py): they allocate nothing, and end with a `Status`.
-
-    factor(system, work) -> status
-        Factor the equations at the position evaluated last: sets `work.method[0].factors` (Factors), `rank`,
-        `full_rank` and `volume` there, and counts its `factorizations`.
-    solve(factor, system, work, task) -> status
-        Task FACTOR: factor, or take up factors that are kept.  ACCELERATE: `work.v_dot`, `work.lam`, and dy/dt of
-        velocities and work in `work.rate`.  MOVE: in `work.delta` a motion with Phi_v delta = c, c in `work.c`.
-    correct(evaluate, factor, solve, system, t, y, angles, work) -> status
-        Bring y back onto the constraints; leaves that position evaluated (Level.POSITION) and factored.
-    accept(factor, system, t, y, work, control)
-        Called after every accepted step: keep the basis, or change it; what is decided goes into `work.log`.
+`evaluate` (formulations/equations.py) has filled `work` for a state; a method solves what is there, by four stages
+(kernels decorated with `stage`).  Their arguments and duties are in integrators/stages.py: FACTOR, SOLVE, CORRECT,
+ACCEPT.  A `factor` besides sets `factors`, `rank`, `full_rank` and `volume` in the method's record and counts its
+`factorizations`; what an `accept` decides goes into `work.log`.
 
 What a method remembers is in `work.method[0]` (formulations/records.py), its options are in `work.options[0]`.  A
 method from outside the package keeps its own numbers in the field `own` of both: its options there in the order in

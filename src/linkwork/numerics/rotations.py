@@ -139,14 +139,14 @@ def euler_parameters(R: np.ndarray) -> np.ndarray:
     largest = np.argmax(np.diagonal(products, axis1=-2, axis2=-1), axis=-1)
     e = np.take_along_axis(products, largest[..., None, None], axis=-2)[..., 0, :]
     e = e / np.linalg.norm(e, axis=-1, keepdims=True)
-    return np.where(e[..., :1] < 0.0, -e, e)
+    return np.asarray(np.where(e[..., :1] < 0.0, -e, e))
 
 
 def axis_rotation(axis: np.ndarray, angle: float) -> np.ndarray:
     """Rotation matrix about a unit axis (Rodrigues)."""
     x, y, z = axis
     K = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    return np.eye(3) + math.sin(angle) * K + (1.0 - math.cos(angle)) * (K @ K)
+    return np.asarray(np.eye(3) + math.sin(angle) * K + (1.0 - math.cos(angle)) * (K @ K))
 
 
 def frame_with_axis(axis: np.ndarray) -> np.ndarray:

@@ -1,6 +1,7 @@
 """Functions of one number that may be real or complex, for kernels that run on the CPU and on a GPU.
 
-NumPy's `sqrt`, `isfinite` and `round` are not there for a GPU kernel; those of `math` are, for real numbers alone.
+NumPy's `sqrt`, `exp`, `isfinite` and `round` are not there for a GPU kernel; those of `math` are, for real numbers
+alone.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from linkwork.compiler.intrinsics import by_scalar
 from linkwork.compiler.kernels import part
 
 sqrt = by_scalar(np.sqrt, real=math.sqrt, complex=cmath.sqrt)  # a complex step passes through
+exp = by_scalar(np.exp, real=math.exp, complex=cmath.exp)
 
 
 @part

@@ -12,6 +12,7 @@ from typing import Any, Protocol, TypedDict
 
 import numpy as np
 
+from linkwork.elements.forces.python_force import PythonForce
 from linkwork.errors import OptionError, nearest
 from linkwork.mechanism import Mechanism
 from linkwork.results.channels import Channel, joint_channels, recorded_channels
@@ -98,8 +99,10 @@ class Result:
 
     @cached_property
     def mechanism(self) -> Mechanism:
-        """The model, read back from its text, once."""
-        return Mechanism.model_validate_json(self.model_text)
+        """The model, read back from its text, once; its Python functions only while the process lasts."""
+        mechanism = Mechanism.model_validate_json(self.model_text)
+        forces = [f.model_copy(update={"function": self.functions.get(f.name)}) for f in mechanism.of(PythonForce)]
+        return mechanism.model_copy(update={"python_force": tuple(forces)}) if forces else mechanism
 
     @cached_property
     def _recorded(self) -> dict[str, Channel]:

@@ -12,8 +12,10 @@ import functools
 import numpy as np
 
 from linkwork.compiler import cuda_backend
+from linkwork.compiler.addresses import number_on_gpu
 from linkwork.compiler.kernels import Kernel, kernel
 from linkwork.compiler.references import FIRST_AXIS, LAST_AXIS, WHOLE, picker
+from linkwork.elements.family import Phase
 from linkwork.errors import OptionError
 from linkwork.formulations.equations import evaluate
 from linkwork.formulations.workspace import Work, workspace
@@ -30,7 +32,7 @@ def run_on_gpu(batch: Batch) -> Ends:
     """Every simulation on the GPU, in portions that fit its memory."""
     families = [table.family.name for table in batch.start.compiled.families if not table.family.on_gpu]
     if families:
-        raise OptionError(f"a GPU does not know elements of the kind '{families[0]}' yet; use run_on_threads")
+        raise OptionError(f"'{families[0]}' do not run on a GPU; use run_on_threads")
     missing = cuda_backend.why_not()
     if missing:
         raise OptionError(f"there is no GPU to run on ({missing}); use run_on_threads")
@@ -54,8 +56,15 @@ def stages(batch: Batch) -> tuple[str, str, tuple[bool, ...]]:
 
 
 def as_new(batch: Batch) -> Work:
-    """The workspace of one simulation, as new."""
-    return workspace(batch.system, batch.start.compiled.layout.angle_count)
+    """The workspace of one simulation, as new; kernels of families by their numbers on a GPU."""
+    compiled = batch.start.compiled
+    work = workspace(batch.system, compiled.layout.angle_count)
+    work.stages["phase"] = Phase.NONE
+    on_gpu = [table for table in compiled.families if table.family.on_gpu]
+    entries = [(table, *entry) for table in on_gpu for entry in table.family.kernels.items()]
+    for n, (table, phase, function) in enumerate(entries):
+        work.stages[n] = (phase, number_on_gpu(function), table.first, table.last)
+    return work
 
 
 def vectors_as_new(batch: Batch) -> tuple[np.ndarray, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from linkwork.system.compilation.context import Compilation
 from linkwork.system.compilation.joint_rows import constrain_joints, hold_start
 from linkwork.system.compilation.nodes import nodes_in_use
 from linkwork.system.compilation.places import Places
+from linkwork.system.compilation.signals import Known
 from linkwork.system.compilation.tree import Tree, hanging
 from linkwork.system.frames import joint_frames
 from linkwork.system.layout import JointFrames, Layout
@@ -84,7 +86,7 @@ def _constrain(context: Compilation, topology: Topology) -> int:
     return held_from
 
 
-def _act(context: Compilation) -> tuple[dict[str, tuple[int, str]], dict[str, int]]:
+def _act(context: Compilation) -> tuple[dict[str, Known], dict[str, int]]:
     """All forces, then measures with their units, and events; their signals by name."""
     for force in context.forces():
         context.enter(force.name)
@@ -136,7 +138,7 @@ def _system(
 
 def _layout(
     context: Compilation, tree: Tree, topology: Topology, formulation: str, held_from: int,
-    measures: dict[str, tuple[int, str]], events: dict[str, int],
+    measures: dict[str, Known], events: dict[str, int],
 ) -> Layout:  # fmt: skip
     """The names."""
     places, states = context.places, context.states
@@ -156,8 +158,8 @@ def _layout(
         angle_count=len(states.angle_starts),
         angle_starts=tuple(states.angle_starts),
         state_starts=tuple(states.starts),
-        measures={name: place for name, (place, _) in measures.items()},
-        measure_units={name: unit for name, (_, unit) in measures.items()},
+        measures={name: known.place for name, known in measures.items()},
+        measure_units={name: known.unit for name, known in measures.items()},
         events=events,
         kinks=tuple(context.signals.kinks),
         works=tuple(states.works.values()),
@@ -167,7 +169,7 @@ def _layout(
     )
 
 
-def _table(records: list, dtype: np.dtype) -> np.ndarray:
+def _table(records: list[Any], dtype: np.dtype) -> np.ndarray:
     table = np.zeros(len(records), dtype)
     for n, record in enumerate(records):
         table[n] = record

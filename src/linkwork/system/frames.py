@@ -97,7 +97,7 @@ def node_turns(body: Body, point: np.ndarray) -> np.ndarray:
     assert body.flexible is not None
     Theta = body.flexible.modal.nodes.Theta
     own = Theta[node_at(body, point)].T
-    return own[np.abs(own).max(axis=1) > STILL * np.abs(Theta).max()]
+    return np.asarray(own[np.abs(own).max(axis=1) > STILL * np.abs(Theta).max()])
 
 
 def can_hang(body: Body, joint: JointKind, place: Pose) -> bool:

@@ -66,10 +66,6 @@ class System(NamedTuple):
         """A System with other tables in place of these."""
         return self._replace(**{name: _read_only(table) for name, table in tables.items()})
 
-    def writeable(self) -> System:
-        """The same memory for kernels, which are compiled for arrays that Python may write; they do not."""
-        return System(*(table if table.flags.writeable else table.base for table in self))  # type: ignore[arg-type]
-
 
 def constant_system(**tables: np.ndarray) -> System:
     """A System of these tables."""

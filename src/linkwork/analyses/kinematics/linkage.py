@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.analyses.loads.replay import model_of
 from linkwork.elements.joints.joint import Joint
 from linkwork.errors import OptionError, nearest
 from linkwork.mechanism import GROUND, Mechanism
@@ -19,7 +18,7 @@ def path(result: Result, of: str, at: tuple[float, float, float] = (0.0, 0.0, 0.
     On a flexible body the point is on a node, or is carried by the node of its frame; without a frame and a point it is
     the origin of the body frame.
     """
-    mechanism = model_of(result)
+    mechanism = result.mechanism
     frame = next((frame for frame in mechanism.frame if frame.name == of), None)
     pose = frame_pose(mechanism, frame) if frame is not None else HERE
     name, point = of if frame is None else frame.body, pose.p + pose.R @ np.array(at, float)
@@ -53,7 +52,7 @@ def transmission_angle(result: Result, joint: str) -> np.ndarray:
     normal of the slide.  In a four-bar with crank a, coupler b, rocker c and base d the angle at the pin of coupler and
     rocker is cos mu = |b^2 + c^2 - a^2 - d^2 + 2 a d cos(crank)| / (2 b c)   (Alt 1932).
     """
-    mechanism = model_of(result)
+    mechanism = result.mechanism
     joints = {j.name: j for j in mechanism.joint}
     if joint not in joints:
         raise OptionError(f"there is no joint '{joint}'; {nearest(joint, joints)}", element=joint)

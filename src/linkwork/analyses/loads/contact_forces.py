@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.analyses.loads.record_forces import record_forces
-from linkwork.analyses.loads.replay import model_of
 from linkwork.elements.forces.contact import CONTACTS, Contact
 from linkwork.results.result import Result
 
@@ -25,7 +24,7 @@ class Touch:
 
 def contact_forces(result: Result) -> list[Touch]:
     """Every point that can touch, with its force at the samples."""
-    mechanism = model_of(result)
+    mechanism = result.mechanism
     if not mechanism.of(Contact):
         return []
     points = []

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -39,7 +38,7 @@ class BodyLoad:
     force: np.ndarray  # N; NaN: not unique
     torque: np.ndarray  # N m
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """For JSON."""
         return {
             "load": self.name, "kind": self.kind, "point": self.point, "force": self.force, "torque": self.torque
@@ -124,7 +123,7 @@ class Instant:
 
     def inside(self, p: np.ndarray) -> np.ndarray:
         """A world point in the body's frame, m."""
-        return self.axes.T @ (p - self.origin)
+        return np.asarray(self.axes.T @ (p - self.origin))
 
     def _evaluate(self) -> None:
         system, n = self.replay.compiled.system, self.n
@@ -190,7 +189,7 @@ class Instant:
         if self._flexible is None:
             return self._on_link(self.i, self.replay.compiled.system.bodies[self.i]["p_LC"])
         work = self.equations.work
-        return work.O[self.i] + work.inertia[self.i, 1:4] / work.inertia[self.i, 0]
+        return np.asarray(work.O[self.i] + work.inertia[self.i, 1:4] / work.inertia[self.i, 0])
 
     def _constraints_beside_joints(self) -> tuple[list[str], np.ndarray]:
         """Elements whose rows are not those of joints and their drivers; their multipliers [element, row]."""
@@ -229,11 +228,11 @@ class Instant:
 
     def _on_body(self, wrenches: np.ndarray) -> np.ndarray:
         """The sum of wrenches [body, 6] over the body and its nodes, which have one reference point."""
-        return wrenches[list(self.parts)].sum(axis=0)
+        return np.asarray(wrenches[list(self.parts)].sum(axis=0))
 
     def _on_link(self, i: int, p: np.ndarray) -> np.ndarray:
         """A point of a link frame in the world."""
-        return self.found.p[self.n, i] + self.found.R[self.n, i] @ p
+        return np.asarray(self.found.p[self.n, i] + self.found.R[self.n, i] @ p)
 
     def _load(self, name: str, kind: str, point: np.ndarray, wrench: np.ndarray) -> BodyLoad:
         """A wrench about the reference point O, world axes, as a load at a point."""

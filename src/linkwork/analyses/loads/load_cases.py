@@ -11,7 +11,6 @@ import csv
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -40,7 +39,7 @@ class LoadCase:
     angular_velocity: np.ndarray  # rad/s
     angular_acceleration: np.ndarray  # rad/s2
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """For JSON."""
         return {
             "body": self.body, "t": self.t, "why": self.why, "axes": self.body,
@@ -133,7 +132,7 @@ def _one_driving(reaction: Reaction) -> np.ndarray:
     return reaction.driving if reaction.driving is not None else np.full(len(reaction.t), np.nan)
 
 
-def _write_table(path: str | Path, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+def _write_table(path: str | Path, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     try:
         with Path(path).open("w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file)
@@ -144,7 +143,7 @@ def _write_table(path: str | Path, columns: Sequence[str], rows: Sequence[Sequen
         raise FileError(f"cannot write '{path}': {why}; check the folder", element=str(path)) from error
 
 
-def _cell(value: Any) -> Any:
+def _cell(value: object) -> object:
     if isinstance(value, (float, np.floating)):
         return repr(float(value)) if np.isfinite(value) else ""
     return value

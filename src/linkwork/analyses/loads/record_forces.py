@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.analyses.loads.replay import model_of
 from linkwork.elements.family import Family, Phase
 from linkwork.elements.forces.python_force import PythonForce
 from linkwork.elements.signals.measures import Measure
@@ -21,7 +20,7 @@ def equations_of(result: Result, measures: Sequence[Measure] = ()) -> Equations:
     """The equations of the model of a run, in the coordinates of the run, with further measures.  Python functions,
     which a file does not keep, give nothing here.
     """
-    mechanism = model_of(result)
+    mechanism = result.mechanism
     without = [force.model_copy(update={"function": _nothing(force)}) for force in mechanism.of(PythonForce)]
     mechanism = mechanism.with_elements(PythonForce, tuple(without))
     mechanism = mechanism.with_elements(Measure, (*mechanism.of(Measure), *measures))

@@ -16,19 +16,16 @@ from itertools import pairwise
 
 import numpy as np
 
+from linkwork.analyses.loads.absolute_states import absolute_states
 from linkwork.analyses.loads.sample_kernels import CHOSEN, solve_at_samples, wrenches_at_samples
 from linkwork.analyses.simulate.driver_phases import modes_at_samples
 from linkwork.analyses.start.assembly import assemble
 from linkwork.analyses.start.independent_rows import independent_rows
 from linkwork.elements.constraints.drivers import driven_coordinate
 from linkwork.elements.constraints.rows import IDLE
-from linkwork.elements.forces.python_force import PythonForce
 from linkwork.errors import NumericalError, OptionError
 from linkwork.formulations.equations import Equations
-from linkwork.mechanism import Mechanism
-from linkwork.numerics.rotations import rotation_entries
 from linkwork.numerics.status import OK
-from linkwork.results.joint_motion import coordinates_of_motion
 from linkwork.results.result import Result
 from linkwork.system.compile import Compiled, compile_mechanism
 from linkwork.system.pattern import with_active_rows
@@ -70,7 +67,7 @@ class Replay:
                 f"the result of '{result.model}' has no samples, and loads need a motion; run it again",
                 element=result.model,
             )
-        compiled = compile_mechanism(model_of(result), result.certificate.formulation)
+        compiled = compile_mechanism(result.mechanism, result.certificate.formulation)
         return cls(
             compiled, result.t, np.hstack([result.q, result.v, result.states]), result.v_dot, result.lam,
             modes_at_samples(result, compiled),
@@ -221,15 +218,6 @@ class Wrenches:
     tau: np.ndarray  # [sample, motion] N m, N; of the chosen joints in the tree
 
 
-def model_of(result: Result) -> Mechanism:
-    """The mechanism that a result was computed for; its Python functions only if they are still at hand."""
-    mechanism = Mechanism.model_validate_json(result.model_text)
-    forces = [
-        force.model_copy(update={"function": result.functions.get(force.name)}) for force in mechanism.of(PythonForce)
-    ]
-    return mechanism.model_copy(update={"python_force": tuple(forces)})
-
-
 def _subtree_ends(compiled: Compiled) -> np.ndarray:
     """For each body one past the last that hangs on it: bodies stand depth first, so that a subtree is a range."""
     parents = compiled.system.bodies["parent"]
@@ -237,35 +225,3 @@ def _subtree_ends(compiled: Compiled) -> np.ndarray:
     for i in range(len(parents) - 1, 0, -1):
         end[parents[i]] = max(end[parents[i]], end[i])
     return end
-
-
-def absolute_states(compiled: Compiled, result: Result) -> np.ndarray:
-    """(q, v) in absolute coordinates from the motion of the bodies that a result holds."""
-    layout, system = compiled.layout, compiled.system
-    states = np.zeros((len(result.t), layout.q_count + layout.v_count + result.states.shape[1]))
-    states[:, layout.q_count + layout.v_count :] = result.states
-    for joint in layout.tree:
-        i = joint.body
-        k = result.names["bodies"].index(layout.bodies[i])
-        R_PF, p_PF = system.bodies[i]["R_PF"], system.bodies[i]["p_PF"]
-        R = _rotation_matrices(result.orientation[:, k]) @ layout.R_LB[i].T
-        shift = R @ layout.p_LB[i]
-        p = (result.position[:, k] - shift - p_PF) @ R_PF
-        w = result.angular_velocity[:, k]
-        v = (result.velocity[:, k] - np.cross(w, shift)) @ R_PF
-        first_q, first_v = joint.first_q, layout.q_count + joint.first_v
-        q, rates = coordinates_of_motion(joint.type, R_PF.T @ R, p, v, w @ R_PF)
-        angles = [joint.type.turns(c) for c in joint.type.coordinates]
-        q[:, angles] = np.unwrap(q[:, angles], axis=0)
-        states[:, first_q : first_q + joint.q_count] = q
-        states[:, first_v : first_v + joint.v_count] = rates
-    held, kept = (*layout.q_names, *layout.v_names), (*result.names["q"], *result.names["v"])
-    samples = np.hstack([result.q, result.v])
-    for name in layout.modal_sizes:
-        states[:, held.index(name)] = samples[:, kept.index(name)]
-    return states
-
-
-def _rotation_matrices(e: np.ndarray) -> np.ndarray:
-    """R [sample, 3, 3] for Euler parameters [sample, 4]."""
-    return np.stack(rotation_entries.py_func(*e.T), axis=-1).reshape(-1, 3, 3)

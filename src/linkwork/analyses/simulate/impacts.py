@@ -88,10 +88,10 @@ def jump(
 def struck(compiled: Compiled, work: Work, blow: Impulse | Event) -> tuple[int, np.ndarray]:
     """The body that a blow hits, of a flexible one the node, and the point in the world."""
     layout = compiled.layout
-    said = next(body for body in compiled.mechanism.body if body.name == blow.body)
-    body = layout.body(said.name)
-    if not moves_with_frame(said, np.array(blow.at)):
-        node = layout.body(node_name(said, np.array(blow.at)))
+    given = next(body for body in compiled.mechanism.body if body.name == blow.body)
+    body = layout.body(given.name)
+    if not moves_with_frame(given, np.array(blow.at)):
+        node = layout.body(node_name(given, np.array(blow.at)))
         return node, work.p[node]
     return body, work.p[body] + work.R[body] @ (layout.p_LB[body] + layout.R_LB[body] @ np.array(blow.at))
 

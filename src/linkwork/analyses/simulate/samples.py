@@ -18,7 +18,8 @@ from linkwork.system.layout import Layout
 def columns_of(equations: Equations) -> SampleRow:
     """Where the parts of a row begin, and its width."""
     work = equations.work
-    return sample_row.py_func(len(work.rate), len(work.v_dot), len(work.lam), len(work.signals))
+    columns: SampleRow = sample_row.py_func(len(work.rate), len(work.v_dot), len(work.lam), len(work.signals))
+    return columns
 
 
 def _as_held(layout: Layout, names: Sequence[str]) -> list[str]:

@@ -33,7 +33,7 @@ def raise_wheels(equations: Equations, y: np.ndarray, angles: np.ndarray) -> tup
             continue
         R_WF = equations.system.bodies[root]["R_PF"]
         y[tree.first_q : tree.first_q + 3] += R_WF.T @ np.array([0.0, 0.0, depth])
-        notes.append(f"{sunk}; '{layout.bodies[root]}' was raised by that much, with all that hangs on it")
+        notes.append(f"{sunk}; '{layout.bodies[root]}' was raised by that much, with everything attached to it")
     return tuple(notes)
 
 

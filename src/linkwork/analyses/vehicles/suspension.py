@@ -7,7 +7,7 @@ wheel's centre,
 
 where B_z v is the vertical velocity of the centre.  The same matrix with the right-hand side (0, 1, 0) gives the motion
 per unit of travel.  Degrees of freedom remain (the other wheels, a wheel that spins): they take the least change, where
-the analysis of driven mechanisms would have to refuse them.  But one that moves the wheel, or an end of
+the analysis of driven mechanisms (kinematics/) would have to refuse them.  But one that moves the wheel, or an end of
 a spring that the travel moves too (a steering that nothing holds, a chassis on a joint of its own), is refused: then
 the travel does not determine how the corner moves.
 """

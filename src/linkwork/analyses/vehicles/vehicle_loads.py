@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from linkwork.analyses.loads.record_forces import at_samples, equations_of, record_forces
-from linkwork.analyses.loads.replay import model_of
 from linkwork.elements.forces.spring_damper import SpringDamper
 from linkwork.elements.signals.measures import Measure
 from linkwork.elements.tyres.tyre import TYRES, Tyre
@@ -17,7 +16,7 @@ def shock_loads(result: Result) -> dict[str, np.ndarray]:
 
     Those by an expression are left out: a measure force(NAME) gives them.
     """
-    names = [spring.name for spring in model_of(result).of(SpringDamper) if spring.force is None]
+    names = [spring.name for spring in result.mechanism.of(SpringDamper) if spring.force is None]
     equations = equations_of(result, [Measure(name=f"force of {name}", of=f"force('{name}')") for name in names])
     places = [equations.compiled.layout.measures[f"force of {name}"] for name in names]
     found = np.zeros((len(names), len(result.t)))
@@ -28,7 +27,7 @@ def shock_loads(result: Result) -> dict[str, np.ndarray]:
 
 def tyre_forces(result: Result) -> dict[str, np.ndarray]:
     """Force of the road on every tyre at the samples [sample, 3], N, world axes."""
-    tyres = model_of(result).of(Tyre)
+    tyres = result.mechanism.of(Tyre)
     if not tyres:
         return {}
     return {tyre.name: force for tyre, force in zip(tyres, record_forces(result, TYRES), strict=True)}

@@ -11,6 +11,9 @@ from linkwork.analyses.steady.reduction import Reduction
 from linkwork.analyses.vibration.mode_shapes import modal_directions
 from linkwork.elements.declaration.base import Element
 from linkwork.elements.forces.force import Force
+from linkwork.elements.signals.measures import Event, Measure
+from linkwork.expressions import parse
+from linkwork.mechanism import Mechanism
 
 if TYPE_CHECKING:
     from linkwork.analyses.vibration.linearization import Linearization
@@ -24,7 +27,7 @@ def element_matrices(linear: Linearization) -> dict[str, tuple[np.ndarray, np.nd
     make of the bending.
     """
     r = linear.reduction
-    mechanism, parts = r.mechanism, {}
+    mechanism, parts = with_needed_measures(r.mechanism), {}
     without = {
         force.name: mechanism.with_elements(type(force), _without(mechanism.of(type(force)), force))
         for force in mechanism.of(Force)
@@ -41,6 +44,24 @@ def element_matrices(linear: Linearization) -> dict[str, tuple[np.ndarray, np.nd
             bending = modal_directions(linear, body)[1]
             parts[body.name] = (bending @ body.modal.K_e @ bending.T, bending @ body.modal.D_e @ bending.T)
     return parts
+
+
+def with_needed_measures(mechanism: Mechanism) -> Mechanism:
+    """Without events, and with only those measures that forces use: others may show a force that is left out."""
+    tables, measures = mechanism.tables(), {measure.name: measure for measure in mechanism.of(Measure)}
+
+    def used_by(element: Element) -> set[str]:
+        programs = [parse(text, element=element.who, scope=mechanism.scope(own, tables))
+                    for text, own in element.expressions()]  # fmt: skip
+        return {names[0] for program in programs for kind, names in program.references if kind == "measure"}
+
+    needed: set[str] = set()
+    new = {name for force in mechanism.of(Force) for name in used_by(force)}
+    while new:
+        needed |= new
+        new = {name for measure in new for name in used_by(measures[measure])} - needed
+    kept = tuple(measure for name, measure in measures.items() if name in needed)
+    return mechanism.with_elements(Measure, kept).with_elements(Event, ())
 
 
 def _without(elements: Sequence[Element], force: Force) -> tuple[Element, ...]:

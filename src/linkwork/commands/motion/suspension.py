@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from linkwork.elements.tyres import tyre
     from linkwork.view.plots.suspension import plot_corners
 else:
-    np = lazy_module("numpy")
     tyre = lazy_module("linkwork.elements.tyres.tyre")
+    np = lazy_module("numpy")
     (plot_corners,) = lazy_functions("linkwork.view.plots.suspension", "plot_corners")
 
 UNITS = {
@@ -46,7 +46,7 @@ def suspension(
     """Move wheels up and down, the chassis held: camber, toe, track change, motion ratio, wheel rate."""
     with answering("suspension", as_json, model) as answer:
         places, vehicle = _places(travel), read_model(model, settings)
-        tyres = [element.name for element in vehicle.mechanism.of(tyre.Tyre)]
+        tyres = [one.name for one in vehicle.mechanism.of(tyre.Tyre)]
         if not tyres:
             raise ModelError(f"model '{model}' has no tyres; a corner is named by its tyre", element=model)
         swept = [vehicle.corner_sweep(name, places) for name in corner or tyres[:1]]

@@ -142,8 +142,8 @@ class KernelCache(_Cache):
         arguments = sig if isinstance(sig, tuple) else sig.args
         if any(isinstance(argument, (types.Dispatcher, types.Function)) for argument in arguments):
             return None
-        code = self._kernel.py_func.__code__
-        case = (code.co_firstlineno, code.co_code, target_context.codegen().magic_tuple(), [str(a) for a in arguments])
+        code, processor = self._kernel.py_func.__code__, target_context.codegen().magic_tuple()
+        case = (self._kernel.kind, code.co_firstlineno, code.co_code, processor, [str(a) for a in arguments])
         return self._folder / f"{self._kernel.__qualname__}-{DIGEST(repr(case).encode()).hexdigest()[:20]}{SUFFIX}"
 
 

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.core.cpu import CPUContext
 from numba.core.errors import NumbaTypeError
 from numba.core.registry import cpu_target
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array, populate_array
 from numba.np.numpy_support import from_dtype
 
+from linkwork.compiler.addresses import chosen_by_number
 from linkwork.compiler.argument_types import Structure
 from linkwork.compiler.intrinsics import Intrinsic
 from linkwork.compiler.numba_backend.argument_types import numba_type
@@ -95,15 +95,29 @@ def _call_kernel(
     typing: Any, address: Any, system: Any, t: Any, angles: Any, work: Any, first: Any, last: Any
 ) -> Any:  # fmt: skip
     arguments = (system, t, angles, work, first, last)
+    if hasattr(system, "instance_class"):  # a NamedTuple, as on a GPU
+        return _call_by_number(typing, address, *arguments)
 
     def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        if isinstance(context, CPUContext):
-            kind = context.call_conv.get_function_type(types.void, arguments)
-            function = builder.inttoptr(values[0], kind.as_pointer())
-            context.call_conv.call_function(builder, function, types.void, arguments, values[1:])
+        kind = context.call_conv.get_function_type(types.void, arguments)
+        function = builder.inttoptr(values[0], kind.as_pointer())
+        context.call_conv.call_function(builder, function, types.void, arguments, values[1:])
         return context.get_dummy_value()
 
     return types.void(address, *arguments), codegen
+
+
+def _call_by_number(typing: Any, *arguments: Any) -> Any:
+    """Of structures by value: on a GPU, where there are no addresses."""
+    function = typing.resolve_value_type(chosen_by_number())
+    inner = function.get_call_type(typing, arguments, {})
+
+    def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        cast = [context.cast(builder, *pair) for pair in zip(values, arguments, inner.args, strict=True)]
+        context.get_function(function, inner)(builder, cast)
+        return context.get_dummy_value()
+
+    return types.void(*arguments), codegen
 
 
 def _call_back(typing: Any, address: Any, room: Any, item: Any, t: Any) -> Any:

@@ -106,7 +106,7 @@ class Body(Element):
         """Inertia tensor about the centre of mass, body axes, kg m2; of a flexible body undeformed."""
         if self.flexible is not None:
             c = self.p_BC
-            return self.flexible.modal.J0 - self.mass_kg * (c @ c * np.eye(3) - np.outer(c, c))
+            return np.asarray(self.flexible.modal.J0 - self.mass_kg * (c @ c * np.eye(3) - np.outer(c, c)))
         if self.shape is not None:
             return self.shape.inertia()
         J = np.array(self.inertia, float)

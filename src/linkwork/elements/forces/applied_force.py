@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
@@ -52,7 +52,7 @@ class AppliedForce(Force):
         """Its point of application."""
         return (Attachment(self.body, self.at, self.body),)
 
-    def records(self, context: Context) -> Iterable[tuple]:
+    def records(self, context: Context) -> Iterable[tuple[Any, ...]]:
         """One record with the signals of its components."""
         index, point, axes = context.places.on_body(self.body, self.at)
         signals, who = context.signals, self.who

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -151,7 +151,7 @@ class Beam(Section, Force):
         """Its ends, where they are points."""
         return () if self.points is None else attached(self.between, self.points)
 
-    def records(self, context: Context) -> Iterable[tuple]:
+    def records(self, context: Context) -> Iterable[tuple[Any, ...]]:
         """One beam between two frames."""
         axes = np.eye(3) if self.points is None else self.axes(np.subtract(self.points[1], self.points[0]))
         pair = context.places.frame_pair(self.between, self.frames, self.points, axes)

@@ -117,7 +117,7 @@ class Bushing(Force):
         """Its place on both bodies, where it is a point."""
         return () if self.at is None else attached(self.between, (self.at, self.at))
 
-    def records(self, context: Context) -> Iterable[tuple]:
+    def records(self, context: Context) -> Iterable[tuple[Any, ...]]:
         """One bushing between two frames."""
         axes, points = rotation_matrix(np.array(self.orientation)), None if self.at is None else (self.at, self.at)
         pair = context.places.frame_pair(self.between, self.frames, points, axes)

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import product
-from typing import ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -106,7 +106,7 @@ class Contact(Force):
             Attachment(self.against, self.plane_at),
         )
 
-    def records(self, context: Context) -> Iterable[tuple]:
+    def records(self, context: Context) -> Iterable[tuple[Any, ...]]:
         """One record a point, with a kink each; one state adds up the elastic work of all contacts."""
         law = (self.radius or 0.0, self.stiffness, self.exponent, self.damping, self.friction, self.smoothing)
         axes, state = frame_with_axis(np.array(self.normal)), context.states.work("contacts")

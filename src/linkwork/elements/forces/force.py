@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from linkwork.elements.context import Attachment, Context, Point
 from linkwork.elements.declaration.base import Element
@@ -17,7 +17,7 @@ class Force(Element):
 
     load_kind: ClassVar[str | None] = None  # how load cases call it; default: its kind
 
-    def records(self, context: Context) -> Iterable[tuple]:
+    def records(self, context: Context) -> Iterable[tuple[Any, ...]]:
         """Its records, for the table of the family that declares it; without the field `outputs`."""
         raise NotImplementedError
 

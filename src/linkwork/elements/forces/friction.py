@@ -27,7 +27,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -135,7 +135,7 @@ class Friction(OnCoordinate):
         """Its joint, where friction depends on the load."""
         return (self.joint,) if self.coefficient else ()
 
-    def records(self, context: Context) -> Iterable[tuple]:
+    def records(self, context: Context) -> Iterable[tuple[Any, ...]]:
         """One record: the law against the motion, and the rows that are the load."""
         joint = self._joint(context)
         kind, i, coordinate, arm, pair = 0, 0, None, 1.0, context.places.joint_pair(self.joint)

@@ -8,7 +8,7 @@ coordinate inside, so what a user calls the drive force enters with its sign tur
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from pydantic import Field, model_validator
 
@@ -57,7 +57,7 @@ class JointForce(OnCoordinate):
         """Its expressions."""
         return ((self.force, self.own),)
 
-    def records(self, context: Context) -> Iterable[tuple]:
+    def records(self, context: Context) -> Iterable[tuple[Any, ...]]:
         """A law along the coordinate."""
         number = self.number(context)
         return [law_record(context, self, number, self.force, own_signals(context, number), 1.0)]
@@ -79,7 +79,7 @@ class Motor(OnCoordinate):
         """Its expressions."""
         return ((self.throttle, self.own),)
 
-    def records(self, context: Context) -> Iterable[tuple]:
+    def records(self, context: Context) -> Iterable[tuple[Any, ...]]:
         """A law along the coordinate."""
         number = self.number(context)
         law = f"({self.throttle})*table('{self.curve}', v)"
@@ -117,7 +117,7 @@ class Controller(OnCoordinate):
         wanted = f"{self.p!r}*({self.error()}) + {self.i!r}*integral + {self.d!r}*(({self.target_rate}) - v)"
         return wanted if self.limit is None else f"max(min({wanted}, {self.limit!r}), {-self.limit!r})"
 
-    def records(self, context: Context) -> Iterable[tuple]:
+    def records(self, context: Context) -> Iterable[tuple[Any, ...]]:
         """A law along the coordinate, with the integral of the error as an auxiliary state."""
         number = self.number(context)
         own, signals = own_signals(context, number), context.signals

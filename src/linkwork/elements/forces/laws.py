@@ -8,6 +8,8 @@ towards smaller values, as a spring does,
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from linkwork.compiler.carving import record_at
@@ -50,7 +52,7 @@ def own_signals(context: Context, number: PairNumber, name: str = "q") -> dict[s
 
 def law_record(
     context: Context, element: Element, number: PairNumber, text: str | float, own: dict[str, int], sign: float
-) -> tuple:
+) -> tuple[Any, ...]:
     """A law by an expression; sign -1 where it is a pull (a spring's), +1 where it drives the number onwards.
 
     `own`: signals by names that only this expression may use.  The effort is kept for those who request it.

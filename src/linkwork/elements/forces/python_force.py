@@ -97,7 +97,7 @@ class PythonForce(Force):
         """Its point of application, on both bodies."""
         return tuple(Attachment(on, self.at, self.body) for on in (self.body, self.against)) if self.body else ()
 
-    def records(self, context: Context) -> Iterable[tuple]:
+    def records(self, context: Context) -> Iterable[tuple[Any, ...]]:
         """One record with the signals of its inputs."""
         who, signals = self.who, context.signals
         if self.function is None:

@@ -101,7 +101,7 @@ class SpringDamper(AlongLine):
         """Its ends."""
         return attached(self.between, self.points)
 
-    def records(self, context: Context) -> Iterable[tuple]:
+    def records(self, context: Context) -> Iterable[tuple[Any, ...]]:
         """A spring, or a law against the distance of its ends."""
         distance = context.places.distance(self.between, self.points)
         if self.force is not None:

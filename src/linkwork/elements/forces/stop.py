@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -59,7 +59,7 @@ class Stop(OnCoordinate):
             raise ValueError(f"{who}: stiffness is {self.stiffness:g}, exponent {self.exponent:g}; need > 0 and >= 1")
         return self
 
-    def records(self, context: Context) -> Iterable[tuple]:
+    def records(self, context: Context) -> Iterable[tuple[Any, ...]]:
         """One record; each end is a kink."""
         number = self.number(context)
         angle = context.states.angle(context.places.start_of(number), number) if number.turns else -1

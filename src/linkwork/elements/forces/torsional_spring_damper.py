@@ -6,7 +6,7 @@ n = k (theta - theta0) + c theta'      against the rotation; potential k (theta 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -75,7 +75,7 @@ class TorsionalSpringDamper(AlongLine):
         joint = surroundings.joints[self.joint]
         need_angle(joint, one_coordinate(joint, self.coordinate, self.who), self.who)
 
-    def records(self, context: Context) -> Iterable[tuple]:
+    def records(self, context: Context) -> Iterable[tuple[Any, ...]]:
         """A spring about the axis, or a law against the angle."""
         angle = context.places.coordinate(self.joint, self.coordinate, self.who)
         if self.torque is not None:

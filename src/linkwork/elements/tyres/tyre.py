@@ -33,7 +33,7 @@ At walking speed a damping of the tread is added to s (Pacejka's k_Vlow), so tha
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -143,7 +143,7 @@ class Tyre(Force):
     def foot(self, axle: np.ndarray) -> np.ndarray:
         """From the centre to the lowest point of the unloaded wheel, m, for the direction of its axle in the world."""
         down = axle * axle[2] - np.array([0.0, 0.0, 1.0])
-        return self.radius * down / np.linalg.norm(down)
+        return np.asarray(self.radius * down / np.linalg.norm(down))
 
     def refers(self) -> tuple[tuple[str, str], ...]:
         """What it names."""
@@ -154,7 +154,7 @@ class Tyre(Force):
         """Its centre."""
         return (Attachment(self.body, self.at, self.body),)
 
-    def records(self, context: Context) -> Iterable[tuple]:
+    def records(self, context: Context) -> Iterable[tuple[Any, ...]]:
         """One record, with two auxiliary states, the slips."""
         road = Road(name="flat") if self.road is None else context.element(self.road)
         assert isinstance(road, Road)

@@ -1,5 +1,5 @@
 """The parts of a compilation: who turns which names into numbers, composed by context.py.
 
 Read places.py (bodies, frames, joint coordinates) and tree.py (motions; modal_tables.py, nodes.py for flexible bodies),
-then programs.py, states.py and signals.py (expressions), rows.py and held_start.py (constraints), family_tables.py.
+then programs.py, states.py and signals.py (expressions), rows.py and joint_rows.py (constraints), family_tables.py.
 """

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from linkwork.elements.family import Family, FamilyTable, given_fields
 from linkwork.elements.registry import FAMILIES
 from linkwork.elements.signals.force_probes import FORCE_PROBES
+from linkwork.errors import ModelError
 
 
 @dataclass
 class _Table:
     """The records of a family so far, with the element of each."""
 
-    records: list[tuple] = field(default_factory=list)
+    records: list[tuple[Any, ...]] = field(default_factory=list)
     owners: list[str] = field(default_factory=list)
 
 
@@ -29,7 +31,7 @@ class FamilyTables:
         self._outputs: dict[tuple[str, str], int] = {}  # (element, output) -> signal
         self._probes: dict[str, int] = {}  # element -> first of the six signals of its wrench, or -1
 
-    def add(self, family: Family, owner: str, record: tuple) -> None:
+    def add(self, family: Family, owner: str, record: tuple[Any, ...]) -> None:
         """A record of a family; but for its field `outputs`."""
         table = self._tables.setdefault(family, _Table())
         table.records.append(record)
@@ -44,14 +46,25 @@ class FamilyTables:
         if (owner, output) not in self._outputs:
             self._outputs[owner, output] = self._slots(1, not now)
         if now:
-            self._probes.setdefault(owner, -1)
+            self._probe(owner)
         return self._outputs[owner, output]
 
     def wrench(self, owner: str) -> tuple[int, ...]:
         """Six signals: force (N) and torque (N m) of an element on its body B, about its point there; world axes."""
-        if self._probes.get(owner, -1) < 0:
+        self._probe(owner)
+        if self._probes[owner] < 0:
             self._probes[owner] = self._slots(6, False)
         return tuple(self._probes[owner] + k for k in range(6))
+
+    def _probe(self, owner: str) -> None:
+        """Let the kernel of an element be called before the signals."""
+        family = next(f for f, table in self._tables.items() if f.actions and owner in table.owners)
+        if not family.state_alone:
+            raise ModelError(
+                f"'{owner}': its force depends on signals and cannot be one itself; measure what it depends on",
+                element=owner,
+            )
+        self._probes.setdefault(owner, -1)
 
     # -- the end ------------------------------------------------------------------------------------------------
     def finish(self) -> tuple[tuple[FamilyTable, ...], np.ndarray]:
@@ -89,7 +102,7 @@ class _Block:
         self.tables[family] = FamilyTable(family, sum(part.nbytes for part in self._parts), tuple(owners))
         self._parts.append(records)
 
-    def probe(self, owner: str, place: int) -> tuple:
+    def probe(self, owner: str, place: int) -> tuple[Any, ...]:
         """The record of a probe: the bodies on which an element acts, and where its records lie."""
         family, table = next((f, t) for f, t in self.tables.items() if f.actions and owner in t.owners)
         record = table.records(self.bytes())[table.owners.index(owner)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from linkwork.elements.bodies.flexible_motion import FLEXIBLE_BODIES
@@ -17,8 +19,8 @@ class ModalTables:
 
     def __init__(self) -> None:
         self.names: list[str] = []
-        self.bodies: list[tuple] = []
-        self.nodes: list[tuple[str, tuple]] = []  # with the name of the body
+        self.bodies: list[tuple[Any, ...]] = []
+        self.nodes: list[tuple[str, tuple[Any, ...]]] = []  # with the name of the body
         self.numbers: list[np.ndarray] = []
         self.scratch_count = 0
 

@@ -36,12 +36,11 @@ def _attached(mechanism: Mechanism, joints: Mapping[str, Frames], held: bool) ->
         if frame.name in used:
             yield frame.body, frame_pose(mechanism, frame)
     for element in mechanism.elements():
-        for body, at, frame in element.attachments():
-            yield body, poses[body].inverse() @ poses[frame] @ Pose(np.eye(3), np.array(at))
+        for place in element.attachments():
+            in_world = poses[place.frame] @ Pose(np.eye(3), np.array(place.at))
+            yield place.body, poses[place.body].inverse() @ in_world
     if held:
-        for body in mechanism.body:
-            if body.fixed:
-                yield body.name, Pose(np.eye(3), np.zeros(3))
+        yield from ((body.name, Pose(np.eye(3), np.zeros(3))) for body in mechanism.body if body.fixed)
 
 
 def _names_used(mechanism: Mechanism, element: Element, tables: Mapping[str, Table]) -> Iterator[str]:

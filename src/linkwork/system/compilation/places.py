@@ -69,7 +69,7 @@ class Places:
 
     def in_world(self, body: str, at: Point) -> np.ndarray:
         """A point of the body frame in the world, as modelled."""
-        return self.poses[body].p + self.poses[body].R @ np.array(at)
+        return np.asarray(self.poses[body].p + self.poses[body].R @ np.array(at))
 
     def on_body(self, body: str, at: Point, *, rigid: bool = False) -> tuple[int, np.ndarray, np.ndarray]:
         """What carries a point of the body frame: its index, the point in its link frame, and body axes there."""

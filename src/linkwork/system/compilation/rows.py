@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from linkwork.elements.constraints.rows import ANGLE, PARALLEL, POINT
 from linkwork.elements.constraints.terms import TERMS
@@ -19,8 +20,8 @@ class Rows:
     """Collects constraints between pairs of bodies; `paths`: of each body of the tree, in their order."""
 
     def __init__(self, paths: Sequence[Path], states: States, tables: FamilyTables) -> None:
-        self.constraints: list[tuple] = []
-        self.rows: list[tuple] = []
+        self.constraints: list[tuple[Any, ...]] = []
+        self.rows: list[tuple[Any, ...]] = []
         self.columns: list[tuple[int, int, int]] = []
         self.names: list[RowName] = []
         self.drivers: dict[str, int] = {}  # the row of each driver

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -53,8 +53,8 @@ class Signals:
 
     def __init__(self, mechanism: Mechanism, places: Places, programs: Programs, states: States) -> None:
         self.mechanism, self.places, self.programs, self.states = mechanism, places, programs, states
-        self.records: list[tuple] = []
-        self.late_records: list[tuple] = []
+        self.records: list[tuple[Any, ...]] = []
+        self.late_records: list[tuple[Any, ...]] = []
         self.count = 0
         self.efforts: dict[str, tuple[int, ...]] = {}  # that elements keep for those who request their force
         self.kinks: list[Kink] = []
@@ -125,7 +125,7 @@ class Signals:
             what, kind, i = DISTANCES[function]
             number = self._between(names[0], names[1], kind, i, 0, who)
         elif function == "cosine":
-            what, number = VALUE, self._cosine(*names, who)
+            what, number = VALUE, self._cosine(names, who)
         else:
             return self.of_element(function, names, who)
         return Known(self._number(what, number), number_unit(what, number.kind))
@@ -149,7 +149,9 @@ class Signals:
         """Of the angle between axes 'x', 'y' or 'z' of two bodies or frames."""
         return self.signal(("cosine", (a, axis_a, b, axis_b)), who)
 
-    def _cosine(self, a: str, axis_a: str, b: str, axis_b: str, who: str) -> PairNumber:
+    def _cosine(self, names: tuple[str, ...], who: str) -> PairNumber:
+        """cosine(P, axis of P, Q, axis of Q)."""
+        a, axis_a, b, axis_b = names
         for axis in (axis_a, axis_b):
             if axis not in ("x", "y", "z"):
                 raise ModelError(f"{who}: '{axis}' is no axis; cosine(P, x, Q, z) names axes x, y or z", element=who)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -53,7 +53,7 @@ class Tree:
         """`joints`: on what each body of the topology hangs."""
         self.mechanism, self.places = mechanism, places
         self.bodies = np.zeros(len(places.index), BODY)
-        self.dofs: list[tuple] = []
+        self.dofs: list[tuple[Any, ...]] = []
         self.axes: list[tuple[int, int, int]] = []  # of the motions
         self.node_axes: list[tuple[int, int, int]] = []  # of modes at nodes, which stand behind those
         self.paths: dict[str, Path] = {GROUND: ()}

@@ -21,9 +21,9 @@ from linkwork.numerics.rotations import euler_parameters
 from linkwork.results.result import Result
 from linkwork.view.scene.meshes import Mesh
 from linkwork.view.scene.pictures import BODY, STEEL
-from linkwork.view.scene.placed import PAINTS, color, link_poses, parts, poses, rgb
 from linkwork.view.scene.run_scene import scene_of
 from linkwork.view.scene.scene import DrawnBend, Scene, without_flips
+from linkwork.view.scene.snapshot import PAINTS, color, link_poses, parts, poses, rgb
 
 FLOAT, UNSIGNED_INT = 5126, 5125
 VERTICES, INDICES = 34962, 34963  # what a buffer view is for

@@ -22,7 +22,7 @@ new Response(stream).text().then((text) => {{ document.open(); document.write(te
 
 @dataclass(frozen=True)
 class Page:
-    """A page that shows itself in a notebook; `text` is the HTML document, packed to a quarter where it is shown."""
+    """A page that shows itself in a notebook; `text` is the HTML document, packed where it is shown."""
 
     text: str = field(repr=False)
     height: int = 560  # pixels

@@ -16,6 +16,7 @@ import numpy as np
 from linkwork.view.scene.meshes import Mesh
 
 STEPS = 2**24 - 1
+UNKNOWN = 2**24  # in place of a count: the value is not a number, or infinite
 
 
 class Packer:
@@ -59,19 +60,26 @@ class Packer:
         return {"mesh": self._known[key]}
 
     def block(self) -> str:
-        """All arrays, compressed, as base64."""
-        return base64.b64encode(zlib.compress(b"".join(self._bytes), 9)).decode()
+        """All arrays, packed."""
+        return packed(b"".join(self._bytes))
+
+
+def packed(data: bytes) -> str:
+    """Deflated, as base64."""
+    return base64.b64encode(zlib.compress(data, 9)).decode()
 
 
 def _counted(columns: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Whole numbers, and the least value and the step with which to undo it; integers stay what they are."""
     if not columns.size:
         return columns.astype(np.int32), np.zeros(columns.shape[1]), np.ones(columns.shape[1])
-    low = columns.min(axis=0).astype(float)
-    span = columns.max(axis=0) - low
-    step = np.ones_like(low) if columns.dtype.kind in "iu" else span / STEPS
-    safe = np.where(step > 0.0, step, 1.0)
-    return np.rint((columns - low) / safe).astype(np.int32), low, step
+    known = np.isfinite(columns)
+    low = np.min(columns.astype(float), axis=0, where=known, initial=np.inf)
+    low = np.where(np.isfinite(low), low, 0.0)
+    filled = np.where(known, columns, low)
+    step = np.ones_like(low) if columns.dtype.kind in "iu" else (filled.max(axis=0) - low) / STEPS
+    counted = np.rint((filled - low) / np.where(step > 0.0, step, 1.0))
+    return np.where(known, counted, UNKNOWN).astype(np.int32), low, step
 
 
 def _split(counted: np.ndarray) -> bytes:

@@ -1,15 +1,17 @@
 """The page: one HTML file with everything in it - program, style, and the scenes of one or more runs.
 
-The sources are in static/: ES modules, which the page finds by an import map of data addresses; nothing is fetched.
+The sources are in static/: ES modules, which the page carries compressed and finds by an import map of data addresses;
+nothing is fetched.
 """
 
 from __future__ import annotations
 
-import base64
 import json
+import re
 import tempfile
 import webbrowser
 from collections.abc import Sequence
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
@@ -17,17 +19,12 @@ from linkwork.errors import OptionError
 from linkwork.output_files import output_file, writing
 from linkwork.results.result import Result
 from linkwork.view.html import escaped
-from linkwork.view.page.packing import Packer
+from linkwork.view.page.packing import Packer, packed
 from linkwork.view.scene.run_scene import scene_of
 from linkwork.view.scene.scene import Scene
 
 SOURCES = files("linkwork.view.page") / "static"
-MODULES = {  # name in an import -> file
-    "three": "three.module.min.js", "three/orbit": "OrbitControls.js", "lw/data": "data.js", "lw/motion": "motion.js",
-    "lw/levels": "levels.js", "lw/pools": "pools.js", "lw/mechanism": "mechanism.js", "lw/trails": "trails.js",
-    "lw/pace": "pace.js", "lw/stage": "stage.js", "lw/plots": "plots.js", "lw/timeline": "timeline.js",
-    "lw/panel": "panel.js", "lw/modes": "modes.js", "lw/main": "main.js",
-}  # fmt: skip
+VENDORED = {"three.module.min.js": "three", "OrbitControls.js": "three/orbit"}  # file -> name in an import
 THEMES = ("dark", "light")
 SUFFIXES = (".html", ".htm")
 
@@ -68,18 +65,23 @@ def page(scenes: Sequence[Scene], theme: str = "dark") -> str:
     content = {"runs": runs, "meshes": packer.meshes, "arrays": packer.arrays, "theme": theme}
     parts = {
         "title": escaped(scenes[0].name), "style": _source("page.css"),
-        "imports": json.dumps({"imports": {name: _address(_source(file)) for name, file in MODULES.items()}}),
-        "content": json.dumps(content, separators=(",", ":")).replace("</", "<\\/"), "block": packer.block(),
+        "program": _program(), "content": _in_script(content), "block": packer.block(),
     }  # fmt: skip
-    text = _source("page.html")
-    for name, value in parts.items():
-        text = text.replace(f"{{{{{name}}}}}", value, 1)
-    return text
+    return re.sub(r"\{\{(\w+)\}\}", lambda place: parts[place[1]], _source("page.html"))
 
 
 def _source(name: str) -> str:
     return (SOURCES / name).read_text(encoding="utf-8")
 
 
-def _address(source: str) -> str:
-    return "data:text/javascript;base64," + base64.b64encode(source.encode()).decode()
+@cache
+def _program() -> str:
+    """The modules by the names under which they are imported, packed."""
+    names = sorted(file.name for file in SOURCES.iterdir() if file.name.endswith(".js"))
+    sources = {VENDORED.get(name, f"lw/{name.removesuffix('.js')}"): _source(name) for name in names}
+    return packed(json.dumps(sources).encode())
+
+
+def _in_script(content: object) -> str:
+    """JSON that no name in it can end or comment out: HTML sees neither `</script>` nor `<!--` without a `<`."""
+    return json.dumps(content, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")

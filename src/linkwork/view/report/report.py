@@ -12,7 +12,6 @@ from linkwork import __version__
 from linkwork.analyses.diagnosis import diagnose
 from linkwork.analyses.loads.loads import joint_loads
 from linkwork.analyses.loads.reactions import Loads
-from linkwork.analyses.loads.replay import model_of
 from linkwork.errors import LinkworkError, OptionError
 from linkwork.mechanism import Mechanism
 from linkwork.output_files import output_file, writing
@@ -47,7 +46,7 @@ def write_report(result: Result, path: str | Path) -> Path:
 
 def report(result: Result) -> str:
     """The text of the report."""
-    mechanism = model_of(result)
+    mechanism = result.mechanism
     scene = scene_of(result, loads=False)
     parts = [
         _headline(result),

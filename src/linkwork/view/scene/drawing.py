@@ -14,7 +14,7 @@ from linkwork.elements.joints.picture import JointPicture
 from linkwork.elements.tyres.road import Road
 from linkwork.elements.tyres.tyre import Tyre
 from linkwork.mechanism import GROUND, Mechanism
-from linkwork.numerics.rotations import euler_parameters, frame_with_axis
+from linkwork.numerics.rotations import euler_parameters
 from linkwork.system.frames import Frames, Pose, frame_pose, given_poses, joint_frames
 from linkwork.view.scene.bending import bending_coordinates, bending_surface
 from linkwork.view.scene.meshes import box
@@ -23,7 +23,6 @@ from linkwork.view.scene.pictures import (
     GROUND_PAINT,
     Part,
     body_parts,
-    ground_foot,
     solid_parts,
     spring_coil,
     thin_bar,
@@ -41,13 +40,16 @@ from linkwork.view.scene.scene import (
     Trace,
     rotations,
 )
-from linkwork.view.scene.viewpoint import BodyMotion, Viewpoint
+from linkwork.view.scene.supports import Supports, level_planes
+from linkwork.view.scene.viewpoint import BodyMotion, Viewpoint, corners, outermost
 
 UNIT = 0.042  # of a mean link: the size in which joints are drawn
 LEAST_UNIT, MOST_UNIT = (
     0.004,
     0.12,
 )  # of all that the bodies fill, at least, unless that is more of a link than the other
+RAIL_END = 3.5  # units: by which a rail is longer than the travel, at each end
+JOINT = 1.5  # units: the size of a joint around its point
 
 
 class Drawing:
@@ -65,15 +67,15 @@ class Drawing:
 
     def scene(self, modal: Modal | None = None, **motion: Any) -> Scene:
         """The scene with its motion; `modal`: modal coordinates and rates of flexible bodies, else as they start."""
-        low, high = self.viewpoint.extent(self.bodies, self.u)
+        low, high = self.viewpoint.extent(self.swept, self.u)
         modal = modal or self._modelled_modal(len(motion["t"]))
         joints, links, traces = self.joints(), self.links(), self.traces()  # these decide which nodes are drawn
         view = self.viewpoint
         return Scene(
             format=FORMAT, up=tuple(map(float, view.up)), look=view.look(), unit=self.u, low=low, high=high,
-            follow=view.followed(), tyres=len(self.mechanism.of(Tyre)), bodies=[*self.bodies, *self.nodes.drawn()],
-            joints=joints, links=links, bends=self.bends(modal), traces=traces,
-            **(motion | self.nodes.moving(modal, motion)),
+            floor=self.supports.floor, outline=self._outline(joints), follow=view.followed(),
+            tyres=len(self.mechanism.of(Tyre)), bodies=[*self.bodies, *self.nodes.drawn()], joints=joints, links=links,
+            bends=self.bends(modal), traces=traces, **(motion | self.nodes.moving(modal, motion)),
         )  # fmt: skip
 
     def _modelled_modal(self, samples: int) -> Modal:
@@ -134,8 +136,14 @@ class Drawing:
             parts += [wheel(disc, self.u) for disc in self.mechanism.of(RollingDisc) if disc.body == body.name]
             parts += [part for tyre in self.mechanism.of(Tyre) if tyre.body == body.name for part in tyre_parts(tyre)]
             middle = np.mean(self.points[body.name] or [body.p_BC], axis=0) if body.shape is None else np.zeros(3)
-            drawn.append(DrawnBody(body.name, tuple(map(float, body.p_BC)), tuple(map(float, middle)), parts))
+            centre, label = tuple(map(float, body.p_BC)), tuple(map(float, middle))
+            drawn.append(DrawnBody(body.name, centre, label, parts, mass=body.mass_kg))
         return drawn
+
+    @cached_property
+    def swept(self) -> dict[str, np.ndarray]:
+        """Corners of each body over the run [point, 3], m, world."""
+        return self.viewpoint.swept(self.bodies)
 
     def bends(self, modal: Modal) -> list[DrawnBend]:
         """Surfaces of the flexible bodies."""
@@ -177,7 +185,7 @@ class Drawing:
                 DrawnJoint(
                     name, frames.type.name, a, b, tuple(map(float, at_b)),
                     [_placed(part, on_a) for part in solid_parts(picture.on_a)],
-                    [_placed(part, on_b) for part in solid_parts(picture.on_b)], self._foot(frames),
+                    [_placed(part, on_b) for part in solid_parts(picture.on_b)], self._support(frames),
                 )
             )  # fmt: skip
         return drawn
@@ -190,12 +198,45 @@ class Drawing:
             return JointPicture()
         return frames.type.picture(self.u, self._travel(frames))
 
-    def _foot(self, frames: Frames) -> list[Part]:
-        if not frames.type.stands_on_foot or GROUND not in (frames.a, frames.b):
-            return []
-        place = (frames.on_a if frames.a == GROUND else frames.on_b).p
-        turn = euler_parameters(frame_with_axis(self.viewpoint.up))
-        return [Part(ground_foot(self.u), tuple(place), tuple(turn), GROUND_PAINT)]
+    # -- what it stands on ----------------------------------------------------------------------------------------
+    @cached_property
+    def supports(self) -> Supports:
+        """The floor, and what stands on it."""
+        view = self.viewpoint
+        feet = [pose.p for frames, pose, _ in self._on_ground() if frames.type.stands_on_foot]
+        welded = [body for frames, _, body in self._on_ground() if not frames.type.motions]
+        planes = level_planes(self.mechanism, view.up)
+        planes += [float((corners(road) @ view.up).min()) for road in self._roads()]
+        planes += [float((self.swept[body] @ view.up).min()) for body in welded if len(self.swept[body])]
+        return Supports(view.up, np.array(view.look()), view.normal(), self.u, self.swept, view.instants, feet, planes)
+
+    def _on_ground(self) -> list[tuple[Frames, Pose, str]]:
+        """The joints on ground: frames, that on ground, the other body."""
+        own = [frames for frames in self.frames.values() if GROUND in (frames.a, frames.b)]
+        return [(f, f.on_a, f.b) if f.a == GROUND else (f, f.on_b, f.a) for f in own]
+
+    def _support(self, frames: Frames) -> list[Part]:
+        """What carries a joint on ground."""
+        if frames.type.stands_on_foot and GROUND in (frames.a, frames.b):
+            here, body = (frames.on_a, frames.b) if frames.a == GROUND else (frames.on_b, frames.a)
+            return self.supports.of_bearing(here.p, here.R[:, 2], len(frames.type.motions) == 1, body)
+        if frames.type.has_rail and frames.a == GROUND:
+            return self.supports.of_rail([path[0] for path in self._rail_ends(frames)])
+        return []
+
+    def _rail_ends(self, frames: Frames) -> list[np.ndarray]:
+        """Where both ends of a rail go [sample, 3], m."""
+        R, p = self.motion.poses(frames.a)
+        along = np.array(self._travel(frames)) + self.u * np.array([-RAIL_END, RAIL_END])
+        return [p + R @ (frames.on_a.p + s * frames.on_a.R[:, 2]) for s in along]
+
+    def _outline(self, joints: Sequence[DrawnJoint]) -> np.ndarray:
+        """The outermost points [point, 3] (m) of the motion, of rails, and of what stands on ground; roads left out."""
+        fixed = [corners(part) for part in (*self._anchors(), *(part for j in joints for part in j.parts_ground))]
+        rails = [ends for frames in self.frames.values() if frames.type.has_rail for ends in self._rail_ends(frames)]
+        around = JOINT * self.u * np.vstack([np.eye(3), -np.eye(3)])
+        points = [*self.swept.values(), *fixed, *rails, *(p + around for p in self.points[GROUND])]
+        return outermost(np.concatenate(points or [np.zeros((1, 3))]))
 
     def _travel(self, frames: Frames) -> tuple[float, float]:
         """Least and largest distance along the axis on A, m."""

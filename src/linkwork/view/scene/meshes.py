@@ -132,12 +132,12 @@ def socket(outer: float, inner: float) -> Mesh:
     return lathe([*_arc(0.0, inner, 0.0, -90.0), *_arc(0.0, outer, -90.0, 0.0), (inner, 0.0)])
 
 
-def foot(top: float, base: float, height: float) -> Mesh:
-    """A pedestal from z = 0 down: round on top, a cone, a base plate."""
-    plate = 0.14 * height
+def pedestal(top: float, base: float, height: float) -> Mesh:
+    """From z = 0 down by a height: round on top, a slender cone, a base plate."""
+    plate, neck = min(0.14 * height, 0.22 * base), min(0.2 * height, 0.76 * top)
     return lathe([
         (0, -height), (base, -height), (base, -height + plate), (0.62 * base, -height + plate),
-        (top, -0.2 * height), *_arc(0.0, top, 0.0, 90.0, 6),
+        (top, -neck), *_arc(0.0, top, 0.0, 90.0, 6),
     ])  # fmt: skip
 
 

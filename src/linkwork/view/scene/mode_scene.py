@@ -46,7 +46,11 @@ def modes_scene(modes: Modes, n: int = 0, amplitude: float = 1.0) -> Scene:
     corners = np.array([[scene.low, scene.high] for scene in scenes])
     low, high = corners[:, 0].min(axis=0), corners[:, 1].max(axis=0)
     drawn = [_drawn(_name(k, modes[k]), scene, k == n) for k, scene in zip(chosen, scenes, strict=True)]
-    return replace(first, low=tuple(map(float, low)), high=tuple(map(float, high)), modes=drawn)
+    outline = np.concatenate([scene.outline for scene in scenes])
+    plots = [[f"{name.removesuffix('.position.x')}.displacement.{axis}" for axis in "xyz"] for name, *_ in first.plots]
+    return replace(
+        first, low=tuple(map(float, low)), high=tuple(map(float, high)), outline=outline, plots=plots, modes=drawn
+    )
 
 
 def _name(n: int, mode: Mode) -> str:

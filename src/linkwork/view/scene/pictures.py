@@ -24,7 +24,6 @@ from linkwork.view.scene.meshes import (
     capsule,
     coil,
     cylinder,
-    foot,
     hull,
     joined,
     mesh_from_file,
@@ -193,11 +192,6 @@ SOLIDS: dict[str, Callable[[float, float, float], Mesh]] = {
     "sphere": lambda radius, *_: sphere(radius),
     "socket": lambda outer, inner, _: socket(outer, inner),
 }
-
-
-def ground_foot(u: float) -> Mesh:
-    """What carries a joint on ground, from the joint down along -z."""
-    return foot(0.95 * u, 2.3 * u, 3.6 * u)
 
 
 def spring_coil(length: float, u: float) -> Mesh:

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
 
 from linkwork.analyses.loads.contact_forces import contact_forces
 from linkwork.analyses.loads.loads import joint_loads
-from linkwork.analyses.loads.replay import model_of
+from linkwork.analyses.loads.reactions import Reaction
 from linkwork.analyses.vehicles.vehicle_loads import tyre_forces
 from linkwork.elements.forces.contact import Contact
 from linkwork.elements.tyres.tyre import Tyre
 from linkwork.errors import LinkworkError, OptionError
 from linkwork.mechanism import GROUND, Mechanism
-from linkwork.results.channels import body_motion_channels
 from linkwork.results.flexible import flexible_bodies, modal_coordinates, modal_rates
 from linkwork.results.result import Result
 from linkwork.system.frames import given_poses, joint_frames
 from linkwork.view.scene.drawing import Drawing
 from linkwork.view.scene.nodes import Modal
-from linkwork.view.scene.scene import Arrow, Channel, Event, Scene, rotations
+from linkwork.view.scene.scene import Arrow, Event, Scene, rotations
+from linkwork.view.scene.shown_channels import channels_of, first_plots, joint_numbers
 from linkwork.view.summary import violation_text
 
 MOST_NUMBERS = 1_600_000  # of motion and channels; above it samples are left out evenly
@@ -32,21 +33,23 @@ def scene_of(result: Result, loads: bool = True) -> Scene:
         raise OptionError(
             f"the result of '{result.model}' has no samples; there is nothing to view", element=result.model
         )
-    forces = [*_arrows(result), *_tyre_arrows(result), *_contact_arrows(result)] if loads else []
-    keep = _kept_samples(result, len(forces))
-    kept = result.part(keep)
-    drawing = Drawing(model_of(result), kept.position, kept.orientation)
+    kept = result.part(_kept_samples(result))
+    reactions = _reactions(kept) if loads else {}
+    forces = [*_arrows(kept, reactions), *_tyre_arrows(kept), *_contact_arrows(kept)] if loads else []
+    drawing = Drawing(result.mechanism, kept.position, kept.orientation)
     modal = {
         name: (modal_coordinates(kept, body), modal_rates(kept, body)) for name, body in flexible_bodies(kept).items()
     }
-    arrows = [_carried(drawing, arrow, keep) for arrow in forces]
-    return drawing.scene(
+    channels = channels_of(kept, reactions)
+    scene = drawing.scene(
         modal, name=result.model, status=result.certificate.status, headline=_headline(result), facts=_facts(result),
         t=kept.t, position=kept.position, orientation=kept.orientation,
-        velocity=kept.velocity, angular_velocity=kept.angular_velocity, channels=_channels(kept),
-        arrows=arrows, events=_events(result),
-        plots=_first_plots(kept, drawing.viewpoint.farthest()),
+        velocity=kept.velocity, angular_velocity=kept.angular_velocity, channels=channels,
+        arrows=[_carried(drawing, arrow) for arrow in forces], events=_events(result),
+        plots=first_plots(kept, channels, reactions, drawing.viewpoint.farthest()),
     )  # fmt: skip
+    numbers = {joint.name: joint_numbers(joint, reactions) for joint in result.mechanism.joint}
+    return replace(scene, joints=[replace(joint, numbers=numbers[joint.name]) for joint in scene.joints])
 
 
 def scene_at_start(mechanism: Mechanism) -> Scene:
@@ -71,7 +74,11 @@ def scene_of_motion(
     )  # fmt: skip
 
 
-def _kept_samples(result: Result, arrows: int) -> slice:
+def _kept_samples(result: Result) -> slice:
+    """So many that the page stays small."""
+    mechanism = result.mechanism
+    points = sum(len(contact.points()) for contact in mechanism.of(Contact))
+    arrows = len(mechanism.joint) + len(mechanism.of(Tyre)) + points
     own = result.q.shape[1] + 2 * result.v.shape[1] + result.lam.shape[1]
     numbers = len(result.t) * (13 * len(result.names["bodies"]) + own + 3 * arrows)
     return slice(0, None, max(1, -(-numbers // MOST_NUMBERS)))
@@ -79,8 +86,8 @@ def _kept_samples(result: Result, arrows: int) -> slice:
 
 # -- numbers and words ------------------------------------------------------------------------------------------------
 def _headline(result: Result) -> str:
-    c = result.certificate
-    return f"{c.dof} DOF · {c.formulation} · {c.method} · {c.integrator} · drift {c.energy_drift:.1e}"
+    dof = result.certificate.dof
+    return f"{dof} degree{'' if dof == 1 else 's'} of freedom · {result.certificate.t_end:g} s"
 
 
 def _facts(result: Result) -> dict[str, str]:
@@ -94,24 +101,6 @@ def _facts(result: Result) -> dict[str, str]:
     return facts | ({"warnings": "; ".join(c.warnings)} if c.warnings else {})
 
 
-def _channels(result: Result) -> list[Channel]:
-    """Energies, coordinates, velocities, accelerations; those of the bodies are their motion."""
-    own = {channel.name for body in result.names["bodies"] for channel in body_motion_channels(body, 0)}
-    return [Channel(name, result.unit(name), result.channel(name)) for name in result.recorded() if name not in own]
-
-
-def _first_plots(result: Result, body: str | None) -> list[list[str]]:
-    """Energies; up to three joint coordinates, or where a body is."""
-    moving = [n for n in result.names["q"] if np.ptp(result.channel(n)) > 1e-9]
-    held = [joint for joint in model_of(result).joint if not joint.type.holds_nothing]
-    of_joints = {f"{joint.name}.{c}" for joint in held for c in joint.type.measured}
-    shown = [n for n in moving if n in of_joints or result.unit(n) == "rad"]
-    unit = result.unit(shown[0]) if shown else ""
-    coordinates = [n for n in shown if result.unit(n) == unit][:3]
-    places = [f"{body}.position.{axis}" for axis in "xyz"] if body is not None else []
-    return [["energy.kinetic", "energy.potential", "energy"], coordinates or places]
-
-
 def _events(result: Result) -> list[Event]:
     c = result.certificate
     singular = [Event(float(e["t"]), "singular", f"singular position, rank {e.get('rank', '?')}") for e in c.singular]
@@ -123,37 +112,38 @@ def _events(result: Result) -> list[Event]:
     return sorted([*singular, *switches, *events], key=lambda event: event.t)
 
 
-def _arrows(result: Result) -> list[Arrow]:
-    """Forces of the joints; none if they cannot be computed for this run: a page without arrows is still a page."""
+def _reactions(result: Result) -> Mapping[str, Reaction]:
+    """Loads of the joints; none if they cannot be computed for this run: a page without arrows is still a page."""
     names = result.names["joints"]
-    if not names:
-        return []
     try:
-        loads = joint_loads(result, names)
+        return joint_loads(result, names) if names else {}
     except LinkworkError:
-        return []
-    held, bodies = joint_frames(model_of(result)), [GROUND, *result.names["bodies"]]
+        return {}
+
+
+def _arrows(result: Result, reactions: Mapping[str, Reaction]) -> list[Arrow]:
+    """Forces of the joints."""
+    frames, bodies = joint_frames(result.mechanism), [GROUND, *result.names["bodies"]]
     arrows = []
-    for name in names:
-        force = loads[name].force
+    for name, reaction in reactions.items():
+        force = reaction.force
         lost = [f"f{axis}" for axis, unknown in zip("xyz", np.isnan(force).any(axis=0), strict=True) if unknown]
         note = f"{', '.join(lost)} not unique, left out" if lost else ""
         if len(lost) < 3:
-            b, at = held[name].b, tuple(map(float, held[name].on_b.p))
+            b, at = frames[name].b, tuple(map(float, frames[name].on_b.p))
             arrows.append(Arrow(name, bodies.index(b), at, np.nan_to_num(force), note))
     return arrows
 
 
-def _carried(drawing: Drawing, arrow: Arrow, keep: slice) -> Arrow:
-    """The samples kept of an arrow, on what carries its point: of a flexible body a node."""
+def _carried(drawing: Drawing, arrow: Arrow) -> Arrow:
+    """An arrow on what carries its point: of a flexible body a node."""
     body, at = drawing.nodes.carrier(drawing.motion.names[arrow.body], np.array(arrow.at))
-    return replace(arrow, body=body, at=tuple(map(float, at)), force=arrow.force[keep],
-                   aside=None if arrow.aside is None else arrow.aside[keep])  # fmt: skip
+    return replace(arrow, body=body, at=tuple(map(float, at)))
 
 
 def _tyre_arrows(result: Result) -> list[Arrow]:
     """Forces of the road, at the lowest points of the unloaded tyres."""
-    mechanism, bodies = model_of(result), [GROUND, *result.names["bodies"]]
+    mechanism, bodies = result.mechanism, [GROUND, *result.names["bodies"]]
     arrows = []
     for tyre, force in zip(mechanism.of(Tyre), tyre_forces(result).values(), strict=True):
         axis = rotations(result.orientation[:, bodies.index(tyre.body) - 1]) @ np.array(tyre.axis)
@@ -181,7 +171,7 @@ def _down(result: Result, contact: Contact) -> np.ndarray | None:
     normal = np.array(contact.normal)
     if contact.against == GROUND:
         return np.tile(-contact.radius * normal, (len(result.t), 1))
-    on_body = normal @ given_poses(model_of(result))[contact.against].R
+    on_body = normal @ given_poses(result.mechanism)[contact.against].R
     turned = rotations(result.orientation[:, result.names["bodies"].index(contact.against)]) @ on_body
     down: np.ndarray = -contact.radius * turned
     return down

@@ -29,6 +29,7 @@ class DrawnBody:
     label: Point
     parts: list[Part]
     of: int = 0  # of a node: the body to which it belongs
+    mass: float = 0.0  # kg
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +44,7 @@ class DrawnJoint:
     parts_a: list[Part]
     parts_b: list[Part]
     parts_ground: list[Part]
+    numbers: list[str] = field(default_factory=list)  # channels: its coordinates, and what drives them
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,6 +153,8 @@ class Scene:
     tyres: int  # how many
     low: Point  # m, corners of the space that the motion takes
     high: Point
+    floor: float  # m, its height along `up`
+    outline: np.ndarray  # [point, 3] m, the outermost points of the motion, and of what stands on the floor
     bodies: list[DrawnBody]
     joints: list[DrawnJoint]
     links: list[DrawnLink]

@@ -10,8 +10,8 @@ import numpy as np
 
 from linkwork.lazy_import import lazy_functions
 from linkwork.view.scene.painting import paint_triangles
-from linkwork.view.scene.placed import PALETTE, poses, triangles_at
 from linkwork.view.scene.scene import Scene
+from linkwork.view.scene.snapshot import PALETTE, poses, triangles_at
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -135,7 +135,7 @@ def _draw_floor(axes: Axes, scene: Scene, camera: _Camera) -> None:
     power = 10.0 ** np.floor(np.log10(size / 8.0))
     step = power * max(d for d in (1, 2, 5) if d * power <= size / 8.0)
     across = [axis for axis in np.eye(3) if abs(axis @ up) < 0.5]
-    height = up * min(low @ up, high @ up)
+    height = up * scene.floor
     middle = [step * round(float((low + high) @ axis / 2.0 / step)) for axis in across]
     count = int(np.ceil(0.75 * size / step))
     ends, strength = [], []

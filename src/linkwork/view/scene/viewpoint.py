@@ -14,6 +14,7 @@ from linkwork.view.scene.pictures import Part
 from linkwork.view.scene.scene import DrawnBody, Point, rotations
 
 SAMPLES = 200  # enough to see where the bodies go
+DIRECTIONS = 96  # in which the outermost points are looked for
 
 
 class BodyMotion:
@@ -69,25 +70,31 @@ class Viewpoint:
         path = self.motion.poses(heaviest)[1]
         return self.motion.index(heaviest) if float(np.linalg.norm(np.ptp(path, axis=0))) > 3.0 * max(size, 1.0) else 0
 
-    def extent(self, bodies: Sequence[DrawnBody], margin: float) -> tuple[Point, Point]:
-        """Corners of what the motion fills, with the sizes of the bodies, m; if it is followed, at the start."""
-        instants = slice(1 if self.followed() else None)
-        low, high = np.full(3, np.inf), np.full(3, -np.inf)
+    @property
+    def instants(self) -> int:
+        """How many instants are looked at: of a mechanism that is followed the first alone."""
+        return 1 if self.followed() else len(self.motion.p)
+
+    def swept(self, bodies: Sequence[DrawnBody]) -> dict[str, np.ndarray]:
+        """Corners of each body at the instants, one after the other [instant * corner, 3], m, world."""
+        instants, found = slice(self.instants), {}
         for drawn, body in zip(bodies[1:], self.mechanism.body, strict=True):
             R, p = self.motion.poses(drawn.name)
             nodes = np.zeros((0, 3)) if body.modal is None else body.modal.nodes.x
-            corners = np.concatenate([nodes, *(_corners(part) for part in drawn.parts)])
-            path = (p[instants, None] + np.einsum("nij,kj->nki", R[instants], corners)).reshape(-1, 3)
-            low, high = np.minimum(low, path.min(axis=0)), np.maximum(high, path.max(axis=0))
-        for point in self.points[GROUND]:
-            low, high = np.minimum(low, point), np.maximum(high, point)
-        if not np.isfinite(low).all():
-            low, high = np.zeros(3), np.zeros(3)
+            points = np.concatenate([nodes, *(corners(part) for part in drawn.parts)])
+            found[drawn.name] = (p[instants, None] + np.einsum("nij,kj->nki", R[instants], points)).reshape(-1, 3)
+        return found
+
+    def extent(self, swept: Mapping[str, np.ndarray], margin: float) -> tuple[Point, Point]:
+        """Corners of what the motion fills, with the joints on ground, m."""
+        points = [*swept.values(), *(point[None] for point in self.points[GROUND])]
+        everything = np.concatenate(points or [np.zeros((1, 3))])
+        low, high = everything.min(axis=0), everything.max(axis=0)
         return tuple(map(float, low - 2.0 * margin)), tuple(map(float, high + 2.0 * margin))
 
     def look(self) -> Point:
         """Across the plane of a planar motion and a little from the side; otherwise from a corner."""
-        normal = self._normal()
+        normal = self.normal()
         right = np.cross([0.0, 1.0, 0.0], self.up) if abs(self.up[1]) < 0.9 else np.array([1.0, 0.0, 0.0])
         if normal is not None and abs(normal @ self.up) < 0.1:
             if np.cross(self.up, normal) @ np.array([1.0, 1e-3, 1e-6]) < 0.0:
@@ -97,7 +104,7 @@ class Viewpoint:
             eye = np.cross(right, self.up) * -1.0 * 0.85 + 0.5 * self.up + 0.6 * right
         return tuple(map(float, eye / np.linalg.norm(eye)))
 
-    def _normal(self) -> np.ndarray | None:
+    def normal(self) -> np.ndarray | None:
         """The normal of the plane in which all points move, if there is one."""
         if self.followed():
             return None
@@ -109,11 +116,23 @@ class Viewpoint:
         return normal if len(sizes) == 3 and sizes[2] < 0.02 * sizes[0] else None
 
 
-def _corners(part: Part) -> np.ndarray:
+def corners(part: Part) -> np.ndarray:
     """Corners of the box around a part [8, 3], m, body frame."""
     low, high = part.mesh.vertices.min(axis=0), part.mesh.vertices.max(axis=0)
-    corners = np.array([[(low, high)[k >> i & 1][i] for i in range(3)] for k in range(8)])
-    return np.asarray(corners @ rotations(np.array(part.turn)).T + np.array(part.at))
+    found = np.array([[(low, high)[k >> i & 1][i] for i in range(3)] for k in range(8)])
+    return np.asarray(found @ rotations(np.array(part.turn)).T + np.array(part.at))
+
+
+def outermost(points: np.ndarray) -> np.ndarray:
+    """Those of some points [point, 3] that are farthest in one of many directions: nearly their convex hull."""
+    return np.asarray(points[np.unique(np.argmax(points @ _directions(DIRECTIONS).T, axis=0))])
+
+
+def _directions(count: int) -> np.ndarray:
+    """Unit vectors [count, 3], evenly spread: a Fibonacci lattice on the sphere."""
+    k = np.arange(count) + 0.5
+    z, turn = 1.0 - 2.0 * k / count, np.pi * (1.0 + np.sqrt(5.0)) * k
+    return np.column_stack([np.sqrt(1.0 - z * z) * np.cos(turn), np.sqrt(1.0 - z * z) * np.sin(turn), z])
 
 
 def _upwards(mechanism: Mechanism) -> np.ndarray:

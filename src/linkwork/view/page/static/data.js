@@ -1,8 +1,10 @@
-// The page's data: the way back of linkwork/view/packing.py.
+// The page's data: the inverse of linkwork/view/page/packing.py.
+
+const UNKNOWN = 2 ** 24; // a count that stands for no number
 
 export async function readContent() {
   const content = JSON.parse(document.getElementById("content").textContent);
-  const bytes = await inflated(document.getElementById("block").textContent);
+  const bytes = new Uint8Array(await (await unpack("block")).arrayBuffer()); // page.html
   let place = 0;
   const arrays = content.arrays.map((about) => {
     const size = 4 * about.rows * about.columns;
@@ -14,12 +16,6 @@ export async function readContent() {
     triangles: arrays[mesh.triangles.array],
   }));
   return { ...content, runs: content.runs.map((run) => filled(run, arrays, meshes)) };
-}
-
-async function inflated(text) {
-  const packed = Uint8Array.from(atob(text.trim()), (c) => c.charCodeAt(0));
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
 // Columns of numbers from the four runs of bytes of their second differences.
@@ -35,7 +31,7 @@ function unpacked({ rows, columns, low, step }, bytes) {
       const word = bytes[k] | (bytes[k + count] << 8) | (bytes[k + 2 * count] << 16) | (bytes[k + 3 * count] << 24);
       first = (first + ((word >>> 1) ^ -(word & 1))) | 0;
       value = (value + first) | 0;
-      column[r] = low[c] + value * step[c];
+      column[r] = value === UNKNOWN ? NaN : low[c] + value * step[c];
     }
     values.push(column);
   }

@@ -1,91 +1,99 @@
 // The page: reads its content, builds stage, plots, time line and list, and keeps them at one time.
 
 import * as THREE from "three";
+import { Phase, Seconds } from "lw/clock";
 import { readContent } from "lw/data";
-import { Mechanism } from "lw/mechanism";
+import { $, make, mark } from "lw/dom";
+import { Inspector } from "lw/inspector";
+import { Keys, keyTable } from "lw/keys";
+import { Hover, Labels } from "lw/labels";
+import { Mechanism, same } from "lw/mechanism";
 import { ModePicker } from "lw/modes";
+import { quantity } from "lw/numbers";
 import { Pace } from "lw/pace";
 import { Panel } from "lw/panel";
-import { make, numberText, Plots } from "lw/plots";
+import { Player } from "lw/player";
+import { Plots } from "lw/plots";
+import { Saving } from "lw/saving";
 import { Stage } from "lw/stage";
 import { Timeline } from "lw/timeline";
+import { Toolbar } from "lw/toolbar";
 
-const $ = (id) => document.getElementById(id);
-const BEST_SECONDS = 8; // a run that is much shorter or longer is first played at another speed
-const MODE_SECONDS = 2; // for a period of a mode of vibration
+const NARROW = 720; // pixels: the list then lies over the view
+const CLICK = 4; // pixels: a press that moves more turns the view
 
 const content = await readContent();
 const mechanisms = content.runs.map((run, place) => new Mechanism(run, place));
 const first = mechanisms[0];
+const isMode = first.run.modes.length > 0;
 const span = [Math.min(...mechanisms.map((m) => m.motion.start)), Math.max(...mechanisms.map((m) => m.motion.end))];
-const state = { time: span[0], playing: false, speed: firstSpeed(), repeat: true, theme: content.theme, followed: 0, selected: 0, labels: false, frames: 0 };
+const state = { time: span[0], playing: false, speed: 1, repeat: true, theme: content.theme, followed: 0, selected: null, frames: 0, recording: false };
 let dirty = true;
 
 const stage = new Stage($("canvas"), together(content.runs));
 stage.scene.add(...mechanisms.map((m) => m.group));
 const pace = new Pace(stage);
-const actions = { onTime: setTime, tip };
+const timeText = isMode ? new Phase(span) : new Seconds(span);
+const actions = { onTime: setTime, tip, timeText };
 const plots = new Plots($("plots"), mechanisms.map((m) => m.motion), actions);
 const timeline = new Timeline($("timeline"), span, first.run.events, actions);
 const panel = new Panel($("panel"), first, { follow, trace, select, changed: renew });
-const labels = new Map();
-const modes = first.run.modes.length ? new ModePicker($("modes"), first, modeChanged) : null;
-if (modes) stage.covered = 40;
+const inspector = new Inspector($("inspector"), first, { plot, close: () => select(null), isMode });
+const labels = new Labels($("labels"), stage, first);
+const saving = new Saving(stage, first.run.name, { caption, redraw: frame });
+const modes = isMode ? new ModePicker($("modes"), first, modeChanged) : null;
+const toolbar = new Toolbar(first.run, stage, { show, look, parallel, picture, video, hasForces: first.arrows.length > 0 });
 
-header();
-transport();
-keys();
+const player = new Player(state, span, isMode, { setTime, paused: () => timeline.announce(), ended });
+const keys = new Keys(keyTable(player, first.motion, () => select(null)), $("help-toggle"), $("help"));
+
+hints();
 plotsHeight();
-for (const names of first.run.plots) names.forEach((name) => plots.show(name));
+for (const names of first.run.plots) plots.open(names);
 setTheme(state.theme);
 new ResizeObserver(resize).observe($("stage"));
 resize();
-stage.frame();
 setTime(span[0]);
-if (first.run.follow) follow(first.run.follow);
+state.followed = first.run.follow;
+panel.mark(state);
 stage.controls.addEventListener("change", () => (dirty = true));
-$("canvas").addEventListener("click", pick);
+$("theme").onclick = () => setTheme(state.theme === "dark" ? "light" : "dark");
+pointer();
+if (isMode && !matchMedia("(prefers-reduced-motion: reduce)").matches) player.play();
 
 // What tests and notebooks may use.
-window.linkwork = { state, setTime, play, pause, setTheme, plots, stage, mechanisms, follow, trace, showArrows, frame, modes, pace, ready: true };
+window.linkwork = { state, setTime, play: () => player.play(), pause: () => player.pause(), player, setTheme, plots, stage, mechanisms, follow, select, trace, show, frame, modes, pace, saving, picture, video, keys, ready: true };
 requestAnimationFrame(loop);
 
 // -- time -----------------------------------------------------------------------------------------------------------
-let before = 0;
+let before = null;
+document.addEventListener("visibilitychange", () => (before = null)); // what is not seen does not play
 function loop(now) {
-  const passed = (now - before) / 1000;
+  const passed = before === null ? 0 : (now - before) / 1000;
   before = now;
-  if (state.playing) advance(Math.min(passed, 0.1));
+  if (state.playing) player.advance(passed);
   stage.controls.update();
   if (pace.due(passed, dirty)) frame();
   requestAnimationFrame(loop);
-}
-
-function advance(passed) {
-  let time = state.time + passed * state.speed;
-  if (time >= span[1]) {
-    if (state.repeat) time = span[0];
-    else pause();
-  }
-  setTime(Math.min(time, span[1]));
 }
 
 function frame() {
   dirty = false;
   state.frames += 1;
   stage.render(mechanisms);
-  if (state.labels) placeLabels();
+  if (labels.shown) labels.place();
+  saving.frame();
 }
 
 function setTime(time) {
   state.time = Math.min(Math.max(time, span[0]), span[1]);
   const at = state.followed ? first.centre(state.followed, new THREE.Vector3()) : null;
   for (const mechanism of mechanisms) mechanism.update(state.time);
-  if (at) stage.shift(first.centre(state.followed, new THREE.Vector3()).sub(at));
+  if (at) stage.carry(first.centre(state.followed, new THREE.Vector3()).sub(at));
   timeline.setTime(state.time);
   plots.setTime(state.time);
-  const digits = Math.max(0, Math.min(6, 3 - Math.floor(Math.log10(span[1] - span[0] || 1))));
-  $("clock").textContent = `${state.time.toFixed(digits)} s`;
+  inspector.setTime(state.time);
+  $("clock").textContent = `${timeText.label}${timeText.text(state.time)}`;
   dirty = true;
 }
 
@@ -95,44 +103,44 @@ function renew() {
   dirty = true;
 }
 
-function play() {
-  if (span[1] <= span[0]) return;
-  if (state.time >= span[1]) setTime(span[0]);
-  state.playing = true;
-  $("play").classList.add("on");
-}
-
-function pause() {
-  state.playing = false;
-  $("play").classList.remove("on");
-}
-
-function firstSpeed() {
-  const length = span[1] - span[0];
-  if (length <= 0) return 1;
-  if (first.run.modes.length) return length / MODE_SECONDS;
-  if (length >= 2 && length <= 60) return 1;
-  return 10 ** (Math.round(20 * Math.log10(length / BEST_SECONDS)) / 20);
-}
-
 // Another mode of vibration, or another amplitude of it, has become the motion.
 function modeChanged(another) {
   span[1] = first.motion.end;
   if (another) {
     const { headline, status } = first.run.modes[modes.chosen];
-    $("facts").textContent = headline;
-    $("status").textContent = $("status").dataset.status = status;
+    toolbar.setState(status, headline);
     plots.reset(span);
-    setSpeed(firstSpeed());
+    player.setSpeed(player.firstSpeed());
   }
-  plots.draw();
+  plots.setTheme(state.theme);
+  inspector.show(state.selected, state.time);
   setTime(another ? span[0] : state.time);
 }
 
 // -- what is shown -----------------------------------------------------------------------------------------------
 function together(runs) {
-  const corner = (key, pick) => [0, 1, 2].map((k) => pick(...runs.map((run) => run[key][k])));
-  return { low: corner("low", Math.min), high: corner("high", Math.max), up: runs[0].up, look: runs[0].look, unit: runs[0].unit };
+  const points = ({ outline: { columns: [x, y, z] } }) => Array.from(x, (_, n) => new THREE.Vector3(x[n], y[n], z[n]));
+  const { up, look, unit } = runs[0];
+  return { outline: runs.flatMap(points), floor: Math.min(...runs.map((run) => run.floor)), up, look, unit };
+}
+
+function show(what, shown) {
+  if (what === "floor") stage.floor.visible = shown;
+  if (what === "joints") for (const mechanism of mechanisms) mechanism.jointsShown = shown;
+  if (what === "names") labels.show(shown);
+  if (what === "forces") showArrows(shown);
+  renew();
+}
+
+function look(direction) {
+  stage.frame(direction);
+  dirty = true;
+}
+
+function parallel(on) {
+  stage.viewpoint.setParallel(on);
+  if (stage.viewpoint.direction) stage.frame(stage.viewpoint.direction);
+  dirty = true;
 }
 
 function setTheme(theme) {
@@ -142,29 +150,32 @@ function setTheme(theme) {
   for (const mechanism of mechanisms) mechanism.setTheme(theme);
   plots.setTheme(theme);
   panel.setTheme(theme);
-  timeline.draw();
+  timeline.setTheme();
   dirty = true;
 }
 
 function resize() {
   const [width, height] = stage.resize();
   for (const mechanism of mechanisms) for (const trail of mechanism.trails) trail.setRoom(width, height);
-  if (stage.view) stage.frame(stage.view);
+  stage.viewpoint.covered = $("top").offsetHeight;
+  if (stage.viewpoint.direction) stage.frame(stage.viewpoint.direction);
   dirty = true;
   frame();
 }
 
 function follow(k) {
   state.followed = state.followed === k ? 0 : k;
-  if (state.followed) stage.shift(first.centre(k, new THREE.Vector3()).sub(stage.controls.target));
+  if (state.followed) stage.viewpoint.aim(first.centre(k, new THREE.Vector3()));
   panel.mark(state);
   dirty = true;
 }
 
-function select(k) {
-  state.selected = state.selected === k ? 0 : k;
+function select(what) {
+  state.selected = same(what, state.selected) ? null : what;
   first.select(state.selected);
   panel.mark(state);
+  inspector.show(state.selected, state.time);
+  if (what && innerWidth < NARROW) $("app").classList.add("no-panel");
   dirty = true;
 }
 
@@ -173,150 +184,103 @@ function trace(name, shown) {
   dirty = true;
 }
 
-function showArrows(shown) {
-  first.showArrows(shown);
-  renew();
-  const on = [first.joints.length && "on the second body of each joint", first.tyres && "on tyres", first.arrows.length > first.joints.length + first.tyres && "on contacts"];
-  const notes = [...new Set(first.arrows.map((arrow) => arrow.note).filter(Boolean))];
-  const longest = `longest arrow about ${numberText(Number((first.largestForce ?? 0).toPrecision(2)))} N`;
-  $("legend").textContent = shown && first.largestForce ? [`${longest}, ${on.filter(Boolean).join(", ")}`, ...notes].join("; ") : "";
-  dirty = true;
+function plot(names) {
+  plots.show(...names);
+  plots.reveal(names[0]);
 }
 
-function pick(event) {
+function showArrows(shown) {
+  first.showArrows(shown);
+  const on = [first.joints.length && "on the second body of each joint", first.tyres && "on tyres", first.arrows.length > first.joints.length + first.tyres && "on contacts"];
+  const notes = [...new Set(first.arrows.map((arrow) => arrow.note).filter(Boolean))];
+  const longest = `longest arrow about ${quantity(Number((first.largestForce ?? 0).toPrecision(2)), "N")}`;
+  $("legend").textContent = shown && first.largestForce ? [`${longest}, ${on.filter(Boolean).join(", ")}`, ...notes].join("; ") : "";
+}
+
+// -- pointer --------------------------------------------------------------------------------------------------------
+function under(event) {
   const box = $("canvas").getBoundingClientRect();
   const spot = new THREE.Vector2(((event.clientX - box.left) / box.width) * 2 - 1, 1 - ((event.clientY - box.top) / box.height) * 2);
   const ray = new THREE.Raycaster();
   ray.setFromCamera(spot, stage.camera);
-  const k = first.hit(ray);
-  if (k) select(k);
+  return first.hit(ray);
 }
 
-// Names at their points; one that would cover another goes below it.
-function placeLabels() {
-  const point = new THREE.Vector3();
-  const { clientWidth: width, clientHeight: height } = $("stage");
-  const taken = [];
-  const put = (key, text, kind, shown) => {
-    if (!labels.has(key)) {
-      const element = Object.assign(make("span", kind, $("labels")), { textContent: text });
-      labels.set(key, { element, wide: element.offsetWidth, tall: element.offsetHeight });
-    }
-    const { element, wide, tall } = labels.get(key);
-    point.project(stage.camera);
-    element.hidden = !shown || point.z > 1;
-    if (element.hidden) return;
-    const [x, y] = [(0.5 + point.x / 2) * width, (0.5 - point.y / 2) * height - tall];
-    const covered = (at) => taken.some((other) => Math.abs(other.x - x) < (other.wide + wide) / 2 && Math.abs(other.y - at) < tall);
-    let [place, tries] = [y, 0];
-    while (covered(place) && tries++ < 8) place += tall;
-    taken.push({ x, y: place, wide });
-    element.style.transform = `translate(-50%, -50%) translate(${x}px, ${place}px)`;
-  };
-  first.bodies.forEach((body, k) => k && !first.run.bodies[k].of && (first.worldPoint(k, body.label, point), put(`b${k}`, body.name, "body", body.shown)));
-  first.joints.forEach((joint, k) => (first.jointPoint(joint, point), put(`j${k}`, joint.name, "joint", joint.shown)));
-}
-
-// -- controls -----------------------------------------------------------------------------------------------------
-function header() {
-  const { name, status, headline, facts } = first.run;
-  $("title").textContent = name;
-  document.title = `${name} - linkwork`;
-  $("status").textContent = $("status").dataset.status = status;
-  $("status").title = facts.warnings ?? facts.status ?? "";
-  $("facts").textContent = headline;
-  $("facts").title = Object.entries(facts).map(([key, value]) => `${key}: ${value}`).join("\n");
-  const toggle = (text, title, on, action) => {
-    const button = make("button", on ? "on" : "", $("switches"));
-    Object.assign(button, { textContent: text, title });
-    button.onclick = () => {
-      action(button.classList.toggle("on"));
-      dirty = true;
-    };
-    return button;
-  };
-  toggle("grid", "Floor and grid (G)", true, (on) => (stage.floor.visible = on)).id = "toggle-grid";
-  toggle("joints", "Joints (J)", true, (on) => {
-    for (const mechanism of mechanisms) mechanism.jointsShown = on;
-    renew();
-  }).id = "toggle-joints";
-  toggle("names", "Names (N)", false, (on) => {
-    state.labels = on;
-    $("labels").hidden = !on;
-  }).id = "toggle-names";
-  if (first.arrows.length) toggle("forces", "Forces of joints, tyres, contacts (F)", false, showArrows).id = "toggle-forces";
-  for (const [text, direction] of Object.entries(stage.views())) {
-    const button = make("button", "", $("views"));
-    Object.assign(button, { textContent: text, title: text === "home" ? "Initial view" : `View from the ${text}` });
-    button.onclick = () => (stage.frame(direction), (dirty = true));
-  }
-  $("theme").onclick = () => setTheme(state.theme === "dark" ? "light" : "dark");
-  $("panel-toggle").onclick = () => $("app").classList.toggle("no-panel");
-  if (innerWidth < 900) $("app").classList.add("no-panel");
-  const length = stage.spacing;
-  $("scale").textContent = `grid ${length >= 1 ? `${numberText(length)} m` : length >= 1e-3 ? `${numberText(length * 1e3)} mm` : `${numberText(length * 1e6)} µm`}`;
-  $("modes").hidden = !modes;
-  if (content.runs.length > 1) make("span", "chip", $("hint")).textContent = `translucent and dashed: ${content.runs.slice(1).map((run) => `${run.name} (${run.facts.method ?? run.status})`).join(", ")}`;
-  if (span[1] <= span[0]) make("span", "chip", $("hint")).textContent = "this run has no motion: one sample";
-}
-
-function transport() {
-  $("play").onclick = () => (state.playing ? pause() : play());
-  $("first").onclick = () => setTime(span[0]);
-  $("repeat").onclick = () => (state.repeat = $("repeat").classList.toggle("on"));
-  $("play").disabled = span[1] <= span[0];
-  $("speed").oninput = () => setSpeed(10 ** Number($("speed").value), true);
-  setSpeed(state.speed);
-}
-
-function setSpeed(speed, dragged = false) {
-  state.speed = speed;
-  $("speed-value").textContent = `×${Number(speed.toPrecision(2))}`;
-  if (dragged) return;
-  $("speed").min = Math.min(-3, Math.log10(speed) - 1);
-  $("speed").max = Math.max(1, Math.log10(speed) + 1);
-  $("speed").value = Math.log10(speed);
-}
-
-function keys() {
-  const step = (span[1] - span[0]) / 200;
-  const table = {
-    " ": () => (state.playing ? pause() : play()),
-    ArrowLeft: () => setTime(state.time - step),
-    ArrowRight: () => setTime(state.time + step),
-    Home: () => setTime(span[0]),
-    End: () => setTime(span[1]),
-    g: () => $("toggle-grid").click(),
-    j: () => $("toggle-joints").click(),
-    n: () => $("toggle-names").click(),
-    f: () => $("toggle-forces")?.click(),
-    l: () => $("panel-toggle").click(),
-    r: () => $("repeat").click(),
-    t: () => $("theme").click(),
-  };
-  document.addEventListener("keydown", (event) => {
-    if (event.target.tagName === "INPUT" && event.target.type !== "range") return;
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const action = table[event.key];
-    if (!action) return;
-    event.preventDefault();
-    action();
+function pointer() {
+  let press = null;
+  $("canvas").addEventListener("pointerdown", (event) => (press = event));
+  $("canvas").addEventListener("click", (event) => {
+    const moved = press && Math.hypot(event.clientX - press.clientX, event.clientY - press.clientY) > CLICK;
+    const what = moved ? null : under(event);
+    if (what) select(what);
   });
-}
-
-function plotsHeight() {
-  const divider = $("divider");
-  divider.onpointerdown = (event) => divider.setPointerCapture(event.pointerId);
-  divider.onpointermove = (event) => {
-    if (!divider.hasPointerCapture(event.pointerId)) return;
-    $("app").style.setProperty("--plots", `${Math.min(Math.max(innerHeight - event.clientY, 0), innerHeight - 260)}px`);
-  };
+  new Hover($("canvas"), under, (event, what) => {
+    $("canvas").style.cursor = what ? "pointer" : "";
+    tip(event, what ? first.element(what).name : "");
+  });
 }
 
 function tip(event, text) {
   $("tip").hidden = !text;
   if (!text) return;
   $("tip").textContent = text;
-  $("tip").style.left = `${Math.min(event.clientX + 12, innerWidth - 280)}px`;
-  $("tip").style.top = `${event.clientY - 44}px`;
+  $("tip").style.left = `${Math.max(4, Math.min(event.clientX + 12, innerWidth - $("tip").offsetWidth - 4))}px`;
+  $("tip").style.top = `${Math.max(4, event.clientY - $("tip").offsetHeight - 12)}px`;
+}
+
+// -- files ----------------------------------------------------------------------------------------------------------
+function caption() {
+  return `${first.run.name}   ${timeText.label || "t = "}${timeText.text(state.time)}`;
+}
+
+function picture() {
+  return saving.picture();
+}
+
+// One passage from the start at the present speed.
+function video(on) {
+  if (!on) return stopVideo();
+  setTime(span[0]);
+  frame();
+  saving.start();
+  state.recording = true;
+  player.play();
+}
+
+function ended() {
+  if (state.recording) setTimeout(stopVideo, 100); // after the last frame
+}
+
+async function stopVideo() {
+  if (!state.recording) return null;
+  state.recording = mark($("save-video"), false);
+  player.pause();
+  return (state.video = await saving.stop());
+}
+
+// -- controls -----------------------------------------------------------------------------------------------------
+function hints() {
+  $("modes").hidden = !isMode;
+  if (content.runs.length > 1) runNames().forEach((name, r) => make("span", `chip run-${r}`, $("hint"), { textContent: name }));
+  if (span[1] <= span[0]) make("span", "chip", $("hint"), { textContent: "this run has no motion: one sample" });
+}
+
+// What tells the runs apart: their models, otherwise how they were computed, otherwise their order.
+function runNames() {
+  const { runs } = content;
+  const differs = (pick) => new Set(runs.map(pick)).size === runs.length;
+  if (differs((run) => run.name)) return runs.map((run) => run.name);
+  const key = ["method", "integrator", "formulation"].find((each) => differs((run) => run.facts[each]));
+  return runs.map((run, r) => `${run.name} (${key ? run.facts[key] : `run ${r + 1}`})`);
+}
+
+function plotsHeight() {
+  const divider = $("divider");
+  const set = (height) => $("app").style.setProperty("--plots", `${Math.min(Math.max(height, 0), innerHeight - 260)}px`);
+  divider.onpointerdown = (event) => divider.setPointerCapture(event.pointerId);
+  divider.onpointermove = (event) => divider.hasPointerCapture(event.pointerId) && set(innerHeight - event.clientY);
+  divider.onkeydown = (event) => {
+    const way = { ArrowUp: 20, ArrowDown: -20 }[event.key];
+    if (way) set($("plots").offsetHeight + way);
+  };
 }

@@ -15,7 +15,7 @@ const PAINTS = {
 };
 const ARROW_SHARE = 0.16; // of the mechanism's size: the longest arrow
 const ARROW_UNIT = 0.006; // likewise: the least unit in which arrows are drawn
-const GLOW = 1.8; // times its colour: a body that is selected
+const GLOW = 1.8; // times its colour: what is selected
 const Z = new THREE.Vector3(0, 0, 1);
 
 export class Mechanism {
@@ -29,12 +29,12 @@ export class Mechanism {
     this.pools = new Pools(this.ghost);
     this.parts = [];
     this.theme = "dark";
-    this.selected = 0;
+    this.selected = null;
     this.arrowsShown = false;
     this.jointsShown = true;
     this.bodies = run.bodies.map((body, k) => this.#body(body, k));
-    this.joints = run.joints.map((joint) => this.#joint(joint));
-    this.links = run.links.map((link) => ({ ...link, thing: this.#thing(link.mesh, "steel", 0, true), shown: true }));
+    this.joints = run.joints.map((joint, k) => this.#joint(joint, k));
+    this.links = run.links.map((link, k) => ({ ...link, thing: this.#thing(link.mesh, "steel", 0, { kind: "link", k }, true), shown: true }));
     this.tyres = run.tyres;
     this.bends = run.bends.map((bend) => this.#bend(bend));
     this.arrows = this.ghost ? [] : this.#arrows(run.arrows);
@@ -56,21 +56,22 @@ export class Mechanism {
   setTheme(theme) {
     this.theme = theme;
     for (const { things } of this.pools.pools.values()) for (const thing of things) this.pools.paint(thing, this.#shade(thing.owner));
-    for (const bend of this.bends) bend.mesh.material.color.copy(this.#shade({ body: bend.body, paint: "body" }));
+    for (const bend of this.bends) bend.mesh.material.color.copy(this.#shade({ body: bend.body, paint: "body", what: { kind: "body", k: bend.body } }));
     this.trails.forEach((trail) => trail.setColor(this.color(trail.body, theme), theme));
   }
 
-  select(k) {
-    this.selected = k;
+  // What is selected, a body, joint or link, is brighter.
+  select(what) {
+    this.selected = what;
     this.setTheme(this.theme);
   }
 
-  #shade({ body, paint }) {
+  #shade({ body, paint, what }) {
     const common = paint.startsWith("#") ? paint : PAINTS[this.theme][paint] ?? PAINTS[this.theme].ground;
     const own = paint === "body" && body > 0;
     const color = new THREE.Color(own ? this.color(body, this.theme) : common);
     if (this.ghost) color.lerp(new THREE.Color(this.theme === "dark" ? "#ffffff" : "#000000"), 0.35);
-    return own && body === this.selected ? color.multiplyScalar(GLOW) : color;
+    return same(what, this.selected) ? color.multiplyScalar(GLOW) : color;
   }
 
   // -- building -------------------------------------------------------------------------------------------------------
@@ -92,25 +93,26 @@ export class Mechanism {
     return this.geometries.get(mesh);
   }
 
-  #thing(mesh, paint, body, stretched) {
-    return this.pools.add(this.#geometry(mesh), paint, { body: this.whole(body), paint }, stretched);
+  #thing(mesh, paint, body, what, stretched = false) {
+    return this.pools.add(this.#geometry(mesh), paint, { body: this.whole(body), paint, what }, stretched);
   }
 
   // Something fixed on a body; joints' parts are theirs, to be shown and hidden with them.
-  #part({ mesh, at, turn, paint }, body, joint = null) {
+  #part({ mesh, at, turn, paint }, body, what, joint = null) {
     const local = new THREE.Matrix4().compose(new THREE.Vector3(...at), new THREE.Quaternion(turn[1], turn[2], turn[3], turn[0]), new THREE.Vector3(1, 1, 1));
-    this.parts.push({ thing: this.#thing(mesh, paint, body), body, joint, local });
+    this.parts.push({ thing: this.#thing(mesh, paint, body, what), body, joint, local });
   }
 
   #body(body, k) {
-    for (const part of body.parts) this.#part(part, k);
-    return { name: body.name, position: new THREE.Vector3(), quaternion: new THREE.Quaternion(), matrix: new THREE.Matrix4(), centre: new THREE.Vector3(...body.centre), label: new THREE.Vector3(...body.label), shown: true };
+    for (const part of body.parts) this.#part(part, k, { kind: "body", k: this.whole(k) });
+    return { name: body.name, mass: body.mass, position: new THREE.Vector3(), quaternion: new THREE.Quaternion(), matrix: new THREE.Matrix4(), centre: new THREE.Vector3(...body.centre), label: new THREE.Vector3(...body.label), shown: true };
   }
 
-  #joint(joint) {
+  #joint(joint, k) {
     const made = { ...joint, shown: true };
-    for (const [parts, k] of [[joint.parts_a, joint.a], [joint.parts_b, joint.b], [joint.parts_ground, 0]]) {
-      for (const part of parts) this.#part(part, k, made);
+    const what = { kind: "joint", k };
+    for (const [parts, body] of [[joint.parts_a, joint.a], [joint.parts_b, joint.b], [joint.parts_ground, 0]]) {
+      for (const part of parts) this.#part(part, body, what, made);
     }
     return made;
   }
@@ -121,7 +123,7 @@ export class Mechanism {
     const mesh = new THREE.Mesh(relaxed.clone(), material("plain", this.ghost));
     mesh.castShadow = mesh.receiveShadow = !this.ghost;
     mesh.frustumCulled = false;
-    mesh.userData.body = bend.body;
+    mesh.userData.what = { kind: "body", k: bend.body };
     this.group.add(mesh);
     return { body: bend.body, mesh, start: relaxed.getAttribute("position").array, shapes: bend.shapes.columns, eta: bend.eta.columns };
   }
@@ -227,13 +229,24 @@ export class Mechanism {
     mesh.geometry.computeVertexNormals();
   }
 
-  // The body that a ray meets first; 0: none.
+  // The length of a link now, m.
+  linkLength({ a, at_a, b, at_b }) {
+    const { p, from } = this.scratch;
+    return this.worldPoint(b, p.set(...at_b), p).distanceTo(this.worldPoint(a, from.set(...at_a), from));
+  }
+
+  // What a ray meets first: { kind: "body", "joint" or "link", k }; null: nothing, or ground.
   hit(ray) {
     for (const mesh of this.pools.meshes) mesh.computeBoundingSphere();
     for (const { mesh } of this.bends) mesh.geometry.computeBoundingSphere();
     const met = ray.intersectObjects([...this.pools.meshes, ...this.bends.map((bend) => bend.mesh)], false);
-    const bodies = met.map(({ object: { userData }, instanceId }) => userData.body ?? userData.things[instanceId].owner.body);
-    return bodies.find((k) => k > 0 && this.bodies[k].shown) ?? 0;
+    const found = met.map(({ object: { userData }, instanceId }) => userData.what ?? userData.things[instanceId].owner.what);
+    return found.find((what) => what && !(what.kind === "body" && what.k === 0)) ?? null;
+  }
+
+  // A body, joint or link that was hit or chosen.
+  element({ kind, k }) {
+    return { body: this.bodies, joint: this.joints, link: this.links }[kind][k];
   }
 
   showArrows(shown) {
@@ -245,4 +258,9 @@ export class Mechanism {
     }
     this.arrowsShown = shown;
   }
+}
+
+// Are two the same body, joint or link?
+export function same(one, other) {
+  return Boolean(one && other && one.kind === other.kind && one.k === other.k);
 }

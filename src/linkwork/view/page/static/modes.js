@@ -2,30 +2,29 @@
 // its place at rest, which is its mean over the period: p = p0 + a (p1 - p0), and turns by a times the angle.
 
 import * as THREE from "three";
-import { make } from "lw/plots";
+import { button, make } from "lw/dom";
+import { mean } from "lw/motion";
 
-const LARGEST = 4; // times what is well seen
+const LARGEST = 4; // times the amplitude that is clearly visible
 
 export class ModePicker {
   constructor(element, mechanism, changed) {
     Object.assign(this, { mechanism, changed, modes: mechanism.run.modes, amplitude: 1 });
     this.chosen = this.modes.findIndex((mode) => mode.shown);
-    const step = (sign, by, title) => {
-      const button = make("button", "", element);
-      Object.assign(button, { textContent: sign, title, onclick: () => this.choose((this.chosen + by + this.modes.length) % this.modes.length) });
-    };
+    const step = (sign, by, about) => button(element, sign, about, () => this.choose((this.chosen + by + this.modes.length) % this.modes.length));
     step("‹", -1, "Previous mode");
     this.list = make("select", "", element);
+    this.list.setAttribute("aria-label", "Mode of vibration");
     this.modes.forEach((mode, k) => this.list.append(new Option(mode.name, k)));
     this.list.onchange = () => this.choose(Number(this.list.value));
     step("›", 1, "Next mode");
     const label = make("label", "", element);
     label.append("amplitude");
     this.slider = Object.assign(make("input", "", label), { type: "range", min: 0, max: LARGEST, step: 0.05, value: 1 });
-    this.amplitudeText = make("output", "", label);
+    this.text = make("output", "", label);
     this.slider.oninput = () => this.choose(this.chosen, Number(this.slider.value));
     this.list.value = this.chosen;
-    this.amplitudeText.textContent = "×1";
+    this.text.textContent = "×1";
   }
 
   choose(k, amplitude = this.amplitude) {
@@ -38,18 +37,13 @@ export class ModePicker {
     for (let c = 0; c < run.orientation.columns.length; c += 4) turned(mode.orientation.columns.slice(c, c + 4), run.orientation.columns.slice(c, c + 4), amplitude);
     motion.t.set(mode.t.columns[0]);
     motion.end = motion.t[motion.t.length - 1];
+    motion.displace();
     for (const trail of trails) trail.renew();
     this.list.value = k;
     this.slider.value = amplitude;
-    this.amplitudeText.textContent = `×${amplitude}`;
+    this.text.textContent = `×${amplitude}`;
     this.changed(another);
   }
-}
-
-function mean(column) {
-  let sum = 0;
-  for (let n = 0; n + 1 < column.length; n++) sum += column[n];
-  return sum / (column.length - 1);
 }
 
 function scaled(from, to, a) {

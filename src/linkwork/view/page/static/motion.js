@@ -1,5 +1,7 @@
 // Where bodies are at any time, and the channels by name.
 
+import { NOISE } from "lw/numbers";
+
 const BODY_CHANNELS = {
   position: { axes: ["x", "y", "z"], unit: "m" },
   velocity: { axes: ["x", "y", "z"], unit: "m/s" },
@@ -28,6 +30,22 @@ export class Motion {
       const size = x.map((_, n) => Math.hypot(x[n], y[n], z[n]));
       this.channels.set(`${arrow.name}.force`, { name: `${arrow.name}.force`, unit: "N", values: size });
     }
+    this.scales = new Map();
+    if (run.modes.length) this.displace();
+  }
+
+  // Of a mode of vibration: how far each body is from its place at rest, its mean over the period.
+  displace() {
+    this.scales.clear();
+    for (const channel of this.channels.values()) delete channel.largest;
+    this.run.bodies.slice(1).forEach((body, k) => {
+      BODY_CHANNELS.position.axes.forEach((axis, i) => {
+        const column = this.run.position.columns[3 * k + i];
+        const rest = mean(column);
+        const name = `${body.name}.displacement.${axis}`;
+        this.channels.set(name, { name, unit: "m", values: column.map((value) => value - rest) });
+      });
+    });
   }
 
   // The sample at or before a time, and how far from it to the next (0 to 1).
@@ -51,11 +69,34 @@ export class Motion {
     return values.length < 2 ? values[0] : values[n] + s * (values[n + 1] - values[n]);
   }
 
-  // The largest absolute value of a channel.
+  // The largest absolute value of a channel; 0 if it is nothing but rounding.
   largest(name) {
     const channel = this.channels.get(name);
-    channel.largest ??= channel.values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
-    return channel.largest;
+    if (!channel) return 0;
+    const most = size(channel);
+    return most > NOISE * this.#scale(channel.unit) ? most : 0;
+  }
+
+  // The largest absolute value of all channels of a unit.
+  #scale(unit) {
+    if (!this.scales.has(unit)) {
+      let most = 0;
+      for (const channel of this.channels.values()) if (channel.unit === unit) most = Math.max(most, size(channel));
+      this.scales.set(unit, most);
+    }
+    return this.scales.get(unit);
+  }
+
+  // Amplitude and phase (degrees) of a channel that goes through one period: A cos(angle + phase).
+  harmonic(name) {
+    const { values } = this.channels.get(name);
+    const count = values.length - 1;
+    let [re, im] = [0, 0];
+    for (let n = 0; n < count; n++) {
+      re += (2 / count) * values[n] * Math.cos((2 * Math.PI * n) / count);
+      im -= (2 / count) * values[n] * Math.sin((2 * Math.PI * n) / count);
+    }
+    return { amplitude: Math.hypot(re, im), phase: (Math.atan2(im, re) * 180) / Math.PI };
   }
 
   // Sets the time for `pose`: the sample at or before it, and cubics from there to the next.
@@ -90,6 +131,18 @@ export class Motion {
     const { n, m, s } = this.now;
     return column[n] + s * (column[m] - column[n]);
   }
+}
+
+function size(channel) {
+  channel.largest ??= channel.values.reduce((most, value) => (Math.abs(value) > most ? Math.abs(value) : most), 0);
+  return channel.largest;
+}
+
+// Over a period, whose last sample is its first.
+export function mean(column) {
+  let sum = 0;
+  for (let n = 0; n + 1 < column.length; n++) sum += column[n];
+  return sum / (column.length - 1);
 }
 
 // Adds a share of the Euler parameters e of sample n, and of twice their rates: de/dt = 1/2 (0, w) o e, w in world axes.

@@ -3,12 +3,14 @@
 const LATE = 0.0185; // s between frames: 60 a second are not reached
 const SKIPPED = 2; // frames after a change, in which programs are made
 const JUDGED = 10; // frames by which a grade is judged
+const FEWEST = 3; // frames that do, if they take long
+const LONG = 0.6; // s
 const GAIN = 0.8; // of the time between frames is left, at most, with the coarsest grade: else it is not the drawing
 const REST = 0.25; // s without a change
 
 // Pixels a pixel of the screen, with shadows or without, pixels by which a corner may be off (lw/levels).
 export const GRADES = [
-  { sharp: 1, shadows: true, off: 0.5 },
+  { sharp: 1, shadows: true, off: 0.75 },
   { sharp: 1, shadows: false, off: 0.75 },
   { sharp: 0.75, shadows: false, off: 1 },
   { sharp: 0.5, shadows: false, off: 1 },
@@ -19,7 +21,7 @@ export const GRADES = [
 export class Pace {
   constructor(stage) {
     Object.assign(this, { stage, grade: 0, last: GRADES.length - 1, gaps: [], finest: 0, idle: 0, resting: false });
-    this.still = { ...GRADES[0], sharp: stage.software ? 2 : 1 }; // smooths edges, where nothing else does
+    this.still = { ...GRADES[0], off: 0.5, sharp: stage.software ? 2 : 1 }; // smooths edges, where nothing else does
   }
 
   // Some seconds have passed since the last call; `moving`: something has changed.  Is there anything to draw?
@@ -35,8 +37,10 @@ export class Pace {
 
   #judge(passed) {
     this.gaps.push(passed);
-    if (this.gaps.length < SKIPPED + JUDGED) return;
-    const middle = this.gaps.slice(SKIPPED).sort((a, b) => a - b)[JUDGED >> 1];
+    const seen = this.gaps.slice(SKIPPED);
+    const long = seen.length >= FEWEST && seen.reduce((sum, gap) => sum + gap, 0) > LONG;
+    if (seen.length < JUDGED && !long) return;
+    const middle = seen.sort((a, b) => a - b)[seen.length >> 1];
     this.gaps.splice(SKIPPED);
     if (this.grade === 0) this.finest = middle;
     if (middle <= LATE || this.last === 0) return;

@@ -69,17 +69,22 @@ export class Pools {
     }
   }
 
-  // The coarsest level of each pool whose corners are off by less than `off` metres, at a metre from the eye.
+  // The coarsest level of each pool whose corners are off by less than `off` metres, at a metre from the eye; without an
+  // eye (no perspective) everywhere.
   chooseLevels(eye, off) {
     for (const { mesh, places, levels: all } of this.pools.values()) {
       if (!mesh.visible || all.length < 2) continue;
-      let nearest = Infinity;
-      for (let n = 0; n < places.length; n += 16) {
-        if (places[n + 15] === 0) continue;
-        nearest = Math.min(nearest, (places[n + 12] - eye.x) ** 2 + (places[n + 13] - eye.y) ** 2 + (places[n + 14] - eye.z) ** 2);
-      }
-      const distance = Math.sqrt(nearest) - all.at(-1).geometry.boundingSphere.radius;
+      const distance = eye ? nearest(eye, places) - all.at(-1).geometry.boundingSphere.radius : 1;
       mesh.geometry = all.find(({ error }) => error <= off * distance)?.geometry ?? all.at(-1).geometry;
     }
   }
+}
+
+function nearest(eye, places) {
+  let least = Infinity;
+  for (let n = 0; n < places.length; n += 16) {
+    if (places[n + 15] === 0) continue;
+    least = Math.min(least, (places[n + 12] - eye.x) ** 2 + (places[n + 13] - eye.y) ** 2 + (places[n + 14] - eye.z) ** 2);
+  }
+  return Math.sqrt(least);
 }

@@ -1,8 +1,9 @@
-// The stage: renderer, lights, floor with grid, camera; knows sizes and directions, not mechanisms.
+// The stage: renderer, lights, floor with grid, and from where one looks; knows sizes and directions, not mechanisms.
 
 import * as THREE from "three";
-import { OrbitControls } from "three/orbit";
+import { roundNumber } from "lw/numbers";
 import { GRADES } from "lw/pace";
+import { Viewpoint } from "lw/viewpoint";
 
 const LOOK = {
   dark: { line: "#9fb4d4", axis: 0.42, shadow: 0.5, sky: 0.55, key: 2.6, fill: "#7d93b8", exposure: 1.0 },
@@ -34,31 +35,30 @@ const GRID_FRAGMENT = `
   }`;
 
 export class Stage {
-  constructor(canvas, { low, high, up, look, unit }) {
-    this.canvas = canvas;
-    this.unit = unit;
-    this.low = new THREE.Vector3(...low);
-    this.high = new THREE.Vector3(...high);
+  constructor(canvas, { outline, floor, up, look, unit }) {
+    Object.assign(this, { canvas, unit, height: floor });
     this.up = new THREE.Vector3(...up);
-    this.middle = this.low.clone().lerp(this.high, 0.5);
-    this.size = Math.max(this.low.distanceTo(this.high), 1e-6);
-    this.homeLook = new THREE.Vector3(...look);
+    const room = new THREE.Box3().setFromPoints(outline);
+    this.middle = room.getCenter(new THREE.Vector3());
+    this.size = Math.max(room.getSize(new THREE.Vector3()).length(), 1e-6);
     this.scene = new THREE.Scene();
     this.software = drawsInSoftware();
     this.grade = GRADES[0];
-    this.covered = 0; // pixels above, by what lies on the picture
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: !this.software, alpha: true, preserveDrawingBuffer: true });
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
     this.renderer.toneMapping = THREE.NeutralToneMapping;
-    this.camera = new THREE.PerspectiveCamera(30, 1, this.size / 200, this.size * 60);
-    this.camera.up.copy(this.up);
-    this.controls = new OrbitControls(this.camera, canvas);
-    Object.assign(this.controls, { enableDamping: true, dampingFactor: 0.12, maxDistance: 25 * this.size, minDistance: this.size / 50 });
-    this.view = this.homeLook; // from where everything was framed, until the user or a body takes the camera along
-    this.controls.addEventListener("start", () => (this.view = null));
+    this.viewpoint = new Viewpoint(canvas, outline, this.up, new THREE.Vector3(...look), this.size);
     this.#lights();
     this.#floor();
+  }
+
+  get camera() {
+    return this.viewpoint.camera;
+  }
+
+  get controls() {
+    return this.viewpoint.controls;
   }
 
   #lights() {
@@ -77,7 +77,7 @@ export class Stage {
     const maker = new THREE.PMREMGenerator(this.renderer);
     this.scene.environment = maker.fromScene(room, 0.03).texture;
     this.scene.environmentRotation.setFromQuaternion(new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 1, 0), this.up).invert());
-    const [side, front] = this.#across();
+    const [side, front] = this.viewpoint.across();
     this.key = new THREE.DirectionalLight("#ffffff", 2.5);
     this.keyOffset = this.up.clone().multiplyScalar(1.5).addScaledVector(front, 0.9).addScaledVector(side, -0.75).multiplyScalar(1.5 * this.size);
     this.key.castShadow = true;
@@ -98,16 +98,7 @@ export class Stage {
     this.key.position.copy(point).add(this.keyOffset);
   }
 
-  // Directions to the right and towards the eye, both level.
-  #across() {
-    const front = this.homeLook.clone().addScaledVector(this.up, -this.homeLook.dot(this.up));
-    if (front.length() < 1e-6) front.set(this.up.y, this.up.z, this.up.x);
-    front.normalize();
-    return [new THREE.Vector3().crossVectors(this.up, front), front];
-  }
-
   #floor() {
-    const height = Math.min(this.low.dot(this.up), this.high.dot(this.up));
     const turn = new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 0, 1), this.up);
     const radius = 2.6 * this.size;
     this.spacing = roundNumber(this.size / 8);
@@ -136,7 +127,7 @@ export class Stage {
     grid.position.z = -1e-4 * this.size;
     this.floor.add(grid, this.shade);
     this.floor.quaternion.copy(turn);
-    this.floor.position.copy(this.up).multiplyScalar(height - 1e-3 * this.size);
+    this.floor.position.copy(this.up).multiplyScalar(this.height - 1e-4 * this.size);
     this.scene.add(this.floor);
   }
 
@@ -162,48 +153,25 @@ export class Stage {
     const { clientWidth: width, clientHeight: height } = this.canvas.parentElement;
     this.renderer.setPixelRatio(this.grade.sharp * Math.min(window.devicePixelRatio, 2));
     this.renderer.setSize(width, height, false);
-    this.camera.aspect = width / Math.max(height, 1);
-    this.camera.updateProjectionMatrix();
+    this.viewpoint.resize(width, height);
     return [width, height];
   }
 
   // Look from a direction at everything that moves.
-  frame(direction = this.homeLook) {
-    this.view = direction;
-    const eye = direction.clone().normalize();
-    if (Math.abs(eye.dot(this.up)) > 0.999) eye.addScaledVector(this.#across()[1], 0.002).normalize();
-    const right = new THREE.Vector3().crossVectors(this.up, eye).normalize();
-    const over = new THREE.Vector3().crossVectors(eye, right);
-    const tall = Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2));
-    const room = 0.9 - (2 * this.covered) / Math.max(this.canvas.clientHeight, 4 * this.covered, 1);
-    const [w, h] = [0.94 * tall * this.camera.aspect, room * tall];
-    let distance = 0;
-    const corner = new THREE.Vector3();
-    for (let k = 0; k < 8; k++) {
-      corner.set(...["x", "y", "z"].map((axis, i) => (k >> i & 1 ? this.high : this.low)[axis])).sub(this.middle);
-      const near = corner.dot(eye);
-      distance = Math.max(distance, near + Math.abs(corner.dot(right)) / w, near + Math.abs(corner.dot(over)) / h);
-    }
-    this.controls.target.copy(this.middle);
-    this.camera.position.copy(this.middle).addScaledVector(eye, distance);
-    this.controls.update();
+  frame(direction) {
+    this.viewpoint.frame(direction);
   }
 
-  views() {
-    const [side, front] = this.#across();
-    return { home: this.homeLook, front, side, top: this.up };
-  }
-
-  shift(by) {
-    this.view = null;
-    this.camera.position.add(by);
-    this.controls.target.add(by);
+  // The view and the light go with a body.
+  carry(by) {
+    this.viewpoint.carry(by);
     this.#aimLight(this.key.target.position.clone().add(by));
   }
 
   render(mechanisms) {
-    const pixel = (2 * Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2))) / this.canvas.height; // at a metre
-    for (const mechanism of mechanisms) mechanism.pools.chooseLevels(this.camera.position, this.grade.off * pixel);
+    const off = this.grade.off * this.viewpoint.pixel();
+    const eye = this.camera.isPerspectiveCamera ? this.camera.position : null;
+    for (const mechanism of mechanisms) mechanism.pools.chooseLevels(eye, off);
     this.renderer.render(this.scene, this.camera);
   }
 }
@@ -215,11 +183,4 @@ function drawsInSoftware() {
   const name = about ? gl.getParameter(about.UNMASKED_RENDERER_WEBGL) : "";
   gl?.getExtension("WEBGL_lose_context")?.loseContext();
   return /swiftshader|llvmpipe|software|basic render/i.test(name);
-}
-
-// 1, 2 or 5 times a power of ten, at or below a number.
-export function roundNumber(x) {
-  const power = 10 ** Math.floor(Math.log10(x));
-  const digit = x / power;
-  return (digit >= 5 ? 5 : digit >= 2 ? 2 : 1) * power;
 }

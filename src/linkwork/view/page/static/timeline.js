@@ -1,8 +1,11 @@
 // The time line: drag to set the time; singular positions, switches of the method and events are marked.
 
+const COLORS = ["--track", "--accent", "--singular", "--switch", "--bad", "--knob"];
+const QUIET = 500; // ms between announcements
+
 export class Timeline {
-  constructor(element, span, events, { onTime, tip }) {
-    Object.assign(this, { element, span, events, onTime, tip, time: span[0] });
+  constructor(element, span, events, { onTime, tip, timeText }) {
+    Object.assign(this, { element, span, events, onTime, tip, timeText, time: span[0], announced: -Infinity });
     this.canvas = element.querySelector("canvas");
     const at = (event) => {
       const box = element.getBoundingClientRect();
@@ -16,24 +19,39 @@ export class Timeline {
     };
     element.onpointermove = (event) => {
       if (held) onTime(at(event));
-      this.#tell(event, at(event));
+      this.#about(event, at(event));
     };
     element.onpointerup = () => (held = false);
     element.onpointerleave = () => tip();
+    this.setTheme();
     new ResizeObserver(() => this.draw()).observe(element);
   }
 
-  #tell(event, time) {
+  setTheme() {
+    const style = getComputedStyle(document.documentElement);
+    this.colors = Object.fromEntries(COLORS.map((name) => [name, style.getPropertyValue(name)]));
+    this.draw();
+  }
+
+  #about(event, time) {
     const near = (5 / this.element.clientWidth) * (this.span[1] - this.span[0]);
     const found = this.events.filter((e) => Math.abs(e.t - time) < near);
     const more = found.length > 4 ? ` and ${found.length - 4} more` : "";
     const text = found.slice(0, 4).map((e) => `t = ${Number(e.t.toPrecision(5))} s: ${e.text}`).join("\n");
-    this.tip(event, (text || `${Number(time.toPrecision(4))} s`) + more);
+    this.tip(event, (text || this.timeText.text(time)) + more);
   }
 
   setTime(time) {
     this.time = time;
+    if (performance.now() - this.announced > QUIET) this.announce();
     this.draw();
+  }
+
+  // For those who do not see it.
+  announce() {
+    this.announced = performance.now();
+    const aria = { valuemin: this.span[0], valuemax: this.span[1], valuenow: this.time, valuetext: this.timeText.text(this.time) };
+    for (const [key, value] of Object.entries(aria)) this.element.setAttribute(`aria-${key}`, value);
   }
 
   draw() {
@@ -47,8 +65,7 @@ export class Timeline {
     const pen = this.canvas.getContext("2d");
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     pen.clearRect(0, 0, width, height);
-    const style = getComputedStyle(document.documentElement);
-    const color = (name) => style.getPropertyValue(name);
+    const color = (name) => this.colors[name];
     const x = (t) => 8 + ((t - this.span[0]) / (this.span[1] - this.span[0] || 1)) * (width - 16);
     const y = height / 2;
     bar(pen, 8, width - 8, y, color("--track"));
