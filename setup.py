@@ -12,9 +12,10 @@ OLDEST = (2, 17)  # of glibc, that pip knows by name (manylinux2014)
 
 
 class NativeDistribution(Distribution):
-    """Installed where platform-specific packages go, if there is a library."""
+    """Installed where packages for one machine go, if there is a library."""
 
     def has_ext_modules(self):
+        """Whether it is for one machine."""
         return bool(LIBRARIES)
 
 
@@ -22,6 +23,7 @@ class NativeWheel(bdist_wheel):
     """With the tags that are true of the library."""
 
     def get_tag(self):
+        """Python, ABI and platform."""
         python, abi, platform = super().get_tag()
         if not LIBRARIES:
             return python, abi, platform

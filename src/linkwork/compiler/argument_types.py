@@ -75,7 +75,10 @@ def as_dtype(words: Any) -> np.dtype:
     if isinstance(words, list):
         return np.dtype((as_dtype(words[0]), tuple(words[1])))
     fields: Any = {key: words[key] for key in ("names", "offsets", "itemsize")}
-    return np.dtype(fields | {"formats": [as_dtype(kind) for kind in words["formats"]]}, align=words["align"])
+    made: np.dtype[Any] = np.dtype(
+        fields | {"formats": [as_dtype(kind) for kind in words["formats"]]}, align=words["align"]
+    )
+    return made
 
 
 @dataclass(frozen=True)

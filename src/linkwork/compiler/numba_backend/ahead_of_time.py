@@ -60,7 +60,8 @@ def _linked(wanted: Sequence[Wanted]) -> Any:
     """One module of all that is wanted and what that calls."""
     compile_as_parts()
     llvm.initialize_native_asmparser()  # for `.symver`
-    whole = llvm.parse_assembly("\n".join([f'target triple = "{llvm.get_process_triple()}"', NO_PYTHON, *_old_versions()]))
+    head = [f'target triple = "{llvm.get_process_triple()}"', NO_PYTHON, *_old_versions()]
+    whole = llvm.parse_assembly("\n".join(head))
     whole.name = "linkwork"
     for one in wanted:
         found = compiled(one.kernel, one.signature)
