@@ -6,6 +6,7 @@ Exit codes: 0 success, 2 bad input, 3 a numerical failure; one clear message, ne
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from pkgutil import walk_packages
 from typing import Annotated
@@ -13,18 +14,33 @@ from typing import Annotated
 import typer
 
 from linkwork import __version__, commands
-from linkwork.commands.application import app
-
-for _module in walk_packages(commands.__path__, f"{commands.__name__}."):
-    import_module(_module.name)  # each command adds itself to the program
+from linkwork.commands import application
 
 
 def main() -> None:
     """Entry point of the `linkwork` command."""
-    app()
+    program(sys.argv[1] if len(sys.argv) > 1 else "")()
 
 
-@app.callback(invoke_without_command=True)
+def program(command: str = "") -> typer.Typer:
+    """The program with the command of this name; with all, if there is none.  Each adds itself when it is loaded."""
+    found = {module.name.rpartition(".")[2]: module.name for module in walk_packages(commands.__path__, _PREFIX)}
+    for name in [found[command]] if command in found else found.values():
+        import_module(name)
+    return application.app
+
+
+def __getattr__(name: str) -> typer.Typer:
+    """`app`: the program with all commands."""
+    if name != "app":
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    return program()
+
+
+_PREFIX = f"{commands.__name__}."
+
+
+@application.app.callback(invoke_without_command=True)
 def options(version: Annotated[bool, typer.Option("--version", help="print the version")] = False) -> None:
     """Global options."""
     if version:

@@ -78,6 +78,13 @@ class DeadCentreError(NumericalError):
     code = "dead-centre"
 
 
+class KernelError(LinkworkError):
+    """A kernel of which there is no machine code, and nothing here that could compile it."""
+
+    exit_code = 2
+    code = "no-kernel"
+
+
 class ModelWarning(UserWarning):
     """An entry of a file that has no place in the model; the model is complete without it."""
 

@@ -102,7 +102,11 @@ def test_help_names_every_integrator_and_format():
 
 
 def test_help_loads_no_arithmetic():
-    code = "import sys, linkwork.cli; print([n for n in ('numpy', 'numba', 'pydantic') if n in sys.modules])"
+    code = """
+import sys, linkwork.cli
+linkwork.cli.program()
+print([name for name in ('numpy', 'numba', 'pydantic') if name in sys.modules])
+"""
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 

@@ -31,7 +31,7 @@ def test_what_loads_when_first_used_is_on_a_lower_floor():
     for path in package.rglob("*.py"):
         room = path.relative_to(package).parts[0].removesuffix(".py")
         for used in LAZY.findall(path.read_text(encoding="utf-8")):
-            assert floor[used] < floor[room], f"{path} loads linkwork.{used}, which is not below it"
+            assert used == room or floor[used] < floor[room], f"{path} loads linkwork.{used}, which is not below it"
             found += 1
     assert found > 10
 

@@ -51,7 +51,7 @@ def forget() -> None:
     """As in a new process."""
     for name in [name for name in sys.modules if name.startswith("a_users_package")]:
         del sys.modules[name]
-    for cached in (sources.fingerprint, sources._file_of, sources._source, sources._digest, sources._imports):
+    for cached in (sources.fingerprint, sources.file_of, sources._source, sources._digest, sources._imports):
         cached.cache_clear()
     importlib.invalidate_caches()
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 
 from linkwork.analyses.start.assembly import Start
-from linkwork.compiler.argument_types import SYSTEM, WORK
-from linkwork.compiler.kernels import kernel
+from linkwork.compiler.argument_types import MATRIX, STATUS, SYSTEM, VECTOR, VOID, WHOLE, WORK
+from linkwork.compiler.kernels import Exports, export, kernel
 from linkwork.compiler.references import opener
 from linkwork.elements.bodies.rigid_inertia import world_inertia
 from linkwork.elements.family import Phase
@@ -133,3 +133,10 @@ class Calls:
         dense = np.zeros((len(self.v_names), len(self.v_names)))
         mass_matrix_of(self.system_at, self.work_at, q, dense)
         return dense
+
+
+def exports() -> Exports:
+    """For the native library: what Python calls here."""
+    yield export(forward_dynamics, STATUS, WHOLE, WHOLE, VECTOR, VECTOR, VECTOR, VECTOR)
+    yield export(inverse_dynamics, VOID, WHOLE, WHOLE, VECTOR, VECTOR, VECTOR, VECTOR)
+    yield export(mass_matrix_of, VOID, WHOLE, WHOLE, VECTOR, MATRIX)

@@ -27,6 +27,8 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=True,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # help in plain text: the other takes 0.1 s to load
+    context_settings={"max_content_width": 120},
 )
 
 

@@ -8,7 +8,10 @@ All arrays are contiguous (C order).
 
 from __future__ import annotations
 
+import functools
+import hashlib
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -24,6 +27,17 @@ class Number:
 
 
 @dataclass(frozen=True)
+class Numbers:
+    """Several numbers of a kind, returned together."""
+
+    letter: str
+    count: int
+
+    def __str__(self) -> str:
+        return self.letter * self.count
+
+
+@dataclass(frozen=True)
 class Array:
     """Numbers or records along so many axes."""
 
@@ -31,7 +45,40 @@ class Array:
     axes: int = 1
 
     def __str__(self) -> str:
-        return f"{self.dtype.char if self.dtype.names is None else self.dtype}[{', '.join(':' * self.axes)}]"
+        held = self.dtype.char if self.dtype.names is None else record_code(self.dtype)
+        return f"{held}[{', '.join(':' * self.axes)}]"
+
+
+@functools.cache
+def record_code(dtype: np.dtype) -> str:
+    """A short name for records of this layout."""
+    return f"record {hashlib.sha256(repr(described(dtype)).encode()).hexdigest()[:8]}"
+
+
+def described(dtype: np.dtype) -> Any:
+    """A dtype in words that do not depend on NumPy's version; `as_dtype` reads them."""
+    if dtype.names is not None:
+        fields = [dtype.fields[name][:2] for name in dtype.names]  # type: ignore[index]
+        return {
+            "names": list(dtype.names), "formats": [described(kind) for kind, _ in fields],
+            "offsets": [offset for _, offset in fields], "itemsize": dtype.itemsize, "align": dtype.isalignedstruct,
+        }  # fmt: skip
+    if dtype.subdtype is not None:
+        return [described(dtype.base), list(dtype.shape)]
+    return dtype.str
+
+
+def as_dtype(words: Any) -> np.dtype:
+    """The dtype that `described` has put into words."""
+    if isinstance(words, str):
+        return np.dtype(words)
+    if isinstance(words, list):
+        return np.dtype((as_dtype(words[0]), tuple(words[1])))
+    fields: Any = {key: words[key] for key in ("names", "offsets", "itemsize")}
+    made: np.dtype[Any] = np.dtype(
+        fields | {"formats": [as_dtype(kind) for kind in words["formats"]]}, align=words["align"]
+    )
+    return made
 
 
 @dataclass(frozen=True)
@@ -81,7 +128,7 @@ class Stage:
         return f"stage{self.signature}"
 
 
-ArgumentType = Number | Array | Structure | Stage
+ArgumentType = Number | Numbers | Array | Structure | Stage
 
 
 def signature(returns: ArgumentType, contract: str = "", /, **arguments: ArgumentType) -> Signature:
@@ -96,7 +143,8 @@ def records(dtype: np.dtype) -> Array:
 
 VOID, REAL, COMPLEX, WHOLE, TRUTH = map(Number, ("v", "d", "D", "q", "?"))
 STATUS = WHOLE  # how a kernel ended (numerics/status.py)
-VECTOR, MATRIX = (Array(np.dtype(np.float64), axes) for axes in (1, 2))
+VECTOR, MATRIX, CUBE, CUBES = (Array(np.dtype(np.float64), axes) for axes in (1, 2, 3, 4))
 COMPLEX_VECTOR, COMPLEX_MATRIX = (Array(np.dtype(np.complex128), axes) for axes in (1, 2))
-WHOLES = Array(np.dtype(np.int64))
+WHOLES, WHOLE_MATRIX = (Array(np.dtype(np.int64), axes) for axes in (1, 2))
+TRUTHS = Array(np.dtype(np.bool_))
 SYSTEM, WORK, COMPLEX_WORK = Structure("System"), Structure("Work"), Structure("Work", complex=True)

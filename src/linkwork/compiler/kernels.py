@@ -11,10 +11,11 @@ is imported in no time.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+import importlib
+from collections.abc import Callable, Iterator
 from typing import Any, Literal, Protocol
 
-from linkwork.compiler.argument_types import Signature
+from linkwork.compiler.argument_types import ArgumentType, Signature, Structure
 
 Kind = Literal["kernel", "stage", "part"]
 
@@ -68,6 +69,18 @@ def part(function: Callable[..., Any]) -> Kernel:
     return Kernel(function, "part")
 
 
+Exports = Iterator[tuple[Kernel, Signature]]
+
+
+def export(kernel: Kernel, returns: ArgumentType, *arguments: ArgumentType) -> tuple[Kernel, Signature]:
+    """A kernel that Python calls with such arguments; `exports()` of a module yields it for the native library."""
+    code = kernel.py_func.__code__
+    names = code.co_varnames[: code.co_argcount]
+    if len(names) != len(arguments):
+        raise TypeError(f"{kernel!r} takes {len(names)} arguments, not {len(arguments)}")
+    return kernel, Signature(returns, arguments, names)
+
+
 class Backend(Protocol):
     """What makes machine code of kernels."""
 
@@ -84,11 +97,24 @@ class Backend(Protocol):
         """Where the machine code for a signature lies."""
 
     def has_kernels(self, module: str) -> bool:
-        """Whether the cache holds any kernels of a module as it is now."""
+        """Whether there is machine code of a module as it is now."""
+
+    def describer(self, structure: Structure, layout: Any) -> Callable[..., Any] | None:
+        """A quick way to describe structures of this layout (references.py): their description and its address."""
 
 
+@functools.cache
 def backend() -> Backend:
-    """The compiler, imported when it is first needed."""
+    """Where machine code comes from, chosen when it is first needed: the native library, or Numba.
+
+    By name, since no kernel depends on the source of what makes this choice.
+    """
+    chosen: Backend = importlib.import_module("linkwork.compiler.native.backend").choose()
+    return chosen
+
+
+def numba_backend() -> Backend:
+    """The compiler; an ImportError where it is not installed."""
     from linkwork.compiler.numba_backend import dispatchers
 
     return dispatchers
@@ -111,5 +137,5 @@ def bind_loop(loop: Kernel, signature: Signature) -> None:
 
 
 def has_kernels(module: str) -> bool:
-    """Whether the cache holds any kernels of a module as it is now."""
+    """Whether there is machine code of a module as it is now."""
     return backend().has_kernels(module)

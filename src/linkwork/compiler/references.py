@@ -14,12 +14,14 @@ from __future__ import annotations
 
 import ctypes
 from array import array as flat_array
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from linkwork.compiler.argument_types import Array, Structure
 from linkwork.compiler.intrinsics import Intrinsic
+from linkwork.compiler.kernels import backend
 
 
 class Reference:
@@ -29,13 +31,31 @@ class Reference:
     _numba_type_: Any  # where Numba looks for the type of an argument; filled at the first call
 
     def __init__(self, structure: NamedTuple) -> None:
-        self.type = structure_type(structure)
         self._structure = structure
+        for self.type, describe in _DESCRIBERS.get(type(structure), ()):
+            try:
+                self._described, self.address = describe(structure)
+                return
+            except TypeError:  # of another type
+                continue
+        self.type = structure_type(structure)
         described: list[int] = []
         for array in structure:
             described += (0, 0, array.size, array.itemsize, _address(array), *array.shape, *array.strides)
         self._described = flat_array("q", described)
         self.address = self._described.buffer_info()[0]
+        _learn_to_describe(structure, self.type)
+
+
+_DESCRIBERS: dict[type, list[tuple[Structure, Callable[..., Any]]]] = {}  # of the backend, which is faster
+
+
+def _learn_to_describe(structure: NamedTuple, kind: Structure) -> None:
+    """Ask the backend how to describe structures of this type, if they are of those that kernels take."""
+    known = _DESCRIBERS.setdefault(type(structure), [])
+    describe = backend().describer(kind, _LAYOUTS[kind])
+    if describe is not None and kind not in (one for one, _ in known):
+        known.append((kind, describe))
 
 
 def opener(structure: Structure) -> Intrinsic:
@@ -75,6 +95,11 @@ def layout(structure: Structure) -> Layout:
     return _LAYOUTS[structure]
 
 
+def known_layouts() -> Mapping[Structure, Layout]:
+    """The layouts of all structures of which there has been one."""
+    return _LAYOUTS
+
+
 def structure_type(structure: Any) -> Structure:
     """The type of a NamedTuple of arrays; an error if it is not laid out as the first of its type was."""
     kinds = [(array.dtype, array.ndim) for array in structure]
@@ -104,8 +129,8 @@ def _check(expected: Layout, name: str, structure: Any) -> None:
 def _address(array: np.ndarray) -> int:
     """Where the data of an array lie."""
     flags = array.flags
-    if not flags.c_contiguous:
-        raise TypeError("kernels take contiguous arrays only")
+    if not (flags.c_contiguous and flags.aligned):
+        raise TypeError("kernels take contiguous and aligned arrays only")
     if array.size == 0:
         return 0
     if flags.writeable:

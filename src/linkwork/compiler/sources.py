@@ -24,7 +24,7 @@ _FOR_TYPES = re.compile(r"^if TYPE_CHECKING:\n(?:[ \t]+[^\n]*\n)+", re.MULTILINE
 @functools.cache
 def fingerprint(module: str) -> str | None:
     """A hash of a module's source and of all that it imports, directly or not; None where there is no source file."""
-    if _file_of(module) is None:
+    if file_of(module) is None:
         return None
     digest = hashlib.sha256()
     for name in sorted(below(module)):
@@ -46,7 +46,8 @@ def below(module: str) -> set[str]:
 
 
 @functools.cache
-def _file_of(module: str) -> Path | None:
+def file_of(module: str) -> Path | None:
+    """Where the source of a module is; None where there is none."""
     top, *parts = module.split(".")
     if top == HOUSE:
         base = PACKAGE.joinpath(*parts)
@@ -64,7 +65,7 @@ def _file_of(module: str) -> Path | None:
 
 @functools.cache
 def _source(module: str) -> str:
-    path = _file_of(module)
+    path = file_of(module)
     return path.read_text(encoding="utf-8") if path else ""
 
 
@@ -89,7 +90,7 @@ def _imports(module: str) -> frozenset[str]:
         found.add(origin)
         if _is_own(origin, module):
             found.update(f"{origin}.{name}" for name in re.findall(r"\w+", names))
-    return frozenset(m for m in found if m != HOUSE and _is_own(m, module) and _file_of(m))
+    return frozenset(m for m in found if m != HOUSE and _is_own(m, module) and file_of(m))
 
 
 def _is_own(name: str, module: str) -> bool:
@@ -97,5 +98,5 @@ def _is_own(name: str, module: str) -> bool:
 
 
 def _package_of(module: str) -> str:
-    path = _file_of(module)
+    path = file_of(module)
     return module if path and path.name == "__init__.py" else module.rpartition(".")[0]

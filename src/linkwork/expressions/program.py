@@ -14,12 +14,16 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from linkwork.compiler.kernels import kernel, part
+from linkwork.compiler.argument_types import COMPLEX_MATRIX, MATRIX, REAL, WHOLE, Numbers, records
+from linkwork.compiler.kernels import Exports, export, kernel, part
 from linkwork.expressions.tables import Table, spline_at
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray  # takes 20 ms to import
 
 Reference = tuple[str, tuple[str, ...]]  # a measure function and the names it is of: ("dist", ("A", "B"))
 
@@ -253,3 +257,9 @@ def data_ops(numbers: Sequence[float]) -> NDArray[np.void]:
     ops = np.zeros(len(numbers), OP)
     ops["code"], ops["value"] = DATA, numbers
     return ops
+
+
+def exports() -> Exports:
+    """For the native library: what Python calls here."""
+    yield export(run_program, Numbers("d", 3), records(OP), WHOLE, WHOLE, REAL, MATRIX)
+    yield export(run_program, Numbers("D", 3), records(OP), WHOLE, WHOLE, REAL, COMPLEX_MATRIX)

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
@@ -21,14 +21,20 @@ from linkwork.elements.declarations import DECLARATIONS
 from linkwork.errors import ModelError, OptionError, nearest
 from linkwork.expressions.error import ExpressionError
 from linkwork.files.includes import Include, include_of, included_path
-from linkwork.files.mjcf import mjcf_source
 from linkwork.files.parameters import ParameterError, flattened, resolved
 from linkwork.files.settings import changed
 from linkwork.files.source import FORMATS, Keys, Source, read_source
-from linkwork.files.urdf import urdf_source
+from linkwork.lazy_import import lazy_functions
 from linkwork.mechanism import Mechanism
 from linkwork.mechanism.registration import declaration
 from linkwork.mechanism.wording import finding, sentence
+
+if TYPE_CHECKING:
+    from linkwork.files.mjcf import mjcf_source
+    from linkwork.files.urdf import urdf_source
+else:
+    (mjcf_source,) = lazy_functions("linkwork.files.mjcf", "mjcf_source")
+    (urdf_source,) = lazy_functions("linkwork.files.urdf", "urdf_source")
 
 ROBOTS = {".urdf": urdf_source, ".xml": mjcf_source}  # other descriptions, as data of the same schema
 SUFFIXES = (*FORMATS, *ROBOTS)

@@ -21,7 +21,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwork.compiler.kernels import kernel
+from linkwork.compiler.argument_types import CUBE, CUBES, MATRIX, SYSTEM, VECTOR, VOID, WHOLE, WORK
+from linkwork.compiler.kernels import Exports, export, kernel, part
 from linkwork.formulations.equations import Equations, evaluate
 from linkwork.formulations.reactions import body_accelerations, composite_axes, sum_up
 from linkwork.numerics.status import LEVEL_ALL
@@ -100,12 +101,20 @@ def hold(system, work, t, states, v_dot, inertia, composite, KS, F, F_sum, A, a)
         evaluate(system, t[s], states[s], angles, work, LEVEL_ALL)
         body_accelerations(system.bodies, work.S, v_dot[s], a[s])
         composite_axes(system.bodies, work.inertia, work.S, work.composite, KS[s])
-        inertia[s] = work.inertia
-        composite[s] = work.composite[:, :10]
-        A[s] = work.A
-        F[s] = work.F
+        _keep(work.inertia, inertia[s])
+        _keep(work.composite, composite[s])
+        _keep(work.A, A[s])
+        _keep(work.F, F[s])
         sum_up(system.bodies, work.F)
-        F_sum[s] = work.F
+        _keep(work.F, F_sum[s])
+
+
+@part
+def _keep(rows, kept):
+    """A copy of the first columns."""
+    for i in range(kept.shape[0]):
+        for k in range(kept.shape[1]):
+            kept[i, k] = rows[i, k]
 
 
 def at_hand(equations: Equations, t: np.ndarray, states: np.ndarray, v_dot: np.ndarray) -> AtHand:
@@ -144,3 +153,9 @@ def full(packed: np.ndarray) -> np.ndarray:
         M[..., 3 + i, j] = M[..., j, 3 + i] = -h[..., k]
         M[..., 3 + j, i] = M[..., i, 3 + j] = h[..., k]
     return M
+
+
+def exports() -> Exports:
+    """For the native library: what Python calls here."""
+    yield export(reactions, VOID, WHOLE, WHOLE, WHOLE, CUBE, CUBES, CUBE, CUBE, MATRIX, CUBE, CUBES, MATRIX)
+    yield export(hold, VOID, SYSTEM, WORK, VECTOR, MATRIX, MATRIX, CUBE, CUBE, CUBE, CUBE, CUBE, CUBE, CUBE)

@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from linkwork.analyses.certificate.trajectory import Path
-from linkwork.compiler.kernels import bind, bind_loop, kernel
+from linkwork.compiler.kernels import Exports, bind, bind_loop, kernel
 from linkwork.formulations.equations import Equations, evaluate
 from linkwork.formulations.state import first_velocity
 from linkwork.integrators import stages
@@ -127,3 +127,10 @@ def minima(values: np.ndarray) -> list[int]:
     finite = np.isfinite(values[:-1]) & np.isfinite(values[1:])
     both = falls[:-2] & rises[2:]
     return [int(k) for k in np.flatnonzero((both | lowest[:-1] | lowest[1:]) & finite)]
+
+
+def exports() -> Exports:
+    """For the native library: the stages that are bound here, and the loop."""
+    yield natural_rows, stages.NATURAL_ROWS
+    yield factor_rows, stages.FACTOR_ROWS
+    yield measure_conditioning, stages.MEASURE_CONDITIONING

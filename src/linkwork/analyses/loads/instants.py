@@ -13,7 +13,8 @@ from linkwork.analyses.loads.places import body_frame, joint_point
 from linkwork.analyses.loads.reactions import Reaction
 from linkwork.analyses.loads.sample_kernels import add_reactions, evaluate_sample, row_wrenches_at
 from linkwork.compiler.addresses import call_kernel
-from linkwork.compiler.kernels import kernel
+from linkwork.compiler.argument_types import CUBE, MATRIX, REAL, SYSTEM, TRUTHS, VECTOR, VOID, WHOLE_MATRIX, WORK
+from linkwork.compiler.kernels import Exports, export, kernel, part
 from linkwork.elements.bodies.flexible_motion import FLEXIBLE_BODIES
 from linkwork.elements.declaration.planes import PLANES
 from linkwork.elements.family import Action, FamilyTable, Phase
@@ -61,15 +62,15 @@ def element_wrenches(
     for s in range(records.shape[0]):
         w.F[:, :] = 0.0
         call_kernel(records[s, 0], system, inside(w, t), angles, work, records[s, 1], records[s, 2])
-        forces[s] = w.F
+        _keep(w.F, forces[s])
     row_wrenches_at(system, work, t, angles)
     for s in range(multipliers.shape[0]):
         w.F[:, :] = 0.0
         add_reactions(system, work, t, angles, multipliers[s], every)
-        held[s] = w.F
+        _keep(w.F, held[s])
     w.F[:, :] = 0.0
     gravity(system.whole[0].gravity, w.inertia, w.O, w.F, w.energy)
-    weights[:, :] = w.F
+    _keep(w.F, weights)
     body_accelerations(system.bodies, w.S, v_dot, a)
     for i in range(1, a.shape[0]):
         for k in range(6):
@@ -78,7 +79,23 @@ def element_wrenches(
     inertia_forces(w.inertia, w.V, a, w.F, w.energy)
     for s in range(bending.shape[0]):
         call_kernel(bending[s, 0], system, inside(w, t), angles, work, bending[s, 1], bending[s, 2])
-    inertial[:, :] = w.F
+    _keep(w.F, inertial)
+
+
+@part
+def _keep(wrenches, kept):
+    """A copy."""
+    for i in range(kept.shape[0]):
+        for k in range(6):
+            kept[i, k] = wrenches[i, k]
+
+
+def exports() -> Exports:
+    """For the native library: what Python calls here."""
+    yield export(
+        element_wrenches, VOID, SYSTEM, WORK, REAL, VECTOR, VECTOR, VECTOR, MATRIX, MATRIX, MATRIX, WHOLE_MATRIX, CUBE,
+        WHOLE_MATRIX, MATRIX, TRUTHS, CUBE,
+    )  # fmt: skip
 
 
 class Instant:

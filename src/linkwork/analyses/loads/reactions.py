@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import overload
+from typing import TYPE_CHECKING, overload
 
 import numpy as np
-from numpy.typing import DTypeLike
 
 from linkwork.errors import OptionError, nearest
 from linkwork.results.result import Result
+
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike  # takes 20 ms to import
 
 COMPONENTS = ("fx", "fy", "fz", "tx", "ty", "tz")
 BUSHING = "a bushing in place of one of these joints, with its stiffness, makes it unique"

@@ -7,7 +7,22 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.compiler.kernels import kernel, part
+from linkwork.compiler.argument_types import (
+    CUBE,
+    CUBES,
+    MATRIX,
+    STATUS,
+    SYSTEM,
+    TRUTH,
+    TRUTHS,
+    VECTOR,
+    VOID,
+    WHOLE_MATRIX,
+    WHOLES,
+    WORK,
+    records,
+)
+from linkwork.compiler.kernels import Exports, export, kernel, part
 from linkwork.elements.constraints.rows import constraint_wrenches
 from linkwork.elements.family import Phase
 from linkwork.formulations.equations import call_families, evaluate, loads_agree
@@ -224,3 +239,16 @@ def solve_at_samples(system, work, t, states, angles, v_dot, lam):
         for r in range(lam.shape[1]):
             lam[n, r] = work.lam[r]
     return OK
+
+
+def exports() -> Exports:
+    """For the native library: what Python calls here."""
+    samples = (SYSTEM, WORK, VECTOR, MATRIX)
+    yield export(
+        wrenches_at_samples, VOID, *samples, MATRIX, MATRIX, VECTOR, TRUTHS, WHOLES, records(CHOSEN), TRUTH, MATRIX,
+        MATRIX, CUBES, CUBE, MATRIX, CUBE, MATRIX,
+    )  # fmt: skip
+    yield export(influence_at_samples, VOID, *samples, VECTOR, TRUTHS, WHOLES, records(CHOSEN), CUBE, CUBES)
+    yield export(factor_at_samples, STATUS, *samples, VECTOR, CUBE, MATRIX, MATRIX, WHOLE_MATRIX, WHOLES)
+    yield export(null_space_at_samples, VOID, CUBE, MATRIX, MATRIX, WHOLE_MATRIX, WHOLES, VECTOR, CUBE)
+    yield export(solve_at_samples, STATUS, *samples, VECTOR, MATRIX, MATRIX)

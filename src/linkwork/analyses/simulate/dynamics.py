@@ -5,24 +5,30 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from linkwork.analyses.diagnosis import shared_loads
 from linkwork.analyses.simulate.forward_run import ForwardRun
 from linkwork.analyses.start.assembly import Start, assemble
-from linkwork.analyses.steady.equilibrium import start_in_equilibrium
 from linkwork.compiler.meter import METER
 from linkwork.elements.forces.friction import Friction
 from linkwork.elements.forces.python_force import PythonForce
 from linkwork.errors import OptionError, nearest
 from linkwork.integrators.contract import Integrator
 from linkwork.integrators.registry import integrator
+from linkwork.lazy_import import lazy_functions
 from linkwork.mechanism import Mechanism
 from linkwork.methods.contract import Method
 from linkwork.methods.registry import METHODS, choose_method
 from linkwork.results.result import Certificate, Recorder, Result
 from linkwork.system.compile import FORMULATIONS
+
+if TYPE_CHECKING:
+    from linkwork.analyses.steady.equilibrium import start_in_equilibrium
+else:  # for runs that begin in equilibrium
+    (start_in_equilibrium,) = lazy_functions("linkwork.analyses.steady.equilibrium", "start_in_equilibrium")
 
 DEFAULT_SAMPLES = 500  # a run, unless `every` is given
 

@@ -9,7 +9,7 @@ from typing import Any
 from numba import types
 from numba.np.numpy_support import from_dtype
 
-from linkwork.compiler.argument_types import ArgumentType, Array, Number, Signature, Structure
+from linkwork.compiler.argument_types import ArgumentType, Array, Number, Numbers, Signature, Structure
 from linkwork.compiler.references import layout
 
 _NUMBERS = {"v": types.void, "d": types.float64, "D": types.complex128, "q": types.int64, "?": types.boolean}
@@ -31,6 +31,8 @@ def numba_type(argument: ArgumentType) -> Any:
     """The type that Numba compiles for."""
     if isinstance(argument, Number):
         return _NUMBERS[argument.letter]
+    if isinstance(argument, Numbers):
+        return types.UniTuple(_NUMBERS[argument.letter], argument.count)
     if isinstance(argument, Array):
         return types.Array(from_dtype(argument.dtype), argument.axes, "C")
     if isinstance(argument, Structure):

@@ -7,10 +7,11 @@ from typing import Any
 
 from numba import types
 from numba.core import event
+from numba.core.caching import NullCache
 from numba.core.registry import CPUDispatcher
 from numba.extending import typeof_impl
 
-from linkwork.compiler.argument_types import Signature, Stage
+from linkwork.compiler.argument_types import Signature, Stage, Structure
 from linkwork.compiler.kernels import Kernel
 from linkwork.compiler.meter import METER
 from linkwork.compiler.numba_backend import (
@@ -21,8 +22,9 @@ from linkwork.compiler.numba_backend.argument_types import numba_signature
 from linkwork.compiler.numba_backend.disk_cache import cache_of, has_kernels
 from linkwork.compiler.numba_backend.pipeline import AllocationError, KernelCompiler, PartCompiler
 from linkwork.compiler.numba_backend.shortcuts import KERNELS
+from linkwork.compiler.references import Layout
 
-__all__ = ["address", "bind", "bind_loop", "dispatcher", "entry", "has_kernels"]
+__all__ = ["address", "bind", "bind_loop", "describer", "dispatcher", "entry", "has_kernels"]
 
 FASTMATH = {"contract", "reassoc", "nsz", "arcp"}  # no NaN or infinity flags: a kernel must see a NaN when it comes
 OPTIONS = {"nopython": True, "boundscheck": None, "nogil": True, "error_model": "numpy", "fastmath": FASTMATH}
@@ -37,9 +39,10 @@ class KernelDispatcher(CPUDispatcher):
     """What compiles one kernel, and calls it."""
 
     def __init__(self, kernel: Kernel) -> None:
-        pipeline = PartCompiler if kernel.kind == "part" else KernelCompiler
-        super().__init__(kernel.py_func, targetoptions=OPTIONS | WRAPPERS[kernel.kind], pipeline_class=pipeline)
-        self._cache = cache_of(kernel)
+        kind = "part" if _ALL_AS_PARTS else kernel.kind
+        pipeline = PartCompiler if kind == "part" else KernelCompiler
+        super().__init__(kernel.py_func, targetoptions=OPTIONS | WRAPPERS[kind], pipeline_class=pipeline)
+        self._cache = NullCache() if _ALL_AS_PARTS else cache_of(kernel)
         KERNELS.add(kernel.py_func)
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
@@ -91,6 +94,14 @@ class _Listener(event.Listener):
 
 _LISTENER = _Listener()
 _DISPATCHERS: dict[Kernel, KernelDispatcher] = {}
+_ALL_AS_PARTS: list[bool] = []
+
+
+def compile_as_parts() -> None:
+    """From now on no kernel becomes machine code of its own: a library is linked of all (ahead_of_time.py)."""
+    if not _ALL_AS_PARTS:
+        _DISPATCHERS.clear()
+        _ALL_AS_PARTS.append(True)
 
 
 def dispatcher(kernel: Kernel) -> KernelDispatcher:
@@ -111,32 +122,37 @@ def entry(kernel: Kernel) -> Callable[..., Any]:
 
 def bind(kernel: Kernel, signature: Signature) -> None:
     """Compile for one signature, or load that from the cache."""
-    _compiled(kernel, signature)
+    compiled(kernel, signature)
 
 
 def bind_loop(loop: Kernel, signature: Signature) -> None:
     """Compile a loop that takes stages as values, for this signature and no other."""
-    compiled, arguments = dispatcher(loop), numba_signature(signature).args
-    if arguments in compiled.overloads:
+    known, arguments = dispatcher(loop), numba_signature(signature).args
+    if arguments in known.overloads:
         return
-    compiled.disable_compile(False)
-    _compiled(loop, signature)
-    compiled.disable_compile()
+    known.disable_compile(False)
+    compiled(loop, signature)
+    known.disable_compile()
     stages = sum(isinstance(argument, Stage) for argument in signature.arguments)  # the first arguments
 
     def with_stages(*given: Any) -> Any:
-        return compiled(*map(dispatcher, given[:stages]), *given[stages:])
+        return known(*map(dispatcher, given[:stages]), *given[stages:])
 
     loop.call_directly(with_stages)
 
 
 def address(kernel: Kernel, signature: Signature) -> int:
     """Where the machine code for a signature lies."""
-    compiled = _compiled(kernel, signature)
-    return int(compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name))
+    found = compiled(kernel, signature)
+    return int(found.library.get_pointer_to_function(found.fndesc.llvm_func_name))
 
 
-def _compiled(kernel: Kernel, signature: Signature) -> Any:
+def describer(structure: Structure, layout: Layout) -> None:
+    """None: Python describes structures."""
+
+
+def compiled(kernel: Kernel, signature: Signature) -> Any:
+    """What Numba made of a kernel for a signature."""
     wanted = numba_signature(signature)
     known = dispatcher(kernel)
     known.compile(wanted.args)

@@ -147,11 +147,18 @@ def _some_length(value: tuple[float, float, float, float]) -> tuple[float, float
     return value
 
 
+class _OrientationSchema:
+    """How the JSON schema describes an orientation; made where a schema is, since it takes as long as a small run."""
+
+    def __get_pydantic_json_schema__(self, core_schema: Any, handler: Any) -> dict[str, Any]:
+        return {"anyOf": [_numbers_schema(4), Turn.model_json_schema()]}
+
+
 Quaternion = Annotated[
     tuple[Number, Number, Number, Number],
     BeforeValidator(_orientation),
     AfterValidator(_some_length),
-    WithJsonSchema({"anyOf": [_numbers_schema(4), Turn.model_json_schema()]}),
+    _OrientationSchema(),
 ]
 
 

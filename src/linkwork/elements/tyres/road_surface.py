@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from linkwork.compiler.argument_types import VECTOR, VOID, WHOLE, records
 from linkwork.compiler.carving import record_at
-from linkwork.compiler.kernels import kernel, part
+from linkwork.compiler.kernels import Exports, export, kernel, part
 from linkwork.expressions.program import OP
 from linkwork.expressions.tables import spline_at
 
@@ -84,3 +85,8 @@ def _half_round(d, r):
         return (r + d * steep) / np.cos(WALL), np.tan(WALL) + 0.0 * d
     z = np.sqrt(r * r - d * d)
     return z, -d / z
+
+
+def exports() -> Exports:
+    """For the native library: what Python calls here."""
+    yield export(heights, VOID, records(OP), WHOLE, VECTOR, VECTOR, VECTOR)

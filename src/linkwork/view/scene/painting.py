@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from linkwork.compiler.kernels import kernel
+from linkwork.compiler.argument_types import CUBE, MATRIX, VOID
+from linkwork.compiler.kernels import Exports, export, kernel
 
 
 @kernel
@@ -35,3 +36,8 @@ def paint_triangles(corners, shades, depth, image):
                     image[row, column, 3] = 1.0
                     for k in range(3):
                         image[row, column, k] = a * shades[n, 0, k] + b * shades[n, 1, k] + c * shades[n, 2, k]
+
+
+def exports() -> Exports:
+    """For the native library: what Python calls here."""
+    yield export(paint_triangles, VOID, CUBE, CUBE, MATRIX, CUBE)

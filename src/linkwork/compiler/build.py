@@ -1,0 +1,229 @@
+"""Builds the native library: python -m linkwork.compiler.build [--out FOLDER] [--cpu x86-64] [--jobs 2]
+
+One that is there, and of these very sources, stays.
+
+What it holds is said by the modules themselves: `exports()` of a module yields its kernels with their signatures, those
+that Python calls and those that are bound.  They are compiled in several processes, a share each, and linked by the C
+compiler into one shared library; beside it come the manifest, a C header and the module that makes the calls.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import time
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from importlib.metadata import version
+from multiprocessing import get_context
+from pathlib import Path
+
+import numpy as np
+
+from linkwork import __version__
+from linkwork.compiler.argument_types import Array, Signature, Structure, record_code
+from linkwork.compiler.kernels import Kernel
+from linkwork.compiler.native.header import header
+from linkwork.compiler.native.library import CALLER, FOLDER, HEADER, LIBRARY, MANIFEST
+from linkwork.compiler.native.manifest import (
+    Manifest,
+    Wanted,
+    described_types,
+    digest,
+    full_name,
+    machine,
+    read_manifest,
+    sources_of,
+)
+from linkwork.compiler.sources import HOUSE, PACKAGE
+
+BASELINES = {"x86_64": "x86-64", "aarch64": "generic"}  # the processors that every machine of the kind has
+SHARES = (  # modules that share most of what they call, and are compiled together; the longest first
+    ("formulations", "elements", "expressions", "numerics"),
+    ("methods", "integrators"),
+    ("analyses", "studies", "reproduce", "view"),
+)
+MADE_BY = [  # beside the modules that have kernels
+    f"compiler/{name}"
+    for name in (
+        "build.py", "native/manifest.py", "native/header.py", "native/caller.c", "native/runtime.c",
+        "numba_backend/ahead_of_time.py",
+    )
+]  # fmt: skip
+SOURCES = PACKAGE / "compiler" / "native"
+C_FLAGS = ("-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-Wall", "-s")
+
+
+def main() -> None:
+    """Build as the command line says."""
+    parser = argparse.ArgumentParser(prog="python -m linkwork.compiler.build", description="Build the native library.")
+    parser.add_argument("--out", type=Path, default=FOLDER, help="folder to write to (default: where it is looked for)")
+    baseline = BASELINES.get(platform.machine(), "generic")
+    parser.add_argument("--cpu", default=baseline, help="processor, as LLVM names it")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes that compile at once")
+    given = parser.parse_args()
+    if is_up_to_date(given.out, given.cpu):
+        print(f"the native library in {given.out} is up to date")
+        return
+    began = time.perf_counter()
+    manifest = build(given.out, given.cpu, given.jobs)
+    size = (given.out / LIBRARY).stat().st_size / 1e6
+    spent = time.perf_counter() - began
+    print(f"{len(manifest.exports)} kernels for {manifest.machine} ({given.cpu}): {size:.2f} MB in {spent:.0f} s")
+
+
+def is_up_to_date(out: Path, cpu: str) -> bool:
+    """Whether there is a library of these sources, for this processor."""
+    try:
+        manifest = read_manifest(out / MANIFEST)
+    except (OSError, ValueError, TypeError, KeyError):
+        return False
+    of_this = (manifest.version, manifest.machine, manifest.cpu) == (__version__, machine(), cpu)
+    same = all(digest(path) == was for path, was in manifest.files)
+    return of_this and same and set(exporting_modules()) <= set(manifest.trees) and (out / LIBRARY).is_file()
+
+
+def build(out: Path, cpu: str, jobs: int) -> Manifest:
+    """Library, manifest, header and caller into a folder."""
+    compiler = c_compiler()
+    _compile_for(cpu)
+    wanted = all_wanted()
+    with ProcessPoolExecutor(min(jobs, len(shares(wanted))), get_context("spawn")) as pool:
+        objects = list(pool.map(_object_of, range(len(shares(wanted))), [cpu] * len(shares(wanted))))
+    out.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=out) as unfinished:
+        folder = Path(unfinished)
+        manifest = manifest_of(wanted, cpu)
+        link(compiler, objects, folder)
+        manifest.write(folder / MANIFEST)
+        (folder / HEADER).write_text(header(manifest, record_names()), encoding="utf-8")
+        for name in (LIBRARY, CALLER, HEADER, MANIFEST):  # the manifest last: without it there is no library
+            (folder / name).replace(out / name)
+    return manifest
+
+
+def c_compiler() -> str:
+    """The C compiler, by name."""
+    for name in (os.environ.get("CC", ""), "gcc", "cc", "clang"):
+        if name and shutil.which(name):
+            return name
+    sys.exit("linkwork: no C compiler here: install gcc, or name another in CC; until then Numba compiles")
+
+
+def _compile_for(cpu: str) -> None:
+    """For Numba, which reads this when it is imported: this processor alone, and nothing of this machine's own."""
+    os.environ |= {"NUMBA_CPU_NAME": cpu, "NUMBA_CPU_FEATURES": "", "LINKWORK_BACKEND": "jit"}
+
+
+# -- what -------------------------------------------------------------------------------------------------------------
+def all_wanted() -> list[Wanted]:
+    """Every export of the house, with its symbols."""
+    found: dict[tuple[Kernel, Signature], str] = {}
+    for module in exporting_modules():
+        for kernel, signature in importlib.import_module(module).exports():
+            if kernel.__module__.startswith(f"{HOUSE}."):  # a method, integrator or family may come from elsewhere
+                found.setdefault((kernel, signature), _symbol(kernel, signature))
+    names = list(found.values())
+    repeated = {name for name in names if names.count(name) > 1}
+    if repeated:
+        raise RuntimeError(f"several kernels of one name: {', '.join(sorted(repeated))}")
+    return [
+        Wanted(kernel, signature, f"lw_stage_{name}", f"lw_{name}" if kernel.kind == "kernel" else "")
+        for (kernel, signature), name in found.items()
+    ]
+
+
+def exporting_modules() -> list[str]:
+    """The modules of the house that have a function `exports`."""
+    return [
+        ".".join((HOUSE, *path.relative_to(PACKAGE).with_suffix("").parts))
+        for path in sorted(PACKAGE.rglob("*.py"))
+        if "\ndef exports(" in path.read_text(encoding="utf-8")
+    ]
+
+
+def _symbol(kernel: Kernel, signature: Signature) -> str:
+    """By the place of the kernel in the house, and whether it is for complex numbers."""
+    name = full_name(kernel).removeprefix(f"{HOUSE}.").replace(".", "_")
+    return f"{name}_complex" if is_complex(signature) else name
+
+
+def is_complex(signature: Signature) -> bool:
+    """Whether complex numbers are among the arguments."""
+    return any(
+        argument.complex if isinstance(argument, Structure) else argument.dtype.kind == "c"
+        for argument in signature.arguments
+        if isinstance(argument, (Structure, Array))
+    )
+
+
+def shares(wanted: Sequence[Wanted]) -> list[list[Wanted]]:
+    """What one process compiles: complex and real have nothing in common, the rooms of the house little."""
+    complex = [one for one in wanted if is_complex(one.signature)]
+    real = [one for one in wanted if not is_complex(one.signature)]
+    rooms = [room for rooms in SHARES for room in rooms]
+    unknown = {_room(one) for one in real} - set(rooms)
+    parts = [[one for one in real if _room(one) in rooms] for rooms in (*SHARES, tuple(unknown))]
+    return [part for part in (complex, *parts) if part]
+
+
+def _room(one: Wanted) -> str:
+    return one.kernel.__module__.split(".")[1]
+
+
+def _object_of(share: int, cpu: str) -> bytes:
+    """The object file of one share, in a process of its own."""
+    _compile_for(cpu)
+    from linkwork.compiler.numba_backend.ahead_of_time import object_file
+
+    return object_file(shares(all_wanted())[share], cpu)
+
+
+# -- what becomes of it -----------------------------------------------------------------------------------------------
+def manifest_of(wanted: Sequence[Wanted], cpu: str) -> Manifest:
+    """What the library is, and of what."""
+    records, structures = described_types(one.signature for one in wanted)
+    return Manifest(
+        version=__version__, machine=machine(), cpu=cpu, compiler=f"Numba {version('numba')}",
+        exports=[one.export() for one in wanted],
+        records=records, structures=structures,
+        **sources_of({one.kernel.__module__ for one in wanted} | set(exporting_modules()), MADE_BY),
+    )  # fmt: skip
+
+
+def record_names() -> dict[str, str]:
+    """How the records are called in the modules of the house, by their codes."""
+    found: dict[str, str] = {}
+    for module in sorted(name for name in sys.modules if name.startswith(f"{HOUSE}.")):
+        for name, value in vars(sys.modules[module]).items():
+            if isinstance(value, np.dtype) and value.names is not None and name.isupper():
+                found.setdefault(record_code(value), name.lower())
+    names = list(found.values())
+    return {code: name if names.count(name) == 1 else f"{name}_{code.split()[1]}" for code, name in found.items()}
+
+
+def link(compiler: str, objects: Iterable[bytes], folder: Path) -> None:
+    """The library, and the module that calls it."""
+    files = []
+    for k, content in enumerate(objects):
+        files.append(folder / f"{k}.o")
+        files[-1].write_bytes(content)
+    closed = ("-Wl,--no-undefined", "-Wl,--gc-sections")
+    _run(compiler, *C_FLAGS, *closed, *files, SOURCES / "runtime.c", "-lm", "-o", folder / LIBRARY)
+    include = f"-I{sysconfig.get_paths()['include']}"
+    _run(compiler, *C_FLAGS, include, SOURCES / "caller.c", "-o", folder / CALLER)
+
+
+def _run(*command: str | Path) -> None:
+    subprocess.run([str(word) for word in command], check=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,147 @@
+"""Kernels compiled ahead of time: their LLVM modules are linked, optimized as a whole, and emitted as one object file.
+
+A kernel has Numba's calling convention, `int32 f(result*, exception**, numbers, arrays, ...)`, where an array is passed
+as the numbers that describe it (references.py), a structure as a pointer, a stage as two nulls and its address.  Beside
+it there is a function for callers from outside, `int32 f(result*, words*)`, with one word of 64 bits for each argument:
+a number, the address of an array's description, of a structure or of a stage.
+"""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Sequence
+from typing import Any
+
+import llvmlite.binding as llvm
+from numba.core import config
+
+from linkwork.compiler.argument_types import ArgumentType, Array, Stage
+from linkwork.compiler.native.manifest import Wanted
+from linkwork.compiler.numba_backend.dispatchers import compile_as_parts, compiled
+
+# A stage that is null would be called as a Python object: that path ends here, and the optimizer takes it out.
+NO_PYTHON = "define void @numba_gil_ensure(ptr %state) noreturn alwaysinline { unreachable }"
+RENEWED = ("exp", "exp2", "log", "log2", "pow", "hypot", "fmod")  # functions of libm that have a second version
+OLDEST_GLIBC = {"x86_64": "2.2.5", "aarch64": "2.17"}
+LEVEL = 3  # of optimization
+FOREIGN = ("NRT_", "Py", "_Py", "numba_")  # beginnings of symbols that a library without Python does not have
+OWN = "numba_cpow"  # native/runtime.c has it
+
+
+def object_file(wanted: Sequence[Wanted], cpu: str) -> bytes:
+    """Machine code for a kind of processor: the symbols of `wanted`, and nothing else to be seen."""
+    _check_processor(cpu)
+    whole = _linked(wanted)
+    processor = _processor(whole, cpu)
+    _optimize(whole, processor)
+    _check_needs(whole)
+    return bytes(processor.emit_object(whole))
+
+
+def _check_processor(cpu: str) -> None:
+    """Numba must have been imported for that processor, or features of this machine's own get into the modules."""
+    known: Any = config
+    if (cpu, "") != (known.CPU_NAME, known.CPU_FEATURES):
+        raise RuntimeError(f"Numba compiles for {known.CPU_NAME} {known.CPU_FEATURES}, not for plain {cpu}")
+
+
+def _check_needs(whole: Any) -> None:
+    """Nothing of Numba's own runtime may be left, of which an array assigned to an array would need a part."""
+    needed = {function.name for function in whole.functions if function.is_declaration}
+    foreign = sorted(name for name in needed if name.startswith(FOREIGN) and name != OWN)
+    if foreign:
+        callers = sorted(
+            {f.name for f in whole.functions if any(name in str(f) for name in foreign) and f.name not in needed}
+        )
+        raise RuntimeError(f"{', '.join(callers)} need Numba at run time ({', '.join(foreign)}): loop over entries")
+
+
+def _linked(wanted: Sequence[Wanted]) -> Any:
+    """One module of all that is wanted and what that calls."""
+    compile_as_parts()
+    llvm.initialize_native_asmparser()  # for `.symver`
+    head = [f'target triple = "{llvm.get_process_triple()}"', NO_PYTHON, *_old_versions()]
+    whole = llvm.parse_assembly("\n".join(head))
+    whole.name = "linkwork"
+    for one in wanted:
+        found = compiled(one.kernel, one.signature)
+        if found.library.has_dynamic_globals:
+            raise RuntimeError(f"{one.kernel!r} holds addresses of this process")
+        module = found.library._get_module_for_linking().clone()
+        function = module.get_function(found.fndesc.llvm_func_name)
+        function.linkage, function.name = "external", one.stage
+        whole.link_in(module)
+    calls = llvm.parse_assembly("\n".join(_call(one, whole) for one in wanted if one.call))
+    calls.triple, calls.data_layout = whole.triple, whole.data_layout
+    whole.link_in(calls)
+    _hide(whole, {name for one in wanted for name in (one.stage, one.call)})
+    return whole
+
+
+def _old_versions() -> list[str]:
+    """Functions of glibc by their oldest version, so that the library runs where it was not built."""
+    oldest = OLDEST_GLIBC.get(platform.machine()) if platform.libc_ver()[0] == "glibc" else None
+    return [f'module asm ".symver {name},{name}@GLIBC_{oldest}"' for name in RENEWED if oldest]
+
+
+def _hide(whole: Any, shown: set[str]) -> None:
+    for thing in (*whole.functions, *whole.global_variables):
+        if not thing.is_declaration and thing.name not in shown:
+            thing.linkage = "internal"
+
+
+def _call(one: Wanted, whole: Any) -> str:
+    """The function that takes words, in LLVM's language."""
+    kinds = [str(argument.type) for argument in whole.get_function(one.stage).arguments][2:]
+    lines, passed = [], []
+    for k, argument in enumerate(one.signature.arguments):
+        lines.append(f"%w{k} = getelementptr i64, ptr %words, i64 {k}")
+        count = _words(argument)
+        base = f"%w{k}" if count == 1 else f"%a{k}"
+        if count > 1:
+            lines.append(f"%a{k} = load ptr, ptr %w{k}")
+        if isinstance(argument, Stage):
+            passed += ["ptr null", "ptr null", f"ptr %a{k}"]
+            kinds = kinds[3:]
+            continue
+        for n in range(count):
+            kind = kinds.pop(0)
+            lines.append(f"%p{k}.{n} = getelementptr i64, ptr {base}, i64 {n}")
+            lines.append(f"%v{k}.{n} = load {kind}, ptr %p{k}.{n}")
+            passed.append(f"{kind} %v{k}.{n}")
+    if kinds:
+        raise RuntimeError(f"{one.kernel!r} takes other arguments than expected: {kinds} are left")
+    taken = ", ".join(str(argument.type) for argument in whole.get_function(one.stage).arguments)
+    return "\n  ".join(
+        [
+            f"declare i32 @{one.stage}({taken})",
+            f"\ndefine i32 @{one.call}(ptr %result, ptr %words) {{",
+            "%exception = alloca ptr",
+            "store ptr null, ptr %exception",
+            *lines,
+            f"%status = call i32 @{one.stage}({', '.join(['ptr %result', 'ptr %exception', *passed])})",
+            "ret i32 %status\n}",
+        ]
+    )
+
+
+def _words(argument: ArgumentType) -> int:
+    """How many numbers a kernel takes for one argument."""
+    if isinstance(argument, Array):
+        return 5 + 2 * argument.axes
+    return 3 if isinstance(argument, Stage) else 1
+
+
+def _processor(whole: Any, cpu: str) -> Any:
+    target = llvm.Target.from_triple(whole.triple)
+    processor = target.create_target_machine(cpu=cpu, features="", opt=LEVEL, reloc="pic", codemodel="default")
+    whole.data_layout = str(processor.target_data)
+    return processor
+
+
+def _optimize(whole: Any, processor: Any) -> None:
+    tuning = llvm.create_pipeline_tuning_options(speed_level=LEVEL)
+    tuning.loop_vectorization, tuning.slp_vectorization = True, False  # as Numba does
+    builder = llvm.create_pass_builder(processor, tuning)
+    builder.getModulePassManager().run(whole, builder)
+    whole.verify()

@@ -1,0 +1,28 @@
+"""What the native library holds of runs: the stages of every method and integrator, and the loops that take them."""
+
+from __future__ import annotations
+
+from linkwork.compiler.kernels import Exports
+from linkwork.integrators import stages
+from linkwork.integrators.loop.advance import advance_on_cpu
+from linkwork.integrators.loop.chunks import run_chunk
+from linkwork.integrators.loop.follow import follow
+from linkwork.integrators.loop.locate import run_to_event
+from linkwork.integrators.registry import INTEGRATORS
+from linkwork.methods.registry import METHODS
+
+
+def exports() -> Exports:
+    """By their contracts."""
+    for method in METHODS.values():
+        yield method.factor, stages.FACTOR
+        yield method.solve, stages.SOLVE
+        yield method.correct, stages.CORRECT
+        yield method.accept, stages.ACCEPT
+    for integrator in INTEGRATORS.values():
+        yield integrator.step, stages.STEP
+        yield integrator.interpolate, stages.INTERPOLATE
+    yield run_chunk, stages.RUN_CHUNK
+    yield run_to_event, stages.RUN_TO_EVENT
+    yield follow, stages.FOLLOW
+    yield advance_on_cpu, stages.ADVANCE
