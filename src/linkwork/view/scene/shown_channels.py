@@ -35,11 +35,14 @@ def channels_of(result: Result, loads: Mapping[str, Reaction]) -> list[Channel]:
 
 
 def _computed_coordinates(result: Result, held: set[str]) -> list[Channel]:
-    """Coordinates of joints that the formulation has not; left out where their turns cannot be counted."""
-    every = [name for joint in result.mechanism.joint for name in coordinates(joint)]
-    names = [name for name in every if name not in held and name in result.channels()]
+    """Coordinates of joints that the formulation does not have; left out where their turns cannot be counted."""
+    missing = set(result.channels()) - held
+    names = [name for joint in result.mechanism.joint for name in coordinates(joint) if name in missing]
+    if len(names) > MOST_JOINTS:
+        driven = set(_driven_coordinates(result))
+        names = [name for name in names if name in driven]
     found = []
-    for name in names if len(names) <= MOST_JOINTS else [n for n in names if n in _driven_coordinates(result)]:
+    for name in names:
         try:
             found.append(Channel(name, result.unit(name), result.channel(name)))
         except LinkworkError:
@@ -97,10 +100,8 @@ def first_plots(
     cards += _cards([c for c in driving if np.abs(_finite(c)).max(initial=0.0) > STILL * largest[c.unit]],
                     MOST_CARDS - len(cards))  # fmt: skip
     if not cards:
-        cards = [
-            _some_coordinates(result, known, largest)
-            or [f"{body}.position.{axis}" for axis in "xyz" if body is not None]
-        ]
+        place = [f"{body}.position.{axis}" for axis in "xyz" if body is not None]
+        cards = [_some_coordinates(result, known, largest) or place]
     return [card for card in [*cards, ["energy.kinetic", "energy.potential", "energy"]] if card]
 
 

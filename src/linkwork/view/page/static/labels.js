@@ -70,7 +70,7 @@ export class Labels {
   }
 }
 
-// What is under the pointer, while no button is held and no key of a name is on: `found(event, what)`.
+// What is under the pointer, while no button is held: `found(event, what)`.
 export class Hover {
   constructor(canvas, look, found) {
     let [last, timer] = [0, 0];
