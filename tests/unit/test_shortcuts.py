@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from typing import Any
 
 import numba
 import numpy as np
@@ -117,14 +118,14 @@ def test_a_run_with_them_and_without_the_same_numbers(tmp_path):
 
 
 # -- and nobody else meets them ---------------------------------------------------------------------------------------
+def places() -> list[tuple[Any, str]]:
+    """Where Numba keeps the functions that are replaced."""
+    return [shortcut.place() for shortcut in patching.SHORTCUTS if not shortcut.misfit()]
+
+
 def replaced() -> list[str]:
     """Which of Numba's functions are not its own at this moment."""
-    found = []
-    for shortcut in patching.SHORTCUTS:
-        owner, attribute = shortcut.place()
-        if not getattr(owner, attribute).__module__.startswith("numba."):
-            found.append(shortcut.name)
-    return found
+    return [name for owner, name in places() if not getattr(owner, name).__module__.startswith("numba.")]
 
 
 def test_after_a_kernel_is_compiled_numba_is_as_it_was(empty_cache):
@@ -135,13 +136,13 @@ def test_after_a_kernel_is_compiled_numba_is_as_it_was(empty_cache):
         return value
 
     fresh = kernel(lambda x: 2.0 * x + 1.0)
-    before = [vars(shortcut.place()[0]).get(shortcut.place()[1]) for shortcut in patching.SHORTCUTS]
+    before = [vars(owner).get(name) for owner, name in places()]
     with patching.taken() as outermost, patching.taken() as inner:
         assert outermost and not inner
         watched(fresh(1.0))
     assert seen[0]  # they were in place meanwhile
     assert replaced() == []
-    assert before == [vars(shortcut.place()[0]).get(shortcut.place()[1]) for shortcut in patching.SHORTCUTS]
+    assert before == [vars(owner).get(name) for owner, name in places()]
 
 
 def test_a_kernel_that_cannot_be_compiled_leaves_numba_as_it_was():
