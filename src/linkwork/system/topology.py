@@ -23,7 +23,7 @@ class Link:
     body: str
     parent: str
     joint: Joint | None
-    reversed: bool = False  # the joint was said from this body to its parent
+    reversed: bool = False  # the joint is declared from this body to its parent
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ def spanning(mechanism: Mechanism) -> Topology:
     """The spanning tree that leaves the fewest cut equations; what the user named as cut is cut, or kept.
 
     Grown from ground (Prim): the joint with most equations first, then the shallower body, then the order in which
-    they were said.  A part of the mechanism that no joint ties to ground starts with its heaviest body, which
+    they are declared.  A part of the mechanism that no joint ties to ground starts with its heaviest body, which
     floats.
     """
     plane = mechanism.plane
@@ -135,9 +135,9 @@ def _near_neighbours_first(links: list[Link], rows: tuple[Joint, ...]) -> tuple[
         ends = {root[name] for name in joint.between if name != GROUND}
         for a in ends:
             near[a] |= ends - {a}
-    said = {name: n for n, name in enumerate(trees)}  # among equals, so that no order of a set enters
+    order = {name: n for n, name in enumerate(trees)}  # among equals, so that no order of a set enters
     ordered: list[str] = []
-    waiting = sorted(trees, key=lambda name: (len(near[name]), said[name]))
+    waiting = sorted(trees, key=lambda name: (len(near[name]), order[name]))
     seen: set[str] = set()
     for start in waiting:
         queue = [start]
@@ -147,7 +147,7 @@ def _near_neighbours_first(links: list[Link], rows: tuple[Joint, ...]) -> tuple[
                 continue
             seen.add(name)
             ordered.append(name)
-            queue.extend(sorted(near[name] - seen, key=lambda n: (len(near[n]), said[n])))
+            queue.extend(sorted(near[name] - seen, key=lambda n: (len(near[n]), order[n])))
     return tuple(link for name in ordered for link in _depth_first(trees[name]))
 
 

@@ -15,10 +15,10 @@ from linkwork.analyses.loads.sample_kernels import add_reactions, evaluate_sampl
 from linkwork.compiler.addresses import call_kernel
 from linkwork.compiler.kernels import kernel
 from linkwork.elements.bodies.flexible_motion import FLEXIBLE_BODIES
+from linkwork.elements.bodies.gravity import gravity
 from linkwork.elements.declaration.planes import PLANES
 from linkwork.elements.family import Action, FamilyTable, Phase
 from linkwork.elements.forces.force import Force
-from linkwork.elements.forces.gravity import gravity
 from linkwork.flexible.shape_integrals import axial
 from linkwork.formulations.equations import call_families, inside, loads_agree
 from linkwork.formulations.kinematics import inertia_forces
