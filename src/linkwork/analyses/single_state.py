@@ -12,11 +12,10 @@ from linkwork.compiler.argument_types import MATRIX, STATUS, SYSTEM, VECTOR, VOI
 from linkwork.compiler.kernels import Exports, export, kernel
 from linkwork.compiler.references import opener
 from linkwork.elements.bodies.rigid_inertia import world_inertia
-from linkwork.elements.family import Phase
 from linkwork.errors import NumericalError
 from linkwork.formulations.equations import (
     Equations,
-    call_families,
+    call_forces,
     evaluate_position,
     evaluate_velocity,
     known_turns,
@@ -73,8 +72,7 @@ def inverse_dynamics(system_at, work_at, q, v, v_dot, tau):
     motion_of_bodies(bodies, dofs, system.whole[0].gravity, v, v_dot, S, V, A, work.composite)
     F[:, :] = 0.0
     if work.stages.shape[0] > 0:
-        call_families(Phase.SIGNALS, system, 0.0, work.angle, work)
-        call_families(Phase.FORCES, system, 0.0, work.angle, work)
+        call_forces(system, 0.0, work.angle, work)
     needed_forces(bodies, inertia, V, A, work.composite, S, F, tau)
 
 

@@ -241,8 +241,8 @@ class Context(Protocol):
     def element(self, name: str) -> Element:
         """The declaration of this name."""
 
-    def elements(self) -> Sequence[Element]:
-        """Every declaration of the model."""
+    def refers_to(self, kind: str, name: str) -> bool:
+        """Whether any element names this one (`Element.refers`)."""
 
     def enter(self, name: str) -> None:
         """Put the records of a force into the tables now, unless they are there; a cycle is an error."""

@@ -65,8 +65,8 @@ def add_family(family: Family) -> None:
 
 
 def _let_run_on_gpu(family: Family) -> None:
-    for kernel in family.kernels.values() if family.on_gpu else ():
-        also_on_gpu(kernel)
+    for phase, kernel in family.kernels.items() if family.on_gpu else ():
+        also_on_gpu(phase, kernel)
 
 
 for _family in FAMILIES:

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linkwork.compiler.addresses import call_kernel, kernel_address
+from linkwork.compiler.addresses import call_kernel, call_kernel_of, kernel_address
 from linkwork.compiler.kernels import kernel, part
 from linkwork.compiler.references import Reference
+from linkwork.elements.bodies.gravity import gravity
 from linkwork.elements.bodies.rigid_inertia import world_inertia
 from linkwork.elements.constraints.rows import (
     constraint_accelerations,
@@ -24,7 +25,6 @@ from linkwork.elements.constraints.rows import (
     constraint_wrenches,
 )
 from linkwork.elements.family import FAMILY_KERNEL, Phase
-from linkwork.elements.forces.gravity import gravity
 from linkwork.formulations.kinematics import coordinate_rates, inertia_forces, velocities
 from linkwork.formulations.mass import add_nodes, generalized_forces, mass_matrix
 from linkwork.formulations.poses import poses
@@ -100,11 +100,28 @@ def evaluate_position(system, t, q, angles, work, level):
 
 @part
 def call_families(phase, system, t, angles, work):
-    """The kernels of this phase, in the order of the families."""
+    """The kernels of this phase, in the order of the families; SIGNALS and FORCES, which run on a GPU too, below."""
     stages = work.stages
     for k in range(stages.shape[0]):
         if stages[k].phase == phase:
             call_kernel(stages[k].address, system, t, angles, work, stages[k].first, stages[k].last)
+
+
+call_signal_kernel, call_force_kernel = call_kernel_of(Phase.SIGNALS), call_kernel_of(Phase.FORCES)
+
+
+@part
+def call_forces(system, t, angles, work):
+    """Signals, then forces, which add to the rates of their own auxiliary states too."""
+    stages, first_state = work.stages, system.whole[0].q_count + system.whole[0].v_count
+    for k in range(stages.shape[0]):
+        if stages[k].phase == Phase.SIGNALS:
+            call_signal_kernel(stages[k].address, system, t, angles, work, stages[k].first, stages[k].last)
+    for k in range(1, work.s.shape[0]):  # the first is the work integral, which is the methods' business
+        work.rate[first_state + k] = 0.0
+    for k in range(stages.shape[0]):
+        if stages[k].phase == Phase.FORCES:
+            call_force_kernel(stages[k].address, system, t, angles, work, stages[k].first, stages[k].last)
 
 
 @part
@@ -136,10 +153,7 @@ def evaluate_velocity(system, t, q, v, angles, work):
     F[:, :] = 0.0
     energy[:] = 0.0
     gravity(whole.gravity, inertia, O, F, energy)
-    call_families(Phase.SIGNALS, system, inside(work, t), angles, work)
-    for k in range(1, work.s.shape[0]):  # what forces add to; the work integral is the methods' business
-        work.rate[q.shape[0] + v.shape[0] + k] = 0.0
-    call_families(Phase.FORCES, system, inside(work, t), angles, work)
+    call_forces(system, inside(work, t), angles, work)
     inertia_forces(inertia, V, A, F, energy)
     if not whole.open_tree:
         generalized_forces(bodies, S, F, work.tau, work.Q)
@@ -180,7 +194,7 @@ class Equations:
         self._watch(self.compiled.layout)
 
     def _watch(self, layout: Layout) -> None:
-        """What is looked at after each step: events; contacts that begin (sign 1) or end (sign -1)."""
+        """Signals that a run watches after each step: events; contacts that begin (sign 1) or end (sign -1)."""
         watch = self.work.watch
         watch["signal"] = [*layout.events.values(), *(kink.depth for kink in layout.kinks for _ in range(2))]
         watch["sign"] = [*[1.0] * len(layout.events), *[1.0, -1.0] * len(layout.kinks)]

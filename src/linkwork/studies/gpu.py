@@ -63,7 +63,7 @@ def as_new(batch: Batch) -> Work:
     on_gpu = [table for table in compiled.families if table.family.on_gpu]
     entries = [(table, *entry) for table in on_gpu for entry in table.family.kernels.items()]
     for n, (table, phase, function) in enumerate(entries):
-        work.stages[n] = (phase, number_on_gpu(function), table.first, table.last)
+        work.stages[n] = (phase, number_on_gpu(phase, function), table.first, table.last)
     return work
 
 

@@ -21,7 +21,7 @@ from linkwork.system.compilation.nodes import nodes_in_use
 from linkwork.system.compilation.places import Places
 from linkwork.system.compilation.signals import Known
 from linkwork.system.compilation.tree import Tree, hanging
-from linkwork.system.frames import joint_frames
+from linkwork.system.frames import given_poses, joint_frames
 from linkwork.system.layout import JointFrames, Layout
 from linkwork.system.tables import ACTIVE, WHOLE, System, constant_system
 from linkwork.system.topology import Topology, spanning, star
@@ -58,8 +58,8 @@ class Compiled:
 def compile_mechanism(mechanism: Mechanism, formulation: str, *, hold: bool = False) -> Compiled:
     """Tables and layout.  `hold`: also rows that keep what the user fixed (poses, joint coordinates), for assembly."""
     topology = FORMULATIONS[formulation](mechanism)
-    frames = joint_frames(mechanism)
-    joints = [hanging(mechanism, frames, link) for link in topology.links]
+    poses, frames = given_poses(mechanism), joint_frames(mechanism)
+    joints = [hanging(mechanism.plane, poses, frames, link) for link in topology.links]
     links = {link.body: joint.on_body for link, joint in zip(topology.links, joints, strict=True)}
     places = Places(mechanism, frames, links, nodes_in_use(mechanism, frames, hold))
     tree = Tree(mechanism, places, topology, joints)

@@ -16,10 +16,10 @@ from linkwork.compiler.addresses import call_kernel
 from linkwork.compiler.argument_types import CUBE, MATRIX, REAL, SYSTEM, TRUTHS, VECTOR, VOID, WHOLE_MATRIX, WORK
 from linkwork.compiler.kernels import Exports, export, kernel, part
 from linkwork.elements.bodies.flexible_motion import FLEXIBLE_BODIES
+from linkwork.elements.bodies.gravity import gravity
 from linkwork.elements.declaration.planes import PLANES
 from linkwork.elements.family import Action, FamilyTable, Phase
 from linkwork.elements.forces.force import Force
-from linkwork.elements.forces.gravity import gravity
 from linkwork.flexible.shape_integrals import axial
 from linkwork.formulations.equations import call_families, inside, loads_agree
 from linkwork.formulations.kinematics import inertia_forces

@@ -95,21 +95,34 @@ def _call_kernel(
     typing: Any, address: Any, system: Any, t: Any, angles: Any, work: Any, first: Any, last: Any
 ) -> Any:  # fmt: skip
     arguments = (system, t, angles, work, first, last)
-    if hasattr(system, "instance_class"):  # a NamedTuple, as on a GPU
-        return _call_by_number(typing, address, *arguments)
 
     def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        kind = context.call_conv.get_function_type(types.void, arguments)
-        function = builder.inttoptr(values[0], kind.as_pointer())
-        context.call_conv.call_function(builder, function, types.void, arguments, values[1:])
+        if not _by_value(system):
+            kind = context.call_conv.get_function_type(types.void, arguments)
+            function = builder.inttoptr(values[0], kind.as_pointer())
+            context.call_conv.call_function(builder, function, types.void, arguments, values[1:])
         return context.get_dummy_value()
 
     return types.void(address, *arguments), codegen
 
 
-def _call_by_number(typing: Any, *arguments: Any) -> Any:
-    """Of structures by value: on a GPU, where there are no addresses."""
-    function = typing.resolve_value_type(chosen_by_number())
+def _call_kernel_of(group: int) -> Callable[..., Any]:
+    def call(
+        typing: Any, address: Any, system: Any, t: Any, angles: Any, work: Any, first: Any, last: Any
+    ) -> Any:  # fmt: skip
+        called = functools.partial(_call_by_number, group) if _by_value(system) else _call_kernel
+        return called(typing, address, system, t, angles, work, first, last)
+
+    return call
+
+
+def _by_value(structure: Any) -> bool:
+    """A NamedTuple itself, not a reference to one: as on a GPU, where there are no addresses."""
+    return hasattr(structure, "instance_class")
+
+
+def _call_by_number(group: int, typing: Any, *arguments: Any) -> Any:
+    function = typing.resolve_value_type(chosen_by_number(group))
     inner = function.get_call_type(typing, arguments, {})
 
     def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
@@ -192,6 +205,7 @@ _RECIPES: dict[str, Callable[..., Any]] = {
     "array_at": _array_at,
     "fields_of": _fields_of,
     "call_kernel": _call_kernel,
+    "call_kernel_of": _call_kernel_of,
     "call_back": _call_back,
     "opener": _opener,
     "picker": _picker,

@@ -211,7 +211,7 @@ def _node_twist(numbers, work, b, node):
 
 @stage
 def flexible_forces(system, t, angles, work, first, last):
-    """What a flexible body has besides the forces of a rigid one of its present shape (forces/gravity.py).
+    """What a flexible body has besides the forces of a rigid one of its present shape (gravity.py).
 
     On the frame, with (C, G)[zeta'] and [zeta'']:  -2 w x C' - C'',  -2 G' w - axial(G'').  On mode j, into Q, a less
     gravity and alpha at v_dot = 0:  w . G_j w - C_j . a - axial(G_j) . alpha - stiffness - damping, less the sum over k

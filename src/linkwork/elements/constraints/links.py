@@ -60,7 +60,7 @@ class Distance(Element):
 
     def constrain(self, context: Context) -> None:
         """One row, unless a driver prescribes the length."""
-        if any(("distance", self.name) in element.refers() for element in context.elements()):
+        if context.refers_to("distance", self.name):
             return
         number = context.places.distance(self.between, self.points)
         row = NewRow("distance", OTHER, program=context.programs.of_time(self.length_m, self.who), unit=number.unit)

@@ -1,5 +1,5 @@
-"""Forces, one file each: declaration, table, kernel, family.
+"""Forces, one file each: declaration, record, kernel, family.
 
-Read spring_damper.py as the simplest, bushing.py as a force between two frames, contact.py as one with events,
-laws.py for forces given by expressions.
+Read force.py (what a declaration answers) and spring_damper.py (the simplest), then bushing.py (between two frames),
+contact.py (with kinks that a run must meet), joint_forces.py (laws by expressions), friction.py (with joint loads).
 """

@@ -2,7 +2,7 @@
 
 With d the depth of the lowest point P below the plane (m), z its normal, v_t the velocity of P along the plane,
 
-    normal force     N = max(k d^n (1 + c d_dot), 0)            penetration.py; it never pulls
+    normal force     N = max(k d^n (1 + c d_dot), 0)            Hunt and Crossley 1975; it never pulls
     friction         -mu N tanh(|v_t| / v_s) v_t / |v_t|        smoothed: 76 % of mu N at the speed v_s, none at rest
 
 on the body at P, the reverse on the body of the plane.  The elastic part k d^n has the potential k d^(n+1) / (n + 1);
@@ -30,7 +30,6 @@ from linkwork.elements.context import Attachment, Context
 from linkwork.elements.declaration.base import Axis, NonNegative, Vector
 from linkwork.elements.family import BETWEEN_FRAMES, Family, Phase, record
 from linkwork.elements.forces.force import Force
-from linkwork.elements.forces.penetration import hunt_crossley
 from linkwork.elements.signals.frame_pairs import PAIR, ends, pair_of
 from linkwork.errors import ModelError
 from linkwork.numerics.rotations import frame_with_axis
@@ -125,6 +124,18 @@ class Contact(Force):
     def without_effect(self) -> Self:
         """Without stiffness."""
         return self.model_copy(update={"stiffness": 0.0})
+
+
+@part
+def hunt_crossley(depth, rate, stiffness, exponent, damping):
+    """N = max(k d^n (1 + c d_dot), 0) and its elastic part k d^n, at the depth d; zero above the surface."""
+    if not depth.real > 0.0:
+        return 0.0 * depth, 0.0 * depth
+    elastic = stiffness * depth**exponent
+    force = elastic * (1.0 + damping * rate)
+    if force.real < 0.0:
+        force = 0.0 * force
+    return force, elastic
 
 
 @kernel

@@ -1,8 +1,12 @@
-"""Forces along a joint coordinate that are laws by expressions: given, a motor, a controlled actuator.
+"""Laws by expressions: an effort, given by a signal, against a number between two bodies.
 
-Each becomes one expression of the coordinate q and its rate v (and of t, measures, tables), a law against the
-coordinate (laws.py).  Efforts are N for a sliding coordinate, N m for a turning one; positive efforts resist a growing
-coordinate inside, so what a user calls the drive force enters with its sign turned.
+Forces along a joint coordinate are such laws: one given by an expression, a motor, a controlled actuator; so are
+springs with a law of their own.  The expression is one of the number (q, of a spring l) and its rate v, of t, measures
+and tables.  The effort e (N or N m) draws the number towards smaller values, as a spring does,
+
+    force -e f at M and moment -e n on B, the reverse on A, power -e x_dot     (elements/signals/frame_pairs.py)
+
+so that what a user calls the drive force enters with its sign turned.
 """
 
 from __future__ import annotations
@@ -10,15 +14,47 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, ClassVar, Self
 
+import numpy as np
 from pydantic import Field, model_validator
 
+from linkwork.compiler.carving import record_at
+from linkwork.compiler.kernels import kernel
 from linkwork.elements.context import Context, PairNumber
-from linkwork.elements.declaration.base import Expression, NonNegative
+from linkwork.elements.declaration.base import Element, Expression, NonNegative
 from linkwork.elements.declaration.surroundings import Surroundings
-from linkwork.elements.family import BETWEEN_FRAMES, Family, Phase
+from linkwork.elements.family import BETWEEN_FRAMES, Family, Phase, record
 from linkwork.elements.forces.force import AlongLine
-from linkwork.elements.forces.laws import LAW, law_record, laws, own_signals
 from linkwork.elements.joints.coordinates import one_coordinate
+from linkwork.elements.signals.frame_pairs import PAIR, add_effort, direction, ends, pair_of, relative_motion
+
+LAW = record(
+    [
+        ("effort", np.int32),  # which signal
+        ("kind", np.int32),  # of the number between two bodies
+        ("i", np.int32),
+        ("sign", np.float64),  # 1 where the signal is a pull; -1 where it drives the number onwards
+        *PAIR,
+    ]
+)
+SIZE = LAW.itemsize
+
+
+def own_signals(context: Context, number: PairNumber, name: str = "q") -> dict[str, int]:
+    """The number and its rate, under the names by which an element's own expression knows them."""
+    return {name: context.signals.value(number), "v": context.signals.rate(number)}
+
+
+def law_record(
+    context: Context, element: Element, number: PairNumber, text: str | float, own: dict[str, int], sign: float
+) -> tuple[Any, ...]:
+    """A law by an expression; sign -1 where it is a pull (a spring's), +1 where it drives the number onwards.
+
+    `own`: signals by names that only this expression may use.  The effort is kept for those who request it.
+    """
+    signals, who = context.signals, element.who
+    place = signals.needed_now(signals.expression(text, who, own), who)
+    signals.efforts[element.name] = (place,)
+    return (place, number.kind, number.i, -sign, *number.pair)
 
 
 class OnCoordinate(AlongLine):
@@ -128,6 +164,20 @@ class Controller(OnCoordinate):
     def without_effect(self) -> Self:
         """With all gains zero."""
         return self.model_copy(update={"p": 0.0, "i": 0.0, "d": 0.0})
+
+
+@kernel
+def laws(system, t, angles, work, first, last):
+    """Add the wrenches of the efforts, and their power."""
+    R, p, O, V = work.R, work.p, work.O, work.V
+    for at in range(first, last, SIZE):
+        law = record_at(system.block, at, LAW)
+        pair = pair_of(law)
+        f, n = direction(law.kind, law.i, law.i, R, p, pair)  # a second axis has no part in it
+        _, p_M = ends(R, p, pair)
+        e = work.signals[law.effort] * law.sign
+        add_effort(work.F, O, pair, p_M, e, f, n)
+        work.energy[2] -= e * relative_motion(V, O, pair, p_M, f, n)
 
 
 LAWS = Family(

@@ -2,7 +2,7 @@
 
     f = k (l - l0) + c l' + preload      draws the points together; potential k (l - l0)^2 / 2, power -c l'^2
 
-A preload is taken into l0; without a stiffness it is a constant pull.  A law by an expression is one of laws.py.
+A preload is taken into l0; without a stiffness it is a constant pull.  A law by an expression: joint_forces.py.
 """
 
 from __future__ import annotations
@@ -20,8 +20,7 @@ from linkwork.elements.declaration.base import Expression, NonNegative, Number, 
 from linkwork.elements.declaration.pictures import Line
 from linkwork.elements.family import BETWEEN_POINTS, Family, Phase, record
 from linkwork.elements.forces.force import AlongLine, attached
-from linkwork.elements.forces.joint_forces import LAWS
-from linkwork.elements.forces.laws import law_record, own_signals
+from linkwork.elements.forces.joint_forces import LAWS, law_record, own_signals
 from linkwork.elements.signals.frame_pairs import PAIR, ends, pair_of
 from linkwork.elements.signals.outputs import show
 from linkwork.numerics.scalars import sqrt

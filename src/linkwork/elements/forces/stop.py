@@ -1,4 +1,4 @@
-"""Stops at the ends of a joint's travel: a force back into it, by the depth d beyond the end (penetration.py)."""
+"""Stops at the ends of a joint's travel: a force back into it, by the depth d beyond the end (contact.py)."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from linkwork.compiler.kernels import kernel
 from linkwork.elements.context import Context
 from linkwork.elements.declaration.base import NonNegative, Number
 from linkwork.elements.family import BETWEEN_FRAMES, Family, Phase, record
+from linkwork.elements.forces.contact import hunt_crossley
 from linkwork.elements.forces.joint_forces import OnCoordinate
-from linkwork.elements.forces.penetration import hunt_crossley
 from linkwork.elements.signals.frame_pairs import PAIR, add_effort, counted, direction, ends, pair_of
 from linkwork.elements.signals.outputs import show
 

@@ -19,8 +19,7 @@ from linkwork.elements.declaration.base import Expression, NonNegative, Number
 from linkwork.elements.declaration.surroundings import Surroundings
 from linkwork.elements.family import BETWEEN_FRAMES, Family, Phase, record
 from linkwork.elements.forces.force import AlongLine
-from linkwork.elements.forces.joint_forces import LAWS
-from linkwork.elements.forces.laws import law_record, own_signals
+from linkwork.elements.forces.joint_forces import LAWS, law_record, own_signals
 from linkwork.elements.joints.coordinates import need_angle, one_coordinate
 from linkwork.elements.signals.frame_pairs import PAIR, add_effort, counted, direction, ends, pair_of
 from linkwork.elements.signals.outputs import show

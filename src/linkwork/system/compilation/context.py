@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 
@@ -45,6 +46,14 @@ class Compilation:
     def elements(self) -> Sequence[Element]:
         """Every declaration of the model."""
         return tuple(self._elements.values())
+
+    def refers_to(self, kind: str, name: str) -> bool:
+        """Whether any element names this one (`Element.refers`)."""
+        return (kind, name) in self._references
+
+    @cached_property
+    def _references(self) -> set[tuple[str, str]]:
+        return {reference for element in self.elements() for reference in element.refers()}
 
     def forces(self) -> list[Force]:
         """Every force of the model."""

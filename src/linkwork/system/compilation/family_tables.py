@@ -96,19 +96,21 @@ class _Block:
 
     def __init__(self) -> None:
         self.tables: dict[Family, FamilyTable] = {}
-        self._parts: list[np.ndarray] = []
+        self._records: dict[Family, np.ndarray] = {}
+        self._size = 0
 
     def append(self, family: Family, records: np.ndarray, owners: list[str]) -> None:
-        self.tables[family] = FamilyTable(family, sum(part.nbytes for part in self._parts), tuple(owners))
-        self._parts.append(records)
+        self.tables[family] = FamilyTable(family, self._size, tuple(owners))
+        self._records[family] = records
+        self._size += records.nbytes
 
     def probe(self, owner: str, place: int) -> tuple[Any, ...]:
         """The record of a probe: the bodies on which an element acts, and where its records lie."""
         family, table = next((f, t) for f, t in self.tables.items() if f.actions and owner in t.owners)
-        record = table.records(self.bytes())[table.owners.index(owner)]
+        record = self._records[family][table.owners.index(owner)]
         *others, on_b = family.actions
         a = record[others[0].body] if others else 0
         return place, a, record[on_b.body], record[on_b.point], *table.bytes_of(owner)
 
     def bytes(self) -> np.ndarray:
-        return np.frombuffer(b"".join(part.tobytes() for part in self._parts), np.uint8).copy()
+        return np.frombuffer(b"".join(table.tobytes() for table in self._records.values()), np.uint8).copy()

@@ -16,9 +16,9 @@ from linkwork.elements.joints.registry import JOINTS
 from linkwork.mechanism import GROUND
 from linkwork.numerics.rotations import rotation_matrix
 from linkwork.system.compilation.context import Compilation
-from linkwork.system.compilation.rows import MULTIPLIER_UNITS
 from linkwork.system.frames import Pose
 from linkwork.system.topology import Topology
+from linkwork.system.units import generalized_force_unit, row_unit
 
 
 def constrain_joints(context: Compilation, topology: Topology) -> None:
@@ -43,7 +43,7 @@ def _constrain(context: Compilation, joint: Joint, rows: Sequence[Row]) -> None:
     for row in rows[len(whole) :]:
         terms = [(PairNumber(t.kind, t.i, t.j, pair), t.factor) for t in joint.type.sum_terms(joint.advance)]
         starts = [_start_angle(context, joint) if number.turns else 0.0 for number, _ in terms]
-        unit = MULTIPLIER_UNITS[terms[0][0].kind]
+        unit = generalized_force_unit(row_unit(terms[0][0].kind))
         context.rows.add_sum(joint.name, NewRow(row.equation, OTHER, unit=unit), terms, starts)
 
 

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from linkwork.elements.constraints.rows import ANGLE, PARALLEL, POINT
 from linkwork.elements.constraints.terms import TERMS
 from linkwork.elements.context import NewRow, Pair, PairNumber
 from linkwork.system.compilation.family_tables import FamilyTables
 from linkwork.system.compilation.states import States
 from linkwork.system.compilation.tree import Path
 from linkwork.system.layout import RowName
-
-MULTIPLIER_UNITS = {POINT: "N", PARALLEL: "N m", ANGLE: "N m"}
+from linkwork.system.units import generalized_force_unit, row_unit
 
 
 class Rows:
@@ -65,7 +63,7 @@ class Rows:
                 row.state, 0.0,
             ))  # fmt: skip
             self._values += len(columns)
-            unit = MULTIPLIER_UNITS[row.kind] if row.unit is None else row.unit
+            unit = generalized_force_unit(row_unit(row.kind)) if row.unit is None else row.unit
             self.names.append(RowName(element, row.equation, unit))
         self.columns += columns
         return first

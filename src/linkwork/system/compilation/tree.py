@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +17,7 @@ from linkwork.mechanism import GROUND, Mechanism
 from linkwork.system.compilation.modal_tables import ModalTables
 from linkwork.system.compilation.places import Places
 from linkwork.system.flexible import modal_sizes, shapes
-from linkwork.system.frames import HERE, Frames, Pose, given_poses
+from linkwork.system.frames import HERE, Frames, Pose
 from linkwork.system.layout import TreeJoint
 from linkwork.system.topology import Link, Topology
 
@@ -33,15 +34,15 @@ class Hanging(NamedTuple):
     pitch: float = 0.0  # m/rad, of a screw
 
 
-def hanging(mechanism: Mechanism, frames: dict[str, Frames], link: Link) -> Hanging:
+def hanging(plane: str | None, poses: Mapping[str, Pose], frames: Mapping[str, Frames], link: Link) -> Hanging:
     """On what a body hangs: on its joint, or freely on ground (in a planar mechanism freely in its plane)."""
     if link.joint is not None:
         own = frames[link.joint.name].backward() if link.reversed else frames[link.joint.name]
         return Hanging(link.joint.name, own.type, own.on_a, own.on_b, link.joint.advance)
-    floating = floating_kind(mechanism.plane)
-    if mechanism.plane is None:
+    floating = floating_kind(plane)
+    if plane is None:
         return Hanging(link.body, floating, HERE, HERE)
-    axes, at = plane_axes(mechanism.plane), given_poses(mechanism)[link.body]
+    axes, at = plane_axes(plane), poses[link.body]
     height = axes[:, 2] * (axes[:, 2] @ at.p)  # the plane in which this body moves
     return Hanging(link.body, floating, Pose(axes, height), at.inverse() @ Pose(axes, at.p))
 
@@ -52,6 +53,7 @@ class Tree:
     def __init__(self, mechanism: Mechanism, places: Places, topology: Topology, joints: list[Hanging]) -> None:
         """`joints`: on what each body of the topology hangs."""
         self.mechanism, self.places = mechanism, places
+        self._bodies = {body.name: body for body in mechanism.body}
         self.bodies = np.zeros(len(places.index), BODY)
         self.dofs: list[tuple[Any, ...]] = []
         self.axes: list[tuple[int, int, int]] = []  # of the motions
@@ -75,7 +77,7 @@ class Tree:
 
     def _add_body(self, link: Link, joint: Hanging) -> None:
         """A body with the motions of its joint, and its modes."""
-        body = next(body for body in self.mechanism.body if body.name == link.body)
+        body = self._bodies[link.body]
         holder, on_parent = self.places.carrier(link.parent, joint.on_parent)
         index, parent, outboard = self.places.index[body.name], self.places.index[holder], joint.on_body
         first_dof, first_q = len(self.dofs), len(self.q_names)

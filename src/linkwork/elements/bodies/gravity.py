@@ -1,4 +1,8 @@
-"""Gravity: a force at every centre of mass."""
+"""Gravity: a force at every centre of mass.
+
+It acts on all bodies through the inertia that `evaluate` has at hand, like the inertia forces beside which it stands;
+so it is no family with records of its own.
+"""
 
 from __future__ import annotations
 
