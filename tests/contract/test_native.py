@@ -83,8 +83,8 @@ for name in ("four-bar", "pendulum"):
     for method in METHODS:
         for integrator in INTEGRATORS.values():
             try:
-                simulate(mechanism, Options(until=0.01, method=method, integrator=integrator.name,
-                                            step=None if integrator.adaptive else 1e-3))
+                simulate(mechanism, Options(until=0.005, method=method, integrator=integrator.name,
+                                            step=None if integrator.adaptive else 1e-4))
             except OptionError:
                 continue
     start = assemble(mechanism, "joint")
