@@ -161,9 +161,6 @@ class SignalsLike(Protocol):
     def slots(self, count: int) -> int:
         """Places that a kernel of the phase FORCES fills by itself: the first of them."""
 
-    def kink(self, depth: int, rate: int, turns: bool = False) -> None:
-        """A force that begins where the signal `depth` becomes positive; `turns`: it is an angle."""
-
 
 class RowsLike(Protocol):
     """Constraint rows."""

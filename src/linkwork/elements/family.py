@@ -14,7 +14,7 @@ a `stage`.  Load cases, force measures, channels and the GPU read the answers be
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -48,7 +48,8 @@ class Phase(IntEnum):
     # With v_dot and lam known.
     LOADS = 8  # friction that the joints' loads make; its change is added to Q and energy (2)
     OUTPUT = 9  # numbers for the result, at a sample
-    REACTIONS = 10  # for joint loads, lam given: wrenches of own rows that W does not hold, added to F
+    PACE = 10  # lowers work.segment[0].pace, s: the longest step from here in which nothing of its force can hide
+    REACTIONS = 11  # for joint loads, lam given: wrenches of own rows that W does not hold, added to F
 
 
 STAGE = np.dtype(
@@ -86,6 +87,18 @@ BETWEEN_FRAMES = (Action("body_a", "p_BM", "body_b"), acts_on("body_b", "p_BM"))
 BETWEEN_POINTS = (acts_on("body_a", "p_AF"), acts_on("body_b", "p_BM"))  # along the line from F to M
 
 
+class Kink(NamedTuple):
+    """Where a force begins and ends, so that its law has a kink that the run must meet: a contact, a stop."""
+
+    depth: int  # signal, positive where the force acts, m or rad; the one after it is its rate
+    turns: bool = False  # an angle; otherwise a length
+
+
+def smooth(record: np.void) -> Iterable[Kink]:
+    """The answer of a family whose forces have no kinks of their own."""
+    return ()
+
+
 def never(records: np.ndarray) -> bool:
     """The answer of a family whose forces may do work that no potential stores."""
     return False
@@ -100,6 +113,8 @@ class Family:
     `outputs`: numbers that the kernel of the phase FORCES can write, with their SI units; the record then has a field
     `outputs` (`record` below).  `function`: by that name expressions ask for them, `tyre(NAME, load)`.
     `state_alone`: the forces follow from t, poses, twists and auxiliary states, and are so known before the signals.
+    `kinks`: where the force of a record begins and ends.  Its time scales are the business of a kernel of the phase
+    PACE: how long a step may be so that nothing of the force hides in it.
     `conservative`: whether records of these values do no work but that which their potential stores.
     `on_gpu`: the kernels use only what numba-cuda has.
     """
@@ -113,6 +128,7 @@ class Family:
     function: str | None = None
     state_alone: bool = True
     conservative: Callable[[np.ndarray], bool] = never
+    kinks: Callable[[np.void], Iterable[Kink]] = smooth
     on_gpu: bool = False
 
     def __post_init__(self) -> None:
@@ -166,11 +182,3 @@ class FamilyTable:
         """First and last byte of the records of one element, which stand in a row."""
         size, begin = self.family.record.itemsize, self.owners.index(owner)
         return self.first + begin * size, self.first + (begin + self.owners.count(owner)) * size
-
-
-class Kink(NamedTuple):
-    """Where a force begins and ends, so that its law has a kink that the run must meet: a contact, a stop."""
-
-    depth: int  # signal, positive where the force acts, m or rad
-    rate: int  # signal of its rate
-    turns: bool  # an angle; otherwise a length

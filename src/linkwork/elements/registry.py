@@ -24,6 +24,7 @@ from linkwork.elements.forces.spring_damper import SPRING_DAMPERS
 from linkwork.elements.forces.stop import STOPS
 from linkwork.elements.forces.torsional_spring_damper import TORSIONAL_SPRING_DAMPERS
 from linkwork.elements.signals.force_probes import FORCE_PROBES
+from linkwork.elements.signals.pace import PACED
 from linkwork.elements.signals.signals import FUNCTIONS, OUTPUT_FAMILY, SIGNAL_FAMILY
 from linkwork.elements.signals.states import STATES
 from linkwork.elements.tyres.tyre import TYRES
@@ -49,6 +50,7 @@ FAMILIES: list[Family] = [
     TYRES,
     PYTHON_FORCES,
     OUTPUT_FAMILY,
+    PACED,
 ]
 
 

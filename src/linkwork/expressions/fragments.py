@@ -1,7 +1,12 @@
 """Pieces of a program, put together from the leaves up: opcodes, stack depth, and what is known before running.
 
 Besides its opcodes a fragment knows whether it is a line a t + b.  A line with a = 0 is a constant and becomes one
-opcode; where two lines are compared (by <, min, abs, step ...) their crossing is a time at which it may jump.
+opcode.
+
+Some operations cut the axis of a number x into cells, within which they are smooth: x = a - b of a < b, min(a, b) and
+max(a, b), and x = a of abs(a), sign(a) have the threshold 0, the ramp of step() 0 and 1, a table its kinks.  Where x
+is a line, the times at which it crosses them are known here; where it is another function of time, they are found for
+each run (crossings.py); where it depends on the state, the run watches it (`watched`).
 """
 
 from __future__ import annotations
@@ -10,6 +15,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import NamedTuple
 
 from linkwork.expressions import program as op
 from linkwork.expressions.tables import Table
@@ -17,16 +23,36 @@ from linkwork.expressions.tables import Table
 Line = tuple[float, float]  # (a, b): a t + b
 
 
+Ops = tuple[tuple[int, int, float], ...]  # (code, count, value)
+
+
+class Crossing(NamedTuple):
+    """A function of time that is no line, and the values at which something jumps or bends."""
+
+    ops: Ops
+    thresholds: tuple[float, ...]
+
+
+class Watched(NamedTuple):
+    """An operation whose argument x depends on the state."""
+
+    op: int  # its place among the ops
+    thresholds: tuple[float, ...]
+
+
 @dataclass(frozen=True)
 class Fragment:
-    """Opcodes (code, count, value) that leave one jet on the stack."""
+    """Opcodes that leave one jet on the stack."""
 
-    ops: tuple[tuple[int, int, float], ...]
+    ops: Ops
     depth: int
     line: Line | None = None
     breaks: frozenset[float] = frozenset()
     is_condition: bool = False
     distance: Fragment | None = None  # of a condition: positive where it holds, zero where it changes
+    of_state: bool = False
+    crossings: frozenset[Crossing] = frozenset()
+    watched: tuple[Watched, ...] = ()
 
     @property
     def constant(self) -> float | None:
@@ -46,13 +72,12 @@ def time() -> Fragment:
 
 def signal(index: int) -> Fragment:
     """A number that the state determines."""
-    return Fragment(((op.SIGNAL, 0, float(index)),), 1)
+    return Fragment(((op.SIGNAL, 0, float(index)),), 1, of_state=True)
 
 
 def lookup(index: int, table: Table, x: Fragment) -> Fragment:
-    """A table at x; its knots are times at which it may jump where x is a line in t."""
-    breaks = frozenset[float]().union(*(crossing(x, number(knot)) for knot in table.kinks))
-    return join(op.SPLINE, x, value=float(index), breaks=breaks)
+    """A table at x."""
+    return cut(join(op.SPLINE, x, value=float(index)), x, table.kinks)
 
 
 def join(
@@ -60,7 +85,6 @@ def join(
     *arguments: Fragment,
     value: float = 0.0,
     line: Line | None = None,
-    breaks: frozenset[float] = frozenset(),
     is_condition: bool = False,
 ) -> Fragment:
     """The operation `code` applied to its arguments; a line that is not finite is left to the kernel."""
@@ -68,18 +92,34 @@ def join(
         line = None
     if line is not None and line[0] == 0.0:
         return number(line[1])
-    ops = sum((a.ops for a in arguments), ())
-    depth = max(waiting + a.depth for waiting, a in enumerate(arguments))
-    everywhere = breaks.union(*(a.breaks for a in arguments))
-    return Fragment((*ops, (code, len(arguments), value)), depth, line, everywhere, is_condition)
+    ops: Ops = ()
+    watched: tuple[Watched, ...] = ()
+    for a in arguments:
+        watched += tuple(Watched(len(ops) + w.op, w.thresholds) for w in a.watched)
+        ops += a.ops
+    return Fragment(
+        ops=(*ops, (code, len(arguments), value)),
+        depth=max(waiting + a.depth for waiting, a in enumerate(arguments)),
+        line=line,
+        breaks=frozenset[float]().union(*(a.breaks for a in arguments)),
+        is_condition=is_condition,
+        of_state=any(a.of_state for a in arguments),
+        crossings=frozenset[Crossing]().union(*(a.crossings for a in arguments)),
+        watched=watched,
+    )
 
 
-def crossing(a: Fragment, b: Fragment) -> frozenset[float]:
-    """The time at which two lines cross, if they do."""
-    if a.line is None or b.line is None or a.line[0] == b.line[0]:
-        return frozenset()
-    t = (b.line[1] - a.line[1]) / (a.line[0] - b.line[0])
-    return frozenset({t + 0.0}) if math.isfinite(t) else frozenset()  # + 0.0: no negative zero
+def cut(whole: Fragment, x: Fragment, thresholds: tuple[float, ...]) -> Fragment:
+    """The operation that `whole` ends with, whose cells are those of x."""
+    if whole.constant is not None or x.constant is not None or not thresholds:
+        return whole
+    if x.line is not None:
+        slope, offset = x.line
+        times = ((threshold - offset) / slope + 0.0 for threshold in thresholds)  # + 0.0: no negative zero
+        return replace(whole, breaks=whole.breaks | {t for t in times if math.isfinite(t)})
+    if x.of_state:
+        return replace(whole, watched=(*whole.watched, Watched(len(whole.ops) - 1, thresholds)))
+    return replace(whole, crossings=whole.crossings | {Crossing(x.ops, thresholds)})
 
 
 def negative(a: Fragment) -> Fragment:
@@ -129,7 +169,10 @@ def compare(symbol: str, a: Fragment, b: Fragment) -> Fragment:
         a, b = b, a
     code = {"<": op.LT, ">": op.LT, "<=": op.LE, ">=": op.LE, "==": op.EQ}[symbol]
     distance = negative(function("abs", minus(a, b))) if symbol == "==" else minus(b, a)
-    return replace(join(code, a, b, breaks=crossing(a, b), is_condition=True), distance=distance)
+    condition, x = join(code, a, b, is_condition=True), minus(a, b)
+    if symbol != "==" or not x.of_state:  # a state is equal to a number for an instant at most
+        condition = cut(condition, x, (0.0,))
+    return replace(condition, distance=distance)
 
 
 def negation(a: Fragment) -> Fragment:
@@ -161,18 +204,23 @@ def select(condition: Fragment, a: Fragment, b: Fragment) -> Fragment:
 def step(x: Fragment, t0: float, x0: Fragment, t1: float, x1: Fragment) -> Fragment:
     """x0 for x < t0, x1 for x >= t1, between them x0 + (x1 - x0) s^2 (3 - 2 s) with s = (x - t0) / (t1 - t0)."""
     s = over(minus(x, number(t0)), number(t1 - t0))
-    breaks = crossing(x, number(t0)) | crossing(x, number(t1))
-    return join(op.MIX, x0, x1, join(op.SMOOTH, s, breaks=breaks))
+    ramp = join(op.SMOOTH, s)
+    if x.line is not None:  # in terms of x the times are exact
+        return join(op.MIX, x0, x1, cut(ramp, x, (t0, t1)))
+    return join(op.MIX, x0, x1, cut(ramp, s, (0.0, 1.0)))
 
 
 def extreme(name: str, *arguments: Fragment) -> Fragment:
     """The least or greatest of several; any two lines among them may cross."""
     code, fold = {"min": (op.MIN, min), "max": (op.MAX, max)}[name]
+    all_lines = all(a.line is not None for a in arguments)
     result = arguments[0]
     for a in arguments[1:]:
-        result = join(code, result, a, line=_folded(fold, result, a))
-    breaks = frozenset[float]().union(*(crossing(a, b) for a, b in combinations(arguments, 2)))
-    return Fragment(result.ops, result.depth, result.line, result.breaks | breaks)
+        joined = join(code, result, a, line=_folded(fold, result, a))
+        result = joined if all_lines else cut(joined, minus(result, a), (0.0,))
+    for a, b in combinations(arguments, 2) if all_lines else ():
+        result = cut(result, minus(a, b), (0.0,))
+    return result
 
 
 def atan2(y: Fragment, x: Fragment) -> Fragment:
@@ -207,8 +255,8 @@ def function(name: str, x: Fragment) -> Fragment:
     if name == "sqrt":
         return power(x, number(0.5))
     code, fold = _FUNCTIONS[name]
-    kink = crossing(x, number(0.0)) if name in ("abs", "sign") else frozenset[float]()
-    return join(code, x, line=_folded(fold, x), breaks=kink)
+    joined = join(code, x, line=_folded(fold, x))
+    return cut(joined, x, (0.0,)) if name in ("abs", "sign") else joined
 
 
 def _folded(fold: Callable[..., float], *arguments: Fragment) -> Line | None:

@@ -1,6 +1,11 @@
 """The value of an expression that depends on the state: any scalar type, so that complex steps pass through.
 
 The same opcodes as program.py, without time derivatives.  Comparisons use the real part.
+
+During a step an operation that jumps or bends (fragments.py) stays in the cell in which its argument x was when the
+step began: so the step is smooth, and what it ends with tells whether x has left its cell.  Then the run goes back to
+that instant, changes the cell and begins afresh (integrators/loop/).  `switches` holds x and the cell of each such
+operation; without a cell (UNDECIDED), and outside of runs, x decides by itself.
 """
 
 from __future__ import annotations
@@ -11,6 +16,7 @@ import numpy as np
 
 from linkwork.compiler.kernels import part
 from linkwork.expressions.program import (
+    ABS,
     ACOS,
     ADD,
     ASIN,
@@ -24,6 +30,7 @@ from linkwork.expressions.program import (
     EXP,
     IF,
     LE,
+    LIVE,
     LOG,
     LT,
     MAX,
@@ -43,9 +50,86 @@ from linkwork.expressions.program import (
     TANH,
     TIME,
 )  # fmt: skip
-from linkwork.expressions.tables import spline_at
+from linkwork.expressions.tables import spline_at, spline_piece
 from linkwork.numerics.rotations import angle_near
 from linkwork.numerics.scalars import exp, tanh
+
+UNDECIDED = -1
+SWITCH = np.dtype(
+    [
+        ("x", np.float64),  # at the state evaluated last
+        ("cell", np.int64),  # how many thresholds lie below x; UNDECIDED: x decides
+        ("first", np.int64),  # of its thresholds among the ops, ascending
+        ("count", np.int64),
+        ("band", np.float64),  # by so much x passes a threshold before the cell changes
+        ("reach", np.float64),  # largest |x| so far
+        ("excursion", np.float64),  # how far x has been within its cell, since the last change
+        ("changes", np.int64),  # of the cell in a row, with hardly an excursion between them
+        ("chatters_since", np.float64),  # s, or NaN: it does not
+        ("widest", np.float64),  # of the bands so far
+    ],
+    align=True,
+)
+
+
+@part
+def cell_of(ops, switch, x):
+    """The cell of x; the present one as long as x is beyond none of its ends by more than the band."""
+    cell = switch.cell
+    if cell == UNDECIDED:
+        cell = 0
+        while cell < switch.count and ops[switch.first + cell].value <= x:
+            cell += 1
+        return cell
+    while cell < switch.count and x > ops[switch.first + cell].value + switch.band:
+        cell += 1
+    while cell > 0 and x < ops[switch.first + cell - 1].value - switch.band:
+        cell -= 1
+    return cell
+
+
+@part
+def beyond_cell(ops, switch):
+    """How far x is beyond the nearer end of its cell, and its band: positive where the cell must change."""
+    cell, distance = switch.cell, -np.inf
+    if cell < switch.count:
+        distance = switch.x - ops[switch.first + cell].value
+    if cell > 0:
+        distance = max(distance, ops[switch.first + cell - 1].value - switch.x)
+    return distance - switch.band
+
+
+@part
+def _within_cell(ops, i, a, b, switch):
+    """A watched operation of a (and b): which piece it is, the cell says; x is written down."""
+    code = ops[i].code
+    x = a - b if ops[i].count == 2 else a
+    switch.x = x.real
+    cell = switch.cell if switch.cell != UNDECIDED else cell_of(ops, switch, x.real)
+    f = 0.0 * a
+    if code in (LT, LE):
+        f += 1.0 if cell == 0 else 0.0
+    elif code == MIN:
+        f = a if cell == 0 else b
+    elif code == MAX:
+        f = b if cell == 0 else a
+    elif code == ABS:
+        f = -a if cell == 0 else a
+    elif code == SIGN:
+        f += -1.0 if cell == 0 else 1.0
+    elif code == SMOOTH:
+        f = _ramp(a, cell)
+    else:
+        f, _, _ = spline_piece(ops, int(ops[i].value), a, switch.count, cell)
+    return f
+
+
+@part
+def _ramp(x, cell):
+    """The ramp of step(): before, within, after."""
+    if cell == 0:
+        return 0.0 * x
+    return x * x * (3.0 - 2.0 * x) if cell == 1 else 0.0 * x + 1.0
 
 
 @part
@@ -79,12 +163,7 @@ def _one(code, x, p):
     elif code == LOG:
         f = np.log(x)
     elif code == SMOOTH:
-        if x.real < 0.0:
-            f = 0.0 * x
-        elif x.real >= 1.0:
-            f = 0.0 * x + 1.0
-        else:
-            f = x * x * (3.0 - 2.0 * x)
+        f = _ramp(x, 0 if x.real < 0.0 else (1 if x.real < 1.0 else 2))
     else:
         sign = 1.0 if x.real > 0.0 else (-1.0 if x.real < 0.0 else 0.0)
         f = 0.0 * x + sign if code == SIGN else sign * x
@@ -132,7 +211,7 @@ def _two(code, a, b):
 
 
 @part
-def value_of(ops, first, count, t, signals, stack):
+def value_of(ops, first, count, t, signals, switches, stack):
     """The value at time t of the program ops[first : first + count], with the signals as they are.
 
     `stack` has shape (>= depth, 3) and the scalar type of the signals; its first column is used.
@@ -148,6 +227,8 @@ def value_of(ops, first, count, t, signals, stack):
                 stack[k, 0] = t
             elif code == SIGNAL:
                 stack[k, 0] = signals[int(value)]
+        elif ops[i].switch != LIVE:
+            stack[k, 0] = _within_cell(ops, i, stack[k, 0], stack[top - 1, 0], switches[ops[i].switch])
         elif code == SPLINE:
             f, _, _ = spline_at(ops, int(value), stack[k, 0])
             stack[k, 0] = f
@@ -156,9 +237,17 @@ def value_of(ops, first, count, t, signals, stack):
         elif n == 2:
             stack[k, 0] = _two(code, stack[k, 0], stack[k + 1, 0])
         elif code == IF:
-            stack[k, 0] = stack[k + 1, 0] if stack[k, 0].real != 0.0 else stack[k + 2, 0]
+            stack[k, 0] = _chosen(stack[k, 0], stack[k + 1, 0], stack[k + 2, 0])
         else:
             share = stack[k + 2, 0]
             stack[k, 0] = (1.0 - share) * stack[k, 0] + share * stack[k + 1, 0]
         top = k + 1
     return stack[0, 0]
+
+
+@part
+def _chosen(condition, a, b):
+    """if(condition, a, b).  A trial state beyond the cell of the condition may have no value there: then the other."""
+    if condition.real != 0.0:
+        return b if a != a else a
+    return a if b != b else b

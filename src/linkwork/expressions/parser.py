@@ -10,9 +10,9 @@ import numpy as np
 
 from linkwork.expressions import fragments
 from linkwork.expressions.error import ExpressionError
-from linkwork.expressions.fragments import Fragment
+from linkwork.expressions.fragments import Fragment, Ops
 from linkwork.expressions.grammar import Parser
-from linkwork.expressions.program import OP, Program, Reference
+from linkwork.expressions.program import LIVE, OP, Program, Reference
 from linkwork.expressions.scope import NOTHING, Scope
 from linkwork.expressions.tables import Table
 
@@ -54,6 +54,16 @@ def _constant(value: float, element: str) -> Fragment:
 def _program(
     text: str, fragment: Fragment, references: tuple[Reference, ...] = (), tables: tuple[Table, ...] = ()
 ) -> Program:
-    ops = np.array(list(fragment.ops), dtype=OP)
-    ops.flags.writeable = False
-    return Program(text, ops, fragment.depth, tuple(sorted(fragment.breaks)), references, tables)
+    crossings = tuple(
+        (Program(text, _table(crossing.ops), fragment.depth, tables=tables), crossing.thresholds)
+        for crossing in sorted(fragment.crossings)
+    )
+    breaks = tuple(sorted(fragment.breaks))
+    return Program(text, _table(fragment.ops), fragment.depth, breaks, references, tables, crossings, fragment.watched)
+
+
+def _table(ops: Ops) -> np.ndarray:
+    """Ops as the kernels read them."""
+    table = np.array([(code, count, LIVE, value) for code, count, value in ops], dtype=OP)
+    table.flags.writeable = False
+    return table

@@ -25,9 +25,20 @@ from linkwork.expressions.tables import Table, spline_at
 if TYPE_CHECKING:
     from numpy.typing import NDArray  # takes 20 ms to import
 
+    from linkwork.expressions.fragments import Watched
+
 Reference = tuple[str, tuple[str, ...]]  # a measure function and the names it is of: ("dist", ("A", "B"))
 
-OP = np.dtype([("code", np.int32), ("count", np.int32), ("value", np.float64)], align=True)
+OP = np.dtype(
+    [
+        ("code", np.int16),
+        ("count", np.int16),  # of its arguments
+        ("switch", np.int32),  # place in `work.switches` of an operation that a run watches (of_state.py), or LIVE
+        ("value", np.float64),
+    ],
+    align=True,
+)
+LIVE = -1
 MAX_DEPTH = 32  # rows of the stack that every caller provides
 
 # No arguments.  SIGNAL: a number that the state determines (elements/signals/signals.py); DATA: a number of a table.
@@ -48,9 +59,12 @@ class Program:
     text: str
     ops: NDArray[np.void]
     depth: int  # rows of the stack, <= MAX_DEPTH
-    break_times: tuple[float, ...]  # s, ascending: f, f' or f'' may jump there
+    break_times: tuple[float, ...] = ()  # s, ascending: f, f' or f'' may jump there
     references: tuple[Reference, ...] = ()  # what the ops SIGNAL stand for, by their value
     tables: tuple[Table, ...] = ()  # what the ops SPLINE look up, by their value
+    crossings: tuple[tuple[Program, tuple[float, ...]], ...] = ()  # it may also jump where these functions of time
+    # have one of these values
+    watched: tuple[Watched, ...] = ()  # operations that jump or bend where the state decides
 
     @property
     def is_constant(self) -> bool:
@@ -237,9 +251,13 @@ def values(program: Program, t: float) -> tuple[float, float, float]:
     return f, f1, f2
 
 
-def placed(program: Program, first: int, signals: Sequence[int] = ()) -> NDArray[np.void]:
-    """Its ops, to stand from place `first` on, with the data of its tables behind; `signals`: where references lie."""
+def placed(program: Program, first: int, signals: Sequence[int] = (), switches: Sequence[int] = ()) -> NDArray[np.void]:
+    """Its ops, to stand from place `first` on, with the data of its tables behind; `signals`: where references lie;
+    `switches`: the places of what is watched.
+    """
     ops = program.ops.copy()
+    for watched, place in zip(program.watched, switches, strict=False):
+        ops["switch"][watched.op] = place
     for op in ops:
         if op["code"] == SIGNAL:
             op["value"] = signals[int(op["value"])]
@@ -255,7 +273,7 @@ def placed(program: Program, first: int, signals: Sequence[int] = ()) -> NDArray
 def data_ops(numbers: Sequence[float]) -> NDArray[np.void]:
     """Numbers as data among the ops."""
     ops = np.zeros(len(numbers), OP)
-    ops["code"], ops["value"] = DATA, numbers
+    ops["code"], ops["switch"], ops["value"] = DATA, LIVE, numbers
     return ops
 
 

@@ -8,6 +8,7 @@ Its data lie among the opcodes: the number n of knots, the knots x_0 ... x_{n-1}
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -57,15 +58,63 @@ def spline_coefficients(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 @part
 def spline_at(ops, first, x):
     """(f, f', f'') of the table whose data start at ops[first]."""
+    return _piece(ops, first, x, _interval(ops, first, x.real))
+
+
+@part
+def spline_piece(ops, first, x, kinks, cell):
+    """The same with x taken to lie in a cell between the kinks of the table, all its knots or the outer two: beyond
+    the end of the cell the last piece goes on.
+    """
     count = int(ops[first].value)
-    low, high = 0, count  # the interval is the number of knots <= x
+    if kinks == count:
+        return _piece(ops, first, x, cell)
+    if cell == 1:
+        return _piece(ops, first, x, min(max(_interval(ops, first, x.real), 1), count - 1))
+    return _piece(ops, first, x, 0 if cell == 0 else count)
+
+
+@part
+def _interval(ops, first, x):
+    """The number of knots <= x."""
+    low, high = 0, int(ops[first].value)
     while low < high:
         middle = (low + high) // 2
-        if ops[first + 1 + middle].value <= x.real:
+        if ops[first + 1 + middle].value <= x:
             low = middle + 1
         else:
             high = middle
-    d = x - ops[first + max(low, 1)].value
-    at = first + 1 + count + 4 * low
+    return low
+
+
+@part
+def _piece(ops, first, x, interval):
+    """(f, f', f'') of the piece on one interval."""
+    d = x - ops[first + max(interval, 1)].value
+    at = first + 1 + int(ops[first].value) + 4 * interval
     c0, c1, c2, c3 = ops[at].value, ops[at + 1].value, ops[at + 2].value, ops[at + 3].value
     return c0 + d * (c1 + d * (c2 + d * c3)), c1 + d * (2.0 * c2 + 3.0 * d * c3), 2.0 * c2 + 6.0 * d * c3
+
+
+@part
+def spline_range(ops, first, low, high):
+    """The least and the greatest value for x from low to high."""
+    least, greatest = math.inf, -math.inf
+    knots = int(ops[first].value)
+    begin, end = _interval(ops, first, low), _interval(ops, first, high)
+    for interval in range(begin, end + 1):
+        a = low if interval == begin else ops[first + interval].value
+        b = high if interval == end else ops[first + interval + 1].value
+        at = first + 1 + knots + 4 * interval
+        c1, c2, c3 = ops[at + 1].value, ops[at + 2].value, ops[at + 3].value
+        knot = ops[first + max(interval, 1)].value
+        root = math.sqrt(max(c2 * c2 - 3.0 * c1 * c3, 0.0))  # f' = 0 where d = (-c2 +- root) / (3 c3)
+        for k in range(4):
+            x = a if k == 0 else b
+            if k == 1 and c3 != 0.0:
+                x = knot + (-c2 + root) / (3.0 * c3)
+            elif k == 2:
+                x = knot + (-c2 - root) / (3.0 * c3) if c3 != 0.0 else (knot - 0.5 * c1 / c2 if c2 != 0.0 else b)
+            f, _, _ = _piece(ops, first, min(max(x, a), b), interval)
+            least, greatest = min(least, f), max(greatest, f)
+    return least, greatest

@@ -194,11 +194,15 @@ class Equations:
         self._watch(self.compiled.layout)
 
     def _watch(self, layout: Layout) -> None:
-        """Signals that a run watches after each step: events; contacts that begin (sign 1) or end (sign -1)."""
-        watch = self.work.watch
-        watch["signal"] = [*layout.events.values(), *(kink.depth for kink in layout.kinks for _ in range(2))]
-        watch["sign"] = [*[1.0] * len(layout.events), *[1.0, -1.0] * len(layout.kinks)]
-        watch["rate"] = [*[-1] * len(layout.events), *(kink.rate for kink in layout.kinks for _ in range(2))]
+        """What a run watches after each step: events; contacts that begin (sign 1) or end (sign -1); switches."""
+        watch, switches = self.work.watch, self.work.switches
+        events, kinks, count = len(layout.events), len(layout.kinks), len(layout.switches)
+        watch["signal"] = [*layout.events.values(), *(k.depth for k in layout.kinks for _ in range(2)), *[-1] * count]
+        watch["sign"] = [*[1.0] * events, *[1.0, -1.0] * kinks, *[1.0] * count]
+        watch["rate"] = [*[-1] * events, *(k.depth + 1 for k in layout.kinks for _ in range(2)), *[-1] * count]
+        watch["switch"] = [*[-1] * (events + 2 * kinks), *range(count)]
+        switches["first"] = [switch.first_threshold for switch in layout.switches]
+        switches["count"] = [switch.threshold_count for switch in layout.switches]
 
     def evaluate(self, t: float, y: np.ndarray, angles: np.ndarray, level: int) -> None:
         """Fill `work` for the state (t, y) up to `level`."""

@@ -12,7 +12,6 @@ from typing import NamedTuple
 import numpy as np
 
 OWN = 8  # numbers that a method from outside the package may keep, and options of its own that it may have
-INSIDE = 1e-15  # of a break time: how far from it an expression is read, on this side of its jump
 LOG_SIZE = 4096  # most decisions of a method that are kept
 
 
@@ -96,6 +95,11 @@ SEGMENT = np.dtype(
         ("t_low", np.float64),  # s
         ("t_high", np.float64),  # s
         ("t_accepted", np.float64),  # s, of the last accepted step
+        # For the step to come (phase PACE).
+        ("pace", np.float64),  # s, the longest that it may be
+        ("h_limit", np.float64),  # s, that the user permits
+        ("tolerance", np.float64),  # relative
+        ("t_paced", np.float64),  # s, when the rates of the signals were found last; not finite: they are not known
     ],
     align=True,
 )
@@ -123,13 +127,18 @@ DECISION = np.dtype(
     align=True,
 )
 
-# An event, or the touch-down or lift-off of a contact: sign times the signal is positive where it holds.
+# What a run watches after each step: an event, the touch-down or lift-off of a contact, an expression that leaves its
+# cell (expressions/of_state.py).  Each has a number that is positive where it holds, or must change.
 WATCH = np.dtype(
     [
-        ("signal", np.int64),
+        ("signal", np.int64),  # sign times the signal is that number; -1: a switch
         ("sign", np.float64),
-        ("before", np.float64),  # at the last accepted step but one
+        ("switch", np.int64),  # place in `work.switches`, or -1
+        ("before", np.float64),  # the number at the last accepted step but one
         ("now", np.float64),  # at the last accepted step
+        ("slope", np.float64),  # 1/s, its mean rate over the step before the last; NaN: not known
+        ("older", np.float64),  # while a step is searched: at the last instant but one
+        ("old", np.float64),  # and at the last instant
         ("rate", np.int64),  # of contacts: signal of the speed, or -1
         ("slow", np.float64),  # of contacts: a speed below which the change does not matter
     ],

@@ -8,6 +8,7 @@ import numpy as np
 
 from linkwork.elements.constraints.rows import ROW_STATE
 from linkwork.elements.family import STAGE
+from linkwork.expressions.of_state import SWITCH, UNDECIDED
 from linkwork.formulations.records import (
     DECISION,
     LOAD_ROUNDS,
@@ -83,7 +84,12 @@ class Work(NamedTuple):
     stages: np.ndarray  # kernels of the families that the model has (elements/family.py)
     q: np.ndarray  # coordinates of the position evaluated last
     scratch: np.ndarray  # what flexible bodies keep from one phase to the next
-    watch: np.ndarray  # events and contacts: their signals, and what they were at the last accepted step
+    watch: np.ndarray  # WATCHes: events, contacts, expressions that jump
+    switches: np.ndarray  # SWITCHes: expressions that jump where the state decides (expressions/of_state.py)
+    signals_before: np.ndarray  # signals at the last accepted step, and
+    signal_rates: np.ndarray  # their rates until then (elements/signals/pace.py)
+    paced: np.ndarray  # largest value so far of each expression whose pace bounds the step
+    interval_stack: np.ndarray  # of expressions that are enclosed
     row_state: np.ndarray  # [row] what each constraint row holds at present (elements/constraints/rows.py)
 
 
@@ -144,7 +150,7 @@ def workspace(system: System, angle_count: int, scalar: type = np.float64, parti
         pivots=np.zeros(rows, np.int64),
         method=np.zeros(1, METHOD),
         options=np.zeros(1, METHOD_OPTIONS),
-        segment=np.array([(-np.inf, np.inf, 0.0)], SEGMENT),
+        segment=np.array([(-np.inf, np.inf, 0.0, np.inf, np.inf, 0.0, np.nan)], SEGMENT),
         load_rounds=np.zeros(1, LOAD_ROUNDS),
         v=new(dofs),
         basis=new(dense, dense),
@@ -161,16 +167,34 @@ def workspace(system: System, angle_count: int, scalar: type = np.float64, parti
         stages=np.zeros(int(whole["stage_count"]), STAGE),
         q=new(int(whole["q_count"])),
         scratch=new(int(whole["scratch_count"])),
-        watch=np.zeros(int(whole["event_count"]), WATCH),
+        watch=np.zeros(int(whole["watch_count"]), WATCH),
+        switches=np.zeros(int(whole["switch_count"]), SWITCH),
+        signals_before=np.zeros(int(whole["signal_count"])),
+        signal_rates=np.zeros(int(whole["signal_count"])),
+        paced=np.zeros(int(whole["paced_count"])),
+        interval_stack=np.zeros((STACK_DEPTH, 2)),
         row_state=np.zeros(rows, ROW_STATE),
     )
     work.row_state["mode"], work.row_state["held"] = system.rows["mode"], system.rows["held"]
+    work.switches["cell"] = UNDECIDED
     work.R[0] = np.eye(3)
     return work
 
 
 REMEMBERED = ("method", "options", "segment", "load_rounds")  # records that outlive an evaluation
-CARRIED = (*REMEMBERED, "scales", "error_scales", "basis", "order", "log", "angle", "watch", "row_state")
+CARRIED = (
+    *REMEMBERED,
+    "scales",
+    "error_scales",
+    "basis",
+    "order",
+    "log",
+    "angle",
+    "watch",
+    "switches",
+    "paced",
+    "row_state",
+)
 
 
 def carry_over(before: Work, after: Work) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from linkwork.compiler.kernels import part
 from linkwork.formulations.equations import loads_agree
+from linkwork.numerics.scalars import is_finite
 from linkwork.numerics.status import ACCELERATE, FACTOR, JAMMED, LEVEL_ALL, LEVEL_VELOCITY, NOT_FINITE, OK
 
 MOST_ROUNDS = 50  # of friction and the load that makes it
@@ -22,7 +23,9 @@ CONTROL = np.dtype(
         ("t_stop", np.float64),  # s, never step beyond (end, or a known break); hit exactly
         ("h", np.float64),  # s, step to try next; a fixed-step integrator takes it as it is
         ("h_last", np.float64),  # s, last accepted step
-        ("h_max", np.float64),  # s
+        ("h_fixed", np.float64),  # s, with which a fixed-step integrator begins a segment; 0: it chooses
+        ("h_max", np.float64),  # s, of the step to come
+        ("h_limit", np.float64),  # s, of any step
         ("h_min", np.float64),  # s, below it the step has collapsed
         ("rtol", np.float64),  # relative tolerance of a step
         ("atol", np.float64),  # absolute tolerance, in units of `work.error_scales`
@@ -88,6 +91,6 @@ def error_norm(error, y_old, y_new, scales, rtol, atol):
 def finite(values):
     """OK when every value is finite."""
     for i in range(values.shape[0]):
-        if not math.isfinite(values[i]):
+        if not is_finite(values[i]):
             return NOT_FINITE
     return OK

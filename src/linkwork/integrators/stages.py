@@ -32,6 +32,7 @@ from linkwork.compiler.argument_types import (
     records,
     signature,
 )
+from linkwork.expressions.crossings import BREAK
 from linkwork.integrators.control import CONTROL
 from linkwork.integrators.loop.chunks import HISTORY, PROGRESS
 from linkwork.integrators.loop.locate import EVENT_LOCATION
@@ -96,31 +97,33 @@ IMBALANCE = signature(
 
 # -- the loops --------------------------------------------------------------------------------------------------------
 _RECORDS: dict[str, ArgumentType] = {
-    "memory": MATRIX, "control": records(CONTROL), "progress": records(PROGRESS), "times": VECTOR, "samples": MATRIX,
-    "history": records(HISTORY), "path": MATRIX,
+    "memory": MATRIX, "control": records(CONTROL), "progress": records(PROGRESS),
 }  # fmt: skip
+_FILLED: dict[str, ArgumentType] = {"times": VECTOR, "samples": MATRIX, "history": records(HISTORY), "path": MATRIX}
 _RUN: dict[str, ArgumentType] = {
     **_STAGES, "accept": ACCEPT.stage, "step": STEP.stage, "interpolate": INTERPOLATE.stage, "system": SYSTEM,
-    "y": VECTOR, "angles": VECTOR, "work": WORK, **_RECORDS,
+    "y": VECTOR, "angles": VECTOR, "work": WORK, **_RECORDS, "stops": records(BREAK), **_FILLED,
 }  # fmt: skip
 RUN_CHUNK = signature(
     STATUS,
-    """Step until the chunk is full, the end is reached, an event happens, or a stage fails; fill `samples` (one row a
-    sample time), `history` and `path` (one row a step), and note in `progress` how far they are filled.
+    """Step until the chunk is full, the last of the stops is reached, an event may have occurred, or a stage fails;
+    fill `samples` (one row a sample time), `history` and `path` (one row a step), and note in `progress` how far they
+    are filled.
     """,
     **_RUN,
 )  # fmt: skip
 RUN_TO_EVENT = signature(
     STATUS,
-    """The same for models with events and contacts: go back to the instant at which one happened (`event_location`:
-    its time and number; `state`: scratch).  The first `events` of those watched are events, the others contacts.
+    """The same for models with events, contacts and expressions that jump: go back to the instant at which one
+    happened (`event_location`: its time and number; `state`: scratch).  The first `events` of what is watched are
+    events; after the others the run begins afresh by itself.
     """,
     **_RUN, events=WHOLE, event_location=records(EVENT_LOCATION), state=VECTOR,
 )  # fmt: skip
 FOLLOW = signature(
     STATUS,
     """Go through the times with a driven mechanism, from position to position; fill the same as RUN_CHUNK.""",
-    **_STAGES, system=SYSTEM, y=VECTOR, angles=VECTOR, work=WORK, **_RECORDS,
+    **_STAGES, system=SYSTEM, y=VECTOR, angles=VECTOR, work=WORK, **_RECORDS, **_FILLED,
 )  # fmt: skip
 ADVANCE = signature(
     STATUS,

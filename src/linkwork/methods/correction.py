@@ -20,6 +20,7 @@ from linkwork.formulations.records import Factors
 from linkwork.formulations.state import first_velocity
 from linkwork.methods.normal_step import violation_rate
 from linkwork.numerics.rounding import ROUNDING
+from linkwork.numerics.scalars import is_finite
 from linkwork.numerics.status import FACTOR, LEVEL_POSES, LEVEL_POSITION, MOVE, NEWTON_STALLED, NOT_FINITE, OK
 
 POSITION_STEP = 1e-10  # rad, or m / size of the mechanism: a step this small leaves a violation at rounding level
@@ -85,7 +86,7 @@ def correct_position(evaluate, factor, solve, system, t, y, angles, work):
             return OK
         solve(factor, system, work, MOVE)
         for j in range(work.v_dot.shape[0]):
-            if not math.isfinite(delta[j]):
+            if not is_finite(delta[j]):
                 return NOT_FINITE
             size = max(size, abs(delta[j]))
         displace(system.dofs, y, delta)

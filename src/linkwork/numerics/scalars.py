@@ -1,7 +1,8 @@
 """Functions of one number that may be real or complex, for kernels that run on the CPU and on a GPU.
 
-NumPy's `sqrt`, `exp`, `isfinite` and `round` are not there for a GPU kernel; those of `math` are, for real numbers
-alone.
+NumPy's `sqrt`, `exp` and `round` are not there for a GPU kernel; those of `math` are, for real numbers alone.  Neither
+one's `isfinite` is for kernels: it asks whether x - x is a number, which the compiler, free to reorder sums, takes for
+granted where x is a difference.
 """
 
 from __future__ import annotations
@@ -16,6 +17,15 @@ from linkwork.compiler.kernels import part
 
 sqrt = by_scalar(np.sqrt, real=math.sqrt, complex=cmath.sqrt)  # a complex step passes through
 exp = by_scalar(np.exp, real=math.exp, complex=cmath.exp)
+
+
+LARGEST = float(np.finfo(np.float64).max)
+
+
+@part
+def is_finite(x):
+    """Whether a real number is neither infinite nor NaN."""
+    return abs(x) <= LARGEST
 
 
 @part

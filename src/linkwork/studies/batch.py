@@ -24,6 +24,7 @@ from linkwork.integrators.loop.advance import Stages, advance_on_cpu, bind_advan
 from linkwork.integrators.registry import INTEGRATORS, integrator
 from linkwork.methods.contract import Method
 from linkwork.methods.registry import choose_method
+from linkwork.system.break_times import break_times
 from linkwork.system.tables import System
 
 
@@ -57,11 +58,11 @@ class Batch:
                 f"states has the shape {self.states.shape}; give finite numbers [simulation, {len(self.start.y)}]",
                 element="states",
             )
-        breaks = [t for t in self.start.compiled.layout.break_times if 0.0 < t < self.until]
-        if breaks:
+        breaks = break_times(self.start.compiled, self.until)
+        if len(breaks):
             raise OptionError(
-                f"something jumps at t = {breaks[0]:g} s (an expression, a lock, a blow), which fixed steps would pass "
-                "over; simulate such a mechanism run by run, or only up to there"
+                f"something jumps at t = {breaks[0]['t']:g} s (an expression, a lock, a blow), which fixed steps would "
+                "pass over; simulate such a mechanism run by run, or only up to there"
             )
         if self.start.compiled.layout.events:
             event = next(iter(self.start.compiled.layout.events))

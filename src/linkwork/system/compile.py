@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from linkwork.elements.constraints.rows import COLUMN, CONSTRAINT, ROW
-from linkwork.elements.family import Family, FamilyTable
+from linkwork.elements.family import Family, FamilyTable, Kink
 from linkwork.elements.forces.callbacks import Callback
 from linkwork.elements.joints.motions import AXIS, DOF
 from linkwork.elements.signals.measures import Event, Measure
+from linkwork.elements.signals.pace import PACED
 from linkwork.elements.signals.signals import OUTPUT_FAMILY, SIGNAL_FAMILY
 from linkwork.elements.signals.states import STATES
 from linkwork.mechanism import Mechanism
@@ -68,8 +69,10 @@ def compile_mechanism(mechanism: Mechanism, formulation: str, *, hold: bool = Fa
     measures, events = _act(context)
     _enter_signals(context, tree)
     families, block = context.tables.finish()
-    system = _system(context, tree, families, block, len(events))
-    layout = _layout(context, tree, topology, formulation, held_from, measures, events)
+    kinks = context.tables.kinks(families, block)
+    watched = len(events) + 2 * len(kinks) + len(context.programs.switches)
+    system = _system(context, tree, families, block, watched)
+    layout = _layout(context, tree, topology, formulation, held_from, measures, events, kinks)
     return Compiled(mechanism, system, layout, families, tuple(context.callbacks))
 
 
@@ -91,8 +94,10 @@ def _act(context: Compilation) -> tuple[dict[str, Known], dict[str, int]]:
     for force in context.forces():
         context.enter(force.name)
     signals, mechanism = context.signals, context.mechanism
-    measures = {m.name: signals.known(("measure", (m.name,)), m.who) for m in mechanism.of(Measure)}
+    context.programs.watching = False
     events = {e.name: signals.needed_now(signals.condition(e.when, e.who), e.who) for e in mechanism.of(Event)}
+    context.programs.pacing = False
+    measures = {m.name: signals.known(("measure", (m.name,)), m.who) for m in mechanism.of(Measure)}
     for element in context.elements():
         context.programs.break_times |= set(element.break_times())
     return measures, events
@@ -104,21 +109,24 @@ def _enter_signals(context: Compilation, tree: Tree) -> None:
         context.tables.add(SIGNAL_FAMILY, "", record)
     for record in context.signals.late_records:
         context.tables.add(OUTPUT_FAMILY, "", record)
+    for record in context.programs.paced:
+        context.tables.add(PACED, "", record)
     for record in context.states.rates:
         context.tables.add(STATES, "", record)
     tree.modal.enter(context.tables)
 
 
 def _system(
-    context: Compilation, tree: Tree, families: tuple[FamilyTable, ...], block: np.ndarray, events: int
+    context: Compilation, tree: Tree, families: tuple[FamilyTable, ...], block: np.ndarray, watched: int
 ) -> System:
     """The tables."""
     rows, states, signals, flexible = context.rows, context.states, context.signals, bool(tree.modal.bodies)
     whole = np.zeros(1, WHOLE)
     whole[0] = (
         context.mechanism.gravity, context.mechanism.size(), len(tree.q_names), len(tree.v_names), len(states.starts),
-        signals.count, sum(len(table.family.kernels) for table in families), events + 2 * len(signals.kinks),
-        flexible, tree.modal.scratch_count, not rows.rows and not flexible,
+        signals.count, sum(len(table.family.kernels) for table in families), watched,
+        len(context.programs.switches), len(context.programs.paced), flexible, tree.modal.scratch_count,
+        not rows.rows and not flexible,
     )  # fmt: skip
     return constant_system(
         whole=whole,
@@ -138,7 +146,7 @@ def _system(
 
 def _layout(
     context: Compilation, tree: Tree, topology: Topology, formulation: str, held_from: int,
-    measures: dict[str, Known], events: dict[str, int],
+    measures: dict[str, Known], events: dict[str, int], kinks: tuple[Kink, ...],
 ) -> Layout:  # fmt: skip
     """The names."""
     places, states = context.places, context.states
@@ -161,10 +169,12 @@ def _layout(
         measures={name: known.place for name, known in measures.items()},
         measure_units={name: known.unit for name, known in measures.items()},
         events=events,
-        kinks=tuple(context.signals.kinks),
+        kinks=kinks,
         works=tuple(states.works.values()),
         driver_rows=context.rows.drivers,
         break_times=tuple(sorted(context.programs.break_times)),
+        crossings=tuple(context.programs.crossings),
+        switches=tuple(context.programs.switches),
         modal_sizes=tree.modal_sizes,
     )
 

@@ -5,6 +5,7 @@ frames.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
@@ -55,6 +56,25 @@ class JointFrames:
     p_BM: np.ndarray
 
 
+class TimeCrossing(NamedTuple):
+    """A function of time whose crossings of some thresholds are times at which an expression may jump."""
+
+    first_op: int
+    op_count: int
+    thresholds: int  # place of their number among the ops, and they behind it
+    text: str  # the expression
+    owner: str  # whose it is
+
+
+class Switch(NamedTuple):
+    """An operation of an expression that jumps or bends where the state decides (expressions/of_state.py)."""
+
+    first_threshold: int  # among the ops
+    threshold_count: int
+    text: str
+    owner: str
+
+
 @dataclass(frozen=True)
 class Layout:
     """Names and places.  Body 0 is ground; the others stand in the order of the tree."""
@@ -80,6 +100,8 @@ class Layout:
     works: tuple[int, ...] = (0,)  # auxiliary states that are work, J: nothing depends on them
     driver_rows: dict[str, int] = field(default_factory=dict)  # the row of each driver
     break_times: tuple[float, ...] = field(default=())  # s, where an expression or its derivatives may jump
+    crossings: tuple[TimeCrossing, ...] = ()  # and where these cross their thresholds (break_times.py)
+    switches: tuple[Switch, ...] = ()
     modal_sizes: dict[str, float] = field(default_factory=dict)  # scales of modal coordinates and rates
 
     def body(self, name: str) -> int:

@@ -23,7 +23,9 @@ WHOLE = np.dtype(
         ("s_count", np.int64),  # auxiliary states: the work of forces that have no potential, then those of controllers
         ("signal_count", np.int64),
         ("stage_count", np.int64),  # kernels of families to call
-        ("event_count", np.int64),
+        ("watch_count", np.int64),  # events, kinks and switches that a run watches
+        ("switch_count", np.int64),
+        ("paced_count", np.int64),  # expressions whose pace bounds the step
         ("flexible", np.int64),  # 1: there are flexible bodies
         ("scratch_count", np.int64),  # numbers that they keep from one phase to the next
         ("open_tree", np.int64),  # 1: no constraint rows; the articulated-body recursion serves, M is not needed

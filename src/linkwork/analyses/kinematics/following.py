@@ -18,13 +18,14 @@ from linkwork.analyses.start.assembly import Start
 from linkwork.analyses.start.scales import state_scales
 from linkwork.compiler.kernels import bind, bind_loop
 from linkwork.errors import NumericalError
+from linkwork.expressions.crossings import BREAK
 from linkwork.formulations.equations import Equations, evaluate
-from linkwork.formulations.records import INSIDE
 from linkwork.integrators import stages
 from linkwork.integrators.loop.follow import VECTORS, follow
 from linkwork.methods.registry import METHODS
 from linkwork.numerics import status as codes
 from linkwork.results.result import Certificate, Result
+from linkwork.system.break_times import break_times
 
 METHOD = METHODS["parametrization"]
 SHORTEST = 1e-7  # of the whole span: a step below this is a standstill
@@ -62,8 +63,8 @@ class Follower:
     def go(self) -> NumericalError | None:
         """Segment by segment between the jumps of the drivers, chunk by chunk; a dead point ends it."""
         buffers = self.buffers
-        for end, wanted in self._segments():
-            self._begin_segment(end)
+        for end, t_low, t_high, wanted in self._segments():
+            self._begin_segment(t_low, t_high)
             goals = wanted if end == np.inf or end in wanted else np.append(wanted, end)
             status = codes.CHUNK_DONE
             while status == codes.CHUNK_DONE:
@@ -79,20 +80,22 @@ class Follower:
                 return self._standstill(goals)
         return None
 
-    def _segments(self) -> Iterator[tuple[float, np.ndarray]]:
-        """Where each segment ends, and the samples wanted in it; one at a jump is taken before it."""
-        times = self.task.times
-        breaks = self.equations.compiled.layout.break_times if self.task.over_time else ()
-        inner = [t for t in breaks if 0.0 < t < times[-1]]
-        parts = np.split(times, np.searchsorted(times, inner, side="right"))
-        yield from zip([*inner, np.inf], parts, strict=True)
+    def _segments(self) -> Iterator[tuple[float, float, float, np.ndarray]]:
+        """Where each segment ends, between what times its drivers are read, and the samples wanted in it.
 
-    def _begin_segment(self, end: float) -> None:
+        A sample at a jump is taken before it.
+        """
+        times = self.task.times
+        breaks = break_times(self.equations.compiled, float(times[-1])) if self.task.over_time else np.zeros(0, BREAK)
+        parts = np.split(times, np.searchsorted(times, breaks["t"], side="right"))
+        yield from zip(
+            [*breaks["t"], np.inf], [-np.inf, *breaks["after"]], [*breaks["before"], np.inf], parts, strict=True
+        )
+
+    def _begin_segment(self, t_low: float, t_high: float) -> None:
         """Drivers are read inside of the segment; velocities may jump at its start."""
         t, segment = self.buffers.t, self.work.segment[0]
-        later = self.task.over_time and t > 0.0
-        segment["t_low"] = t + INSIDE * t if later else -np.inf
-        segment["t_high"] = end - INSIDE * end if end != np.inf else np.inf
+        segment["t_low"], segment["t_high"] = t_low, t_high
         segment["t_accepted"] = t
         self.buffers.control[0]["fresh"], self.buffers.progress[0]["next_sample"] = 1, 0
 

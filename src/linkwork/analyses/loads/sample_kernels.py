@@ -25,6 +25,7 @@ from linkwork.compiler.argument_types import (
 from linkwork.compiler.kernels import Exports, export, kernel, part
 from linkwork.elements.constraints.rows import constraint_wrenches
 from linkwork.elements.family import Phase
+from linkwork.expressions.crossings import INSIDE
 from linkwork.formulations.equations import call_families, evaluate, loads_agree
 from linkwork.formulations.reactions import (
     body_accelerations,
@@ -34,7 +35,6 @@ from linkwork.formulations.reactions import (
     row_wrenches,
     sum_up,
 )
-from linkwork.formulations.records import INSIDE
 from linkwork.integrators.control import MOST_ROUNDS
 from linkwork.methods.normal_step import RANK_CUT, factorize, mass_weighted_rows, row_scales
 from linkwork.methods.parametrization import constrain

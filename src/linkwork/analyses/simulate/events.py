@@ -9,6 +9,7 @@ from linkwork.elements.signals.measures import Event
 from linkwork.formulations.equations import Equations
 from linkwork.numerics.status import LEVEL_ALL
 from linkwork.results.result import Certificate
+from linkwork.system.layout import Layout
 
 
 def watch_from_start(equations: Equations, y: np.ndarray, angles: np.ndarray, tolerance: float | None) -> None:
@@ -21,11 +22,33 @@ def watch_from_start(equations: Equations, y: np.ndarray, angles: np.ndarray, to
     if not len(watch):
         return
     equations.evaluate(0.0, y, angles, LEVEL_ALL)
-    watch["before"] = watch["sign"] * equations.work.signals[watch["signal"]]
-    fall = speed_scale(equations.compiled)
-    speeds = [1.0 if kink.turns else fall for kink in layout.kinks for _ in range(2)]
-    slow = np.inf if tolerance is None else np.sqrt(2.0 * tolerance) * np.array(speeds)
-    watch["slow"][len(layout.events) :] = slow
+    fall, of_contacts = speed_scale(equations.compiled), watch["rate"] >= 0
+    speeds = np.array([1.0 if kink.turns else fall for kink in layout.kinks for _ in range(2)])
+    watch["slow"][of_contacts] = np.inf if tolerance is None else np.sqrt(2.0 * tolerance) * speeds
+    watch["slope"] = np.nan
+    begin_in_cells(equations)
+    of_signals = watch["signal"] >= 0
+    watch["before"][of_signals] = (watch["sign"] * equations.work.signals[watch["signal"]])[of_signals]
+
+
+def begin_in_cells(equations: Equations) -> None:
+    """Each expression that jumps begins in the cell in which its argument is; the state has been evaluated."""
+    ops = equations.system.ops
+    for switch in equations.work.switches:
+        thresholds = ops["value"][switch["first"] : switch["first"] + switch["count"]]
+        switch["cell"] = np.searchsorted(thresholds, switch["x"], side="right")
+        switch["reach"], switch["chatters_since"] = abs(switch["x"]), np.nan
+
+
+def chattering(switches: np.ndarray, layout: Layout) -> list[str]:
+    """What to say of expressions that changed over and over."""
+    return [
+        f"{given.owner}: '{given.text}' switches back and forth without end from t = {switch['chatters_since']:.6g} s: "
+        f"it was held off until its argument had passed the threshold by up to {switch['widest']:.3g}; smooth it, or "
+        "use an element made for that (friction, a stop)"
+        for switch, given in zip(switches, layout.switches, strict=True)
+        if np.isfinite(switch["chatters_since"])
+    ]
 
 
 class EventLog:

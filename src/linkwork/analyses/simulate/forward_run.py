@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING
 
@@ -13,9 +13,9 @@ from linkwork.analyses.certificate.trajectory import Trajectory
 from linkwork.analyses.certificate.verdict import energy_warnings, pass_verdict
 from linkwork.analyses.simulate.chunk_buffers import ChunkBuffers
 from linkwork.analyses.simulate.driver_phases import set_driver
-from linkwork.analyses.simulate.events import EventLog, watch_from_start
+from linkwork.analyses.simulate.events import EventLog, chattering, watch_from_start
 from linkwork.analyses.simulate.failures import failure_of
-from linkwork.analyses.simulate.impacts import Change, change_of, go_on, jump, scheduled
+from linkwork.analyses.simulate.impacts import Change, change_of, changes_until, go_on, jump, scheduled
 from linkwork.analyses.simulate.interrupts import interrupts_held_back
 from linkwork.analyses.simulate.post_check import PostCheck
 from linkwork.analyses.simulate.recording import Recording, count_effort
@@ -30,7 +30,6 @@ from linkwork.elements.signals.measures import Event
 from linkwork.elements.signals.signals import signals
 from linkwork.errors import NumericalError
 from linkwork.formulations.equations import Equations, evaluate
-from linkwork.formulations.records import INSIDE
 from linkwork.formulations.workspace import Work, carry_over
 from linkwork.integrators import stages
 from linkwork.integrators.contract import Integrator
@@ -44,6 +43,7 @@ from linkwork.methods.registry import METHODS
 from linkwork.numerics.status import Status
 from linkwork.results.modal import bent_too_far
 from linkwork.results.result import INTERRUPTED, Certificate, Recorder, Result, energy_drift, energy_residual
+from linkwork.system.break_times import break_times, known_break
 from linkwork.system.compile import Compiled
 from linkwork.system.pattern import with_active_rows
 
@@ -65,6 +65,7 @@ class ForwardRun:
         self.times = times
         self.compiled: Compiled = start.compiled
         self.y, self.angles = start.y.copy(), start.angles.copy()
+        self.breaks = break_times(self.compiled, options.until)
         self.equations = Equations(self.compiled, partitioned=method.dense)
         self._set_method()
         self.buffers = ChunkBuffers(self.equations, integrator.memory(len(self.y)), times, self.y, self.angles)
@@ -72,7 +73,8 @@ class ForwardRun:
         sampler = Equations(self.compiled)  # beside the run
         scales = self.work.scales.copy()
         trajectory = Trajectory(sampler, scales, 0.0, self.y, self.angles)
-        self.post_check = PostCheck(trajectory, scales, self.buffers.path.shape[1], integrator.adaptive, certificate)
+        width = self.buffers.path.shape[1]
+        self.post_check = PostCheck(trajectory, scales, width, integrator.adaptive, self.breaks, certificate)
         self.events = EventLog(certificate)
         given = {f.name: getattr(options, f.name) for f in fields(options)}
         self.recording = Recording(sampler, given, certificate, recorders)
@@ -86,11 +88,14 @@ class ForwardRun:
         work.method["basis"], work.method["other_basis"], work.method["rebuild"] = method.basis, method.other, 1
 
     def _set_control(self) -> None:
-        options, control = self.options, self.buffers.control[0]
+        options, control, segment = self.options, self.buffers.control[0], self.work.segment[0]
         control["rtol"], control["atol"] = options.rtol, options.atol or options.rtol
-        control["h_max"] = options.hmax or (options.until / 10.0 if self.integrator.adaptive else options.until)
+        control["h_limit"] = options.hmax or (options.until / 10.0 if self.integrator.adaptive else options.until)
+        control["h_max"] = segment["h_limit"] = control["h_limit"]
         control["h"] = options.step or 0.0
+        control["h_fixed"] = 0.0 if self.integrator.adaptive else control["h"]
         control["h_min"] = 1e-14 * options.until
+        segment["tolerance"] = options.rtol
 
     # -- stages -------------------------------------------------------------------------------------------------
     def bind(self) -> None:
@@ -118,19 +123,19 @@ class ForwardRun:
 
     # -- the run ------------------------------------------------------------------------------------------------
     def go(self) -> NumericalError | None:
-        """Segment by segment (known break times are hit exactly), chunk by chunk; the failure, if one ends it."""
+        """From one change that is scheduled to the next, chunk by chunk; the failure, if one ends it."""
         self.recording.begin(self.buffers, self.times)
         tolerance = self.options.rtol if self.integrator.adaptive else None
         watch_from_start(self.equations, self.y, self.angles, tolerance)
         status = Status.FINISHED
         try:
-            for stop in self._segments():
-                self._begin_segment(stop)
+            for end in changes_until(self.compiled.mechanism, self.options.until):
+                self._begin(end)
                 with interrupts_held_back() as raise_interrupt:
                     status = self._segment(raise_interrupt)
                 if status != Status.FINISHED or self.certificate.status == "stopped":
                     break
-                self._apply(scheduled(self.compiled.mechanism, stop))
+                self._apply(scheduled(self.compiled.mechanism, end))
         except KeyboardInterrupt:
             self.certificate.status = "stopped"
             self.certificate.warnings.append(
@@ -147,22 +152,25 @@ class ForwardRun:
         self.certificate.status, self.certificate.error = "failed", failure.as_dict()
         return failure
 
-    def _segments(self) -> Iterator[float]:
-        until = self.options.until
-        yield from (t for t in self.compiled.layout.break_times if 0.0 < t < until * (1.0 - 1e-12))
-        yield until
+    def _begin(self, end: float) -> None:
+        """From here to `end`, by way of the breaks between: they are hit exactly, and the run begins afresh there."""
+        t, breaks, progress = self.buffers.t, self.breaks, self.buffers.progress[0]
+        between = breaks[(breaks["t"] > t) & (breaks["t"] < end)]
+        self.stops = np.concatenate([between, known_break(end)])
+        progress["next_stop"] = 0
+        self._begin_afresh()
 
-    def _begin_segment(self, stop: float) -> None:
-        """From here to a known break: expressions are read a little inside of both, on this side of their jumps."""
+    def _begin_afresh(self) -> None:
+        """The present instant, in which something has changed, begins a segment up to the next stop."""
         control, segment = self.buffers.control[0], self.work.segment[0]
-        if control["t"] > 0.0 and self.integrator.adaptive:
-            control["h"] = 0.0
-        segment["t_low"] = control["t"] + INSIDE * abs(control["t"])
-        segment["t_high"] = stop - INSIDE * abs(stop)
-        control["t_stop"], control["fresh"] = stop, 1
+        stop = self.stops[int(self.buffers.progress[0]["next_stop"])]
+        if control["t"] > 0.0:
+            control["h"] = control["h_fixed"]
+        segment["t_low"], segment["t_high"] = known_break(float(control["t"]))["after"][0], stop["before"]
+        control["t_stop"], control["fresh"] = stop["t"], 1
 
     def _segment(self, raise_interrupt: Callable[[], None]) -> Status:
-        """To the next stop, in chunks of about CHUNK_SECONDS; a chunk never clips a step."""
+        """To the last stop, in chunks of about CHUNK_SECONDS; a chunk never clips a step."""
         limit = FIRST_CHUNK
         while True:
             began = time.perf_counter()
@@ -191,7 +199,7 @@ class ForwardRun:
             evaluate, self.method.factor, self.method.solve, self.method.correct, self.method.accept,
             self.integrator.step, self.integrator.interpolate,
             self.equations.system_ref, self.y, self.angles, self.equations.work_ref, buffers.memory, buffers.control,
-            buffers.progress, self.times, buffers.samples, buffers.history[:limit], buffers.path,
+            buffers.progress, self.stops, self.times, buffers.samples, buffers.history[:limit], buffers.path,
         )  # fmt: skip
         if len(self.work.watch):
             events = len(self.compiled.layout.events)
@@ -219,7 +227,7 @@ class ForwardRun:
             self.events.stop(event, t)
             self.times = self.times[: self.buffers.progress[0]["next_sample"]]
             return Status.FINISHED
-        self._begin_segment(float(self.buffers.control[0]["t_stop"]))
+        self._begin_afresh()
         return Status.OK
 
     def _apply(self, changes: list[Change]) -> None:
@@ -233,7 +241,7 @@ class ForwardRun:
             set_driver(self.equations, driver, begins, t, self.y, self.angles)
             if begins and driver.acceleration is not None:
                 go_on(self.equations, driver, t, self.y, self.angles)
-        self.work.segment["t_accepted"] = t
+        self.work.segment["t_accepted"], self.work.segment["t_paced"] = t, np.nan  # rates of signals may jump
         blows = [change.blow for change in changes if change.blow is not None]
         gained = jump(self.equations, t, self.y, self.angles, blows)
         for change in changes[:-1]:
@@ -261,6 +269,7 @@ class ForwardRun:
         whole, certificate = self.recording.whole(), self.certificate
         certificate.energy_drift = energy_drift(whole.energy)
         self.post_check.check(self.equations)
+        certificate.warnings += chattering(self.work.switches, self.compiled.layout)
         flexible = (body.modal for body in self.compiled.mechanism.body if body.modal is not None)
         certificate.warnings += bent_too_far(flexible, whole.q, self.compiled.layout.q_names)
         if self.integrator.adaptive:

@@ -39,6 +39,13 @@ class Change:
     blow: Impulse | Event | None = None
 
 
+def changes_until(mechanism: Mechanism, until: float) -> list[float]:
+    """The known times (s) at which something happens, and the end."""
+    times = [t for driver in mechanism.driver for t in driver.break_times()]
+    times += [t for impulse in mechanism.of(Impulse) for t in impulse.break_times()]
+    return [*sorted({t for t in times if 0.0 < t < until * (1.0 - 1e-12)}), until]
+
+
 def scheduled(mechanism: Mechanism, t: float) -> list[Change]:
     """What happens at a known time."""
     found = [Change(d.name, "release", d.name) for d in mechanism.driver if d.until == t]

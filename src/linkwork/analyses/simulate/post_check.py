@@ -15,15 +15,18 @@ PATH_NUMBERS = 2**22  # that the states of the path may fill before it is checke
 
 
 class PostCheck:
-    """The trajectory since the constraints last changed, or were last checked; `scales`: of the entries of y.
+    """The trajectory since the constraints last changed, or were last checked; `scales`: of the entries of y; `breaks`:
+    BREAKs, where velocities may jump.
 
     Branches are only judged for integrators with a tolerance (`adaptive`).
     """
 
     def __init__(
-        self, trajectory: Trajectory, scales: np.ndarray, width: int, adaptive: bool, certificate: Certificate
-    ) -> None:
+        self, trajectory: Trajectory, scales: np.ndarray, width: int, adaptive: bool, breaks: np.ndarray,
+        certificate: Certificate,
+    ) -> None:  # fmt: skip
         self.trajectory, self.scales, self.adaptive, self.certificate = trajectory, scales, adaptive, certificate
+        self.breaks = breaks
         self.longest = max(PATH_NUMBERS // width, 100)  # of the trajectory, in states
         self.warnings: list[str] = []
 
@@ -40,7 +43,7 @@ class PostCheck:
         monitor = RankMonitor(self.trajectory.path(), Equations(compiled, row_state=equations.work.row_state))
         certificate.singular += singular_positions(monitor, certificate.singular)
         if self.adaptive:
-            breaks = [*layout.break_times, *(event["t"] for event in certificate.events)]
+            breaks = [*self.breaks["t"], *(event["t"] for event in certificate.events)]
             left = branches_left(monitor, self.scales[layout.velocities], breaks)
             self.warnings += [text for text in left if text not in self.warnings]
         self.trajectory.shorten()

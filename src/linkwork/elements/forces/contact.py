@@ -28,7 +28,7 @@ from linkwork.compiler.kernels import kernel, part
 from linkwork.elements.constraints.relative_motion import frame_axis
 from linkwork.elements.context import Attachment, Context
 from linkwork.elements.declaration.base import Axis, NonNegative, Vector
-from linkwork.elements.family import BETWEEN_FRAMES, Family, Phase, record
+from linkwork.elements.family import BETWEEN_FRAMES, Family, Kink, Phase, record
 from linkwork.elements.forces.force import Force
 from linkwork.elements.signals.frame_pairs import PAIR, ends, pair_of
 from linkwork.errors import ModelError
@@ -106,12 +106,11 @@ class Contact(Force):
         )
 
     def records(self, context: Context) -> Iterable[tuple[Any, ...]]:
-        """One record a point, with a kink each; one state adds up the elastic work of all contacts."""
+        """One record a point; one state adds up the elastic work of all contacts."""
         law = (self.radius or 0.0, self.stiffness, self.exponent, self.damping, self.friction, self.smoothing)
         axes, state = frame_with_axis(np.array(self.normal)), context.states.work("contacts")
         for point in self.points():
             depth = context.signals.slots(2)
-            context.signals.kink(depth, depth + 1)
             ends = (self.plane_at, context.places.in_world(self.body, point))
             yield (*law, depth, state, *context.places.frame_pair((self.against, self.body), None, ends, axes))
 
@@ -179,4 +178,9 @@ def _saturated(square, smoothing):
     return np.tanh(x) / (x * smoothing)
 
 
-CONTACTS = Family("contacts", CONTACT, {Phase.FORCES: contacts}, (Contact,), BETWEEN_FRAMES)
+def kinks(contact: np.void) -> Iterable[Kink]:
+    """Where it touches down and lifts off."""
+    yield Kink(contact["depth"])
+
+
+CONTACTS = Family("contacts", CONTACT, {Phase.FORCES: contacts}, (Contact,), BETWEEN_FRAMES, kinks=kinks)

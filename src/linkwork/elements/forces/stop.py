@@ -10,9 +10,10 @@ from pydantic import Field, model_validator
 
 from linkwork.compiler.carving import record_at
 from linkwork.compiler.kernels import kernel
+from linkwork.elements.constraints.rows import ANGLE
 from linkwork.elements.context import Context
 from linkwork.elements.declaration.base import NonNegative, Number
-from linkwork.elements.family import BETWEEN_FRAMES, Family, Phase, record
+from linkwork.elements.family import BETWEEN_FRAMES, Family, Kink, Phase, record
 from linkwork.elements.forces.contact import hunt_crossley
 from linkwork.elements.forces.joint_forces import OnCoordinate
 from linkwork.elements.signals.frame_pairs import PAIR, add_effort, counted, direction, ends, pair_of
@@ -60,14 +61,10 @@ class Stop(OnCoordinate):
         return self
 
     def records(self, context: Context) -> Iterable[tuple[Any, ...]]:
-        """One record; each end is a kink."""
+        """One record."""
         number = self.number(context)
         angle = context.states.angle(context.places.start_of(number), number) if number.turns else -1
-        places = []
-        for end in (self.lower, self.upper):
-            places.append(-1 if end is None else context.signals.slots(2))
-            if end is not None:
-                context.signals.kink(places[-1], places[-1] + 1, number.turns)
+        places = [-1 if end is None else context.signals.slots(2) for end in (self.lower, self.upper)]
         return [(
             number.kind, number.i, angle, *places, self.lower or 0.0, self.upper or 0.0, self.stiffness, self.exponent,
             self.damping, *number.pair,
@@ -104,4 +101,11 @@ def stops(system, t, angles, work, first, last):
         show(work.signals, stop, 0, -e)
 
 
-STOPS = Family("stops", STOP, {Phase.FORCES: stops}, (Stop,), BETWEEN_FRAMES, {"force": "N"})
+def kinks(stop: np.void) -> Iterable[Kink]:
+    """Each of its ends."""
+    for end in ("below", "above"):
+        if stop[end] >= 0:
+            yield Kink(stop[end], stop["kind"] == ANGLE)
+
+
+STOPS = Family("stops", STOP, {Phase.FORCES: stops}, (Stop,), BETWEEN_FRAMES, {"force": "N"}, kinks=kinks)

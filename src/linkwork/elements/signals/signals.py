@@ -61,7 +61,7 @@ def signals(system, t, angles, work, first, last):
     for at in range(first, last, SIZE):
         s = record_at(system.block, at, SIGNAL)
         if s.what == PROGRAM:
-            x = value_of(system.ops, s.first_op, s.op_count, t, work.signals, work.stack)
+            x = value_of(system.ops, s.first_op, s.op_count, t, work.signals, work.switches, work.stack)
         elif s.what == STATE:
             x = work.s[s.i]
         elif s.what == ENERGY:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 from linkwork.compiler.kernels import part
 from linkwork.formulations.kinematics import displace
 from linkwork.formulations.state import first_velocity
@@ -24,6 +22,7 @@ from linkwork.integrators.implicit.scheme import (
 )
 from linkwork.integrators.implicit.tangent import build_tangent, factor_tangent, solve_tangent
 from linkwork.numerics.rounding import ROUNDING
+from linkwork.numerics.scalars import is_finite
 from linkwork.numerics.status import LEVEL_EQUATIONS, NEWTON_STALLED, NOT_FINITE, OK
 
 NEWTON = 1e-2  # of the tolerance: error of the speeds that Newton's method may leave
@@ -98,7 +97,7 @@ def iterate(evaluate, system, t_new, h, y, angles, work, size, memory, kept, ent
                 change /= atol * work.scales[first + k] + rtol * abs(y_new[first + k])
                 if not change <= largest:  # also where it is not a number
                     largest = change
-        if not math.isfinite(largest):
+        if not is_finite(largest):
             return NOT_FINITE
         if iteration > 0:
             rate = max(largest / before, 0.5 * rate)

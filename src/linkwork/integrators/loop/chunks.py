@@ -4,10 +4,13 @@ only.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from linkwork.compiler.kernels import kernel, part
 from linkwork.elements.family import Phase
+from linkwork.expressions.of_state import beyond_cell
 from linkwork.formulations.equations import call_families
 from linkwork.formulations.records import Factors
 from linkwork.formulations.state import KINETIC, POTENTIAL, POWER, first_velocity
@@ -15,9 +18,13 @@ from linkwork.integrators.control import rate_corrected
 from linkwork.integrators.loop.rows import path_row, sample_row
 from linkwork.integrators.vectors import copy, copy_rows
 from linkwork.methods.normal_step import WELL, violation_rate
+from linkwork.numerics.scalars import is_finite
 from linkwork.numerics.status import CHOOSE_ROWS, CHUNK_DONE, EVENT_FOUND, FINISHED, OK
+from linkwork.numerics.vectors import angular, dot
 
 PATIENCE = 2  # steps
+LOOK_AHEAD = 1.01  # times the step that is planned: a step is never longer
+STRAIGHT = 0.5  # rad: if no body turns farther in a step, what is watched goes as its ends tell
 
 HISTORY = np.dtype(
     [
@@ -35,6 +42,7 @@ PROGRESS = np.dtype(
         ("next_sample", np.int64),  # which of the sample times comes next
         ("filled", np.int64),  # samples written in this chunk
         ("history", np.int64),  # steps written in this chunk
+        ("next_stop", np.int64),  # which of the stops ends the present segment
         ("poor_rows", np.int64),  # steps in a row at regular positions where the active rows do not serve
         ("worst_position", np.float64),  # largest |Phi| at an accepted step
         ("worst_velocity", np.float64),  # largest |Phi_v v - nu| at a sample
@@ -59,15 +67,16 @@ def run_chunk(
     memory,
     control,
     progress,
+    stops,
     times,
     samples,
     history,
     path,
 ):
-    """Step until the chunk is full, the end is reached, an event is found, or something fails.
+    """Step until the chunk is full, the last stop is reached, an event may be within a step, or something fails.
 
-    `samples` receives one row a sample time, `path` one row a step (rows.py), `history` one record a step; `progress`
-    holds how much of them is filled.
+    `stops`: BREAKs, at each of which the run begins afresh.  `samples` receives one row a sample time, `path` one row a
+    step (rows.py), `history` one record a step; `progress` holds how much of them is filled.
     """
     now = progress[0]
     while True:
@@ -78,9 +87,13 @@ def run_chunk(
         if status != OK:
             return status
         if control[0].t >= control[0].t_stop:
-            return FINISHED
+            if now.next_stop + 1 >= stops.shape[0]:
+                return FINISHED
+            now.next_stop += 1
+            begin_segment(stops[now.next_stop - 1].after, stops[now.next_stop], work, control)
         if now.history == history.shape[0]:
             return CHUNK_DONE
+        set_pace(system, angles, work, control)
         status = step(evaluate, factor, solve, correct, system, y, angles, work, memory, control)
         if status != OK:
             return status
@@ -95,13 +108,44 @@ def run_chunk(
         record.basis = work.method[0].basis
         write_step(control[0].t, y, work, record, path[now.history])
         accept(factor, system, control[0].t, y, work, control)
-        if work.watch.shape[0] > 0 and event_found(work):
-            return EVENT_FOUND  # the step will end there, and its record with it
-        now.history += 1
-        now.poor_rows = now.poor_rows + 1 if work.method[0].other_rows_pivot > WELL else 0
-        if now.poor_rows >= PATIENCE:
-            now.poor_rows = 0
+        if work.watch.shape[0] > 0 and may_have_changed(system, work, control):
+            return EVENT_FOUND  # the step may end there, and its record with it
+        if rows_served(now, work) == 0:
             return CHOOSE_ROWS
+
+
+@part
+def begin_segment(t_low, stop, work, control):
+    """From here to a stop: expressions are read a little inside of both ends, on this side of their jumps."""
+    record, segment = control[0], work.segment[0]
+    segment.t_low, segment.t_high = t_low, stop.before
+    record.t_stop = stop.t
+    record.h, record.fresh = record.h_fixed, 1
+
+
+@part
+def set_pace(system, angles, work, control):
+    """Bound the step to come by what forces and expressions can do in it (phase PACE)."""
+    record, segment = control[0], work.segment[0]
+    if record.h_fixed > 0.0:
+        return
+    longest = min(record.h_limit, record.t_stop - record.t)
+    if record.h > 0.0:
+        longest = min(longest, LOOK_AHEAD * record.h)
+    segment.pace = longest
+    call_families(Phase.PACE, system, record.t, angles, work)
+    record.h_max = segment.pace if segment.pace < longest else record.h_limit
+
+
+@part
+def rows_served(now, work):
+    """Enter an accepted step; 0: the active rows have not served for some steps, and others should be chosen."""
+    now.history += 1
+    now.poor_rows = now.poor_rows + 1 if work.method[0].other_rows_pivot > WELL else 0
+    if now.poor_rows < PATIENCE:
+        return 1
+    now.poor_rows = 0
+    return 0
 
 
 @part
@@ -126,19 +170,70 @@ def write_step(t, y, work, record, row):
 
 
 @part
-def event_found(work):
-    """Whether a condition has become true since the last accepted step, or a contact that matters begun or ended."""
-    found = False
+def watched_number(system, work, k):
+    """The number of what is watched: positive where the event holds, the contact has changed, the cell must change."""
+    watch = work.watch[k]
+    if watch.switch >= 0:
+        return beyond_cell(system.ops, work.switches[watch.switch])
+    return watch.sign * work.signals[watch.signal]
+
+
+@part
+def has_changed(work, k, number):
+    """Whether an event has become true, a contact that matters begun or ended, or an expression left its cell."""
+    watch = work.watch[k]
+    if watch.switch >= 0:
+        return number > 0.0
+    if watch.before <= 0.0 and number > 0.0:
+        return watch.rate < 0 or abs(work.signals[watch.rate]) > watch.slow
+    return False
+
+
+@part
+def may_have_changed(system, work, control):
+    """Whether something watched has changed over the last accepted step, or may have changed and changed back.
+
+    A number that bends by c within a step of length h may go beyond the line between its ends by c h^2 / 8; c is taken
+    from the mean slopes of this step and the one before.  A body that turns far in the step makes it bend more.
+    """
+    record, suspect, matters = control[0], False, False
+    h = record.t - record.t_previous
     for k in range(work.watch.shape[0]):
-        work.watch[k].now = work.watch[k].sign * work.signals[work.watch[k].signal]
-        if work.watch[k].before <= 0.0 and work.watch[k].now > 0.0:
-            rate = work.watch[k].rate
-            if rate < 0 or abs(work.signals[rate]) > work.watch[k].slow:
-                found = True
-    if not found:
-        for k in range(work.watch.shape[0]):
-            work.watch[k].before = work.watch[k].now
-    return found
+        watch = work.watch[k]
+        watch.now = watched_number(system, work, k)
+        suspect |= has_changed(work, k, watch.now)
+        slope = (watch.now - watch.before) / h
+        bend = abs(slope - watch.slope) * h
+        if is_finite(watch.slow):
+            matters = True
+            suspect |= not min(abs(watch.before), abs(watch.now)) > bend
+    if suspect or (matters and turning(work) * h > STRAIGHT):
+        return True
+    accept_numbers(work, h)
+    return False
+
+
+@part
+def turning(work):
+    """The fastest angular velocity of a body, rad/s."""
+    fastest = 0.0
+    for body in range(work.V.shape[0]):
+        w = angular(work.V, body)
+        fastest = max(fastest, dot(w, w))
+    return math.sqrt(fastest)
+
+
+@part
+def accept_numbers(work, h):
+    """Nothing has changed within the step: its end is the beginning of the next."""
+    for k in range(work.watch.shape[0]):
+        watch = work.watch[k]
+        watch.slope = (watch.now - watch.before) / h
+        watch.before = watch.now
+        if watch.switch >= 0:
+            switch = work.switches[watch.switch]
+            switch.reach = max(switch.reach, abs(switch.x))
+            switch.excursion = max(switch.excursion, -watch.now)
 
 
 @part

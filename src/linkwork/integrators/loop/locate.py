@@ -1,30 +1,49 @@
-"""Where within the last step an event occurred: root finding on the interpolated, corrected states; samples until then.
+"""Where within the last step something changed: an event, a contact, the cell of an expression.
 
-Compiled only for models that have events, contacts or stops.
+A step is searched at so many instants that no body turns far between them; where a number that is watched comes near
+to its change and goes away again, the nearest point is looked for.  The first change is located by root finding on the
+interpolated, corrected states, and the state goes back to it.  Compiled only for models that have something to watch.
 """
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from linkwork.compiler.kernels import kernel, part
+from linkwork.expressions.of_state import cell_of
 from linkwork.integrators.loop.chunks import (
+    STRAIGHT,
+    accept_numbers,
     end_of_step,
+    has_changed,
     keep_method,
     put_method_back,
+    rows_served,
     run_chunk,
     sample,
     take_samples,
+    turning,
+    watched_number,
     write_step,
 )
 from linkwork.integrators.vectors import copy
-from linkwork.numerics.status import EVENT_FOUND, OK
+from linkwork.numerics.scalars import is_finite
+from linkwork.numerics.status import CHOOSE_ROWS, EVENT_FOUND, OK
 
 ENOUGH = 4e-16  # of the time: as near as two instants can be told apart
 NEAR = 1e-6  # of the step: a kink of a force so near to its end does no harm
 ITERATIONS = 60
+FEWEST, MOST = 4, 4096  # stretches into which a step is divided
+GOLDEN = 0.6180339887498949
+CLOSE = 0.5  # of what a number goes by: if it comes nearer to its change than that, the nearest point is looked for
+LOOKS = 24  # at most, for one such point
+SHORT = 1e-4  # of the largest |x| so far: an excursion between two changes of a cell that is none
+CHATTERING = 10  # changes in a row
+FIRST_BAND = 1e-6  # of the largest |x| so far
 
-# An event that was found, and that the state has not gone back to yet.
+# A change that was found, and that the state has not gone back to yet.
 EVENT_LOCATION = np.dtype(
     [
         ("t", np.float64),  # s
@@ -38,32 +57,37 @@ NO_EVENT = -1
 @kernel
 def run_to_event(
     evaluate, factor, solve, correct, accept, step, interpolate, system, y, angles, work, memory, control, progress,
-    times, samples, history, path, events, event_location, state,
+    stops, times, samples, history, path, events, event_location, state,
 ):  # fmt: skip
-    """`run_chunk` for models with events and contacts: the state goes back to the instant at which one occurred.
+    """`run_chunk` for models with something to watch: the state goes back to the instant at which it changed.
 
-    What an event does is up to the caller; at a contact, which has no number below `events`, the run begins afresh: a
-    history across the kink of a force would hide its own error.  `state`: scratch for one.
+    What an event does is up to the caller.  At a contact or a switch, which have no number below `events`, the run
+    begins afresh: a history across a jump or kink would hide its own error.  `state`: scratch for one.
     """
     record, now, found = control[0], progress[0], event_location[0]
     while True:
         if found.number == NO_EVENT:
-            another = waiting(work)
+            another = waiting(work, events)
             if another != NO_EVENT:
                 work.watch[another].before = 1.0
                 found.t, found.number = record.t, another
                 return EVENT_FOUND
             status = run_chunk(
                 evaluate, factor, solve, correct, accept, step, interpolate, system, y, angles, work, memory, control,
-                progress, times, samples, history, path,
+                progress, stops, times, samples, history, path,
             )  # fmt: skip
             if status != EVENT_FOUND:
                 return status
-            status = first_event(
+            status = first_change(
                 evaluate, factor, solve, correct, interpolate, system, y, angles, work, memory, control, state, found
             )  # fmt: skip
             if status != OK:
                 return status
+            if found.number == NO_EVENT:
+                accept_numbers(work, record.t - record.t_previous)
+                if rows_served(now, work) == 0:
+                    return CHOOSE_ROWS
+                continue
         record.kink = 1 if found.number >= events else 0
         status = go_back(
             evaluate, factor, solve, correct, interpolate, system, y, angles, work, memory, control, now, times,
@@ -75,13 +99,13 @@ def run_to_event(
         if found.number < events:
             return EVENT_FOUND
         found.number = NO_EVENT
-        record.h, record.fresh = 0.0, 1
+        record.h, record.fresh = record.h_fixed, 1
 
 
 @part
-def waiting(work):
+def waiting(work, events):
     """An event that came true at the same instant as the one before, or NO_EVENT."""
-    for k in range(work.watch.shape[0]):
+    for k in range(events):
         if work.watch[k].before <= 0.0 and work.watch[k].now > 0.0:
             return k
     return NO_EVENT
@@ -106,10 +130,17 @@ def go_back(
     copy(state, y)
     for j in range(work.watch.shape[0]):
         watch = work.watch[j]
-        watch.now = watch.sign * work.signals[watch.signal]
-        if watch.rate >= 0 or watch.now <= 0.0 or watch.before > 0.0:
+        watch.now = watched_number(system, work, j)
+        watch.slope = math.nan
+        if watch.switch >= 0:
+            if watch.now > 0.0 or j == k:
+                change_cell(system.ops, t, work.switches[watch.switch])
+                watch.now = watched_number(system, work, j)
             watch.before = watch.now
-    work.watch[k].before = work.watch[k].now = 1.0  # it holds: not again before it has ceased to
+        elif watch.rate >= 0 or watch.now <= 0.0 or watch.before > 0.0:
+            watch.before = watch.now
+    if work.watch[k].switch < 0:
+        work.watch[k].before = work.watch[k].now = 1.0  # it holds: not again before it has ceased to
     record.h -= record.t - t
     write_step(t, y, work, record, row)
     put_method_back(work)
@@ -119,33 +150,137 @@ def go_back(
 
 
 @part
-def first_event(evaluate, factor, solve, correct, interpolate, system, y, angles, work, memory, control, state, found):
-    """Time and number of the event whose condition is the first to become true within the last step, into `found`."""
-    keep_method(work)
-    for k in range(work.watch.shape[0]):
-        if work.watch[k].before <= 0.0 and work.watch[k].now > 0.0:
-            status, t = root_of_event(
-                evaluate, factor, solve, correct, interpolate, system, y, angles, work, memory, control, state, k
-            )  # fmt: skip
-            if status != OK:
-                return status
-            if found.number == NO_EVENT or t < found.t:
-                found.t, found.number = t, k
-    put_method_back(work)
-    return OK
+def change_cell(ops, t, switch):
+    """The cell in which x is now.  One that changes over and over with hardly an excursion between chatters: then x
+    must pass the threshold by a band, which grows until the excursions count.
+    """
+    if switch.excursion > SHORT * switch.reach:
+        switch.changes, switch.band = 0, 0.0
+    switch.changes += 1
+    if switch.changes >= CHATTERING:
+        switch.changes = 0
+        switch.band = max(2.0 * switch.band, FIRST_BAND * switch.reach)
+        switch.widest = max(switch.widest, switch.band)
+        if math.isnan(switch.chatters_since):
+            switch.chatters_since = t
+    switch.excursion = 0.0
+    cell, band = switch.cell, switch.band
+    switch.band = 0.0
+    switch.cell = cell_of(ops, switch, switch.x)
+    if switch.cell == cell:  # located to rounding, x may still be on this side
+        above = cell < switch.count and (
+            cell == 0 or ops[switch.first + cell].value - switch.x < switch.x - ops[switch.first + cell - 1].value
+        )
+        switch.cell = cell + 1 if above else cell - 1
+    switch.band = band
 
 
 @part
-def root_of_event(evaluate, factor, solve, correct, interpolate, system, y, angles, work, memory, control, state, k):
-    """The instant at which event k begins to hold: bisection sharpened by the secant (Illinois).
+def first_change(
+    evaluate, factor, solve, correct, interpolate, system, y, angles, work, memory, control, state, found
+):  # fmt: skip
+    """Time and number of the first change within the last step, into `found`; there may be none."""
+    record, watch = control[0], work.watch
+    begin, h = record.t_previous, record.t - record.t_previous
+    pieces = min(max(FEWEST, math.ceil(turning(work) * h / STRAIGHT)), MOST)
+    for k in range(watch.shape[0]):
+        watch[k].older, watch[k].old = math.nan, watch[k].before
+    keep_method(work)
+    status = OK
+    for piece in range(1, pieces + 1):
+        low, high = begin + h * (piece - 1) / pieces, record.t if piece == pieces else begin + h * piece / pieces
+        status = sample(
+            evaluate, factor, solve, correct, interpolate, system, high, y, angles, work, memory, control, state
+        )  # fmt: skip
+        if status != OK:
+            break
+        for k in range(watch.shape[0]):
+            watch[k].now = watched_number(system, work, k)
+        for k in range(watch.shape[0]):
+            if status == OK and has_changed(work, k, watch[k].now):
+                status = locate(
+                    evaluate, factor, solve, correct, interpolate, system, y, angles, work, memory, control, state, k,
+                    low, high, watch[k].old, watch[k].now, found,
+                )  # fmt: skip
+        for k in range(watch.shape[0]):
+            if status == OK and found.number == NO_EVENT and comes_near(watch[k]) != 0.0:
+                status = look_between(
+                    evaluate, factor, solve, correct, interpolate, system, y, angles, work, memory, control, state, k,
+                    low - h / pieces, high, comes_near(watch[k]), found,
+                )  # fmt: skip
+        if status != OK or found.number != NO_EVENT:
+            break
+        for k in range(watch.shape[0]):
+            watch[k].older, watch[k].old = watch[k].old, watch[k].now
+            if watch[k].now <= 0.0:
+                watch[k].before = watch[k].now  # an event that has ceased to hold may come again
+    put_method_back(work)
+    return status
 
-    The bracket keeps a state before and one at or after the event; the latter is the answer.
+
+@part
+def comes_near(watch):
+    """Whether a number has come near to zero at the last instant but one, and gone away again: 1 from below, -1 from
+    above (which matters to events alone: they may cease to hold and come again), or 0.
     """
-    low, high = control[0].t_previous, control[0].t
-    g_low, g_high = work.watch[k].before, work.watch[k].now
+    side = 1.0 if watch.old <= 0.0 else -1.0
+    if side < 0.0 and (watch.switch >= 0 or watch.rate >= 0):
+        return 0.0
+    rise, fall = side * (watch.old - watch.older), side * (watch.old - watch.now)
+    if not (rise >= 0.0 and fall >= 0.0 and is_finite(watch.slow)):
+        return 0.0
+    return side if abs(watch.old) <= CLOSE * max(rise, fall) else 0.0
+
+
+@part
+def look_between(
+    evaluate, factor, solve, correct, interpolate, system, y, angles, work, memory, control, state, k, low, high, side,
+    found,
+):  # fmt: skip
+    """Golden-section search for the point at which a number is nearest to zero; where it is beyond, k has changed."""
+    status, a, b = OK, low, high
+    t, g = 0.5 * (low + high), work.watch[k].old
+    for _ in range(LOOKS):
+        nearer = t + (1.0 - GOLDEN) * (b - t) if b - t > t - a else t - (1.0 - GOLDEN) * (t - a)
+        status = sample(
+            evaluate, factor, solve, correct, interpolate, system, nearer, y, angles, work, memory, control, state
+        )  # fmt: skip
+        if status != OK:
+            return status
+        number = watched_number(system, work, k)
+        if side > 0.0 and has_changed(work, k, number):
+            return locate(
+                evaluate, factor, solve, correct, interpolate, system, y, angles, work, memory, control, state, k,
+                low, nearer, work.watch[k].older, number, found,
+            )  # fmt: skip
+        if side < 0.0 and number <= 0.0:
+            return locate(
+                evaluate, factor, solve, correct, interpolate, system, y, angles, work, memory, control, state, k,
+                nearer, high, number, work.watch[k].now, found,
+            )  # fmt: skip
+        if side * number > side * g:
+            a, b = (t, b) if nearer > t else (a, t)
+            t, g = nearer, number
+        elif nearer > t:
+            b = nearer
+        else:
+            a = nearer
+    return status
+
+
+@part
+def locate(
+    evaluate, factor, solve, correct, interpolate, system, y, angles, work, memory, control, state, k, low, high,
+    g_low, g_high, found,
+):  # fmt: skip
+    """The instant at which k changes between two others, into `found` if it is the first so far: bisection sharpened
+    by the secant (Illinois).  The bracket keeps a state before and one at or after the change, which is the answer.
+    """
     enough = ENOUGH * max(abs(high), control[0].h_last)
     if work.watch[k].rate >= 0:
         enough = max(enough, NEAR * control[0].h_last)
+    if g_low > 0.0:  # it should have changed before
+        high = low
     for n in range(ITERATIONS):
         if high - low <= enough:
             break
@@ -156,12 +291,14 @@ def root_of_event(evaluate, factor, solve, correct, interpolate, system, y, angl
             evaluate, factor, solve, correct, interpolate, system, t, y, angles, work, memory, control, state
         )  # fmt: skip
         if status != OK:
-            return status, t
-        g = work.watch[k].sign * work.signals[work.watch[k].signal]
+            return status
+        g = watched_number(system, work, k)
         if g > 0.0:
             high, g_high = t, g
             g_low *= 0.5
         else:
             low, g_low = t, g
             g_high *= 0.5
-    return OK, high
+    if found.number == NO_EVENT or high < found.t:
+        found.t, found.number = high, k
+    return OK

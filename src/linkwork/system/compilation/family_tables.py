@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from linkwork.elements.family import Family, FamilyTable, given_fields
+from linkwork.elements.family import Family, FamilyTable, Kink, given_fields
 from linkwork.elements.registry import FAMILIES
 from linkwork.elements.signals.force_probes import FORCE_PROBES
 from linkwork.errors import ModelError
@@ -65,6 +65,15 @@ class FamilyTables:
                 element=owner,
             )
         self._probes.setdefault(owner, -1)
+
+    def kinks(self, families: Iterable[FamilyTable], block: np.ndarray) -> tuple[Kink, ...]:
+        """Of all records."""
+        return tuple(
+            Kink(int(kink.depth), bool(kink.turns))
+            for table in families
+            for record in table.records(block)
+            for kink in table.family.kinks(record)
+        )
 
     # -- the end ------------------------------------------------------------------------------------------------
     def finish(self) -> tuple[tuple[FamilyTable, ...], np.ndarray]:

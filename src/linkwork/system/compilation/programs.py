@@ -6,34 +6,63 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
+from linkwork.elements.signals.pace import hides
 from linkwork.expressions import OP, Program, data_ops, parse, placed
 from linkwork.mechanism import Mechanism
+from linkwork.system.layout import Switch, TimeCrossing
 
 
 class Programs:
-    """The ops of all expressions, and the times (s) at which one of them may jump."""
+    """The ops of all expressions, and when one of them may jump: at known times (s), where a function of time crosses a
+    threshold, where the state decides.
+
+    `watching`: whether what is put now acts on the motion, so that its jumps must be met; `pacing`: whether nothing of
+    it may hide within a step.  What is only reported may do as it likes.
+    """
 
     def __init__(self, mechanism: Mechanism) -> None:
         self.mechanism = mechanism
         self.tables = mechanism.tables()
         self.break_times: set[float] = set()
+        self.crossings: list[TimeCrossing] = []
+        self.switches: list[Switch] = []
+        self.paced: list[tuple[int, int]] = []  # programs that may hide something within a step: first op, count
+        self.watching = self.pacing = True
         self._parts: list[np.ndarray] = []
         self._count = 0
         self._data: dict[str, int] = {}  # where the numbers of an element begin
 
     def of_time(self, text: str | float, who: str) -> tuple[int, int]:
         """An expression of t alone: its first op, and how many."""
-        return self.put(parse(text, element=who, scope=self.mechanism.scope(None, self.tables)), ())
+        return self.put(parse(text, element=who, scope=self.mechanism.scope(None, self.tables)), (), who)
 
     def of_state(self, text: str | float, who: str, own: tuple[str, ...]) -> Program:
         """An expression of the state, not yet placed; `own`: names that only its element may use."""
         return parse(text, element=who, scope=self.mechanism.scope(own, self.tables))
 
-    def put(self, program: Program, signals: tuple[int, ...]) -> tuple[int, int]:
+    def put(self, program: Program, signals: tuple[int, ...], who: str) -> tuple[int, int]:
         """Place a program among the ops; `signals`: where those lie that it refers to."""
         self.break_times |= set(program.break_times)
-        first = self._append(placed(program, self._count, signals))
+        switches = self._watch(program, who) if self.watching else []
+        first = self._append(placed(program, self._count, signals, switches))
+        if self.pacing and hides(program):
+            self.paced.append((first, len(program.ops)))
         return first, len(program.ops)
+
+    def _watch(self, program: Program, who: str) -> list[int]:
+        """Enter where it may jump; the places of its switches."""
+        for x, thresholds in program.crossings:
+            first = self._append(placed(x, self._count))
+            self.crossings.append(TimeCrossing(first, len(x.ops), self._thresholds(thresholds), program.text, who))
+        places = range(len(self.switches), len(self.switches) + len(program.watched))
+        for watched in program.watched:
+            first = self._thresholds(watched.thresholds) + 1
+            self.switches.append(Switch(first, len(watched.thresholds), program.text, who))
+        return list(places)
+
+    def _thresholds(self, values: tuple[float, ...]) -> int:
+        """Place of their number among the ops; they stand behind it."""
+        return self._append(data_ops((float(len(values)), *values)))
 
     def data(self, owner: str, numbers: Callable[[int], Iterable[float]]) -> int:
         """Place of an element's numbers among the ops, put there once; `numbers(place)` gives them."""

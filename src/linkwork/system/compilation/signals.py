@@ -14,7 +14,6 @@ import numpy as np
 
 from linkwork.elements.constraints.rows import PARALLEL
 from linkwork.elements.context import Pair, PairNumber
-from linkwork.elements.family import Kink
 from linkwork.elements.signals.measures import Measure
 from linkwork.elements.signals.signals import (
     COMPONENTS,
@@ -57,7 +56,6 @@ class Signals:
         self.late_records: list[tuple[Any, ...]] = []
         self.count = 0
         self.efforts: dict[str, tuple[int, ...]] = {}  # that elements keep for those who request their force
-        self.kinks: list[Kink] = []
         self.of_element: Callable[[str, tuple[str, ...], str], Known]  # force(NAME, x) and functions of families
         self._late: set[int] = set()
         self._known: dict[Reference, Known] = {}
@@ -81,7 +79,7 @@ class Signals:
         places = tuple(
             own[names[0]] if kind == "own" else self.signal((kind, names), who) for kind, names in program.references
         )
-        ops = self.programs.put(program, places)
+        ops = self.programs.put(program, places, who)
         return self._new(PROGRAM, late=any(place in self._late for place in places), ops=ops)
 
     def _constant(self, value: float) -> int:
@@ -185,10 +183,6 @@ class Signals:
     def state(self, state: int) -> int:
         """An auxiliary state."""
         return self._new(STATE, i=state)
-
-    def kink(self, depth: int, rate: int, turns: bool = False) -> None:
-        """A force that begins where the signal `depth` becomes positive; `turns`: it is an angle."""
-        self.kinks.append(Kink(depth, rate, turns))
 
     # -- places -------------------------------------------------------------------------------------------------
     def slots(self, count: int) -> int:

@@ -1,0 +1,35 @@
+"""When an expression of a mechanism, or its derivatives, may jump: known times, and crossings found for a run."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from linkwork.expressions.crossings import BREAK, INSIDE, crossings
+from linkwork.system.compile import Compiled
+
+
+def break_times(compiled: Compiled, until: float) -> np.ndarray:
+    """BREAKs between 0 and `until` (s), ascending: when, and the instants before and after it at which to read."""
+    layout, ops = compiled.layout, compiled.system.ops
+    found = [known_break(t) for t in layout.break_times]
+    found += [crossings(ops, one.first_op, one.op_count, one.thresholds, until) for one in layout.crossings]
+    breaks = np.concatenate([np.zeros(0, BREAK), *found])
+    breaks = breaks[(breaks["t"] > 0.0) & (breaks["t"] < until * (1.0 - 1e-12))]
+    breaks = breaks[np.argsort(breaks["t"], kind="stable")]
+    return _merged(breaks)
+
+
+def known_break(t: float) -> np.ndarray:
+    """One at a time that is known."""
+    return np.array([(t, t - INSIDE * abs(t), t + INSIDE * abs(t))], BREAK)
+
+
+def _merged(breaks: np.ndarray) -> np.ndarray:
+    """Those that cannot be told apart are one."""
+    kept: list[np.void] = []
+    for one in breaks:
+        if kept and one["before"] <= kept[-1]["after"]:
+            kept[-1]["after"] = max(kept[-1]["after"], one["after"])
+        else:
+            kept.append(one.copy())
+    return np.array(kept, BREAK)
