@@ -85,8 +85,12 @@ def enclose(ops, first, count, t, low, high, signals, rates, switches, stack):
                 a, b = stack[k + 1, 0], stack[k + 1, 1]
             if stack[k, 0] == 0.0:
                 a, b = min(a, stack[k + 2, 0]), max(b, stack[k + 2, 1])
-        else:  # MIX: the share lies between 0 and 1
-            a, b = min(stack[k, 0], stack[k + 1, 0]), max(stack[k, 1], stack[k + 1, 1])
+        else:  # MIX: (1 - s) x + s y, linear in the share s
+            u, v = stack[k + 2, 0], stack[k + 2, 1]
+            x, y = stack[k, 0], stack[k + 1, 0]
+            a = min((1.0 - u) * x + u * y, (1.0 - v) * x + v * y)
+            x, y = stack[k, 1], stack[k + 1, 1]
+            b = max((1.0 - u) * x + u * y, (1.0 - v) * x + v * y)
         if a != a or b != b:
             a, b = -math.inf, math.inf
         if n > 0:

@@ -135,6 +135,7 @@ def set_pace(system, angles, work, control):
     segment.pace = longest
     call_families(Phase.PACE, system, record.t, angles, work)
     record.h_max = segment.pace if segment.pace < longest else record.h_limit
+    record.h = min(record.h, record.h_max)
 
 
 @part

@@ -35,10 +35,11 @@ from linkwork.numerics.status import CHOOSE_ROWS, EVENT_FOUND, OK
 ENOUGH = 4e-16  # of the time: as near as two instants can be told apart
 NEAR = 1e-6  # of the step: a kink of a force so near to its end does no harm
 ITERATIONS = 60
-FEWEST, MOST = 4, 4096  # stretches into which a step is divided
+FEWEST, MOST = 4, 4096  # pieces into which a step is divided
 GOLDEN = 0.6180339887498949
 CLOSE = 0.5  # of what a number goes by: if it comes nearer to its change than that, the nearest point is looked for
-LOOKS = 24  # at most, for one such point
+BESIDE = 0.02  # of a piece: so near to the ends of a step
+LOOKS = 32  # at most, for one such point
 SHORT = 1e-4  # of the largest |x| so far: an excursion between two changes of a cell that is none
 CHATTERING = 10  # changes in a row
 FIRST_BAND = 1e-6  # of the largest |x| so far
@@ -52,6 +53,7 @@ EVENT_LOCATION = np.dtype(
     align=True,
 )
 NO_EVENT = -1
+HOLDS = 1e-300  # of an event that holds, at least
 
 
 @kernel
@@ -69,7 +71,7 @@ def run_to_event(
         if found.number == NO_EVENT:
             another = waiting(work, events)
             if another != NO_EVENT:
-                work.watch[another].before = 1.0
+                work.watch[another].before = HOLDS
                 found.t, found.number = record.t, another
                 return EVENT_FOUND
             status = run_chunk(
@@ -140,7 +142,7 @@ def go_back(
         elif watch.rate >= 0 or watch.now <= 0.0 or watch.before > 0.0:
             watch.before = watch.now
     if work.watch[k].switch < 0:
-        work.watch[k].before = work.watch[k].now = 1.0  # it holds: not again before it has ceased to
+        work.watch[k].before = work.watch[k].now = max(work.watch[k].now, HOLDS)  # not again before it has ceased to
     record.h -= record.t - t
     write_step(t, y, work, record, row)
     put_method_back(work)
@@ -179,18 +181,23 @@ def change_cell(ops, t, switch):
 def first_change(
     evaluate, factor, solve, correct, interpolate, system, y, angles, work, memory, control, state, found
 ):  # fmt: skip
-    """Time and number of the first change within the last step, into `found`; there may be none."""
+    """Time and number of the first change within the last step, into `found`; there may be none.
+
+    Besides the ends of its pieces the step is looked at right after its start and right before its end, which shows
+    how the numbers go there.
+    """
     record, watch = control[0], work.watch
     begin, h = record.t_previous, record.t - record.t_previous
     pieces = min(max(FEWEST, math.ceil(turning(work) * h / STRAIGHT)), MOST)
     for k in range(watch.shape[0]):
         watch[k].older, watch[k].old = math.nan, watch[k].before
+    older, old = begin, begin
     keep_method(work)
     status = OK
-    for piece in range(1, pieces + 1):
-        low, high = begin + h * (piece - 1) / pieces, record.t if piece == pieces else begin + h * piece / pieces
+    for n in range(pieces + 2):
+        t = instant(n, pieces, begin, h, record.t)
         status = sample(
-            evaluate, factor, solve, correct, interpolate, system, high, y, angles, work, memory, control, state
+            evaluate, factor, solve, correct, interpolate, system, t, y, angles, work, memory, control, state
         )  # fmt: skip
         if status != OK:
             break
@@ -200,16 +207,18 @@ def first_change(
             if status == OK and has_changed(work, k, watch[k].now):
                 status = locate(
                     evaluate, factor, solve, correct, interpolate, system, y, angles, work, memory, control, state, k,
-                    low, high, watch[k].old, watch[k].now, found,
+                    old, t, watch[k].old, watch[k].now, found,
                 )  # fmt: skip
         for k in range(watch.shape[0]):
-            if status == OK and found.number == NO_EVENT and comes_near(watch[k]) != 0.0:
+            side = comes_near(watch[k], old - older, t - old)
+            if status == OK and found.number == NO_EVENT and side != 0.0:
                 status = look_between(
                     evaluate, factor, solve, correct, interpolate, system, y, angles, work, memory, control, state, k,
-                    low - h / pieces, high, comes_near(watch[k]), found,
+                    older, old, t, side, found,
                 )  # fmt: skip
         if status != OK or found.number != NO_EVENT:
             break
+        older, old = old, t
         for k in range(watch.shape[0]):
             watch[k].older, watch[k].old = watch[k].old, watch[k].now
             if watch[k].now <= 0.0:
@@ -219,27 +228,47 @@ def first_change(
 
 
 @part
-def comes_near(watch):
-    """Whether a number has come near to zero at the last instant but one, and gone away again: 1 from below, -1 from
-    above (which matters to events alone: they may cease to hold and come again), or 0.
+def instant(n, pieces, begin, h, end):
+    """Where a step is looked at: beside its start, at the ends of its pieces, beside its end."""
+    piece = h / pieces
+    if n == 0:
+        return begin + BESIDE * piece
+    if n == pieces:
+        return end - BESIDE * piece
+    return begin + n * piece if n < pieces else end
+
+
+@part
+def comes_near(watch, rising, falling):
+    """Whether a number comes near to zero between three instants, so far apart, and goes away again: 1 from below, -1
+    from above (which matters to events alone: they may cease to hold and come again), or 0.
+
+    By the parabola through the three: with the slopes a to the left and b to the right of the middle one its slope is
+    s there and its curvature c, and at the vertex it is s^2 / 2 |c| beyond the middle value.
     """
     side = 1.0 if watch.old <= 0.0 else -1.0
-    if side < 0.0 and (watch.switch >= 0 or watch.rate >= 0):
+    if (side < 0.0 and (watch.switch >= 0 or watch.rate >= 0)) or not is_finite(watch.slow):
         return 0.0
-    rise, fall = side * (watch.old - watch.older), side * (watch.old - watch.now)
-    if not (rise >= 0.0 and fall >= 0.0 and is_finite(watch.slow)):
+    if (watch.older > 0.0) != (watch.old > 0.0) or (watch.now > 0.0) != (watch.old > 0.0):
+        return 0.0  # it has passed zero there
+    a, b = side * (watch.old - watch.older) / rising, side * (watch.now - watch.old) / falling
+    bend = 2.0 * (a - b) / (rising + falling)
+    slope = (a * falling + b * rising) / (rising + falling)
+    if not (bend > 0.0 and -bend * rising <= slope <= bend * falling):  # the vertex lies between them
         return 0.0
-    return side if abs(watch.old) <= CLOSE * max(rise, fall) else 0.0
+    vertex = side * watch.old + 0.5 * slope * slope / bend
+    variation = vertex - min(side * watch.older, side * watch.now)
+    return side if -vertex <= CLOSE * variation else 0.0
 
 
 @part
 def look_between(
-    evaluate, factor, solve, correct, interpolate, system, y, angles, work, memory, control, state, k, low, high, side,
-    found,
+    evaluate, factor, solve, correct, interpolate, system, y, angles, work, memory, control, state, k, low, t, high,
+    side, found,
 ):  # fmt: skip
-    """Golden-section search for the point at which a number is nearest to zero; where it is beyond, k has changed."""
+    """Golden-section search, from t, for the point at which a number is nearest to zero; beyond it k has changed."""
     status, a, b = OK, low, high
-    t, g = 0.5 * (low + high), work.watch[k].old
+    g = work.watch[k].old
     for _ in range(LOOKS):
         nearer = t + (1.0 - GOLDEN) * (b - t) if b - t > t - a else t - (1.0 - GOLDEN) * (t - a)
         status = sample(
