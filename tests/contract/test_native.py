@@ -34,8 +34,7 @@ from linkwork.formulations.equations import Equations, evaluate
 from linkwork.library import library_model
 from linkwork.numerics.status import LEVEL_ALL
 
-BUILT = (FOLDER / MANIFEST).is_file() and is_up_to_date(FOLDER, read_manifest(FOLDER / MANIFEST).cpu)
-needs_library = pytest.mark.skipif(not BUILT, reason="`make native` builds the library")
+needs_library = pytest.mark.skipif(not is_up_to_date(FOLDER), reason="`make native` builds the library")
 
 
 @pytest.fixture(scope="module")

@@ -79,13 +79,13 @@ def main() -> None:
     print(f"{len(manifest.exports)} kernels for {manifest.machine} ({given.cpu}): {size:.2f} MB in {spent:.0f} s")
 
 
-def is_up_to_date(out: Path, cpu: str) -> bool:
-    """Whether there is a library of these sources, for this processor."""
+def is_up_to_date(out: Path, cpu: str | None = None) -> bool:
+    """Whether there is a library of these sources, for this processor or, unless one is named, for any."""
     try:
         manifest = read_manifest(out / MANIFEST)
     except (OSError, ValueError, TypeError, KeyError):
         return False
-    of_this = (manifest.version, manifest.machine, manifest.cpu) == (__version__, machine(), cpu)
+    of_this = (manifest.version, manifest.machine) == (__version__, machine()) and cpu in (None, manifest.cpu)
     same = all(digest(path) == was for path, was in manifest.files)
     return of_this and same and set(exporting_modules()) <= set(manifest.trees) and (out / LIBRARY).is_file()
 
