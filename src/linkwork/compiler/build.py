@@ -48,7 +48,7 @@ BASELINES = {"x86_64": "x86-64", "aarch64": "generic"}  # the processors that ev
 SHARES = (  # modules that share most of what they call, and are compiled together; the longest first
     ("formulations", "elements", "expressions", "numerics"),
     ("methods", "integrators"),
-    ("analyses", "studies", "reproduce", "view"),
+    ("analyses", "results", "studies", "reproduce", "view"),
 )
 MADE_BY = [  # beside the modules that have kernels
     f"compiler/{name}"
