@@ -269,7 +269,7 @@ def test_a_library_of_something_else_is_refused(copy, entries, why):
 def test_a_damaged_library_is_refused(copy):
     folder = copy()
     (folder / LIBRARY).write_bytes(b"no library")
-    with pytest.raises(KernelError, match=r"cannot be loaded: .*invalid ELF header"):
+    with pytest.raises(KernelError, match=r"cannot be loaded: .*(invalid ELF header|file too short)"):
         load(folder)
     (folder / MANIFEST).write_text("{")
     with pytest.raises(KernelError, match="cannot be loaded"):
