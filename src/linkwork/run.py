@@ -8,13 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linkwork.analyses.loads.loads import driving_force, joint_loads
-from linkwork.analyses.loads.places import Place
 from linkwork.analyses.loads.reactions import DrivingForce, Loads, Reaction
 from linkwork.errors import OptionError, nearest
 from linkwork.lazy_import import lazy_functions
-from linkwork.results.flexible import BeamLoads, beam_loads, deflections, modal_body, node_positions
-from linkwork.results.reading import load_result
 from linkwork.results.result import Certificate, Result
 from linkwork.results.storage import save
 from linkwork.view.progress import compiling
@@ -26,7 +22,11 @@ if TYPE_CHECKING:
 
     from linkwork.analyses.kinematics.linkage import path, transmission_angle
     from linkwork.analyses.loads.load_cases import LoadCase, load_case, load_cases
+    from linkwork.analyses.loads.loads import driving_force, joint_loads
+    from linkwork.analyses.loads.places import Place
     from linkwork.analyses.vehicles.vehicle_loads import shock_loads
+    from linkwork.results.flexible import BeamLoads, beam_loads, deflections, modal_body, node_positions
+    from linkwork.results.reading import load_result
     from linkwork.results.tables import to_dataframe, to_xarray
     from linkwork.view.export.formats import export
     from linkwork.view.page.notebook import Page, run_page
@@ -39,7 +39,12 @@ if TYPE_CHECKING:
 else:  # what a simulation does not need loads when it is used
     path, transmission_angle = lazy_functions("linkwork.analyses.kinematics.linkage", "path", "transmission_angle")
     load_case, load_cases = lazy_functions("linkwork.analyses.loads.load_cases", "load_case", "load_cases")
+    driving_force, joint_loads = lazy_functions("linkwork.analyses.loads.loads", "driving_force", "joint_loads")
     (shock_loads,) = lazy_functions("linkwork.analyses.vehicles.vehicle_loads", "shock_loads")
+    beam_loads, deflections, modal_body, node_positions = lazy_functions(
+        "linkwork.results.flexible", "beam_loads", "deflections", "modal_body", "node_positions"
+    )
+    (load_result,) = lazy_functions("linkwork.results.reading", "load_result")
     to_dataframe, to_xarray = lazy_functions("linkwork.results.tables", "to_dataframe", "to_xarray")
     (plot_beam,) = lazy_functions("linkwork.view.plots.beams", "plot_beam")
     (export,) = lazy_functions("linkwork.view.export.formats", "export")

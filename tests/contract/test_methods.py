@@ -7,6 +7,7 @@ import pytest
 
 from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.errors import OptionError
+from linkwork.integrators.registry import INTEGRATORS
 from linkwork.library import library_model
 from linkwork.mechanism import Mechanism
 from linkwork.methods.registry import METHODS
@@ -109,6 +110,14 @@ def test_the_order_of_the_integrator_is_kept_through_projection_and_new_bases(me
         run = simulate(model, Options(until=until, method=method, integrator="rk4", step=step, every=until))
         errors.append(np.abs(run.position[-1] - reference["four-bar"].position[-1]).max())
     assert 3.5 < np.log2(errors[0] / errors[1]) < 4.7
+
+
+@pytest.mark.parametrize("integrator", [one.name for one in INTEGRATORS.values() if not one.adaptive])
+@pytest.mark.parametrize("steps", [3, 50, 400])
+def test_baumgarte_is_stable_with_fixed_steps_however_few(integrator, steps):
+    """Its gains follow from the step, not from the length of the run."""
+    options = Options(until=steps * 1e-3, method="baumgarte", integrator=integrator, step=1e-3)
+    assert simulate(rssr(), options).certificate.max_violation["position"] < 1e-6
 
 
 def test_lu_names_its_independent_coordinates():

@@ -101,16 +101,6 @@ def test_help_names_every_integrator_and_format():
     assert all(suffix in invoke("export", "--help") for suffix in FORMATS)
 
 
-def test_help_loads_no_arithmetic():
-    code = """
-import sys, linkwork.cli
-linkwork.cli.program()
-print([name for name in ('numpy', 'numba', 'pydantic') if name in sys.modules])
-"""
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
-
-
 def test_a_second_process_compiles_nothing():
     code = (
         "import linkwork as lw; from linkwork.compiler.meter import METER;"

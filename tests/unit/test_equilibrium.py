@@ -52,6 +52,23 @@ def test_a_mass_sinks_by_its_weight_over_the_stiffness():
     assert m.equilibrium()["x0.distance"] == pytest.approx(30.0 / 200.0, rel=1e-12)
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_a_spring_across_a_dead_centre_leaves_no_acceleration(seed):
+    """On the way past a dead centre the slider's coordinate has any stiffness: that is no balance."""
+    random = np.random.default_rng(seed)
+    model = sprung_slider_crank().with_settings(
+        {
+            "spring.free_length": random.uniform(0.1, 0.4),
+            "spring.stiffness": random.uniform(300.0, 3000.0),
+            "rod.mass": random.uniform(0.1, 1.0),
+        }
+    )
+    found = model.equilibrium()
+    there, y = found.reduction, found.point.y
+    free = there.point(y, found.point.angles, v=np.zeros(there.layout.v_count))
+    assert np.abs(free.v_dot).max() < 1e-6  # rad/s2, m/s2; a falling crank has 100
+
+
 def test_equilibrium_is_where_a_damped_run_ends():
     model = sprung_slider_crank()
     model.friction("oil", "bearing", viscous=0.3)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import subprocess
 import sys
 from pathlib import Path
 
@@ -86,15 +85,6 @@ def test_what_cannot_be_exported(run: lw.Run, tmp_path: Path, monkeypatch: pytes
     monkeypatch.setitem(sys.modules, "xarray", None)
     with pytest.raises(OptionError, match=r"needs xarray, .* pip install 'linkwork\[export\]'"):
         run.to_xarray()
-
-
-def test_import_is_cheap() -> None:
-    code = (
-        "import sys, linkwork.model\n"
-        "print([name for name in ('xarray', 'pandas', 'scipy.io', 'matplotlib', 'h5py') if name in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
 
 
 def test_every_number_of_a_run_has_a_name_and_a_unit() -> None:

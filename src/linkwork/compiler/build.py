@@ -1,4 +1,4 @@
-"""Builds the native library: python -m linkwork.compiler.build [--out FOLDER] [--cpu x86-64] [--jobs 2]
+"""Builds the native library: python -m linkwork.compiler.build [--out FOLDER] [--architecture aarch64] [--jobs 2]
 
 One that is there, and of these very sources, stays.
 
@@ -24,6 +24,7 @@ from concurrent.futures import ProcessPoolExecutor
 from importlib.metadata import version
 from multiprocessing import get_context
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -48,7 +49,7 @@ BASELINES = {"x86_64": "x86-64", "aarch64": "generic"}  # the processors that ev
 SHARES = (  # modules that share most of what they call, and are compiled together; the longest first
     ("formulations", "elements", "expressions", "numerics"),
     ("methods", "integrators"),
-    ("analyses", "studies", "reproduce", "view"),
+    ("analyses", "results", "studies", "reproduce", "view"),
 )
 MADE_BY = [  # beside the modules that have kernels
     f"compiler/{name}"
@@ -61,46 +62,64 @@ SOURCES = PACKAGE / "compiler" / "native"
 C_FLAGS = ("-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-Wall", "-s")
 
 
+class Processor(NamedTuple):
+    """What the library is for."""
+
+    architecture: str  # as the operating system names it
+    cpu: str  # as LLVM names it
+
+    def is_here(self) -> bool:
+        """Whether this machine has one."""
+        return self.architecture == platform.machine()
+
+
 def main() -> None:
     """Build as the command line says."""
     parser = argparse.ArgumentParser(prog="python -m linkwork.compiler.build", description="Build the native library.")
     parser.add_argument("--out", type=Path, default=FOLDER, help="folder to write to (default: where it is looked for)")
-    baseline = BASELINES.get(platform.machine(), "generic")
-    parser.add_argument("--cpu", default=baseline, help="processor, as LLVM names it")
+    parser.add_argument(
+        "--architecture", default=platform.machine(), choices=sorted({*BASELINES, platform.machine()}),
+        help="that it is for (default: this machine's); for another one CC names a C compiler",
+    )  # fmt: skip
+    parser.add_argument("--cpu", help="processor, as LLVM names it (default: the oldest of the architecture)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes that compile at once")
     given = parser.parse_args()
-    if is_up_to_date(given.out, given.cpu):
+    processor = Processor(given.architecture, given.cpu or BASELINES.get(given.architecture, "generic"))
+    if is_up_to_date(given.out, processor):
         print(f"the native library in {given.out} is up to date")
         return
     began = time.perf_counter()
-    manifest = build(given.out, given.cpu, given.jobs)
+    manifest = build(given.out, processor, given.jobs)
     size = (given.out / LIBRARY).stat().st_size / 1e6
     spent = time.perf_counter() - began
-    print(f"{len(manifest.exports)} kernels for {manifest.machine} ({given.cpu}): {size:.2f} MB in {spent:.0f} s")
+    print(f"{len(manifest.exports)} kernels for {manifest.machine} ({manifest.cpu}): {size:.2f} MB in {spent:.0f} s")
 
 
-def is_up_to_date(out: Path, cpu: str) -> bool:
-    """Whether there is a library of these sources, for this processor."""
+def is_up_to_date(out: Path, processor: Processor | None = None) -> bool:
+    """Whether there is a library of these sources, for this processor or, unless one is given, for any of this kind of
+    machine.
+    """
     try:
         manifest = read_manifest(out / MANIFEST)
     except (OSError, ValueError, TypeError, KeyError):
         return False
-    of_this = (manifest.version, manifest.machine, manifest.cpu) == (__version__, machine(), cpu)
+    wanted = (machine(), manifest.cpu) if processor is None else (machine(processor.architecture), processor.cpu)
+    of_this = (manifest.version, manifest.machine, manifest.cpu) == (__version__, *wanted)
     same = all(digest(path) == was for path, was in manifest.files)
     return of_this and same and set(exporting_modules()) <= set(manifest.trees) and (out / LIBRARY).is_file()
 
 
-def build(out: Path, cpu: str, jobs: int) -> Manifest:
+def build(out: Path, processor: Processor, jobs: int) -> Manifest:
     """Library, manifest, header and caller into a folder."""
-    compiler = c_compiler()
-    _compile_for(cpu)
+    compiler = c_compiler(processor)
+    _compile_for(processor)
     wanted = all_wanted()
     with ProcessPoolExecutor(min(jobs, len(shares(wanted))), get_context("spawn")) as pool:
-        objects = list(pool.map(_object_of, range(len(shares(wanted))), [cpu] * len(shares(wanted))))
+        objects = list(pool.map(_object_of, range(len(shares(wanted))), [processor] * len(shares(wanted))))
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=out) as unfinished:
         folder = Path(unfinished)
-        manifest = manifest_of(wanted, cpu)
+        manifest = manifest_of(wanted, processor)
         link(compiler, objects, folder)
         manifest.write(folder / MANIFEST)
         (folder / HEADER).write_text(header(manifest, record_names()), encoding="utf-8")
@@ -109,16 +128,23 @@ def build(out: Path, cpu: str, jobs: int) -> Manifest:
     return manifest
 
 
-def c_compiler() -> str:
+def c_compiler(processor: Processor) -> str:
     """The C compiler, by name."""
-    for name in (os.environ.get("CC", ""), "gcc", "cc", "clang"):
+    names: tuple[str, ...] = (
+        ("gcc", "cc", "clang") if processor.is_here() else (f"{processor.architecture}-linux-gnu-gcc",)
+    )
+    for name in (os.environ.get("CC", ""), *names):
         if name and shutil.which(name):
             return name
-    sys.exit("linkwork: no C compiler here: install gcc, or name another in CC; until then Numba compiles")
+    sys.exit(
+        f"linkwork: no C compiler for {processor.architecture} here: install {names[0]}, or name another in CC; until "
+        "then Numba compiles"
+    )
 
 
-def _compile_for(cpu: str) -> None:
-    """For Numba, which reads this when it is imported: this processor alone, and nothing of this machine's own."""
+def _compile_for(processor: Processor) -> None:
+    """For Numba, which reads this when it is imported: a plain processor, and nothing of this machine's own."""
+    cpu = processor.cpu if processor.is_here() else "generic"
     os.environ |= {"NUMBA_CPU_NAME": cpu, "NUMBA_CPU_FEATURES": "", "LINKWORK_BACKEND": "jit"}
 
 
@@ -178,21 +204,21 @@ def _room(one: Wanted) -> str:
     return one.kernel.__module__.split(".")[1]
 
 
-def _object_of(share: int, cpu: str) -> bytes:
+def _object_of(share: int, processor: Processor) -> bytes:
     """The object file of one share, in a process of its own."""
-    _compile_for(cpu)
+    _compile_for(processor)
     from linkwork.compiler.numba_backend.ahead_of_time import object_file
 
-    return object_file(shares(all_wanted())[share], cpu)
+    return object_file(shares(all_wanted())[share], processor.cpu, processor.architecture)
 
 
 # -- what becomes of it -----------------------------------------------------------------------------------------------
-def manifest_of(wanted: Sequence[Wanted], cpu: str) -> Manifest:
+def manifest_of(wanted: Sequence[Wanted], processor: Processor) -> Manifest:
     """What the library is, and of what."""
     records, structures = described_types(one.signature for one in wanted)
     return Manifest(
-        version=__version__, machine=machine(), cpu=cpu, compiler=f"Numba {version('numba')}",
-        exports=[one.export() for one in wanted],
+        version=__version__, machine=machine(processor.architecture), cpu=processor.cpu,
+        compiler=f"Numba {version('numba')}", exports=[one.export() for one in wanted],
         records=records, structures=structures,
         **sources_of({one.kernel.__module__ for one in wanted} | set(exporting_modules()), MADE_BY),
     )  # fmt: skip

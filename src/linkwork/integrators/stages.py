@@ -150,3 +150,9 @@ MEASURE_CONDITIONING = signature(
     system=SYSTEM, work=WORK, t=VECTOR, y=MATRIX, rate=MATRIX, angles=MATRIX, parts=WHOLES, dense=MATRIX, times=VECTOR,
     found=VECTOR,
 )  # fmt: skip
+MOTION_OF_FRAMES = signature(
+    VOID,
+    """Where the frames in the tree are at samples, and how they move (results/body_motion.py).""",
+    evaluate=EVALUATE.stage, system=SYSTEM, work=WORK, states=MATRIX, angles=VECTOR, y=VECTOR, R=MATRIX, p=MATRIX,
+    O=MATRIX, V=MATRIX,
+)  # fmt: skip

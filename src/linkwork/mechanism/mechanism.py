@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Literal, Self, TypeVar
+from typing import Annotated, Literal, Self, TypeVar
 
 import numpy as np
 from pydantic import ConfigDict, Field, model_validator
@@ -23,6 +23,7 @@ from linkwork.elements.signals.measures import Measure
 from linkwork.elements.signals.signals import ENERGIES
 from linkwork.expressions import Scope, Table
 from linkwork.mechanism.checks import check
+from linkwork.mechanism.listed import Listed
 
 __all__ = ["GROUND", "Mechanism"]
 
@@ -46,10 +47,10 @@ class Mechanism(Declaration):
     from_equilibrium: bool = Field(
         default=False, description="start where the forces are in balance at rest, with the velocities given"
     )
-    body: tuple[Body, ...] = Field(default=(), description=Body.plural)
-    frame: tuple[Frame, ...] = Field(default=(), description=Frame.plural)
-    joint: tuple[Joint, ...] = Field(default=(), description=Joint.plural)
-    driver: tuple[Driver, ...] = Field(default=(), description=Driver.plural)
+    body: Annotated[tuple[Body, ...], Listed(Body)] = Field(default=(), description=Body.plural)
+    frame: Annotated[tuple[Frame, ...], Listed(Frame)] = Field(default=(), description=Frame.plural)
+    joint: Annotated[tuple[Joint, ...], Listed(Joint)] = Field(default=(), description=Joint.plural)
+    driver: Annotated[tuple[Driver, ...], Listed(Driver)] = Field(default=(), description=Driver.plural)
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -106,7 +107,7 @@ class Mechanism(Declaration):
 def admit(*kinds: type[Element]) -> None:
     """Give Mechanism a field for each of these kinds of elements."""
     for kind in kinds:
-        annotation = tuple[kind, ...]  # type: ignore[valid-type]
+        annotation = Annotated[tuple[kind, ...], Listed(kind)]  # type: ignore[valid-type]
         Mechanism.model_fields[kind.key] = FieldInfo(annotation=annotation, default=(), description=kind.plural)
     Mechanism.model_rebuild(force=True)
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, TypedDict, Unpack
 import numpy as np
 
 from linkwork.analyses.diagnosis import Diagnosis, diagnose
-from linkwork.analyses.loads.places import Place
 from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.analyses.start.assembly import Start, assemble
 from linkwork.elements.declaration.quantities import Setting
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from linkwork.analyses.comparison import Comparison, compare
     from linkwork.analyses.kinematics.kinematics import kinematics
     from linkwork.analyses.kinematics.tasks import InputSweep, at_times, over_input
+    from linkwork.analyses.loads.places import Place
     from linkwork.analyses.single_state import Calls
     from linkwork.studies.study import Study, run_study
 else:  # what a run does not need loads when it is used

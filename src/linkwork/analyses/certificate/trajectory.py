@@ -45,14 +45,14 @@ class Interpolation:
 
     def __init__(self, t: np.ndarray, values: np.ndarray, slopes: np.ndarray) -> None:
         self.middle, self.span = 0.5 * (t[0] + t[-1]), 0.5 * (t[-1] - t[0])
-        x, power = (t - self.middle) / self.span, np.arange(2 * len(t))
-        steep = power * x[:, None] ** np.maximum(power - 1, 0)
-        table = np.vstack([x[:, None] ** power, steep])
+        self.power = np.arange(2 * len(t))
+        x = ((t - self.middle) / self.span)[:, None]
+        table = np.vstack([x**self.power, self.power * x ** np.maximum(self.power - 1, 0)])
         self.coefficients = np.linalg.solve(table, np.vstack([values, slopes * self.span]))
 
     def __call__(self, t: float) -> np.ndarray:
         """The values at t."""
-        return np.asarray(np.polynomial.polynomial.polyval((t - self.middle) / self.span, self.coefficients))
+        return np.asarray(((t - self.middle) / self.span) ** self.power @ self.coefficients)
 
 
 def path_buffer(y: np.ndarray, angles: np.ndarray) -> np.ndarray:

@@ -83,7 +83,8 @@ class ForwardRun:
         """Scales of the state, options of the method, and the basis with which it begins."""
         work, method, options = self.work, self.method, self.options
         work.error_scales[:] = work.scales[:] = state_scales(self.compiled)
-        largest = options.hmax or options.until / 1000.0
+        fixed = None if self.integrator.adaptive else options.step
+        largest = fixed or options.hmax or options.until / 1000.0
         work.options[:] = method.options_record(options.method_options, largest)
         work.method["basis"], work.method["other_basis"], work.method["rebuild"] = method.basis, method.other, 1
 

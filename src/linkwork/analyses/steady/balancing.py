@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.analyses.steady.newton import along_forces, limited, plain_newton, polished, with_states
+from linkwork.analyses.steady.newton import along_forces, limited, plain_newton, polished, well_described, with_states
 from linkwork.analyses.steady.reduction import Point, Reduction
 from linkwork.analyses.steady.residual import balanced, merit, no_equilibrium
 from linkwork.errors import NumericalError
@@ -56,7 +56,10 @@ def relaxation(reduction: Reduction, point: Point) -> Point:
     """M_hat z' = r from rest, z set to zero at each peak of the kinetic energy; steps by the stiffest mode."""
     z, energy, step = np.zeros(len(point.r)), 0.0, 0.0
     for n in range(RELAXATIONS):
-        if n % STIFFNESS_EVERY == 0:
+        before, point = point, well_described(reduction, point)
+        if point is not before:  # from rest, in other coordinates
+            z, energy = np.zeros_like(z), 0.0
+        if point is not before or n % STIFFNESS_EVERY == 0:
             step = _time_step(reduction, point)
         z = z + step * np.linalg.solve(point.M_hat, point.r)
         kinetic = float(z @ point.M_hat @ z)

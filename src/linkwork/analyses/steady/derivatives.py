@@ -1,4 +1,4 @@
-"""Derivatives of the reduced equations along directions: by complex steps, or by central differences.
+"""Derivatives of the reduced equations along directions, by complex steps.
 
 Along a displacement dq the velocities follow the constraints; so they do along dv, at the same position.  With v, v_dot
 and lam held at their reference values the kernels give (formulations/derivatives.py)
@@ -22,9 +22,6 @@ from linkwork.formulations.kinematics import coordinate_rates
 
 if TYPE_CHECKING:
     from linkwork.analyses.steady.reduction import Point, Reduction
-
-DISPLACEMENT = 1e-5  # rad, or of the mechanism's size: the error is its square, rounding 1e-16 over it
-STATE = 1e-5  # the same of an auxiliary state, whatever its unit
 
 
 @dataclass(frozen=True)
@@ -50,12 +47,8 @@ class ComplexSteps:
     def along_independent(self, point: Point) -> Columns:
         """Along the independent displacements; those of the latest point are kept."""
         if self._latest is None or self._latest[0] is not point:
-            self._latest = (point, self.independent_columns(point))
+            self._latest = (point, self.along_displacements(point, point.T))
         return self._latest[1]
-
-    def independent_columns(self, point: Point) -> Columns:
-        """Along the independent displacements."""
-        return self.along_displacements(point, point.T)
 
     def along_displacements(self, point: Point, directions: np.ndarray) -> Columns:
         """Along displacements [motion, direction], the velocities following the constraints."""
@@ -99,34 +92,6 @@ class ComplexSteps:
         for k in range(directions.shape[1]):
             coordinate_rates(self.reduction.system.dofs, y, np.ascontiguousarray(directions[:, k]), dq[k])
         return dq
-
-
-class CentralDifferences(ComplexSteps):
-    """Differences of r itself along independent displacements and states, for a search that starts a run.
-
-    A Newton search ends where r = 0, whatever its slopes; and these need no other kernels than the run does: those for
-    complex numbers take longer to compile than all others together.
-    """
-
-    def independent_columns(self, point: Point) -> Columns:
-        """Along the independent displacements."""
-        r, steps = self.reduction, DISPLACEMENT * self.reduction.lengths
-        return _quotients(point, [(r.moved(point, x), r.moved(point, -x)) for x in np.diag(steps)], steps)
-
-    def along_states(self, point: Point) -> Columns:
-        """Along each auxiliary state."""
-        r, rest, steps = self.reduction, np.zeros(len(point.r)), np.full(len(self.reduction.states), STATE)
-        return _quotients(point, [(r.moved(point, rest, s), r.moved(point, rest, -s)) for s in np.diag(steps)], steps)
-
-
-def _quotients(point: Point, pairs: list[tuple[Point, Point]], steps: np.ndarray) -> Columns:
-    """(f(x + h) - f(x - h)) / 2 h of the balance and of the rates, which are all that a search needs."""
-    r, rates = np.zeros((len(point.r), len(steps))), np.zeros((len(point.s_dot), len(steps)))
-    for k, ((after, before), h) in enumerate(zip(pairs, steps, strict=True)):
-        r[:, k] = (after.r - before.r) / (2.0 * h)
-        rates[:, k] = (after.s_dot - before.s_dot) / (2.0 * h)
-    nothing = np.zeros((len(steps), 0))
-    return Columns(r, r, rates, nothing, nothing.T, nothing, nothing)
 
 
 def first_order(M: np.ndarray, along_x: Columns, along_z: Columns, along_s: Columns) -> np.ndarray:

@@ -99,7 +99,7 @@ def equilibrium(
 
 def start_in_equilibrium(mechanism: Mechanism, formulation: str) -> Start:
     """A start where the forces are in balance at rest, then with the velocities that the model gives."""
-    there = Reduction.by_differences(mechanism)
+    there = Reduction(mechanism)
     found, _, _ = find_balance(there, there.rough)
     y, angles = found.y.copy(), found.angles
     notes = (*there.notes, *unsteady(there, found), *meet_velocities(there.real, y, angles))

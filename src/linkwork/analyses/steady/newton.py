@@ -25,7 +25,7 @@ TINY = 1e-8  # rad, or of the mechanism's size: a step so small corrects roundin
 LARGEST_STEP = 0.25  # rad, or of the mechanism's size
 FARTHEST = 1e-3  # inverse of the longest step, in the same units, along a direction without curvature
 NEUTRAL = 1e-11  # of the largest curvature: below it a direction has none
-POOR = 30.0  # times as mobile as the independent coordinates: then others serve better
+POOR = 30.0  # times as mobile as an independent coordinate: then others serve better
 
 Direction = Callable[[Reduction, Point], np.ndarray]
 Accept = Callable[[Point, Point, np.ndarray, float], bool]
@@ -103,11 +103,11 @@ def _newton(reduction: Reduction, point: Point, direction: Direction, accept: Ac
     """
     best, since = np.inf, 0
     for n in range(ITERATIONS):
+        point = well_described(reduction, point)
         left = merit(point)
         best, since = (left, 0) if left < 0.5 * best else (best, since + 1)
         if balanced(reduction, point) or since > PATIENCE:
             return point, n
-        point = well_described(reduction, point)
         step = limited(reduction, direction(reduction, point))
         trial = _largest_share(reduction, point, step, accept)
         if trial is None:
@@ -149,7 +149,7 @@ def limited(reduction: Reduction, step: np.ndarray) -> np.ndarray:
 def well_described(reduction: Reduction, point: Point) -> Point:
     """The same position in other independent coordinates, where those in use have become poor."""
     weight = np.sqrt(np.diag(point.M))
-    if np.abs(point.T * weight[:, None]).max(initial=0.0) < POOR * np.sqrt(np.diag(point.M_hat)).min(initial=np.inf):
+    if not reduction.may_choose or np.all(np.abs(point.T * weight[:, None]) < POOR * weight[reduction.motions]):
         return point
     reduction.choose_again(point.y, point.angles)
     return reduction.point(point.y, point.angles)

@@ -175,9 +175,14 @@ class ReducedRows:
         J, M = self.matrices(y, angles)
         return choose_motions(self.compiled, J[self.rows], M)
 
+    @property
+    def may_choose(self) -> bool:
+        """Whether the independent coordinates may be exchanged: motions of the tree, unless requested by name."""
+        return self.automatic and self.formulation == "joint"
+
     def choose_again(self, y: np.ndarray, angles: np.ndarray) -> None:
-        """Take the independent coordinates that serve best at a position, unless they were requested by name."""
-        if self.automatic and self.formulation == "joint":
+        """Take the independent coordinates that serve best at a position, if they may be exchanged."""
+        if self.may_choose:
             self.take_motions(self._most_mobile(y, angles))
 
     def take_motions(self, motions: Sequence[int]) -> None:

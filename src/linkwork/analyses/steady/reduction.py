@@ -26,7 +26,7 @@ from functools import cached_property
 
 import numpy as np
 
-from linkwork.analyses.steady.derivatives import CentralDifferences, ComplexSteps, first_order
+from linkwork.analyses.steady.derivatives import ComplexSteps, first_order
 from linkwork.analyses.steady.reduced_rows import ReducedRows
 from linkwork.elements.constraints.rows import ANGLE
 from linkwork.errors import NumericalError, OptionError
@@ -70,13 +70,6 @@ class Reduction(ReducedRows):
             mechanism, other.speeds_by_name(), independent=other.names, formulation=other.formulation, t=other.t,
             start=other.start,
         )  # fmt: skip
-
-    @classmethod
-    def by_differences(cls, mechanism: Mechanism) -> Reduction:
-        """At rest, differentiated by central differences: no kernels in complex numbers are compiled."""
-        reduction = cls(mechanism)
-        reduction.derivatives = CentralDifferences(reduction)
-        return reduction
 
     @cached_property
     def derivatives(self) -> ComplexSteps:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkwork.analyses.steady.reduction import Point, Reduction
+from linkwork.elements.joints.motions import SLIDE
 from linkwork.errors import NumericalError
 
 BALANCED = 1e-10  # of the forces involved: what may remain
@@ -30,8 +31,14 @@ def balanced(reduction: Reduction, point: Point) -> bool:
 
 
 def raised_forces(reduction: Reduction, point: Point) -> np.ndarray:
-    """Forces that a displacement of unit size would raise on each independent coordinate, N or N m."""
-    return np.asarray(np.abs(reduction.stiffness(point)) @ reduction.lengths)
+    """Forces that a displacement of unit size would raise on each independent coordinate, N or N m.
+
+    Of unit size is one along an independent coordinate by which no other coordinate moves by more than its own unit:
+    beside a dead centre the others move many times as far, and the stiffness is as large as one likes.
+    """
+    units = np.where(reduction.system.dofs["kind"] == SLIDE, reduction.size, 1.0)
+    farthest = np.abs(point.T / units[:, None] * reduction.lengths).max(axis=0, initial=1.0)
+    return np.asarray(np.abs(reduction.stiffness(point)) @ (reduction.lengths / farthest))
 
 
 def force_scales(point: Point, raised: np.ndarray) -> np.ndarray:

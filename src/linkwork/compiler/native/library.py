@@ -27,6 +27,7 @@ class Library:
     def __init__(self, manifest: Manifest, symbols: ctypes.CDLL, caller: ModuleType) -> None:
         self.manifest, self._symbols, self._caller = manifest, symbols, caller
         self._exports: dict[str, list[Export]] = {}
+        self._changed: dict[Structure, bool] = {}
         for export in manifest.exports:
             self._exports.setdefault(export.kernel, []).append(export)
 
@@ -42,12 +43,10 @@ class Library:
 
     def changed_structures(self, layouts: Mapping[Structure, Layout]) -> list[str]:
         """Structures that are not laid out as they were."""
-        was = self.manifest.structures
-        return [
-            str(structure)
-            for structure, layout in layouts.items()
-            if str(structure) in was and was[str(structure)] != [[name, str(kind)] for name, kind in layout.fields()]
-        ]
+        for structure in layouts.keys() - self._changed.keys():
+            now = [[name, str(kind)] for name, kind in layouts[structure].fields()]
+            self._changed[structure] = self.manifest.structures.get(str(structure), now) != now
+        return [str(structure) for structure in layouts if self._changed[structure]]
 
     def address(self, symbol: str) -> int:
         """Where a symbol of the library lies."""

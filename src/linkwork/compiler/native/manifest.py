@@ -91,9 +91,9 @@ def codes(signature: Signature) -> tuple[str, tuple[str, ...]]:
     return str(signature.returns), tuple(map(str, signature.arguments))
 
 
-def machine() -> str:
-    """For what machine code is: the operating system and the architecture of the processor."""
-    return f"{sys.platform} {platform.machine()}"
+def machine(architecture: str = "") -> str:
+    """For what machine code is: the operating system and the architecture of the processor, by default this one's."""
+    return f"{sys.platform} {architecture or platform.machine()}"
 
 
 # -- what the build writes --------------------------------------------------------------------------------------------

@@ -28,11 +28,13 @@ FOREIGN = ("NRT_", "Py", "_Py", "numba_")  # beginnings of symbols that a librar
 OWN = "numba_cpow"  # native/runtime.c has it
 
 
-def object_file(wanted: Sequence[Wanted], cpu: str) -> bytes:
-    """Machine code for a kind of processor: the symbols of `wanted`, and nothing else to be seen."""
-    _check_processor(cpu)
-    whole = _linked(wanted)
-    processor = _processor(whole, cpu)
+def object_file(wanted: Sequence[Wanted], cpu: str, architecture: str = "") -> bytes:
+    """Machine code for a kind of processor, of this machine's architecture unless another is named: the symbols of
+    `wanted`, and nothing else to be seen.
+    """
+    _check_processor(cpu if architecture in ("", platform.machine()) else "generic")
+    processor = _processor(cpu, _triple(architecture))
+    whole = _linked(wanted, processor)
     _optimize(whole, processor)
     _check_needs(whole)
     return bytes(processor.emit_object(whole))
@@ -56,18 +58,25 @@ def _check_needs(whole: Any) -> None:
         raise RuntimeError(f"{', '.join(callers)} need Numba at run time ({', '.join(foreign)}): loop over entries")
 
 
-def _linked(wanted: Sequence[Wanted]) -> Any:
+def _triple(architecture: str) -> str:
+    """What LLVM calls a machine that is like this one but for its architecture."""
+    own = llvm.get_process_triple()
+    return own if architecture in ("", platform.machine()) else "-".join([architecture, *own.split("-")[1:]])
+
+
+def _linked(wanted: Sequence[Wanted], processor: Any) -> Any:
     """One module of all that is wanted and what that calls."""
     compile_as_parts()
-    llvm.initialize_native_asmparser()  # for `.symver`
-    head = [f'target triple = "{llvm.get_process_triple()}"', NO_PYTHON, *_old_versions()]
-    whole = llvm.parse_assembly("\n".join(head))
+    layout = str(processor.target_data)
+    head = [f'target datalayout = "{layout}"', f'target triple = "{processor.triple}"', NO_PYTHON]
+    whole = llvm.parse_assembly("\n".join([*head, *_old_versions(processor.triple)]))
     whole.name = "linkwork"
     for one in wanted:
         found = compiled(one.kernel, one.signature)
         if found.library.has_dynamic_globals:
             raise RuntimeError(f"{one.kernel!r} holds addresses of this process")
         module = found.library._get_module_for_linking().clone()
+        module.triple, module.data_layout = whole.triple, whole.data_layout
         function = module.get_function(found.fndesc.llvm_func_name)
         function.linkage, function.name = "external", one.stage
         whole.link_in(module)
@@ -78,9 +87,12 @@ def _linked(wanted: Sequence[Wanted]) -> Any:
     return whole
 
 
-def _old_versions() -> list[str]:
+def _old_versions(triple: str) -> list[str]:
     """Functions of glibc by their oldest version, so that the library runs where it was not built."""
-    oldest = OLDEST_GLIBC.get(platform.machine()) if platform.libc_ver()[0] == "glibc" else None
+    if triple != llvm.get_process_triple() or platform.libc_ver()[0] != "glibc":
+        return []  # LLVM reads the assembly of this machine alone
+    llvm.initialize_native_asmparser()  # for `.symver`
+    oldest = OLDEST_GLIBC.get(platform.machine())
     return [f'module asm ".symver {name},{name}@GLIBC_{oldest}"' for name in RENEWED if oldest]
 
 
@@ -132,11 +144,11 @@ def _words(argument: ArgumentType) -> int:
     return 3 if isinstance(argument, Stage) else 1
 
 
-def _processor(whole: Any, cpu: str) -> Any:
-    target = llvm.Target.from_triple(whole.triple)
-    processor = target.create_target_machine(cpu=cpu, features="", opt=LEVEL, reloc="pic", codemodel="default")
-    whole.data_layout = str(processor.target_data)
-    return processor
+def _processor(cpu: str, triple: str) -> Any:
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    target = llvm.Target.from_triple(triple)
+    return target.create_target_machine(cpu=cpu, features="", opt=LEVEL, reloc="pic", codemodel="default")
 
 
 def _optimize(whole: Any, processor: Any) -> None:

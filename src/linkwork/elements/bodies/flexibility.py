@@ -6,19 +6,25 @@ Both give a ModalBody (flexible/modal_body.py): the data that the time loop need
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 from pydantic import BeforeValidator, Field, model_validator
 
 from linkwork.elements.declaration.base import Declaration, NonNegative, Number
 from linkwork.errors import nearest
-from linkwork.flexible.bodies import flexible_beam
-from linkwork.flexible.finite_elements.beam_elements import Beam
 from linkwork.flexible.finite_elements.finite_model import Prestress, SectionRows
 from linkwork.flexible.finite_elements.materials import MATERIALS, Material, material
 from linkwork.flexible.finite_elements.sections import Section, circle, rectangle, tube
 from linkwork.flexible.modal_body import ModalBody, NodeTable, Picture
+from linkwork.lazy_import import lazy_functions
+
+if TYPE_CHECKING:
+    from linkwork.flexible.bodies import flexible_beam
+    from linkwork.flexible.finite_elements.beam_elements import Beam
+else:  # what a rigid mechanism does not need loads when it is used
+    (flexible_beam,) = lazy_functions("linkwork.flexible.bodies", "flexible_beam")
+    (Beam,) = lazy_functions("linkwork.flexible.finite_elements.beam_elements", "Beam")
 
 MOST_ELEMENTS = 1000  # of a beam
 

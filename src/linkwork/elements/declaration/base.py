@@ -108,7 +108,7 @@ Name = Annotated[str, AfterValidator(_name)]
 class Declaration(BaseModel):
     """Plain data, immutable, no unknown keys; quantities such as '25.4 mm' are taken wherever a number is."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=False)
+    model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=False, defer_build=True)
 
     @model_validator(mode="before")
     @classmethod
