@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+LONGEST = 1500  # characters of a message
+LONGEST_HINT = 200  # characters of a name that is compared with those that exist
+
 
 class LinkworkError(Exception):
     """A failure with a message for people and the same facts for machines."""
@@ -19,6 +22,7 @@ class LinkworkError(Exception):
     def __init__(
         self, message: str, *, element: str | None = None, t: float | None = None, remedy: str | None = None
     ) -> None:
+        message = shortened(message)
         super().__init__(message)
         self.message = message
         self.element = element
@@ -89,10 +93,19 @@ class ModelWarning(UserWarning):
     """An entry of a file that has no place in the model; the model is complete without it."""
 
 
+def shortened(message: str) -> str:
+    """A message that quotes pages of someone's file, cut in the middle (its end has the remedy), without what would
+    steer the terminal.
+    """
+    if len(message) > LONGEST:
+        message = f"{message[: 2 * LONGEST // 3]} ... {message[-LONGEST // 3 :]}"
+    return "".join(c if c.isprintable() or c == "\n" else "?" for c in message)
+
+
 def nearest(name: str, known: Iterable[str]) -> str:
     """A hint for a name that does not exist: 'did you mean ...?', or the names that exist."""
     names = sorted(set(known))
-    close = get_close_matches(name, names, n=3, cutoff=0.5)
+    close = get_close_matches(name[:LONGEST_HINT], names, n=3, cutoff=0.5)
     if close:
         return "did you mean " + " or ".join(f"'{c}'" for c in close) + "?"
     if not names:

@@ -37,7 +37,7 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]
 
 
 def _print(table: Table, width: int) -> None:
-    Console(width=None if sys.stdout.isatty() else width).print(table)
+    Console(width=None if sys.stdout.isatty() else width, markup=False, emoji=False).print(table)  # names are text
 
 
 def number_text(value: float, noise: float = 0.0) -> str:

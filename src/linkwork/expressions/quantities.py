@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, cast
 
+from linkwork.expressions.grammar import MAX_LENGTH
 from linkwork.expressions.parser import parse
 from linkwork.expressions.program import CONST, values
 from linkwork.expressions.scope import WORDS
@@ -27,6 +28,13 @@ FUNCTION, ELEMENT, VARIABLE = "function", "element", "variable"  # roles of a na
 _PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*(?:\.[A-Za-z_][A-Za-z_0-9]*)*")
 _NUMBER = r"(?>[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)"
 _QUANTITY = re.compile(rf"\s*(?P<number>{_NUMBER})\s*(?P<unit>[^\W\d_].*|[°%].*)", re.DOTALL)
+# What pint is given: names and operators; numbers only as powers of one or two digits, since it would compute others.
+_UNIT = re.compile(
+    r"""(?: (?:\*\*|\^)\s*(?:-?[0-9]{1,2}(?:\.[0-9]{1,3})?|\(\s*-?[0-9]{1,2}(?:[./][0-9]{1,3})?\s*\))
+          | [^\W\d]+(?:[0-9]{1,2})?(?![0-9]) | [°%·] | [*/()\s] )*+""",
+    re.VERBOSE,
+)
+_LONGEST_UNIT = 100  # characters
 _SI_UNIT = re.compile(r"(?:1/)?(?:m|s|kg|N|rad|J|W|Pa|Hz|V|A|K)[0-9]?(?:[ /](?:m|s|kg|N|rad|J|W|Pa|Hz|V|A|K)[0-9]?)*")
 _WORDS = {
     "m": "a length", "kg": "a mass", "s": "a time", "rad": "an angle", "m/s": "a velocity", "m/s2": "an acceleration",
@@ -61,6 +69,8 @@ def number_from_text(text: str, units: Sequence[str] | None, parameters: Mapping
     `units` are the SI units it may have; (): it is a plain number; None: any.  ValueError goes on from the name of the
     number: "is '3 m'; it must be a mass, e.g. '3 kg'"; ExpressionError marks the place in an expression.
     """
+    if len(text) > MAX_LENGTH:
+        raise ValueError(f"has {len(text)} characters; at most {MAX_LENGTH} are allowed")
     quantity = _QUANTITY.fullmatch(text)
     return _quantity(text, quantity, units) if quantity else constant(text, parameters)
 
@@ -157,12 +167,14 @@ def _remedy(number: str, units: Sequence[str] | None) -> str:
 
 def _in_base_units(number: str, unit: str) -> tuple[float, dict[str, float] | None]:
     """A quantity in SI base units and the exponents of these; no exponents where pint does not know the unit."""
+    if len(unit) > _LONGEST_UNIT or not _UNIT.fullmatch(unit):
+        return math.nan, None
     powers = re.sub(r"(?<=[^\W\d_])([0-9]+)", r"**\1", unit.replace("^", "**"))
     try:
         found = _registry().Quantity(float(number), powers).to_base_units()
     except Exception:  # pint raises a dozen kinds, tokenize's and its own among them
         return math.nan, None
-    return found.magnitude, {name: cast(float, power) for name, power in found.unit_items()}
+    return float(found.magnitude), {name: cast(float, power) for name, power in found.unit_items()}
 
 
 @cache

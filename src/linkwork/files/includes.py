@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path, PureWindowsPath
+from pathlib import Path
 from typing import Any
 
 from linkwork.errors import ModelError, nearest
+from linkwork.files.limits import MOST_INCLUDES, is_file, leads_outside, shown
 from linkwork.files.parameters import ParameterError, evaluated, flattened
 
 Refusal = Callable[[str], ModelError]  # the error for a message, with the place of the include in it
@@ -44,15 +45,16 @@ def include_of(entry: Any, refusal: Refusal, outer: Mapping[str, float]) -> Incl
 
 def included_path(folder: Path, file: str, within: Path, chain: tuple[Path, ...], refusal: Refusal) -> Path:
     """Where an included file is: below the model's folder, and not one of those that are being read (`chain`)."""
+    outside = leads_outside(folder, file, within)
+    if outside is not None:
+        raise refusal(outside)
     path = folder / file
-    if Path(file).is_absolute() or PureWindowsPath(file).drive or ".." in Path(file).parts:
-        raise refusal(f"'{file}' is outside the model's folder; include files in it, by a path without '..'")
-    if not path.resolve().is_relative_to(within):
-        raise refusal(f"'{file}' leads outside the model's folder; put the file there")
-    if not path.is_file():
+    if not is_file(path):
         there = [str(p.relative_to(folder)) for p in sorted(folder.iterdir()) if p.is_file()] if folder.is_dir() else []
-        raise refusal(f"there is no file '{file}'; {nearest(file, there)}")
+        raise refusal(f"there is no file '{shown(file)}'; {nearest(file, there)}")
     if path.resolve() in chain:
         names = [p.name for p in chain[chain.index(path.resolve()) :]]
         raise refusal(f"files include each other in a cycle: {' -> '.join([*names, path.name])}; take one out")
+    if len(chain) > MOST_INCLUDES:
+        raise refusal(f"files include each other more than {MOST_INCLUDES} deep; include them side by side")
     return path

@@ -15,6 +15,8 @@ import numpy as np
 from linkwork.elements.joints.kind import JointKind
 from linkwork.elements.joints.registry import JOINTS
 from linkwork.errors import FileError
+from linkwork.files.limits import too_deep
+from linkwork.files.robot_files import check_robot_files
 from linkwork.files.robots import Builder, listed
 from linkwork.files.source import Source
 from linkwork.numerics.rotations import euler_parameters, rotation_matrix
@@ -48,15 +50,13 @@ def _compiled(path: Path) -> tuple[Any, Any]:
     except ImportError:
         raise FileError(f"'{path.name}': MJCF files need mujoco; pip install 'linkwork[mjcf]'") from None
     try:
-        root = ElementTree.parse(path).getroot().tag
-        if root != "mujoco":
-            raise FileError(f"'{path.name}' holds a <{root}>, not a <mujoco>; a URDF file is to be called .urdf")
+        check_robot_files(path)
         return mujoco, mujoco.MjModel.from_xml_path(str(path))
-    except FileNotFoundError:
-        raise FileError(f"there is no file '{path}'; check the path") from None
     except ElementTree.ParseError as failure:
         raise FileError(f"'{path.name}' is not valid XML: {failure}; fix that line") from None
-    except ValueError as failure:
+    except RecursionError:
+        raise too_deep(path.name) from None
+    except (ValueError, RuntimeError, mujoco.FatalError) as failure:
         reason = " ".join(str(failure).split())
         raise FileError(f"'{path.name}' is refused by MuJoCo: {reason}; fix the file") from None
 

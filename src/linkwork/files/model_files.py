@@ -21,6 +21,7 @@ from linkwork.elements.declarations import DECLARATIONS
 from linkwork.errors import ModelError, OptionError, nearest
 from linkwork.expressions.error import ExpressionError
 from linkwork.files.includes import Include, include_of, included_path
+from linkwork.files.limits import Budget
 from linkwork.files.parameters import ParameterError, flattened, resolved
 from linkwork.files.settings import changed
 from linkwork.files.source import FORMATS, Keys, Source, read_source
@@ -62,6 +63,7 @@ class Reading:
     head: dict[str, Any] = field(default_factory=dict)
     elements: list[Given] = field(default_factory=list)
     parameters: dict[str, float] = field(default_factory=dict)  # of the first file; then those only included files have
+    budget: Budget = field(default_factory=Budget)
 
     def given(self, name: str) -> Given | None:
         """Where an element was given, by its name; the last of several."""
@@ -71,8 +73,8 @@ class Reading:
 def read_mechanism(path: Path, settings: Mapping[str, Setting] | None = None) -> Mechanism:
     """The mechanism that a model file describes; `settings` give parameters and fields of elements ('crank.mass')."""
     given = settings or {}
-    source = _opened(path)
     reading = Reading(path.parent.resolve(), given)
+    source = _opened(path, reading.budget)
     _read(reading, source, Include(path.name), {}, (path.resolve(),))
     if path.suffix in ROBOTS:
         reading.head = {"gravity": GRAVITY} | reading.head
@@ -84,8 +86,9 @@ def read_mechanism(path: Path, settings: Mapping[str, Setting] | None = None) ->
     return changed(_whole(reading, source), fields, reading.parameters)
 
 
-def _opened(path: Path) -> Source:
+def _opened(path: Path, budget: Budget) -> Source:
     """A model file or a robot's description, as data."""
+    budget.spend(path)
     return ROBOTS[path.suffix](path) if path.suffix in ROBOTS else read_source(path)
 
 
@@ -101,7 +104,7 @@ def _read(
         inner = include_of(entry, refusal, parameters)
         path = included_path(source.path.parent, inner.file, reading.folder, chain, refusal)
         deeper = Include(inner.file, as_.prefix + inner.prefix, inner.parameters)
-        within = _read(reading, _opened(path), deeper, parameters, (*chain, path.resolve()))
+        within = _read(reading, _opened(path, reading.budget), deeper, parameters, (*chain, path.resolve()))
         names += [inner.prefix + name for name in within]
     entries = [(kind, index, entry) for kind in DECLARATIONS for index, entry in enumerate(_listed(source, kind))]
     names += [entry["name"] for *_, entry in entries if isinstance(entry, dict) and isinstance(entry.get("name"), str)]

@@ -5,11 +5,11 @@ A table within [parameters] makes dotted names: [parameters.crank] length = 0.1 
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping
 from typing import Any
 
+from linkwork.elements.declaration.base import LARGEST
 from linkwork.expressions.error import ExpressionError
 from linkwork.expressions.quantities import is_quantity, names_in, number_from_text
 from linkwork.expressions.scope import WORDS
@@ -66,10 +66,12 @@ def _resolve(name: str, given: Mapping[str, Any], values: dict[str, float], chai
 
 def evaluated(name: str, value: Any, known: Mapping[str, float]) -> float:
     """The value of one parameter, with those that it may use known."""
-    if isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value):
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= LARGEST:
         return float(value)
     if not isinstance(value, str):
-        raise ParameterError(name, f"is {value!r}; it must be a number, a quantity such as '25.4 mm' or an expression")
+        raise ParameterError(
+            name, f"is {value!r}; it must be a number up to {LARGEST:g}, a quantity such as '25.4 mm' or an expression"
+        )
     try:
         return number_from_text(value, None, known)
     except ExpressionError as failure:

@@ -16,6 +16,7 @@ import numpy as np
 
 from linkwork.elements.declarations import DECLARATIONS
 from linkwork.errors import FileError, ModelWarning
+from linkwork.files.limits import is_file, leads_outside, shown
 from linkwork.files.source import Keys, Source, read_text
 from linkwork.numerics.rotations import euler_parameters
 from linkwork.system.frames import Pose
@@ -57,11 +58,18 @@ class Builder:
         mass = CARRIER * whole_mass
         self.body(name, pose, mass, np.zeros(3), mass * CARRIER_RADIUS**2 * np.eye(3), [])
 
-    def mesh_file(self, name: str) -> str:
-        """Where a mesh lies that the robot's file names: beside that file, or in a package (ROS) around it."""
-        found = next((path for path in _places(self.path.resolve().parent, name) if path.is_file()), None)
+    def mesh_file(self, name: str) -> str | None:
+        """Where a mesh lies that the robot's file names: beside that file, or in the package (ROS) around it.
+
+        None: outside of both, where a file has no business.
+        """
+        places = list(_places(self.path.resolve().parent, name))
+        found = next((path for path in places if is_file(path)), None)
+        if not places:
+            self.left_out(f"mesh '{shown(name)}' is outside the robot's folder; what it shows is not drawn")
+            return None
         if found is None:
-            self.left_out(f"there is no mesh '{name}'; what it shows is not drawn")
+            self.left_out(f"there is no mesh '{shown(name)}'; what it shows is not drawn")
         return name if found is None else str(found)
 
     def left_out(self, what: str) -> None:
@@ -79,14 +87,15 @@ class Builder:
 
 
 def _places(folder: Path, name: str) -> Iterator[Path]:
-    """Where a mesh may lie: its path from the folder, or package://NAME/PATH in any folder above."""
+    """Where a mesh may lie: by its path from the folder, or package://NAME/PATH in the package around the folder."""
     scheme, slashes, rest = name.rpartition("://")
     if scheme != "package":
-        yield folder / (rest if slashes else name)
-        return
-    within = rest.partition("/")[2]
-    for above in (folder, *folder.parents):
-        yield from (above / rest, above / within)
+        candidates = [(folder, rest if slashes else name)]
+    else:
+        package, _, within = rest.partition("/")
+        around = [above for above in (folder, *folder.parents) if above.name == package]
+        candidates = [(folder, rest), *((above, within) for above in around)]
+    yield from (place / file for place, file in candidates if leads_outside(place, file, place) is None)
 
 
 def _line(data: dict[str, Any], text: str, keys: Keys) -> int | None:

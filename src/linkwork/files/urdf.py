@@ -15,8 +15,9 @@ import numpy as np
 
 from linkwork.elements.joints.registry import JOINTS
 from linkwork.errors import FileError, nearest
+from linkwork.files.limits import too_deep
 from linkwork.files.robots import Builder, listed
-from linkwork.files.source import Source
+from linkwork.files.source import Source, read_text
 from linkwork.numerics.rotations import euler_parameters
 from linkwork.system.frames import HERE, Pose
 
@@ -39,11 +40,13 @@ def _robot(path: Path) -> Any:
     except ImportError:
         raise FileError(f"'{path.name}': URDF files need yourdfpy; pip install 'linkwork[urdf]'") from None
     try:
-        ElementTree.parse(path)
+        ElementTree.fromstring(read_text(path))
         logging.getLogger("yourdfpy").setLevel(logging.CRITICAL)
         return yourdfpy.URDF.load(str(path), build_scene_graph=False, load_meshes=False).robot
-    except FileNotFoundError:
-        raise FileError(f"there is no file '{path}'; check the path") from None
+    except FileError:
+        raise
+    except RecursionError:
+        raise too_deep(path.name) from None
     except ElementTree.ParseError as failure:
         raise FileError(f"'{path.name}' is not valid XML: {failure}; fix that line") from None
     except Exception as failure:  # a missing attribute or a word in place of a number, in any of a dozen ways
@@ -81,7 +84,9 @@ class _Tree:
         self.root = root
         self.links = {link.name: link for link in robot.links}
         self.joints = list(robot.joints)
-        self.outward = {name: [j for j in robot.joints if j.parent == name] for name in self.links}
+        self.outward: dict[str, list[Any]] = {name: [] for name in self.links}
+        for joint in robot.joints:
+            self.outward[joint.parent].append(joint)
         self.mass = sum(_mass(link) for link in robot.links)  # kg
         self.pose = {root: HERE}  # of each link in the world
         self.part: dict[str, tuple[str, Pose]] = {}  # the body that a link belongs to, and its pose in the world
@@ -136,7 +141,8 @@ class _Tree:
     def pictures(self, link: Any) -> list[dict[str, Any]]:
         """What the link looks like; meshes by their files."""
         found = [picture for visual in link.visuals if visual.geometry is not None for picture in _picture(visual)]
-        return [p | {"file": self.builder.mesh_file(p["file"])} if p["kind"] == "mesh" else p for p in found]
+        placed = [p | {"file": self.builder.mesh_file(p["file"])} if p["kind"] == "mesh" else p for p in found]
+        return [p for p in placed if p.get("file", "") is not None]
 
     def add_carrier(self, name: str, joint: Any) -> None:
         """A link without mass that moves: it must carry others that have some."""
@@ -151,7 +157,13 @@ class _Tree:
 
     def carries_mass(self, name: str) -> bool:
         """Whether a link further out has mass."""
-        return any(_mass(self.links[j.child]) != 0.0 or self.carries_mass(j.child) for j in self.outward[name])
+        waiting = [joint.child for joint in self.outward[name]]
+        while waiting:
+            outer = waiting.pop()
+            if _mass(self.links[outer]) != 0.0:
+                return True
+            waiting += [joint.child for joint in self.outward[outer]]
+        return False
 
     def connect(self, joint: Any, parent: str) -> None:
         """The joint between a link and the body before it."""

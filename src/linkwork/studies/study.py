@@ -27,6 +27,7 @@ from linkwork.errors import LinkworkError, NumericalError, OptionError, nearest
 from linkwork.mechanism import Mechanism
 from linkwork.output_files import writing
 from linkwork.results.result import Result
+from linkwork.results.spreadsheets import cell
 
 Settings = Mapping[str, Setting]
 Build = Callable[[Settings], Mechanism]  # the model with these settings
@@ -123,10 +124,11 @@ class Study:
         heads = [f"{name} [{self.units[name]}]" if self.units[name] else name for name in self.outputs]
         with writing(path), open(path, "w", newline="", encoding="utf-8") as file:
             sheet = csv.writer(file)
-            sheet.writerow([*self.varied, *heads, "status", "energy drift", "message"])
+            sheet.writerow(map(cell, [*self.varied, *heads, "status", "energy drift", "message"]))
             for row in self.rows:
                 outputs = [repr(row.outputs[name]) if name in row.outputs else "" for name in self.outputs]
-                sheet.writerow([*row.settings.values(), *outputs, row.status, repr(row.energy_drift), row.message])
+                drift = repr(row.energy_drift)
+                sheet.writerow(map(cell, [*row.settings.values(), *outputs, row.status, drift, row.message]))
 
 
 def run_study(

@@ -20,6 +20,7 @@ from linkwork.analyses.loads.reactions import COMPONENTS, Loads, Reaction
 from linkwork.analyses.loads.replay import Replay
 from linkwork.errors import FileError, OptionError, nearest
 from linkwork.results.result import Result
+from linkwork.results.spreadsheets import cell
 
 CASE_COLUMNS = ("body", "t", "load", "kind", "x", "y", "z", *COMPONENTS)
 NOISE = 1e-10  # of the largest reaction: less is rounding
@@ -136,7 +137,7 @@ def _write_table(path: str | Path, columns: Sequence[str], rows: Sequence[Sequen
     try:
         with Path(path).open("w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file)
-            writer.writerow(columns)
+            writer.writerow(map(cell, columns))
             writer.writerows([_cell(value) for value in row] for row in rows)
     except OSError as error:
         why = error.strerror or error
@@ -146,4 +147,4 @@ def _write_table(path: str | Path, columns: Sequence[str], rows: Sequence[Sequen
 def _cell(value: object) -> object:
     if isinstance(value, (float, np.floating)):
         return repr(float(value)) if np.isfinite(value) else ""
-    return value
+    return cell(value)

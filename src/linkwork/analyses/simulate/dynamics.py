@@ -31,6 +31,7 @@ else:  # for runs that begin in equilibrium
     (start_in_equilibrium,) = lazy_functions("linkwork.analyses.steady.equilibrium", "start_in_equilibrium")
 
 DEFAULT_SAMPLES = 500  # a run, unless `every` is given
+MOST_SAMPLES = 10_000_000
 
 
 @dataclass(frozen=True)
@@ -153,6 +154,12 @@ def refuse_with_load_friction(mechanism: Mechanism, method: Method, scheme: Inte
 def sample_times(until: float, every: float | None) -> np.ndarray:
     """Times at equal distances, and the end, s."""
     every = every or until / DEFAULT_SAMPLES
+    if until / every > MOST_SAMPLES:
+        raise OptionError(
+            f"option 'every' is {every:g} s: that makes {until / every:.3g} samples until {until:g} s, and at most "
+            f"{MOST_SAMPLES} are kept; give every = {until / MOST_SAMPLES:.3g} or more",
+            element="every",
+        )
     count = int(np.floor(until / every * (1.0 + 1e-12)))
     times = np.append(np.arange(count + 1) * every, until)
     if times[-2] >= until * (1.0 - 1e-12):

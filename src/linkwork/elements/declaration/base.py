@@ -28,12 +28,16 @@ if TYPE_CHECKING:
     from linkwork.elements.declaration.pictures import Line
     from linkwork.elements.declaration.surroundings import Surroundings
 
+LARGEST = 1e50  # of any number of a model, in SI units: products of a few of them are still numbers
+LONGEST_NAME = 200  # characters
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
 
 def _finite(value: float) -> float:
     if not math.isfinite(value):
         raise ValueError(f"is {value}; it must be a finite number")
+    if abs(value) > LARGEST:
+        raise ValueError(f"is {value:g}; it must be a number up to {LARGEST:g} in size")
     return value
 
 
@@ -76,6 +80,10 @@ def _listed(value: Any) -> Any:
 def _name(value: str) -> str:
     if not value or any(c.isspace() and c != " " for c in value) or value != value.strip():
         raise ValueError(f"is {value!r}; a name has at least one character and no blanks at its ends")
+    if len(value) > LONGEST_NAME:
+        raise ValueError(f"has {len(value)} characters; a name has at most {LONGEST_NAME}")
+    if not value.isprintable():
+        raise ValueError(f"is {value!r}; a name has no characters that cannot be seen")
     if "." in value:
         raise ValueError(f"is '{value}'; a name has no '.', which separates an element from its channel")
     return value

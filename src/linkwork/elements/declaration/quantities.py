@@ -17,6 +17,7 @@ from pydantic import BaseModel
 from pydantic.config import JsonDict
 
 from linkwork.expressions.error import ExpressionError
+from linkwork.expressions.grammar import MAX_LENGTH
 from linkwork.expressions.quantities import (
     in_any_unit,
     is_quantity,
@@ -86,7 +87,7 @@ def _value(text: str, role: str, units: tuple[str, ...], substitutions: Substitu
     if role == TEXT:
         head, dot, rest = text.partition(".")  # 'joint.coordinate' too
         return substitutions.renamed.get(head, head) + dot + rest
-    if role == NUMBER or is_quantity(text):
+    if role == NUMBER or is_quantity(text) or len(text) > MAX_LENGTH:
         return number_from_text(text, units, substitutions.parameters)
     return with_names(with_values(text, substitutions.parameters), substitutions.renamed)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from linkwork.results.result import Result
+from linkwork.results.spreadsheets import cell
 
 
 def write(result: Result, path: Path, channels: Sequence[str]) -> None:
@@ -17,5 +18,5 @@ def write(result: Result, path: Path, channels: Sequence[str]) -> None:
     columns = [result.t, *(result.channel(name) for name in names)]
     with path.open("w", newline="", encoding="utf-8") as stream:
         table = csv.writer(stream)
-        table.writerow(["t [s]", *(f"{name} [{result.unit(name) or '-'}]" for name in names)])
+        table.writerow(["t [s]", *(cell(f"{name} [{result.unit(name) or '-'}]") for name in names)])
         table.writerows(np.column_stack(columns).tolist())

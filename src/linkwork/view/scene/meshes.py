@@ -251,5 +251,9 @@ def mesh_from_file(path: str, scale: Sequence[float]) -> Mesh | None:
         missing = f"mesh '{path}' is not drawn: that needs trimesh, which is not installed; pip install trimesh"
         warnings.warn(missing, ModelWarning, stacklevel=2)
         return None
-    loaded: Any = trimesh.load(path, force="mesh")
+    try:
+        loaded: Any = trimesh.load(path, force="mesh")
+    except Exception as failure:  # each of its dozen readers has its own way to fail
+        warnings.warn(f"mesh '{path}' cannot be read ({failure}); it is not drawn", ModelWarning, stacklevel=2)
+        return None
     return Mesh(np.array(loaded.vertices) * np.array(scale), np.array(loaded.faces))
