@@ -17,8 +17,9 @@ from linkwork.numerics.status import LEVEL_EQUATIONS, LEVEL_POSITION
 
 SHARE = 0.02  # of the vanishing combination: the least part of an element that is named
 DRIVES = 1e-5  # and of a driver
-MOVES = 0.3  # of the largest rate in the motion: that of a joint that is named
-NAMED = 3  # joints
+MOVES = 0.2  # of the largest rate of a joint: that of one that is named
+NAMED = 6  # joints
+DEPENDENT = 1e-5  # of the largest singular value: rows are dependent
 
 
 @dataclass(frozen=True)
@@ -30,11 +31,11 @@ class WeakDirection:
     motion: np.ndarray  # v that the combination should prevent; rad/s, or the mechanism's size a second
     elements: tuple[str, ...]  # of the combination, the largest first; without drivers
     drivers: tuple[str, ...]
-    joints: tuple[str, ...]  # that move in the motion, the fastest first
+    joints: tuple[str, ...]  # that can move, to first order
 
     @property
     def in_words(self) -> str:
-        """Which joints the motion turns or slides."""
+        """The joints that can move."""
         return ", ".join(f"'{name}'" for name in self.joints)
 
 
@@ -52,9 +53,11 @@ def weak_direction(equations: Equations, t: float, y: np.ndarray, angles: np.nda
     combination[active] = left[:, -1]
     units = motion_units(compiled, 1.0)
     J = dense_jacobian(system, equations.work) * units / row_sizes(compiled)[:, None]
-    motion = units * np.linalg.svd(J[active], full_matrices=False)[2][-1]
+    _, values, right = np.linalg.svd(J[active])
+    loose = right[min(int(np.sum(values > DEPENDENT * values[0])), len(active) - 1) :]
     elements, drivers = _elements(equations, combination)
-    return WeakDirection(float(sizes[-1]), combination, motion, elements, drivers, _joints(equations, motion))
+    joints = _joints(equations, units[:, None] * loose.T)
+    return WeakDirection(float(sizes[-1]), combination, units * right[len(active) - 1], elements, drivers, joints)
 
 
 def _elements(equations: Equations, combination: np.ndarray) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -67,14 +70,13 @@ def _elements(equations: Equations, combination: np.ndarray) -> tuple[tuple[str,
     return tuple(name for name in largest if shares[name] > SHARE and name not in drivers), drivers
 
 
-def _joints(equations: Equations, motion: np.ndarray) -> tuple[str, ...]:
-    compiled = equations.compiled
-    rates = {
-        joint.name: float(np.abs(joint_jacobian(compiled, equations.work, joint.name) @ motion).max(initial=0.0))
-        for joint in compiled.mechanism.joint
-    }
-    fastest = sorted(rates, key=lambda name: -rates[name])[:NAMED]
-    return tuple(name for name in fastest if rates[name] > MOVES * rates[fastest[0]])
+def _joints(equations: Equations, motions: np.ndarray) -> tuple[str, ...]:
+    """Joints that move in any of these motions [motion, direction], in the order of the model."""
+    compiled, rates = equations.compiled, dict[str, float]()
+    for joint in compiled.mechanism.joint:
+        rates[joint.name] = float(np.linalg.norm(joint_jacobian(compiled, equations.work, joint.name) @ motions))
+    fastest = max(rates.values(), default=0.0)
+    return tuple(name for name, rate in rates.items() if rate > MOVES * fastest)[:NAMED]
 
 
 def load_along(equations: Equations, t: float, y: np.ndarray, angles: np.ndarray, motion: np.ndarray) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -118,7 +119,9 @@ def _print_summary(run: Run, written: Mapping[str, Path | None]) -> None:
 def _singular_facts(singular: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
     if not singular:
         return []
-    listed = ", ".join(f"t = {entry['t']:.4f} s ({rank_text(entry)})" for entry in singular[:MOST_SINGULAR])
+    groups = groupby(singular[:MOST_SINGULAR], key=rank_text)
+    times = ((", ".join(f"{entry['t']:.4f}" for entry in group), text) for text, group in groups)
+    listed = "; ".join(f"t = {when} s ({text})" for when, text in times)
     more = f" and {len(singular) - MOST_SINGULAR} more" if len(singular) > MOST_SINGULAR else ""
     return [("singular positions", f"passed at {listed}{more}")]
 
