@@ -82,6 +82,12 @@ class DeadCentreError(NumericalError):
     code = "dead-centre"
 
 
+class SuspectError(NumericalError):
+    """A run that came to its end, and whose certificate says not to trust it."""
+
+    code = "suspect"
+
+
 class KernelError(LinkworkError):
     """A kernel of which there is no machine code, and nothing here that could compile it."""
 

@@ -21,7 +21,6 @@ from linkwork.numerics.subspaces import null_space
 from linkwork.system.compile import Compiled
 from linkwork.system.topology import spanning
 
-LIGHT = 1e-8  # of the heaviest body: a mass that only serves to connect others
 SHARES = 1e-6  # of the largest coefficient: below it a row has no part in a dependence
 
 
@@ -59,7 +58,7 @@ def diagnose(mechanism: Mechanism) -> Diagnosis:
 
     Refused: what cannot be assembled.
     """
-    start = assemble(with_equal_masses(mechanism), "absolute")
+    start = assemble(mechanism, "absolute")
     layout = start.compiled.layout
     topology = spanning(mechanism)
     equations, rank = len(layout.rows), start.rank
@@ -81,22 +80,6 @@ def diagnose(mechanism: Mechanism) -> Diagnosis:
         notes=start.notes,
         flexible={body.name: body.flexible.account for body in mechanism.body if body.flexible},
     )
-
-
-def with_equal_masses(mechanism: Mechanism) -> Mechanism:
-    """The mechanism with its far lighter bodies as heavy as the heaviest: the rank of the rows is geometry, but it is
-    found in the metric of the masses.
-    """
-    if not mechanism.body:
-        return mechanism
-    heaviest = max(mechanism.body, key=lambda body: body.mass_kg)
-    like = {"shape": None, "mass": heaviest.mass_kg, "inertia": tuple(map(tuple, heaviest.J_C.tolist()))}
-    light = LIGHT * heaviest.mass_kg
-    bodies = [
-        body.model_copy(update=like) if body.mass_kg < light and body.flexible is None else body
-        for body in mechanism.body
-    ]
-    return mechanism.model_copy(update={"body": tuple(bodies)})
 
 
 def redundancies(compiled: Compiled, y: np.ndarray, angles: np.ndarray) -> tuple[Redundancy, ...]:

@@ -130,7 +130,7 @@ def _parameters(reading: Reading, source: Source, as_: Include, outer: Mapping[s
     try:
         own = flattened(table)
         given = {name: value for name, value in reading.settings.items() if name in own}
-        values = resolved(own | given, {**outer, **as_.parameters})
+        values = resolved(own, given, {**outer, **as_.parameters})
     except ParameterError as failure:
         raise _refusal(source, ("parameters", *failure.name.split(".")), str(failure)) from None
     reading.parameters = {name: values[name] for name in own} | reading.parameters

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from linkwork.elements.declaration.base import LARGEST
+from linkwork.elements.declaration.parameters import ParameterValue, required, unit_of
 from linkwork.expressions.error import ExpressionError
 from linkwork.expressions.quantities import is_quantity, names_in, number_from_text
 from linkwork.expressions.scope import WORDS
@@ -39,12 +40,29 @@ def flattened(given: Mapping[str, Any], before: str = "") -> dict[str, Any]:
     return flat
 
 
-def resolved(given: Mapping[str, Any], known: Mapping[str, float]) -> dict[str, float]:
-    """The values of all parameters, in SI units; `known` are those given from outside, which need no evaluation."""
-    values = dict(known)
-    for name in given:
-        _resolve(name, given, values, ())
+def resolved(own: Mapping[str, Any], given: Mapping[str, Any], known: Mapping[str, float]) -> dict[str, float]:
+    """The values of all parameters of a file, in SI units: its own, in their place those given from outside.
+
+    `known` are values that need no evaluation.  A parameter keeps the dimension with which its file defines it.
+    """
+    values: dict[str, float] = dict(known)
+    for name in own:
+        _resolve(name, {**own, **given}, values, ())
+        values[name] = _of_dimension(name, own[name], given.get(name), values[name])
     return values
+
+
+def _of_dimension(name: str, own: Any, given: Any, value: float) -> float:
+    """The value with the dimension of the file's own definition; one of another dimension is refused."""
+    unit = unit_of(own)
+    if unit is None:
+        return value
+    other = value.unit if isinstance(value, ParameterValue) else None
+    needed = None if other is None else required(other, (unit,))
+    if needed is not None:
+        what = repr(given) if given is not None else f"{float(value):g} {other}"
+        raise ParameterError(name, f"parameter '{name}' is {what}, but defined as '{own}'; {needed}")
+    return value if other is not None else ParameterValue(value, unit, f"defined as '{own}'")
 
 
 def _resolve(name: str, given: Mapping[str, Any], values: dict[str, float], chain: tuple[str, ...]) -> None:
@@ -67,13 +85,15 @@ def _resolve(name: str, given: Mapping[str, Any], values: dict[str, float], chai
 def evaluated(name: str, value: Any, known: Mapping[str, float]) -> float:
     """The value of one parameter, with those that it may use known."""
     if isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= LARGEST:
-        return float(value)
+        return ParameterValue(value)
     if not isinstance(value, str):
         raise ParameterError(
             name, f"is {value!r}; it must be a number up to {LARGEST:g}, a quantity such as '25.4 mm' or an expression"
         )
     try:
-        return number_from_text(value, None, known)
+        number = number_from_text(value, None, known)
+        same = known.get(value.strip())  # another name for it
+        return same if isinstance(same, ParameterValue) else ParameterValue(number, unit_of(value), f"'{value}'")
     except ExpressionError as failure:
         raise ParameterError(name, f"parameter '{name}': {failure.message.partition(': ')[2]}") from None
     except ValueError as failure:

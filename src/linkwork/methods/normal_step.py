@@ -6,7 +6,8 @@ constraints.
 With M = L^T L and A = L^-T Phi_v^T this is the shortest z with A^T z = c, delta = L^-1 z.  Away from singular
 positions A^T A is factored by Cholesky over the rows known to be independent; where a pivot nearly vanishes, all
 rows go through a rank-revealing QR of A itself, cut at RANK_CUT: near a singular position the condition number is
-never squared.
+never squared.  Where masses differ by many orders, rows that geometry tells apart are small beside others in this
+metric; the cut is then lower by as much (`mass_contrast`, found at the start).
 
 The natural size of a row is what it would have if its two bodies were free.  Not its own size: in joint coordinates a
 row may vanish at a singular position, and in a plane loop it may be nothing but rounding noise.
@@ -58,12 +59,13 @@ def factorize(system, work):
     method.rank_revealing += 1
     _all_rows(system, work.J, work.L, work.dense)
     row_scales(system, work, work.row_scales)
-    rank = factor_rows(work.dense, RANK_CUT, work.row_scales, work.z, work.diagonal, work.pivots)
+    cut = RANK_CUT * system.whole[0].mass_contrast
+    rank = factor_rows(work.dense, cut, work.row_scales, work.z, work.diagonal, work.pivots)
     full = rank == method.full_rank
     method.factors = Factors.DELICATE
     method.rank = rank
     method.other_rows_pivot = abs(work.diagonal[rank - 1]) if full else 0.0
-    method.weakest_pivot = method.other_rows_pivot if full else RANK_CUT
+    method.weakest_pivot = method.other_rows_pivot if full else cut
     return OK
 
 

@@ -18,6 +18,7 @@ WHOLE = np.dtype(
     [
         ("gravity", np.float64, (3,)),  # m/s2
         ("length", np.float64),  # m, the mechanism's size: the scale of a position error
+        ("mass_contrast", np.float64),  # what masses make of the weakest row / what it is by geometry; 1: no less
         ("q_count", np.int64),
         ("v_count", np.int64),
         ("s_count", np.int64),  # auxiliary states: the work of forces that have no potential, then those of controllers

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from linkwork.analyses.diagnosis import Diagnosis
@@ -27,6 +28,13 @@ def run_facts(result: Result) -> list[tuple[str, str]]:
 def violation_text(c: Certificate) -> str:
     """The largest violation of the constraints."""
     return f"position {c.max_violation['position']:.1e}, velocity {c.max_violation['velocity']:.1e}"
+
+
+def rank_text(singular: Mapping[str, Any]) -> str:
+    """How many of the constraint equations are independent at a singular position, and which joints are loose there."""
+    full = f" of {singular['of']}" if "of" in singular else ""
+    loose = ", ".join(f"'{name}'" for name in singular.get("joints", ()))
+    return f"rank {singular.get('rank', '?')}{full}" + (f", loose: {loose}" if loose else "")
 
 
 def account_facts(found: Diagnosis) -> list[tuple[str, str]]:

@@ -1,5 +1,6 @@
 """How far a run can be trusted.
 
 trajectory.py keeps the states of the accepted steps, rank_monitor.py measures the conditioning of the constraints
-along them, singular_positions.py and branches.py find what happened where it is worst, verdict.py decides the status.
+along them, singular_positions.py and branches.py find what happened where it is worst; open_constraints.py finds rows
+that are not met, weak_direction.py what is in line at a position; verdict.py decides the status.
 """

@@ -14,6 +14,7 @@ import numpy as np
 from linkwork.analyses.certificate.rank_monitor import RankMonitor
 from linkwork.analyses.certificate.trajectory import Path
 from linkwork.analyses.start.closing import put_on_constraints
+from linkwork.errors import AssemblyError
 from linkwork.formulations.equations import Equations
 from linkwork.integrators.control import CONTROL
 from linkwork.integrators.loop.advance import advance_on_cpu, bind_advance
@@ -72,7 +73,10 @@ def _explained(path: Path, k: int, scales: np.ndarray, equations: Equations) -> 
     first, last = max(k - 1, 0), min(k + 2, len(path) - 1)
     t, y, angles = float(path.t[first]), path.y[first].copy(), path.angles[first].copy()
     equations.work.segment["t_accepted"] = t
-    put_on_constraints(equations, t, y, angles)
+    try:
+        put_on_constraints(equations, t, y, angles)
+    except AssemblyError:  # it is not on them at all
+        return False
     status = small_steps(equations, t, float(path.t[last]), y, angles)
     own = equations.compiled.layout.velocities
     speed = np.linalg.norm(path.y[first : last + 1, own] / scales, axis=1).max()

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from linkwork.analyses.certificate.rank_monitor import RankMonitor
+from linkwork.analyses.certificate.weak_direction import weak_direction
 
 VANISHES = 0.05  # of its size one distance of points beside: a singular value below this is zero
 REACH = 5.0  # distances of points, within which the conditioning must seem to vanish
@@ -21,7 +22,9 @@ ASIDE = 1e-3  # of the distance of points: for a slope
 
 
 def singular_positions(monitor: RankMonitor, known: Sequence[dict[str, Any]] = ()) -> list[dict[str, Any]]:
-    """Times (s) at which the constraints lost rank, and the rank there; but for those that are known."""
+    """Times (s) at which the constraints lost rank, the rank there, of how many, and the joints that are loose then;
+    but for those that are known.
+    """
     found: list[dict[str, Any]] = []
     t = monitor.t
     for n in monitor.minima:
@@ -78,4 +81,9 @@ def _passage(monitor: RankMonitor, n: int) -> dict[str, Any] | None:
     assert found is not None
     here, before, after = (np.linalg.svd(rows(s), compute_uv=False)[:full] for s in (found, found - span, found + span))
     rank = int(np.sum(here > VANISHES * np.maximum(before, after)))
-    return {"t": float(found), "rank": rank} if rank < full else None
+    if rank == full:
+        return None
+    y = np.zeros(len(monitor.equations.work.rate))
+    y[: len(q(found))] = q(found)
+    weak = weak_direction(monitor.equations, found, y, monitor.path.angles[state])
+    return {"t": float(found), "rank": rank, "of": full, "joints": list(weak.joints) if weak else []}

@@ -1,27 +1,77 @@
-"""The verdict on a run: its status, and what is off."""
+"""The verdict on a run: its status, and what is off; one function for every integrator and method.
+
+A constraint or driver that is not met ends a run as it goes (open_constraints.py).  A run that came to its end is
+`finished` only if its energy balance closes, its outputs are numbers, and it left no branch; else it is `suspect`.
+"""
 
 from __future__ import annotations
 
-from linkwork.results.result import Certificate
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from linkwork.errors import SuspectError
+from linkwork.results.result import Certificate, Result, energy_drift, energy_residual
 
 EXCESS = 1e3  # an energy drift above this multiple of the tolerance is no rounding and no truncation error
 LEAST_EXCESS = 1e-9  # nor is one above this
+FIXED_STEP_DRIFT = 0.1  # the most that a fixed step may lose: its accuracy is the user's choice, not its nonsense
+STILL = 1e-6  # of the energy that lifts all bodies by the mechanism's size: with less exchanged, nothing moves
+NAMED = 3  # outputs that a warning lists
 
 
-def energy_warnings(certificate: Certificate, tolerance: float) -> list[str]:
+def judge(result: Result, energy_scale: float, tolerance: float | None, warnings: Sequence[str]) -> None:
+    """Decide the status of a run that has ended, and enter why; `tolerance`: rtol, or None of a fixed step.
+
+    `energy_scale` (J) tells a drift from rounding about a rest; `warnings` are those of its branches.
+    """
+    certificate = result.certificate
+    with np.errstate(over="ignore", invalid="ignore"):
+        certificate.energy_drift = energy_drift(result.energy)
+        moves = not energy_residual(result.energy) <= (tolerance or STILL) * energy_scale
+    found = [*warnings, *not_finite(result)]
+    if moves:
+        found += energy_warnings(certificate, tolerance)
+    certificate.warnings += found
+    if found and certificate.status == "finished":
+        certificate.status, certificate.error = "suspect", SuspectError(found[0], t=certificate.t_end).as_dict()
+
+
+def energy_warnings(certificate: Certificate, tolerance: float | None) -> list[str]:
     """Why the result is not to be trusted, if so: an energy balance that does not close."""
-    if certificate.energy_drift <= max(EXCESS * tolerance, LEAST_EXCESS):
+    limit = FIXED_STEP_DRIFT if tolerance is None else min(max(EXCESS * tolerance, LEAST_EXCESS), FIXED_STEP_DRIFT)
+    if certificate.energy_drift <= limit:  # not so for a drift that is no number
         return []
     passed = ", ".join(f"{entry['t']:.4g}" for entry in certificate.singular[:4])
     where = f"; it passed singular positions at t = {passed} s and may have left its branch there" if passed else ""
+    beyond = "" if tolerance is None else ", far beyond the tolerance"
+    smaller = "step" if tolerance is None else "rtol or hmax"
     return [
-        f"the energy balance is off by {certificate.energy_drift:.2g} of the energy exchanged, far beyond the "
-        f"tolerance{where}; do not trust this result: try a smaller rtol or hmax, or another method"
+        f"the energy balance is off by {certificate.energy_drift:.2g} of the energy exchanged{beyond}{where}; do not "
+        f"trust this result: try a smaller {smaller}, or another method"
     ]
 
 
-def pass_verdict(certificate: Certificate, warnings: list[str]) -> None:
-    """Enter the warnings; a run that finished with any of them is suspect."""
-    certificate.warnings += warnings
-    if warnings and certificate.status == "finished":
-        certificate.status = "suspect"
+def not_finite(result: Result) -> list[str]:
+    """Outputs that are not numbers at some time."""
+    found = list(_not_finite(result))
+    if not found:
+        return []
+    listed = ", ".join(f"'{name}' from t = {t:.6g} s on" for name, t in found[:NAMED])
+    more = f" and {len(found) - NAMED} more" if len(found) > NAMED else ""
+    return [f"outputs are not finite: {listed}{more}; do not trust them: correct what they are computed from"]
+
+
+def _not_finite(result: Result) -> Iterator[tuple[str, float]]:
+    """Names of coordinates, velocities, multipliers and measures, each with the first time (s) it is no number."""
+    names = result.names
+    v_dot = [f"acceleration of {name}" for name in names["v"]]
+    energies = ["kinetic energy", "potential energy", "work"]
+    sets = (
+        (names["q"], result.q), (names["v"], result.v), (v_dot, result.v_dot), (names["rows"], result.lam),
+        (energies, result.energy), (names["measures"], result.measures),
+    )  # fmt: skip
+    for labels, values in sets:
+        finite = np.isfinite(values)
+        for k in np.flatnonzero(~finite.all(axis=0)):
+            yield labels[k], float(result.t[int(np.argmin(finite[:, k]))])

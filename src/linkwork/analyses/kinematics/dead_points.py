@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.analyses.start.independent_rows import rows_taken
+from linkwork.analyses.start.like_bodies import with_like_bodies
 from linkwork.formulations.equations import Equations
 from linkwork.formulations.jacobians import dense_jacobian, joint_jacobian
 from linkwork.formulations.kinematics import displace
@@ -85,7 +86,7 @@ def dead_point(equations: Equations, t: float, y: np.ndarray, angles: np.ndarray
         if high > LONGEST:
             return None
     t, y = curve.point(float(optimize.brentq(curve.time_slope, low, high, xtol=1e-12)))
-    rank = len(rows_taken(equations, y, angles, t))
+    rank = len(rows_taken(with_like_bodies(equations), y, angles, t))
     return DeadPoint(float(t), rank, moving_joint(equations, t, y, angles))
 
 

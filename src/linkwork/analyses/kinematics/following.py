@@ -139,8 +139,8 @@ class Follower:
         passed = singular_positions(RankMonitor(self.trajectory.path(), self.sampler))
         self.certificate.singular = [*passed, *self.certificate.singular]
         self.certificate.warnings += [
-            f"singular position passed near {task.input} = {entry['t']:.6g} {task.unit} (rank {entry['rank']}): other "
-            "branches begin there; the smooth one was followed"
+            f"singular position passed near {task.input} = {entry['t']:.6g} {task.unit} (rank {entry['rank']} of "
+            f"{entry['of']}): other branches begin there; the smooth one was followed"
             for entry in passed
         ]
         return whole

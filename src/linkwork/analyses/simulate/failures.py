@@ -9,21 +9,23 @@ from __future__ import annotations
 
 import numpy as np
 
+from linkwork.analyses.certificate.weak_direction import load_along, weak_direction
+from linkwork.analyses.start.assembly import Start
+from linkwork.analyses.start.scales import row_sizes, row_unit
 from linkwork.elements.forces.callbacks import failed
 from linkwork.elements.forces.friction import FRICTIONS, Friction
 from linkwork.errors import DeadCentreError, NumericalError
 from linkwork.formulations.equations import Equations
-from linkwork.methods.normal_step import natural_rows
-from linkwork.numerics.status import LEVEL_POSITION, Status
+from linkwork.numerics.status import Status
 
 IN_LINE = 0.1  # smallest singular value of the rows, each of natural size, at a dead centre
-SHARE = 0.02  # of the vanishing combination: the least part of a joint that is named
-DRIVES = 1e-5  # and of a driver
-REMEDY = "try a smaller rtol, a smaller hmax, or run `check` on the model"
+WANTED = 1e-3  # of the largest rate that drivers require: the part along the vanishing combination
+LOADED = 1e-6  # of the largest load: the part along the motion that is not prevented
+REMEDY = "try a smaller {}, or run `check` on the model"
 
 
 def failure_of(
-    status: Status, t: float, h: float, equations: Equations, y: np.ndarray, angles: np.ndarray
+    status: Status, t: float, h: float, equations: Equations, y: np.ndarray, angles: np.ndarray, adaptive: bool = True
 ) -> NumericalError:
     """The error for a run that ended with `status`; `equations` as the last trial left them, y the last good state."""
     broken = failed(equations.compiled.callbacks)
@@ -36,7 +38,7 @@ def failure_of(
         stuck = _dead_centre(t, equations, y, angles)
         if stuck is not None:
             return stuck
-    remedy = REMEDY
+    remedy = REMEDY.format("rtol or hmax" if adaptive else "step")
     if status == Status.JAMMED:
         frictions = equations.compiled.table(FRICTIONS)
         assert frictions is not None
@@ -60,38 +62,50 @@ def _most_violated(equations: Equations) -> tuple[str, str | None]:
     Phi = np.nan_to_num(np.abs(equations.work.Phi), nan=np.inf)
     if not len(Phi):
         return "", None
-    row = int(np.argmax(Phi))
+    row = int(np.argmax(Phi / row_sizes(equations.compiled)))
     name = equations.compiled.layout.rows[row]
-    return f" ('{name.element}', {name.equation}, is off by {Phi[row]:.3g})", name.element
+    off = f"{Phi[row]:.3g} {row_unit(equations.compiled, row)}"
+    return f" ('{name.element}', {name.equation}, is off by {off})", name.element
 
 
 def _dead_centre(t: float, equations: Equations, y: np.ndarray, angles: np.ndarray) -> DeadCentreError | None:
-    """The mechanism cannot go on from y because rows of its constraints are in line there."""
-    system, names = equations.system, equations.compiled.layout.rows
-    rows = np.zeros((len(system.rows), len(system.dofs)))
-    if not len(rows) or not np.all(np.isfinite(y)):
+    """The run cannot go on from y, where rows of its constraints are in line."""
+    weak = weak_direction(equations, t, y, angles)
+    if weak is None or weak.size > IN_LINE or not (weak.elements or weak.drivers):
         return None
-    equations.evaluate(t, y, angles, LEVEL_POSITION)
-    natural_rows(equations.system_ref, equations.work_ref, rows)
-    active = np.sort(system.active["row"])
-    left, sizes, _ = np.linalg.svd(rows[active], full_matrices=False)
-    if sizes[-1] > IN_LINE:
-        return None
-    shares: dict[str, float] = {}
-    for part, row in zip(left[:, -1] ** 2, active, strict=True):
-        shares[names[row].element] = shares.get(names[row].element, 0.0) + float(part)
-    drivers = [d.name for d in equations.compiled.mechanism.driver if shares.get(d.name, 0.0) > DRIVES]
-    in_line = [
-        name for name in sorted(shares, key=lambda n: -shares[n]) if shares[name] > SHARE and name not in drivers
-    ]
-    joints = ", ".join(f"'{name}'" for name in in_line)
-    if drivers:
+    joints = ", ".join(f"'{name}'" for name in weak.elements)
+    wanted = abs(float(weak.combination @ equations.work.nu))
+    if weak.drivers and wanted > WANTED * float(np.abs(equations.work.nu).max(initial=0.0)):
         remedy = "keep the driver's motion within reach, drive another joint, or end the run before"
-        what = f"driver '{drivers[0]}' requires a motion that the joints ({joints}) do not allow beyond this position"
+        what = (
+            f"driver '{weak.drivers[0]}' requires a motion that the joints ({joints}) do not allow beyond this position"
+        )
     else:
         remedy = "change lengths or loads so that it does not meet that position, or end the run before"
-        what = f"the joints ({joints}) are in line, and the loads let it neither pass nor return"
+        what = f"the joints ({joints}) are in line, and no step leads on from there"
+        if load_along(equations, t, y, angles, weak.motion) > LOADED:
+            what += f"; the loads press across it (on {weak.in_words}), where nothing can hold them"
     return DeadCentreError(
         f"at t = {t:.6g} s the mechanism stops at a dead centre: {what}; {remedy}; results until then are kept",
-        element=(drivers or in_line)[0], t=t, remedy=remedy,
+        element=(weak.drivers or weak.elements)[0], t=t, remedy=remedy,
+    )  # fmt: skip
+
+
+def immobile(start: Start) -> NumericalError | None:
+    """The error for a mechanism that cannot move, and whose only position cannot bear its loads: its joints are in
+    line there, so that loads across need infinite forces.
+    """
+    compiled = start.compiled
+    if compiled.layout.v_count > start.rank or start.start_rank == start.rank:
+        return None
+    equations = Equations(compiled)
+    weak = weak_direction(equations, 0.0, start.y, start.angles)
+    if weak is None or load_along(equations, 0.0, start.y, start.angles, weak.motion) < LOADED:
+        return None
+    joints = ", ".join(f"'{name}'" for name in weak.elements)
+    remedy = "change lengths so that it is a truss, or give it a degree of freedom or a flexible body"
+    return NumericalError(
+        f"the mechanism has 0 degrees of freedom, and {joints} are in line: the loads press across (on "
+        f"{weak.in_words}), which only infinite forces could bear; {remedy}",
+        element=weak.elements[0], t=0.0, remedy=remedy,
     )  # fmt: skip

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from linkwork.analyses.certificate.open_constraints import ConstraintWatch, allowed_violation
 from linkwork.analyses.certificate.trajectory import Trajectory
-from linkwork.analyses.certificate.verdict import energy_warnings, pass_verdict
+from linkwork.analyses.certificate.verdict import judge
 from linkwork.analyses.simulate.chunk_buffers import ChunkBuffers
 from linkwork.analyses.simulate.driver_phases import set_driver
 from linkwork.analyses.simulate.events import EventLog, chattering, watch_from_start
-from linkwork.analyses.simulate.failures import failure_of
+from linkwork.analyses.simulate.failures import failure_of, immobile
 from linkwork.analyses.simulate.impacts import Change, change_of, changes_until, go_on, jump, scheduled
 from linkwork.analyses.simulate.interrupts import interrupts_held_back
 from linkwork.analyses.simulate.post_check import PostCheck
@@ -42,7 +43,7 @@ from linkwork.methods.contract import Method
 from linkwork.methods.registry import METHODS
 from linkwork.numerics.status import Status
 from linkwork.results.modal import bent_too_far
-from linkwork.results.result import INTERRUPTED, Certificate, Recorder, Result, energy_drift, energy_residual
+from linkwork.results.result import INTERRUPTED, Certificate, Recorder, Result
 from linkwork.system.break_times import break_times, known_break
 from linkwork.system.compile import Compiled
 from linkwork.system.pattern import with_active_rows
@@ -62,7 +63,7 @@ class ForwardRun:
         recorders: Sequence[Recorder], times: np.ndarray,
     ) -> None:  # fmt: skip
         self.method, self.integrator, self.options, self.certificate = method, integrator, options, certificate
-        self.times = times
+        self.times, self.start = times, start
         self.compiled: Compiled = start.compiled
         self.y, self.angles = start.y.copy(), start.angles.copy()
         self.breaks = break_times(self.compiled, options.until)
@@ -75,6 +76,8 @@ class ForwardRun:
         trajectory = Trajectory(sampler, scales, 0.0, self.y, self.angles)
         width = self.buffers.path.shape[1]
         self.post_check = PostCheck(trajectory, scales, width, integrator.adaptive, self.breaks, certificate)
+        allowed = allowed_violation(method, float(self.work.options[0]["constraint_tolerance"]))
+        self.constraints = ConstraintWatch(self.compiled, allowed)
         self.events = EventLog(certificate)
         given = {f.name: getattr(options, f.name) for f in fields(options)}
         self.recording = Recording(sampler, given, certificate, recorders)
@@ -126,6 +129,9 @@ class ForwardRun:
     def go(self) -> NumericalError | None:
         """From one change that is scheduled to the next, chunk by chunk; the failure, if one ends it."""
         self.recording.begin(self.buffers, self.times)
+        structure = immobile(self.start)
+        if structure is not None:
+            return self._failed(structure)
         tolerance = self.options.rtol if self.integrator.adaptive else None
         watch_from_start(self.equations, self.y, self.angles, tolerance)
         status = Status.FINISHED
@@ -147,7 +153,9 @@ class ForwardRun:
         if status == Status.FINISHED:
             return None
         h = float(self.buffers.control[0]["h"])
-        return self._failed(failure_of(status, self.buffers.t, h, self.equations, self.y, self.angles))
+        return self._failed(
+            failure_of(status, self.buffers.t, h, self.equations, self.y, self.angles, self.integrator.adaptive)
+        )
 
     def _failed(self, failure: NumericalError) -> NumericalError:
         self.certificate.status, self.certificate.error = "failed", failure.as_dict()
@@ -214,6 +222,17 @@ class ForwardRun:
         done = int(self.buffers.progress[0]["next_sample"])
         self.recording.append(self.times[done - len(rows) : done].copy(), rows, steps)
         self.post_check.append(steps, path, self.equations)
+        self._check_constraints(steps, path)
+
+    def _check_constraints(self, steps: np.ndarray, path: np.ndarray) -> None:
+        """A constraint or driver that the steps of the chunk do not meet ends the run."""
+        progress = self.buffers.progress[0]
+        if self.constraints.in_doubt(float(progress["worst_position"]), float(progress["worst_velocity"])):
+            beside = Equations(self.compiled, row_state=self.work.row_state)
+            beside.work.segment[:] = self.work.segment
+            found = self.constraints.first_open(beside, steps["t"], path)
+            if found is not None:
+                raise found.failure(self.compiled)
 
     # -- what changes at an instant -----------------------------------------------------------------------------
     def _event(self) -> Status:
@@ -268,14 +287,10 @@ class ForwardRun:
     def result(self) -> Result:
         """The whole run, checked and judged."""
         whole, certificate = self.recording.whole(), self.certificate
-        certificate.energy_drift = energy_drift(whole.energy)
         self.post_check.check(self.equations)
         certificate.warnings += chattering(self.work.switches, self.compiled.layout)
         flexible = (body.modal for body in self.compiled.mechanism.body if body.modal is not None)
         certificate.warnings += bent_too_far(flexible, whole.q, self.compiled.layout.q_names)
-        if self.integrator.adaptive:
-            warnings = self.post_check.warnings
-            if energy_residual(whole.energy) > self.options.rtol * energy_scale(self.compiled):  # else nothing moves
-                warnings = warnings + energy_warnings(certificate, self.options.rtol)
-            pass_verdict(certificate, warnings)
+        tolerance = self.options.rtol if self.integrator.adaptive else None
+        judge(whole, energy_scale(self.compiled), tolerance, self.post_check.warnings)
         return whole

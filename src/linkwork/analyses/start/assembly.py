@@ -13,10 +13,10 @@ import numpy as np
 from linkwork.analyses.simulate.driver_phases import hold_from_start, with_row_state
 from linkwork.analyses.start.checks import check_drivers, check_motions, flexible_notes, unconnected
 from linkwork.analyses.start.closing import close_loops
-from linkwork.analyses.start.independent_rows import independent_rows
+from linkwork.analyses.start.independent_rows import independent_rows, mass_contrast
+from linkwork.analyses.start.like_bodies import check_inertias
 from linkwork.analyses.start.other_formulation import translated
 from linkwork.analyses.start.rough_state import first_angles, rough_state
-from linkwork.analyses.start.slim_bodies import check_inertias
 from linkwork.analyses.start.start_velocities import meet_velocities
 from linkwork.analyses.start.wheels import raise_wheels
 from linkwork.errors import AssemblyError
@@ -80,7 +80,9 @@ def start_from(
     if start_rank == len(independent):
         notes = (*notes, *check_drivers(equations, t, y, angles))
     system = with_row_state(equations.system, equations.work.row_state)
-    ready = replace(equations.compiled, system=with_active_rows(system, independent))
+    whole = system.whole.copy()
+    whole["mass_contrast"] = mass_contrast(equations, y, angles, independent, t)
+    ready = replace(equations.compiled, system=with_active_rows(system.changed(whole=whole), independent))
     return Start(ready, y, angles, len(independent), start_rank, notes)
 
 

@@ -2,9 +2,9 @@
 
 Gauss-Newton with step halving,
 
-    units . Phi_v dx = -Phi,   |dx| least,   q <- q displaced by dx
+    Phi_v (units . dx) = -Phi,   |dx| least,   q <- q displaced by units . dx
 
-in units in which bodies move before flexible ones bend.
+in units of the mechanism's size, in which bodies move before flexible ones bend; each row in units of its own size.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkwork.analyses.start.contradictions import why_open
+from linkwork.analyses.start.scales import motion_sizes, row_sizes
 from linkwork.errors import AssemblyError
 from linkwork.formulations.equations import Equations
 from linkwork.formulations.jacobians import dense_jacobian
@@ -23,41 +24,46 @@ from linkwork.system.compile import Compiled
 ITERATIONS = 60
 HALVINGS = 12
 BEND = 1e-2  # of a modal coordinate's size: it counts as much as 1 rad or m of another motion
-CLOSED = 1e-11  # of the mechanism's size (m), or rad
+CLOSED = 1e-11  # rad, or of the mechanism's size
 
 
-def close_loops(equations: Equations, y: np.ndarray, angles: np.ndarray, t: float = 0.0) -> None:
-    """Change the coordinates in y until the loops are closed; an AssemblyError names what stays open."""
+def close_loops(equations: Equations, y: np.ndarray, angles: np.ndarray, t: float = 0.0) -> np.ndarray:
+    """Change the coordinates in y until the loops are closed; an AssemblyError names what stays open.
+
+    The sum of the motions that did it is returned.
+    """
     system, work, units = equations.system, equations.work, motion_units(equations.compiled)
+    sizes = row_sizes(equations.compiled)
 
     def violation(state: np.ndarray) -> float:
         equations.evaluate(t, state, angles, LEVEL_POSITION)
-        return float(np.abs(work.Phi).max(initial=0.0))
+        return float(np.abs(work.Phi / sizes).max(initial=0.0))
 
-    enough = CLOSED * max(1.0, float(system.whole[0]["length"]))
-    error = violation(y)
+    error, moved = violation(y), np.zeros(len(units))
     for _ in range(ITERATIONS):
-        if error <= enough:
-            return
-        delta = units * np.linalg.lstsq(dense_jacobian(system, work) * units, -work.Phi, rcond=RANK_CUT)[0]
-        delta *= min(1.0, 1.0 / np.abs(delta).max(initial=1e-300))
+        if error <= CLOSED:
+            return moved
+        J = dense_jacobian(system, work) * units / sizes[:, None]
+        dx = np.linalg.lstsq(J, -work.Phi / sizes, rcond=RANK_CUT)[0]
+        dx *= min(1.0, 1.0 / np.abs(dx).max(initial=1e-300))
         for halving in range(HALVINGS):
             trial = y.copy()
-            displace(system.dofs, trial, delta * 0.5**halving)
+            displace(system.dofs, trial, units * dx * 0.5**halving)
             trial_error = violation(trial)
             if trial_error < error * (1.0 - 1e-4 * 0.5**halving):
                 break
         else:
             break
-        y[:], error = trial, trial_error
-    if violation(y) > enough * 100.0:
+        y[:], error, moved = trial, trial_error, moved + units * dx * 0.5**halving
+    if violation(y) > CLOSED * 100.0:
         raise _stays_open(equations, y, angles, t)
+    return moved
 
 
 def motion_units(compiled: Compiled, bend: float = BEND) -> np.ndarray:
     """Units of the motions where the least change is sought: with a small `bend` bodies move before they bend."""
-    sizes = compiled.layout.modal_sizes
-    return np.array([bend * sizes[name] if name in sizes else 1.0 for name in compiled.layout.v_names])
+    modal = [name in compiled.layout.modal_sizes for name in compiled.layout.v_names]
+    return motion_sizes(compiled) * np.where(modal, bend, 1.0)
 
 
 def put_on_constraints(equations: Equations, t: float, y: np.ndarray, angles: np.ndarray) -> None:

@@ -1,16 +1,20 @@
 """Which constraint rows are independent: those that the rank-revealing factorization takes at a general position.
 
 The start may be singular by chance, so that rows are dependent there alone; they must be kept.  The rank is therefore
-found at the start and at two positions a little aside, and the largest counts.  Rows are compared in the metric of M,
-slim bodies made rounder (slim_bodies.py), with the cut of the constraint methods (methods/normal_step.py).
+found at the start and at positions a little aside, to which the mechanism can move.  Where it cannot move as its rows
+allow to first order (rods in line between two pins), the motions that it really has are counted.  Rows are compared
+with bodies all alike (like_bodies.py): the rank is geometry.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from linkwork.analyses.start.closing import close_loops, motion_units
-from linkwork.analyses.start.slim_bodies import with_rounder_bodies
+from linkwork.analyses.start.like_bodies import with_like_bodies
+from linkwork.analyses.start.scales import row_sizes
 from linkwork.errors import AssemblyError
 from linkwork.formulations.equations import Equations
 from linkwork.formulations.jacobians import dense_jacobian
@@ -20,47 +24,136 @@ from linkwork.numerics.rank_revealing import factor_rows
 from linkwork.numerics.status import LEVEL_POSITION, OK
 from linkwork.numerics.subspaces import null_space
 
-ASIDE = 0.02  # rad or m: how far beside the start the rank is found again
+ASIDE = 0.02  # rad, or of the mechanism's size: how far beside the start the rank is found again
+DIRECTIONS = 16  # that are tried where the start is singular: branches meet there, and the rows of all are kept
+CONTRAST = 0.1  # of the weakest row by geometry: what masses may make of it without a word
+LEAST_CONTRAST = 1e-9  # the same: with less, rounding is as large
+SMOOTH = 0.3  # of a step aside: what closing the loops may take from it where the rows tell the truth
+
+
+class Aside(NamedTuple):
+    """Where a step aside has led, and whether closing the loops left it as it was."""
+
+    y: np.ndarray
+    smooth: bool
 
 
 def independent_rows(equations: Equations, y: np.ndarray, angles: np.ndarray, t: float = 0.0) -> tuple[np.ndarray, int]:
     """Rows independent at a general position near y, and the rank at y itself."""
     if not len(equations.system.rows):
         return np.zeros(0, np.int64), 0
-    best = rows_taken(equations, y, angles, t)
-    start_rank = len(best)
-    trial = y.copy()
-    for seed in range(2):
-        if _step_aside(equations, trial, angles, seed, t):
-            found = rows_taken(equations, trial, angles, t)
-            best = found if len(found) > len(best) else best
-    return best, start_rank
+    alike = with_like_bodies(equations)
+    best = rows_taken(alike, y, angles, t)
+    start_rank, here = len(best), y
+    for seed in range(DIRECTIONS):
+        aside = _step_at_random(alike, y, angles, start_rank, seed, t)
+        if aside is None:
+            continue
+        taken = rows_taken(alike, aside.y, angles, t)
+        if len(taken) > len(best) or here is y:
+            best, here = taken if len(taken) > len(best) else best, aside.y
+        if aside.smooth and len(best) == start_rank:
+            return np.sort(best), start_rank
+    rank_here = len(rows_taken(alike, here, angles, t))
+    again = _step_at_random(alike, here, angles, rank_here, 0, t)
+    if rank_here < len(alike.system.dofs) and (again is None or not again.smooth):
+        best = _of_true_motions(alike, here, angles, rank_here, best, t)
+    return np.sort(best), start_rank
 
 
-def rows_taken(equations: Equations, y: np.ndarray, angles: np.ndarray, t: float = 0.0) -> np.ndarray:
-    """The rows that the rank-revealing factorization takes at a position."""
-    system, work, rounder = equations.system, equations.work, with_rounder_bodies(equations)
+def mass_contrast(equations: Equations, y: np.ndarray, angles: np.ndarray, rows: np.ndarray, t: float = 0.0) -> float:
+    """How much smaller the weakest of these rows is beside the others in the metric of M than by geometry; at most 1.
+
+    A mechanism with a motion that has no inertia is refused here.
+    """
+    if not len(rows):
+        return 1.0
+    by_mass = pivots_at(equations, y, angles, t, 0.0, rows)[1].min()
+    by_geometry = pivots_at(with_like_bodies(equations), y, angles, t, 0.0, rows)[1].min()
+    contrast = float(by_mass / max(by_geometry, RANK_CUT))
+    return max(contrast, LEAST_CONTRAST) if contrast < CONTRAST else 1.0
+
+
+def rows_taken(
+    equations: Equations, y: np.ndarray, angles: np.ndarray, t: float = 0.0, cut: float = RANK_CUT
+) -> np.ndarray:
+    """The rows that the rank-revealing factorization takes at a position, the strongest first."""
+    return pivots_at(equations, y, angles, t, cut)[0]
+
+
+def pivots_at(
+    equations: Equations, y: np.ndarray, angles: np.ndarray, t: float = 0.0, cut: float = RANK_CUT,
+    among: np.ndarray | None = None,
+) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
+    """Rows in the order in which they are taken, and what was left of each beside those before it, of its natural
+    size; `among`: of these rows only.
+    """
+    system, work = equations.system, equations.work
     rows = np.zeros((len(system.rows), len(system.dofs)))
-    rounder.evaluate(t, y, angles, LEVEL_POSITION)
-    status = natural_rows(rounder.system_ref, rounder.work_ref, rows)
+    equations.evaluate(t, y, angles, LEVEL_POSITION)
+    status = natural_rows(equations.system_ref, equations.work_ref, rows)
     if status != OK:
         raise AssemblyError("a motion of the mechanism has no inertia; give its bodies mass and inertia")
+    among = np.arange(len(rows)) if among is None else among
+    own = np.ascontiguousarray(rows[among])
     scales, squares, diagonal = np.ones((3, max(rows.shape)))
-    rank = factor_rows(rows, RANK_CUT, scales, squares, diagonal, work.pivots)
-    return np.sort(work.pivots[:rank])
+    rank = factor_rows(own, cut, scales, squares, diagonal, work.pivots)
+    return among[work.pivots[:rank]], np.abs(diagonal[:rank])
 
 
-def _step_aside(equations: Equations, y: np.ndarray, angles: np.ndarray, seed: int, t: float) -> bool:
-    """Move y a little along an admissible direction, and close the loops again; whether that was possible."""
+def free_motions(equations: Equations, y: np.ndarray, angles: np.ndarray, rank: int, t: float = 0.0) -> np.ndarray:
+    """Orthonormal motions [motion, direction] that the rows allow to first order, in units of `motion_units`."""
     equations.evaluate(t, y, angles, LEVEL_POSITION)
-    units = motion_units(equations.compiled, 1.0)
-    free = units[:, None] * null_space(dense_jacobian(equations.system, equations.work) * units)
-    if not free.shape[1]:
-        return False
-    direction = free @ np.random.default_rng(seed).standard_normal(free.shape[1])
-    displace(equations.system.dofs, y, ASIDE * direction / np.abs(direction / units).max())
+    compiled = equations.compiled
+    J = dense_jacobian(equations.system, equations.work) * motion_units(compiled, 1.0) / row_sizes(compiled)[:, None]
+    return null_space(J, rank=rank)
+
+
+def step_aside(
+    equations: Equations, y: np.ndarray, angles: np.ndarray, step: np.ndarray, t: float = 0.0
+) -> tuple[np.ndarray, np.ndarray | None]:
+    """Move from y by `step` and close the loops: where it ends, and the motion that closed them (None: nothing did)."""
+    there, units = y.copy(), motion_units(equations.compiled, 1.0)
+    displace(equations.system.dofs, there, units * step)
     try:
-        close_loops(equations, y, angles, t)
+        return there, close_loops(equations, there, angles, t) / units
     except AssemblyError:
-        return False
-    return True
+        return there, None
+
+
+def _step_at_random(
+    equations: Equations, y: np.ndarray, angles: np.ndarray, rank: int, seed: int, t: float
+) -> Aside | None:
+    """A step along some motion that the rows, of this rank, allow; None: the loops do not close after it, or none."""
+    motions = free_motions(equations, y, angles, rank, t)
+    if not motions.shape[1]:
+        return None
+    there, closing = step_aside(equations, y, angles, ASIDE * motions @ _unit_vector(seed, motions.shape[1]), t)
+    return None if closing is None else Aside(there, bool(np.linalg.norm(closing) < SMOOTH * ASIDE))
+
+
+def _unit_vector(seed: int, count: int) -> np.ndarray:
+    vector = np.random.default_rng(seed).standard_normal(count)
+    return np.asarray(vector / np.linalg.norm(vector))
+
+
+def _of_true_motions(
+    equations: Equations, y: np.ndarray, angles: np.ndarray, rank: int, best: np.ndarray, t: float
+) -> np.ndarray:
+    """The rows of a mechanism that cannot move as its rows allow: as many as leave it the motions that it has.
+
+    A step along a direction that it has is kept when the loops are closed, others are taken back: the singular values
+    of what is left of one step along each direction are about 1 and 0.  The rows are those that are independent beside
+    the position, loops open.
+    """
+    motions = free_motions(equations, y, angles, rank, t)
+    left = np.zeros((motions.shape[1], motions.shape[1]))
+    for k, direction in enumerate(motions.T):
+        _, closing = step_aside(equations, y, angles, ASIDE * direction, t)
+        if closing is not None:
+            left[:, k] = motions.T @ (direction + closing / ASIDE)
+    true = int(np.sum(np.linalg.svd(left, compute_uv=False) > 0.5))
+    beside, units = y.copy(), motion_units(equations.compiled, 1.0)
+    displace(equations.system.dofs, beside, units * (ASIDE * motions @ _unit_vector(0, motions.shape[1])))
+    rows = rows_taken(equations, beside, angles, t)[: motions.shape[0] - true]
+    return rows if len(rows) > len(best) else best

@@ -20,6 +20,22 @@ def state_scales(compiled: Compiled) -> np.ndarray:
     return np.array([*sizes, *states])
 
 
+def motion_sizes(compiled: Compiled) -> np.ndarray:
+    """Of each motion [motion]: 1 rad, the mechanism's size (m) of a translation, or a modal coordinate's size."""
+    return state_scales(compiled)[compiled.layout.velocities]
+
+
+def row_sizes(compiled: Compiled) -> np.ndarray:
+    """Of each constraint equation [row]: 1 rad, or the mechanism's size (m)."""
+    length = float(compiled.system.whole[0]["length"])
+    return np.array([length if row_unit(compiled, row) == "m" else 1.0 for row in range(len(compiled.system.rows))])
+
+
+def row_unit(compiled: Compiled, row: int) -> str:
+    """Of a constraint equation, m or rad: its multiplier's unit times this is work."""
+    return "m" if compiled.layout.rows[row].unit == "N" else "rad"
+
+
 def work_scale(compiled: Compiled) -> float:
     """Unit of the absolute tolerance of the work integral, J; 0, not counted, where no force does work without a
     potential: then the integral stays zero.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -29,9 +30,9 @@ from linkwork.commands.application import (
 )
 from linkwork.commands.arguments import numbers_by_name
 from linkwork.commands.tables import print_facts
-from linkwork.errors import NumericalError
+from linkwork.errors import NumericalError, SuspectError
 from linkwork.lazy_import import lazy_module
-from linkwork.view.summary import run_facts
+from linkwork.view.summary import rank_text, run_facts
 
 if TYPE_CHECKING:
     from linkwork import run as runs
@@ -92,6 +93,8 @@ def run(
             _print_summary(result, {"plot": plot, "result file": out, "report": report, "page": page})
         if result.certificate.interrupted:
             raise KeyboardInterrupt
+        if result.certificate.status == "suspect" and result.certificate.error is not None:
+            raise SuspectError(result.certificate.error["message"], t=result.certificate.t_end)
 
 
 def _facts(certificate: Certificate) -> dict[str, object]:
@@ -116,7 +119,9 @@ def _print_summary(run: Run, written: Mapping[str, Path | None]) -> None:
 def _singular_facts(singular: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
     if not singular:
         return []
-    listed = ", ".join(f"t = {entry['t']:.4f} s (rank {entry['rank']})" for entry in singular[:MOST_SINGULAR])
+    groups = groupby(singular[:MOST_SINGULAR], key=rank_text)
+    times = ((", ".join(f"{entry['t']:.4f}" for entry in group), text) for text, group in groups)
+    listed = "; ".join(f"t = {when} s ({text})" for when, text in times)
     more = f" and {len(singular) - MOST_SINGULAR} more" if len(singular) > MOST_SINGULAR else ""
     return [("singular positions", f"passed at {listed}{more}")]
 

@@ -16,6 +16,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from pydantic import BaseModel
 from pydantic.config import JsonDict
 
+from linkwork.elements.declaration.parameters import use
 from linkwork.expressions.error import ExpressionError
 from linkwork.expressions.grammar import MAX_LENGTH
 from linkwork.expressions.quantities import (
@@ -71,6 +72,8 @@ def _field(declaration: type[BaseModel], key: str, value: Any, names: Substituti
 
     def made_plain(text: str, role: str, place: tuple[int, ...]) -> Any:
         try:
+            if role == NUMBER:
+                use(text, units, local.parameters, f"{key} of {who}")
             return _value(text, EXPRESSION if known.json_schema_extra == CONDITION else role, units, local)
         except ExpressionError as failure:
             reason = failure.message.partition(": ")[2]

@@ -76,7 +76,7 @@ def rows_to_factor(system, work):
     natural_rows(system, work, work.dense)
     for r in range(work.dense.shape[0]):
         work.row_scales[r] = 1.0
-    return options.rank_cut
+    return options.rank_cut * system.whole[0].mass_contrast
 
 
 @part

@@ -24,7 +24,7 @@ from linkwork.view.report.tables import body_rows, element_rows, joint_rows, run
 from linkwork.view.scene.run_scene import scene_of
 from linkwork.view.scene.scene import Scene
 from linkwork.view.scene.still import picture
-from linkwork.view.summary import account_facts
+from linkwork.view.summary import account_facts, rank_text
 
 MOST_EVENTS = 20  # listed of switches and singular positions
 MOST_PLOTTED = 3  # joints whose loads are plotted: those with the largest forces
@@ -84,7 +84,7 @@ def _pictures(scene: Scene) -> str:
 
 def _events(result: Result) -> str:
     c = result.certificate
-    events = [(float(e["t"]), "singular position", f"rank {e.get('rank', '?')}") for e in c.singular]
+    events = [(float(e["t"]), "singular position", rank_text(e)) for e in c.singular]
     events += [(float(e["t"]), f"{e.get('from', '')} to {e.get('to', '')}", str(e.get("why", ""))) for e in c.switches]
     if not events:
         return "<p>No singular position was met, and the method did not switch.</p>"

@@ -22,7 +22,7 @@ from linkwork.view.scene.drawing import Drawing
 from linkwork.view.scene.nodes import Modal
 from linkwork.view.scene.scene import Arrow, Event, Scene, rotations
 from linkwork.view.scene.shown_channels import channels_of, first_plots, joint_numbers
-from linkwork.view.summary import violation_text
+from linkwork.view.summary import rank_text, violation_text
 
 MOST_NUMBERS = 1_600_000  # of motion and channels; above it samples are left out evenly
 
@@ -103,7 +103,7 @@ def _facts(result: Result) -> dict[str, str]:
 
 def _events(result: Result) -> list[Event]:
     c = result.certificate
-    singular = [Event(float(e["t"]), "singular", f"singular position, rank {e.get('rank', '?')}") for e in c.singular]
+    singular = [Event(float(e["t"]), "singular", f"singular position, {rank_text(e)}") for e in c.singular]
     switches = [
         Event(float(e["t"]), "switch", f"{e.get('from', '')} to {e.get('to', '')}: {e.get('why', '')}".strip(": "))
         for e in c.switches

@@ -1,9 +1,9 @@
-"""Bodies far smaller than the levers of their joints: in the metric of M their constraint rows are nearly singular.
+"""Bodies all alike: which rows are dependent is geometry, and masses must not decide it.
 
-A row that holds a point of such a body, a lever away from its centre of mass, turns the body rather than moving it.  In
-the metric of M two of its rows then differ by radius of gyration / lever, and in a chain of n such bodies by that over
-n: soon below the cut at which rows are called dependent.  Which rows are dependent is geometry, so that for counting
-them the bodies are made rounder; what a run could not resolve at all is refused.
+Rows are compared in the metric of M (methods/normal_step.py).  There a light body, or one far smaller than the levers
+of its joints, hides equations: a row that it carries moves it rather than its neighbours, and two such rows differ by
+the root of a mass ratio, or by radius of gyration / lever.  Rows are therefore counted with bodies of one mass whose
+radius of gyration is a good part of their levers.  What a run could not resolve at all is refused.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from linkwork.formulations.equations import Equations
 from linkwork.methods.normal_step import RANK_CUT
 from linkwork.system.compile import Compiled
 
-ROUND = 0.05  # of the longest lever: the least radius of gyration while rows are counted
+ROUND = 0.3  # of the longest lever, and ...
+LEAST_ROUND = 1e-3  # ... of the mechanism's size: the radius of gyration while rows are counted
 
 
 def longest_levers(compiled: Compiled) -> np.ndarray:
@@ -55,14 +56,16 @@ def check_inertias(compiled: Compiled) -> None:
         )
 
 
-def with_rounder_bodies(equations: Equations) -> Equations:
-    """Equations whose slim bodies are rounder; the same ones where there are none."""
-    bodies, levers = equations.system.bodies.copy(), longest_levers(equations.compiled)
-    slim = np.flatnonzero(radii(equations.compiled) < ROUND * levers)
-    if not len(slim):
-        return equations
-    more = bodies["mass"][slim] * (ROUND * levers[slim]) ** 2
-    bodies["J_C"][slim] += more[:, None, None] * np.eye(3)
-    bodies["J_C_inverse"][slim] = np.linalg.inv(bodies["J_C"][slim])
-    compiled = replace(equations.compiled, system=equations.system.changed(bodies=bodies))
-    return Equations(compiled, row_state=equations.work.row_state)
+def with_like_bodies(equations: Equations) -> Equations:
+    """Equations whose rigid bodies have one mass, that of the flexible ones if there are any, and round inertias."""
+    compiled = equations.compiled
+    bodies, own = equations.system.bodies.copy(), np.zeros(len(equations.system.bodies), bool)
+    own[[compiled.layout.body(body.name) for body in compiled.mechanism.body if body.flexible is None]] = True
+    flexible = [body.mass_kg for body in compiled.mechanism.body if body.flexible is not None]
+    mass = float(np.median(flexible)) if flexible else 1.0
+    radius = np.maximum(ROUND * longest_levers(compiled), LEAST_ROUND * equations.system.whole[0]["length"])[own]
+    bodies["mass"][own] = mass
+    bodies["J_C"][own] = mass * radius[:, None, None] ** 2 * np.eye(3)
+    bodies["J_C_inverse"][own] = np.eye(3) / (mass * radius[:, None, None] ** 2)
+    alike = replace(compiled, system=equations.system.changed(bodies=bodies))
+    return Equations(alike, row_state=equations.work.row_state)
