@@ -203,3 +203,17 @@ def test_kernels_do_not_ask_math_for_finite_numbers() -> None:
         blocks = [block for block in text.split("\n@") if block.startswith(("part\n", "stage\n", "kernel\n"))]
         bodies = [block.partition("\n\n\n")[0] for block in blocks]
         assert not any("isfinite(" in body for body in bodies), path
+
+
+# -- a road ---------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("speed", [3.0, 30.0, 300.0])
+def test_a_bump_is_not_passed_within_a_step(speed: float) -> None:
+    """A heavy body on a straight guide, with a wheel that a bump of 0.5 m only touches: steps end on the bump."""
+    model = lw.Model("wheel", gravity=(0.0, 0.0, 0.0))
+    hub = model.body("hub", lw.rod(mass=1e6, length=1.0), at=(0.0, 0.0, 0.4))
+    model.prismatic("guide", model.ground, hub, at=(0.0, 0.0, 0.4), axis="x", rate=speed)
+    model.road("bump", {"kind": "cosine", "at": 20.0, "length": 0.5, "height": 0.05})
+    model.tyre("tyre", "hub", radius=0.4, stiffness=1000.0, lateral_stiffness=1.0, road="bump")
+    run = model.simulate(40.0 / speed, progress=False)
+    places = speed * run.result.steps["t"]
+    assert np.count_nonzero((places > 19.7) & (places < 20.8)) >= 4

@@ -29,6 +29,7 @@ PIECE = np.dtype({
     "names": NUMBERS, "formats": [np.float64] * WIDTH, "itemsize": WIDTH * OP.itemsize,
     "offsets": [k * OP.itemsize + OP.itemsize - 8 for k in range(WIDTH)],  # the value is the last field
 }, align=True)  # fmt: skip
+PART = 0.125  # of a wave, or of the radius of a wheel: so far it may go over uneven ground in one step
 WALL = np.radians(75.0)  # rad, the steepest side of a half-round bump: a height has no vertical wall
 
 
@@ -47,6 +48,26 @@ def road_acts(ops, first, count, low, high):
         if high > piece.begin and low < piece.end:
             return True
     return False
+
+
+@part
+def time_to_pass(ops, first, count, x, speed, reach, radius):
+    """How long, s, a wheel at x that goes along the road may go on before what is ahead must be looked at: until it
+    comes to the next piece, and then by a part of the shortest wave of it, or of what a wheel rolls over at once.
+    """
+    time = np.inf
+    for k in range(count):
+        piece = record_at(ops, first + WIDTH * k, PIECE)
+        gap = piece.begin - x - reach if speed > 0.0 else x - reach - piece.end
+        passed = x - reach > piece.end if speed > 0.0 else x + reach < piece.begin
+        wave = 2.0 * reach + piece.end - piece.begin
+        if piece.what in (COSINE, SINE):
+            wave = min(wave, 2.0 * np.pi / abs(piece.a))
+        elif piece.what == SPLINE:
+            wave = min(wave, (piece.end - piece.begin) / ops[int(piece.spline)].value)
+        if piece.what != PLANE and not passed:
+            time = min(time, (max(gap, 0.0) + PART * max(wave, radius)) / abs(speed))
+    return time
 
 
 @part

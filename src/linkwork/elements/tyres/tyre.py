@@ -39,14 +39,14 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from linkwork.compiler.carving import record_at
-from linkwork.compiler.kernels import kernel, part
+from linkwork.compiler.kernels import kernel, part, stage
 from linkwork.elements.context import Attachment, Context
 from linkwork.elements.declaration.base import Axis, NonNegative, Number, Vector
 from linkwork.elements.family import Family, Phase, acts_on, record
 from linkwork.elements.forces.force import Force
 from linkwork.elements.signals.outputs import show
 from linkwork.elements.tyres.road import Road
-from linkwork.elements.tyres.road_surface import road_acts, road_at
+from linkwork.elements.tyres.road_surface import road_acts, road_at, time_to_pass
 from linkwork.numerics.scalars import sqrt
 from linkwork.numerics.vectors import add, add_wrench, angular, cross, dot, point_velocity, rotate, scale, sub, vector
 
@@ -225,6 +225,20 @@ def tyres(system, t, angles, work, first, last):
         _show_all(work.signals, tyre, N * size, g_rho * T, g_rho * Y, D, kappa, alpha)
 
 
+@stage
+def pace(system, t, angles, work, first, last):
+    """A bump must not be passed within a step: it lies in the road, and the state does not tell of it."""
+    segment = work.segment[0]
+    for at in range(first, last, SIZE):
+        tyre = record_at(system.block, at, TYRE)
+        c = add(vector(work.p, tyre.body), rotate(work.R, tyre.body, tyre.centre))
+        v = point_velocity(work.V, work.O, tyre.body, c)
+        if v[0].real != 0.0:
+            reach = REACH * tyre.radius
+            time = time_to_pass(system.ops, tyre.road, tyre.pieces, c[0].real, v[0].real, reach, tyre.radius)
+            segment.pace = min(segment.pace, time)
+
+
 @part
 def _envelope(ops, tyre, c, a):
     """Loaded radius L, and its slopes along a displacement and a rotation (about the centre) of the wheel.
@@ -309,5 +323,6 @@ def flat_sum() -> float:
 
 
 TYRES = Family(
-    "tyres", TYRE, {Phase.FORCES: tyres}, (Road, Tyre), (acts_on("body", "centre"),), OUTPUTS, function="tyre"
-)
+    "tyres", TYRE, {Phase.FORCES: tyres, Phase.PACE: pace}, (Road, Tyre), (acts_on("body", "centre"),), OUTPUTS,
+    function="tyre",
+)  # fmt: skip
