@@ -8,26 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from linkwork.errors import KernelError
-from linkwork.fmu.refusals import native_library
+from native_library import needs_native_library
 
+__all__ = ["Instance", "Unpacked", "fmpy", "needs_native_library"]
 fmpy = pytest.importorskip("fmpy")
 from fmpy.fmi2 import FMU2Model, FMU2Slave  # noqa: E402
 from fmpy.fmi3 import FMU3Model, FMU3Slave  # noqa: E402
 
 CLASSES = {("2.0", False): FMU2Slave, ("2.0", True): FMU2Model, ("3.0", False): FMU3Slave, ("3.0", True): FMU3Model}
-
-
-def has_native_library() -> bool:
-    """FMUs are made of the native library; without one that is of these sources there is nothing to test."""
-    try:
-        native_library()
-    except KernelError:
-        return False
-    return True
-
-
-needs_native_library = pytest.mark.skipif(not has_native_library(), reason="the native library is not up to date")
 
 
 class Unpacked:

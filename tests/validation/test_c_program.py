@@ -13,23 +13,14 @@ import pytest
 
 import linkwork as lw
 from linkwork.compiler.native.library import FOLDER, KERNEL_TABLE, RUNTIME
-from linkwork.errors import KernelError
-from linkwork.fmu.refusals import native_library
+from native_library import needs_native_library
 
 PAGE = Path(__file__).parents[2] / "docs/howto/fmu.md"
 CC = shutil.which(os.environ.get("CC", "gcc")) or ""
 OUTPUTS = ["coupler.position.x", "coupler.position.z"]
 
 
-def unfit() -> str:
-    try:
-        native_library()
-    except KernelError as reason:
-        return str(reason)
-    return "" if CC else "there is no C compiler"
-
-
-pytestmark = pytest.mark.skipif(bool(unfit()), reason=unfit())
+pytestmark = [needs_native_library, pytest.mark.skipif(not CC, reason="there is no C compiler")]
 
 
 def compiled(folder: Path, *flags: str, sources: tuple[Path, ...] = ()) -> Path:

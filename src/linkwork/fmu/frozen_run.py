@@ -23,10 +23,12 @@ from linkwork.analyses.start.assembly import Start
 from linkwork.compiler.argument_types import Signature
 from linkwork.compiler.kernels import Kernel
 from linkwork.compiler.native.backend import NativeBackend
+from linkwork.compiler.sources import HOUSE
 from linkwork.elements.family import FAMILY_KERNEL
-from linkwork.errors import OptionError
+from linkwork.errors import KernelError
 from linkwork.fmu.image import Image
 from linkwork.fmu.model_file import BODY, CANDIDATE
+from linkwork.fmu.refusals import REBUILD
 from linkwork.formulations.equations import evaluate
 from linkwork.integrators import stages
 from linkwork.integrators.registry import integrator
@@ -136,11 +138,10 @@ def symbol_of(library: NativeBackend, kernel: Kernel, signature: Signature) -> s
     """The name of a kernel in the native library; an error if it is not there."""
     symbol = library.symbol(kernel, signature)
     if symbol is None:
-        raise OptionError(
-            f"kernel {kernel.__module__}.{kernel.__qualname__} is not in the native library, of which an FMU is made: "
-            "it is of another package, or was edited; use what linkwork brings, or run "
-            "python -m linkwork.compiler.build"
-        )
+        name = f"{kernel.__module__}.{kernel.__qualname__}"
+        ours = kernel.__module__.startswith(f"{HOUSE}.")
+        why = f"it was edited; {REBUILD}" if ours else "it is of another package; use what linkwork brings"
+        raise KernelError(f"kernel {name} is not in the native library, of which an FMU is made: {why}")
     return symbol
 
 

@@ -7,11 +7,12 @@ from linkwork.compiler.native.backend import NativeBackend
 from linkwork.compiler.native.library import runtime_files
 from linkwork.compiler.native.manifest import digest
 from linkwork.elements.forces.python_force import PythonForce
+from linkwork.elements.signals.fmu_block import FmuBlock
 from linkwork.elements.signals.measures import Event, Impulse
 from linkwork.errors import KernelError, ModelError
 from linkwork.mechanism import Mechanism
 
-REBUILD = "python -m linkwork.compiler.build builds it"
+REBUILD = "python -m linkwork.compiler.build builds the library"
 
 
 def native_library() -> NativeBackend:
@@ -33,6 +34,10 @@ def refuse(mechanism: Mechanism) -> None:
             f"python force '{force.name}': an FMU runs without Python; write the law as an expression, or make it an "
             "input",
             element=force.name,
+        )
+    for block in mechanism.of(FmuBlock):
+        raise ModelError(
+            f"fmu block '{block.name}': an FMU cannot hold another; make what it gives an input", element=block.name
         )
     for event in mechanism.of(Event):
         if event.action not in ("stop", "log"):

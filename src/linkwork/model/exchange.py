@@ -1,4 +1,4 @@
-"""Verbs for other simulation programs: the model as an FMU, or as data for a program in C."""
+"""Verbs for other simulation programs: the model as an FMU, or as data for a program in C; FMUs in the model."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
+from linkwork.elements.signals.fmu_block import FmuBlock
 from linkwork.lazy_import import lazy_functions
-from linkwork.model.builder import Quantity
+from linkwork.model.builder import Expression, Quantity, adds
 from linkwork.model.motion import MotionVerbs, RunOptions
 from linkwork.view.progress import compiling
 
@@ -19,6 +20,22 @@ else:
 
 class ExchangeVerbs(MotionVerbs):
     """Models for others."""
+
+    @adds(FmuBlock)
+    def fmu_block(
+        self, name: str, file: str | Path, *, every: Quantity, inputs: Mapping[str, Expression] | None = None,
+        start: Mapping[str, float] | None = None,
+    ) -> str:  # fmt: skip
+        """Add an FMU of another program, which exchanges numbers with this model `every` so often (s).
+
+        `inputs`: expressions by the names of its inputs; what it gives is held in between, `fmu(NAME, output)` in
+        expressions of forces, motors, measures.  `start`: its parameters.  FMPy runs it: pip install 'linkwork[fmu]'.
+        """
+        return self._add(
+            FmuBlock, name, file=str(file), every=every,
+            inputs=[{"input": variable, "of": of} for variable, of in (inputs or {}).items()],
+            start=[{"variable": variable, "value": value} for variable, value in (start or {}).items()],
+        )  # fmt: skip
 
     def fmu(
         self,

@@ -57,11 +57,11 @@ class Batch:
                 f"states has the shape {self.states.shape}; give finite numbers [simulation, {len(self.start.y)}]",
                 element="states",
             )
-        breaks = [t for t in self.start.compiled.layout.break_times if 0.0 < t < self.until]
+        breaks = self.start.compiled.layout.breaks(self.until)
         if breaks:
             raise OptionError(
-                f"something jumps at t = {breaks[0]:g} s (an expression, a lock, a blow), which fixed steps would pass "
-                "over; simulate such a mechanism run by run, or only up to there"
+                f"something jumps at t = {breaks[0]:g} s (an expression, a lock, a blow, an FMU), which fixed steps "
+                "would pass over; simulate such a mechanism run by run, or only up to there"
             )
         if self.start.compiled.layout.events:
             event = next(iter(self.start.compiled.layout.events))

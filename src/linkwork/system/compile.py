@@ -92,6 +92,7 @@ def _act(context: Compilation) -> tuple[dict[str, Known], dict[str, int]]:
         context.enter(force.name)
     signals, mechanism = context.signals, context.mechanism
     measures = {m.name: signals.known(("measure", (m.name,)), m.who) for m in mechanism.of(Measure)}
+    context.blocks.give_inputs(context)
     events = {e.name: signals.needed_now(signals.condition(e.when, e.who), e.who) for e in mechanism.of(Event)}
     for element in context.elements():
         context.programs.break_times |= set(element.break_times())
@@ -165,6 +166,8 @@ def _layout(
         works=tuple(states.works.values()),
         driver_rows=context.rows.drivers,
         break_times=tuple(sorted(context.programs.break_times)),
+        periods=tuple(sorted({p for element in context.elements() if (p := element.period()) is not None})),
+        blocks=context.blocks.places(),
         modal_sizes=tree.modal_sizes,
     )
 

@@ -4,7 +4,9 @@ frames.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
@@ -55,6 +57,13 @@ class JointFrames:
     p_BM: np.ndarray
 
 
+class BlockPlaces(NamedTuple):
+    """Of an FMU in the model: the signals that its inputs get, the auxiliary states that hold its outputs."""
+
+    inputs: dict[str, int]
+    outputs: dict[str, int]
+
+
 @dataclass(frozen=True)
 class Layout:
     """Names and places.  Body 0 is ground; the others stand in the order of the tree."""
@@ -80,6 +89,8 @@ class Layout:
     works: tuple[int, ...] = (0,)  # auxiliary states that are work, J: nothing depends on them
     driver_rows: dict[str, int] = field(default_factory=dict)  # the row of each driver
     break_times: tuple[float, ...] = field(default=())  # s, where an expression or its derivatives may jump
+    periods: tuple[float, ...] = ()  # s, between times that a run meets: k times each
+    blocks: dict[str, BlockPlaces] = field(default_factory=dict)  # FMUs in the model
     modal_sizes: dict[str, float] = field(default_factory=dict)  # scales of modal coordinates and rates
 
     def body(self, name: str) -> int:
@@ -92,6 +103,11 @@ class Layout:
         while parents[body]:
             body = parents[body]
         return body
+
+    def breaks(self, until: float) -> list[float]:
+        """Times (s) between 0 and `until` that a run meets exactly, ascending."""
+        regular = [k * period for period in self.periods for k in range(1, math.ceil(until / period) + 1)]
+        return sorted({t for t in (*self.break_times, *regular) if 0.0 < t < until * (1.0 - 1e-12)})
 
     @property
     def q_count(self) -> int:

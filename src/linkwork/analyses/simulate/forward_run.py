@@ -12,6 +12,7 @@ import numpy as np
 from linkwork.analyses.certificate.trajectory import Trajectory
 from linkwork.analyses.certificate.verdict import energy_warnings, pass_verdict
 from linkwork.analyses.simulate.chunk_buffers import ChunkBuffers
+from linkwork.analyses.simulate.communication import Communication
 from linkwork.analyses.simulate.driver_phases import set_driver
 from linkwork.analyses.simulate.events import EventLog, watch_from_start
 from linkwork.analyses.simulate.failures import failure_of
@@ -74,6 +75,7 @@ class ForwardRun:
         trajectory = Trajectory(sampler, scales, 0.0, self.y, self.angles)
         self.post_check = PostCheck(trajectory, scales, self.buffers.path.shape[1], integrator.adaptive, certificate)
         self.events = EventLog(certificate)
+        self.communication = Communication(self.equations)
         given = {f.name: getattr(options, f.name) for f in fields(options)}
         self.recording = Recording(sampler, given, certificate, recorders)
 
@@ -120,10 +122,17 @@ class ForwardRun:
     def go(self) -> NumericalError | None:
         """Segment by segment (known break times are hit exactly), chunk by chunk; the failure, if one ends it."""
         self.recording.begin(self.buffers, self.times)
+        try:
+            return self._go()
+        finally:
+            self.communication.end()
+
+    def _go(self) -> NumericalError | None:
         tolerance = self.options.rtol if self.integrator.adaptive else None
         watch_from_start(self.equations, self.y, self.angles, tolerance)
         status = Status.FINISHED
         try:
+            self.communication.begin(self.equations, self.y, self.angles)
             for stop in self._segments():
                 self._begin_segment(stop)
                 with interrupts_held_back() as raise_interrupt:
@@ -131,6 +140,7 @@ class ForwardRun:
                 if status != Status.FINISHED or self.certificate.status == "stopped":
                     break
                 self._apply(scheduled(self.compiled.mechanism, stop))
+                self.communication.at(self.equations, stop, self.y, self.angles)
         except KeyboardInterrupt:
             self.certificate.status = "stopped"
             self.certificate.warnings.append(
@@ -148,9 +158,8 @@ class ForwardRun:
         return failure
 
     def _segments(self) -> Iterator[float]:
-        until = self.options.until
-        yield from (t for t in self.compiled.layout.break_times if 0.0 < t < until * (1.0 - 1e-12))
-        yield until
+        yield from self.compiled.layout.breaks(self.options.until)
+        yield self.options.until
 
     def _begin_segment(self, stop: float) -> None:
         """From here to a known break: expressions are read a little inside of both, on this side of their jumps."""

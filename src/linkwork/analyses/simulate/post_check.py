@@ -40,7 +40,7 @@ class PostCheck:
         monitor = RankMonitor(self.trajectory.path(), Equations(compiled, row_state=equations.work.row_state))
         certificate.singular += singular_positions(monitor, certificate.singular)
         if self.adaptive:
-            breaks = [*layout.break_times, *(event["t"] for event in certificate.events)]
+            breaks = [*layout.breaks(certificate.t_end), *(event["t"] for event in certificate.events)]
             left = branches_left(monitor, self.scales[layout.velocities], breaks)
             self.warnings += [text for text in left if text not in self.warnings]
         self.trajectory.shorten()
