@@ -31,8 +31,18 @@ import numpy as np
 from linkwork import __version__
 from linkwork.compiler.argument_types import Array, Signature, Structure, record_code
 from linkwork.compiler.kernels import Kernel
-from linkwork.compiler.native.header import header
-from linkwork.compiler.native.library import CALLER, FOLDER, HEADER, LIBRARY, MANIFEST
+from linkwork.compiler.native.header import header, kernel_table
+from linkwork.compiler.native.library import (
+    CALLER,
+    FOLDER,
+    HEADER,
+    KERNEL_TABLE,
+    LIBRARY,
+    MANIFEST,
+    MODEL_HEADER,
+    RUNTIME,
+    runtime_files,
+)
 from linkwork.compiler.native.manifest import (
     Manifest,
     Wanted,
@@ -120,10 +130,12 @@ def build(out: Path, processor: Processor, jobs: int) -> Manifest:
     with tempfile.TemporaryDirectory(dir=out) as unfinished:
         folder = Path(unfinished)
         manifest = manifest_of(wanted, processor)
+        (folder / HEADER).write_text(header(manifest, record_names()), encoding="utf-8")
+        (folder / KERNEL_TABLE).write_text(kernel_table(manifest), encoding="utf-8")
+        shutil.copy(RUNTIME / MODEL_HEADER, folder)
         link(compiler, objects, folder)
         manifest.write(folder / MANIFEST)
-        (folder / HEADER).write_text(header(manifest, record_names()), encoding="utf-8")
-        for name in (LIBRARY, CALLER, HEADER, MANIFEST):  # the manifest last: without it there is no library
+        for name in (LIBRARY, CALLER, HEADER, MODEL_HEADER, KERNEL_TABLE, MANIFEST):  # last, or there is no library
             (folder / name).replace(out / name)
     return manifest
 
@@ -220,7 +232,9 @@ def manifest_of(wanted: Sequence[Wanted], processor: Processor) -> Manifest:
         version=__version__, machine=machine(processor.architecture), cpu=processor.cpu,
         compiler=f"Numba {version('numba')}", exports=[one.export() for one in wanted],
         records=records, structures=structures,
-        **sources_of({one.kernel.__module__ for one in wanted} | set(exporting_modules()), MADE_BY),
+        **sources_of(
+            {one.kernel.__module__ for one in wanted} | set(exporting_modules()), [*MADE_BY, *runtime_files()]
+        ),
     )  # fmt: skip
 
 
@@ -241,8 +255,9 @@ def link(compiler: str, objects: Iterable[bytes], folder: Path) -> None:
     for k, content in enumerate(objects):
         files.append(folder / f"{k}.o")
         files[-1].write_bytes(content)
-    closed = ("-Wl,--no-undefined", "-Wl,--gc-sections")
-    _run(compiler, *C_FLAGS, *closed, *files, SOURCES / "runtime.c", "-lm", "-o", folder / LIBRARY)
+    closed = ("-Wl,--no-undefined", "-Wl,--gc-sections", "-Wl,-Bsymbolic")
+    texts = (SOURCES / "runtime.c", folder / KERNEL_TABLE, *sorted(RUNTIME.glob("*.c")))
+    _run(compiler, *C_FLAGS, f"-I{folder}", f"-I{RUNTIME}", *closed, *files, *texts, "-lm", "-o", folder / LIBRARY)
     include = f"-I{sysconfig.get_paths()['include']}"
     _run(compiler, *C_FLAGS, include, SOURCES / "caller.c", "-o", folder / CALLER)
 

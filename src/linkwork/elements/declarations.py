@@ -9,6 +9,7 @@ from linkwork.elements.declaration.base import Element
 from linkwork.elements.declaration.tables import ValueTable
 from linkwork.elements.joints.joint import Joint
 from linkwork.elements.registry import FAMILIES
+from linkwork.elements.signals.fmu_block import FmuBlock
 from linkwork.elements.signals.measures import Event, Impulse, Measure
 from linkwork.errors import ModelError
 
@@ -28,6 +29,7 @@ BUILT_IN: tuple[type[Element], ...] = (
     Measure,
     Event,
     Impulse,
+    FmuBlock,
 )
 DECLARATIONS: dict[str, type[Element]] = {kind.key: kind for kind in BUILT_IN}  # by the key in files
 

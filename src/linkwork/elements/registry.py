@@ -82,4 +82,4 @@ def family_of(element: Element) -> Family | None:
 
 def functions() -> dict[str, tuple[int, int]]:
     """Functions of named things that expressions may use: the least and greatest number of names."""
-    return FUNCTIONS | {family.function: (2, 2) for family in FAMILIES if family.function is not None}
+    return FUNCTIONS | {"fmu": (2, 2)} | {family.function: (2, 2) for family in FAMILIES if family.function is not None}

@@ -17,9 +17,9 @@ from linkwork.mechanism import Mechanism
 from linkwork.model.bodies import BodyVerbs
 from linkwork.model.constraints import ConstraintVerbs
 from linkwork.model.contacts import ContactVerbs
+from linkwork.model.exchange import ExchangeVerbs
 from linkwork.model.forces import ForceVerbs
 from linkwork.model.joints import JointVerbs
-from linkwork.model.motion import MotionVerbs
 from linkwork.model.signals import SignalVerbs
 from linkwork.model.vibration import VibrationVerbs
 
@@ -32,7 +32,7 @@ else:  # what a run does not need loads when it is used
 
 
 class Model(
-    BodyVerbs, JointVerbs, ConstraintVerbs, ForceVerbs, ContactVerbs, SignalVerbs, MotionVerbs, VibrationVerbs
+    BodyVerbs, JointVerbs, ConstraintVerbs, ForceVerbs, ContactVerbs, SignalVerbs, ExchangeVerbs, VibrationVerbs
 ):  # fmt: skip
     """A mechanism under construction, with the analyses as its verbs.  SI units, radians.
 

@@ -58,11 +58,14 @@ class Batch:
                 f"states has the shape {self.states.shape}; give finite numbers [simulation, {len(self.start.y)}]",
                 element="states",
             )
-        breaks = break_times(self.start.compiled, self.until)
-        if len(breaks):
+        breaks = [
+            *break_times(self.start.compiled, self.until)["t"],
+            *self.start.compiled.layout.regular_times(self.until),
+        ]
+        if breaks:
             raise OptionError(
-                f"something jumps at t = {breaks[0]['t']:g} s (an expression, a lock, a blow), which fixed steps would "
-                "pass over; simulate such a mechanism run by run, or only up to there"
+                f"something jumps at t = {min(breaks):g} s (an expression, a lock, a blow, an FMU), which fixed steps "
+                "would pass over; simulate such a mechanism run by run, or only up to there"
             )
         if self.start.compiled.layout.events:
             event = next(iter(self.start.compiled.layout.events))

@@ -94,6 +94,7 @@ def _act(context: Compilation) -> tuple[dict[str, Known], dict[str, int]]:
     for force in context.forces():
         context.enter(force.name)
     signals, mechanism = context.signals, context.mechanism
+    context.blocks.give_inputs(context)
     context.programs.watching = False
     events = {e.name: signals.needed_now(signals.condition(e.when, e.who), e.who) for e in mechanism.of(Event)}
     context.programs.pacing = False
@@ -175,6 +176,8 @@ def _layout(
         break_times=tuple(sorted(context.programs.break_times)),
         crossings=tuple(context.programs.crossings),
         switches=tuple(context.programs.switches),
+        periods=tuple(sorted({p for element in context.elements() if (p := element.period()) is not None})),
+        blocks=context.blocks.places(),
         modal_sizes=tree.modal_sizes,
     )
 

@@ -4,6 +4,7 @@ frames.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -75,6 +76,13 @@ class Switch(NamedTuple):
     owner: str
 
 
+class BlockPlaces(NamedTuple):
+    """Of an FMU in the model: the signals that its inputs get, the auxiliary states that hold its outputs."""
+
+    inputs: dict[str, int]
+    outputs: dict[str, int]
+
+
 @dataclass(frozen=True)
 class Layout:
     """Names and places.  Body 0 is ground; the others stand in the order of the tree."""
@@ -102,6 +110,8 @@ class Layout:
     break_times: tuple[float, ...] = field(default=())  # s, where an expression or its derivatives may jump
     crossings: tuple[TimeCrossing, ...] = ()  # and where these cross their thresholds (break_times.py)
     switches: tuple[Switch, ...] = ()
+    periods: tuple[float, ...] = ()  # s, between times that a run meets: k times each
+    blocks: dict[str, BlockPlaces] = field(default_factory=dict)  # FMUs in the model
     modal_sizes: dict[str, float] = field(default_factory=dict)  # scales of modal coordinates and rates
 
     def body(self, name: str) -> int:
@@ -114,6 +124,11 @@ class Layout:
         while parents[body]:
             body = parents[body]
         return body
+
+    def regular_times(self, until: float) -> list[float]:
+        """The multiples (s) of the periods between 0 and `until`."""
+        multiples = {k * period for period in self.periods for k in range(1, math.ceil(until / period) + 1)}
+        return sorted(t for t in multiples if t < until * (1.0 - 1e-12))
 
     @property
     def q_count(self) -> int:

@@ -13,6 +13,7 @@ from linkwork.analyses.certificate.open_constraints import ConstraintWatch, allo
 from linkwork.analyses.certificate.trajectory import Trajectory
 from linkwork.analyses.certificate.verdict import judge
 from linkwork.analyses.simulate.chunk_buffers import ChunkBuffers
+from linkwork.analyses.simulate.communication import Communication
 from linkwork.analyses.simulate.driver_phases import set_driver
 from linkwork.analyses.simulate.events import EventLog, chattering, watch_from_start
 from linkwork.analyses.simulate.failures import failure_of, immobile
@@ -79,6 +80,7 @@ class ForwardRun:
         allowed = allowed_violation(method, float(self.work.options[0]["constraint_tolerance"]))
         self.constraints = ConstraintWatch(self.compiled, allowed)
         self.events = EventLog(certificate)
+        self.communication = Communication(self.equations)
         given = {f.name: getattr(options, f.name) for f in fields(options)}
         self.recording = Recording(sampler, given, certificate, recorders)
 
@@ -132,17 +134,25 @@ class ForwardRun:
         structure = immobile(self.start)
         if structure is not None:
             return self._failed(structure)
+        try:
+            return self._go()
+        finally:
+            self.communication.end()
+
+    def _go(self) -> NumericalError | None:
         tolerance = self.options.rtol if self.integrator.adaptive else None
         watch_from_start(self.equations, self.y, self.angles, tolerance)
         status = Status.FINISHED
         try:
-            for end in changes_until(self.compiled.mechanism, self.options.until):
+            self.communication.begin(self.equations, self.y, self.angles)
+            for end in self._ends():
                 self._begin(end)
                 with interrupts_held_back() as raise_interrupt:
                     status = self._segment(raise_interrupt)
                 if status != Status.FINISHED or self.certificate.status == "stopped":
                     break
                 self._apply(scheduled(self.compiled.mechanism, end))
+                self.communication.at(self.equations, end, self.y, self.angles)
         except KeyboardInterrupt:
             self.certificate.status = "stopped"
             self.certificate.warnings.append(
@@ -160,6 +170,11 @@ class ForwardRun:
     def _failed(self, failure: NumericalError) -> NumericalError:
         self.certificate.status, self.certificate.error = "failed", failure.as_dict()
         return failure
+
+    def _ends(self) -> list[float]:
+        """The times (s) at which Python has something to do: scheduled changes, communication with FMUs, the end."""
+        until, layout = self.options.until, self.compiled.layout
+        return sorted({*changes_until(self.compiled.mechanism, until), *layout.regular_times(until)})
 
     def _begin(self, end: float) -> None:
         """From here to `end`, by way of the breaks between: they are hit exactly, and the run begins afresh there."""

@@ -1,4 +1,4 @@
-"""`linkwork export`: a run in the formats of other programs."""
+"""`linkwork export`: a run in the formats of other programs, or a model as an FMU."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from linkwork.commands.answer import answering
-from linkwork.commands.application import JsonOption, app
+from linkwork.commands.answer import Answer, answering
+from linkwork.commands.application import JsonOption, SetOption, ToleranceOption, UntilOption, app, read_model
 from linkwork.commands.tables import print_facts
+from linkwork.errors import OptionError
 from linkwork.lazy_import import lazy_functions
 from linkwork.view.export.formats import FORMATS
 
@@ -18,23 +19,69 @@ if TYPE_CHECKING:
 else:
     (load,) = lazy_functions("linkwork.run", "load")
 
+FMU = ".fmu"
 
-@app.command(epilog="Example: linkwork export run.h5 --out run.csv --channel energy --channel coupler.position.z")
+
+@app.command(
+    epilog="Example: linkwork export run.h5 --out run.csv --channel energy; "
+    "linkwork export four-bar --format fmu --input coupler.force.z --channel coupler.position.z"
+)
 def export(
-    file: Annotated[Path, typer.Argument(help="result file (.h5)")],
-    out: Annotated[Path, typer.Option(help=f"the file to write; its suffix gives the format: {' '.join(FORMATS)}")],
-    channel: Annotated[list[str] | None, typer.Option(help="only this channel; may be repeated")] = None,
+    source: Annotated[str, typer.Argument(help="result file (.h5), or a model for an FMU", metavar="FILE|MODEL")],
+    out: Annotated[
+        Path | None,
+        typer.Option(help=f"the file to write; its suffix gives the format: {' '.join(FORMATS)}, {FMU} for a model"),
+    ] = None,
+    format: Annotated[str | None, typer.Option(help="the format, if --out does not say: csv, mat ..., fmu")] = None,
+    channel: Annotated[
+        list[str] | None, typer.Option(help="only this channel, of an FMU an output; may be repeated")
+    ] = None,
+    input: Annotated[list[str] | None, typer.Option(help="FMU: an input, NAME or NAME=START; may be repeated")] = None,
+    parameter: Annotated[
+        list[str] | None, typer.Option(help="FMU: a field that others may change; may be repeated")
+    ] = None,
+    fmi: Annotated[str, typer.Option(help="FMU: version of the standard, 2.0 or 3.0")] = "2.0",
+    until: UntilOption = None,
+    rtol: ToleranceOption = 1e-6,
+    settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Write a run for other programs: a table, the motion in 3D, a film."""
+    """Write a run for other programs: a table, the motion in 3D, a film; or a model as an FMU."""
     with answering("export", as_json) as answer:
-        run = load(file)
-        written = run.export(out, *(channel or []))
-        warnings = run.certificate.warnings
-        answer |= {"model": run.result.model, "file": str(written)}
-        answer.warn(*warnings)
-        if not as_json:
-            print_facts(run.result.model, [
-                ("file", str(written)), ("size", f"{written.stat().st_size / 1e6:.2f} MB"),
-                *(("warning", text) for text in warnings),
-            ])  # fmt: skip
+        suffix = f".{format.lower().removeprefix('.')}" if format else None
+        target = out or (Path(source).with_suffix(suffix) if suffix else None)
+        if target is None:
+            raise OptionError("no file to write; give --out or --format", element="out")
+        if suffix and target.suffix.lower() != suffix:
+            raise OptionError(f"--out {target} is not of --format {format}; leave one of them out", element="format")
+        if target.suffix.lower() == FMU:
+            model = read_model(source, settings)
+            written = model.fmu(
+                target, inputs=_inputs(input), outputs=channel, parameters=parameter or (), version=fmi, until=until,
+                rtol=rtol,
+            )  # fmt: skip
+            _report(answer, as_json, model.mechanism.name, written, [])
+            return
+        if input or parameter or settings or until is not None:
+            raise OptionError(
+                "--input, --parameter, --set and --until are for an FMU; leave them out", element="format"
+            )
+        run = load(Path(source))
+        written = run.export(target, *(channel or []))
+        _report(answer, as_json, run.result.model, written, run.certificate.warnings)
+
+
+def _inputs(given: list[str] | None) -> dict[str, str | None]:
+    """NAME, or NAME=START."""
+    parts = (text.partition("=") for text in given or [])
+    return {name.strip(): start.strip() or None for name, _, start in parts}
+
+
+def _report(answer: Answer, as_json: bool, model: str, written: Path, warnings: list[str]) -> None:
+    answer |= {"model": model, "file": str(written)}
+    answer.warn(*warnings)
+    if not as_json:
+        print_facts(model, [
+            ("file", str(written)), ("size", f"{written.stat().st_size / 1e6:.2f} MB"),
+            *(("warning", text) for text in warnings),
+        ])  # fmt: skip

@@ -110,6 +110,11 @@ class NativeBackend:
             self._addresses[kernel, signature] = known
         return known
 
+    def symbol(self, kernel: Kernel, signature: Signature) -> str | None:
+        """The name by which C finds a kernel; None if the library does not have it as it is now."""
+        export = self._find(kernel, signature)
+        return None if export is None else export.stage
+
     def has_kernels(self, module: str) -> bool:
         """Whether the library has kernels of a module as it is now."""
         return module in self.library.manifest.trees and not self._changes(module)

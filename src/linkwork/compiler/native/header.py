@@ -41,6 +41,23 @@ typedef struct {{
 }} lw_array{axes};
 """
 
+KERNEL_TABLE = """\
+/* The kernels of a library by name.  Written by linkwork.compiler.build. */
+#include <string.h>
+
+#include "instance.h"
+
+static const struct {{ const char *name; lw_function *kernel; }} table[] = {{
+{lines}}};
+const char *const library_name = "{name}";
+
+void *kernel_address(const char *name) {{
+    for (size_t k = 0; k < sizeof table / sizeof *table; k++)
+        if (!strcmp(name, table[k].name)) return (void *)table[k].kernel;
+    return NULL;
+}}
+"""
+
 
 def header(manifest: Manifest, names: Mapping[str, str]) -> str:
     """The text; `names`: how the records are called in the house, by their names in the manifest."""
@@ -51,6 +68,12 @@ def header(manifest: Manifest, names: Mapping[str, str]) -> str:
     structures = (_structure(name, fields, known) for name, fields in manifest.structures.items())
     functions = (_function(export, known) for export in manifest.exports)
     return "\n".join([top, "".join(arrays), *records, *structures, *functions, "#endif\n"])
+
+
+def kernel_table(manifest: Manifest) -> str:
+    """C that finds a kernel by its name, and the name of the library: what a model out of a file asks for."""
+    lines = "".join(f'    {{"{export.stage}", {export.stage}}},\n' for export in manifest.exports)
+    return KERNEL_TABLE.format(name=manifest.name, lines=lines)
 
 
 def _record(name: str, content: Any) -> str:

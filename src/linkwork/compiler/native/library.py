@@ -15,10 +15,19 @@ from linkwork import __version__
 from linkwork.compiler.argument_types import Structure, as_dtype
 from linkwork.compiler.native.manifest import Export, Manifest, digest, machine, read_manifest
 from linkwork.compiler.references import Layout
+from linkwork.compiler.sources import PACKAGE
 from linkwork.errors import KernelError
 
 FOLDER = Path(__file__).parent / "built"  # of no package: the library is no module
-LIBRARY, MANIFEST, HEADER, CALLER = "liblinkwork.so", "manifest.json", "linkwork.h", "_caller.abi3.so"
+LIBRARY, MANIFEST, CALLER = "liblinkwork.so", "manifest.json", "_caller.abi3.so"
+HEADER, MODEL_HEADER, KERNEL_TABLE = "linkwork.h", "linkwork_model.h", "kernel_table.c"  # for C
+
+RUNTIME = PACKAGE / "fmu" / "runtime"  # in C: models out of files, FMI
+
+
+def runtime_files() -> list[str]:
+    """The files in C of which the library is made besides, as the manifest names them."""
+    return [path.relative_to(PACKAGE).as_posix() for path in sorted(RUNTIME.glob("*.[ch]"))]
 
 
 class Library:

@@ -65,9 +65,17 @@ class Manifest:
     trees: dict[str, list[int]]  # their files, by number
     files: list[tuple[str, str]]  # path within the package, digest
 
+    @property
+    def name(self) -> str:
+        """The version, and what tells this library from others: models out of files belong to one alone."""
+        return f"{self.version} {hashlib.sha256(self._text().encode()).hexdigest()[:12]}"
+
+    def _text(self) -> str:
+        return json.dumps(asdict(self), separators=(",", ":"))
+
     def write(self, path: Path) -> None:
         """As JSON."""
-        path.write_text(json.dumps(asdict(self), separators=(",", ":")), encoding="utf-8")
+        path.write_text(self._text(), encoding="utf-8")
 
 
 def read_manifest(path: Path) -> Manifest:

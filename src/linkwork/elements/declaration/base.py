@@ -234,6 +234,10 @@ class Element(Declaration):
         """Times (s) at which it begins, ends or strikes; those of its expressions are found without it."""
         return ()
 
+    def period(self) -> float | None:
+        """Time (s) between instants at which it exchanges numbers with others; None: it does not."""
+        return None
+
     def constrain(self, context: Context) -> None:
         """Add its constraint rows."""
 

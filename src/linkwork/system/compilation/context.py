@@ -14,6 +14,7 @@ from linkwork.elements.forces.force import Force
 from linkwork.elements.registry import FAMILIES, family_of
 from linkwork.errors import ModelError, nearest
 from linkwork.mechanism import Mechanism
+from linkwork.system.compilation.blocks import Blocks
 from linkwork.system.compilation.family_tables import FamilyTables
 from linkwork.system.compilation.places import Places
 from linkwork.system.compilation.programs import Programs
@@ -36,6 +37,7 @@ class Compilation:
         self.tables = FamilyTables(self.signals.reserve)
         self.rows = Rows([tree.paths[name] for name in places.index], self.states, self.tables)
         self.callbacks: list[Callback] = []
+        self.blocks = Blocks(mechanism, self.states)
         self._elements = {element.name: element for element in mechanism.elements()}
         self._entered: set[str] = set()
 
@@ -75,6 +77,9 @@ class Compilation:
         """force(NAME, x), torque(NAME, x), or an output of a family by its function."""
         if function in ("force", "torque"):
             return self._force_signal(function, names, who)
+        if function == "fmu":
+            state, unit = self.blocks.output(names[0], names[1], who)
+            return Known(self.signals.state(state), unit)
         family = next(family for family in FAMILIES if family.function == function)
         known = [force.name for force in self.forces() if family_of(force) is family]
         among_outputs = (names[1], list(family.outputs), f"quantity of a {function}")

@@ -1,0 +1,148 @@
+"""A model as an FMU: a zip file of modelDescription.xml, the native library and the model as data.
+
+binaries/linux64/NAME.so     the native library, under the name of the model
+resources/model.linkwork     the model at its start (model_file.py)
+sources/                     the runtime in C
+"""
+
+from __future__ import annotations
+
+import re
+import uuid
+import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from linkwork.analyses.simulate.dynamics import Options
+from linkwork.analyses.simulate.forward_run import ForwardRun
+from linkwork.compiler.native.library import FOLDER, HEADER, KERNEL_TABLE, LIBRARY, runtime_files
+from linkwork.compiler.sources import PACKAGE
+from linkwork.elements.signals.measures import Event
+from linkwork.errors import OptionError
+from linkwork.fmu.description import Description, xml
+from linkwork.fmu.frozen_run import FrozenRun, freeze, ready_run, start_of
+from linkwork.fmu.inputs import Quantity, input_variables, place_drivers, with_inputs
+from linkwork.fmu.model_file import CROSSING, Kind, ModelFile, Variable
+from linkwork.fmu.outputs import (
+    channels,
+    indicator_variables,
+    names_of,
+    output_variables,
+    state_variables,
+    with_joint_outputs,
+)
+from linkwork.fmu.parameters import parameter_variables
+from linkwork.fmu.refusals import native_library, refuse
+from linkwork.mechanism import Mechanism
+from linkwork.output_files import output_file, writing
+
+VERSIONS = ("2.0", "3.0")
+PLATFORMS = {"linux x86_64": ("linux64", "x86_64-linux"), "linux aarch64": ("aarch64-linux", "aarch64-linux")}
+ACTIONS = ("stop", "log")
+
+
+@dataclass(frozen=True)
+class Ports:
+    """What other programs see of a model."""
+
+    inputs: Sequence[str] | Mapping[str, Quantity] = ()
+    outputs: Sequence[str] | None = None  # None: measures, coordinates, velocities and the energy
+    parameters: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class CompiledModel:
+    """A model as the runtime reads it, and what the XML says of it."""
+
+    description: Description
+    content: bytes
+
+
+def compiled_model(mechanism: Mechanism, options: Options, ports: Ports) -> CompiledModel:
+    """The model at its start, with its variables."""
+    refuse(mechanism)
+    library = native_library()
+    mechanism, inputs = with_inputs(mechanism, ports.inputs)
+    mechanism, measures = with_joint_outputs(mechanism, options, ports.outputs)
+    plain = start_of(mechanism, options)
+    start, drivers = place_drivers(plain, inputs)
+    run = ready_run(start, options)
+    frozen = freeze(run, library)
+    names = names_of(run)
+    entries, parameters = parameter_variables(plain, options, ports.parameters, frozen.tables)
+    shown = [
+        Variable("time", Kind.TIME, unit="s"), *state_variables(run, names),
+        *input_variables(start, inputs, drivers), *parameters,
+        *output_variables(channels(run, names, measures), ports.outputs, run, names),
+        Variable("steps", Kind.STEPS, text="accepted steps of co-simulation"),
+        Variable("evaluations", Kind.EVALUATIONS, text="evaluations of the equations in co-simulation"),
+    ]  # fmt: skip
+    variables = [*shown, *indicator_variables(run, frozen)]
+    _set_starts(frozen, variables)
+    file = _file(run, frozen, library.library.manifest.name, variables, entries)
+    content = file.content()
+    token = str(uuid.uuid5(uuid.NAMESPACE_URL, f"linkwork:{content.hex()}"))
+    description = Description(
+        mechanism.name, _identifier(mechanism.name), token, variables, range(len(shown), len(variables)), len(shown),
+        options.until, options.rtol,
+    )  # fmt: skip
+    return CompiledModel(description, replace(file, token=token, _names=bytearray()).content())
+
+
+def write_fmu(mechanism: Mechanism, path: str | Path, options: Options, ports: Ports, version: str) -> Path:
+    """Write the FMU; its path."""
+    if version not in VERSIONS:
+        raise OptionError(f"there is no FMI version '{version}'; choose {' or '.join(VERSIONS)}", element="version")
+    target = output_file(path, "an FMU", (".fmu",))
+    model = compiled_model(mechanism, options, ports)
+    where = PLATFORMS[native_library().library.manifest.machine][VERSIONS.index(version)]
+    with writing(target), zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("modelDescription.xml", xml(model.description, version))
+        archive.write(FOLDER / LIBRARY, f"binaries/{where}/{model.description.identifier}.so")
+        archive.writestr("resources/model.linkwork", model.content)
+        for name in runtime_files():
+            archive.write(PACKAGE / name, f"sources/{Path(name).name}")
+        for name in (HEADER, KERNEL_TABLE):
+            archive.write(FOLDER / name, f"sources/{name}")
+    return target
+
+
+def write_model(mechanism: Mechanism, path: str | Path, options: Options, ports: Ports) -> Path:
+    """Write the model as a file for programs in C; its path."""
+    target = output_file(path, "a compiled model", (".linkwork",))
+    content = compiled_model(mechanism, options, ports).content
+    with writing(target):
+        target.write_bytes(content)
+    return target
+
+
+def _identifier(name: str) -> str:
+    """Of the model, as C allows it."""
+    plain = re.sub(r"\W", "_", name, flags=re.ASCII)
+    return plain if plain[:1].isalpha() else f"model_{plain}"
+
+
+def _set_starts(frozen: FrozenRun, variables: Sequence[Variable]) -> None:
+    """Inputs begin with their start values."""
+    ops = frozen.tables["ops"]
+    for v in variables:
+        if v.kind == Kind.INPUT:
+            place = ops + 16 * v.index + 8
+            frozen.image.bytes[place : place + 8] = np.float64(v.start).tobytes()
+
+
+def _file(
+    run: ForwardRun, frozen: FrozenRun, library: str, variables: list[Variable], entries: np.ndarray
+) -> ModelFile:
+    breaks = [t for t in run.compiled.layout.break_times if t > 0.0]
+    return ModelFile(
+        library=library, token="", image=frozen.image, parts=frozen.parts, stages=frozen.stages, columns=frozen.columns,
+        adaptive=run.integrator.adaptive, variables=variables, entries=entries,
+        breaks=np.array(breaks, np.float64),
+        crossings=np.array([one[:3] for one in run.compiled.layout.crossings], CROSSING),
+        events=[(ACTIONS.index(event.action), event.name) for event in run.compiled.mechanism.of(Event)],
+        rows=frozen.rows, bodies=frozen.bodies,
+    )  # fmt: skip

@@ -1,0 +1,153 @@
+"""A run that is ready to go, put into a block of memory as it stands (image.py).
+
+The runtime in C goes on from there with the same kernels, so that its steps are those of `simulate`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from linkwork.analyses.simulate.dynamics import (
+    Options,
+    choose_formulation,
+    first_state,
+    refuse_pairing,
+    refuse_with_load_friction,
+)
+from linkwork.analyses.simulate.events import watch_from_start
+from linkwork.analyses.simulate.forward_run import ForwardRun
+from linkwork.analyses.simulate.samples import columns_of
+from linkwork.analyses.start.assembly import Start
+from linkwork.compiler.argument_types import Signature
+from linkwork.compiler.kernels import Kernel
+from linkwork.compiler.native.backend import NativeBackend
+from linkwork.compiler.sources import HOUSE
+from linkwork.elements.family import FAMILY_KERNEL
+from linkwork.errors import KernelError
+from linkwork.expressions.crossings import BREAK
+from linkwork.expressions.of_state import SWITCH
+from linkwork.fmu.image import Image
+from linkwork.fmu.model_file import BODY, CANDIDATE
+from linkwork.fmu.refusals import REBUILD
+from linkwork.formulations.equations import evaluate
+from linkwork.integrators import stages
+from linkwork.integrators.registry import integrator
+from linkwork.mechanism import Mechanism
+from linkwork.methods.registry import choose_method
+from linkwork.results.result import Certificate
+from linkwork.system.pattern import with_active_rows
+
+STEPS = 64  # of a chunk: rows of its record
+
+
+def start_of(mechanism: Mechanism, options: Options) -> Start:
+    """The first state, in the formulation chosen."""
+    formulation, _ = choose_formulation(options.formulation)
+    return first_state(mechanism, formulation, options.from_equilibrium)
+
+
+def ready_run(start: Start, options: Options) -> ForwardRun:
+    """The run at t = 0, before its first step."""
+    mechanism = start.compiled.mechanism
+    method, _ = choose_method(options.method, start.compiled.system)
+    scheme = integrator(options.integrator)
+    refuse_pairing(method, scheme)
+    refuse_with_load_friction(mechanism, method, scheme)
+    run = ForwardRun(start, method, scheme, options, Certificate(), (), np.zeros(1))
+    watch_from_start(run.equations, run.y, run.angles, options.rtol if scheme.adaptive else None)
+    return run
+
+
+@dataclass(frozen=True)
+class FrozenRun:
+    """The block of a run, and the places in it of what the runtime reaches for."""
+
+    image: Image
+    parts: dict[str, int]  # descriptions
+    tables: dict[str, int]  # data of the System
+    stages: list[str]  # kernels by their symbols
+    columns: dict[str, int]
+    rows: np.ndarray  # that may be active
+    bodies: np.ndarray
+
+
+def freeze(run: ForwardRun, library: NativeBackend) -> FrozenRun:
+    """Everything that a run holds, into one block."""
+    image, system = Image(), run.compiled.system
+    every = with_active_rows(system, np.arange(len(system.rows))).active
+    widths = every["high"] - every["low"]
+    envelope = np.arange(len(every)) - every["first_active"] + 1
+    table_place, tables = image.structure(system, {"active": len(every)})
+    work_place, arrays = image.structure(run.work, {"Y": int(widths.sum()), "C": int(envelope.sum())})
+    _bind_families(run, image, arrays["stages"], library)
+    buffers, layout = run.buffers, run.compiled.layout
+    count = min(STEPS, len(buffers.history))
+    parts = {"system": table_place, "work": work_place} | {
+        name: image.described(array)
+        for name, array in {
+            "y": run.y, "angles": run.angles, "memory": buffers.memory, "control": buffers.control,
+            "progress": buffers.progress, "samples": buffers.samples, "history": buffers.history[:count],
+            "path": buffers.path[:count], "event_location": buffers.event_location, "state": buffers.event_state,
+            "orientation": np.zeros(4 * len(layout.bodies)), "stops": np.zeros(1, BREAK), "found": np.zeros(1, BREAK),
+            "no_signals": np.zeros(0), "no_switches": np.zeros(0, SWITCH),
+        }.items()
+    }  # fmt: skip
+    parts["times"] = image.described(np.zeros(0), room=1)
+    column = columns_of(run.equations)
+    return FrozenRun(
+        image=image, parts=parts, tables=tables, stages=_stages(run, library),
+        columns={
+            "v_dot": column.v_dot, "lam": column.lam, "kinetic": column.kinetic, "potential": column.potential,
+            "signals": column.signals, "work_integral": layout.velocities.stop,
+        },
+        rows=np.array([tuple(row[name] for name in CANDIDATE.names or ()) for row in every], CANDIDATE),
+        bodies=np.array(
+            [(b, layout.R_LB[b], layout.p_LB[b]) for b in map(layout.body, _body_names(run))], BODY
+        ),
+    )  # fmt: skip
+
+
+def _body_names(run: ForwardRun) -> list[str]:
+    return [body.name for body in run.compiled.mechanism.body]
+
+
+def _bind_families(run: ForwardRun, image: Image, place: int, library: NativeBackend) -> None:
+    """The kernels of the families, by their symbols, in the order in which Equations has bound them."""
+    table = run.work.stages
+    offset, size = table.dtype.fields["address"][1], table.dtype.itemsize  # type: ignore[index]
+    symbols = {
+        library.address(kernel, FAMILY_KERNEL): symbol_of(library, kernel, FAMILY_KERNEL)
+        for family in run.compiled.families
+        for kernel in family.family.kernels.values()
+    }
+    for n, stage in enumerate(table):
+        if stage["phase"] >= 0:
+            image.call(place + n * size + offset, symbols[int(stage["address"])])
+
+
+def _stages(run: ForwardRun, library: NativeBackend) -> list[str]:
+    method, scheme = run.method, run.integrator
+    bound = (
+        (evaluate, stages.EVALUATE), (method.factor, stages.FACTOR), (method.solve, stages.SOLVE),
+        (method.correct, stages.CORRECT), (method.accept, stages.ACCEPT), (scheme.step, stages.STEP),
+        (scheme.interpolate, stages.INTERPOLATE),
+    )  # fmt: skip
+    return [symbol_of(library, kernel, signature) for kernel, signature in bound]
+
+
+def symbol_of(library: NativeBackend, kernel: Kernel, signature: Signature) -> str:
+    """The name of a kernel in the native library; an error if it is not there."""
+    symbol = library.symbol(kernel, signature)
+    if symbol is None:
+        name = f"{kernel.__module__}.{kernel.__qualname__}"
+        ours = kernel.__module__.startswith(f"{HOUSE}.")
+        why = f"it was edited; {REBUILD}" if ours else "it is of another package; use what linkwork brings"
+        raise KernelError(f"kernel {name} is not in the native library, of which an FMU is made: {why}")
+    return symbol
+
+
+def with_tables(start: Start, **tables: np.ndarray) -> Start:
+    """The start with other tables of its System."""
+    return replace(start, compiled=replace(start.compiled, system=start.compiled.system.changed(**tables)))

@@ -1,0 +1,225 @@
+"""Inputs of an FMU, by name:
+
+NAME.force.x, NAME.torque.z   a component of an applied force, in place of what it is in the model; or of a force on
+                              the body NAME (world axes, at the origin of its frame) beside the others; N or N m
+NAME                          an applied force with a single component that is not 0, or a force along a joint
+                              coordinate: that; a measure that is a number: its value; a driver: its motion or
+                              velocity, with NAME.rate and NAME.acceleration
+NAME.FIELD                    a field that takes an expression: 'motor.throttle', 'servo.target', 'spring.force'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from linkwork.analyses.start.assembly import Start
+from linkwork.elements.constraints.drivers import Driver
+from linkwork.elements.forces.applied_force import AppliedForce
+from linkwork.elements.forces.joint_forces import JointForce
+from linkwork.elements.signals.measures import Measure
+from linkwork.elements.signals.signals import OUTPUT_FAMILY, SIGNAL_FAMILY
+from linkwork.errors import ModelError, OptionError, nearest
+from linkwork.expressions import OP, parse, values
+from linkwork.expressions.program import ADD, CONST, MUL, SUB, TIME
+from linkwork.expressions.quantities import number_from_text
+from linkwork.files.settings import changed, setting_unit
+from linkwork.fmu.frozen_run import with_tables
+from linkwork.fmu.model_file import Kind, Variable
+from linkwork.mechanism import Mechanism
+from linkwork.system.units import rate_unit, row_unit
+
+AXES = "xyz"
+COMPONENTS = {f"{what}.{axis}": f"{what}.{k}" for what in ("force", "torque") for k, axis in enumerate(AXES)}
+OWN = "fmu_input_{}"  # names of measures that stand for inputs
+DRIVER_OPS = (
+    CONST,
+    CONST,
+    CONST,
+    TIME,
+    CONST,
+    SUB,
+    MUL,
+    ADD,
+    TIME,
+    CONST,
+    SUB,
+    MUL,
+    ADD,
+)  # a + s (b + s c), s = t - t0
+Quantity = float | str | None  # of an input: a number, or a quantity such as '2 kN'
+
+
+@dataclass(frozen=True)
+class Input:
+    """An input: the measure that stands for it, or the driver."""
+
+    name: str
+    unit: str
+    start: float
+    measure: str | None = None
+
+
+def with_inputs(mechanism: Mechanism, given: Sequence[str] | Mapping[str, Quantity]) -> tuple[Mechanism, list[Input]]:
+    """The mechanism with measures in place of what is to be an input."""
+    starts: Mapping[str, Quantity] = given if isinstance(given, Mapping) else dict.fromkeys(given)
+    inputs = []
+    for n, (name, start) in enumerate(starts.items()):
+        mechanism, found = _with_input(mechanism, name, OWN.format(n))
+        inputs.append(found if start is None else replace(found, start=_start(found, start)))
+    return mechanism, inputs
+
+
+def _start(port: Input, given: float | str) -> float:
+    if not isinstance(given, str):
+        return float(given)
+    try:
+        return number_from_text(given, [port.unit] if port.unit else (), {})
+    except ValueError as wrong:
+        raise OptionError(f"input '{port.name}' {wrong}", element=port.name) from None
+
+
+def _with_input(mechanism: Mechanism, name: str, own: str) -> tuple[Mechanism, Input]:
+    """One more input; `own`: the name of the measure that stands for it."""
+    element, _, component = name.partition(".")
+    found = next((each for each in mechanism.elements() if each.name == element), None)
+    if isinstance(found, Driver) and not component:
+        return mechanism, Input(name, _driver_unit(mechanism, found), 0.0)
+    if isinstance(found, Measure) and not component:
+        return mechanism, Input(name, found.unit or "", _constant(found), found.name)
+    bodies = [body.name for body in mechanism.body]
+    if element in bodies and component in COMPONENTS:
+        load = AppliedForce(name=f"{own} force", body=element)
+        mechanism = mechanism.with_elements(AppliedForce, (*mechanism.of(AppliedForce), load))
+        return _replaced(mechanism, f"{load.name}.{COMPONENTS[component]}", 0.0, name, own)
+    if found is None or (element in bodies and component):
+        raise OptionError(f"there is no input '{name}'; {nearest(name, _known(mechanism))}", element=name)
+    path = _path(found, component, name)
+    return _replaced(mechanism, f"{element}.{path}", _value(mechanism, found, path, name), name, own)
+
+
+def _known(mechanism: Mechanism) -> list[str]:
+    loads = [*(body.name for body in mechanism.body), *(force.name for force in mechanism.of(AppliedForce))]
+    others = [*mechanism.driver, *mechanism.of(JointForce), *mechanism.of(Measure)]
+    return [*(f"{load}.{component}" for load in loads for component in COMPONENTS), *(each.name for each in others)]
+
+
+def _path(element: object, component: str, name: str) -> str:
+    """The field of an element that an input takes the place of."""
+    if component in COMPONENTS:
+        return COMPONENTS[component]
+    if component:
+        return component
+    if isinstance(element, AppliedForce):
+        parts = (*element.force, *element.torque)
+        used = [k for k, value in enumerate(parts) if value != 0.0]
+        if len(used) == 1:
+            return list(COMPONENTS.values())[used[0]]
+        raise OptionError(
+            f"input '{name}': this applied force has {len(used)} components; name one, as in '{name}.force.x'",
+            element=name,
+        )
+    return "force"
+
+
+def _value(mechanism: Mechanism, element: object, path: str, name: str) -> float:
+    """What a field is at the start: a number, or an expression of time at t = 0; 0 for one of the state."""
+    key, _, index = path.partition(".")
+    value = getattr(element, key, None)
+    if index and isinstance(value, tuple):
+        value = value[int(index)]
+    if isinstance(value, str):
+        try:
+            return float(values(parse(value, scope=mechanism.scope(None, mechanism.tables())), 0.0)[0])
+        except ValueError:
+            return 0.0
+    if not isinstance(value, (int, float)):
+        raise OptionError(f"input '{name}': '{key}' is no number or expression; name a field that is one", element=name)
+    return float(value)
+
+
+def _constant(measure: Measure) -> float:
+    if isinstance(measure.of, str):
+        raise OptionError(
+            f"input '{measure.name}': this measure is '{measure.of}'; an input is a measure that is a number",
+            element=measure.name,
+        )
+    return float(measure.of)
+
+
+def _replaced(mechanism: Mechanism, setting: str, start: float, name: str, own: str) -> tuple[Mechanism, Input]:
+    """The mechanism with a measure in place of a field."""
+    measure = Measure(name=own, of=start)
+    mechanism = mechanism.with_elements(Measure, (*mechanism.of(Measure), measure))
+    try:
+        unit = setting_unit(mechanism, setting)
+        return changed(mechanism, {setting: own}), Input(name, unit, start, own)
+    except (ModelError, OptionError) as wrong:
+        raise OptionError(f"input '{name}' cannot be one: {wrong}", element=name) from None
+
+
+def _driver_unit(mechanism: Mechanism, driver: Driver) -> str:
+    if driver.motion is None and driver.velocity is None:
+        raise OptionError(
+            f"input '{driver.name}': it is a driver by {'acceleration' if driver.acceleration else 'hold'}; one by "
+            "motion or velocity can be an input",
+            element=driver.name,
+        )
+    return ""
+
+
+def place_drivers(start: Start, inputs: Sequence[Input]) -> tuple[Start, dict[str, int]]:
+    """The System with programs of its own for drivers that are inputs, and their first ops by the driver's name."""
+    system, layout = start.compiled.system, start.compiled.layout
+    ops, rows, places = [system.ops], system.rows.copy(), {}
+    mechanism = start.compiled.mechanism
+    drivers = {driver.name: driver for driver in mechanism.driver}
+    count = len(system.ops)
+    for port in inputs:
+        if port.measure is not None:
+            continue
+        driver = drivers[port.name]
+        text = driver.motion if driver.motion is not None else driver.velocity
+        f, f1, f2 = values(parse(text, scope=mechanism.scope(None, mechanism.tables())), 0.0)  # type: ignore[arg-type]
+        program = np.zeros(len(DRIVER_OPS), OP)
+        program["code"] = DRIVER_OPS
+        program["count"] = [2 if code in (ADD, SUB, MUL) else 0 for code in DRIVER_OPS]
+        program["value"][:3] = (f, f1, 0.5 * f2)
+        row = layout.driver_rows[port.name]
+        rows["first_op"][row], rows["op_count"][row] = count, len(program)
+        places[port.name] = count
+        ops.append(program)
+        count += len(program)
+    return with_tables(start, ops=np.concatenate(ops), rows=rows), places
+
+
+def input_variables(start: Start, inputs: Sequence[Input], drivers: Mapping[str, int]) -> list[Variable]:
+    """The inputs as the runtime finds them."""
+    found = []
+    for port in inputs:
+        if port.measure is not None:
+            op = _op_of(start, start.compiled.layout.measures[port.measure])
+            found.append(Variable(port.name, Kind.INPUT, op, 0, port.unit, port.start))
+            continue
+        first, ops = drivers[port.name], start.compiled.system.ops
+        driver = next(driver for driver in start.compiled.mechanism.driver if driver.name == port.name)
+        row = start.compiled.layout.driver_rows[port.name]
+        unit = row_unit(start.compiled.system.rows[row]["kind"])
+        unit = unit if driver.motion is not None else rate_unit(unit)
+        names = ("", ".rate", ".acceleration") if driver.motion is not None else ("", ".rate")
+        for k, suffix in enumerate(names):
+            value = float(ops["value"][first + k]) * (2.0 if k == 2 else 1.0)
+            found.append(Variable(port.name + suffix, Kind.DRIVER, first, k, unit, value))
+            unit = rate_unit(unit)
+    return found
+
+
+def _op_of(start: Start, place: int) -> int:
+    """The op that holds the number of a signal."""
+    for family in (SIGNAL_FAMILY, OUTPUT_FAMILY):
+        for record in start.compiled.records(family):
+            if record["place"] == place:
+                return int(record["first_op"])
+    raise LookupError(place)

@@ -1,0 +1,168 @@
+/* A run: segments between break times, each in compiled chunks; samples, events, choice of rows.
+
+   As analyses/simulate/forward_run.py does it, with the same kernels.
+*/
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "instance.h"
+
+static int64_t chunk(lw_instance *c, int with_events) {
+    const lw_model *m = c->model;
+    lw_function *stages[7];
+    for (int k = 0; k < 7; k++) stages[k] = (lw_function *)m->kernels[m->head->stages[k]];
+    int64_t status = NOT_FINITE, events = m->head->events;
+#define GIVEN \
+    stages[0], stages[1], stages[2], stages[3], stages[4], stages[5], stages[6], c->system, c->y, c->angles, c->work, \
+        c->memory, c->control_array, c->progress_array, c->stops, c->times, c->samples, c->history, c->path
+    if (with_events)
+        lw_call_integrators_loop_locate_run_to_event(GIVEN, events, c->event_location, c->state, &status);
+    else
+        lw_call_integrators_loop_chunks_run_chunk(GIVEN, &status);
+#undef GIVEN
+    return status;
+}
+
+static void set_times(lw_instance *c, int64_t count) { c->times->size = c->times->shape[0] = count; }
+
+/* The present state, brought onto the constraints and solved: into the workspace and the row of samples. */
+int sample(lw_instance *c) {
+    double stop = c->control->t_stop;
+    if (c->now.sampled) return LW_OK;
+    set_times(c, 1);
+    numbers(c->times)[0] = c->control->t_stop = c->control->t;
+    *(lw_break *)c->stops->data = known_break(c->control->t), c->loop->next_stop = 0;
+    c->loop->next_sample = c->loop->filled = c->loop->history = 0;
+    int64_t status = chunk(c, 0);
+    set_times(c, 0);
+    c->control->t_stop = stop;
+    if (status != FINISHED) return failure(c, status);
+    c->now.sampled = 1;
+    const head *h = c->model->head;
+    const double *sampled = row(c->samples, 0);
+    if (!c->now.begun) c->now.balance = sampled[h->kinetic] + sampled[h->potential] - sampled[h->work_integral];
+    return LW_OK;
+}
+
+lw_break known_break(double t) {
+    double margin = isinf(t) ? 0.0 : INSIDE * fabs(t);
+    return (lw_break){.t = t, .before = t - margin, .after = t + margin};
+}
+
+/* The first instant up to `until` at which an expression of time may jump; if there is none, one at infinity. */
+lw_break next_break(lw_instance *c, double until) {
+    const lw_model *m = c->model;
+    lw_break first = known_break(INFINITY);
+    double from = fmax(c->control->t, c->now.after);
+    if (c->now.next_break < m->head->breaks) first = known_break(m->breaks[c->now.next_break]);
+    for (int64_t k = 0; k < m->head->crossings && from < until; k++) {
+        const crossing *x = m->crossings + k;
+        int64_t count = 0;
+        lw_call_expressions_crossings_find_crossings(
+            &c->system->ops, x->first_op, x->op_count, x->thresholds, from, until, c->no_signals, c->no_switches,
+            &c->work->interval_stack, c->found, &count);
+        const lw_break *found = c->found->data;
+        if (count && found->t < first.t) first = *found;
+    }
+    return first;
+}
+
+/* A break is behind us: expressions are read after it. */
+void pass_break(lw_instance *c, lw_break passed) {
+    c->now.after = passed.after;
+    while (c->now.next_break < c->model->head->breaks && c->model->breaks[c->now.next_break] <= passed.after)
+        c->now.next_break++;
+}
+
+/* From here to a stop: expressions are read a little inside of both, on this side of their jumps. */
+void begin_segment(lw_instance *c, lw_break stop) {
+    lw_segment *segment = c->work->segment.data;
+    if (c->control->t > 0.0) c->control->h = c->control->h_fixed;
+    segment->t_low = fmax(known_break(c->control->t).after, c->now.after);
+    segment->t_high = stop.before;
+    c->control->t_stop = stop.t, c->control->fresh = 1;
+}
+
+/* The record of a step that goes back to an event stays. */
+static void begin_chunk(lw_instance *c) {
+    const lw_event_location *found = c->event_location->data;
+    if (found->number >= 0 && c->loop->history > 0) {
+        lw_history *history = c->history->data;
+        history[0] = history[c->loop->history];
+        memcpy(row(c->path, 0), row(c->path, c->loop->history), c->path->shape[1] * sizeof(double));
+    }
+    c->loop->filled = c->loop->history = 0;
+}
+
+/* Let the event act that the run has come to; whether it ends the run. */
+static int event_ends(lw_instance *c) {
+    lw_event_location *found = c->event_location->data;
+    const event *happened = c->model->events + found->number;
+    found->number = -1;
+    if (happened->action != STOP) return 0;
+    c->now.ended = 1;
+    fail(c, "event '%s' ended the run at t = %g s", c->model->names + happened->name, c->control->t);
+    return 1;
+}
+
+int lw_advance(lw_instance *c, double until) {
+    int with_events = c->work->watch.shape[0] > 0;
+    if (c->now.ended) return LW_ENDED;
+    if (until < c->control->t) return fail(c, "t = %g s has passed; it is %g s", until, c->control->t);
+    while (c->control->t < until) {
+        lw_break edge = next_break(c, until), stop = edge.t <= until ? edge : known_break(until);
+        lw_segment *segment = c->work->segment.data;
+        if (!c->now.begun || c->now.restart) begin_segment(c, stop);
+        c->now.begun = 1, c->now.restart = c->now.sampled = 0;
+        c->control->t_stop = stop.t, segment->t_high = stop.before;
+        *(lw_break *)c->stops->data = stop, c->loop->next_stop = 0;
+        begin_chunk(c);
+        int64_t status = chunk(c, with_events);
+        if (status == CHOOSE_ROWS) {
+            if (choose_rows(c)) return LW_FAILED;
+        } else if (status == EVENT_FOUND) {
+            if (event_ends(c)) return sample(c) ? LW_FAILED : LW_ENDED;
+            begin_segment(c, stop);
+        } else if (status == FINISHED && edge.t <= until) {
+            pass_break(c, edge), c->now.restart = 1;
+        } else if (status != FINISHED && status != CHUNK_DONE && status != OK) {
+            return failure(c, status);
+        }
+    }
+    return sample(c);
+}
+
+/* Make the rows that the method has found independent here the active ones (system/pattern.py, with_active_rows). */
+int choose_rows(lw_instance *c) {
+    lw_Work *w = c->work;
+    lw_method *method = w->method.data;
+    lw_active *active = c->system->active.data;
+    const int64_t *pivots = w->pivots.data;
+    int64_t count = 0, first_y = 0, first_s = 0;
+    for (int64_t k = 0; k < c->model->head->rows; k++) {
+        const candidate *row = c->model->rows + k;
+        int64_t n = 0, first = 0;
+        while (n < method->rank && pivots[n] != row->row) n++;
+        if (n == method->rank) continue;
+        while (first < count && active[first].high <= row->low) first++;
+        active[count] = (lw_active){row->row, row->constraint, row->low, row->high, first_y, first, first_s};
+        first_y += row->high - row->low;
+        first_s += count++ - first + 1;
+    }
+    c->system->active.size = c->system->active.shape[0] = count;
+    w->Y.size = w->Y.shape[0] = first_y, w->C.size = w->C.shape[0] = first_s;
+    memset(w->lam.data, 0, w->lam.size * sizeof(double));
+    method->factors = 0, method->rebuild = 1;
+    return LW_OK;
+}
+
+int failure(lw_instance *c, int64_t status) {
+    static const char *const reasons[] = {
+        [STEP_TOO_SMALL] = "the step size collapsed", [NEWTON_STALLED] = "Newton's method did not converge",
+        [NOT_FINITE] = "a value is not finite", [MASS_SINGULAR] = "a motion has no inertia",
+        [JAMMED] = "friction and the load that makes it do not agree"};
+    const char *reason = status >= STEP_TOO_SMALL && status <= JAMMED ? reasons[status] : NULL;
+    return fail(c, "at t = %g s %s; run the model in linkwork, which names the joint and the remedy", c->control->t,
+                reason ? reason : "the loop stopped");
+}

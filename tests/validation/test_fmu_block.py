@@ -1,0 +1,172 @@
+"""FMUs in a model: an exported one in another model moves as both in one model, the better the shorter the steps."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import linkwork as lw
+from fmus import fmpy, needs_native_library
+from linkwork.library import library_model
+
+assert fmpy
+K, C, L = 200.0, 3.0, 0.5  # N/m, N s/m, m: of the spring between two masses
+
+
+def sliding(m: lw.Model, name: str, x: float) -> None:
+    m.body(name, lw.sphere(mass=1.5, radius=0.05), at=(x, 0, 0))
+    m.prismatic(f"{name} guide", m.ground, name, at=(x, 0, 0), axis="x")
+
+
+def both() -> lw.Model:
+    m = lw.Model("both", gravity=(0, 0, 0))
+    sliding(m, "left", 0.0)
+    sliding(m, "right", 0.8)
+    m.spring_damper(
+        "between", "left", "right", points=[(0, 0, 0), (0.8, 0, 0)], stiffness=K, damping=C, free_length=L
+    )  # fmt: skip
+    m.joint_force("push", "left guide", "5*sin(9*t)")
+    return m
+
+
+def right_alone() -> lw.Model:
+    m = lw.Model("right", gravity=(0, 0, 0), duration=1.0)
+    sliding(m, "right", 0.8)
+    return m
+
+
+def left_with(path, every: float) -> lw.Model:
+    """The left mass and the spring; the right one is an FMU that gets the spring's force and gives its position."""
+    m = lw.Model("left", gravity=(0, 0, 0))
+    sliding(m, "left", 0.0)
+    gap = "fmu('other mass', right.position.x) - x(left)"
+    rate = "fmu('other mass', right.velocity.x) - vx(left)"
+    m.measure(
+        "pull",
+        f"{K}*({gap} - {L}) + {C}*({rate})".replace("right.position.x", "'right.position.x'").replace(
+            "right.velocity.x", "'right.velocity.x'"
+        ),
+        unit="N",
+    )
+    m.fmu_block("other mass", path, every=every, inputs={"right.force.x": "-pull"})
+    m.joint_force("spring", "left guide", "pull")
+    m.joint_force("push", "left guide", "5*sin(9*t)")
+    m.measure("right x", "fmu('other mass', 'right.position.x')")
+    return m
+
+
+@needs_native_library
+@pytest.mark.parametrize("version", ["2.0", "3.0"])
+def test_two_halves_are_the_whole(version, tmp_path):
+    """First order in the communication step, as held values are; in every formulation of the same motion."""
+    path = right_alone().fmu(
+        tmp_path / "right.fmu", inputs=["right.force.x"], outputs=["right.position.x", "right.velocity.x"],
+        version=version,
+    )  # fmt: skip
+    wanted = both().simulate(0.5, every=0.05, rtol=1e-9, progress=False)
+    errors = []
+    for every in (2e-3, 1e-3, 5e-4):
+        run = left_with(path, every).simulate(0.5, every=0.05, rtol=1e-9, progress=False)
+        errors.append(np.max(np.abs(run["left.position.x"] - wanted["left.position.x"])))
+        held = np.max(np.abs(run["right x"] - wanted["right.position.x"]))
+        assert held < 5.0 * every
+        assert run.certificate.status == "finished"
+    assert errors[2] < 2.5e-3  # of 0.3 m
+    assert errors[1] == pytest.approx(errors[0] / 2, rel=0.15)
+    assert errors[2] == pytest.approx(errors[1] / 2, rel=0.15)
+
+
+@needs_native_library
+def test_a_run_can_be_repeated_and_its_loads_are_those_of_the_run(tmp_path):
+    """Held outputs are states of the result: nothing depends on the FMU after the run."""
+    path = right_alone().fmu(
+        tmp_path / "right.fmu", inputs=["right.force.x"], outputs=["right.position.x", "right.velocity.x"]
+    )
+    model = left_with(path, 1e-3)
+    one, two = (model.simulate(0.1, every=0.01, progress=False) for _ in range(2))
+    np.testing.assert_array_equal(one["left.position.x"], two["left.position.x"])
+    force = one["pull"] + 5.0 * np.sin(9.0 * one.t)
+    np.testing.assert_allclose(1.5 * one.result.v_dot[1:, 0], force[1:], atol=1e-9)
+    assert np.isfinite(one.reaction("left guide").force).all()
+    np.testing.assert_allclose(one.load_case("left", 0.05).residual, 0.0, atol=1e-9)
+
+
+@needs_native_library
+def test_parameters_of_the_fmu_and_several_rates(tmp_path):
+    """Two blocks of one FMU, at rates of their own, one with another parameter: each as its model alone."""
+    m = right_alone()
+    m.spring_damper("spring", m.ground, "right", points=[(0, 0, 0), (0.8, 0, 0)], stiffness=50.0, free_length=0.5)
+    path = m.fmu(tmp_path / "m.fmu", outputs=["right.position.x"], parameters=["spring.stiffness"], rtol=1e-8)
+    host = library_model("pendulum")
+    host.fmu_block("soft", path, every=0.03)
+    host.fmu_block("hard", path, every="25 ms", start={"spring.stiffness": 120.0})
+    host.measure("a", "fmu(soft, 'right.position.x')")
+    host.measure("b", "fmu(hard, 'right.position.x')")
+    run = host.simulate(0.3, every=0.001, progress=False)
+    for name, every, stiffness in (("a", 0.03, 50.0), ("b", 0.025, 120.0)):
+        alone = m.with_settings({"spring.stiffness": stiffness}).simulate(0.3, every=every, rtol=1e-8, progress=False)
+        held = alone["right.position.x"][np.maximum(np.ceil(run.t / every - 1e-9).astype(int) - 1, 0)]
+        np.testing.assert_allclose(run[name][1:], held[1:], atol=1e-7)
+
+
+@needs_native_library
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"file": "nowhere.fmu"}, "there is no file 'nowhere.fmu'; check the path"),
+        ({"inputs": {"right.forse.x": 1.0}}, "has no input 'right.forse.x'; did you mean 'right.force.x'?"),
+        ({"start": {"mass": 1.0}}, "has no parameter 'mass'"),
+        ({"every": 0.0}, "every is 0 s; it must be > 0"),
+        ({"output": "left.position.x"}, "FMU 'block' has no output 'left.position.x'; did you mean 'right.position.x'"),
+        ({"block": "blok"}, "there is no FMU 'blok'; did you mean 'block'?"),
+    ],
+)
+def test_what_does_not_fit_is_refused(change, words, tmp_path):
+    path = right_alone().fmu(tmp_path / "m.fmu", inputs=["right.force.x"], outputs=["right.position.x"])
+    m = library_model("pendulum")
+    given = {"file": path, "every": 0.1} | {
+        k: v for k, v in change.items() if k in ("file", "inputs", "start", "every")
+    }
+    with pytest.raises(lw.ModelError, match=r"fmu block 'block'|measure 'held'") as failure:
+        m.fmu_block("block", **given)
+        m.measure("held", f"fmu({change.get('block', 'block')}, '{change.get('output', 'right.position.x')}')")
+        m.simulate(0.2, progress=False)
+    assert words in failure.value.message
+
+
+@needs_native_library
+def test_files_that_are_no_fmu_and_a_missing_fmpy(tmp_path, monkeypatch):
+    (tmp_path / "text.fmu").write_text("no zip")
+    m = library_model("pendulum")
+    m.fmu_block("block", tmp_path / "text.fmu", every=0.1)
+    with pytest.raises(lw.ModelError, match=r"is no FMU \(File is not a zip file\)"):
+        m.simulate(0.2, progress=False)
+    path = right_alone().fmu(tmp_path / "m.fmu", outputs=["right.position.x"])
+    m = library_model("pendulum")
+    m.fmu_block("block", path, every=0.1)
+
+    class Missing:
+        def __getattr__(self, name):
+            raise ModuleNotFoundError("No module named 'fmpy'")
+
+    monkeypatch.setattr("linkwork.elements.signals.fmu_block.fmpy", Missing())
+    with pytest.raises(lw.ModelError, match=r"FMPy, which runs FMUs, is not installed: pip install 'linkwork\[fmu\]'"):
+        m.simulate(0.2, progress=False)
+    with pytest.raises(
+        lw.ModelError, match=r"fmu block 'block': an FMU cannot hold another; make what it gives an input"
+    ):
+        m.fmu(tmp_path / "two.fmu")
+
+
+@needs_native_library
+def test_a_block_is_kept_in_files(tmp_path):
+    path = right_alone().fmu(tmp_path / "m.fmu", inputs=["right.force.x"], outputs=["right.position.x"])
+    m = library_model("pendulum")
+    m.fmu_block("block", path, every="10 ms", inputs={"right.force.x": "2*t"})
+    m.measure("held", "fmu(block, 'right.position.x')")
+    m.save(tmp_path / "model.toml")
+    again = lw.Model.read(tmp_path / "model.toml")
+    assert again.mechanism == m.mechanism
+    one, two = (each.simulate(0.2, every=0.05, progress=False)["held"] for each in (m, again))
+    np.testing.assert_array_equal(one, two)
+    assert one[-1] > one[0]
