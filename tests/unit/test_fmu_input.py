@@ -14,10 +14,10 @@ import linkwork as lw
 from linkwork.cli import app
 from linkwork.compiler.native.library import FOLDER, LIBRARY, RUNTIME
 from linkwork.errors import LinkworkError
+from linkwork.expressions.crossings import INSIDE
 from linkwork.fmu.export import ACTIONS
 from linkwork.fmu.model_file import HEAD, Kind
 from linkwork.fmu.units import exponents
-from linkwork.formulations.records import INSIDE
 from linkwork.integrators.registry import INTEGRATORS, register_integrator
 from linkwork.library import library_model
 from linkwork.numerics.status import Status

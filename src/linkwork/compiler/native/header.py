@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -58,6 +57,12 @@ void *kernel_address(const char *name) {{
 }}
 """
 
+C_WORDS = {
+    "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum", "extern", "float",
+    "for", "goto", "if", "inline", "int", "long", "register", "restrict", "return", "short", "signed", "sizeof",
+    "static", "struct", "switch", "typedef", "union", "unsigned", "void", "volatile", "while",
+}  # fmt: skip
+
 
 def header(manifest: Manifest, names: Mapping[str, str]) -> str:
     """The text; `names`: how the records are called in the house, by their names in the manifest."""
@@ -89,7 +94,7 @@ def _fields(content: Any) -> str:
             gaps += 1
         kind, shape = form if isinstance(form, list) else (form, [])
         item = _fields(kind) if isinstance(kind, dict) else FORMATS[kind[1:]]
-        lines.append(f"{item} {field}{''.join(f'[{n}]' for n in shape)};")
+        lines.append(f"{item} {_c_name(field)}{''.join(f'[{n}]' for n in shape)};")
         count = 1
         for n in shape:
             count *= n
@@ -97,6 +102,11 @@ def _fields(content: Any) -> str:
     if content["itemsize"] > at:
         lines.append(f"uint8_t gap{gaps}[{content['itemsize'] - at}];")
     return "struct {\n    " + "\n    ".join(lines) + "\n}"
+
+
+def _c_name(name: str) -> str:
+    """A word of C gets an underscore."""
+    return f"{name}_" if name in C_WORDS else name
 
 
 def _structure(name: str, fields: list[list[str]], known: Mapping[str, str]) -> str:
@@ -120,7 +130,7 @@ def _function(export: Export, known: Mapping[str, str]) -> str:
         return declared
     taken, words = [], []
     for name, code in zip(export.names, export.arguments, strict=True):
-        name = f"{name}_" if re.fullmatch("double|float|register|static|signed|short|long|auto", name) else name
+        name = _c_name(name)
         kind, word = _argument(code, known)
         taken.append(f"{kind}{name}")
         words.append(f"{{.{word} = {name}}}")
