@@ -20,14 +20,16 @@ $(VENV)/docs.stamp: $(VENV)/run.stamp
 	$(PIP) -e ".[docs]"
 	touch $@
 
-demo: $(VENV)/run.stamp
+# Compiles what a four-bar needs (25 s of one core); all kernels (a minute, shared by the cores) where that is no slower.
+MANY_CORES := $(shell [ "$$(nproc 2> /dev/null || echo 1)" -ge 4 ] && command -v gcc)
+demo: $(VENV)/run.stamp $(if $(MANY_CORES),native)
 	mkdir -p out
 	$(BIN)/linkwork run four-bar --rtol 1e-8 --out out/four-bar.h5 --plot out/four-bar.png
 	$(BIN)/linkwork view out/four-bar.h5 --out out/four-bar.html --no-open
 
-# What lands on main has passed this: lint and types, documentation, the wheel in a clean environment, all tests.
+# What lands on main has passed this: lint and types, documentation, the wheel in a clean environment, all tests.  They use
+# the native library that the wheel has; those marked `jit` compile kernels of their own, or compare with Numba.
 test: lint docs wheel-test
-	$(BIN)/python tests/warm.py
 	$(BIN)/python -m pytest -n 2
 
 test-slow: $(VENV)/test.stamp
@@ -52,8 +54,8 @@ docs: $(VENV)/docs.stamp
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
 	@echo "the documentation is in out/docs/index.html"
 
-# All kernels, compiled ahead of time into src/linkwork/compiler/native/built (half a minute on four cores): runs then start in
-# half a second.  An edited kernel is compiled by Numba until this is done again.
+# All kernels, compiled ahead of time into src/linkwork/compiler/native/built (a minute, shared by the cores): runs then start
+# in half a second.  An edited kernel is compiled by Numba until this is done again.
 native: $(VENV)/run.stamp
 	$(BIN)/python -m linkwork.compiler.build
 

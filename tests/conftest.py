@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib.util import find_spec
 
 import numpy as np
 import pytest
 
 NUMBA = find_spec("numba") is not None
+ABOUT_NUMBA = ["unit/test_carving.py", "unit/test_kernel_cache.py", "unit/test_shortcuts.py"]
+collect_ignore = [] if NUMBA else ABOUT_NUMBA
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -28,3 +31,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def rng() -> np.random.Generator:
     """The same random numbers in every run."""
     return np.random.default_rng(20261115)
+
+
+@pytest.fixture
+def allocated() -> Callable[[], int]:
+    """How often Numba has allocated memory so far."""
+    from numba.core.runtime import _nrt_python
+    from numba.core.runtime.nrt import rtsys
+
+    _nrt_python.memsys_enable_stats()
+    return lambda: rtsys.get_allocation_stats().alloc

@@ -29,14 +29,16 @@ def main(folder: Path, wanted: list[str]) -> None:
         print(f"-- {which} dependencies", flush=True)
         python = environment(folder / which, requirements(which))
         subprocess.run([python, "-m", "pip", "list", "--disable-pip-version-check"], check=True)
-        cache = {"LINKWORK_CACHE": str(folder / which / "kernels"), "PYTHONPATH": str(ROOT / "src")}
+        given = {"PYTHONPATH": str(ROOT / "src"), "LINKWORK_CACHE": str(folder / which / "kernels")}
+        given["LINKWORK_BACKEND"] = "jit"  # what is compiled, not what has been
         for command in ([__file__, "smoke"], ["-m", "pytest", "-q", *TESTS]):
-            subprocess.run([python, *command], check=True, cwd=ROOT, env={**os.environ, **cache})
+            subprocess.run([python, *command], check=True, cwd=ROOT, env={**os.environ, **given})
 
 
 def requirements(which: str) -> list[str]:
-    """The dependencies of pyproject.toml; the oldest: the first release that each bound allows, and its fixes."""
-    stated = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
+    """The dependencies of pyproject.toml, with Numba; the oldest: the first release of each bound, and its fixes."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    stated = project["dependencies"] + project["optional-dependencies"]["jit"]
     if which == "newest":
         return stated
     return [re.sub(r"^([\w-]+)>=([\w.]+).*", r"\1==\2.*", dependency) for dependency in stated]

@@ -6,8 +6,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from numba.core.runtime import _nrt_python
-from numba.core.runtime.nrt import rtsys
 
 from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.analyses.start.assembly import assemble
@@ -361,6 +359,7 @@ def solve_once(system, work):
     return status
 
 
+@pytest.mark.jit
 def test_normal_step_is_the_least_one_and_the_equations_hold(rng):
     """M v_dot + Phi_v^T lam = Q and Phi_v v_dot = gamma, for Cholesky and for the rank-revealing factorization."""
     equations, y, angles = state(LIBRARY["four-bar"].build(angle=40.0).mechanism, rng)
@@ -383,15 +382,15 @@ def test_normal_step_is_the_least_one_and_the_equations_hold(rng):
     np.testing.assert_allclose(M @ work.v_dot + J.T @ work.lam, work.Q, atol=1e-10)
 
 
-def test_a_chunk_of_steps_allocates_nothing():
+@pytest.mark.jit
+def test_a_chunk_of_steps_allocates_nothing(allocated):
     """Twice the steps, the same allocations: the loop itself makes none."""
     four_bar = LIBRARY["four-bar"].build().mechanism
-    _nrt_python.memsys_enable_stats()
 
     def allocations(until: float) -> int:
-        before = rtsys.get_allocation_stats()
+        before = allocated()
         simulate(four_bar, Options(until=until, every=until, integrator="rk4", step=1e-3))
-        return rtsys.get_allocation_stats().alloc - before.alloc
+        return allocated() - before
 
     allocations(0.01)
     assert allocations(0.02) == allocations(0.06)

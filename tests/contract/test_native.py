@@ -48,6 +48,8 @@ def test_every_kernel_that_python_calls_is_exported():
     found = set()
     for module in pkgutil.walk_packages(linkwork.__path__, "linkwork."):
         path = Path(linkwork.__file__).parent.joinpath(*module.name.split(".")[1:]).with_suffix(".py")
+        if "numba_backend" in path.parts:
+            continue
         if path.is_file() and "compiler.kernels import" in path.read_text(encoding="utf-8"):
             values = vars(importlib.import_module(module.name)).values()
             found |= {full_name(value) for value in values if isinstance(value, Kernel) and value.kind == "kernel"}

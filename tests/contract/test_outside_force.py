@@ -19,6 +19,7 @@ from linkwork.files.schema import schema
 from linkwork.mechanism.mechanism import Mechanism, admit
 from linkwork.view.scene.run_scene import scene_of
 
+pytestmark = pytest.mark.jit
 C, K, M = 3.0, 40.0, 2.0  # N m2, N/m, kg
 
 

@@ -36,6 +36,7 @@ from linkwork.numerics.status import ACCELERATE, FACTOR, MASS_SINGULAR, OK
 from linkwork.numerics.tree_matrix import solve_inner, solve_outer
 from linkwork.studies.batch import Batch, run_on_threads
 
+pytestmark = pytest.mark.jit
 reference = contracts.reference
 
 # -- a method: the normal equations, dense ----------------------------------------------------------------------------

@@ -7,8 +7,6 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from numba.core.runtime import _nrt_python
-from numba.core.runtime.nrt import rtsys
 from scipy.integrate import ode, solve_ivp
 
 from linkwork.compiler.argument_types import MATRIX, STATUS, SYSTEM, VECTOR, WHOLE, WORK, records, signature
@@ -20,6 +18,8 @@ from linkwork.integrators.control import CONTROL
 from linkwork.mechanism import Mechanism
 from linkwork.numerics.status import CHUNK_DONE, FINISHED, NEWTON_STALLED, NOT_FINITE, OK, STEP_TOO_SMALL
 from linkwork.system.compile import compile_mechanism
+
+pytestmark = pytest.mark.jit
 
 ALL = {"adams": adams, "dop853": dop853, "rk4": rk4, "ab3": ab3}
 FIXED = ("rk4", "ab3")
@@ -418,13 +418,12 @@ def test_nothing_is_done_at_the_stop(name):
 # --------------------------------------------------------------------------------------------------------- allocations
 
 
-def test_steps_and_dense_output_allocate_nothing():
-    _nrt_python.memsys_enable_stats()
+def test_steps_and_dense_output_allocate_nothing(allocated):
     for name, integrator in ALL.items():
-        allocated = []
+        counts = []
         for until in (1.0, 10.0):
-            before = rtsys.get_allocation_stats().alloc
+            before = allocated()
             h = 0.01 if name in FIXED else 0.0
             run(integrator, _system(TWO_BODY), kepler(0), until, h=h, samples=1, steps=2000)
-            allocated.append(rtsys.get_allocation_stats().alloc - before)
-        assert allocated[0] == allocated[1]  # what is counted wraps the arguments of the call
+            counts.append(allocated() - before)
+        assert counts[0] == counts[1]  # what is counted wraps the arguments of the call

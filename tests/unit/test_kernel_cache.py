@@ -42,6 +42,7 @@ def package(tmp_path, monkeypatch) -> Iterator[Path]:
     for name, text in (("__init__", ""), ("outer", OUTER), ("inner", INNER.format(2.0))):
         (folder / f"{name}.py").write_text(text)
     monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # Python does not see an edit within a second of the last
     monkeypatch.setattr(disk_cache, "cache_folder", lambda: tmp_path / "cache")
     yield folder
     forget()

@@ -23,6 +23,8 @@ from linkwork.compiler.kernels import Kernel, bind, bind_loop, kernel, part, sta
 from linkwork.compiler.meter import METER
 from linkwork.numerics.scalars import sqrt
 
+pytestmark = pytest.mark.jit
+
 TWICE = signature(REAL, x=REAL)
 APPLY = signature(REAL, function=TWICE.stage, x=REAL)
 

@@ -11,6 +11,7 @@ from linkwork.compiler.argument_types import Structure
 from linkwork.compiler.kernels import kernel
 from linkwork.compiler.references import FIRST_AXIS, LAST_AXIS, WHOLE, Reference, opener, picker
 
+pytestmark = pytest.mark.jit
 RECORD = np.dtype([("mass", np.float64), ("body", np.int32)], align=True)
 
 

@@ -1,5 +1,6 @@
 """The one door to the compiler: nothing outside imports Numba.
 
 Read kernels.py first (`kernel`, `stage`, `part`, `bind`), then argument_types.py, references.py, carving.py and
-addresses.py (what kernels take and call), intrinsics.py, sources.py, meter.py; last numba_backend/ and cuda_backend.py.
+addresses.py (what kernels take and call), intrinsics.py, sources.py, meter.py; native/ and build.py (compiled ahead of
+time); last numba_backend/ and cuda_backend.py.
 """

@@ -16,8 +16,6 @@ import numpy as np
 
 from linkwork.compiler.intrinsics import Intrinsic
 from linkwork.compiler.kernels import Kernel
-from linkwork.compiler.numba_backend.dispatchers import dispatcher
-from linkwork.compiler.numba_backend.intrinsics import numba_intrinsic
 
 THREADS = 64  # of a block
 
@@ -103,6 +101,9 @@ def _cuda() -> Any:
             raise ImportError("numba-cuda is not installed")
         import numba.cuda.np.arrayobj  # noqa: F401
     from numba.cuda.descriptor import cuda_target
+
+    from linkwork.compiler.numba_backend.dispatchers import dispatcher
+    from linkwork.compiler.numba_backend.intrinsics import numba_intrinsic
 
     typing = cuda_target.typing_context
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -93,34 +94,23 @@ class Work(NamedTuple):
     row_state: np.ndarray  # [row] what each constraint row holds at present (elements/constraints/rows.py)
 
 
+New = Callable[..., np.ndarray]  # an array of zeros of a shape
+
+
 def workspace(system: System, angle_count: int, scalar: type = np.float64, partitioned: bool = False) -> Work:
     """Allocate; `scalar` may be complex for derivatives by complex steps; `partitioned`: with dense bases."""
-    bodies, dofs, rows = len(system.bodies), len(system.dofs), len(system.rows)
-    active = system.active
-    whole = system.whole[0]
+    dofs, rows, whole = len(system.dofs), len(system.rows), system.whole[0]
     y = int(sum(whole[k] for k in ("q_count", "v_count", "s_count")))
     packed = int(np.sum(system.dofs["depth"] + 1)) if dofs else 0
     values = int(sum(c["row_count"] * c["column_count"] for c in system.constraints))
-    y_size = int(np.sum(active["high"] - active["low"])) if len(active) else 0
-    c_size = int(np.sum(np.arange(len(active)) - active["first_active"] + 1)) if len(active) else 0
-
-    longest = max(rows, dofs, 1)
-    dense = max(rows, dofs) if partitioned else 0
 
     def new(*shape: int) -> np.ndarray:
         return np.zeros(shape, scalar)
 
     work = Work(
-        R=new(bodies, 3, 3),
-        p=new(bodies, 3),
-        O=new(bodies, 3),
-        S=new(len(system.axes), 6),
-        inertia=new(bodies, 10),
-        composite=new(bodies, 21),
-        U=new(dofs, 6),
-        V=new(bodies, 6),
-        A=new(bodies, 6),
-        F=new(bodies, 6),
+        **_of_bodies(system, new),
+        **_of_factors(system, packed, new),
+        **_of_bases(max(rows, dofs) if partitioned else 0, LOG_SIZE if partitioned else 0, new),
         tau=new(dofs),
         M=new(packed),
         Q=new(dofs),
@@ -137,29 +127,14 @@ def workspace(system: System, angle_count: int, scalar: type = np.float64, parti
         lam=new(rows),
         rate=new(y),
         error_scales=np.ones(y),
-        L=new(packed),
-        Y=new(y_size),
-        C=new(c_size),
-        dense=new(rows, dofs) if rows * dofs <= DENSE_LIMIT else new(0, 0),
         c=new(rows),
         delta=new(dofs),
-        x=new(longest),
-        z=new(longest),
-        row_scales=new(longest),
-        diagonal=new(longest),
-        pivots=np.zeros(rows, np.int64),
         method=np.zeros(1, METHOD),
         options=np.zeros(1, METHOD_OPTIONS),
         segment=np.array([(-np.inf, np.inf, 0.0, np.inf, np.inf, 0.0, np.nan)], SEGMENT),
         load_rounds=np.zeros(1, LOAD_ROUNDS),
         v=new(dofs),
-        basis=new(dense, dense),
-        matrices=new(5, dense, dense),
-        order=np.zeros((6, dense), np.int64),
         scales=np.ones(y),
-        log=np.zeros(LOG_SIZE if partitioned else 0, DECISION),
-        kept_basis=new(dense, dense),
-        kept_order=np.zeros((6, dense), np.int64),
         kept_error_scales=np.ones(y),
         kept_method=np.zeros(1, METHOD),
         signals=new(int(whole["signal_count"])),
@@ -179,6 +154,38 @@ def workspace(system: System, angle_count: int, scalar: type = np.float64, parti
     work.switches["cell"] = UNDECIDED
     work.R[0] = np.eye(3)
     return work
+
+
+def _of_bodies(system: System, new: New) -> dict[str, np.ndarray]:
+    """Where the bodies are, how they move, and what acts on them."""
+    bodies, dofs = len(system.bodies), len(system.dofs)
+    return {
+        "R": new(bodies, 3, 3), "p": new(bodies, 3), "O": new(bodies, 3), "S": new(len(system.axes), 6),
+        "inertia": new(bodies, 10), "composite": new(bodies, 21), "U": new(dofs, 6), "V": new(bodies, 6),
+        "A": new(bodies, 6), "F": new(bodies, 6),
+    }  # fmt: skip
+
+
+def _of_factors(system: System, packed: int, new: New) -> dict[str, np.ndarray]:
+    """The factors of M and of the active rows, and what factorizations need; dense ones where they are small."""
+    active, rows, dofs = system.active, len(system.rows), len(system.dofs)
+    of_rows = int(np.sum(active["high"] - active["low"])) if len(active) else 0
+    envelope = int(np.sum(np.arange(len(active)) - active["first_active"] + 1)) if len(active) else 0
+    longest = max(rows, dofs, 1)
+    return {
+        "L": new(packed), "Y": new(of_rows), "C": new(envelope),
+        "dense": new(rows, dofs) if rows * dofs <= DENSE_LIMIT else new(0, 0),
+        "x": new(longest), "z": new(longest), "row_scales": new(longest), "diagonal": new(longest),
+        "pivots": np.zeros(rows, np.int64),
+    }  # fmt: skip
+
+
+def _of_bases(size: int, log: int, new: New) -> dict[str, np.ndarray]:
+    """The basis of a partition, the one kept beside it, and the log of decisions."""
+    return {
+        "basis": new(size, size), "matrices": new(5, size, size), "order": np.zeros((6, size), np.int64),
+        "kept_basis": new(size, size), "kept_order": np.zeros((6, size), np.int64), "log": np.zeros(log, DECISION),
+    }  # fmt: skip
 
 
 REMEMBERED = ("method", "options", "segment", "load_rounds")  # records that outlive an evaluation

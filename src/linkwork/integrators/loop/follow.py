@@ -34,21 +34,7 @@ RESTING = 1e-3  # rad/s or m/s: a speed beside which rounding of one that is zer
 
 @kernel
 def follow(
-    evaluate,
-    factor,
-    solve,
-    correct,
-    system,
-    y,
-    angles,
-    work,
-    memory,
-    control,
-    progress,
-    times,
-    samples,
-    history,
-    path,
+    evaluate, factor, solve, correct, system, y, angles, work, memory, control, progress, times, samples, history, path
 ):
     """Go through the times, which may grow or fall, and write a row of `samples` for each; of `path` for each step."""
     now = progress[0]
@@ -56,9 +42,7 @@ def follow(
     now.history = 0
     trial, predicted, v_dot = memory[TRIAL], memory[PREDICTED], memory[V_DOT]
     if control[0].fresh:
-        status = rate_corrected(evaluate, factor, solve, correct, system, control[0].t, y, angles, work, control)
-        if status == OK:
-            status = holds(system, y, work)
+        status = solved_at(evaluate, factor, solve, correct, system, control[0].t, y, angles, work, control)
         if status != OK:
             return status
         accept_position(control[0].t, y, y, angles, work, v_dot)
@@ -78,9 +62,7 @@ def follow(
             predict(system, y, v_dot, h, trial)
             copy(trial, predicted)
             work.method[0].factors = Factors.NOTHING
-            status = rate_corrected(evaluate, factor, solve, correct, system, t, trial, angles, work, control)
-            if status == OK:
-                status = holds(system, trial, work)
+            status = solved_at(evaluate, factor, solve, correct, system, t, trial, angles, work, control)
             if status == OK:
                 status = near(system, y, predicted, trial, v_dot, h, work)
             solved = status == OK
@@ -104,17 +86,32 @@ def follow(
             if status != OK:
                 return status
         call_families(Phase.OUTPUT, system, goal, angles, work)
-        row = samples[now.filled]
-        now.worst_velocity = max(now.worst_velocity, write_sample(system, y, work, row))
-        if work.method[0].rank < work.method[0].full_rank:  # the constraints leave an acceleration open
-            place = sample_row(y.shape[0], work.v_dot.shape[0], work.lam.shape[0], work.signals.shape[0])
-            for k in range(place.v_dot, place.kinetic):
-                row[k] = float("nan")
+        now.worst_velocity = max(now.worst_velocity, write_position(system, y, work, samples[now.filled]))
         for r in range(work.Phi.shape[0]):
             now.worst_position = max(now.worst_position, abs(work.Phi[r]))
         now.filled += 1
         now.next_sample += 1
     return FINISHED
+
+
+@part
+def solved_at(evaluate, factor, solve, correct, system, t, state, angles, work, control):
+    """A state brought onto the constraints, with its velocities and accelerations; whether it meets them."""
+    status = rate_corrected(evaluate, factor, solve, correct, system, t, state, angles, work, control)
+    if status == OK:
+        status = holds(system, state, work)
+    return status
+
+
+@part
+def write_position(system, y, work, row):
+    """The sample at a position, without accelerations where the constraints leave one open; its worst velocity."""
+    worst = write_sample(system, y, work, row)
+    if work.method[0].rank < work.method[0].full_rank:
+        place = sample_row(y.shape[0], work.v_dot.shape[0], work.lam.shape[0], work.signals.shape[0])
+        for k in range(place.v_dot, place.kinetic):
+            row[k] = float("nan")
+    return worst
 
 
 @part
