@@ -80,7 +80,8 @@ typedef struct {
 
 struct lw_instance {
     const lw_model *model;
-    char *block; /* the image, with addresses of this process */
+    void *memory_of_block;
+    char *block; /* the image, aligned, with addresses of this process */
     lw_System *system;
     lw_Work *work;
     lw_array1 *y, *angles, *control_array, *progress_array, *times, *history, *event_location, *state;
