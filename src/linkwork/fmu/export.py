@@ -91,7 +91,6 @@ def compiled_model(mechanism: Mechanism, options: Options, ports: Ports) -> Comp
         Variable("evaluations", Kind.EVALUATIONS, text="evaluations of the equations in co-simulation"),
     ]  # fmt: skip
     variables = [*shown, *indicator_variables(run, frozen)]
-    _set_starts(frozen, variables)
     file = _file(run, frozen, library.library.manifest.name, variables, entries)
     content = file.content()
     token = str(uuid.uuid5(uuid.NAMESPACE_URL, f"linkwork:{content.hex()}"))
@@ -140,15 +139,6 @@ def _identifier(name: str) -> str:
     """Of the model, as C allows it."""
     plain = re.sub(r"\W", "_", name, flags=re.ASCII)
     return plain if plain[:1].isalpha() else f"model_{plain}"
-
-
-def _set_starts(frozen: FrozenRun, variables: Sequence[Variable]) -> None:
-    """Inputs begin with their start values."""
-    ops = frozen.tables["ops"]
-    for v in variables:
-        if v.kind == Kind.INPUT:
-            place = ops + 16 * v.index + 8
-            frozen.image.bytes[place : place + 8] = np.float64(v.start).tobytes()
 
 
 def _file(

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "exchange.h"
+#include "instance.h"
 
 #define NEAR_ENOUGH 1.0 /* drift, in units of the tolerance, that is left */
 #define LOCATED 1e-6 /* of what a condition was short of at the last step: the event is here */
