@@ -129,7 +129,7 @@ os.environ |= {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "", "LINKWORK_
 from linkwork.compiler.build import all_wanted
 from linkwork.compiler.numba_backend.ahead_of_time import object_file
 one = next(one for one in all_wanted() if one.kernel.__name__ == "factor_rows")
-made = object_file([one], "generic", "aarch64")
+made = object_file([one], "generic", "aarch64").object
 print(made[:4] == b"\\x7fELF", struct.unpack_from("<H", made, 18)[0], one.stage.encode() in made)
 """
 

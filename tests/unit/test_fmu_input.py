@@ -13,9 +13,11 @@ from typer.testing import CliRunner
 import linkwork as lw
 from linkwork.cli import app
 from linkwork.compiler.native.library import FOLDER, LIBRARY, RUNTIME
+from linkwork.elements.signals.measures import Measure
 from linkwork.errors import LinkworkError
 from linkwork.expressions.crossings import INSIDE
 from linkwork.fmu.export import ACTIONS
+from linkwork.fmu.inputs import with_inputs
 from linkwork.fmu.model_file import HEAD, Kind
 from linkwork.fmu.units import exponents
 from linkwork.integrators.registry import INTEGRATORS, register_integrator
@@ -92,10 +94,24 @@ def test_ports_that_there_are_not(ports, words, tmp_path):
     assert words in refused(pendulum(), tmp_path, **ports)
 
 
-@needs_native_library
-def test_a_quantity_is_the_start_of_an_input(tmp_path):
-    path = pendulum().fmu(tmp_path / "m.fmu", inputs={"bar.force.x": "2 kN"})
-    assert path.is_file()
+def test_inputs_have_starts_and_units():
+    """Quantities as starts; of a field for angles and lengths the unit of its joint; expressions of time at t = 0."""
+    m = pendulum()
+    m.body("block", lw.box(mass=1.0, size=(0.1, 0.1, 0.1)), at=(2, 0, 0))
+    m.prismatic("slide", m.ground, "block", at=(2, 0, 0), axis="x")
+    m.joint_force("turn", "pin", "3*cos(t)")
+    m.joint_force("push", "slide", 2.0)
+    m.controller("servo", "slide", "0.2*t + 0.1", p=10.0)
+    m.applied_force("wind", "block", force=(0.0, "2*x(block)", 0.0))
+    m.measure("gain", 1.5, unit="N")
+    names = {"turn": None, "push": "3 kN", "servo.target": "5 mm", "wind": None, "gain": 4.0, "bar.torque.y": "2 N m"}
+    mechanism, inputs = with_inputs(m.mechanism, names)
+    assert [(port.name, port.unit, port.start) for port in inputs] == [
+        ("turn", "N m", 3.0), ("push", "N", 3000.0), ("servo.target", "m", 0.005), ("wind", "N", 0.0),
+        ("gain", "N", 4.0), ("bar.torque.y", "N m", 2.0),
+    ]  # fmt: skip
+    values = {measure.name: measure.of for measure in mechanism.of(Measure)}
+    assert [values[port.measure] for port in inputs] == [port.start for port in inputs]
 
 
 @needs_native_library

@@ -14,6 +14,7 @@ import pytest
 import linkwork as lw
 from fmus import Unpacked, fmpy, needs_native_library
 from linkwork.library import LIBRARY, library_model
+from random_mechanisms import DOF_COUNT, Shape, random_tree
 
 pytestmark = needs_native_library
 MOTION = [f"{what}.{axis}" for what in ("position", "velocity", "angular_velocity") for axis in "xyz"]
@@ -124,6 +125,39 @@ def test_an_input_is_the_same_as_a_force_of_the_model(version, tmp_path, rng):
     one.step(0.6)
     run = force_model(f"if(t < 0.4, {a}, {b})").simulate(1.0, every=0.5, rtol=1e-8, progress=False)
     assert off(one.get(*PRESS), histories(run, PRESS)[-1]) <= 1e-9
+    one.end()
+
+
+@pytest.mark.parametrize("version", ["2.0", "3.0"])
+def test_a_state_can_be_set_before_the_first_step(version, tmp_path, rng):
+    """A pendulum from another angle, at another speed."""
+    angle, rate = rng.uniform(-1.0, 1.0, 2)
+    m = library_model("pendulum")
+    path = m.fmu(tmp_path / "m.fmu", outputs=["pin.angle", "energy"], version=version, until=1.0, rtol=1e-9)
+    one = Unpacked(path).instance().begin(**{"state.pin.angle": angle, "state.pin.rate": rate})
+    one.step(1.0)
+    given = m.with_settings({"pin.start": angle, "pin.rate": rate})
+    run = given.simulate(1.0, every=1.0, rtol=1e-9, progress=False)
+    assert off(one.get("pin.angle", "energy"), histories(run, ["pin.angle", "energy"])[-1]) <= 1e-9
+    one.end()
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_random_trees_step_as_linkwork_does(seed, tmp_path):
+    """Every kind of joint, drawn at random: the same steps, the same bits but for rounding of the positions."""
+    rng = np.random.default_rng(seed)
+    kinds = [kind for kind in DOF_COUNT if kind != "free"]
+    shapes = [Shape(int(rng.integers(-1, n)), str(rng.choice(kinds)), bool(rng.integers(2))) for n in range(4)]
+    mechanism = random_tree(shapes, seed).mechanism()
+    model = lw.Model.of(mechanism)
+    names = [f"{body.name}.{what}" for body in mechanism.body for what in MOTION]
+    force = f"{mechanism.body[-1].name}.force.x"
+    path = model.fmu(tmp_path / "m.fmu", inputs=[force], outputs=names, until=0.3)
+    one = Unpacked(path).instance().begin(**{force: 3.0})
+    one.step(0.3)
+    model.applied_force("the same", mechanism.body[-1].name, force=(3.0, 0.0, 0.0))
+    run = model.simulate(0.3, every=0.3, progress=False)
+    assert off(one.get(*names), histories(run, names)[-1]) <= 1e-12
     one.end()
 
 
@@ -318,11 +352,47 @@ print(memory() - before)
 
 def test_an_fmu_needs_nothing_but_the_c_library(tmp_path):
     path = force_model().fmu(tmp_path / "m.fmu")
-    assert path.stat().st_size < 1.0e6
+    assert path.stat().st_size < 1.5e6
     library = Unpacked(path).folder / "binaries/linux64/press.so"
     listed = subprocess.run(["readelf", "-d", str(library)], capture_output=True, text=True, check=True).stdout
     needed = [line.split("[")[1].rstrip("]") for line in listed.splitlines() if "(NEEDED)" in line]
     assert set(needed) <= {"libm.so.6", "libc.so.6"}
+
+
+@pytest.mark.slow
+@pytest.mark.jit
+def test_the_sources_make_the_binary(tmp_path):
+    """LLVM compiles the kernels (as clang would), gcc the runtime: the FMU made of them runs as the other."""
+    llvm = pytest.importorskip("llvmlite.binding")
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    path = force_model().fmu(tmp_path / "m.fmu", outputs=PRESS)
+    fmu = Unpacked(path)
+    sources, texts = fmu.folder / "sources", sorted((fmu.folder / "sources").glob("*.ll"))
+    assert len(texts) == 2 and "clang" in (sources / "README.txt").read_text()
+    for triple in (
+        "aarch64-unknown-linux-gnu",
+        "arm64-apple-darwin",
+        "x86_64-pc-windows-gnu",
+        llvm.get_default_triple(),
+    ):
+        machine = llvm.Target.from_triple(triple).create_target_machine(opt=2, reloc="pic")
+        for text in texts:
+            module = llvm.parse_assembly(text.read_text())
+            module.triple = triple
+            text.with_suffix(".o").write_bytes(machine.emit_object(module))
+    one = fmu.instance().begin()
+    one.step(0.5)
+    wanted = one.get(*PRESS)
+    one.end()
+    binary = fmu.folder / "binaries/linux64/press.so"
+    binary.unlink()
+    files = [*sources.glob("*.c"), *sources.glob("*.o")]
+    subprocess.run(["gcc", "-O2", "-fPIC", "-shared", *files, "-lm", "-Wl,--no-undefined", "-o", binary], check=True)
+    one = fmu.instance().begin()
+    one.step(0.5)
+    assert off(one.get(*PRESS), wanted) <= 1e-12
+    one.end()
 
 
 def test_what_an_fmu_is_asked_wrongly_it_refuses(tmp_path):

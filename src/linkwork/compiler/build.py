@@ -19,6 +19,7 @@ import sys
 import sysconfig
 import tempfile
 import time
+import zipfile
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from importlib.metadata import version
@@ -37,6 +38,7 @@ from linkwork.compiler.native.library import (
     FOLDER,
     HEADER,
     KERNEL_TABLE,
+    KERNEL_TEXTS,
     LIBRARY,
     MANIFEST,
     MODEL_HEADER,
@@ -61,6 +63,7 @@ SHARES = (  # modules that share most of what they call, and are compiled togeth
     ("methods", "integrators"),
     ("analyses", "results", "studies", "reproduce", "view"),
 )
+MODEL_ROOMS = (*SHARES[0], *SHARES[1])
 MADE_BY = [  # beside the modules that have kernels
     f"compiler/{name}"
     for name in (
@@ -124,18 +127,23 @@ def build(out: Path, processor: Processor, jobs: int) -> Manifest:
     compiler = c_compiler(processor)
     _compile_for(processor)
     wanted = all_wanted()
-    with ProcessPoolExecutor(min(jobs, len(shares(wanted))), get_context("spawn")) as pool:
-        objects = list(pool.map(_object_of, range(len(shares(wanted))), [processor] * len(shares(wanted))))
+    parts = shares(wanted)
+    with ProcessPoolExecutor(min(jobs, len(parts)), get_context("spawn")) as pool:
+        objects = list(pool.map(_object_of, range(len(parts)), [processor] * len(parts)))
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=out) as unfinished:
         folder = Path(unfinished)
         manifest = manifest_of(wanted, processor)
         (folder / HEADER).write_text(header(manifest, record_names()), encoding="utf-8")
-        (folder / KERNEL_TABLE).write_text(kernel_table(manifest), encoding="utf-8")
+        for_models = [one.stage for part in parts if _runs_models(part) for one in part]
+        (folder / KERNEL_TABLE).write_text(kernel_table(manifest.name, for_models), encoding="utf-8")
         shutil.copy(RUNTIME / MODEL_HEADER, folder)
-        link(compiler, objects, folder)
+        link(compiler, [content for content, _ in objects], folder)
+        write_texts(
+            folder / KERNEL_TEXTS, [text for (_, text), part in zip(objects, parts, strict=True) if _runs_models(part)]
+        )
         manifest.write(folder / MANIFEST)
-        for name in (LIBRARY, CALLER, HEADER, MODEL_HEADER, KERNEL_TABLE, MANIFEST):  # last, or there is no library
+        for name in (LIBRARY, CALLER, HEADER, MODEL_HEADER, KERNEL_TABLE, KERNEL_TEXTS, MANIFEST):  # the library last
             (folder / name).replace(out / name)
     return manifest
 
@@ -212,12 +220,17 @@ def shares(wanted: Sequence[Wanted]) -> list[list[Wanted]]:
     return [part for part in (complex, *parts) if part]
 
 
+def _runs_models(part: Sequence[Wanted]) -> bool:
+    """Whether a share has kernels of the time loop, which a model out of a file calls."""
+    return not is_complex(part[0].signature) and _room(part[0]) in MODEL_ROOMS
+
+
 def _room(one: Wanted) -> str:
     return one.kernel.__module__.split(".")[1]
 
 
-def _object_of(share: int, processor: Processor) -> bytes:
-    """The object file of one share, in a process of its own."""
+def _object_of(share: int, processor: Processor) -> tuple[bytes, str]:
+    """The object file of one share and its text, in a process of its own."""
     _compile_for(processor)
     from linkwork.compiler.numba_backend.ahead_of_time import object_file
 
@@ -260,6 +273,13 @@ def link(compiler: str, objects: Iterable[bytes], folder: Path) -> None:
     _run(compiler, *C_FLAGS, f"-I{folder}", f"-I{RUNTIME}", *closed, *files, *texts, "-lm", "-o", folder / LIBRARY)
     include = f"-I{sysconfig.get_paths()['include']}"
     _run(compiler, *C_FLAGS, include, SOURCES / "caller.c", "-o", folder / CALLER)
+
+
+def write_texts(path: Path, texts: Iterable[str]) -> None:
+    """Kernels in LLVM's language, for FMUs on other machines."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_LZMA) as archive:
+        for k, text in enumerate(texts):
+            archive.writestr(f"kernels_{k}.ll", text)
 
 
 def _run(*command: str | Path) -> None:

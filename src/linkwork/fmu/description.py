@@ -65,12 +65,12 @@ def _version_2(d: Description) -> Element:
     _units(root, d.variables)
     _log_categories(root)
     _experiment(root, d)
-    every = SubElement(root, "ModelVariables")
+    every, states = SubElement(root, "ModelVariables"), d.numbers(Kind.STATE)
     for n, v in enumerate(d.variables):
         one = SubElement(every, "ScalarVariable", _variable(d, v, n))
         real = SubElement(one, "Real", _real(v))
         if v.kind == Kind.DERIVATIVE:
-            real.set("derivative", str(d.numbers(Kind.STATE)[v.index] + 1))
+            real.set("derivative", str(states[v.index] + 1))
     structure = SubElement(root, "ModelStructure")
     rates = d.numbers(Kind.DERIVATIVE)
     for tag, numbers in (("Outputs", d.outputs()), ("Derivatives", rates), ("InitialUnknowns", _initially_unknown(d))):
@@ -92,11 +92,11 @@ def _version_3(d: Description) -> Element:
     _units(root, d.variables)
     _log_categories(root)
     _experiment(root, d)
-    every = SubElement(root, "ModelVariables")
+    every, states = SubElement(root, "ModelVariables"), d.numbers(Kind.STATE)
     for n, v in enumerate(d.variables):
         one = SubElement(every, "Float64", _variable(d, v, n) | _real(v))
         if v.kind == Kind.DERIVATIVE:
-            one.set("derivative", str(d.numbers(Kind.STATE)[v.index]))
+            one.set("derivative", str(states[v.index]))
     structure = SubElement(root, "ModelStructure")
     rates = d.numbers(Kind.DERIVATIVE)
     for tag, numbers in (

@@ -2,7 +2,7 @@
 
 binaries/linux64/NAME.so     the native library, under the name of the model
 resources/model.linkwork     the model at its start (model_file.py)
-sources/                     the runtime in C
+sources/                     the runtime in C, the kernels in LLVM's language
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 
 from linkwork.analyses.simulate.dynamics import Options
 from linkwork.analyses.simulate.forward_run import ForwardRun
-from linkwork.compiler.native.library import FOLDER, HEADER, KERNEL_TABLE, LIBRARY, runtime_files
+from linkwork.compiler.native.library import FOLDER, HEADER, KERNEL_TABLE, KERNEL_TEXTS, LIBRARY, runtime_files
 from linkwork.compiler.sources import PACKAGE
 from linkwork.elements.signals.measures import Event
 from linkwork.errors import OptionError
@@ -42,6 +42,16 @@ from linkwork.output_files import output_file, writing
 VERSIONS = ("2.0", "3.0")
 PLATFORMS = {"linux x86_64": ("linux64", "x86_64-linux"), "linux aarch64": ("aarch64-linux", "aarch64-linux")}
 ACTIONS = ("stop", "log")
+HOW_TO_COMPILE = """\
+This model on another machine: clang (16 or newer) makes the binary of these files.
+
+Linux      clang -O2 -fPIC -shared *.c *.ll -lm -o ../binaries/PLATFORM/{identifier}.so
+macOS      clang -O2 -dynamiclib *.c *.ll -o ../binaries/PLATFORM/{identifier}.dylib
+Windows    clang -O2 -shared *.c *.ll -o ../binaries/PLATFORM/{identifier}.dll
+
+PLATFORM is linux64, darwin64, win64 in FMI 2.0; x86_64-linux, aarch64-linux, aarch64-darwin ... in FMI 3.0.
+The machine must have 64 bits and store the lower byte first.
+"""
 
 
 @dataclass(frozen=True)
@@ -81,7 +91,6 @@ def compiled_model(mechanism: Mechanism, options: Options, ports: Ports) -> Comp
         Variable("evaluations", Kind.EVALUATIONS, text="evaluations of the equations in co-simulation"),
     ]  # fmt: skip
     variables = [*shown, *indicator_variables(run, frozen)]
-    _set_starts(frozen, variables)
     file = _file(run, frozen, library.library.manifest.name, variables, entries)
     content = file.content()
     token = str(uuid.uuid5(uuid.NAMESPACE_URL, f"linkwork:{content.hex()}"))
@@ -103,11 +112,18 @@ def write_fmu(mechanism: Mechanism, path: str | Path, options: Options, ports: P
         archive.writestr("modelDescription.xml", xml(model.description, version))
         archive.write(FOLDER / LIBRARY, f"binaries/{where}/{model.description.identifier}.so")
         archive.writestr("resources/model.linkwork", model.content)
-        for name in runtime_files():
-            archive.write(PACKAGE / name, f"sources/{Path(name).name}")
-        for name in (HEADER, KERNEL_TABLE):
-            archive.write(FOLDER / name, f"sources/{name}")
+        _write_sources(archive, model.description.identifier)
     return target
+
+
+def _write_sources(archive: zipfile.ZipFile, identifier: str) -> None:
+    """The runtime in C and the kernels in LLVM's language, with a word on how to compile them."""
+    for path in (*(PACKAGE / name for name in runtime_files()), FOLDER / HEADER, FOLDER / KERNEL_TABLE):
+        archive.write(path, f"sources/{path.name}")
+    with zipfile.ZipFile(FOLDER / KERNEL_TEXTS) as texts:
+        for name in texts.namelist():
+            archive.writestr(f"sources/{name}", texts.read(name))
+    archive.writestr("sources/README.txt", HOW_TO_COMPILE.format(identifier=identifier))
 
 
 def write_model(mechanism: Mechanism, path: str | Path, options: Options, ports: Ports) -> Path:
@@ -123,15 +139,6 @@ def _identifier(name: str) -> str:
     """Of the model, as C allows it."""
     plain = re.sub(r"\W", "_", name, flags=re.ASCII)
     return plain if plain[:1].isalpha() else f"model_{plain}"
-
-
-def _set_starts(frozen: FrozenRun, variables: Sequence[Variable]) -> None:
-    """Inputs begin with their start values."""
-    ops = frozen.tables["ops"]
-    for v in variables:
-        if v.kind == Kind.INPUT:
-            place = ops + 16 * v.index + 8
-            frozen.image.bytes[place : place + 8] = np.float64(v.start).tobytes()
 
 
 def _file(

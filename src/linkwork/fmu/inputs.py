@@ -11,21 +11,24 @@ NAME.FIELD                    a field that takes an expression: 'motor.throttle'
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from linkwork.analyses.start.assembly import Start
+from linkwork.elements.bodies.rigid_body import Body
 from linkwork.elements.constraints.drivers import Driver
+from linkwork.elements.declaration.base import Element
 from linkwork.elements.forces.applied_force import AppliedForce
 from linkwork.elements.forces.joint_forces import JointForce
+from linkwork.elements.joints.coordinates import one_coordinate
 from linkwork.elements.signals.measures import Measure
 from linkwork.elements.signals.signals import OUTPUT_FAMILY, SIGNAL_FAMILY
 from linkwork.errors import ModelError, OptionError, nearest
 from linkwork.expressions import OP, parse, values
 from linkwork.expressions.program import ADD, CONST, MUL, SUB, TIME
-from linkwork.expressions.quantities import number_from_text
-from linkwork.files.settings import changed, setting_unit
+from linkwork.expressions.quantities import number_from_text, units_in
+from linkwork.files.settings import changed
 from linkwork.fmu.frozen_run import with_tables
 from linkwork.fmu.model_file import Kind, Variable
 from linkwork.mechanism import Mechanism
@@ -34,27 +37,14 @@ from linkwork.system.units import rate_unit, row_unit
 AXES = "xyz"
 COMPONENTS = {f"{what}.{axis}": f"{what}.{k}" for what in ("force", "torque") for k, axis in enumerate(AXES)}
 OWN = "fmu_input_{}"  # names of measures that stand for inputs
-DRIVER_OPS = (
-    CONST,
-    CONST,
-    CONST,
-    TIME,
-    CONST,
-    SUB,
-    MUL,
-    ADD,
-    TIME,
-    CONST,
-    SUB,
-    MUL,
-    ADD,
-)  # a + s (b + s c), s = t - t0
-Quantity = float | str | None  # of an input: a number, or a quantity such as '2 kN'
+# A driver's program: a + s (b + s c), s = t - t0.
+DRIVER_OPS = (CONST, CONST, CONST, TIME, CONST, SUB, MUL, ADD, TIME, CONST, SUB, MUL, ADD)  # fmt: skip
+Quantity = float | str | None  # the start of an input: a number, or a text such as '2 kN'; None: as in the model
 
 
 @dataclass(frozen=True)
 class Input:
-    """An input: the measure that stands for it, or the driver."""
+    """An input: the measure that stands for it; None: it is a driver."""
 
     name: str
     unit: str
@@ -63,41 +53,33 @@ class Input:
 
 
 def with_inputs(mechanism: Mechanism, given: Sequence[str] | Mapping[str, Quantity]) -> tuple[Mechanism, list[Input]]:
-    """The mechanism with measures in place of what is to be an input."""
+    """The mechanism with measures in place of what is to be an input; their values are the starts."""
     starts: Mapping[str, Quantity] = given if isinstance(given, Mapping) else dict.fromkeys(given)
     inputs = []
     for n, (name, start) in enumerate(starts.items()):
-        mechanism, found = _with_input(mechanism, name, OWN.format(n))
-        inputs.append(found if start is None else replace(found, start=_start(found, start)))
+        mechanism, found = _with_input(mechanism, name, start, OWN.format(n))
+        inputs.append(found)
     return mechanism, inputs
 
 
-def _start(port: Input, given: float | str) -> float:
-    if not isinstance(given, str):
-        return float(given)
-    try:
-        return number_from_text(given, [port.unit] if port.unit else (), {})
-    except ValueError as wrong:
-        raise OptionError(f"input '{port.name}' {wrong}", element=port.name) from None
-
-
-def _with_input(mechanism: Mechanism, name: str, own: str) -> tuple[Mechanism, Input]:
+def _with_input(mechanism: Mechanism, name: str, start: Quantity, own: str) -> tuple[Mechanism, Input]:
     """One more input; `own`: the name of the measure that stands for it."""
-    element, _, component = name.partition(".")
-    found = next((each for each in mechanism.elements() if each.name == element), None)
-    if isinstance(found, Driver) and not component:
-        return mechanism, Input(name, _driver_unit(mechanism, found), 0.0)
-    if isinstance(found, Measure) and not component:
-        return mechanism, Input(name, found.unit or "", _constant(found), found.name)
-    bodies = [body.name for body in mechanism.body]
-    if element in bodies and component in COMPONENTS:
-        load = AppliedForce(name=f"{own} force", body=element)
-        mechanism = mechanism.with_elements(AppliedForce, (*mechanism.of(AppliedForce), load))
-        return _replaced(mechanism, f"{load.name}.{COMPONENTS[component]}", 0.0, name, own)
-    if found is None or (element in bodies and component):
+    owner, _, component = name.partition(".")
+    element = next((each for each in mechanism.elements() if each.name == owner), None)
+    if isinstance(element, Driver) and not component:
+        return mechanism, _driver(element, start)
+    if isinstance(element, Measure) and not component:
+        port = Input(name, element.unit or "", _start(name, element.unit or "", start, _constant(element)), name)
+        return changed(mechanism, {f"{name}.of": port.start}), port
+    if isinstance(element, Body) and component in COMPONENTS:
+        element = AppliedForce(name=f"{own} force", body=owner)
+        mechanism = mechanism.with_elements(AppliedForce, (*mechanism.of(AppliedForce), element))
+    if element is None or isinstance(element, Body):
         raise OptionError(f"there is no input '{name}'; {nearest(name, _known(mechanism))}", element=name)
-    path = _path(found, component, name)
-    return _replaced(mechanism, f"{element}.{path}", _value(mechanism, found, path, name), name, own)
+    path = _path(element, component, name)
+    unit = _unit(mechanism, element, path)
+    port = Input(name, unit, _start(name, unit, start, _value(mechanism, element, path, name)), own)
+    return _replaced(mechanism, f"{element.name}.{path}", port), port
 
 
 def _known(mechanism: Mechanism) -> list[str]:
@@ -106,38 +88,28 @@ def _known(mechanism: Mechanism) -> list[str]:
     return [*(f"{load}.{component}" for load in loads for component in COMPONENTS), *(each.name for each in others)]
 
 
-def _path(element: object, component: str, name: str) -> str:
-    """The field of an element that an input takes the place of."""
-    if component in COMPONENTS:
-        return COMPONENTS[component]
-    if component:
-        return component
-    if isinstance(element, AppliedForce):
-        parts = (*element.force, *element.torque)
-        used = [k for k, value in enumerate(parts) if value != 0.0]
-        if len(used) == 1:
-            return list(COMPONENTS.values())[used[0]]
+def _start(name: str, unit: str, given: Quantity, otherwise: float) -> float:
+    if not isinstance(given, str):
+        return otherwise if given is None else float(given)
+    try:
+        return number_from_text(given, [unit] if unit else (), {})
+    except ValueError as wrong:
+        raise OptionError(f"input '{name}' {wrong}", element=name) from None
+
+
+def _driver(driver: Driver, start: Quantity) -> Input:
+    """An input that is a driver, whose start is that of the model: the assembly has met it."""
+    if start is not None:
         raise OptionError(
-            f"input '{name}': this applied force has {len(used)} components; name one, as in '{name}.force.x'",
-            element=name,
+            f"input '{driver.name}' is a driver, which starts as in the model; leave out {start!r}", element=driver.name
         )
-    return "force"
-
-
-def _value(mechanism: Mechanism, element: object, path: str, name: str) -> float:
-    """What a field is at the start: a number, or an expression of time at t = 0; 0 for one of the state."""
-    key, _, index = path.partition(".")
-    value = getattr(element, key, None)
-    if index and isinstance(value, tuple):
-        value = value[int(index)]
-    if isinstance(value, str):
-        try:
-            return float(values(parse(value, scope=mechanism.scope(None, mechanism.tables())), 0.0)[0])
-        except ValueError:
-            return 0.0
-    if not isinstance(value, (int, float)):
-        raise OptionError(f"input '{name}': '{key}' is no number or expression; name a field that is one", element=name)
-    return float(value)
+    if driver.motion is None and driver.velocity is None:
+        raise OptionError(
+            f"input '{driver.name}': it is a driver by {'acceleration' if driver.acceleration else 'hold'}; one by "
+            "motion or velocity can be an input",
+            element=driver.name,
+        )
+    return Input(driver.name, "", 0.0)
 
 
 def _constant(measure: Measure) -> float:
@@ -149,27 +121,60 @@ def _constant(measure: Measure) -> float:
     return float(measure.of)
 
 
-def _replaced(mechanism: Mechanism, setting: str, start: float, name: str, own: str) -> tuple[Mechanism, Input]:
+# -- fields -----------------------------------------------------------------------------------------------------------
+def _path(element: Element, component: str, name: str) -> str:
+    """The field of an element that an input takes the place of."""
+    if component:
+        return COMPONENTS.get(component, component)
+    if not isinstance(element, AppliedForce):
+        return "force"
+    used = [k for k, value in enumerate((*element.force, *element.torque)) if value != 0.0]
+    if len(used) == 1:
+        return list(COMPONENTS.values())[used[0]]
+    raise OptionError(
+        f"input '{name}': this applied force has {len(used)} components; name one, as in '{name}.force.x'", element=name
+    )
+
+
+def _unit(mechanism: Mechanism, element: Element, path: str) -> str:
+    """SI unit of a field; of one along a joint coordinate that which goes with an angle or a length."""
+    field = type(element).model_fields.get(path.partition(".")[0])
+    units = units_in(field.description) if field is not None else ()
+    joint = next((j for j in mechanism.joint if j.name == getattr(element, "joint", None)), None)
+    if len(units) == 2 and joint is not None:
+        coordinate = one_coordinate(joint, getattr(element, "coordinate", None), element.who)
+        of_angle = [unit for unit in units if "rad" in unit or unit == "N m"]
+        units = tuple(unit for unit in units if (unit in of_angle) == (joint.type.units[coordinate] == "rad"))
+    return units[0] if len(units) == 1 else ""
+
+
+def _value(mechanism: Mechanism, element: Element, path: str, name: str) -> float:
+    """What a field is at the start: a number, or an expression of time at t = 0; 0 for one of the state."""
+    key, _, index = path.partition(".")
+    value = getattr(element, key, None)
+    if index and isinstance(value, tuple):
+        value = value[int(index)]
+    if isinstance(value, str):
+        try:
+            return float(values(parse(value, scope=mechanism.scope(None, mechanism.tables())), 0.0)[0])
+        except ModelError:  # an expression of the state
+            return 0.0
+    if not isinstance(value, (int, float)):
+        raise OptionError(f"input '{name}': '{key}' is no number or expression; name a field that is one", element=name)
+    return float(value)
+
+
+def _replaced(mechanism: Mechanism, setting: str, port: Input) -> Mechanism:
     """The mechanism with a measure in place of a field."""
-    measure = Measure(name=own, of=start)
+    measure = Measure(name=str(port.measure), of=port.start)
     mechanism = mechanism.with_elements(Measure, (*mechanism.of(Measure), measure))
     try:
-        unit = setting_unit(mechanism, setting)
-        return changed(mechanism, {setting: own}), Input(name, unit, start, own)
+        return changed(mechanism, {setting: measure.name})
     except (ModelError, OptionError) as wrong:
-        raise OptionError(f"input '{name}' cannot be one: {wrong}", element=name) from None
+        raise OptionError(f"input '{port.name}' cannot be one: {wrong}", element=port.name) from None
 
 
-def _driver_unit(mechanism: Mechanism, driver: Driver) -> str:
-    if driver.motion is None and driver.velocity is None:
-        raise OptionError(
-            f"input '{driver.name}': it is a driver by {'acceleration' if driver.acceleration else 'hold'}; one by "
-            "motion or velocity can be an input",
-            element=driver.name,
-        )
-    return ""
-
-
+# -- where the runtime finds them -------------------------------------------------------------------------------------
 def place_drivers(start: Start, inputs: Sequence[Input]) -> tuple[Start, dict[str, int]]:
     """The System with programs of its own for drivers that are inputs, and their first ops by the driver's name."""
     system, layout = start.compiled.system, start.compiled.layout

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from linkwork.analyses.simulate.dynamics import Options
+from linkwork.analyses.simulate.dynamics import Options, choose_formulation
 from linkwork.analyses.simulate.forward_run import ForwardRun
 from linkwork.analyses.simulate.samples import columns_of
+from linkwork.elements.joints.kind import JointKind
 from linkwork.elements.signals.measures import Measure
 from linkwork.errors import OptionError, nearest
-from linkwork.fmu.frozen_run import FrozenRun, ready_run, start_of
+from linkwork.fmu.frozen_run import FrozenRun
 from linkwork.fmu.model_file import Kind, Variable
 from linkwork.mechanism import Mechanism
 from linkwork.results.channels import MOTION, multiplier_names
 from linkwork.results.result import Names
+from linkwork.system.compile import compile_mechanism
 from linkwork.system.units import rate_unit
 
 OWN = "fmu_output_{}"  # names of measures that stand for outputs
@@ -32,12 +34,37 @@ def names_of(run: ForwardRun) -> Names:
 def with_joint_outputs(
     mechanism: Mechanism, options: Options, outputs: Sequence[str] | None
 ) -> tuple[Mechanism, dict[str, str]]:
-    """Measures for channels of joints, where one is asked for that the formulation has no coordinate for."""
-    if not outputs:
-        return mechanism, {}
-    run = ready_run(start_of(mechanism, options), options)
-    known = channels(run, names_of(run), {})
-    return _with_measures(mechanism, [name for name in outputs if name not in known])
+    """The mechanism with a measure for each coordinate or rate of a joint that is requested and that the formulation
+    does not have; the measures by the names of these channels.
+    """
+    joints, measures = {joint.name: joint.type for joint in mechanism.joint}, dict[str, str]()
+    found = [(name, _measure_of_joint(joints, name)) for name in outputs or () if name.partition(".")[0] in joints]
+    held = _coordinates_held(mechanism, options) if found else set()
+    for n, (name, text) in enumerate(found):
+        if text and name not in held:
+            measures[name] = OWN.format(n)
+            measure = Measure(name=measures[name], of=text)
+            mechanism = mechanism.with_elements(Measure, (*mechanism.of(Measure), measure))
+    return mechanism, measures
+
+
+def _coordinates_held(mechanism: Mechanism, options: Options) -> set[str]:
+    """Coordinates and velocities that are in y as the joints have them, and not from B to A."""
+    formulation, _ = choose_formulation(options.formulation)
+    layout = compile_mechanism(mechanism, formulation).layout
+    turned = {joint.name for joint in layout.tree if joint.turned}
+    return {name for name in (*layout.q_names, *layout.v_names) if name.partition(".")[0] not in turned}
+
+
+def _measure_of_joint(joints: Mapping[str, JointKind], name: str) -> str:
+    """The expression of a coordinate or rate of a joint; nothing where it is no single number."""
+    joint, _, what = name.partition(".")
+    kind = joints[joint]
+    if what in kind.measured:
+        return f"coordinate('{joint}', '{what}')"
+    if what in kind.velocities and len(kind.coordinates) == len(kind.velocities):
+        return f"velocity('{joint}', '{kind.coordinates[kind.velocities.index(what)]}')"
+    return ""
 
 
 def state_variables(run: ForwardRun, names: Names) -> list[Variable]:
@@ -75,27 +102,6 @@ def indicator_variables(run: ForwardRun, frozen: FrozenRun) -> list[Variable]:
     kinks = [(f"contact.{k}", kink.depth) for k, kink in enumerate(layout.kinks)]
     columns = [Variable(name, Kind.COLUMN, first + place) for name, place in (*events, *kinks)]
     return [*columns, *(Variable(f"switch.{k}", Kind.SWITCH, k) for k in range(len(layout.switches)))]
-
-
-def _with_measures(mechanism: Mechanism, names: Sequence[str]) -> tuple[Mechanism, dict[str, str]]:
-    """The mechanism with a measure for each coordinate or rate of a joint; the measures by these channels' names."""
-    measures: dict[str, str] = {}
-    joints = {joint.name: joint.type for joint in mechanism.joint}
-    for n, name in enumerate(names):
-        joint, _, what = name.partition(".")
-        kind = joints.get(joint)
-        if kind is None or what not in (*kind.coordinates, *kind.velocities):
-            continue
-        function, coordinate = ("coordinate", what)
-        if what not in kind.measured:
-            if len(kind.coordinates) != len(kind.velocities):
-                continue
-            function, coordinate = "velocity", kind.coordinates[kind.velocities.index(what)]
-        own = OWN.format(n)
-        measure = Measure(name=own, of=f"{function}('{joint}', '{coordinate}')")
-        mechanism = mechanism.with_elements(Measure, (*mechanism.of(Measure), measure))
-        measures[name] = own
-    return mechanism, measures
 
 
 def channels(run: ForwardRun, names: Names, measures: Mapping[str, str]) -> dict[str, Variable]:

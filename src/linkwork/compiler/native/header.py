@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from linkwork.compiler.native.manifest import Export, Manifest
@@ -75,10 +75,9 @@ def header(manifest: Manifest, names: Mapping[str, str]) -> str:
     return "\n".join([top, "".join(arrays), *records, *structures, *functions, "#endif\n"])
 
 
-def kernel_table(manifest: Manifest) -> str:
+def kernel_table(name: str, stages: Iterable[str]) -> str:
     """C that finds a kernel by its name, and the name of the library: what a model out of a file asks for."""
-    lines = "".join(f'    {{"{export.stage}", {export.stage}}},\n' for export in manifest.exports)
-    return KERNEL_TABLE.format(name=manifest.name, lines=lines)
+    return KERNEL_TABLE.format(name=name, lines="".join(f'    {{"{stage}", {stage}}},\n' for stage in stages))
 
 
 def _record(name: str, content: Any) -> str:

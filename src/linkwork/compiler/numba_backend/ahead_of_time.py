@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import llvmlite.binding as llvm
 from numba.core import config
@@ -28,16 +28,29 @@ FOREIGN = ("NRT_", "Py", "_Py", "numba_")  # beginnings of symbols that a librar
 OWN = "numba_cpow"  # native/runtime.c has it
 
 
-def object_file(wanted: Sequence[Wanted], cpu: str, architecture: str = "") -> bytes:
+class Compiled(NamedTuple):
+    """One object file, and the text in LLVM's language of which it is made."""
+
+    object: bytes
+    text: str
+
+
+def object_file(wanted: Sequence[Wanted], cpu: str, architecture: str = "") -> Compiled:
     """Machine code for a kind of processor, of this machine's architecture unless another is named: the symbols of
-    `wanted`, and nothing else to be seen.
+    `wanted`, and nothing else to be seen; and its source.
     """
     _check_processor(cpu if architecture in ("", platform.machine()) else "generic")
     processor = _processor(cpu, _triple(architecture))
     whole = _linked(wanted, processor)
     _optimize(whole, processor)
     _check_needs(whole)
-    return bytes(processor.emit_object(whole))
+    return Compiled(bytes(processor.emit_object(whole)), _portable(str(whole)))
+
+
+def _portable(text: str) -> str:
+    """LLVM's language without what is of this machine: clang compiles it for any that has 64 bits."""
+    own = ("target ", "module asm ")
+    return "\n".join(line for line in text.splitlines() if not line.startswith(own)) + "\n"
 
 
 def _check_processor(cpu: str) -> None:

@@ -1,7 +1,7 @@
 /* An instance as an FMU has it, for both versions of the standard: its model, how it is called, where messages go. */
 #ifndef LINKWORK_COMPONENT_H
 #define LINKWORK_COMPONENT_H
-#include "exchange.h"
+#include "instance.h"
 
 enum { STATUS_OK, STATUS_WARNING, STATUS_DISCARD, STATUS_ERROR, STATUS_FATAL }; /* as in both versions */
 

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "exchange.h"
+#include "instance.h"
 
 #define NEAR_ENOUGH 1.0 /* drift, in units of the tolerance, that is left */
 #define AHEAD 10.0 /* longest steps: so far it is looked for the next break */

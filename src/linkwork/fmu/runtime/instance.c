@@ -41,11 +41,11 @@ lw_instance *lw_new(const lw_model *model) {
     lw_instance *c = calloc(1, sizeof *c);
     if (!c) return NULL;
     c->model = model;
-    size_t size = (model->head->image + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    if (!(c->block = aligned_alloc(ALIGNMENT, size))) {
+    if (!(c->memory_of_block = malloc(model->head->image + ALIGNMENT))) {
         free(c);
         return NULL;
     }
+    c->block = (char *)c->memory_of_block + ALIGNMENT - (uintptr_t)c->memory_of_block % ALIGNMENT;
     memcpy(c->block, model->image, model->head->image);
     give_addresses(model, (int64_t *)c->block, c->block);
     find_parts(c);
@@ -54,7 +54,7 @@ lw_instance *lw_new(const lw_model *model) {
 
 void lw_free(lw_instance *instance) {
     if (!instance) return;
-    free(instance->block);
+    free(instance->memory_of_block);
     free(instance);
 }
 

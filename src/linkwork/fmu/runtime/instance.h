@@ -86,7 +86,8 @@ typedef struct {
 
 struct lw_instance {
     const lw_model *model;
-    char *block; /* the image, with addresses of this process */
+    void *memory_of_block;
+    char *block; /* the image, aligned, with addresses of this process */
     lw_System *system;
     lw_Work *work;
     lw_array1 *y, *angles, *control_array, *progress_array, *times, *history, *event_location, *state, *stops,
@@ -113,4 +114,15 @@ int choose_rows(lw_instance *c);
 int failure(lw_instance *c, int64_t status);
 void *kernel_address(const char *name);
 extern const char *const library_name;
+
+/* Model exchange, by either version of the standard (exchange.c). */
+void exchange_begin(lw_instance *c);
+double exchange_next_event(lw_instance *c);
+void exchange_set_time(lw_instance *c, double t);
+void exchange_set_states(lw_instance *c, const double *y);
+int exchange_rates(lw_instance *c, double *rates);
+int64_t indicator_count(const lw_instance *c);
+int exchange_indicators(lw_instance *c, double *values);
+int exchange_step_done(lw_instance *c, int *event_due);
+int exchange_event(lw_instance *c, int *changed);
 #endif

@@ -13,7 +13,11 @@
 #if defined(__cplusplus)
 extern "C" {
 #endif
+#if defined(_WIN32)
+#define LW_API __declspec(dllexport)
+#else
 #define LW_API __attribute__((visibility("default")))
+#endif
 
 enum { LW_OK, LW_ENDED, LW_FAILED };
 typedef struct lw_model lw_model;
