@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Literal, Self, TypeVar
+from typing import Annotated, Literal, Self, TypeVar
 
 import numpy as np
 from pydantic import ConfigDict, Field, model_validator
@@ -45,6 +45,10 @@ class Mechanism(Declaration):
     duration: float | None = Field(default=None, description="s, how long a run lasts unless another end is given")
     from_equilibrium: bool = Field(
         default=False, description="start where the forces are in balance at rest, with the velocities given"
+    )
+    loop_tolerance: Annotated[float, Field(ge=0.0, lt=0.1)] = Field(
+        default=1e-4,
+        description="rad, and of the mechanism's size: what redundant equations of a loop may be off when it moves",
     )
     body: tuple[Body, ...] = Field(default=(), description=Body.plural)
     frame: tuple[Frame, ...] = Field(default=(), description=Frame.plural)

@@ -43,6 +43,7 @@ class Certificate:
     switches: list[dict[str, Any]] = field(default_factory=list)
     events: list[dict[str, Any]] = field(default_factory=list)  # of the model: t, name, action, energy gained
     singular: list[dict[str, Any]] = field(default_factory=list)
+    misfits: list[dict[str, Any]] = field(default_factory=list)  # loops that close only nearly: joints, m, rad
     warnings: list[str] = field(default_factory=list)
     error: dict[str, Any] | None = None
 

@@ -22,7 +22,13 @@ def run_facts(result: Result) -> list[tuple[str, str]]:
         ("steps", f"{c.steps} ({c.rejected} rejected), {c.evaluations} evaluations, {c.factorizations} factorizations"),
         ("energy drift", f"{c.energy_drift:.2e} of the energy exchanged"),
         ("worst violation", violation_text(c)),
+        *(("loop misfit", misfit_text(entry)) for entry in c.misfits),
     ]
+
+
+def misfit_text(misfit: Mapping[str, Any]) -> str:
+    """A loop that closes only nearly."""
+    return f"{misfit['length']:.1e} m, {misfit['angle']:.1e} rad (loop of {', '.join(misfit['joints'])})"
 
 
 def violation_text(c: Certificate) -> str:

@@ -83,7 +83,8 @@ def simulate(
         method=method.name,
         integrator=options.integrator,
         why=f"{formulation}: {why_formulation}; {method.name}: {why_method}",
-        warnings=[*start.notes, *shared_loads(start), *slow_functions(mechanism)],
+        warnings=[*start.notes, *shared_loads(start), *slow_functions(mechanism), *stands_still(start)],
+        misfits=[start.misfit.as_dict()] if start.misfit else [],
     )
     times = sample_times(options.until, options.every) if times is None else times
     run = ForwardRun(start, method, scheme, options, certificate, recorders, times)
@@ -105,6 +106,14 @@ def first_state(mechanism: Mechanism, formulation: str, balanced: bool | None) -
     if mechanism.from_equilibrium if balanced is None else balanced:
         return start_in_equilibrium(mechanism, formulation)
     return assemble(mechanism, formulation)
+
+
+def stands_still(start: Start) -> list[str]:
+    """A warning for a mechanism that cannot move, and that nothing drives."""
+    compiled = start.compiled
+    if compiled.layout.v_count > start.rank or compiled.mechanism.driver or not compiled.layout.v_count:
+        return []
+    return ["the mechanism has 0 degrees of freedom: it stands still"]
 
 
 def slow_functions(mechanism: Mechanism) -> list[str]:
