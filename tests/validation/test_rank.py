@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 
 from linkwork.analyses.diagnosis import diagnose
+from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.analyses.start.assembly import assemble
+from linkwork.errors import AssemblyError
 from linkwork.mechanism import Mechanism
+from linkwork.results.result import Result
 from random_mechanisms import random_linkage, random_planar_linkage
 from random_mechanisms.figures import any_masses, bennett, rods_in_line, sarrus
 from validation.test_random_loops import DOF, PLANAR, PLANAR_DOF, SPATIAL
@@ -47,3 +50,52 @@ def test_a_special_start_is_counted_rightly(size: float, seed: int) -> None:
     assert counted(flat) == counted(raised) == {1}
     assert len(diagnose(flat).redundant) == len(diagnose(raised).redundant) == 1
     assert counted(bennett(rng, None, size)) == {1}
+
+
+def tilted_four_bar(seed: int, degrees: float) -> Mechanism:
+    """A planar four-bar in space, one pin tilted out of its plane."""
+    parts = random_planar_linkage(PLANAR["four-bar"], seed, None).model_dump(exclude_unset=True)
+    angle = np.radians(degrees)
+    parts["joint"][2]["axis"] = (0.0, np.cos(angle), np.sin(angle))
+    return Mechanism.model_validate(parts)
+
+
+@pytest.mark.parametrize("formulation", FORMULATIONS)
+@pytest.mark.parametrize("seed", range(4))
+def test_a_bennett_linkage_given_to_some_digits_moves_or_is_refused(seed: int, formulation: str) -> None:
+    exact = simulate(bennett(np.random.default_rng(seed)), Options(until=0.5, formulation=formulation, every=0.05))
+    for digits in (9, 7, 6, 5, 4):
+        mechanism = bennett(np.random.default_rng(seed), digits)
+        assert diagnose(mechanism.model_copy(update={"loop_tolerance": 0.01})).dof == 1
+        try:
+            run = simulate(mechanism, Options(until=0.5, formulation=formulation, every=0.05))
+        except AssemblyError as refused:
+            assert digits < 6 and "loop_tolerance" in refused.message and "'H0'" in refused.message
+            continue
+        (misfit,) = run.certificate.misfits
+        assert set(misfit["joints"]) == {"H0", "H1", "H2", "H3"}
+        assert 0.0 < misfit["length"] + misfit["angle"] < 10.0 ** (1 - digits)
+        assert run.certificate.status == "finished" and run.certificate.dof == 1
+        assert np.abs(run.position - exact.position).max() < 10.0 ** (2 - digits)
+
+
+@pytest.mark.parametrize("formulation", FORMULATIONS)
+@pytest.mark.parametrize("seed", range(3))
+def test_a_tilted_pin_moves_is_refused_or_stands_still(seed: int, formulation: str) -> None:
+    def run(degrees: float) -> Result:
+        return simulate(tilted_four_bar(seed, degrees), Options(until=0.5, formulation=formulation, every=0.05))
+
+    exact = run(0.0)
+    assert exact.certificate.misfits == []
+    for degrees in (1e-9, 1e-6, 1e-4):
+        nearly = run(degrees)
+        assert nearly.certificate.dof == 1
+        if nearly.certificate.status == "finished":
+            assert np.abs(nearly.position - exact.position).max() < 1e-5
+        else:  # a poor choice of rows, changed on the way, made much of the misfit
+            assert degrees == 1e-4 and formulation == "absolute" and nearly.certificate.status == "suspect"
+    with pytest.raises(AssemblyError, match=r"loop_tolerance = .*: by the letter it cannot move"):
+        run(0.1)
+    rigid = run(20.0)
+    assert rigid.certificate.dof == 0 and "it stands still" in rigid.certificate.warnings[-1]
+    assert np.abs(rigid.position - rigid.position[0]).max() < 1e-9

@@ -47,6 +47,10 @@ class Mechanism(Declaration):
     from_equilibrium: bool = Field(
         default=False, description="start where the forces are in balance at rest, with the velocities given"
     )
+    loop_tolerance: Annotated[float, Field(ge=0.0, lt=0.1)] = Field(
+        default=1e-4,
+        description="rad, and of the mechanism's size: what redundant equations of a loop may be off when it moves",
+    )
     body: Annotated[tuple[Body, ...], Listed(Body)] = Field(default=(), description=Body.plural)
     frame: Annotated[tuple[Frame, ...], Listed(Frame)] = Field(default=(), description=Frame.plural)
     joint: Annotated[tuple[Joint, ...], Listed(Joint)] = Field(default=(), description=Joint.plural)

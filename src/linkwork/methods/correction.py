@@ -93,6 +93,7 @@ def correct_position(evaluate, factor, solve, system, t, y, angles, work):
         if size < enough and method.factors == Factors.REGULAR:
             return OK
         if size < SINGULAR_STEP or (size > 0.5 * before and (size < enough or violation < rounding)):
-            return OK if violation < OPEN * max(1.0, length) else NEWTON_STALLED  # as far as it can go
+            open_to = max(OPEN * max(1.0, length), system.whole[0].misfit)
+            return OK if violation < open_to else NEWTON_STALLED  # as far as it can go
         before = size
     return NEWTON_STALLED

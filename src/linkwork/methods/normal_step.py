@@ -7,7 +7,7 @@ With M = L^T L and A = L^-T Phi_v^T this is the shortest z with A^T z = c, delta
 positions A^T A is factored by Cholesky over the rows known to be independent; where a pivot nearly vanishes, all
 rows go through a rank-revealing QR of A itself, cut at RANK_CUT: near a singular position the condition number is
 never squared.  Where masses differ by many orders, rows that geometry tells apart are small beside others in this
-metric; the cut is then lower by as much (`mass_contrast`, found at the start).
+metric; the cut is then lower by as much (`cut_factor`, found at the start).
 
 The natural size of a row is what it would have if its two bodies were free.  Not its own size: in joint coordinates a
 row may vanish at a singular position, and in a plane loop it may be nothing but rounding noise.
@@ -59,7 +59,7 @@ def factorize(system, work):
     method.rank_revealing += 1
     _all_rows(system, work.J, work.L, work.dense)
     row_scales(system, work, work.row_scales)
-    cut = RANK_CUT * system.whole[0].mass_contrast
+    cut = RANK_CUT * system.whole[0].cut_factor
     rank = factor_rows(work.dense, cut, work.row_scales, work.z, work.diagonal, work.pivots)
     full = rank == method.full_rank
     method.factors = Factors.DELICATE

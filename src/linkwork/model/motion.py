@@ -51,6 +51,7 @@ class RunOptions(TypedDict, total=False):
     every: float | None  # s
     from_equilibrium: bool | None
     method_options: Mapping[str, float]
+    verify: bool
 
 
 class MotionVerbs(Builder):

@@ -43,6 +43,9 @@ class Certificate:
     switches: list[dict[str, Any]] = field(default_factory=list)
     events: list[dict[str, Any]] = field(default_factory=list)  # of the model: t, name, action, energy gained
     singular: list[dict[str, Any]] = field(default_factory=list)
+    misfits: list[dict[str, Any]] = field(default_factory=list)  # loops that close only nearly: joints, m, rad
+    verified: str = ""  # by what the errors were estimated; "": they were not
+    errors: dict[str, float] = field(default_factory=dict)  # estimated global error of each channel, SI units
     warnings: list[str] = field(default_factory=list)
     error: dict[str, Any] | None = None
 

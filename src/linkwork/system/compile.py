@@ -124,7 +124,7 @@ def _system(
     rows, states, signals, flexible = context.rows, context.states, context.signals, bool(tree.modal.bodies)
     whole = np.zeros(1, WHOLE)
     whole[0] = (
-        context.mechanism.gravity, context.mechanism.size(), 1.0, len(tree.q_names), len(tree.v_names),
+        context.mechanism.gravity, context.mechanism.size(), 1.0, 0.0, len(tree.q_names), len(tree.v_names),
         len(states.starts), signals.count, sum(len(table.family.kernels) for table in families), watched,
         len(context.programs.switches), len(context.programs.paced), flexible, tree.modal.scratch_count,
         not rows.rows and not flexible,

@@ -18,7 +18,8 @@ WHOLE = np.dtype(
     [
         ("gravity", np.float64, (3,)),  # m/s2
         ("length", np.float64),  # m, the mechanism's size: the scale of a position error
-        ("mass_contrast", np.float64),  # what masses make of the weakest row / what it is by geometry; 1: no less
+        ("cut_factor", np.float64),  # of the cut below which rows are dependent: masses or misfits move it; else 1
+        ("misfit", np.float64),  # m or rad: what redundant equations may be off (analyses/start/loop_misfit.py)
         ("q_count", np.int64),
         ("v_count", np.int64),
         ("s_count", np.int64),  # auxiliary states: the work of forces that have no potential, then those of controllers

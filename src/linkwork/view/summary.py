@@ -22,7 +22,24 @@ def run_facts(result: Result) -> list[tuple[str, str]]:
         ("steps", f"{c.steps} ({c.rejected} rejected), {c.evaluations} evaluations, {c.factorizations} factorizations"),
         ("energy drift", f"{c.energy_drift:.2e} of the energy exchanged"),
         ("worst violation", violation_text(c)),
+        *((("estimated error", error_text(result)),) if c.errors else ()),
+        *(("loop misfit", misfit_text(entry)) for entry in c.misfits),
     ]
+
+
+def error_text(result: Result) -> str:
+    """The largest of the estimated errors, unit by unit of what was asked for most: positions and angles."""
+    largest: dict[str, tuple[float, str]] = {}
+    for name, error in result.certificate.errors.items():
+        unit = result.unit(name)
+        largest[unit] = max(largest.get(unit, (0.0, name)), (error, name))
+    listed = ", ".join(f"{largest[u][0]:.1e} {u} ({largest[u][1]})" for u in ("m", "rad", "m/s", "N") if u in largest)
+    return f"{listed}, by {result.certificate.verified}"
+
+
+def misfit_text(misfit: Mapping[str, Any]) -> str:
+    """A loop that closes only nearly."""
+    return f"{misfit['length']:.1e} m, {misfit['angle']:.1e} rad (loop of {', '.join(misfit['joints'])})"
 
 
 def violation_text(c: Certificate) -> str:

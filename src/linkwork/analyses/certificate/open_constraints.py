@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from linkwork.analyses.start.loop_misfit import LoopMisfit
 from linkwork.analyses.start.scales import row_sizes, row_unit
 from linkwork.elements.constraints.rows import IDLE
 from linkwork.errors import NumericalError
@@ -24,6 +25,8 @@ from linkwork.numerics.subspaces import null_space
 from linkwork.system.compile import Compiled
 
 DEPENDENT, SHARES = 1e-6, 1e-6  # of the largest singular value, of a unit vector: for the driver of a dependence
+GROWS = 3000.0  # times the misfit of a loop near the start: what a poor choice of rows may make of it, but ...
+MOST_GROWN = 10.0  # ... no more than this times the tolerance
 MET = 1e-6  # rad, or of the mechanism's size: what a method that projects may leave open
 MET_ROUGHLY = 1e-2  # the same of a method that only stabilizes
 RATE = 100.0  # times what may be left open, of the speeds that a row adds up: what its rate may be off, but ...
@@ -65,9 +68,10 @@ class OpenConstraint:
         )  # fmt: skip
 
 
-def allowed_violation(method: Method, constraint_tolerance: float) -> float:
-    """What a method may leave open, rad or of the mechanism's size."""
-    return max(MET if method.projects else MET_ROUGHLY, 10.0 * constraint_tolerance)
+def allowed_violation(method: Method, constraint_tolerance: float, misfit: LoopMisfit | None) -> float:
+    """What a method may leave open, rad or of the mechanism's size; more where a loop closes only nearly."""
+    nearly = 0.0 if misfit is None else min(GROWS * misfit.worst, MOST_GROWN * misfit.tolerance)
+    return max(MET if method.projects else MET_ROUGHLY, 10.0 * constraint_tolerance, nearly)
 
 
 class ConstraintWatch:
@@ -75,7 +79,8 @@ class ConstraintWatch:
 
     def __init__(self, compiled: Compiled, allowed: float) -> None:
         self.sizes = row_sizes(compiled)
-        self.rate = min(RATE * allowed, MOST_RATE)
+        nearly = compiled.system.whole[0]["misfit"] > 0.0
+        self.rate = MOST_RATE if nearly else min(RATE * allowed, MOST_RATE)
         least = float(self.sizes.min(initial=np.inf))
         self.allowed, self.harmless = allowed, (allowed * least, self.rate * least)
 

@@ -27,8 +27,11 @@ def judge(result: Result, energy_scale: float, tolerance: float | None, warnings
     """
     certificate = result.certificate
     with np.errstate(over="ignore", invalid="ignore"):
+        residual = energy_residual(result.energy)
+        moves = not residual <= (tolerance or STILL) * energy_scale
         certificate.energy_drift = energy_drift(result.energy)
-        moves = not energy_residual(result.energy) <= (tolerance or STILL) * energy_scale
+        if not moves:  # rounding about a rest exchanges rounding
+            certificate.energy_drift = min(certificate.energy_drift, residual / energy_scale)
     found = [*warnings, *not_finite(result)]
     if moves:
         found += energy_warnings(certificate, tolerance)

@@ -194,7 +194,7 @@ class Replay:
             equations = Equations(start.compiled, reactions=True)
             fresh.hold_rows_of(s.start, equations)
             if k:  # other rows hold than at the start
-                rows, _ = independent_rows(equations, states[s.start], angles, float(self.t[s.start]))
+                rows = independent_rows(equations, states[s.start], angles, float(self.t[s.start])).rows
                 system = with_active_rows(start.compiled.system, rows)
                 equations = Equations(replace(start.compiled, system=system), reactions=True)
                 fresh.hold_rows_of(s.start, equations)

@@ -198,7 +198,7 @@ def factor_at_samples(system, work, t, states, angles, rows, scales, diagonal, p
         if status != OK:
             return status
         row_scales(system, work, scales[n])
-        cut = RANK_CUT * system.whole[0].mass_contrast
+        cut = RANK_CUT * system.whole[0].cut_factor
         rank[n] = factor_rows(rows[n], cut, scales[n], work.z, diagonal[n], pivots[n])
     return OK
 

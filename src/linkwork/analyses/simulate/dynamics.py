@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from linkwork.analyses.certificate.global_error import LEAST_RTOL, TIGHTER, enter_errors
 from linkwork.analyses.diagnosis import shared_loads
 from linkwork.analyses.simulate.forward_run import ForwardRun
 from linkwork.analyses.start.assembly import Start, assemble
 from linkwork.compiler.meter import METER
 from linkwork.elements.forces.friction import Friction
 from linkwork.elements.forces.python_force import PythonForce
-from linkwork.errors import OptionError, nearest
+from linkwork.errors import NumericalError, OptionError, nearest
 from linkwork.integrators.contract import Integrator
 from linkwork.integrators.registry import integrator
 from linkwork.lazy_import import lazy_functions
@@ -49,6 +50,7 @@ class Options:
     every: float | None = None  # between samples; default: 500 samples
     from_equilibrium: bool | None = None  # start where the forces are in balance; default: as in the model
     method_options: Mapping[str, float] = field(default_factory=dict)  # of the method, by name
+    verify: bool = False  # estimate the error of every channel by a second, tighter run
 
     def __post_init__(self) -> None:
         for name in ("until", "rtol", "atol", "hmax", "step", "every"):
@@ -84,13 +86,16 @@ def simulate(
         method=method.name,
         integrator=options.integrator,
         why=f"{formulation}: {why_formulation}; {method.name}: {why_method}",
-        warnings=[*start.notes, *shared_loads(start), *slow_functions(mechanism)],
+        warnings=[*start.notes, *shared_loads(start), *slow_functions(mechanism), *stands_still(start)],
+        misfits=[start.misfit.as_dict()] if start.misfit else [],
     )
     times = sample_times(options.until, options.every) if times is None else times
     run = ForwardRun(start, method, scheme, options, certificate, recorders, times)
     run.bind()
     failure = run.go()
     result = run.result()
+    if options.verify and failure is None:
+        verify(mechanism, options, result)
     certificate.compile_s = METER.seconds - compiled_before
     certificate.wall_s = time.perf_counter() - began - certificate.compile_s
     for recorder in recorders:
@@ -101,11 +106,36 @@ def simulate(
     return result
 
 
+def verify(mechanism: Mechanism, options: Options, result: Result) -> None:
+    """Estimate the errors of a run by a second one with a hundredth of its tolerance, or half its fixed step."""
+    if integrator(options.integrator).adaptive:
+        rtol = max(options.rtol / TIGHTER, LEAST_RTOL)
+        atol = None if options.atol is None else options.atol / TIGHTER
+        tighter, by = replace(options, rtol=rtol, atol=atol, verify=False), f"a second run with rtol = {rtol:.3g}"
+    else:
+        assert options.step is not None
+        step = options.step / 2.0
+        tighter, by = replace(options, step=step, verify=False), f"a second run with step = {step:.3g} s"
+    try:
+        second = simulate(mechanism, tighter, times=result.t)
+    except NumericalError:
+        second = None
+    enter_errors(result, second, by)
+
+
 def first_state(mechanism: Mechanism, formulation: str, balanced: bool | None) -> Start:
     """The start as modelled, or in equilibrium."""
     if mechanism.from_equilibrium if balanced is None else balanced:
         return start_in_equilibrium(mechanism, formulation)
     return assemble(mechanism, formulation)
+
+
+def stands_still(start: Start) -> list[str]:
+    """A warning for a mechanism that cannot move, and that nothing drives."""
+    compiled = start.compiled
+    if compiled.layout.v_count > start.rank or compiled.mechanism.driver or not compiled.layout.v_count:
+        return []
+    return ["the mechanism has 0 degrees of freedom: it stands still"]
 
 
 def slow_functions(mechanism: Mechanism) -> list[str]:

@@ -77,7 +77,7 @@ class ForwardRun:
         trajectory = Trajectory(sampler, scales, 0.0, self.y, self.angles)
         width = self.buffers.path.shape[1]
         self.post_check = PostCheck(trajectory, scales, width, integrator.adaptive, self.breaks, certificate)
-        allowed = allowed_violation(method, float(self.work.options[0]["constraint_tolerance"]))
+        allowed = allowed_violation(method, float(self.work.options[0]["constraint_tolerance"]), start.misfit)
         self.constraints = ConstraintWatch(self.compiled, allowed)
         self.events = EventLog(certificate)
         self.communication = Communication(self.equations)
@@ -282,8 +282,7 @@ class ForwardRun:
         for change in changes[:-1]:
             self.events.log(t, change.name, change.action)
         self.events.log(t, changes[-1].name, changes[-1].action, **gained)  # the energy of the instant, once
-        rows, _ = independent_rows(self.equations, self.y, self.angles, t)
-        self._choose_rows(rows)
+        self._choose_rows(independent_rows(self.equations, self.y, self.angles, t).rows)
         self.post_check.trajectory.begin(t, self.y, self.angles)
 
     def _choose_rows(self, rows: np.ndarray) -> None:

@@ -13,8 +13,9 @@ import numpy as np
 from linkwork.analyses.simulate.driver_phases import hold_from_start, with_row_state
 from linkwork.analyses.start.checks import check_drivers, check_motions, flexible_notes, unconnected
 from linkwork.analyses.start.closing import close_loops
-from linkwork.analyses.start.independent_rows import independent_rows, mass_contrast
+from linkwork.analyses.start.independent_rows import cut_factor, independent_rows
 from linkwork.analyses.start.like_bodies import check_inertias
+from linkwork.analyses.start.loop_misfit import LoopMisfit
 from linkwork.analyses.start.other_formulation import translated
 from linkwork.analyses.start.rough_state import first_angles, rough_state
 from linkwork.analyses.start.start_velocities import meet_velocities
@@ -37,6 +38,7 @@ class Start:
     rank: int  # of Phi_v at a general position
     start_rank: int  # of Phi_v at the start
     notes: tuple[str, ...]
+    misfit: LoopMisfit | None = None  # of a loop that closes only nearly
 
 
 def assemble(mechanism: Mechanism, formulation: str, t: float = 0.0) -> Start:
@@ -74,16 +76,19 @@ def start_from(
     equations.evaluate(t, y, angles, LEVEL_ALL)
     angles = equations.work.angle.copy()
     hold_from_start(equations, t, y, angles)
-    independent, start_rank = independent_rows(equations, y, angles, t)
+    found = independent_rows(equations, y, angles, t)
     check_inertias(equations.compiled)
-    notes = (*notes, *_singular_note(start_rank, len(independent)), *unconnected(mechanism))
-    if start_rank == len(independent):
+    rank, misfit = len(found.rows), found.misfit
+    notes = (*notes, *_singular_note(found.start_rank, rank), *unconnected(mechanism))
+    notes = (*notes, *(misfit.notes if misfit else ()))
+    if found.start_rank == rank:
         notes = (*notes, *check_drivers(equations, t, y, angles))
     system = with_row_state(equations.system, equations.work.row_state)
     whole = system.whole.copy()
-    whole["mass_contrast"] = mass_contrast(equations, y, angles, independent, t)
-    ready = replace(equations.compiled, system=with_active_rows(system.changed(whole=whole), independent))
-    return Start(ready, y, angles, len(independent), start_rank, notes)
+    whole["cut_factor"] = cut_factor(equations, y, angles, found, t)
+    whole["misfit"] = 0.0 if misfit is None else mechanism.loop_tolerance * max(1.0, mechanism.size())
+    ready = replace(equations.compiled, system=with_active_rows(system.changed(whole=whole), found.rows))
+    return Start(ready, y, angles, rank, found.start_rank, notes, misfit)
 
 
 def _singular_note(start_rank: int, rank: int) -> tuple[str, ...]:

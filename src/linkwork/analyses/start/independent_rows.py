@@ -14,6 +14,7 @@ import numpy as np
 
 from linkwork.analyses.start.closing import close_loops, motion_units
 from linkwork.analyses.start.like_bodies import with_like_bodies
+from linkwork.analyses.start.loop_misfit import LoopMisfit, loop_misfit, refuse_beyond_tolerance
 from linkwork.analyses.start.scales import row_sizes
 from linkwork.errors import AssemblyError
 from linkwork.formulations.equations import Equations
@@ -28,6 +29,7 @@ ASIDE = 0.02  # rad, or of the mechanism's size: how far beside the start the ra
 DIRECTIONS = 16  # that are tried where the start is singular: branches meet there, and the rows of all are kept
 CONTRAST = 0.1  # of the weakest row by geometry: what masses may make of it without a word
 LEAST_CONTRAST = 1e-9  # the same: with less, rounding is as large
+MARGIN, HIGHEST_CUT = 10.0, 1e-2  # of the misfit of redundant rows: the cut below which a run drops them; at most
 SMOOTH = 0.3  # of a step aside: what closing the loops may take from it where the rows tell the truth
 
 
@@ -38,12 +40,29 @@ class Aside(NamedTuple):
     smooth: bool
 
 
-def independent_rows(equations: Equations, y: np.ndarray, angles: np.ndarray, t: float = 0.0) -> tuple[np.ndarray, int]:
+class Independence(NamedTuple):
+    """Rows that are independent at a general position."""
+
+    rows: np.ndarray
+    start_rank: int  # at the start itself
+    misfit: LoopMisfit | None = None  # of redundant rows that are a little off
+
+
+def independent_rows(equations: Equations, y: np.ndarray, angles: np.ndarray, t: float = 0.0) -> Independence:
     """Rows independent at a general position near y, and the rank at y itself."""
     if not len(equations.system.rows):
-        return np.zeros(0, np.int64), 0
+        return Independence(np.zeros(0, np.int64), 0)
     alike = with_like_bodies(equations)
-    best = rows_taken(alike, y, angles, t)
+    order, left = pivots_at(alike, y, angles, t, 0.0)
+    misfit = loop_misfit(alike, y, angles, order, left, t)
+    if misfit is not None:
+        refuse_beyond_tolerance(misfit)
+        return Independence(misfit.rows, len(misfit.rows), misfit)
+    return _by_steps_aside(alike, y, angles, order[left > RANK_CUT], t)
+
+
+def _by_steps_aside(alike: Equations, y: np.ndarray, angles: np.ndarray, best: np.ndarray, t: float) -> Independence:
+    """Rows independent at y (`best`), and at positions beside it to which the mechanism can move."""
     start_rank, here = len(best), y
     for seed in range(DIRECTIONS):
         aside = _step_at_random(alike, y, angles, start_rank, seed, t)
@@ -53,21 +72,25 @@ def independent_rows(equations: Equations, y: np.ndarray, angles: np.ndarray, t:
         if len(taken) > len(best) or here is y:
             best, here = taken if len(taken) > len(best) else best, aside.y
         if aside.smooth and len(best) == start_rank:
-            return np.sort(best), start_rank
+            return Independence(np.sort(best), start_rank)
     rank_here = len(rows_taken(alike, here, angles, t))
     again = _step_at_random(alike, here, angles, rank_here, 0, t)
     if rank_here < len(alike.system.dofs) and (again is None or not again.smooth):
         best = _of_true_motions(alike, here, angles, rank_here, best, t)
-    return np.sort(best), start_rank
+    return Independence(np.sort(best), start_rank)
 
 
-def mass_contrast(equations: Equations, y: np.ndarray, angles: np.ndarray, rows: np.ndarray, t: float = 0.0) -> float:
-    """How much smaller the weakest of these rows is beside the others in the metric of M than by geometry; at most 1.
+def cut_factor(equations: Equations, y: np.ndarray, angles: np.ndarray, found: Independence, t: float = 0.0) -> float:
+    """Of the cut at which the methods drop rows: lower, by as much as masses make the weakest independent row smaller
+    than it is by geometry; higher, where redundant rows are a little off.
 
     A mechanism with a motion that has no inertia is refused here.
     """
+    rows = found.rows
     if not len(rows):
         return 1.0
+    if found.misfit is not None:
+        return min(max(MARGIN * found.misfit.worst / RANK_CUT, 1.0), HIGHEST_CUT / RANK_CUT)
     by_mass = pivots_at(equations, y, angles, t, 0.0, rows)[1].min()
     by_geometry = pivots_at(with_like_bodies(equations), y, angles, t, 0.0, rows)[1].min()
     contrast = float(by_mass / max(by_geometry, RANK_CUT))

@@ -18,7 +18,7 @@ from linkwork.methods.normal_step import RANK_CUT
 from linkwork.system.compile import Compiled
 
 ROUND = 0.3  # of the longest lever, and ...
-LEAST_ROUND = 1e-3  # ... of the mechanism's size: the radius of gyration while rows are counted
+LEAST_ROUND = 0.03  # ... of the mechanism's size: the radius of gyration while rows are counted
 
 
 def longest_levers(compiled: Compiled) -> np.ndarray:

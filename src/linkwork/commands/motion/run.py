@@ -61,6 +61,9 @@ def run(
     plot: ChannelPlotOption = None,
     channel: ChannelOption = None,
     option: MethodOption = None,
+    verify: Annotated[
+        bool, typer.Option("--verify", help="estimate the error of every channel by a second, tighter run")
+    ] = False,
     report: Annotated[Path | None, typer.Option(help="write a report, HTML or PDF")] = None,
     view: Annotated[bool, typer.Option("--view", help="show the motion in the browser")] = False,
     page: Annotated[Path | None, typer.Option(help="write the page that shows the motion here, .html")] = None,
@@ -73,7 +76,7 @@ def run(
         try:
             result = mechanism.simulate(
                 until, out=out, formulation=formulation, method=method, integrator=integrator, rtol=rtol, hmax=hmax,
-                step=step, every=every, method_options=method_options,
+                step=step, every=every, method_options=method_options, verify=verify,
             )  # fmt: skip
         except NumericalError as failure:
             if isinstance(failure.partial, runs.Run):

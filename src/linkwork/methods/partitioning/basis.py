@@ -64,7 +64,7 @@ def scaled_rows(system, work):
         for j in range(work.dense.shape[1]):
             work.dense[r, j] /= sizes[r]
         work.row_scales[r] = 1.0
-    return options.rank_cut if options.literal == 0.0 else LITERAL_CUT
+    return options.rank_cut * max(system.whole[0].cut_factor, 1.0) if options.literal == 0.0 else LITERAL_CUT
 
 
 @part
@@ -76,7 +76,7 @@ def rows_to_factor(system, work):
     natural_rows(system, work, work.dense)
     for r in range(work.dense.shape[0]):
         work.row_scales[r] = 1.0
-    return options.rank_cut * system.whole[0].mass_contrast
+    return options.rank_cut * system.whole[0].cut_factor
 
 
 @part
