@@ -18,6 +18,7 @@ from linkwork.mechanism import Mechanism
 from linkwork.results.channels import Channel, joint_channels, recorded_channels
 
 INTERRUPTED = "stopped by the user"  # the warning of a run that Ctrl-C ended begins with this
+BY_EVENT = "stopped the run at t ="  # that of a run that an event of its model ended has this
 
 
 @dataclass

@@ -11,6 +11,7 @@ import numpy as np
 
 from linkwork.analyses.diagnosis import shared_loads
 from linkwork.analyses.simulate.forward_run import ForwardRun
+from linkwork.analyses.simulate.interrupts import interrupts_held_back
 from linkwork.analyses.start.assembly import Start, assemble
 from linkwork.compiler.meter import METER
 from linkwork.elements.forces.friction import Friction
@@ -27,6 +28,7 @@ from linkwork.system.compile import FORMULATIONS
 
 if TYPE_CHECKING:
     from linkwork.analyses.steady.equilibrium import start_in_equilibrium
+    from linkwork.results.disk.resumable import Resumed
 else:  # for runs that begin in equilibrium
     (start_in_equilibrium,) = lazy_functions("linkwork.analyses.steady.equilibrium", "start_in_equilibrium")
 
@@ -68,9 +70,13 @@ class Options:
 
 
 def simulate(
-    mechanism: Mechanism, options: Options, recorders: Sequence[Recorder] = (), times: np.ndarray | None = None
-) -> Result:
-    """Assemble, choose, bind, run, certify; `times` (s) at which to sample, instead of options.every."""
+    mechanism: Mechanism, options: Options, recorders: Sequence[Recorder] = (), times: np.ndarray | None = None,
+    resumed: Resumed | None = None,
+) -> Result:  # fmt: skip
+    """Assemble, choose, bind, run, certify; `times` (s) at which to sample, instead of options.every.
+
+    `resumed`: a run with the same options that goes on.
+    """
     began, compiled_before = time.perf_counter(), METER.seconds
     formulation, why_formulation = choose_formulation(options.formulation)
     start = first_state(mechanism, formulation, options.from_equilibrium)
@@ -89,12 +95,13 @@ def simulate(
     times = sample_times(options.until, options.every) if times is None else times
     run = ForwardRun(start, method, scheme, options, certificate, recorders, times)
     run.bind()
-    failure = run.go()
+    failure = run.go(resumed)
     result = run.result()
     certificate.compile_s = METER.seconds - compiled_before
     certificate.wall_s = time.perf_counter() - began - certificate.compile_s
-    for recorder in recorders:
-        recorder.finish(certificate)
+    with interrupts_held_back():
+        for recorder in recorders:
+            recorder.finish(certificate)
     if failure is not None:
         failure.partial = result
         raise failure

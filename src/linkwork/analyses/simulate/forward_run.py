@@ -11,12 +11,13 @@ import numpy as np
 
 from linkwork.analyses.certificate.trajectory import Trajectory
 from linkwork.analyses.certificate.verdict import energy_warnings, pass_verdict
+from linkwork.analyses.simulate.checkpoint import Checkpoints, restore
 from linkwork.analyses.simulate.chunk_buffers import ChunkBuffers
 from linkwork.analyses.simulate.driver_phases import set_driver
 from linkwork.analyses.simulate.events import EventLog, watch_from_start
 from linkwork.analyses.simulate.failures import failure_of
 from linkwork.analyses.simulate.impacts import Change, change_of, go_on, jump, scheduled
-from linkwork.analyses.simulate.interrupts import interrupts_held_back
+from linkwork.analyses.simulate.interrupts import checks_may_be_stopped, interrupts_held_back
 from linkwork.analyses.simulate.post_check import PostCheck
 from linkwork.analyses.simulate.recording import Recording, count_effort
 from linkwork.analyses.start.assembly import Start
@@ -49,6 +50,7 @@ from linkwork.system.pattern import with_active_rows
 
 if TYPE_CHECKING:
     from linkwork.analyses.simulate.dynamics import Options
+    from linkwork.results.disk.resumable import Resumed
 
 CHUNK_SECONDS = 0.1  # of wall time between two checks of progress, Ctrl-C and saving
 FIRST_CHUNK = 64  # steps
@@ -76,6 +78,7 @@ class ForwardRun:
         self.events = EventLog(certificate)
         given = {f.name: getattr(options, f.name) for f in fields(options)}
         self.recording = Recording(sampler, given, certificate, recorders)
+        self.checkpoints = Checkpoints(recorders)
 
     def _set_method(self) -> None:
         """Scales of the state, options of the method, and the basis with which it begins."""
@@ -117,15 +120,23 @@ class ForwardRun:
             bind_loop(run_to_event, stages.RUN_TO_EVENT)
 
     # -- the run ------------------------------------------------------------------------------------------------
-    def go(self) -> NumericalError | None:
-        """Segment by segment (known break times are hit exactly), chunk by chunk; the failure, if one ends it."""
+    def go(self, resumed: Resumed | None = None) -> NumericalError | None:
+        """Segment by segment (known break times are hit exactly), chunk by chunk; the failure, if one ends it.
+
+        `resumed`: what was computed before, and the state in which to go on.
+        """
         self.recording.begin(self.buffers, self.times)
         tolerance = self.options.rtol if self.integrator.adaptive else None
         watch_from_start(self.equations, self.y, self.angles, tolerance)
+        if resumed is not None:
+            restore(self, resumed.checkpoint)
+            self.recording.take_up(resumed.result)
+            self.checkpoints.offer(self)
         status = Status.FINISHED
         try:
             for stop in self._segments():
-                self._begin_segment(stop)
+                if self.buffers.control[0]["t_stop"] != stop:  # else it goes on within a segment
+                    self._begin_segment(stop)
                 with interrupts_held_back() as raise_interrupt:
                     status = self._segment(raise_interrupt)
                 if status != Status.FINISHED or self.certificate.status == "stopped":
@@ -148,8 +159,9 @@ class ForwardRun:
         return failure
 
     def _segments(self) -> Iterator[float]:
-        until = self.options.until
-        yield from (t for t in self.compiled.layout.break_times if 0.0 < t < until * (1.0 - 1e-12))
+        until, begun = self.options.until, float(self.buffers.control[0]["t_stop"])
+        breaks = (t for t in self.compiled.layout.break_times if 0.0 < t < until * (1.0 - 1e-12))
+        yield from (t for t in breaks if t >= begun)
         yield until
 
     def _begin_segment(self, stop: float) -> None:
@@ -178,6 +190,7 @@ class ForwardRun:
                 status = self._event()
             if status not in (Status.OK, Status.CHUNK_DONE, Status.CHOOSE_ROWS):
                 return status
+            self.checkpoints.offer(self)
             if spent < 0.5 * CHUNK_SECONDS:
                 limit = min(2 * limit, len(self.buffers.history))
             elif spent > 2.0 * CHUNK_SECONDS:
@@ -260,6 +273,13 @@ class ForwardRun:
         """The whole run, checked and judged."""
         whole, certificate = self.recording.whole(), self.certificate
         certificate.energy_drift = energy_drift(whole.energy)
+        with checks_may_be_stopped(certificate):
+            self._check(whole)
+        return whole
+
+    def _check(self, whole: Result) -> None:
+        """Singular positions, branches, deflections, energy: the verdict."""
+        certificate = self.certificate
         self.post_check.check(self.equations)
         flexible = (body.modal for body in self.compiled.mechanism.body if body.modal is not None)
         certificate.warnings += bent_too_far(flexible, whole.q, self.compiled.layout.q_names)
@@ -268,4 +288,3 @@ class ForwardRun:
             if energy_residual(whole.energy) > self.options.rtol * energy_scale(self.compiled):  # else nothing moves
                 warnings = warnings + energy_warnings(certificate, self.options.rtol)
             pass_verdict(certificate, warnings)
-        return whole
