@@ -31,7 +31,7 @@ from linkwork import __version__
 from linkwork.compiler.argument_types import Array, Signature, Structure, record_code
 from linkwork.compiler.kernels import Kernel
 from linkwork.compiler.native.header import header
-from linkwork.compiler.native.library import CALLER, FOLDER, HEADER, LIBRARY, MANIFEST
+from linkwork.compiler.native.library import CALLER, FOLDER, HEADER, LIBRARY, MANIFEST, file_digest
 from linkwork.compiler.native.manifest import (
     Manifest,
     Wanted,
@@ -83,11 +83,15 @@ def is_up_to_date(out: Path, cpu: str) -> bool:
     """Whether there is a library of these sources, for this processor."""
     try:
         manifest = read_manifest(out / MANIFEST)
-    except (OSError, ValueError, TypeError, KeyError):
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return False
     of_this = (manifest.version, manifest.machine, manifest.cpu) == (__version__, machine(), cpu)
     same = all(digest(path) == was for path, was in manifest.files)
-    return of_this and same and set(exporting_modules()) <= set(manifest.trees) and (out / LIBRARY).is_file()
+    return of_this and same and set(exporting_modules()) <= set(manifest.trees) and _is_whole(out, manifest)
+
+
+def _is_whole(out: Path, manifest: Manifest) -> bool:
+    return all((out / name).is_file() and file_digest(out / name) == was for name, was in manifest.libraries.items())
 
 
 def build(out: Path, cpu: str, jobs: int) -> Manifest:
@@ -100,8 +104,8 @@ def build(out: Path, cpu: str, jobs: int) -> Manifest:
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=out) as unfinished:
         folder = Path(unfinished)
-        manifest = manifest_of(wanted, cpu)
         link(compiler, objects, folder)
+        manifest = manifest_of(wanted, cpu, {name: file_digest(folder / name) for name in (LIBRARY, CALLER)})
         manifest.write(folder / MANIFEST)
         (folder / HEADER).write_text(header(manifest, record_names()), encoding="utf-8")
         for name in (LIBRARY, CALLER, HEADER, MANIFEST):  # the manifest last: without it there is no library
@@ -187,13 +191,13 @@ def _object_of(share: int, cpu: str) -> bytes:
 
 
 # -- what becomes of it -----------------------------------------------------------------------------------------------
-def manifest_of(wanted: Sequence[Wanted], cpu: str) -> Manifest:
+def manifest_of(wanted: Sequence[Wanted], cpu: str, libraries: dict[str, str]) -> Manifest:
     """What the library is, and of what."""
     records, structures = described_types(one.signature for one in wanted)
     return Manifest(
         version=__version__, machine=machine(), cpu=cpu, compiler=f"Numba {version('numba')}",
         exports=[one.export() for one in wanted],
-        records=records, structures=structures,
+        records=records, structures=structures, libraries=libraries,
         **sources_of({one.kernel.__module__ for one in wanted} | set(exporting_modules()), MADE_BY),
     )  # fmt: skip
 
