@@ -34,6 +34,7 @@ else:  # for runs that begin in equilibrium
 
 DEFAULT_SAMPLES = 500  # a run, unless `every` is given
 MOST_SAMPLES = 10_000_000
+MOST_STEPS = 1e10  # at about a microsecond each, three hours and more
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,15 @@ class Options:
             value = getattr(self, name)
             if value is not None and not (np.isfinite(value) and value > 0.0):
                 raise OptionError(f"option '{name}' is {value:g}; it must be a finite number > 0", element=name)
+        for name in ("hmax", "step"):
+            value = getattr(self, name)
+            steps = 0.0 if value is None else self.until / value
+            if steps > MOST_STEPS:
+                raise OptionError(
+                    f"option '{name}' is {value:g} s: that makes {steps:.3g} steps until {self.until:g} s, which no run "
+                    f"comes to the end of; give {name} = {self.until / MOST_STEPS:.3g} or more",
+                    element=name,
+                )
         if self.formulation != "auto" and self.formulation not in FORMULATIONS:
             known = ["auto", *FORMULATIONS]
             raise OptionError(
