@@ -40,9 +40,10 @@ ORIGINALS = {".urdf": ("yourdfpy", URDF), ".xml": ("mujoco", MJCF)}
 def try_robots(folder: Path, suffix: str, first: int, count: int) -> None:
     """Reads broken robots one after the other, and prints what went wrong, and how many were tried."""
     warnings.simplefilter("ignore")
-    tally = Tally()
+    tally, path = Tally(), folder / f"robot{suffix}"
+    path.write_text(ORIGINALS[suffix][1])
+    read_mechanism(path)  # loads the libraries
     for number in range(first, first + count):
-        path = folder / f"robot{suffix}"
         path.write_bytes(garbled(ORIGINALS[suffix][1].encode(), random.Random(SEED + number)))
         print(json.dumps({"tried": number}), flush=True)
         tally.take(f"{number}{suffix}", lambda path=path: read_mechanism(path))

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 # Not kept: addresses of this process, and copies that only last while a sample is taken.
 SCRATCH = ("stages", "kept_basis", "kept_order", "kept_error_scales", "kept_method")
 SHARE = 0.05  # of the time of a run that keeping it may take
-MOST_BYTES = 2**28  # of a checkpoint; larger runs are not kept
+MOST_BYTES = 2**27  # of a checkpoint; larger runs are not kept
 
 
 class Checkpoints:

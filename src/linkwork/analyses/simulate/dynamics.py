@@ -59,14 +59,7 @@ class Options:
             if value is not None and not (np.isfinite(value) and value > 0.0):
                 raise OptionError(f"option '{name}' is {value:g}; it must be a finite number > 0", element=name)
         for name in ("hmax", "step"):
-            value = getattr(self, name)
-            steps = 0.0 if value is None else self.until / value
-            if steps > MOST_STEPS:
-                raise OptionError(
-                    f"option '{name}' is {value:g} s: that makes {steps:.3g} steps until {self.until:g} s, which no run "
-                    f"comes to the end of; give {name} = {self.until / MOST_STEPS:.3g} or more",
-                    element=name,
-                )
+            self._refuse_endless(name, getattr(self, name))
         if self.formulation != "auto" and self.formulation not in FORMULATIONS:
             known = ["auto", *FORMULATIONS]
             raise OptionError(
@@ -76,6 +69,15 @@ class Options:
         if not integrator(self.integrator).adaptive and self.step is None:
             raise OptionError(
                 f"integrator '{self.integrator}' has a fixed step; give step = ... (s)", element=self.integrator
+            )
+
+    def _refuse_endless(self, name: str, length: float | None) -> None:
+        """Steps of so few seconds that no run comes to its end."""
+        if length is not None and self.until / length > MOST_STEPS:
+            raise OptionError(
+                f"option '{name}' is {length:g} s: that makes {self.until / length:.3g} steps until {self.until:g} s, "
+                f"which no run comes to the end of; give {name} = {self.until / MOST_STEPS:.3g} or more",
+                element=name,
             )
 
 

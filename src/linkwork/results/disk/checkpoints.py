@@ -2,8 +2,9 @@
 
     checksum, length | JSON: facts, names and sizes of the arrays | the arrays, one after the other
 
-The file has two slots, written in turn: a process that is killed while it writes one leaves the other.  A checkpoint
-also knows how many rows of each dataset there were (`sums`): rows after them are computed again.
+All but the first two compressed (zlib), since much of a workspace is zero.  The file has two slots, written in turn: a
+process that is killed while it writes one leaves the other.  A checkpoint also knows how many rows of each dataset
+there were (`sums`): rows after them are computed again.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ def packed(facts: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> bytes:
     """A checkpoint as bytes."""
     listed = [[name, array.nbytes] for name, array in arrays.items()]
     head = as_json({"version": __version__, "facts": facts, "arrays": listed}).encode() + b"\n"
-    body = b"".join([head, *(array.tobytes() for array in arrays.values())])
+    body = zlib.compress(b"".join([head, *(array.tobytes() for array in arrays.values())]), 1)
     return _HEAD.pack(zlib.crc32(body), len(body)) + body
 
 
@@ -55,7 +56,7 @@ def unpacked(content: bytes) -> tuple[str, Checkpoint] | None:
     body = content[_HEAD.size : _HEAD.size + length]
     if len(body) != length or zlib.crc32(body) != checksum:
         return None
-    head, _, rest = body.partition(b"\n")
+    head, _, rest = zlib.decompress(body).partition(b"\n")
     described = json.loads(head)
     arrays, place = {}, 0
     for name, size in described["arrays"]:
