@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from linkwork.methods.contract import Method
     from linkwork.methods.registry import register_method
     from linkwork.model import Model, beam
+    from linkwork.model.resume import resume
     from linkwork.run import Run, load
     from linkwork.view.plots.studies import plot_study
     from linkwork.view.plots.suspension import plot_corners
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 _WHERE = {
     "linkwork.analyses.vibration.sweeps": ("sweep",),
     "linkwork.model": ("Model", "beam"),
+    "linkwork.model.resume": ("resume",),
     "linkwork.run": ("Run", "load"),
     "linkwork.flexible.arrays": ("body_from_arrays",),
     "linkwork.flexible.finite_elements.materials": ("Material", "material"),
@@ -66,8 +68,8 @@ __all__ = [
     "AssemblyError", "FileError", "Integrator", "Interface", "JointKind", "LinkworkError", "Material", "Method",
     "Model", "ModelError", "NumericalError", "OptionError", "Run", "beam", "body_from_arrays", "box", "cylinder",
     "library_model", "load", "material", "plot_campbell", "plot_corners", "plot_response", "plot_root_locus",
-    "plot_study", "register", "register_element", "register_integrator", "register_joint", "register_method", "rod",
-    "solid_body", "sphere", "sweep", "view_mode",
+    "plot_study", "register", "register_element", "register_integrator", "register_joint", "register_method", "resume",
+    "rod", "solid_body", "sphere", "sweep", "view_mode",
 ]  # fmt: skip
 
 

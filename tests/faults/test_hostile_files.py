@@ -12,7 +12,10 @@ from pathlib import Path
 
 import pytest
 from mutations import patience
+from typer.testing import CliRunner
 
+from linkwork.cli import app
+from linkwork.commands.tables import print_facts
 from linkwork.errors import LinkworkError
 from linkwork.files.model_files import read_mechanism
 
@@ -188,3 +191,32 @@ def test_the_command_exits_with_2_within_its_memory(name: str, tmp_path: Path) -
     assert words in ended.stderr
     assert "Traceback" not in ended.stderr
     assert max(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, before) * 1024 < MEMORY or before * 1024 > MEMORY
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ("run pendulum --every 1e-12", "samples until 5 s, and at most 10000000 are kept"),
+        ("kinematics slider-crank --until 1 --every 1e-12", "at most 10000000 are kept"),
+        ("kinematics four-bar --sweep A.angle=0.1:1.2:1000000000000", "at most 10000000 are kept"),
+        ("study slider-crank --vary crank=0.05:0.15:1000000000000 --output t", "values are too many"),
+        ("modes governor --sweep spindle=0:1e12:1e-3", "values are too many"),
+        ("run pendulum --hmax 1e-300", "which no run comes to the end of"),
+        ("run four-bar --integrator rk4 --step 1e-300", "which no run comes to the end of"),
+        ("run pendulum --set length=1e308", "a number up to 1e+50"),
+        ("check pendulum --set length=[[[[[[", "the list cannot be read"),
+    ],
+)
+def test_options_that_ask_for_too_much(arguments: str, words: str) -> None:
+    began = time.process_time()
+    answer = CliRunner().invoke(app, arguments.split())
+    assert answer.exit_code == 2, answer.output
+    assert words in " ".join(answer.output.split())
+    assert time.process_time() - began < 2.0
+
+
+def test_names_from_files_do_not_steer_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    print_facts("\x1b[2Ja", [("[/]", "[bold]b\x1b]0;c\x07 :smile:")])
+    shown = capsys.readouterr().out
+    assert "\x1b" not in shown and "\x07" not in shown
+    assert "[/]" in shown and "[bold]b" in shown and ":smile:" in shown

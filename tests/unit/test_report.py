@@ -6,13 +6,15 @@ import re
 import shutil
 from pathlib import Path
 
-import h5py
 import pytest
 from typer.testing import CliRunner
 
 import linkwork as lw
 from linkwork.cli import app
 from linkwork.errors import FileError, OptionError
+from linkwork.results import metadata
+from linkwork.results.reading import load_result
+from linkwork.results.storage import save
 from linkwork.view.report import pdf
 
 
@@ -80,7 +82,9 @@ def test_notebooks_show_models_and_runs(run: lw.Run) -> None:
 
 
 @pytest.mark.parametrize("command", [["view", "--no-open"], ["export"]])
-def test_files_that_are_not_whole(file: Path, tmp_path: Path, command: list[str]) -> None:
+def test_files_that_are_not_whole(
+    file: Path, tmp_path: Path, command: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Cut short: one sentence and exit code 2; of another version: what can be read is read, and said."""
     name, *options = command
     out = ["--out", str(tmp_path / ("page.html" if name == "view" else "run.csv")), *options]
@@ -90,9 +94,8 @@ def test_files_that_are_not_whole(file: Path, tmp_path: Path, command: list[str]
     assert done.exit_code == 2
     assert "is cut short or damaged" in done.output
     other = tmp_path / "other.h5"
-    shutil.copy(file, other)
-    with h5py.File(other, "r+") as content:
-        content.attrs["format"] = "linkwork-run-9"
+    monkeypatch.setattr(metadata, "FORMAT", "linkwork-run-9")
+    save(load_result(file), other)
     done = CliRunner().invoke(app, [name, str(other), *out])
     assert done.exit_code == 0, done.output
     assert "what could be read was read" in " ".join(done.output.split()).replace("│ │ ", "")

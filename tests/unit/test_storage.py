@@ -17,6 +17,8 @@ from hypothesis import strategies as st
 from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.errors import FileError
 from linkwork.mechanism import Mechanism
+from linkwork.results import metadata
+from linkwork.results.disk import hdf5_repair
 from linkwork.results.metadata import AXES, FORMAT
 from linkwork.results.reading import load_result
 from linkwork.results.result import SAMPLED, Certificate, Result, energy_drift
@@ -140,6 +142,15 @@ def test_killed_writer(run: Result, tmp_path: Path) -> None:
     assert [entry["t"] for entry in certificate.switches[1:7]] == [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]
 
 
+def mark_unclosed(path: Path) -> None:
+    """As a writer leaves a file that was killed."""
+    content = bytearray(path.read_bytes())
+    content[hdf5_repair._FLAGS] |= hdf5_repair._UNCLOSED
+    size = hdf5_repair._SUPERBLOCK.size
+    content[size : size + 4] = hdf5_repair._checksum(bytes(content[:size])).to_bytes(4, "little")
+    path.write_bytes(content)
+
+
 def test_torn_last_certificate(run: Result, tmp_path: Path) -> None:
     """Killed in the middle of writing one slot: the other one counts."""
     with Writer(tmp_path / "run.h5") as writer:
@@ -148,6 +159,8 @@ def test_torn_last_certificate(run: Result, tmp_path: Path) -> None:
     before = load_result(tmp_path / "run.h5").certificate
     with h5py.File(tmp_path / "run.h5", "r+") as file:
         file["log/certificate"][0, 100:] = 0
+    assert "certificate is not as it was written" in refused(tmp_path / "run.h5")  # of a file that was closed
+    mark_unclosed(tmp_path / "run.h5")
     after = load_result(tmp_path / "run.h5").certificate
     assert before.status == after.status == "stopped"
     assert after.method == run.certificate.method
@@ -253,10 +266,9 @@ def test_of_a_file_cut_anywhere_what_is_there_is_read(written: Written, tmp_path
     assert all(entry["t"] <= certificate.t_end for entry in certificate.singular)
 
 
-def test_other_version(run: Result, tmp_path: Path) -> None:
+def test_other_version(run: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(metadata, "FORMAT", "linkwork-run-7")
     save(run, tmp_path / "run.h5")
-    with h5py.File(tmp_path / "run.h5", "r+") as file:
-        file.attrs["format"] = "linkwork-run-7"
     loaded = load_result(tmp_path / "run.h5")
     np.testing.assert_array_equal(loaded.q, run.q)
     assert "linkwork-run-7" in loaded.certificate.warnings[-1]

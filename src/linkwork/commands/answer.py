@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import json
+import os
+import traceback
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import cast
 
 import typer
 
 from linkwork import __version__
-from linkwork.errors import LinkworkError, ModelWarning
+from linkwork.errors import LinkworkError, ModelWarning, shortened
 
 INTERRUPTED = 130  # exit code after Ctrl-C
+DEFECT = 1  # exit code of an error that should not have been
+TRACEBACK = "LINKWORK_TRACEBACK"  # in the environment: show where such an error comes from
 
 
 class Answer(dict[str, object]):
@@ -45,11 +50,35 @@ def answering(command: str, as_json: bool, model: str | None = None) -> Iterator
         except KeyboardInterrupt:
             code = INTERRUPTED
             typer.echo("stopped", err=True)
+        except (typer.Exit, BrokenPipeError):
+            raise
+        except Exception as failure:
+            if os.environ.get(TRACEBACK):
+                raise
+            code = DEFECT
+            answer["error"] = {
+                "code": "defect",
+                "message": _defect(failure),
+                "element": None,
+                "t": None,
+                "remedy": None,
+            }
+            typer.echo(f"error: {_defect(failure)}", err=True)
     _pass_on(caught, answer)
     if as_json:
         typer.echo(json.dumps(_plain(answer), allow_nan=False))
     if code:
         raise typer.Exit(code)
+
+
+def _defect(failure: Exception) -> str:
+    """What is neither a bad input nor a numerical failure: ours to mend."""
+    last = traceback.extract_tb(failure.__traceback__)[-1]
+    what = shortened(f"{type(failure).__name__}: {failure}".splitlines()[0])
+    return (
+        f"linkwork itself has failed ({what}, in {Path(last.filename).name}, line {last.lineno}); please report this "
+        f"with the model, and what {TRACEBACK}=1 shows"
+    )
 
 
 def _pass_on(caught: list[warnings.WarningMessage], answer: Answer) -> None:

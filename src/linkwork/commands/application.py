@@ -41,13 +41,12 @@ def _model_names(incomplete: str) -> list[str]:
     return [name for name in names if name.startswith(incomplete)]
 
 
-ModelArgument = Annotated[
-    str,
-    typer.Argument(
-        help="library name, or a .toml, .yaml, .json, .urdf, .xml or .py file", metavar="MODEL",
-        autocompletion=_model_names,
-    ),
-]  # fmt: skip
+_MODEL = typer.Argument(
+    help="library name, or a .toml, .yaml, .json, .urdf, .xml or .py file", metavar="MODEL",
+    autocompletion=_model_names,
+)  # fmt: skip
+ModelArgument = Annotated[str, _MODEL]
+OptionalModelArgument = Annotated[str | None, _MODEL]
 SetOption = Annotated[
     list[str] | None, typer.Option("--set", help="NAME=VALUE, a parameter, or ELEMENT.FIELD=VALUE; may be repeated")
 ]

@@ -16,6 +16,7 @@ else:
 T = TypeVar("T")
 UNITS = {"rad/s": 1.0, "rpm": 0.10471975511965977, "Hz": 6.283185307179586, "m/s": 1.0, "": 1.0}  # to SI
 MOST = 40_000  # values of a sweep
+MOST_COUNTED = 10_000_000  # of FROM:TO:COUNT, before anything is computed with them
 
 
 def numbers_by_name(option: str, texts: Sequence[str] | None) -> dict[str, float]:
@@ -47,6 +48,8 @@ def _number(option: str, text: str) -> tuple[str, float]:
 def counted(span: str) -> np.ndarray:
     """FROM:TO:COUNT as values; ValueError where it is none."""
     first, last, count = span.split(":")
+    if int(count) > MOST_COUNTED:
+        raise OptionError(f"{span}: {count} values are too many; choose fewer", element=span)
     values = np.linspace(float(first), float(last), int(count))
     if not len(values) or not np.isfinite(values).all():
         raise ValueError(span)

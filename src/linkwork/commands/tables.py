@@ -20,24 +20,29 @@ NARROW, WIDE = 110, 140  # characters of a table that goes into a pipe: facts, r
 
 def print_facts(title: str, facts: Iterable[tuple[str, str]]) -> None:
     """Names and what they are, in two columns that line up."""
-    table = Table(title=title, show_header=False, title_justify="left", title_style="bold")
+    table = Table(title=plain(title), show_header=False, title_justify="left", title_style="bold")
     table.add_column(style="cyan", no_wrap=True)
     table.add_column(overflow="fold")
     for fact in facts:
-        table.add_row(*fact)
+        table.add_row(*map(plain, fact))
     _print(table, NARROW)
 
 
 def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     """Rows with a heading for each column."""
-    table = Table(*columns, title=title, title_justify="left", title_style="bold")
+    table = Table(*columns, title=plain(title), title_justify="left", title_style="bold")
     for row in rows:
-        table.add_row(*row)
+        table.add_row(*map(plain, row))
     _print(table, WIDE)
 
 
 def _print(table: Table, width: int) -> None:
     Console(width=None if sys.stdout.isatty() else width, markup=False, emoji=False).print(table)  # names are text
+
+
+def plain(text: str) -> str:
+    """A text without characters that would steer the terminal: names come from files."""
+    return "".join(c if c.isprintable() or c == "\n" else "?" for c in text)
 
 
 def number_text(value: float, noise: float = 0.0) -> str:

@@ -43,6 +43,7 @@ from linkwork.compiler.native.library import (
     MANIFEST,
     MODEL_HEADER,
     RUNTIME,
+    file_digest,
     runtime_files,
 )
 from linkwork.compiler.native.manifest import (
@@ -114,12 +115,16 @@ def is_up_to_date(out: Path, processor: Processor | None = None) -> bool:
     """
     try:
         manifest = read_manifest(out / MANIFEST)
-    except (OSError, ValueError, TypeError, KeyError):
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return False
     wanted = (machine(), manifest.cpu) if processor is None else (machine(processor.architecture), processor.cpu)
     of_this = (manifest.version, manifest.machine, manifest.cpu) == (__version__, *wanted)
     same = all(digest(path) == was for path, was in manifest.files)
-    return of_this and same and set(exporting_modules()) <= set(manifest.trees) and (out / LIBRARY).is_file()
+    return of_this and same and set(exporting_modules()) <= set(manifest.trees) and _is_whole(out, manifest)
+
+
+def _is_whole(out: Path, manifest: Manifest) -> bool:
+    return all((out / name).is_file() and file_digest(out / name) == was for name, was in manifest.libraries.items())
 
 
 def build(out: Path, processor: Processor, jobs: int) -> Manifest:
@@ -142,6 +147,7 @@ def build(out: Path, processor: Processor, jobs: int) -> Manifest:
         write_texts(
             folder / KERNEL_TEXTS, [text for (_, text), part in zip(objects, parts, strict=True) if _runs_models(part)]
         )
+        manifest.libraries.update({name: file_digest(folder / name) for name in (LIBRARY, CALLER)})
         manifest.write(folder / MANIFEST)
         for name in (LIBRARY, CALLER, HEADER, MODEL_HEADER, KERNEL_TABLE, KERNEL_TEXTS, MANIFEST):  # the library last
             (folder / name).replace(out / name)

@@ -29,7 +29,16 @@ def urdf_source(path: Path) -> Source:
     """The data of a URDF file."""
     robot = _robot(path)
     builder = Builder(path, robot.name)
-    _Tree(builder, robot, _checked_root(builder, robot)).build()
+    try:
+        _Tree(builder, robot, _checked_root(builder, robot)).build()
+    except (
+        AttributeError,
+        IndexError,
+        KeyError,
+        TypeError,
+        ValueError,
+    ) as failure:  # two numbers for three
+        raise _unreadable(path, failure) from None
     return builder.source()
 
 
@@ -50,8 +59,12 @@ def _robot(path: Path) -> Any:
     except ElementTree.ParseError as failure:
         raise FileError(f"'{path.name}' is not valid XML: {failure}; fix that line") from None
     except Exception as failure:  # a missing attribute or a word in place of a number, in any of a dozen ways
-        reason = f"{type(failure).__name__}: {failure}"
-        raise FileError(f"'{path.name}' cannot be read as URDF ({reason}); fix the file") from None
+        raise _unreadable(path, failure) from None
+
+
+def _unreadable(path: Path, failure: Exception) -> FileError:
+    reason = f"{type(failure).__name__}: {failure}"
+    return FileError(f"'{path.name}' cannot be read as URDF ({reason}); fix the file")
 
 
 def _checked_root(builder: Builder, robot: Any) -> str:

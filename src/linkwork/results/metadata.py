@@ -12,7 +12,7 @@ from linkwork.results.channels import ENERGY_PARTS, EULER
 from linkwork.results.result import Result
 
 FAMILY = "linkwork-run-"
-FORMAT = FAMILY + "1"
+FORMAT = FAMILY + "2"  # 2: with checksums and checkpoints
 
 AXES: dict[str, tuple[str, ...]] = {  # of the samples, after the time
     "t": (), "q": ("q_name",), "v": ("v_name",), "v_dot": ("v_name",), "lam": ("row",), "energy": ("energy_part",),

@@ -1,12 +1,14 @@
 """Reading runs from disk (results/storage.py): whole ones, those of a writer at work or killed, and cut ones.
 
+The newest whole slot of the certificate says how many rows of each dataset count, with their checksums.
+
 Of a file that was cut short (a copy that broke off, a full disk) a copy with zeros to its full length is opened; HDF5
 says where each chunk of a dataset lies, and the samples before the first row that is not there are read.
 
 A file that its writer has not closed is read in SWMR mode while it changes.  If it does not change, its writer may have
 been killed, and in SWMR mode HDF5 would wait for it, twice as long each time, forever: then a copy that is marked as
-closed (hdf5_repair.py) is read.  If the writer was only pausing amid something, that fails and is tried again; at last
-the file is read as far as it goes.
+closed (disk/hdf5_repair.py) is read.  If the writer was only pausing amid something, that fails and is tried again; at
+last the file is read as far as it goes.
 """
 
 from __future__ import annotations
@@ -23,7 +25,8 @@ import numpy as np
 
 from linkwork.errors import FileError
 from linkwork.lazy_import import lazy_module
-from linkwork.results.hdf5_repair import closed_copy, file_state
+from linkwork.results.disk.checksums import header_sum, rows_sum, unsealed
+from linkwork.results.disk.hdf5_repair import closed_copy, file_state
 from linkwork.results.metadata import FAMILY, FORMAT
 from linkwork.results.result import SAMPLED, Certificate, Result, energy_drift
 from linkwork.results.storage import HEADER_BYTES, LOGS, RUNNING
@@ -36,22 +39,38 @@ else:
 COPIES, PAUSE = 10, 0.02  # of a file whose writer may be at work; s between them
 CUT = "the file is cut short"
 UNFINISHED = "the run did not finish (it was killed, or is still running)"
-_BROKEN = (EOFError, KeyError, IndexError, OSError, RuntimeError, TypeError, ValueError)  # of reading a damaged file
+Sums = dict[str, tuple[int, int]] | None  # rows and checksum by dataset; None: the file has none
+
+
+class ChecksumError(ValueError):
+    """Something in a file is not as it was written."""
+
+
+BROKEN = (
+    EOFError,
+    KeyError,
+    IndexError,
+    MemoryError,
+    OSError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+)  # of reading a damaged file
 
 
 def load_result(path: str | Path) -> Result:
     """The result in a file; of a run that was killed or is still running, and of a file cut short, what there is."""
     path = Path(path)
     for last in (*[False] * COPIES, True):
-        with _reading(path) as (file, size, unclosed):
+        with opened(path) as (file, size, unclosed):
             found = _format(file, path)
             try:
                 if last and unclosed and size is None:
-                    result = _read(file, path.stat().st_size, UNFINISHED)
+                    result = _read(file, path.stat().st_size, UNFINISHED, unclosed)
                 else:
-                    result = _read(file, size, CUT)
+                    result = _read(file, size, CUT, unclosed)
                 break
-            except _BROKEN as error:
+            except BROKEN as error:
                 if unclosed and not last:
                     time.sleep(PAUSE)
                     continue
@@ -69,7 +88,7 @@ def load_result(path: str | Path) -> Result:
 
 
 @contextmanager
-def _reading(path: Path) -> Iterator[tuple[h5py.File, int | None, bool]]:
+def opened(path: Path) -> Iterator[tuple[h5py.File, int | None, bool]]:
     """The file, or a copy marked as closed; how many bytes of it there are, if some are missing; and whether its writer
     has left it open.
 
@@ -90,7 +109,7 @@ def _reading(path: Path) -> Iterator[tuple[h5py.File, int | None, bool]]:
             live = unclosed and changes and not missing
             file = stack.enter_context(h5py.File(path if live else there, "r", swmr=live))
             whole = size is None or size >= int(file["log"].attrs[HEADER_BYTES])
-        except _BROKEN as error:
+        except BROKEN as error:
             raise _damaged(path, error) from error
         if not whole:  # checked first: HDF5 may not come back from a heap that is not whole
             raise _damaged(path, EOFError("it ends before its first sample"))
@@ -101,7 +120,7 @@ def _format(file: h5py.File, path: Path) -> str:
     """What the file says it is; anything but a run is refused."""
     try:
         found = file.attrs.get("format")
-    except _BROKEN as error:
+    except BROKEN as error:
         raise _damaged(path, error) from error
     if not isinstance(found, str) or not found.startswith(FAMILY):
         kind = f"has the format '{found}'" if found is not None else "is an HDF5 file of another kind"
@@ -109,9 +128,13 @@ def _format(file: h5py.File, path: Path) -> str:
     return found
 
 
-def _read(file: h5py.File, size: int | None, why: str) -> Result:
+def _read(file: h5py.File, size: int | None, why: str, unclosed: bool) -> Result:
     """The result; of a file of which only `size` bytes are there (and why), the samples that lie in these."""
-    arrays = _whole_rows({name: file[name] for name in SAMPLED}, size)
+    newest = _newest_slot(file["log/certificate"], size, unclosed)
+    if newest.get("header", 0) != (header_sum(file) if "header" in newest else 0):
+        raise ChecksumError("what describes the run is not as it was written")
+    sums = newest.get("sums")
+    arrays = _checked(_whole_rows({name: file[name] for name in SAMPLED}, size), sums, "", size)
     written = int(np.cumprod(np.isfinite(arrays["t"])).sum())
     arrays = {name: rows[:written] for name, rows in arrays.items()}
     result = Result(
@@ -119,8 +142,8 @@ def _read(file: h5py.File, size: int | None, why: str) -> Result:
         model_text=str(file.attrs["model_text"]),
         options=json.loads(file.attrs["options"]),
         names=json.loads(file.attrs["names"]),
-        steps=_read_steps(file["steps"], size),
-        certificate=_read_certificate(file["log"], size),
+        steps=_read_steps(file["steps"], size, sums),
+        certificate=_read_certificate(file["log"], newest, size, sums),
         functions={},
         **arrays,
     )
@@ -145,7 +168,7 @@ def _rows_within(data: h5py.Dataset, size: int) -> int:
         return int(data.shape[0])
     there = {}  # first row of a chunk -> how many of its rows are there
     row_bytes = data.dtype.itemsize * int(np.prod(data.shape[1:]))
-    with suppress(*_BROKEN):  # where the list of chunks itself breaks off
+    with suppress(*BROKEN):  # where the list of chunks itself breaks off
         data.id.chunk_iter(lambda chunk: there.update({chunk.chunk_offset[0]: (size - chunk.byte_offset) // row_bytes}))
     rows = 0
     while there.get(rows, 0) >= data.chunks[0]:
@@ -153,21 +176,49 @@ def _rows_within(data: h5py.Dataset, size: int) -> int:
     return int(min(rows + max(0, there.get(rows, 0)), data.shape[0]))
 
 
-def _read_steps(group: h5py.Group, size: int | None) -> np.ndarray:
-    columns = _whole_rows({name: group[name] for name in json.loads(group.attrs["fields"])}, size)
+def _checked(columns: dict[str, np.ndarray], sums: Sums, prefix: str, size: int | None) -> dict[str, np.ndarray]:
+    """The rows that the newest certificate knows, if they are as they were written; those after it do not count.
+
+    Of a cut file, and of one without checksums (format 1), what there is.
+    """
+    if sums is None:
+        return columns
+    known = {name: sums.get(prefix + name, (0, 0)) for name in columns}
+    if size is not None and any(len(rows) < known[name][0] for name, rows in columns.items()):
+        return columns
+    for name, rows in columns.items():
+        count, checksum = known[name]
+        if len(rows) < count or rows_sum(rows[:count]) != checksum:
+            raise ChecksumError(f"'{prefix}{name}' is not as it was written")
+    return {name: rows[: known[name][0]] for name, rows in columns.items()}
+
+
+def _read_steps(group: h5py.Group, size: int | None, sums: Sums) -> np.ndarray:
+    found = _whole_rows({name: group[name] for name in json.loads(group.attrs["fields"])}, size)
+    columns = _checked(found, sums, "steps/", size)
     steps = np.empty(len(columns["t"]), np.dtype([(name, rows.dtype) for name, rows in columns.items()], align=True))
     for name, rows in columns.items():
         steps[name] = rows
     return steps
 
 
-def _read_certificate(log: h5py.Group, size: int | None) -> Certificate:
-    """The newest slot that is whole, with the logs."""
-    slots = [parsed for parsed in map(_parsed, _slots(log["certificate"], size)) if parsed]
-    newest: dict[str, Any] = max(slots, key=lambda slot: slot["sequence"], default={"status": RUNNING})
+def _newest_slot(slots: h5py.Dataset, size: int | None, unclosed: bool) -> dict[str, Any]:
+    """The certificate without its logs; only a writer that was killed leaves a slot that is not whole."""
+    written = [slot for slot in _slots(slots, size) if slot.strip()]
+    plain = all(slot.startswith(b"{") for slot in written)  # of format 1, without checksums
+    texts = [slot if plain else unsealed(slot) for slot in written]
+    whole = [parsed for parsed in (_parsed(text) for text in texts if text is not None) if parsed]
+    if size is None and not plain and (not whole or (len(whole) < len(written) and not unclosed)):
+        raise ChecksumError("its certificate is not as it was written")
+    return max(whole, key=lambda slot: int(slot["sequence"]), default={"status": RUNNING})
+
+
+def _read_certificate(log: h5py.Group, newest: dict[str, Any], size: int | None, sums: Sums) -> Certificate:
+    """The certificate with its logs."""
     known = {f.name for f in fields(Certificate)}
     certificate = Certificate(**{key: value for key, value in newest.items() if key in known})
-    for name, text in ((name, _whole_rows({name: log[name]}, size)[name]) for name in LOGS):
+    for name in LOGS:
+        text = _checked(_whole_rows({name: log[name]}, size), sums, "log/", size)[name]
         setattr(certificate, name, _read_lines(text.tobytes()))
     return certificate
 
@@ -176,7 +227,7 @@ def _slots(data: h5py.Dataset, size: int | None) -> list[bytes]:
     """Both slots; of a cut file none, if the place of one is not there."""
     try:
         return [slot.tobytes() for slot in data[:]]
-    except _BROKEN:
+    except BROKEN:
         if size is None:
             raise
         return []

@@ -11,13 +11,15 @@ from functools import cached_property
 from typing import Any, Protocol, TypedDict
 
 import numpy as np
+from pydantic import ValidationError
 
 from linkwork.elements.forces.python_force import PythonForce
-from linkwork.errors import OptionError, nearest
+from linkwork.errors import FileError, OptionError, nearest
 from linkwork.mechanism import Mechanism
 from linkwork.results.channels import Channel, joint_channels, recorded_channels
 
 INTERRUPTED = "stopped by the user"  # the warning of a run that Ctrl-C ended begins with this
+BY_EVENT = "stopped the run at t ="  # that of a run that an event of its model ended has this
 
 
 @dataclass
@@ -103,7 +105,11 @@ class Result:
     @cached_property
     def mechanism(self) -> Mechanism:
         """The model, read back from its text, once; its Python functions only while the process lasts."""
-        mechanism = Mechanism.model_validate_json(self.model_text)
+        try:
+            mechanism = Mechanism.model_validate_json(self.model_text)
+        except ValidationError as failure:
+            problem = failure.errors()[0]["msg"]
+            raise FileError(f"the model in the result of '{self.model}' cannot be read: {problem}") from None
         forces = [f.model_copy(update={"function": self.functions.get(f.name)}) for f in mechanism.of(PythonForce)]
         return mechanism.model_copy(update={"python_force": tuple(forces)}) if forces else mechanism
 

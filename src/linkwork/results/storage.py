@@ -9,6 +9,10 @@ new datasets or attributes, so that all are made before the first step, and what
     /steps          t, h, order, rank of every accepted step
     /log            text as bytes: the certificate as JSON, in two slots written in turn, so that one of them is whole;
                     switches, events, singular, warnings as JSON lines that only grow; attribute: header_bytes
+    /log/checkpoint two slots likewise: the whole state of the run, to go on from (results/disk/checkpoints.py)
+
+A slot of the certificate has checksums (CRC-32) of the header and of the rows of each dataset so far, and one of itself
+(results/disk/checksums.py): what was written after the newest slot does not count, and no bit flips unseen.
 
 Samples lie in the file in the order of time, a few of them in all datasets before the next few: what is left of a file
 that was cut short is a run that ends sooner.  results/reading.py reads them.
@@ -19,13 +23,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from linkwork.errors import FileError
 from linkwork.lazy_import import lazy_module
 from linkwork.output_files import output_file, writing
+from linkwork.results.disk.checkpoints import packed
+from linkwork.results.disk.checksums import RunningSums, header_sum, sealed
 from linkwork.results.metadata import AXES, as_json, attributes, axis_names, axis_units, header
 from linkwork.results.result import SAMPLED, Certificate, Result
 
@@ -41,16 +47,21 @@ LOGS = ("switches", "events", "singular", "warnings")  # lists of the certificat
 _SAMPLES = 16  # in a chunk of a dataset, and written at once to all: a cut file loses at most these
 _ROWS = 1024  # in a chunk of anything else
 _TEXT_BYTES = 4096
+_STATE_BYTES = 16384
 
 
 class Writer:
     """Recorder that writes a run to a file, chunk by chunk; a context manager that closes it."""
 
-    def __init__(self, path: str | Path) -> None:
+    def __init__(self, path: str | Path, *, replaces: bool = False) -> None:
+        """`replaces`: the file takes the place of one that is there only when its first checkpoint is kept."""
         self.path = output_file(path, "a run")
+        self._place = self.path.with_name(f"{self.path.name}.part") if replaces else self.path
         self._file: h5py.File | None = None
         self._logged = dict.fromkeys(LOGS, 0)
-        self._sequence = 0
+        self._sequence = self._kept = 0
+        self._header = 0
+        self._sums = RunningSums()
 
     def __enter__(self) -> Writer:
         """Nothing to do until `begin`."""
@@ -64,12 +75,13 @@ class Writer:
         """Make the file with all its datasets, still without rows, and enter SWMR mode."""
         with writing(self.path):
             # no cache of chunks: they lie in the file in the order of writing
-            self._file = file = h5py.File(self.path, "w", libver="latest", rdcc_nbytes=0)
+            self._file = file = h5py.File(self._place, "w", libver="latest", rdcc_nbytes=0)
             _write_header(file, empty)
             _make_samples(file, empty)
             _make_steps(file.create_group("steps"), empty.steps)
             _make_log(file.create_group("log"))
             _record_header_length(file)
+            self._header = header_sum(file)
             file.swmr_mode = True
             self._record(file, empty.certificate, RUNNING)
 
@@ -81,13 +93,33 @@ class Writer:
             _extend_together([(file[name], getattr(part, name)) for name in order])
             for name in part.steps.dtype.names or ():
                 _extend(file["steps"][name], part.steps[name])
+                self._sums.add(f"steps/{name}", part.steps[name])
+            for name in SAMPLED:
+                self._sums.add(name, getattr(part, name))
             self._record(file, part.certificate, RUNNING)
+
+    def keep(self, facts: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> None:
+        """A checkpoint, into the older of its two slots."""
+        file = self._opened()
+        with writing(self.path):
+            known = {**facts, "sequence": self._sequence, "sums": self._sums.as_dict()}
+            self._kept += 1
+            _write_slot(file["log/checkpoint"], self._kept % 2, packed(known, arrays))
+            file.flush()
+            self._take_place()
 
     def finish(self, certificate: Certificate) -> None:
         """The last certificate; from now on the file says that the run has ended."""
         file = self._opened()
         with writing(self.path):
             self._record(file, certificate, certificate.status)
+            self._take_place()
+
+    def _take_place(self) -> None:
+        """The file under its own name, at once."""
+        if self._place != self.path:
+            self._place.replace(self.path)
+            self._place = self.path
 
     def close(self) -> None:
         """Close the file; once is enough."""
@@ -101,11 +133,14 @@ class Writer:
         for name in LOGS:
             new = getattr(certificate, name)[self._logged[name] :]
             if new:
-                _extend(file["log"][name], _bytes("".join(as_json(entry) + "\n" for entry in new)))
+                text = _bytes("".join(as_json(entry) + "\n" for entry in new))
+                _extend(file["log"][name], text)
+                self._sums.add(f"log/{name}", text)
                 self._logged[name] += len(new)
         self._sequence += 1
         kept = {key: value for key, value in asdict(certificate).items() if key not in LOGS}
-        _write_slot(file["log/certificate"], self._sequence % 2, kept | {"status": status, "sequence": self._sequence})
+        kept |= {"status": status, "sequence": self._sequence, "header": self._header, "sums": self._sums.as_dict()}
+        _write_slot(file["log/certificate"], self._sequence % 2, sealed(as_json(kept).encode()))
         file.flush()
 
     def _opened(self) -> h5py.File:
@@ -174,13 +209,15 @@ def _make_log(group: h5py.Group) -> None:
     """Bytes that grow; each is the scale of its own axis, because every axis must have one."""
     for name in LOGS:
         _growing_dataset(group, name, np.empty(0, np.uint8)).make_scale(name)
-    for name, size in (("slot", 2), ("byte", _TEXT_BYTES)):
-        group.create_dataset(name, data=np.arange(size, dtype=np.int32), maxshape=(None,)).make_scale(name)
-    slots = group.create_dataset(
-        "certificate", (2, _TEXT_BYTES), np.uint8, maxshape=(2, None), chunks=(1, _TEXT_BYTES), fillvalue=ord(" ")
-    )
-    slots.dims[0].attach_scale(group["slot"])
-    slots.dims[1].attach_scale(group["byte"])
+    group.create_dataset("slot", data=np.arange(2, dtype=np.int32)).make_scale("slot")
+    for name, size, chunk in (("certificate", _TEXT_BYTES, _TEXT_BYTES), ("checkpoint", 0, _STATE_BYTES)):
+        along = "byte" if name == "certificate" else f"{name}_byte"
+        group.create_dataset(along, (size,), np.uint8, maxshape=(None,), chunks=(chunk,)).make_scale(along)
+        slots = group.create_dataset(
+            name, (2, size), np.uint8, maxshape=(2, None), chunks=(1, chunk), fillvalue=ord(" ")
+        )
+        slots.dims[0].attach_scale(group["slot"])
+        slots.dims[1].attach_scale(group[along])
 
 
 def _growing_dataset(group: h5py.Group, name: str, like: np.ndarray, rows: int = _ROWS) -> h5py.Dataset:
@@ -218,17 +255,15 @@ def _extend_together(columns: list[tuple[h5py.Dataset, np.ndarray]]) -> None:
             dataset.write(h5py.h5s.create_simple(some.shape), space, some)
 
 
-def _write_slot(slots: h5py.Dataset, slot: int, content: Mapping[str, object]) -> None:
-    """A text that replaces the one before the last; the slots grow when it is long."""
-    text = _bytes(as_json(content))
-    if len(text) > slots.shape[1]:
-        width = -(-len(text) // _TEXT_BYTES) * _TEXT_BYTES
-        byte = slots.parent["byte"]
-        byte.resize(width, axis=0)
-        byte[:] = np.arange(width)
+def _write_slot(slots: h5py.Dataset, slot: int, content: bytes) -> None:
+    """Bytes that replace those before the last; the slots grow when they are many."""
+    if len(content) > slots.shape[1]:
+        chunk = slots.chunks[1]
+        width = -(-len(content) // chunk) * chunk
+        slots.dims[1][0].resize(width, axis=0)
         slots.resize(width, axis=1)
     padded = np.full(slots.shape[1], ord(" "), np.uint8)
-    padded[: len(text)] = text
+    padded[: len(content)] = np.frombuffer(content, np.uint8)
     slots[slot] = padded
 
 

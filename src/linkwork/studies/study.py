@@ -25,9 +25,8 @@ from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.elements.declaration.quantities import Setting
 from linkwork.errors import LinkworkError, NumericalError, OptionError, nearest
 from linkwork.mechanism import Mechanism
-from linkwork.output_files import writing
+from linkwork.output_files import cell, writing
 from linkwork.results.result import Result
-from linkwork.results.spreadsheets import cell
 
 Settings = Mapping[str, Setting]
 Build = Callable[[Settings], Mechanism]  # the model with these settings

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwork.analyses.simulate.dynamics import sample_times
+from linkwork.analyses.simulate.dynamics import MOST_SAMPLES, sample_times
 from linkwork.elements.constraints.drivers import Driver, driven_coordinate
 from linkwork.elements.joints.coordinates import coordinate_named
 from linkwork.errors import OptionError
@@ -82,6 +82,8 @@ def _span(named: str, span: tuple[float, float, int]) -> tuple[float, float, int
         good = False
     if not good:
         raise OptionError(f"sweep of '{named}' is {span}; give (from, to, how many >= 2)", element=named)
+    if count > MOST_SAMPLES:
+        raise OptionError(f"sweep of '{named}' has {count} values; at most {MOST_SAMPLES} are kept", element=named)
     return first, last, count
 
 

@@ -19,8 +19,8 @@ from linkwork.analyses.loads.loads import joint_loads
 from linkwork.analyses.loads.reactions import COMPONENTS, Loads, Reaction
 from linkwork.analyses.loads.replay import Replay
 from linkwork.errors import FileError, OptionError, nearest
+from linkwork.output_files import cell
 from linkwork.results.result import Result
-from linkwork.results.spreadsheets import cell
 
 CASE_COLUMNS = ("body", "t", "load", "kind", "x", "y", "z", *COMPONENTS)
 NOISE = 1e-10  # of the largest reaction: less is rounding

@@ -12,6 +12,7 @@ import numpy as np
 from linkwork.analyses.certificate.global_error import LEAST_RTOL, TIGHTER, enter_errors
 from linkwork.analyses.diagnosis import shared_loads
 from linkwork.analyses.simulate.forward_run import ForwardRun
+from linkwork.analyses.simulate.interrupts import interrupts_held_back
 from linkwork.analyses.start.assembly import Start, assemble
 from linkwork.compiler.meter import METER
 from linkwork.elements.forces.friction import Friction
@@ -28,11 +29,13 @@ from linkwork.system.compile import FORMULATIONS
 
 if TYPE_CHECKING:
     from linkwork.analyses.steady.equilibrium import start_in_equilibrium
+    from linkwork.results.disk.resumable import Resumed
 else:  # for runs that begin in equilibrium
     (start_in_equilibrium,) = lazy_functions("linkwork.analyses.steady.equilibrium", "start_in_equilibrium")
 
 DEFAULT_SAMPLES = 500  # a run, unless `every` is given
 MOST_SAMPLES = 10_000_000
+MOST_STEPS = 1e10  # at about a microsecond each, three hours and more
 
 
 @dataclass(frozen=True)
@@ -57,6 +60,8 @@ class Options:
             value = getattr(self, name)
             if value is not None and not (np.isfinite(value) and value > 0.0):
                 raise OptionError(f"option '{name}' is {value:g}; it must be a finite number > 0", element=name)
+        for name in ("hmax", "step"):
+            self._refuse_endless(name, getattr(self, name))
         if self.formulation != "auto" and self.formulation not in FORMULATIONS:
             known = ["auto", *FORMULATIONS]
             raise OptionError(
@@ -68,11 +73,24 @@ class Options:
                 f"integrator '{self.integrator}' has a fixed step; give step = ... (s)", element=self.integrator
             )
 
+    def _refuse_endless(self, name: str, length: float | None) -> None:
+        """Steps of so few seconds that no run comes to its end."""
+        if length is not None and self.until / length > MOST_STEPS:
+            raise OptionError(
+                f"option '{name}' is {length:g} s: that makes {self.until / length:.3g} steps until {self.until:g} s, "
+                f"which no run comes to the end of; give {name} = {self.until / MOST_STEPS:.3g} or more",
+                element=name,
+            )
+
 
 def simulate(
-    mechanism: Mechanism, options: Options, recorders: Sequence[Recorder] = (), times: np.ndarray | None = None
-) -> Result:
-    """Assemble, choose, bind, run, certify; `times` (s) at which to sample, instead of options.every."""
+    mechanism: Mechanism, options: Options, recorders: Sequence[Recorder] = (), times: np.ndarray | None = None,
+    resumed: Resumed | None = None,
+) -> Result:  # fmt: skip
+    """Assemble, choose, bind, run, certify; `times` (s) at which to sample, instead of options.every.
+
+    `resumed`: a run with the same options that goes on.
+    """
     began, compiled_before = time.perf_counter(), METER.seconds
     formulation, why_formulation = choose_formulation(options.formulation)
     start = first_state(mechanism, formulation, options.from_equilibrium)
@@ -92,14 +110,15 @@ def simulate(
     times = sample_times(options.until, options.every) if times is None else times
     run = ForwardRun(start, method, scheme, options, certificate, recorders, times)
     run.bind()
-    failure = run.go()
+    failure = run.go(resumed)
     result = run.result()
     if options.verify and failure is None:
         verify(mechanism, options, result)
     certificate.compile_s = METER.seconds - compiled_before
     certificate.wall_s = time.perf_counter() - began - certificate.compile_s
-    for recorder in recorders:
-        recorder.finish(certificate)
+    with interrupts_held_back():
+        for recorder in recorders:
+            recorder.finish(certificate)
     if failure is not None:
         failure.partial = result
         raise failure

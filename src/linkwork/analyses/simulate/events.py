@@ -8,7 +8,7 @@ from linkwork.analyses.start.scales import speed_scale
 from linkwork.elements.signals.measures import Event
 from linkwork.formulations.equations import Equations
 from linkwork.numerics.status import LEVEL_ALL
-from linkwork.results.result import Certificate
+from linkwork.results.result import BY_EVENT, Certificate
 from linkwork.system.layout import Layout
 
 
@@ -71,4 +71,4 @@ class EventLog:
     def stop(self, event: Event, t: float) -> None:
         """An event has ended the run."""
         self.certificate.status = "stopped"
-        self.certificate.warnings.append(f"event '{event.name}' stopped the run at t = {t:.6g} s")
+        self.certificate.warnings.append(f"event '{event.name}' {BY_EVENT} {t:.6g} s")

@@ -12,13 +12,14 @@ import numpy as np
 from linkwork.analyses.certificate.open_constraints import ConstraintWatch, allowed_violation
 from linkwork.analyses.certificate.trajectory import Trajectory
 from linkwork.analyses.certificate.verdict import judge
+from linkwork.analyses.simulate.checkpoint import Checkpoints, restore
 from linkwork.analyses.simulate.chunk_buffers import ChunkBuffers
 from linkwork.analyses.simulate.communication import Communication
 from linkwork.analyses.simulate.driver_phases import set_driver
 from linkwork.analyses.simulate.events import EventLog, chattering, watch_from_start
 from linkwork.analyses.simulate.failures import failure_of, immobile
 from linkwork.analyses.simulate.impacts import Change, change_of, changes_until, go_on, jump, scheduled
-from linkwork.analyses.simulate.interrupts import interrupts_held_back
+from linkwork.analyses.simulate.interrupts import checks_may_be_stopped, interrupts_held_back
 from linkwork.analyses.simulate.post_check import PostCheck
 from linkwork.analyses.simulate.recording import Recording, count_effort
 from linkwork.analyses.start.assembly import Start
@@ -51,6 +52,7 @@ from linkwork.system.pattern import with_active_rows
 
 if TYPE_CHECKING:
     from linkwork.analyses.simulate.dynamics import Options
+    from linkwork.results.disk.resumable import Resumed
 
 CHUNK_SECONDS = 0.1  # of wall time between two checks of progress, Ctrl-C and saving
 FIRST_CHUNK = 64  # steps
@@ -83,6 +85,7 @@ class ForwardRun:
         self.communication = Communication(self.equations)
         given = {f.name: getattr(options, f.name) for f in fields(options)}
         self.recording = Recording(sampler, given, certificate, recorders)
+        self.checkpoints = Checkpoints(recorders)
 
     def _set_method(self) -> None:
         """Scales of the state, options of the method, and the basis with which it begins."""
@@ -128,31 +131,43 @@ class ForwardRun:
             bind_loop(run_to_event, stages.RUN_TO_EVENT)
 
     # -- the run ------------------------------------------------------------------------------------------------
-    def go(self) -> NumericalError | None:
-        """From one change that is scheduled to the next, chunk by chunk; the failure, if one ends it."""
+    def go(self, resumed: Resumed | None = None) -> NumericalError | None:
+        """From one change that is scheduled to the next, chunk by chunk; the failure, if one ends it.
+
+        `resumed`: what was computed before, and the state in which to go on.
+        """
         self.recording.begin(self.buffers, self.times)
         structure = immobile(self.start)
         if structure is not None:
             return self._failed(structure)
         try:
-            return self._go()
+            return self._go(resumed)
         finally:
             self.communication.end()
 
-    def _go(self) -> NumericalError | None:
+    def _go(self, resumed: Resumed | None) -> NumericalError | None:
         tolerance = self.options.rtol if self.integrator.adaptive else None
         watch_from_start(self.equations, self.y, self.angles, tolerance)
+        if resumed is not None:
+            restore(self, resumed.checkpoint)
+            self.recording.take_up(resumed.result)
+            self.checkpoints.offer(self)
         status = Status.FINISHED
         try:
             self.communication.begin(self.equations, self.y, self.angles)
+            previous, begun = 0.0, float(self.buffers.control[0]["t_stop"])
             for end in self._ends():
-                self._begin(end)
+                if end < begun:  # of a run that goes on
+                    previous = end
+                    continue
+                self._begin(previous, end)
                 with interrupts_held_back() as raise_interrupt:
                     status = self._segment(raise_interrupt)
                 if status != Status.FINISHED or self.certificate.status == "stopped":
                     break
                 self._apply(scheduled(self.compiled.mechanism, end))
                 self.communication.at(self.equations, end, self.y, self.angles)
+                previous = end
         except KeyboardInterrupt:
             self.certificate.status = "stopped"
             self.certificate.warnings.append(
@@ -176,12 +191,15 @@ class ForwardRun:
         until, layout = self.options.until, self.compiled.layout
         return sorted({*changes_until(self.compiled.mechanism, until), *layout.regular_times(until)})
 
-    def _begin(self, end: float) -> None:
-        """From here to `end`, by way of the breaks between: they are hit exactly, and the run begins afresh there."""
-        t, breaks, progress = self.buffers.t, self.breaks, self.buffers.progress[0]
-        between = breaks[(breaks["t"] > t) & (breaks["t"] < end)]
+    def _begin(self, previous: float, end: float) -> None:
+        """From the previous change to `end`, by way of the breaks between: they are hit exactly, and the run begins
+        afresh there.  A run that goes on is on its way to one of them.
+        """
+        between = self.breaks[(self.breaks["t"] > previous) & (self.breaks["t"] < end)]
         self.stops = np.concatenate([between, known_break(end)])
-        progress["next_stop"] = 0
+        if self.buffers.control[0]["t_stop"] in self.stops["t"]:
+            return
+        self.buffers.progress[0]["next_stop"] = 0
         self._begin_afresh()
 
     def _begin_afresh(self) -> None:
@@ -210,6 +228,7 @@ class ForwardRun:
                 status = self._event()
             if status not in (Status.OK, Status.CHUNK_DONE, Status.CHOOSE_ROWS):
                 return status
+            self.checkpoints.offer(self)
             if spent < 0.5 * CHUNK_SECONDS:
                 limit = min(2 * limit, len(self.buffers.history))
             elif spent > 2.0 * CHUNK_SECONDS:
@@ -301,10 +320,16 @@ class ForwardRun:
     def result(self) -> Result:
         """The whole run, checked and judged."""
         whole, certificate = self.recording.whole(), self.certificate
+        with checks_may_be_stopped(certificate):
+            self._check(whole)
+        return whole
+
+    def _check(self, whole: Result) -> None:
+        """Singular positions, branches, deflections, energy: the verdict."""
+        certificate = self.certificate
         self.post_check.check(self.equations)
         certificate.warnings += chattering(self.work.switches, self.compiled.layout)
         flexible = (body.modal for body in self.compiled.mechanism.body if body.modal is not None)
         certificate.warnings += bent_too_far(flexible, whole.q, self.compiled.layout.q_names)
         tolerance = self.options.rtol if self.integrator.adaptive else None
         judge(whole, energy_scale(self.compiled), tolerance, self.post_check.warnings)
-        return whole

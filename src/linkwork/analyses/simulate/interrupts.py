@@ -1,4 +1,4 @@
-"""Ctrl-C between chunks: what was computed is recorded before the run stops."""
+"""Ctrl-C between chunks and after them: what was computed is kept, and the run says that it was stopped."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
+
+from linkwork.results.result import INTERRUPTED, Certificate
 
 
 @contextmanager
@@ -35,3 +37,16 @@ def interrupts_held_back() -> Iterator[Callable[[], None]]:
         yield stop_here
     finally:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@contextmanager
+def checks_may_be_stopped(certificate: Certificate) -> Iterator[None]:
+    """Ctrl-C while a run is checked that was computed to its end: the run stays, without what was not checked."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        certificate.status = "stopped"
+        certificate.warnings.append(
+            f"{INTERRUPTED} after t = {certificate.t_end:.6g} s, while the run was being checked: its samples are all "
+            "there, but singular positions and branches may be missing"
+        )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,12 @@ class Recording:
         self.parts = [self._part(times[:0], buffers.samples[:0], buffers.history[:0])]
         for recorder in self.recorders:
             recorder.begin(self.parts[0])
+
+    def take_up(self, part: Result) -> None:
+        """What was computed before a run goes on."""
+        self.parts.append(replace(part, certificate=self.certificate))
+        for recorder in self.recorders:
+            recorder.append(self.parts[-1])
 
     def append(self, times: np.ndarray, rows: np.ndarray, steps: np.ndarray) -> None:
         """The samples and steps of a chunk."""

@@ -20,7 +20,7 @@ from linkwork.commands.application import (
     JsonOption,
     LargestStepOption,
     MethodOption,
-    ModelArgument,
+    OptionalModelArgument,
     SetOption,
     StepOption,
     ToleranceOption,
@@ -30,17 +30,23 @@ from linkwork.commands.application import (
 )
 from linkwork.commands.arguments import numbers_by_name
 from linkwork.commands.tables import print_facts
-from linkwork.errors import NumericalError, SuspectError
+from linkwork.errors import NumericalError, OptionError, SuspectError
 from linkwork.lazy_import import lazy_module
 from linkwork.view.summary import rank_text, run_facts
 
 if TYPE_CHECKING:
     from linkwork import run as runs
+    from linkwork.model import resume as resuming
     from linkwork.results.result import Certificate
     from linkwork.run import Run
 else:
     runs = lazy_module("linkwork.run")
+    resuming = lazy_module("linkwork.model.resume")
 
+OF_A_NEW_RUN = (
+    "model", "until", "formulation", "method", "integrator", "rtol", "hmax", "step", "every", "out", "option",
+    "settings",
+)  # fmt: skip
 MOST_EVENTS, MOST_SINGULAR = 12, 6  # listed in the summary
 
 
@@ -48,7 +54,8 @@ MOST_EVENTS, MOST_SINGULAR = 12, 6  # listed in the summary
     epilog="Example: linkwork run four-bar --until 3 --rtol 1e-8 --plot energy.png --channel coupler.position.z"
 )
 def run(
-    model: ModelArgument,
+    context: typer.Context,
+    model: OptionalModelArgument = None,
     until: UntilOption = None,
     formulation: FormulationOption = "auto",
     method: Annotated[str, typer.Option(help="auto, or a constraint method by name")] = "auto",
@@ -68,36 +75,64 @@ def run(
     view: Annotated[bool, typer.Option("--view", help="show the motion in the browser")] = False,
     page: Annotated[Path | None, typer.Option(help="write the page that shows the motion here, .html")] = None,
     settings: SetOption = None,
+    resume: Annotated[Path | None, typer.Option(help="go on with a run that was killed or stopped, HDF5")] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Simulate a mechanism and print how it went."""
     with answering("run", as_json, model) as answer:
-        mechanism, method_options = read_model(model, settings), numbers_by_name("--option", option)
         try:
-            result = mechanism.simulate(
-                until, out=out, formulation=formulation, method=method, integrator=integrator, rtol=rtol, hmax=hmax,
-                step=step, every=every, method_options=method_options, verify=verify,
-            )  # fmt: skip
+            if resume is not None:
+                _refuse_with_resume(context)
+                result = resuming.resume(resume)
+                answer["model"] = result.result.model
+            else:
+                mechanism, method_options = read_model(_given(model), settings), numbers_by_name("--option", option)
+                result = mechanism.simulate(
+                    until, out=out, formulation=formulation, method=method, integrator=integrator, rtol=rtol,
+                    hmax=hmax, step=step, every=every, method_options=method_options, verify=verify,
+                )  # fmt: skip
         except NumericalError as failure:
             if isinstance(failure.partial, runs.Run):
                 answer |= _facts(failure.partial.certificate)
             raise
-        histories = {name: result[name] for name in channel or []}
-        units = {name: result.result.unit(name) for name in histories}
-        answer |= _facts(result.certificate)
-        answer |= {"t": result.t if histories else [], "channels": histories, "units": units}
-        if plot is not None:
-            result.plot(*(channel or []), path=plot)
-        if report is not None:
-            result.report(report)
-        if view or page is not None:
-            answer["page"] = str(result.view(page, open=view))
-        if not as_json:
-            _print_summary(result, {"plot": plot, "result file": out, "report": report, "page": page})
+        file = out or resume
+        written = {} if file is None else {"result file": file}
+        try:
+            histories = {name: result[name] for name in channel or []}
+            units = {name: result.result.unit(name) for name in histories}
+            answer |= _facts(result.certificate)
+            answer |= {"t": result.t if histories else [], "channels": histories, "units": units}
+            if plot is not None:
+                result.plot(*(channel or []), path=plot)
+                written["plot"] = plot
+            if report is not None:
+                result.report(report)
+                written["report"] = report
+            if view or page is not None:
+                answer["page"] = str(result.view(page, open=view))
+                written |= {} if page is None else {"page": page}
+        finally:  # Ctrl-C, or a plot that cannot be written: the run is there all the same
+            if not as_json:
+                _print_summary(result, written)
         if result.certificate.interrupted:
             raise KeyboardInterrupt
         if result.certificate.status == "suspect" and result.certificate.error is not None:
             raise SuspectError(result.certificate.error["message"], t=result.certificate.t_end)
+
+
+def _given(model: str | None) -> str:
+    if model is None:
+        raise OptionError("no MODEL; give one, or --resume with the file of a run", element="model")
+    return model
+
+
+def _refuse_with_resume(context: typer.Context) -> None:
+    """Model and options of a run that goes on are in its file."""
+    for name in OF_A_NEW_RUN:
+        source = context.get_parameter_source(name)
+        if source is not None and source.name == "COMMANDLINE":
+            shown = "MODEL" if name == "model" else f"--{name}".replace("--settings", "--set")
+            raise OptionError(f"{shown} with --resume: the run goes on as it began; leave it out", element=name)
 
 
 def _facts(certificate: Certificate) -> dict[str, object]:
@@ -106,7 +141,7 @@ def _facts(certificate: Certificate) -> dict[str, object]:
     return facts
 
 
-def _print_summary(run: Run, written: Mapping[str, Path | None]) -> None:
+def _print_summary(run: Run, written: Mapping[str, Path]) -> None:
     c = run.certificate
     print_facts(run.result.model, [
         *run_facts(run.result),
@@ -115,7 +150,7 @@ def _print_summary(run: Run, written: Mapping[str, Path | None]) -> None:
         *((("decisions", f"{len(c.switches)} of the method (--json lists them)"),) if c.switches else ()),
         ("wall time", f"{c.wall_s:.3f} s, compilation {c.compile_s:.1f} s"),
         *(("warning", text) for text in c.warnings),
-        *((name, str(path)) for name, path in written.items() if path is not None),
+        *((name, str(path)) for name, path in written.items()),
     ])  # fmt: skip
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import hashlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import ModuleType
@@ -106,9 +107,17 @@ def load(folder: Path) -> Library:
             theirs = getattr(manifest, what)
             if theirs != ours:
                 raise KernelError(f"the native library in {folder} is for the {what} {theirs}, and this is {ours}")
+        for name, was in manifest.libraries.items():
+            if file_digest(folder / name) != was:  # to load one that is cut would end the process
+                raise KernelError(f"the native library in {folder} is damaged: {name} is not as it was built")
         return Library(manifest, ctypes.CDLL(str(folder / LIBRARY)), caller(folder / CALLER))
-    except (OSError, ImportError, ValueError, TypeError, KeyError) as error:
+    except (OSError, ImportError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise KernelError(f"the native library in {folder} cannot be loaded: {error}") from error
+
+
+def file_digest(path: Path) -> str:
+    """Of a whole file."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def caller(path: Path) -> ModuleType:

@@ -13,7 +13,7 @@ import json
 import platform
 import sys
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -64,28 +64,36 @@ class Manifest:
     fingerprints: dict[str, str]  # of the modules that have exports (sources.py)
     trees: dict[str, list[int]]  # their files, by number
     files: list[tuple[str, str]]  # path within the package, digest
+    libraries: dict[str, str] = field(default_factory=dict)  # digests of the files beside the manifest
 
     @property
     def name(self) -> str:
         """The version, and what tells this library from others: models out of files belong to one alone."""
-        return f"{self.version} {hashlib.sha256(self._text().encode()).hexdigest()[:12]}"
-
-    def _text(self) -> str:
-        return json.dumps(asdict(self), separators=(",", ":"))
+        content = {key: value for key, value in asdict(self).items() if key != "libraries"}  # which hold this name
+        return f"{self.version} {hashlib.sha256(json.dumps(content).encode()).hexdigest()[:12]}"
 
     def write(self, path: Path) -> None:
         """As JSON."""
-        path.write_text(self._text(), encoding="utf-8")
+        path.write_text(sealed(asdict(self)), encoding="utf-8")
 
 
 def read_manifest(path: Path) -> Manifest:
     """The manifest in a file."""
     content = json.loads(path.read_text(encoding="utf-8"))
+    seal = content.pop("seal", None)
+    if seal is not None and sealed(content) != sealed(content, seal):
+        raise ValueError("the manifest is not as it was written")
     exports = [
         Export(**{**one, "arguments": tuple(one["arguments"]), "names": tuple(one["names"])})
         for one in content.pop("exports")
     ]
     return Manifest(**content, exports=exports)
+
+
+def sealed(content: dict[str, Any], seal: str | None = None) -> str:
+    """As JSON, with a digest of the rest as its last entry."""
+    text = json.dumps(content, separators=(",", ":"))
+    return json.dumps(content | {"seal": seal or hashlib.sha256(text.encode()).hexdigest()}, separators=(",", ":"))
 
 
 def full_name(kernel: Kernel) -> str:

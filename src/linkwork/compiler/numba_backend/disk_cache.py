@@ -118,9 +118,9 @@ class KernelCache(_Cache):
             digest, content = state[:DIGEST_SIZE], state[DIGEST_SIZE:]
             if DIGEST(content).digest() == digest:
                 return CompileResult._rebuild(target_context, *pickle.loads(content))
-        except OSError:
+            path.unlink(missing_ok=True)
+        except OSError:  # cannot be read, or not be removed: compiled anew each time
             return None
-        path.unlink(missing_ok=True)
         return None
 
     def save_overload(self, sig: Any, data: Any) -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
+from linkwork.output_files import cell
 from linkwork.results.result import Result
-from linkwork.results.spreadsheets import cell
 
 
 def write(result: Result, path: Path, channels: Sequence[str]) -> None:

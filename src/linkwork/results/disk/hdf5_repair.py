@@ -30,7 +30,7 @@ def file_state(path: Path) -> tuple[bool, int]:
         raise FileError(f"there is no file '{path}'", element=str(path))
     try:
         with path.open("rb") as stream:
-            head = stream.read(_SUPERBLOCK.size)
+            head, checksum = stream.read(_SUPERBLOCK.size), stream.read(4)
         size = path.stat().st_size
     except OSError as error:
         raise FileError(f"'{path}' cannot be read: {error.strerror}", element=str(path)) from error
@@ -41,6 +41,11 @@ def file_state(path: Path) -> tuple[bool, int]:
     _, layout, offset_size, _, flags, _, _, end, _ = _SUPERBLOCK.unpack(head)
     if layout != 3 or offset_size != 8:  # not a file of ours
         return False, 0
+    if len(checksum) == 4 and checksum != _checksum(head).to_bytes(4, "little"):
+        raise FileError(
+            f"'{path}' is cut short or damaged (its first bytes do not match their checksum); simulate again",
+            element=str(path),
+        )
     return bool(flags & _UNCLOSED), max(0, end - size)
 
 
