@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from linkwork.analyses.simulate.dynamics import Options, simulate
+from linkwork.errors import DeadCentreError
 from random_mechanisms import random_linkage, random_planar_linkage
 from validation.test_random_loops import PLANAR, SPATIAL, largest_distance
 
@@ -24,7 +25,10 @@ def multiples_of_rtol(name: str, seed: int, integrators: tuple[str, ...]) -> dic
     )
     formulation, rtol = ("absolute", "joint")[int(rng.integers(2))], 10.0 ** rng.uniform(-7.0, -4.0)
     common = {"until": 1.0, "formulation": formulation, "every": 0.02}
-    exact = simulate(mechanism, Options(rtol=1e-11, **common))
+    try:
+        exact = simulate(mechanism, Options(rtol=1e-11, **common))
+    except DeadCentreError:
+        pytest.skip("the joints come into line: no motion to compare with")
     runs = {name: simulate(mechanism, Options(rtol=rtol, integrator=name, **common)) for name in integrators}
     return {name: largest_distance(run, exact) / rtol for name, run in runs.items()}
 
