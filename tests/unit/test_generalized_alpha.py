@@ -101,7 +101,7 @@ def errors_at(model: Mechanism, formulation: str, until: float, steps: list[int]
     rows = []
     for count in steps:
         h = until / count
-        one = run(model, until, rtol=NO_CONTROL, hmax=h, step=h, **common)
+        one = run(model, until, rtol=NO_CONTROL, hmax=h, **common)
         assert one.certificate.steps == count
         assert max(one.certificate.max_violation.values()) < 1e-10
         rows.append([np.abs(getattr(one, k) - getattr(exact, k)).max(initial=0.0) for k in ("q", "v", "lam")])
@@ -142,7 +142,7 @@ def test_order_2_with_steps_that_change():
 
 def test_between_the_steps_as_accurate_as_at_their_ends():
     exact = run(pendulum(), 1.0, integrator="dop853", rtol=1e-12)
-    one = run(pendulum(), 1.0, rtol=NO_CONTROL, hmax=0.02, step=0.02)
+    one = run(pendulum(), 1.0, rtol=NO_CONTROL, hmax=0.02)
     for name in ("q", "v"):
         error = np.abs(getattr(one, name) - getattr(exact, name))[:, 0]
         assert error.max() < 1.02 * error[::10].max()
@@ -152,7 +152,7 @@ def test_work_of_a_damper():
     """The power's integral makes the energy balance close, in proportion to the square of the step."""
     drifts = []
     for h in (0.01, 0.005):
-        one = run(sprung(damping=3.0), 1.0, rtol=NO_CONTROL, hmax=h, step=h)
+        one = run(sprung(damping=3.0), 1.0, rtol=NO_CONTROL, hmax=h)
         assert one.energy[-1, 2] < -0.1
         drifts.append(abs(one.channel("energy.balance")[-1]))
     assert drifts[1] < 0.3 * drifts[0] < 1e-3
@@ -163,7 +163,7 @@ def test_work_of_a_damper():
 
 def test_a_linear_system_needs_its_tangent_once():
     """Two evaluations a step: one iteration that converges at once, and the corrected end; a few for new lengths."""
-    one = run(sprung(), 5.0, rtol=NO_CONTROL, hmax=0.01, step=0.01).certificate
+    one = run(sprung(), 5.0, rtol=NO_CONTROL, hmax=0.01).certificate
     assert one.steps == 500
     assert one.evaluations <= 3 * 500 + 10
 
@@ -173,7 +173,7 @@ def test_steps_allocate_nothing(allocated):
     counts = []
     for hmax in (1e-2, 1e-3):  # 100 and 1000 steps, in as many chunks
         before = allocated()
-        run(sprung(), 0.06 * hmax / 1e-3, rtol=NO_CONTROL, hmax=hmax, step=hmax, every=10.0)
+        run(sprung(), 0.06 * hmax / 1e-3, rtol=NO_CONTROL, hmax=hmax, every=10.0)
         counts.append(allocated() - before)
     assert counts[0] == counts[1]
 
@@ -291,7 +291,7 @@ def index_3_pendulum(h: float, count: int) -> np.ndarray:
 
 def test_each_step_is_that_of_the_equations_of_index_3():
     model = pendulum().model_copy(update={"plane": "xz"})
-    one = run(model, 1.0, formulation="absolute", rtol=NO_CONTROL, hmax=0.05, step=0.05, every=0.05)
+    one = run(model, 1.0, formulation="absolute", rtol=NO_CONTROL, hmax=0.05, every=0.05)
     assert one.certificate.steps == 20
     wanted = index_3_pendulum(0.05, 20)
     assert np.abs(one.position[1:, 0, [0, 2]] - wanted[:, :2]).max() < 1e-8  # Newton leaves 1e-8 of a speed
@@ -302,6 +302,6 @@ def test_short_steps_lose_no_digits(formulation: str):
     """h = 1e-7 s: rounding / h^2 is 0.01 m/s2, which would make 4e-8 m/s in these 40 steps."""
     h, model = 1e-7, four_bar("xz")
     exact = run(model, 40 * h, formulation=formulation, integrator="dop853", rtol=1e-12, every=10 * h)
-    one = run(model, 40 * h, formulation=formulation, rtol=1e-10, hmax=h, step=h, every=10 * h)
+    one = run(model, 40 * h, formulation=formulation, rtol=1e-10, hmax=h, every=10 * h)
     assert one.certificate.rejected == 0
     assert np.abs(one.v - exact.v).max() < 1e-11

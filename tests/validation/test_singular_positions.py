@@ -134,6 +134,14 @@ def test_a_few_random_runs_stay_on_the_branch(method: str, integrator: str) -> N
     assert max(ratios) < 1.2
 
 
+def test_generalized_alpha_stays_on_the_branch_within_the_same_bounds() -> None:
+    """Its evaluations include those for the tangent, of 18 velocities in absolute coordinates; a bar has one."""
+    rng = np.random.default_rng(7)
+    cases = [random_case(rng) for _ in range(12)]
+    ratios = [check(replace(case, rtol=max(case.rtol, 1e-7)), "auto", "generalized-alpha") for case in cases]
+    assert max(ratios) < 4.0
+
+
 def check_passages(case: Case, turn: float, integrator: str, every: float = 0.01, method: str = "auto") -> None:
     """Every passage is told, with its time."""
     options = Options(3.0, case.formulation, method, integrator, case.rtol, hmax=case.hmax, every=every)
@@ -201,3 +209,11 @@ def test_three_hundred_random_runs_stay_on_the_branch(method: str, integrator: s
     ratios = [check(random_case(rng), method, integrator) for _ in range(300)]
     assert np.median(ratios) < 1.2
     assert max(ratios) < 1.5
+
+
+@pytest.mark.slow
+def test_three_hundred_random_runs_of_generalized_alpha_stay_on_the_branch() -> None:
+    rng = np.random.default_rng(300)
+    ratios = [check(random_case(rng), "auto", "generalized-alpha") for _ in range(300)]
+    assert np.median(ratios) < 2.0
+    assert max(ratios) < 4.0

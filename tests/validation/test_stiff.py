@@ -83,10 +83,11 @@ def explicit() -> dict[str, Result]:
 
 
 @pytest.mark.parametrize("formulation", FORMULATIONS)
-@pytest.mark.parametrize(("rtol", "limit", "fewer"), [(1e-4, 4e-3, 25), (1e-5, 8e-4, 12), (1e-6, 2e-4, 5)])
-def test_governor(explicit, formulation: str, rtol: float, limit: float, fewer: float):
+@pytest.mark.parametrize(("rtol", "fewer"), [(1e-4, 20), (1e-5, 6), (1e-6, 1.8)])
+def test_governor(explicit, formulation: str, rtol: float, fewer: float):
+    """The error follows rtol; the steps of an explicit method at 1e-4, which stability sets, are many times as many."""
     one = run(governor(), 2.0, formulation=formulation, rtol=rtol, every=0.5)
-    assert np.all(governor_error(one) < limit * np.array([0.5, 0.5, 3.0])), governor_error(one)
+    assert np.all(governor_error(one) < rtol * np.array([3.0, 3.0, 20.0])), governor_error(one)
     assert one.certificate.steps * fewer < explicit["adams"].certificate.steps
     assert max(one.certificate.max_violation.values()) < 1e-10
     if formulation == "joint":
@@ -145,7 +146,7 @@ def test_a_mode_too_fast_for_the_step_dies_and_the_slow_one_stays(formulation: s
     model = oscillators((4.0, 0.0, 0.3), (1e8, 0.0, 1e-6))
     until, steps = math.pi, 157
     h = until / steps
-    one = run(model, until, formulation=formulation, rtol=1e3, hmax=h, step=h, every=h)
+    one = run(model, until, formulation=formulation, rtol=1e3, hmax=h, every=h)
     x, v = one.position[:, :, 0] - 1.0, one.velocity[:, :, 0]
     energy = 0.5 * v**2 + 0.5 * np.array([4.0, 1e8]) * x**2
     assert np.abs(energy[:, 0] / energy[0, 0] - 1.0).max() < 2e-3
@@ -172,10 +173,10 @@ def test_stiff_pendulum_tends_to_the_rigid_one():
         {"gravity": (0.0, 0.0, -9.81), "plane": "xz", "body": (mass,), "spring_damper": (spring,)}
     )
     rigid = Mechanism.model_validate({"gravity": (0.0, 0.0, -9.81), "plane": "xz", "body": (mass,), "joint": (pin,)})
-    one = run(soft, 1.0, rtol=1e-6)
+    one = run(soft, 1.0, rtol=1e-5)
     exact = run(rigid, 1.0, "dop853", rtol=1e-12)
-    assert np.abs(one.position - exact.position).max() < 5e-4
-    assert one.certificate.steps < 1500
+    assert np.abs(one.position - exact.position).max() < 1e-5
+    assert one.certificate.steps < 2000
 
 
 # -------------------------------------------------------------------------------------------------- redundant equations
@@ -196,4 +197,4 @@ def test_stiff_spatial_four_bar_with_redundant_equations(formulation: str):
     assert space.certificate.dof == 1
     assert np.abs(plane.position - space.position).max() < 1e-5
     assert max(space.certificate.max_violation.values()) < 1e-10
-    assert space.certificate.steps < 1500
+    assert space.certificate.steps < 2500

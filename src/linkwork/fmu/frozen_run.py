@@ -12,9 +12,9 @@ import numpy as np
 from linkwork.analyses.simulate.dynamics import (
     Options,
     choose_formulation,
+    first_integrator,
     first_state,
     refuse_pairing,
-    refuse_with_load_friction,
 )
 from linkwork.analyses.simulate.events import watch_from_start
 from linkwork.analyses.simulate.forward_run import ForwardRun
@@ -33,7 +33,6 @@ from linkwork.fmu.model_file import BODY, CANDIDATE
 from linkwork.fmu.refusals import REBUILD
 from linkwork.formulations.equations import evaluate
 from linkwork.integrators import stages
-from linkwork.integrators.registry import integrator
 from linkwork.mechanism import Mechanism
 from linkwork.methods.registry import choose_method
 from linkwork.results.result import Certificate
@@ -52,9 +51,8 @@ def ready_run(start: Start, options: Options) -> ForwardRun:
     """The run at t = 0, before its first step."""
     mechanism = start.compiled.mechanism
     method, _ = choose_method(options.method, start.compiled.system)
-    scheme = integrator(options.integrator)
-    refuse_pairing(method, scheme)
-    refuse_with_load_friction(mechanism, method, scheme)
+    scheme = first_integrator(options.integrator)
+    refuse_pairing(mechanism, method, scheme)
     run = ForwardRun(start, method, scheme, options, Certificate(), (), np.zeros(1))
     watch_from_start(run.equations, run.y, run.angles, options.rtol if scheme.adaptive else None)
     return run

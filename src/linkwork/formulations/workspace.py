@@ -190,18 +190,9 @@ def _of_bases(size: int, log: int, new: New) -> dict[str, np.ndarray]:
 
 REMEMBERED = ("method", "options", "segment", "load_rounds")  # records that outlive an evaluation
 CARRIED = (
-    *REMEMBERED,
-    "scales",
-    "error_scales",
-    "basis",
-    "order",
-    "log",
-    "angle",
-    "watch",
-    "switches",
-    "paced",
-    "row_state",
-)
+    *REMEMBERED, "scales", "error_scales", "basis", "order", "log", "angle", "watch", "switches", "paced",
+    "signals_before", "signal_rates", "row_state",
+)  # fmt: skip
 
 
 def carry_over(before: Work, after: Work) -> None:

@@ -48,6 +48,7 @@ class RunOptions(TypedDict, total=False):
     atol: float | None
     hmax: float | None  # s
     step: float | None  # s
+    max_steps: int | None
     every: float | None  # s
     from_equilibrium: bool | None
     method_options: Mapping[str, float]

@@ -39,8 +39,8 @@ def progress_bar(name: str, until: float, wanted: bool | None) -> Iterator[Recor
         with _bar() as bar, _announcing(_Watch(bar, name, until)) as watch:
             yield watch
     elif wanted is None:
-        with _announcing(_PlainLine()):
-            yield None
+        with _announcing(_PlainLine()) as line:
+            yield line
     else:
         yield None
 
@@ -76,6 +76,7 @@ class _Watch:
         self.before = METER.count
         self.all: bool | None = None  # whether none is in the cache yet
         self.line = bar.add_task(name, total=None, detail="", visible=False)
+        self.warnings = _Warnings(lambda text: bar.console.print(text, markup=False, highlight=False))
 
     def compiling(self, count: int) -> None:
         """One more function is being compiled."""
@@ -88,12 +89,14 @@ class _Watch:
 
     def begin(self, empty: Result) -> None:
         """The run is about to start."""
+        self.warnings.begin(empty.certificate)
         self.bar.reset(
             self.line, description=self.name, total=self.until, detail=f"0 of {self.until:g} s", visible=True
         )
 
     def append(self, part: Result) -> None:
         """Simulated time and step size as they stand."""
+        self.warnings.show(part.certificate)
         t = min(part.certificate.t_end, self.until)
         detail = f"{t:.4g} of {self.until:g} s"
         if len(part.steps):
@@ -104,11 +107,40 @@ class _Watch:
         """The run has ended; the line goes with the context."""
 
 
+class _Warnings:
+    """Warnings that come up while a run goes on, each once, when it comes: a long run does not keep them to its end."""
+
+    def __init__(self, show: Callable[[str], None]) -> None:
+        self.print, self.shown = show, 0
+
+    def begin(self, certificate: Certificate) -> None:
+        """What is known at the start is for the end."""
+        self.shown = len(certificate.warnings)
+
+    def show(self, certificate: Certificate) -> None:
+        """Those that are new."""
+        for text in certificate.warnings[self.shown :]:
+            self.print(f"linkwork: {text}")
+        self.shown = len(certificate.warnings)
+
+
 class _PlainLine:
-    """One line in a pipe or a log, however much is compiled."""
+    """In a pipe or a log: one line, however much is compiled, and one for each warning while the run goes on."""
 
     def __init__(self) -> None:
         self.printed = False
+        self.warnings = _Warnings(lambda text: print(text, file=sys.stderr, flush=True))
+
+    def begin(self, empty: Result) -> None:
+        """The run is about to start."""
+        self.warnings.begin(empty.certificate)
+
+    def append(self, part: Result) -> None:
+        """A chunk is done."""
+        self.warnings.show(part.certificate)
+
+    def finish(self, certificate: Certificate) -> None:
+        """The run has ended."""
 
     def compiling(self, count: int) -> None:
         """Print it once."""

@@ -53,6 +53,7 @@ class Checkpoints:
 def restore(run: ForwardRun, checkpoint: Checkpoint) -> None:
     """Make a run that is ready to begin what it was when it was kept."""
     facts, arrays = checkpoint.facts, checkpoint.arrays
+    run.choice.take_up(facts["integrator"])
     active = np.frombuffer(arrays["active"], np.int64)
     if not np.array_equal(active, _active(run)):
         run._choose_rows(np.sort(active))
@@ -78,6 +79,7 @@ def _facts(run: ForwardRun) -> dict[str, Any]:
         "branches": run.post_check.warnings,
         "occurred": sorted(run.events.occurred),
         "certificate": asdict(run.certificate),
+        "integrator": run.choice.as_facts(),
     }
 
 

@@ -13,13 +13,14 @@ from linkwork.analyses.certificate.global_error import LEAST_RTOL, TIGHTER, ente
 from linkwork.analyses.diagnosis import shared_loads
 from linkwork.analyses.simulate.forward_run import ForwardRun
 from linkwork.analyses.simulate.interrupts import interrupts_held_back
+from linkwork.analyses.simulate.stiffness import EXPLICIT, IMPLICIT
 from linkwork.analyses.start.assembly import Start, assemble
 from linkwork.compiler.meter import METER
 from linkwork.elements.forces.friction import Friction
 from linkwork.elements.forces.python_force import PythonForce
 from linkwork.errors import NumericalError, OptionError, nearest
 from linkwork.integrators.contract import Integrator
-from linkwork.integrators.registry import integrator
+from linkwork.integrators.registry import INTEGRATORS, integrator
 from linkwork.lazy_import import lazy_functions
 from linkwork.mechanism import Mechanism
 from linkwork.methods.contract import Method
@@ -45,11 +46,12 @@ class Options:
     until: float
     formulation: str = "auto"
     method: str = "auto"
-    integrator: str = "adams"
+    integrator: str = "auto"  # adams, and generalized-alpha from where the forces prove stiff
     rtol: float = 1e-6
     atol: float | None = None  # default: rtol
     hmax: float | None = None  # default: a tenth of the run
-    step: float | None = None  # of a fixed-step integrator; otherwise the first step to try
+    step: float | None = None  # of a fixed-step integrator; the others choose their own
+    max_steps: int | None = None  # after which a run fails, with its results kept; default: no limit
     every: float | None = None  # between samples; default: 500 samples
     from_equilibrium: bool | None = None  # start where the forces are in balance; default: as in the model
     method_options: Mapping[str, float] = field(default_factory=dict)  # of the method, by name
@@ -68,9 +70,20 @@ class Options:
                 f"there is no formulation '{self.formulation}'; {nearest(self.formulation, known)}",
                 element="formulation",
             )
-        if not integrator(self.integrator).adaptive and self.step is None:
+        adaptive = first_integrator(self.integrator).adaptive
+        if not adaptive and self.step is None:
             raise OptionError(
                 f"integrator '{self.integrator}' has a fixed step; give step = ... (s)", element=self.integrator
+            )
+        if adaptive and self.step is not None:
+            raise OptionError(
+                f"option 'step' is {self.step:g} s, but integrator '{self.integrator}' chooses its steps by rtol; give "
+                "hmax for the largest, or an integrator of fixed step: rk4, ab3",
+                element="step",
+            )
+        if self.max_steps is not None and not (isinstance(self.max_steps, int) and self.max_steps > 0):
+            raise OptionError(
+                f"option 'max_steps' is {self.max_steps}; it must be a whole number > 0", element="max_steps"
             )
 
     def _refuse_endless(self, name: str, length: float | None) -> None:
@@ -95,20 +108,21 @@ def simulate(
     formulation, why_formulation = choose_formulation(options.formulation)
     start = first_state(mechanism, formulation, options.from_equilibrium)
     method, why_method = choose_method(options.method, start.compiled.system)
-    scheme = integrator(options.integrator)
-    refuse_pairing(method, scheme)
-    refuse_with_load_friction(mechanism, method, scheme)
+    scheme = first_integrator(options.integrator)
+    refuse_pairing(mechanism, method, scheme)
     certificate = Certificate(
         dof=start.compiled.layout.v_count - start.rank,
         formulation=formulation,
         method=method.name,
-        integrator=options.integrator,
+        integrator=scheme.name,
         why=f"{formulation}: {why_formulation}; {method.name}: {why_method}",
         warnings=[*start.notes, *shared_loads(start), *slow_functions(mechanism), *stands_still(start)],
         misfits=[start.misfit.as_dict()] if start.misfit else [],
     )
     times = sample_times(options.until, options.every) if times is None else times
-    run = ForwardRun(start, method, scheme, options, certificate, recorders, times)
+    run = ForwardRun(
+        start, method, scheme, options, certificate, recorders, times, refusal(mechanism, method, IMPLICIT)
+    )
     run.bind()
     failure = run.go(resumed)
     result = run.result()
@@ -172,7 +186,31 @@ def choose_formulation(requested: str) -> tuple[str, str]:
     return "joint", "fewest coordinates and equations"
 
 
-def refuse_pairing(method: Method, scheme: Integrator) -> None:
+def first_integrator(requested: str) -> Integrator:
+    """The integrator requested; 'auto' begins with an explicit one."""
+    if requested not in INTEGRATORS and requested != "auto":
+        raise OptionError(
+            f"there is no integrator '{requested}'; {nearest(requested, ['auto', *INTEGRATORS])}", element=requested
+        )
+    return integrator(EXPLICIT if requested == "auto" else requested)
+
+
+def refusal(mechanism: Mechanism, method: Method, name: str) -> str:
+    """Why an integrator cannot be used with this model and method; "": it can."""
+    try:
+        refuse_pairing(mechanism, method, integrator(name))
+    except OptionError as refused:
+        return refused.message
+    return ""
+
+
+def refuse_pairing(mechanism: Mechanism, method: Method, scheme: Integrator) -> None:
+    """An integrator with a method or a force that it cannot be used with."""
+    _refuse_method(method, scheme)
+    _refuse_with_load_friction(mechanism, method, scheme)
+
+
+def _refuse_method(method: Method, scheme: Integrator) -> None:
     """Equations of index 3 leave an error of velocity of order h^2 along M^-1 Phi_v^T: taken out along another
     direction it would be an error of the motion, of first order.
     """
@@ -185,7 +223,7 @@ def refuse_pairing(method: Method, scheme: Integrator) -> None:
         )
 
 
-def refuse_with_load_friction(mechanism: Mechanism, method: Method, scheme: Integrator) -> None:
+def _refuse_with_load_friction(mechanism: Mechanism, method: Method, scheme: Integrator) -> None:
     """Friction with the joint's load is found by rounds of `solve`; what solves otherwise, or changes gamma, cannot."""
     for friction in mechanism.of(Friction):
         for what, name, unfit in (

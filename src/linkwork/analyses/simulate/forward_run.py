@@ -22,6 +22,7 @@ from linkwork.analyses.simulate.impacts import Change, change_of, changes_until,
 from linkwork.analyses.simulate.interrupts import checks_may_be_stopped, interrupts_held_back
 from linkwork.analyses.simulate.post_check import PostCheck
 from linkwork.analyses.simulate.recording import Recording, count_effort
+from linkwork.analyses.simulate.stiffness import IntegratorChoice, too_many_steps
 from linkwork.analyses.start.assembly import Start
 from linkwork.analyses.start.independent_rows import independent_rows
 from linkwork.analyses.start.scales import energy_scale, state_scales
@@ -63,7 +64,7 @@ class ForwardRun:
 
     def __init__(
         self, start: Start, method: Method, integrator: Integrator, options: Options, certificate: Certificate,
-        recorders: Sequence[Recorder], times: np.ndarray,
+        recorders: Sequence[Recorder], times: np.ndarray, refusal: str = "",
     ) -> None:  # fmt: skip
         self.method, self.integrator, self.options, self.certificate = method, integrator, options, certificate
         self.times, self.start = times, start
@@ -86,6 +87,7 @@ class ForwardRun:
         given = {f.name: getattr(options, f.name) for f in fields(options)}
         self.recording = Recording(sampler, given, certificate, recorders)
         self.checkpoints = Checkpoints(recorders)
+        self.choice = IntegratorChoice(self, refusal)
 
     def _set_method(self) -> None:
         """Scales of the state, options of the method, and the basis with which it begins."""
@@ -216,12 +218,13 @@ class ForwardRun:
         limit = FIRST_CHUNK
         while True:
             began = time.perf_counter()
-            status = self._chunk(limit)
+            status = self.chunk(self._within_most_steps(limit))
             spent = time.perf_counter() - began
             self.certificate.loop_s += spent
-            self._collect()
+            self.collect()
             raise_interrupt()
             pass_on_interrupt(self.compiled.callbacks)
+            status = self.choice.look(status)
             if status == Status.CHOOSE_ROWS:
                 self._choose_rows(np.sort(self.work.pivots[: self.work.method[0]["rank"]]))
             elif status == Status.EVENT_FOUND:
@@ -234,7 +237,14 @@ class ForwardRun:
             elif spent > 2.0 * CHUNK_SECONDS:
                 limit = max(limit // 2, 1)
 
-    def _chunk(self, limit: int) -> Status:
+    def _within_most_steps(self, limit: int) -> int:
+        """The steps of a chunk, so that those of the run do not exceed `max_steps`."""
+        most, done = self.options.max_steps, int(self.buffers.control[0]["steps"])
+        if most is not None and done >= most:
+            raise too_many_steps(self.buffers.t, most, float(self.buffers.control[0]["h_last"]), self.options.until)
+        return limit if most is None else min(limit, most - done)
+
+    def chunk(self, limit: int) -> Status:
         """At most so many steps."""
         buffers = self.buffers
         buffers.begin_chunk()
@@ -249,10 +259,11 @@ class ForwardRun:
             return Status(run_to_event(*arguments, events, buffers.event_location, buffers.event_state))
         return Status(run_chunk(*arguments))
 
-    def _collect(self) -> None:
+    def collect(self) -> None:
         """What the chunk has filled: counts into the certificate, samples to the record, steps to the check."""
-        count_effort(self.certificate, self.buffers, self.work, self.compiled.layout.v_names)
+        count_effort(self.certificate, self.buffers, self.work, self.compiled.layout.v_names, self.choice.switches)
         rows, steps, path = self.buffers.taken()
+        self.choice.append(steps)
         done = int(self.buffers.progress[0]["next_sample"])
         self.recording.append(self.times[done - len(rows) : done].copy(), rows, steps)
         self.post_check.append(steps, path, self.equations)

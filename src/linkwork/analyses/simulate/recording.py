@@ -52,14 +52,18 @@ class Recording:
         return joined(self.parts)
 
 
-def count_effort(certificate: Certificate, buffers: ChunkBuffers, work: Work, v_names: Sequence[str]) -> None:
-    """The counts and measures of the certificate as they stand."""
+def count_effort(
+    certificate: Certificate, buffers: ChunkBuffers, work: Work, v_names: Sequence[str],
+    switches: Sequence[Mapping[str, Any]] = (),
+) -> None:  # fmt: skip
+    """The counts and measures of the certificate as they stand; `switches` of the integrator."""
     control, progress, method = buffers.control[0], buffers.progress[0], work.method[0]
     certificate.t_end = buffers.t
     certificate.steps, certificate.rejected = int(control["steps"]), int(control["rejected"])
     certificate.evaluations = int(control["evaluations"])
     certificate.factorizations = int(method["factorizations"])
-    certificate.switches = decisions_log(work.log[: method["decisions"]], v_names)
+    decisions = [*decisions_log(work.log[: method["decisions"]], v_names), *map(dict, switches)]
+    certificate.switches = sorted(decisions, key=lambda entry: float(entry["t"]))
     certificate.max_violation = {
         "position": float(progress["worst_position"]), "velocity": float(progress["worst_velocity"])
     }  # fmt: skip

@@ -38,7 +38,7 @@ def compare(
     until: UntilOption = None,
     method: Annotated[list[str] | None, typer.Option(help="a method; may be repeated; default: all")] = None,
     formulation: Annotated[list[str] | None, typer.Option(help="joint or absolute; default: both")] = None,
-    integrator: IntegratorOption = "adams",
+    integrator: IntegratorOption = "auto",
     rtol: ToleranceOption = 1e-6,
     hmax: LargestStepOption = None,
     step: StepOption = None,

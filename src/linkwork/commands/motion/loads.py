@@ -48,7 +48,7 @@ def loads(
     until: UntilOption = None,
     since: Annotated[float, typer.Option(help="leave out what is before this time, s")] = 0.0,
     formulation: FormulationOption = "auto",
-    integrator: IntegratorOption = "adams",
+    integrator: IntegratorOption = "auto",
     rtol: ToleranceOption = 1e-8,
     step: StepOption = None,
     every: EveryOption = None,

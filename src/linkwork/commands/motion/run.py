@@ -59,10 +59,11 @@ def run(
     until: UntilOption = None,
     formulation: FormulationOption = "auto",
     method: Annotated[str, typer.Option(help="auto, or a constraint method by name")] = "auto",
-    integrator: IntegratorOption = "adams",
+    integrator: IntegratorOption = "auto",
     rtol: ToleranceOption = 1e-6,
     hmax: LargestStepOption = None,
     step: StepOption = None,
+    max_steps: Annotated[int | None, typer.Option(help="steps after which the run fails, its results kept")] = None,
     every: EveryOption = None,
     out: Annotated[Path | None, typer.Option(help="write the result while it runs, HDF5")] = None,
     plot: ChannelPlotOption = None,
@@ -89,7 +90,8 @@ def run(
                 mechanism, method_options = read_model(_given(model), settings), numbers_by_name("--option", option)
                 result = mechanism.simulate(
                     until, out=out, formulation=formulation, method=method, integrator=integrator, rtol=rtol,
-                    hmax=hmax, step=step, every=every, method_options=method_options, verify=verify,
+                    hmax=hmax, step=step, max_steps=max_steps, every=every, method_options=method_options,
+                    verify=verify,
                 )  # fmt: skip
         except NumericalError as failure:
             if isinstance(failure.partial, runs.Run):
@@ -147,11 +149,20 @@ def _print_summary(run: Run, written: Mapping[str, Path]) -> None:
         *run_facts(run.result),
         *_singular_facts(c.singular),
         *_event_facts(c.events),
-        *((("decisions", f"{len(c.switches)} of the method (--json lists them)"),) if c.switches else ()),
+        *_switch_facts(c.switches),
         ("wall time", f"{c.wall_s:.3f} s, compilation {c.compile_s:.1f} s"),
         *(("warning", text) for text in c.warnings),
         *((name, str(path)) for name, path in written.items()),
     ])  # fmt: skip
+
+
+def _switch_facts(switches: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
+    """How many decisions the method has made, and each change of the integrator."""
+    changed = [entry for entry in switches if "rank" not in entry]
+    facts = [("integrator", f"t = {e['t']:.4g} s: {e['from']} to {e['to']}, {e['why']}") for e in changed]
+    if len(switches) > len(changed):
+        facts.append(("decisions", f"{len(switches) - len(changed)} of the method (--json lists them)"))
+    return facts
 
 
 def _singular_facts(singular: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:

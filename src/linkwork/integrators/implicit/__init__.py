@@ -1,5 +1,5 @@
 """Generalized-alpha.
 
-generalized_alpha.py is the method, scheme.py its numbers, newton.py one trial step, balance.py the residual of that,
-tangent.py Newton's matrix.
+generalized_alpha.py is the method, scheme.py its numbers, start.py its first step; newton.py a trial step (balance.py,
+tangent.py, rotation.py), functional_iteration.py one near a singular position; step_control.py error and next length.
 """

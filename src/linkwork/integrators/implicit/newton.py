@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 from linkwork.compiler.kernels import part
+from linkwork.elements.joints.motions import BALL
 from linkwork.formulations.kinematics import displace
 from linkwork.formulations.state import first_velocity
 from linkwork.integrators.implicit.balance import imbalance
+from linkwork.integrators.implicit.rotation import bend, velocity
 from linkwork.integrators.implicit.scheme import (
     BETA,
     GAMMA,
@@ -26,11 +30,24 @@ from linkwork.numerics.scalars import is_finite
 from linkwork.numerics.status import LEVEL_EQUATIONS, NEWTON_STALLED, NOT_FINITE, OK
 
 NEWTON = 1e-2  # of the tolerance: error of the speeds that Newton's method may leave
-NEWTON_MOST, NEWTON_LEAST = 1e-8, 1e-13  # and of a size or speed
+NEWTON_MOST, NEWTON_LEAST = 1e-9, 1e-15  # and of a size or speed
 FIRST_SMALL = 0.01  # of the Newton tolerance: no need of a second iteration
 ITERATIONS = 12
+LEAST_TOLERANCE = 3e-14  # of a step, relative: what rounding makes of one
+SHARE = 20.0  # of sqrt(rtol): a pendulum is then off by some 10 rtol after as many radians
+STALLED = 0.3  # rate of convergence that rounding spoils
+STALE = 0.02  # rad, or of the mechanism's size, that it has moved since the tangent was built
 SLOW = 0.35  # rate of convergence above which the tangent is built anew for the next step
 SAME_STEP = 0.05  # relative change of the step for which the factors are kept
+
+
+@part
+def share(record):
+    """The part of the tolerances that one step may use, in proportion to sqrt(rtol).
+
+    Steps of length h leave errors of order h^3 each and h^2 altogether; so the error of the run follows the tolerance.
+    """
+    return min(1.0, max(SHARE * math.sqrt(record.rtol), LEAST_TOLERANCE / record.rtol))
 
 
 @part
@@ -45,41 +62,69 @@ def move_to_trial(dofs, first, size, h, y, y_new, z, moved, entries):
         if k < motions:
             v = y[first + k]
             moved[k] = h * (v + h * (Q_START * e.a_start + BETA * e.a_new))
+            e.increment = moved[k]
             y_new[first + k] = v + h * (V_START * e.a_start + GAMMA * e.a_new)
             z[k] = INERTIA * e.a_new + START * e.a_start - OLD * e.v_dot_old
+    for k in range(motions):
+        if dofs[k].kind == BALL:
+            turned = bend(h, velocity(y, first + k), velocity(y_new, first + k))
+            for r in range(3):
+                moved[k + r] += turned[r]
     displace(dofs, y_new, moved)
+
+
+@part
+def predict(h, size, kept, entries):
+    """Shift a_n to this step's length; a_{n+1} on the line that a has followed, lam as before."""
+    ratio = h / kept.h_lag
+    for k in range(size):
+        e = entries[k]
+        e.a_start = e.v_dot_old + ratio * (e.a - e.v_dot_old)
+        e.a_new = e.a_start + h * e.slope
+
+
+@part
+def part_of_tolerance(tolerance, record):
+    """What Newton's method may leave, relative."""
+    return max(min(NEWTON * share(record) * tolerance, NEWTON_MOST), NEWTON_LEAST)
+
+
+@part
+def speed(first, motions, y, work):
+    """The largest, in units of the scales, 1/s."""
+    largest = 0.0
+    for k in range(first, first + motions):
+        if work.scales[k] > 0.0:
+            largest = max(largest, abs(y[k]) / work.scales[k])
+    return largest
 
 
 @part
 def iterate(evaluate, system, t_new, h, y, angles, work, size, memory, kept, entries, order, table, control):
     """Newton's method; its rate of convergence gives the error left (Hairer and Wanner II, IV.8).
 
-    First a_n is shifted to this step's length; a_{n+1} is predicted on the line that a has followed, lam as before.
-
     The error is the largest of a speed, h gamma delta(a), or of a coordinate where h > 1 s, in units of the tolerance
-    of Newton's method; a speed that rounding of the coordinates makes does not count.
+    of Newton's method.  Where iterations gain no more, a speed that rounding of the coordinates makes is left; but
+    rounding of the rows does work along the constraint forces of a tangent far behind, step after step: there it is
+    renewed.
     """
     record, first, motions = control[0], first_velocity(system), system.dofs.shape[0]
     y_new, z, r, moved, scales = memory[Y_NEW], memory[Z], memory[R], memory[MOVED], memory[SCALES]
-    rtol = max(min(NEWTON * record.rtol, NEWTON_MOST), NEWTON_LEAST)
-    atol = max(min(NEWTON * record.atol, NEWTON_MOST), NEWTON_LEAST)
+    rtol, atol = part_of_tolerance(record.rtol, record), part_of_tolerance(record.atol, record)
     rounding = ROUNDING * max(1.0, system.whole[0].length) / h
-    ratio = h / record.h_last if kept.error > 0.0 else 1.0
-    for k in range(size):
-        e = entries[k]
-        e.a_start = e.v_dot_old + ratio * (e.a - e.v_dot_old)
-        e.a_new = e.a_start + h * e.slope
+    predict(h, size, kept, entries)
     before, rate = 0.0, 0.0
-    enough, converged = FIRST_SMALL, False
+    enough, converged, stalled = FIRST_SMALL, False, False
     for iteration in range(ITERATIONS + 1):
         move_to_trial(system.dofs, first, size, h, y, y_new, z, moved, entries)
         if converged:
-            if rate > SLOW:
+            kept.moved += h * speed(first, motions, y_new, work)
+            if kept.moved > STALE if stalled else rate > SLOW:
                 kept.fit = 0
             return OK
         if kept.fit == 0:
             build_tangent(evaluate, system, t_new, y_new, angles, work, z, size, table, moved, r, control)
-            kept.fit, kept.h_factored = 1, 0.0
+            kept.fit, kept.h_factored, kept.moved = 1, 0.0, 0.0
         if abs(h - kept.h_factored) > SAME_STEP * h:
             work.method[0].factorizations += 1
             kept.h_factored = h
@@ -89,21 +134,25 @@ def iterate(evaluate, system, t_new, h, y, angles, work, size, memory, kept, ent
         imbalance(system, work, z, r)
         record.evaluations += 1
         solve_tangent(size, table, scales, order, r)
-        largest = 0.0
+        largest, rounded = 0.0, True
         for k in range(size):
             entries[k].a_new -= r[k]
             change = h * GAMMA * max(1.0, h) * abs(r[k])
-            if k < motions and not change <= rounding:
+            if k < motions:
+                rounded = rounded and change <= rounding
                 change /= atol * work.scales[first + k] + rtol * abs(y_new[first + k])
                 if not change <= largest:  # also where it is not a number
                     largest = change
         if not is_finite(largest):
             return NOT_FINITE
         if iteration > 0:
-            rate = max(largest / before, 0.5 * rate)
-            if rate >= 1.0:
+            gain = largest / before if before > 0.0 else 0.0
+            stalled = gain > STALLED and rounded
+            converged = stalled or (gain > STALLED and largest <= 1.0)
+            rate = max(gain, 0.5 * rate)
+            if rate >= 1.0 and not converged:
                 break
-            enough = max(FIRST_SMALL, (1.0 - rate) / rate)
-        converged = largest <= enough
+            enough = max(FIRST_SMALL, (1.0 - rate) / rate) if rate > 0.0 else 1.0
+        converged = converged or largest <= enough
         before = largest
     return NEWTON_STALLED

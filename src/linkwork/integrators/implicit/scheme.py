@@ -30,6 +30,9 @@ KEPT = np.dtype(
     [
         ("error", np.float64),  # of the last accepted step, in units of the tolerance; 0: none yet
         ("h_factored", np.float64),  # s, step for which the matrix is factored; 0: none
+        ("h_lag", np.float64),  # s, step for which a_n is shifted
+        ("moved", np.float64),  # since the tangent was built, in units of the scales
+        ("pivot", np.float64),  # weakest, at the start of the last step
         ("fit", np.int64),  # 1: there is a tangent, fit for use
     ],
     align=True,
@@ -47,6 +50,7 @@ ENTRY = np.dtype(
         ("a_start", np.float64),
         ("a_new", np.float64),
         ("slope", np.float64),  # (a_{n+1} - a_n) / h of the last step
+        ("increment", np.float64),  # h v_n + h^2 ((1/2 - beta) a_n + beta a_{n+1})
     ],
     align=True,
 )

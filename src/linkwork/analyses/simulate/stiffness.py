@@ -1,0 +1,213 @@
+"""Stiff forces: whether stability, and not accuracy, holds down the steps of an explicit integrator.
+
+Adams at the border of its stability gives up its order (Shampine and Gordon 1975, chapter 8: 50 steps of order 4 or
+less are the sign of a stiff problem; dop853 has no such sign).  The history of a run holds the orders, so that the
+loop pays nothing.  A run that shows the sign, with many steps to go, tries the other integrator for some steps from
+the present state.  What it achieves there is no guess: if evaluations per second of motion are many times fewer, the
+run goes on with it, or, where an integrator was asked for by name, says so and returns to the state before the trial.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from linkwork.errors import NumericalError
+from linkwork.integrators.contract import Integrator
+from linkwork.integrators.registry import INTEGRATORS
+from linkwork.numerics.status import Status
+
+if TYPE_CHECKING:
+    from linkwork.analyses.simulate.forward_run import ForwardRun
+
+EXPLICIT, IMPLICIT = "adams", "generalized-alpha"
+WINDOW = 200  # steps that are looked at
+LOW_ORDER = 4.0  # median over the window
+FIRST_LOOK, WAIT = 400, 4  # steps before the first trial, and by how much longer to wait for each further one
+WORTH = 1000  # steps still to go, below which no trial pays
+TRIAL = 60  # steps
+PAYS = 3.0  # times fewer evaluations
+FACTORS = 1 / 6000  # evaluations that a step's share of factoring a matrix costs, times the square of its size
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How a run goes: the length of its steps, and what they cost."""
+
+    h: float  # s, median
+    cost: float  # evaluations for each second of motion
+
+
+class Snapshot:
+    """All that a trial changes, to be put back."""
+
+    def __init__(self, run: ForwardRun) -> None:
+        buffers = run.buffers
+        present = (*run.work, run.y, run.angles, buffers.control, buffers.progress, buffers.event_location)
+        self.run, self.arrays = run, [(array, array.copy()) for array in present]
+        self.memory, self.integrator = buffers.memory, run.integrator
+
+    def restore(self) -> None:
+        """The run as it was."""
+        for array, kept in self.arrays:
+            array[...] = kept
+        self.run.buffers.memory, self.run.integrator = self.memory, self.integrator
+
+
+class IntegratorChoice:
+    """Which integrator a run goes on with; `refusal`: why the implicit one cannot be used here, or ""."""
+
+    def __init__(self, run: ForwardRun, refusal: str) -> None:
+        self.run, self.refusal = run, refusal
+        self.automatic = run.options.integrator == "auto"
+        self.next_look = FIRST_LOOK
+        self.switches: list[dict[str, object]] = []
+        self.lengths, self.orders = np.zeros(0), np.zeros(0)
+        self.since = (0.0, 0)  # s, evaluations: where the present pace is measured from
+
+    def append(self, steps: np.ndarray) -> None:
+        """The steps of a chunk, of which the last count."""
+        self.lengths = np.append(self.lengths, steps["h"])[-WINDOW:]
+        self.orders = np.append(self.orders, steps["order"])[-WINDOW:]
+
+    def look(self, status: Status) -> Status:
+        """Between two chunks: try the other integrator where the sign is there; the status of its chunk if it stays."""
+        run = self.run
+        if status != Status.CHUNK_DONE or not self._suspicious():
+            return status
+        self.next_look = WAIT * int(run.buffers.control[0]["steps"])
+        present = self._pace_of_run()
+        if self.refusal and run.integrator.name != IMPLICIT:
+            self._warn(f"stiff: {self._held_down(present)}, and the implicit integrator cannot be used: {self.refusal}")
+            return status
+        before = Snapshot(run)
+        rival = INTEGRATORS[EXPLICIT if run.integrator.name == IMPLICIT else IMPLICIT]
+        tried = self._trial(rival)
+        found = self._pace_of_trial(tried, before)
+        if found is None or PAYS * found.cost > present.cost:
+            before.restore()
+            return status
+        if self.automatic:
+            self._log(before, found, present)
+            run.collect()
+            return tried
+        before.restore()
+        count = (run.options.until - run.buffers.t) / found.h
+        self._warn(
+            f"stiff: {self._held_down(present)}; {rival.name} would take about {about(count)} steps from here on: use "
+            "integrator 'auto', which changes by itself, or that one"
+        )
+        return status
+
+    def as_facts(self) -> dict[str, Any]:
+        """All that it knows, for a run that goes on later."""
+        return {
+            "name": self.run.integrator.name, "next_look": int(self.next_look), "switches": self.switches,
+            "lengths": self.lengths.tolist(), "orders": self.orders.tolist(), "since": list(self.since),
+        }  # fmt: skip
+
+    def take_up(self, facts: Mapping[str, Any]) -> None:
+        """What `as_facts` has kept; the run gets the integrator that it had."""
+        run = self.run
+        if facts["name"] != run.integrator.name:
+            run.integrator = INTEGRATORS[facts["name"]]
+            run.bind()
+            run.buffers.memory = run.integrator.memory(len(run.y))
+        self.next_look, self.switches[:] = facts["next_look"], facts["switches"]
+        self.lengths, self.orders = np.array(facts["lengths"], float), np.array(facts["orders"], float)
+        self.since = (float(facts["since"][0]), int(facts["since"][1]))
+
+    # -- the sign ---------------------------------------------------------------------------------------------
+    def _suspicious(self) -> bool:
+        run = self.run
+        steps, left = int(run.buffers.control[0]["steps"]), run.options.until - run.buffers.t
+        if steps < self.next_look or len(self.lengths) < WINDOW or not run.integrator.adaptive:
+            return False
+        if run.integrator.name == IMPLICIT and not self.switches:
+            return False  # asked for
+        low = run.integrator.name != EXPLICIT or float(np.median(self.orders)) <= LOW_ORDER
+        return low and left > WORTH * float(np.median(self.lengths))
+
+    def _held_down(self, pace: Pace) -> str:
+        left = (self.run.options.until - self.run.buffers.t) / pace.h
+        return (
+            f"at t = {self.run.buffers.t:.4g} s stability holds the steps of {self.run.integrator.name} down to "
+            f"{pace.h:.2g} s, some {about(left)} of them are still to go"
+        )
+
+    def _pace_of_run(self) -> Pace:
+        control = self.run.buffers.control[0]
+        t, evaluations = float(control["t"]), int(control["evaluations"])
+        cost = (evaluations - self.since[1]) / (t - self.since[0])
+        if self.run.integrator.name == IMPLICIT:
+            cost += self._factoring() / float(np.median(self.lengths))
+        self.since = (t, evaluations)
+        return Pace(float(np.median(self.lengths)), cost)
+
+    # -- the trial --------------------------------------------------------------------------------------------
+    def _trial(self, rival: Integrator) -> Status:
+        """Some steps of another integrator from the present state on."""
+        run = self.run
+        run.integrator = rival
+        run.bind()
+        run.buffers.memory = rival.memory(len(run.y))
+        control = run.buffers.control[0]
+        control["h"], control["fresh"], control["own"] = 0.0, 1, 0.0
+        began = time.perf_counter()
+        status = run.chunk(TRIAL)
+        run.certificate.loop_s += time.perf_counter() - began
+        return status
+
+    def _pace_of_trial(self, status: Status, before: Snapshot) -> Pace | None:
+        """By the last third of its steps, when the first have found their length; None where it failed."""
+        buffers = self.run.buffers
+        count = int(buffers.progress[0]["history"])
+        if status not in (Status.CHUNK_DONE, Status.FINISHED, Status.EVENT_FOUND, Status.CHOOSE_ROWS) or count < 3:
+            return None
+        earlier = next(kept for array, kept in before.arrays if array is buffers.control)[0]
+        h = float(np.median(buffers.history["h"][2 * count // 3 : count]))
+        evaluations = (int(buffers.control[0]["evaluations"]) - int(earlier["evaluations"])) / count
+        implicit = self.run.integrator.name == IMPLICIT
+        return Pace(h, (evaluations + (self._factoring() if implicit else 0.0)) / h)
+
+    def _factoring(self) -> float:
+        system = self.run.compiled.system
+        return FACTORS * float(len(system.dofs) + len(system.active)) ** 2
+
+    # -- what is reported ---------------------------------------------------------------------------------------
+    def _log(self, before: Snapshot, found: Pace, present: Pace) -> None:
+        """Like the switch of a method: when, from what to what, why."""
+        run = self.run
+        t = float(next(kept for array, kept in before.arrays if array is run.buffers.control)[0]["t"])
+        stiff = run.integrator.name == IMPLICIT
+        why = "stability held the steps down" if stiff else "no longer stiff"
+        self.switches.append(
+            {"t": t, "from": before.integrator.name, "to": run.integrator.name,
+             "why": f"{why}: {present.h:.2g} s, and {found.h:.2g} s from here on", "coordinates": []}
+        )  # fmt: skip
+        run.certificate.integrator = run.integrator.name
+        self.lengths, self.orders = np.zeros(0), np.zeros(0)
+        self.since = (run.buffers.t, int(run.buffers.control[0]["evaluations"]))
+
+    def _warn(self, text: str) -> None:
+        self.run.certificate.warnings.append(text)
+        self.next_look = np.iinfo(np.int64).max
+
+
+def too_many_steps(t: float, most: int, h: float, until: float) -> NumericalError:
+    """A run that has taken all the steps that it may."""
+    remedy = "give a larger max_steps or rtol, or integrator 'generalized-alpha' if its forces are stiff"
+    return NumericalError(
+        f"at t = {t:.6g} s of {until:.6g} s the run has taken {most:,} steps, as many as max_steps allows, the last of "
+        f"{h:.2g} s; {remedy}; results until then are kept",
+        element="max_steps", t=t, remedy=remedy,
+    )  # fmt: skip
+
+
+def about(count: float) -> str:
+    """A number of steps to two digits."""
+    return f"{int(float(f'{count:.2g}')):,}"
