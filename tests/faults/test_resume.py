@@ -98,8 +98,8 @@ def mechanism_of(name: str) -> Mechanism:
 @pytest.fixture
 def short_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     """A few steps, and a checkpoint after each chunk."""
-    whole = forward_run.ForwardRun._chunk
-    monkeypatch.setattr(forward_run.ForwardRun, "_chunk", lambda run, limit: whole(run, FEW))
+    whole = forward_run.ForwardRun.chunk
+    monkeypatch.setattr(forward_run.ForwardRun, "chunk", lambda run, limit: whole(run, FEW))
     monkeypatch.setattr(checkpoint, "SHARE", np.inf)
 
 
@@ -127,7 +127,7 @@ def test_killed_anywhere(name: str, options: dict[str, Any], tmp_path: Path, sho
 def test_what_is_not_kept_is_not_needed(tmp_path: Path, short_chunks: None, monkeypatch: pytest.MonkeyPatch) -> None:
     chosen = Options(until=0.5, method="hybrid-qr")
     whole = simulate(library_model("four-bar").mechanism, chosen)
-    chunk = forward_run.ForwardRun._chunk
+    chunk = forward_run.ForwardRun.chunk
 
     def poisoned(run: Any, limit: int) -> Any:
         for name in SCRATCH:
@@ -136,7 +136,7 @@ def test_what_is_not_kept_is_not_needed(tmp_path: Path, short_chunks: None, monk
                 array[...] = np.nan if array.dtype.kind == "f" else -7777
         return chunk(run, limit)
 
-    monkeypatch.setattr(forward_run.ForwardRun, "_chunk", poisoned)
+    monkeypatch.setattr(forward_run.ForwardRun, "chunk", poisoned)
     assert_same(simulate(library_model("four-bar").mechanism, chosen), whole)
 
 
