@@ -19,6 +19,7 @@ from linkwork.errors import FileError, OptionError
 from linkwork.library import library_model
 from linkwork.mechanism import Mechanism
 from linkwork.results.result import Result
+from linkwork.view import progress
 from linkwork.view.plots.histories import plot_result
 from linkwork.view.progress import FIRST, FURTHER, compiling, progress_bar
 
@@ -150,13 +151,10 @@ def test_import_is_cheap() -> None:
 # -- progress ---------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize(("fresh", "line"), [(True, FIRST), (False, FURTHER)])
 def test_pipe_gets_one_line_when_kernels_are_compiled(
-    fresh: bool, line: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    fresh: bool, line: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """On a machine without kernels another than where some are new."""
-    if fresh:
-        monkeypatch.setenv("LINKWORK_CACHE", str(tmp_path))
-    else:
-        simulate(PENDULUM, Options(until=0.1))
+    monkeypatch.setattr(progress, "has_kernels", lambda module: not fresh)
     with progress_bar("pendulum", 1.0, None) as watch:
         assert watch is None
         assert METER.tell is not None
@@ -194,8 +192,8 @@ def test_no_bar_if_not_wanted(terminal: Terminal) -> None:
     assert terminal.getvalue() == ""
 
 
-def test_compiling_on_a_terminal(terminal: Terminal, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("LINKWORK_CACHE", str(tmp_path))
+def test_compiling_on_a_terminal(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "has_kernels", lambda module: False)
 
     def before(count: int) -> None:
         raise AssertionError("told the wrong one")

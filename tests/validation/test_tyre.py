@@ -272,6 +272,7 @@ def surface(ops, count, x):
     return road_at(ops, 0, count, x, 0.5 + 0.0 * x)
 
 
+@pytest.mark.jit
 @pytest.mark.parametrize("kind", PIECES)
 def test_every_kind_of_road_in_the_kernel_is_its_formula_and_its_slope(kind) -> None:
     """Heights at 60 places by the formula; the slope along the road by a complex step through the same kernel."""

@@ -34,8 +34,9 @@ def choose() -> Backend:
     except KernelError as error:
         if choice:
             raise
+        numba = numba_or_error(str(error))
         warnings.warn(f"{error}; kernels are compiled by Numba", RuntimeWarning, stacklevel=2)
-        return numba_or_error(str(error))
+        return numba
 
 
 def numba_or_error(reason: str) -> Backend:
@@ -141,15 +142,16 @@ class NativeBackend:
     def _numba(self, kernel: Kernel) -> Backend:
         """Numba, for a kernel that the library does not have as it is now."""
         name = full_name(kernel)
-        reason = f"kernel {name} is not in the native library"
-        if name.startswith(f"{HOUSE}."):
-            if self.library.exports(name):
-                changes = ", ".join(self._changes(kernel.__module__)) or "its types"
-                reason = f"the native library is not built of these sources ({changes})"
-            if self.strict:
-                raise KernelError(f"{reason}: {name}")
+        reason, ours = f"kernel {name} is not in the native library", name.startswith(f"{HOUSE}.")
+        if ours and self.library.exports(name):
+            changes = ", ".join(self._changes(kernel.__module__)) or "its types"
+            reason = f"the native library is not built of these sources ({changes})"
+        if ours and self.strict:
+            raise KernelError(f"{reason}: {name}")
+        numba = numba_or_error(reason)
+        if ours:
             self._report(reason)
-        return numba_or_error(reason)
+        return numba
 
     def _report(self, reason: str) -> None:
         """Once: where one kernel is compiled by Numba, others will be."""
