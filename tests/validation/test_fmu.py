@@ -14,6 +14,7 @@ import pytest
 import linkwork as lw
 from fmus import Unpacked, fmpy, needs_native_library
 from linkwork.analyses.simulate.forward_run import ForwardRun
+from linkwork.elements.signals.measures import Event
 from linkwork.integrators.registry import INTEGRATORS
 from linkwork.library import LIBRARY, library_model
 from random_mechanisms import DOF_COUNT, Shape, random_tree
@@ -350,6 +351,26 @@ def test_an_event_ends_the_simulation(tmp_path):
             found = fmpy.simulate_fmu(str(path), fmi_type=kind, stop_time=1.0, output_interval=0.01)
             late = 0.01 if kind == "CoSimulation" else 1e-4
             assert run.certificate.t_end - 1e-4 <= found["time"][-1] <= run.certificate.t_end + late
+
+
+@pytest.mark.parametrize("kind", ["CoSimulation", "ModelExchange"])
+@pytest.mark.parametrize("version", ["2.0", "3.0"])
+def test_events_are_reported(version, kind, tmp_path):
+    """The impacts of the bouncing ball, with their times; only to those who asked for messages."""
+    model = library_model("bouncing-ball")
+    path, heard = model.fmu(tmp_path / "m.fmu", outputs=["energy"], version=version, until=1.0, rtol=1e-8), []
+    (name,) = (event.name for event in model.mechanism.of(Event))
+    wanted = [entry["t"] for entry in model.simulate(1.0, rtol=1e-8, progress=False).certificate.events]
+    for logging in (False, True):
+        heard.clear()
+        fmpy.simulate_fmu(
+            str(path), fmi_type=kind, stop_time=1.0, debug_logging=logging, relative_tolerance=1e-8,
+            logger=lambda *given: heard.append(given[-1].decode()),
+        )  # fmt: skip
+        said = [text for text in heard if text.startswith(f"event '{name}' occurred at t = ")]
+        assert len(said) == (len(wanted) if logging else 0)
+    times = [float(text.split(" = ")[1].split()[0]) for text in said]
+    np.testing.assert_allclose(times, wanted, atol=1e-4)
 
 
 def test_four_instances_at_once(tmp_path):

@@ -69,15 +69,12 @@ static void begin_chunk(lw_instance *c) {
     c->loop->filled = c->loop->history = 0;
 }
 
-/* Let the event act that the run has come to; whether it ends the run. */
-static int event_ends(lw_instance *c) {
-    lw_event_location *found = c->event_location->data;
-    const event *happened = c->model->events + found->number;
-    found->number = -1;
-    if (happened->action != STOP) return 0;
-    c->now.ended = 1;
-    fail(c, "event '%s' ended the run at t = %g s", c->model->names + happened->name, c->control->t);
-    return 1;
+/* Report an event, and let it end the run if it does. */
+void occurred(lw_instance *c, const event *happened) {
+    const char *what = happened->action == STOP ? "ended the run" : "occurred";
+    fail(c, "event '%s' %s at t = %g s", c->model->names + happened->name, what, c->control->t);
+    if (happened->action == STOP) c->now.ended = 1;
+    if (c->report) c->report(c->report_to, c->message);
 }
 
 int lw_advance(lw_instance *c, double until) {
@@ -95,7 +92,10 @@ int lw_advance(lw_instance *c, double until) {
         if (status == CHOOSE_ROWS) {
             if (choose_rows(c)) return LW_FAILED;
         } else if (status == EVENT_FOUND) {
-            if (event_ends(c)) return sample(c) ? LW_FAILED : LW_ENDED;
+            lw_event_location *found = c->event_location->data;
+            occurred(c, c->model->events + found->number);
+            found->number = -1;
+            if (c->now.ended) return sample(c) ? LW_FAILED : LW_ENDED;
             begin_segment(c, stop);
         } else if (status == FINISHED && stop == edge) {
             c->now.next_break++, c->now.restart = 1;

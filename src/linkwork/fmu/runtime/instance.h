@@ -91,6 +91,8 @@ struct lw_instance {
     double *orientation;
     progress now;
     char message[512];
+    void (*report)(void *to, const char *text); /* events that occurred; NULL: to nobody */
+    void *report_to;
 };
 
 static inline double *numbers(const lw_array1 *array) { return array->data; }
@@ -101,6 +103,7 @@ int sample(lw_instance *c);
 void begin_segment(lw_instance *c, double stop);
 double next_break(const lw_instance *c);
 int choose_rows(lw_instance *c);
+void occurred(lw_instance *c, const event *happened);
 int failure(lw_instance *c, int64_t status);
 void *kernel_address(const char *name);
 extern const char *const library_name;
