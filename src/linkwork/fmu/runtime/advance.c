@@ -77,37 +77,8 @@ void occurred(lw_instance *c, const event *happened) {
     if (c->report) c->report(c->report_to, c->message);
 }
 
-int lw_advance(lw_instance *c, double until) {
-    int with_events = c->work->watch.shape[0] > 0;
-    if (c->now.ended) return LW_ENDED;
-    if (until < c->control->t) return fail(c, "t = %g s has passed; it is %g s", until, c->control->t);
-    while (c->control->t < until) {
-        double edge = next_break(c), stop = fmin(edge, until);
-        lw_segment *segment = c->work->segment.data;
-        if (!c->now.begun || c->now.restart) begin_segment(c, stop);
-        c->now.begun = 1, c->now.restart = c->now.sampled = 0;
-        c->control->t_stop = stop, segment->t_high = stop - INSIDE * fabs(stop);
-        begin_chunk(c);
-        int64_t status = chunk(c, with_events);
-        if (status == CHOOSE_ROWS) {
-            if (choose_rows(c)) return LW_FAILED;
-        } else if (status == EVENT_FOUND) {
-            lw_event_location *found = c->event_location->data;
-            occurred(c, c->model->events + found->number);
-            found->number = -1;
-            if (c->now.ended) return sample(c) ? LW_FAILED : LW_ENDED;
-            begin_segment(c, stop);
-        } else if (status == FINISHED && stop == edge) {
-            c->now.next_break++, c->now.restart = 1;
-        } else if (status != FINISHED && status != CHUNK_DONE && status != OK) {
-            return failure(c, status);
-        }
-    }
-    return sample(c);
-}
-
 /* Make the rows that the method has found independent here the active ones (system/pattern.py, with_active_rows). */
-int choose_rows(lw_instance *c) {
+static void choose_rows(lw_instance *c) {
     lw_Work *w = c->work;
     lw_method *method = w->method.data;
     lw_active *active = c->system->active.data;
@@ -127,7 +98,35 @@ int choose_rows(lw_instance *c) {
     w->Y.size = w->Y.shape[0] = first_y, w->C.size = w->C.shape[0] = first_s;
     memset(w->lam.data, 0, w->lam.size * sizeof(double));
     method->factors = 0, method->rebuild = 1;
-    return LW_OK;
+}
+
+int lw_advance(lw_instance *c, double until) {
+    int with_events = c->work->watch.shape[0] > 0;
+    if (c->now.ended) return LW_ENDED;
+    if (until < c->control->t) return fail(c, "t = %g s has passed; it is %g s", until, c->control->t);
+    while (c->control->t < until) {
+        double edge = next_break(c), stop = fmin(edge, until);
+        lw_segment *segment = c->work->segment.data;
+        if (!c->now.begun || c->now.restart) begin_segment(c, stop);
+        c->now.begun = 1, c->now.restart = c->now.sampled = 0;
+        c->control->t_stop = stop, segment->t_high = stop - INSIDE * fabs(stop);
+        begin_chunk(c);
+        int64_t status = chunk(c, with_events);
+        if (status == CHOOSE_ROWS) {
+            choose_rows(c);
+        } else if (status == EVENT_FOUND) {
+            lw_event_location *found = c->event_location->data;
+            occurred(c, c->model->events + found->number);
+            found->number = -1;
+            if (c->now.ended) return sample(c) ? LW_FAILED : LW_ENDED;
+            begin_segment(c, stop);
+        } else if (status == FINISHED && stop == edge) {
+            c->now.next_break++, c->now.restart = 1;
+        } else if (status != FINISHED && status != CHUNK_DONE && status != OK) {
+            return failure(c, status);
+        }
+    }
+    return sample(c);
 }
 
 int failure(lw_instance *c, int64_t status) {

@@ -102,7 +102,6 @@ int fail(lw_instance *c, const char *text, ...) __attribute__((format(printf, 2,
 int sample(lw_instance *c);
 void begin_segment(lw_instance *c, double stop);
 double next_break(const lw_instance *c);
-int choose_rows(lw_instance *c);
 void occurred(lw_instance *c, const event *happened);
 int failure(lw_instance *c, int64_t status);
 void *kernel_address(const char *name);
