@@ -1,18 +1,30 @@
-"""FMUs are made of the native library: their tests need one that is of these very sources."""
+"""FMUs are made of the native library: their tests need one whose kernels are of these very sources."""
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 
-from linkwork.compiler.build import is_up_to_date
-from linkwork.compiler.native.library import FOLDER
+from linkwork.elements.family import FAMILY_KERNEL
+from linkwork.elements.registry import FAMILIES
+from linkwork.errors import KernelError
+from linkwork.fmu.frozen_run import symbol_of
+from linkwork.fmu.refusals import native_library
+from linkwork.integrators.exports import exports
 
-REASON = "the native library is not built of these sources: python -m linkwork.compiler.build builds it"
 
-
+@cache
 def unfit() -> str:
     """Why FMUs cannot be tested; nothing if they can."""
-    return "" if is_up_to_date(FOLDER) else REASON
+    families = ((kernel, FAMILY_KERNEL) for family in FAMILIES for kernel in family.kernels.values())
+    try:
+        library = native_library()
+        for kernel, signature in (*exports(), *families):
+            symbol_of(library, kernel, signature)
+    except KernelError as reason:
+        return str(reason)
+    return ""
 
 
-needs_native_library = pytest.mark.skipif(bool(unfit()), reason=REASON)
+needs_native_library = pytest.mark.skipif(bool(unfit()), reason=unfit())

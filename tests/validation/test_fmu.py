@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import subprocess
 import sys
 import threading
@@ -13,6 +14,9 @@ import pytest
 
 import linkwork as lw
 from fmus import Unpacked, fmpy, needs_native_library
+from linkwork.analyses.simulate.forward_run import ForwardRun
+from linkwork.elements.signals.measures import Event
+from linkwork.integrators.registry import INTEGRATORS
 from linkwork.library import LIBRARY, library_model
 from random_mechanisms import DOF_COUNT, Shape, random_tree
 
@@ -68,6 +72,40 @@ def test_library_models_step_as_linkwork_does(name, tmp_path):
     many.end()
     run = model.simulate(until, every=until / 50, rtol=1e-10, progress=False)
     assert off(np.array(found)[:, :-2], histories(run, names[:-2])) <= 2e-5
+
+
+@pytest.mark.parametrize(
+    ("method", "integrator", "formulation"),
+    [
+        ("lu", "adams", "joint"), ("hybrid-qr", "adams", "absolute"), ("projection", "dop853", "joint"),
+        ("baumgarte", "rk4", "joint"), ("parametrization", "generalized-alpha", "absolute"),
+        ("proximal", "ab3", "joint"),
+    ],
+)  # fmt: skip
+def test_methods_and_integrators_step_as_in_linkwork(method, integrator, formulation, tmp_path):
+    model, names = library_model("slider-crank"), ["energy", "slider.position.x", "slider.velocity.x"]
+    options = {"method": method, "integrator": integrator, "formulation": formulation}
+    options |= {"step": 1e-3} if not INTEGRATORS[integrator].adaptive else {}
+    one = Unpacked(model.fmu(tmp_path / "m.fmu", outputs=names, until=0.3, **options)).instance().begin()
+    one.step(0.3)
+    run = model.simulate(0.3, every=0.3, progress=False, **options)
+    assert off(one.get(*names), histories(run, names)[-1]) <= 1e-12
+    assert one.get("steps")[0] == run.certificate.steps
+    one.end()
+
+
+def test_other_rows_become_active_as_in_linkwork(tmp_path, monkeypatch):
+    """Where the rows at hand serve badly, both choose others, and go on alike."""
+    model, options, chosen = library_model("four-bar-flexible"), {"formulation": "absolute", "rtol": 1e-6}, []
+    choose = ForwardRun._choose_rows
+    monkeypatch.setattr(ForwardRun, "_choose_rows", lambda run, rows: (chosen.append(rows), choose(run, rows)))
+    run = model.simulate(3.0, every=3.0, progress=False, **options)
+    assert chosen
+    one = Unpacked(model.fmu(tmp_path / "m.fmu", outputs=["energy.kinetic"], until=3.0, **options)).instance().begin()
+    one.step(3.0)
+    assert one.get("energy.kinetic")[0] == run["energy.kinetic"][-1]
+    assert one.get("steps")[0] == run.certificate.steps
+    one.end()
 
 
 @pytest.mark.parametrize("version", ["2.0", "3.0"])
@@ -159,6 +197,21 @@ def test_random_trees_step_as_linkwork_does(seed, tmp_path):
     run = model.simulate(0.3, every=0.3, progress=False)
     assert off(one.get(*names), histories(run, names)[-1]) <= 1e-12
     one.end()
+
+
+@pytest.mark.parametrize("kind", ["CoSimulation", "ModelExchange"])
+def test_a_smooth_input_of_fmpy(kind, tmp_path):
+    """A sine, given to FMPy as a table, which it holds over its short steps."""
+    t = np.linspace(0.0, 1.0, 2001)
+    table = np.array(list(zip(t, 20.0 * np.sin(9.0 * t), strict=True)), [("time", float), ("press.force.x", float)])
+    path = force_model().fmu(tmp_path / "m.fmu", inputs=["press.force.x"], outputs=PRESS[:4])
+    found = fmpy.simulate_fmu(
+        str(path), fmi_type=kind, stop_time=1.0, output_interval=2e-3, input=table, output=PRESS[:4],
+        relative_tolerance=1e-8,
+    )  # fmt: skip
+    run = force_model("20*sin(9*t)").simulate(1.0, every=1.0, rtol=1e-9, progress=False)
+    last = np.array([found[name][-1] for name in PRESS[:4]])
+    assert off(last, histories(run, PRESS[:4])[-1]) <= 2e-2
 
 
 def test_all_kinds_of_inputs_are_found(tmp_path, rng):
@@ -299,6 +352,24 @@ def test_an_event_ends_the_simulation(tmp_path):
             found = fmpy.simulate_fmu(str(path), fmi_type=kind, stop_time=1.0, output_interval=0.01)
             late = 0.01 if kind == "CoSimulation" else 1e-4
             assert run.certificate.t_end - 1e-4 <= found["time"][-1] <= run.certificate.t_end + late
+
+
+@pytest.mark.parametrize("kind", ["CoSimulation", "ModelExchange"])
+@pytest.mark.parametrize("version", ["2.0", "3.0"])
+def test_events_are_reported(version, kind, tmp_path, capsys):
+    """The impacts of the bouncing ball, with their times; only to those who asked for messages, which FMPy prints."""
+    model = library_model("bouncing-ball")
+    path = model.fmu(tmp_path / "m.fmu", outputs=["energy"], version=version, until=1.0, rtol=1e-8)
+    (name,) = (event.name for event in model.mechanism.of(Event))
+    wanted = [entry["t"] for entry in model.simulate(1.0, rtol=1e-8, progress=False).certificate.events]
+    for logging in (False, True):
+        capsys.readouterr()
+        fmpy.simulate_fmu(
+            str(path), fmi_type=kind, stop_time=1.0, debug_logging=logging, relative_tolerance=1e-8
+        )  # fmt: skip
+        times = re.findall(rf"event '{name}' occurred at t = (\S+) s", capsys.readouterr().out)
+        assert len(times) == (len(wanted) if logging else 0)
+    np.testing.assert_allclose([float(t) for t in times], wanted, atol=1e-4)
 
 
 def test_four_instances_at_once(tmp_path):

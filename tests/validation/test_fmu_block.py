@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
+import zipfile
+
 import numpy as np
 import pytest
 
@@ -156,6 +160,106 @@ def test_files_that_are_no_fmu_and_a_missing_fmpy(tmp_path, monkeypatch):
         lw.ModelError, match=r"fmu block 'block': an FMU cannot hold another; make what it gives an input"
     ):
         m.fmu(tmp_path / "two.fmu")
+
+
+LAG = r"""
+#include <math.h>
+#include <stdlib.h>
+typedef struct { double u, x, gain, tau; } lag; /* x' = (u - x) / tau, y = gain u */
+typedef const unsigned *numbers;
+const char *fmi2GetTypesPlatform(void) { return "default"; }
+const char *fmi2GetVersion(void) { return "2.0"; }
+lag *fmi2Instantiate(const char *n, int t, const char *g, const char *r, const void *f, int v, int l) {
+    lag *c = calloc(1, sizeof *c);
+    c->gain = c->tau = 1.0;
+    return c;
+}
+void fmi2FreeInstance(lag *c) { free(c); }
+int fmi2SetupExperiment(lag *c, int td, double tol, double t, int sd, double stop) { return 0; }
+int fmi2EnterInitializationMode(lag *c) { return 0; }
+int fmi2ExitInitializationMode(lag *c) { return 0; }
+int fmi2Terminate(lag *c) { return 0; }
+int fmi2SetReal(lag *c, numbers r, size_t n, const double *v) {
+    for (size_t k = 0; k < n; k++) (&c->u)[r[k]] = v[k];
+    return 0;
+}
+int fmi2GetReal(lag *c, numbers r, size_t n, double *v) {
+    for (size_t k = 0; k < n; k++) v[k] = r[k] == 4 ? c->gain * c->u : (&c->u)[r[k]];
+    return 0;
+}
+int fmi2DoStep(lag *c, double t, double h, int no) {
+    if (c->u > 1e3) return 3;
+    c->x = c->u + (c->x - c->u) * exp(-h / c->tau);
+    return 0;
+}
+"""
+OTHERS = """SetDebugLogging Reset GetInteger GetBoolean GetString SetInteger SetBoolean SetString GetFMUstate
+SetFMUstate FreeFMUstate SerializedFMUstateSize SerializeFMUstate DeSerializeFMUstate GetDirectionalDerivative
+CancelStep SetRealInputDerivatives GetRealOutputDerivatives GetStatus GetRealStatus GetIntegerStatus GetBooleanStatus
+GetStringStatus"""
+LAG_XML = """<?xml version="1.0"?><fmiModelDescription fmiVersion="2.0" modelName="lag" guid="1">
+<CoSimulation modelIdentifier="lag"/><ModelVariables>
+<ScalarVariable name="u" valueReference="0" causality="input"><Real start="0"/></ScalarVariable>
+<ScalarVariable name="x" valueReference="1" causality="output"><Real unit="m"/></ScalarVariable>
+<ScalarVariable name="gain" valueReference="2" causality="parameter" variability="fixed"><Real start="1"/>
+</ScalarVariable>
+<ScalarVariable name="tau" valueReference="3" causality="parameter" variability="fixed"><Real start="1"/>
+</ScalarVariable>
+<ScalarVariable name="y" valueReference="4" causality="output"><Real/></ScalarVariable></ModelVariables>
+<ModelStructure><Outputs><Unknown index="2"/><Unknown index="5"/></Outputs></ModelStructure></fmiModelDescription>"""
+
+
+@pytest.fixture(scope="module")
+def lag(tmp_path_factory):
+    """An FMU that linkwork did not make."""
+    if shutil.which("gcc") is None:
+        pytest.skip("there is no C compiler")
+    folder = tmp_path_factory.mktemp("lag")
+    (folder / "lag.c").write_text(LAG + "".join(f"int fmi2{name}(void) {{ return 3; }}\n" for name in OTHERS.split()))
+    subprocess.run(["gcc", "-fPIC", "-shared", folder / "lag.c", "-lm", "-o", folder / "lag.so"], check=True)
+    with zipfile.ZipFile(folder / "lag.fmu", "w") as archive:
+        archive.writestr("modelDescription.xml", LAG_XML)
+        archive.write(folder / "lag.so", "binaries/linux64/lag.so")
+    return folder / "lag.fmu"
+
+
+def test_inputs_and_outputs_are_of_the_communication_points(lag):
+    """y is of the inputs of the point itself, x of those of the points before: the recurrence by hand."""
+    every, tau = 0.02, 0.3
+    m = library_model("pendulum")
+    m.fmu_block("lag", lag, every=every, inputs={"u": "coordinate(pin)"}, start={"tau": tau, "gain": 4.0})
+    m.measure("x", "fmu(lag, x)")
+    m.measure("y", "fmu(lag, y)")
+    run = m.simulate(1.0, every=every, rtol=1e-9, progress=False)
+    angle, x = run["pin.angle"], 0.0
+    for k in range(1, len(run.t)):  # a sample at a communication point is taken before it
+        assert run["y"][k] == pytest.approx(4.0 * angle[k - 1], abs=1e-12)
+        assert run["x"][k] == pytest.approx(x, abs=1e-12)
+        x = angle[k - 1] + (x - angle[k - 1]) * np.exp(-every / tau)
+    assert run.result.unit("x") == "m"
+
+
+def test_an_fmu_without_a_binary_for_this_machine(lag, tmp_path):
+    with zipfile.ZipFile(tmp_path / "other.fmu", "w") as archive:
+        archive.writestr("modelDescription.xml", LAG_XML)
+    with zipfile.ZipFile(tmp_path / "exchange.fmu", "w") as archive:
+        archive.writestr("modelDescription.xml", LAG_XML.replace("CoSimulation", "ModelExchange"))
+    m = library_model("pendulum")
+    m.fmu_block("lag", tmp_path / "exchange.fmu", every=0.1)
+    with pytest.raises(lw.ModelError, match=r"cannot be run here \(it is for model exchange alone\)"):
+        m.simulate(1.0, progress=False)
+    m = library_model("pendulum")
+    m.fmu_block("lag", tmp_path / "other.fmu", every=0.1)
+    with pytest.raises(lw.ModelError, match=r"cannot be run here \(.*\); export it anew, for this machine"):
+        m.simulate(1.0, progress=False)
+
+
+def test_an_fmu_that_fails_ends_the_run(lag):
+    m = library_model("pendulum")
+    m.fmu_block("lag", lag, every=0.1, inputs={"u": "2e4*t"})
+    with pytest.raises(lw.NumericalError, match=r"fmu block 'lag': the FMU failed at t = 0\.1 s") as failure:
+        m.simulate(1.0, progress=False)
+    assert failure.value.partial.t[-1] <= 0.2
 
 
 @needs_native_library

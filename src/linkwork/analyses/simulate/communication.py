@@ -1,4 +1,7 @@
-"""FMUs in a run: at each communication point they step, their outputs are held, and they get new inputs."""
+"""FMUs in a run: at each communication point they step, get new inputs, and their outputs are held until the next.
+
+Outputs are read twice: before the inputs are made, which may depend on them, and after, since they may depend on these.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,6 @@ import numpy as np
 from linkwork.elements.signals.fmu_block import FmuBlock, LiveFmu
 from linkwork.formulations.equations import Equations
 from linkwork.numerics.status import LEVEL_ALL
-from linkwork.system.layout import BlockPlaces
 
 
 class Communication:
@@ -28,10 +30,9 @@ class Communication:
 
     def begin(self, equations: Equations, y: np.ndarray, angles: np.ndarray) -> None:
         """Initialize all of them: what they give at t = 0 is in y."""
-        for block, fmu in self.blocks:
+        for _, fmu in self.blocks:
             fmu.begin()
-            self._read(fmu, self.places[block.name], y)
-        self._write(equations, 0.0, y, angles, [block.name for block, _ in self.blocks])
+        self._exchange(equations, 0.0, y, angles, self.blocks)
 
     def at(self, equations: Equations, t: float, y: np.ndarray, angles: np.ndarray) -> None:
         """Let those step that are due at t."""
@@ -40,9 +41,8 @@ class Communication:
             if (self.points[block.name] + 1) * block.every <= t:
                 self.points[block.name] += 1
                 fmu.step(t)
-                self._read(fmu, self.places[block.name], y)
-                due.append(block.name)
-        self._write(equations, t, y, angles, due)
+                due.append((block, fmu))
+        self._exchange(equations, t, y, angles, due)
 
     def end(self) -> None:
         """Free them."""
@@ -50,16 +50,20 @@ class Communication:
             fmu.end()
         self.blocks = []
 
-    def _read(self, fmu: LiveFmu, places: BlockPlaces, y: np.ndarray) -> None:
-        for output, state in places.outputs.items():
-            y[self.first_state + state] = fmu.get(output)
-
-    def _write(self, equations: Equations, t: float, y: np.ndarray, angles: np.ndarray, due: list[str]) -> None:
-        """Inputs of those that are due, from the state with all outputs as they are now."""
+    def _exchange(
+        self, equations: Equations, t: float, y: np.ndarray, angles: np.ndarray, due: list[tuple[FmuBlock, LiveFmu]]
+    ) -> None:
+        """Outputs into y, inputs from the state, outputs once more."""
         if not due:
             return
+        self._read(due, y)
         equations.evaluate(t, y, angles, LEVEL_ALL)
-        for block, fmu in self.blocks:
-            if block.name in due:
-                inputs = self.places[block.name].inputs
-                fmu.set({name: float(equations.work.signals[place]) for name, place in inputs.items()})
+        for block, fmu in due:
+            inputs = self.places[block.name].inputs
+            fmu.set({name: float(equations.work.signals[place]) for name, place in inputs.items()})
+        self._read(due, y)
+
+    def _read(self, due: list[tuple[FmuBlock, LiveFmu]], y: np.ndarray) -> None:
+        for block, fmu in due:
+            for output, state in self.places[block.name].outputs.items():
+                y[self.first_state + state] = fmu.get(output)

@@ -1,7 +1,7 @@
 """An FMU in a model: a controller, a motor, a hydraulic circuit of another program, in co-simulation at its own rate.
 
-At each communication point, t = k T, the FMU takes the step from the one before with the inputs of then, its outputs
-are read, and new inputs are given to it.  In between outputs are held: they are auxiliary states whose rates are zero,
+At each communication point, t = k T, the FMU takes the step from the one before with the inputs of then, gets new
+inputs, and its outputs are read.  In between outputs are held: they are auxiliary states whose rates are zero,
 `fmu(NAME, output)` in expressions.  The run meets the communication points exactly.  FMPy runs the FMU.
 """
 
@@ -145,28 +145,32 @@ class LiveFmu:
 
     def __init__(self, block: FmuBlock) -> None:
         self.block, self.t, self._variables = block, 0.0, block.variables()
+        self._folder = tempfile.mkdtemp()
+        self._finalizer = weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
         try:
-            description = fmpy.read_model_description(block.file, validate=False)
+            self._fmu, self._old = self._loaded()
         except ModuleNotFoundError:
+            reason = "FMPy, which runs FMUs, is not installed: pip install 'linkwork[fmu]' installs it"
+            raise ModelError(f"{block.who}: {reason}", element=block.name) from None
+        except Exception as failure:  # FMPy raises plain ones: XML that is not valid, no binary for this machine
             raise ModelError(
-                f"{block.who}: FMPy, which runs FMUs, is not installed: pip install 'linkwork[fmu]' installs it",
+                f"{block.who}: '{block.file}' cannot be run here ({failure}); export it anew, for this machine",
                 element=block.name,
             ) from None
-        if description.coSimulation is None:
-            raise ModelError(
-                f"{block.who}: '{block.file}' is for model exchange alone; export it for co-simulation",
-                element=block.name,
-            )
-        folder = tempfile.mkdtemp()
-        self._finalizer = weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
-        fmpy.extract(block.file, folder)
-        self._old = description.fmiVersion.startswith("2")
-        made = fmi2.FMU2Slave if self._old else fmi3.FMU3Slave
-        self._fmu: Any = made(
-            guid=description.guid, unzipDirectory=folder, modelIdentifier=description.coSimulation.modelIdentifier,
-            instanceName=block.name,
-        )  # fmt: skip
         self._do(self._fmu.instantiate)
+
+    def _loaded(self) -> tuple[Any, bool]:
+        """The FMU by FMPy's class for it; whether that is of FMI 2.0."""
+        description = fmpy.read_model_description(self.block.file, validate=False)
+        if description.coSimulation is None:
+            raise ValueError("it is for model exchange alone")
+        fmpy.extract(self.block.file, self._folder)
+        old = description.fmiVersion.startswith("2")
+        made = fmi2.FMU2Slave if old else fmi3.FMU3Slave
+        identifier = description.coSimulation.modelIdentifier
+        return made(
+            guid=description.guid, unzipDirectory=self._folder, modelIdentifier=identifier, instanceName=self.block.name
+        ), old  # fmt: skip
 
     def begin(self) -> None:
         """Initialize it at t = 0."""

@@ -95,46 +95,16 @@ static void begin_chunk(lw_instance *c) {
     c->loop->filled = c->loop->history = 0;
 }
 
-/* Let the event act that the run has come to; whether it ends the run. */
-static int event_ends(lw_instance *c) {
-    lw_event_location *found = c->event_location->data;
-    const event *happened = c->model->events + found->number;
-    found->number = -1;
-    if (happened->action != STOP) return 0;
-    c->now.ended = 1;
-    fail(c, "event '%s' ended the run at t = %g s", c->model->names + happened->name, c->control->t);
-    return 1;
-}
-
-int lw_advance(lw_instance *c, double until) {
-    int with_events = c->work->watch.shape[0] > 0;
-    if (c->now.ended) return LW_ENDED;
-    if (until < c->control->t) return fail(c, "t = %g s has passed; it is %g s", until, c->control->t);
-    while (c->control->t < until) {
-        lw_break edge = next_break(c, until), stop = edge.t <= until ? edge : known_break(until);
-        lw_segment *segment = c->work->segment.data;
-        if (!c->now.begun || c->now.restart) begin_segment(c, stop);
-        c->now.begun = 1, c->now.restart = c->now.sampled = 0;
-        c->control->t_stop = stop.t, segment->t_high = stop.before;
-        *(lw_break *)c->stops->data = stop, c->loop->next_stop = 0;
-        begin_chunk(c);
-        int64_t status = chunk(c, with_events);
-        if (status == CHOOSE_ROWS) {
-            if (choose_rows(c)) return LW_FAILED;
-        } else if (status == EVENT_FOUND) {
-            if (event_ends(c)) return sample(c) ? LW_FAILED : LW_ENDED;
-            begin_segment(c, stop);
-        } else if (status == FINISHED && edge.t <= until) {
-            pass_break(c, edge), c->now.restart = 1;
-        } else if (status != FINISHED && status != CHUNK_DONE && status != OK) {
-            return failure(c, status);
-        }
-    }
-    return sample(c);
+/* Report an event, and let it end the run if it does. */
+void occurred(lw_instance *c, const event *happened) {
+    const char *what = happened->action == STOP ? "ended the run" : "occurred";
+    fail(c, "event '%s' %s at t = %g s", c->model->names + happened->name, what, c->control->t);
+    if (happened->action == STOP) c->now.ended = 1;
+    if (c->report) c->report(c->report_to, c->message);
 }
 
 /* Make the rows that the method has found independent here the active ones (system/pattern.py, with_active_rows). */
-int choose_rows(lw_instance *c) {
+static void choose_rows(lw_instance *c) {
     lw_Work *w = c->work;
     lw_method *method = w->method.data;
     lw_active *active = c->system->active.data;
@@ -154,7 +124,36 @@ int choose_rows(lw_instance *c) {
     w->Y.size = w->Y.shape[0] = first_y, w->C.size = w->C.shape[0] = first_s;
     memset(w->lam.data, 0, w->lam.size * sizeof(double));
     method->factors = 0, method->rebuild = 1;
-    return LW_OK;
+}
+
+int lw_advance(lw_instance *c, double until) {
+    int with_events = c->work->watch.shape[0] > 0;
+    if (c->now.ended) return LW_ENDED;
+    if (until < c->control->t) return fail(c, "t = %g s has passed; it is %g s", until, c->control->t);
+    while (c->control->t < until) {
+        lw_break edge = next_break(c, until), stop = edge.t <= until ? edge : known_break(until);
+        lw_segment *segment = c->work->segment.data;
+        if (!c->now.begun || c->now.restart) begin_segment(c, stop);
+        c->now.begun = 1, c->now.restart = c->now.sampled = 0;
+        c->control->t_stop = stop.t, segment->t_high = stop.before;
+        *(lw_break *)c->stops->data = stop, c->loop->next_stop = 0;
+        begin_chunk(c);
+        int64_t status = chunk(c, with_events);
+        if (status == CHOOSE_ROWS) {
+            choose_rows(c);
+        } else if (status == EVENT_FOUND) {
+            lw_event_location *found = c->event_location->data;
+            occurred(c, c->model->events + found->number);
+            found->number = -1;
+            if (c->now.ended) return sample(c) ? LW_FAILED : LW_ENDED;
+            begin_segment(c, stop);
+        } else if (status == FINISHED && edge.t <= until) {
+            pass_break(c, edge), c->now.restart = 1;
+        } else if (status != FINISHED && status != CHUNK_DONE && status != OK) {
+            return failure(c, status);
+        }
+    }
+    return sample(c);
 }
 
 int failure(lw_instance *c, int64_t status) {

@@ -32,6 +32,18 @@ static void folder_of(const char *location, char *path, size_t room) {
     path[n] = 0;
 }
 
+/* An event has occurred. */
+static void report(void *to, const char *text) {
+    const component *c = to;
+    if (c->logging) c->tell(c, STATUS_OK, text);
+}
+
+static lw_instance *new_instance(component *c) {
+    lw_instance *made = lw_new(c->model);
+    if (made) made->report = report, made->report_to = c;
+    return made;
+}
+
 component *new_component(const component *how, const char *name, const char *token, const char *resources) {
     char folder[4000], path[4096], message[4600] = "there is no memory";
     component *c = calloc(1, sizeof *c);
@@ -44,7 +56,7 @@ component *new_component(const component *how, const char *name, const char *tok
         if (!token || strncmp(token, c->model->head->token, sizeof c->model->head->token))
             snprintf(message, sizeof message, "token '%s' is not that of this model, '%s'", token ? token : "",
                      c->model->head->token);
-        else if ((c->instance = lw_new(c->model)))
+        else if ((c->instance = new_instance(c)))
             return c;
     }
     c->tell(c, STATUS_ERROR, message);
@@ -61,12 +73,12 @@ void free_component(component *c) {
 
 int answer(component *c, int result, int otherwise) {
     if (result == LW_OK) return STATUS_OK;
-    c->tell(c, otherwise, lw_message(c->instance));
+    if (result != LW_ENDED) c->tell(c, otherwise, lw_message(c->instance));
     return otherwise;
 }
 
 int reset(component *c) {
-    lw_instance *fresh = lw_new(c->model);
+    lw_instance *fresh = new_instance(c);
     if (!fresh) return STATUS_ERROR;
     lw_free(c->instance);
     c->instance = fresh;

@@ -11,6 +11,7 @@ struct component {
     lw_model *model;
     lw_instance *instance;
     int exchanges; /* model exchange */
+    int logging; /* events are reported */
     void (*tell)(const component *c, int status, const char *text);
     void *environment;
     void (*logger)(void);

@@ -104,10 +104,7 @@ int exchange_event(lw_instance *c, int *changed) {
     *changed = drift(c) > 0.0;
     memcpy(c->y->data, row(c->samples, 0), c->y->size * sizeof(double));
     for (int64_t k = 0; k < c->model->head->events; k++) {
-        if (begins(c, k) && c->model->events[k].action == STOP) {
-            c->now.ended = 1;
-            fail(c, "event '%s' ended the run at t = %g s", c->model->names + c->model->events[k].name, t);
-        }
+        if (begins(c, k)) occurred(c, c->model->events + k);
         ((lw_watch *)c->work->watch.data)[k].before = begins(c, k) ? 1.0 : margin(c, k);
     }
     lw_break here = next_break(c, known_break(t).after);

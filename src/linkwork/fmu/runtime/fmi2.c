@@ -34,6 +34,7 @@ static void tell(const component *c, int status, const char *text) {
 FMI2 fmi2String fmi2GetTypesPlatform(void) { return "default"; }
 FMI2 fmi2String fmi2GetVersion(void) { return "2.0"; }
 FMI2 fmi2Status fmi2SetDebugLogging(component *c, fmi2Boolean on, size_t count, const fmi2String *categories) {
+    c->logging = on;
     return STATUS_OK;
 }
 
@@ -41,7 +42,7 @@ FMI2 component *fmi2Instantiate(
     fmi2String name, int type, fmi2String guid, fmi2String resources, const fmi2CallbackFunctions *functions,
     fmi2Boolean visible, fmi2Boolean logging
 ) {
-    component how = {.exchanges = type == fmi2ModelExchange, .tell = tell};
+    component how = {.exchanges = type == fmi2ModelExchange, .logging = logging, .tell = tell};
     if (functions) how.logger = (void (*)(void))functions->logger, how.environment = functions->componentEnvironment;
     return new_component(&how, name, guid, resources);
 }
@@ -99,7 +100,6 @@ FMI2 fmi2Status fmi2NewDiscreteStates(component *c, fmi2EventInfo *info) {
     *info = (fmi2EventInfo){
         .terminateSimulation = c->instance->now.ended, .valuesOfContinuousStatesChanged = changed,
         .nextEventTimeDefined = next < INFINITY, .nextEventTime = next};
-    if (c->instance->now.ended) tell(c, STATUS_OK, lw_message(c->instance));
     return answer(c, result, STATUS_ERROR);
 }
 FMI2 fmi2Status fmi2CompletedIntegratorStep(

@@ -32,6 +32,7 @@ static void tell(const component *c, int status, const char *text) {
 
 FMI3 const char *fmi3GetVersion(void) { return "3.0"; }
 FMI3 fmi3Status fmi3SetDebugLogging(component *c, fmi3Boolean on, size_t n, const fmi3String *categories) {
+    c->logging = on;
     return STATUS_OK;
 }
 
@@ -39,7 +40,8 @@ FMI3 component *fmi3InstantiateModelExchange(
     fmi3String name, fmi3String token, fmi3String resources, fmi3Boolean visible, fmi3Boolean logging, void *environment,
     fmi3LogMessageCallback log
 ) {
-    component how = {.exchanges = 1, .tell = tell, .environment = environment, .logger = (void (*)(void))log};
+    component how = {
+        .exchanges = 1, .logging = logging, .tell = tell, .environment = environment, .logger = (void (*)(void))log};
     return new_component(&how, name, token, resources);
 }
 FMI3 component *fmi3InstantiateCoSimulation(
@@ -47,7 +49,8 @@ FMI3 component *fmi3InstantiateCoSimulation(
     fmi3Boolean event_mode, fmi3Boolean early_return, const fmi3ValueReference *intermediate, size_t intermediate_count,
     void *environment, fmi3LogMessageCallback log, void (*intermediate_update)(void)
 ) {
-    component how = {.tell = tell, .environment = environment, .logger = (void (*)(void))log};
+    component how = {
+        .logging = logging, .tell = tell, .environment = environment, .logger = (void (*)(void))log};
     return new_component(&how, name, token, resources);
 }
 FMI3 component *fmi3InstantiateScheduledExecution(
@@ -147,7 +150,6 @@ FMI3 fmi3Status fmi3UpdateDiscreteStates(
     int changed = 0, result = c->exchanges ? exchange_event(c->instance, &changed) : LW_OK;
     *need_update = *nominals_changed = false, *values_changed = changed, *terminate = c->instance->now.ended;
     *next_event = exchange_next_event(c->instance), *next_event_defined = c->exchanges && *next_event < INFINITY;
-    if (*terminate) tell(c, STATUS_OK, lw_message(c->instance));
     return answer(c, result, STATUS_ERROR);
 }
 FMI3 fmi3Status fmi3CompletedIntegratorStep(

@@ -98,6 +98,8 @@ struct lw_instance {
     double *orientation;
     progress now;
     char message[512];
+    void (*report)(void *to, const char *text); /* events that occurred; NULL: to nobody */
+    void *report_to;
 };
 
 static inline double *numbers(const lw_array1 *array) { return array->data; }
@@ -110,7 +112,7 @@ lw_break next_break(lw_instance *c, double until);
 lw_break known_break(double t);
 void pass_break(lw_instance *c, lw_break passed);
 double switch_distance(const lw_instance *c, int64_t k);
-int choose_rows(lw_instance *c);
+void occurred(lw_instance *c, const event *happened);
 int failure(lw_instance *c, int64_t status);
 void *kernel_address(const char *name);
 extern const char *const library_name;
