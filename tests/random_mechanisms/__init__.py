@@ -1,6 +1,7 @@
 """Random mechanisms for the tests: plain data, drawn by seed.
 
 trees.py: open trees, as other programs know them too.  loops.py: closed loops.  figures.py: what some starts hide.
+anything.py: these with drivers, gears, springs, friction, flexible arms, any masses, any scale; trial.py tries one.
 """
 
 from random_mechanisms.loops import Edge, random_linkage, random_planar_linkage, with_masses

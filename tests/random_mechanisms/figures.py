@@ -25,7 +25,7 @@ def hinge(name: str, a: str, b: str, at: np.ndarray, axis: np.ndarray) -> dict:
 
 
 def rods_in_line(rng: np.random.Generator, count: int, size: float = 1.0) -> Mechanism:
-    """`count` rods in line between two pins, fully stretched, in any direction: a structure, 0 degrees of freedom."""
+    """`count` rods in line between two pins, fully stretched, in any direction: it cannot move."""
     along = random_unit_vector(rng)
     axis = np.cross(along, random_unit_vector(rng))
     axis /= np.linalg.norm(axis)

@@ -44,8 +44,11 @@ def free_coordinates(start: Start, t: float) -> list[str]:
 
 
 def coordinate_names(start: Start) -> list[str]:
-    """For each velocity the coordinate that it changes; a ball's three are its joint's rotation."""
-    return [f"{tree.name}.{c}" for tree in start.compiled.layout.tree for c in tree.type.changed_by]
+    """For each velocity the coordinate that it changes; a ball's three are its joint's rotation, a mode has its own."""
+    names = [name.removesuffix("_rate") for name in start.compiled.layout.v_names]
+    for tree in start.compiled.layout.tree:
+        names[tree.first_v : tree.first_v + tree.v_count] = [f"{tree.name}.{c}" for c in tree.type.changed_by]
+    return names
 
 
 # -- drivers that take turns ------------------------------------------------------------------------------------------

@@ -166,7 +166,8 @@ def first_state(mechanism: Mechanism, formulation: str, balanced: bool | None) -
 def stands_still(start: Start) -> list[str]:
     """A warning for a mechanism that cannot move, and that nothing drives."""
     compiled = start.compiled
-    if compiled.layout.v_count > start.rank or compiled.mechanism.driver or not compiled.layout.v_count:
+    moves = compiled.layout.v_count > start.rank or not compiled.layout.v_count
+    if moves or start.stuck or compiled.mechanism.driver:
         return []
     return ["the mechanism has 0 degrees of freedom: it stands still"]
 

@@ -74,17 +74,16 @@ def _dead_centre(t: float, equations: Equations, y: np.ndarray, angles: np.ndarr
     if weak is None or weak.size > IN_LINE or not (weak.elements or weak.drivers):
         return None
     joints = ", ".join(f"'{name}'" for name in weak.elements)
+    named = f" ({joints})" if joints else ""
     wanted = abs(float(weak.combination @ equations.work.nu))
     if weak.drivers and wanted > WANTED * float(np.abs(equations.work.nu).max(initial=0.0)):
         remedy = "keep the driver's motion within reach, drive another joint, or end the run before"
-        what = (
-            f"driver '{weak.drivers[0]}' requires a motion that the joints ({joints}) do not allow beyond this position"
-        )
+        what = f"driver '{weak.drivers[0]}' requires a motion that the joints{named} do not allow beyond this position"
     else:
         remedy = "change lengths or loads so that it does not meet that position, or end the run before"
-        what = f"the joints ({joints}) are in line, and no step leads on from there"
+        what = f"the joints{named} are in line, and no step leads on from there"
         if load_along(equations, t, y, angles, weak.motion) > LOADED:
-            what += f"; the loads press across it (on {weak.in_words}), where nothing can hold them"
+            what += f"; the loads press across, on {weak.in_words}, where nothing can hold them"
     return DeadCentreError(
         f"at t = {t:.6g} s the mechanism stops at a dead centre: {what}; {remedy}; results until then are kept",
         element=(weak.drivers or weak.elements)[0], t=t, remedy=remedy,
@@ -92,11 +91,11 @@ def _dead_centre(t: float, equations: Equations, y: np.ndarray, angles: np.ndarr
 
 
 def immobile(start: Start) -> NumericalError | None:
-    """The error for a mechanism that cannot move, and whose only position cannot bear its loads: its joints are in
-    line there, so that loads across need infinite forces.
+    """The error for a mechanism that cannot move from its start, and whose only position cannot bear its loads: its
+    joints are in line there, so that loads across need infinite forces.
     """
     compiled = start.compiled
-    if compiled.layout.v_count > start.rank or start.start_rank == start.rank:
+    if not start.stuck:
         return None
     equations = Equations(compiled)
     weak = weak_direction(equations, 0.0, start.y, start.angles)
@@ -105,7 +104,7 @@ def immobile(start: Start) -> NumericalError | None:
     joints = ", ".join(f"'{name}'" for name in weak.elements)
     remedy = "change lengths so that it is a truss, or give it a degree of freedom or a flexible body"
     return NumericalError(
-        f"the mechanism has 0 degrees of freedom, and {joints} are in line: the loads press across (on "
-        f"{weak.in_words}), which only infinite forces could bear; {remedy}",
+        f"the mechanism cannot move, 0 degrees of freedom, and its joints are in line (equations of {joints}): the "
+        f"loads press across, on {weak.in_words}, which only infinite forces could bear; {remedy}",
         element=weak.elements[0], t=0.0, remedy=remedy,
     )  # fmt: skip

@@ -27,6 +27,8 @@ from linkwork.numerics.status import LEVEL_ALL
 from linkwork.system.compile import Compiled, compile_mechanism
 from linkwork.system.pattern import with_active_rows
 
+STUCK = "the start is the only position that the joints allow: it cannot move"
+
 
 @dataclass(frozen=True)
 class Start:
@@ -39,6 +41,7 @@ class Start:
     start_rank: int  # of Phi_v at the start
     notes: tuple[str, ...]
     misfit: LoopMisfit | None = None  # of a loop that closes only nearly
+    stuck: bool = False  # it cannot move from its start, where its joints are in line
 
 
 def assemble(mechanism: Mechanism, formulation: str, t: float = 0.0) -> Start:
@@ -80,7 +83,7 @@ def start_from(
     check_inertias(equations.compiled)
     rank, misfit = len(found.rows), found.misfit
     notes = (*notes, *_singular_note(found.start_rank, rank), *unconnected(mechanism))
-    notes = (*notes, *(misfit.notes if misfit else ()))
+    notes = (*notes, *(misfit.notes if misfit else ()), *((STUCK,) if found.stuck else ()))
     if found.start_rank == rank:
         notes = (*notes, *check_drivers(equations, t, y, angles))
     system = with_row_state(equations.system, equations.work.row_state)
@@ -88,7 +91,7 @@ def start_from(
     whole["cut_factor"] = cut_factor(equations, y, angles, found, t)
     whole["misfit"] = 0.0 if misfit is None else mechanism.loop_tolerance * max(1.0, mechanism.size())
     ready = replace(equations.compiled, system=with_active_rows(system.changed(whole=whole), found.rows))
-    return Start(ready, y, angles, rank, found.start_rank, notes, misfit)
+    return Start(ready, y, angles, rank, found.start_rank, notes, misfit, found.stuck)
 
 
 def _singular_note(start_rank: int, rank: int) -> tuple[str, ...]:

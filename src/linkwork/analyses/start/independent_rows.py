@@ -16,6 +16,7 @@ from linkwork.analyses.start.closing import close_loops, motion_units
 from linkwork.analyses.start.like_bodies import with_like_bodies
 from linkwork.analyses.start.loop_misfit import LoopMisfit, loop_misfit, refuse_beyond_tolerance
 from linkwork.analyses.start.scales import row_sizes
+from linkwork.elements.constraints.rows import IDLE
 from linkwork.errors import AssemblyError
 from linkwork.formulations.equations import Equations
 from linkwork.formulations.jacobians import dense_jacobian
@@ -28,6 +29,7 @@ from linkwork.numerics.subspaces import null_space
 ASIDE = 0.02  # rad, or of the mechanism's size: how far beside the start the rank is found again
 DIRECTIONS = 16  # that are tried where the start is singular: branches meet there, and the rows of all are kept
 CONTRAST = 0.1  # of the weakest row by geometry: what masses may make of it without a word
+SINGULAR = 1e-4  # the same: at a singular position, or near one
 LEAST_CONTRAST = 1e-9  # the same: with less, rounding is as large
 MARGIN, HIGHEST_CUT = 10.0, 1e-2  # of the misfit of redundant rows: the cut below which a run drops them; at most
 SMOOTH = 0.3  # of a step aside: what closing the loops may take from it where the rows tell the truth
@@ -45,6 +47,7 @@ class Independence(NamedTuple):
 
     rows: np.ndarray
     start_rank: int  # at the start itself
+    stuck: bool = False  # it cannot move from its start at all, though its rows would allow it to first order
     misfit: LoopMisfit | None = None  # of redundant rows that are a little off
 
 
@@ -57,7 +60,7 @@ def independent_rows(equations: Equations, y: np.ndarray, angles: np.ndarray, t:
     misfit = loop_misfit(alike, y, angles, order, left, t)
     if misfit is not None:
         refuse_beyond_tolerance(misfit)
-        return Independence(misfit.rows, len(misfit.rows), misfit)
+        return Independence(misfit.rows, len(misfit.rows), misfit=misfit)
     return _by_steps_aside(alike, y, angles, order[left > RANK_CUT], t)
 
 
@@ -76,7 +79,8 @@ def _by_steps_aside(alike: Equations, y: np.ndarray, angles: np.ndarray, best: n
     rank_here = len(rows_taken(alike, here, angles, t))
     again = _step_at_random(alike, here, angles, rank_here, 0, t)
     if rank_here < len(alike.system.dofs) and (again is None or not again.smooth):
-        best = _of_true_motions(alike, here, angles, rank_here, best, t)
+        best, stuck = _of_true_motions(alike, here, angles, rank_here, best, t)
+        return Independence(np.sort(best), start_rank, stuck)
     return Independence(np.sort(best), start_rank)
 
 
@@ -91,9 +95,11 @@ def cut_factor(equations: Equations, y: np.ndarray, angles: np.ndarray, found: I
         return 1.0
     if found.misfit is not None:
         return min(max(MARGIN * found.misfit.worst / RANK_CUT, 1.0), HIGHEST_CUT / RANK_CUT)
-    by_mass = pivots_at(equations, y, angles, t, 0.0, rows)[1].min()
-    by_geometry = pivots_at(with_like_bodies(equations), y, angles, t, 0.0, rows)[1].min()
-    contrast = float(by_mass / max(by_geometry, RANK_CUT))
+    by_mass = pivots_at(equations, y, angles, t, 0.0, rows)[1]
+    by_geometry = pivots_at(with_like_bodies(equations), y, angles, t, 0.0, rows)[1]
+    if len(by_mass) < len(rows) or len(by_geometry) < len(rows) or by_geometry.min() < SINGULAR:
+        return 1.0  # in a singular position nothing can be told
+    contrast = float(by_mass.min() / by_geometry.min())
     return max(contrast, LEAST_CONTRAST) if contrast < CONTRAST else 1.0
 
 
@@ -162,8 +168,9 @@ def _unit_vector(seed: int, count: int) -> np.ndarray:
 
 def _of_true_motions(
     equations: Equations, y: np.ndarray, angles: np.ndarray, rank: int, best: np.ndarray, t: float
-) -> np.ndarray:
-    """The rows of a mechanism that cannot move as its rows allow: as many as leave it the motions that it has.
+) -> tuple[np.ndarray, bool]:
+    """The rows of a mechanism that cannot move as its rows allow: as many as leave it the motions that it has, if there
+    are so many; and whether it has none.
 
     A step along a direction that it has is kept when the loops are closed, others are taken back: the singular values
     of what is left of one step along each direction are about 1 and 0.  The rows are those that are independent beside
@@ -179,4 +186,6 @@ def _of_true_motions(
     beside, units = y.copy(), motion_units(equations.compiled, 1.0)
     displace(equations.system.dofs, beside, units * (ASIDE * motions @ _unit_vector(0, motions.shape[1])))
     rows = rows_taken(equations, beside, angles, t)[: motions.shape[0] - true]
-    return rows if len(rows) > len(best) else best
+    drivers = list(equations.compiled.layout.driver_rows.values())
+    driven = bool(np.any(equations.work.row_state["mode"][drivers] != IDLE))
+    return (rows if len(rows) > len(best) else best), true == 0 and not driven

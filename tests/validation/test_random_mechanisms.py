@@ -1,0 +1,31 @@
+"""Random mechanisms of every kind: each is computed alike by formulations, methods and integrators, or refused.
+
+300 in every run of the tests, 10,000 in the slow one.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from random_mechanisms.trial import Trial, tried
+
+A_TEST, A_SLOW_TEST = 30, 100  # mechanisms
+
+
+def assert_none_wrong(trials: list[Trial]) -> None:
+    wrong = [
+        f"seed {trial.seed} ({', '.join(trial.tags)}): {trial.why}" for trial in trials if trial.verdict == "wrong"
+    ]
+    assert not wrong, "\n".join(wrong)
+    assert sum(trial.verdict == "agreed" for trial in trials) > 0.6 * len(trials)
+
+
+@pytest.mark.parametrize("part", range(10))
+def test_a_mechanism_is_computed_rightly_or_refused(part: int) -> None:
+    assert_none_wrong([tried(seed) for seed in range(part * A_TEST, (part + 1) * A_TEST)])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(3, 100))
+def test_ten_thousand_mechanisms(part: int) -> None:
+    assert_none_wrong([tried(seed) for seed in range(part * A_SLOW_TEST, (part + 1) * A_SLOW_TEST)])
