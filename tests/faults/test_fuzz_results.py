@@ -113,6 +113,19 @@ def test_a_few_files(original: Path, way: str) -> None:
     check(original, 0, 120 if original.parent.name.startswith("closed") else 30, way)
 
 
+def test_no_flipped_bit_passes_in_a_cut_file(original: Path, tmp_path: Path) -> None:
+    whole, content = load_result(original), original.read_bytes()
+    for number in range(60):
+        rng = random.Random(SEED + number)
+        (tmp_path / "cut.h5").write_bytes(flipped(content[: rng.randrange(len(content) // 3, len(content))], rng))
+        try:
+            found = load_result(tmp_path / "cut.h5")
+        except FileError:
+            continue
+        assert shorter(found, whole)
+        assert np.isin(found.steps["t"], whole.steps["t"]).all()
+
+
 def test_what_is_no_file_at_all(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.h5")
     for path in (tmp_path / "pipe.h5", Path("/dev/zero"), tmp_path / ("x" * 300), Path("a\0b"), tmp_path):
