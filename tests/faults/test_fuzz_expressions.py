@@ -70,6 +70,15 @@ def try_texts(first: int, count: int) -> Tally:
     return tally
 
 
+UNITS = ["3 m/s^2", "2 kg m2/s2", "1 m*(m/s)**2", "4 N*m/rad", "5 m^0.5", "1 kg*m**-3", "9 °", "3 m^(1/2)", "1 µm"]
+
+
+@pytest.mark.parametrize("text", UNITS)
+def test_units_that_are_some(text: str) -> None:
+    assert is_quantity(text)
+    assert np.isfinite(number_from_text(text, None, {}))
+
+
 def test_a_few_texts() -> None:
     try_texts(0, 2000).check()
 

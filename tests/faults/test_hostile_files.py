@@ -99,6 +99,8 @@ def long_chain_of_links() -> str:
 TEXTS: dict[str, tuple[str, str, str]] = {
     "power tower": ("toml", model('"1 kg**(9**9**9)"'), "there is no unit"),
     "power tower in parentheses": ("toml", model('"1 kg*(((9)**99)**99)**99"'), "there is no unit"),
+    "a power of a power": ("toml", model('"1 kg9^9"'), "there is no unit"),
+    "powers within parentheses": ("toml", model('"1 kg*((((min)**99)**99)**99)**99"'), "there is no unit"),
     "endless unit": ("toml", model(f'"1 {"k" * 200_000}"'), "characters; at most"),
     "open parentheses": ("toml", model(f'"1 kg{"(" * 900}"'), "there is no unit"),
     "1e308 m": ("toml", model(length="1e308"), "length is 1e+308; it must be a number up to 1e+50"),

@@ -28,13 +28,14 @@ FUNCTION, ELEMENT, VARIABLE = "function", "element", "variable"  # roles of a na
 _PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*(?:\.[A-Za-z_][A-Za-z_0-9]*)*")
 _NUMBER = r"(?>[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)"
 _QUANTITY = re.compile(rf"\s*(?P<number>{_NUMBER})\s*(?P<unit>[^\W\d_].*|[°%].*)", re.DOTALL)
-# What pint is given: names and operators; numbers only as powers of one or two digits, since it would compute others.
+# What pint is given: names and operators; numbers only as powers, one to a name or parenthesis, of one or two digits,
+# since it would compute others.
+_POWER = r"(?:\*\*|\^)\s*(?:-?[0-9]{1,2}(?:\.[0-9]{1,3})?|\(\s*-?[0-9]{1,2}(?:[./][0-9]{1,3})?\s*\))"
 _UNIT = re.compile(
-    r"""(?: (?:\*\*|\^)\s*(?:-?[0-9]{1,2}(?:\.[0-9]{1,3})?|\(\s*-?[0-9]{1,2}(?:[./][0-9]{1,3})?\s*\))
-          | [^\W\d]+(?:[0-9]{1,2})?(?![0-9]) | [°%·] | [*/()\s] )*+""",
-    re.VERBOSE,
+    rf"(?:{_POWER}(?!\s*(?:\*\*|\^))|[^\W\d]+(?:[0-9]{{1,2}}(?![0-9]|\s*(?:\*\*|\^)))?|[°%·]|[*/()\s])*+"
 )
 _LONGEST_UNIT = 100  # characters
+_LARGEST_POWER = 1000.0  # all powers of a unit multiplied, as parentheses within each other would
 _SI_UNIT = re.compile(r"(?:1/)?(?:m|s|kg|N|rad|J|W|Pa|Hz|V|A|K)[0-9]?(?:[ /](?:m|s|kg|N|rad|J|W|Pa|Hz|V|A|K)[0-9]?)*")
 _WORDS = {
     "m": "a length", "kg": "a mass", "s": "a time", "rad": "an angle", "m/s": "a velocity", "m/s2": "an acceleration",
@@ -167,7 +168,7 @@ def _remedy(number: str, units: Sequence[str] | None) -> str:
 
 def _in_base_units(number: str, unit: str) -> tuple[float, dict[str, float] | None]:
     """A quantity in SI base units and the exponents of these; no exponents where pint does not know the unit."""
-    if len(unit) > _LONGEST_UNIT or not _UNIT.fullmatch(unit):
+    if len(unit) > _LONGEST_UNIT or not _UNIT.fullmatch(unit) or _all_powers(unit) > _LARGEST_POWER:
         return math.nan, None
     powers = re.sub(r"(?<=[^\W\d_])([0-9]+)", r"**\1", unit.replace("^", "**"))
     try:
@@ -175,6 +176,10 @@ def _in_base_units(number: str, unit: str) -> tuple[float, dict[str, float] | No
     except Exception:  # pint raises a dozen kinds, tokenize's and its own among them
         return math.nan, None
     return float(found.magnitude), {name: cast(float, power) for name, power in found.unit_items()}
+
+
+def _all_powers(unit: str) -> float:
+    return math.prod(max(1.0, float(number)) for number in re.findall(r"[0-9]+(?:\.[0-9]+)?", unit))
 
 
 @cache

@@ -134,7 +134,11 @@ def _read(file: h5py.File, size: int | None, why: str, unclosed: bool) -> Result
     if newest.get("header", 0) != (header_sum(file) if "header" in newest else 0):
         raise ChecksumError("what describes the run is not as it was written")
     sums = newest.get("sums")
-    arrays = _checked(_whole_rows({name: file[name] for name in SAMPLED}, size), sums, "", size)
+    arrays = _whole_rows({name: file[name] for name in SAMPLED}, size)
+    if size is not None and sums is not None:
+        arrays = _whole_blocks(arrays, _whole_rows({"blocks": file["log/blocks"]}, size)["blocks"])
+    else:
+        arrays = _checked(arrays, sums, "", size)
     written = int(np.cumprod(np.isfinite(arrays["t"])).sum())
     arrays = {name: rows[:written] for name, rows in arrays.items()}
     result = Result(
@@ -179,18 +183,32 @@ def _rows_within(data: h5py.Dataset, size: int) -> int:
 def _checked(columns: dict[str, np.ndarray], sums: Sums, prefix: str, size: int | None) -> dict[str, np.ndarray]:
     """The rows that the newest certificate knows, if they are as they were written; those after it do not count.
 
-    Of a cut file, and of one without checksums (format 1), what there is.
+    Of a cut file that has not all of them, none; of one without checksums (format 1), what there is.
     """
     if sums is None:
         return columns
     known = {name: sums.get(prefix + name, (0, 0)) for name in columns}
     if size is not None and any(len(rows) < known[name][0] for name, rows in columns.items()):
-        return columns
+        return {name: rows[:0] for name, rows in columns.items()}
     for name, rows in columns.items():
         count, checksum = known[name]
         if len(rows) < count or rows_sum(rows[:count]) != checksum:
             raise ChecksumError(f"'{prefix}{name}' is not as it was written")
     return {name: rows[: known[name][0]] for name, rows in columns.items()}
+
+
+def _whole_blocks(arrays: dict[str, np.ndarray], blocks: np.ndarray) -> dict[str, np.ndarray]:
+    """The samples until the first few that are not there, or not as they were written."""
+    written = [arrays[name] for name in (*(name for name in SAMPLED if name != "t"), "t") if arrays[name][:1].size]
+    whole, there = 0, len(arrays["t"])
+    for count, checksum in blocks[: len(blocks) // 2 * 2].reshape(-1, 2).tolist():
+        found = 0
+        for rows in written:
+            found = rows_sum(rows[whole : whole + count], found)
+        if not count or whole + count > there or found != checksum:
+            break
+        whole += count
+    return {name: rows[:whole] for name, rows in arrays.items()}
 
 
 def _read_steps(group: h5py.Group, size: int | None, sums: Sums) -> np.ndarray:

@@ -9,6 +9,7 @@ new datasets or attributes, so that all are made before the first step, and what
     /steps          t, h, order, rank of every accepted step
     /log            text as bytes: the certificate as JSON, in two slots written in turn, so that one of them is whole;
                     switches, events, singular, warnings as JSON lines that only grow; attribute: header_bytes
+    /log/blocks     how many samples were written to all datasets at a time, and the checksum of these, in turn
     /log/checkpoint two slots likewise: the whole state of the run, to go on from (results/disk/checkpoints.py)
 
 A slot of the certificate has checksums (CRC-32) of the header and of the rows of each dataset so far, and one of itself
@@ -31,7 +32,7 @@ from linkwork.errors import FileError
 from linkwork.lazy_import import lazy_module
 from linkwork.output_files import output_file, writing
 from linkwork.results.disk.checkpoints import packed
-from linkwork.results.disk.checksums import RunningSums, header_sum, sealed
+from linkwork.results.disk.checksums import RunningSums, header_sum, rows_sum, sealed
 from linkwork.results.metadata import AXES, as_json, attributes, axis_names, axis_units, header
 from linkwork.results.result import SAMPLED, Certificate, Result
 
@@ -89,8 +90,8 @@ class Writer:
         """Add the samples and steps of a chunk, and the certificate as it stands."""
         file = self._opened()
         with writing(self.path):
-            order = (*(name for name in SAMPLED if name != "t"), "t")
-            _extend_together([(file[name], getattr(part, name)) for name in order])
+            order = (*(name for name in SAMPLED if name != "t"), "t")  # reading.py checks blocks in this order
+            _extend_together([(file[name], getattr(part, name)) for name in order], file["log/blocks"])
             for name in part.steps.dtype.names or ():
                 _extend(file["steps"][name], part.steps[name])
                 self._sums.add(f"steps/{name}", part.steps[name])
@@ -209,6 +210,7 @@ def _make_log(group: h5py.Group) -> None:
     """Bytes that grow; each is the scale of its own axis, because every axis must have one."""
     for name in LOGS:
         _growing_dataset(group, name, np.empty(0, np.uint8)).make_scale(name)
+    _growing_dataset(group, "blocks", np.empty(0, np.uint32)).make_scale("blocks")
     group.create_dataset("slot", data=np.arange(2, dtype=np.int32)).make_scale("slot")
     for name, size, chunk in (("certificate", _TEXT_BYTES, _TEXT_BYTES), ("checkpoint", 0, _STATE_BYTES)):
         along = "byte" if name == "certificate" else f"{name}_byte"
@@ -239,20 +241,28 @@ def _extend(data: h5py.Dataset, rows: np.ndarray) -> None:
         data[before:] = rows
 
 
-def _extend_together(columns: list[tuple[h5py.Dataset, np.ndarray]]) -> None:
+def _extend_together(columns: list[tuple[h5py.Dataset, np.ndarray]], blocks: h5py.Dataset) -> None:
     """New rows of datasets of equal length, a few rows of all of them at a time; the last one shows how far it got.
 
-    By HDF5's own calls, since those of h5py for an array take ten times as long as the writing.
+    `blocks` gets the number of these few and their checksum.  By HDF5's own calls, since those of h5py for an array
+    take ten times as long as the writing.
     """
-    before, count = columns[0][0].shape[0], len(columns[0][1])
+    before, count, known = columns[0][0].shape[0], len(columns[0][1]), blocks.shape[0]
     for data, _ in columns:
         data.resize(before + count, axis=0)
+    blocks.resize(known + 2 * -(-count // _SAMPLES), axis=0)
     filled = [(data.id, data.id.get_space(), np.ascontiguousarray(rows)) for data, rows in columns if rows.size]
+    block, place = np.zeros(2, np.uint32), blocks.id.get_space()
     for first in range(0, count, _SAMPLES):
+        checksum = 0
         for dataset, space, rows in filled:
             some = rows[first : first + _SAMPLES]
             space.select_hyperslab((before + first, *(0 for _ in some.shape[1:])), some.shape)
             dataset.write(h5py.h5s.create_simple(some.shape), space, some)
+            checksum = rows_sum(some, checksum)
+        block[:] = min(_SAMPLES, count - first), checksum
+        place.select_hyperslab((known + 2 * (first // _SAMPLES),), (2,))
+        blocks.id.write(h5py.h5s.create_simple((2,)), place, block)
 
 
 def _write_slot(slots: h5py.Dataset, slot: int, content: bytes) -> None:

@@ -21,6 +21,7 @@ import numpy as np
 from linkwork import __version__
 from linkwork.results.metadata import as_json
 
+MOST_BYTES = 2**28  # of a checkpoint that is read
 _HEAD = struct.Struct("<IQ")  # checksum and length of the rest
 
 
@@ -56,7 +57,10 @@ def unpacked(content: bytes) -> tuple[str, Checkpoint] | None:
     body = content[_HEAD.size : _HEAD.size + length]
     if len(body) != length or zlib.crc32(body) != checksum:
         return None
-    head, _, rest = zlib.decompress(body).partition(b"\n")
+    unfolded = zlib.decompressobj()
+    head, _, rest = unfolded.decompress(body, MOST_BYTES).partition(b"\n")
+    if not unfolded.eof:  # far more than was ever kept
+        return None
     described = json.loads(head)
     arrays, place = {}, 0
     for name, size in described["arrays"]:

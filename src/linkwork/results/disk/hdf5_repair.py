@@ -26,14 +26,17 @@ def file_state(path: Path) -> tuple[bool, int]:
     """From the first bytes of a file: whether it is open for writing, or was when its writer died; and how many bytes
     are missing at its end.
     """
-    if not path.exists():
-        raise FileError(f"there is no file '{path}'", element=str(path))
     try:
+        if not path.exists():
+            raise FileError(f"there is no file '{path}'", element=str(path))
+        if path.is_fifo() or path.is_char_device():  # which would never come to an end
+            raise FileError(f"'{path}' is not a file; give one that linkwork has written", element=str(path))
         with path.open("rb") as stream:
             head, checksum = stream.read(_SUPERBLOCK.size), stream.read(4)
         size = path.stat().st_size
-    except OSError as error:
-        raise FileError(f"'{path}' cannot be read: {error.strerror}", element=str(path)) from error
+    except (OSError, ValueError) as error:  # a name that no file can have, too
+        reason = getattr(error, "strerror", None) or error
+        raise FileError(f"'{path}' cannot be read: {reason}", element=str(path)) from error
     if head[: len(_SIGNATURE)] != _SIGNATURE:
         raise FileError(f"'{path}' is not an HDF5 file; give one that linkwork has written", element=str(path))
     if len(head) < _SUPERBLOCK.size:
