@@ -46,7 +46,7 @@ def share(record):
 
     Steps of length h leave errors of order h^3 each and h^2 altogether; so the error of the run follows the tolerance.
     """
-    return min(1.0, max(SHARE * math.sqrt(record.rtol), LEAST_TOLERANCE / record.rtol))
+    return min(1.0, max(SHARE * record.rtol**0.5, LEAST_TOLERANCE / record.rtol))
 
 
 @part
