@@ -11,6 +11,11 @@ import numpy as np
 from linkwork.analyses.loads.reactions import DrivingForce, Loads, Reaction
 from linkwork.errors import OptionError, nearest
 from linkwork.lazy_import import lazy_functions
+<<<<<<< HEAD
+=======
+from linkwork.results.flexible import BeamLoads, deflections, modal_body, node_positions
+from linkwork.results.reading import load_result
+>>>>>>> alpha
 from linkwork.results.result import Certificate, Result
 from linkwork.results.storage import save
 from linkwork.view.progress import compiling
@@ -21,6 +26,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from linkwork.analyses.kinematics.linkage import path, transmission_angle
+    from linkwork.analyses.loads.beam_sections import beam_loads
     from linkwork.analyses.loads.load_cases import LoadCase, load_case, load_cases
     from linkwork.analyses.loads.loads import driving_force, joint_loads
     from linkwork.analyses.loads.places import Place
@@ -38,6 +44,7 @@ if TYPE_CHECKING:
     from linkwork.view.report.report import write_report
 else:  # what a simulation does not need loads when it is used
     path, transmission_angle = lazy_functions("linkwork.analyses.kinematics.linkage", "path", "transmission_angle")
+    (beam_loads,) = lazy_functions("linkwork.analyses.loads.beam_sections", "beam_loads")
     load_case, load_cases = lazy_functions("linkwork.analyses.loads.load_cases", "load_case", "load_cases")
     driving_force, joint_loads = lazy_functions("linkwork.analyses.loads.loads", "driving_force", "joint_loads")
     (shock_loads,) = lazy_functions("linkwork.analyses.vehicles.vehicle_loads", "shock_loads")
@@ -131,7 +138,7 @@ class Run:
     def beam_loads(self, body: str) -> BeamLoads:
         """Internal forces (N, N m) and normal stress (Pa) along a flexible beam at every sample.
 
-        Of the modes that the body has: the share of modes that were left out is missing.
+        From all that acts on the beam, inertia included: they balance the reactions, whatever modes are kept.
         """
         return beam_loads(self.result, body)
 

@@ -71,7 +71,7 @@ def modal_body(
     body = from_moments(
         model.name, integrals, np.diag(reduced.omega**2), node_table(model, Phi), damping, np.eye(Phi.shape[1]),
         picture=picture(model, Phi),
-        sections=None if model.section_forces is None else model.section_forces(Phi),
+        sections=None if model.section_table is None else model.section_table(Phi),
         stiffening=prestress(model, Phi, frame, interfaces) if stiffening else None,
         report=report(model, reduced, found, rigid),
     )  # fmt: skip

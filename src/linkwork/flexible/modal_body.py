@@ -35,7 +35,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from linkwork.errors import ModelError, nearest
-from linkwork.flexible.finite_elements.finite_model import PRODUCTS, Prestress, SectionRows
+from linkwork.flexible.finite_elements.finite_model import PRODUCTS, Prestress, SectionTable
 from linkwork.flexible.report import ImportReport
 from linkwork.flexible.shape_integrals import Moments, gyration, product
 
@@ -84,7 +84,7 @@ class ModalBody:
     D_e: np.ndarray  # (m, m) modal damping
     nodes: NodeTable
     stiffening: Prestress | None = None  # geometric stiffness per unit load; None: not requested
-    sections: SectionRows | None = None  # internal forces along a beam
+    sections: SectionTable | None = None  # of a beam, for internal forces and stresses
     picture: Picture | None = None
     report: ImportReport | None = None
 
@@ -137,7 +137,7 @@ def from_moments(
     M_e: np.ndarray | None = None,
     *,
     stiffening: Prestress | None = None,
-    sections: SectionRows | None = None,
+    sections: SectionTable | None = None,
     picture: Picture | None = None,
     report: ImportReport | None = None,
 ) -> ModalBody:

@@ -8,7 +8,6 @@ import numpy as np
 
 from linkwork.errors import OptionError, nearest
 from linkwork.flexible.modal_body import ModalBody
-from linkwork.flexible.stresses import internal_forces, normal_stress
 from linkwork.numerics.rotations import rotation_entries
 from linkwork.results.modal import displacements, modal_bodies, modal_part
 from linkwork.results.result import Result
@@ -21,7 +20,7 @@ class BeamLoads:
     body: str
     t: np.ndarray  # s
     x: np.ndarray  # [station] m, along the beam, body frame
-    forces: np.ndarray  # [sample, station, 6] N, Vy, Vz (N), T, My, Mz (N m), on the section from larger x, body axes
+    forces: np.ndarray  # [sample, station, 6] N, Vy, Vz (N), T, My, Mz (N m), on the section from larger x
     stress: np.ndarray  # [sample, station, fibre] Pa, tension positive
 
     @property
@@ -84,12 +83,3 @@ def node_rotations(result: Result, name: str) -> np.ndarray:
     factor = 2.0 / (1.0 + np.sum(g * g, axis=-1))
     rotations: np.ndarray = np.eye(3) + factor[..., None, None] * (tilde + tilde @ tilde)
     return rotations
-
-
-def beam_loads(result: Result, name: str) -> BeamLoads:
-    """Internal forces and normal stress along a beam; refused for bodies that are none."""
-    body = modal_body(result, name)
-    eta = modal_coordinates(result, body)
-    forces, stress = internal_forces(body, eta), normal_stress(body, eta)
-    assert body.sections is not None
-    return BeamLoads(name, result.t, body.sections.x, forces, stress)

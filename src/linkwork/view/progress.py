@@ -33,7 +33,7 @@ def progress_bar(name: str, until: float, wanted: bool | None) -> Iterator[Recor
     """A recorder that shows how far the run is and that kernels are being compiled, or None where nothing is shown.
 
     Shown if `wanted`, or if that is None and stderr is a terminal; in a pipe then only one line, when kernels are
-    compiled; nothing at all if not `wanted`.
+    compiled, and warnings that come up; nothing at all if not `wanted`.
     """
     if wanted or (wanted is None and sys.stderr.isatty()):
         with _bar() as bar, _announcing(_Watch(bar, name, until)) as watch:

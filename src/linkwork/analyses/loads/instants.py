@@ -104,19 +104,23 @@ class Instant:
     def __init__(self, result: Result, body: str, t: float) -> None:
         self.replay, method = replay_for(result, "auto")
         replay = self.replay
-        self.n = n = int(np.argmin(np.abs(replay.t - t)))
-        self.t = float(replay.t[n])
         self.i = replay.layout.body(body)
         own = (name for name in replay.layout.bodies if name.startswith(f"{body}."))  # nodes of a flexible body
         self.parts = (self.i, *map(replay.layout.body, own))
-        self.found = found = replay.wrenches((), method)
+        self.found = replay.wrenches((), method)
         self.equations = replay.open_equations
-        self.origin, self.axes = (x[n] for x in body_frame(replay, found, self.i))
+        self.frames = body_frame(replay, self.found, self.i)
         self.possible: list[np.ndarray] = []
         self.kinds = {
             element.name: (element.load_kind if isinstance(element, Force) else None) or element.title()
             for element in replay.mechanism.elements()
         }
+        self.go_to(int(np.argmin(np.abs(replay.t - t))))
+
+    def go_to(self, n: int) -> None:
+        """Another sample."""
+        self.n, self.t = n, float(self.replay.t[n])
+        self.origin, self.axes = (x[n] for x in self.frames)
         self._evaluate()
         self._bend()
         self.centre = self.inside(self.world_centre)
@@ -134,14 +138,16 @@ class Instant:
         bending = [] if flexible is None else [self._stage(flexible)]
         self.forces = np.zeros((len(self.records), bodies, 6))
         self.holding, multipliers = self._constraints_beside_joints()
-        self.held = np.zeros((len(self.holding), bodies, 6))
+        multipliers = np.vstack([multipliers, self.replay.lam[n]])
+        held = np.zeros((len(multipliers), bodies, 6))
         self.replay.hold_rows_of(n, self.equations)
         self.equations.work.lam[:] = self.replay.lam[n]
         element_wrenches(
             self.equations.system_ref, self.equations.work_ref, self.t, self.replay.states[n],
             self.found.angle[n].copy(), self.replay.v_dot[n], self.a, self.weights, self.inertial, places, self.forces,
-            np.array(bending, np.int64).reshape(-1, 3), multipliers, np.ones(len(system.rows), np.bool_), self.held,
+            np.array(bending, np.int64).reshape(-1, 3), multipliers, np.ones(len(system.rows), np.bool_), held,
         )  # fmt: skip
+        self.held, self.reactions = held[:-1], held[-1]  # of each constraint beside the joints; of all that hold
 
     def _force_records(self) -> tuple[list[tuple[str, tuple[Action, ...], np.void]], np.ndarray]:
         """Every record of a force: name of its element, where it acts, values; and its kernel, first and last byte."""
@@ -171,7 +177,7 @@ class Instant:
             return
         m, s = body["modes"], body["coupling"]
         C, G = np.split(work.scratch[s : s + 12 * m], [3 * m])  # both at eta, as the kernels left them
-        second = self.replay.v_dot[n, body["first_v"] : body["first_v"] + m]
+        second = self.modal_accelerations
         push, turn = (self.found.R[n, i] @ (second @ x) for x in (C.reshape(m, 3), axial(G.reshape(m, 3, 3))))
         turn = turn + np.cross(self.found.p[n, i] - work.O[i], push)
         self.inertial[i] -= np.concatenate([push, turn])
@@ -183,7 +189,22 @@ class Instant:
         bodies = [record["flexible"] for record in records if not record["is_node"]]
         return next((body for body in bodies if body["body"] == self.i), None)
 
-    @cached_property
+    @property
+    def modal_accelerations(self) -> np.ndarray:
+        """eta'' of a flexible body."""
+        body = self._flexible
+        assert body is not None
+        return np.asarray(self.replay.v_dot[self.n, body["first_v"] : body["first_v"] + body["modes"]])
+
+    def loads_on_nodes(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Where forces, joints and constraints act on a flexible body, and what: force and moment about its origin."""
+        total, O = self.forces.sum(axis=0) + self.reactions, self.equations.work.O
+        for i in self.parts:
+            force, moment = total[i, :3], total[i, 3:] + np.cross(O[i] - self.origin, total[i, :3])
+            place = self.inside(self.found.p[self.n, i])
+            yield place, np.concatenate([self.axes.T @ force, self.axes.T @ moment])
+
+    @property
     def world_centre(self) -> np.ndarray:
         """Centre of mass in the world, m; that of a flexible body as it is bent."""
         if self._flexible is None:

@@ -13,7 +13,13 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from linkwork.elements.declaration.base import Declaration, NonNegative, Number
 from linkwork.errors import nearest
+<<<<<<< HEAD
 from linkwork.flexible.finite_elements.finite_model import Prestress, SectionRows
+=======
+from linkwork.flexible.bodies import flexible_beam
+from linkwork.flexible.finite_elements.beam_elements import Beam
+from linkwork.flexible.finite_elements.finite_model import Prestress, SectionTable
+>>>>>>> alpha
 from linkwork.flexible.finite_elements.materials import MATERIALS, Material, material
 from linkwork.flexible.finite_elements.sections import Section, circle, rectangle, tube
 from linkwork.flexible.modal_body import ModalBody, NodeTable, Picture
@@ -135,7 +141,7 @@ class ModalFlexibility(Declaration):
     stiffening: dict[str, Array] | None = Field(
         default=None, description="acceleration, angular_acceleration, spin, node_force"
     )
-    sections: dict[str, Array] | None = Field(default=None, description="internal forces along a beam: x, rows, A, ..")
+    sections: dict[str, Array] | None = Field(default=None, description="of a beam, for stresses: x, A, ..")
     picture: dict[str, Array] | None = Field(default=None, description="x, S and cells of what is drawn")
     account: str = Field(default="", description="what the import got, in words")
     warnings: tuple[str, ...] = Field(default=(), description="what looks wrong in it")
@@ -162,10 +168,12 @@ class ModalFlexibility(Declaration):
         """The modal data."""
         arrays: dict[str, Any] = {name: np.array(self.arrays[name], float) for name in _ARRAYS}
         nodes = NodeTable(self.node_names, *(np.array(self.nodes[name], float) for name in ("x", "S", "Theta")))
-        kinds = {"stiffening": Prestress, "sections": SectionRows, "picture": Picture}
+        kinds = {"stiffening": Prestress, "sections": SectionTable, "picture": Picture}
         given = {key: getattr(self, key) for key in kinds if getattr(self, key)}
         parts: dict[str, Any] = {
-            key: kinds[key](**{k: np.array(value, int if k == "cells" else float) for k, value in part.items()})
+            key: kinds[key](
+                **{k: np.array(value, int if k in ("cells", "element") else float) for k, value in part.items()}
+            )
             for key, part in given.items()
         }
         return ModalBody("modal data", self.mass, **arrays, nodes=nodes, **parts)

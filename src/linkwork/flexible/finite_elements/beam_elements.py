@@ -25,7 +25,7 @@ from linkwork.flexible.finite_elements.finite_model import (
     Nodes,
     Particles,
     Prestress,
-    SectionRows,
+    SectionTable,
     rigid_motions,
 )
 from linkwork.flexible.finite_elements.materials import Material, unit_warnings
@@ -174,19 +174,24 @@ def section_points(s: Section, rotary: bool) -> list[tuple[float, float, float]]
     return [(y, 0.0, 0.25), (-y, 0.0, 0.25), (0.0, z, 0.25), (0.0, -z, 0.25)]
 
 
+def mass_points(beam: Beam) -> list[tuple[Station, float, float, float]]:
+    """Where the mass is: quadrature points along the beam, points (y, z) of the section there, and masses, kg."""
+    return [
+        (s, y, z, share * beam.material.density * beam.sections[s.element].A * s.weight)
+        for s in stations(beam)
+        for y, z, share in section_points(beam.sections[s.element], beam.rotary_inertia)
+    ]
+
+
 def finite_model(beam: Beam) -> FiniteModel:
     """Assemble stiffness, consistent mass, nodes and particles."""
     n = 6 * (beam.elements + 1)
     at = stations(beam)
     strain = [(s.element, s.weight * rigidities(beam, s.element), strain_rows(s.U, s.dU)) for s in at]
-    mass_points = [
-        (s, y, z, share * beam.material.density * beam.sections[s.element].A * s.weight)
-        for s in at
-        for y, z, share in section_points(beam.sections[s.element], beam.rotary_inertia)
-    ]
+    masses = mass_points(beam)
     B = _stacked([(e, rows) for e, _, rows in strain], n)
-    N = _stacked([(s.element, point_rows(s.U, y, z)) for s, y, z, _ in mass_points], n)
-    m = np.array([dm for *_, dm in mass_points])
+    N = _stacked([(s.element, point_rows(s.U, y, z)) for s, y, z, _ in masses], n)
+    m = np.array([dm for *_, dm in masses])
     kept = beam.kept
     B, N = B[:, kept], N[:, kept]
     x = np.column_stack([beam.x, np.zeros((len(beam.x), 2))])
@@ -199,10 +204,10 @@ def finite_model(beam: Beam) -> FiniteModel:
         M=(N.T @ sp.diags(np.repeat(m, 3)) @ N).tocsr(),
         rigid=rigid[:, np.abs(rigid).max(axis=0) > 0],
         nodes=Nodes(tuple(str(k + 1) for k in range(len(x))), x, rows),
-        particles=Particles(np.array([(s.x, y, z) for s, y, z, _ in mass_points]), N, m),
+        particles=Particles(np.array([(s.x, y, z) for s, y, z, _ in masses]), N, m),
         drawing=picture,
         prestress=lambda _, modes, node: prestress(beam, modes, node),
-        section_forces=lambda modes: section_forces(beam, modes),
+        section_table=lambda modes: section_table(beam, modes),
         warnings=tuple(unit_warnings(beam.material)),
     )
 
@@ -267,24 +272,22 @@ def _integral(nodes: np.ndarray, density: np.ndarray, a: np.ndarray, b: np.ndarr
     return difference
 
 
-def section_forces(beam: Beam, modes: np.ndarray) -> SectionRows:
-    """Internal forces at the nodes for each mode: strains times stiffness, the mean of the two elements at a node."""
-    n, m, k = 6 * (beam.elements + 1), modes.shape[1], beam.elements + 1
-    ends = stations(beam, (np.array([0.0, 1.0]), np.array([1.0, 1.0])))
-    B = _stacked([(s.element, rigidities(beam, s.element)[:, None] * strain_rows(s.U, s.dU)) for s in ends], n)
-    forces = (B[:, beam.kept] @ modes).reshape(beam.elements, 2, 6, m)
-    if beam.theory == "euler-bernoulli":  # no shear strain: by equilibrium, Vy = -Mz', Vz = My'
-        slope = (forces[:, 1] - forces[:, 0]) * beam.elements / beam.length
-        forces[:, :, 1], forces[:, :, 2] = -slope[:, None, 5], slope[:, None, 4]
-    rows, count = np.zeros((k, 6, m)), np.zeros(k)
-    for side in (0, 1):
-        rows[side : side + beam.elements] += forces[:, side]
-        count[side : side + beam.elements] += 1
+def section_table(beam: Beam, modes: np.ndarray) -> SectionTable:
+    """Sections at the nodes, those of the element before at the last one, and the masses with their shapes."""
+    k = beam.elements + 1
+    masses = mass_points(beam)
+    N = _stacked([(s.element, point_rows(s.U, y, z)) for s, y, z, _ in masses], 6 * k)[:, beam.kept]
     of = [beam.sections[min(i, beam.elements - 1)] for i in range(k)]
     longest = max(len(s.fibres) for s in of)
     fibres = np.array([list(s.fibres) + [(0.0, 0.0)] * (longest - len(s.fibres)) for s in of]).reshape(k, longest, 2)
     A, Iy, Iz = (np.array([getattr(s, key) for s in of]) for key in ("A", "Iy", "Iz"))
-    return SectionRows(beam.x, rows / count[:, None, None], A, Iy, Iz, fibres)
+    return SectionTable(
+        beam.x, A, Iy, Iz, fibres,
+        element=np.array([s.element for s, *_ in masses]),
+        points=np.array([(s.x, y, z) for s, y, z, _ in masses]),
+        masses=np.array([dm for *_, dm in masses]),
+        shapes=(N @ modes).reshape(len(masses), 3, -1),
+    )  # fmt: skip
 
 
 def _stacked(blocks: list[tuple[int, np.ndarray]], n: int) -> sp.csr_matrix:

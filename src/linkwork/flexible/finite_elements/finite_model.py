@@ -93,7 +93,7 @@ class FiniteModel:
     particles: Particles
     drawing: Drawing | None = None
     prestress: Callable[[FiniteModel, np.ndarray, str], Prestress] | None = None  # (self, modes, supported node)
-    section_forces: Callable[[np.ndarray], SectionRows] | None = None
+    section_table: Callable[[np.ndarray], SectionTable] | None = None
     warnings: tuple[str, ...] = ()
     consistent: bool = True  # the particles reproduce M; if not, inertia of first order is taken from M itself
 
@@ -163,18 +163,21 @@ PRODUCTS = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))  # of angular veloci
 
 
 @dataclass(frozen=True)
-class SectionRows:
-    """Internal forces of a beam along its length, linear in the modal coordinates, and the sections they act on.
+class SectionTable:
+    """The sections of a beam at its nodes, and how mass is spread between them: what internal forces follow from.
 
-    (N, Vy, Vz, T, My, Mz) = rows @ eta: what the part at larger x exerts on the section, body axes.
+    A mass at `points` moves by shapes @ eta; those of element e, from node e to node e + 1, have `element` e.
     """
 
     x: np.ndarray  # (s,) m
-    rows: np.ndarray  # (s, 6, m) N, N m
     A: np.ndarray  # (s,) m2
     Iy: np.ndarray  # (s,) m4
     Iz: np.ndarray  # (s,) m4
     fibres: np.ndarray  # (s, f, 2) m: points (y, z) of the section
+    element: np.ndarray  # (g,)
+    points: np.ndarray  # (g, 3) m
+    masses: np.ndarray  # (g,) kg
+    shapes: np.ndarray  # (g, 3, m)
 
 
 def rigid_motions(x: np.ndarray, dofs: int = 6) -> np.ndarray:

@@ -47,7 +47,7 @@ def share(record):
 
     Steps of length h leave errors of order h^3 each and h^2 altogether; so the error of the run follows the tolerance.
     """
-    return min(1.0, max(SHARE * math.sqrt(record.rtol), LEAST_TOLERANCE / record.rtol))
+    return min(1.0, max(SHARE * record.rtol**0.5, LEAST_TOLERANCE / record.rtol))
 
 
 @part
@@ -114,12 +114,12 @@ def iterate(evaluate, system, t_new, h, y, angles, work, size, memory, kept, ent
     rounding = ROUNDING * max(1.0, system.whole[0].length) / h
     predict(h, size, kept, entries)
     before, rate = 0.0, 0.0
-    enough, converged, stalled = FIRST_SMALL, False, False
+    enough, converged, rounded = FIRST_SMALL, False, False
     for iteration in range(ITERATIONS + 1):
         move_to_trial(system.dofs, first, size, h, y, y_new, z, moved, entries)
         if converged:
             kept.moved += h * speed(first, motions, y_new, work)
-            if kept.moved > STALE if stalled else rate > SLOW:
+            if size > motions and kept.moved > STALE if rounded else rate > SLOW:
                 kept.fit = 0
             return OK
         if kept.fit == 0:
@@ -147,8 +147,7 @@ def iterate(evaluate, system, t_new, h, y, angles, work, size, memory, kept, ent
             return NOT_FINITE
         if iteration > 0:
             gain = largest / before if before > 0.0 else 0.0
-            stalled = gain > STALLED and rounded
-            converged = stalled or (gain > STALLED and largest <= 1.0)
+            converged = rounded and gain > STALLED
             rate = max(gain, 0.5 * rate)
             if rate >= 1.0 and not converged:
                 break
