@@ -11,11 +11,6 @@ import numpy as np
 from linkwork.analyses.loads.reactions import DrivingForce, Loads, Reaction
 from linkwork.errors import OptionError, nearest
 from linkwork.lazy_import import lazy_functions
-<<<<<<< HEAD
-=======
-from linkwork.results.flexible import BeamLoads, deflections, modal_body, node_positions
-from linkwork.results.reading import load_result
->>>>>>> alpha
 from linkwork.results.result import Certificate, Result
 from linkwork.results.storage import save
 from linkwork.view.progress import compiling
@@ -31,7 +26,7 @@ if TYPE_CHECKING:
     from linkwork.analyses.loads.loads import driving_force, joint_loads
     from linkwork.analyses.loads.places import Place
     from linkwork.analyses.vehicles.vehicle_loads import shock_loads
-    from linkwork.results.flexible import BeamLoads, beam_loads, deflections, modal_body, node_positions
+    from linkwork.results.flexible import BeamLoads, deflections, modal_body, node_positions
     from linkwork.results.reading import load_result
     from linkwork.results.tables import to_dataframe, to_xarray
     from linkwork.view.export.formats import export

@@ -154,17 +154,8 @@ def test_pipe_gets_one_line_when_kernels_are_compiled(
     fresh: bool, line: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """On a machine without kernels another than where some are new."""
-<<<<<<< HEAD
     monkeypatch.setattr(progress, "has_kernels", lambda module: not fresh)
-    with progress_bar("pendulum", 1.0, None) as watch:
-        assert watch is None
-=======
-    if fresh:
-        monkeypatch.setenv("LINKWORK_CACHE", str(tmp_path))
-    else:
-        simulate(PENDULUM, Options(until=0.1))
     with progress_bar("pendulum", 1.0, None):
->>>>>>> alpha
         assert METER.tell is not None
         for count in range(METER.count + 1, METER.count + 5):
             METER.tell(count)

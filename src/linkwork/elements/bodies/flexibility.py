@@ -13,13 +13,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from linkwork.elements.declaration.base import Declaration, NonNegative, Number
 from linkwork.errors import nearest
-<<<<<<< HEAD
-from linkwork.flexible.finite_elements.finite_model import Prestress, SectionRows
-=======
-from linkwork.flexible.bodies import flexible_beam
-from linkwork.flexible.finite_elements.beam_elements import Beam
 from linkwork.flexible.finite_elements.finite_model import Prestress, SectionTable
->>>>>>> alpha
 from linkwork.flexible.finite_elements.materials import MATERIALS, Material, material
 from linkwork.flexible.finite_elements.sections import Section, circle, rectangle, tube
 from linkwork.flexible.modal_body import ModalBody, NodeTable, Picture

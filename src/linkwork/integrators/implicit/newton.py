@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 from linkwork.compiler.kernels import part
 from linkwork.elements.joints.motions import BALL
 from linkwork.formulations.kinematics import displace
