@@ -43,8 +43,8 @@ else:  # what a simulation does not need loads when it is used
     load_case, load_cases = lazy_functions("linkwork.analyses.loads.load_cases", "load_case", "load_cases")
     driving_force, joint_loads = lazy_functions("linkwork.analyses.loads.loads", "driving_force", "joint_loads")
     (shock_loads,) = lazy_functions("linkwork.analyses.vehicles.vehicle_loads", "shock_loads")
-    beam_loads, deflections, modal_body, node_positions = lazy_functions(
-        "linkwork.results.flexible", "beam_loads", "deflections", "modal_body", "node_positions"
+    deflections, modal_body, node_positions = lazy_functions(
+        "linkwork.results.flexible", "deflections", "modal_body", "node_positions"
     )
     (load_result,) = lazy_functions("linkwork.results.reading", "load_result")
     to_dataframe, to_xarray = lazy_functions("linkwork.results.tables", "to_dataframe", "to_xarray")
