@@ -62,7 +62,8 @@ native: $(VENV)/run.stamp
 wheel: native
 	rm -rf out/wheel build
 	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir out/wheel .
-	@ls out/wheel
+	@ls -l out/wheel
+	@[ $$(stat -c %s out/wheel/*.whl) -lt 3000000 ] || (echo "the wheel is larger than 3 MB"; exit 1)
 
 # The wheel alone, outside of the source tree and without Numba: what a user installs.
 wheel-test: wheel

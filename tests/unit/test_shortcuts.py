@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import nullcontext
 from typing import Any
 
 import numba
@@ -89,11 +90,8 @@ def test_with_them_and_without_the_same_numbers(monkeypatch, tmp_path):
         monkeypatch.setattr(disk_cache, "cache_folder", lambda: tmp_path / str(plainly))  # noqa: B023
         fresh, before = kernel(factor_rows.py_func), METER.count
         copy, vectors, pivots = rows.copy(), np.ones((3, 7)), np.zeros(5, np.int64)
-        if plainly:
-            with patching.plainly():
-                rank = dispatcher(fresh)(copy, 1e-9, *vectors, pivots)
-        else:
-            rank = fresh(copy, 1e-9, *vectors, pivots)
+        with patching.plainly() if plainly else nullcontext():
+            rank = dispatcher(fresh)(copy, 1e-9, *vectors, pivots)
         assert METER.count > before
         found.append((rank, copy.tobytes(), vectors.tobytes(), pivots.tobytes()))
     assert found[0] == found[1]
@@ -110,7 +108,7 @@ def test_a_run_with_them_and_without_the_same_numbers(tmp_path):
     ends = [
         subprocess.run(
             [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True,
-            env={**os.environ, "LINKWORK_CACHE": str(tmp_path / str(len(arguments)))},
+            env={**os.environ, "LINKWORK_CACHE": str(tmp_path / str(len(arguments))), "LINKWORK_BACKEND": "jit"},
         ).stdout
         for arguments in ((), ("plainly",))
     ]  # fmt: skip
