@@ -58,7 +58,7 @@ def diagnose(mechanism: Mechanism) -> Diagnosis:
 
     Refused: what cannot be assembled.
     """
-    start = assemble(mechanism, "absolute")
+    start = assemble(with_inertias(mechanism), "absolute")
     layout = start.compiled.layout
     topology = spanning(mechanism)
     equations, rank = len(layout.rows), start.rank
@@ -80,6 +80,15 @@ def diagnose(mechanism: Mechanism) -> Diagnosis:
         notes=start.notes,
         flexible={body.name: body.flexible.account for body in mechanism.body if body.flexible},
     )
+
+
+def with_inertias(mechanism: Mechanism) -> Mechanism:
+    """The mechanism with inertias for its point masses, which absolute coordinates need; the count is geometry."""
+    bodies = [
+        body.model_copy(update={"inertia": (body.mass_kg * mechanism.size() ** 2,) * 3}) if body.is_point else body
+        for body in mechanism.body
+    ]
+    return mechanism.model_copy(update={"body": tuple(bodies)})
 
 
 def redundancies(compiled: Compiled, y: np.ndarray, angles: np.ndarray) -> tuple[Redundancy, ...]:

@@ -14,7 +14,7 @@ from linkwork.analyses.simulate.driver_phases import hold_from_start, with_row_s
 from linkwork.analyses.start.checks import check_drivers, check_motions, flexible_notes, unconnected
 from linkwork.analyses.start.closing import close_loops
 from linkwork.analyses.start.independent_rows import cut_factor, independent_rows
-from linkwork.analyses.start.like_bodies import check_inertias
+from linkwork.analyses.start.like_bodies import check_inertias, check_point_masses
 from linkwork.analyses.start.loop_misfit import LoopMisfit
 from linkwork.analyses.start.other_formulation import translated
 from linkwork.analyses.start.rough_state import first_angles, rough_state
@@ -79,6 +79,7 @@ def start_from(
     equations.evaluate(t, y, angles, LEVEL_ALL)
     angles = equations.work.angle.copy()
     hold_from_start(equations, t, y, angles)
+    check_point_masses(equations, y, angles, t)
     found = independent_rows(equations, y, angles, t)
     check_inertias(equations.compiled)
     rank, misfit = len(found.rows), found.misfit

@@ -11,13 +11,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from scipy.linalg import eigh
 
 from linkwork.errors import ModelError
 from linkwork.formulations.equations import Equations
+from linkwork.formulations.jacobians import dense_mass
 from linkwork.methods.normal_step import RANK_CUT
+from linkwork.numerics.status import LEVEL_EQUATIONS
 from linkwork.system.compile import Compiled
 
 ROUND = 0.3  # of the longest lever, and ...
+NO_INERTIA = 1e-13  # of the largest inertia beside that of bodies all alike
 LEAST_ROUND = 0.03  # ... of the mechanism's size: the radius of gyration while rows are counted
 
 
@@ -54,6 +58,31 @@ def check_inertias(compiled: Compiled) -> None:
             "give it a larger inertia, or use joint coordinates",
             element=name,
         )
+
+
+def check_point_masses(equations: Equations, y: np.ndarray, angles: np.ndarray, t: float = 0.0) -> None:
+    """Refuse a point mass with a motion that nothing resists, by name: x with x.M x = 0, beside bodies all alike."""
+    compiled = equations.compiled
+    points = {body.name for body in compiled.mechanism.body if body.is_point}
+    if not points:
+        return
+    masses = []
+    for these in (equations, with_like_bodies(equations)):
+        these.evaluate(t, y, angles, LEVEL_EQUATIONS)
+        masses.append(dense_mass(these.system, these.work))
+    values, motions = eigh(masses[0], masses[1] + LEAST_ROUND * np.diag(np.diag(masses[1])))
+    if values[0] > NO_INERTIA * values[-1]:
+        return
+    dof = int(np.argmax(np.abs(motions[:, 0]) * np.sqrt(np.diag(masses[1]))))
+    tree = next(tree for tree in compiled.layout.tree if tree.first_v <= dof < tree.first_v + tree.v_count)
+    own = compiled.layout.bodies[tree.body]
+    name = own if own in points else min(points)
+    absolute = ", or use joint coordinates" if compiled.layout.formulation == "absolute" else ""
+    raise ModelError(
+        f"body '{name}': it is a point mass (no inertia given), and nothing resists its motion "
+        f"'{compiled.layout.v_names[dof]}'; give it an inertia, or a joint without that motion{absolute}",
+        element=name,
+    )
 
 
 def with_like_bodies(equations: Equations) -> Equations:

@@ -23,14 +23,17 @@ from linkwork.numerics.rotations import rotation_matrix
 
 
 class Body(Element):
-    """A rigid body; either `shape`, or `mass` and `inertia` (about the centre of mass, body axes)."""
+    """A rigid body; either `shape`, or `mass` and `inertia` (about the centre of mass, body axes).
+
+    `mass` alone is a point mass: where another motion than turning about itself goes with every motion of it.
+    """
 
     plural: ClassVar[str] = "rigid bodies"
 
     shape: Shape | None = Field(
         default=None, description="rod, box, cylinder or sphere: gives mass, inertia and picture"
     )
-    mass: Number | None = Field(default=None, description="kg, > 0")
+    mass: Number | None = Field(default=None, description="kg, > 0; alone: a point mass")
     com: Vector = Field(default=(0.0, 0.0, 0.0), description="m, centre of mass in body axes")
     inertia: Vector | Matrix | None = Field(
         default=None, description="kg m2, about the centre of mass: three principal values or a 3 x 3 matrix, body axes"
@@ -58,7 +61,7 @@ class Body(Element):
         who = f"body '{self.name}'"
         if self.flexible is not None and (self.shape is not None or self.mass is not None or self.inertia is not None):
             raise ValueError(f"{who}: flexible, and a shape, mass or inertia; its flexibility gives those")
-        if self.flexible is None and self.shape is None and (self.mass is None or self.inertia is None):
+        if self.flexible is None and self.shape is None and self.mass is None:
             raise ValueError(
                 f"{who}: no mass or inertia; give a shape (rod, box, cylinder, sphere), or mass and inertia"
             )
@@ -68,7 +71,7 @@ class Body(Element):
         mass = self.mass_kg
         if mass <= 0.0:
             raise ValueError(f"{who}: mass is {mass:g} kg; it must be > 0")
-        if self.flexible is None:
+        if self.flexible is None and not self.is_point:
             check_inertia(who, self.J_C)
         return self
 
@@ -102,6 +105,11 @@ class Body(Element):
         return self.shape.mass_kg if self.shape is not None else float(self.mass or 0.0)
 
     @property
+    def is_point(self) -> bool:
+        """Whether it is a point mass, without inertia against turning."""
+        return self.flexible is None and self.shape is None and self.inertia is None
+
+    @property
     def J_C(self) -> np.ndarray:
         """Inertia tensor about the centre of mass, body axes, kg m2; of a flexible body undeformed."""
         if self.flexible is not None:
@@ -109,6 +117,8 @@ class Body(Element):
             return np.asarray(self.flexible.modal.J0 - self.mass_kg * (c @ c * np.eye(3) - np.outer(c, c)))
         if self.shape is not None:
             return self.shape.inertia()
+        if self.inertia is None:
+            return np.zeros((3, 3))
         J = np.array(self.inertia, float)
         return np.diag(J) if J.ndim == 1 else J
 
