@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+LATER = 0.02  # s
+
 
 def main() -> None:
     """Entry point of the `linkwork` command."""
@@ -14,18 +16,28 @@ def main() -> None:
 
         program()
     except KeyboardInterrupt:
-        print("stopped", file=sys.stderr)
-        sys.exit(130)  # as after any command that is stopped (commands/answer.py)
+        _stopped()
+    except SystemExit as end:
+        if end.__context__ is not None and isinstance(end.__context__.__cause__, KeyboardInterrupt):
+            _stopped()  # typer has caught it, before or after a command, without a word
+        raise
+
+
+def _stopped() -> None:
+    """As after any command that is stopped (commands/answer.py)."""
+    print("stopped", file=sys.stderr)
+    sys.exit(130)
 
 
 def _quiet(before: Any) -> Any:
-    """Ctrl-C within a callback of the compiler cannot be raised there: it is raised as soon as it can be."""
+    """Ctrl-C within a callback of the compiler or a destructor cannot be raised there: it comes again a bit later."""
 
     def hook(found: Any) -> None:
         if issubclass(found.exc_type, KeyboardInterrupt):
             import _thread
+            from threading import Timer
 
-            _thread.interrupt_main()
+            Timer(LATER, _thread.interrupt_main).start()
         else:
             before(found)
 
