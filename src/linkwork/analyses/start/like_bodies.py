@@ -9,16 +9,22 @@ radius of gyration is a good part of their levers.  What a run could not resolve
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.linalg import eigh
 
 from linkwork.errors import ModelError
 from linkwork.formulations.equations import Equations
 from linkwork.formulations.jacobians import dense_mass
+from linkwork.lazy_import import lazy_functions
 from linkwork.methods.normal_step import RANK_CUT
 from linkwork.numerics.status import LEVEL_EQUATIONS
 from linkwork.system.compile import Compiled
+
+if TYPE_CHECKING:
+    from scipy.linalg import eigh
+else:  # for point masses
+    (eigh,) = lazy_functions("scipy.linalg", "eigh")
 
 ROUND = 0.3  # of the longest lever, and ...
 NO_INERTIA = 1e-13  # of the largest inertia beside that of bodies all alike
