@@ -11,17 +11,18 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from linkwork.analyses.simulate.dynamics import Options, simulate
-from linkwork.errors import LinkworkError
+from linkwork.errors import LinkworkError, NumericalError
 from linkwork.integrators.registry import INTEGRATORS
 from linkwork.mechanism import Mechanism
 from linkwork.methods.registry import METHODS
-from linkwork.results.result import Result
+from linkwork.results.result import Certificate, Result
 from random_mechanisms.anything import Drawn, anything
 
 UNTIL, EVERY = 0.25, 0.05  # s
 RTOL, TIGHT = 1e-7, 1e-11
 APART = 1e-4  # of the mechanism's size: two runs that differ by less agree
 CONVERGES = 0.3  # of the difference: what a hundredth of the tolerance leaves of it where the motion amplifies errors
+MOST_STEPS = 20_000
 OFF = 1e-5  # of the size, or rad: the most that a finished run leaves open
 
 
@@ -75,10 +76,28 @@ def _other(rng: np.random.Generator, mechanism: Mechanism) -> Options:
     )
 
 
+class Patience:
+    """Ends a run of very many steps: it counts as refused."""
+
+    def __init__(self) -> None:
+        self.steps = 0
+
+    def begin(self, empty: Result) -> None:
+        """Nothing."""
+
+    def append(self, part: Result) -> None:
+        self.steps += len(part.steps)
+        if self.steps > MOST_STEPS:
+            raise NumericalError(f"more than {MOST_STEPS} steps")
+
+    def finish(self, certificate: Certificate) -> None:
+        """Nothing."""
+
+
 def _run(mechanism: Mechanism, options: Options) -> Result | str:
     """A run that finished, or what it says instead."""
     try:
-        result = simulate(mechanism, options)
+        result = simulate(mechanism, options, [Patience()])
     except LinkworkError as refusal:
         assert refusal.message and refusal.exit_code in (2, 3)
         return refusal.message

@@ -1,6 +1,6 @@
 """Random mechanisms of every kind: each is computed alike by formulations, methods and integrators, or refused.
 
-300 in every run of the tests, 10,000 in the slow one.
+300 in every run of the tests, 10,000 in the slow one; docs/robustness.md has the figures.
 """
 
 from __future__ import annotations
