@@ -26,7 +26,7 @@ import numpy as np
 from linkwork.errors import FileError
 from linkwork.lazy_import import lazy_module
 from linkwork.results.disk.checksums import header_sum, rows_sum, unsealed
-from linkwork.results.disk.hdf5_repair import closed_copy, file_state
+from linkwork.results.disk.hdf5_repair import check_heaps, closed_copy, file_state
 from linkwork.results.metadata import FAMILY, FORMAT
 from linkwork.results.result import SAMPLED, Certificate, Result, energy_drift
 from linkwork.results.storage import HEADER_BYTES, LOGS, RUNNING
@@ -102,6 +102,7 @@ def opened(path: Path) -> Iterator[tuple[h5py.File, int | None, bool]]:
     size = path.stat().st_size if missing else None
     with ExitStack() as stack:
         try:
+            check_heaps(path)
             before = path.stat()
             there = stack.enter_context(closed_copy(path, missing)) if missing or unclosed else path
             after = path.stat()
