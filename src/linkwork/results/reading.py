@@ -134,7 +134,7 @@ def _read(file: h5py.File, size: int | None, why: str, unclosed: bool) -> Result
     newest = _newest_slot(file["log/certificate"], size, unclosed)
     if newest.get("header", 0) != (header_sum(file) if "header" in newest else 0):
         raise ChecksumError("what describes the run is not as it was written")
-    sums = newest.get("sums")
+    sums = newest.get("sums", {} if "blocks" in file["log"] else None)  # format 1 has none
     arrays = _whole_rows({name: file[name] for name in SAMPLED}, size)
     if size is not None and sums is not None:
         arrays = _whole_blocks(arrays, _whole_rows({"blocks": file["log/blocks"]}, size)["blocks"])
