@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -124,6 +125,19 @@ def test_no_flipped_bit_passes_in_a_cut_file(original: Path, tmp_path: Path) -> 
             continue
         assert shorter(found, whole)
         assert np.isin(found.steps["t"], whole.steps["t"]).all()
+
+
+def test_a_damaged_heap_is_refused_before_hdf5_sees_it(original: Path, tmp_path: Path) -> None:
+    """Free space of no length made HDF5 go round in it forever."""
+    content = original.read_bytes()
+    heaps = [m.start() for m in re.finditer(rb"GCOL\x01\0\0\0", content)]
+    assert heaps
+    for place in heaps:
+        spoilt = bytearray(content)
+        spoilt[place + 16 : place + 32] = bytes(16)
+        (tmp_path / "heap.h5").write_bytes(spoilt)
+        with patience(), pytest.raises(FileError, match="a heap of texts"):
+            load_result(tmp_path / "heap.h5")
 
 
 def test_what_is_no_file_at_all(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ import numpy as np
 from linkwork.errors import FileError
 from linkwork.lazy_import import lazy_module
 from linkwork.results.disk.checksums import header_sum, rows_sum, unsealed
-from linkwork.results.disk.hdf5_repair import closed_copy, file_state
+from linkwork.results.disk.hdf5_repair import check_heaps, closed_copy, file_state
 from linkwork.results.metadata import FAMILY, FORMAT
 from linkwork.results.result import SAMPLED, Certificate, Result, energy_drift
 from linkwork.results.storage import HEADER_BYTES, LOGS, RUNNING
@@ -102,6 +102,7 @@ def opened(path: Path) -> Iterator[tuple[h5py.File, int | None, bool]]:
     size = path.stat().st_size if missing else None
     with ExitStack() as stack:
         try:
+            check_heaps(path)
             before = path.stat()
             there = stack.enter_context(closed_copy(path, missing)) if missing or unclosed else path
             after = path.stat()
@@ -133,7 +134,7 @@ def _read(file: h5py.File, size: int | None, why: str, unclosed: bool) -> Result
     newest = _newest_slot(file["log/certificate"], size, unclosed)
     if newest.get("header", 0) != (header_sum(file) if "header" in newest else 0):
         raise ChecksumError("what describes the run is not as it was written")
-    sums = newest.get("sums")
+    sums = newest.get("sums", {} if "blocks" in file["log"] else None)  # format 1 has none
     arrays = _whole_rows({name: file[name] for name in SAMPLED}, size)
     if size is not None and sums is not None:
         arrays = _whole_blocks(arrays, _whole_rows({"blocks": file["log/blocks"]}, size)["blocks"])

@@ -7,6 +7,7 @@ closed file can be opened.
 
 from __future__ import annotations
 
+import mmap
 import shutil
 import struct
 import tempfile
@@ -20,6 +21,8 @@ _SIGNATURE = b"\x89HDF\r\n\x1a\n"
 _SUPERBLOCK = struct.Struct("<8s4B4Q")  # signature; version, two sizes, flags; addresses: base, extension, end, root
 _FLAGS, _UNCLOSED = 11, 0b101  # place of the flags: open for writing, in SWMR mode
 _WORD = 0xFFFFFFFF
+_HEAP_MARK = b"GCOL\x01\0\0\0"
+_OBJECT = struct.Struct("<HHIQ")  # of a heap: number, references, nothing, size
 
 
 def file_state(path: Path) -> tuple[bool, int]:
@@ -65,6 +68,33 @@ def closed_copy(path: Path, missing: int) -> Iterator[Path]:
             stream.seek(0)
             stream.write(head + _checksum(bytes(head)).to_bytes(4, "little"))
         yield copy
+
+
+def check_heaps(path: Path) -> None:
+    """Refuse a file whose heaps of texts are damaged: HDF5 has no checksum of them, and may go round in one forever.
+
+    Each begins with its size, and holds objects one after the other: a number (0: free space), and how long they are
+    (HDF5 File Format Specification 3.0, III.E).
+    """
+    with path.open("rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as content:
+        place = content.find(_HEAP_MARK)
+        while place >= 0:
+            end = place + int.from_bytes(content[place + 8 : place + 16], "little")
+            if place % 8 == 0 and place + 16 < end <= len(content) and not _is_whole_heap(content[place + 16 : end]):
+                raise FileError(
+                    f"'{path}' is cut short or damaged (a heap of texts); simulate again", element=str(path)
+                )
+            place = content.find(_HEAP_MARK, place + 8)
+
+
+def _is_whole_heap(objects: bytes) -> bool:
+    place = 0
+    while place + _OBJECT.size <= len(objects):
+        number, _, _, size = _OBJECT.unpack_from(objects, place)
+        place += size if number == 0 else _OBJECT.size + size + -size % 8
+        if size > len(objects) or (number == 0 and size < _OBJECT.size):
+            return False
+    return place <= len(objects)
 
 
 def _checksum(block: bytes) -> int:
