@@ -49,7 +49,6 @@ PLAIN_POWERS = (1.0, 2.0, 3.0)
 HALF_TURN = 3.0  # rad
 PIECES = 4  # of a stretch, each as long as a step
 MOST = 0.9  # of the variation: no piece may hold more
-CONFIRMED = 0.25  # of what a piece seems to vary by: if samples vary by so much, it does
 HALVINGS, CONCENTRATED = 6, 1.0 / 16.0  # a part 2^-6 as long that holds more than this of it: it hides there
 CUT = 0.25  # of the step, where something hides at its very beginning
 MOST_CUTS = 16
@@ -57,7 +56,7 @@ FIRST = 1e-3  # of the longest step: the first one, before the rates of the sign
 NEGLIGIBLE = 0.1  # of the tolerance
 TINY = 1e-280  # so small a number is none
 
-PROGRAM_TO_PACE = record([("first_op", np.int32), ("op_count", np.int32)])
+PROGRAM_TO_PACE = record([("first_op", np.int32), ("op_count", np.int32), ("of_state", np.int32)])
 SIZE = PROGRAM_TO_PACE.itemsize
 
 
@@ -76,7 +75,7 @@ def pace(system, t, angles, work, first, last):
     for at in range(first, last, SIZE):
         program = record_at(system.block, at, PROGRAM_TO_PACE)
         h = segment.pace
-        if not known:
+        if program.of_state and not known:
             h = min(h, FIRST * segment.h_limit)
         k = (at - first) // SIZE
         f = _value(system.ops, program.first_op, program.op_count, t, 0.0, work)
@@ -132,22 +131,23 @@ def _clear_until(ops, first, count, t, h, work, reach, negligible):
         low, high, _ = _range(ops, first, count, t, begin, end, work)
         size, seems = max(abs(low), abs(high)), high - low
         enough = MOST * (greatest - least) + negligible * max(size, reach) + TINY
-        if is_finite(size) and seems > enough and _varies(ops, first, count, t, begin, end, seems, work):
+        if is_finite(size) and seems > enough and _varies(ops, first, count, t, begin, end, seems, enough, work):
             return max(begin, 0.0)
     return h
 
 
 @part
-def _varies(ops, first, count, t, begin, end, seems, work):
+def _varies(ops, first, count, t, begin, end, seems, enough, work):
     """Whether an expression varies within a piece as it seems to: interval arithmetic may see more than there is.
 
-    Samples confirm it.  If they do not, something narrower may hide between them: a short part then holds much of it.
+    Samples that vary by more than `enough` confirm it.  If they do not, something narrower may hide between them: a
+    short part then holds much of it.
     """
     least, greatest = math.inf, -math.inf
     for k in range(PIECES + 1):
         f = _value(ops, first, count, t, begin + (end - begin) * k / PIECES, work)
         least, greatest = min(least, f), max(greatest, f)
-    if greatest - least > CONFIRMED * seems:
+    if greatest - least > enough:
         return True
     width = seems
     for _ in range(HALVINGS):

@@ -26,7 +26,7 @@ class Programs:
         self.break_times: set[float] = set()
         self.crossings: list[TimeCrossing] = []
         self.switches: list[Switch] = []
-        self.paced: list[tuple[int, int]] = []  # programs that may hide something within a step: first op, count
+        self.paced: list[tuple[int, int, bool]] = []  # programs that may hide something: first op, count, of the state
         self.watching = self.pacing = True
         self._parts: list[np.ndarray] = []
         self._count = 0
@@ -46,7 +46,7 @@ class Programs:
         switches = self._watch(program, who) if self.watching else []
         first = self._append(placed(program, self._count, signals, switches))
         if self.pacing and hides(program):
-            self.paced.append((first, len(program.ops)))
+            self.paced.append((first, len(program.ops), bool(program.references)))
         return first, len(program.ops)
 
     def _watch(self, program: Program, who: str) -> list[int]:
