@@ -102,7 +102,7 @@ def errors_at(model: Mechanism, formulation: str, until: float, steps: list[int]
     for count in steps:
         h = until / count
         one = run(model, until, rtol=NO_CONTROL, hmax=h, **common)
-        assert one.certificate.steps == count
+        assert one.certificate.steps - count in (0, 1)  # one may be cut, so as not to end beside a singular position
         assert max(one.certificate.max_violation.values()) < 1e-10
         rows.append([np.abs(getattr(one, k) - getattr(exact, k)).max(initial=0.0) for k in ("q", "v", "lam")])
     return np.array(rows)
