@@ -142,7 +142,8 @@ def _any(found: object) -> None:
 
 
 def test_every_kind_has_an_example() -> None:
-    assert set(EXAMPLES) == set(DECLARATIONS)
+    """An FMU needs a file and FMPy: tests/validation/test_fmu_block.py."""
+    assert set(EXAMPLES) == set(DECLARATIONS) - {"fmu_block"}
 
 
 @pytest.mark.parametrize("analysis", ANALYSES)

@@ -46,7 +46,7 @@ def read(text: str, rng: random.Random) -> None:
     names_in(text), is_quantity(text)
     with_names(with_values(text, known), {"x": "x y"})
     try:
-        resolved(flattened({"p": text, "q": "2*p", "r": {"s": text}}), known)
+        resolved(flattened({"p": text, "q": "2*p", "r": {"s": text}}), {}, known)
     except ParameterError as refusal:
         assert str(refusal)
     try:

@@ -36,7 +36,7 @@ def interrupted(arguments: list[str], after: float, folder: Path) -> tuple[int, 
 
 def check_command(number: int, folder: Path, environment: str = "") -> None:
     rng = random.Random(SEED + number)
-    arguments = ["run", "double-pendulum", "--until", "3000", "--rtol", "1e-10", "--every", "1", "--out", "run.h5"]
+    arguments = ["run", "double-pendulum", "--until", "3e5", "--rtol", "1e-10", "--every", "100", "--out", "run.h5"]
     code, out, err = interrupted(arguments, rng.uniform(0.0, 2.5), folder)
     assert code == 130, (number, code, out, err)
     assert "Traceback" not in err, (number, err)

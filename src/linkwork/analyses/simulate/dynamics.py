@@ -141,7 +141,7 @@ def simulate(
 
 def verify(mechanism: Mechanism, options: Options, result: Result) -> None:
     """Estimate the errors of a run by a second one with a hundredth of its tolerance, or half its fixed step."""
-    if integrator(options.integrator).adaptive:
+    if first_integrator(options.integrator).adaptive:
         rtol = max(options.rtol / TIGHTER, LEAST_RTOL)
         atol = None if options.atol is None else options.atol / TIGHTER
         tighter, by = replace(options, rtol=rtol, atol=atol, verify=False), f"a second run with rtol = {rtol:.3g}"
