@@ -64,6 +64,23 @@ def test_functions_that_bend_at_times_that_must_be_found(force: str) -> None:
     assert speed(pushed(force, 1.0, rtol=1e-8)) == pytest.approx(exact, abs=2e-6)
 
 
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_switch_at_the_instant_of_a_blow(seed: int) -> None:
+    """Both at a multiple of a half period, which rounding may put before or after each other."""
+    rng = np.random.default_rng(seed)
+    period, count = rng.uniform(0.01, 0.1), int(rng.integers(2, 7))
+    model = lw.Model("mass", gravity=(0.0, 0.0, 0.0))
+    mass = model.body("mass", lw.rod(mass=1.0, length=1.0))
+    model.prismatic("x", model.ground, mass, at=(0.0, 0.0, 0.0), axis="x")
+    w = math.pi / period
+    model.joint_force("push", "x", f"if(sin({w!r}*t) > 0, 1, 0)")
+    for k in range(1, count):
+        model.impulse(f"blow {k}", mass, t=k * period, impulse=(1.0, 0.0, 0.0))
+    run = model.simulate(count * period, progress=False)
+    exact = time_above(w, 0.0, 0.0, count * period) + count - 1
+    assert speed(run) == pytest.approx(exact, rel=1e-9)
+
+
 def test_a_driver_by_acceleration_that_switches() -> None:
     model = lw.Model("driven", gravity=(0.0, 0.0, 0.0))
     mass = model.body("mass", lw.rod(mass=1.0, length=1.0))

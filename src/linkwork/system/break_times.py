@@ -7,6 +7,8 @@ import numpy as np
 from linkwork.expressions.crossings import BREAK, INSIDE, crossings
 from linkwork.system.compile import Compiled
 
+TOGETHER = 3e-14  # of a run: no step is so short
+
 
 def break_times(compiled: Compiled, until: float) -> np.ndarray:
     """BREAKs between 0 and `until` (s), ascending: when, and the instants before and after it at which to read."""
@@ -16,7 +18,7 @@ def break_times(compiled: Compiled, until: float) -> np.ndarray:
     breaks = np.concatenate([np.zeros(0, BREAK), *found])
     breaks = breaks[(breaks["t"] > 0.0) & (breaks["t"] < until * (1.0 - 1e-12))]
     breaks = breaks[np.argsort(breaks["t"], kind="stable")]
-    return _merged(breaks)
+    return _merged(breaks, TOGETHER * until)
 
 
 def known_break(t: float) -> np.ndarray:
@@ -24,11 +26,18 @@ def known_break(t: float) -> np.ndarray:
     return np.array([(t, t - INSIDE * abs(t), t + INSIDE * abs(t))], BREAK)
 
 
-def _merged(breaks: np.ndarray) -> np.ndarray:
-    """Those that cannot be told apart are one."""
+def near(breaks: np.ndarray, t: float, until: float) -> np.ndarray:
+    """Which of them a run to `until` cannot tell from the instant t."""
+    margin = TOGETHER * until
+    return (breaks["before"] - margin <= t) & (t <= breaks["after"] + margin)
+
+
+def _merged(breaks: np.ndarray, margin: float) -> np.ndarray:
+    """Those that are not so far apart are one."""
     kept: list[np.void] = []
     for one in breaks:
-        if kept and one["before"] <= kept[-1]["after"]:
+        if kept and one["before"] <= kept[-1]["after"] + margin:
+            kept[-1]["before"] = min(kept[-1]["before"], one["before"])
             kept[-1]["after"] = max(kept[-1]["after"], one["after"])
         else:
             kept.append(one.copy())

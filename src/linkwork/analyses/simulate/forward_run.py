@@ -47,7 +47,7 @@ from linkwork.methods.registry import METHODS
 from linkwork.numerics.status import Status
 from linkwork.results.modal import bent_too_far
 from linkwork.results.result import INTERRUPTED, Certificate, Recorder, Result
-from linkwork.system.break_times import break_times, known_break
+from linkwork.system.break_times import break_times, known_break, near
 from linkwork.system.compile import Compiled
 from linkwork.system.pattern import with_active_rows
 
@@ -197,8 +197,12 @@ class ForwardRun:
         """From the previous change to `end`, by way of the breaks between: they are hit exactly, and the run begins
         afresh there.  A run that goes on is on its way to one of them.
         """
-        between = self.breaks[(self.breaks["t"] > previous) & (self.breaks["t"] < end)]
-        self.stops = np.concatenate([between, known_break(end)])
+        until, breaks = self.options.until, self.breaks
+        at_end, last = near(breaks, end, until), known_break(end)
+        last["before"] = min(last["before"][0], *breaks["before"][at_end], np.inf)
+        apart = ~(near(breaks, previous, until) | at_end)
+        between = breaks[apart & (breaks["t"] > previous) & (breaks["t"] < end)]
+        self.stops = np.concatenate([between, last])
         if self.buffers.control[0]["t_stop"] in self.stops["t"]:
             return
         self.buffers.progress[0]["next_stop"] = 0
@@ -210,7 +214,10 @@ class ForwardRun:
         stop = self.stops[int(self.buffers.progress[0]["next_stop"])]
         if control["t"] > 0.0:
             control["h"] = control["h_fixed"]
-        segment["t_low"], segment["t_high"] = known_break(float(control["t"]))["after"][0], stop["before"]
+        t = float(control["t"])
+        here = self.breaks[near(self.breaks, t, self.options.until)]
+        segment["t_low"] = max(known_break(t)["after"][0], *here["after"], -np.inf)
+        segment["t_high"] = stop["before"]
         control["t_stop"], control["fresh"] = stop["t"], 1
 
     def _segment(self, raise_interrupt: Callable[[], None]) -> Status:

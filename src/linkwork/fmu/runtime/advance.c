@@ -133,6 +133,10 @@ int lw_advance(lw_instance *c, double until) {
     while (c->control->t < until) {
         lw_break edge = next_break(c, until), stop = edge.t <= until ? edge : known_break(until);
         lw_segment *segment = c->work->segment.data;
+        if (edge.before - 3.0 * c->control->h_min <= c->control->t) { /* it cannot be told from the present instant */
+            pass_break(c, edge), c->now.restart = 1;
+            continue;
+        }
         if (!c->now.begun || c->now.restart) begin_segment(c, stop);
         c->now.begun = 1, c->now.restart = c->now.sampled = 0;
         c->control->t_stop = stop.t, segment->t_high = stop.before;
