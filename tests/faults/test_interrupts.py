@@ -22,10 +22,17 @@ SEED = 20261116
 BEGUN = "import sys; sys.argv[0] = 'linkwork'; print('begun', flush=True); from linkwork.__main__ import main; main()"
 
 
+def heed_ctrl_c() -> None:
+    """Ctrl-C as in a terminal: tests that run in the background may have inherited that it is ignored."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def interrupted(arguments: list[str], after: float, folder: Path) -> tuple[int, str, str]:
     """Exit code, stdout and stderr of a command that gets Ctrl-C so many seconds after its first line."""
     command = [sys.executable, "-c", BEGUN, *arguments]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder) as process:
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder, preexec_fn=heed_ctrl_c
+    ) as process:  # fmt: skip
         assert process.stdout is not None
         process.stdout.readline()
         time.sleep(after)
