@@ -50,12 +50,7 @@ def histories(run, names: list[str]) -> np.ndarray:
     return np.column_stack([run[name] for name in names])
 
 
-COLLAPSES = pytest.mark.xfail(strict=True, reason="a known defect: with fifty communication steps the step collapses")
-
-
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=COLLAPSES) if name == "quarter-car" else name for name in LIBRARY]
-)
+@pytest.mark.parametrize("name", LIBRARY)
 def test_library_models_step_as_linkwork_does(name, tmp_path):
     """One communication step: the very steps of `simulate`.  Fifty: the same within the tolerance."""
     model = library_model(name)

@@ -131,6 +131,10 @@ int lw_advance(lw_instance *c, double until) {
     if (c->now.ended) return LW_ENDED;
     if (until < c->control->t) return fail(c, "t = %g s has passed; it is %g s", until, c->control->t);
     while (c->control->t < until) {
+        if (until - c->control->t <= 3.0 * c->control->h_min) { /* shorter than any step: rounding */
+            c->control->t = until;
+            break;
+        }
         lw_break edge = next_break(c, until), stop = edge.t <= until ? edge : known_break(until);
         lw_segment *segment = c->work->segment.data;
         if (edge.before - 3.0 * c->control->h_min <= c->control->t) { /* it cannot be told from the present instant */
