@@ -20,7 +20,7 @@ from linkwork.formulations.equations import Equations
 from linkwork.formulations.workspace import REMEMBERED
 from linkwork.integrators.contract import Integrator
 from linkwork.integrators.control import CONTROL
-from linkwork.integrators.loop.advance import Stages, advance_on_cpu, bind_advance
+from linkwork.integrators.loop.fixed_steps import Stages, bind_fixed_steps, fixed_steps_on_cpu
 from linkwork.integrators.registry import INTEGRATORS, integrator
 from linkwork.methods.contract import Method
 from linkwork.methods.registry import choose_method
@@ -125,7 +125,7 @@ def run_on_threads(batch: Batch, threads: int = 1) -> Ends:
         raise OptionError(f"threads is {threads}; at least one is needed", element="threads")
     lanes = [_Lane(batch) for _ in range(threads)]
     method = batch.method
-    stages = bind_advance(method.factor, method.solve, method.correct, batch.scheme.step)
+    stages = bind_fixed_steps(method.factor, method.solve, method.correct, batch.scheme.step)
     shares = np.array_split(np.arange(len(batch.states)), threads)
     ends = Ends(batch.states.astype(float, order="C"), np.zeros(len(batch.states), np.int64))
     with ThreadPoolExecutor(threads) as pool:
@@ -152,7 +152,7 @@ class _Lane:
                 self.tables[name][:] = rows[k]
             for name, record in self.as_new.items():
                 getattr(work, name)[:] = record
-            ends.status[k] = advance_on_cpu(
+            ends.status[k] = fixed_steps_on_cpu(
                 *stages, self.equations.system_ref, ends.states[k], batch.start.angles.copy(),
                 self.equations.work_ref, self.memory, batch.control(), batch.count,
             )  # fmt: skip

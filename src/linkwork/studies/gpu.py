@@ -19,7 +19,7 @@ from linkwork.elements.family import Phase
 from linkwork.errors import OptionError
 from linkwork.formulations.equations import evaluate
 from linkwork.formulations.workspace import Work, workspace
-from linkwork.integrators.loop.advance import advance
+from linkwork.integrators.loop.fixed_steps import fixed_steps
 from linkwork.integrators.registry import integrator
 from linkwork.methods.registry import METHODS
 from linkwork.studies.batch import Batch, Ends
@@ -97,7 +97,7 @@ def one_of_many(method: str, how: str, varied: tuple[bool, ...]) -> Kernel:
 
     @kernel
     def simulate_one(k, system, work, states, angles, memory, control, count):
-        return advance(
+        return fixed_steps(
             evaluate, factor, solve, correct, step, system_of(system, k), states[:, k], angles[:, k],
             work_of(work, k), memory[..., k], control[k], count,
         )  # fmt: skip

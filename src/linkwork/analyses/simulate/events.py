@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkwork.analyses.start.scales import speed_scale
-from linkwork.elements.signals.measures import Event
+from linkwork.elements.declaration.changes import Action, Change
 from linkwork.formulations.equations import Equations
 from linkwork.numerics.status import LEVEL_ALL
 from linkwork.results.result import BY_EVENT, Certificate
@@ -52,23 +52,16 @@ def chattering(switches: np.ndarray, layout: Layout) -> list[str]:
 
 
 class EventLog:
-    """Which events have occurred, and their entries in the certificate."""
+    """What happened, as entries in the certificate."""
 
     def __init__(self, certificate: Certificate) -> None:
         self.certificate = certificate
-        self.occurred: set[str] = set()
 
-    def acts(self, event: Event) -> bool:
-        """Note that an event occurred; whether it acts, which one that acts once does the first time."""
-        again = event.name in self.occurred
-        self.occurred.add(event.name)
-        return not (event.once and again)
-
-    def log(self, t: float, name: str, action: str, **energy: float) -> None:
-        """An entry of the certificate."""
-        self.certificate.events.append({"t": t, "name": name, "action": action, **energy})
-
-    def stop(self, event: Event, t: float) -> None:
-        """An event has ended the run."""
-        self.certificate.status = "stopped"
-        self.certificate.warnings.append(f"event '{event.name}' {BY_EVENT} {t:.6g} s")
+    def log(self, change: Change, occurrence: np.void) -> None:
+        """An OCCURRENCE, with the energy that its instant brought (J, negative: lost); it may end the run."""
+        t, energy = float(occurrence["t"]), float(occurrence["energy"])
+        entry = {"t": t, "name": change.name, "action": change.action.word}
+        self.certificate.events.append(entry if np.isnan(energy) else {**entry, "energy": energy})
+        if change.action == Action.STOP:
+            self.certificate.status = "stopped"
+            self.certificate.warnings.append(f"event '{change.name}' {BY_EVENT} {t:.6g} s")

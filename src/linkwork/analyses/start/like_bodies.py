@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from linkwork.compiler.references import Reference
 from linkwork.errors import ModelError
 from linkwork.formulations.equations import Equations
 from linkwork.formulations.jacobians import dense_mass
@@ -104,3 +105,9 @@ def with_like_bodies(equations: Equations) -> Equations:
     bodies["J_C_inverse"][own] = np.eye(3) / (mass * radius[:, None, None] ** 2)
     alike = replace(compiled, system=equations.system.changed(bodies=bodies))
     return Equations(alike, row_state=equations.work.row_state)
+
+
+def alike_for_changes(equations: Equations) -> Reference:
+    """The System with bodies all alike, for runs in which drivers begin or let go; of others the System itself."""
+    changes = equations.system.changes
+    return with_like_bodies(equations).system_ref if np.any(changes["row"] >= 0) else equations.system_ref

@@ -19,7 +19,7 @@ from linkwork.integrators.loop.rows import path_row, sample_row
 from linkwork.integrators.vectors import copy, copy_rows
 from linkwork.methods.normal_step import WELL, violation_rate
 from linkwork.numerics.scalars import is_finite
-from linkwork.numerics.status import CHOOSE_ROWS, CHUNK_DONE, EVENT_FOUND, FINISHED, OK
+from linkwork.numerics.status import CHANGE_DUE, CHOOSE_ROWS, CHUNK_DONE, EVENT_FOUND, FINISHED, OK
 from linkwork.numerics.vectors import angular, dot
 
 PATIENCE = 2  # steps
@@ -43,6 +43,9 @@ PROGRESS = np.dtype(
         ("filled", np.int64),  # samples written in this chunk
         ("history", np.int64),  # steps written in this chunk
         ("next_stop", np.int64),  # which of the stops ends the present segment
+        ("next_change", np.int64),  # which of the scheduled changes comes next
+        ("occurred", np.int64),  # changes written down in this chunk
+        ("rows_in_doubt", np.int64),  # 1: rows changed at a singular position (changes.py)
         ("poor_rows", np.int64),  # steps in a row at regular positions where the active rows do not serve
         ("worst_position", np.float64),  # largest |Phi| at an accepted step
         ("worst_velocity", np.float64),  # largest |Phi_v v - nu| at a sample
@@ -73,7 +76,9 @@ def run_chunk(
     history,
     path,
 ):
-    """Step until the chunk is full, the last stop is reached, an event may be within a step, or something fails.
+    """Step until the chunk is full, the last stop or a change is reached, an event may be within a step, or something
+    fails.
+
 
     `stops`: BREAKs, at each of which the run begins afresh.  `samples` receives one row a sample time, `path` one row a
     step (rows.py), `history` one record a step; `progress` holds how much of them is filled.
@@ -87,6 +92,8 @@ def run_chunk(
         if status != OK:
             return status
         if control[0].t >= control[0].t_stop:
+            if change_due(system, now, stops):
+                return CHANGE_DUE
             if now.next_stop + 1 >= stops.shape[0]:
                 return FINISHED
             now.next_stop += 1
@@ -115,6 +122,13 @@ def run_chunk(
 
 
 @part
+def change_due(system, now, stops):
+    """Whether something is scheduled for the stop that is reached."""
+    k, changes = now.next_change, system.changes
+    return k < changes.shape[0] and changes[k].t <= stops[now.next_stop].after
+
+
+@part
 def begin_segment(t_low, stop, work, control):
     """From here to a stop: expressions are read a little inside of both ends, on this side of their jumps."""
     record, segment = control[0], work.segment[0]
@@ -140,8 +154,12 @@ def set_pace(system, angles, work, control):
 
 @part
 def rows_served(now, work):
-    """Enter an accepted step; 0: the active rows have not served for some steps, and others should be chosen."""
+    """Enter an accepted step; 0: the active rows have not served for some steps, or are in doubt, and others should be
+    chosen.
+    """
     now.history += 1
+    if now.rows_in_doubt == 1:
+        return 0
     now.poor_rows = now.poor_rows + 1 if work.method[0].other_rows_pivot > WELL else 0
     if now.poor_rows < PATIENCE:
         return 1
