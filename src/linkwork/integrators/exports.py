@@ -5,6 +5,8 @@ from __future__ import annotations
 from linkwork.compiler.kernels import Exports
 from linkwork.integrators import stages
 from linkwork.integrators.loop.advance import advance
+from linkwork.integrators.loop.changes import apply_changes
+from linkwork.integrators.loop.chunks import run_chunk
 from linkwork.integrators.loop.fixed_steps import fixed_steps_on_cpu
 from linkwork.integrators.loop.follow import follow
 from linkwork.integrators.registry import INTEGRATORS
@@ -22,5 +24,7 @@ def exports() -> Exports:
         yield integrator.step, stages.STEP
         yield integrator.interpolate, stages.INTERPOLATE
     yield advance, stages.ADVANCE
+    yield run_chunk, stages.RUN_CHUNK
+    yield apply_changes, stages.APPLY_CHANGES
     yield follow, stages.FOLLOW
     yield fixed_steps_on_cpu, stages.FIXED_STEPS

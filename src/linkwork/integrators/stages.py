@@ -105,6 +105,17 @@ _RUN: dict[str, ArgumentType] = {
     **_STAGES, "accept": ACCEPT.stage, "step": STEP.stage, "interpolate": INTERPOLATE.stage, "system": SYSTEM,
     "y": VECTOR, "angles": VECTOR, "work": WORK, **_RECORDS, "stops": records(BREAK), **_FILLED,
 }  # fmt: skip
+RUN_CHUNK = signature(
+    STATUS,
+    """ADVANCE up to the next instant at which something happens, or may have happened.""",
+    **_RUN,
+)  # fmt: skip
+APPLY_CHANGES = signature(
+    STATUS,
+    """Let the changes from `first` to `last` - 1 of the System happen at the present instant.""",
+    evaluate=EVALUATE.stage, system=SYSTEM, alike=SYSTEM, y=VECTOR, angles=VECTOR, work=WORK, control=records(CONTROL),
+    progress=records(PROGRESS), occurrences=records(OCCURRENCE), first=WHOLE, last=WHOLE,
+)  # fmt: skip
 ADVANCE = signature(
     STATUS,
     """Step through stops, events, locks, blows and other choices of rows until the chunk is full, something has changed

@@ -252,7 +252,7 @@ class ForwardRun:
             self.integrator.step, self.integrator.interpolate,
             self.equations.system_ref, self.y, self.angles, self.equations.work_ref, buffers.memory, buffers.control,
             buffers.progress, self.stops, self.times, buffers.samples, buffers.history[:limit], buffers.path,
-            self.alike, buffers.event_location, buffers.event_state, buffers.occurrences,
+            self.alike.system_ref, buffers.event_location, buffers.event_state, buffers.occurrences,
         )  # fmt: skip
         return Status(advance(*arguments))
 

@@ -33,9 +33,7 @@ class PostCheck:
         self.warnings: list[str] = []
 
     def append(self, steps: np.ndarray, rows: np.ndarray, row_state: np.ndarray) -> None:
-        """The steps of a chunk, and what the constraint rows hold in them; a trajectory that has become long is checked at
-        once.
-        """
+        """The steps of a chunk, and what the constraint rows hold in them; a long trajectory is checked at once."""
         self.trajectory.append(steps, rows)
         if self.trajectory.count > self.longest:
             self.check(row_state)

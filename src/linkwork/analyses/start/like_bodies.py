@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linkwork.compiler.references import Reference
 from linkwork.errors import ModelError
 from linkwork.formulations.equations import Equations
 from linkwork.formulations.jacobians import dense_mass
@@ -107,7 +106,7 @@ def with_like_bodies(equations: Equations) -> Equations:
     return Equations(alike, row_state=equations.work.row_state)
 
 
-def alike_for_changes(equations: Equations) -> Reference:
-    """The System with bodies all alike, for runs in which drivers begin or let go; of others the System itself."""
+def alike_for_changes(equations: Equations) -> Equations:
+    """Those with bodies all alike, for runs in which drivers begin or let go; of others the equations themselves."""
     changes = equations.system.changes
-    return with_like_bodies(equations).system_ref if np.any(changes["row"] >= 0) else equations.system_ref
+    return with_like_bodies(equations) if np.any(changes["row"] >= 0) else equations

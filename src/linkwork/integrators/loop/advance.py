@@ -45,14 +45,14 @@ def advance(
             while change_due(system, now, stops):
                 now.next_change += 1
             return apply_changes(
-                evaluate, system, alike, y, angles, work, control, now, occurrences, first, now.next_change
+                evaluate, system, alike, y, angles, work, control, progress, occurrences, first, now.next_change
             )  # fmt: skip
         elif status == EVENT_FOUND:
             k = event_location[0].number
             event_location[0].number = NO_EVENT
             begin_afresh(work, control)
             status = let_act(
-                evaluate, system, alike, y, angles, work, control, now, occurrences, k,
+                evaluate, system, alike, y, angles, work, control, progress, occurrences, k,
                 system.changes.shape[0] - events + k,
             )  # fmt: skip
             if status != OK:
@@ -70,9 +70,9 @@ def begin_afresh(work, control):
 
 
 @part
-def let_act(evaluate, system, alike, y, angles, work, control, now, occurrences, event, k):
+def let_act(evaluate, system, alike, y, angles, work, control, progress, occurrences, event, k):
     """What an event does, as change k: OK where the run goes on as it was."""
-    change, watch = system.changes[k], work.watch[event]
+    change, watch, now = system.changes[k], work.watch[event], progress[0]
     watch.occurred += 1
     if change.once == 1 and watch.occurred > 1:
         return OK
@@ -81,4 +81,4 @@ def let_act(evaluate, system, alike, y, angles, work, control, now, occurrences,
         if change.action == STOP:
             return STOPPED
         return CHUNK_DONE if now.occurred == occurrences.shape[0] else OK
-    return apply_changes(evaluate, system, alike, y, angles, work, control, now, occurrences, k, k + 1)
+    return apply_changes(evaluate, system, alike, y, angles, work, control, progress, occurrences, k, k + 1)

@@ -20,7 +20,7 @@ import math
 
 import numpy as np
 
-from linkwork.compiler.kernels import part
+from linkwork.compiler.kernels import kernel, part
 from linkwork.elements.constraints.rows import ANGLE, IDLE, POSITION
 from linkwork.elements.declaration.changes import Action
 from linkwork.formulations.mass import generalized_forces
@@ -56,10 +56,10 @@ def log_change(t, k, energy, now, occurrences):
     now.occurred += 1
 
 
-@part
-def apply_changes(evaluate, system, alike, y, angles, work, control, now, occurrences, first, last):
+@kernel
+def apply_changes(evaluate, system, alike, y, angles, work, control, progress, occurrences, first, last):
     """Let those from `first` to `last` - 1 happen at the present instant: CHANGED, and `occurrences` say what did."""
-    t, rows_change = control[0].t, False
+    t, now, rows_change = control[0].t, progress[0], False
     for k in range(first, last):
         rows_change |= system.changes[k].row >= 0
     singular = rows_change and weakest_pivot(evaluate, alike, t, y, angles, work) <= RANK_CUT
