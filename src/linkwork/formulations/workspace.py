@@ -21,7 +21,8 @@ from linkwork.formulations.records import (
     WATCH,
     Factors,
 )
-from linkwork.system.pattern import ACTIVE, lay_out, most_entries
+from linkwork.system.active_rows import ACTIVE, lay_out
+from linkwork.system.pattern import most_entries
 from linkwork.system.tables import System
 
 STACK_DEPTH = 40  # values that an expression may hold at once

@@ -71,8 +71,8 @@ class Event(Element):
     def changes(self) -> tuple[Change, ...]:
         """What happens then."""
         action = Action[self.action.upper()]
-        blow = {"body": self.body, "at": self.at, "impulse": self.impulse, "moment": self.moment}
-        return (Change(self.name, action, once=self.once, driver=self.driver, **blow),)
+        hit = (self.body, self.at, self.impulse, self.moment)
+        return (Change(self.name, action, None, self.once, self.driver, *hit),)
 
     def attachments(self) -> tuple[Attachment, ...]:
         """Where the impulse strikes."""
@@ -110,5 +110,5 @@ class Impulse(Element):
 
     def changes(self) -> tuple[Change, ...]:
         """The blow."""
-        blow = {"body": self.body, "at": self.at, "impulse": self.impulse, "moment": self.moment}
-        return (Change(self.name, Action.IMPULSE, self.t, **blow),)
+        hit = (self.body, self.at, self.impulse, self.moment)
+        return (Change(self.name, Action.IMPULSE, self.t, False, None, *hit),)

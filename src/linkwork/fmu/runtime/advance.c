@@ -35,7 +35,7 @@ int apply_changes(lw_instance *c, int64_t first, int64_t last) {
         first, last, &status);
     c->now.sampled = 0;
     if (status != CHANGED) return failure(c, status);
-    for (int64_t k = first; k < last; k++) report_change(c, k);
+    for (int64_t k = first; k < last; k++) report_change(c, k, c->control->t);
     return LW_OK;
 }
 
@@ -114,13 +114,13 @@ static void begin_chunk(lw_instance *c) {
 }
 
 /* Say what has happened, and let it end the run if it does. */
-void report_change(lw_instance *c, int64_t k) {
+void report_change(lw_instance *c, int64_t k, double t) {
     static const char *const what[] = {
         [LOG] = "event '%s' occurred at t = %g s", [STOP] = "event '%s' ended the run at t = %g s",
         [RELEASE] = "'%s' has released its driver at t = %g s", [LOCK] = "'%s' has locked its driver at t = %g s",
         [IMPULSE] = "'%s' has struck at t = %g s"};
     int64_t action = change_of(c, k)->action;
-    snprintf(c->message, sizeof c->message, what[action], c->model->names + c->model->changes[k], c->control->t);
+    snprintf(c->message, sizeof c->message, what[action], c->model->names + c->model->changes[k], t);
     if (action == STOP) c->now.ended = 1;
     if (c->report) c->report(c->report_to, c->message);
 }
@@ -146,7 +146,8 @@ int lw_advance(lw_instance *c, double until) {
         begin_chunk(c);
         int64_t status = chunk(c);
         if (status == DRIVER_APART) return failure(c, status);
-        for (int64_t k = 0; k < c->loop->occurred; k++) report_change(c, ((lw_occurrence *)c->occurrences->data)[k].change);
+        const lw_occurrence *happened = c->occurrences->data;
+        for (int64_t k = 0; k < c->loop->occurred; k++) report_change(c, happened[k].change, happened[k].t);
         if (status == STOPPED) return sample(c) ? LW_FAILED : LW_ENDED;
         if (status == FINISHED && edge.t <= until)
             pass_break(c, edge), c->now.restart = 1;

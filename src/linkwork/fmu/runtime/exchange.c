@@ -103,7 +103,7 @@ static int act(lw_instance *c, int64_t k, int *changed) {
     lw_watch *watch = (lw_watch *)c->work->watch.data + k;
     if (change_of(c, change)->once && watch->occurred++) return LW_OK;
     if (action == LOG || action == STOP) {
-        report_change(c, change);
+        report_change(c, change, c->control->t);
         return LW_OK;
     }
     *changed = 1;

@@ -111,7 +111,7 @@ lw_break known_break(double t);
 void pass_break(lw_instance *c, lw_break passed);
 double switch_distance(const lw_instance *c, int64_t k);
 int apply_changes(lw_instance *c, int64_t first, int64_t last);
-void report_change(lw_instance *c, int64_t change);
+void report_change(lw_instance *c, int64_t change, double t);
 int failure(lw_instance *c, int64_t status);
 static inline const lw_change *change_of(const lw_instance *c, int64_t k) { return (lw_change *)c->system->changes.data + k; }
 static inline int64_t scheduled(const lw_instance *c) { return c->model->head->changes - c->model->head->events; }

@@ -32,7 +32,7 @@ from linkwork.numerics.rank_revealing import factor_rows
 from linkwork.numerics.status import CHANGED, DRIVER_APART, LEVEL_ALL, LEVEL_EQUATIONS, LEVEL_POSITION, OK
 from linkwork.numerics.tree_matrix import solve_inner, solve_outer
 from linkwork.numerics.vectors import add, add_wrench, rotate, vector
-from linkwork.system.pattern import lay_out
+from linkwork.system.active_rows import lay_out
 
 APART = 1e-4  # rad, or of the mechanism's size: more is no error of integration, it would be a jump
 LOG, STOP, RELEASE, LOCK, IMPULSE = (action.value for action in Action)
