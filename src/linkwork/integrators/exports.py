@@ -9,6 +9,7 @@ from linkwork.integrators.loop.changes import apply_changes
 from linkwork.integrators.loop.chunks import run_chunk
 from linkwork.integrators.loop.fixed_steps import fixed_steps_on_cpu
 from linkwork.integrators.loop.follow import follow
+from linkwork.integrators.loop.locate import begin_to_watch
 from linkwork.integrators.registry import INTEGRATORS
 from linkwork.methods.registry import METHODS
 
@@ -24,6 +25,7 @@ def exports() -> Exports:
         yield integrator.step, stages.STEP
         yield integrator.interpolate, stages.INTERPOLATE
     yield advance, stages.ADVANCE
+    yield begin_to_watch, stages.BEGIN_TO_WATCH
     yield run_chunk, stages.RUN_CHUNK
     yield apply_changes, stages.APPLY_CHANGES
     yield follow, stages.FOLLOW

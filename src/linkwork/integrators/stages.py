@@ -105,6 +105,11 @@ _RUN: dict[str, ArgumentType] = {
     **_STAGES, "accept": ACCEPT.stage, "step": STEP.stage, "interpolate": INTERPOLATE.stage, "system": SYSTEM,
     "y": VECTOR, "angles": VECTOR, "work": WORK, **_RECORDS, "stops": records(BREAK), **_FILLED,
 }  # fmt: skip
+BEGIN_TO_WATCH = signature(
+    VOID,
+    """Note what holds at the start: events, contacts, expressions that jump.""",
+    evaluate=EVALUATE.stage, system=SYSTEM, t=REAL, y=VECTOR, angles=VECTOR, work=WORK,
+)  # fmt: skip
 RUN_CHUNK = signature(
     STATUS,
     """ADVANCE up to the next instant at which something happens, or may have happened.""",

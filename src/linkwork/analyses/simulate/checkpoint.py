@@ -40,7 +40,7 @@ class Checkpoints:
         began = time.perf_counter()
         if not self.keepers or began < self.next:
             return
-        arrays = dict(_arrays(run)) | dict(_trajectory(run))
+        arrays = dict(arrays_of(run)) | dict(_trajectory(run))
         if sum(array.nbytes for array in arrays.values()) > MOST_BYTES:
             self.keepers = []
             return
@@ -54,7 +54,7 @@ def restore(run: ForwardRun, checkpoint: Checkpoint) -> None:
     """Make a run that is ready to begin what it was when it was kept."""
     facts, arrays = checkpoint.facts, checkpoint.arrays
     run.choice.take_up(facts["integrator"])
-    for name, array in _arrays(run):
+    for name, array in arrays_of(run):
         _fill(name, array, arrays)
     run.rows_held = run.work.row_state.copy()
     trajectory = run.post_check.trajectory
@@ -78,7 +78,7 @@ def _facts(run: ForwardRun) -> dict[str, Any]:
     }
 
 
-def _arrays(run: ForwardRun) -> Iterator[tuple[str, np.ndarray]]:
+def arrays_of(run: ForwardRun) -> Iterator[tuple[str, np.ndarray]]:
     """What a run is made of, in place."""
     yield "y", run.y
     yield "angles", run.angles

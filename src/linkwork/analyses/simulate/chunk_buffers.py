@@ -25,6 +25,7 @@ class ChunkBuffers:
         self.memory = memory
         self.control = np.zeros(1, CONTROL)
         self.progress = np.zeros(1, PROGRESS)
+        self.progress["keeps"] = 1
         self.samples = np.zeros((min(len(times), CHUNK_ROWS) + 1, columns_of(equations).width))
         self.path = path_buffer(y, angles)
         self.history = np.zeros(len(self.path), HISTORY)

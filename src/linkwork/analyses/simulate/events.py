@@ -6,8 +6,8 @@ import numpy as np
 
 from linkwork.analyses.start.scales import speed_scale
 from linkwork.elements.declaration.changes import Action, Change
-from linkwork.formulations.equations import Equations
-from linkwork.numerics.status import LEVEL_ALL
+from linkwork.formulations.equations import Equations, evaluate
+from linkwork.integrators.loop.locate import begin_to_watch
 from linkwork.results.result import BY_EVENT, Certificate
 from linkwork.system.layout import Layout
 
@@ -21,23 +21,10 @@ def watch_from_start(equations: Equations, y: np.ndarray, angles: np.ndarray, to
     watch, layout = equations.work.watch, equations.compiled.layout
     if not len(watch):
         return
-    equations.evaluate(0.0, y, angles, LEVEL_ALL)
     fall, of_contacts = speed_scale(equations.compiled), watch["rate"] >= 0
     speeds = np.array([1.0 if kink.turns else fall for kink in layout.kinks for _ in range(2)])
     watch["slow"][of_contacts] = np.inf if tolerance is None else np.sqrt(2.0 * tolerance) * speeds
-    watch["slope"] = np.nan
-    begin_in_cells(equations)
-    of_signals = watch["signal"] >= 0
-    watch["before"][of_signals] = (watch["sign"] * equations.work.signals[watch["signal"]])[of_signals]
-
-
-def begin_in_cells(equations: Equations) -> None:
-    """Each expression that jumps begins in the cell in which its argument is; the state has been evaluated."""
-    ops = equations.system.ops
-    for switch in equations.work.switches:
-        thresholds = ops["value"][switch["first"] : switch["first"] + switch["count"]]
-        switch["cell"] = np.searchsorted(thresholds, switch["x"], side="right")
-        switch["reach"], switch["chatters_since"] = abs(switch["x"]), np.nan
+    begin_to_watch(evaluate, equations.system_ref, 0.0, y, angles, equations.work_ref)
 
 
 def chattering(switches: np.ndarray, layout: Layout) -> list[str]:

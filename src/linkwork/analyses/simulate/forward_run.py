@@ -159,7 +159,7 @@ class ForwardRun:
                 if end < begun:  # of a run that goes on
                     previous = end
                     continue
-                self._begin(previous, end)
+                self.begin(previous, end)
                 with interrupts_held_back() as raise_interrupt:
                     status = self._segment(raise_interrupt)
                 if status != Status.FINISHED:
@@ -189,7 +189,7 @@ class ForwardRun:
         until = self.options.until
         return [*self.compiled.layout.regular_times(until), until]
 
-    def _begin(self, previous: float, end: float) -> None:
+    def begin(self, previous: float, end: float) -> None:
         """From the previous of these times to `end`, by way of the breaks between: they are hit exactly, and the run
         begins afresh there.  A run that goes on is on its way to one of them.
         """

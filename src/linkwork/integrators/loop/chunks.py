@@ -41,7 +41,11 @@ PROGRESS = np.dtype(
     [
         ("next_sample", np.int64),  # which of the sample times comes next
         ("filled", np.int64),  # samples written in this chunk
-        ("history", np.int64),  # steps written in this chunk
+        ("history", np.int64),  # steps of this chunk
+        (
+            "keeps",
+            np.int64,
+        ),  # 1: steps are written down, and a chunk is full when there is no more room; 0: none is
         ("next_stop", np.int64),  # which of the stops ends the present segment
         ("next_change", np.int64),  # which of the scheduled changes comes next
         ("occurred", np.int64),  # changes written down in this chunk
@@ -98,7 +102,7 @@ def run_chunk(
                 return FINISHED
             now.next_stop += 1
             begin_segment(stops[now.next_stop - 1].after, stops[now.next_stop], work, control)
-        if now.history == history.shape[0]:
+        if now.keeps == 1 and now.history == history.shape[0]:
             return CHUNK_DONE
         set_pace(system, angles, work, control)
         status = step(evaluate, factor, solve, correct, system, y, angles, work, memory, control)
@@ -109,16 +113,23 @@ def run_chunk(
         for r in range(work.Phi.shape[0]):
             worst = max(worst, abs(work.Phi[r]))
         now.worst_position = max(now.worst_position, worst)
-        record = history[now.history]
+        place = place_of_step(now)
+        record = history[place]
         record.h = control[0].h_last
         record.order = control[0].order
         record.basis = work.method[0].basis
-        write_step(control[0].t, y, work, record, path[now.history])
+        write_step(control[0].t, y, work, record, path[place])
         accept(factor, system, control[0].t, y, work, control)
         if work.watch.shape[0] > 0 and may_have_changed(system, work, control):
             return EVENT_FOUND  # the step may end there, and its record with it
         if rows_served(now, work) == 0:
             return CHOOSE_ROWS
+
+
+@part
+def place_of_step(now):
+    """Where the present step is written down."""
+    return now.history if now.keeps == 1 else 0
 
 
 @part

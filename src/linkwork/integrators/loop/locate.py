@@ -12,13 +12,14 @@ import math
 import numpy as np
 
 from linkwork.compiler.kernels import kernel, part
-from linkwork.expressions.of_state import cell_of
+from linkwork.expressions.of_state import UNDECIDED, cell_of
 from linkwork.integrators.loop.chunks import (
     STRAIGHT,
     accept_numbers,
     end_of_step,
     has_changed,
     keep_method,
+    place_of_step,
     put_method_back,
     rows_served,
     run_chunk,
@@ -30,7 +31,7 @@ from linkwork.integrators.loop.chunks import (
 )
 from linkwork.integrators.vectors import copy
 from linkwork.numerics.scalars import is_finite
-from linkwork.numerics.status import CHOOSE_ROWS, EVENT_FOUND, OK
+from linkwork.numerics.status import CHOOSE_ROWS, EVENT_FOUND, LEVEL_ALL, OK
 
 ENOUGH = 4e-16  # of the time: as near as two instants can be told apart
 NEAR = 1e-6  # of the step: a kink of a force so near to its end does no harm
@@ -93,7 +94,7 @@ def run_to_event(
         record.kink = 1 if found.number >= events else 0
         status = go_back(
             evaluate, factor, solve, correct, interpolate, system, y, angles, work, memory, control, now, times,
-            samples, found, history[now.history], path[now.history], state,
+            samples, found, history[place_of_step(now)], path[place_of_step(now)], state,
         )  # fmt: skip
         if status != OK:
             return status
@@ -102,6 +103,22 @@ def run_to_event(
             return EVENT_FOUND
         found.number = NO_EVENT
         record.h, record.fresh = record.h_fixed, 1
+
+
+@kernel
+def begin_to_watch(evaluate, system, t, y, angles, work):
+    """Note what holds at the start: each expression that jumps is in the cell in which its argument is."""
+    evaluate(system, t, y, angles, work, LEVEL_ALL)
+    for k in range(work.switches.shape[0]):
+        switch = work.switches[k]
+        switch.cell = UNDECIDED
+        switch.cell = cell_of(system.ops, switch, switch.x)
+        switch.reach, switch.chatters_since = abs(switch.x), math.nan
+    for k in range(work.watch.shape[0]):
+        watch = work.watch[k]
+        watch.slope = math.nan
+        if watch.signal >= 0:
+            watch.before = watch.sign * work.signals[watch.signal]
 
 
 @part
