@@ -81,8 +81,8 @@ def sprung_batch(rng: np.random.Generator, simulations: int = SIMULATIONS, count
 
 def apart(a: Ends, b: Ends) -> float:
     """Largest difference of two batches, relative to the largest value of each coordinate or 1."""
-    assert not a.status.any()
-    assert not b.status.any()
+    assert not a.failed.any()
+    assert not b.failed.any()
     return float((np.abs(a.states - b.states) / np.maximum(np.abs(b.states).max(axis=0), 1.0)).max())
 
 

@@ -107,8 +107,8 @@ _RUN: dict[str, ArgumentType] = {
 }  # fmt: skip
 BEGIN_TO_WATCH = signature(
     VOID,
-    """Note what holds at the start: events, contacts, expressions that jump.""",
-    evaluate=EVALUATE.stage, system=SYSTEM, t=REAL, y=VECTOR, angles=VECTOR, work=WORK,
+    """Note what holds at the start, evaluated: events, contacts, expressions that jump.""",
+    system=SYSTEM, work=WORK,
 )  # fmt: skip
 RUN_CHUNK = signature(
     STATUS,

@@ -29,7 +29,7 @@ from linkwork.integrators.loop.fixed_steps import fixed_steps
 from linkwork.integrators.loop.locate import begin_to_watch
 from linkwork.integrators.registry import integrator
 from linkwork.methods.registry import METHODS
-from linkwork.numerics.status import CHANGED, FINISHED, OK
+from linkwork.numerics.status import CHANGED, FINISHED, LEVEL_ALL, OK
 from linkwork.studies.batch import Batch, Ends, ends_of
 from linkwork.system.tables import System
 
@@ -163,7 +163,8 @@ def one_of_many(method: str, how: str, varied: tuple[bool, ...], plain: bool) ->
     @kernel
     def simulate_one(k, system, alike, own, stops, times, count):
         system, work, y, angles = system_of(system, k), work_of(own.work, k), own.y[:, k], own.angles[:, k]
-        begin_to_watch(evaluate, system, 0.0, y, angles, work)
+        evaluate(system, 0.0, y, angles, work, LEVEL_ALL)
+        begin_to_watch(system, work)
         status = CHANGED
         while status == CHANGED:
             own.progress[k, 0].occurred = 0

@@ -6,8 +6,9 @@ import numpy as np
 
 from linkwork.analyses.start.scales import speed_scale
 from linkwork.elements.declaration.changes import Action, Change
-from linkwork.formulations.equations import Equations, evaluate
+from linkwork.formulations.equations import Equations
 from linkwork.integrators.loop.locate import begin_to_watch
+from linkwork.numerics.status import LEVEL_ALL
 from linkwork.results.result import BY_EVENT, Certificate
 from linkwork.system.layout import Layout
 
@@ -24,7 +25,8 @@ def watch_from_start(equations: Equations, y: np.ndarray, angles: np.ndarray, to
     fall, of_contacts = speed_scale(equations.compiled), watch["rate"] >= 0
     speeds = np.array([1.0 if kink.turns else fall for kink in layout.kinks for _ in range(2)])
     watch["slow"][of_contacts] = np.inf if tolerance is None else np.sqrt(2.0 * tolerance) * speeds
-    begin_to_watch(evaluate, equations.system_ref, 0.0, y, angles, equations.work_ref)
+    equations.evaluate(0.0, y, angles, LEVEL_ALL)
+    begin_to_watch(equations.system_ref, equations.work_ref)
 
 
 def chattering(switches: np.ndarray, layout: Layout) -> list[str]:

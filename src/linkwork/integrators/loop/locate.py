@@ -31,7 +31,7 @@ from linkwork.integrators.loop.chunks import (
 )
 from linkwork.integrators.vectors import copy
 from linkwork.numerics.scalars import is_finite
-from linkwork.numerics.status import CHOOSE_ROWS, EVENT_FOUND, LEVEL_ALL, OK
+from linkwork.numerics.status import CHOOSE_ROWS, EVENT_FOUND, OK
 
 ENOUGH = 4e-16  # of the time: as near as two instants can be told apart
 NEAR = 1e-6  # of the step: a kink of a force so near to its end does no harm
@@ -57,7 +57,7 @@ NO_EVENT = -1
 HOLDS = 1e-300  # of an event that holds, at least
 
 
-@kernel
+@part
 def run_to_event(
     evaluate, factor, solve, correct, accept, step, interpolate, system, y, angles, work, memory, control, progress,
     stops, times, samples, history, path, events, event_location, state,
@@ -106,9 +106,8 @@ def run_to_event(
 
 
 @kernel
-def begin_to_watch(evaluate, system, t, y, angles, work):
-    """Note what holds at the start: each expression that jumps is in the cell in which its argument is."""
-    evaluate(system, t, y, angles, work, LEVEL_ALL)
+def begin_to_watch(system, work):
+    """Note what holds at the start, evaluated: each expression that jumps is in the cell in which its argument is."""
     for k in range(work.switches.shape[0]):
         switch = work.switches[k]
         switch.cell = UNDECIDED
