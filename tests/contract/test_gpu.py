@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dis
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -18,12 +19,18 @@ from linkwork.errors import OptionError
 from linkwork.formulations.equations import evaluate
 from linkwork.formulations.workspace import Work
 from linkwork.library import library_model
+from linkwork.numerics.status import Status
 from linkwork.studies.batch import Batch, Ends, run_on_threads
-from linkwork.studies.gpu import as_new, one_of_many, run_on_gpu, stages, vectors_as_new
+from linkwork.studies.gpu import Own, of_one, one_of_many, ready, run_on_gpu, stages, step_count
 from linkwork.system.tables import System
 
 needs_gpu = pytest.mark.skipif(bool(why_not()), reason=f"no GPU: {why_not()}")
 SIMULATIONS = 1024
+
+
+def fixed(step: float, count: int) -> Options:
+    """So many steps of one length (s)."""
+    return Options(until=step * count, step=step, integrator="rk4")
 
 
 def chain(links: int = 7) -> lw.Model:
@@ -41,7 +48,7 @@ def chain_batch(rng: np.random.Generator, simulations: int = SIMULATIONS, count:
     start = assemble(chain().mechanism, "joint")
     states = start.y + rng.uniform(-0.5, 0.5, (simulations, len(start.y)))
     states[:, -1] = 0.0  # no work done yet
-    return Batch(start, states, step=1e-3, count=count)
+    return Batch(start, states, fixed(1e-3, count))
 
 
 def four_bar_batch(
@@ -55,7 +62,7 @@ def four_bar_batch(
     states[:, -1] = 0.0
     bodies = np.tile(start.compiled.system.bodies, (simulations, 1))
     bodies["mass"] *= rng.uniform(0.5, 2.0, bodies["mass"].shape)
-    return Batch(start, states, step=5e-4, count=count, tables={"bodies": bodies})
+    return Batch(start, states, fixed(5e-4, count), {"bodies": bodies})
 
 
 def sprung_batch(rng: np.random.Generator, simulations: int = SIMULATIONS, count: int = 300) -> Batch:
@@ -69,13 +76,13 @@ def sprung_batch(rng: np.random.Generator, simulations: int = SIMULATIONS, count
     start = assemble(model.mechanism, "joint")
     states = start.y + rng.uniform(-0.5, 0.5, (simulations, len(start.y)))
     states[:, -1] = 0.0
-    return Batch(start, states, step=1e-3, count=count)
+    return Batch(start, states, fixed(1e-3, count))
 
 
 def apart(a: Ends, b: Ends) -> float:
     """Largest difference of two batches, relative to the largest value of each coordinate or 1."""
-    assert not a.status.any()
-    assert not b.status.any()
+    assert not a.failed.any()
+    assert not b.failed.any()
     return float((np.abs(a.states - b.states) / np.maximum(np.abs(b.states).max(axis=0), 1.0)).max())
 
 
@@ -152,18 +159,47 @@ def test_what_the_gpu_runs_compiled_for_the_cpu(rng, kind):
         batch = four_bar_batch(rng, "joint", 20, 50)
     else:
         batch = chain_batch(rng, 20, 50) if kind == "chain" else sprung_batch(rng, 20, 50)
-    count = len(batch.states)
+    assert apart(as_on_gpu(batch), run_on_threads(batch)) < 1e-13
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("integrator", ["rk4", "adams"])
+def test_locks_and_blows_on_the_gpu_compiled_for_the_cpu(rng, integrator):
+    batch = locked_batch(rng, 5, integrator)
+    assert apart(as_on_gpu(batch), run_on_threads(batch)) < 1e-12
+
+
+def as_on_gpu(batch: Batch) -> Ends:
+    """By the function that a GPU thread calls."""
+    count, run = len(batch.states), ready(batch)
     system = System(**{name: batch.tables.get(name, table) for name, table in batch.system._asdict().items()})
-    work = Work(*(many(array, count) for array in as_new(batch)))
-    angles, memory = (many(array, count) for array in vectors_as_new(batch))
-    states, control = np.ascontiguousarray(batch.states.T), np.tile(batch.control(), (count, 1))
-    run = one_of_many(*stages(batch))
-    status = [run(k, system, work, states, angles, memory, control, batch.count) for k in range(count)]
-    assert apart(Ends(states.T, np.array(status)), run_on_threads(batch)) < 1e-13
+    own = of_one(run)
+    each = {
+        name: np.tile(array, (count, *[1] * array.ndim)) if array.dtype.names else many(array, count)
+        for name, array in own._asdict().items() if name != "work"
+    }  # fmt: skip
+    each["y"] = np.ascontiguousarray(batch.states.T)
+    own = Own(work=Work(*(many(array, count) for array in own.work)), **each)
+    given = (system, run.alike.system, own, run.stops, np.zeros(0), step_count(batch))
+    one = one_of_many(*stages(batch, run))
+    status = np.array([one(k, *given) for k in range(count)])
+    return Ends(own.y.T, own.control["t"][:, 0], status, own.control["steps"][:, 0])
 
 
 def many(array: np.ndarray, count: int) -> np.ndarray:
     return np.broadcast_to(array[..., None], (*array.shape, count)).copy()
+
+
+def locked_batch(rng: np.random.Generator, simulations: int, integrator: str) -> Batch:
+    """A chain one of whose joints is held for some time, and that a blow strikes."""
+    model = chain(3)
+    model.lock("clutch", "hinge1", since=0.05, until=0.15)
+    model.impulse("blow", "link2", t=0.1, impulse=(0.0, 0.3, 0.2), at=(0.1, 0.0, 0.0))
+    start = assemble(model.mechanism, "joint")
+    states = start.y + rng.uniform(-0.3, 0.3, (simulations, len(start.y)))
+    states[:, -1] = 0.0
+    fixed_step = {"step": 1e-3} if integrator == "rk4" else {"rtol": 1e-8}
+    return Batch(start, states, Options(until=0.25, integrator=integrator, **fixed_step))
 
 
 # -- threads ----------------------------------------------------------------------------------------------------------
@@ -171,9 +207,9 @@ def many(array: np.ndarray, count: int) -> np.ndarray:
 def test_a_batch_ends_where_single_runs_end(rng, formulation):
     model = library_model("four-bar", {"angle": 60.0})
     start = assemble(model.mechanism, formulation)
-    ends = run_on_threads(Batch(start, np.tile(start.y, (2, 1)), step=1e-3, count=200))
+    ends = run_on_threads(Batch(start, np.tile(start.y, (2, 1)), fixed(1e-3, 200)))
     run = simulate(model.mechanism, Options(until=0.2, formulation=formulation, integrator="rk4", step=1e-3))
-    assert not ends.status.any()
+    assert not ends.failed.any()
     expected = np.concatenate([run.q[-1], run.v[-1]])
     np.testing.assert_allclose(ends.states[:, :-1], np.tile(expected, (2, 1)), atol=1e-11)
 
@@ -182,8 +218,8 @@ def test_a_varied_table_is_another_mechanism(rng):
     """Twice the mass in the table, or in the model."""
     light, heavy = (chain_with_tip(mass) for mass in (1.0, 2.0))
     bodies = np.stack([light.compiled.system.bodies, heavy.compiled.system.bodies])
-    both = run_on_threads(Batch(light, np.tile(light.y, (2, 1)), 1e-3, 100, tables={"bodies": bodies}))
-    alone = run_on_threads(Batch(heavy, heavy.y[None], 1e-3, 100))
+    both = run_on_threads(Batch(light, np.tile(light.y, (2, 1)), fixed(1e-3, 100), {"bodies": bodies}))
+    alone = run_on_threads(Batch(heavy, heavy.y[None], fixed(1e-3, 100)))
     np.testing.assert_array_equal(both.states[1], alone.states[0])
     assert np.abs(both.states[0] - both.states[1]).max() > 1e-3
 
@@ -201,12 +237,31 @@ def test_threads_give_the_same_bits(rng):
     np.testing.assert_array_equal(one.states, many.states)
 
 
+@pytest.mark.parametrize("integrator", ["rk4", "adams", "dop853", "generalized-alpha"])
+def test_locks_blows_jumps_and_events_happen_as_in_single_runs(rng, integrator):
+    """To the bit: a torque that jumps, a joint that is held for some time, a blow, an event that ends the run."""
+    model = chain(3)
+    model.joint_force("motor", "hinge0", "if(t < 0.07, 20, -5)")
+    model.lock("clutch", "hinge1", since=0.05, until=0.15)
+    model.impulse("blow", "link2", t=0.1, impulse=(0.0, 0.3, 0.2), at=(0.1, 0.02, 0.0))
+    model.event("far", "abs(coordinate(hinge2)) > 0.05", "stop")
+    start = assemble(model.mechanism, "joint")
+    options = Options(until=0.3, integrator=integrator, step=1e-3 if integrator == "rk4" else None)
+    ends = run_on_threads(Batch(start, np.tile(start.y, (3, 1)), options), 2)
+    run = simulate(model.mechanism, replace(options, formulation="joint"))
+    assert run.certificate.status == "stopped"
+    assert (ends.status == Status.STOPPED).all()
+    assert (ends.steps == run.certificate.steps).all()
+    np.testing.assert_array_equal(ends.t, run.certificate.events[-1]["t"])
+    alone = run_on_threads(Batch(start, start.y[None], replace(options, until=0.1)))
+    run = simulate(model.mechanism, replace(options, until=0.1, formulation="joint"))
+    assert alone.steps[0] == run.certificate.steps
+    np.testing.assert_array_equal(alone.states[0, : len(run.q[-1])], run.q[-1])
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"integrator": "adams"}, ("'adams' chooses its own steps", "rk4")),
-        ({"step": -1.0}, ("step is -1 s", "> 0")),
-        ({"count": 0}, ("count is 0", "at least one")),
         ({"states": np.zeros((3, 2))}, ("shape (3, 2)", "[simulation, 15]")),
         ({"tables": {"body": np.zeros(1)}}, ("no table 'body'", "bodies")),
         ({"tables": {"bodies": np.zeros(1)}}, ("'bodies' has the shape (1,)", "(4, 8)")),
@@ -214,37 +269,28 @@ def test_threads_give_the_same_bits(rng):
 )
 def test_a_senseless_batch_is_refused(rng, change, words):
     good = chain_batch(rng, 4, 1)
-    said = {"start": good.start, "states": good.states, "step": good.step, "count": good.count, **change}
+    said = {"start": good.start, "states": good.states, "options": good.options, **change}
     with pytest.raises(OptionError) as caught:
         Batch(**said)
     for word in words:
         assert word in str(caught.value)
-
-
-def test_a_jump_within_the_run_is_refused():
-    model = chain(1)
-    model.driver("motor", "hinge0", "if(t < 0.05, t, 0.05)")
-    start = assemble(model.mechanism, "joint")
-    short = Batch(start, start.y[None], step=1e-3, count=40)
     with pytest.raises(OptionError, match="threads is 0; at least one"):
-        run_on_threads(short, 0)
-    with pytest.raises(OptionError, match=r"jumps at t = 0\.05 s"):
-        Batch(start, start.y[None], step=1e-3, count=60)
+        run_on_threads(good, 0)
 
 
-def test_an_event_is_refused():
+def test_python_has_no_place_in_a_batch():
     model = chain(1)
-    model.event("low", "coordinate(hinge0) > 0.5")
+    model.python_force("wind", lambda t, x: (1.0, 0.0, 0.0), body="link0")
     start = assemble(model.mechanism, "joint")
-    with pytest.raises(OptionError, match="event 'low' would have to stop"):
-        Batch(start, start.y[None], step=1e-3, count=60)
+    with pytest.raises(OptionError, match="python force 'wind': Python would hold up the other threads"):
+        Batch(start, start.y[None], fixed(1e-3, 10))
 
 
 def test_elements_that_do_not_run_on_a_gpu_run_on_threads_and_are_refused_there():
     plain, touching = chain(2), chain(2)
     touching.contact("floor", "link1", plane_at=(0, 0, -9), stiffness=1e3)
     batches = [
-        Batch(start, start.y[None], step=1e-3, count=60)
+        Batch(start, start.y[None], fixed(1e-3, 60))
         for start in (assemble(model.mechanism, "joint") for model in (plain, touching))
     ]
     ends = [run_on_threads(batch).states[0, :4] for batch in batches]

@@ -89,7 +89,7 @@ for name in ("four-bar", "pendulum"):
             except OptionError:
                 continue
     start = assemble(mechanism, "joint")
-    run_on_threads(Batch(start, start.y[None], step=1e-3, count=2))
+    run_on_threads(Batch(start, start.y[None], Options(until=2e-3, step=1e-3, integrator="rk4")))
     calls = Calls(start)
     q, v = start.y[: len(calls.q_names)].copy(), np.zeros(len(calls.v_names))
     calls.forward(q, v), calls.inverse(q, v, v), calls.mass_matrix(q)

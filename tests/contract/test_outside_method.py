@@ -19,6 +19,7 @@ from linkwork.compiler.carving import record_at
 from linkwork.compiler.kernels import part, stage
 from linkwork.errors import OptionError
 from linkwork.formulations.records import Factors, Option
+from linkwork.formulations.workspace import active_rows
 from linkwork.integrators.contract import Integrator
 from linkwork.integrators.hermite import cubic
 from linkwork.integrators.rates import finite_rate, finite_rate_corrected
@@ -48,7 +49,8 @@ REGULARIZATION = 0  # its own option
 def factor_normal(system, work):
     """(A^T A + rho) over the active rows, A = L^-T Phi_v^T."""
     method, A, S = work.method[0], work.dense, work.matrices[NORMAL]
-    rows = system.active.shape[0]
+    active = active_rows(work)
+    rows = active.shape[0]
     method.factorizations += 1
     method.rank, method.full_rank, method.factors = rows, rows, Factors.REGULAR
     status = mass_weighted_rows(system, work, A)
@@ -58,7 +60,7 @@ def factor_normal(system, work):
         for b in range(a + 1):
             s = 0.0
             for j in range(A.shape[1]):
-                s += A[system.active[a].row, j] * A[system.active[b].row, j]
+                s += A[active[a].row, j] * A[active[b].row, j]
             S[a, b] = s
         S[a, a] *= 1.0 + work.options[0].own[REGULARIZATION]
     method.own[0] += 1.0
@@ -83,7 +85,7 @@ def solve_normal(factor, system, work, task):
 @part
 def least_motion(system, work):
     """delta and lam for the right-hand side c."""
-    active, A, x = system.active, work.dense, work.x
+    active, A, x = active_rows(work), work.dense, work.x
     for a in range(active.shape[0]):
         x[a] = work.c[active[a].row]
     solve_cholesky(work.matrices[NORMAL], active.shape[0], x)
@@ -196,9 +198,9 @@ def test_a_comparison_lists_the_method():
 
 def test_a_batch_takes_the_integrator():
     start = assemble(library_model("four-bar", {"angle": 60.0}).mechanism, "joint")
-    ends = run_on_threads(Batch(start, start.y[None], step=1e-3, count=100, integrator="heun"))
+    ends = run_on_threads(Batch(start, start.y[None], Options(until=0.1, step=1e-3, integrator="heun")))
     run = simulate(start.compiled.mechanism, Options(until=0.1, integrator="heun", step=1e-3))
-    assert not ends.status.any()
+    assert not ends.failed.any()
     np.testing.assert_allclose(ends.states[0, : len(run.q[-1])], run.q[-1], atol=1e-12)
 
 

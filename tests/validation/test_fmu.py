@@ -14,11 +14,16 @@ import pytest
 
 import linkwork as lw
 from fmus import Unpacked, fmpy, needs_native_library
+from linkwork.analyses.simulate.dynamics import Options
 from linkwork.analyses.simulate.forward_run import ForwardRun
 from linkwork.elements.signals.measures import Event
+from linkwork.fmu.frozen_run import start_of
 from linkwork.integrators.registry import INTEGRATORS
 from linkwork.library import LIBRARY, library_model
+from linkwork.methods.registry import METHODS
+from linkwork.results.result import Certificate
 from random_mechanisms import DOF_COUNT, Shape, random_tree
+from random_mechanisms.loops import random_planar_linkage
 
 pytestmark = needs_native_library
 MOTION = [f"{what}.{axis}" for what in ("position", "velocity", "angular_velocity") for axis in "xyz"]
@@ -94,19 +99,99 @@ def test_methods_and_integrators_step_as_in_linkwork(method, integrator, formula
     one.end()
 
 
-def test_other_rows_become_active_as_in_linkwork(tmp_path, monkeypatch):
-    """Where the rows at hand serve badly, both choose others, and go on alike."""
-    model, options, chosen = library_model("four-bar-flexible"), {"formulation": "absolute", "rtol": 1e-6}, []
-    choose = ForwardRun._choose_rows
-    monkeypatch.setattr(ForwardRun, "_choose_rows", lambda run, rows: (chosen.append(rows), choose(run, rows)))
-    run = model.simulate(3.0, every=3.0, progress=False, **options)
-    if not chosen:
-        pytest.skip("the rows of the start serve for the whole run")
-    one = Unpacked(model.fmu(tmp_path / "m.fmu", outputs=["energy.kinetic"], until=3.0, **options)).instance().begin()
-    one.step(3.0)
-    assert one.get("energy.kinetic")[0] == run["energy.kinetic"][-1]
+FIVE_BAR = [(-1, 0, "revolute"), (0, 1, "revolute"), (1, 2, "revolute"), (2, 3, "revolute"), (3, -1, "revolute")]
+
+
+@pytest.mark.parametrize("seed", [11, 21])
+def test_other_rows_become_active_as_in_linkwork(seed, tmp_path):
+    """Of a plane linkage in space, some of whose rows always depend on others: where the rows at hand serve badly, both
+    choose others, and go on alike.
+    """
+    model = lw.Model.of(random_planar_linkage(FIVE_BAR, seed, None))
+    options = {"formulation": "absolute", "rtol": 1e-8, "until": 2.0}
+    run = ForwardRun(
+        start_of(model.mechanism, Options(**options)), METHODS["parametrization"], INTEGRATORS["adams"],
+        Options(**options), Certificate(), [], np.array([0.0, 2.0]),
+    )  # fmt: skip
+    run.bind()
+    assert run.go() is None
+    assert not np.array_equal(run.work.row_state["active"], run.compiled.system.rows["active"])
+    one = Unpacked(model.fmu(tmp_path / "m.fmu", outputs=["energy.kinetic"], **options)).instance().begin()
+    one.step(2.0)
+    assert one.get("energy.kinetic")[0] == run.recording.whole().energy[-1, 0]
     assert one.get("steps")[0] == run.certificate.steps
     one.end()
+
+
+def clutch() -> lw.Model:
+    """Two rods: a lock by the clock, another by an event, a driver by acceleration that begins late, and two blows."""
+    m = lw.Model("clutch", gravity=(0, 0, -9.81))
+    for k, inboard in enumerate(("ground", "rod 0")):
+        m.body(f"rod {k}", lw.rod(mass=1.0, length=1.0), at=(k + 0.5, 0, 0))
+        m.revolute(f"pin {k}", inboard, f"rod {k}", at=(k, 0, 0), axis="y")
+    m.lock("clutch", "pin 1", since=0.1, until=0.3)
+    m.lock("brake", "pin 0", since=10.0)
+    m.driver("winch", "pin 1", acceleration="2 + t", since=0.5)
+    m.event("low", "coordinate('pin 0') > 0.6", action="lock", driver="brake", once=True)
+    m.event("swing", "coordinate('pin 1') > 0.05", action="impulse", body="rod 1", impulse=(0, 0, 0.2))
+    m.impulse("blow", "rod 1", t=0.4, impulse=(0, 0, 1.0))
+    return m
+
+
+TURNS = ["pin 0.angle", "pin 0.rate", "pin 1.angle", "pin 1.rate", "energy"]
+
+
+@pytest.mark.parametrize("formulation", ["joint", "absolute"])
+@pytest.mark.parametrize("version", ["2.0", "3.0"])
+def test_locks_and_blows_happen_as_in_linkwork(version, formulation, tmp_path):
+    """In one communication step to the bit; in forty to the tolerance; the state between two of them can be kept."""
+    model, until = clutch(), 0.8
+    options = {"rtol": 1e-9, "formulation": formulation, "until": until}
+    fmu = Unpacked(model.fmu(tmp_path / "m.fmu", outputs=TURNS, version=version, **options))
+    run = model.simulate(every=until / 40, progress=False, **options)
+    actions = {(event["name"], event["action"]) for event in run.certificate.events}
+    assert {("clutch", "lock"), ("clutch", "release"), ("low", "lock"), ("winch", "lock")} < actions
+    assert {("swing", "impulse"), ("blow", "impulse")} < actions
+    one = fmu.instance().begin()
+    one.step(until)
+    assert off(one.get(*TURNS), histories(run, TURNS)[-1]) <= 1e-12
+    assert one.get("steps")[0] == run.certificate.steps
+    one.end()
+    many, found = fmu.instance().begin(), []
+    for _ in range(40):
+        many.step(until / 40)
+        found.append(many.get(*TURNS))
+    many.end()
+    instants = np.array([event["t"] for event in run.certificate.events])
+    clear = np.abs(run.t[1:, None] - instants).min(axis=1) > 1e-6  # a sample at such an instant is taken before it
+    assert off(np.array(found)[clear], histories(run, TURNS)[1:][clear]) <= 1e-6
+
+
+@pytest.mark.parametrize("version", ["2.0", "3.0"])
+def test_others_can_integrate_through_locks_and_blows(version, tmp_path):
+    model, until = clutch(), 0.8
+    path = model.fmu(tmp_path / "m.fmu", outputs=TURNS, version=version, until=until)
+    found = fmpy.simulate_fmu(
+        str(path), fmi_type="ModelExchange", stop_time=until, output_interval=until / 40, relative_tolerance=1e-9,
+        output=TURNS, record_events=False,
+    )  # fmt: skip
+    run = model.simulate(until, every=until / 40, rtol=1e-10, progress=False)
+    instants = np.array([event["t"] for event in run.certificate.events])
+    clear = np.abs(run.t[:, None] - instants).min(axis=1) > 1e-6
+    wanted = histories(run, TURNS)
+    got = np.column_stack([np.interp(run.t, found["time"], found[name]) for name in TURNS])
+    assert off(got[clear], wanted[clear]) <= 1e-4
+
+
+def test_a_driver_that_begins_elsewhere_is_named(tmp_path, capfd):
+    m = lw.Model("servo", gravity=(0, 0, -9.81))
+    m.body("rod", lw.rod(mass=1.0, length=1.0), at=(0.5, 0, 0))
+    m.revolute("pin", "ground", "rod", at=(0, 0, 0), axis="y")
+    m.driver("servo", "pin", motion="2", since=0.05)
+    path = m.fmu(tmp_path / "m.fmu", outputs=["pin.angle"], until=0.1)
+    with pytest.raises(fmpy.fmi1.FMICallException):
+        fmpy.simulate_fmu(str(path), stop_time=0.1, fmi_type="CoSimulation", logger=None)
+    assert "'servo': at t = 0.05 s its driver begins" in capfd.readouterr().out
 
 
 @pytest.mark.parametrize("version", ["2.0", "3.0"])

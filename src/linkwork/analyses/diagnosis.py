@@ -19,6 +19,7 @@ from linkwork.mechanism import Mechanism
 from linkwork.numerics.status import LEVEL_POSITION
 from linkwork.numerics.subspaces import null_space
 from linkwork.system.compile import Compiled
+from linkwork.system.pattern import active_at_start
 from linkwork.system.topology import spanning
 
 SHARES = 1e-6  # of the largest coefficient: below it a row has no part in a dependence
@@ -94,7 +95,7 @@ def with_inertias(mechanism: Mechanism) -> Mechanism:
 def redundancies(compiled: Compiled, y: np.ndarray, angles: np.ndarray) -> tuple[Redundancy, ...]:
     """Every row outside the independent set as a combination of those inside it."""
     system, names = compiled.system, compiled.layout.rows
-    kept = np.sort(system.active["row"])
+    kept = active_at_start(system)
     left = [r for r in range(len(names)) if r not in set(kept)]
     if not left:
         return ()

@@ -68,6 +68,8 @@ class NewRow(NamedTuple):
     program: tuple[int, int] = (0, 0)  # of f(t); none: not driven
     angle: int = -1  # the counted angle
     mode: int = POSITION
+    acting: int = POSITION  # of a driver: its mode while it acts
+    holds: bool = False  # of a driver: it keeps the value that it finds
     state: int = -1  # the auxiliary state that is its velocity
     unit: str | None = None  # of its multiplier; default: that of its kind
 

@@ -20,7 +20,6 @@ from linkwork.analyses.simulate.dynamics import Options
 from linkwork.analyses.simulate.forward_run import ForwardRun
 from linkwork.compiler.native.library import FOLDER, HEADER, KERNEL_TABLE, KERNEL_TEXTS, LIBRARY, runtime_files
 from linkwork.compiler.sources import PACKAGE
-from linkwork.elements.signals.measures import Event
 from linkwork.errors import OptionError
 from linkwork.fmu.description import Description, xml
 from linkwork.fmu.frozen_run import FrozenRun, freeze, ready_run, start_of
@@ -41,7 +40,6 @@ from linkwork.output_files import output_file, writing
 
 VERSIONS = ("2.0", "3.0")
 PLATFORMS = {"linux x86_64": ("linux64", "x86_64-linux"), "linux aarch64": ("aarch64-linux", "aarch64-linux")}
-ACTIONS = ("stop", "log")
 HOW_TO_COMPILE = """\
 This model on another machine: clang (16 or newer) makes the binary of these files.
 
@@ -147,9 +145,8 @@ def _file(
     breaks = [t for t in run.compiled.layout.break_times if t > 0.0]
     return ModelFile(
         library=library, token="", image=frozen.image, parts=frozen.parts, stages=frozen.stages, columns=frozen.columns,
-        adaptive=run.integrator.adaptive, variables=variables, entries=entries,
-        breaks=np.array(breaks, np.float64),
+        variables=variables, entries=entries, breaks=np.array(breaks, np.float64),
         crossings=np.array([one[:3] for one in run.compiled.layout.crossings], CROSSING),
-        events=[(ACTIONS.index(event.action), event.name) for event in run.compiled.mechanism.of(Event)],
-        rows=frozen.rows, bodies=frozen.bodies,
+        changes=[change.name for change in run.compiled.layout.changes], events=len(run.compiled.layout.events),
+        bodies=frozen.bodies,
     )  # fmt: skip

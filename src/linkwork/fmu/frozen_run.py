@@ -29,14 +29,13 @@ from linkwork.errors import KernelError
 from linkwork.expressions.crossings import BREAK
 from linkwork.expressions.of_state import SWITCH
 from linkwork.fmu.image import Image
-from linkwork.fmu.model_file import BODY, CANDIDATE
+from linkwork.fmu.model_file import BODY
 from linkwork.fmu.refusals import REBUILD
 from linkwork.formulations.equations import evaluate
 from linkwork.integrators import stages
 from linkwork.mechanism import Mechanism
 from linkwork.methods.registry import choose_method
 from linkwork.results.result import Certificate
-from linkwork.system.pattern import with_active_rows
 
 STEPS = 64  # of a chunk: rows of its record
 
@@ -67,29 +66,26 @@ class FrozenRun:
     tables: dict[str, int]  # data of the System
     stages: list[str]  # kernels by their symbols
     columns: dict[str, int]
-    rows: np.ndarray  # that may be active
     bodies: np.ndarray
 
 
 def freeze(run: ForwardRun, library: NativeBackend) -> FrozenRun:
     """Everything that a run holds, into one block."""
     image, system = Image(), run.compiled.system
-    every = with_active_rows(system, np.arange(len(system.rows))).active
-    widths = every["high"] - every["low"]
-    envelope = np.arange(len(every)) - every["first_active"] + 1
-    table_place, tables = image.structure(system, {"active": len(every)})
-    work_place, arrays = image.structure(run.work, {"Y": int(widths.sum()), "C": int(envelope.sum())})
+    table_place, tables = image.structure(system)
+    alike_place = table_place if run.alike is run.equations else image.structure(run.alike.system)[0]
+    work_place, arrays = image.structure(run.work)
     _bind_families(run, image, arrays["stages"], library)
     buffers, layout = run.buffers, run.compiled.layout
     count = min(STEPS, len(buffers.history))
-    parts = {"system": table_place, "work": work_place} | {
+    parts = {"system": table_place, "alike": alike_place, "work": work_place} | {
         name: image.described(array)
         for name, array in {
             "y": run.y, "angles": run.angles, "memory": buffers.memory, "control": buffers.control,
             "progress": buffers.progress, "samples": buffers.samples, "history": buffers.history[:count],
             "path": buffers.path[:count], "event_location": buffers.event_location, "state": buffers.event_state,
             "orientation": np.zeros(4 * len(layout.bodies)), "stops": np.zeros(1, BREAK), "found": np.zeros(1, BREAK),
-            "no_signals": np.zeros(0), "no_switches": np.zeros(0, SWITCH),
+            "no_signals": np.zeros(0), "no_switches": np.zeros(0, SWITCH), "occurrences": buffers.occurrences,
         }.items()
     }  # fmt: skip
     parts["times"] = image.described(np.zeros(0), room=1)
@@ -100,7 +96,6 @@ def freeze(run: ForwardRun, library: NativeBackend) -> FrozenRun:
             "v_dot": column.v_dot, "lam": column.lam, "kinetic": column.kinetic, "potential": column.potential,
             "signals": column.signals, "work_integral": layout.velocities.stop,
         },
-        rows=np.array([tuple(row[name] for name in CANDIDATE.names or ()) for row in every], CANDIDATE),
         bodies=np.array(
             [(b, layout.R_LB[b], layout.p_LB[b]) for b in map(layout.body, _body_names(run))], BODY
         ),

@@ -39,11 +39,9 @@ class Image:
         """Place of the description of an array, which lies in the block too."""
         return self._lay(self._description(array, self.array(array, room)), 1)
 
-    def structure(self, structure: NamedTuple, room: dict[str, int]) -> tuple[int, dict[str, int]]:
-        """Place of a structure, and those of the data of its arrays; `room` as above, by the names of fields."""
-        places = {
-            name: self.array(array, room.get(name)) for name, array in zip(structure._fields, structure, strict=True)
-        }
+    def structure(self, structure: NamedTuple) -> tuple[int, dict[str, int]]:
+        """Place of a structure, and those of the data of its arrays, by the names of its fields."""
+        places = {name: self.array(array) for name, array in zip(structure._fields, structure, strict=True)}
         words: list[int] = []
         marks: list[int] = []
         for name, array in zip(structure._fields, structure, strict=True):

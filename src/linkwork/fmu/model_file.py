@@ -14,10 +14,11 @@ MAGIC = b"linkwork model"
 PARTS = (
     "system", "work", "y", "angles", "memory", "control", "progress", "times", "samples", "history", "path",
     "event_location", "state", "orientation", "stops", "found", "no_signals", "no_switches",
+    "alike", "occurrences",
 )  # fmt: skip
 COLUMNS = ("v_dot", "lam", "kinetic", "potential", "signals", "work_integral")
 COUNTS = (
-    "image", "relocations", "calls", "kernels", "variables", "entries", "breaks", "crossings", "events", "rows",
+    "image", "relocations", "calls", "kernels", "variables", "entries", "breaks", "crossings", "changes",
     "bodies", "names",
 )  # fmt: skip
 HEAD = np.dtype(
@@ -26,7 +27,7 @@ HEAD = np.dtype(
         *((name, np.int64) for name in (*(f"{name}_count" for name in COUNTS), *PARTS)),
         ("stages", np.int64, (7,)),
         *((f"{name}_column", np.int64) for name in COLUMNS),
-        ("adaptive", np.int64),
+        ("events", np.int64),
     ],
     align=True,
 )  # fmt: skip
@@ -37,8 +38,6 @@ VARIABLE = np.dtype(
 )
 ENTRY = np.dtype([("place", np.int64), ("reciprocal", np.int64), ("base", np.float64), ("slope", np.float64)])
 CROSSING = np.dtype([(name, np.int64) for name in ("first_op", "op_count", "thresholds")])
-EVENT = np.dtype([("action", np.int64), ("name", np.int64)])
-CANDIDATE = np.dtype([(name, np.int64) for name in ("row", "constraint", "low", "high")])
 BODY = np.dtype([("body", np.int64), ("R", np.float64, (3, 3)), ("p", np.float64, (3,))])
 
 
@@ -86,13 +85,12 @@ class ModelFile:
     parts: dict[str, int]
     stages: Sequence[str]
     columns: dict[str, int]
-    adaptive: bool
     variables: list[Variable]
     entries: np.ndarray
     breaks: np.ndarray
     crossings: np.ndarray
-    events: list[tuple[int, str]]  # action, name
-    rows: np.ndarray
+    changes: list[str]  # names, those of events last
+    events: int  # how many
     bodies: np.ndarray
     _names: bytearray = field(default_factory=bytearray)
 
@@ -109,8 +107,7 @@ class ModelFile:
             "entries": self.entries,
             "breaks": self.breaks,
             "crossings": self.crossings,
-            "events": np.array([(action, self._name(name)) for action, name in self.events], EVENT),
-            "rows": self.rows,
+            "changes": np.array([self._name(name) for name in self.changes], np.int64),
             "bodies": self.bodies,
         }
         sections["names"] = np.frombuffer(bytes(self._names) + bytes(-len(self._names) % 8), np.uint8)
@@ -123,7 +120,7 @@ class ModelFile:
             head[name] = self.parts[name]
         for name in COLUMNS:
             head[f"{name}_column"] = self.columns[name]
-        head["adaptive"] = self.adaptive
+        head["events"] = self.events
         return head.tobytes() + b"".join(section.tobytes() for section in sections.values())
 
     def _variable(self, v: Variable) -> tuple[int, int, int, int, float]:

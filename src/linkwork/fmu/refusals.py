@@ -8,7 +8,6 @@ from linkwork.compiler.native.library import runtime_files
 from linkwork.compiler.native.manifest import digest
 from linkwork.elements.forces.python_force import PythonForce
 from linkwork.elements.signals.fmu_block import FmuBlock
-from linkwork.elements.signals.measures import Event, Impulse
 from linkwork.errors import KernelError, ModelError
 from linkwork.mechanism import Mechanism
 
@@ -28,7 +27,7 @@ def native_library() -> NativeBackend:
 
 
 def refuse(mechanism: Mechanism) -> None:
-    """What needs Python at run time, and what changes the constraints during a run."""
+    """What needs Python at run time."""
     for force in mechanism.of(PythonForce):
         raise ModelError(
             f"python force '{force.name}': an FMU runs without Python; write the law as an expression, or make it an "
@@ -39,19 +38,3 @@ def refuse(mechanism: Mechanism) -> None:
         raise ModelError(
             f"fmu block '{block.name}': an FMU cannot hold another; make what it gives an input", element=block.name
         )
-    for event in mechanism.of(Event):
-        if event.action not in ("stop", "log"):
-            raise ModelError(
-                f"event '{event.name}': an FMU cannot {event.action} yet; its events stop or log", element=event.name
-            )
-    for impulse in mechanism.of(Impulse):
-        raise ModelError(
-            f"impulse '{impulse.name}': an FMU has no impulses yet; use a short force", element=impulse.name
-        )
-    for driver in mechanism.driver:
-        if driver.since > 0.0 or driver.until is not None:
-            raise ModelError(
-                f"driver '{driver.name}': in an FMU drivers act all the time; leave out since and until, or use a "
-                "force",
-                element=driver.name,
-            )

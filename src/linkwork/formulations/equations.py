@@ -172,13 +172,11 @@ class Equations:
         row_state: np.ndarray | None = None,
     ) -> None:  # fmt: skip
         """`partitioned`: with room for dense bases; `reactions`: with the kernels that loads need besides; `row_state`:
-        what the constraint rows hold, if not what they hold at the start of a run.
+        what the constraint rows hold, and which are active, if not as at the start of a run.
         """
         self.compiled = compiled
         self.system = compiled.system
-        self.work = workspace(compiled.system, compiled.layout.angle_count, scalar, partitioned)
-        if row_state is not None:
-            self.work.row_state[:] = row_state
+        self.work = workspace(compiled.system, compiled.layout.angle_count, scalar, partitioned, row_state)
         self.system_ref, self.work_ref = Reference(self.system), Reference(self.work)
         self._bind_families(reactions)
 

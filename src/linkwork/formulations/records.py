@@ -31,6 +31,7 @@ METHOD = np.dtype(
         ("rank_revealing", np.int64),  # of these by the rank-revealing factorization
         ("iterations", np.int64),  # of the position correction
         ("decisions", np.int64),  # in the log
+        ("active_count", np.int64),  # of the rows in work.active
         ("factors", np.int64),  # Factors
         ("rank", np.int64),  # independent rows of Phi_v
         ("full_rank", np.int64),  # the same away from singular positions
@@ -141,6 +142,7 @@ WATCH = np.dtype(
         ("old", np.float64),  # and at the last instant
         ("rate", np.int64),  # of contacts: signal of the speed, or -1
         ("slow", np.float64),  # of contacts: a speed below which the change does not matter
+        ("occurred", np.int64),  # of events: how often
     ],
     align=True,
 )

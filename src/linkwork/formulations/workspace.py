@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from linkwork.compiler.kernels import part
 from linkwork.elements.constraints.rows import ROW_STATE
 from linkwork.elements.family import STAGE
 from linkwork.expressions.of_state import SWITCH, UNDECIDED
@@ -20,6 +21,8 @@ from linkwork.formulations.records import (
     WATCH,
     Factors,
 )
+from linkwork.system.active_rows import ACTIVE, lay_out
+from linkwork.system.pattern import most_entries
 from linkwork.system.tables import System
 
 STACK_DEPTH = 40  # values that an expression may hold at once
@@ -92,13 +95,19 @@ class Work(NamedTuple):
     paced: np.ndarray  # largest value so far of each expression whose pace bounds the step
     interval_stack: np.ndarray  # of expressions that are enclosed
     row_state: np.ndarray  # [row] what each constraint row holds at present (elements/constraints/rows.py)
+    active: np.ndarray  # ACTIVEs: the independent rows in use; `active_rows` of them
 
 
 New = Callable[..., np.ndarray]  # an array of zeros of a shape
 
 
-def workspace(system: System, angle_count: int, scalar: type = np.float64, partitioned: bool = False) -> Work:
-    """Allocate; `scalar` may be complex for derivatives by complex steps; `partitioned`: with dense bases."""
+def workspace(
+    system: System, angle_count: int, scalar: type = np.float64, partitioned: bool = False,
+    row_state: np.ndarray | None = None,
+) -> Work:  # fmt: skip
+    """Allocate; `scalar` may be complex for derivatives by complex steps; `partitioned`: with dense bases; `row_state`:
+    of the rows, if not as at the start of a run.
+    """
     dofs, rows, whole = len(system.dofs), len(system.rows), system.whole[0]
     y = int(sum(whole[k] for k in ("q_count", "v_count", "s_count")))
     packed = int(np.sum(system.dofs["depth"] + 1)) if dofs else 0
@@ -149,8 +158,11 @@ def workspace(system: System, angle_count: int, scalar: type = np.float64, parti
         paced=np.zeros(int(whole["paced_count"])),
         interval_stack=np.zeros((STACK_DEPTH, 2)),
         row_state=np.zeros(rows, ROW_STATE),
+        active=np.zeros(rows, ACTIVE),
     )
-    work.row_state["mode"], work.row_state["held"] = system.rows["mode"], system.rows["held"]
+    for name in ROW_STATE.names or ():
+        work.row_state[name] = (system.rows if row_state is None else row_state)[name]
+    work.method["active_count"] = lay_out(system.spans, work.row_state, work.active)
     work.switches["cell"] = UNDECIDED
     work.R[0] = np.eye(3)
     return work
@@ -168,9 +180,8 @@ def _of_bodies(system: System, new: New) -> dict[str, np.ndarray]:
 
 def _of_factors(system: System, packed: int, new: New) -> dict[str, np.ndarray]:
     """The factors of M and of the active rows, and what factorizations need; dense ones where they are small."""
-    active, rows, dofs = system.active, len(system.rows), len(system.dofs)
-    of_rows = int(np.sum(active["high"] - active["low"])) if len(active) else 0
-    envelope = int(np.sum(np.arange(len(active)) - active["first_active"] + 1)) if len(active) else 0
+    rows, dofs = len(system.rows), len(system.dofs)
+    of_rows, envelope = most_entries(system.spans)
     longest = max(rows, dofs, 1)
     return {
         "L": new(packed), "Y": new(of_rows), "C": new(envelope),
@@ -189,14 +200,23 @@ def _of_bases(size: int, log: int, new: New) -> dict[str, np.ndarray]:
 
 
 REMEMBERED = ("method", "options", "segment", "load_rounds")  # records that outlive an evaluation
-CARRIED = (
-    *REMEMBERED, "scales", "error_scales", "basis", "order", "log", "angle", "watch", "switches", "paced",
-    "signals_before", "signal_rates", "row_state",
-)  # fmt: skip
 
 
-def carry_over(before: Work, after: Work) -> None:
-    """What a run remembers, into the workspace for another choice of active rows; no factors, and no basis."""
-    for name in CARRIED:
-        getattr(after, name)[:] = getattr(before, name)
-    after.method["factors"], after.method["rebuild"] = Factors.NOTHING, 1
+@part
+def active_rows(work):
+    """The active rows."""
+    return work.active[: work.method[0].active_count]
+
+
+@part
+def choose_rows(system, work):
+    """Make the rows that the rank-revealing factorization has taken the active ones; there are no factors for them."""
+    method, state = work.method[0], work.row_state
+    for r in range(state.shape[0]):
+        state[r].active = 0
+    for n in range(method.rank):
+        state[work.pivots[n]].active = 1
+    method.active_count = lay_out(system.spans, state, work.active)
+    for r in range(work.lam.shape[0]):
+        work.lam[r] = 0.0
+    method.factors, method.rebuild = Factors.NOTHING, 1

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from linkwork.compiler.kernels import Exports
 from linkwork.integrators import stages
-from linkwork.integrators.loop.advance import advance_on_cpu
+from linkwork.integrators.loop.advance import advance
+from linkwork.integrators.loop.changes import apply_changes
 from linkwork.integrators.loop.chunks import run_chunk
+from linkwork.integrators.loop.fixed_steps import fixed_steps_on_cpu
 from linkwork.integrators.loop.follow import follow
-from linkwork.integrators.loop.locate import run_to_event
+from linkwork.integrators.loop.locate import begin_to_watch
 from linkwork.integrators.registry import INTEGRATORS
 from linkwork.methods.registry import METHODS
 
@@ -22,7 +24,9 @@ def exports() -> Exports:
     for integrator in INTEGRATORS.values():
         yield integrator.step, stages.STEP
         yield integrator.interpolate, stages.INTERPOLATE
+    yield advance, stages.ADVANCE
+    yield begin_to_watch, stages.BEGIN_TO_WATCH
     yield run_chunk, stages.RUN_CHUNK
-    yield run_to_event, stages.RUN_TO_EVENT
+    yield apply_changes, stages.APPLY_CHANGES
     yield follow, stages.FOLLOW
-    yield advance_on_cpu, stages.ADVANCE
+    yield fixed_steps_on_cpu, stages.FIXED_STEPS

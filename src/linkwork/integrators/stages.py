@@ -34,6 +34,7 @@ from linkwork.compiler.argument_types import (
 )
 from linkwork.expressions.crossings import BREAK
 from linkwork.integrators.control import CONTROL
+from linkwork.integrators.loop.changes import OCCURRENCE
 from linkwork.integrators.loop.chunks import HISTORY, PROGRESS
 from linkwork.integrators.loop.locate import EVENT_LOCATION
 
@@ -104,28 +105,37 @@ _RUN: dict[str, ArgumentType] = {
     **_STAGES, "accept": ACCEPT.stage, "step": STEP.stage, "interpolate": INTERPOLATE.stage, "system": SYSTEM,
     "y": VECTOR, "angles": VECTOR, "work": WORK, **_RECORDS, "stops": records(BREAK), **_FILLED,
 }  # fmt: skip
+BEGIN_TO_WATCH = signature(
+    VOID,
+    """Note what holds at the start, evaluated: events, contacts, expressions that jump.""",
+    system=SYSTEM, work=WORK,
+)  # fmt: skip
 RUN_CHUNK = signature(
     STATUS,
-    """Step until the chunk is full, the last of the stops is reached, an event may have occurred, or a stage fails;
-    fill `samples` (one row a sample time), `history` and `path` (one row a step), and note in `progress` how far they
-    are filled.
-    """,
+    """ADVANCE up to the next instant at which something happens, or may have happened.""",
     **_RUN,
 )  # fmt: skip
-RUN_TO_EVENT = signature(
+APPLY_CHANGES = signature(
     STATUS,
-    """The same for models with events, contacts and expressions that jump: go back to the instant at which one
-    happened (`event_location`: its time and number; `state`: scratch).  The first `events` of what is watched are
-    events; after the others the run begins afresh by itself.
+    """Let the changes from `first` to `last` - 1 of the System happen at the present instant.""",
+    evaluate=EVALUATE.stage, system=SYSTEM, alike=SYSTEM, y=VECTOR, angles=VECTOR, work=WORK, control=records(CONTROL),
+    progress=records(PROGRESS), occurrences=records(OCCURRENCE), first=WHOLE, last=WHOLE,
+)  # fmt: skip
+ADVANCE = signature(
+    STATUS,
+    """Step through stops, events, locks, blows and other choices of rows until the chunk is full, something has changed
+    (`occurrences` say what), the run ends or a stage fails; fill `samples` (one row a sample time), `history` and
+    `path` (one row a step), and note in `progress` how far they are filled.  `alike`: the System with bodies all alike;
+    `event_location`: time and number of an event that was found; `state`: scratch.
     """,
-    **_RUN, events=WHOLE, event_location=records(EVENT_LOCATION), state=VECTOR,
+    **_RUN, alike=SYSTEM, event_location=records(EVENT_LOCATION), state=VECTOR, occurrences=records(OCCURRENCE),
 )  # fmt: skip
 FOLLOW = signature(
     STATUS,
-    """Go through the times with a driven mechanism, from position to position; fill the same as RUN_CHUNK.""",
+    """Go through the times with a driven mechanism, from position to position; fill the same as ADVANCE.""",
     **_STAGES, system=SYSTEM, y=VECTOR, angles=VECTOR, work=WORK, **_RECORDS, **_FILLED,
 )  # fmt: skip
-ADVANCE = signature(
+FIXED_STEPS = signature(
     STATUS,
     """`count` fixed steps of one simulation of a batch.""",
     **_STAGES, step=STEP.stage, system=SYSTEM, y=VECTOR, angles=VECTOR, work=WORK, memory=MATRIX,

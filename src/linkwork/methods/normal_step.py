@@ -20,6 +20,7 @@ import math
 from linkwork.compiler.kernels import kernel, part
 from linkwork.elements.bodies.rigid_inertia import free_mobility
 from linkwork.formulations.records import Factors
+from linkwork.formulations.workspace import active_rows
 from linkwork.numerics.envelope import factor_envelope, solve_envelope
 from linkwork.numerics.rank_revealing import factor_rows, least_step
 from linkwork.numerics.status import MASS_SINGULAR, OK
@@ -35,23 +36,23 @@ FLAT = -1e6  # logarithm of a vanishing volume, or pivot; far below that of many
 @kernel
 def factorize(system, work):
     """Factor M, then the constraints, at the position evaluated last."""
-    method, floors = work.method[0], work.x
+    method, floors, active = work.method[0], work.x, active_rows(work)
     method.factorizations += 1
-    method.full_rank = system.active.shape[0]
+    method.full_rank = active.shape[0]
     status = factor_tree(system.dofs, work.M, work.L)
     if status != OK:
         method.factors = Factors.NOTHING
         return status
-    _active_rows(system, work.J, work.L, work.Y)
-    _products(system.active, work.Y, work.C)
-    _floors(system, work, floors)
-    least = factor_envelope(system.active, floors, work.C)
-    method.volume = _log_volume(system.active, floors, work.C) if least > 0.0 else FLAT
+    _weighted_rows(system, active, work.J, work.L, work.Y)
+    _products(active, work.Y, work.C)
+    _floors(system, active, work, floors)
+    least = factor_envelope(active, floors, work.C)
+    method.volume = _log_volume(active, floors, work.C) if least > 0.0 else FLAT
     method.weakest_pivot = math.sqrt(max(least, 0.0) * CANCELLATION)
     if least > 1.0:
         method.factors = Factors.REGULAR
         method.other_rows_pivot = 0.0
-        method.rank = system.active.shape[0]
+        method.rank = active.shape[0]
         return OK
     if work.dense.shape[0] == 0:
         method.factors = Factors.NOTHING
@@ -95,11 +96,11 @@ def _spread(system, J, r, c, x, low):
 
 
 @part
-def _active_rows(system, J, L, Y):
+def _weighted_rows(system, active, J, L, Y):
     """Rows of A^T = Phi_v L^-1 for the active rows."""
     Y[:] = 0.0
-    for a in range(system.active.shape[0]):
-        act = system.active[a]
+    for a in range(active.shape[0]):
+        act = active[a]
         x = Y[act.first_y : act.first_y + act.high - act.low]
         _spread(system, J, act.row, act.constraint, x, act.low)
         _outer_range(system.dofs, L, x, act.low, act.high)
@@ -136,10 +137,10 @@ def _natural_square(system, work, r):
 
 
 @part
-def _floors(system, work, floors):
+def _floors(system, active, work, floors):
     """The smallest pivot that each active row may have in the squared matrix."""
-    for a in range(system.active.shape[0]):
-        floors[a] = CANCELLATION * _natural_square(system, work, system.active[a].row)
+    for a in range(active.shape[0]):
+        floors[a] = CANCELLATION * _natural_square(system, work, active[a].row)
 
 
 @part
@@ -198,7 +199,7 @@ def normal_step(system, work, c, delta, mu):
     if method.factors == Factors.DELICATE:
         least_step(work.dense, method.rank, work.row_scales, work.diagonal, work.pivots, c, delta, mu)
     else:
-        x, active = work.x, system.active
+        x, active = work.x, active_rows(work)
         for a in range(active.shape[0]):
             x[a] = c[active[a].row]
         solve_envelope(active, work.C, x)

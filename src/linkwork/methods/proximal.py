@@ -49,8 +49,8 @@ def factorize(system, work):
     """A^T over all rows, scaled to natural size, and the Cholesky factor of A^T A + rho I."""
     method = work.method[0]
     method.factorizations += 1
-    method.rank = system.active.shape[0]
-    method.full_rank = system.active.shape[0]
+    method.rank = method.active_count
+    method.full_rank = method.active_count
     method.factors = Factors.REGULAR
     A, S = work.dense, work.matrices[REGULARIZED]
     status = natural_rows(system, work, A)

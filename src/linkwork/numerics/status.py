@@ -54,6 +54,10 @@ class Status(IntEnum):
     CHOOSE_ROWS = 7  # not an error: another set of active rows would serve better from here on
     EVENT_FOUND = 8  # not an error: the condition of an event has become true during the last step
     JAMMED = 9  # friction and the load that makes it do not agree
+    CHANGE_DUE = 10  # not an error: at this instant drivers begin or let go, or a blow strikes
+    CHANGED = 11  # not an error: that has happened
+    STOPPED = 12  # not an error: an event ends the run
+    DRIVER_APART = 13  # a driver by position begins where its coordinate is not
 
 
 OK = Status.OK.value
@@ -66,3 +70,7 @@ MASS_SINGULAR = Status.MASS_SINGULAR.value
 CHOOSE_ROWS = Status.CHOOSE_ROWS.value
 EVENT_FOUND = Status.EVENT_FOUND.value
 JAMMED = Status.JAMMED.value
+CHANGE_DUE = Status.CHANGE_DUE.value
+CHANGED = Status.CHANGED.value
+STOPPED = Status.STOPPED.value
+DRIVER_APART = Status.DRIVER_APART.value

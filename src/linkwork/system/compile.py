@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from linkwork.elements.constraints.rows import COLUMN, CONSTRAINT, ROW
+from linkwork.elements.declaration.changes import Change
 from linkwork.elements.family import Family, FamilyTable, Kink
 from linkwork.elements.forces.callbacks import Callback
 from linkwork.elements.joints.motions import AXIS, DOF
@@ -16,6 +17,7 @@ from linkwork.elements.signals.pace import PACED
 from linkwork.elements.signals.signals import OUTPUT_FAMILY, SIGNAL_FAMILY
 from linkwork.elements.signals.states import STATES
 from linkwork.mechanism import Mechanism
+from linkwork.system.compilation.changes import change_table, changes_of
 from linkwork.system.compilation.context import Compilation
 from linkwork.system.compilation.joint_rows import constrain_joints, hold_start
 from linkwork.system.compilation.nodes import nodes_in_use
@@ -24,7 +26,8 @@ from linkwork.system.compilation.signals import Known
 from linkwork.system.compilation.tree import Tree, hanging
 from linkwork.system.frames import given_poses, joint_frames
 from linkwork.system.layout import JointFrames, Layout
-from linkwork.system.tables import ACTIVE, WHOLE, System, constant_system
+from linkwork.system.pattern import spans
+from linkwork.system.tables import WHOLE, System, constant_system
 from linkwork.system.topology import Topology, spanning, star
 
 FORMULATIONS = {"absolute": star, "joint": spanning}
@@ -71,8 +74,9 @@ def compile_mechanism(mechanism: Mechanism, formulation: str, *, hold: bool = Fa
     families, block = context.tables.finish()
     kinks = context.tables.kinks(families, block)
     watched = len(events) + 2 * len(kinks) + len(context.programs.switches)
-    system = _system(context, tree, families, block, watched)
-    layout = _layout(context, tree, topology, formulation, held_from, measures, events, kinks)
+    changes = changes_of(context)
+    system = _system(context, tree, families, block, watched, changes)
+    layout = _layout(context, tree, topology, formulation, held_from, measures, events, kinks, changes)
     return Compiled(mechanism, system, layout, families, tuple(context.callbacks))
 
 
@@ -118,8 +122,9 @@ def _enter_signals(context: Compilation, tree: Tree) -> None:
 
 
 def _system(
-    context: Compilation, tree: Tree, families: tuple[FamilyTable, ...], block: np.ndarray, watched: int
-) -> System:
+    context: Compilation, tree: Tree, families: tuple[FamilyTable, ...], block: np.ndarray, watched: int,
+    changes: list[Change],
+) -> System:  # fmt: skip
     """The tables."""
     rows, states, signals, flexible = context.rows, context.states, context.signals, bool(tree.modal.bodies)
     whole = np.zeros(1, WHOLE)
@@ -129,15 +134,18 @@ def _system(
         len(context.programs.switches), len(context.programs.paced), flexible, tree.modal.scratch_count,
         not rows.rows and not flexible,
     )  # fmt: skip
+    dofs, columns = _table(tree.dofs, DOF), _table(rows.columns, COLUMN)
+    constraints = _table(rows.constraints, CONSTRAINT)
     return constant_system(
         whole=whole,
         bodies=tree.bodies,
-        dofs=_table(tree.dofs, DOF),
+        dofs=dofs,
         axes=_table(tree.axes + tree.node_axes, AXIS),
-        constraints=_table(rows.constraints, CONSTRAINT),
+        constraints=constraints,
         rows=_table(rows.rows, ROW),
-        columns=_table(rows.columns, COLUMN),
-        active=np.zeros(0, ACTIVE),
+        columns=columns,
+        spans=spans(dofs, constraints, columns),
+        changes=change_table(context, changes),
         ops=context.programs.table(),
         block=block,
         numbers=np.concatenate([np.zeros(0), *tree.modal.numbers]),
@@ -148,6 +156,7 @@ def _system(
 def _layout(
     context: Compilation, tree: Tree, topology: Topology, formulation: str, held_from: int,
     measures: dict[str, Known], events: dict[str, int], kinks: tuple[Kink, ...],
+    changes: list[Change],
 ) -> Layout:  # fmt: skip
     """The names."""
     places, states = context.places, context.states
@@ -171,6 +180,7 @@ def _layout(
         measure_units={name: known.unit for name, known in measures.items()},
         events=events,
         kinks=kinks,
+        changes=tuple(changes),
         works=tuple(states.works.values()),
         driver_rows=context.rows.drivers,
         break_times=tuple(sorted(context.programs.break_times)),

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from linkwork.elements.declaration.changes import Change
 from linkwork.elements.family import Kink
 from linkwork.elements.joints.kind import JointKind
 
@@ -105,6 +106,7 @@ class Layout:
     measure_units: dict[str, str] = field(default_factory=dict)  # SI, or as given
     events: dict[str, int] = field(default_factory=dict)  # places of the events' conditions among the signals
     kinks: tuple[Kink, ...] = ()  # of contacts and stops
+    changes: tuple[Change, ...] = ()  # what happens at an instant, as in the table of the System
     works: tuple[int, ...] = (0,)  # auxiliary states that are work, J: nothing depends on them
     driver_rows: dict[str, int] = field(default_factory=dict)  # the row of each driver
     break_times: tuple[float, ...] = field(default=())  # s, where an expression or its derivatives may jump

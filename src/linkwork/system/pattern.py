@@ -1,33 +1,47 @@
-"""The frozen pattern of Phi_v M^-1 Phi_v^T over independent rows: which rows, in which order, with which envelope."""
+"""The frozen pattern of Phi_v M^-1 Phi_v^T: in which order rows are taken, which motions each can touch, and
+which of them are independent.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from linkwork.system.tables import ACTIVE, System
+from linkwork.elements.constraints.rows import ROW_STATE
+from linkwork.system.active_rows import ACTIVE, lay_out
+from linkwork.system.tables import SPAN, System
 
 
-def with_active_rows(system: System, independent: np.ndarray) -> System:
-    """The System with its table of active rows: the given independent rows, sorted so that the envelope is narrow."""
-    parent = system.dofs["parent"]
-    of_row = np.repeat(np.arange(len(system.constraints)), system.constraints["row_count"])
-    ranges = []
-    for r in independent:
-        con = system.constraints[of_row[r]]
-        dofs = system.columns["dof"][con["first_column"] : con["first_column"] + con["column_count"]]
-        low, high = int(dofs.min()), int(dofs.max()) + 1
-        for dof in dofs:
-            root = dof
-            while parent[root] >= 0:
-                root = parent[root]
-            low = min(low, int(root))
-        ranges.append((low, high, int(r)))
-    ranges.sort()
-    active = np.zeros(len(ranges), ACTIVE)
-    first_y = first_s = 0
-    for a, (low, high, r) in enumerate(ranges):
-        first = next(b for b in range(a + 1) if b == a or ranges[b][1] > low)
-        active[a] = (r, of_row[r], low, high, first_y, first, first_s)
-        first_y += high - low
-        first_s += a - first + 1
-    return system.changed(active=active)
+def spans(dofs: np.ndarray, constraints: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    """A SPAN for every row, in an order that makes the envelope narrow."""
+    parent, root = dofs["parent"], np.arange(len(dofs))
+    for dof in range(len(dofs)):  # parents come first
+        if parent[dof] >= 0:
+            root[dof] = root[parent[dof]]
+    found = []
+    for c, con in enumerate(constraints):
+        own = columns["dof"][con["first_column"] : con["first_column"] + con["column_count"]]
+        low, high = min(own.min(), root[own].min()), own.max() + 1
+        found += [(low, high, r, c) for r in range(con["first_row"], con["first_row"] + con["row_count"])]
+    return np.array([(r, c, low, high) for low, high, r, c in sorted(found)], SPAN)
+
+
+def with_active_rows(system: System, independent: Sequence[int] | np.ndarray) -> System:
+    """The System whose runs begin with these rows active."""
+    rows = system.rows.copy()
+    rows["active"] = 0
+    rows["active"][independent] = 1
+    return system.changed(rows=rows)
+
+
+def active_at_start(system: System) -> np.ndarray:
+    """The rows that are active at the start of a run, ascending."""
+    return np.flatnonzero(system.rows["active"])
+
+
+def most_entries(spans: np.ndarray) -> tuple[int, int]:
+    """What the two packed matrices hold if all rows are active: fewer rows have no wider envelope."""
+    everyone, active = np.ones(len(spans), ROW_STATE), np.zeros(len(spans), ACTIVE)
+    lay_out(spans, everyone, active)
+    return int((spans["high"] - spans["low"]).sum()), int((np.arange(len(spans)) - active["first_active"] + 1).sum())

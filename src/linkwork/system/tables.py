@@ -35,16 +35,29 @@ WHOLE = np.dtype(
     align=True,
 )
 
-# A row that takes part in the cheap factorization of Phi_v M^-1 Phi_v^T, and its place in the two packed matrices.
-ACTIVE = np.dtype(
+# Every constraint row, in an order that makes the envelope of Phi_v M^-1 Phi_v^T narrow (pattern.py).
+SPAN = np.dtype(
     [
         ("row", np.int32),
         ("constraint", np.int32),
         ("low", np.int32),  # first and last+1 motion that its row of L^-T Phi_v^T can touch
         ("high", np.int32),
-        ("first_y", np.int32),  # start of those values
-        ("first_active", np.int32),  # first active row with which it shares a motion (its envelope)
-        ("first_s", np.int32),  # start of its envelope in the packed Cholesky factor
+    ],
+    align=True,
+)
+
+
+# What happens at an instant (elements/declaration/changes.py): in the order of time, then one for each event.
+CHANGE = np.dtype(
+    [
+        ("t", np.float64),  # s, when; NaN: when its event occurs
+        ("action", np.int64),  # Action
+        ("once", np.int64),  # 1: an event that acts the first time alone
+        ("row", np.int64),  # of the driver, or -1
+        ("body", np.int64),  # that the blow hits, of a flexible one the node
+        ("at", np.float64, (3,)),  # m, where, link frame
+        ("impulse", np.float64, (3,)),  # N s, world axes
+        ("moment", np.float64, (3,)),  # N m s, world axes
     ],
     align=True,
 )
@@ -60,10 +73,11 @@ class System(NamedTuple):
     constraints: np.ndarray
     rows: np.ndarray
     columns: np.ndarray
-    active: np.ndarray
+    spans: np.ndarray
     ops: np.ndarray
     block: np.ndarray  # bytes: the tables of the families (elements/family.py)
     numbers: np.ndarray  # data of flexible bodies
+    changes: np.ndarray
     known: np.ndarray  # for each counted angle the coordinate of the tree that it is, or -1
 
     def changed(self, **tables: np.ndarray) -> System:

@@ -9,6 +9,7 @@ Two choices of the tree are the two formulations:
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from heapq import heappop, heappush
 
 from linkwork.elements.joints.joint import Joint
 from linkwork.errors import ModelError
@@ -56,30 +57,30 @@ def spanning(mechanism: Mechanism) -> Topology:
     floats.
     """
     plane = mechanism.plane
-    order = {joint.name: n for n, joint in enumerate(mechanism.joint)}
-    loaded = loaded_joints(mechanism)
-    masses = {body.name: body.mass_kg for body in mechanism.body}
-    depth = {GROUND: 0}
+    leaving = _joints_from(mechanism)
+    heaviest = iter(sorted(mechanism.body, key=lambda body: -body.mass_kg))
+    depth: dict[str, int] = {}
     links: list[Link] = []
     kept: set[str] = set()
-    held = _holding_joints(mechanism)
-    while len(links) < len(masses):
-        edges = [
-            (_preference(joint, plane), depth[a], order[joint.name], joint, a, b)
-            for joint in mechanism.joint
-            if joint.cut is not True and joint.name not in loaded
-            for a, b in (joint.between, joint.between[::-1])
-            if a in depth and b not in depth and (joint.name, b) not in held
-        ]
+    edges: list[tuple[int, int, int, str, str]] = []  # preference, depth and order of the joint, from where to where
+
+    def reach(body: str, deep: int) -> None:
+        depth[body] = deep
+        for order, other in leaving.get(body, ()):
+            heappush(edges, (_preference(mechanism.joint[order], plane), deep, order, body, other))
+
+    reach(GROUND, 0)
+    while len(links) < len(mechanism.body):
         if edges:
-            _, _, _, joint, parent, body = min(edges, key=lambda edge: edge[:3])
-            links.append(Link(body, parent, joint, reversed=joint.between[0] == body))
-            kept.add(joint.name)
+            *_, order, parent, body = heappop(edges)
+            if body in depth:
+                continue
+            joint: Joint | None = mechanism.joint[order]
+            kept.add(mechanism.joint[order].name)
         else:
-            body = max((b for b in masses if b not in depth), key=lambda b: masses[b])
-            parent = GROUND
-            links.append(Link(body, GROUND, None))
-        depth[body] = depth[parent] + 1
+            joint, parent, body = None, GROUND, next(b.name for b in heaviest if b.name not in depth)
+        links.append(Link(body, parent, joint, reversed=joint is not None and joint.between[0] == body))
+        reach(body, depth[parent] + 1)
     cut = tuple(j for j in mechanism.joint if j.name not in kept and row_count(j, plane))
     for joint in cut:
         if joint.cut is False:
@@ -89,6 +90,18 @@ def spanning(mechanism: Mechanism) -> Topology:
                 element=joint.name,
             )
     return Topology(_near_neighbours_first(links, cut), cut)
+
+
+def _joints_from(mechanism: Mechanism) -> dict[str, list[tuple[int, str]]]:
+    """For each body the joints by which others may hang on it: their places in the model, and the others."""
+    loaded, held = loaded_joints(mechanism), _holding_joints(mechanism)
+    leaving: dict[str, list[tuple[int, str]]] = {}
+    for order, joint in enumerate(mechanism.joint):
+        if joint.cut is not True and joint.name not in loaded:
+            for a, b in (joint.between, joint.between[::-1]):
+                if (joint.name, b) not in held:
+                    leaving.setdefault(a, []).append((order, b))
+    return leaving
 
 
 def loaded_joints(mechanism: Mechanism) -> set[str]:

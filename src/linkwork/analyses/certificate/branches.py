@@ -17,7 +17,7 @@ from linkwork.analyses.start.closing import put_on_constraints
 from linkwork.errors import AssemblyError
 from linkwork.formulations.equations import Equations
 from linkwork.integrators.control import CONTROL
-from linkwork.integrators.loop.advance import advance_on_cpu, bind_advance
+from linkwork.integrators.loop.fixed_steps import bind_fixed_steps, fixed_steps_on_cpu
 from linkwork.integrators.rk4 import INTEGRATOR as RK4
 from linkwork.methods import baumgarte, parametrization
 from linkwork.numerics.status import Status
@@ -90,7 +90,7 @@ def small_steps(equations: Equations, t: float, t_end: float, y: np.ndarray, ang
     control, memory = np.zeros(1, CONTROL), RK4.memory(len(y))
     control["t"], control["t_stop"], control["h"], control["fresh"] = t, t_end, (t_end - t) / SMALL_STEPS, 1
     method = parametrization.METHOD
-    stages = bind_advance(method.factor, method.solve, baumgarte.METHOD.correct, RK4.step)
+    stages = bind_fixed_steps(method.factor, method.solve, baumgarte.METHOD.correct, RK4.step)
     return Status(
-        advance_on_cpu(*stages, equations.system_ref, y, angles, equations.work_ref, memory, control, SMALL_STEPS)
+        fixed_steps_on_cpu(*stages, equations.system_ref, y, angles, equations.work_ref, memory, control, SMALL_STEPS)
     )

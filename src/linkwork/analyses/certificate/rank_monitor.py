@@ -36,7 +36,8 @@ class RankMonitor:
 
     def __init__(self, path: Path, equations: Equations) -> None:
         self.path, self.equations = path, equations
-        rows, dofs, full = len(equations.system.rows), len(equations.system.dofs), len(equations.system.active)
+        rows, dofs = len(equations.system.rows), len(equations.system.dofs)
+        full = int(equations.work.method[0]["active_count"])
         self.rows = np.zeros((rows, dofs))  # buffer of `rows_at`
         known = path.strength[np.isfinite(path.strength)]
         near = path.strength < known.max(initial=-np.inf) - NEAR_SINGULAR
@@ -86,7 +87,7 @@ def measure_conditioning(
     Without a buffer for dense rows, as where there are no others than the active ones: the volume that these span,
     which vanishes at the same places, and where they are a poor choice of rows.
     """
-    n, now, full = 0, work.rate, system.active.shape[0]
+    n, now, full = 0, work.rate, work.method[0].active_count
     for k in range(t.shape[0]):
         work.segment[0].t_accepted = t[k]
         count = parts[k] if k < parts.shape[0] else 1

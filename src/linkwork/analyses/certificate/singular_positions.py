@@ -56,7 +56,7 @@ def _passage(monitor: RankMonitor, n: int) -> dict[str, Any] | None:
     With u and w the singular vectors of the smallest singular value at one time, u^T A w at other times is that value,
     with a sign: its zero is found by Newton's method, with new vectors each time, as long as the value falls.
     """
-    full, state = len(monitor.equations.system.active), int(monitor.state[n])
+    full, state = int(monitor.equations.work.method[0]["active_count"]), int(monitor.state[n])
     q = monitor.path.between(state, monitor.equations.compiled.layout.q_count)
     span = float(monitor.t[n + 1] - monitor.t[n])
     low, high = sorted((monitor.t[n] - 2.0 * span, monitor.t[n] + 2.0 * span))

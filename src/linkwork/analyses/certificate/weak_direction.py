@@ -42,7 +42,7 @@ class WeakDirection:
 def weak_direction(equations: Equations, t: float, y: np.ndarray, angles: np.ndarray) -> WeakDirection | None:
     """At the position y; None where there are no rows."""
     system, compiled = equations.system, equations.compiled
-    active = np.sort(system.active["row"])
+    active = np.flatnonzero(equations.work.row_state["active"])
     if not len(active) or not np.all(np.isfinite(y)):
         return None
     equations.evaluate(t, y, angles, LEVEL_POSITION)

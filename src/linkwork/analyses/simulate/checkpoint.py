@@ -40,7 +40,7 @@ class Checkpoints:
         began = time.perf_counter()
         if not self.keepers or began < self.next:
             return
-        arrays = dict(_arrays(run)) | dict(_trajectory(run))
+        arrays = dict(arrays_of(run)) | dict(_trajectory(run))
         if sum(array.nbytes for array in arrays.values()) > MOST_BYTES:
             self.keepers = []
             return
@@ -54,19 +54,15 @@ def restore(run: ForwardRun, checkpoint: Checkpoint) -> None:
     """Make a run that is ready to begin what it was when it was kept."""
     facts, arrays = checkpoint.facts, checkpoint.arrays
     run.choice.take_up(facts["integrator"])
-    active = np.frombuffer(arrays["active"], np.int64)
-    if not np.array_equal(active, _active(run)):
-        run._choose_rows(np.sort(active))
-    for name, array in _arrays(run):
-        if name != "active":
-            _fill(name, array, arrays)
+    for name, array in arrays_of(run):
+        _fill(name, array, arrays)
+    run.rows_held = run.work.row_state.copy()
     trajectory = run.post_check.trajectory
     width = len(trajectory.last)
     table = np.frombuffer(arrays["trajectory"], float).reshape(-1, width).copy()
     trajectory.kept, trajectory.count = [table], len(table)
     trajectory.last, trajectory.since = np.frombuffer(arrays["trajectory.last"], float).copy(), facts["since"]
     run.post_check.warnings[:] = facts["branches"]
-    run.events.occurred.update(facts["occurred"])
     known = {f.name for f in fields(Certificate)}
     for name, value in facts["certificate"].items():
         if name in known:
@@ -77,25 +73,18 @@ def _facts(run: ForwardRun) -> dict[str, Any]:
     return {
         "since": float(run.post_check.trajectory.since),
         "branches": run.post_check.warnings,
-        "occurred": sorted(run.events.occurred),
         "certificate": asdict(run.certificate),
         "integrator": run.choice.as_facts(),
     }
 
 
-def _arrays(run: ForwardRun) -> Iterator[tuple[str, np.ndarray]]:
+def arrays_of(run: ForwardRun) -> Iterator[tuple[str, np.ndarray]]:
     """What a run is made of, in place."""
-    yield "active", _active(run)
     yield "y", run.y
     yield "angles", run.angles
     for name in ("memory", "control", "progress", "event_location"):
         yield name, getattr(run.buffers, name)
     yield from ((f"work.{name}", getattr(run.work, name)) for name in Work._fields if name not in SCRATCH)
-
-
-def _active(run: ForwardRun) -> np.ndarray:
-    """The active rows, in their order."""
-    return np.ascontiguousarray(run.compiled.system.active["row"], np.int64)
 
 
 def _trajectory(run: ForwardRun) -> Iterator[tuple[str, np.ndarray]]:

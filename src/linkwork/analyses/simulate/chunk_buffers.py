@@ -8,10 +8,12 @@ from linkwork.analyses.certificate.trajectory import path_buffer
 from linkwork.analyses.simulate.samples import columns_of
 from linkwork.formulations.equations import Equations
 from linkwork.integrators.control import CONTROL
+from linkwork.integrators.loop.changes import OCCURRENCE
 from linkwork.integrators.loop.chunks import HISTORY, PROGRESS
 from linkwork.integrators.loop.locate import EVENT_LOCATION, NO_EVENT
 
 CHUNK_ROWS = 4096  # most samples of a chunk
+OCCURRENCES = 64  # most that happens in a chunk, unless more is scheduled
 
 
 class ChunkBuffers:
@@ -23,11 +25,13 @@ class ChunkBuffers:
         self.memory = memory
         self.control = np.zeros(1, CONTROL)
         self.progress = np.zeros(1, PROGRESS)
+        self.progress["keeps"] = 1
         self.samples = np.zeros((min(len(times), CHUNK_ROWS) + 1, columns_of(equations).width))
         self.path = path_buffer(y, angles)
         self.history = np.zeros(len(self.path), HISTORY)
         self.event_location = np.array([(0.0, NO_EVENT)], EVENT_LOCATION)
         self.event_state = np.zeros_like(y)  # scratch
+        self.occurrences = np.zeros(max(len(equations.system.changes), OCCURRENCES), OCCURRENCE)
 
     @property
     def t(self) -> float:
@@ -40,15 +44,13 @@ class ChunkBuffers:
         if self.event_location[0]["number"] != NO_EVENT:
             last = progress["history"]
             self.history[0], self.path[0] = self.history[last], self.path[last]
-        progress["filled"] = progress["history"] = 0
+        progress["filled"] = progress["history"] = progress["occurred"] = 0
 
     def taken(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Samples, steps and path rows of the chunk; the first two are copies."""
         filled, steps = int(self.progress[0]["filled"]), int(self.progress[0]["history"])
         return self.samples[:filled].copy(), self.history[:steps].copy(), self.path[:steps]
 
-    def take_event(self) -> int:
-        """The number of the event that was found; there is none from now on."""
-        found = self.event_location[0]
-        number, found["number"] = int(found["number"]), NO_EVENT
-        return number
+    def taken_occurrences(self) -> np.ndarray:
+        """What has happened in the chunk, a copy."""
+        return self.occurrences[: int(self.progress[0]["occurred"])].copy()

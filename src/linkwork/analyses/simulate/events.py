@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from linkwork.analyses.start.scales import speed_scale
-from linkwork.elements.signals.measures import Event
+from linkwork.elements.declaration.changes import Action, Change
 from linkwork.formulations.equations import Equations
+from linkwork.integrators.loop.locate import begin_to_watch
 from linkwork.numerics.status import LEVEL_ALL
 from linkwork.results.result import BY_EVENT, Certificate
 from linkwork.system.layout import Layout
@@ -21,23 +22,11 @@ def watch_from_start(equations: Equations, y: np.ndarray, angles: np.ndarray, to
     watch, layout = equations.work.watch, equations.compiled.layout
     if not len(watch):
         return
-    equations.evaluate(0.0, y, angles, LEVEL_ALL)
     fall, of_contacts = speed_scale(equations.compiled), watch["rate"] >= 0
     speeds = np.array([1.0 if kink.turns else fall for kink in layout.kinks for _ in range(2)])
     watch["slow"][of_contacts] = np.inf if tolerance is None else np.sqrt(2.0 * tolerance) * speeds
-    watch["slope"] = np.nan
-    begin_in_cells(equations)
-    of_signals = watch["signal"] >= 0
-    watch["before"][of_signals] = (watch["sign"] * equations.work.signals[watch["signal"]])[of_signals]
-
-
-def begin_in_cells(equations: Equations) -> None:
-    """Each expression that jumps begins in the cell in which its argument is; the state has been evaluated."""
-    ops = equations.system.ops
-    for switch in equations.work.switches:
-        thresholds = ops["value"][switch["first"] : switch["first"] + switch["count"]]
-        switch["cell"] = np.searchsorted(thresholds, switch["x"], side="right")
-        switch["reach"], switch["chatters_since"] = abs(switch["x"]), np.nan
+    equations.evaluate(0.0, y, angles, LEVEL_ALL)
+    begin_to_watch(equations.system_ref, equations.work_ref)
 
 
 def chattering(switches: np.ndarray, layout: Layout) -> list[str]:
@@ -52,23 +41,16 @@ def chattering(switches: np.ndarray, layout: Layout) -> list[str]:
 
 
 class EventLog:
-    """Which events have occurred, and their entries in the certificate."""
+    """What happened, as entries in the certificate."""
 
     def __init__(self, certificate: Certificate) -> None:
         self.certificate = certificate
-        self.occurred: set[str] = set()
 
-    def acts(self, event: Event) -> bool:
-        """Note that an event occurred; whether it acts, which one that acts once does the first time."""
-        again = event.name in self.occurred
-        self.occurred.add(event.name)
-        return not (event.once and again)
-
-    def log(self, t: float, name: str, action: str, **energy: float) -> None:
-        """An entry of the certificate."""
-        self.certificate.events.append({"t": t, "name": name, "action": action, **energy})
-
-    def stop(self, event: Event, t: float) -> None:
-        """An event has ended the run."""
-        self.certificate.status = "stopped"
-        self.certificate.warnings.append(f"event '{event.name}' {BY_EVENT} {t:.6g} s")
+    def log(self, change: Change, occurrence: np.void) -> None:
+        """An OCCURRENCE, with the energy that its instant brought (J, negative: lost); it may end the run."""
+        t, energy = float(occurrence["t"]), float(occurrence["energy"])
+        entry = {"t": t, "name": change.name, "action": change.action.word}
+        self.certificate.events.append(entry if np.isnan(energy) else {**entry, "energy": energy})
+        if change.action == Action.STOP:
+            self.certificate.status = "stopped"
+            self.certificate.warnings.append(f"event '{change.name}' {BY_EVENT} {t:.6g} s")

@@ -12,11 +12,14 @@ import numpy as np
 from linkwork.analyses.certificate.weak_direction import load_along, weak_direction
 from linkwork.analyses.start.assembly import Start
 from linkwork.analyses.start.scales import row_sizes, row_unit
+from linkwork.elements.constraints.rows import ANGLE
+from linkwork.elements.declaration.changes import Change
 from linkwork.elements.forces.callbacks import failed
 from linkwork.elements.forces.friction import FRICTIONS, Friction
 from linkwork.errors import DeadCentreError, NumericalError
 from linkwork.formulations.equations import Equations
 from linkwork.numerics.status import Status
+from linkwork.system.compile import Compiled
 
 IN_LINE = 0.1  # smallest singular value of the rows, each of natural size, at a dead centre
 WANTED = 1e-3  # of the largest rate that drivers require: the part along the vanishing combination
@@ -55,6 +58,19 @@ def failure_of(
     return NumericalError(
         f"at t = {t:.6g} s {what}; {remedy}; results until then are kept", element=element, t=t, remedy=remedy
     )
+
+
+def driver_apart(compiled: Compiled, change: Change, occurrence: np.void) -> NumericalError:
+    """A driver by position begins where its coordinate is not; the occurrence has by how much it is off."""
+    row = compiled.layout.driver_rows[change.driver or ""]
+    unit = "rad" if compiled.system.rows[row]["kind"] == ANGLE else "m"
+    t, off = float(occurrence["t"]), abs(float(occurrence["energy"]))
+    remedy = "begin its motion where the coordinate is then, hold it there, or drive its velocity"
+    return NumericalError(
+        f"driver '{change.driver}' begins at t = {t:.6g} s, {off:.3g} {unit} from where its coordinate is then, and "
+        f"positions do not jump; {remedy}",
+        element=change.driver, t=t, remedy=remedy,
+    )  # fmt: skip
 
 
 def _most_violated(equations: Equations) -> tuple[str, str | None]:

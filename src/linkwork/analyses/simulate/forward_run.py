@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import fields, replace
+from dataclasses import fields
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,32 +15,28 @@ from linkwork.analyses.certificate.verdict import judge
 from linkwork.analyses.simulate.checkpoint import Checkpoints, restore
 from linkwork.analyses.simulate.chunk_buffers import ChunkBuffers
 from linkwork.analyses.simulate.communication import Communication
-from linkwork.analyses.simulate.driver_phases import set_driver
 from linkwork.analyses.simulate.events import EventLog, chattering, watch_from_start
-from linkwork.analyses.simulate.failures import failure_of, immobile
-from linkwork.analyses.simulate.impacts import Change, change_of, changes_until, go_on, jump, scheduled
+from linkwork.analyses.simulate.failures import driver_apart, failure_of, immobile
 from linkwork.analyses.simulate.interrupts import checks_may_be_stopped, interrupts_held_back
 from linkwork.analyses.simulate.post_check import PostCheck
 from linkwork.analyses.simulate.recording import Recording, count_effort
 from linkwork.analyses.simulate.stiffness import IntegratorChoice, too_many_steps
 from linkwork.analyses.start.assembly import Start
-from linkwork.analyses.start.independent_rows import independent_rows
+from linkwork.analyses.start.like_bodies import alike_for_changes
 from linkwork.analyses.start.scales import energy_scale, state_scales
 from linkwork.compiler.kernels import bind, bind_loop
 from linkwork.compiler.meter import METER
 from linkwork.elements.family import FAMILY_KERNEL
 from linkwork.elements.forces.callbacks import pass_on_interrupt
-from linkwork.elements.signals.measures import Event
 from linkwork.elements.signals.signals import signals
 from linkwork.errors import NumericalError
 from linkwork.formulations.equations import Equations, evaluate
-from linkwork.formulations.workspace import Work, carry_over
+from linkwork.formulations.workspace import Work
 from linkwork.integrators import stages
 from linkwork.integrators.contract import Integrator
 from linkwork.integrators.control import error_norm
 from linkwork.integrators.implicit.balance import imbalance
-from linkwork.integrators.loop.chunks import run_chunk
-from linkwork.integrators.loop.locate import run_to_event
+from linkwork.integrators.loop.advance import advance
 from linkwork.integrators.registry import INTEGRATORS
 from linkwork.methods.contract import Method
 from linkwork.methods.registry import METHODS
@@ -49,7 +45,6 @@ from linkwork.results.modal import bent_too_far
 from linkwork.results.result import INTERRUPTED, Certificate, Recorder, Result
 from linkwork.system.break_times import break_times, known_break, near
 from linkwork.system.compile import Compiled
-from linkwork.system.pattern import with_active_rows
 
 if TYPE_CHECKING:
     from linkwork.analyses.simulate.dynamics import Options
@@ -72,6 +67,8 @@ class ForwardRun:
         self.y, self.angles = start.y.copy(), start.angles.copy()
         self.breaks = break_times(self.compiled, options.until)
         self.equations = Equations(self.compiled, partitioned=method.dense)
+        self.alike = alike_for_changes(self.equations)
+        self.rows_held = self.work.row_state.copy()  # what the rows hold in the steps of the present chunk
         self._set_method()
         self.buffers = ChunkBuffers(self.equations, integrator.memory(len(self.y)), times, self.y, self.angles)
         self._set_control()
@@ -79,7 +76,9 @@ class ForwardRun:
         scales = self.work.scales.copy()
         trajectory = Trajectory(sampler, scales, 0.0, self.y, self.angles)
         width = self.buffers.path.shape[1]
-        self.post_check = PostCheck(trajectory, scales, width, integrator.adaptive, self.breaks, certificate)
+        self.post_check = PostCheck(
+            trajectory, self.compiled, scales, width, integrator.adaptive, self.breaks, certificate
+        )
         allowed = allowed_violation(method, float(self.work.options[0]["constraint_tolerance"]), start.misfit)
         self.constraints = ConstraintWatch(self.compiled, allowed)
         self.events = EventLog(certificate)
@@ -128,9 +127,7 @@ class ForwardRun:
                 bind(INTEGRATORS[name].interpolate, stages.INTERPOLATE)
             bind(error_norm, stages.ERROR_NORM)
             bind(imbalance, stages.IMBALANCE)
-        bind_loop(run_chunk, stages.RUN_CHUNK)
-        if len(self.work.watch):
-            bind_loop(run_to_event, stages.RUN_TO_EVENT)
+        bind_loop(advance, stages.ADVANCE)
 
     # -- the run ------------------------------------------------------------------------------------------------
     def go(self, resumed: Resumed | None = None) -> NumericalError | None:
@@ -162,12 +159,11 @@ class ForwardRun:
                 if end < begun:  # of a run that goes on
                     previous = end
                     continue
-                self._begin(previous, end)
+                self.begin(previous, end)
                 with interrupts_held_back() as raise_interrupt:
                     status = self._segment(raise_interrupt)
-                if status != Status.FINISHED or self.certificate.status == "stopped":
+                if status != Status.FINISHED:
                     break
-                self._apply(scheduled(self.compiled.mechanism, end))
                 self.communication.at(self.equations, end, self.y, self.angles)
                 previous = end
         except KeyboardInterrupt:
@@ -177,7 +173,7 @@ class ForwardRun:
             )
         except NumericalError as failure:
             return self._failed(failure)
-        if status == Status.FINISHED:
+        if status in (Status.FINISHED, Status.STOPPED):
             return None
         h = float(self.buffers.control[0]["h"])
         return self._failed(
@@ -189,13 +185,13 @@ class ForwardRun:
         return failure
 
     def _ends(self) -> list[float]:
-        """The times (s) at which Python has something to do: scheduled changes, communication with FMUs, the end."""
-        until, layout = self.options.until, self.compiled.layout
-        return sorted({*changes_until(self.compiled.mechanism, until), *layout.regular_times(until)})
+        """The times (s) at which Python has something to do: communication with FMUs, the end."""
+        until = self.options.until
+        return [*self.compiled.layout.regular_times(until), until]
 
-    def _begin(self, previous: float, end: float) -> None:
-        """From the previous change to `end`, by way of the breaks between: they are hit exactly, and the run begins
-        afresh there.  A run that goes on is on its way to one of them.
+    def begin(self, previous: float, end: float) -> None:
+        """From the previous of these times to `end`, by way of the breaks between: they are hit exactly, and the run
+        begins afresh there.  A run that goes on is on its way to one of them.
         """
         until, breaks = self.options.until, self.breaks
         at_end, last = near(breaks, end, until), known_break(end)
@@ -228,15 +224,11 @@ class ForwardRun:
             status = self.chunk(self._within_most_steps(limit))
             spent = time.perf_counter() - began
             self.certificate.loop_s += spent
-            self.collect()
+            self.collect(status)
             raise_interrupt()
             pass_on_interrupt(self.compiled.callbacks)
             status = self.choice.look(status)
-            if status == Status.CHOOSE_ROWS:
-                self._choose_rows(np.sort(self.work.pivots[: self.work.method[0]["rank"]]))
-            elif status == Status.EVENT_FOUND:
-                status = self._event()
-            if status not in (Status.OK, Status.CHUNK_DONE, Status.CHOOSE_ROWS):
+            if status not in (Status.OK, Status.CHUNK_DONE, Status.CHANGED):
                 return status
             self.checkpoints.offer(self)
             if spent < 0.5 * CHUNK_SECONDS:
@@ -260,78 +252,52 @@ class ForwardRun:
             self.integrator.step, self.integrator.interpolate,
             self.equations.system_ref, self.y, self.angles, self.equations.work_ref, buffers.memory, buffers.control,
             buffers.progress, self.stops, self.times, buffers.samples, buffers.history[:limit], buffers.path,
+            self.alike.system_ref, buffers.event_location, buffers.event_state, buffers.occurrences,
         )  # fmt: skip
-        if len(self.work.watch):
-            events = len(self.compiled.layout.events)
-            return Status(run_to_event(*arguments, events, buffers.event_location, buffers.event_state))
-        return Status(run_chunk(*arguments))
+        return Status(advance(*arguments))
 
-    def collect(self) -> None:
-        """What the chunk has filled: counts into the certificate, samples to the record, steps to the check."""
+    def collect(self, status: Status) -> None:
+        """What the chunk has filled: counts into the certificate, samples to the record, steps to the check; and what
+        has happened.
+        """
         count_effort(self.certificate, self.buffers, self.work, self.compiled.layout.v_names, self.choice.switches)
         rows, steps, path = self.buffers.taken()
         self.choice.append(steps)
         done = int(self.buffers.progress[0]["next_sample"])
         self.recording.append(self.times[done - len(rows) : done].copy(), rows, steps)
-        self.post_check.append(steps, path, self.equations)
+        self.post_check.append(steps, path, self.rows_held)
         self._check_constraints(steps, path)
+        self._write_down(status)
 
     def _check_constraints(self, steps: np.ndarray, path: np.ndarray) -> None:
         """A constraint or driver that the steps of the chunk do not meet ends the run."""
         progress = self.buffers.progress[0]
         if self.constraints.in_doubt(float(progress["worst_position"]), float(progress["worst_velocity"])):
-            beside = Equations(self.compiled, row_state=self.work.row_state)
+            beside = Equations(self.compiled, row_state=self.rows_held)
             beside.work.segment[:] = self.work.segment
             found = self.constraints.first_open(beside, steps["t"], path)
             if found is not None:
                 raise found.failure(self.compiled)
 
     # -- what changes at an instant -----------------------------------------------------------------------------
-    def _event(self) -> Status:
-        """Let the event act that the run has come to; FINISHED if it ends the run."""
-        t, event = self.buffers.t, self.compiled.mechanism.of(Event)[self.buffers.take_event()]
-        if self.events.acts(event):
-            if event.action in ("stop", "log"):
-                self.events.log(t, event.name, event.action)
-            else:
-                self._apply([change_of(event)])
-        if event.action == "stop":
-            self.events.stop(event, t)
+    def _write_down(self, status: Status) -> None:
+        """What has happened, for the certificate; and what the rows hold from here on."""
+        changes = self.compiled.layout.changes
+        for entry in self.buffers.taken_occurrences():
+            change = changes[int(entry["change"])]
+            if status == Status.DRIVER_APART:
+                raise driver_apart(self.compiled, change, entry)
+            self.events.log(change, entry)
+        if status == Status.STOPPED:
             self.times = self.times[: self.buffers.progress[0]["next_sample"]]
-            return Status.FINISHED
-        self._begin_afresh()
-        return Status.OK
-
-    def _apply(self, changes: list[Change]) -> None:
-        """Drivers that begin or end, and impulses: new velocities, new independent rows."""
-        if not changes:
-            return
-        t, mechanism = self.buffers.t, self.compiled.mechanism
-        self.post_check.check(self.equations)
-        drivers = {driver.name: driver for driver in mechanism.driver}
-        for driver, begins in ((drivers[c.driver], c.action == "lock") for c in changes if c.driver is not None):
-            set_driver(self.equations, driver, begins, t, self.y, self.angles)
-            if begins and driver.acceleration is not None:
-                go_on(self.equations, driver, t, self.y, self.angles)
-        self.work.segment["t_accepted"], self.work.segment["t_paced"] = t, np.nan  # rates of signals may jump
-        blows = [change.blow for change in changes if change.blow is not None]
-        gained = jump(self.equations, t, self.y, self.angles, blows)
-        for change in changes[:-1]:
-            self.events.log(t, change.name, change.action)
-        self.events.log(t, changes[-1].name, changes[-1].action, **gained)  # the energy of the instant, once
-        self._choose_rows(independent_rows(self.equations, self.y, self.angles, t).rows)
-        self.post_check.trajectory.begin(t, self.y, self.angles)
-
-    def _choose_rows(self, rows: np.ndarray) -> None:
-        """Make these rows, independent at the present position, the active ones."""
-        before = self.work
-        self.compiled = replace(self.compiled, system=with_active_rows(self.compiled.system, rows))
-        self.equations = Equations(self.compiled, partitioned=self.method.dense)
-        carry_over(before, self.work)
+        if status == Status.CHANGED:
+            self.post_check.check(self.rows_held)
+            self.post_check.trajectory.begin(self.buffers.t, self.y, self.angles)
+        self.rows_held = self.work.row_state.copy()
 
     @property
     def work(self) -> Work:
-        """The workspace of the present choice of active rows."""
+        """The workspace of the run."""
         return self.equations.work
 
     # -- the end ------------------------------------------------------------------------------------------------
@@ -345,7 +311,7 @@ class ForwardRun:
     def _check(self, whole: Result) -> None:
         """Singular positions, branches, deflections, energy: the verdict."""
         certificate = self.certificate
-        self.post_check.check(self.equations)
+        self.post_check.check(self.rows_held)
         certificate.warnings += chattering(self.work.switches, self.compiled.layout)
         flexible = (body.modal for body in self.compiled.mechanism.body if body.modal is not None)
         certificate.warnings += bent_too_far(flexible, whole.q, self.compiled.layout.q_names)

@@ -10,6 +10,7 @@ from linkwork.analyses.certificate.singular_positions import singular_positions
 from linkwork.analyses.certificate.trajectory import Trajectory
 from linkwork.formulations.equations import Equations
 from linkwork.results.result import Certificate
+from linkwork.system.compile import Compiled
 
 PATH_NUMBERS = 2**22  # that the states of the path may fill before it is checked
 
@@ -22,25 +23,25 @@ class PostCheck:
     """
 
     def __init__(
-        self, trajectory: Trajectory, scales: np.ndarray, width: int, adaptive: bool, breaks: np.ndarray,
-        certificate: Certificate,
+        self, trajectory: Trajectory, compiled: Compiled, scales: np.ndarray, width: int, adaptive: bool,
+        breaks: np.ndarray, certificate: Certificate,
     ) -> None:  # fmt: skip
+        self.compiled = compiled
         self.trajectory, self.scales, self.adaptive, self.certificate = trajectory, scales, adaptive, certificate
         self.breaks = breaks
         self.longest = max(PATH_NUMBERS // width, 100)  # of the trajectory, in states
         self.warnings: list[str] = []
 
-    def append(self, steps: np.ndarray, rows: np.ndarray, equations: Equations) -> None:
-        """The steps of a chunk; a trajectory that has become long is checked at once."""
+    def append(self, steps: np.ndarray, rows: np.ndarray, row_state: np.ndarray) -> None:
+        """The steps of a chunk, and what the constraint rows hold in them; a long trajectory is checked at once."""
         self.trajectory.append(steps, rows)
         if self.trajectory.count > self.longest:
-            self.check(equations)
+            self.check(row_state)
 
-    def check(self, equations: Equations) -> None:
+    def check(self, row_state: np.ndarray) -> None:
         """Enter singular positions into the certificate; keep warnings about branches for the verdict."""
-        certificate, compiled = self.certificate, equations.compiled
-        layout = compiled.layout
-        monitor = RankMonitor(self.trajectory.path(), Equations(compiled, row_state=equations.work.row_state))
+        certificate, layout = self.certificate, self.compiled.layout
+        monitor = RankMonitor(self.trajectory.path(), Equations(self.compiled, row_state=row_state))
         certificate.singular += singular_positions(monitor, certificate.singular)
         if self.adaptive:
             breaks = [*self.breaks["t"], *(event["t"] for event in certificate.events)]

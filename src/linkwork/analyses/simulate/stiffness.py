@@ -93,7 +93,7 @@ class IntegratorChoice:
             return status
         if self.automatic:
             self._log(before, found, present)
-            run.collect()
+            run.collect(tried)
             return tried
         before.restore()
         count = (run.options.until - run.buffers.t) / found.h
@@ -166,7 +166,7 @@ class IntegratorChoice:
         """By the last third of its steps, when the first have found their length; None where it failed."""
         buffers = self.run.buffers
         count = int(buffers.progress[0]["history"])
-        if status not in (Status.CHUNK_DONE, Status.FINISHED, Status.EVENT_FOUND, Status.CHOOSE_ROWS) or count < 3:
+        if status not in (Status.CHUNK_DONE, Status.FINISHED, Status.CHANGED, Status.STOPPED) or count < 3:
             return None
         earlier = next(kept for array, kept in before.arrays if array is buffers.control)[0]
         h = float(np.median(buffers.history["h"][2 * count // 3 : count]))
@@ -176,7 +176,7 @@ class IntegratorChoice:
 
     def _factoring(self) -> float:
         system = self.run.compiled.system
-        return FACTORS * float(len(system.dofs) + len(system.active)) ** 2
+        return FACTORS * float(len(system.dofs) + int(self.run.work.method[0]["active_count"])) ** 2
 
     # -- what is reported ---------------------------------------------------------------------------------------
     def _log(self, before: Snapshot, found: Pace, present: Pace) -> None:

@@ -104,3 +104,9 @@ def with_like_bodies(equations: Equations) -> Equations:
     bodies["J_C_inverse"][own] = np.eye(3) / (mass * radius[:, None, None] ** 2)
     alike = replace(compiled, system=equations.system.changed(bodies=bodies))
     return Equations(alike, row_state=equations.work.row_state)
+
+
+def alike_for_changes(equations: Equations) -> Equations:
+    """Those with bodies all alike, for runs in which drivers begin or let go; of others the equations themselves."""
+    changes = equations.system.changes
+    return with_like_bodies(equations) if np.any(changes["row"] >= 0) else equations

@@ -27,6 +27,7 @@ from linkwork.formulations.jacobians import dense_jacobian, dense_mass
 from linkwork.mechanism import Mechanism
 from linkwork.numerics.status import LEVEL_ALL, LEVEL_POSITION
 from linkwork.system.compile import Compiled, compile_mechanism
+from linkwork.system.pattern import active_at_start
 from linkwork.system.units import generalized_force_unit, row_unit
 
 DEPENDENT = 1e-9  # of a row: what is left of it beside the others, where it depends on them
@@ -78,7 +79,7 @@ class ReducedRows:
         given = {*self.system.rows["state"].tolist(), *self.layout.works}  # speeds of drivers run; work is no state
         self.states = np.array([k for k in range(len(self.layout.state_starts)) if k not in given], int)
         rows, extra = len(self.layout.rows), len(self.running) + len(measured)
-        self.base = np.sort(self.start.compiled.system.active["row"])
+        self.base = active_at_start(self.start.compiled.system)
         self.running_rows = np.arange(rows - extra, rows - len(measured))
         self.rows = np.concatenate([self.base, self.running_rows]).astype(int)
         self.measured_rows = np.arange(rows - len(measured), rows)

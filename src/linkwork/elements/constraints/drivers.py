@@ -16,6 +16,7 @@ from linkwork.elements.constraints.links import Distance
 from linkwork.elements.constraints.rows import IDLE, OTHER, POINT, POSITION, VELOCITY
 from linkwork.elements.context import Context, NewRow, PairNumber
 from linkwork.elements.declaration.base import Element, Expression, NonNegative
+from linkwork.elements.declaration.changes import Action, Change
 from linkwork.elements.joints.coordinates import one_coordinate
 from linkwork.elements.joints.joint import Joint
 
@@ -73,6 +74,12 @@ class Driver(Element):
         """When it begins and lets go."""
         return tuple(t for t in (self.since, self.until) if t)
 
+    def changes(self) -> tuple[Change, ...]:
+        """That it begins later, and that it lets go."""
+        begins = (Change(self.name, Action.LOCK, self.since, driver=self.name),) if self.since > 0.0 else ()
+        ends = () if self.until is None else (Change(self.name, Action.RELEASE, self.until, driver=self.name),)
+        return (*begins, *ends)
+
     @property
     def acting_mode(self) -> int:
         """What its row holds while it acts."""
@@ -93,6 +100,8 @@ class Driver(Element):
             program=context.programs.of_time(text, self.who),
             angle=context.states.angle() if number.turns else -1,
             mode=IDLE if idle else self.acting_mode,
+            acting=self.acting_mode,
+            holds=self.hold,
             state=state,
             unit=number.unit,
         )

@@ -63,6 +63,8 @@ ROW = np.dtype(
     [
         ("kind", np.int32),  # POINT, PARALLEL, ANGLE, OTHER
         ("mode", np.int32),  # at the start of a run: POSITION, VELOCITY, IDLE
+        ("acting", np.int32),  # of a driver: its mode while it acts
+        ("holds", np.int32),  # 1: a driver that keeps the value that it finds where it begins to act
         ("constraint", np.int32),
         ("i", np.int32),  # axis of F
         ("j", np.int32),  # axis of M
@@ -72,6 +74,7 @@ ROW = np.dtype(
         ("angle", np.int32),  # which counted angle, or -1
         ("state", np.int32),  # the auxiliary state that is its velocity (then f is its acceleration), or -1
         ("held", np.float64),  # at the start of a run: added to f, m or rad
+        ("active", np.int64),  # at the start of a run: 1: it is one of the independent rows
     ],
     align=True,
 )
@@ -80,6 +83,7 @@ ROW_STATE = np.dtype(
     [
         ("mode", np.int64),  # POSITION, VELOCITY, IDLE
         ("held", np.float64),  # added to f, m or rad: where a driver found the coordinate that it holds
+        ("active", np.int64),  # 1: it is one of the rows that are taken as independent (system/pattern.py)
     ],
     align=True,
 )

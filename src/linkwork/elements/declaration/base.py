@@ -25,6 +25,7 @@ from linkwork.numerics.rotations import axis_rotation, euler_parameters
 
 if TYPE_CHECKING:
     from linkwork.elements.context import Attachment, Context
+    from linkwork.elements.declaration.changes import Change
     from linkwork.elements.declaration.pictures import Line
     from linkwork.elements.declaration.surroundings import Surroundings
 
@@ -232,6 +233,10 @@ class Element(Declaration):
 
     def break_times(self) -> tuple[float, ...]:
         """Times (s) at which it begins, ends or strikes; those of its expressions are found without it."""
+        return ()
+
+    def changes(self) -> tuple[Change, ...]:
+        """What it lets happen at an instant; at known times these are break times too."""
         return ()
 
     def period(self) -> float | None:

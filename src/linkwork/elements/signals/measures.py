@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 
 from linkwork.elements.context import Attachment
 from linkwork.elements.declaration.base import Element, Expression, NonNegative, Vector
+from linkwork.elements.declaration.changes import Action, Change
 from linkwork.elements.declaration.quantities import CONDITION
 from linkwork.elements.declaration.surroundings import Surroundings
 from linkwork.elements.signals.signals import ENERGIES
@@ -67,6 +68,12 @@ class Event(Element):
         """When it happens."""
         return (self.when,)
 
+    def changes(self) -> tuple[Change, ...]:
+        """What happens then."""
+        action = Action[self.action.upper()]
+        hit = (self.body, self.at, self.impulse, self.moment)
+        return (Change(self.name, action, None, self.once, self.driver, *hit),)
+
     def attachments(self) -> tuple[Attachment, ...]:
         """Where the impulse strikes."""
         return () if self.body is None else (Attachment(self.body, self.at, self.body),)
@@ -100,3 +107,8 @@ class Impulse(Element):
     def break_times(self) -> tuple[float, ...]:
         """When it strikes."""
         return (self.t,)
+
+    def changes(self) -> tuple[Change, ...]:
+        """The blow."""
+        hit = (self.body, self.at, self.impulse, self.moment)
+        return (Change(self.name, Action.IMPULSE, self.t, False, None, *hit),)

@@ -1,27 +1,42 @@
-/* A run: segments between break times, each in compiled chunks; samples, events, choice of rows.
-
-   As analyses/simulate/forward_run.py does it, with the same kernels.
-*/
+/* A run: from break time to break time by the loop that linkwork itself uses (integrators/loop/advance.py); samples. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "instance.h"
 
-static int64_t chunk(lw_instance *c, int with_events) {
+#define STAGES stage[0], stage[1], stage[2], stage[3], stage[4], stage[5], stage[6]
+#define RUN \
+    c->system, c->y, c->angles, c->work, c->memory, c->control_array, c->progress_array, c->stops, c->times, c->samples, \
+        c->history, c->path
+
+static void find_stages(const lw_instance *c, lw_function **stage) {
     const lw_model *m = c->model;
-    lw_function *stages[7];
-    for (int k = 0; k < 7; k++) stages[k] = (lw_function *)m->kernels[m->head->stages[k]];
-    int64_t status = NOT_FINITE, events = m->head->events;
-#define GIVEN \
-    stages[0], stages[1], stages[2], stages[3], stages[4], stages[5], stages[6], c->system, c->y, c->angles, c->work, \
-        c->memory, c->control_array, c->progress_array, c->stops, c->times, c->samples, c->history, c->path
-    if (with_events)
-        lw_call_integrators_loop_locate_run_to_event(GIVEN, events, c->event_location, c->state, &status);
-    else
-        lw_call_integrators_loop_chunks_run_chunk(GIVEN, &status);
-#undef GIVEN
+    for (int k = 0; k < 7; k++) stage[k] = (lw_function *)m->kernels[m->head->stages[k]];
+}
+
+static int64_t chunk(lw_instance *c) {
+    lw_function *stage[7];
+    int64_t status = NOT_FINITE;
+    find_stages(c, stage);
+    lw_call_integrators_loop_advance_advance(STAGES, RUN, c->alike, c->event_location, c->state, c->occurrences, &status);
     return status;
+}
+
+/* What is scheduled for this instant, or what an event does; LW_OK, and the states may have changed. */
+int apply_changes(lw_instance *c, int64_t first, int64_t last) {
+    lw_function *stage[7];
+    int64_t status = NOT_FINITE;
+    find_stages(c, stage);
+    c->loop->occurred = 0;
+    lw_call_integrators_loop_changes_apply_changes(
+        stage[0], c->system, c->alike, c->y, c->angles, c->work, c->control_array, c->progress_array, c->occurrences,
+        first, last, &status);
+    c->now.sampled = 0;
+    if (status != CHANGED) return failure(c, status);
+    for (int64_t k = first; k < last; k++) report_change(c, k, c->control->t);
+    return LW_OK;
 }
 
 static void set_times(lw_instance *c, int64_t count) { c->times->size = c->times->shape[0] = count; }
@@ -34,10 +49,13 @@ int sample(lw_instance *c) {
     numbers(c->times)[0] = c->control->t_stop = c->control->t;
     *(lw_break *)c->stops->data = known_break(c->control->t), c->loop->next_stop = 0;
     c->loop->next_sample = c->loop->filled = c->loop->history = 0;
-    int64_t status = chunk(c, 0);
+    lw_function *stage[7];
+    int64_t status = NOT_FINITE;
+    find_stages(c, stage);
+    lw_call_integrators_loop_chunks_run_chunk(STAGES, RUN, &status);
     set_times(c, 0);
     c->control->t_stop = stop;
-    if (status != FINISHED) return failure(c, status);
+    if (status != FINISHED && status != CHANGE_DUE) return failure(c, status);
     c->now.sampled = 1;
     const head *h = c->model->head;
     const double *sampled = row(c->samples, 0);
@@ -92,42 +110,22 @@ static void begin_chunk(lw_instance *c) {
         history[0] = history[c->loop->history];
         memcpy(row(c->path, 0), row(c->path, c->loop->history), c->path->shape[1] * sizeof(double));
     }
-    c->loop->filled = c->loop->history = 0;
+    c->loop->filled = c->loop->history = c->loop->occurred = 0;
 }
 
-/* Report an event, and let it end the run if it does. */
-void occurred(lw_instance *c, const event *happened) {
-    const char *what = happened->action == STOP ? "ended the run" : "occurred";
-    fail(c, "event '%s' %s at t = %g s", c->model->names + happened->name, what, c->control->t);
-    if (happened->action == STOP) c->now.ended = 1;
+/* Say what has happened, and let it end the run if it does. */
+void report_change(lw_instance *c, int64_t k, double t) {
+    static const char *const what[] = {
+        [LOG] = "event '%s' occurred at t = %g s", [STOP] = "event '%s' ended the run at t = %g s",
+        [RELEASE] = "'%s' has released its driver at t = %g s", [LOCK] = "'%s' has locked its driver at t = %g s",
+        [IMPULSE] = "'%s' has struck at t = %g s"};
+    int64_t action = change_of(c, k)->action;
+    snprintf(c->message, sizeof c->message, what[action], c->model->names + c->model->changes[k], t);
+    if (action == STOP) c->now.ended = 1;
     if (c->report) c->report(c->report_to, c->message);
 }
 
-/* Make the rows that the method has found independent here the active ones (system/pattern.py, with_active_rows). */
-static void choose_rows(lw_instance *c) {
-    lw_Work *w = c->work;
-    lw_method *method = w->method.data;
-    lw_active *active = c->system->active.data;
-    const int64_t *pivots = w->pivots.data;
-    int64_t count = 0, first_y = 0, first_s = 0;
-    for (int64_t k = 0; k < c->model->head->rows; k++) {
-        const candidate *row = c->model->rows + k;
-        int64_t n = 0, first = 0;
-        while (n < method->rank && pivots[n] != row->row) n++;
-        if (n == method->rank) continue;
-        while (first < count && active[first].high <= row->low) first++;
-        active[count] = (lw_active){row->row, row->constraint, row->low, row->high, first_y, first, first_s};
-        first_y += row->high - row->low;
-        first_s += count++ - first + 1;
-    }
-    c->system->active.size = c->system->active.shape[0] = count;
-    w->Y.size = w->Y.shape[0] = first_y, w->C.size = w->C.shape[0] = first_s;
-    memset(w->lam.data, 0, w->lam.size * sizeof(double));
-    method->factors = 0, method->rebuild = 1;
-}
-
 int lw_advance(lw_instance *c, double until) {
-    int with_events = c->work->watch.shape[0] > 0;
     if (c->now.ended) return LW_ENDED;
     if (until < c->control->t) return fail(c, "t = %g s has passed; it is %g s", until, c->control->t);
     while (c->control->t < until) {
@@ -146,25 +144,24 @@ int lw_advance(lw_instance *c, double until) {
         c->control->t_stop = stop.t, segment->t_high = stop.before;
         *(lw_break *)c->stops->data = stop, c->loop->next_stop = 0;
         begin_chunk(c);
-        int64_t status = chunk(c, with_events);
-        if (status == CHOOSE_ROWS) {
-            choose_rows(c);
-        } else if (status == EVENT_FOUND) {
-            lw_event_location *found = c->event_location->data;
-            occurred(c, c->model->events + found->number);
-            found->number = -1;
-            if (c->now.ended) return sample(c) ? LW_FAILED : LW_ENDED;
-            begin_segment(c, stop);
-        } else if (status == FINISHED && edge.t <= until) {
+        int64_t status = chunk(c);
+        if (status == DRIVER_APART) return failure(c, status);
+        const lw_occurrence *happened = c->occurrences->data;
+        for (int64_t k = 0; k < c->loop->occurred; k++) report_change(c, happened[k].change, happened[k].t);
+        if (status == STOPPED) return sample(c) ? LW_FAILED : LW_ENDED;
+        if (status == FINISHED && edge.t <= until)
             pass_break(c, edge), c->now.restart = 1;
-        } else if (status != FINISHED && status != CHUNK_DONE && status != OK) {
+        else if (status != FINISHED && status != CHUNK_DONE && status != CHANGED && status != OK)
             return failure(c, status);
-        }
     }
     return sample(c);
 }
 
 int failure(lw_instance *c, int64_t status) {
+    const lw_occurrence *last = (lw_occurrence *)c->occurrences->data + (c->loop->occurred - 1);
+    if (status == DRIVER_APART)
+        return fail(c, "'%s': at t = %g s its driver begins %g (m or rad) from where its coordinate is, and positions do not "
+                    "jump", c->model->names + c->model->changes[last->change], c->control->t, fabs(last->energy));
     static const char *const reasons[] = {
         [STEP_TOO_SMALL] = "the step size collapsed", [NEWTON_STALLED] = "Newton's method did not converge",
         [NOT_FINITE] = "a value is not finite", [MASS_SINGULAR] = "a motion has no inertia",

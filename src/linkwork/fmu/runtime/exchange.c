@@ -97,15 +97,38 @@ int exchange_step_done(lw_instance *c, int *event_due) {
     return LW_OK;
 }
 
+/* What an event does, the k-th of them. */
+static int act(lw_instance *c, int64_t k, int *changed) {
+    int64_t change = scheduled(c) + k, action = change_of(c, change)->action;
+    lw_watch *watch = (lw_watch *)c->work->watch.data + k;
+    if (change_of(c, change)->once && watch->occurred++) return LW_OK;
+    if (action == LOG || action == STOP) {
+        report_change(c, change, c->control->t);
+        return LW_OK;
+    }
+    *changed = 1;
+    return apply_changes(c, change, change + 1);
+}
+
 /* What happens at this instant; whether the states have changed. */
 int exchange_event(lw_instance *c, int *changed) {
     double t = c->control->t;
+    int64_t due = c->loop->next_change;
     if (sample(c)) return LW_FAILED;
     *changed = drift(c) > 0.0;
     memcpy(c->y->data, row(c->samples, 0), c->y->size * sizeof(double));
+    while (due < scheduled(c) && change_of(c, due)->t <= known_break(t).after) due++;
+    if (due > c->loop->next_change) {
+        *changed = 1;
+        if (apply_changes(c, c->loop->next_change, due)) return LW_FAILED;
+        c->loop->next_change = due;
+    }
     for (int64_t k = 0; k < c->model->head->events; k++) {
-        if (begins(c, k)) occurred(c, c->model->events + k);
-        ((lw_watch *)c->work->watch.data)[k].before = begins(c, k) ? 1.0 : margin(c, k);
+        if (sample(c)) return LW_FAILED;
+        int holds = begins(c, k);
+        if (holds && act(c, k, changed)) return LW_FAILED;
+        if (sample(c)) return LW_FAILED;
+        ((lw_watch *)c->work->watch.data)[k].before = holds ? 1.0 : margin(c, k);
     }
     lw_break here = next_break(c, known_break(t).after);
     if (here.t <= known_break(t).after) pass_break(c, here);

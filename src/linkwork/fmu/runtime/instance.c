@@ -25,7 +25,7 @@ static void give_addresses(const lw_model *m, int64_t *words, const char *at) {
 static void find_parts(lw_instance *c) {
     const head *h = c->model->head;
     char *b = c->block;
-    c->system = (lw_System *)(b + h->system), c->work = (lw_Work *)(b + h->work);
+    c->system = (lw_System *)(b + h->system), c->alike = (lw_System *)(b + h->alike), c->work = (lw_Work *)(b + h->work);
     c->y = (lw_array1 *)(b + h->y), c->angles = (lw_array1 *)(b + h->angles), c->memory = (lw_array2 *)(b + h->memory);
     c->control_array = (lw_array1 *)(b + h->control), c->progress_array = (lw_array1 *)(b + h->progress);
     c->times = (lw_array1 *)(b + h->times), c->samples = (lw_array2 *)(b + h->samples);
@@ -33,6 +33,7 @@ static void find_parts(lw_instance *c) {
     c->event_location = (lw_array1 *)(b + h->event_location), c->state = (lw_array1 *)(b + h->state);
     c->stops = (lw_array1 *)(b + h->stops), c->found = (lw_array1 *)(b + h->found);
     c->no_signals = (lw_array1 *)(b + h->no_signals), c->no_switches = (lw_array1 *)(b + h->no_switches);
+    c->occurrences = (lw_array1 *)(b + h->occurrences);
     c->control = c->control_array->data, c->loop = c->progress_array->data;
     c->orientation = ((lw_array1 *)(b + h->orientation))->data;
 }

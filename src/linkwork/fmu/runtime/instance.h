@@ -17,9 +17,10 @@
 
 /* How a kernel ended (numerics/status.py). */
 enum {
-    OK, CHUNK_DONE, FINISHED, STEP_TOO_SMALL, NEWTON_STALLED, NOT_FINITE, MASS_SINGULAR, CHOOSE_ROWS, EVENT_FOUND, JAMMED
+    OK, CHUNK_DONE, FINISHED, STEP_TOO_SMALL, NEWTON_STALLED, NOT_FINITE, MASS_SINGULAR, CHOOSE_ROWS, EVENT_FOUND, JAMMED,
+    CHANGE_DUE, CHANGED, STOPPED, DRIVER_APART
 };
-enum { STOP, LOG }; /* what an event does */
+enum { LOG, STOP, RELEASE, LOCK, IMPULSE }; /* what happens at an instant (elements/declaration/changes.py) */
 enum { VALUE, RATE, ACCELERATION }; /* which of a driver's inputs */
 
 /* What a variable is, and what its `index` and `second` mean. */
@@ -41,20 +42,18 @@ enum {
 typedef struct {
     char magic[16], library[24], token[40];
     int64_t head_size;
-    int64_t image, relocations, calls, kernels, variables, entries, breaks, crossings, events, rows, bodies,
+    int64_t image, relocations, calls, kernels, variables, entries, breaks, crossings, changes, bodies,
         names; /* how many */
     int64_t system, work, y, angles, memory, control, progress, times, samples, history, path, event_location, state,
-        orientation, stops, found, no_signals, no_switches; /* where they are described, bytes in the image */
+        orientation, stops, found, no_signals, no_switches, alike, occurrences; /* where they are described, bytes in the image */
     int64_t stages[7]; /* kernels: evaluate, factor, solve, correct, accept, step, interpolate */
     int64_t v_dot, lam, kinetic, potential, signals, work_integral; /* columns of a row of samples */
-    int64_t adaptive; /* 1: the integrator chooses its own steps */
+    int64_t events; /* the last of the changes are those of events */
 } head;
 typedef struct { int64_t word, kernel; } call;
 typedef struct { int64_t kind, index, second, name; double start; } variable;
 typedef struct { int64_t place, reciprocal; double base, slope; } entry; /* base + slope (p - start), or 1 over that */
-typedef struct { int64_t action, name; } event;
 typedef struct { int64_t first_op, op_count, thresholds; } crossing; /* a function of time, and where something jumps */
-typedef struct { int64_t row, constraint, low, high; } candidate; /* a row that may be active, in the order of the pattern */
 typedef struct { int64_t body; double R[3][3], p[3]; } body_frame; /* in the link frame */
 
 struct lw_model {
@@ -67,8 +66,7 @@ struct lw_model {
     const entry *entries;
     const double *breaks;
     const crossing *crossings;
-    const event *events;
-    const candidate *rows;
+    const int64_t *changes; /* their names */
     const body_frame *bodies;
     const char *names;
     void **kernels; /* their addresses */
@@ -88,10 +86,10 @@ struct lw_instance {
     const lw_model *model;
     void *memory_of_block;
     char *block; /* the image, aligned, with addresses of this process */
-    lw_System *system;
+    lw_System *system, *alike;
     lw_Work *work;
     lw_array1 *y, *angles, *control_array, *progress_array, *times, *history, *event_location, *state, *stops,
-        *found, *no_signals, *no_switches;
+        *found, *no_signals, *no_switches, *occurrences;
     lw_array2 *memory, *samples, *path;
     lw_control *control;
     lw_progress *loop;
@@ -112,8 +110,11 @@ lw_break next_break(lw_instance *c, double until);
 lw_break known_break(double t);
 void pass_break(lw_instance *c, lw_break passed);
 double switch_distance(const lw_instance *c, int64_t k);
-void occurred(lw_instance *c, const event *happened);
+int apply_changes(lw_instance *c, int64_t first, int64_t last);
+void report_change(lw_instance *c, int64_t change, double t);
 int failure(lw_instance *c, int64_t status);
+static inline const lw_change *change_of(const lw_instance *c, int64_t k) { return (lw_change *)c->system->changes.data + k; }
+static inline int64_t scheduled(const lw_instance *c) { return c->model->head->changes - c->model->head->events; }
 void *kernel_address(const char *name);
 extern const char *const library_name;
 

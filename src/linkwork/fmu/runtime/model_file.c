@@ -35,8 +35,7 @@ static int find_sections(lw_model *m, size_t size, const char **kernels) {
     SECTION(entries, entry, h->entries);
     SECTION(breaks, double, h->breaks);
     SECTION(crossings, crossing, h->crossings);
-    SECTION(events, event, h->events);
-    SECTION(rows, candidate, h->rows);
+    SECTION(changes, int64_t, h->changes);
     SECTION(bodies, body_frame, h->bodies);
     SECTION(names, char, h->names);
 #undef SECTION

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from linkwork.compiler.kernels import part
 from linkwork.elements.constraints.rows import POSITION
+from linkwork.formulations.workspace import active_rows
 
 
 @part
@@ -26,8 +27,9 @@ def imbalance(system, work, z, r):
             r[k] += entry * z[i]
             r[i] += entry * z[k]
             i = dofs[i].parent
-    for a in range(system.active.shape[0]):
-        row = system.active[a].row
+    active = active_rows(work)
+    for a in range(active.shape[0]):
+        row = active[a].row
         con = system.constraints[rows[row].constraint]
         miss = -work.nu[row]
         for k in range(con.column_count):

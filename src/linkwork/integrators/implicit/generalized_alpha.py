@@ -31,6 +31,7 @@ from linkwork.compiler.carving import array_at, record_at
 from linkwork.compiler.kernels import part, stage
 from linkwork.elements.joints.motions import BALL
 from linkwork.formulations.state import first_velocity
+from linkwork.formulations.workspace import active_rows
 from linkwork.integrators.contract import Integrator
 from linkwork.integrators.control import error_norm
 from linkwork.integrators.dop853 import into_tangent
@@ -69,7 +70,7 @@ from linkwork.numerics.status import NEWTON_STALLED, OK, STEP_TOO_SMALL
 def step(evaluate, factor, solve, correct, system, y, angles, work, memory, control):
     """Advance y by one accepted step, and choose the length of the next."""
     record, n, first = control[0], y.shape[0], first_velocity(system)
-    motions, rows = system.dofs.shape[0], system.active.shape[0]
+    motions, rows = system.dofs.shape[0], work.method[0].active_count
     moving, size = first + motions, motions + rows
     kept, entries = record_at(record.own, 0, KEPT), array_at(memory, 0, n, ENTRY)
     order = array_at(memory, ORDER_OF_ROWS * n, n, WHOLE)
@@ -80,7 +81,7 @@ def step(evaluate, factor, solve, correct, system, y, angles, work, memory, cont
         status = finite_rate_corrected(evaluate, factor, solve, correct, system, record.t, y_new, angles, work, control)
         if status != OK:
             return status
-        begin_history(system.active, first, motions, y, y_new, work, kept, entries, control)
+        begin_history(active_rows(work), first, motions, y, y_new, work, kept, entries, control)
         begin_slope(evaluate, factor, solve, correct, system, y, angles, work, memory, kept, entries, control)
 
     status = STEP_TOO_SMALL
@@ -112,7 +113,7 @@ def step(evaluate, factor, solve, correct, system, y, angles, work, memory, cont
                 by_rates = True
                 continue
         if status == OK:
-            end_accelerations(system, h, y, y_new, z, work.rate, memory[MOVED], error, kept, entries, control)
+            end_accelerations(system, h, y, y_new, z, work.rate, memory[MOVED], error, rows, kept, entries, control)
             size_of_error = error_norm(error, y, y_new, work.error_scales, record.rtol, record.atol) / share(record)
             if functional:
                 into_tangent(factor, solve, system, work, error)
@@ -128,7 +129,7 @@ def step(evaluate, factor, solve, correct, system, y, angles, work, memory, cont
             choose_next(h, planned, size_of_error, grow_most, kept, control)
             for i in range(moving, n):  # auxiliary states by the trapezoidal rule
                 y_new[i] = y[i] + 0.5 * h * (entries[i].rate + work.rate[i])
-            keep(system.active, motions, h, y, y_new, z, work, entries)
+            keep(active_rows(work), motions, h, y, y_new, z, work, entries)
             kept.h_lag = h
             accept(t_new, h, ORDER, 1, control)
             return OK
@@ -182,7 +183,7 @@ def solve_by_newton(
         kept.fit = 0
         if not known:
             return status
-    if status == OK and system.active.shape[0] > 0:
+    if status == OK and work.method[0].active_count > 0:
         status = finite_rate(evaluate, factor, solve, system, t_new, memory[Y_NEW], angles, work, control)
     return status
 

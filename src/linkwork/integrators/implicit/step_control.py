@@ -18,7 +18,7 @@ GROW_LEAST = 1.2  # a longer step costs a factorization: not for less
 
 
 @part
-def end_accelerations(system, h, y, y_new, z, rate, moved, error, kept, entries, control):
+def end_accelerations(system, h, y, y_new, z, rate, moved, error, rows, kept, entries, control):
     """v_dot_{n+1} by index 1, where there are rows, and the a_{n+1} that belongs to it; then local errors.
 
     These follow from the slope of a and its change since the step before: v_ddot = (a_{n+1} - a_n) / h, and v_dddot is
@@ -28,7 +28,7 @@ def end_accelerations(system, h, y, y_new, z, rate, moved, error, kept, entries,
     h_before = control[0].h_last if kept.error > 0.0 else h
     for j in range(system.dofs.shape[0]):
         e = entries[j]
-        if system.active.shape[0] > 0:
+        if rows > 0:
             z[j] = rate[first + j]
             e.a_new = (z[j] - START * e.a_start + OLD * e.v_dot_old) / INERTIA
         jump = e.a_new - e.a_start

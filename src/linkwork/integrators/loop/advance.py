@@ -1,36 +1,84 @@
-"""So many steps of one length, and nothing else: batches on threads and GPUs, and small steps beside a run."""
+"""A run from the present instant on, through break times, events, locks, blows and other choices of rows: the loop of
+runs and FMUs.  Its caller records what it has filled, and calls it again.
+"""
 
 from __future__ import annotations
 
-from linkwork.compiler.kernels import Kernel, bind, bind_loop, kernel, part
-from linkwork.formulations.equations import evaluate
-from linkwork.integrators import stages
-from linkwork.integrators.loop.chunks import end_of_step
-from linkwork.numerics.status import OK
+from linkwork.compiler.kernels import kernel, part
+from linkwork.expressions.crossings import INSIDE
+from linkwork.integrators.loop.changes import LOG, STOP, apply_changes, log_change, reconsider_rows
+from linkwork.integrators.loop.chunks import change_due, run_chunk
+from linkwork.integrators.loop.locate import NO_EVENT, run_to_event
+from linkwork.numerics.status import CHANGE_DUE, CHOOSE_ROWS, CHUNK_DONE, EVENT_FOUND, OK, STOPPED
+
+
+@kernel
+def advance(
+    evaluate, factor, solve, correct, accept, step, interpolate, system, y, angles, work, memory, control, progress,
+    stops, times, samples, history, path, alike, event_location, state, occurrences,
+):  # fmt: skip
+    """Go on until the chunk is full, the last stop is reached (FINISHED), something has changed (CHANGED), an event
+    ends the run (STOPPED), or a stage fails.
+
+    `alike`: the System with bodies all alike, by which rows are chosen where drivers begin or let go.  `occurrences`:
+    what has happened.  The rest as in `run_to_event`.
+    """
+    now = progress[0]
+    events = 0
+    while events < system.changes.shape[0] and not system.changes[system.changes.shape[0] - 1 - events].t >= 0.0:
+        events += 1
+    while True:
+        if work.watch.shape[0] > 0:
+            status = run_to_event(
+                evaluate, factor, solve, correct, accept, step, interpolate, system, y, angles, work, memory, control,
+                progress, stops, times, samples, history, path, events, event_location, state,
+            )  # fmt: skip
+        else:
+            status = run_chunk(
+                evaluate, factor, solve, correct, accept, step, interpolate, system, y, angles, work, memory, control,
+                progress, stops, times, samples, history, path,
+            )  # fmt: skip
+        if status == CHOOSE_ROWS:
+            reconsider_rows(evaluate, system, alike, y, angles, work, control, now)
+        elif status == CHANGE_DUE:
+            first = now.next_change
+            while change_due(system, now, stops):
+                now.next_change += 1
+            return apply_changes(
+                evaluate, system, alike, y, angles, work, control, progress, occurrences, first, now.next_change
+            )  # fmt: skip
+        elif status == EVENT_FOUND:
+            k = event_location[0].number
+            event_location[0].number = NO_EVENT
+            begin_afresh(work, control)
+            status = let_act(
+                evaluate, system, alike, y, angles, work, control, progress, occurrences, k,
+                system.changes.shape[0] - events + k,
+            )  # fmt: skip
+            if status != OK:
+                return status
+        else:
+            return status
 
 
 @part
-def advance(evaluate, factor, solve, correct, step, system, y, angles, work, memory, control, count):
-    """`count` steps of one simulation; a kernel on the CPU and on a GPU."""
-    for _ in range(count):
-        status = step(evaluate, factor, solve, correct, system, y, angles, work, memory, control)
-        if status != OK:
-            return status
-        end_of_step(angles, work, control)
-    return OK
+def begin_afresh(work, control):
+    """The present instant, in which something has changed, begins a segment up to the next stop."""
+    record, segment = control[0], work.segment[0]
+    segment.t_low = record.t + INSIDE * abs(record.t)
+    record.h, record.fresh = record.h_fixed, 1
 
 
-advance_on_cpu = kernel(advance.py_func)
-
-Stages = tuple[Kernel, Kernel, Kernel, Kernel, Kernel]  # evaluate, factor, solve, correct, step
-
-
-def bind_advance(factor: Kernel, solve: Kernel, correct: Kernel, step: Kernel) -> Stages:
-    """Compile each stage alone, then `advance_on_cpu`; what the cache holds is only loaded.  The stages."""
-    bind(evaluate, stages.EVALUATE)
-    bind(factor, stages.FACTOR)
-    bind(solve, stages.SOLVE)
-    bind(correct, stages.CORRECT)
-    bind(step, stages.STEP)
-    bind_loop(advance_on_cpu, stages.ADVANCE)
-    return evaluate, factor, solve, correct, step
+@part
+def let_act(evaluate, system, alike, y, angles, work, control, progress, occurrences, event, k):
+    """What an event does, as change k: OK where the run goes on as it was."""
+    change, watch, now = system.changes[k], work.watch[event], progress[0]
+    watch.occurred += 1
+    if change.once == 1 and watch.occurred > 1:
+        return OK
+    if change.action == LOG or change.action == STOP:
+        log_change(control[0].t, k, float("nan"), now, occurrences)
+        if change.action == STOP:
+            return STOPPED
+        return CHUNK_DONE if now.occurred == occurrences.shape[0] else OK
+    return apply_changes(evaluate, system, alike, y, angles, work, control, progress, occurrences, k, k + 1)

@@ -19,7 +19,7 @@ from linkwork.integrators.loop.rows import path_row, sample_row
 from linkwork.integrators.vectors import copy, copy_rows
 from linkwork.methods.normal_step import WELL, violation_rate
 from linkwork.numerics.scalars import is_finite
-from linkwork.numerics.status import CHOOSE_ROWS, CHUNK_DONE, EVENT_FOUND, FINISHED, OK
+from linkwork.numerics.status import CHANGE_DUE, CHOOSE_ROWS, CHUNK_DONE, EVENT_FOUND, FINISHED, OK
 from linkwork.numerics.vectors import angular, dot
 
 PATIENCE = 2  # steps
@@ -41,8 +41,15 @@ PROGRESS = np.dtype(
     [
         ("next_sample", np.int64),  # which of the sample times comes next
         ("filled", np.int64),  # samples written in this chunk
-        ("history", np.int64),  # steps written in this chunk
+        ("history", np.int64),  # steps of this chunk
+        (
+            "keeps",
+            np.int64,
+        ),  # 1: steps are written down, and a chunk is full when there is no more room; 0: none is
         ("next_stop", np.int64),  # which of the stops ends the present segment
+        ("next_change", np.int64),  # which of the scheduled changes comes next
+        ("occurred", np.int64),  # changes written down in this chunk
+        ("rows_in_doubt", np.int64),  # 1: rows changed at a singular position (changes.py)
         ("poor_rows", np.int64),  # steps in a row at regular positions where the active rows do not serve
         ("worst_position", np.float64),  # largest |Phi| at an accepted step
         ("worst_velocity", np.float64),  # largest |Phi_v v - nu| at a sample
@@ -73,7 +80,9 @@ def run_chunk(
     history,
     path,
 ):
-    """Step until the chunk is full, the last stop is reached, an event may be within a step, or something fails.
+    """Step until the chunk is full, the last stop or a change is reached, an event may be within a step, or something
+    fails.
+
 
     `stops`: BREAKs, at each of which the run begins afresh.  `samples` receives one row a sample time, `path` one row a
     step (rows.py), `history` one record a step; `progress` holds how much of them is filled.
@@ -87,11 +96,13 @@ def run_chunk(
         if status != OK:
             return status
         if control[0].t >= control[0].t_stop:
+            if change_due(system, now, stops):
+                return CHANGE_DUE
             if now.next_stop + 1 >= stops.shape[0]:
                 return FINISHED
             now.next_stop += 1
             begin_segment(stops[now.next_stop - 1].after, stops[now.next_stop], work, control)
-        if now.history == history.shape[0]:
+        if now.keeps == 1 and now.history == history.shape[0]:
             return CHUNK_DONE
         set_pace(system, angles, work, control)
         status = step(evaluate, factor, solve, correct, system, y, angles, work, memory, control)
@@ -102,16 +113,30 @@ def run_chunk(
         for r in range(work.Phi.shape[0]):
             worst = max(worst, abs(work.Phi[r]))
         now.worst_position = max(now.worst_position, worst)
-        record = history[now.history]
+        place = place_of_step(now)
+        record = history[place]
         record.h = control[0].h_last
         record.order = control[0].order
         record.basis = work.method[0].basis
-        write_step(control[0].t, y, work, record, path[now.history])
+        write_step(control[0].t, y, work, record, path[place])
         accept(factor, system, control[0].t, y, work, control)
         if work.watch.shape[0] > 0 and may_have_changed(system, work, control):
             return EVENT_FOUND  # the step may end there, and its record with it
         if rows_served(now, work) == 0:
             return CHOOSE_ROWS
+
+
+@part
+def place_of_step(now):
+    """Where the present step is written down."""
+    return now.history if now.keeps == 1 else 0
+
+
+@part
+def change_due(system, now, stops):
+    """Whether something is scheduled for the stop that is reached."""
+    k, changes = now.next_change, system.changes
+    return k < changes.shape[0] and changes[k].t <= stops[now.next_stop].after
 
 
 @part
@@ -140,8 +165,12 @@ def set_pace(system, angles, work, control):
 
 @part
 def rows_served(now, work):
-    """Enter an accepted step; 0: the active rows have not served for some steps, and others should be chosen."""
+    """Enter an accepted step; 0: the active rows have not served for some steps, or are in doubt, and others should be
+    chosen.
+    """
     now.history += 1
+    if now.rows_in_doubt == 1:
+        return 0
     now.poor_rows = now.poor_rows + 1 if work.method[0].other_rows_pivot > WELL else 0
     if now.poor_rows < PATIENCE:
         return 1

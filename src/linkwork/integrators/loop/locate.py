@@ -12,13 +12,14 @@ import math
 import numpy as np
 
 from linkwork.compiler.kernels import kernel, part
-from linkwork.expressions.of_state import cell_of
+from linkwork.expressions.of_state import UNDECIDED, cell_of
 from linkwork.integrators.loop.chunks import (
     STRAIGHT,
     accept_numbers,
     end_of_step,
     has_changed,
     keep_method,
+    place_of_step,
     put_method_back,
     rows_served,
     run_chunk,
@@ -56,7 +57,7 @@ NO_EVENT = -1
 HOLDS = 1e-300  # of an event that holds, at least
 
 
-@kernel
+@part
 def run_to_event(
     evaluate, factor, solve, correct, accept, step, interpolate, system, y, angles, work, memory, control, progress,
     stops, times, samples, history, path, events, event_location, state,
@@ -93,7 +94,7 @@ def run_to_event(
         record.kink = 1 if found.number >= events else 0
         status = go_back(
             evaluate, factor, solve, correct, interpolate, system, y, angles, work, memory, control, now, times,
-            samples, found, history[now.history], path[now.history], state,
+            samples, found, history[place_of_step(now)], path[place_of_step(now)], state,
         )  # fmt: skip
         if status != OK:
             return status
@@ -102,6 +103,21 @@ def run_to_event(
             return EVENT_FOUND
         found.number = NO_EVENT
         record.h, record.fresh = record.h_fixed, 1
+
+
+@kernel
+def begin_to_watch(system, work):
+    """Note what holds at the start, evaluated: each expression that jumps is in the cell in which its argument is."""
+    for k in range(work.switches.shape[0]):
+        switch = work.switches[k]
+        switch.cell = UNDECIDED
+        switch.cell = cell_of(system.ops, switch, switch.x)
+        switch.reach, switch.chatters_since = abs(switch.x), math.nan
+    for k in range(work.watch.shape[0]):
+        watch = work.watch[k]
+        watch.slope = math.nan
+        if watch.signal >= 0:
+            watch.before = watch.sign * work.signals[watch.signal]
 
 
 @part

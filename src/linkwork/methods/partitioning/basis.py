@@ -102,7 +102,7 @@ def adopt(system, work, rank):
     """A basis was built, with this rank."""
     method = work.method[0]
     method.rank = rank
-    method.full_rank = system.active.shape[0]
+    method.full_rank = method.active_count
     method.rebuild = 0
     method.factors = Factors.NOTHING
     method.basis_volume = 0.0  # of an orthonormal basis; another method sets it afterwards

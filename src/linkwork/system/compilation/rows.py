@@ -59,8 +59,8 @@ class Rows:
         self.constraints.append((*head, *pair[2:]))
         for row in rows:
             self.rows.append((
-                row.kind, row.mode, len(self.constraints) - 1, row.i, row.j, self._values, *row.program, row.angle,
-                row.state, 0.0,
+                row.kind, row.mode, row.acting, row.holds, len(self.constraints) - 1, row.i, row.j, self._values,
+                *row.program, row.angle, row.state, 0.0, 0,
             ))  # fmt: skip
             self._values += len(columns)
             unit = generalized_force_unit(row_unit(row.kind)) if row.unit is None else row.unit
