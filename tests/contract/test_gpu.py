@@ -106,6 +106,15 @@ def test_forces_on_the_gpu_are_those_on_the_cpu(rng):
     assert apart(run_on_gpu(batch), run_on_threads(batch, 4)) < 1e-10
 
 
+@needs_gpu
+def test_locks_and_blows_on_the_gpu_are_those_on_the_cpu(rng):
+    """By an integrator that chooses its steps, which the loop of single runs lets happen what is scheduled."""
+    batch = locked_batch(rng, SIMULATIONS, "dop853")
+    gpu, cpu = run_on_gpu(batch), run_on_threads(batch, 4)
+    assert apart(gpu, cpu) < 1e-9
+    np.testing.assert_array_equal(gpu.steps, cpu.steps)
+
+
 @pytest.mark.skipif(not why_not(), reason="there is a GPU")
 def test_without_a_gpu_that_is_said(rng):
     with pytest.raises(OptionError, match=r"no GPU to run on .*; use run_on_threads"):
@@ -198,8 +207,8 @@ def locked_batch(rng: np.random.Generator, simulations: int, integrator: str) ->
     start = assemble(model.mechanism, "joint")
     states = start.y + rng.uniform(-0.3, 0.3, (simulations, len(start.y)))
     states[:, -1] = 0.0
-    fixed_step = {"step": 1e-3} if integrator == "rk4" else {"rtol": 1e-8}
-    return Batch(start, states, Options(until=0.25, integrator=integrator, **fixed_step))
+    how = {"step": 1e-3} if integrator == "rk4" else {"rtol": 1e-8}
+    return Batch(start, states, Options(until=0.25, integrator=integrator, **how))
 
 
 # -- threads ----------------------------------------------------------------------------------------------------------
