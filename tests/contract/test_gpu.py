@@ -18,10 +18,14 @@ from linkwork.elements.registry import FAMILIES
 from linkwork.errors import OptionError
 from linkwork.formulations.equations import evaluate
 from linkwork.formulations.workspace import Work
+from linkwork.integrators.loop.advance import advance
+from linkwork.integrators.loop.fixed_steps import fixed_steps
+from linkwork.integrators.loop.locate import begin_to_watch
+from linkwork.integrators.registry import INTEGRATORS
 from linkwork.library import library_model
 from linkwork.numerics.status import Status
 from linkwork.studies.batch import Batch, Ends, run_on_threads
-from linkwork.studies.gpu import Own, of_one, one_of_many, ready, run_on_gpu, stages, step_count
+from linkwork.studies.gpu import of_one, one_of_many, ready, refuse_what_happens, run_on_gpu, stages, step_count
 from linkwork.system.tables import System
 
 needs_gpu = pytest.mark.skipif(bool(why_not()), reason=f"no GPU: {why_not()}")
@@ -106,15 +110,6 @@ def test_forces_on_the_gpu_are_those_on_the_cpu(rng):
     assert apart(run_on_gpu(batch), run_on_threads(batch, 4)) < 1e-10
 
 
-@needs_gpu
-def test_locks_and_blows_on_the_gpu_are_those_on_the_cpu(rng):
-    """By an integrator that chooses its steps, which the loop of single runs lets happen what is scheduled."""
-    batch = locked_batch(rng, SIMULATIONS, "dop853")
-    gpu, cpu = run_on_gpu(batch), run_on_threads(batch, 4)
-    assert apart(gpu, cpu) < 1e-9
-    np.testing.assert_array_equal(gpu.steps, cpu.steps)
-
-
 @pytest.mark.skipif(not why_not(), reason="there is a GPU")
 def test_without_a_gpu_that_is_said(rng):
     with pytest.raises(OptionError, match=r"no GPU to run on .*; use run_on_threads"):
@@ -149,8 +144,13 @@ def numpy_names(kernel: Kernel) -> set[str]:
 def test_kernels_use_of_numpy_only_what_a_gpu_has():
     found: dict[str, Kernel] = {}
     for batch in (chain_batch(np.random.default_rng(0), 1, 1), four_bar_batch(np.random.default_rng(0), "joint", 1, 1)):
-        for stage in (evaluate, batch.method.factor, batch.method.solve, batch.method.correct, batch.scheme.step):
+        for stage in (evaluate, batch.method.factor, batch.method.solve, batch.method.correct, batch.method.accept):
             kernels_below(stage, found)
+    for integrator in INTEGRATORS.values():
+        kernels_below(integrator.step, found)
+        kernels_below(integrator.interpolate, found)
+    for loop in (fixed_steps, advance, begin_to_watch):
+        kernels_below(loop, found)
     for family in FAMILIES:
         for kernel in family.kernels.values() if family.on_gpu else ():
             kernels_below(kernel, found)
@@ -171,44 +171,20 @@ def test_what_the_gpu_runs_compiled_for_the_cpu(rng, kind):
     assert apart(as_on_gpu(batch), run_on_threads(batch)) < 1e-13
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("integrator", ["rk4", "adams"])
-def test_locks_and_blows_on_the_gpu_compiled_for_the_cpu(rng, integrator):
-    batch = locked_batch(rng, 5, integrator)
-    assert apart(as_on_gpu(batch), run_on_threads(batch)) < 1e-12
-
-
 def as_on_gpu(batch: Batch) -> Ends:
     """By the function that a GPU thread calls."""
     count, run = len(batch.states), ready(batch)
     system = System(**{name: batch.tables.get(name, table) for name, table in batch.system._asdict().items()})
-    own = of_one(run)
-    each = {
-        name: np.tile(array, (count, *[1] * array.ndim)) if array.dtype.names else many(array, count)
-        for name, array in own._asdict().items() if name != "work"
-    }  # fmt: skip
-    each["y"] = np.ascontiguousarray(batch.states.T)
-    own = Own(work=Work(*(many(array, count) for array in own.work)), **each)
-    given = (system, run.alike.system, own, run.stops, np.zeros(0), step_count(batch))
-    one = one_of_many(*stages(batch, run))
-    status = np.array([one(k, *given) for k in range(count)])
-    return Ends(own.y.T, own.control["t"][:, 0], status, own.control["steps"][:, 0])
+    work = Work(*(many(array, count) for array in run.work))
+    angles, memory = (many(array, count) for array in of_one(run))
+    states, control = np.ascontiguousarray(batch.states.T), np.tile(run.buffers.control, (count, 1))
+    one = one_of_many(*stages(batch))
+    status = [one(k, system, work, states, angles, memory, control, step_count(batch)) for k in range(count)]
+    return Ends(states.T, control["t"][:, 0], np.array(status), control["steps"][:, 0])
 
 
 def many(array: np.ndarray, count: int) -> np.ndarray:
     return np.broadcast_to(array[..., None], (*array.shape, count)).copy()
-
-
-def locked_batch(rng: np.random.Generator, simulations: int, integrator: str) -> Batch:
-    """A chain one of whose joints is held for some time, and that a blow strikes."""
-    model = chain(3)
-    model.lock("clutch", "hinge1", since=0.05, until=0.15)
-    model.impulse("blow", "link2", t=0.1, impulse=(0.0, 0.3, 0.2), at=(0.1, 0.0, 0.0))
-    start = assemble(model.mechanism, "joint")
-    states = start.y + rng.uniform(-0.3, 0.3, (simulations, len(start.y)))
-    states[:, -1] = 0.0
-    how = {"step": 1e-3} if integrator == "rk4" else {"rtol": 1e-8}
-    return Batch(start, states, Options(until=0.25, integrator=integrator, **how))
 
 
 # -- threads ----------------------------------------------------------------------------------------------------------
@@ -285,6 +261,17 @@ def test_a_senseless_batch_is_refused(rng, change, words):
         assert word in str(caught.value)
     with pytest.raises(OptionError, match="threads is 0; at least one"):
         run_on_threads(good, 0)
+
+
+def test_what_happens_in_single_runs_alone_is_refused_on_a_gpu(rng):
+    model = chain(1)
+    start = assemble(model.mechanism, "joint")
+    with pytest.raises(OptionError, match="'adams' chooses its own steps; on a GPU use rk4 or ab3"):
+        refuse_what_happens(ready(Batch(start, start.y[None], Options(until=0.1))))
+    model.lock("clutch", "hinge0", since=0.05)
+    start = assemble(model.mechanism, "joint")
+    with pytest.raises(OptionError, match=r"something jumps, locks or strikes at t = 0\.05 s"):
+        refuse_what_happens(ready(Batch(start, start.y[None], fixed(1e-3, 100))))
 
 
 def test_python_has_no_place_in_a_batch():

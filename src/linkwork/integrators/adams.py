@@ -18,6 +18,8 @@ Orders and differences are counted from 1, as in the book; entry 0 of the coeffi
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from linkwork.compiler.carving import record_at
@@ -155,10 +157,10 @@ def begin_history(y, work, memory, kept, control):
     kept.psi[1] = 0.0
     record.fresh = 0
     if record.h <= 0.0:
-        size = np.sqrt(total / max(count, 1.0))
+        size = math.sqrt(total / max(count, 1.0))
         record.h = min(record.h_max, record.t_stop - record.t)
         if 16.0 * size * record.h * record.h > 1.0:
-            record.h = max(0.25 / np.sqrt(size), record.h_min)
+            record.h = max(0.25 / math.sqrt(size), record.h_min)
 
 
 @part
@@ -224,10 +226,10 @@ def test_and_correct(h, k, y, work, memory, kept, control):
             total_lowest += ((d + lowest[i]) * w) ** 2
             count += 1.0
     count = max(count, 1.0)
-    size = h * np.sqrt(total / count)
+    size = h * math.sqrt(total / count)
     kept.error = sigma[k + 1] * GAMMA_STAR[k] * size
-    kept.error_lower = h * sigma[k] * GAMMA_STAR[k - 1] * np.sqrt(total_lower / count)
-    error_lowest = h * sigma[max(k - 1, 1)] * GAMMA_STAR[max(k - 2, 0)] * np.sqrt(total_lowest / count)
+    kept.error_lower = h * sigma[k] * GAMMA_STAR[k - 1] * math.sqrt(total_lower / count)
+    error_lowest = h * sigma[max(k - 1, 1)] * GAMMA_STAR[max(k - 2, 0)] * math.sqrt(total_lowest / count)
     kept.lower_order = 0
     if k == 2 and kept.error_lower <= 0.5 * kept.error:
         kept.lower_order = 1
@@ -249,7 +251,7 @@ def after_failure(failures, k, h, kept, control):
     kept.starting = 0
     shrink = 0.5
     if failures > 3 and kept.error > 4.0 * AIM:
-        shrink = np.sqrt(AIM / kept.error)
+        shrink = math.sqrt(AIM / kept.error)
     if failures >= 3:
         k = 1
     elif kept.lower_order == 1:
@@ -334,7 +336,7 @@ def error_at_higher_order(h, k, memory):
         total += (phi[i] * weight[i]) ** 2
         if weight[i] > 0.0:
             count += 1.0
-    return h * GAMMA_STAR[k + 1] * np.sqrt(total / max(count, 1.0))
+    return h * GAMMA_STAR[k + 1] * math.sqrt(total / max(count, 1.0))
 
 
 @part

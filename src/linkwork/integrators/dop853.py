@@ -261,7 +261,7 @@ def estimate_error(turn, h, factor, solve, system, y, work, memory, control):
 @part
 def mixed(e5, e3):
     """The estimates of order 5 and 3 as one of order 8 (II.10)."""
-    return e5 * e5 / np.sqrt(e5 * e5 + 0.01 * e3 * e3) if e5 > 0.0 else 0.0
+    return e5 * e5 / math.sqrt(e5 * e5 + 0.01 * e3 * e3) if e5 > 0.0 else 0.0
 
 
 @part
