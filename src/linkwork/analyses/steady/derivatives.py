@@ -53,13 +53,19 @@ class ComplexSteps:
     def along_displacements(self, point: Point, directions: np.ndarray) -> Columns:
         """Along displacements [motion, direction], the velocities following the constraints."""
         r, dq = self.reduction, self._coordinate_rates(point.y, directions)
-        rest = np.zeros((len(dq), len(r.layout.rows)))
-        if np.any(point.v):
-            rest_columns(
-                r.imaginary.system_ref, r.imaginary.work_ref, r.t, r.complex_state, point.angles, point.y, dq, point.v,
-                rest,
-            )  # fmt: skip
+        rest = self.rest_along(point, directions, point.v)
         return self._columns(point, dq, point.inverse @ r.right_side(rest))
+
+    def rest_along(self, point: Point, directions: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """d(nu - Phi_v v) [direction, row] along displacements [motion, direction], for any velocities v."""
+        r, dq = self.reduction, self._coordinate_rates(point.y, directions)
+        rest = np.zeros((len(dq), len(r.layout.rows)))
+        if np.any(v):
+            rest_columns(
+                r.imaginary.system_ref, r.imaginary.work_ref, r.t, r.complex_state, point.angles, point.y, dq,
+                np.ascontiguousarray(v), rest,
+            )  # fmt: skip
+        return rest
 
     def along_velocities(self, point: Point, directions: np.ndarray) -> Columns:
         """Along velocities [motion, direction] at the same position."""

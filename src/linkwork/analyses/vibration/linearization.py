@@ -20,6 +20,7 @@ import numpy as np
 
 from linkwork.analyses.steady.derivatives import Columns, first_order
 from linkwork.analyses.steady.equilibrium import Equilibrium, equilibrium
+from linkwork.analyses.steady.path_dependence import refuse_path_dependence
 from linkwork.analyses.steady.ports import DriverInput, ForceInput, driver_direction, force_direction, output_columns
 from linkwork.analyses.steady.reduction import Point, Reduction
 from linkwork.analyses.steady.residual import balanced
@@ -162,6 +163,7 @@ def about_point(
     reduction: Reduction, point: Point, found: Equilibrium | None = None, notes: tuple[str, ...] = ()
 ) -> Linearization:
     """Linearize about a point of a reduction."""
+    refuse_path_dependence(reduction, point)
     by = reduction.derivatives
     along_x, along_z = by.along_independent(point), by.along_velocities(point, point.T)
     return Linearization(
