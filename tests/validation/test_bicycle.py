@@ -1,6 +1,6 @@
 """Whipple's bicycle (Meijaard, Papadopoulos, Ruina & Schwab 2007), and independent coordinates of what rolls.
 
-The canonical matrices M, C1, K0, K2 and the eigenvalues are those that the paper prints (Tables 1 and 2 there); the
+The canonical matrices M, C1, K0, K2 and the eigenvalues are those that the paper prints (eq. 5.4, Table 2); the
 equations are M q'' + v C1 q' + (g K0 + v^2 K2) q = 0 with q = (lean, steer).
 """
 
@@ -13,17 +13,7 @@ from scipy.linalg import expm
 import linkwork as lw
 from linkwork.errors import OptionError
 from linkwork.library.bicycle import REAR, bicycle
-
-G = 9.81
-M = np.array([[80.81722, 2.31941332208709], [2.31941332208709, 0.29784188199686]])
-C1 = np.array([[0.0, 33.86641391492494], [-0.85035641456978, 1.68540397397560]])
-K0 = np.array([[-80.95, -2.59951685249872], [-2.59951685249872, -0.80329488458618]])
-K2 = np.array([[0.0, 76.59734589573222], [0.0, 2.65431523794604]])
-EIGENVALUES = {  # 1/s, Table 2 of the paper: weave, capsize, castering
-    0.0: (-3.13164324790656, 3.13164324790656, -5.53094371765393, 5.53094371765393),
-    5.0: (-0.77534188219585 + 4.46486771378823j, -0.32286642900409, -14.07838969279822),
-    10.0: (-3.72016840437287 + 10.90681139476287j, 0.16105338653172, -24.62459635017404),
-}
+from linkwork.reproduce.benchmarks.bicycle import C1, CAPSIZE, EIGENVALUES, K0, K2, WEAVE, G, M
 
 
 @pytest.mark.parametrize("speed", [1.0, 5.0, 10.0])
@@ -45,7 +35,7 @@ def test_weave_and_capsize_speeds() -> None:
     """The capsize speed is where an eigenvalue passes zero: det K = 0, which no rounding of eigenvalues may blur."""
     limits = bicycle().sweep("rear hub", np.linspace(1.0, 10.0, 8) / REAR, progress=False).limits
     assert [(limit.becomes, limit.how) for limit in limits] == [("stable", "flutter"), ("unstable", "divergence")]
-    assert [limit.value * REAR for limit in limits] == pytest.approx([4.29238253634111, 6.02426201538837], rel=1e-12)
+    assert [limit.value * REAR for limit in limits] == pytest.approx([WEAVE, CAPSIZE], rel=1e-12)
 
 
 def test_a_small_lean_rate_dies_out_as_the_paper_says() -> None:
