@@ -61,6 +61,7 @@ def findings(quick: bool = False) -> list[Finding]:
             found.append(
                 Finding("Princeton beam, 8.896 N at 45 deg", f"{name} of the tip, m", float(ours), float(reference),
                         "Cosserat rod by shooting, DOP853 (SciPy)", 0.3 / segments**2, seconds,
-                        f"{segments} beam elements", scale=LENGTH, note=f"Modes of a flexible body, linear: {name} = {modal:.5f} m")
+                        f"{segments} beam elements", scale=LENGTH,
+                        note=f"Modes of a flexible body, linear: {name} = {modal:.5f} m")
             )  # fmt: skip
     return found
