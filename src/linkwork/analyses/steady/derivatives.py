@@ -100,8 +100,8 @@ class ComplexSteps:
         return dq
 
 
-def first_order(M: np.ndarray, along_x: Columns, along_z: Columns, along_s: Columns) -> np.ndarray:
-    """A of (x, z, s)' = A (x, z, s):  x' = z,  M z' = r_x x + r_z z + r_s s,  s' = its rates."""
+def first_order(M: np.ndarray, W: np.ndarray, along_x: Columns, along_z: Columns, along_s: Columns) -> np.ndarray:
+    """A of (x, z, s)' = A (x, z, s):  x' = z + W x,  M z' = r_x x + r_z z + r_s s,  s' = its rates."""
     n, k = len(M), along_s.rates.shape[0]
 
     def solved(right: np.ndarray) -> np.ndarray:
@@ -109,7 +109,7 @@ def first_order(M: np.ndarray, along_x: Columns, along_z: Columns, along_s: Colu
 
     return np.block(
         [
-            [np.zeros((n, n)), np.eye(n), np.zeros((n, k))],
+            [W, np.eye(n), np.zeros((n, k))],
             [solved(along_x.r), solved(along_z.r), solved(along_s.r)],
             [along_x.rates, along_z.rates, along_s.rates],
         ]

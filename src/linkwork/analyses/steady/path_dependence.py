@@ -6,7 +6,7 @@ A rolling row holds a velocity, J v = 0, and no position.  A displacement xi tha
 
 where s tells how far it is off every displacement that rolls.  Along the motion v
 
-    s' = d(-J v) . xi - d(-J xi) . v + J (w x xi)        (w x xi: axes of a ball do not turn with it)
+    s' = d(-J v) . xi - d(-J xi) . v + J (w x xi)        (w x xi: quasi_coordinates.py)
 
 which is zero if J can be integrated, and the exterior derivative of J otherwise.  The equations in x alone are complete
 if the forces do not depend on s, or s stays zero.  A bicycle's do, in lean and steer angle: where it is on the plane,
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linkwork.elements.joints.motions import BALL
+from linkwork.analyses.steady.quasi_coordinates import turned_along
 from linkwork.errors import OptionError
 
 if TYPE_CHECKING:
@@ -55,11 +55,3 @@ def _drift(reduction: Reduction, point: Point, xi: np.ndarray) -> np.ndarray:
     moving = by.rest_along(point, xi, point.v)[:, rows].T
     carried = np.array([by.rest_along(point, point.v[:, None], direction)[0, rows] for direction in xi.T]).T
     return np.asarray(moving - carried + J[rows] @ turned_along(reduction.system.dofs, point.v, xi))
-
-
-def turned_along(dofs: np.ndarray, v: np.ndarray, xi: np.ndarray) -> np.ndarray:
-    """w x xi of every ball, 0 elsewhere: its axes stand in the frame before it, so that xi' = dv + w x xi."""
-    turned = np.zeros_like(xi)
-    for j in np.flatnonzero(dofs["kind"] == BALL):
-        turned[j : j + 3] = np.cross(v[j : j + 3], xi[j : j + 3], axis=0)
-    return turned

@@ -127,6 +127,10 @@ class ReducedRows:
         rows = self.system.rows[self.rows]
         return np.flatnonzero((rows["kind"] == OTHER) & (rows["mode"] == VELOCITY))
 
+    def _rolls(self) -> bool:
+        """Whether something rolls at the start, so that its place is a matter of its path."""
+        return bool(len(self.rolling)) and (self._moves() or bool(np.any(self.start_v)))
+
     # -- running coordinates ------------------------------------------------------------------------------------
     def _check_running(self) -> None:
         """A running coordinate that the constraints fix is refused."""
@@ -181,7 +185,7 @@ class ReducedRows:
 
     def _most_mobile(self, y: np.ndarray, angles: np.ndarray) -> list[int]:
         J, M = self.matrices(y, angles)
-        return choose_motions(self.compiled, J[self.rows], M, rolls=bool(len(self.rolling)) and self._moves())
+        return choose_motions(self.compiled, J[self.rows], M, rolls=self._rolls())
 
     @property
     def may_choose(self) -> bool:

@@ -54,13 +54,21 @@ class Linearization:
 
     @cached_property
     def A(self) -> np.ndarray:
-        """(x, z, s)' = A (x, z, s): x' = z, z' = -M^-1 (K x + C z - r_s s), auxiliary states s with their rates."""
-        return first_order(self.M, self.along_x, self.along_z, self.along_s)
+        """(x, z, s)' = A (x, z, s): x' = z, z' = -M^-1 (K x + C z - r_s s), auxiliary states s with their rates.
+
+        Where a ball turns, x' = z + W x (steady/quasi_coordinates.py); C and K are those of x.
+        """
+        return first_order(self.M, self.reduction.turning(self.point), self.along_x, self.along_z, self.along_s)
 
     @property
     def states(self) -> tuple[str, ...]:
         """Names of the auxiliary states."""
         return tuple(f"state {k}" for k in self.reduction.states)
+
+    @property
+    def needs_states(self) -> bool:
+        """Whether M, C and K alone do not describe the motion: auxiliary states take part, or balls turn."""
+        return bool(self.states) or bool(np.any(self.reduction.turning(self.point)))
 
     def modes(self) -> Modes:
         """Natural motions: frequencies, damping, shapes."""
@@ -167,5 +175,6 @@ def about_point(
     by = reduction.derivatives
     along_x, along_z = by.along_independent(point), by.along_velocities(point, point.T)
     return Linearization(
-        reduction, point, point.M_hat, -along_z.r, -along_x.r, found, notes, along_x, along_z, by.along_states(point)
-    )
+        reduction, point, point.M_hat, reduction.damping(point), reduction.stiffness(point), found, notes, along_x,
+        along_z, by.along_states(point),
+    )  # fmt: skip
