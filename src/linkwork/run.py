@@ -11,6 +11,7 @@ import numpy as np
 from linkwork.analyses.loads.reactions import DrivingForce, Loads, Reaction
 from linkwork.errors import OptionError, nearest
 from linkwork.lazy_import import lazy_functions
+from linkwork.results.channels import register_channels
 from linkwork.results.result import Certificate, Result
 from linkwork.results.storage import save
 from linkwork.view.progress import compiling
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from linkwork.analyses.kinematics.linkage import path, transmission_angle
     from linkwork.analyses.loads.beam_sections import beam_loads
+    from linkwork.analyses.loads.channels import load_channels
     from linkwork.analyses.loads.load_cases import LoadCase, load_case, load_cases
     from linkwork.analyses.loads.loads import driving_force, joint_loads
     from linkwork.analyses.loads.places import Place
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
 else:  # what a simulation does not need loads when it is used
     path, transmission_angle = lazy_functions("linkwork.analyses.kinematics.linkage", "path", "transmission_angle")
     (beam_loads,) = lazy_functions("linkwork.analyses.loads.beam_sections", "beam_loads")
+    (load_channels,) = lazy_functions("linkwork.analyses.loads.channels", "load_channels")
     load_case, load_cases = lazy_functions("linkwork.analyses.loads.load_cases", "load_case", "load_cases")
     driving_force, joint_loads = lazy_functions("linkwork.analyses.loads.loads", "driving_force", "joint_loads")
     (linearize_run,) = lazy_functions("linkwork.analyses.vibration.instants", "linearize_run")
@@ -63,6 +66,9 @@ else:  # what a simulation does not need loads when it is used
     (plot_loads,) = lazy_functions("linkwork.view.plots.loads", "plot_loads")
     (run_card,) = lazy_functions("linkwork.view.report.cards", "run_card")
     (write_report,) = lazy_functions("linkwork.view.report.report", "write_report")
+
+
+register_channels(load_channels)
 
 
 class JointLoads(Loads):
