@@ -135,6 +135,19 @@ def test_slider_crank_at_speed_has_the_monodromy_matrix_of_its_flow() -> None:
     assert np.abs(orbit.result.q[-1] - orbit.result.q[0])[2:].max() < 1e-6
 
 
+@pytest.mark.parametrize(("name", "speeds", "settings"), [
+    ("governor", {"spindle": 11.0174}, {}), ("bicycle", {"rear hub": 5 / 0.3}, {}),
+    ("bicycle", {"rear hub": 8 / 0.3}, {}), ("rotating-cantilever", {"spindle": 20.0}, {"masses": 2, "axial": 1e-3}),
+])  # fmt: skip
+def test_multipliers_of_steady_motion_are_those_of_its_eigenvalues(name: str, speeds: dict, settings: dict) -> None:
+    """exp(s T), by the steady analysis; the bicycle rolls on, and its multipliers do not care where it is."""
+    model = lw.library_model(name, settings)
+    found, linear = model.floquet(speeds), model.linearize(speeds)
+    for known in np.exp(np.linalg.eigvals(linear.A) * found.period):
+        assert np.abs(found.multipliers - known).min() < 1e-6
+    assert found.stable == linear.equilibrium.stable
+
+
 def test_what_has_no_period_or_no_orbit_is_refused() -> None:
     with pytest.raises(OptionError, match="give the period"):
         mathieu(1.0, 0.5).floquet()

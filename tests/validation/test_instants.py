@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 import linkwork as lw
+from linkwork.cli import app
 from linkwork.errors import OptionError
 
 
@@ -64,3 +68,13 @@ def test_an_instant_at_which_other_drivers_act_than_at_the_start_is_refused(form
     assert len(model.simulate(0.1, formulation=formulation, progress=False).linearize(t=0.1).A) == 2
     with pytest.raises(OptionError, match="driver 'brake' acts otherwise"):
         model.simulate(0.5, formulation=formulation, progress=False).linearize(t=0.4)
+
+
+def test_command(tmp_path) -> None:
+    file = tmp_path / "run.h5"
+    run = lw.library_model("double-pendulum").simulate(0.5, out=file, progress=False)
+    told = json.loads(CliRunner().invoke(app, ["modes", str(file), "--at", "0.2", "--json"]).stdout)
+    assert np.array(told["K"]) == pytest.approx(run.linearize(t=0.2).K)
+    for arguments in (["modes", "pendulum", "--at", "1"], ["modes", str(file), "--at", "0.2", "--speed", "pin=1"]):
+        refused = CliRunner().invoke(app, arguments)
+        assert refused.exit_code == 2 and "error:" in refused.output

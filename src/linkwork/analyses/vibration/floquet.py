@@ -107,7 +107,8 @@ def floquet(mechanism: Mechanism, speeds: Mapping[str, float] | None = None, per
     turn = _period(mechanism, given) if period is None else period
     if not (np.isfinite(turn) and turn > 0.0):
         raise OptionError(f"period is {turn:g} s; it must be > 0", element="period")
-    orbit = periodic_orbit(driven_at(mechanism, given) if given else mechanism, turn)
+    driven, near = driven_at(mechanism, given) if given else (mechanism, None)
+    orbit = periodic_orbit(driven, turn, near)
     values = np.linalg.eigvals(orbit.Phi) if len(orbit.Phi) else np.zeros(0, complex)
     return Floquet(orbit, given, values[np.lexsort((-values.imag, -np.abs(values).round(12)))])
 

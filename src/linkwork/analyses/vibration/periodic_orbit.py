@@ -18,6 +18,7 @@ import numpy as np
 
 from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.analyses.start.assembly import Start
+from linkwork.analyses.steady.balancing import find_balance
 from linkwork.analyses.steady.reduction import Reduction
 from linkwork.analyses.vibration.monodromy import matrices_along, monodromy
 from linkwork.elements.constraints.drivers import Driver
@@ -50,23 +51,31 @@ class PeriodicOrbit:
     notes: tuple[str, ...]
 
 
-def driven_at(mechanism: Mechanism, speeds: Mapping[str, float]) -> Mechanism:
-    """The mechanism with a driver for each coordinate that runs at a constant speed (rad/s, m/s), from its start."""
-    start = Reduction(mechanism, speeds)
+def driven_at(mechanism: Mechanism, speeds: Mapping[str, float]) -> tuple[Mechanism, np.ndarray | None]:
+    """The mechanism with a driver for each coordinate that runs at a constant speed (rad/s, m/s), from its start.
+
+    And a state from which to seek the periodic motion: where the forces are in balance at those speeds, if they are.
+    """
+    steady = Reduction(mechanism, speeds)
     drivers = [
         Driver.model_validate({
             "name": f"{c.joint} {c.coordinate} at constant speed", "joint": c.joint, "coordinate": c.coordinate,
-            "motion": f"{float(start.target[row])!r} + {float(speed)!r}*t",
+            "motion": f"{float(steady.target[row])!r} + {float(speed)!r}*t",
         })
-        for c, speed, row in zip(start.running, start.speeds, start.running_rows, strict=True)
+        for c, speed, row in zip(steady.running, steady.speeds, steady.running_rows, strict=True)
     ]  # fmt: skip
-    return mechanism.model_copy(update={"driver": (*mechanism.driver, *drivers)})
+    try:
+        balanced: np.ndarray | None = find_balance(steady, steady.rough)[0].y
+    except NumericalError:
+        balanced = None
+    return steady.mechanism.model_copy(update={"driver": (*steady.mechanism.driver, *drivers)}), balanced
 
 
-def periodic_orbit(mechanism: Mechanism, period: float) -> PeriodicOrbit:
-    """The periodic motion near the start; a NumericalError says what it misses where none is found."""
+def periodic_orbit(mechanism: Mechanism, period: float, near: np.ndarray | None = None) -> PeriodicOrbit:
+    """The periodic motion near the start, or near a state; a NumericalError says what it misses where none is found."""
     reduction = Reduction(mechanism)
-    start, best, settled = reduction.start, np.inf, False
+    first = reduction.start if near is None else replace(reduction.start, y=near)
+    start, best, settled = first, np.inf, False
     for iteration in range(NEWTON + 1):
         result = _one_period(mechanism, start, period, SAMPLES)
         missing = _missing(reduction, result)
@@ -78,7 +87,7 @@ def periodic_orbit(mechanism: Mechanism, period: float) -> PeriodicOrbit:
             Phi = monodromy(matrices_along(reduction, result), period)
             start = _moved(reduction, result, np.linalg.lstsq(np.eye(len(Phi)) - Phi, missing, rcond=1e-10)[0])
         elif not settled:  # too far: let it settle, as it does where it is stable
-            long = _one_period(mechanism, reduction.start, SETTLING * period, SAMPLES)
+            long = _one_period(mechanism, first, SETTLING * period, SAMPLES)
             start, best, settled = _moved(reduction, long, _missing(reduction, long)), np.inf, True
         else:
             break
