@@ -55,6 +55,8 @@ def test_a_small_lean_rate_dies_out_as_the_paper_says() -> None:
 def test_places_that_depend_on_the_path_are_refused_as_coordinates(independent: tuple[str, str]) -> None:
     with pytest.raises(OptionError, match="'rear contact' rolls to places that depend on the path"):
         bicycle().linearize({"rear hub": 5.0 / REAR}, independent=independent)
+    with pytest.raises(OptionError, match="depend on the path"):
+        bicycle().equilibrium({"rear hub": 5.0 / REAR}, independent=independent)
 
 
 def test_rolling_that_can_be_integrated_leaves_the_choice_free() -> None:
