@@ -17,6 +17,7 @@ from PIL import Image
 from scipy.integrate import solve_ivp
 
 from linkwork.library import LIBRARY, library_model
+from linkwork.library.bicycle import REAR
 from linkwork.library.rotating import GOVERNOR_SPEED, UNIT_SPEED
 from linkwork.model import Model
 from linkwork.run import Run
@@ -166,6 +167,13 @@ def bending(model: Model, run: Run) -> tuple[str, str]:
     return f"{mode.omega / UNIT_SPEED:.4f}", f"{1.8751040687119611**2:.4f}, a clamped uniform beam"
 
 
+def self_stable(model: Model, run: Run) -> tuple[str, str]:
+    """Forward speeds between which the bicycle rights itself: weave and capsize."""
+    limits = model.sweep("rear hub", np.linspace(1.0, 10.0, 10) / REAR, progress=False).limits
+    weave, capsize = (limit.value * REAR for limit in limits)
+    return f"{weave:.9f} to {capsize:.9f} m/s", "4.292382536 to 6.024262015 m/s (Meijaard et al. 2007)"
+
+
 EXHIBITS = (
     Exhibit("pendulum", 0.07, "period", swing_time),
     Exhibit("double-pendulum", 0.27, "balance", kept_energy),
@@ -185,6 +193,7 @@ EXHIBITS = (
     Exhibit("excavator", 0.02, "teeth at the start: reach, height", teeth),
     Exhibit("quarter-car", 0.09, "lift of the body", ride),
     Exhibit("hmmwv", 0.51, "load of the front wheels at rest", wheel_loads),
+    Exhibit("bicycle", 0.05, "stable speeds", self_stable),
     Exhibit("governor", 0.3, "running at 11.0174 rad/s", running),
     Exhibit("rotating-cantilever", 0.0, "first natural frequency at rest", bending),
 )

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from linkwork.model import Model, beam
     from linkwork.model.resume import resume
     from linkwork.run import Run, load
+    from linkwork.view.plots.floquet import plot_chart, plot_multipliers
     from linkwork.view.plots.studies import plot_study
     from linkwork.view.plots.suspension import plot_corners
     from linkwork.view.plots.vibration import plot_campbell, plot_response, plot_root_locus
@@ -58,6 +59,7 @@ _WHERE = {
     "linkwork.methods.contract": ("Method",),
     "linkwork.methods.registry": ("register_method",),
     "linkwork.view.scene.mode_scene": ("view_mode",),
+    "linkwork.view.plots.floquet": ("plot_chart", "plot_multipliers"),
     "linkwork.view.plots.studies": ("plot_study",),
     "linkwork.view.plots.suspension": ("plot_corners",),
     "linkwork.view.plots.vibration": ("plot_campbell", "plot_response", "plot_root_locus"),
@@ -67,9 +69,9 @@ _HOME = {name: module for module, names in _WHERE.items() for name in names}
 __all__ = [
     "AssemblyError", "FileError", "Integrator", "Interface", "JointKind", "LinkworkError", "Material", "Method",
     "Model", "ModelError", "NumericalError", "OptionError", "Run", "beam", "body_from_arrays", "box", "cylinder",
-    "library_model", "load", "material", "plot_campbell", "plot_corners", "plot_response", "plot_root_locus",
-    "plot_study", "register", "register_element", "register_integrator", "register_joint", "register_method", "resume",
-    "rod", "solid_body", "sphere", "sweep", "view_mode",
+    "library_model", "load", "material", "plot_campbell", "plot_chart", "plot_corners", "plot_multipliers",
+    "plot_response", "plot_root_locus", "plot_study", "register", "register_element", "register_integrator",
+    "register_joint", "register_method", "resume", "rod", "solid_body", "sphere", "sweep", "view_mode",
 ]  # fmt: skip
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from linkwork.analyses.loads.reactions import DrivingForce, Loads, Reaction
 from linkwork.errors import OptionError, nearest
 from linkwork.lazy_import import lazy_functions
+from linkwork.results.channels import register_channels
 from linkwork.results.result import Certificate, Result
 from linkwork.results.storage import save
 from linkwork.view.progress import compiling
@@ -22,10 +23,14 @@ if TYPE_CHECKING:
 
     from linkwork.analyses.kinematics.linkage import path, transmission_angle
     from linkwork.analyses.loads.beam_sections import beam_loads
+    from linkwork.analyses.loads.channels import load_channels
     from linkwork.analyses.loads.load_cases import LoadCase, load_case, load_cases
     from linkwork.analyses.loads.loads import driving_force, joint_loads
     from linkwork.analyses.loads.places import Place
     from linkwork.analyses.vehicles.vehicle_loads import shock_loads
+    from linkwork.analyses.vibration.instants import linearize_run
+    from linkwork.analyses.vibration.linearization import Linearization
+    from linkwork.analyses.vibration.spectrum import Spectrum, spectrum
     from linkwork.results.flexible import BeamLoads, deflections, modal_body, node_positions
     from linkwork.results.reading import load_result
     from linkwork.results.tables import to_dataframe, to_xarray
@@ -35,13 +40,17 @@ if TYPE_CHECKING:
     from linkwork.view.plots.beams import plot_beam
     from linkwork.view.plots.histories import plot_result
     from linkwork.view.plots.loads import plot_loads
+    from linkwork.view.plots.spectra import plot_spectra
     from linkwork.view.report.cards import run_card
     from linkwork.view.report.report import write_report
 else:  # what a simulation does not need loads when it is used
     path, transmission_angle = lazy_functions("linkwork.analyses.kinematics.linkage", "path", "transmission_angle")
     (beam_loads,) = lazy_functions("linkwork.analyses.loads.beam_sections", "beam_loads")
+    (load_channels,) = lazy_functions("linkwork.analyses.loads.channels", "load_channels")
     load_case, load_cases = lazy_functions("linkwork.analyses.loads.load_cases", "load_case", "load_cases")
     driving_force, joint_loads = lazy_functions("linkwork.analyses.loads.loads", "driving_force", "joint_loads")
+    (linearize_run,) = lazy_functions("linkwork.analyses.vibration.instants", "linearize_run")
+    (spectrum,) = lazy_functions("linkwork.analyses.vibration.spectrum", "spectrum")
     (shock_loads,) = lazy_functions("linkwork.analyses.vehicles.vehicle_loads", "shock_loads")
     deflections, modal_body, node_positions = lazy_functions(
         "linkwork.results.flexible", "deflections", "modal_body", "node_positions"
@@ -53,9 +62,13 @@ else:  # what a simulation does not need loads when it is used
     (run_page,) = lazy_functions("linkwork.view.page.notebook", "run_page")
     (view,) = lazy_functions("linkwork.view.page.page", "view")
     (plot_result,) = lazy_functions("linkwork.view.plots.histories", "plot_result")
+    (plot_spectra,) = lazy_functions("linkwork.view.plots.spectra", "plot_spectra")
     (plot_loads,) = lazy_functions("linkwork.view.plots.loads", "plot_loads")
     (run_card,) = lazy_functions("linkwork.view.report.cards", "run_card")
     (write_report,) = lazy_functions("linkwork.view.report.report", "write_report")
+
+
+register_channels(load_channels)
 
 
 class JointLoads(Loads):
@@ -140,6 +153,42 @@ class Run:
     def plot_beam(self, body: str, path: str | Path | None = None) -> Figure:
         """A figure of bending moment and normal stress along a beam: where and when; written to `path`."""
         return plot_beam(beam_loads(self.result, body), path)
+
+    # -- vibration ----------------------------------------------------------------------------------------------
+    def linearize(self, t: float, *, independent: Sequence[str] | None = None) -> Linearization:
+        """Small motions about the sample nearest to a time (s), as it moves: M, C, K, `.modes()` of that instant."""
+        with compiling(None):
+            return linearize_run(self.result, t, independent)
+
+    def spectrum(
+        self,
+        channel: str,
+        *,
+        window: str = "hann",
+        during: tuple[float, float] | None = None,
+        padding: int = 1,
+        mean: bool = False,
+    ) -> Spectrum:
+        """Amplitudes of a channel over the frequency (Hz), of all samples or `during` a span (s).
+
+        `window`: rectangular, hann, hamming, blackman or flat-top.  `padding`: so many times the length with zeros.
+        `mean`: keep the mean value.  Samples must be equally spaced.
+        """
+        return spectrum(self.result, channel, window=window, during=during, padding=padding, mean=mean)
+
+    def plot_spectrum(
+        self,
+        *channels: str,
+        path: str | Path | None = None,
+        window: str = "hann",
+        during: tuple[float, float] | None = None,
+        padding: int = 1,
+        log: bool = False,
+        until: float | None = None,
+    ) -> Figure:
+        """A figure of the spectra of the named channels, `until` a frequency (Hz); the rest as in `spectrum`."""
+        spectra = [self.spectrum(name, window=window, during=during, padding=padding) for name in channels]
+        return plot_spectra(spectra, path, title=f"{self.result.model}: spectrum", log=log, until=until)
 
     # -- loads --------------------------------------------------------------------------------------------------
     def reaction(

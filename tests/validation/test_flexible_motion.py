@@ -10,33 +10,15 @@ import linkwork as lw
 from linkwork.flexible.finite_elements.beam_elements import Beam, finite_model
 from linkwork.flexible.finite_elements.materials import material
 from linkwork.flexible.finite_elements.sections import rectangle
-from validation import ivp_crank as data
+from linkwork.reproduce.benchmarks import crank as data
+from linkwork.reproduce.benchmarks.crank import simeons_crank
+from linkwork.reproduce.benchmarks.rotating_beams import boom
 
 BAR = {"length": 1.0, "width": 0.02, "height": 0.01, "material": "steel"}
 EI, RHO_A = 210e9 * 0.02 * 0.01**3 / 12, 7850 * 2e-4
 
 
 # -- Simeon's slider-crank --------------------------------------------------------------------------------------------
-def simeons_crank() -> lw.Model:
-    """The IVP Test Set's 'crank': its own modal arrays, its consistent start."""
-    m = lw.Model("crank", gravity=(0, 0, 0), plane="xy")
-    a = data.CRANK_LENGTH
-    m.body("crank", mass=data.CRANK_MASS, inertia=(2e-3, 2e-3, data.CRANK_INERTIA))
-    m.body("rod", flexible=data.rod(), at=(a, 0, 0), modal_start=data.START[3:].tolist(),
-           modal_rates=data.START_RATES[3:].tolist())  # fmt: skip
-    m.body("slider", mass=data.SLIDER_MASS, inertia=(1e-4, 1e-4, 1e-4), at=(data.START[2], 0, 0))
-    m.frame("pin", "crank", at=(a, 0, 0))
-    m.frame("big end", "rod", node="crank")
-    m.frame("small end", "rod", node="slider")
-    m.frame("wrist", "slider")
-    m.revolute("main bearing", m.ground, "crank", at=(0, 0, 0), axis="z")
-    m.revolute("crank pin", "crank", "rod", frames=("pin", "big end"))
-    m.revolute("wrist pin", "rod", "slider", frames=("small end", "wrist"))
-    m.prismatic("guide", m.ground, "slider", at=(data.START[2], 0, 0), axis="x")
-    m.driver("motor", "main bearing", f"{data.SPEED}*t")
-    return m
-
-
 @pytest.mark.parametrize("formulation", ["absolute", "joint"])
 def test_the_published_solution_of_simeons_slider_crank(formulation):
     """All digits that the stiff stretch modes (1e5 rad/s) leave at this tolerance; DAE of index 2 and 3 there."""
@@ -51,20 +33,6 @@ def test_the_published_solution_of_simeons_slider_crank(formulation):
 
 
 # -- a boom that spins up ---------------------------------------------------------------------------------------------
-def boom(stiffening: bool, modes: int = 2) -> lw.Model:
-    """Kane, Ryan & Banerjee (1987) with the data of Simo & Vu-Quoc (1986): to 6 rad/s in 15 s."""
-    I = 1.4e4 / 2.8e7
-    m = lw.Model("boom", gravity=(0, 0, 0), plane="xy")
-    bent = lw.beam(length=10.0, area=1.0, Iy=I, Iz=I, J=I, modulus=2.8e7, density=1.2, plane="xy", rotary_inertia=False,
-                   modes=modes, supports={"1": "clamped"}, stiffening=stiffening)  # fmt: skip
-    m.body("boom", flexible=bent)
-    m.frame("tip", "boom", node="11")
-    m.revolute("hub", m.ground, "boom", at=(0, 0, 0), axis="z")
-    m.driver("motor", "hub", "6/15*(if(t < 15, t^2/2 + (15/(2*pi))^2*(cos(2*pi*t/15) - 1), 15*t - 112.5))")
-    m.measure("lag", "y(tip, boom)")
-    return m
-
-
 @pytest.mark.parametrize("formulation", ["absolute", "joint"])
 def test_kanes_spin_up_needs_the_stiffening(formulation):
     """The tip lags by some 0.57 m and comes back; without stiffening it runs away."""

@@ -7,7 +7,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from linkwork.flexible.modal_equations import mass_matrix, velocity_forces
-from validation import ivp_crank as data
+from linkwork.reproduce.benchmarks import crank as data
 
 ROWS = np.array([5, 6, 7, 8, 9])  # angular velocity about z, and the four modal coordinates
 a, L = data.CRANK_LENGTH, data.ROD_LENGTH

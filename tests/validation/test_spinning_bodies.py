@@ -16,6 +16,7 @@ from scipy.spatial.transform import Rotation
 
 from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.mechanism import Mechanism
+from linkwork.reproduce.benchmarks.heavy_top import heavy_top
 from linkwork.results.result import Result
 from validation.plane_linkages import FORMULATIONS
 
@@ -65,17 +66,10 @@ def test_free_bodies_follow_their_closed_form_at_every_sample(integrator: str, s
     assert worst < TOLERATED
 
 
-def heavy_top() -> Mechanism:
-    body = {"name": "top", "mass": 15.0, "inertia": (0.234375, 0.46875, 0.234375), "at": (0.0, 1.0, 0.0),
-            "velocity": (4.61538, 0.0, 0.0), "angular_velocity": (0.0, 150.0, -4.61538)}  # fmt: skip
-    ball = {"name": "ball", "kind": "spherical", "between": ("ground", "top"), "at": (0.0, 0.0, 0.0)}
-    return Mechanism.model_validate({"gravity": (0.0, 0.0, -9.81), "body": (body,), "joint": (ball,)})
-
-
 def top_error(formulation: str, **options) -> tuple[float, int]:
     """Largest error of the centre of mass in 2 s, m, against dop853 at 1e-12; and the steps."""
-    exact = simulate(heavy_top(), Options(2.0, formulation, integrator="dop853", rtol=1e-12))
-    one = simulate(heavy_top(), Options(2.0, formulation, integrator="generalized-alpha", **options))
+    exact = simulate(heavy_top().mechanism, Options(2.0, formulation, integrator="dop853", rtol=1e-12))
+    one = simulate(heavy_top().mechanism, Options(2.0, formulation, integrator="generalized-alpha", **options))
     assert one.certificate.status == "finished"
     return float(np.abs(one.position - exact.position).max()), one.certificate.steps
 

@@ -10,6 +10,7 @@ import pytest
 from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.integrators.implicit.scheme import RHO
 from linkwork.mechanism import Mechanism
+from linkwork.reproduce.benchmarks.flyball_governor import flyball_governor
 from linkwork.results.result import Result
 from validation.plane_linkages import FORMULATIONS, FourBar, column, mechanism, place
 
@@ -33,39 +34,9 @@ GOVERNOR = np.array([
 ])  # fmt: skip
 
 
-def box(mass: float, x: float, y: float, z: float) -> np.ndarray:
-    """Principal inertias of a prism, kg m2."""
-    return mass / 12.0 * np.array([y * y + z * z, x * x + z * z, x * x + y * y])
-
-
-def governor(alpha: float = math.pi / 6) -> Mechanism:
-    """Shaft about z, slider on it, two hinged rods with 5 kg at their ends; stiff spring-dampers slider to rods."""
-    spin = np.array([0.0, 0.0, 2.0 * math.pi])  # rad/s
-    shaft = {"name": "shaft", "mass": 0.3, "inertia": box(0.3, 0.01, 0.01, 1.0), "at": (0.0, 0.0, 0.5)}
-    slider = {"name": "slider", "mass": 3.0, "inertia": box(3.0, 0.1, 0.1, 0.1), "at": (0.0, 0.0, 0.5)}
-    bodies = [body | {"angular_velocity": spin} for body in (shaft, slider)]
-    joints = [
-        {"name": "bearing", "kind": "revolute", "between": ("ground", "shaft"), "at": (0.0, 0.0, 0.0), "axis": "z"},
-        {"name": "guide", "kind": "prismatic", "between": ("shaft", "slider"), "at": (0.0, 0.0, 0.5), "axis": "z"},
-    ]
-    springs = []
-    com = 5.0 * 0.5 / 5.3  # m from the middle of a rod, with its 5 kg
-    J = box(0.3, 1.0, 0.01, 0.01) + (0.3 * com**2 + 5.0 * (0.5 - com) ** 2) * np.array([0.0, 1.0, 1.0])
-    for name, side, turn in (("right", 1.0, alpha), ("left", -1.0, math.pi - alpha)):
-        hinge = np.array([0.05 * side, 0.0, 1.0])
-        middle = hinge + 0.5 * np.array([side * math.cos(alpha), 0.0, -math.sin(alpha)])
-        orientation = (math.cos(turn / 2), 0.0, math.sin(turn / 2), 0.0)
-        bodies.append({"name": name, "mass": 5.3, "com": (com, 0.0, 0.0), "inertia": J, "at": middle,
-                       "orientation": orientation,
-                       "velocity": np.cross(spin, middle), "angular_velocity": spin})  # fmt: skip
-        joints.append(
-            {"name": f"hinge {name}", "kind": "revolute", "between": ("shaft", name), "at": hinge, "axis": "y"}
-        )
-        springs.append({"name": f"spring {name}", "between": ("slider", name),
-                        "points": ((0.05 * side, 0.0, 0.5), middle),
-                        "stiffness": 8e5, "damping": 4e4, "free_length": 0.5})  # fmt: skip
-    parts = {"body": bodies, "joint": joints, "spring_damper": springs}
-    return Mechanism.model_validate({"gravity": (0.0, 0.0, -9.81), **parts})
+def governor() -> Mechanism:
+    """As on the shelf of benchmarks, which checks it against Lagrange's equations."""
+    return flyball_governor().mechanism
 
 
 def governor_error(result: Result) -> np.ndarray:

@@ -58,6 +58,7 @@ SpeedOption = Annotated[
     typer.Option("--speed", help="NAME=VALUE, a joint coordinate at constant speed, rad/s or m/s; may be repeated"),
 ]
 FormulationOption = Annotated[str, typer.Option(help="auto, joint or absolute")]
+MethodNameOption = Annotated[str, typer.Option("--method", help="auto, or a constraint method by name")]
 IntegratorOption = Annotated[str, typer.Option(help="auto, adams, dop853, rk4, ab3 or generalized-alpha")]
 UntilOption = Annotated[float | None, typer.Option(help="end time, s")]
 ToleranceOption = Annotated[float, typer.Option(help="tolerance of a step")]

@@ -12,6 +12,7 @@ from linkwork.elements.declaration.quantities import Setting
 from linkwork.errors import OptionError, nearest
 from linkwork.expressions.error import ExpressionError
 from linkwork.expressions.quantities import number_from_text
+from linkwork.library.bicycle import bicycle
 from linkwork.library.excavator import excavator
 from linkwork.library.flexible import four_bar_flexible
 from linkwork.library.hmmwv import hmmwv
@@ -66,6 +67,7 @@ _BUILDERS: dict[str, Callable[..., Model]] = {
     "excavator": excavator,
     "quarter-car": quarter_car,
     "hmmwv": hmmwv,
+    "bicycle": bicycle,
     "governor": governor,
     "rotating-cantilever": rotating_cantilever,
 }

@@ -9,8 +9,9 @@ import numpy as np
 from pydantic import TypeAdapter
 
 from linkwork.elements.declaration.base import Axis
+from linkwork.files.settings import changed
 from linkwork.lazy_import import lazy_functions
-from linkwork.mechanism import checked
+from linkwork.mechanism import Mechanism, checked
 from linkwork.model.builder import Builder, Direction
 from linkwork.view.progress import compiling, counter
 
@@ -19,8 +20,10 @@ if TYPE_CHECKING:
     from linkwork.analyses.steady.trim import Trim, trim
     from linkwork.analyses.vehicles.ride import RideMode, ride_modes
     from linkwork.analyses.vehicles.suspension import CornerSweep, corner_sweep
+    from linkwork.analyses.vibration.floquet import Floquet, floquet
     from linkwork.analyses.vibration.frequency_response import FrequencyResponse, frequency_response
     from linkwork.analyses.vibration.linearization import Linearization, linearize
+    from linkwork.analyses.vibration.stability_chart import StabilityChart, chart_axes, stability_chart
     from linkwork.analyses.vibration.sweeps import Sweep, sweep
     from linkwork.analyses.vibration.unbalance import unbalance_response
 else:  # what a run does not need loads when it is used
@@ -29,6 +32,10 @@ else:  # what a run does not need loads when it is used
     (ride_modes,) = lazy_functions("linkwork.analyses.vehicles.ride", "ride_modes")
     (corner_sweep,) = lazy_functions("linkwork.analyses.vehicles.suspension", "corner_sweep")
     (frequency_response,) = lazy_functions("linkwork.analyses.vibration.frequency_response", "frequency_response")
+    (floquet,) = lazy_functions("linkwork.analyses.vibration.floquet", "floquet")
+    chart_axes, stability_chart = lazy_functions(
+        "linkwork.analyses.vibration.stability_chart", "chart_axes", "stability_chart"
+    )
     (linearize,) = lazy_functions("linkwork.analyses.vibration.linearization", "linearize")
     (sweep,) = lazy_functions("linkwork.analyses.vibration.sweeps", "sweep")
     (unbalance_response,) = lazy_functions("linkwork.analyses.vibration.unbalance", "unbalance_response")
@@ -85,6 +92,37 @@ class VibrationVerbs(Builder):
                 self.mechanism, name, values, speeds, independent=independent, orders=orders,
                 model=self.mechanism.name, report=tell,
             )  # fmt: skip
+
+    def floquet(self, speeds: Mapping[str, float] | None = None, period: float | None = None) -> Floquet:
+        """The periodic motion with joint coordinates at constant `speeds` (rad/s, m/s), its Floquet multipliers, and
+        whether it is stable.
+
+        `period` (s): of all that varies, if it is not one turn of the slowest coordinate.
+        """
+        with compiling(None):
+            return floquet(self.mechanism, speeds, period)
+
+    def stability_chart(
+        self,
+        axes: Mapping[str, Sequence[float] | np.ndarray],
+        speeds: Mapping[str, float] | None = None,
+        period: float | None = None,
+        *,
+        progress: bool | None = None,
+    ) -> StabilityChart:
+        """The largest Floquet multiplier over one or two axes: speeds of joint coordinates (rad/s, m/s), or fields of
+        elements as in `with_settings`, {"spin": [...], "springs.damping": [...]}.
+        """
+        mechanism = self.mechanism
+        turning = chart_axes(mechanism, list(axes))
+
+        def build(at: dict[str, float]) -> tuple[Mechanism, dict[str, float]]:
+            fields = {name: value for name, value in at.items() if name not in turning}
+            running = {name: value for name, value in at.items() if name in turning}
+            return changed(mechanism, fields) if fields else mechanism, {**(speeds or {}), **running}
+
+        with counter(mechanism.name, "points", progress) as tell:
+            return stability_chart(build, axes, period, model=mechanism.name, units=turning, report=tell)
 
     def frequency_response(
         self,

@@ -1,4 +1,5 @@
-"""The papers that can be reproduced.  A new one is a module with a function `reproduce`, and one line here."""
+"""What can be reproduced: papers, and the shelf of benchmarks.  A new one is a module with a function `reproduce`, and
+one line here."""
 
 from __future__ import annotations
 
@@ -27,6 +28,8 @@ class Paper:
     name: str
     title: str
     module: str
+    known: str = "paper"  # head of the column with what ours stands beside
+    digits: int = 6  # printed in tables
 
     def reproduce(self, folder: Path, quick: bool = False) -> list[Item]:
         """The paper's tables beside ours; plots go into the folder; `quick` does less of it."""
@@ -42,12 +45,16 @@ PAPERS = {
         Paper("P3", "Kim & Kim: joint coordinates, projection, hybrid LU-projection", "p3"),
         Paper("P4", "Choi, Park & Yoo: vibration of systems driven at constant generalized speeds", "p4"),
         Paper("P5", "Lee, Bae, Han & Suh 1994: mass-weighted local parametrization", "p5"),
+        Paper(
+            "benchmarks", "Benchmarks: published digits, closed forms, other codes", "benchmarks.shelf", "reference", 12
+        ),
     )
 }
 
 
 def paper_named(name: str) -> Paper:
-    """A paper by its name, in any case of letters."""
-    if name.upper() not in PAPERS:
-        raise OptionError(f"there is no paper '{name}' to reproduce; {nearest(name.upper(), PAPERS)}", element=name)
-    return PAPERS[name.upper()]
+    """A paper, or the benchmarks, by name, in any case of letters."""
+    for known, paper in PAPERS.items():
+        if known.casefold() == name.casefold():
+            return paper
+    raise OptionError(f"there is no paper '{name}' to reproduce; {nearest(name.upper(), PAPERS)}", element=name)

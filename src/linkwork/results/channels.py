@@ -1,7 +1,8 @@
 """Channels: the time histories of a run by name - what each is called, its SI unit, and how it is read or computed.
 
 Recorded are energies, the motion of the bodies, measures, coordinates, velocities, accelerations and multipliers.
-Coordinates of joints for which the formulation has none are computed from the motion of the bodies (joint_motion.py).
+Coordinates of joints for which the formulation has none are computed from the motion of the bodies (joint_motion.py),
+loads by the analysis of loads, which registers them (`register_channels`).
 """
 
 from __future__ import annotations
@@ -34,6 +35,15 @@ class Channel(NamedTuple):
     name: str
     unit: str  # SI; "" without dimension
     read: Callable[[Result], np.ndarray]  # [sample]
+
+
+Maker = Callable[["Result"], Iterator[Channel]]
+DERIVED: list[Maker] = []  # what analyses make of a run
+
+
+def register_channels(make: Maker) -> None:
+    """Channels that an analysis makes of a run; they are computed when they are read."""
+    DERIVED.append(make)
 
 
 def recorded_channels(result: Result) -> Iterator[Channel]:

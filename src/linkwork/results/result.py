@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
+from itertools import chain
 from typing import Any, Protocol, TypedDict
 
 import numpy as np
@@ -16,7 +17,7 @@ from pydantic import ValidationError
 from linkwork.elements.forces.python_force import PythonForce
 from linkwork.errors import FileError, OptionError, nearest
 from linkwork.mechanism import Mechanism
-from linkwork.results.channels import Channel, joint_channels, recorded_channels
+from linkwork.results.channels import DERIVED, Channel, joint_channels, recorded_channels
 
 INTERRUPTED = "stopped by the user"  # the warning of a run that Ctrl-C ended begins with this
 BY_EVENT = "stopped the run at t ="  # that of a run that an event of its model ended has this
@@ -119,10 +120,11 @@ class Result:
 
     @cached_property
     def _known(self) -> dict[str, Channel]:
-        return self._recorded | _by_name(c for c in joint_channels(self) if c.name not in self._recorded)
+        derived = chain(joint_channels(self), *(make(self) for make in DERIVED))
+        return self._recorded | _by_name(c for c in derived if c.name not in self._recorded)
 
     def channels(self) -> list[str]:
-        """Names of all that `channel` gives: what the run holds, and the coordinates and rates of the other joints."""
+        """Names of all that `channel` gives: what the run holds, coordinates and rates of the other joints, loads."""
         return list(self._known)
 
     def recorded(self) -> list[str]:

@@ -98,15 +98,15 @@ class Options:
 
 def simulate(
     mechanism: Mechanism, options: Options, recorders: Sequence[Recorder] = (), times: np.ndarray | None = None,
-    resumed: Resumed | None = None,
+    resumed: Resumed | None = None, start: Start | None = None,
 ) -> Result:  # fmt: skip
     """Assemble, choose, bind, run, certify; `times` (s) at which to sample, instead of options.every.
 
-    `resumed`: a run with the same options that goes on.
+    `resumed`: a run with the same options that goes on.  `start`: an assembled one, instead of that of the model.
     """
     began, compiled_before = time.perf_counter(), METER.seconds
     formulation, why_formulation = choose_formulation(options.formulation)
-    start = first_state(mechanism, formulation, options.from_equilibrium)
+    start = first_state(mechanism, formulation, options.from_equilibrium) if start is None else start
     method, why_method = choose_method(options.method, start.compiled.system)
     scheme = first_integrator(options.integrator)
     refuse_pairing(mechanism, method, scheme)

@@ -53,13 +53,19 @@ class ComplexSteps:
     def along_displacements(self, point: Point, directions: np.ndarray) -> Columns:
         """Along displacements [motion, direction], the velocities following the constraints."""
         r, dq = self.reduction, self._coordinate_rates(point.y, directions)
-        rest = np.zeros((len(dq), len(r.layout.rows)))
-        if np.any(point.v):
-            rest_columns(
-                r.imaginary.system_ref, r.imaginary.work_ref, r.t, r.complex_state, point.angles, point.y, dq, point.v,
-                rest,
-            )  # fmt: skip
+        rest = self.rest_along(point, directions, point.v)
         return self._columns(point, dq, point.inverse @ r.right_side(rest))
+
+    def rest_along(self, point: Point, directions: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """d(nu - Phi_v v) [direction, row] along displacements [motion, direction], for any velocities v."""
+        r, dq = self.reduction, self._coordinate_rates(point.y, directions)
+        rest = np.zeros((len(dq), len(r.layout.rows)))
+        if np.any(v):
+            rest_columns(
+                r.imaginary.system_ref, r.imaginary.work_ref, r.t, r.complex_state, point.angles, point.y, dq,
+                np.ascontiguousarray(v), rest,
+            )  # fmt: skip
+        return rest
 
     def along_velocities(self, point: Point, directions: np.ndarray) -> Columns:
         """Along velocities [motion, direction] at the same position."""
@@ -94,8 +100,8 @@ class ComplexSteps:
         return dq
 
 
-def first_order(M: np.ndarray, along_x: Columns, along_z: Columns, along_s: Columns) -> np.ndarray:
-    """A of (x, z, s)' = A (x, z, s):  x' = z,  M z' = r_x x + r_z z + r_s s,  s' = its rates."""
+def first_order(M: np.ndarray, W: np.ndarray, along_x: Columns, along_z: Columns, along_s: Columns) -> np.ndarray:
+    """A of (x, z, s)' = A (x, z, s):  x' = z + W x,  M z' = r_x x + r_z z + r_s s,  s' = its rates."""
     n, k = len(M), along_s.rates.shape[0]
 
     def solved(right: np.ndarray) -> np.ndarray:
@@ -103,7 +109,7 @@ def first_order(M: np.ndarray, along_x: Columns, along_z: Columns, along_s: Colu
 
     return np.block(
         [
-            [np.zeros((n, n)), np.eye(n), np.zeros((n, k))],
+            [W, np.eye(n), np.zeros((n, k))],
             [solved(along_x.r), solved(along_z.r), solved(along_s.r)],
             [along_x.rates, along_z.rates, along_s.rates],
         ]

@@ -11,6 +11,7 @@ from linkwork.analyses.start.assembly import Start, start_from
 from linkwork.analyses.start.start_velocities import meet_velocities
 from linkwork.analyses.steady.balancing import find_balance
 from linkwork.analyses.steady.independent import measured_coordinates
+from linkwork.analyses.steady.path_dependence import refuse_path_dependence
 from linkwork.analyses.steady.reduction import Point, Reduction
 from linkwork.analyses.steady.steadiness import unsteady
 from linkwork.mechanism import Mechanism
@@ -130,7 +131,8 @@ def judged(reduction: Reduction, point: Point, how: str, iterations: int) -> Equ
 
 def free_motion(reduction: Reduction, point: Point) -> tuple[np.ndarray, int]:
     """Eigenvalues of M_hat x'' + C_hat x' + K_hat x = 0, 1/s, of rigid-body motions 0; and how many of these are."""
-    A = reduction.system_matrix(point) if len(reduction.states) else None
+    refuse_path_dependence(reduction, point)
+    A = reduction.system_matrix(point) if len(reduction.states) or np.any(reduction.turning(point)) else None
     s, X, still = natural_motions(point.M_hat, reduction.damping(point), reduction.stiffness(point), A)
     moving = np.linalg.norm(X, axis=0) > NO_SHAPE
     free = len(independent_shapes(X[:, still], point.M_hat))

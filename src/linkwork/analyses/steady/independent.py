@@ -109,19 +109,20 @@ def find_named(
     return found
 
 
-def choose_motions(compiled: Compiled, J: np.ndarray, M: np.ndarray) -> list[int]:
+def choose_motions(compiled: Compiled, J: np.ndarray, M: np.ndarray, rolls: bool = False) -> list[int]:
     """Motions of the tree that can be independent: the most mobile, lengths before angles where both move well.
 
     Mobility is the size of a motion's row in an orthonormal basis of the admissible velocities, each weighted by the
-    root of its inertia; J: the independent constraint rows.
+    root of its inertia; J: the independent constraint rows.  `rolls`: angles before lengths, since where something
+    that rolls is depends on its path (path_dependence.py).
     """
     if not len(J):
         return list(range(len(M)))
-    slides = compiled.system.dofs["kind"] == SLIDE
+    preferred = (compiled.system.dofs["kind"] == SLIDE) != rolls
 
     def most_mobile(size: np.ndarray) -> int:
         mobile = size >= NEAR_BEST * size.max()
-        pool = np.flatnonzero(mobile & slides) if np.any(mobile & slides) else np.flatnonzero(mobile)
+        pool = np.flatnonzero(mobile & preferred) if np.any(mobile & preferred) else np.flatnonzero(mobile)
         return int(pool[np.flatnonzero(size[pool] >= (1.0 - TIE) * size[pool].max())[0]])
 
     return sorted(pivot_rows(null_space(J / np.sqrt(np.diag(M)), rank=len(J)), most_mobile))

@@ -19,6 +19,7 @@ from linkwork.analyses.steady.independent import (
     running_coordinates,
     with_measured,
 )
+from linkwork.elements.constraints.rows import OTHER, VELOCITY
 from linkwork.elements.forces.friction import Friction
 from linkwork.elements.joints.motions import SLIDE
 from linkwork.errors import OptionError
@@ -120,6 +121,16 @@ class ReducedRows:
         self.real.evaluate(self.t, y, angles, LEVEL_POSITION)
         return dense_jacobian(self.system, self.real.work), dense_mass(self.system, self.real.work)
 
+    @property
+    def rolling(self) -> np.ndarray:
+        """Which of the constraint rows hold velocities of something that rolls: places in `rows`."""
+        rows = self.system.rows[self.rows]
+        return np.flatnonzero((rows["kind"] == OTHER) & (rows["mode"] == VELOCITY))
+
+    def _rolls(self) -> bool:
+        """Whether something rolls at the start, so that its place is a matter of its path."""
+        return bool(len(self.rolling)) and (self._moves() or bool(np.any(self.start_v)))
+
     # -- running coordinates ------------------------------------------------------------------------------------
     def _check_running(self) -> None:
         """A running coordinate that the constraints fix is refused."""
@@ -174,7 +185,7 @@ class ReducedRows:
 
     def _most_mobile(self, y: np.ndarray, angles: np.ndarray) -> list[int]:
         J, M = self.matrices(y, angles)
-        return choose_motions(self.compiled, J[self.rows], M)
+        return choose_motions(self.compiled, J[self.rows], M, rolls=self._rolls())
 
     @property
     def may_choose(self) -> bool:

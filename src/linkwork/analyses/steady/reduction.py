@@ -13,8 +13,9 @@ gamma and Q).  Everything in v_dot is kept, so that r is exact for closed loops 
 
 Auxiliary states s (of controllers) follow s' = their rates, which vanish at an equilibrium too.
 
-Displacements x of the independent coordinates follow x' = z; the derivative along x is taken on the constraints, since
-T x is tangent to them and the complex step sees first order only (derivatives.py).
+Displacements x of the independent coordinates follow x' = z, but for balls that turn (quasi_coordinates.py); the
+derivative along x is taken on the constraints, since T x is tangent to them and the complex step sees first order only
+(derivatives.py).
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from functools import cached_property
 import numpy as np
 
 from linkwork.analyses.steady.derivatives import ComplexSteps, first_order
+from linkwork.analyses.steady.quasi_coordinates import turned_along
 from linkwork.analyses.steady.reduced_rows import ReducedRows
 from linkwork.elements.constraints.rows import ANGLE
 from linkwork.errors import NumericalError, OptionError
@@ -210,15 +212,20 @@ class Reduction(ReducedRows):
             for k in range(1, steps + 1):
                 y = at.y.copy()
                 displace(self.system.dofs, y, at.v * (t / steps))
-                self._set_time(before + t * k / steps)
+                self.set_time(before + t * k / steps)
                 self.target[self.running_rows] += self.speeds * (t / steps)
                 at = self.closed(y, at, held)
             yield at
         finally:
             self.target = target
-            self._set_time(before)
+            self.set_time(before)
 
-    def _set_time(self, t: float) -> None:
+    def counted(self) -> np.ndarray:
+        """Angles as they were counted where the equations were last evaluated."""
+        return self._at_rest(self.real.work.angle)
+
+    def set_time(self, t: float) -> None:
+        """Evaluate from now on at a time (s)."""
         self.t = t
         for equations in self.evaluators():
             equations.work.segment["t_accepted"] = t
@@ -229,19 +236,29 @@ class Reduction(ReducedRows):
         return np.asarray(self.real.work.Phi[self.measured_rows])
 
     # -- small motions ------------------------------------------------------------------------------------------
+    def turning(self, point: Point) -> np.ndarray:
+        """W of x' = z + W x: balls that turn as they move (quasi_coordinates.py); of all others 0."""
+        W, of_tree = np.zeros_like(point.M_hat), self.motions >= 0
+        W[of_tree] = turned_along(self.system.dofs, point.v, point.T)[self.motions[of_tree]]
+        return W
+
     def stiffness(self, point: Point) -> np.ndarray:
-        """K_hat = -dr/dx (P4 eq 20, total derivative)."""
-        return -self.derivatives.along_independent(point).r
+        """K_hat = -dr/dx (P4 eq 20, total derivative), at constant z + W x."""
+        W, by = self.turning(point), self.derivatives
+        spun = by.along_velocities(point, point.T).r @ W if np.any(W) else 0.0
+        return np.asarray(spun - by.along_independent(point).r)
 
     def damping(self, point: Point) -> np.ndarray:
         """C_hat = -dr/dz: dampers, gyroscopic and Coriolis terms, all of them (P4 eq 19 omits half of the last)."""
-        return -self.derivatives.along_velocities(point, point.T).r
+        return np.asarray(-self.derivatives.along_velocities(point, point.T).r - point.M_hat @ self.turning(point))
 
     def system_matrix(self, point: Point) -> np.ndarray:
         """A of the small motions (x, z, s)' = A (x, z, s)."""
         by = self.derivatives
         along_z = by.along_velocities(point, point.T)
-        return first_order(point.M_hat, by.along_independent(point), along_z, by.along_states(point))
+        return first_order(
+            point.M_hat, self.turning(point), by.along_independent(point), along_z, by.along_states(point)
+        )
 
     def coordinates(self, point: Point) -> dict[str, float]:
         """Every coordinate of the tree by name; a ball's as Euler parameters."""

@@ -46,13 +46,18 @@ def stability_limits(path: SweepPath, points: Sequence[SweepPoint | None]) -> li
 
 
 def _limit(path: SweepPath, low: SweepPoint, high: SweepPoint, damped: bool) -> Limit:
-    """By halving; where damping makes Re s change its sign plainly, by that sign, otherwise by what is beyond noise."""
+    """By halving: by the sign of det A where an eigenvalue passes zero, else by that of Re s where damping makes it
+    change plainly, else by what is beyond noise."""
+    passes_zero = low.side != high.side and not (low.rigid or high.rigid)
     becomes, fastest = "stable" if high.stable else "unstable", high.modes[-1].omega
     for _ in range(HALVINGS):
         if high.value - low.value <= FINE * max(abs(high.value), abs(low.value)):
             break
         middle = path.point(0.5 * (low.value + high.value), low)
-        like_low = (middle.growth < 0.0) == low.stable if damped else middle.stable == low.stable
+        if passes_zero:
+            like_low = middle.side == low.side
+        else:
+            like_low = (middle.growth < 0.0) == low.stable if damped else middle.stable == low.stable
         middle = replace(middle, stable=low.stable if like_low else high.stable)
         low, high = (middle, high) if like_low else (low, middle)
     growing = max((high if low.stable else low).modes, key=lambda mode: mode.eigenvalue.real)

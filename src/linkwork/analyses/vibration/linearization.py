@@ -20,6 +20,7 @@ import numpy as np
 
 from linkwork.analyses.steady.derivatives import Columns, first_order
 from linkwork.analyses.steady.equilibrium import Equilibrium, equilibrium
+from linkwork.analyses.steady.path_dependence import refuse_path_dependence
 from linkwork.analyses.steady.ports import DriverInput, ForceInput, driver_direction, force_direction, output_columns
 from linkwork.analyses.steady.reduction import Point, Reduction
 from linkwork.analyses.steady.residual import balanced
@@ -53,13 +54,21 @@ class Linearization:
 
     @cached_property
     def A(self) -> np.ndarray:
-        """(x, z, s)' = A (x, z, s): x' = z, z' = -M^-1 (K x + C z - r_s s), auxiliary states s with their rates."""
-        return first_order(self.M, self.along_x, self.along_z, self.along_s)
+        """(x, z, s)' = A (x, z, s): x' = z, z' = -M^-1 (K x + C z - r_s s), auxiliary states s with their rates.
+
+        Where a ball turns, x' = z + W x (steady/quasi_coordinates.py); C and K are those of x.
+        """
+        return first_order(self.M, self.reduction.turning(self.point), self.along_x, self.along_z, self.along_s)
 
     @property
     def states(self) -> tuple[str, ...]:
         """Names of the auxiliary states."""
         return tuple(f"state {k}" for k in self.reduction.states)
+
+    @property
+    def needs_states(self) -> bool:
+        """Whether M, C and K alone do not describe the motion: auxiliary states take part, or balls turn."""
+        return bool(self.states) or bool(np.any(self.reduction.turning(self.point)))
 
     def modes(self) -> Modes:
         """Natural motions: frequencies, damping, shapes."""
@@ -162,8 +171,10 @@ def about_point(
     reduction: Reduction, point: Point, found: Equilibrium | None = None, notes: tuple[str, ...] = ()
 ) -> Linearization:
     """Linearize about a point of a reduction."""
+    refuse_path_dependence(reduction, point)
     by = reduction.derivatives
     along_x, along_z = by.along_independent(point), by.along_velocities(point, point.T)
     return Linearization(
-        reduction, point, point.M_hat, -along_z.r, -along_x.r, found, notes, along_x, along_z, by.along_states(point)
-    )
+        reduction, point, point.M_hat, reduction.damping(point), reduction.stiffness(point), found, notes, along_x,
+        along_z, by.along_states(point),
+    )  # fmt: skip

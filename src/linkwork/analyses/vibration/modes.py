@@ -192,7 +192,7 @@ def modes_of(linear: Linearization) -> Modes:
     """
     if not len(linear.M):
         raise OptionError("the mechanism has no degree of freedom left: nothing can vibrate; free a coordinate")
-    s, X, rigid = natural_motions(linear.M, linear.C, linear.K, linear.A if linear.states else None)
+    s, X, rigid = natural_motions(linear.M, linear.C, linear.K, linear.A if linear.needs_states else None)
     still = X[:, rigid]
     found = [Mode(0j, RIGID_BODY, _scaled(still[:, k])) for k in independent_shapes(still, linear.M)]
     for k in np.flatnonzero(~rigid):

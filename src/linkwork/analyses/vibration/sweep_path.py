@@ -31,6 +31,12 @@ class SweepPoint:
     modes: tuple[Mode, ...]
     M: np.ndarray
     stable: bool
+    side: float  # sign of the product of all eigenvalues, det A: it changes where one of them is zero
+
+    @property
+    def rigid(self) -> bool:
+        """Whether there are motions without stiffness."""
+        return any(mode.kind == RIGID_BODY for mode in self.modes)
 
     @property
     def growth(self) -> float:
@@ -92,7 +98,8 @@ class SweepPath:
         linear = about_point(reduction, reduction.point(point.y, point.angles))
         found = modes_of(linear)
         every = np.array([s for mode in found for s in (mode.eigenvalue, np.conj(mode.eigenvalue))])
-        return SweepPoint(value, linear.point, reduction, found.modes, linear.M, stability(every)[0])
+        side = float(np.linalg.slogdet(linear.A)[0])
+        return SweepPoint(value, linear.point, reduction, found.modes, linear.M, stability(every)[0], side)
 
     def unsteady(self, points: Sequence[SweepPoint | None]) -> list[str]:
         """Whether the first and the last point that move are steady; what changes then changes all along."""

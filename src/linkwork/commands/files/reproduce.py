@@ -1,4 +1,4 @@
-"""`linkwork reproduce`: the tables and figures of the founding papers."""
+"""`linkwork reproduce`: the tables and figures of the founding papers, and the shelf of benchmarks."""
 
 from __future__ import annotations
 
@@ -22,14 +22,16 @@ else:
     papers = lazy_module("linkwork.reproduce.papers")
 
 
-@app.command(epilog="Example: linkwork reproduce P2 --out out/P2")
+@app.command(epilog="Examples: linkwork reproduce P2 --out out/P2; linkwork reproduce benchmarks --quick")
 def reproduce(
-    paper: Annotated[str | None, typer.Argument(help="name of a paper; default: list them", metavar="[PAPER]")] = None,
-    out: Annotated[Path | None, typer.Option(help="folder for the plots; default: out/PAPER")] = None,
+    paper: Annotated[
+        str | None, typer.Argument(help="name of a paper, or benchmarks; default: list them", metavar="[PAPER]")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="folder for plots and pages; default: out/PAPER")] = None,
     quick: Annotated[bool, typer.Option("--quick", help="fewer runs and shorter trials")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Reproduce the tables and figures of a founding paper, next to what it prints."""
+    """Reproduce the tables and figures of a founding paper next to what it prints, or the benchmarks."""
     with answering("reproduce", as_json) as answer:
         if paper is None:
             titles = {name: entry.title for name, entry in papers.PAPERS.items()}
@@ -43,8 +45,8 @@ def reproduce(
         items = entry.reproduce(folder, quick)
         answer |= {"paper": entry.name, "items": [asdict(item) for item in items], "folder": str(folder)}
         if not as_json:
-            _print_items(entry.title, items)
-            typer.echo(f"plots: {folder}")
+            _print_items(entry, items)
+            typer.echo(f"plots and pages: {folder}")
 
 
 def _make_folder(folder: Path) -> None:
@@ -55,16 +57,17 @@ def _make_folder(folder: Path) -> None:
         raise FileError(f"cannot create the folder '{folder}': {why}; choose another with --out") from error
 
 
-def _print_items(title: str, items: Sequence[Item]) -> None:
-    def shown(value: float | str | None) -> str:
-        return "" if value is None else value if isinstance(value, str) else f"{value:.6g}"
+def _print_items(paper: papers.Paper, items: Sequence[Item]) -> None:
+    """The lines in a table, without columns that are empty."""
 
-    print_table(
-        title,
-        ("table", "item", "paper", "ours", "ratio, paper", "ratio, ours", "verdict"),
-        [
-            (item.table, item.item, shown(item.paper), shown(item.ours), shown(item.ratio_paper),
-             shown(item.ratio_ours), item.verdict)
-            for item in items
-        ],
-    )  # fmt: skip
+    def shown(value: float | str | None) -> str:
+        return "" if value is None else value if isinstance(value, str) else f"{value:.{paper.digits}g}"
+
+    heads = ("table", "item", paper.known, "ours", "ratio, paper", "ratio, ours", "verdict")
+    rows = [
+        (item.table, item.item, shown(item.paper), shown(item.ours), shown(item.ratio_paper),
+         shown(item.ratio_ours), item.verdict)
+        for item in items
+    ]  # fmt: skip
+    kept = [k for k in range(len(heads)) if any(row[k] for row in rows)]
+    print_table(paper.title, [heads[k] for k in kept], [[row[k] for k in kept] for row in rows])

@@ -13,6 +13,8 @@ from linkwork.commands.application import (
     FormulationOption,
     IntegratorOption,
     JsonOption,
+    LargestStepOption,
+    MethodNameOption,
     PlotOption,
     SetOption,
     StepOption,
@@ -44,12 +46,14 @@ def loads(
     on: Annotated[str | None, typer.Option(help="the body on which it acts; default: the joint's second")] = None,
     at: Annotated[str, typer.Option(help="point of the moment: joint, a body, a frame or X,Y,Z in m")] = "joint",
     frame: Annotated[str, typer.Option(help="axes: world, joint, a body or a frame")] = "world",
-    method: Annotated[str, typer.Option(help="auto, non-recursive, newton-euler or multipliers")] = "auto",
+    loads_method: Annotated[str, typer.Option(help="auto, non-recursive, newton-euler or multipliers")] = "auto",
     until: UntilOption = None,
     since: Annotated[float, typer.Option(help="leave out what is before this time, s")] = 0.0,
     formulation: FormulationOption = "auto",
+    method: MethodNameOption = "auto",
     integrator: IntegratorOption = "auto",
     rtol: ToleranceOption = 1e-8,
+    hmax: LargestStepOption = None,
     step: StepOption = None,
     every: EveryOption = None,
     body: Annotated[str | None, typer.Option(help="also all loads on this body when its joints' peak")] = None,
@@ -61,14 +65,16 @@ def loads(
     """Find reactions and driving forces of joints: their peaks, histories, and the loads on a body."""
     with answering("loads", as_json, model) as answer:
         if Path(model).suffix == ".h5":
-            _refuse_for_files(model, {"--until": until, "--set": settings, "--step": step, "--every": every})
+            given = {"--until": until, "--set": settings, "--step": step, "--every": every, "--hmax": hmax}
+            _refuse_for_files(model, given | {"--method": method if method != "auto" else None})
             run = load(model)
         else:
             run = read_model(model, settings).simulate(
-                until, formulation=formulation, integrator=integrator, rtol=rtol, step=step, every=every
-            )
+                until, formulation=formulation, method=method, integrator=integrator, rtol=rtol, hmax=hmax, step=step,
+                every=every,
+            )  # fmt: skip
         window = (since, float(run.t[-1])) if since else None
-        found = run.loads(joint, on=on, at=_point(at), frame=frame, method=method, during=window)
+        found = run.loads(joint, on=on, at=_point(at), frame=frame, method=loads_method, during=window)
         cases = run.load_cases(body, window) if body is not None else []
         answer.warn(*found.notes())
         answer |= found.as_dict() | {"cases": [case.as_dict() for case in cases]}

@@ -21,12 +21,14 @@ if TYPE_CHECKING:
     from linkwork.analyses.vibration import sweeps
     from linkwork.analyses.vibration.modes import Modes
     from linkwork.model import Model
+    from linkwork.run import load
     from linkwork.view.plots import vibration as plots
     from linkwork.view.progress import counter
     from linkwork.view.scene.mode_scene import view_mode
 else:
     (measured_coordinates,) = lazy_functions("linkwork.analyses.steady.independent", "measured_coordinates")
     sweeps = lazy_module("linkwork.analyses.vibration.sweeps")
+    (load,) = lazy_functions("linkwork.run", "load")
     plots = lazy_module("linkwork.view.plots.vibration")
     (counter,) = lazy_functions("linkwork.view.progress", "counter")
     (view_mode,) = lazy_functions("linkwork.view.scene.mode_scene", "view_mode")
@@ -52,6 +54,7 @@ def modes(
         list[str] | None, typer.Option(help="an independent coordinate; may be repeated; default: chosen")
     ] = None,
     about: Annotated[str, typer.Option(help="equilibrium, or start: the state where the model begins")] = "equilibrium",
+    at: Annotated[float | None, typer.Option(help="s, an instant of a run: MODEL is its .h5 file")] = None,
     count: Annotated[int, typer.Option(help="modes in the table and the plots, lowest first")] = FEW,
     plot: Annotated[Path | None, typer.Option(help="write the Campbell diagram of a sweep")] = None,
     locus: Annotated[Path | None, typer.Option(help="write the root locus of a sweep")] = None,
@@ -63,17 +66,21 @@ def modes(
 ) -> None:
     """Find natural frequencies, damping and mode shapes about the equilibrium; sweep a speed or a parameter."""
     with answering("modes", as_json, model) as answer:
-        speeds, made = numbers_by_name("--speed", speed), read_model(model, settings)
         _refuse_pointless(unit if sweep is None else "", sweep, plot or locus, view, page, count)
-        swept = None
-        if sweep is not None:
-            name, values = sweep_values(sweep, unit)
-            swept = _sweep(made, model, settings, name, values, speeds, independent)
-            answer.warn(*swept.notes)
-            answer["sweep"] = swept.as_dict()
-            speeds = {**speeds, name: float(values[0])} if swept.is_speed else speeds
-            _plot(swept, plot, locus, count)
-        linear = made.linearize(speeds, about=about, independent=independent)
+        speeds, swept = numbers_by_name("--speed", speed), None
+        if at is not None:
+            _refuse_for_instants(model, {"--sweep": sweep, "--speed": speeds, "--set": settings})
+            linear = load(model).linearize(at, independent=independent)
+        else:
+            made = read_model(model, settings)
+            if sweep is not None:
+                name, values = sweep_values(sweep, unit)
+                swept = _sweep(made, model, settings, name, values, speeds, independent)
+                answer.warn(*swept.notes)
+                answer["sweep"] = swept.as_dict()
+                speeds = {**speeds, name: float(values[0])} if swept.is_speed else speeds
+                _plot(swept, plot, locus, count)
+            linear = made.linearize(speeds, about=about, independent=independent)
         natural = linear.modes()
         answer.warn(*linear.notes)
         answer |= _facts(natural)
@@ -99,6 +106,15 @@ def _refuse_pointless(
         raise OptionError("--page is for a mode that is shown; give its number, as in --view 1", element="--page")
     if count < 1:
         raise OptionError(f"--count {count}: at least one mode must be shown", element="--count")
+
+
+def _refuse_for_instants(model: str, options: dict[str, object]) -> None:
+    """An instant is one of a run in a file, which has its speeds and settings."""
+    if Path(model).suffix != ".h5":
+        raise OptionError(f"--at is for a run; give its .h5 file instead of '{model}'", element="--at")
+    for name, value in options.items():
+        if value:
+            raise OptionError(f"{name} is for a model; an instant is linearized as it is in '{model}'", element=name)
 
 
 def _facts(natural: Modes) -> dict[str, object]:

@@ -133,7 +133,8 @@ class Drawing:
         drawn = [DrawnBody(GROUND, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), [*self._anchors(), *self._roads()])]
         for body in self.mechanism.body:
             parts = body_parts(body, self.points[body.name], self.axes[body.name], self.u)
-            parts += [wheel(disc, self.u) for disc in self.mechanism.of(RollingDisc) if disc.body == body.name]
+            if not body.pictures:
+                parts += [wheel(disc, self.u) for disc in self.mechanism.of(RollingDisc) if disc.body == body.name]
             parts += [part for tyre in self.mechanism.of(Tyre) if tyre.body == body.name for part in tyre_parts(tyre)]
             middle = np.mean(self.points[body.name] or [body.p_BC], axis=0) if body.shape is None else np.zeros(3)
             centre, label = tuple(map(float, body.p_BC)), tuple(map(float, middle))

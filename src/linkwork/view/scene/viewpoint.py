@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from linkwork.elements.constraints.links import RollingDisc
 from linkwork.elements.declaration.planes import PLANES
 from linkwork.elements.tyres.tyre import Tyre
 from linkwork.mechanism import GROUND, Mechanism
@@ -62,8 +63,8 @@ class Viewpoint:
         return max(lengths, key=lambda name: lengths[name]) if lengths else None
 
     def followed(self) -> int:
-        """The heaviest body of a vehicle that drives farther than three times its own size; 0: none."""
-        if not self.mechanism.of(Tyre):
+        """The heaviest body of what rolls farther than three times its own size, on tyres or discs; 0: none."""
+        if not self.mechanism.of(Tyre) and not self.mechanism.of(RollingDisc):
             return 0
         size = float(np.linalg.norm(np.ptp(self.motion.p[0], axis=0)))
         heaviest = max(self.mechanism.body, key=lambda body: body.mass_kg).name

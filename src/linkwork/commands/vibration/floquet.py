@@ -1,0 +1,113 @@
+"""`linkwork floquet`: periodic motion at constant speeds, its multipliers, and stability charts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from linkwork.commands.answer import answering
+from linkwork.commands.application import JsonOption, ModelArgument, SetOption, SpeedOption, app, read_model
+from linkwork.commands.arguments import by_name, numbers_by_name, sweep_values
+from linkwork.commands.tables import print_facts, print_table
+from linkwork.lazy_import import lazy_functions, lazy_module
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from linkwork.analyses.vibration import stability_chart as charts
+    from linkwork.analyses.vibration.floquet import Floquet
+    from linkwork.mechanism import Mechanism
+    from linkwork.view.plots import floquet as plots
+    from linkwork.view.progress import counter
+else:
+    charts = lazy_module("linkwork.analyses.vibration.stability_chart")
+    plots = lazy_module("linkwork.view.plots.floquet")
+    (counter,) = lazy_functions("linkwork.view.progress", "counter")
+
+FEW = 12  # multipliers in the table
+
+
+@app.command(
+    epilog="Examples: linkwork floquet rotor.toml --speed spin=11 --plot multipliers.png; "
+    "linkwork floquet rotor.toml --sweep spin=5:20:0.5 --plot chart.png"
+)
+def floquet(
+    model: ModelArgument,
+    speed: SpeedOption = None,
+    period: Annotated[
+        float | None, typer.Option(help="s, of all that varies; default: one turn of the slowest coordinate")
+    ] = None,
+    sweep: Annotated[
+        list[str] | None,
+        typer.Option(help="NAME=FROM:TO:STEP, a joint speed, a parameter or a field; twice for a chart of two"),
+    ] = None,
+    plot: Annotated[Path | None, typer.Option(help="write the multipliers, or the chart of a sweep")] = None,
+    settings: SetOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Find the periodic motion of a mechanism at constant speeds, and whether it is stable (Floquet)."""
+    with answering("floquet", as_json, model) as answer:
+        speeds, made = numbers_by_name("--speed", speed), read_model(model, settings)
+        if sweep:
+            chart = _chart(model, settings, by_name("--sweep", [sweep_values(text) for text in sweep]), speeds, period)
+            answer.warn(*chart.notes)
+            answer |= chart.as_dict()
+            if plot is not None:
+                plots.plot_chart(chart, plot)
+            if not as_json:
+                _print_chart(model, chart)
+            return
+        found = made.floquet(speeds, period)
+        answer.warn(*found.notes)
+        answer |= found.as_dict()
+        if plot is not None:
+            plots.plot_multipliers(found, plot, made.mechanism.name)
+        if not as_json:
+            _print(model, found)
+
+
+def _chart(
+    model: str, settings: list[str] | None, axes: dict[str, np.ndarray], speeds: dict[str, float], period: float | None
+) -> charts.StabilityChart:
+    """Over speeds of joint coordinates, and parameters or fields as in --set."""
+    made = read_model(model, settings)
+    turning = charts.chart_axes(made.mechanism, list(axes))
+
+    def build(at: dict[str, float]) -> tuple[Mechanism, dict[str, float]]:
+        given = [f"{name}={value!r}" for name, value in at.items() if name not in turning]
+        mechanism = read_model(model, [*(settings or []), *given]).mechanism if given else made.mechanism
+        return mechanism, {**speeds, **{name: value for name, value in at.items() if name in turning}}
+
+    with counter(model, "points", None) as advance:
+        return charts.stability_chart(
+            build, axes, period, model=made.mechanism.name, units=turning, report=advance
+        )  # fmt: skip
+
+
+def _print(model: str, found: Floquet) -> None:
+    rows = [
+        (f"{n + 1}", f"{abs(mu):.8g}", f"{mu.real:.8g} {mu.imag:+.8g}i", f"{s.real:.6g} {s.imag:+.6g}i")
+        for n, (mu, s) in enumerate(zip(found.multipliers[:FEW], found.exponents[:FEW], strict=True))
+    ]
+    print_table(f"{model}: Floquet multipliers", ("", "|mu|", "mu", "exponent, 1/s"), rows)
+    print_facts("", [
+        ("period", f"{found.period:.8g} s"), ("stability", found.stability),
+        ("closes to", f"{found.orbit.residual:.1e} after {found.orbit.iterations} steps of shooting"),
+        *(("warning", note) for note in found.notes),
+    ])  # fmt: skip
+
+
+def _print_chart(model: str, chart: charts.StabilityChart) -> None:
+    names = list(chart.axes)
+    if len(names) == 1:
+        values = chart.axes[names[0]]
+        rows = [(f"{v:g}", f"{mu:.6g}", "yes" if ok else "no")
+                for v, mu, ok in zip(values, chart.largest, chart.stable, strict=True)]  # fmt: skip
+        print_table(
+            f"{model}: stability", (f"{names[0]}, {chart.units[names[0]]}".rstrip(", "), "|mu|", "stable"), rows
+        )
+    share = float(chart.stable.mean())
+    print_facts("", [("stable", f"{100 * share:.1f} % of {chart.stable.size} points"),
+                     *(("warning", note) for note in chart.notes[:5])])  # fmt: skip
