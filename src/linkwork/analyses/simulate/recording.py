@@ -24,6 +24,7 @@ class Recording:
     ) -> None:
         self.sampler, self.options, self.certificate, self.recorders = sampler, dict(options), certificate, recorders
         self.parts: list[Result] = []
+        self.in_basis = {name: np.zeros(2) for name in BASES}  # accepted steps, and their time in s
 
     def begin(self, buffers: ChunkBuffers, times: np.ndarray) -> None:
         """An empty part, from which the recorders learn names and shapes."""
@@ -34,18 +35,32 @@ class Recording:
     def take_up(self, part: Result) -> None:
         """What was computed before a run goes on."""
         self.parts.append(replace(part, certificate=self.certificate))
+        self._count_bases(part.steps)
         for recorder in self.recorders:
             recorder.append(self.parts[-1])
 
     def append(self, times: np.ndarray, rows: np.ndarray, steps: np.ndarray) -> None:
         """The samples and steps of a chunk."""
         self.parts.append(self._part(times, rows, steps))
+        self._count_bases(steps)
         for recorder in self.recorders:
             recorder.append(self.parts[-1])
 
     def _part(self, times: np.ndarray, rows: np.ndarray, steps: np.ndarray) -> Result:
         before = next((part.orientation[-1] for part in reversed(self.parts) if len(part.t)), None)
         return samples_as_result(self.sampler, times, rows, steps, self.options, self.certificate, before)
+
+    def _count_bases(self, steps: np.ndarray) -> None:
+        """The shares of the bases, with some steps more."""
+        for code, count in enumerate(self.in_basis.values()):
+            lengths = steps["h"][steps["basis"] == code]
+            count += len(lengths), lengths.sum()
+        total = sum(self.in_basis.values())
+        self.certificate.bases = {
+            name: dict(zip(("steps", "time"), (count / total).tolist(), strict=True))
+            for name, count in self.in_basis.items()
+            if count[0]
+        }
 
     def whole(self) -> Result:
         """All parts as one."""

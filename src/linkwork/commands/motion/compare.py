@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -64,10 +65,11 @@ def _print(found: Comparison, settings: str) -> None:
     print_table(
         f"{found.model}: {settings}",
         ("formulation", "method", "status", "steps", "evaluations", "factored", "wall", "energy", "violation", "error",
-         "switches"),
+         "switches", "in LU"),
         [
             (r.formulation, r.method, r.status, f"{r.steps}", f"{r.evaluations}", f"{r.factorizations}",
-             f"x {r.ratio:.2f}", f"{r.energy_drift:.1e}", f"{r.max_violation:.1e}", f"{r.error:.1e}", f"{r.switches}")
+             f"x {r.ratio:.2f}", f"{r.energy_drift:.1e}", f"{r.max_violation:.1e}", f"{r.error:.1e}", f"{r.switches}",
+             "" if math.isnan(r.in_lu) else f"{r.in_lu:.0%}")
             for r in found.rows
         ],
     )  # fmt: skip

@@ -11,7 +11,7 @@ import math
 
 from linkwork.compiler.kernels import part, stage
 from linkwork.methods.partitioning.basis import ROWS, adopt_factors
-from linkwork.methods.partitioning.method import KEPT_BASIS, partitioning_method
+from linkwork.methods.partitioning.method import PROJECTION, partitioning_method
 from linkwork.methods.partitioning.qr import orthogonal_factors
 from linkwork.methods.reasons import Basis
 from linkwork.numerics.status import OK
@@ -50,4 +50,4 @@ def right_inverse(work, rank):
     return volume
 
 
-METHOD = partitioning_method("projection", "projection matrices (P3)", factor, Basis.PROJECTION, KEPT_BASIS)
+METHOD = partitioning_method("projection", "projection matrices (P3)", factor, Basis.PROJECTION, PROJECTION)

@@ -66,8 +66,6 @@ def method_options(method: str, form: str, constraint_tolerance: float = 0.0) ->
     chosen = {"constraint_tolerance": constraint_tolerance} if constraint_tolerance else {}
     if form == PRINTED:
         chosen["literal"] = 1.0
-        if method.startswith("hybrid"):
-            chosen["hold"] = 0.0  # the print has no such criterion
     return chosen
 
 
