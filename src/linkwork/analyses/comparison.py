@@ -130,6 +130,7 @@ def tightest(mechanism: Mechanism, options: Options, warnings: list[str]) -> Res
         rtol=max(TIGHTER * options.rtol, TIGHTEST),
         atol=None if options.atol is None else max(TIGHTER * options.atol, TIGHTEST),
         method_options={},
+        literal=False,
     )
     try:
         result, message = attempt(mechanism, tight)

@@ -42,6 +42,7 @@ METHOD = np.dtype(
         ("basis", np.int64),  # Basis in use
         ("other_basis", np.int64),  # to which a hybrid switches; Basis.NONE: no hybrid
         ("rebuild", np.int64),  # 1: build the basis anew at the next position
+        ("new_basis", np.int64),  # 1: built since it was brought up to date last
         ("singular", np.int64),  # 1: rows were dropped at the last accepted step
         ("strongest_pivot", np.float64),  # weakest pivot at the best position so far
         ("kept_volume", np.float64),  # |det Phi_v Z| of the basis in use

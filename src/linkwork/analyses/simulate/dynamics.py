@@ -55,6 +55,7 @@ class Options:
     every: float | None = None  # between samples; default: 500 samples
     from_equilibrium: bool | None = None  # start where the forces are in balance; default: as in the model
     method_options: Mapping[str, float] = field(default_factory=dict)  # of the method, by name
+    literal: bool | None = None  # the method as its paper prints it; default: as in the model
     verify: bool = False  # estimate the error of every channel by a second, tighter run
 
     def __post_init__(self) -> None:
@@ -108,6 +109,7 @@ def simulate(
     formulation, why_formulation = choose_formulation(options.formulation)
     start = first_state(mechanism, formulation, options.from_equilibrium) if start is None else start
     method, why_method = choose_method(options.method, start.compiled.system)
+    method, options = as_printed(mechanism, method, options)
     scheme = first_integrator(options.integrator)
     refuse_pairing(mechanism, method, scheme)
     certificate = Certificate(
@@ -137,6 +139,15 @@ def simulate(
         failure.partial = result
         raise failure
     return result
+
+
+def as_printed(mechanism: Mechanism, method: Method, options: Options) -> tuple[Method, Options]:
+    """Where the method is requested as its paper prints it: with that option, and with room for dense matrices."""
+    requested = mechanism.literal if options.literal is None else options.literal
+    chosen = {"literal": 1.0, **options.method_options} if requested else options.method_options
+    if not chosen.get("literal"):
+        return method, options
+    return replace(method, dense=True), replace(options, method_options=chosen)
 
 
 def verify(mechanism: Mechanism, options: Options, result: Result) -> None:

@@ -13,6 +13,7 @@ from linkwork.commands.application import (
     IntegratorOption,
     JsonOption,
     LargestStepOption,
+    LiteralOption,
     MethodOption,
     ModelArgument,
     SetOption,
@@ -45,6 +46,7 @@ def compare(
     step: StepOption = None,
     plot: Annotated[Path | None, typer.Option(help="write energy, step size and active method over time")] = None,
     option: MethodOption = None,
+    literal: LiteralOption = None,
     settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -52,7 +54,7 @@ def compare(
     with answering("compare", as_json, model) as answer:
         found = read_model(model, settings).compare(
             until, methods=method, formulations=formulation, integrator=integrator, rtol=rtol, hmax=hmax, step=step,
-            method_options=numbers_by_name("--option", option),
+            method_options=numbers_by_name("--option", option), literal=literal,
         )  # fmt: skip
         answer |= found.as_dict()
         if plot is not None:

@@ -5,7 +5,8 @@ the log.
 
 * LU checks its choice when the step size has shrunk or has stayed the same some times; a set that is hardly better is
   left alone (the printed method changes at every tie).
-* QR and projection measure alpha, the share of the free motion within the kept tangent plane.
+* QR and projection measure alpha, the share of the free motion within the kept tangent plane; P3 as
+  printed has no such test.
 * A hybrid is in LU where LU is sound (conditioning.py); as printed, by the papers' criteria (printed.py).
 """
 
@@ -17,7 +18,7 @@ from linkwork.compiler.kernels import part, stage
 from linkwork.methods.partitioning.choice import find_choice, keep_choice
 from linkwork.methods.partitioning.conditioning import judge_lu
 from linkwork.methods.partitioning.log import change, note
-from linkwork.methods.partitioning.partitioned import MASS, along_z
+from linkwork.methods.partitioning.partitioned import MASS, along_z, keeps_printed
 from linkwork.methods.partitioning.printed import judge_as_printed
 from linkwork.methods.reasons import Basis, Reason
 
@@ -31,7 +32,7 @@ def accept(factor, system, t, y, work, control):
     method, h = work.method[0], control[0].h_last
     hybrid, literal = method.other_basis != Basis.NONE, work.options[0].literal != 0.0
     _note_rank(work, t)
-    if method.basis == Basis.QR or method.basis == Basis.PROJECTION:
+    if method.basis == Basis.QR or (method.basis == Basis.PROJECTION and not keeps_printed(work)):
         _check_tangent(t, work, control)
     if hybrid and not literal:
         judge_lu(factor, system, t, work, control)
