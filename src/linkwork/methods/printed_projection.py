@@ -6,8 +6,8 @@
     acceleration  K [v_dot; lam] = [Q; gamma]                                                           (29)
 
 q* and v* are the integrated ones.  K is factored once, at q*: the position is iterated with these factors until the
-constraints are met, and velocity and acceleration follow with them.  It is built anew if five iterations do not.  The rotational part of q - q* is twice the vector of the Euler parameters that
-turn q* into q.
+constraints are met, and velocity and acceleration follow with them.  It is built anew if five iterations do not do.
+The rotational part of q - q* is twice the vector of the Euler parameters that turn q* into q.
 """
 
 from __future__ import annotations
