@@ -1,4 +1,5 @@
-"""P5 as printed (`literal`): one matrix, factored by elimination, for position, velocity and acceleration.
+"""P5 as printed (`literal`): one matrix, factored by elimination, for position, velocity and acceleration,
+theory (5.3) and (5.4), here with the paper's numbers:
 
     K = [M Phi_v^T; Phi_v 0]
     position      K [dq; dtau] = -[M (q - q*) + Phi_v^T tau; Phi],   q <- q + dq, tau <- tau + dtau     (18), (23)

@@ -59,7 +59,7 @@ def _note_rank(work, t):
 
 @part
 def _check_tangent(t, work, control):
-    """alpha = |z'|^2 / |u|^2 (P1 step 12), u = v - Zh nu: v without what drivers prescribe of it, which is along Z.
+    """alpha = |z'|^2 / |u|^2 (P1 step 12, theory (1.7)); u = v - Zh nu is v without what drivers prescribe, along Z.
 
     1 while the kept tangent plane is the present one; z' = T^T M u and |u|^2 = u.M u in the metric of M, T^T u and u.u
     as printed.

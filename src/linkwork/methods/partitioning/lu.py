@@ -1,6 +1,6 @@
 """Generalized coordinate partitioning by LU (Wehage & Haug 1982; P1): pivot columns dependent, the rest independent.
 
-Gaussian elimination of Phi_v with full pivoting; Z and T are then columns of the unit matrix.
+Gaussian elimination of Phi_v with full pivoting, theory (1.1); Z and T are then columns of the unit matrix.
 """
 
 from __future__ import annotations

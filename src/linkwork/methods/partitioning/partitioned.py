@@ -1,7 +1,7 @@
 """The algebra that LU, QR, SVD, Gram-Schmidt and projection methods share (P1, P3).
 
 Dependent directions Z and independent directions T are chosen at some instant and may be kept.  At the present
-position
+position, theory (1.4) and (1.5),
 
     Zh = Z (Phi_v Z)^-1              Th = T - Zh Phi_v T
     v     = Zh nu + Th z'            v_dot = Zh gamma + Th z''
@@ -226,8 +226,8 @@ def keep_right_inverse(work):
 
 @part
 def accelerate(system, work):
-    """v_dot = Zh gamma + Th z'', lam = Zh^T (Q - M v_dot); where P3 prints kept ones (11)-(13): v_dot = I_R gamma +
-    P_NT z'', z'' = (P_T^T M P_T)^-1 P_T^T (Q - M I_R gamma), lam = I_R^T (Q - M v_dot).
+    """v_dot = Zh gamma + Th z'', lam = Zh^T (Q - M v_dot); where P3 prints kept ones, theory (3.6): v_dot = I_R
+    gamma + P_NT z'', z'''' = (P_T^T M P_T)^-1 P_T^T (Q - M I_R gamma), lam = I_R^T (Q - M v_dot).
     """
     n, rank, rows = work.v_dot.shape[0], work.method[0].rank, work.order[ROWS]
     free = n - rank
