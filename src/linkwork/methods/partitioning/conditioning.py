@@ -3,9 +3,9 @@
 The yardstick, theory (1.8), is the weakest pivot of the dependent block Phi_u, by elimination of Phi_v with full
 pivoting, in units of the rows' natural sizes: small only where every partition has a nearly singular block, hence
 where the whole Jacobian has.  It is taken relative to what it was at the best position so far, so that it is near 1 in
-regular positions of any mechanism, and proportional to the distance from a singular one; and it is the lesser of now and after the next step.
-Towards a singular position it falls as the determinant D of the block, linearly, so that over a step h after one of
-h_last, theory (1.9),
+regular positions of any mechanism, and proportional to the distance from a singular one; and it is the lesser of now
+and after the next step.  Towards a singular position it falls as the determinant D of the block, linearly, so that over
+a step h after one of h_last, theory (1.9),
 
     D(t + h) / D(t) = 1 + (1 - D(t - h_last) / D(t)) h / h_last
 

@@ -227,7 +227,7 @@ def keep_right_inverse(work):
 @part
 def accelerate(system, work):
     """v_dot = Zh gamma + Th z'', lam = Zh^T (Q - M v_dot); where P3 prints kept ones, theory (3.6): v_dot = I_R
-    gamma + P_NT z'', z'''' = (P_T^T M P_T)^-1 P_T^T (Q - M I_R gamma), lam = I_R^T (Q - M v_dot).
+    gamma + P_NT z'', z'' = (P_T^T M P_T)^-1 P_T^T (Q - M I_R gamma), lam = I_R^T (Q - M v_dot).
     """
     n, rank, rows = work.v_dot.shape[0], work.method[0].rank, work.order[ROWS]
     free = n - rank
