@@ -24,7 +24,6 @@ class Recording:
     ) -> None:
         self.sampler, self.options, self.certificate, self.recorders = sampler, dict(options), certificate, recorders
         self.parts: list[Result] = []
-        self.in_basis = {name: np.zeros(2) for name in BASES}  # accepted steps, and their time in s
 
     def begin(self, buffers: ChunkBuffers, times: np.ndarray) -> None:
         """An empty part, from which the recorders learn names and shapes."""
@@ -35,14 +34,12 @@ class Recording:
     def take_up(self, part: Result) -> None:
         """What was computed before a run goes on."""
         self.parts.append(replace(part, certificate=self.certificate))
-        self._count_bases(part.steps)
         for recorder in self.recorders:
             recorder.append(self.parts[-1])
 
     def append(self, times: np.ndarray, rows: np.ndarray, steps: np.ndarray) -> None:
         """The samples and steps of a chunk."""
         self.parts.append(self._part(times, rows, steps))
-        self._count_bases(steps)
         for recorder in self.recorders:
             recorder.append(self.parts[-1])
 
@@ -50,21 +47,22 @@ class Recording:
         before = next((part.orientation[-1] for part in reversed(self.parts) if len(part.t)), None)
         return samples_as_result(self.sampler, times, rows, steps, self.options, self.certificate, before)
 
-    def _count_bases(self, steps: np.ndarray) -> None:
-        """The shares of the bases, with some steps more."""
-        for code, count in enumerate(self.in_basis.values()):
-            lengths = steps["h"][steps["basis"] == code]
-            count += len(lengths), lengths.sum()
-        total = sum(self.in_basis.values())
-        self.certificate.bases = {
-            name: dict(zip(("steps", "time"), (count / total).tolist(), strict=True))
-            for name, count in self.in_basis.items()
-            if count[0]
-        }
-
     def whole(self) -> Result:
-        """All parts as one."""
-        return joined(self.parts)
+        """All parts as one; the shares of the bases into the certificate."""
+        whole = joined(self.parts)
+        self.certificate.bases = basis_shares(whole.steps)
+        return whole
+
+
+def basis_shares(steps: np.ndarray) -> dict[str, dict[str, float]]:
+    """The share of the accepted steps, and of their time, that each basis served; none for methods without one."""
+    shares = {}
+    for code, name in enumerate(BASES):
+        served = steps["basis"] == code
+        if served.any():
+            time = float(steps["h"][served].sum() / steps["h"].sum())
+            shares[name] = {"steps": float(served.mean()), "time": time}
+    return shares
 
 
 def count_effort(
