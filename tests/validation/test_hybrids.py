@@ -108,6 +108,16 @@ def test_a_four_bar_driven_through_its_flat_position_leaves_lu_there_alone(metho
     assert run.certificate.bases["lu"]["steps"] >= 0.9
 
 
+@pytest.mark.parametrize("method", HYBRIDS)
+def test_a_lock_is_no_reason_to_leave_lu(method: str) -> None:
+    """Other rows while it holds, hence another best position; the four-bar is regular throughout."""
+    model = library_model("four-bar", {"angle": 60.0})
+    model.driver("brake", "A", hold=True, since=0.1, until=0.15)
+    run = simulate(model.mechanism, Options(0.3, "absolute", method, hmax=0.005))
+    assert [entry["action"] for entry in run.certificate.events] == ["lock", "release"]
+    assert changes(run) == []
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("integrator", ["adams", "dop853"])
 @pytest.mark.parametrize("method", HYBRIDS)

@@ -18,6 +18,7 @@ from linkwork.elements.joints.motions import BALL, BALL_REST
 from linkwork.formulations.kinematics import displace
 from linkwork.formulations.records import Factors
 from linkwork.formulations.state import first_velocity
+from linkwork.formulations.workspace import active_rows
 from linkwork.methods.augmented import TAKEN, factor_augmented, solve_augmented
 from linkwork.numerics.rounding import ROUNDING
 from linkwork.numerics.scalars import is_finite
@@ -30,11 +31,11 @@ GIVE_UP = 30
 @part
 def factor_as_printed(system, work):
     """K over the active rows."""
-    method, rows = work.method[0], work.augmented_order[TAKEN]
+    method, rows, active = work.method[0], work.augmented_order[TAKEN], active_rows(work)
     method.factorizations += 1
-    method.rank = method.full_rank = system.active.shape[0]
+    method.rank = method.full_rank = active.shape[0]
     for k in range(method.rank):
-        rows[k] = system.active[k].row
+        rows[k] = active[k].row
     status = factor_augmented(system, work)
     method.factors = Factors.REGULAR if status == OK else Factors.NOTHING
     return status
