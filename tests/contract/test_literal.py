@@ -123,3 +123,13 @@ def test_literal_in_a_file_and_on_the_command_line(tmp_path: Path):
     assert factored(str(file)) > 1.9
     assert factored(str(file), "--no-literal") < 1.2
     assert factored("four-bar", "--set", "angle=60", "--literal") > 1.9
+
+
+@pytest.mark.parametrize("method", ["parametrization", "baumgarte", "lu"])
+def test_literal_is_also_an_option_of_the_method(method: str):
+    model, until = REGULAR["slider-crank"]
+    runs = [
+        simulate(model, Options(until, "joint", method, **chosen))
+        for chosen in ({"literal": True}, {"method_options": {"literal": 1.0}})
+    ]
+    np.testing.assert_array_equal(runs[0].q, runs[1].q)

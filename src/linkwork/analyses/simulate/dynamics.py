@@ -109,7 +109,6 @@ def simulate(
     formulation, why_formulation = choose_formulation(options.formulation)
     start = first_state(mechanism, formulation, options.from_equilibrium) if start is None else start
     method, why_method = choose_method(options.method, start.compiled.system)
-    method, options = as_printed(mechanism, method, options)
     scheme = first_integrator(options.integrator)
     refuse_pairing(mechanism, method, scheme)
     certificate = Certificate(
@@ -139,15 +138,6 @@ def simulate(
         failure.partial = result
         raise failure
     return result
-
-
-def as_printed(mechanism: Mechanism, method: Method, options: Options) -> tuple[Method, Options]:
-    """Where the method is requested as its paper prints it: with that option, and with room for dense matrices."""
-    requested = mechanism.literal if options.literal is None else options.literal
-    chosen = {"literal": 1.0, **options.method_options} if requested else options.method_options
-    if not chosen.get("literal"):
-        return method, options
-    return replace(method, dense=True), replace(options, method_options=chosen)
 
 
 def verify(mechanism: Mechanism, options: Options, result: Result) -> None:
