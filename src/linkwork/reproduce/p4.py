@@ -107,7 +107,7 @@ def impact_items(linear: Linearization, folder: Path) -> list[Item]:
     damped = linear.modes()[0].damped_omega / (2.0 * math.pi)
     before = d[(run.t > 18.0) & (run.t < BLOW - 0.005)]
     settled = float(np.abs(before - linear.equilibrium["collar.distance"]).max())
-    bin_width = 1.0 / (UNTIL - FROM)
+    bin_width = coarse.resolution
     right = "reproduced" if abs(fine.peak[0] - 1.042) < bin_width / 2 else "not reproduced"
     return [
         Item("Fig. 3", "d before the blow, off the equilibrium, m", None, settled,
