@@ -45,6 +45,7 @@ class Row:
     max_violation: float  # of a position constraint, m or rad
     error: float  # m, largest difference of a body's position from the reference; NaN without one
     switches: int  # changes of coordinates or method, and of rank
+    in_lu: float  # share of the steps with LU's basis; NaN: the method has no basis
     message: str = ""  # why it failed, or what makes it suspect
 
 
@@ -129,6 +130,7 @@ def tightest(mechanism: Mechanism, options: Options, warnings: list[str]) -> Res
         rtol=max(TIGHTER * options.rtol, TIGHTEST),
         atol=None if options.atol is None else max(TIGHTER * options.atol, TIGHTEST),
         method_options={},
+        literal=False,
     )
     try:
         result, message = attempt(mechanism, tight)
@@ -231,6 +233,7 @@ def _row(result: Result, message: str, reference: Result | None) -> Row:
         max_violation=c.max_violation["position"],
         error=error,
         switches=len(c.switches),
+        in_lu=c.bases.get("lu", {"steps": 0.0})["steps"] if c.bases else math.nan,
         message=message,
     )
 

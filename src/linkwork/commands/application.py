@@ -53,6 +53,10 @@ SetOption = Annotated[
 MethodOption = Annotated[
     list[str] | None, typer.Option("--option", help="NAME=VALUE, a parameter of the method; may be repeated")
 ]
+LiteralOption = Annotated[
+    bool | None,
+    typer.Option("--literal/--no-literal", help="the method as its paper prints it; default: as in the model"),
+]
 SpeedOption = Annotated[
     list[str] | None,
     typer.Option("--speed", help="NAME=VALUE, a joint coordinate at constant speed, rad/s or m/s; may be repeated"),

@@ -42,6 +42,7 @@ METHOD = np.dtype(
         ("basis", np.int64),  # Basis in use
         ("other_basis", np.int64),  # to which a hybrid switches; Basis.NONE: no hybrid
         ("rebuild", np.int64),  # 1: build the basis anew at the next position
+        ("new_basis", np.int64),  # 1: built since it was brought up to date last
         ("singular", np.int64),  # 1: rows were dropped at the last accepted step
         ("strongest_pivot", np.float64),  # weakest pivot at the best position so far
         ("kept_volume", np.float64),  # |det Phi_v Z| of the basis in use
@@ -50,14 +51,17 @@ METHOD = np.dtype(
         ("choice_known", np.int64),  # 1: there is a choice to compare with
         ("choice_rank", np.int64),  # independent rows with LU's choice found last
         ("choice_volume", np.float64),  # |det Phi_v Z| of it
+        ("choice_volume_before", np.float64),  # that of the choice at the step before
+        ("choice_pivot", np.float64),  # its weakest pivot
+        ("choice_pivot_best", np.float64),  # that at the best position so far
         ("choice_changes", np.int64),  # within the window of steps
         ("choice_changed_at", np.int64),  # accepted steps at the last change
         ("equal_steps", np.int64),  # accepted steps of the same length, since the choice was checked
-        ("calm_steps", np.int64),  # at the largest length, with an unchanged choice
+        ("calm_steps", np.int64),  # of a hybrid: accepted steps in a row that speak for LU
         ("h_last", np.float64),  # s, last accepted step
-        ("h_largest", np.float64),  # s, of the recent ones
-        ("balance_last", np.float64),  # J, energy balance at the last accepted step
-        ("exchanged", np.float64),  # J, largest kinetic energy so far
+        ("h_largest", np.float64),  # s, of the recent ones; of printed hybrids
+        ("balance_last", np.float64),  # J, energy balance at the last accepted step; of printed hybrids
+        ("exchanged", np.float64),  # J, largest kinetic energy so far; of printed hybrids
         ("own", np.float64, (OWN,)),  # of a method from outside the package
     ],
     align=True,
@@ -73,17 +77,27 @@ class Option(NamedTuple):
 
 
 OPTIONS = {
-    "literal": Option(0.0, "1: the printed algebra, with restarts, and no rank cut"),
+    "literal": Option(0.0, "1: as printed in its paper, with restarts, and no rank cut"),
+    "corrected": Option(0.0, "1: with `literal`, I_R and P_T updated where P3 prints the kept ones"),
     "rank_cut": Option(1e-5, "of a row's natural size: what is left of a row below it is dependent"),
     "better": Option(2.0, "times the volume of the present choice of coordinates: another one is worth the change"),
     "constraint_tolerance": Option(0.0, "m or rad: a violation below it is left; 0: none, to rounding"),
-    "alpha_limit": Option(0.02, "1 - z'.z' / v.v above which the basis is built anew"),
-    "changes": Option(2.0, "changes of the independent set, within `window` steps: leave LU"),
-    "window": Option(20.0, "steps"),
-    "energy_jump": Option(1e-4, "of the energy exchanged, in one step: leave LU"),
-    "hold": Option(0.1, "weakest pivot of the dependent coordinates, of a row's natural size: below it leave LU"),
-    "collapse": Option(0.1, "of the largest recent step: leave LU"),
-    "return_steps": Option(5.0, "steps at the largest step size with an unchanged LU choice: back to LU"),
+    "alpha_limit": Option(0.02, "1 - z'.z' / u.u, u = v - Zh nu, above which the basis is built anew"),
+    # When LU looks for better coordinates (P1 step 3).
+    "shrunk": Option(0.9, "of the step before: after a shorter one LU checks its choice of coordinates"),
+    "steady": Option(5.0, "steps of the same length, after which LU checks its choice of coordinates"),
+    # When a hybrid changes its basis.
+    "leave_below": Option(0.01, "weakest pivot of LU's dependent block, of its best so far: below it leave LU"),
+    "return_above": Option(0.02, "the same: above it, at both ends of a step, return to LU"),
+    "foresee_below": Option(0.3, "the same: below it the end of the next step counts as well"),
+    # The same as printed (P1 steps 3 and 13).
+    "changes": Option(2.0, "literal: changes of the independent set, within `window` steps: leave LU"),
+    "window": Option(20.0, "literal: steps"),
+    "energy_jump": Option(1e-4, "literal: of the energy exchanged, in one step: leave LU"),
+    "collapse": Option(0.1, "literal: of the largest recent step: below it leave LU"),
+    "fades": Option(0.98, "literal: what is left of the largest recent step with each step"),
+    "return_steps": Option(5.0, "literal: steps at the largest step size with an unchanged LU choice: back to LU"),
+    "at_maximum": Option(0.99, "literal: of the largest step size: what counts as a step at it"),
     "alpha": Option(0.0, "1/s; 0: 0.2 over the largest step", per_largest_step=0.2),
     "beta": Option(0.0, "1/s; 0: 0.2 over the largest step", per_largest_step=0.2),
     "rho": Option(1e-7, "of the natural size of a row, squared: the regularization"),

@@ -76,6 +76,11 @@ class Work(NamedTuple):
     v: np.ndarray  # [dof] velocities of the state evaluated last
     basis: np.ndarray  # [dof, dof] dependent directions Z, then independent ones T (methods/partitioning/)
     matrices: np.ndarray  # [5, n, n] of the methods that partition
+    augmented: np.ndarray  # [dof + row, dof + row] of the augmented equations, factored (methods/augmented.py)
+    augmented_x: np.ndarray  # [dof + row] their right-hand side, then solution
+    augmented_order: np.ndarray  # [3, dof + row] orders of their rows
+    q_integrated: np.ndarray  # coordinates before they are projected, as P5 keeps them
+    multipliers: np.ndarray  # [row] of that projection
     order: np.ndarray  # [6, n] orders of rows and columns that they choose
     scales: np.ndarray  # `error_scales` before a method takes dependent coordinates out
     log: np.ndarray  # DECISIONs of the method: when, what, from what to what
@@ -120,6 +125,7 @@ def workspace(
         **_of_bodies(system, new),
         **_of_factors(system, packed, new),
         **_of_bases(max(rows, dofs) if partitioned else 0, LOG_SIZE if partitioned else 0, new),
+        **_of_augmented(rows + dofs if partitioned else 0, new),
         tau=new(dofs),
         M=new(packed),
         Q=new(dofs),
@@ -150,6 +156,8 @@ def workspace(
         s=new(int(whole["s_count"])),
         stages=np.zeros(int(whole["stage_count"]), STAGE),
         q=new(int(whole["q_count"])),
+        q_integrated=new(int(whole["q_count"])),
+        multipliers=new(rows),
         scratch=new(int(whole["scratch_count"])),
         watch=np.zeros(int(whole["watch_count"]), WATCH),
         switches=np.zeros(int(whole["switch_count"]), SWITCH),
@@ -196,6 +204,13 @@ def _of_bases(size: int, log: int, new: New) -> dict[str, np.ndarray]:
     return {
         "basis": new(size, size), "matrices": new(5, size, size), "order": np.zeros((6, size), np.int64),
         "kept_basis": new(size, size), "kept_order": np.zeros((6, size), np.int64), "log": np.zeros(log, DECISION),
+    }  # fmt: skip
+
+
+def _of_augmented(size: int, new: New) -> dict[str, np.ndarray]:
+    """The augmented equations, as the papers print them."""
+    return {
+        "augmented": new(size, size), "augmented_x": new(size), "augmented_order": np.zeros((3, size), np.int64)
     }  # fmt: skip
 
 

@@ -18,7 +18,7 @@ from linkwork.compiler.carving import record_at
 from linkwork.compiler.kernels import part, stage
 from linkwork.integrators.contract import Integrator
 from linkwork.integrators.hermite import cubic
-from linkwork.integrators.rates import finite_rate, finite_rate_corrected
+from linkwork.integrators.rates import finite_rate_corrected, trial_rate
 from linkwork.integrators.step_length import accept, time_after, up_to_stop
 from linkwork.integrators.vectors import copy
 from linkwork.numerics.status import OK, STEP_TOO_SMALL
@@ -55,7 +55,7 @@ def step(evaluate, factor, solve, correct, system, y, angles, work, memory, cont
         for stage in range(1, 3):
             heun_stage(stage, h, y, work.rate, memory)
             t_stage = record.t + stage * h / 3.0
-            status = finite_rate(evaluate, factor, solve, system, t_stage, y_new, angles, work, control)
+            status = trial_rate(evaluate, factor, solve, correct, system, t_stage, y_new, angles, work, control)
             if status != OK:
                 return status
         heun(h, y, work.rate, memory)

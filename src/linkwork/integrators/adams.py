@@ -25,7 +25,7 @@ import numpy as np
 from linkwork.compiler.carving import record_at
 from linkwork.compiler.kernels import part, stage
 from linkwork.integrators.contract import Integrator
-from linkwork.integrators.rates import finite_rate, finite_rate_corrected
+from linkwork.integrators.rates import finite_rate_corrected, trial_rate
 from linkwork.integrators.step_length import accept, time_after, up_to_stop
 from linkwork.integrators.vectors import copy
 from linkwork.numerics.status import OK, STEP_TOO_SMALL
@@ -87,7 +87,7 @@ def step(evaluate, factor, solve, correct, system, y, angles, work, memory, cont
         kept.error, kept.lower_order = 0.0, 0  # nothing known yet, should there be no rate
         coefficients(h, k, kept)
         predict(h, k, y, memory, kept)
-        status = finite_rate(evaluate, factor, solve, system, t_new, y_new, angles, work, control)
+        status = trial_rate(evaluate, factor, solve, correct, system, t_new, y_new, angles, work, control)
         if status == OK:
             status = test_and_correct(h, k, y, work, memory, kept, control)
         if status == OK:

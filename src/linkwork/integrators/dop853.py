@@ -30,7 +30,7 @@ from linkwork.formulations.state import first_velocity
 from linkwork.integrators.contract import Integrator
 from linkwork.integrators.control import error_norm
 from linkwork.integrators.dop853_table import DENSE, ERROR_3, ERROR_5, NODES, STAGES, STAGES_DENSE, TABLE
-from linkwork.integrators.rates import finite_rate, finite_rate_corrected
+from linkwork.integrators.rates import finite_rate_corrected, trial_rate
 from linkwork.integrators.step_length import accept, time_after, up_to_stop
 from linkwork.integrators.vectors import copy
 from linkwork.methods.normal_step import violation_rate
@@ -184,7 +184,7 @@ def stage_rate(s, near, evaluate, factor, solve, correct, system, t, h, angles, 
         status = correct(evaluate, factor, solve, system, t + NODES[s] * h, y, angles, work)
         if status != OK:
             return status
-    status = finite_rate(evaluate, factor, solve, system, t + NODES[s] * h, y, angles, work, control)
+    status = trial_rate(evaluate, factor, solve, correct, system, t + NODES[s] * h, y, angles, work, control)
     copy(work.rate, memory[RATES + s])
     return status
 

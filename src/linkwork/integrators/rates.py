@@ -25,3 +25,14 @@ def finite_rate_corrected(evaluate, factor, solve, correct, system, t, y, angles
     if status == OK:
         status = finite(work.rate)
     return status
+
+
+@part
+def trial_rate(evaluate, factor, solve, correct, system, t, y, angles, work, control):
+    """dy/dt at a stage or a prediction, as it is; as printed (`literal`) y goes back onto the constraints before every
+    evaluation (P1 steps 3 to 5 and 9 to 11, P5 figure 3), so that of the dependent coordinates nothing that was
+    integrated is left.
+    """
+    if work.options[0].literal != 0.0:
+        return finite_rate_corrected(evaluate, factor, solve, correct, system, t, y, angles, work, control)
+    return finite_rate(evaluate, factor, solve, system, t, y, angles, work, control)

@@ -16,7 +16,7 @@ import numpy as np
 from linkwork.compiler.kernels import part, stage
 from linkwork.integrators.contract import Integrator
 from linkwork.integrators.hermite import cubic
-from linkwork.integrators.rates import finite_rate, finite_rate_corrected
+from linkwork.integrators.rates import finite_rate, finite_rate_corrected, trial_rate
 from linkwork.integrators.step_length import accept, time_after, up_to_stop
 from linkwork.integrators.vectors import copy
 from linkwork.numerics.status import OK, STEP_TOO_SMALL
@@ -49,7 +49,9 @@ def step(evaluate, factor, solve, correct, system, y, angles, work, memory, cont
         return STEP_TOO_SMALL
     begin_stages(h, y, memory)
     for s in range(1, 4):
-        status = finite_rate(evaluate, factor, solve, system, record.t + NODES[s] * h, y_new, angles, work, control)
+        status = trial_rate(
+            evaluate, factor, solve, correct, system, record.t + NODES[s] * h, y_new, angles, work, control
+        )
         if status != OK:
             return status
         next_stage(s, h, y, work.rate, memory)

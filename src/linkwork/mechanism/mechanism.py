@@ -47,6 +47,7 @@ class Mechanism(Declaration):
     from_equilibrium: bool = Field(
         default=False, description="start where the forces are in balance at rest, with the velocities given"
     )
+    literal: bool = Field(default=False, description="the method of a run as its paper prints it, slips included")
     loop_tolerance: Annotated[float, Field(ge=0.0, lt=0.1)] = Field(
         default=1e-4,
         description="rad, and of the mechanism's size: what redundant equations of a loop may be off when it moves",

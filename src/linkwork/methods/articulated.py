@@ -14,7 +14,7 @@ from __future__ import annotations
 from linkwork.compiler.kernels import part, stage
 from linkwork.formulations.kinematics import displace
 from linkwork.formulations.state import POWER, first_velocity, work_place
-from linkwork.methods.contract import Method
+from linkwork.methods.contract import Method, common_options
 from linkwork.numerics.status import FACTOR, LEVEL_POSITION, MASS_SINGULAR, OK
 
 
@@ -158,4 +158,7 @@ def accelerations(bodies, inertia, S, F, tau, K, U, v_dot):
     return OK
 
 
-METHOD = Method("articulated", "articulated-body recursion", factor, solve, correct, open_tree=True)
+METHOD = Method(
+    "articulated", "articulated-body recursion", factor, solve, correct, open_tree=True,
+    options=common_options("literal"),
+)  # fmt: skip

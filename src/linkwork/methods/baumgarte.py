@@ -2,16 +2,18 @@
 
     Phi_v v_dot = gamma - 2 alpha (Phi_v v - nu) - beta^2 Phi
 
-The accelerations follow as in parametrization.py.  Drift stays bounded, not zero; the result reports it.
+The accelerations follow as in parametrization.py, as printed (`literal`) from the augmented equations, P5 (9).  Drift
+stays bounded, not zero; the result reports it.
 """
 
 from __future__ import annotations
 
 from linkwork.compiler.kernels import stage
 from linkwork.formulations.kinematics import displace
+from linkwork.methods.augmented import accelerate_augmented
 from linkwork.methods.contract import Method, common_options
-from linkwork.methods.normal_step import factorize, violation_rate
-from linkwork.methods.parametrization import constrain
+from linkwork.methods.normal_step import violation_rate
+from linkwork.methods.parametrization import constrain, factor
 from linkwork.numerics.status import ACCELERATE, FACTOR, LEVEL_POSITION, OK
 
 
@@ -26,7 +28,10 @@ def solve(factor, system, work, task):
         alpha, beta = options.alpha, options.beta
         for r in range(work.Phi.shape[0]):
             work.gamma[r] += 2.0 * alpha * drift[r] - beta * beta * work.Phi[r]
-    constrain(system, work, task)
+    if work.options[0].literal != 0.0:
+        accelerate_augmented(system, work)
+    else:
+        constrain(system, work, task)
     return OK
 
 
@@ -41,6 +46,6 @@ def correct(evaluate, factor, solve, system, t, y, angles, work):
 
 
 METHOD = Method(
-    "baumgarte", "Baumgarte stabilization", factorize, solve, correct, projects=False,
-    options=common_options("alpha", "beta"),
+    "baumgarte", "Baumgarte stabilization", factor, solve, correct, projects=False,
+    options=common_options("literal", "alpha", "beta"),
 )  # fmt: skip

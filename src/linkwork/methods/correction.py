@@ -33,6 +33,12 @@ GIVE_UP = 30  # iterations
 
 @stage
 def correct(evaluate, factor, solve, system, t, y, angles, work):
+    """The stage of most methods."""
+    return bring_back(evaluate, factor, solve, system, t, y, angles, work)
+
+
+@part
+def bring_back(evaluate, factor, solve, system, t, y, angles, work):
     """Back onto Phi = 0 and Phi_v v = nu; leaves the corrected position evaluated and factored."""
     status = correct_position(evaluate, factor, solve, system, t, y, angles, work)
     if status != OK:

@@ -4,18 +4,30 @@
     velocity      min 1/2 (v - v*)^T M (v - v*)   s.t. Phi_v v = nu
     acceleration  M v_dot + Phi_v^T lam = Q       s.t. Phi_v v_dot = gamma     (Gauss: least constraint)
 
-All three are `normal_step` with one factorization.
+All three are `normal_step` with one factorization, of M and of Phi_v M^-1 Phi_v^T.  The position is corrected by the
+least motion from where it is, not from q*, which differs by a square of the violation; as printed (`literal`) by
+printed_projection.py.
 """
 
 from __future__ import annotations
 
 from linkwork.compiler.kernels import part, stage
 from linkwork.formulations.state import POWER, first_velocity, work_place
-from linkwork.methods.contract import Method
-from linkwork.methods.correction import correct
+from linkwork.methods.augmented import accelerate_augmented
+from linkwork.methods.contract import Method, common_options
+from linkwork.methods.correction import bring_back
 from linkwork.methods.normal_step import factorize, normal_step, violation_rate
+from linkwork.methods.printed_projection import factor_as_printed, project_as_printed
 from linkwork.numerics.status import ACCELERATE, FACTOR, OK
 from linkwork.numerics.tree_matrix import solve_inner, solve_outer
+
+
+@stage
+def factor(system, work):
+    """M and the constraints at the position evaluated last; as printed, the augmented matrix."""
+    if work.options[0].literal != 0.0:
+        return factor_as_printed(system, work)
+    return factorize(system, work)
 
 
 @stage
@@ -23,8 +35,19 @@ def solve(factor, system, work, task):
     """The method's linear problem (contract.py)."""
     if task == FACTOR:
         return factor(system, work)
-    constrain(system, work, task)
+    if work.options[0].literal != 0.0:
+        accelerate_augmented(system, work)
+    else:
+        constrain(system, work, task)
     return OK
+
+
+@stage
+def correct(evaluate, factor, solve, system, t, y, angles, work):
+    """Back onto the constraints the least way from where y is; as printed, from where it was."""
+    if work.options[0].literal != 0.0:
+        return project_as_printed(evaluate, factor, solve, system, t, y, angles, work)
+    return bring_back(evaluate, factor, solve, system, t, y, angles, work)
 
 
 @part
@@ -55,4 +78,7 @@ def finish_acceleration(system, w):
     w.rate[work_place(system)] = power
 
 
-METHOD = Method("parametrization", "mass-weighted projection (P5)", factorize, solve, correct)
+METHOD = Method(
+    "parametrization", "mass-weighted projection (P5)", factor, solve, correct,
+    options=common_options("literal", "constraint_tolerance"),
+)  # fmt: skip

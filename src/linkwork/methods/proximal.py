@@ -109,5 +109,5 @@ def proximal_step(work, c, z, mu):
 
 METHOD = Method(
     "proximal", "regularized multipliers with refinement", factorize, solve, correct, dense=True,
-    options=common_options("rho"),
+    options=common_options("literal", "rho"),
 )  # fmt: skip

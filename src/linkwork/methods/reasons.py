@@ -27,11 +27,13 @@ class Reason(IntEnum):
     TURNED = 1
     SINGULAR = 2
     REGULAR = 3
-    STEP_CHECK = 4
-    SET_CHANGES = 5
-    ENERGY = 6
-    COLLAPSE = 7
-    CALM_AGAIN = 8
+    BETTER_SET = 4
+    NEAR_SINGULAR = 5
+    SOUND_AGAIN = 6
+    SET_CHANGES = 7
+    ENERGY = 8
+    COLLAPSE = 9
+    CALM_AGAIN = 10
 
 
 REASONS = {
@@ -39,7 +41,9 @@ REASONS = {
     Reason.TURNED: "the tangent plane has turned away from the kept basis",
     Reason.SINGULAR: "the constraints lose rank: a singular position",
     Reason.REGULAR: "the constraints have their full rank again",
-    Reason.STEP_CHECK: "the step size shrank or stayed the same; another set of coordinates is better",
+    Reason.BETTER_SET: "another set of independent coordinates is better",
+    Reason.NEAR_SINGULAR: "near a singular position: the dependent block of every partition is nearly singular",
+    Reason.SOUND_AGAIN: "past the singular position: the dependent block is well conditioned again",
     Reason.SET_CHANGES: "the independent coordinates keep changing",
     Reason.ENERGY: "the energy balance fluctuates",
     Reason.COLLAPSE: "the step size collapsed",

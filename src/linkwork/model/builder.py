@@ -32,11 +32,12 @@ class Builder:
 
     def __init__(
         self, name: str = "mechanism", *, gravity: Point, plane: str | None = None, duration: float | None = None,
-        from_equilibrium: bool = False, loop_tolerance: float | None = None,
+        from_equilibrium: bool = False, loop_tolerance: float | None = None, literal: bool = False,
     ) -> None:  # fmt: skip
         self._head = {
             "name": name, "gravity": gravity, "plane": plane, "duration": duration,
             "from_equilibrium": from_equilibrium, "loop_tolerance": loop_tolerance,
+            "literal": literal,
         }  # fmt: skip
         self._elements: dict[str, list[Element]] = {}
         self._mechanism: Mechanism | None = None

@@ -46,7 +46,8 @@ class Model(
     def of(cls, mechanism: Mechanism) -> Model:
         """A model with the elements of a mechanism, to be run or added to."""
         model = cls(mechanism.name, gravity=mechanism.gravity, plane=mechanism.plane, duration=mechanism.duration,
-                    from_equilibrium=mechanism.from_equilibrium, loop_tolerance=mechanism.loop_tolerance)  # fmt: skip
+                    from_equilibrium=mechanism.from_equilibrium, loop_tolerance=mechanism.loop_tolerance,
+                    literal=mechanism.literal)  # fmt: skip
         model._elements = {key: list(mechanism.of(kind)) for key, kind in DECLARATIONS.items()}
         return model
 

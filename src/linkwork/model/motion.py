@@ -52,6 +52,7 @@ class RunOptions(TypedDict, total=False):
     every: float | None  # s
     from_equilibrium: bool | None
     method_options: Mapping[str, float]
+    literal: bool | None
     verify: bool
 
 

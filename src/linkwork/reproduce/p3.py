@@ -1,8 +1,8 @@
 """P3 (Kim & Kim): LU, projection and hybrid LU-projection in joint coordinates on the parallelogram four-bar.
 
 Rigid: Table 2 and Figs. 3-5 (hmax 0.01 s, tol 1e-4); with the flexible coupler Table 3 (hmax 5e-4 s, tol 1e-5) and the
-same histories.  The coupler hangs on the crank, its modal coordinates are in q, one joint of the loop is cut.  Where
-the print keeps I_R and P_T after an update, the updated ones are meant and used (they are wrong otherwise).
+same histories.  The coupler hangs on the crank, its modal coordinates are in q, one joint of the loop is cut.  In eqs.
+11-13 the print keeps I_R and P_T where the updated ones belong: as printed, corrected and in our form, side by side.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ import numpy as np
 
 from linkwork.reproduce.items import Item
 from linkwork.reproduce.parallelogram.constraint_tolerance import loose_run, tolerance_items
-from linkwork.reproduce.parallelogram.contest import LOOSE, PRINTED, Contest, table_runs
+from linkwork.reproduce.parallelogram.contest import CORRECTED, OURS, PRINTED, Contest, table_runs
 from linkwork.reproduce.parallelogram.costs import cost_items
+from linkwork.reproduce.parallelogram.figure_items import Shown, curve_item
 from linkwork.reproduce.parallelogram.figures import history_figures
 from linkwork.reproduce.parallelogram.flexible_coupler import flexible_items
 from linkwork.reproduce.parallelogram.motion import motion_items
@@ -28,19 +29,23 @@ def reproduce(folder: Path, quick: bool = False) -> list[Item]:
     """Tables 2 and 3, figures, what the constraint tolerance does; PNG files into `folder`.  `quick`: fewer starts."""
     folder.mkdir(parents=True, exist_ok=True)
     runs = table_runs(CONTEST)
-    loose, wrong = loose_run(CONTEST)
+    loose, label, wrong = loose_run(CONTEST)
     shown = {
-        f"lu, constraints to {LOOSE:.0e}": loose,
+        label: loose,
         "lu": runs["lu", PRINTED],
-        "projection": runs["projection", PRINTED],
-        "hybrid": runs["hybrid-projection", PRINTED],
+        "projection": runs["projection", CORRECTED],
+        "hybrid": runs["hybrid-projection", CORRECTED],
+        "hybrid, our form": runs["hybrid-projection", OURS],
     }
     names = {"acceleration": "fig3-acceleration", "position": "fig4-position", "energy": "fig5-energy",
              "method": "active-method"}  # fmt: skip
     files = {what: folder / f"p3-{name}.png" for what, name in names.items()}
-    history_figures(shown, files, "P3, rigid four-bar, printed form")
+    history_figures(shown, files, "P3, rigid four-bar, corrected form")
+    compared = Shown(loose, runs["projection", CORRECTED], runs["hybrid-projection", CORRECTED])
     starts = np.linspace(9.5, 10.5, 2 if quick else 11).tolist()
+    figures = (("Fig. 3", "acceleration"), ("Fig. 4", "position"), ("Fig. 5", "energy"))
     return [
+        *(curve_item(figure, what, compared) for figure, what in figures),
         *cost_items(CONTEST),
         *motion_items(CONTEST, runs),
         wrong,

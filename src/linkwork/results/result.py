@@ -44,6 +44,7 @@ class Certificate:
     energy_drift: float = 0.0  # largest residual of the energy balance / energy scale
     max_violation: dict[str, float] = field(default_factory=lambda: {"position": 0.0, "velocity": 0.0})
     switches: list[dict[str, Any]] = field(default_factory=list)
+    bases: dict[str, dict[str, float]] = field(default_factory=dict)  # share of "steps" and of "time" in each basis
     events: list[dict[str, Any]] = field(default_factory=list)  # of the model: t, name, action, energy gained
     singular: list[dict[str, Any]] = field(default_factory=list)
     misfits: list[dict[str, Any]] = field(default_factory=list)  # loops that close only nearly: joints, m, rad

@@ -20,11 +20,19 @@ def run_facts(result: Result) -> list[tuple[str, str]]:
         ("why", c.why),
         ("integrator", f"{c.integrator}, rtol {result.options.get('rtol', 0.0):g}"),
         ("steps", f"{c.steps} ({c.rejected} rejected), {c.evaluations} evaluations, {c.factorizations} factorizations"),
+        *((("basis", bases_text(c.bases)),) if c.bases else ()),
         ("energy drift", f"{c.energy_drift:.2e} of the energy exchanged"),
         ("worst violation", violation_text(c)),
         *((("estimated error", error_text(result)),) if c.errors else ()),
         *(("loop misfit", misfit_text(entry)) for entry in c.misfits),
     ]
+
+
+def bases_text(bases: Mapping[str, Mapping[str, float]]) -> str:
+    """How much of a run each basis of its method served."""
+    return ", ".join(
+        f"{name} {of['steps']:.1%} of the steps, {of['time']:.1%} of the time" for name, of in bases.items()
+    )
 
 
 def error_text(result: Result) -> str:

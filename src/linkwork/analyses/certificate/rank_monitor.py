@@ -132,6 +132,7 @@ def minima(values: np.ndarray) -> list[int]:
 
 def exports() -> Exports:
     """For the native library: the stages that are bound here, and the loop."""
+    yield factorize, stages.FACTOR
     yield natural_rows, stages.NATURAL_ROWS
     yield factor_rows, stages.FACTOR_ROWS
     yield measure_conditioning, stages.MEASURE_CONDITIONING

@@ -55,6 +55,7 @@ class Options:
     every: float | None = None  # between samples; default: 500 samples
     from_equilibrium: bool | None = None  # start where the forces are in balance; default: as in the model
     method_options: Mapping[str, float] = field(default_factory=dict)  # of the method, by name
+    literal: bool | None = None  # the method as its paper prints it; default: as in the model
     verify: bool = False  # estimate the error of every channel by a second, tighter run
 
     def __post_init__(self) -> None:

@@ -18,6 +18,7 @@ from linkwork.analyses.simulate.communication import Communication
 from linkwork.analyses.simulate.events import EventLog, chattering, watch_from_start
 from linkwork.analyses.simulate.failures import driver_apart, failure_of, immobile
 from linkwork.analyses.simulate.interrupts import checks_may_be_stopped, interrupts_held_back
+from linkwork.analyses.simulate.literal import as_printed
 from linkwork.analyses.simulate.post_check import PostCheck
 from linkwork.analyses.simulate.recording import Recording, count_effort
 from linkwork.analyses.simulate.stiffness import IntegratorChoice, too_many_steps
@@ -61,6 +62,7 @@ class ForwardRun:
         self, start: Start, method: Method, integrator: Integrator, options: Options, certificate: Certificate,
         recorders: Sequence[Recorder], times: np.ndarray, refusal: str = "",
     ) -> None:  # fmt: skip
+        method, options = as_printed(start.compiled.mechanism, method, options)
         self.method, self.integrator, self.options, self.certificate = method, integrator, options, certificate
         self.times, self.start = times, start
         self.compiled: Compiled = start.compiled

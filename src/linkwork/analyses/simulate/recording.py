@@ -48,8 +48,21 @@ class Recording:
         return samples_as_result(self.sampler, times, rows, steps, self.options, self.certificate, before)
 
     def whole(self) -> Result:
-        """All parts as one."""
-        return joined(self.parts)
+        """All parts as one; the shares of the bases into the certificate."""
+        whole = joined(self.parts)
+        self.certificate.bases = basis_shares(whole.steps)
+        return whole
+
+
+def basis_shares(steps: np.ndarray) -> dict[str, dict[str, float]]:
+    """The share of the accepted steps, and of their time, that each basis served; none for methods without one."""
+    shares = {}
+    for code, name in enumerate(BASES):
+        served = steps["basis"] == code
+        if served.any():
+            time = float(steps["h"][served].sum() / steps["h"].sum())
+            shares[name] = {"steps": float(served.mean()), "time": time}
+    return shares
 
 
 def count_effort(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,6 +13,7 @@ from linkwork.commands.application import (
     IntegratorOption,
     JsonOption,
     LargestStepOption,
+    LiteralOption,
     MethodOption,
     ModelArgument,
     SetOption,
@@ -44,6 +46,7 @@ def compare(
     step: StepOption = None,
     plot: Annotated[Path | None, typer.Option(help="write energy, step size and active method over time")] = None,
     option: MethodOption = None,
+    literal: LiteralOption = None,
     settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -51,7 +54,7 @@ def compare(
     with answering("compare", as_json, model) as answer:
         found = read_model(model, settings).compare(
             until, methods=method, formulations=formulation, integrator=integrator, rtol=rtol, hmax=hmax, step=step,
-            method_options=numbers_by_name("--option", option),
+            method_options=numbers_by_name("--option", option), literal=literal,
         )  # fmt: skip
         answer |= found.as_dict()
         if plot is not None:
@@ -64,10 +67,11 @@ def _print(found: Comparison, settings: str) -> None:
     print_table(
         f"{found.model}: {settings}",
         ("formulation", "method", "status", "steps", "evaluations", "factored", "wall", "energy", "violation", "error",
-         "switches"),
+         "switches", "in LU"),
         [
             (r.formulation, r.method, r.status, f"{r.steps}", f"{r.evaluations}", f"{r.factorizations}",
-             f"x {r.ratio:.2f}", f"{r.energy_drift:.1e}", f"{r.max_violation:.1e}", f"{r.error:.1e}", f"{r.switches}")
+             f"x {r.ratio:.2f}", f"{r.energy_drift:.1e}", f"{r.max_violation:.1e}", f"{r.error:.1e}", f"{r.switches}",
+             "" if math.isnan(r.in_lu) else f"{r.in_lu:.0%}")
             for r in found.rows
         ],
     )  # fmt: skip

@@ -19,6 +19,7 @@ from linkwork.commands.application import (
     IntegratorOption,
     JsonOption,
     LargestStepOption,
+    LiteralOption,
     MethodNameOption,
     MethodOption,
     OptionalModelArgument,
@@ -46,7 +47,7 @@ else:
 
 OF_A_NEW_RUN = (
     "model", "until", "formulation", "method", "integrator", "rtol", "hmax", "step", "every", "out", "option",
-    "settings",
+    "literal", "settings",
 )  # fmt: skip
 MOST_EVENTS, MOST_SINGULAR = 12, 6  # listed in the summary
 
@@ -70,6 +71,7 @@ def run(
     plot: ChannelPlotOption = None,
     channel: ChannelOption = None,
     option: MethodOption = None,
+    literal: LiteralOption = None,
     verify: Annotated[
         bool, typer.Option("--verify", help="estimate the error of every channel by a second, tighter run")
     ] = False,
@@ -92,7 +94,7 @@ def run(
                 result = mechanism.simulate(
                     until, out=out, formulation=formulation, method=method, integrator=integrator, rtol=rtol,
                     hmax=hmax, step=step, max_steps=max_steps, every=every, method_options=method_options,
-                    verify=verify,
+                    literal=literal, verify=verify,
                 )  # fmt: skip
         except NumericalError as failure:
             if isinstance(failure.partial, runs.Run):

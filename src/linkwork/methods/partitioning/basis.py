@@ -102,6 +102,8 @@ def adopt(system, work, rank):
     """A basis was built, with this rank."""
     method = work.method[0]
     method.rank = rank
+    if method.full_rank != method.active_count:  # other rows: the best position so far was one of other constraints
+        method.choice_pivot_best = 0.0
     method.full_rank = method.active_count
     method.rebuild = 0
     method.factors = Factors.NOTHING

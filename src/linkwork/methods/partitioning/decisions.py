@@ -3,12 +3,11 @@
 P1's steps 3, 12 and 13, P3's likewise; every criterion is an option (formulations/records.py), every decision is in
 the log.
 
-* LU checks its choice when the step size has shrunk or has stayed the same 5 times; a set that is hardly better is
+* LU checks its choice when the step size has shrunk or has stayed the same some times; a set that is hardly better is
   left alone (the printed method changes at every tie).
-* QR and projection measure alpha = z'.z' / v.v, the share of the motion within the kept tangent plane.
-* A hybrid leaves LU when its independent set keeps changing, when the energy balance jumps, when the step size
-  collapses, or when the constraints lose rank; it returns after some steps at the largest step size with an unchanged
-  LU choice.
+* QR and projection measure alpha, the share of the free motion within the kept tangent plane; P3 as
+  printed has no such test.
+* A hybrid is in LU where LU is sound (conditioning.py); as printed, by the papers' criteria (printed.py).
 """
 
 from __future__ import annotations
@@ -16,36 +15,32 @@ from __future__ import annotations
 import math
 
 from linkwork.compiler.kernels import part, stage
-from linkwork.formulations.records import Factors
-from linkwork.formulations.state import KINETIC, energy_balance
-from linkwork.methods.partitioning.basis import count_all
 from linkwork.methods.partitioning.choice import find_choice, keep_choice
-from linkwork.methods.partitioning.log import note
-from linkwork.methods.partitioning.partitioned import MASS
+from linkwork.methods.partitioning.conditioning import judge_lu
+from linkwork.methods.partitioning.log import change, note
+from linkwork.methods.partitioning.partitioned import MASS, along_z, keeps_printed
+from linkwork.methods.partitioning.printed import judge_as_printed
 from linkwork.methods.reasons import Basis, Reason
 
-SHRUNK = 0.9  # of the step before
-STEADY = 5  # steps of the same size, after which LU checks its choice
+AT_REST = 1e-20  # of v.v: motion beside what is driven that is nothing but rounding
 SAME_LENGTH = 1e-12  # relative: steps that differ by less have the same size
-AT_MAXIMUM = 0.99  # of the largest step
-FADES = 0.98  # of the largest recent step: what a step later is left of it
 
 
 @stage
 def accept(factor, system, t, y, work, control):
     """Called once after every accepted step."""
     method, h = work.method[0], control[0].h_last
+    hybrid, literal = method.other_basis != Basis.NONE, work.options[0].literal != 0.0
     _note_rank(work, t)
-    if method.basis == Basis.LU:
-        _check_choice(factor, system, t, h, work, control)
-    elif method.basis == Basis.QR or method.basis == Basis.PROJECTION:
+    if method.basis == Basis.QR or (method.basis == Basis.PROJECTION and not keeps_printed(work)):
         _check_tangent(t, work, control)
-    if method.other_basis != Basis.NONE:
-        if method.basis == Basis.LU:
-            _leave_lu(system, t, h, y, work, control)
-        else:
-            _return_to_lu(factor, system, t, h, work, control)
-    _remember(system, h, y, work)
+    if hybrid and not literal:
+        judge_lu(factor, system, t, work, control)
+    elif method.basis == Basis.LU:
+        _check_choice(factor, system, t, h, work, control)
+    if hybrid and literal:
+        judge_as_printed(factor, system, t, h, y, work, control)
+    method.h_last = h
 
 
 @part
@@ -63,40 +58,36 @@ def _note_rank(work, t):
 
 
 @part
-def _change(work, t, why, before, control):
-    """Note a decision; the printed method restarts its integrator after it."""
-    note(work, t, why, before)
-    work.method[0].factors = Factors.NOTHING
-    if work.options[0].literal != 0.0:
-        control[0].fresh = 1
-        control[0].h = 0.0
-
-
-@part
 def _check_tangent(t, work, control):
-    """alpha = |z'|^2 / |v|^2 (P1 step 12); 1 while the kept tangent plane is the present one.
+    """alpha = |z'|^2 / |u|^2 (P1 step 12, theory (1.7)); u = v - Zh nu is v without what drivers prescribe, along Z.
 
-    z' = T^T M v in the metric of M, T^T v as printed.
+    1 while the kept tangent plane is the present one; z' = T^T M u and |u|^2 = u.M u in the metric of M, T^T u and u.u
+    as printed.
     """
     method, options = work.method[0], work.options[0]
-    n, v, momentum, M = work.v_dot.shape[0], work.v, work.x, work.matrices[MASS]
-    inside, total = 0.0, 0.0
+    n, v, u, momentum, M = work.v_dot.shape[0], work.v, work.delta, work.x, work.matrices[MASS]
+    along_z(work, work.nu, u)
+    inside, free, whole = 0.0, 0.0, 0.0
     for j in range(n):
-        s = v[j]
+        u[j] = v[j] - u[j]
+    for j in range(n):
+        p, total = u[j], v[j]
         if options.literal == 0.0:
-            s = 0.0
+            p, total = 0.0, 0.0
             for k in range(n):
-                s += M[j, k] * v[k]
-        momentum[j] = s
-        total += v[j] * s
+                p += M[j, k] * u[k]
+                total += M[j, k] * v[k]
+        momentum[j] = p
+        free += u[j] * p
+        whole += v[j] * total
     for c in range(method.rank, n):
         s = 0.0
         for j in range(n):
             s += work.basis[j, c] * momentum[j]
         inside += s * s
-    if total > 0.0 and total - inside > options.alpha_limit * total:
+    if free > AT_REST * whole and free - inside > options.alpha_limit * free:
         method.rebuild = 1
-        _change(work, t, Reason.TURNED, method.basis, control)
+        change(work, t, Reason.TURNED, method.basis, control)
 
 
 @part
@@ -111,7 +102,7 @@ def _check_choice(factor, system, t, h, work, control):
     if method.singular == 0:
         same_length = abs(h - method.h_last) < SAME_LENGTH * h
         method.equal_steps = method.equal_steps + 1 if same_length else 0
-    if not (h < SHRUNK * method.h_last or method.equal_steps >= STEADY):
+    if not (h < options.shrunk * method.h_last or method.equal_steps >= options.steady):
         return
     method.equal_steps = 0
     another = find_choice(factor, system, work)
@@ -122,62 +113,4 @@ def _check_choice(factor, system, t, h, work, control):
         method.choice_changes = method.choice_changes + 1 if recent else 1
         method.choice_changed_at = control[0].steps
         method.rebuild = 1
-        _change(work, t, Reason.STEP_CHECK, method.basis, control)
-
-
-@part
-def _leave_lu(system, t, h, y, work, control):
-    """P1 step 3: change to the other basis when one of the criteria is met."""
-    method, before = work.method[0], work.method[0].basis
-    why = _reason_to_leave(system, h, y, work)
-    if why != Reason.NONE:
-        method.basis = method.other_basis
-        method.rebuild = 1
-        method.calm_steps = 0
-        count_all(work)
-        _change(work, t, why, before, control)
-
-
-@part
-def _reason_to_leave(system, h, y, work):
-    """The first criterion that is met."""
-    method, options = work.method[0], work.options[0]
-    if method.rank < method.full_rank or method.weakest_pivot < options.hold:
-        return Reason.SINGULAR
-    if method.choice_changes >= options.changes:
-        return Reason.SET_CHANGES
-    if h < options.collapse * method.h_largest:
-        return Reason.COLLAPSE
-    jump = abs(energy_balance(system, y, work.energy) - method.balance_last)
-    if method.exchanged > 0.0 and jump > options.energy_jump * method.exchanged:
-        return Reason.ENERGY
-    return Reason.NONE
-
-
-@part
-def _return_to_lu(factor, system, t, h, work, control):
-    """P1 step 13: enough steps at the largest step size, with LU choosing the same coordinates each time."""
-    method, options, before = work.method[0], work.options[0], work.method[0].basis
-    near_singular = method.rank < method.full_rank or method.weakest_pivot < 2.0 * options.hold
-    if near_singular or h < AT_MAXIMUM * control[0].h_max:
-        method.calm_steps = 0
-        return
-    another = find_choice(factor, system, work)
-    method.calm_steps = 0 if another else method.calm_steps + 1
-    keep_choice(work)
-    if method.calm_steps >= options.return_steps:
-        method.basis = Basis.LU
-        method.rebuild = 1
-        method.choice_changes = 0
-        method.h_largest = h
-        _change(work, t, Reason.CALM_AGAIN, before, control)
-
-
-@part
-def _remember(system, h, y, work):
-    """Step size and energy balance, for the next decision."""
-    method = work.method[0]
-    method.h_last = h
-    method.h_largest = max(h, FADES * method.h_largest)
-    method.balance_last = energy_balance(system, y, work.energy)
-    method.exchanged = max(method.exchanged, work.energy[KINETIC])
+        change(work, t, Reason.BETTER_SET, method.basis, control)

@@ -1,11 +1,11 @@
-"""Hybrids (P1, P3): LU partitioning, and QR or projection where LU is in trouble; decisions.py has the criteria."""
+"""Hybrids (P1, P3): LU partitioning, and QR or projection around singular positions (conditioning.py, printed.py)."""
 
 from __future__ import annotations
 
 from linkwork.compiler.kernels import stage
 from linkwork.methods.partitioning.basis import adopt_factors
 from linkwork.methods.partitioning.lu import partition
-from linkwork.methods.partitioning.method import HYBRID, partitioning_method
+from linkwork.methods.partitioning.method import HYBRID, PROJECTION, partitioning_method
 from linkwork.methods.partitioning.projection import right_inverse
 from linkwork.methods.partitioning.qr import orthogonal_factors
 from linkwork.methods.reasons import Basis
@@ -28,8 +28,13 @@ def factor(system, work):
 
 
 HYBRID_QR = partitioning_method(
-    "hybrid-qr", "LU, and QR where LU is in trouble (P1)", factor, Basis.LU, HYBRID, Basis.QR
+    "hybrid-qr", "LU, and QR around singular positions (P1)", factor, Basis.LU, HYBRID, Basis.QR
 )
 HYBRID_PROJECTION = partitioning_method(
-    "hybrid-projection", "LU, and projection where LU is in trouble (P3)", factor, Basis.LU, HYBRID, Basis.PROJECTION
+    "hybrid-projection",
+    "LU, and projection around singular positions (P3)",
+    factor,
+    Basis.LU,
+    HYBRID | PROJECTION,
+    Basis.PROJECTION,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from linkwork.compiler.kernels import part
+from linkwork.formulations.records import Factors
 from linkwork.methods.partitioning.basis import OTHER_COLUMNS
 from linkwork.methods.reasons import Basis
 
@@ -24,3 +25,13 @@ def note(work, t, why, before):
         chosen = method.basis == Basis.LU and c < work.v_dot.shape[0]
         decision.independent[k] = work.order[OTHER_COLUMNS][c] if chosen else -1
     method.decisions += 1
+
+
+@part
+def change(work, t, why, before, control):
+    """Note a decision that takes effect with the next step; the printed method restarts its integrator after it."""
+    note(work, t, why, before)
+    work.method[0].factors = Factors.NOTHING
+    if work.options[0].literal != 0.0:
+        control[0].fresh = 1
+        control[0].h = control[0].h_fixed

@@ -1,6 +1,6 @@
 """Generalized coordinate partitioning by LU (Wehage & Haug 1982; P1): pivot columns dependent, the rest independent.
 
-Gaussian elimination of Phi_v with full pivoting; Z and T are then columns of the unit matrix.
+Gaussian elimination of Phi_v with full pivoting, theory (1.1); Z and T are then columns of the unit matrix.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from linkwork.methods.partitioning.basis import (
     count_independent_only,
     scaled_rows,
 )
-from linkwork.methods.partitioning.method import partitioning_method
+from linkwork.methods.partitioning.method import CHOICE, partitioning_method
 from linkwork.methods.reasons import Basis
 from linkwork.numerics.dense import eliminate
 from linkwork.numerics.status import OK
@@ -40,10 +40,13 @@ def partition(system, work):
     cut = scaled_rows(system, work)
     rank = eliminate(work.dense, cut, rows, columns)
     if requested:
-        volume = 0.0
+        volume, weakest = 0.0, math.inf
         for k in range(rank):
-            volume += math.log(abs(work.dense[rows[k], columns[k]]))
-        method.choice_rank, method.choice_volume, method.choice_requested = rank, volume, 0
+            pivot = abs(work.dense[rows[k], columns[k]])
+            volume += math.log(pivot)
+            weakest = min(weakest, pivot)
+        method.choice_rank, method.choice_volume, method.choice_pivot = rank, volume, weakest
+        method.choice_requested = 0
         return
     basis = work.basis
     for j in range(n):
@@ -53,4 +56,4 @@ def partition(system, work):
     count_independent_only(system, work)
 
 
-METHOD = partitioning_method("lu", "generalized coordinate partitioning (P1)", factor, Basis.LU)
+METHOD = partitioning_method("lu", "generalized coordinate partitioning (P1)", factor, Basis.LU, CHOICE)

@@ -12,9 +12,14 @@ from linkwork.methods.partitioning.decisions import accept
 from linkwork.methods.partitioning.partitioned import solve
 from linkwork.methods.reasons import Basis
 
-PARTITION = common_options("literal", "rank_cut", "better", "constraint_tolerance")
+PARTITION = common_options("literal", "rank_cut", "constraint_tolerance")
+CHOICE = PARTITION | common_options("better", "shrunk", "steady")
 KEPT_BASIS = PARTITION | common_options("alpha_limit")
-HYBRID = KEPT_BASIS | common_options("changes", "window", "energy_jump", "hold", "collapse", "return_steps")
+PROJECTION = KEPT_BASIS | common_options("corrected")
+HYBRID = CHOICE | KEPT_BASIS | common_options(
+    "leave_below", "return_above", "foresee_below",
+    "changes", "window", "energy_jump", "collapse", "fades", "return_steps", "at_maximum",
+)  # fmt: skip
 
 
 def partitioning_method(

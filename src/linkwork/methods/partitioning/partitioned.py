@@ -1,7 +1,7 @@
 """The algebra that LU, QR, SVD, Gram-Schmidt and projection methods share (P1, P3).
 
 Dependent directions Z and independent directions T are chosen at some instant and may be kept.  At the present
-position
+position, theory (1.4) and (1.5),
 
     Zh = Z (Phi_v Z)^-1              Th = T - Zh Phi_v T
     v     = Zh nu + Th z'            v_dot = Zh gamma + Th z''
@@ -30,6 +30,7 @@ import numpy as np
 from linkwork.compiler.kernels import part, stage
 from linkwork.formulations.records import Factors
 from linkwork.formulations.state import POWER, first_velocity, work_place
+from linkwork.methods.augmented import TAKEN, accelerate_augmented, factor_augmented
 from linkwork.methods.normal_step import FLAT, row_scales
 from linkwork.methods.partitioning.basis import ROWS, SWAPS, natural_sizes, spread_rows
 from linkwork.methods.reasons import Basis
@@ -51,9 +52,26 @@ def solve(factor, system, work, task):
         return prepare(factor, system, work)
     if task == MOVE:
         along_z(work, work.c, work.delta)
+    elif work.options[0].literal != 0.0 and work.method[0].basis == Basis.LU:
+        return accelerate_as_printed(system, work)
     else:
         accelerate(system, work)
     return OK
+
+
+@part
+def accelerate_as_printed(system, work):
+    """P1's step 5: with LU the accelerations and lam are those of the augmented equations."""
+    method, rows = work.method[0], work.augmented_order[TAKEN]
+    for k in range(method.rank):
+        rows[k] = work.order[ROWS][k]
+    volume = method.volume
+    status = factor_augmented(system, work)
+    method.volume = volume
+    method.factorizations += 1
+    if status == OK:
+        accelerate_augmented(system, work)
+    return status
 
 
 @part
@@ -65,13 +83,20 @@ def prepare(factor, system, work):
     always = method.basis == Basis.SVD or method.basis == Basis.GRAM_SCHMIDT
     if always or method.rebuild != 0 or method.rank < method.full_rank:  # the last: to take up rows that were dropped
         factor(system, work)
+        method.new_basis = 1
     strong = update(system, work)
     if not strong:
         if work.options[0].literal != 0.0 and method.basis == Basis.LU:
             return NEWTON_STALLED
         if not always:
             factor(system, work)
+            method.new_basis = 1
             strong = update(system, work)
+    if keeps_printed(work):
+        if method.new_basis != 0:
+            keep_right_inverse(work)
+        reduce_mass(work, work.basis[:, method.rank :])
+    method.new_basis = 0
     method.factorizations += 1
     method.factors = Factors.REGULAR if strong and method.rank == method.full_rank else Factors.DELICATE
     if not factor_cholesky(work.matrices[REDUCED], work.v_dot.shape[0] - method.rank):
@@ -117,9 +142,7 @@ def update(system, work):
     n, rank = work.v_dot.shape[0], method.rank
     free = n - rank
     J, basis, rows = work.dense, work.basis, work.order[ROWS]
-    H, Zh, Th, M, reduced = (
-        work.matrices[PIVOTED], work.matrices[ZH], work.matrices[TH], work.matrices[MASS], work.matrices[REDUCED]
-    )  # fmt: skip
+    H, Zh, Th = work.matrices[PIVOTED], work.matrices[ZH], work.matrices[TH]
     sizes, scales, least = work.x, work.row_scales, np.inf
     natural_sizes(system, work, sizes)
     if method.basis == Basis.LU or literal:
@@ -163,33 +186,66 @@ def update(system, work):
             for i in range(rank):
                 s -= Zh[j, i] * x[i]
             Th[j, c] = s
-    for c in range(free):
-        for j in range(n):
-            s = 0.0
-            for k in range(n):
-                s += M[j, k] * Th[k, c]
-            x[j] = s
-        for d in range(free):
-            s = 0.0
-            for j in range(n):
-                s += Th[j, d] * x[j]
-            reduced[d, c] = s
+    reduce_mass(work, Th)
     return strong
 
 
 @part
+def reduce_mass(work, T):
+    """T^T M T over the independent directions."""
+    n, M, reduced, x = work.v_dot.shape[0], work.matrices[MASS], work.matrices[REDUCED], work.z
+    free = n - work.method[0].rank
+    for c in range(free):
+        for j in range(n):
+            s = 0.0
+            for k in range(n):
+                s += M[j, k] * T[k, c]
+            x[j] = s
+        for d in range(free):
+            s = 0.0
+            for j in range(n):
+                s += T[j, d] * x[j]
+            reduced[d, c] = s
+
+
+@part
+def keeps_printed(work):
+    """Whether I_R and P_T are kept where the print of P3 keeps them."""
+    options = work.options[0]
+    return options.literal != 0.0 and options.corrected == 0.0 and work.method[0].basis == Basis.PROJECTION
+
+
+@part
+def keep_right_inverse(work):
+    """Z = Zh, which at the position of the new basis is I_R = Phi_v^T (Phi_v Phi_v^T)^-1."""
+    Zh, basis = work.matrices[ZH], work.basis
+    for j in range(work.v_dot.shape[0]):
+        for k in range(work.method[0].rank):
+            basis[j, k] = Zh[j, k]
+
+
+@part
 def accelerate(system, work):
-    """v_dot = Zh gamma + Th z'', lam = Zh^T (Q - M v_dot)."""
+    """v_dot = Zh gamma + Th z'', lam = Zh^T (Q - M v_dot); where P3 prints kept ones, theory (3.6): v_dot = I_R
+    gamma + P_NT z'', z'' = (P_T^T M P_T)^-1 P_T^T (Q - M I_R gamma), lam = I_R^T (Q - M v_dot).
+    """
     n, rank, rows = work.v_dot.shape[0], work.method[0].rank, work.order[ROWS]
     free = n - rank
-    Zh, Th, M, reduced = work.matrices[ZH], work.matrices[TH], work.matrices[MASS], work.matrices[REDUCED]
+    Th, M, reduced = work.matrices[TH], work.matrices[MASS], work.matrices[REDUCED]
+    Z, T = work.matrices[ZH], Th[:, :]
+    if keeps_printed(work):
+        Z, T = work.basis, work.basis[:, rank:]
     rest, z = work.x, work.z
-    along_z(work, work.gamma, work.v_dot)
+    for j in range(n):
+        s = 0.0
+        for k in range(rank):
+            s += Z[j, k] * work.gamma[rows[k]]
+        work.v_dot[j] = s
     _force_left(work, M, rest)
     for c in range(free):
         s = 0.0
         for j in range(n):
-            s += Th[j, c] * rest[j]
+            s += T[j, c] * rest[j]
         z[c] = s
     solve_cholesky(reduced, free, z)
     for j in range(n):
@@ -201,7 +257,7 @@ def accelerate(system, work):
     for k in range(rank):
         s = 0.0
         for j in range(n):
-            s += Zh[j, k] * rest[j]
+            s += Z[j, k] * rest[j]
         work.lam[rows[k]] = s
     power = work.energy[POWER]
     for r in range(work.lam.shape[0]):

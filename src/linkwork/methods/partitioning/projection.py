@@ -1,8 +1,8 @@
 """Projection matrices (P3): right inverse I_R = Phi_v^T (Phi_v Phi_v^T)^-1 and tangent projector P_T = I - I_R Phi_v.
 
-Z = the columns of I_R over the independent rows, each made a unit vector, and T = an orthonormal basis of the range of
-P_T.  Built from a rank-revealing QR, I_R = Q1 R^-T, so that the condition number is not squared.  In the metric of M
-I_R = M^-1 Phi_v^T (Phi_v M^-1 Phi_v^T)^-1 (qr.py).
+Theory (3.2), (3.3).  Z = the columns of I_R over the independent rows, each made a unit vector, and T = an orthonormal
+basis of the range of P_T.  Built from a rank-revealing QR, I_R = Q1 R^-T, so that the condition number is not squared.
+In the metric of M I_R = M^-1 Phi_v^T (Phi_v M^-1 Phi_v^T)^-1 (qr.py).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import math
 
 from linkwork.compiler.kernels import part, stage
 from linkwork.methods.partitioning.basis import ROWS, adopt_factors
-from linkwork.methods.partitioning.method import KEPT_BASIS, partitioning_method
+from linkwork.methods.partitioning.method import PROJECTION, partitioning_method
 from linkwork.methods.partitioning.qr import orthogonal_factors
 from linkwork.methods.reasons import Basis
 from linkwork.numerics.status import OK
@@ -50,4 +50,4 @@ def right_inverse(work, rank):
     return volume
 
 
-METHOD = partitioning_method("projection", "projection matrices (P3)", factor, Basis.PROJECTION, KEPT_BASIS)
+METHOD = partitioning_method("projection", "projection matrices (P3)", factor, Basis.PROJECTION, PROJECTION)

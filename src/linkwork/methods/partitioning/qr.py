@@ -1,5 +1,5 @@
-"""Tangent basis by QR (Kim & Vanderploeg 1986; P1): Phi_v^T = [Q1 Q2] [R; 0], Z = Q1, T = Q2; in the metric of M,
-where M = L^T L, the factors of L^-T Phi_v^T, Z = L^-1 Q1, T = L^-1 Q2.
+"""Tangent basis by QR (Kim & Vanderploeg 1986; P1): Phi_v^T = [Q1 Q2] [R; 0], Z = Q1, T = Q2, theory
+(1.3); in the metric of M, where M = L^T L, the factors of L^-T Phi_v^T, Z = L^-1 Q1, T = L^-1 Q2.
 
 Householder reflections with pivoting reveal the rank.  The basis is kept and updated by multiplication with the
 present Phi_v; it is built anew when alpha = z'.z' / v.v shows that the tangent plane has turned.

@@ -9,13 +9,13 @@ import numpy as np
 
 from linkwork.analyses.comparison import attempt
 from linkwork.reproduce.items import Item
-from linkwork.reproduce.parallelogram.contest import LOOSE, OURS, PRINTED, Contest, options
-from linkwork.reproduce.parallelogram.motion import FLAT, ending, motion_verdict
+from linkwork.reproduce.parallelogram.contest import OURS, PRINTED, Contest, options
+from linkwork.reproduce.parallelogram.motion import FAILED_LU, ending, motion_verdict
 from linkwork.results.result import Result
 from linkwork.view.plots.panels import Curve, Panel, plot_panels
 from linkwork.view.plots.sheet import COLORS
 
-TOLERANCES = (0.0, 1e-12, 1e-10, 1e-8, 1e-7, 1e-6)  # m or rad, of the constraints; 0: to rounding
+TOLERANCES = (0.0, 1e-12, 1e-10, 1e-8, 1e-6, 1e-4)  # m or rad, of the constraints; 0: to rounding
 
 
 def tolerance_items(contest: Contest, starts: Sequence[float], folder: Path) -> list[Item]:
@@ -23,7 +23,7 @@ def tolerance_items(contest: Contest, starts: Sequence[float], folder: Path) -> 
     items, curves = [], []
     at = np.array([max(tolerance, 1e-16) for tolerance in TOLERANCES])
     for k, method in enumerate(contest.methods):
-        for form in (PRINTED, OURS):
+        for form in contest.forms[-2:] if method != "lu" else (PRINTED, OURS):
             kept = [_kept(contest, method, form, tolerance, starts) for tolerance in TOLERANCES]
             counts = ", ".join(f"{_text(e)}: {n}" for e, n in zip(TOLERANCES, kept, strict=True))
             items.append(
@@ -36,7 +36,7 @@ def tolerance_items(contest: Contest, starts: Sequence[float], folder: Path) -> 
                          title="Through flat positions, by how well the constraints are met")  # fmt: skip
     axes = figure.axes[0]
     axes.set_xscale("log")
-    axes.set_xlim(5e-17, 3e-6)
+    axes.set_xlim(5e-17, 3e-4)
     axes.set_xlabel("violation of a constraint that is left standing [m or rad]; leftmost: rounding")
     figure.savefig(folder / f"{contest.paper.lower()}-constraint-tolerance.png")
     return items
@@ -44,7 +44,7 @@ def tolerance_items(contest: Contest, starts: Sequence[float], folder: Path) -> 
 
 def _kept(contest: Contest, method: str, form: str, tolerance: float, starts: Sequence[float]) -> int:
     chosen = options(contest, method, form, tolerance)
-    return sum(ending(attempt(contest.mechanism(angle), chosen)[0]).kept for angle in starts)
+    return sum(ending(attempt(contest.mechanism(angle), chosen)[0], angle).right for angle in starts)
 
 
 def _text(tolerance: float) -> str:
@@ -63,14 +63,18 @@ def _tolerance_verdict(kept: Sequence[int], count: int) -> str:
     return f"safe with constraints met to rounding; loses some starts from {lost[0]:.0e} on{ends}: {reason}"
 
 
-def loose_run(contest: Contest) -> tuple[Result, Item]:
-    """LU in the printed form with loose constraints: the run that goes wrong as the paper's did."""
-    run = attempt(contest.mechanism(), options(contest, "lu", PRINTED, LOOSE))[0]
-    found = ending(run)
+def loose_run(contest: Contest) -> tuple[Result, str, Item]:
+    """LU in the printed form with loose constraints: the run that goes wrong as the paper's did, or else the first
+    that goes wrong at all, or else the loosest; its name for a legend, and its verdict.
+    """
+    tried = [(left, attempt(contest.mechanism(), options(contest, "lu", PRINTED, left))[0]) for left in TOLERANCES[3:]]
+    ends = [ending(run) for _, run in tried]
+    ranks = [motion_verdict(FAILED_LU, end).startswith("reproduced") + (not end.right) for end in ends]
+    best = ranks.index(max(ranks)) if max(ranks) else -1
+    left, run = tried[best]
     item = Item(
         "constraint tolerance" + (", flexible" if contest.flexible else ""),
-        f"lu, printed form, violations of {LOOSE:.0e} left standing: motion",
-        "wrong after the second flat position: energy jumps, the coupler rises", found.words,
-        verdict=motion_verdict(FLAT[1], found, PRINTED),
+        f"lu, printed form, violations of {left:.0e} left standing: motion",
+        FAILED_LU.words, ends[best].words, verdict=motion_verdict(FAILED_LU, ends[best], left),
     )  # fmt: skip
-    return run, item
+    return run, f"lu, constraints to {left:.0e}", item

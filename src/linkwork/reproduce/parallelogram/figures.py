@@ -35,7 +35,7 @@ def history_figures(
 
     def curves(history: Callable[[Result], np.ndarray]) -> list[Curve]:
         return [
-            Curve(name, run.t, history(run), COLORS[k], "-" if k == 0 else "--", width=3.0 - 0.7 * k)
+            Curve(name, run.t, history(run), COLORS[k], "-" if k == 0 else "--", width=max(3.0 - 0.7 * k, 1.0))
             for k, (name, run) in enumerate(runs.items())
         ]
 
