@@ -3,8 +3,8 @@
     (A^T A + rho I) dmu = c - A^T A mu,   mu <- mu + dmu          with A = L^-T Phi_v^T over all rows
 
 At home with redundant and singular Jacobians: no rank is decided, redundant rows share their multiplier in the
-least way, and a vanishing row loses its hold gradually.  Masses that differ make rows of A^T weak that hold by geometry:
-rho is less by as much, squared (`cut_factor`, found at the start), so that refinement reaches them.
+least way, and a vanishing row loses its hold gradually.  Masses that differ make rows of A^T weak that hold by
+geometry: rho is less by as much, squared (`cut_factor`, found at the start), so that refinement reaches them.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """A basis of dependent and independent directions: the rows from which it is built, and what adopting one means.
 
-Rows are taken in units of their natural size, and cut at `rank_cut` of it; LU takes motions in units of their own, so that
-its choice is the same at any scale.  As printed (`literal`) they are those of
-Phi_v; else those of A^T = Phi_v L^-1, M = L^T L, whose orthogonal factors become a basis by L^-1.
+Rows are taken in units of their natural size, and cut at `rank_cut` of it.  As printed (`literal`) they are those of
+Phi_v; else those of A^T = Phi_v L^-1, M = L^T L, whose orthogonal factors become a basis by L^-1.  LU takes those of
+Phi_v, with each motion in a unit of its own: its choice is the same at any scale.
 """
 
 from __future__ import annotations
