@@ -115,6 +115,7 @@ SEGMENT = np.dtype(
         ("h_limit", np.float64),  # s, that the user permits
         ("tolerance", np.float64),  # relative
         ("t_paced", np.float64),  # s, when the rates of the signals were found last; not finite: they are not known
+        ("paced_step", np.float64),  # s, the step until then; 0: not known
     ],
     align=True,
 )
