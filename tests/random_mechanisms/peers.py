@@ -99,6 +99,8 @@ class Other:
         if np.any((s > UNCLEAR) & (s < CLEAR)) or len(v) - rank != dof:
             return None
         p, N = Vt[:rank].T @ (U[:, :rank].T @ c / s[:rank]), Vt[rank:].T
+        if np.abs(C @ p - c).max() > EQUAL:  # in a singular position, velocities of no motion that goes on
+            return None
         return p + N @ np.linalg.solve(N.T @ M @ N, N.T @ (self._forces(state, v) - h - M @ p)) if dof else p
 
     def _coordinates(self, i: int, state: State) -> np.ndarray:

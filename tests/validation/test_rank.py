@@ -8,7 +8,7 @@ import pytest
 from linkwork.analyses.diagnosis import diagnose
 from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.analyses.start.assembly import assemble
-from linkwork.errors import AssemblyError
+from linkwork.errors import AssemblyError, OptionError
 from linkwork.mechanism import Mechanism
 from linkwork.results.result import Result
 from random_mechanisms import random_linkage, random_planar_linkage
@@ -99,3 +99,9 @@ def test_a_tilted_pin_moves_is_refused_or_stands_still(seed: int, formulation: s
     rigid = run(20.0)
     assert rigid.certificate.dof == 0 and "it stands still" in rigid.certificate.warnings[-1]
     assert np.abs(rigid.position - rigid.position[0]).max() < 1e-9
+
+
+def test_a_method_that_leaves_out_no_equation_is_refused_where_a_loop_closes_only_nearly() -> None:
+    with pytest.raises(OptionError, match="method 'proximal' leaves out no equation"):
+        simulate(bennett(np.random.default_rng(0), 6), Options(until=0.1, method="proximal"))
+    simulate(bennett(np.random.default_rng(0)), Options(until=0.1, method="proximal"))

@@ -112,5 +112,5 @@ def proximal_step(work, c, z, mu):
 
 METHOD = Method(
     "proximal", "regularized multipliers with refinement", factorize, solve, correct, dense=True,
-    options=common_options("literal", "rho"),
+    decides_rank=False, options=common_options("literal", "rho"),
 )  # fmt: skip
