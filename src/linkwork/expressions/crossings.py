@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.compiler.argument_types import MATRIX, REAL, VECTOR, WHOLE, records
+from linkwork.compiler.argument_types import MATRIX, REAL, WHOLE, records
 from linkwork.compiler.kernels import Exports, export, kernel, part
 from linkwork.expressions.enclosure import enclose
 from linkwork.expressions.of_state import SWITCH
@@ -85,4 +85,4 @@ def crossings(ops: np.ndarray, first: int, count: int, thresholds: int, until: f
 def exports() -> Exports:
     """For the native library: what Python calls here."""
     program = (records(OP), WHOLE, WHOLE, WHOLE)
-    yield export(find_crossings, WHOLE, *program, REAL, REAL, VECTOR, records(SWITCH), MATRIX, records(BREAK))
+    yield export(find_crossings, WHOLE, *program, REAL, REAL, MATRIX, records(SWITCH), MATRIX, records(BREAK))
