@@ -96,7 +96,7 @@ class Work(NamedTuple):
     watch: np.ndarray  # WATCHes: events, contacts, expressions that jump
     switches: np.ndarray  # SWITCHes: expressions that jump where the state decides (expressions/of_state.py)
     signals_before: np.ndarray  # signals at the last accepted step, and
-    signal_rates: np.ndarray  # [3, signal] first and second rates there, and the mean rate until then (elements/signals/pace.py)
+    signal_rates: np.ndarray  # [3, signal] their first, second and mean rates (elements/signals/pace.py)
     paced: np.ndarray  # largest value so far of each expression whose pace bounds the step
     interval_stack: np.ndarray  # of expressions that are enclosed
     row_state: np.ndarray  # [row] what each constraint row holds at present (elements/constraints/rows.py)
