@@ -75,6 +75,14 @@ class Peer:
     def bias_block(self, kind: str, state: LinkState) -> np.ndarray:
         return np.zeros(len(state.v))
 
+    def evaluate(self, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """M and h of M v_dot + h = tau, in the peer's own velocities; `motion_of` then answers for this state."""
+        raise NotImplementedError
+
+    def motion_of(self, i: int, point: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """J and J' v of the velocity of a point of body i and of the body's angular velocity, world axes."""
+        raise NotImplementedError
+
 
 class PinocchioTree(Peer):
     """Built joint by joint, depth first (crba counts on it); what is fixed is welded to the joint it hangs on."""
@@ -136,6 +144,23 @@ class PinocchioTree(Peer):
         M = np.triu(pin.crba(self.model, self.data, q))
         return M + np.triu(M, 1).T
 
+    def evaluate(self, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        M, h = self._mass(q), pin.nonLinearEffects(self.model, self.data, q, v).copy()
+        pin.computeJointJacobians(self.model, self.data, q)
+        pin.forwardKinematics(self.model, self.data, q, v, np.zeros(self.model.nv))
+        return M, h
+
+    def motion_of(self, i: int, point: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        joint, frame = self.joint[i], pin.LOCAL_WORLD_ALIGNED
+        if joint == 0:
+            return np.zeros((6, self.model.nv)), np.zeros(6)
+        J = pin.getJointJacobian(self.model, self.data, joint, frame).reshape(6, -1)
+        a = pin.getClassicalAcceleration(self.model, self.data, joint, frame)
+        w = pin.getVelocity(self.model, self.data, joint, frame).angular
+        r = point - self.data.oMi[joint].translation
+        drift = a.linear + np.cross(a.angular, r) + np.cross(w, np.cross(w, r))
+        return np.vstack([J[:3] - pin.skew(r) @ J[3:], J[3:]]), np.concatenate([drift, a.angular])
+
 
 def _pin_joint(link: Link) -> pin.JointModel:
     kind = link.shape.kind
@@ -192,7 +217,7 @@ class MujocoTree(Peer):
         J = R.T @ link.R_WB @ link.J_C @ link.R_WB.T @ R
         full = _numbers([J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]])
         inertial = f'<inertial pos="{_numbers(centre)}" mass="{link.mass!r}" fullinertia="{full}"/>'
-        return f"<body {pose}>{joint}{inertial}{self._children(i)}</body>"
+        return f'<body name="body {i}" {pose}>{joint}{inertial}{self._children(i)}</body>'
 
     def q_count(self) -> int:
         return self.model.nq
@@ -231,6 +256,17 @@ class MujocoTree(Peer):
         M = np.zeros((self.model.nv, self.model.nv))
         mujoco.mj_fullM(self.model, self.data, M)
         return M
+
+    def evaluate(self, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        self.data.qvel[:], self.data.qfrc_applied[:] = v, 0.0
+        return self._mass(q), self.data.qfrc_bias.copy()
+
+    def motion_of(self, i: int, point: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        J, J_dot = np.zeros((2, 6, self.model.nv))
+        body = self.model.body(f"body {i}").id
+        mujoco.mj_jac(self.model, self.data, J[:3], J[3:], point, body)
+        mujoco.mj_jacDot(self.model, self.data, J_dot[:3], J_dot[3:], point, body)
+        return J, J_dot @ self.data.qvel
 
 
 def _numbers(values: Sequence[float]) -> str:

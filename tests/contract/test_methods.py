@@ -12,6 +12,8 @@ from linkwork.library import library_model
 from linkwork.mechanism import Mechanism
 from linkwork.methods.reasons import REASONS, Reason
 from linkwork.methods.registry import METHODS
+from random_mechanisms import GROUND, Edge, random_linkage, with_masses
+from random_mechanisms.anything import Drawn, scaled
 from validation.plane_linkages import link, mechanism, pin
 
 CLOSED = [name for name, method in METHODS.items() if not method.open_tree]
@@ -189,3 +191,26 @@ def test_a_senseless_choice_is_refused_by_name(options, words):
         simulate(library_model("four-bar").mechanism, Options(until=0.1, **options))
     for word in words:
         assert word in str(caught.value)
+
+
+SLIDING: list[list[Edge]] = [
+    [(GROUND, 0, "prismatic"), (0, 1, "spherical"), (1, 2, "spherical"), (GROUND, 2, "revolute")],
+    [(GROUND, 0, "revolute"), (0, 1, "spherical"), (2, 1, "prismatic"), (2, GROUND, "spherical")],
+    [(GROUND, 0, "planar"), (0, 1, "spherical"), (GROUND, 1, "revolute")],
+]
+
+
+@pytest.mark.parametrize("method", PROJECTING)
+def test_accelerations_are_the_same_at_any_scale_and_for_any_masses(method: str) -> None:
+    """What is small by its unit, or by a mass, is not taken for nothing."""
+    rng = np.random.default_rng(18)
+    for seed in range(12):
+        linkage = random_linkage(SLIDING[seed % len(SLIDING)], seed)
+        linkage = with_masses(linkage, 10.0 ** rng.uniform(-4.0, 4.0, len(linkage.body)))
+        drawn = Drawn(seed, linkage.model_dump(mode="python", exclude_unset=True))
+        scaled(drawn, 10.0 ** float(rng.integers(-6, 7)))
+        expected = simulate(linkage, Options(until=1e-6, formulation="joint"))
+        found = simulate(drawn.mechanism(), Options(until=1e-6, formulation="joint", method=method))
+        units = [drawn.size if unit == "m/s" else 1.0 for unit in found.names["v_units"]]
+        largest = np.abs(expected.v_dot[0]).max()
+        np.testing.assert_allclose(found.v_dot[0] / units, expected.v_dot[0], rtol=0.0, atol=1e-6 * largest)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 
 import linkwork as lw
 from linkwork.compiler.kernels import kernel
@@ -132,6 +133,78 @@ def test_a_smooth_pulse_is_not_stepped_over(seed: int, integrator: str) -> None:
     assert speed(in_space) == pytest.approx(math.sqrt(3.0), rel=1e-4)
 
 
+PULSES: dict[str, tuple[float, float]] = {  # of (z - z0) / s: the integral over it, and the least s / m or s / s
+    "exp(-{0}^2)": (math.sqrt(math.pi), 1e-4),
+    "exp(-abs({0}))": (2.0, 1e-4),
+    "1/(1 + {0}^6)": (2.0 * math.pi / 3.0, 1e-4),
+    "tanh({0} + 1) - tanh({0} - 1)": (4.0, 1e-4),
+    "cosh({0})^(-1)": (math.pi, 0.015),  # any narrower, cosh has no value as a double
+    "1/cosh({0})^2": (2.0, 0.015),
+}
+
+
+@pytest.mark.parametrize("shape", PULSES)
+@pytest.mark.parametrize("seed", range(6))
+def test_the_tails_of_a_pulse_take_no_steps_of_their_own(shape: str, seed: int) -> None:
+    """They rise through hundreds of decades, or are rounding: some steps for the pulse, none for these."""
+    rng = np.random.default_rng(seed)
+    integral, least = PULSES[shape]
+    at, width = rng.uniform(2.0, 8.0), 10.0 ** rng.uniform(math.log10(least), -1.0)
+    impulse = width * integral
+    in_time = pushed(f"{1.0 / impulse!r}*({shape.format(f'((t - {at!r})/{width!r})')})", 10.0)
+    assert speed(in_time) == pytest.approx(1.0, rel=1e-4)
+    in_space = pushed(f"{1.0 / impulse!r}*({shape.format(f'((coordinate(x) - {at!r})/{width!r})')})", 10.0, 1.0)
+    assert speed(in_space) == pytest.approx(math.sqrt(3.0), rel=1e-4)
+    for run in (in_time, in_space):
+        assert run.certificate.steps + run.certificate.rejected < 350
+
+
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_pulse_in_space_is_not_passed_while_speeding_up(seed: int, integrator: str) -> None:
+    """A steady force g and a pulse of unit work at `at`: v^2 / 2 grows by g x + 1."""
+    rng = np.random.default_rng(seed)
+    at, width, g = rng.uniform(0.5, 1.5), 10.0 ** rng.uniform(-4.0, -2.0), rng.uniform(3.0, 20.0)
+    pulse = f"exp(-((coordinate(x) - {at!r})/{width!r})^2)/{width * math.sqrt(math.pi)!r}"
+    run = pushed(f"{g!r} + {pulse}", 1.0, 0.5, integrator=integrator)
+    assert run.result.q[-1, 0] > at + 10.0 * width
+    assert speed(run) ** 2 / 2.0 == pytest.approx(0.125 + g * run.result.q[-1, 0] + 1.0, abs=1e-3)
+
+
+# -- closed loops -----------------------------------------------------------------------------------------------------
+def random_controller(rng: np.random.Generator) -> str:
+    """PD with a dead band, a limited speed, saturation; with a bump on the way, and signals whose product cancels."""
+    x, v = "coordinate(x)", "velocity(x)"
+    error = f"({rng.uniform(0.3, 1.0):.3f}*sin({rng.uniform(1.0, 6.0):.3f}*t) - {x})"
+    band, limit, fastest = rng.uniform(0.01, 0.1), rng.uniform(2.0, 20.0), rng.uniform(0.3, 2.0)
+    dead = f"({error} - min(max({error}, {-band:.3f}), {band:.3f}))"
+    damped = f"{rng.uniform(1.0, 8.0):.3f}*min(max({v}, {-fastest:.3f}), {fastest:.3f})"
+    force = f"max(min({rng.uniform(20.0, 200.0):.3f}*{dead} - {damped}, {limit:.3f}), {-limit:.3f})"
+    if rng.random() < 0.5:
+        force += f" + {limit:.3f}*exp(-(({x} - {rng.uniform(-0.3, 0.3):.3f})/{10.0 ** rng.uniform(-2.5, -1.0):.5f})^2)"
+    if rng.random() < 0.5:
+        k = rng.uniform(1.0, 8.0)
+        force += f" + {limit:.3f}*(exp({k:.3f}*{x})*exp(-{k:.3f}*{x}) - 1)*sin({v})"
+    return force
+
+
+def by_scipy(force: str, until: float) -> np.ndarray:
+    """x and v at the end, in steps that are too short to miss anything."""
+    text = force.replace("coordinate(x)", "x").replace("velocity(x)", "v").replace("^", "**")
+    law = compile(text, "force", "eval")
+    names = {"sin": math.sin, "exp": math.exp, "min": min, "max": max}
+    right = lambda t, y: (y[1], eval(law, names, {"t": t, "x": y[0], "v": y[1]}))  # noqa: E731
+    return solve_ivp(right, (0.0, until), (0.0, 0.0), method="DOP853", rtol=1e-9, atol=1e-11, max_step=1e-3).y[:, -1]
+
+
+@pytest.mark.parametrize("seed", range(16))
+def test_a_closed_loop_is_that_of_short_steps_and_needs_few(seed: int) -> None:
+    force = random_controller(np.random.default_rng(seed))
+    run = pushed(force, 2.0, rtol=1e-7)
+    np.testing.assert_allclose([run.result.q[-1, 0], speed(run)], by_scipy(force, 2.0), atol=2e-5)
+    assert run.certificate.steps < 2000
+
+
 # -- events -----------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("integrator", [*INTEGRATORS, "rk4"])
 @pytest.mark.parametrize("seed", SEEDS)
@@ -156,7 +229,7 @@ def test_all_events_of_a_spinning_disc_are_found(seed: int, integrator: str) -> 
 # -- enclosures and crossings -----------------------------------------------------------------------------------------
 @kernel
 def enclosed(ops, count, t, width, nothing, never, stack):
-    low, high, _ = enclose(ops, 0, count, t, 0.0, width, nothing, nothing, never, stack)
+    low, high, _ = enclose(ops, 0, count, t, 0.0, width, nothing[0], nothing, 0.0, never, stack)
     return low, high
 
 

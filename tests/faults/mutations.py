@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 import random
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -17,6 +18,7 @@ from typing import Any
 from linkwork.errors import LinkworkError
 
 PATIENCE = 2.0  # s
+LARGEST_FLOAT = sys.float_info.max
 ODD: list[Any] = [
     None, True, -1, 0, 3, 10**9, 10**400, 1e308, -1e308, 5e-324, 1e-200, 1e49, float("nan"), float("inf"), -0.0,
     "", " ", ".", "ground", "x", "x" * 300, "x" * 100_000, "a\x00b", "a\x1b[31mb", "‮", "\ud7ff", "'", '"', "a.b.c",
@@ -60,7 +62,7 @@ def _odd(_: Any, holder: Any, key: Any, rng: random.Random) -> None:
 def _near(_: Any, holder: Any, key: Any, rng: random.Random) -> None:
     """A number slightly or hugely different; a text with a character too many."""
     value = holder[key]
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < LARGEST_FLOAT:
         holder[key] = value * rng.choice((-1.0, 0.0, 1e-30, 1e30, 1e150, 1.0000001)) + rng.choice((0.0, 1e-9, 1.0))
     elif isinstance(value, str):
         place = rng.randint(0, len(value))

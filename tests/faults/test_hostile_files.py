@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import resource
 import subprocess
 import sys
 import time
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 
@@ -222,3 +224,25 @@ def test_names_from_files_do_not_steer_the_terminal(capsys: pytest.CaptureFixtur
     shown = capsys.readouterr().out
     assert "\x1b" not in shown and "\x07" not in shown
     assert "[/]" in shown and "[bold]b" in shown and ":smile:" in shown
+
+
+MESHES = ("/etc/passwd", "../outside.stl", "meshes/../../outside.stl", "link.stl", "nothing.stl", "C:\\outside.stl")
+
+
+@pytest.mark.parametrize("file", MESHES)
+def test_meshes_of_pictures_stay_in_the_folder_of_the_model(tmp_path: Path, file: str) -> None:
+    """They are read when the model is drawn: one outside is left out with a warning, whatever leads there."""
+    (tmp_path / "outside.stl").write_text("solid outside\nendsolid")
+    folder = tmp_path / "model"
+    (folder / "meshes").mkdir(parents=True)
+    (folder / "link.stl").symlink_to(tmp_path / "outside.stl")
+    (folder / "meshes" / "part.stl").write_text("solid part\nendsolid")
+    model = folder / "model.json"
+    for name, drawn in ((file, False), ("meshes/part.stl", True), (str(folder / "meshes" / "part.stl"), True)):
+        body = {"name": "a", "mass": 1, "inertia": [1, 1, 1], "pictures": [{"kind": "mesh", "file": name}]}
+        model.write_text(json.dumps({"gravity": [0, 0, 0], "body": [body]}))
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            pictures = read_mechanism(model).body[0].pictures
+        assert [picture.file for picture in pictures] == ([str(folder / "meshes" / "part.stl")] if drawn else [])
+        assert drawn or "what it shows is not drawn" in str(caught[0].message)

@@ -131,6 +131,11 @@ def _driver(rng: np.random.Generator, drawn: Drawn) -> None:
         drawn.tags.append("driven")
 
 
+def driven_acceleration(t: float) -> float:
+    """Of the joint that is driven, rad/s2."""
+    return -1.8 * float(np.sin(3.0 * t))
+
+
 def _gear(rng: np.random.Generator, drawn: Drawn) -> None:
     turning = _turning(drawn)
     if len(turning) > 1:

@@ -60,7 +60,7 @@ class Link:
             "revolute": [("hinge", axis)],
             "prismatic": [("slide", axis)],
             "cylindrical": [("slide", axis), ("hinge", axis)],
-            "universal": [("hinge", axis), ("hinge", frame[:, 0])],
+            "universal": [("hinge", self.axis), ("hinge", frame[:, 0])][:: -1 if self.shape.said_backward else 1],
             "planar": [("slide", frame[:, 0]), ("slide", frame[:, 1]), ("hinge", axis)],
         }[self.shape.kind]
 

@@ -1,12 +1,15 @@
-"""One random mechanism tried: both formulations against each other, another method and integrator against them.
+"""One random mechanism tried: both formulations, other methods and integrators, other programs.
 
-`agreed`: what finished is one motion.  `refused`: an error with one sentence, or a run that says not to trust it.
-`wrong`: two runs that are `finished` and differ, a run that leaves its constraints, an exception that is no sentence.
+`agreed`: what finished is one motion, with the accelerations of Pinocchio and MuJoCo.  `refused`: an error with one
+sentence, or a run that says not to trust it.  `wrong`: two runs that are `finished` and differ from each other or from
+another program, a run that leaves its constraints, an exception that is no sentence.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 
 import numpy as np
 
@@ -17,6 +20,9 @@ from linkwork.mechanism import Mechanism
 from linkwork.methods.registry import METHODS
 from linkwork.results.result import Certificate, Result
 from random_mechanisms.anything import Drawn, anything
+
+if OTHER_PROGRAMS := bool(find_spec("pinocchio") and find_spec("mujoco")):
+    from random_mechanisms.peers import programs
 
 UNTIL, EVERY = 0.25, 0.05  # s
 RTOL, TIGHT = 1e-7, 1e-11
@@ -31,49 +37,61 @@ class Trial:
     """What became of a mechanism."""
 
     seed: int
-    tags: tuple[str, ...]
+    tags: Sequence[str]
     verdict: str  # agreed, refused, wrong
     why: str = ""
+    programs: Sequence[str] = ()  # that gave the same accelerations
 
 
-def tried(seed: int) -> Trial:
-    """The trial of a seed."""
+def tried(seed: int, methods: int = 1) -> Trial:
+    """The trial of a seed, with so many other methods."""
     drawn = anything(seed)
-    verdict, why = _outcome(drawn)
-    return Trial(seed, tuple(drawn.tags), verdict, why)
-
-
-def _outcome(drawn: Drawn) -> tuple[str, str]:
-    rng = np.random.default_rng([drawn.seed, 19])
+    rng = np.random.default_rng([seed, 19])
     try:
-        mechanism = drawn.mechanism()
-        first = _run(mechanism, Options(until=UNTIL, every=EVERY, rtol=RTOL, formulation="joint"))
-        second = _run(mechanism, Options(until=UNTIL, every=EVERY, rtol=RTOL, formulation="absolute"))
-        third = _run(mechanism, _other(rng, mechanism))
+        return _trial(drawn, [*_formulations(), *_others(rng, methods)])
     except LinkworkError as refusal:
-        return "refused", refusal.message
+        return Trial(seed, tuple(drawn.tags), "refused", refusal.message)
     except Exception as error:
-        return "wrong", f"{type(error).__name__}: {error}"
-    runs = [run for run in (first, second, third) if isinstance(run, Result)]
+        return Trial(seed, tuple(drawn.tags), "wrong", f"{type(error).__name__}: {error}")
+
+
+def _trial(drawn: Drawn, options: list[Options]) -> Trial:
+    mechanism, tags = drawn.mechanism(), tuple(drawn.tags)
+    results = [_run(mechanism, one) for one in options]
+    runs = [run for run in results if isinstance(run, Result)]
     for run in runs:
         if _leaves_constraints(run, drawn.size):
-            return "wrong", f"finished with {run.certificate.max_violation}"
+            return Trial(drawn.seed, tags, "wrong", f"finished with {run.certificate.max_violation}")
     for run in runs[1:]:
         why = _difference(mechanism, runs[0], run, drawn.size)
         if why:
-            return "wrong", why
-    refusals = [str(run) for run in (first, second, third) if not isinstance(run, Result)]
-    return ("agreed", "") if len(runs) > 1 else ("refused", refusals[0])
+            return Trial(drawn.seed, tags, "wrong", why)
+    others = programs(drawn) if OTHER_PROGRAMS else []
+    for other in others:
+        why = next(filter(None, map(other.differs, runs)), "")
+        if why:
+            return Trial(drawn.seed, tags, "wrong", why)
+    if len(runs) < 2:
+        return Trial(drawn.seed, tags, "refused", next(text for text in results if isinstance(text, str)))
+    return Trial(drawn.seed, tags, "agreed", programs=tuple(other.program for other in others if other.compared))
 
 
-def _other(rng: np.random.Generator, mechanism: Mechanism) -> Options:
-    """Another method and integrator."""
-    method = str(rng.choice([name for name in METHODS if name not in ("articulated", "baumgarte")]))
-    integrator = str(rng.choice(list(INTEGRATORS)))
-    more = {} if INTEGRATORS[integrator].adaptive else {"step": UNTIL / 500.0}
-    return Options(
-        until=UNTIL, every=EVERY, rtol=RTOL, method=method, integrator=integrator, formulation="joint", **more
-    )
+def _formulations() -> list[Options]:
+    return [Options(until=UNTIL, every=EVERY, rtol=RTOL, formulation=name) for name in ("joint", "absolute")]
+
+
+def _others(rng: np.random.Generator, methods: int) -> list[Options]:
+    """Other methods, each with any integrator that goes with it."""
+    names = [name for name in METHODS if name not in ("articulated", "baumgarte")]
+    found = []
+    for method in rng.choice(names, methods, replace=False):
+        fit = [x.name for x in INTEGRATORS.values() if METHODS[method].mass_weighted or not x.mass_weighted]
+        integrator = str(rng.choice(fit))
+        more = {} if INTEGRATORS[integrator].adaptive else {"step": UNTIL / 500.0}
+        found.append(Options(
+            until=UNTIL, every=EVERY, rtol=RTOL, method=str(method), integrator=integrator, formulation="joint", **more
+        ))  # fmt: skip
+    return found
 
 
 class Patience:

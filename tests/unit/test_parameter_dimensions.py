@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pint
 import pytest
 
 from linkwork.errors import ModelError
+from linkwork.expressions.dimensions import measured
 from linkwork.files.model_files import read_mechanism
 
 # A field of each dimension, and units of it.
@@ -71,3 +73,72 @@ def test_an_include_keeps_the_dimension_of_the_file_it_includes(tmp_path: Path) 
     whole.write_text(f"{HEAD}include = [{{file = 'part.toml', parameters = {{p = '3 kg'}}}}]\n")
     with pytest.raises(ModelError, match="parameter 'p' is 3 kg, but defined as '25 mm'; it must be a quantity in mm"):
         read_mechanism(whole)
+
+
+# ----------------------------------------------------------------------------------------------------- in expressions
+MEASURES = {"a": "mm", "b": "inch", "m": "kg", "w": "rad/s", "k": "N/mm", "e": "1/s", "u": ""}
+
+
+def random_expression(rng: np.random.Generator, depth: int = 4) -> str:
+    """Of the parameters MEASURES, numbers only as factors: what it measures, pint can say too."""
+    if depth == 0 or rng.random() < 0.2:
+        return str(rng.choice(list(MEASURES)))
+    one, two = random_expression(rng, depth - 1), random_expression(rng, depth - 1)
+    forms = ("({0} + {1})", "({0} - {1})", "{0}*{1}", "{0}/({1})", "2*{0}", "({0})^2", "-({0})", "sqrt({0})",
+             "max({0}, {1})", "({0} + 3*({0}))", "if({0} > {1}, {0}, {1})", "abs({0})")  # fmt: skip
+    return str(rng.choice(forms)).format(one, two)
+
+
+def by_pint(text: str) -> object:
+    """The dimension by pint's own arithmetic; None where it refuses.  Angles are pure numbers to it."""
+    registry = pint.UnitRegistry()
+    names = {name: registry.Quantity(2.0, unit) for name, unit in MEASURES.items()}
+
+    def common(*parts: pint.Quantity) -> pint.Quantity:
+        return sum(parts[1:], parts[0])
+
+    functions = {"sqrt": lambda x: x**0.5, "abs": abs, "max": common, "either": lambda c, x, y: common(x, y)}
+    try:
+        found = eval(text.replace("^", "**").replace("if(", "either("), {}, {**names, **functions})
+    except pint.DimensionalityError:
+        return None
+    return dict(found.to_base_units().dimensionality)
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_an_expression_measures_what_pint_says(seed: int) -> None:
+    text = random_expression(np.random.default_rng(seed))
+    units = {name: unit or "radian" for name, unit in MEASURES.items()}
+    expected = by_pint(text)
+    if expected is None:
+        with pytest.raises(ValueError, match="together in"):
+            measured(text, units)
+        return
+    found = measured(f"{text}*w/w", units)  # a pure number times a number may stand for anything
+    names = {"meter": "[length]", "kilogram": "[mass]", "second": "[time]"}
+    assert found is not None
+    assert {names[name]: power for name, power in found.items()} == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_an_expression_of_another_dimension_is_refused(tmp_path: Path, seed: int) -> None:
+    """Standing for a number of a field, or as another parameter, which is then used."""
+    rng = np.random.default_rng(seed)
+    kind, other = rng.permutation(list(FIELDS))[:2]
+    (body, units), (_, others) = FIELDS[kind], FIELDS[other]
+    for form in ("2*p", "p + 0.25*p", "sqrt(p^2)", "p*p/p", "max(p, 3)"):
+        read(tmp_path, f"'2 {rng.choice(units)}'", body.replace("'p'", f"'{form}'"))
+        read(tmp_path, f"'2 {rng.choice(units)}'", f"q = '{form}'\n" + body.replace("'p'", "'q'"))
+        for text in (body.replace("'p'", f"'{form}'"), f"q = '{form}'\n" + body.replace("'p'", "'q'")):
+            with pytest.raises(ModelError, match=r"body 'a'.* that is an? .*, and here it must be"):
+                read(tmp_path, f"'2 {rng.choice(others)}'", text)
+
+
+def test_parts_of_an_expression_of_time_go_together(tmp_path: Path) -> None:
+    body = FIELDS["mass"][0].replace("'p'", "1") + (
+        "[[joint]]\nname = 'slide'\nkind = 'prismatic'\nbetween = ['ground', 'a']\nat = [0, 0, 0]\naxis = 'x'\n"
+        "[[driver]]\nname = 'motor'\njoint = 'slide'\nmotion = 'p*sin(3*t) + 0.1*t + r'\n"
+    )
+    read(tmp_path, "'2 mm'\nr = '1 m'", body)
+    with pytest.raises(ModelError, match=r"driver 'motor': motion.*puts a length \(m\) and a mass \(kg\) together"):
+        read(tmp_path, "'2 mm'\nr = '1 kg'", body)

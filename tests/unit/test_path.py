@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from linkwork.analyses.certificate.trajectory import CLOSE, Interpolation, Trajectory
+from linkwork.analyses.certificate.trajectory import CLOSE, Interpolation, Path, Trajectory
 from linkwork.analyses.start.assembly import assemble
 from linkwork.formulations.equations import Equations
 from linkwork.integrators.loop.chunks import HISTORY
@@ -60,3 +60,17 @@ def test_between_states_positions_are_exact_to_the_order_of_values_and_slopes() 
     slopes = np.column_stack([np.cos(t), 7.0 * t**6])
     between = Interpolation(t, np.column_stack([np.sin(t), t**7]), slopes)
     assert between(0.55) == pytest.approx([np.sin(0.55), 0.55**7], abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_between_two_states_of_any_spacing(seed: int) -> None:
+    """Beside a dead centre steps shrink to rounding; the motion between is smooth all the same."""
+    rng = np.random.default_rng(seed)
+    t = np.cumsum(10.0 ** rng.uniform(-16.0, 0.0, 7))
+    t = t[np.append(True, np.diff(t) > 0.0)]
+    nothing = np.zeros((len(t), 0))
+    path = Path(t, np.cos(t)[:, None], -np.sin(t)[:, None], nothing, t[1:], t)
+    for k in range(len(path) - 1):
+        between = path.between(k, 1)
+        for at in (t[k], 0.5 * (t[k] + t[k + 1]), t[k + 1]):
+            assert between(at)[0] == pytest.approx(np.cos(at), abs=0.01)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
@@ -82,6 +84,32 @@ def test_an_exception_in_a_function_ends_the_run_with_its_words(function, words)
     for word in words:
         assert word in str(caught.value)
     assert caught.value.element == "push"
+
+
+ONCE: dict[str, Callable[[lw.Model], object]] = {
+    "simulate": lambda model: model.simulate(1.0),
+    "equilibrium": lambda model: model.equilibrium(),
+    "linearize": lambda model: model.linearize(),
+    "loads": lambda model: model.loads(),
+}
+
+
+@pytest.mark.parametrize("analysis", ONCE)
+@pytest.mark.parametrize("calls", [0, 1, 3, 10])
+def test_an_exception_in_a_function_is_one_sentence_in_every_analysis(analysis: str, calls: int) -> None:
+    """Whichever call it is that fails, of those for numbers and those for derivatives."""
+    called = []
+
+    def fails(t, x):
+        called.append(t)
+        if len(called) > calls:
+            raise ValueError("no table at this speed")
+        return -0.3 * x[0]
+
+    model = lw.library_model("pendulum")
+    model.python_force("drag", fails, inputs=["coordinate(pin)"], joint="pin")
+    with pytest.raises(lw.NumericalError, match="python force 'drag' stopped with ValueError: no table at this speed"):
+        ONCE[analysis](model)
 
 
 def test_ctrl_c_within_a_function_stops_the_run() -> None:

@@ -8,10 +8,11 @@ import pytest
 from linkwork.analyses.diagnosis import diagnose
 from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.analyses.start.assembly import assemble
-from linkwork.errors import AssemblyError
+from linkwork.errors import AssemblyError, DeadCentreError, OptionError
 from linkwork.mechanism import Mechanism
 from linkwork.results.result import Result
 from random_mechanisms import random_linkage, random_planar_linkage
+from random_mechanisms.anything import anything
 from random_mechanisms.figures import any_masses, bennett, rods_in_line, sarrus
 from validation.test_random_loops import DOF, PLANAR, PLANAR_DOF, SPATIAL
 
@@ -99,3 +100,21 @@ def test_a_tilted_pin_moves_is_refused_or_stands_still(seed: int, formulation: s
     rigid = run(20.0)
     assert rigid.certificate.dof == 0 and "it stands still" in rigid.certificate.warnings[-1]
     assert np.abs(rigid.position - rigid.position[0]).max() < 1e-9
+
+
+def test_a_method_that_leaves_out_no_equation_is_refused_where_a_loop_closes_only_nearly() -> None:
+    with pytest.raises(OptionError, match="method 'proximal' leaves out no equation"):
+        simulate(bennett(np.random.default_rng(0), 6), Options(until=0.1, method="proximal"))
+    simulate(bennett(np.random.default_rng(0)), Options(until=0.1, method="proximal"))
+
+
+@pytest.mark.parametrize("formulation", FORMULATIONS)
+@pytest.mark.parametrize("seed", [698, 879, 2256, 5474])
+def test_a_gear_or_driver_near_its_dead_centre_is_no_loop_that_closes_badly(seed: int, formulation: str) -> None:
+    """Of the random mechanisms: each moves for a while, or stands still by 0 degrees of freedom."""
+    try:
+        run = simulate(anything(seed).mechanism(), Options(until=0.25, formulation=formulation))
+    except DeadCentreError as stopped:
+        assert "driver 'motor'" in stopped.message
+    else:
+        assert run.certificate.misfits == []

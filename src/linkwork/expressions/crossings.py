@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.compiler.argument_types import MATRIX, REAL, VECTOR, WHOLE, records
+from linkwork.compiler.argument_types import MATRIX, REAL, WHOLE, records
 from linkwork.compiler.kernels import Exports, export, kernel, part
 from linkwork.expressions.enclosure import enclose
 from linkwork.expressions.of_state import SWITCH
@@ -27,7 +27,7 @@ INSIDE = 1e-15  # of a time that is known: how far from it an expression is read
 RESOLUTION = 8e-16  # of a time, and of the length of the run: instants nearer than that are one
 IN_DOUBT = 1e-10  # of the run: for so long it may be in doubt at a crossing; for longer it stays near a threshold
 NEVER = np.zeros(0, SWITCH)
-NOTHING = np.zeros(0)
+NOTHING = np.zeros((2, 0))  # signals
 
 
 @kernel
@@ -40,7 +40,7 @@ def find_crossings(ops, first, count, thresholds, t_begin, t_end, nothing, never
     narrowest, touching, staying = RESOLUTION * length, False, False
     while t < t_end and n < found.shape[0]:
         end = min(t + w, t_end)
-        low, high, _ = enclose(ops, first, count, t, 0.0, end - t, nothing, nothing, never, stack)
+        low, high, _ = enclose(ops, first, count, t, 0.0, end - t, nothing[0], nothing, 0.0, never, stack)
         if not _touches(ops, thresholds, low, high):
             if staying:  # until here
                 found[n].t = found[n].before = found[n].after = t
@@ -85,4 +85,4 @@ def crossings(ops: np.ndarray, first: int, count: int, thresholds: int, until: f
 def exports() -> Exports:
     """For the native library: what Python calls here."""
     program = (records(OP), WHOLE, WHOLE, WHOLE)
-    yield export(find_crossings, WHOLE, *program, REAL, REAL, VECTOR, records(SWITCH), MATRIX, records(BREAK))
+    yield export(find_crossings, WHOLE, *program, REAL, REAL, MATRIX, records(SWITCH), MATRIX, records(BREAK))

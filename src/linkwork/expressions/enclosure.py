@@ -1,8 +1,9 @@
 """Between what values an expression lies over a stretch of time: interval arithmetic (Moore 1966) on the opcodes.
 
-Time goes from t to t + high, from `low` on; the signals are taken to grow at given rates.  What comes out holds every
-value that the expression has there, and perhaps more (where a number occurs twice); over a shorter stretch it is
-tighter.  So nothing hides between two instants that is not seen here: no pulse, no pair of switching times.
+Time goes from t to t + high, from `low` on; the signals go on as parabolas, s + s' x + s'' x^2 / 2, or anywhere near
+them: off by a share of the last term.  What comes out holds every value that the expression then has, and perhaps more
+(where a number occurs twice); over a shorter stretch it is tighter.  So nothing hides between two instants that is not
+seen here: no pulse, no pair of switching times.
 """
 
 from __future__ import annotations
@@ -52,9 +53,9 @@ ROUNDING = 1e-15  # relative: what an operation may be off by, and a little more
 
 
 @part
-def enclose(ops, first, count, t, low, high, signals, rates, switches, stack):
+def enclose(ops, first, count, t, low, high, signals, rates, off, switches, stack):
     """(least, greatest, phase) of the program over the stretch; phase: by how much an argument of sin, cos or tan
-    changes at most, rad.  `stack` has shape (>= depth, 2).
+    changes at most, rad.  `rates`: s' and s'' of the signals; `off`: the share.  `stack` has shape (>= depth, 2).
     """
     top, phase = 0, 0.0
     for i in range(first, first + count):
@@ -67,8 +68,10 @@ def enclose(ops, first, count, t, low, high, signals, rates, switches, stack):
             elif code == TIME:
                 a, b = t + low, t + high
             elif code == SIGNAL:
-                s, rate = signals[int(value)], rates[int(value)]
-                a, b = _ordered(s + rate * low, s + rate * high)
+                j = int(value)
+                a, b = _parabola(rates[0, j], 0.5 * rates[1, j], low, high)
+                beside = off * abs(0.5 * rates[1, j]) * max(low * low, high * high)
+                a, b = signals[j] + a - beside, signals[j] + b + beside
         elif n == 1:
             x, y = stack[k, 0], stack[k, 1]
             if code in (SIN, COS, TAN):
@@ -93,8 +96,10 @@ def enclose(ops, first, count, t, low, high, signals, rates, switches, stack):
             b = max((1.0 - u) * x + u * y, (1.0 - v) * x + v * y)
         if a != a or b != b:
             a, b = -math.inf, math.inf
-        if n > 0:
-            a, b = a - ROUNDING * abs(a), b + ROUNDING * abs(b)
+        if n > 0 and abs(a) < math.inf:
+            a -= ROUNDING * abs(a)
+        if n > 0 and abs(b) < math.inf:
+            b += ROUNDING * abs(b)
         stack[k, 0], stack[k, 1] = a, b
         top = k + 1
     return stack[0, 0], stack[0, 1], phase
@@ -109,6 +114,16 @@ def _cell(ops, i, switches):
 @part
 def _ordered(a, b):
     return min(a, b), max(a, b)
+
+
+@part
+def _parabola(p, q, low, high):
+    """The range of p x + q x^2 from low to high."""
+    a, b = _ordered((p + q * low) * low, (p + q * high) * high)
+    if (p + 2.0 * q * low) * (p + 2.0 * q * high) < 0.0:  # its vertex lies between
+        top = -0.25 * p * p / q
+        a, b = min(a, top), max(b, top)
+    return a, b
 
 
 @part

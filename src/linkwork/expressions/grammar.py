@@ -22,9 +22,9 @@ from linkwork.expressions.tokens import Token
 
 MAX_LENGTH = 1000  # characters
 
-_COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
-_NOT, _UNARY = 3, 7
-_BINDING = {"or": 1, "and": 2, **dict.fromkeys(_COMPARISONS, 4), "+": 5, "-": 5, "*": 6, "/": 6, "^": 8}
+COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
+_NOT, UNARY = 3, 7
+BINDING = {"or": 1, "and": 2, **dict.fromkeys(COMPARISONS, 4), "+": 5, "-": 5, "*": 6, "/": 6, "^": 8}
 _ARITHMETIC: dict[str, Callable[[Fragment, Fragment], Fragment]] = {
     "+": fragments.plus,
     "-": fragments.minus,
@@ -74,7 +74,7 @@ class Parser:
         """What binds tighter than `floor`."""
         start = self.reader.token
         left = self._prefix()
-        while _BINDING.get(self.reader.token.text, 0) > floor:
+        while BINDING.get(self.reader.token.text, 0) > floor:
             symbol = self.reader.advance()
             operand = self.reader.token
             right = self._right_side(symbol)
@@ -83,19 +83,19 @@ class Parser:
 
     def _right_side(self, symbol: Token) -> Fragment:
         if symbol.text == "^":
-            return self._deeper(symbol, _UNARY)
-        return self._expression(_BINDING[symbol.text])
+            return self._deeper(symbol, UNARY)
+        return self._expression(BINDING[symbol.text])
 
     def _binary(self, symbol: Token, left: Fragment, start: Token, right: Fragment, operand: Token) -> Fragment:
         if symbol.text in _LOGIC:
             return _LOGIC[symbol.text](self._as_condition(left, start), self._as_condition(right, operand))
-        if left.is_condition and symbol.text in _COMPARISONS:
+        if left.is_condition and symbol.text in COMPARISONS:
             raise self.reader.error("comparisons do not chain; write 'a < b and b < c'", symbol.position)
         left, right = self._as_number(left, start), self._as_number(right, operand)
         if self.of_event and symbol.text in ("==", "!="):
             what = f"'{symbol.text}' changes for an instant only; write '<' or '>' instead"
             raise self.reader.error(what, symbol.position)
-        if symbol.text in _COMPARISONS:
+        if symbol.text in COMPARISONS:
             return fragments.compare(symbol.text, left, right)
         return _ARITHMETIC[symbol.text](left, right)
 
@@ -113,7 +113,7 @@ class Parser:
         if token.text in ("-", "+"):
             reader.advance()
             operand = reader.token
-            value = self._as_number(self._deeper(token, _UNARY), operand)
+            value = self._as_number(self._deeper(token, UNARY), operand)
             return fragments.negative(value) if token.text == "-" else value
         if token.text == "not":
             reader.advance()

@@ -35,6 +35,7 @@ _UNIT = re.compile(
     rf"(?:{_POWER}(?!\s*(?:\*\*|\^))|[^\W\d]+(?:[0-9]{{1,2}}(?![0-9]|\s*(?:\*\*|\^)))?|[°%·]|[*/()\s])*+"
 )
 _LONGEST_UNIT = 100  # characters
+Powers = dict[str, float]  # exponents of the SI base units, by pint's names
 _LARGEST_POWER = 1000.0  # all powers of a unit multiplied, as parentheses within each other would
 _SI_UNIT = re.compile(r"(?:1/)?(?:m|s|kg|N|rad|J|W|Pa|Hz|V|A|K)[0-9]?(?:[ /](?:m|s|kg|N|rad|J|W|Pa|Hz|V|A|K)[0-9]?)*")
 _WORDS = {
@@ -166,9 +167,10 @@ def _remedy(number: str, units: Sequence[str] | None) -> str:
     return "it must be " + " or ".join(f"{_WORDS.get(u, f'a quantity in {u}')}, e.g. '{number} {u}'" for u in units)
 
 
-def _in_base_units(number: str, unit: str) -> tuple[float, dict[str, float] | None]:
+def _in_base_units(number: str, unit: str) -> tuple[float, Powers | None]:
     """A quantity in SI base units and the exponents of these; no exponents where pint does not know the unit."""
-    if len(unit) > _LONGEST_UNIT or not _UNIT.fullmatch(unit) or _all_powers(unit) > _LARGEST_POWER:
+    names = unit.removeprefix("1/")
+    if len(unit) > _LONGEST_UNIT or not _UNIT.fullmatch(names) or _all_powers(names) > _LARGEST_POWER:
         return math.nan, None
     powers = re.sub(r"(?<=[^\W\d_])([0-9]+)", r"**\1", unit.replace("^", "**"))
     try:
@@ -176,6 +178,31 @@ def _in_base_units(number: str, unit: str) -> tuple[float, dict[str, float] | No
     except Exception:  # pint raises a dozen kinds, tokenize's and its own among them
         return math.nan, None
     return float(found.magnitude), {name: cast(float, power) for name, power in found.unit_items()}
+
+
+def base_powers(unit: str) -> Powers | None:
+    """The exponents of the SI base units, by pint's names, in a unit; None: there is no such unit."""
+    return _in_base_units("1", unit)[1]
+
+
+def in_words(powers: Powers | None) -> str:
+    """What these exponents measure: 'a length (m)', 'a quantity in kg/m2', 'a plain number'."""
+    if not powers:
+        return "a plain number"
+    for unit, words in _WORDS.items():
+        if base_powers(unit) == powers:
+            return f"{words} ({unit})"
+    return f"a quantity in {unit_text(powers)}"
+
+
+def unit_text(powers: Powers) -> str:
+    """The unit of these exponents: 'kg m2/s3'."""
+    short = {"meter": "m", "kilogram": "kg", "second": "s", "radian": "rad", "ampere": "A", "kelvin": "K"}
+    above, below = (
+        [f"{short.get(name, name)}{'' if abs(x) == 1 else f'{abs(x):g}'}" for name, x in powers.items() if sign * x > 0]
+        for sign in (1, -1)
+    )
+    return "/".join([" ".join(above) or "1", *below])
 
 
 def _all_powers(unit: str) -> float:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,6 +23,7 @@ from linkwork.expressions.error import ExpressionError
 from linkwork.files.includes import Include, include_of, included_path
 from linkwork.files.limits import Budget
 from linkwork.files.parameters import ParameterError, flattened, resolved
+from linkwork.files.picture_files import with_pictures_within
 from linkwork.files.settings import changed
 from linkwork.files.source import FORMATS, Keys, Source, read_source
 from linkwork.lazy_import import lazy_functions
@@ -111,7 +112,10 @@ def _read(
     substitutions = Substitutions(parameters, {name: as_.prefix + name for name in names} if as_.prefix else {})
     _take_head(reading, source, substitutions, first=len(chain) == 1)
     for kind, index, entry in entries:
-        reading.elements.append(_element(source, (kind, index), entry, substitutions))
+        given = _element(source, (kind, index), entry, substitutions)
+        if source.path.suffix not in ROBOTS:
+            given = replace(given, element=with_pictures_within(given.element, source.path, reading.folder))
+        reading.elements.append(given)
     return names
 
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from linkwork.elements.declaration.base import LARGEST
-from linkwork.elements.declaration.parameters import ParameterValue, required, unit_of
+from linkwork.elements.declaration.parameters import ParameterValue, of_expression, required, unit_of
 from linkwork.expressions.error import ExpressionError
 from linkwork.expressions.quantities import is_quantity, names_in, number_from_text
 from linkwork.expressions.scope import WORDS
@@ -93,7 +93,13 @@ def evaluated(name: str, value: Any, known: Mapping[str, float]) -> float:
     try:
         number = number_from_text(value, None, known)
         same = known.get(value.strip())  # another name for it
-        return same if isinstance(same, ParameterValue) else ParameterValue(number, unit_of(value), f"'{value}'")
+        if isinstance(same, ParameterValue):
+            return same
+        return (
+            ParameterValue(number, unit_of(value), f"'{value}'")
+            if is_quantity(value)
+            else of_expression(number, value, known)
+        )
     except ExpressionError as failure:
         raise ParameterError(name, f"parameter '{name}': {failure.message.partition(': ')[2]}") from None
     except ValueError as failure:

@@ -25,6 +25,7 @@ from linkwork.elements.constraints.rows import (
     constraint_wrenches,
 )
 from linkwork.elements.family import FAMILY_KERNEL, Phase
+from linkwork.elements.forces.callbacks import pass_on_failure
 from linkwork.formulations.kinematics import coordinate_rates, inertia_forces, velocities
 from linkwork.formulations.mass import add_nodes, generalized_forces, mass_matrix
 from linkwork.formulations.poses import poses
@@ -203,5 +204,6 @@ class Equations:
         switches["count"] = [switch.threshold_count for switch in layout.switches]
 
     def evaluate(self, t: float, y: np.ndarray, angles: np.ndarray, level: int) -> None:
-        """Fill `work` for the state (t, y) up to `level`."""
+        """Fill `work` for the state (t, y) up to `level`; what a Python force raises is passed on."""
         evaluate(self.system_ref, t, y, angles, self.work_ref, level)
+        pass_on_failure(self.compiled.callbacks)

@@ -100,7 +100,7 @@ OPTIONS = {
     "at_maximum": Option(0.99, "literal: of the largest step size: what counts as a step at it"),
     "alpha": Option(0.0, "1/s; 0: 0.2 over the largest step", per_largest_step=0.2),
     "beta": Option(0.0, "1/s; 0: 0.2 over the largest step", per_largest_step=0.2),
-    "rho": Option(1e-7, "of the natural size of a row, squared: the regularization"),
+    "rho": Option(1e-11, "of the natural size of a row, squared: the regularization"),
 }
 METHOD_OPTIONS = np.dtype([*((name, np.float64) for name in OPTIONS), ("own", np.float64, (OWN,))], align=True)
 
@@ -115,6 +115,7 @@ SEGMENT = np.dtype(
         ("h_limit", np.float64),  # s, that the user permits
         ("tolerance", np.float64),  # relative
         ("t_paced", np.float64),  # s, when the rates of the signals were found last; not finite: they are not known
+        ("paced_step", np.float64),  # s, the step until then; 0: not known
     ],
     align=True,
 )

@@ -96,7 +96,7 @@ class Work(NamedTuple):
     watch: np.ndarray  # WATCHes: events, contacts, expressions that jump
     switches: np.ndarray  # SWITCHes: expressions that jump where the state decides (expressions/of_state.py)
     signals_before: np.ndarray  # signals at the last accepted step, and
-    signal_rates: np.ndarray  # their rates until then (elements/signals/pace.py)
+    signal_rates: np.ndarray  # [3, signal] their first, second and mean rates (elements/signals/pace.py)
     paced: np.ndarray  # largest value so far of each expression whose pace bounds the step
     interval_stack: np.ndarray  # of expressions that are enclosed
     row_state: np.ndarray  # [row] what each constraint row holds at present (elements/constraints/rows.py)
@@ -146,7 +146,7 @@ def workspace(
         delta=new(dofs),
         method=np.zeros(1, METHOD),
         options=np.zeros(1, METHOD_OPTIONS),
-        segment=np.array([(-np.inf, np.inf, 0.0, np.inf, np.inf, 0.0, np.nan)], SEGMENT),
+        segment=np.array([(-np.inf, np.inf, 0.0, np.inf, np.inf, 0.0, np.nan, 0.0)], SEGMENT),
         load_rounds=np.zeros(1, LOAD_ROUNDS),
         v=new(dofs),
         scales=np.ones(y),
@@ -162,7 +162,7 @@ def workspace(
         watch=np.zeros(int(whole["watch_count"]), WATCH),
         switches=np.zeros(int(whole["switch_count"]), SWITCH),
         signals_before=np.zeros(int(whole["signal_count"])),
-        signal_rates=np.zeros(int(whole["signal_count"])),
+        signal_rates=np.zeros((3, int(whole["signal_count"]))),
         paced=np.zeros(int(whole["paced_count"])),
         interval_stack=np.zeros((STACK_DEPTH, 2)),
         row_state=np.zeros(rows, ROW_STATE),

@@ -46,6 +46,7 @@ class Method:
     projects: bool = True  # brings the state back onto the constraints
     mass_weighted: bool = True  # what it does to the state is the least in the metric of M, at each position anew
     open_tree: bool = False  # serves mechanisms without constraint rows, and only those
+    decides_rank: bool = True  # leaves out rows that depend on others, or nearly so
     options: Mapping[str, Option] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -3,7 +3,8 @@
     (A^T A + rho I) dmu = c - A^T A mu,   mu <- mu + dmu          with A = L^-T Phi_v^T over all rows
 
 At home with redundant and singular Jacobians: no rank is decided, redundant rows share their multiplier in the
-least way, and a vanishing row loses its hold gradually.
+least way, and a vanishing row loses its hold gradually.  Masses that differ make rows of A^T weak that hold by
+geometry: rho is less by as much, squared (`cut_factor`, found at the start), so that refinement reaches them.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from linkwork.numerics.tree_matrix import solve_inner, solve_outer
 
 REFINEMENTS = 40
 SETTLED = 1e-14  # relative change of the step at which refinement ends
+ROUNDING = 1e-14  # of the natural size of a row, squared: the least regularization
 
 REGULARIZED = 0  # place in work.matrices
 
@@ -53,6 +55,7 @@ def factorize(system, work):
     method.full_rank = method.active_count
     method.factors = Factors.REGULAR
     A, S = work.dense, work.matrices[REGULARIZED]
+    rho = max(work.options[0].rho * min(system.whole[0].cut_factor, 1.0) ** 2, ROUNDING)
     status = natural_rows(system, work, A)
     if status != OK:
         return status
@@ -63,7 +66,7 @@ def factorize(system, work):
             for j in range(n):
                 s += A[a, j] * A[b, j]
             S[a, b] = s
-        S[a, a] += work.options[0].rho
+        S[a, a] += rho
     if not factor_cholesky(S, rows):
         return MASS_SINGULAR
     volume = 0.0
@@ -109,5 +112,5 @@ def proximal_step(work, c, z, mu):
 
 METHOD = Method(
     "proximal", "regularized multipliers with refinement", factorize, solve, correct, dense=True,
-    options=common_options("literal", "rho"),
+    decides_rank=False, options=common_options("literal", "rho"),
 )  # fmt: skip

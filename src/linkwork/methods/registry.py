@@ -50,4 +50,10 @@ def choose_method(name: str, system: System) -> tuple[Method, str]:
             "use method 'auto'",
             element=name,
         )
+    if not method.decides_rank and system.whole[0]["misfit"] > 0.0:
+        raise OptionError(
+            f"method '{name}' leaves out no equation, and a loop that closes only nearly has some too many; use method "
+            "'auto'",
+            element=name,
+        )
     return method, "as requested"

@@ -29,7 +29,7 @@ from linkwork.results.disk.checksums import header_sum, rows_sum, unsealed
 from linkwork.results.disk.hdf5_repair import check_heaps, closed_copy, file_state
 from linkwork.results.metadata import FAMILY, FORMAT
 from linkwork.results.result import SAMPLED, Certificate, Result, energy_drift
-from linkwork.results.storage import HEADER_BYTES, LOGS, RUNNING
+from linkwork.results.storage import HEADER_BYTES, HEADER_SUM, LOGS, RUNNING
 
 if TYPE_CHECKING:
     import h5py
@@ -132,7 +132,8 @@ def _format(file: h5py.File, path: Path) -> str:
 def _read(file: h5py.File, size: int | None, why: str, unclosed: bool) -> Result:
     """The result; of a file of which only `size` bytes are there (and why), the samples that lie in these."""
     newest = _newest_slot(file["log/certificate"], size, unclosed)
-    if newest.get("header", 0) != (header_sum(file) if "header" in newest else 0):
+    checksum = newest.get("header", file["log"].attrs.get(HEADER_SUM))  # format 1 has none
+    if checksum is not None and checksum != header_sum(file):
         raise ChecksumError("what describes the run is not as it was written")
     sums = newest.get("sums", {} if "blocks" in file["log"] else None)  # format 1 has none
     arrays = _whole_rows({name: file[name] for name in SAMPLED}, size)

@@ -8,7 +8,7 @@ new datasets or attributes, so that all are made before the first step, and what
                     units as attributes, or beside the names (q_unit, v_unit, ...) where they differ along an axis
     /steps          t, h, order, rank of every accepted step
     /log            text as bytes: the certificate as JSON, in two slots written in turn, so that one of them is whole;
-                    switches, events, singular, warnings as JSON lines that only grow; attribute: header_bytes
+                    switches, events, singular, warnings as JSON lines that only grow; header_bytes, header_sum
     /log/blocks     how many samples were written to all datasets at a time, and the checksum of these, in turn
     /log/checkpoint two slots likewise: the whole state of the run, to go on from (results/disk/checkpoints.py)
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 else:
     h5py = lazy_module("h5py")  # takes 0.1 s to import
 
-HEADER_BYTES = "header_bytes"
+HEADER_BYTES, HEADER_SUM = "header_bytes", "header_sum"
 RUNNING = "running"  # status on disk until the run has ended
 LOGS = ("switches", "events", "singular", "warnings")  # lists of the certificate, kept as JSON lines
 
@@ -81,8 +81,8 @@ class Writer:
             _make_samples(file, empty)
             _make_steps(file.create_group("steps"), empty.steps)
             _make_log(file.create_group("log"))
-            _record_header_length(file)
             self._header = header_sum(file)
+            _record_header_length(file, self._header)
             file.swmr_mode = True
             self._record(file, empty.certificate, RUNNING)
 
@@ -164,8 +164,11 @@ def _write_header(file: h5py.File, empty: Result) -> None:
         file.attrs[name] = text
 
 
-def _record_header_length(file: h5py.File) -> None:
-    """How many bytes describe the samples: without all of them a file cannot be read."""
+def _record_header_length(file: h5py.File, checksum: int) -> None:
+    """How many bytes describe the samples, without all of which a file cannot be read; and their checksum, for a file
+    that is cut before its certificate.
+    """
+    file["log"].attrs[HEADER_SUM] = checksum
     file["log"].attrs[HEADER_BYTES] = 0
     file.flush()
     file["log"].attrs.modify(HEADER_BYTES, file.id.get_filesize())

@@ -17,6 +17,7 @@ from linkwork.integrators.loop.rows import path_row
 STEPS, NUMBERS = 4096, 2**21  # most steps whose states a loop writes at a time, and most numbers of these
 CLOSE = 0.02  # rad, or of the mechanism's size: a state nearer than this to the one before is left out
 WINDOW = 4  # states, through which the positions between two are interpolated
+UNEVEN = 30.0  # ratio of the times between states: beside a dead centre, where speeds grow without bound, it is more
 
 
 @dataclass(frozen=True)
@@ -34,9 +35,17 @@ class Path:
         return len(self.t)
 
     def between(self, k: int, count: int) -> Interpolation:
-        """The first `count` entries of y from state k to k + 1."""
+        """The first `count` entries of y from state k to k + 1; through the states around them whose times are neither
+        far from nor close to each other, beside these two.
+        """
         first = max(min(k - 1, len(self) - WINDOW), 0)
-        around = slice(first, first + WINDOW)
+        gaps = np.abs(np.diff(self.t[first : first + WINDOW]))
+        here = k - first
+        own = gaps[here]
+        fit = (gaps > own / UNEVEN) & (gaps < own * UNEVEN)
+        low = first + next((i + 1 for i in range(here - 1, -1, -1) if not fit[i]), 0)
+        high = first + next((i for i in range(here + 1, len(gaps)) if not fit[i]), len(gaps))
+        around = slice(low, high + 1)
         return Interpolation(self.t[around], self.y[around, :count], self.rate[around, :count])
 
 

@@ -15,7 +15,7 @@ from linkwork.results.result import Certificate, Result, energy_drift, energy_re
 
 EXCESS = 1e3  # an energy drift above this multiple of the tolerance is no rounding and no truncation error
 LEAST_EXCESS = 1e-9  # nor is one above this
-FIXED_STEP_DRIFT = 0.1  # the most that a fixed step may lose: its accuracy is the user's choice, not its nonsense
+FIXED_STEP_DRIFT = 0.05  # the most that a fixed step may lose: its accuracy is the user's choice, not its nonsense
 STILL = 1e-6  # of the energy that lifts all bodies by the mechanism's size: with less exchanged, nothing moves
 NAMED = 3  # outputs that a warning lists
 

@@ -33,9 +33,7 @@ def failure_of(
     """The error for a run that ended with `status`; `equations` as the last trial left them, y the last good state."""
     broken = failed(equations.compiled.callbacks)
     if broken is not None:
-        return NumericalError(
-            f"{broken.message()}; fix the function; results until t = {t:.6g} s are kept", element=broken.name, t=t
-        )
+        return broken.error(f"; results until t = {t:.6g} s are kept")
     where, element = _most_violated(equations)
     if status in (Status.STEP_TOO_SMALL, Status.NEWTON_STALLED, Status.NOT_FINITE):
         stuck = _dead_centre(t, equations, y, angles)

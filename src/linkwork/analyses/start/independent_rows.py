@@ -14,8 +14,9 @@ import numpy as np
 
 from linkwork.analyses.start.closing import close_loops, motion_units
 from linkwork.analyses.start.like_bodies import with_like_bodies
-from linkwork.analyses.start.loop_misfit import LoopMisfit, loop_misfit, refuse_beyond_tolerance
+from linkwork.analyses.start.loop_misfit import LoopMisfit, has_small, loop_misfit, refuse_beyond_tolerance
 from linkwork.analyses.start.scales import row_sizes
+from linkwork.elements.constraints.drivers import Driver
 from linkwork.elements.constraints.rows import IDLE
 from linkwork.errors import AssemblyError
 from linkwork.formulations.equations import Equations
@@ -57,11 +58,25 @@ def independent_rows(equations: Equations, y: np.ndarray, angles: np.ndarray, t:
         return Independence(np.zeros(0, np.int64), 0)
     alike = with_like_bodies(equations)
     order, left = pivots_at(alike, y, angles, t, 0.0)
-    misfit = loop_misfit(alike, y, angles, order, left, t)
+    drivers = {driver.name for driver in equations.compiled.mechanism.of(Driver)}
+    misfit = loop_misfit(alike, y, angles, order, left, t) if _has_small_rows(alike, y, angles, t, drivers) else None
+    if misfit is not None and misfit.worst > misfit.tolerance:
+        joints = {joint.name for joint in equations.compiled.mechanism.joint}
+        others = {row.element for row in equations.compiled.layout.rows} - joints
+        if _has_small_rows(alike, y, angles, t, others):
+            refuse_beyond_tolerance(misfit)
+        misfit = None
     if misfit is not None:
-        refuse_beyond_tolerance(misfit)
         return Independence(misfit.rows, len(misfit.rows), misfit=misfit)
     return _by_steps_aside(alike, y, angles, order[left > RANK_CUT], t)
+
+
+def _has_small_rows(alike: Equations, y: np.ndarray, angles: np.ndarray, t: float, without: set[str]) -> bool:
+    """Whether rows are small beside the others, without those of some elements: drivers and gears have small rows near
+    their dead centres, however well the loops close.
+    """
+    given = np.array([r for r, row in enumerate(alike.compiled.layout.rows) if row.element not in without], np.int64)
+    return len(given) > 0 and has_small(pivots_at(alike, y, angles, t, 0.0, given)[1])
 
 
 def _by_steps_aside(alike: Equations, y: np.ndarray, angles: np.ndarray, best: np.ndarray, t: float) -> Independence:

@@ -10,6 +10,7 @@ misfit is reported; a little beyond it the model is refused; far beyond it the r
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NoReturn
 
 import numpy as np
 
@@ -64,7 +65,7 @@ def loop_misfit(
 
     `order`: rows as the rank-revealing factorization takes them; `left`: of each what is left beside those before it.
     """
-    if not np.any((left < SMALL) & (left > ROUNDING)):
+    if not has_small(left):
         return None
     kept = np.sort(order[left >= SMALL])
     without = Equations(equations.compiled, row_state=equations.work.row_state)
@@ -86,19 +87,23 @@ def loop_misfit(
     )  # fmt: skip
 
 
-def refuse_beyond_tolerance(found: LoopMisfit) -> None:
+def has_small(left: np.ndarray) -> bool:
+    """Whether rows are small beside the others, but no rounding."""
+    return bool(np.any((left < SMALL) & (left > ROUNDING)))
+
+
+def refuse_beyond_tolerance(found: LoopMisfit) -> NoReturn:
     """An AssemblyError for a loop that closes too badly to be taken for one that moves."""
-    if found.worst > found.tolerance:
-        remedy = (
-            "give points and axes of its joints with more digits, give one of them another degree of freedom, or let "
-            f"it be with loop_tolerance = {2.0 * found.worst:.1g}"
-        )
-        raise AssemblyError(
-            f"{found.in_words}, more than loop_tolerance = {found.tolerance:g}: by the letter it cannot move at all; "
-            f"{remedy}",
-            element=found.joints[0] if found.joints else None,
-            remedy=remedy,
-        )
+    remedy = (
+        "give points and axes of its joints with more digits, give one of them another degree of freedom, or let it be "
+        f"with loop_tolerance = {2.0 * found.worst:.1g}"
+    )
+    raise AssemblyError(
+        f"{found.in_words}, more than loop_tolerance = {found.tolerance:g}: by the letter it cannot move at all; "
+        f"{remedy}",
+        element=found.joints[0] if found.joints else None,
+        remedy=remedy,
+    )
 
 
 def _off_along_the_way(

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from linkwork.elements.forces.callbacks import pass_on_failure
 from linkwork.formulations.derivatives import MOTION, force_columns, rest_columns
 from linkwork.formulations.kinematics import coordinate_rates
 
@@ -88,6 +89,7 @@ class ComplexSteps:
             r.imaginary.system_ref, r.imaginary.work_ref, r.t, r.complex_state, point.angles, point.y, dq,
             np.ascontiguousarray(dv.T), ds, point.v_dot, point.lam, force, bias, motion, rates, signals,
         )  # fmt: skip
+        pass_on_failure(r.imaginary.compiled.callbacks)
         dv_dot = point.inverse @ r.right_side(bias)
         balance = point.inverse.T @ (force.T - point.M @ dv_dot)
         return Columns(balance, balance[len(r.rows) :], rates[:, r.states].T, signals, dv, motion, dq)

@@ -79,9 +79,9 @@ class Manifest:
 
 def read_manifest(path: Path) -> Manifest:
     """The manifest in a file."""
-    content = json.loads(path.read_text(encoding="utf-8"))
-    seal = content.pop("seal", None)
-    if seal is not None and sealed(content) != sealed(content, seal):
+    text = path.read_text(encoding="utf-8")
+    content = json.loads(text)
+    if content.pop("seal", None) is not None and sealed(content) != text:
         raise ValueError("the manifest is not as it was written")
     exports = [
         Export(**{**one, "arguments": tuple(one["arguments"]), "names": tuple(one["names"])})
@@ -90,10 +90,10 @@ def read_manifest(path: Path) -> Manifest:
     return Manifest(**content, exports=exports)
 
 
-def sealed(content: dict[str, Any], seal: str | None = None) -> str:
+def sealed(content: dict[str, Any]) -> str:
     """As JSON, with a digest of the rest as its last entry."""
     text = json.dumps(content, separators=(",", ":"))
-    return json.dumps(content | {"seal": seal or hashlib.sha256(text.encode()).hexdigest()}, separators=(",", ":"))
+    return json.dumps(content | {"seal": hashlib.sha256(text.encode()).hexdigest()}, separators=(",", ":"))
 
 
 def full_name(kernel: Kernel) -> str:

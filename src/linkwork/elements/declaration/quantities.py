@@ -16,7 +16,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from pydantic import BaseModel
 from pydantic.config import JsonDict
 
-from linkwork.elements.declaration.parameters import use
+from linkwork.elements.declaration.parameters import check_parts, use
 from linkwork.expressions.error import ExpressionError
 from linkwork.expressions.grammar import MAX_LENGTH
 from linkwork.expressions.quantities import (
@@ -72,9 +72,13 @@ def _field(declaration: type[BaseModel], key: str, value: Any, names: Substituti
 
     def made_plain(text: str, role: str, place: tuple[int, ...]) -> Any:
         try:
+            role = EXPRESSION if known.json_schema_extra == CONDITION else role
+            value = _value(text, role, units, local)
             if role == NUMBER:
                 use(text, units, local.parameters, f"{key} of {who}")
-            return _value(text, EXPRESSION if known.json_schema_extra == CONDITION else role, units, local)
+            elif role == EXPRESSION:
+                check_parts(text, local.parameters)
+            return value
         except ExpressionError as failure:
             reason = failure.message.partition(": ")[2]
             needed = f"a number, a quantity such as '3 {units[0]}'" if units else "a number"

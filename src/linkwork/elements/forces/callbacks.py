@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from linkwork.errors import NumericalError
+
 BUFFER = (40, 3)  # shape of work.stack, through which inputs (column 0) and outputs (column 1) travel
 
 
@@ -49,15 +51,24 @@ class Callback:
             self._buffers[key] = np.frombuffer(memory, np.complex128 if item == 16 else np.float64).reshape(BUFFER)
         return self._buffers[key]
 
-    def message(self) -> str:
-        """What happened, for people."""
+    def error(self, kept: str = "") -> NumericalError:
+        """What happened, for people; `kept`: what there is nevertheless."""
         failure = self.failure
-        return f"python force '{self.name}' stopped with {type(failure).__name__}: {failure} (t = {self.t:.6g} s)"
+        what = f"python force '{self.name}' stopped with {type(failure).__name__}: {failure} (t = {self.t:.6g} s)"
+        return NumericalError(f"{what}; fix the function{kept}", element=self.name, t=self.t)
 
 
 def failed(callbacks: Sequence[Callback]) -> Callback | None:
     """The first whose function raised an exception."""
     return next((callback for callback in callbacks if callback.failure is not None), None)
+
+
+def pass_on_failure(callbacks: Sequence[Callback]) -> None:
+    """What a function raised when the equations were evaluated once, from Python."""
+    pass_on_interrupt(callbacks)
+    broken = failed(callbacks)
+    if broken is not None:
+        raise broken.error() from broken.failure
 
 
 def pass_on_interrupt(callbacks: Sequence[Callback]) -> None:

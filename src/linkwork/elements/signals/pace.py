@@ -3,12 +3,15 @@
 A pulse that begins and ends within a step would not be seen by an integrator that evaluates the ends alone.  Before
 each step every expression that could do such a thing is enclosed by interval arithmetic (expressions/enclosure.py) over
 a stretch of a few steps, the one to come and those before it (at the start of a segment, after it), with the signals
-going on at their present rates:
+going on at their present rates and accelerations, of which half may be wrong:
 
     a phase of sin, cos, tan may go on by HALF_TURN in the step at most;
     no piece of the stretch, as long as the step, may hold most of what the expression varies by in all of it.
 
-What stays below a tenth of the tolerance, relative to what the expression has been so far, does not count.
+What stays below a tenth of the tolerance, relative to what the expression has been so far or is about to be, does not
+count: the tail of a pulse, which rises through hundreds of decades, is passed at full length.  What it is about to be
+is a value that it has somewhere ahead: of an expression of time until the end of the segment, of one of state AHEAD
+such steps from here at most.  Nor does what rounding makes of numbers that cancel.
 """
 
 from __future__ import annotations
@@ -54,6 +57,10 @@ CUT = 0.25  # of the step, where something hides at its very beginning
 MOST_CUTS = 16
 FIRST = 1e-3  # of the longest step: the first one, before the rates of the signals are known
 NEGLIGIBLE = 0.1  # of the tolerance
+AHEAD = 4.0  # steps
+NOISE = 4.0  # of the width that rounding gives the enclosure of a single instant
+OFF = 0.5  # of the second rate of a signal: what may be wrong about it
+BISECTIONS = 40
 TINY = 1e-280  # so small a number is none
 
 PROGRAM_TO_PACE = record([("first_op", np.int32), ("op_count", np.int32), ("of_state", np.int32)])
@@ -71,53 +78,87 @@ def hides(program: Program) -> bool:
 def pace(system, t, angles, work, first, last):
     """Lower work.segment[0].pace to the longest step that all expressions allow."""
     segment = work.segment[0]
-    known = _update_rates(t, work)
+    known = segment.t_paced == t or update_rates(t, work)
     for at in range(first, last, SIZE):
         program = record_at(system.block, at, PROGRAM_TO_PACE)
         h = segment.pace
         if program.of_state and not known:
             h = min(h, FIRST * segment.h_limit)
         k = (at - first) // SIZE
-        f = _value(system.ops, program.first_op, program.op_count, t, 0.0, work)
-        work.paced[k] = max(work.paced[k], abs(f))
+        low, high, _ = _range(system.ops, program.first_op, program.op_count, t, 0.0, 0.0, work, 0.0)
+        work.paced[k] = max(work.paced[k], abs(low))
+        noise = NOISE * (high - low) if high - low < math.inf else 0.0
         negligible = NEGLIGIBLE * segment.tolerance
-        segment.pace = _longest(system.ops, program.first_op, program.op_count, t, h, work, work.paced[k], negligible)
+        horizon = AHEAD * h if program.of_state else segment.t_high - t
+        segment.pace = _longest(
+            system.ops, program.first_op, program.op_count, t, h, horizon, work, work.paced[k], negligible, noise
+        )
 
 
 @part
-def _update_rates(t, work):
-    """Rates of the signals since the last accepted step; whether they are known."""
-    segment, passed = work.segment[0], t - work.segment[0].t_paced
+def update_rates(t, work):
+    """Rates of the signals by what they were at the last two accepted steps; whether they are known.
+
+    The loop calls this at the end of a step, where the signals are those of t: samples come after it.
+    """
+    segment, passed, rates = work.segment[0], t - work.segment[0].t_paced, work.signal_rates
     known = is_finite(passed)
+    between = 0.5 * (passed + segment.paced_step) if segment.paced_step > 0.0 else math.inf
     for k in range(work.signals.shape[0]):
         now = work.signals[k].real
         if passed > 0.0:
-            work.signal_rates[k] = (now - work.signals_before[k]) / passed
+            mean = (now - work.signals_before[k]) / passed
+            rates[1, k] = (mean - rates[2, k]) / between
+            rates[0, k], rates[2, k] = mean + 0.5 * passed * rates[1, k], mean
         elif not known:
-            work.signal_rates[k] = 0.0
+            rates[0, k], rates[1, k] = 0.0, 0.0
         work.signals_before[k] = now
-    segment.t_paced = t
+    segment.t_paced, segment.paced_step = t, passed if passed > 0.0 else 0.0
     return known or work.signals.shape[0] == 0
 
 
 @part
-def _longest(ops, first, count, t, h, work, reach, negligible):
-    """The longest step, up to h, of which one expression approves; `reach`: the largest value so far."""
+def _longest(ops, first, count, t, h, horizon, work, reach, negligible, noise):
+    """The longest step, up to h, of which one expression approves; `reach`: the largest value so far; `noise`: what
+    rounding makes of it.
+    """
+    foreseen = False
     for _ in range(MOST_CUTS):
-        low, high, phase = _range(ops, first, count, t, 0.0, h, work)
-        if high - low <= negligible * max(abs(low), abs(high), reach) + TINY:
+        low, high, phase = _range(ops, first, count, t, 0.0, h, work, OFF)
+        if high - low <= negligible * max(abs(low), abs(high), reach) + noise + TINY:
             break
         if phase > HALF_TURN:
             h *= HALF_TURN / phase
-        clear = _clear_until(ops, first, count, t, h, work, reach, negligible)
+        clear = _clear_until(ops, first, count, t, h, work, reach, negligible, noise)
         if clear >= h:
             break
-        h = max(clear, CUT * h)
+        if foreseen:
+            h = max(clear, CUT * h)
+        else:  # looked for only where a step would be cut: it takes some time
+            reach, foreseen = max(reach, _peak(ops, first, count, t, horizon, work)), True
     return h
 
 
 @part
-def _clear_until(ops, first, count, t, h, work, reach, negligible):
+def _peak(ops, first, count, t, horizon, work):
+    """A large value that the expression has within the horizon: where its enclosure leads, half after half."""
+    begin, end, best = 0.0, horizon, 0.0
+    for _ in range(BISECTIONS):
+        middle = 0.5 * (begin + end)
+        f = abs(_value(ops, first, count, t, middle, work))
+        if f < math.inf:
+            best = max(best, f)
+        a, b, _ = _range(ops, first, count, t, begin, middle, work, OFF)
+        c, d, _ = _range(ops, first, count, t, middle, end, work, OFF)
+        if max(abs(c), abs(d)) > max(abs(a), abs(b)):
+            begin = middle
+        else:
+            end = middle
+    return best
+
+
+@part
+def _clear_until(ops, first, count, t, h, work, reach, negligible, noise):
     """The beginning of the first piece of the step that holds most of the variation; h if none does."""
     start = max((1.0 - PIECES) * h, work.segment[0].t_low - t)
     least, greatest = math.inf, -math.inf
@@ -128,9 +169,9 @@ def _clear_until(ops, first, count, t, h, work, reach, negligible):
         begin, end = start + k * h, start + (k + 1) * h
         if end <= 0.0 or begin >= h:
             continue
-        low, high, _ = _range(ops, first, count, t, begin, end, work)
+        low, high, _ = _range(ops, first, count, t, begin, end, work, OFF)
         size, seems = max(abs(low), abs(high)), high - low
-        enough = MOST * (greatest - least) + negligible * max(size, reach) + TINY
+        enough = MOST * (greatest - least) + negligible * max(size, reach) + noise + TINY
         if is_finite(size) and seems > enough and _varies(ops, first, count, t, begin, end, seems, enough, work):
             return max(begin, 0.0)
     return h
@@ -152,8 +193,8 @@ def _varies(ops, first, count, t, begin, end, seems, enough, work):
     width = seems
     for _ in range(HALVINGS):
         middle = 0.5 * (begin + end)
-        a, b, _ = _range(ops, first, count, t, begin, middle, work)
-        c, d, _ = _range(ops, first, count, t, middle, end, work)
+        a, b, _ = _range(ops, first, count, t, begin, middle, work, OFF)
+        c, d, _ = _range(ops, first, count, t, middle, end, work, OFF)
         if d - c > b - a:
             begin, width = middle, d - c
         else:
@@ -163,18 +204,18 @@ def _varies(ops, first, count, t, begin, end, seems, enough, work):
 
 @part
 def _value(ops, first, count, t, at, work):
-    """The expression at one instant of the step."""
-    f, _, _ = _range(ops, first, count, t, at, at, work)
+    """The expression at one instant of the step, with the signals going on as they do."""
+    f, _, _ = _range(ops, first, count, t, at, at, work, 0.0)
     return f
 
 
 @part
-def _range(ops, first, count, t, begin, end, work):
+def _range(ops, first, count, t, begin, end, work, off):
     """Between what values it lies over a part of the step, on this side of the jumps at its ends."""
     segment = work.segment[0]
     low, high = max(begin, segment.t_low - t), min(end, segment.t_high - t)
     return enclose(
-        ops, first, count, t, min(low, high), high, work.signals_before, work.signal_rates, work.switches,
+        ops, first, count, t, min(low, high), high, work.signals_before, work.signal_rates, off, work.switches,
         work.interval_stack,
     )  # fmt: skip
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from linkwork.compiler.kernels import kernel, part
 from linkwork.elements.family import Phase
+from linkwork.elements.signals.pace import update_rates
 from linkwork.expressions.of_state import beyond_cell
 from linkwork.formulations.equations import call_families
 from linkwork.formulations.records import Factors
@@ -183,6 +184,8 @@ def end_of_step(angles, work, control):
     """From here on angles are counted: on the turn on which they are at the last accepted step."""
     work.segment[0].t_accepted = control[0].t
     copy(work.angle, angles)
+    if work.paced.shape[0] > 0:
+        update_rates(control[0].t, work)
 
 
 @part

@@ -1,7 +1,8 @@
 """A basis of dependent and independent directions: the rows from which it is built, and what adopting one means.
 
 Rows are taken in units of their natural size, and cut at `rank_cut` of it.  As printed (`literal`) they are those of
-Phi_v; else those of A^T = Phi_v L^-1, M = L^T L, whose orthogonal factors become a basis by L^-1.
+Phi_v; else those of A^T = Phi_v L^-1, M = L^T L, whose orthogonal factors become a basis by L^-1.  LU takes those of
+Phi_v, with each motion in a unit of its own: its choice is the same at any scale.
 """
 
 from __future__ import annotations
@@ -38,31 +39,40 @@ def spread_rows(system, work):
 
 
 @part
+def unit_of_motion(system, work, j):
+    """Of the j-th velocity: the mechanism's size for a translation, 1 for a rotation; as printed, 1 for each."""
+    return work.scales[first_velocity(system) + j] if work.options[0].literal == 0.0 else 1.0
+
+
+@part
 def natural_sizes(system, work, sizes):
     """The largest row of its kind, at least FAINT: the scale of what is left of a row."""
     point, direction = 0.0, 0.0
-    rows = system.rows
+    rows, length = system.rows, system.whole[0].length if work.options[0].literal == 0.0 else 1.0
     for r in range(rows.shape[0]):
         square = 0.0
         for j in range(work.dense.shape[1]):
-            square += work.dense[r, j] * work.dense[r, j]
+            square += (work.dense[r, j] * unit_of_motion(system, work, j)) ** 2
         if rows[r].kind == POINT:
             point = max(point, square)
         else:
             direction = max(direction, square)
     for r in range(rows.shape[0]):
-        sizes[r] = max(math.sqrt(point if rows[r].kind == POINT else direction), FAINT)
+        if rows[r].kind == POINT:
+            sizes[r] = max(math.sqrt(point), FAINT * length)
+        else:
+            sizes[r] = max(math.sqrt(direction), FAINT)
 
 
 @part
 def scaled_rows(system, work):
-    """All rows of Phi_v, dense, in units of their natural size; the cut below which one is dependent."""
+    """All rows of Phi_v, dense, in units of motion and of their natural size; the cut below which one is dependent."""
     spread_rows(system, work)
     sizes, options = work.x, work.options[0]
     natural_sizes(system, work, sizes)
     for r in range(work.dense.shape[0]):
         for j in range(work.dense.shape[1]):
-            work.dense[r, j] /= sizes[r]
+            work.dense[r, j] *= unit_of_motion(system, work, j) / sizes[r]
         work.row_scales[r] = 1.0
     return options.rank_cut * max(system.whole[0].cut_factor, 1.0) if options.literal == 0.0 else LITERAL_CUT
 

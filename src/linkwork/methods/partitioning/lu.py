@@ -1,6 +1,7 @@
 """Generalized coordinate partitioning by LU (Wehage & Haug 1982; P1): pivot columns dependent, the rest independent.
 
-Gaussian elimination of Phi_v with full pivoting, theory (1.1); Z and T are then columns of the unit matrix.
+Gaussian elimination of Phi_v with full pivoting, theory (1.1); Z and T are then columns of the unit matrix, each in the
+unit of its motion.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from linkwork.methods.partitioning.basis import (
     adopt,
     count_independent_only,
     scaled_rows,
+    unit_of_motion,
 )
 from linkwork.methods.partitioning.method import CHOICE, partitioning_method
 from linkwork.methods.reasons import Basis
@@ -32,7 +34,9 @@ def factor(system, work):
 
 @part
 def partition(system, work):
-    """Z: unit vectors of the pivot columns, T: of the others.  On request only LU's choice, beside the one in use."""
+    """Z: motions of the pivot columns, each a unit of its own, T: of the others.  On request only LU's choice, beside
+    the one in use.
+    """
     method, n = work.method[0], work.dense.shape[1]
     requested = method.choice_requested != 0
     rows = work.order[OTHER_ROWS if requested else ROWS]
@@ -48,11 +52,14 @@ def partition(system, work):
         method.choice_rank, method.choice_volume, method.choice_pivot = rank, volume, weakest
         method.choice_requested = 0
         return
-    basis = work.basis
+    basis, volume = work.basis, 0.0
     for j in range(n):
+        unit = unit_of_motion(system, work, columns[j])
         for k in range(n):
-            basis[k, j] = 1.0 if columns[j] == k else 0.0
+            basis[k, j] = unit if columns[j] == k else 0.0
+        volume += math.log(unit)
     adopt(system, work, rank)
+    work.method[0].basis_volume = volume
     count_independent_only(system, work)
 
 
