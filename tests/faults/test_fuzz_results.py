@@ -116,7 +116,9 @@ def test_a_few_files(original: Path, way: str) -> None:
 
 def test_no_flipped_bit_passes_in_a_cut_file(original: Path, tmp_path: Path) -> None:
     whole, content = load_result(original), original.read_bytes()
-    for number in range(60):
+    for number in range(
+        60 if original.parent.name.startswith("closed") else 12
+    ):  # what a killed run left takes a second
         rng = random.Random(SEED + number)
         (tmp_path / "cut.h5").write_bytes(flipped(content[: rng.randrange(len(content) // 3, len(content))], rng))
         try:

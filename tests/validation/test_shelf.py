@@ -15,7 +15,18 @@ from linkwork.reproduce.benchmarks.findings import Finding
 from linkwork.reproduce.benchmarks.page import page
 
 
-@pytest.mark.parametrize("problem", shelf.PROBLEMS, ids=lambda module: module.__name__.rpartition(".")[2])
+def name_of(problem) -> str:
+    return problem.__name__.rpartition(".")[2]
+
+
+LONG = [pytest.mark.slow]  # a static equilibrium of a long chain, many times over
+PROBLEMS = [
+    pytest.param(problem, id=name_of(problem), marks=LONG if name_of(problem) == "lateral_buckling" else [])
+    for problem in shelf.PROBLEMS
+]
+
+
+@pytest.mark.parametrize("problem", PROBLEMS)
 def test_every_number_agrees_with_its_reference(problem) -> None:
     found = problem.findings(quick=True)
     assert found
