@@ -77,6 +77,7 @@ def project(system, work, t, y, angles):
     return project_as_printed(evaluate, factor, solve, system, t, y, angles, work)
 
 
+@pytest.mark.jit
 def test_p5_finds_the_nearest_position_in_the_metric_of_the_mass():
     """Against a minimizer that knows only Phi and M, from positions off by a tenth of the links."""
     start = assemble(library_model("four-bar", {"angle": 60.0}).mechanism, "joint")
