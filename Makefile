@@ -12,7 +12,7 @@ $(VENV)/run.stamp: pyproject.toml
 	$(PIP) -e ".[jit]"
 	touch $@
 
-# All that developers need, installed at once: three times one after the other takes half a minute longer.
+# All that developers need: lint, types, tests, documentation.
 $(VENV)/test.stamp: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(PIP) -e ".[jit,test,docs]"
