@@ -18,7 +18,7 @@ $(VENV)/test.stamp: pyproject.toml
 	$(PIP) -e ".[jit,test,docs]"
 	touch $(VENV)/run.stamp $@
 
-# Compiles what a four-bar needs (25 s of one core); all kernels (a minute, shared by the cores) where that is no slower.
+# Compiles what a four-bar needs (33 s of one core); all kernels (a minute, shared by the cores) where that is no slower.
 MANY_CORES := $(shell [ "$$(nproc 2> /dev/null || echo 1)" -ge 4 ] && command -v gcc)
 demo: $(VENV)/run.stamp $(if $(MANY_CORES),native)
 	mkdir -p out
