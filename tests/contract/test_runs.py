@@ -10,7 +10,6 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-import linkwork as lw
 from linkwork.analyses.certificate import trajectory
 from linkwork.analyses.simulate import chunk_buffers
 from linkwork.analyses.simulate.dynamics import Options, sample_times, simulate
@@ -19,9 +18,9 @@ from linkwork.analyses.start.assembly import assemble
 from linkwork.compiler.sources import PACKAGE, below
 from linkwork.integrators.registry import integrator
 from linkwork.library import library_model
-from linkwork.mechanism import Mechanism
 from linkwork.methods.registry import choose_method
 from linkwork.results.result import Certificate, Result
+from locked_rods import locked_rods
 
 FOUR_BAR = library_model("four-bar").mechanism
 
@@ -99,23 +98,9 @@ def test_the_order_of_bodies_does_not_hang_on_the_process():
     assert len(told) == 1
 
 
-def locked_and_released() -> Mechanism:
-    """Two rods: a lock by the clock, another by an event, a driver by acceleration that begins late, and a blow."""
-    m = lw.Model("locks", gravity=(0, 0, -9.81))
-    for k, inboard in enumerate(("ground", "rod 0")):
-        m.body(f"rod {k}", lw.rod(mass=1.0, length=1.0), at=(k + 0.5, 0, 0))
-        m.revolute(f"pin {k}", inboard, f"rod {k}", at=(k, 0, 0), axis="y")
-    m.lock("clutch", "pin 1", since=0.1, until=0.3)
-    m.lock("brake", "pin 0", since=10.0)
-    m.driver("winch", "pin 1", acceleration="2 + t", since=0.5)
-    m.event("low", "coordinate('pin 0') > 0.6", action="lock", driver="brake", once=True)
-    m.impulse("blow", "rod 1", t=0.4, impulse=(0, 0, 1.0))
-    return m.mechanism
-
-
 @pytest.mark.parametrize("formulation", ["joint", "absolute"])
 def test_a_run_with_locks_and_events_leaves_the_system_as_it_was(formulation):
-    start = assemble(locked_and_released(), formulation)
+    start = assemble(locked_rods().mechanism, formulation)
     options = Options(until=0.7)
     method, certificate = choose_method("auto", start.compiled.system)[0], Certificate()
     run = ForwardRun(start, method, integrator("adams"), options, certificate, [], sample_times(0.7, None))

@@ -22,6 +22,7 @@ from linkwork.integrators.registry import INTEGRATORS
 from linkwork.library import LIBRARY, library_model
 from linkwork.methods.registry import METHODS
 from linkwork.results.result import Certificate
+from locked_rods import locked_rods
 from random_mechanisms import DOF_COUNT, Shape, random_tree
 from random_mechanisms.loops import random_planar_linkage
 
@@ -124,17 +125,9 @@ def test_other_rows_become_active_as_in_linkwork(seed, tmp_path):
 
 
 def clutch() -> lw.Model:
-    """Two rods: a lock by the clock, another by an event, a driver by acceleration that begins late, and two blows."""
-    m = lw.Model("clutch", gravity=(0, 0, -9.81))
-    for k, inboard in enumerate(("ground", "rod 0")):
-        m.body(f"rod {k}", lw.rod(mass=1.0, length=1.0), at=(k + 0.5, 0, 0))
-        m.revolute(f"pin {k}", inboard, f"rod {k}", at=(k, 0, 0), axis="y")
-    m.lock("clutch", "pin 1", since=0.1, until=0.3)
-    m.lock("brake", "pin 0", since=10.0)
-    m.driver("winch", "pin 1", acceleration="2 + t", since=0.5)
-    m.event("low", "coordinate('pin 0') > 0.6", action="lock", driver="brake", once=True)
+    """And another event, which strikes."""
+    m = locked_rods()
     m.event("swing", "coordinate('pin 1') > 0.05", action="impulse", body="rod 1", impulse=(0, 0, 0.2))
-    m.impulse("blow", "rod 1", t=0.4, impulse=(0, 0, 1.0))
     return m
 
 

@@ -11,19 +11,27 @@ from linkwork.compiler.kernels import part
 
 
 @part
+def bring_pivot(A, n, k, order):
+    """Swap the row with the largest entry of column k, from row k on, into row k; False where there is none."""
+    best = k
+    for i in range(k + 1, n):
+        if abs(A[i, k]) > abs(A[best, k]):
+            best = i
+    order[k] = best
+    if A[best, k] == 0.0:
+        return False
+    if best != k:
+        for j in range(n):
+            A[k, j], A[best, j] = A[best, j], A[k, j]
+    return True
+
+
+@part
 def factor_lu(A, n, order):
     """P A = L U of the leading n x n block, rows swapped in place and noted in `order`."""
     for k in range(n):
-        best = k
-        for i in range(k + 1, n):
-            if abs(A[i, k]) > abs(A[best, k]):
-                best = i
-        order[k] = best
-        if A[best, k] == 0.0:
+        if not bring_pivot(A, n, k, order):
             return False
-        if best != k:
-            for j in range(n):
-                A[k, j], A[best, j] = A[best, j], A[k, j]
         for i in range(k + 1, n):
             A[i, k] /= A[k, k]
             f = A[i, k]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from linkwork.compiler.kernels import part
+from linkwork.numerics.dense import bring_pivot
 
 
 @part
@@ -11,16 +12,8 @@ def eliminate_sparse(A, n, order, places):
     column has nothing left.  `places`: scratch, the columns in which a pivot's row has entries.
     """
     for k in range(n):
-        best = k
-        for i in range(k + 1, n):
-            if abs(A[i, k]) > abs(A[best, k]):
-                best = i
-        order[k] = best
-        if A[best, k] == 0.0:
+        if not bring_pivot(A, n, k, order):
             return False
-        if best != k:
-            for j in range(n):
-                A[k, j], A[best, j] = A[best, j], A[k, j]
         count = 0
         for j in range(k + 1, n):
             if A[k, j] != 0.0:

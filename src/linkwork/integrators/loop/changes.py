@@ -42,7 +42,8 @@ OCCURRENCE = np.dtype(
     [
         ("t", np.float64),  # s
         ("change", np.int64),  # place among the changes of the System
-        ("energy", np.float64),  # J, that the instant brought: in the last entry of an instant; else NaN
+        ("energy", np.float64),  # J, that the instant brought: in the last entry of an instant; else NaN.
+        # Of DRIVER_APART: by how much (m or rad) the driver is off
     ],
     align=True,
 )
