@@ -16,7 +16,7 @@ import numpy as np
 from benchmarks.linkwork_side import chain
 from linkwork.analyses.simulate.dynamics import Options
 from linkwork.analyses.start.assembly import assemble
-from linkwork.compiler.cuda_backend import why_not
+from linkwork.compiler.gpu.driver import why_not
 from linkwork.library import library_model
 from linkwork.studies.batch import Batch, Ends, run_on_threads
 from linkwork.studies.gpu import run_on_gpu

@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 NUMBA = find_spec("numba") is not None
-ABOUT_NUMBA = ["unit/test_carving.py", "unit/test_kernel_cache.py", "unit/test_shortcuts.py"]
+ABOUT_NUMBA = [  # or LLVM, which comes with it
+    "unit/test_carving.py", "unit/test_kernel_cache.py", "unit/test_shortcuts.py", "contract/test_gpu.py",
+]  # fmt: skip
 collect_ignore = [] if NUMBA else ABOUT_NUMBA
 
 

@@ -103,6 +103,7 @@ def test_every_damaged_file_of_the_cache_is_compiled_anew(tmp_path: Path, monkey
 @pytest.mark.jit
 def test_a_damaged_file_that_cannot_be_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither read nor removed, nor written anew: compiled for this process."""
+    from linkwork.compiler import cache
     from linkwork.compiler.numba_backend import disk_cache
 
     (tmp_path / "stuck_kernels.py").write_text(KERNELS)
@@ -117,7 +118,7 @@ def test_a_damaged_file_that_cannot_be_removed(tmp_path: Path, monkeypatch: pyte
 
     for verb in ("unlink", "write_bytes"):
         monkeypatch.setattr(Path, verb, refused)
-    disk_cache._report_once.cache_clear()
+    cache._report_once.cache_clear()
     sys.modules.pop("stuck_kernels")
     with pytest.warns(RuntimeWarning, match="could not be kept in .*Permission denied"):
         assert importlib.import_module("stuck_kernels").f(3.0) == 7.0

@@ -69,7 +69,7 @@ MADE_BY = [  # beside the modules that have kernels
     f"compiler/{name}"
     for name in (
         "build.py", "native/manifest.py", "native/header.py", "native/caller.c", "native/runtime.c",
-        "numba_backend/ahead_of_time.py",
+        "numba_backend/ahead_of_time.py", "llvm_text.py",
     )
 ]  # fmt: skip
 SOURCES = PACKAGE / "compiler" / "native"

@@ -63,17 +63,6 @@ def opener(structure: Structure) -> Intrinsic:
     return Intrinsic("opener", "The structure at an address.", structure)
 
 
-WHOLE, FIRST_AXIS, LAST_AXIS = "whole", "first axis", "last axis"
-
-
-def picker(*entries: str) -> Intrinsic:
-    """A function for kernels that picks entry k from a NamedTuple of arrays: `pick(many, k)`.
-
-    `entries` says for each array whether it holds the entries along its first axis or its last, or has none.
-    """
-    return Intrinsic("picker", "Entry k of a NamedTuple of arrays.", *entries)
-
-
 class Layout(NamedTuple):
     """The fields of a structure, and what they are."""
 

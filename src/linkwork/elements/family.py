@@ -9,7 +9,7 @@ kernel reads its own records there:
 
 `evaluate` goes through `work.stages` (phase, address, first, last), calls the kernels by their address and knows
 nothing of the families themselves.  A kernel of the phase FORCES is a `kernel`, which Python calls as well; others are
-a `stage`.  Load cases, force measures, channels and the GPU read the answers below and nothing else.
+a `stage`.  Load cases, force measures and channels read the answers below and nothing else.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Phase(IntEnum):
 STAGE = np.dtype(
     [
         ("phase", np.int64),
-        ("address", np.int64),  # of the compiled kernel; on a GPU its number among those that run there (registry.py)
+        ("address", np.int64),  # of the compiled kernel
         ("first", np.int64),  # bytes of its table in system.block
         ("last", np.int64),
     ],
@@ -116,7 +116,6 @@ class Family:
     `kinks`: where the force of a record begins and ends.  Its time scales are the business of a kernel of the phase
     PACE: how long a step may be so that nothing of the force hides in it.
     `conservative`: whether records of these values do no work but that which their potential stores.
-    `on_gpu`: the kernels use only what numba-cuda has.
     """
 
     name: str
@@ -129,7 +128,6 @@ class Family:
     state_alone: bool = True
     conservative: Callable[[np.ndarray], bool] = never
     kinks: Callable[[np.void], Iterable[Kink]] = smooth
-    on_gpu: bool = False
 
     def __post_init__(self) -> None:
         names = self.record.names or ()

@@ -6,7 +6,6 @@ it under the entry points "linkwork.elements".
 
 from __future__ import annotations
 
-from linkwork.compiler.addresses import also_on_gpu
 from linkwork.elements.bodies.flexible_motion import FLEXIBLE_BODIES
 from linkwork.elements.bodies.foreshortening import SHIFTS
 from linkwork.elements.constraints.rolling import ROLLING_DISCS
@@ -63,16 +62,6 @@ def add_family(family: Family) -> None:
         raise ModelError(f"family '{family.name}': this name belongs to a family of linkwork; choose another")
     FAMILIES[:] = [known for known in FAMILIES if known.name != family.name]
     FAMILIES.append(family)
-    _let_run_on_gpu(family)
-
-
-def _let_run_on_gpu(family: Family) -> None:
-    for phase, kernel in family.kernels.items() if family.on_gpu else ():
-        also_on_gpu(phase, kernel)
-
-
-for _family in FAMILIES:
-    _let_run_on_gpu(_family)
 
 
 def family_of(element: Element) -> Family | None:

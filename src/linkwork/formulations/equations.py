@@ -9,12 +9,13 @@ only the joints that close loops are rows.  Hence one code, and block values on 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linkwork.compiler.addresses import call_kernel, call_kernel_of, kernel_address
-from linkwork.compiler.kernels import kernel, part
+from linkwork.compiler.addresses import call_kernel, kernel_address
+from linkwork.compiler.kernels import Kernel, kernel, part
 from linkwork.compiler.references import Reference
 from linkwork.elements.bodies.gravity import gravity
 from linkwork.elements.bodies.rigid_inertia import world_inertia
@@ -24,7 +25,7 @@ from linkwork.elements.constraints.rows import (
     constraint_positions,
     constraint_wrenches,
 )
-from linkwork.elements.family import FAMILY_KERNEL, Phase
+from linkwork.elements.family import FAMILY_KERNEL, FamilyTable, Phase
 from linkwork.elements.forces.callbacks import pass_on_failure
 from linkwork.formulations.kinematics import coordinate_rates, inertia_forces, velocities
 from linkwork.formulations.mass import add_nodes, generalized_forces, mass_matrix
@@ -101,28 +102,21 @@ def evaluate_position(system, t, q, angles, work, level):
 
 @part
 def call_families(phase, system, t, angles, work):
-    """The kernels of this phase, in the order of the families; SIGNALS and FORCES, which run on a GPU too, below."""
+    """The kernels of this phase, in the order of the families."""
     stages = work.stages
     for k in range(stages.shape[0]):
         if stages[k].phase == phase:
             call_kernel(stages[k].address, system, t, angles, work, stages[k].first, stages[k].last)
 
 
-call_signal_kernel, call_force_kernel = call_kernel_of(Phase.SIGNALS), call_kernel_of(Phase.FORCES)
-
-
 @part
 def call_forces(system, t, angles, work):
     """Signals, then forces, which add to the rates of their own auxiliary states too."""
-    stages, first_state = work.stages, system.whole[0].q_count + system.whole[0].v_count
-    for k in range(stages.shape[0]):
-        if stages[k].phase == Phase.SIGNALS:
-            call_signal_kernel(stages[k].address, system, t, angles, work, stages[k].first, stages[k].last)
+    first_state = system.whole[0].q_count + system.whole[0].v_count
+    call_families(Phase.SIGNALS, system, t, angles, work)
     for k in range(1, work.s.shape[0]):  # the first is the work integral, which is the methods' business
         work.rate[first_state + k] = 0.0
-    for k in range(stages.shape[0]):
-        if stages[k].phase == Phase.FORCES:
-            call_force_kernel(stages[k].address, system, t, angles, work, stages[k].first, stages[k].last)
+    call_families(Phase.FORCES, system, t, angles, work)
 
 
 @part
@@ -165,6 +159,14 @@ def evaluate_velocity(system, t, q, v, angles, work):
     coordinate_rates(dofs, q, v, work.rate)
 
 
+def family_kernels(compiled: Compiled, reactions: bool = False) -> Iterator[tuple[Phase, Kernel, FamilyTable]]:
+    """The kernels of the families that a model has, in the order of `work.stages`."""
+    for table in compiled.families:
+        for phase, function in table.family.kernels.items():
+            if phase != Phase.REACTIONS or reactions:
+                yield phase, function, table
+
+
 class Equations:
     """A compiled mechanism with a workspace of its own: the equations at a state, called from Python."""
 
@@ -183,13 +185,10 @@ class Equations:
 
     def _bind_families(self, reactions: bool) -> None:
         """Addresses of the kernels of the families that the model has; those that it lacks are not compiled."""
-        n, signature = 0, FAMILY_KERNEL.with_work(self.work_ref.type)
-        for table in self.compiled.families:
-            for phase, function in table.family.kernels.items():
-                if phase != Phase.REACTIONS or reactions:
-                    self.work.stages[n] = (phase, kernel_address(function, signature), table.first, table.last)
-                    n += 1
-        self.work.stages["phase"][n:] = Phase.NONE
+        signature = FAMILY_KERNEL.with_work(self.work_ref.type)
+        self.work.stages["phase"] = Phase.NONE
+        for n, (phase, function, table) in enumerate(family_kernels(self.compiled, reactions)):
+            self.work.stages[n] = (phase, kernel_address(function, signature), table.first, table.last)
         self._watch(self.compiled.layout)
 
     def _watch(self, layout: Layout) -> None:

@@ -7,9 +7,10 @@ from linkwork.integrators import stages
 from linkwork.integrators.loop.advance import advance
 from linkwork.integrators.loop.changes import apply_changes
 from linkwork.integrators.loop.chunks import run_chunk
-from linkwork.integrators.loop.fixed_steps import fixed_steps_on_cpu
+from linkwork.integrators.loop.fixed_steps import fixed_steps
 from linkwork.integrators.loop.follow import follow
 from linkwork.integrators.loop.locate import begin_to_watch
+from linkwork.integrators.loop.share import run_share
 from linkwork.integrators.registry import INTEGRATORS
 from linkwork.methods.registry import METHODS
 
@@ -25,8 +26,9 @@ def exports() -> Exports:
         yield integrator.step, stages.STEP
         yield integrator.interpolate, stages.INTERPOLATE
     yield advance, stages.ADVANCE
+    yield run_share, stages.RUN_SHARE
     yield begin_to_watch, stages.BEGIN_TO_WATCH
     yield run_chunk, stages.RUN_CHUNK
     yield apply_changes, stages.APPLY_CHANGES
     yield follow, stages.FOLLOW
-    yield fixed_steps_on_cpu, stages.FIXED_STEPS
+    yield fixed_steps, stages.FIXED_STEPS

@@ -26,6 +26,7 @@ from linkwork.compiler.argument_types import (
     VECTOR,
     VOID,
     WHOLE,
+    WHOLE_MATRIX,
     WHOLES,
     WORK,
     ArgumentType,
@@ -121,6 +122,10 @@ APPLY_CHANGES = signature(
     evaluate=EVALUATE.stage, system=SYSTEM, alike=SYSTEM, y=VECTOR, angles=VECTOR, work=WORK, control=records(CONTROL),
     progress=records(PROGRESS), occurrences=records(OCCURRENCE), first=WHOLE, last=WHOLE,
 )  # fmt: skip
+_ADVANCE: dict[str, ArgumentType] = {
+    **_RUN, "alike": SYSTEM, "event_location": records(EVENT_LOCATION), "state": VECTOR,
+    "occurrences": records(OCCURRENCE),
+}  # fmt: skip
 ADVANCE = signature(
     STATUS,
     """Step through stops, events, locks, blows and other choices of rows until the chunk is full, something has changed
@@ -128,7 +133,16 @@ ADVANCE = signature(
     `path` (one row a step), and note in `progress` how far they are filled.  `alike`: the System with bodies all alike;
     `event_location`: time and number of an event that was found; `state`: scratch.
     """,
-    **_RUN, alike=SYSTEM, event_location=records(EVENT_LOCATION), state=VECTOR, occurrences=records(OCCURRENCE),
+    **_ADVANCE,
+)  # fmt: skip
+RUN_SHARE = signature(
+    VOID,
+    """Run the simulations `first` to `last` - 1 of a batch from start to end, at most `most` steps each; their status.
+    All that ADVANCE writes lies in `room`, 64-bit words, which holds `begun` at a start, and given[:, k] at its
+    beginning; at the end found[:, k] are those from `wanted` on.  `t_low`: where the first segment begins, s.
+    """,
+    **_ADVANCE, room=WHOLES, begun=WHOLES, given=WHOLE_MATRIX, wanted=WHOLE, found=WHOLE_MATRIX,
+    status=WHOLES, t_low=REAL, most=WHOLE, first=WHOLE, last=WHOLE,
 )  # fmt: skip
 FOLLOW = signature(
     STATUS,
@@ -137,7 +151,7 @@ FOLLOW = signature(
 )  # fmt: skip
 FIXED_STEPS = signature(
     STATUS,
-    """`count` fixed steps of one simulation of a batch.""",
+    """`count` steps of one length.""",
     **_STAGES, step=STEP.stage, system=SYSTEM, y=VECTOR, angles=VECTOR, work=WORK, memory=MATRIX,
     control=records(CONTROL), count=WHOLE,
 )  # fmt: skip

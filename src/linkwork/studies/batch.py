@@ -1,35 +1,36 @@
 """A batch: one mechanism, many starts and parameters, the same options for each; how each ended is kept.
 
-Simulations are independent: here on the cores of this machine, one run a thread, used again and again; in gpu.py one
-simulation a GPU thread.  The loop is that of a single run (integrators/loop/advance.py): break times, events, locks and
-blows happen as there, and each simulation ends as it would alone, to the bit.
+Simulations are independent: here on the cores of this machine, a share of them a thread; in gpu.py one simulation a GPU
+thread.  The loop over them is compiled (integrators/loop/share.py), and inside it is that of a single run: break times,
+events, locks and blows happen as there, and each simulation ends as it would alone, to the bit.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
-from linkwork.analyses.simulate.checkpoint import arrays_of
 from linkwork.analyses.simulate.dynamics import Options, first_integrator, refuse_pairing
-from linkwork.analyses.simulate.events import watch_from_start
 from linkwork.analyses.simulate.forward_run import ForwardRun
 from linkwork.analyses.start.assembly import Start
+from linkwork.compiler.kernels import bind_loop
+from linkwork.compiler.references import Reference
 from linkwork.elements.forces.python_force import PythonForce
 from linkwork.errors import OptionError, nearest
+from linkwork.formulations.workspace import Work
+from linkwork.integrators import stages
 from linkwork.integrators.contract import Integrator
+from linkwork.integrators.loop.share import run_share
 from linkwork.methods.contract import Method
 from linkwork.methods.registry import choose_method
 from linkwork.numerics.status import Status
 from linkwork.results.result import Certificate
-from linkwork.system.break_times import break_times
+from linkwork.studies.share import Share
 from linkwork.system.tables import System
-
-STEPS = 4096  # of a chunk
 
 
 @dataclass(frozen=True)
@@ -88,11 +89,9 @@ class Batch:
         """The method."""
         return choose_method(self.options.method, self.system)[0]
 
-    def ready_run(self, tables: Mapping[str, np.ndarray]) -> ForwardRun:
-        """A run at its start, with these tables in place of those of the System."""
-        compiled = replace(self.start.compiled, system=self.system.changed(**tables))
-        start = replace(self.start, compiled=compiled)
-        return ForwardRun(start, self.method, self.scheme, self.options, Certificate(), (), np.zeros(0))
+    def ready_run(self) -> ForwardRun:
+        """A run at its start."""
+        return ForwardRun(self.start, self.method, self.scheme, self.options, Certificate(), (), np.zeros(0))
 
 
 @dataclass(frozen=True)
@@ -111,57 +110,38 @@ class Ends:
         return ~np.isin(self.status, (Status.FINISHED, Status.STOPPED))
 
 
-def ends_of(batch: Batch) -> Ends:
-    """Room for them."""
-    count = len(batch.states)
-    states = batch.states.astype(float, order="C")
-    return Ends(states, np.zeros(count), np.zeros(count, np.int64), np.zeros(count, np.int64))
-
-
 def run_on_threads(batch: Batch, threads: int = 1) -> Ends:
     """Every simulation on this machine's cores; the same bits whatever the number of threads."""
     if threads < 1:
         raise OptionError(f"threads is {threads}; at least one is needed", element="threads")
-    lanes = [_Lane(batch) for _ in range(threads)]
-    shares = np.array_split(np.arange(len(batch.states)), threads)
-    ends = ends_of(batch)
+    share = Share(batch)
+    share.run.bind()
+    bind_loop(run_share, stages.RUN_SHARE)
+    found, status = share.places_for_ends()
+    parts = np.linspace(0, len(batch.states), threads + 1).astype(int)
     with ThreadPoolExecutor(threads) as pool:
-        for _ in pool.map(lambda lane, share: lane.run(share, ends), lanes, shares):
+        for _ in pool.map(lambda first, last: _run(share, found, status, first, last), parts[:-1], parts[1:]):
             pass
-    return ends
+    return ends_of(share, found, status)
 
 
-class _Lane:
-    """What one thread needs: tables, and a run that it brings back to its start for each simulation."""
+def _run(share: Share, found: np.ndarray, status: np.ndarray, first: int, last: int) -> None:
+    """The simulations `first` to `last` - 1, in a room of this thread's own."""
+    block = share.room.begun.copy()
+    own = share.room.views(block)
+    if "ops" not in share.batch.tables:
+        run_share(*share.stages, *by_reference(share.arguments(own, block, found, status)), first, last)
+        return
+    for k in range(first, last):  # each with stops of its own
+        run_share(*share.stages, *by_reference(share.arguments(own, block, found, status, k)), k, k + 1)
 
-    def __init__(self, batch: Batch) -> None:
-        self.batch = batch
-        self.tables = {name: getattr(batch.system, name).copy() for name in batch.tables}
-        self.run_ahead = batch.ready_run(self.tables)
-        self.run_ahead.bind()
-        self.as_new = [(array, array.copy()) for _, array in arrays_of(self.run_ahead)]
 
-    def run(self, share: np.ndarray, ends: Ends) -> None:
-        """The simulations of `share`, one after the other, each from a run as new."""
-        for k in share:
-            for array, start in self.as_new:
-                array[...] = start
-            for name, rows in self.batch.tables.items():
-                self.tables[name][:] = rows[k]
-            ends.status[k] = self._one(ends.states[k])
-            control = self.run_ahead.buffers.control[0]
-            ends.t[k], ends.steps[k] = control["t"], control["steps"]
+def by_reference(arguments: Iterable[Any]) -> list[Any]:
+    """Structures as kernels take them."""
+    return [Reference(one) if isinstance(one, (System, Work)) else one for one in arguments]
 
-    def _one(self, y: np.ndarray) -> Status:
-        """From y to the end, into y."""
-        run, until = self.run_ahead, self.batch.options.until
-        run.y[:] = y
-        if "ops" in self.tables:
-            run.breaks = break_times(run.compiled, until)
-        watch_from_start(run.equations, run.y, run.angles, self.batch.options.rtol if run.integrator.adaptive else None)
-        run.begin(0.0, until)
-        status, most, control = Status.CHUNK_DONE, self.batch.options.max_steps or math.inf, run.buffers.control[0]
-        while status in (Status.CHUNK_DONE, Status.CHANGED) and control["steps"] < most:
-            status = run.chunk(int(min(STEPS, most - control["steps"])))
-        y[:] = run.y
-        return status
+
+def ends_of(share: Share, found: np.ndarray, status: np.ndarray) -> Ends:
+    """How the simulations ended."""
+    states, control = share.ends(found)
+    return Ends(states, control["t"], status, control["steps"])

@@ -17,7 +17,7 @@ from linkwork.analyses.start.closing import put_on_constraints
 from linkwork.errors import AssemblyError
 from linkwork.formulations.equations import Equations
 from linkwork.integrators.control import CONTROL
-from linkwork.integrators.loop.fixed_steps import bind_fixed_steps, fixed_steps_on_cpu
+from linkwork.integrators.loop.fixed_steps import bind_fixed_steps, fixed_steps
 from linkwork.integrators.rk4 import INTEGRATOR as RK4
 from linkwork.methods import baumgarte, parametrization
 from linkwork.numerics.status import Status
@@ -92,5 +92,5 @@ def small_steps(equations: Equations, t: float, t_end: float, y: np.ndarray, ang
     method = parametrization.METHOD
     stages = bind_fixed_steps(method.factor, method.solve, baumgarte.METHOD.correct, RK4.step)
     return Status(
-        fixed_steps_on_cpu(*stages, equations.system_ref, y, angles, equations.work_ref, memory, control, SMALL_STEPS)
+        fixed_steps(*stages, equations.system_ref, y, angles, equations.work_ref, memory, control, SMALL_STEPS)
     )

@@ -13,7 +13,7 @@ from linkwork.integrators.loop.chunks import HISTORY, PROGRESS
 from linkwork.integrators.loop.locate import EVENT_LOCATION, NO_EVENT
 
 CHUNK_ROWS = 4096  # most samples of a chunk
-OCCURRENCES = 64  # most that happens in a chunk, unless more is scheduled
+OCCURRENCES = 64  # of a chunk, beside those of one instant
 
 
 class ChunkBuffers:
@@ -31,7 +31,7 @@ class ChunkBuffers:
         self.history = np.zeros(len(self.path), HISTORY)
         self.event_location = np.array([(0.0, NO_EVENT)], EVENT_LOCATION)
         self.event_state = np.zeros_like(y)  # scratch
-        self.occurrences = np.zeros(max(len(equations.system.changes), OCCURRENCES), OCCURRENCE)
+        self.occurrences = np.zeros(len(equations.system.changes) + OCCURRENCES, OCCURRENCE)
 
     @property
     def t(self) -> float:

@@ -14,19 +14,23 @@ from linkwork.system.layout import Layout
 
 
 def watch_from_start(equations: Equations, y: np.ndarray, angles: np.ndarray, tolerance: float | None) -> None:
-    """Note what holds at the start; contacts matter to integrators that promise a tolerance (rtol, None: they do not).
+    """Note what holds at the start; `tolerance`: rtol, None of integrators that promise none."""
+    if len(equations.work.watch):
+        set_slowness(equations, tolerance)
+        equations.evaluate(0.0, y, angles, LEVEL_ALL)
+        begin_to_watch(equations.system_ref, equations.work_ref)
+
+
+def set_slowness(equations: Equations, tolerance: float | None) -> None:
+    """Which contacts matter: none to integrators that promise no tolerance.
 
     A contact that begins or ends so slowly that v^2 / 2 is below rtol of the scale of its energy cannot bring an error
     of energy that counts: a body at rest on its corners may let them flicker.
     """
     watch, layout = equations.work.watch, equations.compiled.layout
-    if not len(watch):
-        return
     fall, of_contacts = speed_scale(equations.compiled), watch["rate"] >= 0
     speeds = np.array([1.0 if kink.turns else fall for kink in layout.kinks for _ in range(2)])
     watch["slow"][of_contacts] = np.inf if tolerance is None else np.sqrt(2.0 * tolerance) * speeds
-    equations.evaluate(0.0, y, angles, LEVEL_ALL)
-    begin_to_watch(equations.system_ref, equations.work_ref)
 
 
 def chattering(switches: np.ndarray, layout: Layout) -> list[str]:

@@ -44,7 +44,7 @@ from linkwork.methods.registry import METHODS
 from linkwork.numerics.status import Status
 from linkwork.results.modal import bent_too_far
 from linkwork.results.result import INTERRUPTED, Certificate, Recorder, Result
-from linkwork.system.break_times import break_times, known_break, near
+from linkwork.system.break_times import begin_of_segment, break_times, stops_between
 from linkwork.system.compile import Compiled
 
 if TYPE_CHECKING:
@@ -195,12 +195,7 @@ class ForwardRun:
         """From the previous of these times to `end`, by way of the breaks between: they are hit exactly, and the run
         begins afresh there.  A run that goes on is on its way to one of them.
         """
-        until, breaks = self.options.until, self.breaks
-        at_end, last = near(breaks, end, until), known_break(end)
-        last["before"] = min(last["before"][0], *breaks["before"][at_end], np.inf)
-        apart = ~(near(breaks, previous, until) | at_end)
-        between = breaks[apart & (breaks["t"] > previous) & (breaks["t"] < end)]
-        self.stops = np.concatenate([between, last])
+        self.stops = stops_between(self.breaks, previous, end, self.options.until)
         if self.buffers.control[0]["t_stop"] in self.stops["t"]:
             return
         self.buffers.progress[0]["next_stop"] = 0
@@ -212,9 +207,7 @@ class ForwardRun:
         stop = self.stops[int(self.buffers.progress[0]["next_stop"])]
         if control["t"] > 0.0:
             control["h"] = control["h_fixed"]
-        t = float(control["t"])
-        here = self.breaks[near(self.breaks, t, self.options.until)]
-        segment["t_low"] = max(known_break(t)["after"][0], *here["after"], -np.inf)
+        segment["t_low"] = begin_of_segment(self.breaks, float(control["t"]), self.options.until)
         segment["t_high"] = stop["before"]
         control["t_stop"], control["fresh"] = stop["t"], 1
 

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ARGUMENTS = 32, MOST_AXES = 4, ARRAY_WORDS = 5 + 2 * MOST_AXES, MOST_RETURNED = 8 };
+enum { MOST_ARGUMENTS = 40, MOST_AXES = 4, ARRAY_WORDS = 5 + 2 * MOST_AXES, MOST_RETURNED = 8 };
 
 typedef union { double real; int64_t whole; const void *at; } word;
 typedef int32_t (*kernel)(word *result, const word *arguments);

@@ -1,9 +1,6 @@
 """Kernels compiled ahead of time: their LLVM modules are linked, optimized as a whole, and emitted as one object file.
 
-A kernel has Numba's calling convention, `int32 f(result*, exception**, numbers, arrays, ...)`, where an array is passed
-as the numbers that describe it (references.py), a structure as a pointer, a stage as two nulls and its address.  Beside
-it there is a function for callers from outside, `int32 f(result*, words*)`, with one word of 64 bits for each argument:
-a number, the address of an array's description, of a structure or of a stage.
+Beside each kernel there is a function for callers from outside, `int32 f(result*, words*)` (compiler/llvm_text.py).
 """
 
 from __future__ import annotations
@@ -15,7 +12,7 @@ from typing import Any, NamedTuple
 import llvmlite.binding as llvm
 from numba.core import config
 
-from linkwork.compiler.argument_types import ArgumentType, Array, Stage
+from linkwork.compiler.llvm_text import call, declaration
 from linkwork.compiler.native.manifest import Wanted
 from linkwork.compiler.numba_backend.dispatchers import compile_as_parts, compiled
 
@@ -118,43 +115,16 @@ def _hide(whole: Any, shown: set[str]) -> None:
 def _call(one: Wanted, whole: Any) -> str:
     """The function that takes words, in LLVM's language."""
     kinds = [str(argument.type) for argument in whole.get_function(one.stage).arguments][2:]
-    lines, passed = [], []
-    for k, argument in enumerate(one.signature.arguments):
-        lines.append(f"%w{k} = getelementptr i64, ptr %words, i64 {k}")
-        count = _words(argument)
-        base = f"%w{k}" if count == 1 else f"%a{k}"
-        if count > 1:
-            lines.append(f"%a{k} = load ptr, ptr %w{k}")
-        if isinstance(argument, Stage):
-            passed += ["ptr null", "ptr null", f"ptr %a{k}"]
-            kinds = kinds[3:]
-            continue
-        for n in range(count):
-            kind = kinds.pop(0)
-            lines.append(f"%p{k}.{n} = getelementptr i64, ptr {base}, i64 {n}")
-            lines.append(f"%v{k}.{n} = load {kind}, ptr %p{k}.{n}")
-            passed.append(f"{kind} %v{k}.{n}")
-    if kinds:
-        raise RuntimeError(f"{one.kernel!r} takes other arguments than expected: {kinds} are left")
-    taken = ", ".join(str(argument.type) for argument in whole.get_function(one.stage).arguments)
     return "\n  ".join(
         [
-            f"declare i32 @{one.stage}({taken})",
+            declaration(one.stage, kinds),
             f"\ndefine i32 @{one.call}(ptr %result, ptr %words) {{",
             "%exception = alloca ptr",
             "store ptr null, ptr %exception",
-            *lines,
-            f"%status = call i32 @{one.stage}({', '.join(['ptr %result', 'ptr %exception', *passed])})",
+            *call(f"@{one.stage}", one.signature, kinds),
             "ret i32 %status\n}",
         ]
     )
-
-
-def _words(argument: ArgumentType) -> int:
-    """How many numbers a kernel takes for one argument."""
-    if isinstance(argument, Array):
-        return 5 + 2 * argument.axes
-    return 3 if isinstance(argument, Stage) else 1
 
 
 def _processor(cpu: str, triple: str) -> Any:

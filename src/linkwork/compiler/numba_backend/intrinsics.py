@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -16,11 +15,9 @@ from numba.extending import intrinsic
 from numba.np.arrayobj import make_array, populate_array
 from numba.np.numpy_support import from_dtype
 
-from linkwork.compiler.addresses import chosen_by_number
 from linkwork.compiler.argument_types import Structure
 from linkwork.compiler.intrinsics import Intrinsic
 from linkwork.compiler.numba_backend.argument_types import numba_type
-from linkwork.compiler.references import FIRST_AXIS, LAST_AXIS, WHOLE
 
 
 @functools.cache
@@ -97,40 +94,12 @@ def _call_kernel(
     arguments = (system, t, angles, work, first, last)
 
     def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        if not _by_value(system):
-            kind = context.call_conv.get_function_type(types.void, arguments)
-            function = builder.inttoptr(values[0], kind.as_pointer())
-            context.call_conv.call_function(builder, function, types.void, arguments, values[1:])
+        kind = context.call_conv.get_function_type(types.void, arguments)
+        function = builder.inttoptr(values[0], kind.as_pointer())
+        context.call_conv.call_function(builder, function, types.void, arguments, values[1:])
         return context.get_dummy_value()
 
     return types.void(address, *arguments), codegen
-
-
-def _call_kernel_of(group: int) -> Callable[..., Any]:
-    def call(
-        typing: Any, address: Any, system: Any, t: Any, angles: Any, work: Any, first: Any, last: Any
-    ) -> Any:  # fmt: skip
-        called = functools.partial(_call_by_number, group) if _by_value(system) else _call_kernel
-        return called(typing, address, system, t, angles, work, first, last)
-
-    return call
-
-
-def _by_value(structure: Any) -> bool:
-    """A NamedTuple itself, not a reference to one: as on a GPU, where there are no addresses."""
-    return hasattr(structure, "instance_class")
-
-
-def _call_by_number(group: int, typing: Any, *arguments: Any) -> Any:
-    function = typing.resolve_value_type(chosen_by_number(group))
-    inner = function.get_call_type(typing, arguments, {})
-
-    def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        cast = [context.cast(builder, *pair) for pair in zip(values, arguments, inner.args, strict=True)]
-        context.get_function(function, inner)(builder, cast)
-        return context.get_dummy_value()
-
-    return types.void(*arguments), codegen
 
 
 def _call_back(typing: Any, address: Any, room: Any, item: Any, t: Any) -> Any:
@@ -156,35 +125,6 @@ def _opener(structure: Structure) -> Callable[..., Any]:
     return open_address
 
 
-def _picker(*entries: str) -> Callable[..., Any]:
-    index_types = {FIRST_AXIS: types.intp, LAST_AXIS: types.Tuple([types.ellipsis, types.intp])}  # [k], [..., k]
-
-    def pick(typing: Any, many: Any, k: Any) -> Any:
-        getitem = typing.resolve_value_type(operator.getitem)
-        taken = [
-            None if where == WHOLE else getitem.get_call_type(typing, (array, index_types[where]), {})
-            for array, where in zip(many, entries, strict=True)
-        ]
-        kinds = [array if take is None else take.return_type for array, take in zip(many, taken, strict=True)]
-        picked = types.NamedTuple(kinds, many.instance_class)
-
-        def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-            entry = context.cast(builder, values[1], k, types.intp)
-            last = context.make_tuple(builder, index_types[LAST_AXIS], [context.get_dummy_value(), entry])
-            arrays = []
-            for place, (where, take) in enumerate(zip(entries, taken, strict=True)):
-                array = builder.extract_value(values[0], place)
-                if take is not None:
-                    index = entry if where == FIRST_AXIS else last
-                    array = context.get_function(getitem, take)(builder, [array, index])
-                arrays.append(array)
-            return context.make_tuple(builder, picked, arrays)
-
-        return picked(many, k), codegen
-
-    return pick
-
-
 # -- functions of a number (intrinsics.py) ----------------------------------------------------------------------------
 def _by_scalar(real: Callable[..., Any], complex: Callable[..., Any]) -> Callable[..., Any]:
     def by_scalar(typing: Any, x: Any) -> Any:
@@ -205,9 +145,7 @@ _RECIPES: dict[str, Callable[..., Any]] = {
     "array_at": _array_at,
     "fields_of": _fields_of,
     "call_kernel": _call_kernel,
-    "call_kernel_of": _call_kernel_of,
     "call_back": _call_back,
     "opener": _opener,
-    "picker": _picker,
     "by_scalar": _by_scalar,
 }

@@ -109,5 +109,5 @@ def into_link(R_LB, a):
 
 APPLIED_FORCES = Family(
     "applied forces", APPLIED, {Phase.FORCES: applied_forces}, (AppliedForce,), (acts_on("body", "p_P"),),
-    state_alone=False, on_gpu=True,
+    state_alone=False,
 )  # fmt: skip

@@ -180,6 +180,4 @@ def laws(system, t, angles, work, first, last):
         work.energy[2] -= e * relative_motion(V, O, pair, p_M, f, n)
 
 
-LAWS = Family(
-    "laws", LAW, {Phase.FORCES: laws}, (JointForce, Motor, Controller), BETWEEN_FRAMES, state_alone=False, on_gpu=True
-)
+LAWS = Family("laws", LAW, {Phase.FORCES: laws}, (JointForce, Motor, Controller), BETWEEN_FRAMES, state_alone=False)

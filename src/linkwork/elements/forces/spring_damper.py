@@ -147,5 +147,5 @@ def spring_dampers(system, t, angles, work, first, last):
 
 SPRING_DAMPERS = Family(
     "spring dampers", SPRING, {Phase.FORCES: spring_dampers}, (SpringDamper,), BETWEEN_POINTS, {"force": "N"},
-    conservative=lambda records: not np.any(records["damping"]) and not np.any(records["preload"]), on_gpu=True,
+    conservative=lambda records: not np.any(records["damping"]) and not np.any(records["preload"]),
 )  # fmt: skip

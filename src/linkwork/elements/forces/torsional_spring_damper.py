@@ -113,5 +113,5 @@ def torsional_spring_dampers(system, t, angles, work, first, last):
 
 TORSIONAL_SPRING_DAMPERS = Family(
     "torsional spring dampers", TORSION, {Phase.FORCES: torsional_spring_dampers}, (TorsionalSpringDamper,),
-    BETWEEN_FRAMES, {"torque": "N m"}, conservative=lambda records: not np.any(records["damping"]), on_gpu=True,
+    BETWEEN_FRAMES, {"torque": "N m"}, conservative=lambda records: not np.any(records["damping"]),
 )  # fmt: skip

@@ -220,4 +220,4 @@ def _range(ops, first, count, t, begin, end, work, off):
     )  # fmt: skip
 
 
-PACED = Family("pace of expressions", PROGRAM_TO_PACE, {Phase.PACE: pace}, on_gpu=True)
+PACED = Family("pace of expressions", PROGRAM_TO_PACE, {Phase.PACE: pace})

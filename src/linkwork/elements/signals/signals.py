@@ -121,8 +121,8 @@ def _whole_acceleration(system, work, body):
     return acceleration, alpha
 
 
-SIGNAL_FAMILY = Family("signals", SIGNAL, {Phase.SIGNALS: signals}, on_gpu=True)
-OUTPUT_FAMILY = Family("outputs", SIGNAL, {Phase.OUTPUT: signals}, on_gpu=True)
+SIGNAL_FAMILY = Family("signals", SIGNAL, {Phase.SIGNALS: signals})
+OUTPUT_FAMILY = Family("outputs", SIGNAL, {Phase.OUTPUT: signals})
 
 # What an expression may use of named things: the number of names, and where it is known.
 #   P, Q: bodies or named frames (their origins and axes); Q, where it may be left out, is the world

@@ -21,4 +21,4 @@ def state_rates(system, t, angles, work, first, last):
         work.rate[start + record.state] = work.signals[record.signal]
 
 
-STATES = Family("states", STATE_RATE, {Phase.FORCES: state_rates}, on_gpu=True)
+STATES = Family("states", STATE_RATE, {Phase.FORCES: state_rates})

@@ -80,5 +80,6 @@ def let_act(evaluate, system, alike, y, angles, work, control, progress, occurre
         log_change(control[0].t, k, float("nan"), now, occurrences)
         if change.action == STOP:
             return STOPPED
-        return CHUNK_DONE if now.occurred == occurrences.shape[0] else OK
+        room = occurrences.shape[0] - now.occurred  # at one instant all changes may happen
+        return CHUNK_DONE if room < system.changes.shape[0] else OK
     return apply_changes(evaluate, system, alike, y, angles, work, control, progress, occurrences, k, k + 1)

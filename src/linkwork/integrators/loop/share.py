@@ -1,0 +1,66 @@
+"""A share of a batch: simulations one after the other, each from its start to its end, on a core or on a GPU thread.
+
+All that a simulation writes lies in one block of memory, its `room`: a simulation begins when the room is filled with
+what it held at the start (`begun`) and the words of its own are put in their place, at the room's beginning; what is
+wanted of its end are the words from `wanted` on.
+"""
+
+from __future__ import annotations
+
+from linkwork.compiler.kernels import kernel, part
+from linkwork.integrators.loop.advance import advance
+from linkwork.integrators.loop.chunks import begin_segment
+from linkwork.integrators.loop.locate import NO_EVENT, begin_to_watch
+from linkwork.integrators.vectors import copy
+from linkwork.numerics.status import CHANGED, CHUNK_DONE, LEVEL_ALL
+
+
+@kernel
+def run_share(
+    evaluate, factor, solve, correct, accept, step, interpolate, system, y, angles, work, memory, control, progress,
+    stops, times, samples, history, path, alike, event_location, state, occurrences, room, begun, given, wanted, found,
+    status, t_low, most, first, last,
+):  # fmt: skip
+    """Simulations `first` to `last` - 1: given[i, k] of each at its start, found[i, k] at its end, and its status."""
+    for k in range(first, last):
+        for i in range(room.shape[0]):
+            room[i] = begun[i]
+        for i in range(given.shape[0]):
+            room[i] = given[i, k]
+        if work.watch.shape[0] > 0:
+            evaluate(system, control[0].t, y, angles, work, LEVEL_ALL)
+            begin_to_watch(system, work)
+        begin_segment(t_low, stops[0], work, control)
+        status[k] = to_the_end(
+            evaluate, factor, solve, correct, accept, step, interpolate, system, y, angles, work, memory, control,
+            progress, stops, times, samples, history, path, alike, event_location, state, occurrences, most,
+        )  # fmt: skip
+        for i in range(found.shape[0]):
+            found[i, k] = room[wanted + i]
+
+
+@part
+def to_the_end(
+    evaluate, factor, solve, correct, accept, step, interpolate, system, y, angles, work, memory, control, progress,
+    stops, times, samples, history, path, alike, event_location, state, occurrences, most,
+):  # fmt: skip
+    """From the present instant to the last stop, at most `most` steps (then CHUNK_DONE)."""
+    while True:
+        begin_chunk(progress, history, path, event_location)
+        rows = min(history.shape[0], most - control[0].steps)
+        status = advance(
+            evaluate, factor, solve, correct, accept, step, interpolate, system, y, angles, work, memory, control,
+            progress, stops, times, samples, history[:rows], path, alike, event_location, state, occurrences,
+        )  # fmt: skip
+        if (status != CHUNK_DONE and status != CHANGED) or control[0].steps >= most:
+            return status
+
+
+@part
+def begin_chunk(progress, history, path, event_location):
+    """An empty chunk, but for the record of a step that is going back to an event."""
+    now = progress[0]
+    if event_location[0].number != NO_EVENT:
+        history[0] = history[now.history]
+        copy(path[now.history], path[0])
+    now.filled, now.history, now.occurred = 0, 0, 0

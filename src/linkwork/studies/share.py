@@ -1,0 +1,106 @@
+"""A batch made ready for the compiled loop over its simulations (integrators/loop/share.py): the room of a simulation,
+and the arguments of the loop, in their order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from linkwork.analyses.simulate.events import set_slowness
+from linkwork.compiler.kernels import Kernel
+from linkwork.formulations.equations import evaluate, family_kernels
+from linkwork.formulations.workspace import Work
+from linkwork.studies.room import Room, as_words
+from linkwork.system.break_times import begin_of_segment, break_times, stops_between
+
+if TYPE_CHECKING:
+    from linkwork.studies.batch import Batch
+
+STEPS = 16  # of a chunk: of batches none is kept
+MOST_STEPS = 2**62  # where none are given
+
+
+class Share:
+    """What every simulation of a batch has in common, and the room in which one after the other is run."""
+
+    def __init__(self, batch: Batch) -> None:
+        self.batch = batch
+        self.run = run = batch.ready_run()
+        set_slowness(run.equations, batch.options.rtol if run.integrator.adaptive else None)
+        self.room = Room(dict(self._written()))
+        self.given = np.concatenate([as_words(rows) for rows in (*batch.tables.values(), batch.states.astype(float))])
+        self.wanted = self.room.part(["y", "control"])
+
+    def _written(self) -> Iterator[tuple[str, np.ndarray]]:
+        """What a simulation writes: first what is given for each, then what is wanted of its end."""
+        run, buffers = self.run, self.run.buffers
+        yield from ((f"system.{name}", getattr(self.batch.system, name)) for name in self.batch.tables)
+        yield "y", run.y
+        yield "control", buffers.control
+        yield "angles", run.angles
+        for name in ("memory", "progress", "samples", "event_location", "event_state", "occurrences"):
+            yield name, getattr(buffers, name)
+        yield "history", buffers.history[:STEPS]
+        yield "path", buffers.path[:STEPS]
+        yield from ((f"work.{name}", array) for name, array in run.work._asdict().items())
+
+    def stops(self, k: int | None = None) -> tuple[np.ndarray, float]:
+        """The stops on the way to the end, and where the first segment begins, s; of simulation k, if the expressions
+        of each may jump at other times.
+        """
+        compiled, until = self.run.compiled, self.batch.options.until
+        if k is not None:
+            compiled = replace(compiled, system=self.batch.system.changed(ops=self.batch.tables["ops"][k]))
+        breaks = break_times(compiled, until)
+        return stops_between(breaks, 0.0, until, until), begin_of_segment(breaks, 0.0, until)
+
+    @property
+    def stages(self) -> tuple[Kernel, ...]:
+        """The stages of the loop."""
+        method, integrator = self.run.method, self.run.integrator
+        return (
+            evaluate, method.factor, method.solve, method.correct, method.accept, integrator.step,
+            integrator.interpolate,
+        )  # fmt: skip
+
+    def family_kernels(self) -> list[Kernel]:
+        """The kernels that are called by their addresses, in the order of `work.stages`."""
+        return [kernel for _, kernel, _ in family_kernels(self.run.compiled)]
+
+    def call_families_by(self, addresses: Mapping[Kernel, int]) -> None:
+        """Other addresses than those on this machine's processor."""
+        rows = self.room.views(self.room.begun)["work.stages"]
+        for row, kernel in zip(rows, self.family_kernels(), strict=False):
+            row["address"] = addresses[kernel]
+
+    def places_for_ends(self) -> tuple[np.ndarray, np.ndarray]:
+        """Where the loop writes what it has found, [word, simulation], and the status of each."""
+        count = len(self.batch.states)
+        return np.zeros((self.wanted.stop - self.wanted.start, count), np.int64), np.zeros(count, np.int64)
+
+    def arguments(
+        self, own: Mapping[str, np.ndarray], block: np.ndarray, found: np.ndarray, status: np.ndarray,
+        k: int | None = None,
+    ) -> tuple[Any, ...]:  # fmt: skip
+        """What the loop takes after its stages, but for the simulations: `own` are the arrays in the room `block`; for
+        simulation k alone, if one is given.
+        """
+        stops, t_low = self.stops(k)
+        run, tables = self.run, {name: own[f"system.{name}"] for name in self.batch.tables}
+        work = Work(**{name: own[f"work.{name}"] for name in Work._fields})
+        return (
+            self.batch.system._replace(**tables), own["y"], own["angles"], work, own["memory"], own["control"],
+            own["progress"], stops, run.times, own["samples"], own["history"], own["path"], run.alike.system,
+            own["event_location"], own["event_state"], own["occurrences"], block, self.room.begun, self.given,
+            self.wanted.start, found, status, t_low, self.batch.options.max_steps or MOST_STEPS,
+        )  # fmt: skip
+
+    def ends(self, found: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """States [simulation, y] and records of control [simulation] out of what the loop has found."""
+        whole, y, control = np.ascontiguousarray(found.T), self.run.y, self.run.buffers.control
+        states = whole[:, : len(y)].view(np.float64)
+        return states, np.ascontiguousarray(whole[:, len(y) :]).view(control.dtype)[:, 0]

@@ -1,0 +1,113 @@
+"""Contracts of a batch: it ends as single runs do, and threads give the same bits."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import linkwork as lw
+from batches import chain, chain_batch, eventful_batch, fixed, four_bar_batch
+from linkwork.analyses.simulate.dynamics import Options, simulate
+from linkwork.analyses.start.assembly import Start, assemble
+from linkwork.errors import OptionError
+from linkwork.library import library_model
+from linkwork.numerics.status import Status
+from linkwork.studies.batch import Batch, run_on_threads
+from linkwork.studies.room import Room, as_words
+
+
+# -- rooms ------------------------------------------------------------------------------------------------------------
+def test_a_room_holds_its_arrays_at_whole_words(rng):
+    arrays = {
+        "flags": rng.integers(0, 2, 5).astype(np.bool_), "nothing": np.zeros((0, 3)), "table": rng.normal(size=(3, 4)),
+        "records": np.array([(1, 2.5), (3, 4.5)], np.dtype([("n", np.int32), ("x", np.float64)], align=True)),
+    }  # fmt: skip
+    room = Room(arrays)
+    for name, view in room.views(room.begun).items():
+        np.testing.assert_array_equal(view, arrays[name])
+        assert view.ctypes.data % 8 == 0
+    assert room.part(["table", "records"]) == slice(1, 1 + 12 + 4)
+    words = as_words(np.stack([arrays["flags"], ~arrays["flags"]]))
+    assert words.shape == (1, 2)
+    np.testing.assert_array_equal(words.T.copy().view(np.bool_)[1, :5], ~arrays["flags"])
+
+
+# -- threads ----------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("formulation", ["absolute", "joint"])
+def test_a_batch_ends_where_single_runs_end(rng, formulation):
+    model = library_model("four-bar", {"angle": 60.0})
+    start = assemble(model.mechanism, formulation)
+    ends = run_on_threads(Batch(start, np.tile(start.y, (2, 1)), fixed(1e-3, 200)))
+    run = simulate(model.mechanism, Options(until=0.2, formulation=formulation, integrator="rk4", step=1e-3))
+    assert not ends.failed.any()
+    expected = np.concatenate([run.q[-1], run.v[-1]])
+    np.testing.assert_allclose(ends.states[:, :-1], np.tile(expected, (2, 1)), atol=1e-11)
+
+
+def test_a_varied_table_is_another_mechanism(rng):
+    """Twice the mass in the table, or in the model."""
+    light, heavy = (chain_with_tip(mass) for mass in (1.0, 2.0))
+    bodies = np.stack([light.compiled.system.bodies, heavy.compiled.system.bodies])
+    both = run_on_threads(Batch(light, np.tile(light.y, (2, 1)), fixed(1e-3, 100), {"bodies": bodies}))
+    alone = run_on_threads(Batch(heavy, heavy.y[None], fixed(1e-3, 100)))
+    np.testing.assert_array_equal(both.states[1], alone.states[0])
+    assert np.abs(both.states[0] - both.states[1]).max() > 1e-3
+
+
+def chain_with_tip(mass: float) -> Start:
+    model = chain(2)
+    tip = model.body("tip", lw.sphere(mass=mass, radius=0.1), at=(1.0, 0.0, 0.2))
+    model.spherical("ball", "link1", tip, at=(1.0, 0.0, 0.0))
+    return assemble(model.mechanism, "joint")
+
+
+def test_threads_give_the_same_bits(rng):
+    batch = four_bar_batch(rng, "joint", simulations=10, count=20)
+    one, many = run_on_threads(batch, 1), run_on_threads(batch, 3)
+    np.testing.assert_array_equal(one.states, many.states)
+
+
+@pytest.mark.parametrize("integrator", ["rk4", "adams", "dop853", "generalized-alpha"])
+def test_locks_blows_jumps_and_events_happen_as_in_single_runs(integrator):
+    """To the bit."""
+    batch = eventful_batch(integrator)
+    start, options, mechanism = batch.start, batch.options, batch.start.compiled.mechanism
+    ends = run_on_threads(batch, 2)
+    run = simulate(mechanism, replace(options, formulation="joint"))
+    assert run.certificate.status == "stopped"
+    assert (ends.status == Status.STOPPED).all()
+    assert (ends.steps == run.certificate.steps).all()
+    np.testing.assert_array_equal(ends.t, run.certificate.events[-1]["t"])
+    alone = run_on_threads(Batch(start, start.y[None], replace(options, until=0.1)))
+    run = simulate(mechanism, replace(options, until=0.1, formulation="joint"))
+    assert alone.steps[0] == run.certificate.steps
+    np.testing.assert_array_equal(alone.states[0, : len(run.q[-1])], run.q[-1])
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"states": np.zeros((3, 2))}, ("shape (3, 2)", "[simulation, 15]")),
+        ({"tables": {"body": np.zeros(1)}}, ("no table 'body'", "bodies")),
+        ({"tables": {"bodies": np.zeros(1)}}, ("'bodies' has the shape (1,)", "(4, 8)")),
+    ],
+)
+def test_a_senseless_batch_is_refused(rng, change, words):
+    good = chain_batch(rng, 4, 1)
+    said = {"start": good.start, "states": good.states, "options": good.options, **change}
+    with pytest.raises(OptionError) as caught:
+        Batch(**said)
+    for word in words:
+        assert word in str(caught.value)
+    with pytest.raises(OptionError, match="threads is 0; at least one"):
+        run_on_threads(good, 0)
+
+
+def test_python_has_no_place_in_a_batch():
+    model = chain(1)
+    model.python_force("wind", lambda t, x: (1.0, 0.0, 0.0), body="link0")
+    start = assemble(model.mechanism, "joint")
+    with pytest.raises(OptionError, match="python force 'wind': Python would hold up the other threads"):
+        Batch(start, start.y[None], fixed(1e-3, 10))
