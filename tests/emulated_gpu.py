@@ -1,6 +1,6 @@
 """A GPU without a GPU: the program of a loop, entry and all, compiled for this machine; its threads in turn.
 
-Rooms on the stack, descriptions of arrays, addresses of kernels: what a GPU's thread does, but for the grid.
+Places of arrays in rooms and tables, words, addresses of kernels: what a GPU's thread does, but for the grid.
 """
 
 from __future__ import annotations
@@ -14,6 +14,16 @@ import numpy as np
 
 from linkwork.compiler.gpu import program as programs
 from linkwork.compiler.gpu import ptx
+
+ALONE = """
+define i64 @number() {
+  ret i64 0
+}
+define i64 @place(ptr %of) {
+  %place = ptrtoint ptr %of to i64
+  ret i64 %place
+}"""
+ROOM = np.zeros(2**19)  # of the thread that is under way
 
 
 class EmulatedDevice:
@@ -47,6 +57,16 @@ class EmulatedDevice:
     def load(self, code: Any) -> Any:
         return code
 
+    def address(self, program: Any, name: str) -> int:
+        try:
+            return int(program.get_global_value_address(name))
+        except AttributeError:
+            return 0
+
+    def fill(self, program: Any, name: str, array: np.ndarray) -> None:
+        if name.startswith(programs.TABLE):  # structures are constants that need no change here
+            ctypes.memmove(self.address(program, name), np.ascontiguousarray(array).ctypes.data, array.nbytes)
+
     def launch(self, program: Any, entry: str, threads: int, *arguments: int) -> None:
         self.launches += 1
         if entry != ptx.ENTRY:
@@ -74,7 +94,7 @@ def compiled_here(loop: ptx.Loop, texts: Sequence[str], *_: object) -> Any:
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     machine = llvm.Target.from_default_triple().create_target_machine(opt=1, codemodel="jitdefault")
-    whole = ptx.linked(loop, texts, machine, "%k = add i64 %first, 0")
+    whole = ptx.linked(loop, [*texts, ALONE], machine)
     plain = llvm.parse_assembly(str(whole).replace("ptx_kernel ", ""))
     ptx.optimize(plain, machine, {ptx.ENTRY, ptx.ADDRESSES})
     engine = llvm.create_mcjit_compiler(plain, machine)
@@ -85,6 +105,7 @@ def compiled_here(loop: ptx.Loop, texts: Sequence[str], *_: object) -> Any:
 def compile_here(monkeypatch: Any) -> None:
     """From now on programs are compiled for this machine, and not kept."""
     monkeypatch.setattr(ptx, "ptx", compiled_here)
+    monkeypatch.setattr(programs.Known, "begin", ROOM.ctypes.data)
     monkeypatch.setattr(programs, "libdevice", lambda: None)
     monkeypatch.setattr(programs, "kept", lambda path: None)
     monkeypatch.setattr(programs, "keep", lambda path, content: None)

@@ -16,7 +16,7 @@ from linkwork.analyses.start.assembly import assemble
 from linkwork.compiler.argument_types import Stage
 from linkwork.compiler.gpu import program, ptx
 from linkwork.compiler.gpu.driver import why_not
-from linkwork.compiler.gpu.launch import check_room
+from linkwork.compiler.gpu.launch import Arguments, check_room
 from linkwork.compiler.kernels import kernel
 from linkwork.errors import KernelError, OptionError
 from linkwork.integrators import stages
@@ -81,7 +81,7 @@ def test_the_program_of_a_gpu_gives_what_threads_give(rng, monkeypatch):
     batch = replace(batch, tables={"bodies": bodies})
     on = EmulatedDevice()
     assert apart(run_on_gpu(batch, on), run_on_threads(batch)) < 1e-12
-    assert on.launches == 3  # addresses; where the rooms are; the run
+    assert on.launches == 2  # addresses; the run
 
 
 def test_what_happens_in_a_run_happens_in_the_program_of_a_gpu(monkeypatch):
@@ -103,10 +103,13 @@ def test_a_program_in_nvidias_language_needs_nothing_but_functions_of_numbers(tm
     nothing.write_bytes(llvm.parse_assembly("").as_bitcode())
     start = assemble(library_model("four-bar").mechanism, "joint")
     share = Share(Batch(start, start.y[None], fixed(1e-3, 1)))
+    block = share.room.begun.copy()
+    given = share.arguments(share.room.views(block), block, *share.places_for_ends())
+    known = Arguments(EmulatedDevice(), given, len(share.stages), block).known
     symbols = tuple(map(program.symbol, share.stages, LOOP_STAGES))
-    loop = ptx.Loop(program.symbol(run_share, stages.RUN_SHARE), stages.RUN_SHARE, symbols, ())
+    loop = ptx.Loop(program.symbol(run_share, stages.RUN_SHARE), stages.RUN_SHARE, symbols, (), known)
     text = ptx.ptx(loop, program.texts(), nothing, ptx.processor((9, 0)))
-    for words in (".entry each(", ".entry addresses(", "alloca.u64", ".target sm_90"):
+    for words in (".entry each(", ".entry addresses(", "ld.local", "table0", ".target sm_90"):
         assert words in text
     outside = re.findall(r"^\.extern \.func.* (\w+)$", text, re.MULTILINE)
     assert "__nv_sin" in outside
@@ -144,7 +147,7 @@ def test_what_a_gpu_cannot_run_is_refused(monkeypatch):
     with pytest.raises(OptionError, match=r"table 'ops': .* break times in common; use run_on_threads"):
         run_on_gpu(Batch(start, start.y[None], fixed(1e-3, 1), {"ops": ops}), EmulatedDevice())
     with pytest.raises(KernelError, match=r"writes to 1024 KiB.* too large for it; run on threads"):
-        check_room(EmulatedDevice(), 2**20)
+        check_room(EmulatedDevice(), program.Known((), (), 2**20))
     with pytest.raises(KernelError, match="stranger is not in the native library as it is now"):
         program.symbol(kernel(stranger), stages.FACTOR)
     monkeypatch.setattr(program, "backend", lambda: object())

@@ -12,39 +12,45 @@ from collections.abc import Mapping, Sequence
 
 from linkwork.compiler.argument_types import ArgumentType, Array, Signature, Stage
 
-NOTHING: Mapping[int, str] = {}
+NOTHING: Mapping[int, Sequence[str]] = {}
 
 
-def call(kernel: str, signature: Signature, kinds: Sequence[str], known: Mapping[int, str] = NOTHING) -> list[str]:
-    """Lines that load the arguments from %words and call a kernel, a symbol or an address: %status.
+def call(
+    kernel: str, signature: Signature, kinds: Sequence[str], known: Mapping[int, Sequence[str]] = NOTHING
+) -> list[str]:
+    """Lines that load the arguments from %words and call a kernel: %status.
 
-    `kinds`: LLVM's types of its arguments, after result and exception; `known`: arguments that are no words but values,
-    by their places.
+    `kinds`: LLVM's types of its arguments, after result and exception; `known`: arguments that are no words but the
+    values of all their numbers, by their places.
     """
     lines, passed, kinds = [], [], list(kinds)
     for k, argument in enumerate(signature.arguments):
-        count = _words(argument)
+        count = word_count(argument)
         of_this, kinds = kinds[:count], kinds[count:]
-        if isinstance(argument, Stage):
-            lines.append(f"%w{k} = getelementptr i64, ptr %words, i64 {k}")
-            lines.append(f"%a{k} = load ptr, ptr %w{k}")
-            passed += ["ptr null", "ptr null", f"ptr {known.get(k, f'%a{k}')}"]
-        elif k in known:
-            passed.append(f"{of_this[0]} {known[k]}")
-        else:
-            lines.append(f"%w{k} = getelementptr i64, ptr %words, i64 {k}")
-            base = f"%w{k}"
-            if count > 1:
-                base = f"%a{k}"
-                lines.append(f"%a{k} = load ptr, ptr %w{k}")
-            for n, kind in enumerate(of_this):
-                lines.append(f"%p{k}.{n} = getelementptr i64, ptr {base}, i64 {n}")
-                lines.append(f"%v{k}.{n} = load {kind}, ptr %p{k}.{n}")
-                passed.append(f"{kind} %v{k}.{n}")
+        values = known.get(k)
+        if values is None:
+            loading, values = _loaded(k, argument, of_this)
+            lines += loading
+        passed += [f"{kind} {value}" for kind, value in zip(of_this, values, strict=True)]
     if kinds:
         raise RuntimeError(f"{kernel} takes other arguments than expected: {kinds} are left")
     lines.append(f"%status = call i32 {kernel}({', '.join(['ptr %result', 'ptr %exception', *passed])})")
     return lines
+
+
+def _loaded(k: int, argument: ArgumentType, kinds: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Lines that load the numbers of argument k, and their names."""
+    lines = [f"%w{k} = getelementptr i64, ptr %words, i64 {k}"]
+    base = f"%w{k}"
+    if isinstance(argument, (Array, Stage)):
+        base = f"%a{k}"
+        lines.append(f"%a{k} = load ptr, ptr %w{k}")
+    if isinstance(argument, Stage):
+        return lines, ["null", "null", base]
+    for n, kind in enumerate(kinds):
+        lines.append(f"%p{k}.{n} = getelementptr i64, ptr {base}, i64 {n}")
+        lines.append(f"%v{k}.{n} = load {kind}, ptr %p{k}.{n}")
+    return lines, [f"%v{k}.{n}" for n in range(len(kinds))]
 
 
 def declaration(name: str, kinds: Sequence[str]) -> str:
@@ -52,7 +58,7 @@ def declaration(name: str, kinds: Sequence[str]) -> str:
     return f"declare i32 @{name}({', '.join(['ptr', 'ptr', *kinds])})"
 
 
-def _words(argument: ArgumentType) -> int:
+def word_count(argument: ArgumentType) -> int:
     """How many numbers a kernel takes for one argument."""
     if isinstance(argument, Array):
         return 5 + 2 * argument.axes

@@ -28,18 +28,21 @@ def run_on_gpu(batch: Batch, on: Device | None = None) -> Ends:
     if missing:
         raise OptionError(f"there is no GPU to run on ({missing}); use run_on_threads")
     share = Share(batch)
-    compiled = program_of(share, on or device())
-    share.call_families_by(compiled.addresses)
     found, status = share.places_for_ends()
     block = share.room.begun.copy()
-    arguments = Arguments(compiled.on, share.arguments(share.room.views(block), block, found, status), block)
-    run_each(compiled, len(share.stages), arguments, 0, len(batch.states))
+    arguments = Arguments(
+        on or device(), share.arguments(share.room.views(block), block, found, status), len(share.stages), block
+    )
+    compiled = program_of(share, arguments)
+    share.call_families_by(compiled.addresses)
+    arguments.renew(share.room.begun)
+    run_each(compiled, arguments, 0, len(batch.states))
     for array in (found, status):
         arguments.fetch(array)
     return ends_of(share, found, status)
 
 
-def program_of(share: Share, on: Device) -> Program:
+def program_of(share: Share, arguments: Arguments) -> Program:
     """The loop with the stages of a batch, and the families that its model has."""
     called = tuple((kernel, FAMILY_KERNEL) for kernel in dict.fromkeys(share.family_kernels()))
-    return program(run_share, stages.RUN_SHARE, share.stages, called, on)
+    return program(run_share, stages.RUN_SHARE, share.stages, called, arguments.known, arguments.on)

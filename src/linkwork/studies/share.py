@@ -91,10 +91,12 @@ class Share:
         """
         stops, t_low = self.stops(k)
         run, tables = self.run, {name: own[f"system.{name}"] for name in self.batch.tables}
+        system = self.batch.system._replace(**tables)
+        alike = system if run.alike is run.equations else run.alike.system
         work = Work(**{name: own[f"work.{name}"] for name in Work._fields})
         return (
-            self.batch.system._replace(**tables), own["y"], own["angles"], work, own["memory"], own["control"],
-            own["progress"], stops, run.times, own["samples"], own["history"], own["path"], run.alike.system,
+            system, own["y"], own["angles"], work, own["memory"], own["control"],
+            own["progress"], stops, run.times, own["samples"], own["history"], own["path"], alike,
             own["event_location"], own["event_state"], own["occurrences"], block, self.room.begun, self.given,
             self.wanted.start, found, status, t_low, self.batch.options.max_steps or MOST_STEPS,
         )  # fmt: skip

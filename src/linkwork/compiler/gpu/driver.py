@@ -119,6 +119,17 @@ class Device:
         """A program, ready to be launched."""
         return self._call("cuModuleLoadData", code)[0]
 
+    def address(self, program: Any, name: str) -> int:
+        """Of memory that a program has by this name; 0 if it has no use for it."""
+        status, address, _ = self._driver.cuModuleGetGlobal(program, name.encode())
+        return int(address) if int(status) == 0 else 0
+
+    def fill(self, program: Any, name: str, array: np.ndarray) -> None:
+        """Put an array into memory that a program has by this name, if it has any."""
+        address = self.address(program, name)
+        if address and array.nbytes:
+            self._call("cuMemcpyHtoD", address, np.ascontiguousarray(array).ctypes.data, array.nbytes)
+
     def set_stack(self, size: int) -> None:
         """Bytes that each thread has on its stack."""
         self._call("cuCtxSetLimit", self._driver.CUlimit.CU_LIMIT_STACK_SIZE, size)

@@ -1,4 +1,4 @@
-"""A loop over many items on a GPU: an item a thread, each with a room of its own on its stack."""
+"""A loop over many items on a GPU: an item a thread, each with a room of its own."""
 
 from __future__ import annotations
 
@@ -8,91 +8,111 @@ from typing import Any
 import numpy as np
 
 from linkwork.compiler.gpu.driver import Buffer, Device
-from linkwork.compiler.gpu.program import ENTRY, Program
+from linkwork.compiler.gpu.program import ENTRY, STRUCTURE, TABLE, Field, Known, Program
 from linkwork.errors import KernelError
 
-WORD = 8  # bytes
-FRAMES = 16384  # bytes of a stack for what the kernels hold besides
 MOST_STACK = 512 * 1024  # bytes, of any GPU
-ATTEMPTS = 3  # to find where rooms lie
 
 
 class Arguments:
-    """The words that a loop takes: arrays on the GPU, or in the room that each thread has.
+    """What a loop takes after its stages, on a GPU: numbers, arrays, structures of arrays.
 
-    `room`: an array that stands for the room; what is a view of it lies there.
+    `room`: an array that stands for the room; what is a view of it lies there, and a program knows its place and shape.
+    So it does of structures; other arrays are described for each launch.
     """
 
-    def __init__(self, on: Device, arguments: Sequence[Any], room: np.ndarray) -> None:
-        self.on, self.arguments, self.room = on, arguments, room
+    def __init__(self, on: Device, arguments: Sequence[Any], stages: int, room: np.ndarray) -> None:
+        self.on, self.arguments, self.stages, self.room = on, arguments, stages, room
         self._first, self._last = _address(room), _address(room) + room.nbytes
-        self.copies: dict[int, Buffer] = {}  # by the address of the original
-        for array in self._arrays():
-            if not self._is_in_room(array) and _address(array) not in self.copies:
-                self.copies[_address(array)] = on.to_device(array)
-
-    def _arrays(self) -> list[np.ndarray]:
-        structures = [one if isinstance(one, tuple) else (one,) for one in self.arguments]
-        return [array for structure in structures for array in structure if isinstance(array, np.ndarray)]
+        self.tables: dict[int, tuple[int, np.ndarray]] = {}  # number and array of what structures have besides
+        fields: list[tuple[int, tuple[Field, ...]]] = []
+        self.copies: dict[int, Buffer] = {}  # of arrays, by their places among the arguments
+        for k, one in enumerate(arguments):
+            if isinstance(one, tuple):
+                fields.append((stages + k, tuple(map(self._field, one))))
+            elif isinstance(one, np.ndarray) and self._is_in_room(one):
+                fields.append((stages + k, (self._field(one),)))
+            elif isinstance(one, np.ndarray):
+                self.copies[k] = on.to_device(one)
+        self.known = Known(tuple(fields), tuple(array.nbytes for _, array in self.tables.values()), room.nbytes)
 
     def _is_in_room(self, array: np.ndarray) -> bool:
-        return self._first <= _address(array) < self._last or (array.size == 0 and array.base is not None)
+        return array.size > 0 and self._first <= _address(array) < self._last
 
-    def words(self, room: int) -> tuple[np.ndarray, list[Buffer]]:
-        """A word for each argument, where rooms are at this address; and the descriptions that they point at."""
-        words: list[int] = []
+    def _field(self, array: np.ndarray) -> Field:
+        inside = self._is_in_room(array)
+        place = _address(array) - self._first if inside else 0
+        if not inside:
+            place, _ = self.tables.setdefault(_address(array), (len(self.tables), array))
+        return Field(place, inside, array.size, array.itemsize, (*array.shape, *array.strides))
+
+    def words(self) -> tuple[np.ndarray, list[Buffer]]:
+        """A word for each argument, 0 for what the program knows; and the descriptions to which they point."""
+        words = np.zeros(self.stages + len(self.arguments), np.int64)
         described: list[Buffer] = []
-        for one in self.arguments:
+        for k, one in enumerate(self.arguments):
             if isinstance(one, (int, float)):
-                words.append(int(np.array(one, np.float64 if isinstance(one, float) else np.int64).view(np.int64)))
-                continue
-            numbers: list[int] = []
-            for array in one if isinstance(one, tuple) else (one,):
-                numbers += (0, 0, array.size, array.itemsize, self._place(array, room), *array.shape, *array.strides)
-            described.append(self.on.to_device(np.array(numbers, np.int64)))
-            words.append(described[-1].address)
-        return np.array(words, np.int64), described
+                words[self.stages + k] = np.array(one, type(one)).view(np.int64)
+            elif k in self.copies:
+                numbers = (0, 0, one.size, one.itemsize, self.copies[k].address, *one.shape, *one.strides)
+                described.append(self.on.to_device(np.array(numbers, np.int64)))
+                words[self.stages + k] = described[-1].address
+        return words, described
 
-    def _place(self, array: np.ndarray, room: int) -> int:
-        if self._is_in_room(array):
-            return room + _address(array) - self._first
-        return self.copies[_address(array)].address
+    def renew(self, array: np.ndarray) -> None:
+        """Copy one of the arrays again, whose numbers have changed."""
+        self.copies[self._place(array)] = self.on.to_device(array)
 
     def fetch(self, array: np.ndarray) -> None:
         """Bring what the GPU has written into one of the arrays."""
-        self.on.to_host(self.copies[_address(array)], array)
+        self.on.to_host(self.copies[self._place(array)], array)
+
+    def _place(self, array: np.ndarray) -> int:
+        return next(k for k, one in enumerate(self.arguments) if one is array)
 
 
-def run_each(program: Program, stages: int, arguments: Arguments, first: int, last: int) -> None:
-    """Items `first` to `last` - 1 of the program's loop, after so many stages among its arguments."""
-    on, size = program.on, arguments.room.nbytes
-    check_room(on, size)
-    on.set_stack(size + FRAMES)
-    place, seen = 0, np.zeros(1, np.int64)
-    for _ in range(ATTEMPTS):
-        words, described = arguments.words(place)
-        of_stages = np.zeros(stages, np.int64)  # which the program knows
-        of_stages[0] = program.loop
-        all_words, where = on.to_device(np.concatenate([of_stages, words])), on.to_device(seen * 0)
-        on.launch(
-            program.loaded, ENTRY, last - first, all_words.address, first, last, size // WORD, place, where.address
-        )
-        on.to_host(where, seen)
-        del described
-        if seen[0] == 0:
-            return
-        place = int(seen[0])
-    raise KernelError("the GPU puts the rooms of its threads at different addresses; run on threads")
+def run_each(program: Program, arguments: Arguments, first: int, last: int) -> None:
+    """Items `first` to `last` - 1 of the program's loop."""
+    on = program.on
+    check_room(on, program.known)
+    on.set_stack(program.known.stack)
+    for number, table in arguments.tables.values():
+        on.fill(program.loaded, f"{TABLE}{number}", table)
+    for k, fields in program.known.fields:
+        on.fill(program.loaded, f"{STRUCTURE}{k}", described(program, fields))
+    words, descriptions = arguments.words()
+    all_words, full = on.to_device(words), on.to_device(np.zeros(1, np.int64))
+    on.launch(program.loaded, ENTRY, last - first, all_words.address, first, last, full.address)
+    del descriptions
+    without_room = np.zeros(1, np.int64)
+    on.to_host(full, without_room)
+    if without_room[0] != 0:
+        raise KernelError("the GPU's stack reaches into the room of a thread; run on threads")
 
 
-def check_room(on: Device, size: int) -> None:
+def described(program: Program, fields: Sequence[Field]) -> np.ndarray:
+    """The description of a structure (references.py) with addresses in all memory.
+
+    NVIDIA's compiler knows addresses in local memory alone, and writes those into the constants of a program.
+    """
+    numbers: list[int] = []
+    for field in fields:
+        if field.in_room:
+            data = program.origin + program.known.begin + field.place
+        else:
+            data = program.on.address(program.loaded, f"{TABLE}{field.place}")
+        numbers += (0, 0, field.size, field.itemsize, data, *field.numbers)
+    return np.array(numbers, np.int64)
+
+
+def check_room(on: Device, known: Known) -> None:
     """Refuse a model that is too large for a thread of this GPU."""
-    needed, free = (size + FRAMES) * on.resident_threads, on.free_memory()
-    if size + FRAMES > MOST_STACK or needed > free:
+    needed, free = known.stack * on.resident_threads, on.free_memory()
+    if known.stack > MOST_STACK or needed > free:
         raise KernelError(
-            f"a simulation writes to {size / 1024:.0f} KiB, and the GPU keeps that for each of {on.resident_threads} "
-            f"threads at once, at most {(MOST_STACK - FRAMES) // 1024} KiB a thread and {free / 2**30:.1f} GiB in all: "
-            "the model is too large for it; run on threads"
+            f"a simulation writes to {known.room / 1024:.0f} KiB, and the GPU keeps that for each of "
+            f"{on.resident_threads} threads at once, at most {MOST_STACK // 1024} KiB a thread and {free / 2**30:.1f} "
+            "GiB in all: the model is too large for it; run on threads"
         )
 
 

@@ -7,7 +7,7 @@ import zipfile
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,25 +21,62 @@ from linkwork.errors import KernelError
 
 Called = tuple[Kernel, Signature]
 ENTRY, ADDRESSES = "each", "addresses"  # of a program: the loop; where the kernels are
+FRAMES = 16384  # bytes
+TOP = 2**24  # where the local memory of a thread ends, bytes: its stack begins there and grows down
+TABLE, STRUCTURE = "table", "structure"  # ... and a number: arrays that all threads read, descriptions of structures
+
+
+class Known(NamedTuple):
+    """What a program knows of its arguments besides the stages, by their places: arrays and structures of arrays in the
+    room of a thread, or in tables that all threads read.
+    """
+
+    fields: tuple[tuple[int, tuple[Field, ...]], ...]
+    tables: tuple[int, ...]  # bytes
+    room: int  # bytes
+
+    @property
+    def stack(self) -> int:
+        """Bytes of local memory that a thread needs: its room, and what kernels hold besides."""
+        return -(-(self.room + FRAMES) // 16) * 16
+
+    @property
+    def begin(self) -> int:
+        """Where the room begins in the local memory of a thread."""
+        return TOP - self.stack
+
+
+class Field(NamedTuple):
+    """An array whose place and shape a program knows."""
+
+    place: int  # bytes from the beginning of the room; of what is not there, the number of its table
+    in_room: bool
+    size: int
+    itemsize: int
+    numbers: tuple[int, ...]  # lengths and strides of its axes
 
 
 class Program:
-    """A loop on a GPU, its address there, and those of the kernels that are called by them."""
+    """A loop on a GPU, and the addresses there of the kernels that are called by them.
 
-    def __init__(self, on: Device, loaded: Any, loop: int, addresses: dict[Kernel, int]) -> None:
-        self.on, self.loaded, self.loop, self.addresses = on, loaded, loop, addresses
+    `origin`: where the local memory of a thread begins among all memory.
+    """
+
+    def __init__(self, on: Device, loaded: Any, known: Known, origin: int, addresses: dict[Kernel, int]) -> None:
+        self.on, self.loaded, self.known, self.origin, self.addresses = on, loaded, known, origin, addresses
 
 
 @functools.cache
-def program(loop: Kernel, signature: Signature, stages: tuple[Kernel, ...], called: tuple[Called, ...], on: Device
-) -> Program:  # fmt: skip
+def program(
+    loop: Kernel, signature: Signature, stages: tuple[Kernel, ...], called: tuple[Called, ...], known: Known, on: Device
+) -> Program:
     """Of a loop whose first arguments are these stages; it is compiled unless it was before."""
     from linkwork.compiler.gpu.ptx import Loop, processor, ptx
 
     contracts = [one.signature for one in signature.arguments if isinstance(one, Stage)]
     by_symbols = Loop(
         symbol(loop, signature), signature, tuple(map(symbol, stages, contracts)),
-        tuple(symbol(*one) for one in called),
+        tuple((symbol(*one), one[1]) for one in called), known,
     )  # fmt: skip
     path = cache_folder() / "gpu" / f"{_case(by_symbols, on)}.cubin"
     code = kept(path)
@@ -47,12 +84,12 @@ def program(loop: Kernel, signature: Signature, stages: tuple[Kernel, ...], call
         code = on.machine_code(ptx(by_symbols, texts(), libdevice(), processor(on.capability)))
         keep(path, code)
     loaded = on.load(code)
-    found = np.zeros(1 + len(called), np.int64)
+    found = np.zeros(2 + len(called), np.int64)
     buffer = on.to_device(found)
     on.launch(loaded, ADDRESSES, 1, buffer.address)
     on.to_host(buffer, found)
-    own, *others = found.tolist()
-    return Program(on, loaded, own, {kernel: address for (kernel, _), address in zip(called, others, strict=True)})
+    origin, _, *places = found.tolist()
+    return Program(on, loaded, known, origin, {kernel: at for (kernel, _), at in zip(called, places, strict=True)})
 
 
 def symbol(kernel: Kernel, signature: Signature) -> str:
@@ -74,8 +111,9 @@ def symbol(kernel: Kernel, signature: Signature) -> str:
 def _case(loop: Any, on: Device) -> str:
     """A name for what the machine code depends on."""
     own = [fingerprint(f"linkwork.compiler.gpu.{name}") for name in ("ptx", "driver")]
-    parts = (loop.name, loop.stages, loop.called, file_digest(FOLDER / KERNEL_TEXTS), own, on.name, version("llvmlite"))
-    return DIGEST(repr(parts).encode()).hexdigest()[:32]
+    of = (loop.name, loop.stages, [name for name, _ in loop.called], loop.known)
+    by = (file_digest(FOLDER / KERNEL_TEXTS), own, on.name, version("llvmlite"))
+    return DIGEST(repr((of, by)).encode()).hexdigest()[:32]
 
 
 def texts() -> Sequence[str]:
