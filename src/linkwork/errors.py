@@ -40,6 +40,10 @@ class LinkworkError(Exception):
         }
 
 
+class RunWarning(UserWarning):
+    """What a run has to say about itself; the certificate has it too."""
+
+
 class ModelError(LinkworkError):
     """A model that no mechanism can be: refused before any computation."""
 

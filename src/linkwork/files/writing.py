@@ -9,6 +9,7 @@ from typing import Any, Literal, get_args, get_origin
 
 from pydantic import BaseModel
 
+from linkwork.elements.declaration.shapes import Mesh
 from linkwork.elements.declarations import DECLARATIONS
 from linkwork.errors import FileError, nearest
 from linkwork.mechanism import Mechanism
@@ -38,7 +39,8 @@ def given_fields(declaration: BaseModel) -> dict[str, Any]:
     for name, field in type(declaration).model_fields.items():
         value = getattr(declaration, name)
         tag = get_origin(field.annotation) is Literal and len(get_args(field.annotation)) == 1
-        if value is not None and (tag or field.is_required() or value != field.default):
+        computed = isinstance(declaration, Mesh) and name == "moments"
+        if value is not None and not computed and (tag or field.is_required() or value != field.default):
             given = {name: _plain(value)} | given if tag else given | {name: _plain(value)}
     return given
 

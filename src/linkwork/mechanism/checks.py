@@ -6,14 +6,19 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from linkwork.elements.constraints.drivers import check_driven_once
+from linkwork.elements.declaration.base import Element
 from linkwork.elements.declaration.surroundings import GROUND, Surroundings
 from linkwork.elements.declarations import DECLARATIONS
 from linkwork.elements.joints.coordinates import coordinate_named
-from linkwork.errors import nearest
+from linkwork.elements.signals.signals import COMPONENTS, DISTANCES
+from linkwork.errors import ModelError, nearest
 from linkwork.expressions import parse, parse_condition
 
 if TYPE_CHECKING:
     from linkwork.mechanism.mechanism import Mechanism
+
+OF_POINTS = (*COMPONENTS, *DISTANCES)  # functions all of whose names are bodies or frames
+OF_THE_WHOLE = ("energy", "own")  # references that name no element
 
 
 def check(m: Mechanism) -> None:
@@ -70,6 +75,21 @@ def check_elements(m: Mechanism) -> None:
     for element in m.elements():
         element.check(surroundings)
     check_driven_once(m.driver, surroundings.joints)
+
+
+def check_expressions_of(m: Mechanism, element: Element) -> None:
+    """The expressions of one element can be read, and name what the mechanism has."""
+    tables = m.tables()
+    programs = [parse(text, element=element.who, scope=m.scope(v, tables)) for text, v in element.expressions()]
+    programs += [parse_condition(text, element.who, m.scope((), tables)) for text in element.conditions()]
+    known = [GROUND, *(one.name for one in m.elements())]
+    for function, names in (reference for program in programs for reference in program.references):
+        named = names if function in OF_POINTS else names[::2] if function == "cosine" else names[:1]
+        for name in named if function not in OF_THE_WHOLE else ():
+            if name not in known:
+                raise ModelError(
+                    f"{element.who}: there is no element '{name}'; {nearest(name, known)}", element=element.name
+                )
 
 
 def check_expressions(m: Mechanism) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from itertools import chain
+from itertools import chain, groupby
 from typing import Any, Protocol, TypedDict
 
 import numpy as np
@@ -17,6 +17,7 @@ from pydantic import ValidationError
 from linkwork.elements.forces.python_force import PythonForce
 from linkwork.errors import FileError, OptionError, nearest
 from linkwork.mechanism import Mechanism
+from linkwork.results.channel_list import together
 from linkwork.results.channels import DERIVED, Channel, joint_channels, recorded_channels
 
 INTERRUPTED = "stopped by the user"  # the warning of a run that Ctrl-C ended begins with this
@@ -143,8 +144,16 @@ class Result:
     def _find(self, name: str) -> Channel:
         found = self._recorded.get(name) or self._known.get(name)
         if found is None:
-            raise OptionError(f"there is no channel '{name}'; {nearest(name, self.channels())}", element=name)
+            own = [known for known in self.channels() if known.startswith(f"{name}.")]
+            hint = f"there are {shortened_list(own)}" if own else nearest(name, self.channels())
+            raise OptionError(f"there is no channel '{name}'; {hint}", element=name)
         return found
+
+
+def shortened_list(names: Sequence[str]) -> str:
+    """The names of channels, components of one vector together."""
+    groups = groupby(names, lambda name: name.rpartition(".")[0] if name[-2:] in (".x", ".y", ".z") else name)
+    return ", ".join(together(list(group)) for _, group in groups)
 
 
 def _by_name(channels: Iterable[Channel]) -> dict[str, Channel]:

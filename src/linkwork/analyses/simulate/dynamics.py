@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 else:  # for runs that begin in equilibrium
     (start_in_equilibrium,) = lazy_functions("linkwork.analyses.steady.equilibrium", "start_in_equilibrium")
 
+NUMBERS = {"until": "s", "rtol": "", "atol": "", "hmax": "s", "step": "s", "every": "s"}  # options, and their units
 DEFAULT_SAMPLES = 500  # a run, unless `every` is given
 MOST_SAMPLES = 10_000_000
 MOST_STEPS = 1e10  # at about a microsecond each, three hours and more
@@ -59,7 +61,8 @@ class Options:
     verify: bool = False  # estimate the error of every channel by a second, tighter run
 
     def __post_init__(self) -> None:
-        for name in ("until", "rtol", "atol", "hmax", "step", "every"):
+        self._check_types()
+        for name in NUMBERS:
             value = getattr(self, name)
             if value is not None and not (np.isfinite(value) and value > 0.0):
                 raise OptionError(f"option '{name}' is {value:g}; it must be a finite number > 0", element=name)
@@ -86,6 +89,22 @@ class Options:
             raise OptionError(
                 f"option 'max_steps' is {self.max_steps}; it must be a whole number > 0", element="max_steps"
             )
+
+    def _check_types(self) -> None:
+        """Numbers are numbers, names texts, switches True or False."""
+        wanted = (
+            (NUMBERS, numbers.Real, "a number"),
+            (("formulation", "method", "integrator"), str, "a name"),
+            (("from_equilibrium", "literal", "verify"), bool, "True or False"),
+            (("method_options",), Mapping, "a dict of names and numbers"),
+        )
+        for names, kind, what in wanted:
+            for name in names:
+                value = getattr(self, name)
+                optional = value is None and getattr(type(self), name, 0) is None
+                if not optional and (not isinstance(value, kind) or (kind is numbers.Real and isinstance(value, bool))):
+                    unit = f", in {NUMBERS[name]}" if NUMBERS.get(name) else ""
+                    raise OptionError(f"option '{name}' is {value!r}; it must be {what}{unit}", element=name)
 
     def _refuse_endless(self, name: str, length: float | None) -> None:
         """Steps of so few seconds that no run comes to its end."""

@@ -15,7 +15,9 @@ from linkwork.errors import FileError
 @app.command(epilog="Example: linkwork new slider-crank --out engine.toml --set crank=0.05")
 def new(
     model: ModelArgument,
-    out: Annotated[Path | None, typer.Option(help="file to write, .toml, .yaml or .json; default NAME.toml")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="file to write, .toml, .yaml or .json; default NAME.toml")
+    ] = None,
     settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:

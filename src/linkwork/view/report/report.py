@@ -24,7 +24,7 @@ from linkwork.view.report.tables import body_rows, element_rows, joint_rows, run
 from linkwork.view.scene.run_scene import scene_of
 from linkwork.view.scene.scene import Scene
 from linkwork.view.scene.still import picture
-from linkwork.view.summary import account_facts, rank_text
+from linkwork.view.summary import rank_text
 
 MOST_EVENTS = 20  # listed of switches and singular positions
 MOST_PLOTTED = 3  # joints whose loads are plotted: those with the largest forces
@@ -99,7 +99,7 @@ def _account(mechanism: Mechanism) -> str:
         found = diagnose(mechanism)
     except LinkworkError as failure:
         return f"<p>{escaped(failure.message)}</p>"
-    return table((), account_facts(found)) + "".join(f"<p>{escaped(note)}</p>" for note in found.notes)
+    return table((), found.account()) + "".join(f"<p>{escaped(note)}</p>" for note in found.notes)
 
 
 def _histories(result: Result, scene: Scene) -> str:
