@@ -61,7 +61,7 @@ def settings_apart(words: Sequence[str]) -> list[str]:
 app = typer.Typer(
     cls=Program,
     help="Dynamics of constrained multibody mechanisms. MODEL is a name from the library (`linkwork models`), "
-    "a model file (.toml, .yaml, .json), a robot (.urdf, .sdf; .xml of MuJoCo with the extra mjcf) or a Python file "
+    "a model file (.toml, .yaml, .json), a robot (.sdf; with the extras urdf and mjcf .urdf and .xml) or a Python file "
     "that makes a `model`.",
     no_args_is_help=True,
     add_completion=True,
@@ -81,7 +81,7 @@ def _model_names(incomplete: str) -> list[str]:
 
 
 _MODEL = typer.Argument(
-    help="library name, or a .toml, .yaml, .json, .urdf, .xml or .py file", metavar="MODEL",
+    help="library name, or a .toml, .yaml, .json, .urdf, .sdf, .xml or .py file", metavar="MODEL",
     autocompletion=_model_names,
 )  # fmt: skip
 ModelArgument = Annotated[str, _MODEL]

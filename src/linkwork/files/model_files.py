@@ -34,12 +34,18 @@ from linkwork.mechanism.wording import finding, sentence
 
 if TYPE_CHECKING:
     from linkwork.files.mjcf import mjcf_source
+    from linkwork.files.sdf import sdf_source
     from linkwork.files.urdf import urdf_source
 else:
     (mjcf_source,) = lazy_functions("linkwork.files.mjcf", "mjcf_source")
+    (sdf_source,) = lazy_functions("linkwork.files.sdf", "sdf_source")
     (urdf_source,) = lazy_functions("linkwork.files.urdf", "urdf_source")
 
-ROBOTS = {".urdf": urdf_source, ".xml": mjcf_source}  # other descriptions, as data of the same schema
+ROBOTS = {
+    ".urdf": urdf_source,
+    ".sdf": sdf_source,
+    ".xml": mjcf_source,
+}  # other descriptions, as data of the same schema
 SUFFIXES = (*FORMATS, *ROBOTS)
 FILE_KEYS = ("parameters", "include")  # besides those of Mechanism
 HEAD = tuple(key for key in Mechanism.model_fields if key not in DECLARATIONS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import runpy
+import traceback
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -78,7 +79,10 @@ def model_from_python(path: Path) -> Model:
     except LinkworkError:
         raise
     except Exception as failure:
-        raise FileError(f"'{path.name}' stopped with {type(failure).__name__}: {failure}; fix the file") from failure
+        lines = [entry.lineno for entry in traceback.extract_tb(failure.__traceback__) if entry.filename == str(path)]
+        where = f", line {lines[-1]}" if lines else ""
+        what = f"{type(failure).__name__}: {failure}"
+        raise FileError(f"'{path.name}'{where}: stopped with {what}; fix the file") from failure
     found = {name: value for name, value in made.items() if isinstance(value, Model)}
     if "model" in found:
         return found["model"]
