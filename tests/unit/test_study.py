@@ -116,7 +116,10 @@ def test_ctrl_c_keeps_the_runs_made(tmp_path, monkeypatch):
     [
         (("--output", "max(pin.rate)"), "nothing is varied"),
         (("--vary", "angle=1:2:3"), "no output is requested; name at least one"),
-        (("--vary", "angle=1:2", "--output", "energy"), "--vary angle=1:2: write NAME=FROM:TO:COUNT, as in --vary angle=0.1:0.2:11"),
+        (
+            ("--vary", "angle=1:2", "--output", "energy"),
+            "--vary angle=1:2: write NAME=FROM:TO:COUNT, as in --vary angle=0.1:0.2:11",
+        ),
         (("--vary", "angel=1:2:3", "--output", "energy"), "has no parameter 'angel'; did you mean 'angle'"),
         (("--vary", "bar.mas=1:2:3", "--output", "energy"), "'mas'"),
         (("--vary", "angle=1:2:3", "--output", "most(energy)"), "there is no statistic 'most'"),

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
-import click
 import typer
 from typer.core import TyperGroup
 
@@ -28,20 +28,26 @@ else:
 class Program(TyperGroup):
     """The commands: `--set a=1 b=2` means `--set a=1 --set b=2`, and values are called what they are."""
 
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """The command and its words."""
         return super().parse_args(ctx, settings_apart(args))
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """A command by name."""
         command = super().get_command(ctx, cmd_name)
         for parameter in command.params if command is not None else ():
-            if isinstance(parameter, click.Option) and not parameter.is_flag and parameter.metavar is None:
-                parameter.metavar = METAVARS.get(parameter.type.name, "TEXT")
+            if hasattr(parameter, "display_type_rich"):  # since typer 0.29 help has the types of Python
+                is_argument = parameter.param_type_name == "argument"
+                vars(parameter)["display_type_rich"] = partial(_kind_of_value, parameter.display_type_rich, is_argument)
         return command
 
 
-METAVARS = {"float": "NUMBER", "integer": "COUNT", "path": "FILE"}
+def _kind_of_value(type_of: Callable[..., str], is_argument: bool, ctx: Any) -> str:
+    """What help calls the value of an option; the name of an argument says it all."""
+    return "" if is_argument else next((word for part, word in WORDS.items() if part in type_of(ctx=ctx)), "TEXT")
+
+
+WORDS = {"float": "NUMBER", "int": "COUNT", "path": "FILE", "file": "FILE", "bool": ""}  # by the type of Python
 _SETTING = re.compile(r"[^-=\s][^=]*=.*", re.DOTALL)
 
 
