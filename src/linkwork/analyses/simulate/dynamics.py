@@ -45,16 +45,16 @@ MOST_STEPS = 1e10  # at about a microsecond each, three hours and more
 class Options:
     """How to simulate.  Times in s; tolerances relative, and absolute in units of the scales of the coordinates."""
 
-    until: float
-    formulation: str = "auto"
-    method: str = "auto"
+    until: float  # s, the end of the run
+    formulation: str = "auto"  # joint (relative coordinates, cut loops) or absolute; auto: joint
+    method: str = "auto"  # how it stays on the constraints; auto: by the model, and it says why
     integrator: str = "auto"  # adams, and generalized-alpha from where the forces prove stiff
-    rtol: float = 1e-6
-    atol: float | None = None  # default: rtol
-    hmax: float | None = None  # default: a tenth of the run
-    step: float | None = None  # of a fixed-step integrator; the others choose their own
+    rtol: float = 1e-6  # error of a step, relative
+    atol: float | None = None  # the same in units of the scales of the coordinates; default: rtol
+    hmax: float | None = None  # s, the longest step; default: a tenth of the run
+    step: float | None = None  # s, of a fixed-step integrator; the others choose their own
     max_steps: int | None = None  # after which a run fails, with its results kept; default: no limit
-    every: float | None = None  # between samples; default: 500 samples
+    every: float | None = None  # s, between samples; default: 500 samples
     from_equilibrium: bool | None = None  # start where the forces are in balance; default: as in the model
     method_options: Mapping[str, float] = field(default_factory=dict)  # of the method, by name
     literal: bool | None = None  # the method as its paper prints it; default: as in the model
