@@ -29,12 +29,13 @@ from linkwork.mechanism import Mechanism
 from linkwork.methods.registry import METHODS
 from linkwork.results.result import Certificate
 
+EMPTY = {"field(default_factory=dict)": "{}", "field(default_factory=list)": "[]"}
 PLAIN = {"float": "number", "int": "whole number", "str": "text", "bool": "true or false", "NoneType": ""}
 FUNCTION_MEANINGS = {
-    "sin": "`sin(x)`, x in rad", "cos": "`cos(x)`", "tan": "`tan(x)`", "asin": "`asin(x)`, -1 to 1", "acos": "`acos(x)`",
-    "atan": "`atan(x)`", "atan2": "`atan2(y, x)`, the angle of the point (x, y)", "sinh": "`sinh(x)`",
-    "cosh": "`cosh(x)`", "tanh": "`tanh(x)`", "exp": "`exp(x)`", "log": "`log(x)`, natural", "sqrt": "`sqrt(x)`",
-    "abs": "`abs(x)`; the run meets its bend exactly", "sign": "`sign(x)`, -1, 0 or 1",
+    "sin": "`sin(x)`, x in rad", "cos": "`cos(x)`", "tan": "`tan(x)`", "asin": "`asin(x)`, -1 to 1",
+    "acos": "`acos(x)`", "atan": "`atan(x)`", "atan2": "`atan2(y, x)`, the angle of the point (x, y)",
+    "sinh": "`sinh(x)`", "cosh": "`cosh(x)`", "tanh": "`tanh(x)`", "exp": "`exp(x)`", "log": "`log(x)`, natural",
+    "sqrt": "`sqrt(x)`", "abs": "`abs(x)`; the run meets its bend exactly", "sign": "`sign(x)`, -1, 0 or 1",
     "min": "`min(a, b, ...)`", "max": "`max(a, b, ...)`", "clip": "`clip(x, low, high)`: x, kept between the two",
     "floor": "`floor(x)`: the greatest whole number below; of a state between -1000 and 1000",
     "mod": "`mod(x, period)`: x less whole periods, from 0 to the period", "sawtooth": "`sawtooth(x)`: from 0 to 1, "
@@ -155,7 +156,8 @@ def commented(cls: type) -> str:
     text, lines = source.splitlines(), []
     for node in tree.body:
         if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
-            value = "*required*" if node.value is None else f"`{ast.unparse(node.value)}`"
+            given = "" if node.value is None else ast.unparse(node.value)
+            value = f"`{EMPTY.get(given, given)}`" if given and "lambda" not in given else "" if given else "*required*"
             remark = text[(node.end_lineno or node.lineno) - 1].partition("#")[2]
             kind = ast.unparse(node.annotation).replace("|", "or")
             lines.append((f"`{node.target.id}`", f"`{kind}`", value, plain(remark)))

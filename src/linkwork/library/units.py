@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
-Number = Metres = Kilograms = Seconds = Degrees = MetresPerSecond = RadiansPerSecond = Density = float
-Stiffness = Damping = HertzStiffness = float
+Number: TypeAlias = float
+Metres: TypeAlias = float
+Kilograms: TypeAlias = float
+Seconds: TypeAlias = float
+Degrees: TypeAlias = float
+MetresPerSecond: TypeAlias = float
+RadiansPerSecond: TypeAlias = float
+Density: TypeAlias = float
+Stiffness: TypeAlias = float
+Damping: TypeAlias = float
+HertzStiffness: TypeAlias = float
 
 
 class Unit(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from inspect import Parameter, signature
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -65,9 +65,9 @@ class Builder:
 
     def _check_expression(self, kind: type[Element], name: str, **fields: object) -> None:
         """Refuse an expression that cannot be read, or names what is not there, at once."""
-        given = {"name": name} | {key: value for key, value in fields.items() if value is not None}
+        given: dict[str, Any] = {"name": name} | {key: value for key, value in fields.items() if value is not None}
         element = kind.model_construct(**given)
-        parts: dict[str, object] = {key: tuple(elements) for key, elements in self._elements.items()}
+        parts: dict[str, Any] = {key: tuple(elements) for key, elements in self._elements.items()}
         so_far = Mechanism.model_construct(name=str(self._head["name"]), **parts)
         check_expressions_of(so_far, element)
 

@@ -37,6 +37,15 @@ class Model(
 ):  # fmt: skip
     """A mechanism under construction, with the analyses as its verbs.  SI units, radians.
 
+    Args:
+        name: title of the model.
+        gravity: m/s2, always given; (0, 0, 0) for none.
+        plane: "xy", "xz" or "yz" for a planar mechanism, which moves in this plane only.
+        duration: s, how long a run lasts unless another end is given.
+        from_equilibrium: start where the forces are in balance at rest, with the velocities given.
+        loop_tolerance: rad, and of the mechanism's size: what redundant equations of a loop may be off (1e-4).
+        literal: methods as their papers print them, slips included.
+
     Examples:
         >>> m = Model("pendulum", gravity=(0, 0, -9.81))
         >>> bar = m.body("bar", rod(mass=1.0, length=1.0), at=(0.5, 0, 0))

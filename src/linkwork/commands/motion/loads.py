@@ -35,6 +35,9 @@ else:
     (load,) = lazy_functions("linkwork.run", "load")
 
 
+MANY = 3000  # samples times joints: it takes a while
+
+
 @app.command(epilog="Example: linkwork loads rrc-arm --joint 'joint 2' --frame joint --csv loads.csv --plot loads.png")
 def loads(
     model: Annotated[str, typer.Argument(help="a model as for `run`, or the .h5 file of a run", metavar="MODEL")],
@@ -69,6 +72,8 @@ def loads(
                 until, formulation=formulation, method=method, integrator=integrator, rtol=rtol, hmax=hmax, step=step,
                 every=every,
             )  # fmt: skip
+        if len(run.t) * len(joint or run.result.names["joints"]) > MANY:
+            typer.echo(f"computing loads at {len(run.t)} samples ...", err=True)
         window = (since, float(run.t[-1])) if since else None
         found = run.loads(joint, on=on, at=_point(at), frame=frame, method=loads_method, during=window)
         cases = run.load_cases(body, window) if body is not None else []

@@ -84,7 +84,7 @@ def modes(
         answer.warn(*linear.notes)
         answer |= _facts(natural)
         if view is not None:
-            answer["page"] = str(view_mode(natural, view - 1, page, amplitude=amplitude, open=page is None))
+            answer["page"] = str(view_mode(natural, view, page, amplitude=amplitude, open=page is None))
         if as_json:
             return
         if swept is None:

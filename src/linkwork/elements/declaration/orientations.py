@@ -41,7 +41,8 @@ class Turn(Declaration):
             raise ValueError("orientation: give an angle and its axis, roll_pitch_yaw, or two of x, y, z")
         if directions and len(directions) != 2:
             raise ValueError(f"orientation: {len(directions)} of the directions x, y, z; give two of them")
-        if directions and np.linalg.norm(np.cross(*directions.values())) < PARALLEL:
+        first, *others = (np.array(direction) for direction in (directions.values() or [AXES["x"]]))
+        if others and np.linalg.norm(np.cross(first, others[0])) < PARALLEL:
             raise ValueError(f"orientation: {' and '.join(directions)} have one direction; give two different ones")
         return self
 

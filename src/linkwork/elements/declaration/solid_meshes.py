@@ -82,7 +82,7 @@ def _stl_corners(data: bytes) -> np.ndarray:
     """[triangle, corner, 3] of a binary or text STL."""
     count = int.from_bytes(data[80:_HEADER], "little") if len(data) >= _HEADER else -1
     if len(data) == _HEADER + count * _BINARY_TRIANGLE.itemsize:
-        return np.frombuffer(data, _BINARY_TRIANGLE, count, _HEADER)["points"].astype(float)
+        return np.asarray(np.frombuffer(data, _BINARY_TRIANGLE, count, _HEADER)["points"], float)
     found = re.findall(rb"vertex\s+(\S+)\s+(\S+)\s+(\S+)", data)
     return np.array(found, dtype="S32").astype(float).reshape(-1, 3, 3)
 
@@ -101,4 +101,4 @@ def _obj_corners(data: bytes) -> np.ndarray:
             corners += [[face[0], face[k], face[k + 1]] for k in range(1, len(face) - 1)]
     if any(k < 0 or k >= len(points) for face in corners for k in face):
         raise IndexError
-    return np.array(points, float).reshape(-1, 3)[np.array(corners, int).reshape(-1, 3)]
+    return np.asarray(np.array(points, float).reshape(-1, 3)[np.array(corners, int).reshape(-1, 3)])
