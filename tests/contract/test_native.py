@@ -327,7 +327,7 @@ def test_without_library_and_numba_one_sentence_says_what_to_install(tmp_path, m
     with pytest.raises(KernelError) as raised:
         backend.choose()
     assert raised.value.message == (
-        "there is no native library here, and Numba is not installed: pip install numba installs it"
+        "there is no native library here, and Numba is not installed: pip install 'linkwork[jit]' installs it"
     )
 
 

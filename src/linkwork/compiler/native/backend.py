@@ -46,7 +46,7 @@ def numba_or_error(reason: str) -> Backend:
     except ModuleNotFoundError as error:
         if error.name not in ("numba", "llvmlite"):
             raise
-    raise KernelError(f"{reason}, and Numba is not installed: pip install numba installs it")
+    raise KernelError(f"{reason}, and Numba is not installed: pip install 'linkwork[jit]' installs it")
 
 
 class NativeBackend:
