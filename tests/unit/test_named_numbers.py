@@ -79,8 +79,8 @@ def test_channels_are_listed_with_units_and_found_by_a_text():
         ("motor.torque", "follows from the accelerations"),
         ("'bar.force.x'", "unknown name 'bar.force.x'"),
         ("dist(bar", r"where '\)' is needed"),
-        ("dist(bar, tip)", "there is no element 'tip'"),
-        ("force(spring)", "there is no element 'spring'"),
+        ("dist(bar)", "takes 2 names, not 1"),
+        ("forse(spring)", "unknown function 'forse'"),
     ],
 )
 def test_a_measure_with_an_error_is_refused_when_it_is_made(text, sentence):
@@ -93,6 +93,20 @@ def test_a_measure_with_an_error_is_refused_when_it_is_made(text, sentence):
     assert m.check().dof == 0  # the model is as it was
     with pytest.raises(LinkworkError):
         m.event("e", f"{text} > 0")
+
+
+@pytest.mark.parametrize("text", ["dist(bar, tip)", "force(spring)", "2*later", "tip.position.x", "table(law, t)"])
+def test_a_measure_may_name_what_is_made_after_it(text):
+    m = lw.Model("p", gravity=(0, 0, 0))
+    m.link("bar", (0, 0, 0), (1, 0, 0), mass=1.0)
+    m.measure("m", text)
+    with pytest.raises(ModelError, match="measure 'm'"):
+        m.simulate(0.01, progress=False)
+    m.frame("tip", "bar", at=(0.5, 0, 0))
+    m.spring_damper("spring", m.ground, "bar", points=[(2, 0, 0), (1, 0, 0)], stiffness=10.0)
+    m.measure("later", "t")
+    m.table("law", [0, 1], [0, 1])
+    assert np.isfinite(m.simulate(0.01, progress=False)["m"]).all()
 
 
 def test_elements_can_be_replaced_and_removed():

@@ -10,15 +10,12 @@ from linkwork.elements.declaration.base import Element
 from linkwork.elements.declaration.surroundings import GROUND, Surroundings
 from linkwork.elements.declarations import DECLARATIONS
 from linkwork.elements.joints.coordinates import coordinate_named
-from linkwork.elements.signals.signals import COMPONENTS, DISTANCES
-from linkwork.errors import ModelError, nearest
-from linkwork.expressions import parse, parse_condition
+from linkwork.errors import nearest
+from linkwork.expressions import ExpressionError, parse, parse_condition
+from linkwork.expressions.tokens import token_at
 
 if TYPE_CHECKING:
     from linkwork.mechanism.mechanism import Mechanism
-
-OF_POINTS = (*COMPONENTS, *DISTANCES)  # functions all of whose names are bodies or frames
-OF_THE_WHOLE = ("energy", "own")  # references that name no element
 
 
 def check(m: Mechanism) -> None:
@@ -78,18 +75,24 @@ def check_elements(m: Mechanism) -> None:
 
 
 def check_expressions_of(m: Mechanism, element: Element) -> None:
-    """The expressions of one element can be read, and name what the mechanism has."""
+    """The expressions of one element can be read, as far as they do not name what the model has not got yet."""
     tables = m.tables()
-    programs = [parse(text, element=element.who, scope=m.scope(v, tables)) for text, v in element.expressions()]
-    programs += [parse_condition(text, element.who, m.scope((), tables)) for text in element.conditions()]
-    known = [GROUND, *(one.name for one in m.elements())]
-    for function, names in (reference for program in programs for reference in program.references):
-        named = names if function in OF_POINTS else names[::2] if function == "cosine" else names[:1]
-        for name in named if function not in OF_THE_WHOLE else ():
-            if name not in known:
-                raise ModelError(
-                    f"{element.who}: there is no element '{name}'; {nearest(name, known)}", element=element.name
-                )
+    try:
+        for text, variables in element.expressions():
+            parse(text, element=element.who, scope=m.scope(variables, tables))
+        for condition in element.conditions():
+            parse_condition(condition, element.who, m.scope((), tables))
+    except ExpressionError as failure:
+        if not _may_come(m, failure):
+            raise
+
+
+def _may_come(m: Mechanism, failure: ExpressionError) -> bool:
+    """Whether the name that an expression does not know may be made later: no element that is there has it."""
+    if "unknown name" not in failure.message and "there is no table" not in failure.message:
+        return False
+    name = token_at(failure.text, failure.position).text.strip("'\"").partition(".")[0]
+    return name not in [one.name for one in m.elements()]
 
 
 def check_expressions(m: Mechanism) -> None:

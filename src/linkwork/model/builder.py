@@ -64,7 +64,7 @@ class Builder:
         return name
 
     def _check_expression(self, kind: type[Element], name: str, **fields: object) -> None:
-        """Refuse an expression that cannot be read, or names what is not there, at once."""
+        """Refuse an expression that cannot be read at once; what it names may still be to come."""
         given: dict[str, Any] = {"name": name} | {key: value for key, value in fields.items() if value is not None}
         element = kind.model_construct(**given)
         parts: dict[str, Any] = {key: tuple(elements) for key, elements in self._elements.items()}

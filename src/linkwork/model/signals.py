@@ -42,7 +42,7 @@ class SignalVerbs(Builder):
         """Name a number: an expression of positions, distances, coordinates, rates, forces, energies.
 
         Numbers of elements by their names, as among the channels of a run: "2*pin.angle", "'ram pin.rate'",
-        "strut.force", "bar.position.x".  What it names is made before it; `unit`: to show, where it is not known.
+        "strut.force", "bar.position.x".  `unit`: to show, where it is not known.
         """
         self._check_expression(Measure, name, of=of, unit=unit)
         return self._add(Measure, name, of=of, unit=unit)
