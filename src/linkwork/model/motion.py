@@ -22,7 +22,7 @@ from linkwork.model.builder import Builder
 from linkwork.results.result import Result
 from linkwork.results.storage import Writer
 from linkwork.run import JointLoads, Run
-from linkwork.view.progress import compiling, counter, progress_bar
+from linkwork.view.progress import compiling, counter, progress_bar, shown_already
 
 if TYPE_CHECKING:
     from linkwork.analyses.comparison import Comparison, compare
@@ -39,10 +39,11 @@ else:  # what a run does not need loads when it is used
     (run_study,) = lazy_functions("linkwork.studies.study", "run_study")
 
 
-def warned(run: Run) -> Run:
-    """The run; what it warns of are Python warnings, at the line that called the verb."""
+def warned(run: Run, shown: Sequence[str] = ()) -> Run:
+    """The run; what it warns of are Python warnings at the line that called the verb, but for those `shown` already."""
     for text in run.certificate.warnings:
-        warnings.warn(text, RunWarning, stacklevel=3)
+        if text not in shown:
+            warnings.warn(text, RunWarning, stacklevel=3)
     return run
 
 
@@ -84,7 +85,8 @@ class MotionVerbs(Builder):
             bar = stack.enter_context(progress_bar(mechanism.name, chosen.until, progress))
             file = stack.enter_context(Writer(out)) if out is not None else None
             try:
-                return warned(Run(simulate(mechanism, chosen, [r for r in (bar, file) if r is not None])))
+                run = Run(simulate(mechanism, chosen, [r for r in (bar, file) if r is not None]))
+                return warned(run, shown_already(bar))
             except NumericalError as failure:
                 if isinstance(failure.partial, Result):
                     failure.partial = Run(failure.partial)
