@@ -28,6 +28,7 @@ STOREYS = {  # what a storey is for, and its rooms, from the roof down
         "compiler",
         "catalogue",
         "output_files",
+        "tables",
         "lazy_import",
         "errors",
     ),

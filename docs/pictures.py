@@ -102,7 +102,7 @@ def modes() -> None:
     blade = lw.library_model("rotating-cantilever", {"masses": 10})
     with tempfile.TemporaryDirectory() as folder:
         found = blade.linearize({"spindle": 1000.0}).modes()
-        photograph(lw.view_mode(found, 1, Path(folder) / "m.html", open=False, theme="light"), IMAGES / "modes.png")
+        photograph(lw.view_mode(found, 2, Path(folder) / "m.html", open=False, theme="light"), IMAGES / "modes.png")
 
 
 def study() -> None:

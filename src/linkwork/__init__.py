@@ -16,10 +16,18 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from linkwork.analyses.vibration.sweeps import sweep
-    from linkwork.elements.declaration.shapes import box, cylinder, rod, sphere
+    from linkwork.elements.declaration.shapes import box, cylinder, mesh, rod, sphere
     from linkwork.elements.joints.kind import JointKind
     from linkwork.elements.joints.registry import register_joint
-    from linkwork.errors import AssemblyError, FileError, LinkworkError, ModelError, NumericalError, OptionError
+    from linkwork.errors import (
+        AssemblyError,
+        FileError,
+        LinkworkError,
+        ModelError,
+        NumericalError,
+        OptionError,
+        RunWarning,
+    )
     from linkwork.flexible.arrays import body_from_arrays
     from linkwork.flexible.finite_elements.materials import Material, material
     from linkwork.flexible.finite_elements.meshes import Interface, solid_body
@@ -49,9 +57,10 @@ _WHERE = {
     "linkwork.elements.joints.kind": ("JointKind",),
     "linkwork.elements.joints.registry": ("register_joint",),
     "linkwork.mechanism.registration": ("register", "register_element"),
-    "linkwork.elements.declaration.shapes": ("rod", "box", "cylinder", "sphere"),
+    "linkwork.elements.declaration.shapes": ("rod", "box", "cylinder", "mesh", "sphere"),
     "linkwork.errors": (
         "LinkworkError", "ModelError", "OptionError", "FileError", "AssemblyError", "NumericalError",
+        "RunWarning",
     ),
     "linkwork.integrators.contract": ("Integrator",),
     "linkwork.integrators.registry": ("register_integrator",),
@@ -68,8 +77,9 @@ _HOME = {name: module for module, names in _WHERE.items() for name in names}
 
 __all__ = [
     "AssemblyError", "FileError", "Integrator", "Interface", "JointKind", "LinkworkError", "Material", "Method",
-    "Model", "ModelError", "NumericalError", "OptionError", "Run", "beam", "body_from_arrays", "box", "cylinder",
-    "library_model", "load", "material", "plot_campbell", "plot_chart", "plot_corners", "plot_multipliers",
+    "Model", "ModelError", "NumericalError", "OptionError", "Run", "RunWarning", "beam", "body_from_arrays", "box",
+    "cylinder", "library_model", "load", "material", "mesh", "plot_campbell", "plot_chart", "plot_corners",
+    "plot_multipliers",
     "plot_response", "plot_root_locus", "plot_study", "register", "register_element", "register_integrator",
     "register_joint", "register_method", "resume", "rod", "solid_body", "sphere", "sweep", "view_mode",
 ]  # fmt: skip

@@ -40,6 +40,10 @@ class LinkworkError(Exception):
         }
 
 
+class RunWarning(UserWarning):
+    """What a run has to say about itself; the certificate has it too."""
+
+
 class ModelError(LinkworkError):
     """A model that no mechanism can be: refused before any computation."""
 
@@ -111,7 +115,8 @@ def shortened(message: str) -> str:
 def nearest(name: str, known: Iterable[str]) -> str:
     """A hint for a name that does not exist: 'did you mean ...?', or the names that exist."""
     names = sorted(set(known))
-    close = get_close_matches(name[:LONGEST_HINT], names, n=3, cutoff=0.5)
+    alike = {known.lower(): known for known in reversed(names)}
+    close = [alike[one] for one in get_close_matches(name[:LONGEST_HINT].lower(), alike, n=3, cutoff=0.5)]
     if close:
         return "did you mean " + " or ".join(f"'{c}'" for c in close) + "?"
     if not names:

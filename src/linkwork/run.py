@@ -11,6 +11,7 @@ import numpy as np
 from linkwork.analyses.loads.reactions import DrivingForce, Loads, Reaction
 from linkwork.errors import OptionError, nearest
 from linkwork.lazy_import import lazy_functions
+from linkwork.results.channel_list import Channels
 from linkwork.results.channels import register_channels
 from linkwork.results.result import Certificate, Result
 from linkwork.results.storage import save
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from linkwork.analyses.loads.channels import load_channels
     from linkwork.analyses.loads.load_cases import LoadCase, load_case, load_cases
     from linkwork.analyses.loads.loads import driving_force, joint_loads
+    from linkwork.analyses.loads.number_channels import number_channels
     from linkwork.analyses.loads.places import Place
     from linkwork.analyses.vehicles.vehicle_loads import shock_loads
     from linkwork.analyses.vibration.instants import linearize_run
@@ -49,6 +51,7 @@ else:  # what a simulation does not need loads when it is used
     (load_channels,) = lazy_functions("linkwork.analyses.loads.channels", "load_channels")
     load_case, load_cases = lazy_functions("linkwork.analyses.loads.load_cases", "load_case", "load_cases")
     driving_force, joint_loads = lazy_functions("linkwork.analyses.loads.loads", "driving_force", "joint_loads")
+    (number_channels,) = lazy_functions("linkwork.analyses.loads.number_channels", "number_channels")
     (linearize_run,) = lazy_functions("linkwork.analyses.vibration.instants", "linearize_run")
     (spectrum,) = lazy_functions("linkwork.analyses.vibration.spectrum", "spectrum")
     (shock_loads,) = lazy_functions("linkwork.analyses.vehicles.vehicle_loads", "shock_loads")
@@ -69,6 +72,7 @@ else:  # what a simulation does not need loads when it is used
 
 
 register_channels(load_channels)
+register_channels(number_channels)
 
 
 class JointLoads(Loads):
@@ -99,6 +103,14 @@ class Run:
     def energy(self) -> np.ndarray:
         """Kinetic + potential energy, J."""
         return self.result.channel("energy")
+
+    @property
+    def channels(self) -> Channels:
+        """All that `run["..."]` gives, with units: `run.channels` shows them, `run.channels("pin")` those with a text.
+
+        Loads and accelerations are computed when they are read.
+        """
+        return Channels({name: self.result.unit(name) for name in self.result.channels()}, self.result.model)
 
     def __getitem__(self, channel: str) -> np.ndarray:
         return self.result.channel(channel)

@@ -202,9 +202,9 @@ def test_the_command_exits_with_2_within_its_memory(name: str, tmp_path: Path) -
     [
         ("run pendulum --every 1e-12", "samples until 5 s, and at most 10000000 are kept"),
         ("kinematics slider-crank --until 1 --every 1e-12", "at most 10000000 are kept"),
-        ("kinematics four-bar --sweep A.angle=0.1:1.2:1000000000000", "at most 10000000 are kept"),
+        ("kinematics four-bar --sweep A.angle=0.1:1.2:1000000000000", "values are too many"),
         ("study slider-crank --vary crank=0.05:0.15:1000000000000 --output t", "values are too many"),
-        ("modes governor --sweep spindle=0:1e12:1e-3", "values are too many"),
+        ("modes governor --sweep spindle=0:1e12:1e9", "values are too many"),
         ("run pendulum --hmax 1e-300", "which no run comes to the end of"),
         ("run four-bar --integrator rk4 --step 1e-300", "which no run comes to the end of"),
         ("run pendulum --set length=1e308", "a number up to 1e+50"),

@@ -8,6 +8,7 @@ shown below them must be printed, whatever its numbers.
 from __future__ import annotations
 
 import contextlib
+import importlib.util
 import io
 import re
 import shlex
@@ -16,14 +17,21 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from linkwork.analyses.simulate.dynamics import Options
 from linkwork.cli import app
 from linkwork.commands.application import app as commands
+from linkwork.elements.declarations import DECLARATIONS
+from linkwork.elements.joints.registry import JOINTS
+from linkwork.expressions.functions import FUNCTIONS
+from linkwork.integrators.registry import INTEGRATORS
 from linkwork.library import LIBRARY
+from linkwork.methods.registry import METHODS
+from linkwork.results.result import Certificate
 from native_library import unfit
 
 ROOT = Path(__file__).parents[2]
-PAGES = ["README.md", "README.ko.md", *(f"docs/{p.relative_to(ROOT / 'docs')}" for p in
-         [ROOT / "docs/tutorial.md", *sorted((ROOT / "docs/howto").glob("*.md"))])]  # fmt: skip
+HOW_TO = [f"docs/howto/{path.name}" for path in sorted((ROOT / "docs/howto").glob("*.md"))]
+PAGES = ["README.md", "README.ko.md", "docs/tutorial.md", "docs/coming-from.md", *HOW_TO]
 BLOCK = re.compile(r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```$', re.MULTILINE | re.DOTALL)
 TOLD = re.compile(r"^print\(.*\)  # (.*)$", re.MULTILINE)
 
@@ -76,6 +84,29 @@ def test_what_a_page_says_is_what_happens(page, tmp_path, monkeypatch):
             run_commands(text)
             ran += 1
     assert ran
+
+
+def test_the_reference_has_everything_that_there_is():
+    """Tables made from the code: every element, key, function, option, field, joint, method, integrator, command."""
+    spec = importlib.util.spec_from_file_location("reference", ROOT / "docs" / "reference.py")
+    assert spec is not None and spec.loader is not None
+    reference = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(reference)
+    assert set(reference.FUNCTION_MEANINGS) == {*FUNCTIONS, "table", "noise"}
+    made = {mark: make() for mark, make in reference.MARKS.items()}
+    for mark, names in {
+        "elements": DECLARATIONS, "functions": FUNCTIONS, "coordinates": JOINTS,
+        "options": Options.__dataclass_fields__, "certificate": Certificate.__dataclass_fields__, "methods": METHODS,
+        "integrators": INTEGRATORS,
+        "commands": [command.callback.__name__ for command in commands.registered_commands],
+    }.items():  # fmt: skip
+        missing = [name for name in names if name not in made[mark]]
+        assert not missing, (mark, missing)
+    for mark in ("options", "certificate"):  # each field has a meaning
+        assert not [line for line in made[mark].splitlines() if line.endswith("|  |")]
+    pages = "".join(page.read_text() for page in (ROOT / "docs").rglob("*.md"))
+    assert all(f"<!-- {mark} -->" in pages for mark in reference.MARKS)
+    assert "0.1\\*sin(2\\*pi\\*t)" in reference.plain("0.1*sin(2*pi*t)")
 
 
 def test_every_command_has_an_example_and_a_line_on_its_page():

@@ -498,7 +498,7 @@ def test_modes_print_a_table_and_sweep(tmp_path):
     text = invoke("modes", "double-pendulum")
     assert "oscillation" in text and "7.18775" in text
     campbell, locus = tmp_path / "c.png", tmp_path / "l.png"
-    arguments = ("--sweep", "spindle=0:4:1 rad/s", "--plot", str(campbell), "--locus", str(locus))
+    arguments = ("--sweep", "spindle=0:4:5 rad/s", "--plot", str(campbell), "--locus", str(locus))
     text = invoke("modes", "governor", *arguments)
     assert "critical speed" in text and "3.3480863" in text
     for picture in (campbell, locus):
@@ -506,12 +506,12 @@ def test_modes_print_a_table_and_sweep(tmp_path):
     page = tmp_path / "mode.html"
     invoke("modes", "double-pendulum", "--view", "2", "--page", str(page))
     assert "mode 2: 1.144 Hz" in page.read_text(encoding="utf-8")
-    told = json.loads(invoke("modes", "pendulum", "--sweep", "length=1:2:0.5", "--json"))
+    told = json.loads(invoke("modes", "pendulum", "--sweep", "length=1:2:3", "--json"))
     exact = [np.sqrt(0.5 * 9.81 / (l * ((1 + 4e-4) / 12 + 0.25))) for l in (1.0, 1.5, 2.0)]
     assert [row[0][1] for row in told["sweep"]["eigenvalues"]] == pytest.approx(exact, rel=1e-9)
     path = tmp_path / "mass.toml"
     chain_of_springs(1, mass=4.0).save(path)
-    told = json.loads(invoke("modes", str(path), "--sweep", "k0.stiffness=100:400:100", "--json"))
+    told = json.loads(invoke("modes", str(path), "--sweep", "k0.stiffness=100:400:4", "--json"))
     assert [row[0][1] for row in told["sweep"]["eigenvalues"]] == pytest.approx(np.sqrt([25.0, 50.0, 75.0, 100.0]))
 
 
@@ -566,10 +566,11 @@ def test_response_to_an_unbalance_and_trim_answer_machines(tmp_path):
         (("modes", "governor", "--independent", "collar", "--independent", "arm 1"), "depend on each other"),
         (("modes", "governor", "--independent", "collar"), "2 degree(s) of freedom; name 2"),
         (("modes", "governor", "--about", "here"), "give 'equilibrium', 'start'"),
-        (("modes", "governor", "--sweep", "spindle=5:1:1"), "FROM must be below TO"),
-        (("modes", "governor", "--sweep", "spindel=0:2:1"), "did you mean 'spindle'"),
-        (("modes", "governor", "--sweep", "spindle=0:1"), "write NAME=FROM:TO:STEP"),
-        (("modes", "governor", "--sweep", "spindle=0:1:0.5 furlong"), "unit"),
+        (("modes", "governor", "--sweep", "spindle=5:1:2"), "FROM must be below TO"),
+        (("modes", "governor", "--sweep", "spindel=0:2:3"), "did you mean 'spindle'"),
+        (("modes", "governor", "--sweep", "spindle=0:1"), "write NAME=FROM:TO:COUNT"),
+        (("modes", "governor", "--sweep", "spindle=0:1:3 furlong"), "unit"),
+        (("modes", "governor", "--sweep", "spindle=0:60:1"), "COUNT says how many values there are"),
         (("modes", "governor", "--plot", "x.png"), "--sweep"),
         (("modes", "pendulum", "rpm"), "unexpected argument 'rpm'"),
         (("modes", "pendulum", "--count", "0"), "at least one mode"),
@@ -579,7 +580,7 @@ def test_response_to_an_unbalance_and_trim_answer_machines(tmp_path):
         (("study", "pendulum", "--vary", "angle=1,2", "--output", "energy", "--jobs", "0"), "it must be at least 1"),
         (("modes", "pendulum", "--page", "x.html"), "give its number, as in --view 1"),
         (("modes", "pendulum", "--view", "2", "--page", "x.html"), "there is no mode 2; there are 1"),
-        (("modes", "governor", "--sweep", "spindle=0:2:1", "--plot", "x.txt"), "must end with"),
+        (("modes", "governor", "--sweep", "spindle=0:2:3", "--plot", "x.txt"), "must end with"),
         (("response", "quarter-car", "--input", "profile"), "give --output"),
         (("response", "quarter-car", "--input", "profil", "--output", "car.position.z"), "did you mean 'profile'"),
         (("response", "quarter-car", "--input", "profile", "--output", "cart.position.z"), "no output"),
@@ -594,7 +595,7 @@ def test_response_to_an_unbalance_and_trim_answer_machines(tmp_path):
                 "--output",
                 "shaft.position.x",
                 "--sweep",
-                "spindle=1:2:1",
+                "spindle=1:2:2",
                 "--frequency",
                 "1:2",
             ),

@@ -392,7 +392,7 @@ def test_between_break_times_a_maximum_of_lines_is_straight(lines: list[tuple[in
         ("e", 0, "unknown name 'e'; there are 'crank.length', 'pi', 't'"),
         ("1 + sine(t)", 4, "unknown function 'sine'; did you mean 'sin' or 'sinh'"),
         ("__import__('os')", 0, "unknown function '__import__'; "),
-        ("'os'", 0, "''os'' stands where a number, a name or '(' is needed"),
+        ("'os'", 0, "unknown name 'os'; there are 'crank.length', 'pi', 't'"),
         ("t.__class__", 0, "unknown name 't.__class__'; "),
         ("[t for t in 1]", 0, "the character '[' has no meaning in an expression"),
         ("t @ 2", 2, "the character '@' has no meaning in an expression"),

@@ -159,7 +159,7 @@ def test_modes_move_as_they_should(tmp_path: Path) -> None:
     assert 0.03 < swing < 0.3
     turn = 2.0 * np.arccos(np.clip(np.abs(np.sum(scene.orientation * scene.orientation[15], axis=-1)), 0.0, 1.0)).max()
     assert turn == pytest.approx(swing / 0.5, rel=1e-6)  # small motion: the arc is the chord
-    assert view_mode(modes, 0, tmp_path / "mode.html", open=False).stat().st_size > 2e5
+    assert view_mode(modes, 1, tmp_path / "mode.html", open=False).stat().st_size > 2e5
     with pytest.raises(OptionError, match="no mode 2; there are 1"):
         mode_scene(modes, 1)
     with pytest.raises(OptionError, match="amplitude is -1"):
@@ -466,7 +466,7 @@ def test_modes_can_be_chosen_and_their_amplitude_set(driver: Any, tmp_path: Path
         model.body(name, lw.rod(mass=1.0, length=1.0), at=(0, 0, -0.5 - k), angle=np.pi / 2, axis="y")
         model.revolute(f"pin {k}", "upper" if k else model.ground, name, at=(0, 0, -k), axis="y")
     modes = model.linearize().modes()
-    opened(driver, view_mode(modes, 0, tmp_path / "modes.html", open=False))
+    opened(driver, view_mode(modes, 1, tmp_path / "modes.html", open=False))
     assert js(driver, "linkwork.state.playing")
     assert js(driver, "document.getElementById('speed-value').textContent") == "4 s a cycle"
     driver.execute_script("linkwork.pause()")

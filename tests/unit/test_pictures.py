@@ -12,7 +12,7 @@ import pytest
 import linkwork as lw
 from linkwork.errors import ModelWarning, OptionError
 from linkwork.view.export.video import ffmpeg
-from linkwork.view.scene.meshes import box
+from linkwork.view.scene.meshes import box, mesh_from_file
 from linkwork.view.scene.painting import paint_triangles
 from linkwork.view.scene.run_scene import scene_at_start, scene_of
 from linkwork.view.scene.snapshot import triangles_at
@@ -135,9 +135,11 @@ def test_meshes_of_robots_are_drawn_or_said_not_to_be(tmp_path: Path, monkeypatc
         (part,) = body.parts
         assert np.ptp(part.mesh.vertices, axis=0) == pytest.approx([0.1, 0.2, 0.3])
     assert three.parts  # a stand-in
+    brick.export(tmp_path / "brick.ply")
     monkeypatch.setitem(sys.modules, "trimesh", None)
-    with pytest.warns(ModelWarning, match=r"brick\.stl' is not drawn: that needs trimesh, .* pip install trimesh"):
-        scene_at_start(mechanism)
+    with pytest.warns(ModelWarning, match=r"brick\.ply' is not drawn: that needs trimesh, .* pip install trimesh"):
+        assert mesh_from_file(str(tmp_path / "brick.ply"), (1.0, 1.0, 1.0)) is None
+    assert mesh_from_file(str(tmp_path / "robot" / "urdf" / "brick.stl"), (1.0, 1.0, 1.0)) is not None
 
 
 def test_gltf_is_read_by_others(run: lw.Run, tmp_path: Path) -> None:

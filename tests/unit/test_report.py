@@ -34,7 +34,14 @@ def test_report_says_what_was_found(run: lw.Run, tmp_path: Path) -> None:
     text = run.report(tmp_path / "report.html").read_text()
     told = re.sub(r"base64,[A-Za-z0-9+/=]+", "", text)
     assert "1 (velocities - equations = -2)" in told  # P5 Table 2
-    for words in ("The run", "Degrees of freedom", "Histories", "Joint loads", "The model", run.certificate.why):
+    for words in (
+        "How it was computed",
+        "Degrees of freedom",
+        "Motion",
+        "Joint loads",
+        "The model",
+        run.certificate.why,
+    ):
         assert words in told
     for name in ("crank", "rod", "slider", "main bearing", "guide"):
         assert f"<td>{name}</td>" in told

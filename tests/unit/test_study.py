@@ -91,7 +91,7 @@ def test_a_run_that_fails_leaves_the_others():
     assert rows[1]["outputs"] == {"max(pin.rate)": None}
     shown = invoke(*asked).stdout
     assert "3 of 3 runs" in shown
-    assert "bar.mass = -1.0: " in shown
+    assert "bar.mass = -1.0 │ " in shown
 
 
 def test_ctrl_c_keeps_the_runs_made(tmp_path, monkeypatch):
@@ -116,7 +116,10 @@ def test_ctrl_c_keeps_the_runs_made(tmp_path, monkeypatch):
     [
         (("--output", "max(pin.rate)"), "nothing is varied"),
         (("--vary", "angle=1:2:3"), "no output is requested; name at least one"),
-        (("--vary", "angle=1:2", "--output", "energy"), "--vary angle=1:2: write --vary angle=0.1:0.2:11, or =0.1,0.2"),
+        (
+            ("--vary", "angle=1:2", "--output", "energy"),
+            "--vary angle=1:2: write NAME=FROM:TO:COUNT, as in --vary angle=0.1:0.2:11",
+        ),
         (("--vary", "angel=1:2:3", "--output", "energy"), "has no parameter 'angel'; did you mean 'angle'"),
         (("--vary", "bar.mas=1:2:3", "--output", "energy"), "'mas'"),
         (("--vary", "angle=1:2:3", "--output", "most(energy)"), "there is no statistic 'most'"),

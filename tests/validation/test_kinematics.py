@@ -277,3 +277,25 @@ def test_the_command_sweeps_writes_and_tells(tmp_path):
     assert len(told["channels"]["A.rate"]) == len(told["paths"]["coupler"]) == len(told["transmission"]["C"]) == count
     shown = CliRunner().invoke(app, arguments)
     assert "dead point" in shown.output and (tmp_path / "k.png").stat().st_size > 0
+
+
+def test_a_rod_that_may_turn_about_itself_is_tolerated():
+    """RSSR: the rod keeps its length at every position, and the drivers need not determine its idle rotation."""
+    m = lw.Model("rssr", gravity=(0, 0, 0))
+    P, Q, D = (0.0, 0.1, 0.0), (0.4, 0.3, 0.2), (0.4, 0.3, 0.0)
+    m.link("crank", (0, 0, 0), P, mass=1.0)
+    m.link("rod", P, Q, mass=1.0)
+    m.link("rocker", D, Q, mass=1.0)
+    m.revolute("A", m.ground, "crank", at=(0, 0, 0), axis="x")
+    m.spherical("B", "crank", "rod", at=P)
+    m.spherical("C", "rod", "rocker", at=Q)
+    m.revolute("D", m.ground, "rocker", at=D, axis="y")
+    m.driver("motor", "A", "t")
+    with pytest.warns(lw.RunWarning, match="'rod' may turn about itself"):
+        run = m.kinematics(until=6.28, every=0.05)
+    assert run.certificate.status == "finished"
+    length = np.linalg.norm(run.path("crank", (0.05, 0, 0)) - run.path("rocker", (0.1, 0, 0)), axis=1)
+    np.testing.assert_allclose(length, np.linalg.norm(np.subtract(Q, P)), rtol=1e-12)
+    m.remove("motor")
+    with pytest.raises(lw.ModelError, match="not fully driven: 2 free coordinates"):
+        m.kinematics(until=1.0)

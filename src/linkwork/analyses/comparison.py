@@ -19,6 +19,7 @@ from linkwork.mechanism import Mechanism
 from linkwork.methods.registry import METHODS
 from linkwork.results.result import Result
 from linkwork.system.compile import FORMULATIONS
+from linkwork.tables import Shown, Table, facts, table
 
 TIGHTER = 1e-3  # of the requested tolerance: that of the reference
 TIGHTEST = 1e-12  # a tolerance below it is lost in rounding
@@ -49,8 +50,8 @@ class Row:
     message: str = ""  # why it failed, or what makes it suspect
 
 
-@dataclass
-class Comparison:
+@dataclass(repr=False)
+class Comparison(Shown):
     """The rows in the order of the runs, each with its result, and the run they are measured against."""
 
     model: str
@@ -59,6 +60,7 @@ class Comparison:
     reference: Result | None = None
     skipped: dict[str, str] = field(default_factory=dict)  # "joint, articulated": why not
     warnings: list[str] = field(default_factory=list)
+    settings: str = ""  # integrator and tolerance, in words
 
     def row(self, method: str, formulation: str) -> Row:
         """The row of a method in a formulation."""
@@ -78,6 +80,21 @@ class Comparison:
             names = reasons.setdefault(why.replace(f"method '{name}'", "such a method", 1), [])
             names += [name] if name not in names else []
         return [f"left out {', '.join(names)}: {why}" for why, names in reasons.items()]
+
+    def tables(self) -> list[Table]:
+        """One row a method and formulation; what was left out, and why."""
+        heads = ("formulation", "method", "status", "steps", "evaluations", "factored", "wall", "energy", "violation",
+                 "error", "switches", "in LU")  # fmt: skip
+        rows = [
+            (r.formulation, r.method, r.status, f"{r.steps}", f"{r.evaluations}", f"{r.factorizations}",
+             f"x {r.ratio:.2f}", f"{r.energy_drift:.1e}", f"{r.max_violation:.1e}", f"{r.error:.1e}", f"{r.switches}",
+             "" if math.isnan(r.in_lu) else f"{r.in_lu:.0%}")
+            for r in self.rows
+        ]  # fmt: skip
+        found = [table(f"{self.model}: {self.settings}", heads, rows)]
+        messages = (f"{r.formulation}, {r.method}: {r.message}" for r in self.rows if r.message)
+        notes = [("note", text) for text in (*self.warnings, *messages, *self.left_out())]
+        return [*found, facts("", notes)] if notes else found
 
     def as_dict(self) -> dict[str, object]:
         """For machines: the rows, what was skipped and why."""
@@ -102,7 +119,7 @@ def compare(
     names = _chosen(methods, METHODS, "method")
     kinds = _chosen(formulations, FORMULATIONS, "formulation")
     _check_method_options(options.method_options, names)
-    comparison = Comparison(mechanism.name)
+    comparison = Comparison(mechanism.name, settings=f"{options.integrator}, rtol {options.rtol:g}")
     comparison.reference = reference if reference is not None else tightest(mechanism, options, comparison.warnings)
     done = []
     for this, result, message in _runs(mechanism, options, kinds, names, comparison):

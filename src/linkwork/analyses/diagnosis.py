@@ -21,6 +21,7 @@ from linkwork.numerics.subspaces import null_space
 from linkwork.system.compile import Compiled
 from linkwork.system.pattern import active_at_start
 from linkwork.system.topology import spanning
+from linkwork.tables import Shown, Table, facts, warnings_of
 
 SHARES = 1e-6  # of the largest coefficient: below it a row has no part in a dependence
 
@@ -33,11 +34,17 @@ class Redundancy:
     equation: str
     shared_with: tuple[str, ...]
 
+    def in_words(self) -> str:
+        """The equation, and with which elements it is shared."""
+        shared = f" (shared with {', '.join(self.shared_with)})" if self.shared_with else ""
+        return f"{self.element}: {self.equation}{shared}"
 
-@dataclass(frozen=True)
-class Diagnosis:
+
+@dataclass(frozen=True, repr=False)
+class Diagnosis(Shown):
     """What a mechanism is made of, and how it can move."""
 
+    model: str
     bodies: int
     joints: int
     loops: int
@@ -53,6 +60,28 @@ class Diagnosis:
     notes: tuple[str, ...]
     flexible: dict[str, str]  # what the import of each flexible body yielded, in words
 
+    def tables(self) -> list[Table]:
+        """The count of coordinates, equations and degrees of freedom; redundant equations by name."""
+        papers = self.papers
+        return [facts(self.model, [
+            *self.account(),
+            *((f"flexible '{name}'", account or "modal data as given") for name, account in self.flexible.items()),
+            ("with ground and Euler parameters",
+             f"{papers['coordinates']} coordinates, {papers['equations']} equations, {papers['redundant']} redundant"),
+            *warnings_of(self.notes),
+        ])]  # fmt: skip
+
+    def account(self) -> list[tuple[str, str]]:
+        """Coordinates, equations and degrees of freedom; redundant equations by name."""
+        return [
+            ("bodies, joints, loops", f"{self.bodies}, {self.joints}, {self.loops}"),
+            ("coordinates, velocities", f"{self.coordinates}, {self.velocities} (absolute)"),
+            ("equations, rank", f"{self.equations}, {self.rank}"),
+            ("degrees of freedom", f"{self.dof} (velocities - equations = {self.gruebler})"),
+            *(("redundant", redundancy.in_words()) for redundancy in self.redundant),
+            ("cut in joint coordinates", ", ".join(self.cut) or "none"),
+        ]
+
 
 def diagnose(mechanism: Mechanism) -> Diagnosis:
     """Degrees of freedom = velocities - rank of Phi_v (P5; Haug 1989), redundant equations named.
@@ -66,6 +95,7 @@ def diagnose(mechanism: Mechanism) -> Diagnosis:
     bodies = len(mechanism.body)
     redundant = redundancies(start.compiled, start.y, start.angles)
     return Diagnosis(
+        model=mechanism.name,
         bodies=bodies,
         joints=len(mechanism.joint),
         loops=len(topology.cut) + len(mechanism.of(Distance)),

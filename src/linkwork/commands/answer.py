@@ -14,7 +14,7 @@ from typing import cast
 import typer
 
 from linkwork import __version__
-from linkwork.errors import LinkworkError, ModelWarning, shortened
+from linkwork.errors import LinkworkError, ModelWarning, RunWarning, shortened
 
 INTERRUPTED = 130  # exit code after Ctrl-C
 DEFECT = 1  # exit code of an error that should not have been
@@ -41,6 +41,7 @@ def answering(command: str, as_json: bool, model: str | None = None) -> Iterator
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("default")
         warnings.simplefilter("always", ModelWarning)
+        warnings.simplefilter("ignore", RunWarning)  # in the table of the run
         try:
             yield answer
         except LinkworkError as failure:

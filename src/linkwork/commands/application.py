@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
+from linkwork.errors import FileError, nearest
 from linkwork.lazy_import import lazy_module
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from linkwork import library
     from linkwork import model as models
     from linkwork.files import model_files, settings
@@ -21,14 +24,56 @@ else:
     model_files = lazy_module("linkwork.files.model_files")
     settings = lazy_module("linkwork.files.settings")
 
+
+class Program(TyperGroup):
+    """The commands: `--set a=1 b=2` means `--set a=1 --set b=2`, and values are called what they are."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """The command and its words."""
+        return super().parse_args(ctx, settings_apart(args))
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """A command by name."""
+        command = super().get_command(ctx, cmd_name)
+        for parameter in command.params if command is not None else ():
+            if hasattr(parameter, "display_type_rich"):  # since typer 0.29 help has the types of Python
+                is_argument = parameter.param_type_name == "argument"
+                vars(parameter)["display_type_rich"] = partial(_kind_of_value, parameter.display_type_rich, is_argument)
+        return command
+
+
+def _kind_of_value(type_of: Callable[..., str], is_argument: bool, ctx: Any) -> str:
+    """What help calls the value of an option; the name of an argument says it all."""
+    return "" if is_argument else next((word for part, word in WORDS.items() if part in type_of(ctx=ctx)), "TEXT")
+
+
+WORDS = {"float": "NUMBER", "int": "COUNT", "path": "FILE", "file": "FILE", "bool": ""}  # by the type of Python
+_SETTING = re.compile(r"[^-=\s][^=]*=.*", re.DOTALL)
+
+
+def settings_apart(words: Sequence[str]) -> list[str]:
+    """Words with a `--set` before each of several settings."""
+    apart: list[str] = []
+    following = False
+    for word in words:
+        if following and _SETTING.fullmatch(word):
+            apart += ["--set", word]
+            continue
+        following = apart[-1:] == ["--set"] and _SETTING.fullmatch(word) is not None
+        apart.append(word)
+    return apart
+
+
 app = typer.Typer(
+    cls=Program,
     help="Dynamics of constrained multibody mechanisms. MODEL is a name from the library (`linkwork models`), "
-    "a model file (.toml, .yaml, .json), a robot (.urdf, .xml) or a Python file that makes a `model`.",
+    "a model file (.toml, .yaml, .json), a robot (.sdf; with the extras urdf and mjcf .urdf and .xml) or a Python file "
+    "that makes a `model`.",
     no_args_is_help=True,
     add_completion=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # help in plain text: the other takes 0.1 s to load
-    context_settings={"max_content_width": 120},
+    context_settings={"max_content_width": 120, "help_option_names": ["-h", "--help"]},
 )
 
 
@@ -42,7 +87,7 @@ def _model_names(incomplete: str) -> list[str]:
 
 
 _MODEL = typer.Argument(
-    help="library name, or a .toml, .yaml, .json, .urdf, .xml or .py file", metavar="MODEL",
+    help="library name, or a .toml, .yaml, .json, .urdf, .sdf, .xml or .py file", metavar="MODEL",
     autocompletion=_model_names,
 )  # fmt: skip
 ModelArgument = Annotated[str, _MODEL]
@@ -59,7 +104,10 @@ LiteralOption = Annotated[
 ]
 SpeedOption = Annotated[
     list[str] | None,
-    typer.Option("--speed", help="NAME=VALUE, a joint coordinate at constant speed, rad/s or m/s; may be repeated"),
+    typer.Option(
+        "--speed",
+        help="NAME=VALUE, a joint coordinate at constant speed, rad/s or m/s, or 'NAME=105 rpm'; may be repeated",
+    ),
 ]
 FormulationOption = Annotated[str, typer.Option(help="auto, joint or absolute")]
 MethodNameOption = Annotated[str, typer.Option("--method", help="auto, or a constraint method by name")]
@@ -75,6 +123,22 @@ PlotOption = Annotated[Path | None, typer.Option(help="write a plot, PNG, SVG or
 JsonOption = Annotated[bool, typer.Option("--json", help="answer for machines, on stdout")]
 
 
+_GEOMETRY = (
+    'it is geometry; a body takes its mass from a mesh, shape = {kind = "mesh", file = "part.stl", density = 7850}'
+)
+OTHERS = {
+    ".h5": "it is the result of a run; view, loads, spectrum and export read it, run --resume goes on with it",
+    **dict.fromkeys((".stl", ".obj"), _GEOMETRY),
+    **dict.fromkeys(
+        (".step", ".stp", ".iges", ".igs"), "it is CAD geometry; export its parts as STL, then: " + _GEOMETRY
+    ),
+    ".fmu": "it is a model of another program; [[fmu_block]] takes it into a model here",
+    ".csv": 'it is a table; a model takes it in by [[table]] with csv = "NAME.csv"',
+    ".adm": "it is a model of ADAMS; 'Coming from other programs' in the docs has the names of its elements here",
+    ".slx": "it is a model of Simulink; export it as FMU, or see 'Coming from other programs' in the docs",
+}  # by suffix
+
+
 def read_model(name: str, given: Sequence[str] | None) -> models.Model:
     """The model that an argument means, with the parameters and fields that --set gives."""
     path, values = Path(name), dict(settings.setting(text) for text in given or [])
@@ -82,4 +146,16 @@ def read_model(name: str, given: Sequence[str] | None) -> models.Model:
         return models.Model.read(path, values)
     if path.suffix == ".py":
         return models.model_from_python(path).with_settings(values)
+    if path.suffix or path.exists():
+        raise FileError(f"'{name}' is no model: {_what_it_is(path)}")
     return library.library_model(name, values)
+
+
+def _what_it_is(path: Path) -> str:
+    """What a file that is no model may be, and what to do with it."""
+    if path.suffix in OTHERS:
+        return OTHERS[path.suffix]
+    if path.is_dir():
+        return "it is a folder; name a file in it"
+    known = ", ".join((*model_files.SUFFIXES, ".py"))
+    return f"a model has the suffix {known}; {nearest(path.suffix, (*model_files.SUFFIXES, '.py'))}"

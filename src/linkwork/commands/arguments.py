@@ -1,4 +1,4 @@
-"""Texts of options as numbers: NAME=VALUE, FROM:TO:COUNT, FROM:TO:STEP, with units of speeds and frequencies."""
+"""Texts of options as numbers: NAME=VALUE, FROM:TO:COUNT, with units of speeds and frequencies."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from linkwork.errors import OptionError
 from linkwork.lazy_import import lazy_module
+from linkwork.tables import PER_UNIT
 
 if TYPE_CHECKING:
     import numpy as np
@@ -14,14 +15,23 @@ else:
     np = lazy_module("numpy")
 
 T = TypeVar("T")
-UNITS = {"rad/s": 1.0, "rpm": 0.10471975511965977, "Hz": 6.283185307179586, "m/s": 1.0, "": 1.0}  # to SI
-MOST = 40_000  # values of a sweep
-MOST_COUNTED = 10_000_000  # of FROM:TO:COUNT, before anything is computed with them
+MOST = 1_000_000  # values of FROM:TO:COUNT
 
 
 def numbers_by_name(option: str, texts: Sequence[str] | None) -> dict[str, float]:
     """NAME=NUMBER, several times."""
     return by_name(option, [_number(option, text) for text in texts or []])
+
+
+def speeds_by_name(texts: Sequence[str] | None) -> dict[str, float]:
+    """NAME=NUMBER [unit] of --speed, several times, in rad/s or m/s."""
+    found = []
+    for text in texts or []:
+        name, equals, value = text.partition("=")
+        number, _, unit = value.strip().partition(" ")
+        name, speed = _number("--speed", f"{name}{equals}{number}")
+        found.append((name, speed * unit_factor(unit.strip(), f"--speed {text}")))
+    return by_name("--speed", found)
 
 
 def by_name(option: str, pairs: Sequence[tuple[str, T]]) -> dict[str, T]:
@@ -45,45 +55,39 @@ def _number(option: str, text: str) -> tuple[str, float]:
         raise OptionError(f"{option} {text}: write NAME=NUMBER, as in {example}", element=name) from None
 
 
-def counted(span: str) -> np.ndarray:
-    """FROM:TO:COUNT as values; ValueError where it is none."""
-    first, last, count = span.split(":")
-    if int(count) > MOST_COUNTED:
-        raise OptionError(f"{span}: {count} values are too many; choose fewer", element=span)
-    values = np.linspace(float(first), float(last), int(count))
-    if not len(values) or not np.isfinite(values).all():
-        raise ValueError(span)
-    return values
-
-
-def stepped(span: str, given: str, example: str) -> np.ndarray:
-    """FROM:TO:STEP as values; `given`: the option with its text, for messages."""
+def span(text: str, given: str, example: str) -> np.ndarray:
+    """FROM:TO:COUNT as values; `given`: the option with its text, for messages."""
     option = given.split()[0]
     try:
-        low, high, step = (float(part) for part in span.split(":"))
+        low, high, many = text.split(":")
+        first, last, count = float(low), float(high), float(many)
     except ValueError:
         raise OptionError(f"{given}: write {example}", element=option) from None
-    if not (step > 0.0 and high > low and np.isfinite([low, high, step]).all()):
-        raise OptionError(f"{given}: FROM must be below TO and STEP > 0", element=option)
-    size = int(np.floor((high - low) / step * (1.0 + 1e-12))) + 1
-    if size > MOST:
-        raise OptionError(f"{given}: {size} values are too many; choose a larger step", element=option)
-    values: np.ndarray = low + step * np.arange(size)
+    if not (np.isfinite([first, last]).all() and count == int(count) and count >= 2):
+        raise OptionError(
+            f"{given}: FROM and TO are numbers, COUNT says how many values there are, 2 or more; write {example}",
+            element=option,
+        )
+    if count > MOST:
+        raise OptionError(f"{given}: {int(count)} values are too many; choose fewer", element=option)
+    values: np.ndarray = np.linspace(first, last, int(count))
     return values
 
 
-def sweep_values(text: str, unit: str = "") -> tuple[str, np.ndarray]:
-    """NAME=FROM:TO:STEP [unit] of --sweep as name and values in SI units; `unit`: where the shell has split it off."""
+def speeds_swept(text: str, unit: str = "") -> tuple[str, np.ndarray, str]:
+    """NAME=FROM:TO:COUNT [unit] of --sweep: name, SI values, the unit; `unit`: where the shell has split it off."""
     name, _, rest = text.partition("=")
-    span, _, own = rest.strip().partition(" ")
-    given = f"--sweep {text}"
-    values = stepped(span, given, "NAME=FROM:TO:STEP, as in --sweep spindle=0:60:1")
-    return name.strip(), values * unit_factor(own.strip() or unit, given)
+    between, _, own = rest.strip().partition(" ")
+    given, asked = f"--sweep {text}", own.strip() or unit
+    values = span(between, given, "NAME=FROM:TO:COUNT, as in --sweep spindle=0:60:61")
+    if not values[0] < values[-1]:
+        raise OptionError(f"{given}: FROM must be below TO", element="--sweep")
+    return name.strip(), values * unit_factor(asked, given), asked
 
 
 def unit_factor(unit: str, given: str) -> float:
     """From the unit of a speed or frequency to rad/s or m/s."""
-    if unit not in UNITS:
+    if unit not in PER_UNIT:
         known = "use rad/s, rpm, Hz or m/s"
         raise OptionError(f"{given}: the unit '{unit}' is unknown; {known}", element=given.split()[0])
-    return UNITS[unit]
+    return PER_UNIT[unit]

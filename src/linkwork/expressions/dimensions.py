@@ -20,7 +20,7 @@ from linkwork.expressions.reader import Reader
 from linkwork.expressions.tokens import Token
 
 MAX_LEVELS = 3 * MAX_DEPTH  # parts within each other: parentheses, signs, operators
-KEEPS = ("abs", "min", "max", "if", "step")  # functions that measure what their arguments do
+KEEPS = ("abs", "min", "max", "mod", "clip", "if", "step")  # functions that measure what their arguments do
 
 
 @dataclass(frozen=True)

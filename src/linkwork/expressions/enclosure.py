@@ -25,6 +25,7 @@ from linkwork.expressions.program import (
     DIV,
     EQ,
     EXP,
+    FLOOR,
     IF,
     LE,
     LIVE,
@@ -182,6 +183,8 @@ def _one(code, x, y, p, cell):
             a = b = -1.0 if cell == 0 else 1.0
     elif code == SMOOTH:
         a, b = _ramp(x), _ramp(y)
+    elif code == FLOOR and abs(x) < math.inf and abs(y) < math.inf:
+        a, b = math.floor(x), math.floor(y)
     return a, b
 
 

@@ -4,7 +4,8 @@ Besides its opcodes a fragment knows whether it is a line a t + b.  A line with 
 opcode.
 
 Some operations cut the axis of a number x into cells, within which they are smooth: x = a - b of a < b, min(a, b) and
-max(a, b), and x = a of abs(a), sign(a) have the threshold 0, the ramp of step() 0 and 1, a table its kinks.  Where x
+max(a, b), and x = a of abs(a), sign(a) have the threshold 0, the ramp of step() 0 and 1, a table its kinks, floor(a)
+the whole numbers.  Where x
 is a line, the times at which it crosses them are known here; where it is another function of time, they are found for
 each run (crossings.py); where it depends on the state, the run watches it (`watched`).
 """
@@ -21,7 +22,7 @@ from linkwork.expressions import program as op
 from linkwork.expressions.tables import Table
 
 Line = tuple[float, float]  # (a, b): a t + b
-
+WHOLE_NUMBERS = tuple(float(k) for k in range(-1000, 1001))  # at which floor() of a state is watched; beyond: NaN
 
 Ops = tuple[tuple[int, int, float], ...]  # (code, count, value)
 
@@ -221,6 +222,44 @@ def extreme(name: str, *arguments: Fragment) -> Fragment:
     for a, b in combinations(arguments, 2) if all_lines else ():
         result = cut(result, minus(a, b), (0.0,))
     return result
+
+
+def clip(x: Fragment, low: Fragment, high: Fragment) -> Fragment:
+    """x between low and high."""
+    return extreme("min", extreme("max", x, low), high)
+
+
+def floor(x: Fragment) -> Fragment:
+    """The greatest whole number <= x; of a function of time it jumps where its parity does."""
+    whole = _floor(x)
+    if x.constant is not None:
+        return whole
+    if x.of_state:
+        return cut(whole, x, WHOLE_NUMBERS)
+    parity = minus(whole, times(number(2.0), _floor(times(number(0.5), x))))
+    return replace(whole, crossings=whole.crossings | {Crossing(parity.ops, (0.5,))})
+
+
+def _floor(x: Fragment) -> Fragment:
+    return join(op.FLOOR, x, line=_folded(math.floor, x))
+
+
+def modulo(x: Fragment, period: Fragment) -> Fragment:
+    """x less whole periods: between 0 and the period."""
+    return minus(x, times(period, floor(over(x, period))))
+
+
+def sawtooth(x: Fragment) -> Fragment:
+    """x less its whole part: from 0 to 1."""
+    return minus(x, floor(x))
+
+
+def repeated(index: int, table: Table, x: Fragment) -> Fragment:
+    """A table at x less whole periods; one without kinks goes on smoothly from period to period."""
+    begin, period = number(table.begin), number(table.period)
+    turns = over(minus(x, begin), period)
+    whole = floor(turns) if table.kinks else _floor(turns)
+    return lookup(index, table, minus(x, times(period, whole)))
 
 
 def atan2(y: Fragment, x: Fragment) -> Fragment:

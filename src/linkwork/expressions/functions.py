@@ -48,6 +48,10 @@ FUNCTIONS = {
     "atan2": Function(2, 2, fragments.atan2),
     "min": Function(2, math.inf, partial(fragments.extreme, "min")),
     "max": Function(2, math.inf, partial(fragments.extreme, "max")),
+    "clip": Function(3, 3, fragments.clip),
+    "floor": Function(1, 1, fragments.floor),
+    "mod": Function(2, 2, fragments.modulo),
+    "sawtooth": Function(1, 1, fragments.sawtooth),
     "if": Function(3, 3, fragments.select, conditions=1),
     "step": Function(5, 5, _step),
 }

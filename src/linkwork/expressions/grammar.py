@@ -12,12 +12,13 @@ from collections.abc import Callable, Mapping
 
 from linkwork.errors import nearest
 from linkwork.expressions import fragments
+from linkwork.expressions.error import ExpressionError
 from linkwork.expressions.fragments import Fragment
 from linkwork.expressions.functions import FUNCTIONS, ArgumentError
 from linkwork.expressions.program import MAX_DEPTH, Reference
 from linkwork.expressions.reader import Reader
 from linkwork.expressions.scope import RESERVED, Scope
-from linkwork.expressions.tables import Table
+from linkwork.expressions.tables import Table, noise_table
 from linkwork.expressions.tokens import Token
 
 MAX_LENGTH = 1000  # characters
@@ -121,7 +122,10 @@ class Parser:
             return self._checked(fragments.negation(self._as_condition(self._deeper(token, _NOT), operand)), token)
         if token.kind == "name" and token.text not in _LOGIC:
             reader.advance()
-            return self._call(token) if reader.token.text == "(" else self._name(token)
+            return self._call(token) if reader.token.text == "(" else self._name(token, token.text)
+        if token.kind == "quoted":
+            reader.advance()
+            return self._name(token, token.text[1:-1])
         raise reader.unexpected("a number, a name or '('")
 
     # -- names ----------------------------------------------------------------------------------------------------
@@ -133,8 +137,7 @@ class Parser:
             )
         return fragments.number(value)
 
-    def _name(self, token: Token) -> Fragment:
-        name = token.text
+    def _name(self, token: Token, name: str) -> Fragment:
         if name in RESERVED and name in self.constants:
             raise self.reader.error(f"the name '{name}' is reserved; rename the parameter '{name}'", token.position)
         if name == "t":
@@ -142,19 +145,33 @@ class Parser:
         if name == "pi":
             return fragments.number(math.pi)
         if name in self.constants:
-            return self._named_constant(token)
+            return self._named_constant(token, name)
         if name in self.scope.variables:
             return self._reference(self.scope.variables[name])
         if name in FUNCTIONS or name in self.scope.functions:
             raise self.reader.error(f"the function '{name}' needs its arguments in parentheses", token.position)
-        self._refuse_state(token)
-        hint = nearest(name, [*RESERVED, *self.constants, *self.scope.variables])
+        self._refuse_state(token, name)
+        return self._number_of_element(token, name)
+
+    def _number_of_element(self, token: Token, name: str) -> Fragment:
+        """pin.angle, 'ram pin.angle'."""
+        named, known = self.scope.named, [*RESERVED, *self.constants, *self.scope.variables]
+        if named is not None and "." in name:
+            found, reason = named.find(name), named.why_not(name)
+            if found is not None and not self.scope.functions:
+                raise self._of_state(token, name)
+            if found is not None:
+                return self._reference(found)
+            if reason is not None:
+                raise self.reader.error(reason, token.position)
+            known += named.names() if self.scope.functions else []
+        hint = nearest(name, known)
         raise self.reader.error(f"unknown name '{name}'; {hint}", token.position, remedy=hint)
 
-    def _named_constant(self, token: Token) -> Fragment:
-        value = self.constants[token.text]
+    def _named_constant(self, token: Token, name: str) -> Fragment:
+        value = self.constants[name]
         if not isinstance(value, numbers.Real) or isinstance(value, bool) or not math.isfinite(value):
-            what = f"the constant '{token.text}' is {value!r}; it must be a finite number"
+            what = f"the constant '{name}' is {value!r}; it must be a finite number"
             raise self.reader.error(what, token.position)
         return fragments.number(float(value))
 
@@ -164,10 +181,13 @@ class Parser:
             self.references.append(found)
         return fragments.signal(self.references.index(found))
 
-    def _refuse_state(self, token: Token) -> None:
-        if token.text in self.scope.of_state:
-            what = f"'{token.text}' depends on how the mechanism moves; here use t, numbers and tables alone"
-            raise self.reader.error(what, token.position)
+    def _refuse_state(self, token: Token, name: str) -> None:
+        if name in self.scope.of_state:
+            raise self._of_state(token, name)
+
+    def _of_state(self, token: Token, name: str) -> ExpressionError:
+        what = f"'{name}' depends on how the mechanism moves; here use t, numbers and tables alone"
+        return self.reader.error(what, token.position)
 
     # -- calls ----------------------------------------------------------------------------------------------------
     def _call(self, token: Token) -> Fragment:
@@ -176,11 +196,13 @@ class Parser:
             return self._measure(token)
         if name == "table":
             return self._lookup(token)
+        if name == "noise":
+            return self._noise(token)
         if name not in FUNCTIONS:
             if name in self.constants or name in RESERVED:
                 raise self.reader.error(f"'{name}' is not a function; write '{name}*(...)' to multiply", token.position)
-            self._refuse_state(token)
-            hint = nearest(name, [*FUNCTIONS, "table", *self.scope.functions])
+            self._refuse_state(token, name)
+            hint = nearest(name, [*FUNCTIONS, "table", "noise", *self.scope.functions])
             raise self.reader.error(f"unknown function '{name}'; {hint}", token.position, remedy=hint)
         return self._checked(self._applied(token), token)
 
@@ -245,10 +267,25 @@ class Parser:
         start = reader.token
         x = self._as_number(self._deeper(token), start)
         reader.expect(")")
-        table = self.scope.tables[name]
+        return self._checked(self._looked_up(self.scope.tables[name], x), token)
+
+    def _looked_up(self, table: Table, x: Fragment) -> Fragment:
         if table not in self.tables:
             self.tables.append(table)
-        return self._checked(fragments.lookup(self.tables.index(table), table, x), token)
+        index = self.tables.index(table)
+        return fragments.repeated(index, table, x) if table.period else fragments.lookup(index, table, x)
+
+    def _noise(self, token: Token) -> Fragment:
+        """noise(x, SEED): a smooth curve through random numbers at whole x."""
+        arguments, starts = self._arguments(token)
+        if len(arguments) != 2:
+            raise self.reader.error(f"noise() takes 2 arguments, not {len(arguments)}", token.position)
+        seed = arguments[1].constant
+        if seed is None or seed != int(seed) or not 0 <= seed < 2**32:
+            what = "the second argument of noise() is its seed; give a whole number >= 0"
+            raise self.reader.error(what, starts[1].position)
+        x = self._as_number(arguments[0], starts[0])
+        return self._checked(self._looked_up(noise_table(int(seed)), x), token)
 
     # -- checks ---------------------------------------------------------------------------------------------------
     def _deeper(self, token: Token, floor: int = 0) -> Fragment:

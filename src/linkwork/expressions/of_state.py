@@ -28,6 +28,7 @@ from linkwork.expressions.program import (
     DIV,
     EQ,
     EXP,
+    FLOOR,
     IF,
     LE,
     LIVE,
@@ -119,6 +120,8 @@ def _within_cell(ops, i, a, b, switch):
         f += -1.0 if cell == 0 else 1.0
     elif code == SMOOTH:
         f = _ramp(a, cell)
+    elif code == FLOOR:
+        f += ops[switch.first + cell - 1].value if 0 < cell < switch.count else math.nan
     else:
         f, _, _ = spline_piece(ops, int(ops[i].value), a, switch.count, cell)
     return f
@@ -164,6 +167,8 @@ def _one(code, x, p):
         f = np.log(x)
     elif code == SMOOTH:
         f = _ramp(x, 0 if x.real < 0.0 else (1 if x.real < 1.0 else 2))
+    elif code == FLOOR:
+        f = 0.0 * x + (math.floor(x.real) if abs(x.real) < math.inf else math.nan)
     else:
         sign = 1.0 if x.real > 0.0 else (-1.0 if x.real < 0.0 else 0.0)
         f = 0.0 * x + sign if code == SIGN else sign * x

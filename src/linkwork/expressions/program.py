@@ -46,6 +46,7 @@ CONST, TIME, SIGNAL, DATA = 0, 1, 2, 3
 # One argument.
 NEG, POWC, SIN, COS, TAN, ASIN, ACOS, ATAN, SINH, COSH, TANH, EXP, LOG, ABS, SIGN, SMOOTH = range(10, 26)
 SPLINE = 26  # of one argument too: piecewise cubic, its data among the ops (expressions/tables.py)
+FLOOR = 27
 # Two arguments; comparisons leave 1 or 0, so that MIN and MAX serve as `and` and `or`.
 ADD, SUB, MUL, DIV, POW, ATAN2, MIN, MAX, LT, LE, EQ = range(40, 51)
 # Three arguments: condition, then, else; from, to, share.
@@ -136,6 +137,9 @@ def univariate(code, x, p):
         g = x * x * (3.0 - 2.0 * x) if inside else (1.0 if x >= 1.0 else 0.0)
         g1 = 6.0 * x * (1.0 - x) if inside else 0.0
         g2 = 6.0 - 12.0 * x if inside else 0.0
+    elif code == FLOOR:
+        g = x if x != x else math.floor(x)
+        g1 = 0.0
     else:
         sign = 1.0 if x > 0.0 else (-1.0 if x < 0.0 else x)  # x itself: 0, or a NaN that must stay one
         g = sign if code == SIGN else abs(x)

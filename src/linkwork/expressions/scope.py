@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from linkwork.expressions.functions import FUNCTIONS
@@ -11,7 +11,16 @@ from linkwork.expressions.tables import Table
 
 RESERVED = ("t", "pi")
 LOGICAL = ("and", "or", "not")
-WORDS = frozenset({*RESERVED, *LOGICAL, *FUNCTIONS})  # names with a meaning of their own
+WORDS = frozenset({*RESERVED, *LOGICAL, *FUNCTIONS, "noise"})  # names with a meaning of their own
+
+
+@dataclass(frozen=True)
+class Named:
+    """Numbers of elements, by dotted names: pin.angle, 'ram pin.angle'."""
+
+    find: Callable[[str], Reference | None]
+    names: Callable[[], Iterable[str]]  # all that there are
+    why_not: Callable[[str], str | None]  # of a name that only a run has
 
 
 @dataclass(frozen=True)
@@ -22,6 +31,7 @@ class Scope:
     variables: Mapping[str, Reference] = field(default_factory=dict)
     functions: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # least and greatest number of names
     of_state: frozenset[str] = frozenset()  # names that only expressions of the state may use
+    named: Named | None = None
 
 
 NOTHING = Scope()

@@ -10,10 +10,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from functools import cache
 
 import numpy as np
 
 from linkwork.compiler.kernels import part
+
+NOISE_LENGTH = 1024  # after which noise() repeats
 
 
 @dataclass(frozen=True)
@@ -22,12 +25,16 @@ class Table:
 
     data: tuple[float, ...]
     kinks: tuple[float, ...] = field(default=())  # where its value, slope or curvature jumps
+    begin: float = 0.0  # of the first period
+    period: float = 0.0  # 0: it does not repeat
 
 
 def tabulated(x: np.ndarray, y: np.ndarray, interpolation: str, outside: str) -> Table:
-    """Table through the points (x, y), x increasing: `spline` (natural cubic) or `linear`; beyond the ends `hold` the
-    end value, or go on along the `line` of the end slope.
+    """Table through the points (x, y), x increasing: `spline` (cubic, natural or periodic) or `linear`; beyond the ends
+    `hold` the end value, go on along the `line` of the end slope, or `repeat`.
     """
+    if outside == "repeat":
+        return _repeating(x, y, interpolation)
     inner = spline_coefficients(x, y) if interpolation == "spline" else _chords(x, y)
     h = x[-1] - x[-2]
     c = inner[-1]
@@ -35,6 +42,29 @@ def tabulated(x: np.ndarray, y: np.ndarray, interpolation: str, outside: str) ->
     coefficients = np.vstack([[y[0], slopes[0], 0.0, 0.0], inner, [y[-1], slopes[1], 0.0, 0.0]])
     kinks = x if interpolation == "linear" else x[[0, -1]]
     return Table((float(len(x)), *map(float, x), *map(float, coefficients.ravel())), tuple(map(float, kinks)))
+
+
+def _repeating(x: np.ndarray, y: np.ndarray, interpolation: str) -> Table:
+    """One period, from the first to the last x; a periodic spline has no kinks, lines have one at each knot.
+
+    By rounding an argument may be a little beyond the ends: there the neighbouring piece goes on.
+    """
+    inner = periodic_coefficients(x, y) if interpolation == "spline" else _chords(x, y)
+    c, h = inner[-1], x[-1] - x[-2]
+    end = [y[-1], c[1] + h * (2.0 * c[2] + 3.0 * h * c[3]), c[2] + 3.0 * h * c[3], c[3]]
+    coefficients = np.vstack([inner[0], inner, end])
+    kinks = tuple(map(float, x)) if interpolation == "linear" else ()
+    data = (float(len(x)), *map(float, x), *map(float, coefficients.ravel()))
+    return Table(data, kinks, float(x[0]), float(x[-1] - x[0]))
+
+
+@cache
+def noise_table(seed: int) -> Table:
+    """A smooth curve through NOISE_LENGTH normally distributed numbers at 0, 1, 2 ..., which repeats; mean 0 and
+    variance 1 at these places.
+    """
+    y = np.random.Generator(np.random.PCG64(seed)).standard_normal(NOISE_LENGTH)
+    return tabulated(np.arange(NOISE_LENGTH + 1.0), np.append(y, y[0]), "spline", "repeat")
 
 
 def _chords(x: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -52,6 +82,19 @@ def spline_coefficients(x: np.ndarray, y: np.ndarray) -> np.ndarray:
         right[k] = 3.0 * (slope[k] - slope[k - 1])
     half_curvature = np.linalg.solve(matrix, right)
     low, high = half_curvature[:-1], half_curvature[1:]
+    return np.column_stack([y[:-1], slope - h * (2.0 * low + high) / 3.0, low, (high - low) / (3.0 * h)])
+
+
+def periodic_coefficients(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Periodic cubic spline through points of which the last repeats the first, as in `spline_coefficients`."""
+    h, slope = np.diff(x), np.diff(y) / np.diff(x)
+    n = len(h)
+    matrix, right = np.zeros((n, n)), 3.0 * (slope - np.roll(slope, 1))
+    for k in range(n):
+        for place, value in ((k - 1, h[k - 1]), (k, 2.0 * (h[k - 1] + h[k])), ((k + 1) % n, h[k])):
+            matrix[k, place] += value
+    low = np.linalg.solve(matrix, right)
+    high = np.roll(low, -1)
     return np.column_stack([y[:-1], slope - h * (2.0 * low + high) / 3.0, low, (high - low) / (3.0 * h)])
 
 

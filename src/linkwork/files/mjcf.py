@@ -17,7 +17,7 @@ from linkwork.elements.joints.registry import JOINTS
 from linkwork.errors import FileError
 from linkwork.files.limits import too_deep
 from linkwork.files.robot_files import check_robot_files
-from linkwork.files.robots import Builder, listed
+from linkwork.files.robots import Builder
 from linkwork.files.source import Source
 from linkwork.numerics.rotations import euler_parameters, rotation_matrix
 from linkwork.system.frames import HERE, Pose
@@ -31,15 +31,16 @@ NO_CONTACT, NO_GRAVITY = "mjDSBL_CONTACT", "mjDSBL_GRAVITY"
 APART = 1e-9  # m, frames further apart than this at the start are given one by one
 
 
-def mjcf_source(path: Path) -> Source:
-    """The data of an MJCF file."""
+def mjcf_source(path: Path, stops: float = 0.0) -> Source:
+    """The data of an MJCF file; `stops`: stiffness of stops at the limits of joints, 0: none."""
     mujoco, model = _compiled(path)
-    builder = Builder(path, path.stem)
+    builder = Builder(path, path.stem, stops)
     _refuse_what_moves(builder, model)
-    _Tree(builder, model).build()
+    tree = _Tree(builder, model)
+    tree.build()
     off = model.opt.disableflags & getattr(mujoco.mjtDisableBit, NO_GRAVITY)
     builder.data["gravity"] = [0.0, 0.0, 0.0] if off else model.opt.gravity.tolist()
-    _tell_what_is_left_out(builder, mujoco, model)
+    _tell_what_is_left_out(builder, mujoco, model, tree.joints)
     return builder.source()
 
 
@@ -48,7 +49,7 @@ def _compiled(path: Path) -> tuple[Any, Any]:
     try:
         import mujoco
     except ImportError:
-        raise FileError(f"'{path.name}': MJCF files need mujoco; pip install 'linkwork[mjcf]'") from None
+        raise FileError(f"'{path.name}': MJCF files need mujoco; pip install mujoco") from None
     try:
         check_robot_files(path)
         return mujoco, mujoco.MjModel.from_xml_path(str(path))
@@ -85,11 +86,14 @@ def _refuse_what_moves(builder: Builder, model: Any) -> None:
             raise builder.refusal(f"it has {what}, which a rigid model has not; take them out")
 
 
-def _tell_what_is_left_out(builder: Builder, mujoco: Any, model: Any) -> None:
+def _tell_what_is_left_out(builder: Builder, mujoco: Any, model: Any, joints: dict[int, str]) -> None:
     """What acts only sometimes, or from outside."""
-    limited = [model.joint(j).name for j in np.flatnonzero(model.jnt_limited)]
-    if limited:
-        builder.left_out(f"the limits of joints {listed(limited)} do not stop them")
+    for j in np.flatnonzero(model.jnt_limited):
+        if model.jnt_type[j] >= SLIDE:
+            lower, upper = (float(end) for end in model.jnt_range[j])
+            builder.limits(model.joint(j).name or joints[int(j)], joints[int(j)], lower, upper)
+        else:
+            builder.left_out(f"the limits of ball joint '{model.joint(j).name}' do not stop it")
     touching = np.count_nonzero(model.geom_contype | model.geom_conaffinity)
     if touching > 1 and not model.opt.disableflags & getattr(mujoco.mjtDisableBit, NO_CONTACT):
         builder.left_out(f"its {touching} geometries do not touch each other")

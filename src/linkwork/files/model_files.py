@@ -23,7 +23,8 @@ from linkwork.expressions.error import ExpressionError
 from linkwork.files.includes import Include, include_of, included_path
 from linkwork.files.limits import Budget
 from linkwork.files.parameters import ParameterError, flattened, resolved
-from linkwork.files.picture_files import with_pictures_within
+from linkwork.files.picture_files import beside, with_pictures_within
+from linkwork.files.robots import STOPS
 from linkwork.files.settings import changed
 from linkwork.files.source import FORMATS, Keys, Source, read_source
 from linkwork.lazy_import import lazy_functions
@@ -33,12 +34,18 @@ from linkwork.mechanism.wording import finding, sentence
 
 if TYPE_CHECKING:
     from linkwork.files.mjcf import mjcf_source
+    from linkwork.files.sdf import sdf_source
     from linkwork.files.urdf import urdf_source
 else:
     (mjcf_source,) = lazy_functions("linkwork.files.mjcf", "mjcf_source")
+    (sdf_source,) = lazy_functions("linkwork.files.sdf", "sdf_source")
     (urdf_source,) = lazy_functions("linkwork.files.urdf", "urdf_source")
 
-ROBOTS = {".urdf": urdf_source, ".xml": mjcf_source}  # other descriptions, as data of the same schema
+ROBOTS = {
+    ".urdf": urdf_source,
+    ".sdf": sdf_source,
+    ".xml": mjcf_source,
+}  # other descriptions, as data of the same schema
 SUFFIXES = (*FORMATS, *ROBOTS)
 FILE_KEYS = ("parameters", "include")  # besides those of Mechanism
 HEAD = tuple(key for key in Mechanism.model_fields if key not in DECLARATIONS)
@@ -75,7 +82,7 @@ def read_mechanism(path: Path, settings: Mapping[str, Setting] | None = None) ->
     """The mechanism that a model file describes; `settings` give parameters and fields of elements ('crank.mass')."""
     given = settings or {}
     reading = Reading(path.parent.resolve(), given)
-    source = _opened(path, reading.budget)
+    source = _opened(path, reading.budget, given)
     _read(reading, source, Include(path.name), {}, (path.resolve(),))
     if path.suffix in ROBOTS:
         reading.head = {"gravity": GRAVITY} | reading.head
@@ -87,10 +94,17 @@ def read_mechanism(path: Path, settings: Mapping[str, Setting] | None = None) ->
     return changed(_whole(reading, source), fields, reading.parameters)
 
 
-def _opened(path: Path, budget: Budget) -> Source:
-    """A model file or a robot's description, as data."""
+def _opened(path: Path, budget: Budget, given: Mapping[str, Setting]) -> Source:
+    """A model file or a robot's description, as data; of what is given for its parameters a robot takes its stops."""
     budget.spend(path)
-    return ROBOTS[path.suffix](path) if path.suffix in ROBOTS else read_source(path)
+    if path.suffix not in ROBOTS:
+        return read_source(path)
+    stiffness = given.get(STOPS, 0.0)
+    if not isinstance(stiffness, (int, float)) or stiffness < 0.0:
+        raise OptionError(
+            f"parameter '{STOPS}' is {stiffness!r}; it must be a number >= 0, N m/rad or N/m", element=STOPS
+        )
+    return ROBOTS[path.suffix](path, float(stiffness))
 
 
 def _read(
@@ -105,14 +119,15 @@ def _read(
         inner = include_of(entry, refusal, parameters)
         path = included_path(source.path.parent, inner.file, reading.folder, chain, refusal)
         deeper = Include(inner.file, as_.prefix + inner.prefix, inner.parameters)
-        within = _read(reading, _opened(path, reading.budget), deeper, parameters, (*chain, path.resolve()))
+        opened = _opened(path, reading.budget, {**parameters, **inner.parameters, **reading.settings})
+        within = _read(reading, opened, deeper, parameters, (*chain, path.resolve()))
         names += [inner.prefix + name for name in within]
     entries = [(kind, index, entry) for kind in DECLARATIONS for index, entry in enumerate(_listed(source, kind))]
     names += [entry["name"] for *_, entry in entries if isinstance(entry, dict) and isinstance(entry.get("name"), str)]
     substitutions = Substitutions(parameters, {name: as_.prefix + name for name in names} if as_.prefix else {})
     _take_head(reading, source, substitutions, first=len(chain) == 1)
     for kind, index, entry in entries:
-        given = _element(source, (kind, index), entry, substitutions)
+        given = _element(source, (kind, index), entry, substitutions, reading.folder)
         if source.path.suffix not in ROBOTS:
             given = replace(given, element=with_pictures_within(given.element, source.path, reading.folder))
         reading.elements.append(given)
@@ -154,13 +169,14 @@ def _take_head(reading: Reading, source: Source, substitutions: Substitutions, *
         reading.head = {key: value for key, value in head.items() if key not in _OWN} | reading.head
 
 
-def _element(source: Source, keys: tuple[str, int], entry: Any, substitutions: Substitutions) -> Given:
+def _element(source: Source, keys: tuple[str, int], entry: Any, substitutions: Substitutions, folder: Path) -> Given:
     kind = DECLARATIONS[keys[0]]
     if not isinstance(entry, dict):
         raise _refusal(source, keys, f"{keys[0]} is {entry!r}; it must be a table with name and more")
     what = called(kind, entry) if "name" in entry else f"{kind.title()} number {keys[1] + 1}"
+    context = {"substitutions": substitutions, "locate": partial(beside, source.path, folder)}
     try:
-        return Given(kind.model_validate(entry, context={"substitutions": substitutions}), source, keys)
+        return Given(kind.model_validate(entry, context=context), source, keys)
     except ValidationError as failure:
         first = finding(failure)
         path = getattr(first.get("ctx", {}).get("error"), "path", ())

@@ -1,4 +1,4 @@
-"""Mesh files that a model's pictures name: beside the file that names them, in the model's folder or below."""
+"""Files that a model names, meshes and tables: beside the file that names them, in the model's folder or below."""
 
 from __future__ import annotations
 
@@ -18,6 +18,16 @@ def with_pictures_within(element: Element, path: Path, folder: Path) -> Element:
         return element
     found = [_found(picture, element.who, path, folder) for picture in element.pictures]
     return element.model_copy(update={"pictures": tuple(picture for picture in found if picture is not None)})
+
+
+def beside(model: Path, folder: Path, name: str) -> Path:
+    """A file that a model names, in the model's folder or below; ValueError outside of it."""
+    here = model.resolve().parent
+    if Path(name).is_absolute() and Path(name).is_relative_to(here):
+        name = str(Path(name).relative_to(here))
+    if leads_outside(here, name, folder) is not None:
+        raise ValueError(f"file '{shown(name)}' is outside the model's folder; put it beside the model")
+    return here / name
 
 
 def _found(picture: Picture, who: str, path: Path, folder: Path) -> Picture | None:

@@ -21,6 +21,7 @@ from linkwork.files.source import Keys, Source, read_text
 from linkwork.numerics.rotations import euler_parameters
 from linkwork.system.frames import Pose
 
+STOPS = "stop_stiffness"  # parameter of every robot
 CARRIER = 1e-12  # of the whole mass: what a link without mass gets, below the rounding of the dynamics of the others
 CARRIER_RADIUS = 0.1  # m, of gyration
 
@@ -28,10 +29,12 @@ CARRIER_RADIUS = 0.1  # m, of gyration
 class Builder:
     """Collects the elements of one robot; names are made unique, since other formats have one list a kind."""
 
-    def __init__(self, path: Path, name: str) -> None:
-        self.path = path
-        self.data: dict[str, Any] = {"name": name or path.stem}
+    def __init__(self, path: Path, name: str, stops: float = 0.0) -> None:
+        self.path, self.stops = path, stops  # N m/rad or N/m, of stops at the limits of joints; 0: none
+        self.data: dict[str, Any] = {"name": name or path.stem, "parameters": {STOPS: stops}}
         self.taken = {"ground"}
+        self.without_stops: list[str] = []  # joints whose limits are left out
+        self.notes: list[str] = []
 
     def name(self, wanted: str, also: str) -> str:
         """A name that no other element has; `also` is put behind one that is taken."""
@@ -73,15 +76,30 @@ class Builder:
         return name if found is None else str(found)
 
     def left_out(self, what: str) -> None:
-        """Warn that something of the file has no part in the model."""
-        warnings.warn(f"{self.path.name}: {what}", ModelWarning, stacklevel=2)
+        """Note that something of the file has no part in the model."""
+        if what not in self.notes:
+            self.notes.append(what)
+
+    def limits(self, joint: str, name: str, lower: float | None, upper: float | None) -> None:
+        """Limits of a joint's travel (rad, m): stops on request, else left out."""
+        if not self.stops:
+            self.without_stops.append(joint)
+            return
+        stop = self.name(f"{joint} stop", "force")
+        self.add("stop", name=stop, joint=name, lower=lower, upper=upper, stiffness=STOPS, exponent=1.0)
 
     def refusal(self, what: str) -> FileError:
         """The error for what would move differently without it."""
         return FileError(f"'{self.path.name}': {what}")
 
     def source(self) -> Source:
-        """The data, with the line where the robot's file names an element."""
+        """The data, with the line where the robot's file names an element; one warning of what was left out."""
+        notes = list(self.notes)
+        if self.without_stops:
+            notes.insert(0, f"the limits of joints {listed(self.without_stops)} do not stop them; the parameter "
+                            f"{STOPS} makes stops of them, as in --set {STOPS}=1e4 (N m/rad, N/m)")  # fmt: skip
+        if notes:
+            warnings.warn_explicit(f"{self.path.name}: {'; '.join(notes)}", ModelWarning, self.path.name, 0)
         text = read_text(self.path)
         return Source(self.path, self.data, lambda keys: _line(self.data, text, keys))
 

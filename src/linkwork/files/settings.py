@@ -89,6 +89,7 @@ def _with(element: Element, path: list[str], value: Setting, substitutions: Subs
     if where is None:
         known = {*type(element).model_fields, *(key for part in parts.values() for key in type(part).model_fields)}
         raise _refusal(element, path, f"'{element.name}' has no '{path[0]}'; {nearest(path[0], known)}")
+    given.pop(element.replaces.get(where[0], ""), None)
     if len(path) > 1 and where[0] not in given:
         given[where[0]] = element.model_dump()[where[0]]
     _put(element, given, [*where, *path[1:]], value, ".".join(path))

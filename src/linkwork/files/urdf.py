@@ -25,10 +25,10 @@ KINDS = {"revolute": "revolute", "continuous": "revolute", "prismatic": "prismat
          "floating": "free", "planar": "planar"}  # fmt: skip
 
 
-def urdf_source(path: Path) -> Source:
-    """The data of a URDF file."""
+def urdf_source(path: Path, stops: float = 0.0) -> Source:
+    """The data of a URDF file; `stops`: stiffness of stops at the limits of joints, 0: none."""
     robot = _robot(path)
-    builder = Builder(path, robot.name)
+    builder = Builder(path, robot.name, stops)
     try:
         _Tree(builder, robot, _checked_root(builder, robot)).build()
     except (
@@ -47,7 +47,7 @@ def _robot(path: Path) -> Any:
     try:
         import yourdfpy
     except ImportError:
-        raise FileError(f"'{path.name}': URDF files need yourdfpy; pip install 'linkwork[urdf]'") from None
+        raise FileError(f"'{path.name}': URDF files need yourdfpy; pip install yourdfpy") from None
     try:
         ElementTree.fromstring(read_text(path))
         logging.getLogger("yourdfpy").setLevel(logging.CRITICAL)
@@ -197,8 +197,8 @@ class _Tree:
         if joint.mimic is not None:
             self.mimic(joint)
         if moves and joint.limit is not None and (joint.limit.lower or joint.limit.upper):
-            span = f"{joint.limit.lower or 0.0:g} to {joint.limit.upper or 0.0:g}"
-            self.builder.left_out(f"the limits of joint '{joint.name}', {span}, do not stop it; add a stop")
+            lower, upper = float(joint.limit.lower or 0.0), float(joint.limit.upper or 0.0)
+            self.builder.limits(joint.name, self.names[joint.name], lower, upper)
 
     def mimic(self, joint: Any) -> None:
         """coordinate = multiplier * other + offset."""

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
-from pydantic import BaseModel
+import numpy as np
+from pydantic import BaseModel, TypeAdapter
 
+from linkwork.elements.declaration.base import AXES
+from linkwork.elements.declaration.orientations import Quaternion
+from linkwork.elements.declaration.shapes import Mesh
 from linkwork.elements.declarations import DECLARATIONS
 from linkwork.errors import FileError, nearest
 from linkwork.mechanism import Mechanism
@@ -27,7 +33,7 @@ def write_mechanism(mechanism: Mechanism, path: Path) -> None:
     if path.suffix not in _WRITERS:
         raise FileError(f"'{path.name}': a model is written as {', '.join(_WRITERS)}; {nearest(path.suffix, _WRITERS)}")
     try:
-        path.write_text(_WRITERS[path.suffix](given_fields(mechanism)), encoding="utf-8")
+        path.write_text(_WRITERS[path.suffix](_readable(given_fields(mechanism))), encoding="utf-8")
     except OSError as failure:
         raise FileError(f"'{path}' cannot be written: {failure.strerror}; choose another place") from None
 
@@ -38,7 +44,8 @@ def given_fields(declaration: BaseModel) -> dict[str, Any]:
     for name, field in type(declaration).model_fields.items():
         value = getattr(declaration, name)
         tag = get_origin(field.annotation) is Literal and len(get_args(field.annotation)) == 1
-        if value is not None and (tag or field.is_required() or value != field.default):
+        computed = isinstance(declaration, Mesh) and name == "moments"
+        if value is not None and not computed and (tag or field.is_required() or value != field.default):
             given = {name: _plain(value)} | given if tag else given | {name: _plain(value)}
     return given
 
@@ -46,7 +53,28 @@ def given_fields(declaration: BaseModel) -> dict[str, Any]:
 def _plain(value: Any) -> Any:
     if isinstance(value, BaseModel):
         return given_fields(value)
-    return [_plain(item) for item in value] if isinstance(value, (list, tuple)) else value
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    return value + 0.0 if isinstance(value, float) else value  # no negative zeros
+
+
+def _readable(given: dict[str, Any]) -> dict[str, Any]:
+    """Orientations of bodies by an angle about an axis, where reading that gives the same Euler parameters."""
+    bodies = [_with_angle(body) if "orientation" in body else body for body in given.get("body", ())]
+    return given | ({"body": bodies} if bodies else {})
+
+
+def _with_angle(body: dict[str, Any]) -> dict[str, Any]:
+    e = np.array(body["orientation"])
+    angle = 2.0 * math.atan2(float(np.linalg.norm(e[1:])), e[0])
+    signs = [(s, n) for s in (1.0, -1.0) for n, axis in AXES.items() if s * float(e[1:] @ axis) > 0.0]
+    for sign, axis in signs:
+        for turn in (f"{sign * math.degrees(angle):.10g} deg", sign * angle):
+            if TypeAdapter(Quaternion).validate_python({"angle": turn, "axis": axis}) == tuple(body["orientation"]):
+                place = {"angle": turn} | ({} if axis == "z" else {"axis": axis})
+                items = (place.items() if key == "orientation" else [(key, value)] for key, value in body.items())
+                return dict(chain.from_iterable(items))
+    return body
 
 
 def _toml(given: Mapping[str, Any]) -> str:

@@ -85,7 +85,7 @@ def freeze(run: ForwardRun, library: NativeBackend) -> FrozenRun:
             "progress": buffers.progress, "samples": buffers.samples, "history": buffers.history[:count],
             "path": buffers.path[:count], "event_location": buffers.event_location, "state": buffers.event_state,
             "orientation": np.zeros(4 * len(layout.bodies)), "stops": np.zeros(1, BREAK), "found": np.zeros(1, BREAK),
-            "no_signals": np.zeros(0), "no_switches": np.zeros(0, SWITCH), "occurrences": buffers.occurrences,
+            "no_signals": np.zeros((2, 0)), "no_switches": np.zeros(0, SWITCH), "occurrences": buffers.occurrences,
         }.items()
     }  # fmt: skip
     parts["times"] = image.described(np.zeros(0), room=1)

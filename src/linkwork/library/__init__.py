@@ -11,7 +11,7 @@ from typing import SupportsFloat
 from linkwork.elements.declaration.quantities import Setting
 from linkwork.errors import OptionError, nearest
 from linkwork.expressions.error import ExpressionError
-from linkwork.expressions.quantities import number_from_text
+from linkwork.expressions.quantities import is_quantity, number_from_text
 from linkwork.library.bicycle import bicycle
 from linkwork.library.excavator import excavator
 from linkwork.library.flexible import four_bar_flexible
@@ -30,6 +30,7 @@ from linkwork.library.machines import gyroscope, hooke_shaft
 from linkwork.library.pendulums import double_pendulum, pendulum
 from linkwork.library.robots import rrc_arm, stewart_platform
 from linkwork.library.rotating import governor, rotating_cantilever
+from linkwork.library.units import UNITS, Unit
 from linkwork.library.vehicles import quarter_car
 from linkwork.model import Model
 
@@ -44,8 +45,13 @@ class Entry:
 
     @property
     def parameters(self) -> dict[str, float]:
-        """Parameters and their defaults, SI units."""
+        """Parameters and their defaults, in their units."""
         return {name: p.default for name, p in inspect.signature(self.build).parameters.items()}
+
+    @property
+    def units(self) -> dict[str, Unit]:
+        """Units of the parameters."""
+        return {name: UNITS[str(p.annotation)] for name, p in inspect.signature(self.build).parameters.items()}
 
 
 _BUILDERS: dict[str, Callable[..., Model]] = {
@@ -86,7 +92,7 @@ def library_model(name: str, settings: Mapping[str, Setting] | None = None) -> M
     for key in parameters:
         if key not in entry.parameters:
             raise OptionError(f"model '{name}' has no parameter '{key}'; {nearest(key, entry.parameters)}", element=key)
-    numbers = {key: _number(key, value) for key, value in parameters.items()}
+    numbers = {key: _number(key, value, entry.units[key]) for key, value in parameters.items()}
     try:
         model = entry.build(**numbers)
     except (ArithmeticError, ValueError) as failure:
@@ -96,15 +102,20 @@ def library_model(name: str, settings: Mapping[str, Setting] | None = None) -> M
     return model.with_settings(fields) if fields else model
 
 
-def _number(key: str, value: object) -> float:
-    """The value of a parameter: a number, or an expression such as 'pi/4'."""
+def _number(key: str, value: object, unit: Unit) -> float:
+    """The value of a parameter in its unit: a number, an expression such as 'pi/4', or a quantity such as '5 cm'."""
     try:
         if not isinstance(value, SupportsFloat | str):
             raise ValueError("it is not a number")
-        number = number_from_text(value, (), {}) if isinstance(value, str) else float(value)
+        if isinstance(value, str) and is_quantity(value):
+            number = number_from_text(value, (unit.si,) if unit.si else (), {}) / unit.size
+        else:
+            number = number_from_text(value, (), {}) if isinstance(value, str) else float(value)
         if not math.isfinite(number):
             raise ValueError("it is not finite")
         return number
     except (ValueError, ExpressionError) as failure:
-        why = f"parameter '{key}' is {value!r}; it must be a plain number ({failure})"
+        why = (
+            f"parameter '{key}' is {value!r}; it must be a number{f', in {unit.name}' if unit.name else ''} ({failure})"
+        )
         raise OptionError(why, element=key) from None

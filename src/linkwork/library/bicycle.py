@@ -12,6 +12,7 @@ import numpy as np
 
 from linkwork.errors import OptionError
 from linkwork.library.solids import PictureFields, Solid, bar, disc, hoop, made_of
+from linkwork.library.units import MetresPerSecond, RadiansPerSecond
 from linkwork.model import Model
 
 WHEELBASE, TRAIL, TILT = 1.02, 0.08, math.pi / 10.0  # m, m, rad
@@ -24,7 +25,7 @@ HEAD = np.array([WHEELBASE + TRAIL, 0.0, 0.0]) - 0.95 * DOWN  # a point of it
 Y = np.array([0.0, 1.0, 0.0])
 
 
-def bicycle(speed: float = 5.0, lean_rate: float = 0.1) -> Model:
+def bicycle(speed: MetresPerSecond = 5.0, lean_rate: RadiansPerSecond = 0.1) -> Model:
     """Whipple's bicycle with a stiff rider, rolling without slip at `speed` (m/s); left to itself it rights itself.
 
     Between 4.292 m/s (weave) and 6.024 m/s (capsize) it is stable.  It starts upright, with a `lean_rate` (rad/s).

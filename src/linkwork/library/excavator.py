@@ -16,6 +16,7 @@ import numpy as np
 from linkwork.errors import OptionError
 from linkwork.library.constants import GRAVITY
 from linkwork.library.solids import Solid, bar, block, disc, made_of, tube
+from linkwork.library.units import Kilograms, Seconds
 from linkwork.model import Model
 from linkwork.numerics.rotations import euler_parameters, frame_with_axis
 
@@ -75,7 +76,7 @@ def _meeting(ear: complex) -> complex:
     return ROCKER * ear / abs(ear) * cmath.exp(1j * math.acos(cosine))
 
 
-def excavator(period: float = 12.0, payload: float = 800.0) -> Model:
+def excavator(period: Seconds = 12.0, payload: Kilograms = 800.0) -> Model:
     """An excavator digs, lifts, swings and dumps: three hydraulic cylinders and a swing drive, given by tables.
 
     One cycle lasts `period` (s); `payload` (kg) is what the bucket carries all the time.

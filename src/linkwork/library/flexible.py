@@ -7,12 +7,13 @@ from functools import partial
 
 from linkwork.elements.declaration.shapes import rod
 from linkwork.library.constants import GRAVITY
+from linkwork.library.units import Degrees, Metres, Number
 from linkwork.model import Model, beam
 
 
 def four_bar_flexible(
-    angle: float = 10.0, crank: float = 1.0, coupler: float = 2.0, width: float = 0.02, modes: float = 2,
-    elements: float = 10, damping: float = 0.0,
+    angle: Degrees = 10.0, crank: Metres = 1.0, coupler: Metres = 2.0, width: Metres = 0.02, modes: Number = 2,
+    elements: Number = 10, damping: Number = 0.0,
 ) -> Model:  # fmt: skip
     """P1's parallelogram four-bar with a flexible coupler: copper, 10 elements, 11 nodes, 2 vibration modes.
 

@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from linkwork.library.constants import GRAVITY, INCH
+from linkwork.library.units import Metres, MetresPerSecond, Seconds
 from linkwork.model import Model
 
 HARDPOINTS = json.loads((Path(__file__).parent / "hmmwv_hardpoints.json").read_text())
@@ -44,7 +45,7 @@ CENTRE_HEIGHT = 0.25  # m, of the chassis above the origin of the hardpoints: ch
 AXLES, SIDES = ("front", "rear"), {"left": 1.0, "right": -1.0}
 
 
-def hmmwv(speed: float = 8.0, bump: float = 0.1, meet: float = 2.5) -> Model:
+def hmmwv(speed: MetresPerSecond = 8.0, bump: Metres = 0.1, meet: Seconds = 2.5) -> Model:
     """P5's HMMWV, four double wishbones, driven at `speed` (m/s) over a half-round bump of radius `bump` (m).
 
     The front wheels touch the bump at the time `meet` (s); it starts in equilibrium, level and rolling.

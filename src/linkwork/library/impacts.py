@@ -7,12 +7,13 @@ import math
 from linkwork.elements.declaration.shapes import sphere
 from linkwork.errors import OptionError
 from linkwork.library.constants import GRAVITY
+from linkwork.library.units import HertzStiffness, Kilograms, Metres, MetresPerSecond, Number
 from linkwork.model import Model
 
 
 def bouncing_ball(
-    height: float = 1.0, restitution: float = 0.8, speed: float = 0.5, radius: float = 0.05, mass: float = 0.5,
-    stiffness: float = 1e7, friction: float = 0.3,
+    height: Metres = 1.0, restitution: Number = 0.8, speed: MetresPerSecond = 0.5, radius: Metres = 0.05,
+    mass: Kilograms = 0.5, stiffness: HertzStiffness = 1e7, friction: Number = 0.3,
 ) -> Model:  # fmt: skip
     """A ball is thrown, bounces, loses height each time and starts to roll.
 

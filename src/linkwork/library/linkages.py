@@ -12,11 +12,12 @@ from linkwork.elements.declaration.shapes import rod
 from linkwork.errors import OptionError
 from linkwork.library.constants import GRAVITY
 from linkwork.library.solids import ALUMINIUM, Solid, bar, block, made_of
+from linkwork.library.units import Degrees, Density, Kilograms, Metres, Number, RadiansPerSecond
 from linkwork.model import Model
 
 
 def four_bar(
-    angle: float = 10.0, crank: float = 1.0, coupler: float = 2.0, width: float = 0.02, density: float = 8910.0
+    angle: Degrees = 10.0, crank: Metres = 1.0, coupler: Metres = 2.0, width: Metres = 0.02, density: Density = 8910.0
 ) -> Model:
     """P1's parallelogram four-bar, released at rest; it passes its flat, singular position five times in 3 s.
 
@@ -38,7 +39,9 @@ def four_bar(
     return m
 
 
-def slider_crank(crank: float = 0.1, rod_length: float = 0.31, speed: float = 21.648, angle: float = 0.0) -> Model:
+def slider_crank(
+    crank: Metres = 0.1, rod_length: Metres = 0.31, speed: RadiansPerSecond = 21.648, angle: Degrees = 0.0
+) -> Model:
     """P5's slider-crank, started at `speed` (rad/s) and left to itself; three redundant equations.
 
     Masses and inertias are the paper's (its long axis y is x here); the lengths are lost and follow from I = m l^2
@@ -60,7 +63,7 @@ def slider_crank(crank: float = 0.1, rod_length: float = 0.31, speed: float = 21
     return m
 
 
-def n_four_bar(n: float = 2) -> Model:
+def n_four_bar(n: Number = 2) -> Model:
     """IFToMM A02: n four-bars in a row, every link a rod of 1 m and 1 kg, started upright at 1 m/s."""
     if n < 1 or n > 10_000 or n != int(n):
         raise OptionError(f"n is {n:g}; give a whole number of four-bars, 1 to 10000", element="n")
@@ -121,7 +124,11 @@ def andrews() -> Model:
 
 
 def quick_return(
-    crank: float = 0.2, offset: float = 0.1, arm: float = 0.15, link: float = 0.45, speed: float = 6.283185307179586
+    crank: Metres = 0.2,
+    offset: Metres = 0.1,
+    arm: Metres = 0.15,
+    link: Metres = 0.45,
+    speed: RadiansPerSecond = 6.283185307179586,
 ) -> Model:
     """Whitworth's quick-return of a shaping machine: slow cutting stroke, fast return, crank at constant speed.
 
@@ -162,7 +169,7 @@ def quick_return(
     return m
 
 
-def bricard(length: float = 1.0, mass: float = 1.0) -> Model:
+def bricard(length: Metres = 1.0, mass: Kilograms = 1.0) -> Model:
     """IFToMM A04: Bricard's linkage of six hinges on the edges of a cube; it moves, though Gruebler's count is 0.
 
     Five rods (m, kg) and ground; each hinge is across the two rods that it joins, so 5 x 6 - 6 x 5 = 0, but one of the
@@ -185,7 +192,7 @@ def bricard(length: float = 1.0, mass: float = 1.0) -> Model:
 
 
 def windscreen_wiper(
-    crank: float = 0.045, rocker: float = 0.065, rod_length: float = 0.4, speed: float = 4.71238898038469
+    crank: Metres = 0.045, rocker: Metres = 0.065, rod_length: Metres = 0.4, speed: RadiansPerSecond = 4.71238898038469
 ) -> Model:
     """A windscreen wiper: a motor's crank turns, two arms sweep to and fro together.
 

@@ -9,11 +9,12 @@ import numpy as np
 from linkwork.errors import OptionError
 from linkwork.library.constants import GRAVITY
 from linkwork.library.solids import ALUMINIUM, Solid, ball, bar, disc, hoop, made_of, tube
+from linkwork.library.units import Degrees, Metres, RadiansPerSecond
 from linkwork.model import Model
 from linkwork.numerics.rotations import axis_rotation, euler_parameters, frame_with_axis
 
 
-def hooke_shaft(angle: float = 30.0, phase: float = 0.0, speed: float = 12.566370614359172) -> Model:
+def hooke_shaft(angle: Degrees = 30.0, phase: Degrees = 0.0, speed: RadiansPerSecond = 12.566370614359172) -> Model:
     """A double Cardan shaft: two universal joints; the shaft between them turns unevenly, the output does not.
 
     Input and output are parallel, the shaft between them stands at an `angle` (deg) to both; the input turns at `speed`
@@ -57,7 +58,9 @@ def _yoke(joint: np.ndarray, shaft: np.ndarray, pin: np.ndarray) -> list[Solid]:
     return [bar(root - 1.2 * gap, root + 1.2 * gap, 0.02, 0.012), *prongs]
 
 
-def gyroscope(spin: float = 150.0, tilt: float = 60.0, weight: float = 0.02, precession: float = 0.0) -> Model:
+def gyroscope(
+    spin: RadiansPerSecond = 150.0, tilt: Degrees = 60.0, weight: Metres = 0.02, precession: RadiansPerSecond = 0.0
+) -> Model:
     """A gyroscope in two gimbals with a weight on its axle: released, it dips, nods and walks round.
 
     The rotor spins at `spin` (rad/s) about an axle that stands at `tilt` (deg) to the vertical; a ball of radius

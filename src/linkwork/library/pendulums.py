@@ -6,10 +6,11 @@ import math
 
 from linkwork.elements.declaration.shapes import rod
 from linkwork.library.constants import GRAVITY
+from linkwork.library.units import Degrees, Kilograms, Metres
 from linkwork.model import Model
 
 
-def pendulum(mass: float = 1.0, length: float = 1.0, angle: float = 90.0) -> Model:
+def pendulum(mass: Kilograms = 1.0, length: Metres = 1.0, angle: Degrees = 90.0) -> Model:
     """A bar on a pin, released from an angle (deg) against the vertical."""
     m = Model("pendulum", gravity=GRAVITY, duration=5.0)
     a = math.radians(angle)
@@ -19,7 +20,7 @@ def pendulum(mass: float = 1.0, length: float = 1.0, angle: float = 90.0) -> Mod
     return m
 
 
-def double_pendulum(mass: float = 1.0, length: float = 1.0, angle: float = 90.0) -> Model:
+def double_pendulum(mass: Kilograms = 1.0, length: Metres = 1.0, angle: Degrees = 90.0) -> Model:
     """Two equal bars, one on the other, released in line from an angle (deg) against the vertical."""
     m = Model("double-pendulum", gravity=GRAVITY, duration=5.0)
     a = math.radians(angle)

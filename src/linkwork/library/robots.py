@@ -10,6 +10,7 @@ import numpy as np
 from linkwork.errors import OptionError
 from linkwork.library.constants import GRAVITY, INCH, POUND, POUND_INCH_SECOND2
 from linkwork.library.solids import ALUMINIUM, block, disc, made_of, tube
+from linkwork.library.units import Degrees, Metres, Number, Seconds
 from linkwork.model import Model
 from linkwork.numerics.rotations import axis_rotation, euler_parameters, frame_with_axis
 
@@ -45,7 +46,7 @@ RRC_SPRING = 1.7513e7  # N/m: the paper's number; it says lb/in, but 1e5 lb/in a
 RRC_SPRING_LENGTH = 1.0  # in
 
 
-def rrc_arm(case: float = 0) -> Model:
+def rrc_arm(case: Number = 0) -> Model:
     """P2's RRC 7-axis arm: roll joints 1, 3, 5, 7, pitch joints 2, 4, 6; case 0 is its run A, case 1 its run B.
 
     Run A (5 s): rolls locked, joint 2 driven by pi/3 sin(pi t/5), joints 4 and 6 free.  Run B (1 s): rolls and joint
@@ -101,7 +102,7 @@ PLATFORM_BASE, PLATFORM_TOP, PLATFORM_HEIGHT = 1.5, 1.1, 1.6
 PLATFORM_SPREAD = (14.0, 46.0)  # half the angle between the two joints of a pair on the base, and on the platform
 
 
-def stewart_platform(tilt: float = 15.0, surge: float = 0.15, heave: float = 0.2, period: float = 4.0) -> Model:
+def stewart_platform(tilt: Degrees = 15.0, surge: Metres = 0.15, heave: Metres = 0.2, period: Seconds = 4.0) -> Model:
     """A Stewart platform: a cabin on six driven legs (universal, prismatic, spherical joints) that sways and tilts.
 
     The drivers of the legs are the inverse kinematics of the cabin's motion, w = 2 pi / period (s): roll = tilt sin wt

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from linkwork.errors import OptionError
+from linkwork.library.units import Number
 from linkwork.model import Model
 
 # Choi, Park & Yoo (P4), Tables 2 and 3.  Two numbers are not printed: g = 9.806 m/s2 and a spring whose natural length
@@ -46,7 +47,7 @@ UNIT_SPEED = math.sqrt(YOUNG * SECOND_MOMENT / (DENSITY * AREA * LENGTH**4))  # 
 NO_ROTARY_INERTIA = 1e-2  # radius of gyration of a lumped mass, of the element's length: the paper has none
 
 
-def rotating_cantilever(masses: float = 30, axial: float = 1.0, flap: float = 0) -> Model:
+def rotating_cantilever(masses: Number = 30, axial: Number = 1.0, flap: Number = 0) -> Model:
     """P4's rotating cantilever: lumped masses joined by beam elements, clamped in a hub that turns with `spindle`.
 
     Bending in the plane of rotation (chordwise), or with flap = 1 out of it.  Each mass stands for one element's length

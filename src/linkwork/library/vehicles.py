@@ -10,12 +10,13 @@ from linkwork.elements.declaration.shapes import box
 from linkwork.errors import OptionError
 from linkwork.library.constants import GRAVITY
 from linkwork.library.solids import BodyFields, Solid, disc, made_of, tube
+from linkwork.library.units import Damping, Kilograms, Metres, MetresPerSecond, Stiffness
 from linkwork.model import Model
 
 
 def quarter_car(
-    sprung: float = 400.0, unsprung: float = 40.0, stiffness: float = 20e3, damping: float = 1500.0,
-    tyre: float = 180e3, height: float = 0.05, length: float = 1.0, speed: float = 10.0,
+    sprung: Kilograms = 400.0, unsprung: Kilograms = 40.0, stiffness: Stiffness = 20e3, damping: Damping = 1500.0,
+    tyre: Stiffness = 180e3, height: Metres = 0.05, length: Metres = 1.0, speed: MetresPerSecond = 10.0,
 ) -> Model:  # fmt: skip
     """A quarter of a car that drives over a bump: body, wheel, suspension and tyre, standing still at the start.
 

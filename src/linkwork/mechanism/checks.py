@@ -6,11 +6,13 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from linkwork.elements.constraints.drivers import check_driven_once
+from linkwork.elements.declaration.base import Element
 from linkwork.elements.declaration.surroundings import GROUND, Surroundings
 from linkwork.elements.declarations import DECLARATIONS
 from linkwork.elements.joints.coordinates import coordinate_named
 from linkwork.errors import nearest
-from linkwork.expressions import parse, parse_condition
+from linkwork.expressions import ExpressionError, parse, parse_condition
+from linkwork.expressions.tokens import token_at
 
 if TYPE_CHECKING:
     from linkwork.mechanism.mechanism import Mechanism
@@ -70,6 +72,27 @@ def check_elements(m: Mechanism) -> None:
     for element in m.elements():
         element.check(surroundings)
     check_driven_once(m.driver, surroundings.joints)
+
+
+def check_expressions_of(m: Mechanism, element: Element) -> None:
+    """The expressions of one element can be read, as far as they do not name what the model has not got yet."""
+    tables = m.tables()
+    try:
+        for text, variables in element.expressions():
+            parse(text, element=element.who, scope=m.scope(variables, tables))
+        for condition in element.conditions():
+            parse_condition(condition, element.who, m.scope((), tables))
+    except ExpressionError as failure:
+        if not _may_come(m, failure):
+            raise
+
+
+def _may_come(m: Mechanism, failure: ExpressionError) -> bool:
+    """Whether the name that an expression does not know may be made later: no element that is there has it."""
+    if "unknown name" not in failure.message and "there is no table" not in failure.message:
+        return False
+    name = token_at(failure.text, failure.position).text.strip("'\"").partition(".")[0]
+    return name not in [one.name for one in m.elements()]
 
 
 def check_expressions(m: Mechanism) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import partial
 from typing import Annotated, Literal, Self, TypeVar
 
 import numpy as np
@@ -22,8 +23,10 @@ from linkwork.elements.registry import functions
 from linkwork.elements.signals.measures import Measure
 from linkwork.elements.signals.signals import ENERGIES
 from linkwork.expressions import Scope, Table
+from linkwork.expressions.scope import Named
 from linkwork.mechanism.checks import check
 from linkwork.mechanism.listed import Listed
+from linkwork.mechanism.numbers import numbers, reference_to, why_not
 
 __all__ = ["GROUND", "Mechanism"]
 
@@ -90,12 +93,15 @@ class Mechanism(Declaration):
     def scope(self, variables: tuple[str, ...] | None, tables: Mapping[str, Table]) -> Scope:
         """What an expression may use: t alone (None), or also measures and `variables` of its own element."""
         measures = [measure.name for measure in self.of(Measure)]
+        of_elements = Named(
+            partial(reference_to, self), lambda: [one.name for one in numbers(self)], partial(why_not, self)
+        )
         if variables is None:
-            return Scope(tables, of_state=frozenset([*functions(), *ENERGIES, *measures]))
+            return Scope(tables, of_state=frozenset([*functions(), *ENERGIES, *measures]), named=of_elements)
         named = {name: ("energy", (name,)) for name in ENERGIES}
         named |= {name: ("measure", (name,)) for name in measures}
         named |= {name: ("own", (name,)) for name in variables}
-        return Scope(tables, named, functions())
+        return Scope(tables, named, functions(), named=of_elements)
 
     def size(self) -> float:
         """A length scale of the mechanism, m: the largest distance between places that it names, or 1."""

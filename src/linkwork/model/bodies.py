@@ -16,9 +16,11 @@ from linkwork.elements.declaration.shapes import Shape
 from linkwork.elements.forces.beam import Beam
 from linkwork.elements.joints.joint import Joint
 from linkwork.elements.joints.registry import floating_kind
+from linkwork.errors import ModelError
 from linkwork.flexible.modal_body import ModalBody
 from linkwork.mechanism import checked
-from linkwork.model.builder import Builder, Direction, Point, Quantity, Quaternion, adds
+from linkwork.model.bars import bar_between
+from linkwork.model.builder import Builder, Direction, Orientation, Point, Quantity, adds
 
 
 def beam(
@@ -49,34 +51,60 @@ class BodyVerbs(Builder):
         self, name: str, shape: Shape | None = None, *, mass: Quantity | None = None,
         inertia: Sequence[Quantity] | Sequence[Sequence[Quantity]] | np.ndarray | None = None,
         com: Point = (0.0, 0.0, 0.0), flexible: Flexibility | ModalBody | None = None, at: Point = (0.0, 0.0, 0.0),
-        orientation: Quaternion | Mapping[str, object] | None = None, angle: Quantity | None = None,
-        axis: Direction = "z", velocity: Point | None = None, angular_velocity: Point | None = None,
+        orientation: Orientation | None = None, angle: Quantity | None = None,
+        axis: Direction | None = None, velocity: Point | None = None, angular_velocity: Point | None = None,
+        angular_velocity_axes: Literal["world", "body"] = "world",
         modal_start: Sequence[float] | None = None, modal_rates: Sequence[float] | None = None,
         pictures: Sequence[Picture | Mapping[str, object]] = (), fixed: bool = False,
     ) -> str:  # fmt: skip
-        """Add a body: a shape (rod, box, cylinder, sphere), or `mass` (kg), `inertia` (kg m2) and `com` (m).
+        """Add a body: a shape (rod, box, cylinder, sphere, mesh), or `mass` (kg), `inertia` (kg m2) and `com` (m).
 
         `inertia`: three principal values or a 3 x 3 matrix about the centre of mass, body axes.  `flexible`: a body
         that bends, of a `beam(...)`, or from a mesh (`solid_body`) or arrays (`body_from_arrays`), with modal
         coordinates `modal_start` and `modal_rates` at the start.
 
-        `at` (m) and `orientation` (Euler parameters), or `angle` (rad) about `axis`, place its frame at the start;
-        `velocity` (m/s) and `angular_velocity` (rad/s), world axes, are how it moves; the assembly does not move a
-        `fixed` body.  Returns the name, for joints and forces.
+        `at` (m) and `angle` (rad) about `axis` (z unless given), or `orientation`, place its frame at the start.  An
+        orientation is Euler parameters, a rotation matrix, {"roll_pitch_yaw": (..., ..., ...)} (rad), or the directions
+        of two of its axes, {"x": (1, 1, 0), "z": "z"}.
+
+        `velocity` (m/s) and `angular_velocity` (rad/s), world axes (the latter also in those of the body, by
+        `angular_velocity_axes`), are how it moves; the assembly does not move a `fixed` body.  Returns the name.
         """
-        turn = orientation if angle is None else {"angle": angle, "axis": axis}
         return self._add(
-            Body, name, shape=shape, mass=mass, inertia=inertia, com=com, flexible=flexible, at=at, orientation=turn,
-            velocity=velocity, angular_velocity=angular_velocity, modal_start=modal_start, modal_rates=modal_rates,
+            Body, name, shape=shape, mass=mass, inertia=inertia, com=com, flexible=flexible, at=at,
+            orientation=orientation, angle=angle, axis=axis, velocity=velocity, angular_velocity=angular_velocity,
+            angular_velocity_axes=angular_velocity_axes, modal_start=modal_start, modal_rates=modal_rates,
             pictures=pictures, fixed=fixed,
+        )  # fmt: skip
+
+    @adds(Body)
+    def link(
+        self, name: str, start: Point, end: Point, *, mass: Quantity | None = None, density: Quantity | None = None,
+        width: Quantity | None = None, radius: Quantity | None = None, velocity: Point | None = None,
+        angular_velocity: Point | None = None,
+    ) -> str:  # fmt: skip
+        """Add a straight bar from point to point (m, world): a body with its frame in the middle, x along the bar.
+
+        `mass` (kg) or `density` (kg/m3); a square section of `width` (m; a fiftieth of the length unless given), or
+        `radius` (m) for a round one.  In a model of the plane yz it is y that lies along the bar.
+        """
+        try:
+            bar = bar_between(start, end, self._head["plane"] == "yz")
+        except ValueError as failure:
+            raise ModelError(f"link '{name}': {failure}", element=name) from None
+        size = {"length": bar.length, "mass": mass, "density": density, "axis": bar.along}
+        section = {"kind": "rod", "width": width} if radius is None else {"kind": "cylinder", "radius": radius}
+        return self._add(
+            Body, name, shape={key: value for key, value in (size | section).items() if value is not None},
+            at=bar.middle, angle=bar.angle, axis=bar.about, velocity=velocity, angular_velocity=angular_velocity,
         )  # fmt: skip
 
     @adds(Frame)
     def frame(
-        self, name: str, body: str, *, at: Point = (0.0, 0.0, 0.0),
-        orientation: Quaternion | Mapping[str, object] | None = None, node: str | None = None,
+        self, name: str, body: str, *, at: Point = (0.0, 0.0, 0.0), orientation: Orientation | None = None,
+        node: str | None = None,
     ) -> str:  # fmt: skip
-        """Add a named frame on a body; `at` (m) and `orientation` (Euler parameters) in body axes.
+        """Add a named frame on a body; `at` (m) and `orientation` (as of a body) in body axes.
 
         `node`: the node of a flexible body that carries it, from which `at` counts.
         """

@@ -5,21 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from inspect import Parameter, signature
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
 from linkwork.elements.declaration.base import Element
 from linkwork.elements.declarations import DECLARATIONS
 from linkwork.errors import ModelError, nearest
+from linkwork.files.writing import given_fields
 from linkwork.mechanism import GROUND, Mechanism, checked
+from linkwork.mechanism.checks import check_expressions_of
 from linkwork.mechanism.registration import declaration
 
 Quantity = float | str  # an SI number, or a text such as '25.4 mm'
 Expression = float | str  # a number, or an expression of t and of what the element allows
 Point = Sequence[Quantity] | np.ndarray  # three lengths, or three components of another vector
 Direction = str | Sequence[float] | np.ndarray  # 'x', '-y' ..., or three numbers of any length
-Quaternion = Sequence[float] | np.ndarray  # Euler parameters, scalar first
+# Euler parameters (scalar first), a rotation matrix, or {angle, axis}, {roll_pitch_yaw}, {x, y} (two directions)
+Orientation = Sequence[float] | Sequence[Sequence[float]] | np.ndarray | Mapping[str, object]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -59,6 +62,45 @@ class Builder:
         self._elements.setdefault(kind.key, []).append(element)
         self._mechanism = None
         return name
+
+    def _check_expression(self, kind: type[Element], name: str, **fields: object) -> None:
+        """Refuse an expression that cannot be read at once; what it names may still be to come."""
+        given: dict[str, Any] = {"name": name} | {key: value for key, value in fields.items() if value is not None}
+        element = kind.model_construct(**given)
+        parts: dict[str, Any] = {key: tuple(elements) for key, elements in self._elements.items()}
+        so_far = Mechanism.model_construct(name=str(self._head["name"]), **parts)
+        check_expressions_of(so_far, element)
+
+    def remove(self, *names: str) -> None:
+        """Take elements out of the model, by name."""
+        for name in names:
+            key, k = self._place(name)
+            del self._elements[key][k]
+        self._mechanism = None
+
+    def replace(self, name: str, **fields: object) -> None:
+        """Change fields of an element, by its name and as in files: `replace("spring", stiffness=2e4)`.
+
+        What is not given stays as it is; `with_settings` gives a changed copy of the model instead.
+        """
+        key, k = self._place(name)
+        old = self._elements[key][k]
+        kept = given_fields(old)
+        for field in fields:
+            kept.pop(old.replaces.get(field, ""), None)
+        given = kept | fields
+        kind = type(old)
+        self._elements[key][k] = checked(lambda: kind.model_validate(given), f"{kind.title()} '{name}'")
+        self._mechanism = None
+
+    def _place(self, name: str) -> tuple[str, int]:
+        """Where an element is: its kind, and which of these it is."""
+        for key, elements in self._elements.items():
+            for k, element in enumerate(elements):
+                if element.name == name:
+                    return key, k
+        known = [element.name for elements in self._elements.values() for element in elements]
+        raise ModelError(f"there is no element '{name}'; {nearest(name, known)}", element=name)
 
     @property
     def mechanism(self) -> Mechanism:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 import numpy as np
@@ -16,7 +16,7 @@ from linkwork.elements.forces.python_force import PythonForce
 from linkwork.elements.forces.spring_damper import SpringDamper
 from linkwork.elements.forces.stop import Stop
 from linkwork.elements.forces.torsional_spring_damper import TorsionalSpringDamper
-from linkwork.model.builder import Builder, Direction, Expression, Point, Quantity, Quaternion, adds
+from linkwork.model.builder import Builder, Direction, Expression, Orientation, Point, Quantity, adds
 
 Axes = Literal["world", "body"]
 SixBySix = Sequence[Quantity] | Sequence[Sequence[Quantity]] | np.ndarray  # a diagonal of six, or 6 x 6
@@ -125,7 +125,7 @@ class ForceVerbs(Builder):
     def bushing(
         self, name: str, a: str, b: str, *, stiffness: SixBySix, damping: SixBySix | None = None,
         preload: Sequence[Quantity] | None = None, at: Point | None = None,
-        orientation: Quaternion | Mapping[str, object] | None = None, frames: Sequence[str] | None = None,
+        orientation: Orientation | None = None, frames: Sequence[str] | None = None,
     ) -> str:  # fmt: skip
         """Add a bushing `at` a point (m, world), or between `frames`: 6 x 6 stiffness (N/m, N m/rad), damping (N s/m,
         N m s/rad), preload (N, N m); six numbers are a diagonal; in the axes of the frame on a.

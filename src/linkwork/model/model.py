@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import runpy
+import traceback
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -35,6 +36,15 @@ class Model(
     BodyVerbs, JointVerbs, ConstraintVerbs, ForceVerbs, ContactVerbs, SignalVerbs, ExchangeVerbs, VibrationVerbs
 ):  # fmt: skip
     """A mechanism under construction, with the analyses as its verbs.  SI units, radians.
+
+    Args:
+        name: title of the model.
+        gravity: m/s2, always given; (0, 0, 0) for none.
+        plane: "xy", "xz" or "yz" for a planar mechanism, which moves in this plane only.
+        duration: s, how long a run lasts unless another end is given.
+        from_equilibrium: start where the forces are in balance at rest, with the velocities given.
+        loop_tolerance: rad, and of the mechanism's size: what redundant equations of a loop may be off (1e-4).
+        literal: methods as their papers print them, slips included.
 
     Examples:
         >>> m = Model("pendulum", gravity=(0, 0, -9.81))
@@ -78,7 +88,10 @@ def model_from_python(path: Path) -> Model:
     except LinkworkError:
         raise
     except Exception as failure:
-        raise FileError(f"'{path.name}' stopped with {type(failure).__name__}: {failure}; fix the file") from failure
+        lines = [entry.lineno for entry in traceback.extract_tb(failure.__traceback__) if entry.filename == str(path)]
+        where = f", line {lines[-1]}" if lines else ""
+        what = f"{type(failure).__name__}: {failure}"
+        raise FileError(f"'{path.name}'{where}: stopped with {what}; fix the file") from failure
     found = {name: value for name, value in made.items() if isinstance(value, Model)}
     if "model" in found:
         return found["model"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
@@ -14,14 +15,14 @@ from linkwork.analyses.diagnosis import Diagnosis, diagnose
 from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.analyses.start.assembly import Start, assemble
 from linkwork.elements.declaration.quantities import Setting
-from linkwork.errors import NumericalError, OptionError, nearest
+from linkwork.errors import NumericalError, OptionError, RunWarning, nearest
 from linkwork.files.settings import changed, setting_unit
 from linkwork.lazy_import import lazy_functions
 from linkwork.model.builder import Builder
 from linkwork.results.result import Result
 from linkwork.results.storage import Writer
 from linkwork.run import JointLoads, Run
-from linkwork.view.progress import compiling, counter, progress_bar
+from linkwork.view.progress import compiling, counter, progress_bar, shown_already
 
 if TYPE_CHECKING:
     from linkwork.analyses.comparison import Comparison, compare
@@ -36,6 +37,14 @@ else:  # what a run does not need loads when it is used
     (kinematics,) = lazy_functions("linkwork.analyses.kinematics.kinematics", "kinematics")
     at_times, over_input = lazy_functions("linkwork.analyses.kinematics.tasks", "at_times", "over_input")
     (run_study,) = lazy_functions("linkwork.studies.study", "run_study")
+
+
+def warned(run: Run, shown: Sequence[str] = ()) -> Run:
+    """The run; what it warns of are Python warnings at the line that called the verb, but for those `shown` already."""
+    for text in run.certificate.warnings:
+        if text not in shown:
+            warnings.warn(text, RunWarning, stacklevel=3)
+    return run
 
 
 class RunOptions(TypedDict, total=False):
@@ -76,7 +85,8 @@ class MotionVerbs(Builder):
             bar = stack.enter_context(progress_bar(mechanism.name, chosen.until, progress))
             file = stack.enter_context(Writer(out)) if out is not None else None
             try:
-                return Run(simulate(mechanism, chosen, [r for r in (bar, file) if r is not None]))
+                run = Run(simulate(mechanism, chosen, [r for r in (bar, file) if r is not None]))
+                return warned(run, shown_already(bar))
             except NumericalError as failure:
                 if isinstance(failure.partial, Result):
                     failure.partial = Run(failure.partial)
@@ -114,7 +124,7 @@ class MotionVerbs(Builder):
         task = at_times(mechanism, times, until, every) if sweep is None else over_input(mechanism, sweep)
         with compiling(None):
             try:
-                return Run(kinematics(task, formulation))
+                return warned(Run(kinematics(task, formulation)))
             except NumericalError as failure:
                 if isinstance(failure.partial, Result):
                     failure.partial = Run(failure.partial)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -19,18 +20,31 @@ class SignalVerbs(Builder):
 
     @adds(ValueTable)
     def table(
-        self, name: str, x: Sequence[Quantity] | np.ndarray, y: Sequence[Quantity] | np.ndarray, *,
-        interpolation: Literal["spline", "linear"] = "spline", outside: Literal["hold", "line"] = "hold",
+        self, name: str, x: Sequence[Quantity] | np.ndarray | None = None,
+        y: Sequence[Quantity] | np.ndarray | None = None, *, csv: str | Path | None = None,
+        columns: tuple[str | int, str | int] | None = None,
+        interpolation: Literal["spline", "linear"] = "spline", outside: Literal["hold", "line", "repeat"] = "hold",
     ) -> str:  # fmt: skip
         """Add a table of values y over x, for expressions: `table(NAME, x)`; SI numbers, or texts such as '10 deg'.
 
-        `interpolation`: a natural cubic spline or lines; `outside` its ends: the end value, or its line.
+        `csv`: a file with them, `columns` by their names in its first line ("angle [deg], lift [mm]" gives the units)
+        or counted from 1.  `interpolation`: a cubic spline or lines; `outside` its ends: the end value, its line, or
+        all of it again (a cam: y ends as it begins).
         """
-        return self._add(ValueTable, name, x=list(x), y=list(y), interpolation=interpolation, outside=outside)
+        return self._add(
+            ValueTable, name, csv=None if csv is None else str(csv), columns=columns,
+            x=None if x is None else list(x), y=None if y is None else list(y), interpolation=interpolation,
+            outside=outside,
+        )  # fmt: skip
 
     @adds(Measure)
     def measure(self, name: str, of: Expression, unit: str | None = None) -> str:
-        """Name a number: an expression of positions, distances, coordinates, rates, forces, energies."""
+        """Name a number: an expression of positions, distances, coordinates, rates, forces, energies.
+
+        Numbers of elements by their names, as among the channels of a run: "2*pin.angle", "'ram pin.rate'",
+        "strut.force", "bar.position.x".  `unit`: to show, where it is not known.
+        """
+        self._check_expression(Measure, name, of=of, unit=unit)
         return self._add(Measure, name, of=of, unit=unit)
 
     @adds(Event)
@@ -39,10 +53,12 @@ class SignalVerbs(Builder):
         impulse: Point = (0.0, 0.0, 0.0), moment: Point = (0.0, 0.0, 0.0), at: Point = (0.0, 0.0, 0.0),
         once: bool = False,
     ) -> str:  # fmt: skip
-        """When a condition becomes true: stop, lock or release a `driver`, an impulse on a `body`, or log it.
+        """When a condition such as "ram.position.z < 0.1" becomes true: stop, lock or release a `driver`, strike a
+        `body`, or log it.
 
         impulse (N s) and moment (N m s), world axes, `at` a point (m, body frame); `once`: only the first time.
         """
+        self._check_expression(Event, name, when=when)
         return self._add(
             Event, name, when=when, action=action, driver=driver, body=body, impulse=impulse, moment=moment, at=at,
             once=once,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from itertools import chain
+from itertools import chain, groupby
 from typing import Any, Protocol, TypedDict
 
 import numpy as np
@@ -17,6 +17,7 @@ from pydantic import ValidationError
 from linkwork.elements.forces.python_force import PythonForce
 from linkwork.errors import FileError, OptionError, nearest
 from linkwork.mechanism import Mechanism
+from linkwork.results.channel_list import together
 from linkwork.results.channels import DERIVED, Channel, joint_channels, recorded_channels
 
 INTERRUPTED = "stopped by the user"  # the warning of a run that Ctrl-C ended begins with this
@@ -29,29 +30,31 @@ class Certificate:
 
     status: str = "finished"  # finished | suspect (do not trust it) | stopped | failed
     t_end: float = 0.0  # s, reached
-    dof: int = 0
-    formulation: str = ""
-    method: str = ""
-    integrator: str = ""
-    why: str = ""
-    steps: int = 0
-    rejected: int = 0
-    evaluations: int = 0
-    factorizations: int = 0
-    wall_s: float = 0.0  # of everything but compilation
-    loop_s: float = 0.0  # of the compiled time loop alone
-    compile_s: float = 0.0
+    dof: int = 0  # degrees of freedom at the start: velocities less independent constraint equations
+    formulation: str = ""  # joint or absolute
+    method: str = ""  # how it stayed on the constraints
+    integrator: str = ""  # that it began with
+    why: str = ""  # these were chosen
+    steps: int = 0  # accepted
+    rejected: int = 0  # steps tried again, shorter
+    evaluations: int = 0  # of the equations of motion
+    factorizations: int = 0  # of the constraint rows
+    wall_s: float = 0.0  # s, of everything but compilation
+    loop_s: float = 0.0  # s, of the compiled time loop alone
+    compile_s: float = 0.0  # s, of compiling kernels
     energy_drift: float = 0.0  # largest residual of the energy balance / energy scale
-    max_violation: dict[str, float] = field(default_factory=lambda: {"position": 0.0, "velocity": 0.0})
-    switches: list[dict[str, Any]] = field(default_factory=list)
+    max_violation: dict[str, float] = field(
+        default_factory=lambda: {"position": 0.0, "velocity": 0.0}
+    )  # of the constraints: m or rad, m/s or rad/s
+    switches: list[dict[str, Any]] = field(default_factory=list)  # decisions: t, from, to, why
     bases: dict[str, dict[str, float]] = field(default_factory=dict)  # share of "steps" and of "time" in each basis
     events: list[dict[str, Any]] = field(default_factory=list)  # of the model: t, name, action, energy gained
-    singular: list[dict[str, Any]] = field(default_factory=list)
+    singular: list[dict[str, Any]] = field(default_factory=list)  # positions passed: t, rank, of, joints that are loose
     misfits: list[dict[str, Any]] = field(default_factory=list)  # loops that close only nearly: joints, m, rad
     verified: str = ""  # by what the errors were estimated; "": they were not
     errors: dict[str, float] = field(default_factory=dict)  # estimated global error of each channel, SI units
-    warnings: list[str] = field(default_factory=list)
-    error: dict[str, Any] | None = None
+    warnings: list[str] = field(default_factory=list)  # also Python warnings
+    error: dict[str, Any] | None = None  # why it is suspect or failed: code, message, element, t, remedy
 
     @property
     def interrupted(self) -> bool:
@@ -143,8 +146,16 @@ class Result:
     def _find(self, name: str) -> Channel:
         found = self._recorded.get(name) or self._known.get(name)
         if found is None:
-            raise OptionError(f"there is no channel '{name}'; {nearest(name, self.channels())}", element=name)
+            own = [known for known in self.channels() if known.startswith(f"{name}.")]
+            hint = f"there are {shortened_list(own)}" if own else nearest(name, self.channels())
+            raise OptionError(f"there is no channel '{name}'; {hint}", element=name)
         return found
+
+
+def shortened_list(names: Sequence[str]) -> str:
+    """The names of channels, components of one vector together."""
+    groups = groupby(names, lambda name: name.rpartition(".")[0] if name[-2:] in (".x", ".y", ".z") else name)
+    return ", ".join(together(list(group)) for _, group in groups)
 
 
 def _by_name(channels: Iterable[Channel]) -> dict[str, Channel]:

@@ -45,6 +45,6 @@ def library(module: str, package: str) -> ModuleType:
         return importlib.import_module(module)
     except ImportError as error:
         raise OptionError(
-            f"this needs {package}, which is not installed; install it with: pip install 'linkwork[export]'",
+            f"this needs {package}, which is not installed; install it with: pip install {package}",
             element=package,
         ) from error

@@ -27,6 +27,7 @@ from linkwork.errors import LinkworkError, NumericalError, OptionError, nearest
 from linkwork.mechanism import Mechanism
 from linkwork.output_files import cell, writing
 from linkwork.results.result import Result
+from linkwork.tables import Shown, Table, facts, number_text, table
 
 Settings = Mapping[str, Setting]
 Build = Callable[[Settings], Mechanism]  # the model with these settings
@@ -82,8 +83,8 @@ class Variant:
     units: dict[str, str]
 
 
-@dataclass(frozen=True)
-class Study:
+@dataclass(frozen=True, repr=False)
+class Study(Shown):
     """The runs of a study, in the order of the combinations; the last varied name changes fastest."""
 
     model: str
@@ -106,6 +107,24 @@ class Study:
             known = [*self.varied, *self.outputs]
             raise OptionError(f"the study has no output '{name}'; {nearest(name, known)}", element=name)
         return np.array([row.outputs.get(name, np.nan) for row in self.rows])
+
+    def tables(self) -> list[Table]:
+        """Settings and outputs of every run; why some did not end well."""
+        heads = [f"{name}, {self.units[name]}" if self.units[name] else name for name in self.outputs]
+        rows = [
+            (*(number_text(v) if isinstance(v, float) else str(v) for v in row.settings.values()),
+             *(number_text(row.outputs[name]) if name in row.outputs else "" for name in self.outputs),
+             row.status, f"{row.energy_drift:.0e}" if row.outputs else "")
+            for row in self.rows
+        ]  # fmt: skip
+        title = f"{self.model}: {len(rows)} of {self.planned} runs"
+        found = [table(title, (*self.varied, *heads, "status", "drift"), rows)]
+        notes = [
+            (", ".join(f"{name} = {value}" for name, value in row.settings.items()), row.message)
+            for row in self.rows
+            if row.message
+        ]
+        return [*found, facts("", notes)] if notes else found
 
     def as_dict(self) -> dict[str, object]:
         """For a JSON answer."""

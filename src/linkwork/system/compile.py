@@ -177,6 +177,7 @@ def _layout(
         angle_starts=tuple(states.angle_starts),
         state_starts=tuple(states.starts),
         measures={name: known.place for name, known in measures.items()},
+        efforts={name: at for name, at in context.signals.efforts.items() if "." not in name},
         measure_units={name: known.unit for name, known in measures.items()},
         events=events,
         kinks=kinks,

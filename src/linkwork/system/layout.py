@@ -103,6 +103,7 @@ class Layout:
     angle_starts: tuple[float, ...] = ()  # rad, on which turn they start
     state_starts: tuple[float, ...] = (0.0,)  # auxiliary states at the start
     measures: dict[str, int] = field(default_factory=dict)  # places of named measures among the signals
+    efforts: dict[str, tuple[int, ...]] = field(default_factory=dict)  # of forces by expressions, by their names
     measure_units: dict[str, str] = field(default_factory=dict)  # SI, or as given
     events: dict[str, int] = field(default_factory=dict)  # places of the events' conditions among the signals
     kinks: tuple[Kink, ...] = ()  # of contacts and stops

@@ -112,6 +112,7 @@ class _Warnings:
 
     def __init__(self, show: Callable[[str], None]) -> None:
         self.print, self.shown = show, 0
+        self.told: list[str] = []
 
     def begin(self, certificate: Certificate) -> None:
         """What is known at the start is for the end."""
@@ -121,7 +122,13 @@ class _Warnings:
         """Those that are new."""
         for text in certificate.warnings[self.shown :]:
             self.print(f"linkwork: {text}")
+            self.told.append(text)
         self.shown = len(certificate.warnings)
+
+
+def shown_already(listener: Recorder | None) -> list[str]:
+    """Warnings that were shown while the run went on."""
+    return listener.warnings.told if isinstance(listener, (_Watch, _PlainLine)) else []
 
 
 class _PlainLine:

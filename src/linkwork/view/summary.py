@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from linkwork.analyses.diagnosis import Diagnosis
     from linkwork.results.result import Certificate, Result
 
 
@@ -60,19 +59,3 @@ def rank_text(singular: Mapping[str, Any]) -> str:
     full = f" of {singular['of']}" if "of" in singular else ""
     loose = ", ".join(f"'{name}'" for name in singular.get("joints", ()))
     return f"rank {singular.get('rank', '?')}{full}" + (f", loose: {loose}" if loose else "")
-
-
-def account_facts(found: Diagnosis) -> list[tuple[str, str]]:
-    """Coordinates, equations and degrees of freedom; redundant equations by name."""
-    return [
-        ("bodies, joints, loops", f"{found.bodies}, {found.joints}, {found.loops}"),
-        ("coordinates, velocities", f"{found.coordinates}, {found.velocities} (absolute)"),
-        ("equations, rank", f"{found.equations}, {found.rank}"),
-        ("degrees of freedom", f"{found.dof} (velocities - equations = {found.gruebler})"),
-        *(("redundant", f"{r.element}: {r.equation}{_shared(r.shared_with)}") for r in found.redundant),
-        ("cut in joint coordinates", ", ".join(found.cut) or "none"),
-    ]
-
-
-def _shared(elements: tuple[str, ...]) -> str:
-    return f" (shared with {', '.join(elements)})" if elements else ""

@@ -11,18 +11,24 @@ from linkwork.analyses.start.assembly import Start
 from linkwork.elements.constraints.drivers import Driver
 from linkwork.errors import ModelError
 from linkwork.formulations.equations import Equations
-from linkwork.formulations.jacobians import dense_jacobian
+from linkwork.formulations.jacobians import dense_jacobian, point_jacobian
 from linkwork.numerics.status import LEVEL_POSITION
 from linkwork.numerics.subspaces import null_space, pivot_rows
 from linkwork.results.result import Result
 
+STILL = 1e-8  # of the turning: a joint that moves less does not move
 MOVES = 0.3  # of the most mobile coordinate: one that moves so much is named
 
 
-def check_driven(start: Start, t: float) -> None:
-    """Refuse a mechanism with degrees of freedom left: rank of Phi_v < number of velocities."""
+def check_driven(start: Start, t: float) -> list[str]:
+    """Refuse a mechanism with degrees of freedom left: rank of Phi_v < number of velocities.
+
+    Bodies may turn about themselves between two ball joints: what the drivers do not determine moves nothing else.
+    These are returned.
+    """
     free = start.compiled.layout.v_count - start.rank
-    if free > 0:
+    idle = idle_bodies(start, t) if free > 0 else []
+    if free > 0 and not idle:
         names = free_coordinates(start, t)
         listed = ", ".join(f"'{name}'" for name in names)
         raise ModelError(
@@ -30,6 +36,27 @@ def check_driven(start: Start, t: float) -> None:
             "drive or sweep as many, or use simulate",
             element=names[0],
         )
+    return idle
+
+
+def idle_bodies(start: Start, t: float) -> list[str]:
+    """The bodies that free motions turn, if no joint moves in any of them; none where one does."""
+    compiled = start.compiled
+    equations = Equations(compiled)
+    equations.evaluate(t, start.y, start.angles, LEVEL_POSITION)
+    work = equations.work
+    J = dense_jacobian(compiled.system, work)
+    free = null_space(J, rank=start.rank) if len(J) else np.eye(J.shape[1])
+    turning: dict[int, float] = {}
+    for frames in compiled.layout.joints.values():
+        for body, at in ((frames.body_a, frames.p_AF), (frames.body_b, frames.p_BM)):
+            moved = point_jacobian(compiled, work, body, work.p[body] + work.R[body] @ at) @ free
+            turning[body] = float(np.abs(moved[3:]).max())
+            if np.abs(moved[:3]).max() > STILL * max(turning[body], 1.0) * compiled.mechanism.size():
+                return []
+    largest = max(turning.values(), default=0.0)
+    found = [compiled.layout.bodies[body] for body, rate in turning.items() if rate > STILL * largest]
+    return found if largest > 0.0 and len(found) == free.shape[1] else []
 
 
 def free_coordinates(start: Start, t: float) -> list[str]:

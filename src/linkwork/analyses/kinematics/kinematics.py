@@ -22,6 +22,7 @@ from linkwork.elements.constraints.rows import VELOCITY
 from linkwork.errors import DeadCentreError, OptionError
 from linkwork.results.result import Certificate, Result
 
+IDLE = "body '{}' may turn about itself between its joints, which no driver determines and nothing else feels"
 RTOL = 1e-10  # of positions that are integrated
 
 
@@ -35,7 +36,7 @@ def kinematics(task: Task, formulation: str = "auto") -> Result:
     chosen, why = choose_formulation(formulation)
     partly = drivers_in_turn(task)
     start = assemble(task.mechanism, chosen, task.start)
-    check_driven(start, task.start)
+    idle = check_driven(start, task.start)
     if partly or np.any(start.compiled.system.rows["mode"] == VELOCITY):
         result = integrated(task, chosen)
         check_driven_in_turn(result, start.compiled.layout.v_count, partly)
@@ -45,7 +46,7 @@ def kinematics(task: Task, formulation: str = "auto") -> Result:
         method=METHOD.name,
         integrator="none",
         why=f"{chosen}: {why}; no integrator: the drivers determine every position",
-        warnings=list(start.notes),
+        warnings=[*start.notes, *(IDLE.format(name) for name in idle)],
     )
     run = Follower(start, task, certificate)
     run.bind()

@@ -21,14 +21,15 @@ from linkwork.analyses.loads.replay import Replay
 from linkwork.errors import FileError, OptionError, nearest
 from linkwork.output_files import cell
 from linkwork.results.result import Result
+from linkwork.tables import Shown, Table, numbers_text, table
 
 CASE_COLUMNS = ("body", "t", "load", "kind", "x", "y", "z", *COMPONENTS)
 NOISE = 1e-10  # of the largest reaction: less is rounding
 HISTORY_COLUMNS = ("joint", "on", "at", "frame", "t", *COMPONENTS, "driving")
 
 
-@dataclass(frozen=True)
-class LoadCase:
+@dataclass(frozen=True, repr=False)
+class LoadCase(Shown):
     """All loads on one body at one instant; body axes, points in the body's frame."""
 
     body: str
@@ -39,6 +40,17 @@ class LoadCase:
     acceleration: np.ndarray  # m/s2, of the body frame's origin
     angular_velocity: np.ndarray  # rad/s
     angular_acceleration: np.ndarray  # rad/s2
+
+    def tables(self) -> list[Table]:
+        """All loads on the body at the instant."""
+        noise = NOISE * max(abs(float(x)) for load in self.loads for x in (*load.force, *load.torque) if x == x)
+        rows = [
+            (load.name, numbers_text(load.point, 1e-12), numbers_text(load.force, noise),
+             numbers_text(load.torque, noise))
+            for load in self.loads
+        ]  # fmt: skip
+        title = f"{self.body} at t = {self.t:.6g} s ({self.why}); its own axes, N and N m"
+        return [table(title, ("load", "point, m", "force", "torque"), rows)]
 
     def as_dict(self) -> dict[str, object]:
         """For JSON."""

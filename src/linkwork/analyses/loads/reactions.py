@@ -10,11 +10,13 @@ import numpy as np
 
 from linkwork.errors import OptionError, nearest
 from linkwork.results.result import Result
+from linkwork.tables import Shown, Table, facts, number_text, numbers_text, table
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike  # takes 20 ms to import
 
 COMPONENTS = ("fx", "fy", "fz", "tx", "ty", "tz")
+ROUNDING = 1e-10  # of the largest load of a table: below it a load is shown as 0
 BUSHING = "a bushing in place of one of these joints, with its stiffness, makes it unique"
 
 
@@ -33,8 +35,8 @@ class Peak:
         return {"value": self.value, "t": self.t, "force": self.force, "torque": self.torque}
 
 
-@dataclass(frozen=True)
-class DrivingForce:
+@dataclass(frozen=True, repr=False)
+class DrivingForce(Shown):
     """The generalized force that a driver gives: force (N) or torque (N m) times rate is its power.
 
     Of drivers that take turns on one coordinate, that of the one that acts.
@@ -62,14 +64,24 @@ class DrivingForce:
         values: float | np.ndarray = self.values[sample]
         return values
 
+    def tables(self) -> list[Table]:
+        """Least and greatest value."""
+        if not np.isfinite(self.values).any():
+            return [facts(f"{self.driver}: drives {self.joint}.{self.coordinate}", [("force", "not unique")])]
+        least, greatest = int(np.nanargmin(self.values)), int(np.nanargmax(self.values))
+        return [facts(f"{self.driver}: drives {self.joint}.{self.coordinate}", [
+            (what, f"{number_text(float(self.values[n]))} {self.unit} at t = {self.t[n]:.6g} s")
+            for what, n in (("least", least), ("greatest", greatest))
+        ])]  # fmt: skip
+
     @property
     def unique(self) -> bool:
         """Whether it is unique at every sample."""
         return bool(self.unique_at.all())
 
 
-@dataclass(frozen=True)
-class Reaction:
+@dataclass(frozen=True, repr=False)
+class Reaction(Shown):
     """The wrench that a joint exerts on one of its bodies, at every sample."""
 
     joint: str
@@ -134,6 +146,19 @@ class Reaction:
                 found.append(Peak(name, float(curve[n]), float(self.t[n]), self.force[n], self.torque[n]))
         return found
 
+    def tables(self) -> list[Table]:
+        """The peaks: value, time, and the whole wrench at that instant."""
+        peaks = self.peaks()
+        noise = ROUNDING * max((abs(peak.value) for peak in peaks), default=0.0)
+        rows = [
+            (peak.of, number_text(peak.value, noise), f"{peak.t:.6g}", numbers_text(peak.force, noise),
+             numbers_text(peak.torque, noise))
+            for peak in peaks
+        ]  # fmt: skip
+        rows += [(name, "not unique", "", "", "") for name, unique in self.unique.items() if not unique]
+        title = f"{self.joint}: on {self.on}, at {self.at}, {self.frame} axes; N and N m"
+        return [table(title, ("peak of", "value", "t, s", "force at that time", "torque at that time"), rows)]
+
     def during(self, window: tuple[float, float]) -> Reaction:
         """The samples of a span of time (s)."""
         keep = samples_within(self.t, window)
@@ -157,8 +182,8 @@ class Reaction:
         }  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Loads(Mapping[str, Reaction]):
+@dataclass(frozen=True, repr=False)
+class Loads(Shown, Mapping[str, Reaction]):
     """The reactions of chosen joints in one run, by name."""
 
     result: Result
@@ -181,6 +206,12 @@ class Loads(Mapping[str, Reaction]):
     def t(self) -> np.ndarray:
         """Sample times, s."""
         return next(iter(self.reactions.values())).t
+
+    def tables(self) -> list[Table]:
+        """Those of every joint, and what is not unique."""
+        peaks = [one for reaction in self.reactions.values() for one in reaction.tables()]
+        notes = self.notes()
+        return [*peaks, facts("", [("note", note) for note in notes])] if notes else peaks
 
     def notes(self) -> list[str]:
         """What is not unique, and why."""

@@ -60,14 +60,15 @@ class Replay:
         self.end = _subtree_ends(compiled)
 
     @classmethod
-    def of(cls, result: Result) -> Replay:
-        """The samples of a result, in the formulation in which it was computed."""
+    def of(cls, result: Result, compiled: Compiled | None = None) -> Replay:
+        """The samples of a result, in the formulation in which it was computed; `compiled`: with further measures."""
         if not len(result.t):
             raise OptionError(
                 f"the result of '{result.model}' has no samples, and loads need a motion; run it again",
                 element=result.model,
             )
-        compiled = compile_mechanism(result.mechanism, result.certificate.formulation)
+        if compiled is None:
+            compiled = compile_mechanism(result.mechanism, result.certificate.formulation)
         return cls(
             compiled, result.t, np.hstack([result.q, result.v, result.states]), result.v_dot, result.lam,
             modes_at_samples(result, compiled),

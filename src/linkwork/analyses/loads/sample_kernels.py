@@ -1,4 +1,4 @@
-"""Kernels over the samples of a run: wrenches of joints, influence of multipliers, null spaces, multipliers anew.
+"""Kernels over the samples of a run: wrenches of joints, influence of multipliers, null spaces, multipliers, signals.
 
 Each goes through samples at which the same rows hold; `angles` are the counted angles of the sample before the first.
 """
@@ -242,6 +242,22 @@ def solve_at_samples(system, work, t, states, angles, v_dot, lam):
     return OK
 
 
+@kernel
+def signals_at_samples(system, work, t, states, v_dot, lam, angles, places, values):
+    """Chosen signals at every sample, those of accelerations and of loads among them."""
+    for n in range(t.shape[0]):
+        for j in range(v_dot.shape[1]):
+            work.v_dot[j] = v_dot[n, j]
+        for r in range(lam.shape[1]):
+            work.lam[r] = lam[n, r]
+        evaluate_sample(system, work, t[n], states[n], angles, LEVEL_ALL)
+        if not loads_agree(system, t[n], angles, work, 0):
+            evaluate(system, t[n], states[n], angles, work, LEVEL_ALL)
+        call_families(Phase.OUTPUT, system, t[n], angles, work)
+        for k in range(places.shape[0]):
+            values[n, k] = work.signals[places[k]]
+
+
 def exports() -> Exports:
     """For the native library: what Python calls here."""
     samples = (SYSTEM, WORK, VECTOR, MATRIX)
@@ -253,3 +269,4 @@ def exports() -> Exports:
     yield export(factor_at_samples, STATUS, *samples, VECTOR, CUBE, MATRIX, MATRIX, WHOLE_MATRIX, WHOLES)
     yield export(null_space_at_samples, VOID, CUBE, MATRIX, MATRIX, WHOLE_MATRIX, WHOLES, VECTOR, CUBE)
     yield export(solve_at_samples, STATUS, *samples, VECTOR, MATRIX, MATRIX)
+    yield export(signals_at_samples, VOID, *samples, MATRIX, MATRIX, VECTOR, WHOLES, MATRIX)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 else:  # for runs that begin in equilibrium
     (start_in_equilibrium,) = lazy_functions("linkwork.analyses.steady.equilibrium", "start_in_equilibrium")
 
+NUMBERS = {"until": "s", "rtol": "", "atol": "", "hmax": "s", "step": "s", "every": "s"}  # options, and their units
 DEFAULT_SAMPLES = 500  # a run, unless `every` is given
 MOST_SAMPLES = 10_000_000
 MOST_STEPS = 1e10  # at about a microsecond each, three hours and more
@@ -43,23 +45,24 @@ MOST_STEPS = 1e10  # at about a microsecond each, three hours and more
 class Options:
     """How to simulate.  Times in s; tolerances relative, and absolute in units of the scales of the coordinates."""
 
-    until: float
-    formulation: str = "auto"
-    method: str = "auto"
+    until: float  # s, the end of the run
+    formulation: str = "auto"  # joint (relative coordinates, cut loops) or absolute; auto: joint
+    method: str = "auto"  # how it stays on the constraints; auto: by the model, and it says why
     integrator: str = "auto"  # adams, and generalized-alpha from where the forces prove stiff
-    rtol: float = 1e-6
-    atol: float | None = None  # default: rtol
-    hmax: float | None = None  # default: a tenth of the run
-    step: float | None = None  # of a fixed-step integrator; the others choose their own
+    rtol: float = 1e-6  # error of a step, relative
+    atol: float | None = None  # the same in units of the scales of the coordinates; default: rtol
+    hmax: float | None = None  # s, the longest step; default: a tenth of the run
+    step: float | None = None  # s, of a fixed-step integrator; the others choose their own
     max_steps: int | None = None  # after which a run fails, with its results kept; default: no limit
-    every: float | None = None  # between samples; default: 500 samples
+    every: float | None = None  # s, between samples; default: 500 samples
     from_equilibrium: bool | None = None  # start where the forces are in balance; default: as in the model
     method_options: Mapping[str, float] = field(default_factory=dict)  # of the method, by name
     literal: bool | None = None  # the method as its paper prints it; default: as in the model
     verify: bool = False  # estimate the error of every channel by a second, tighter run
 
     def __post_init__(self) -> None:
-        for name in ("until", "rtol", "atol", "hmax", "step", "every"):
+        self._check_types()
+        for name in NUMBERS:
             value = getattr(self, name)
             if value is not None and not (np.isfinite(value) and value > 0.0):
                 raise OptionError(f"option '{name}' is {value:g}; it must be a finite number > 0", element=name)
@@ -86,6 +89,22 @@ class Options:
             raise OptionError(
                 f"option 'max_steps' is {self.max_steps}; it must be a whole number > 0", element="max_steps"
             )
+
+    def _check_types(self) -> None:
+        """Numbers are numbers, names texts, switches True or False."""
+        wanted = (
+            (NUMBERS, numbers.Real, "a number"),
+            (("formulation", "method", "integrator"), str, "a name"),
+            (("from_equilibrium", "literal", "verify"), bool, "True or False"),
+            (("method_options",), Mapping, "a dict of names and numbers"),
+        )
+        for names, kind, what in wanted:
+            for name in names:
+                value = getattr(self, name)
+                optional = value is None and getattr(type(self), name, 0) is None
+                if not optional and (not isinstance(value, kind) or (kind is numbers.Real and isinstance(value, bool))):
+                    unit = f", in {NUMBERS[name]}" if NUMBERS.get(name) else ""
+                    raise OptionError(f"option '{name}' is {value!r}; it must be {what}{unit}", element=name)
 
     def _refuse_endless(self, name: str, length: float | None) -> None:
         """Steps of so few seconds that no run comes to its end."""

@@ -13,6 +13,7 @@ from linkwork.analyses.certificate.weak_direction import load_along, weak_direct
 from linkwork.analyses.start.assembly import Start
 from linkwork.analyses.start.scales import row_sizes, row_unit
 from linkwork.elements.constraints.rows import ANGLE
+from linkwork.elements.declaration.base import Element
 from linkwork.elements.declaration.changes import Change
 from linkwork.elements.forces.callbacks import failed
 from linkwork.elements.forces.friction import FRICTIONS, Friction
@@ -40,6 +41,13 @@ def failure_of(
         if stuck is not None:
             return stuck
     remedy = REMEDY.format("rtol or hmax" if adaptive else "step")
+    broken_force = _without_value(equations) if status == Status.NOT_FINITE else None
+    if broken_force is not None:
+        element, remedy = (
+            broken_force.name,
+            "keep its argument within its domain, as by max(x, 0) or clip(x, low, high)",
+        )
+        where = f": the expression of {broken_force.who} has no value there"
     if status == Status.JAMMED:
         frictions = equations.compiled.table(FRICTIONS)
         assert frictions is not None
@@ -56,6 +64,15 @@ def failure_of(
     return NumericalError(
         f"at t = {t:.6g} s {what}; {remedy}; results until then are kept", element=element, t=t, remedy=remedy
     )
+
+
+def _without_value(equations: Equations) -> Element | None:
+    """A force whose expression came out as no number at the last trial."""
+    signals = equations.work.signals
+    for name, places in equations.compiled.layout.efforts.items():
+        if not np.isfinite(signals[list(places)]).all():
+            return next(element for element in equations.compiled.mechanism.elements() if element.name == name)
+    return None
 
 
 def driver_apart(compiled: Compiled, change: Change, occurrence: np.void) -> NumericalError:

@@ -90,9 +90,10 @@ def _given_body_velocities(compiled: Compiled, work: Work) -> WantedVelocities:
     for body in compiled.mechanism.body:
         i = layout.body(body.name)
         B = point_jacobian(compiled, work, i, work.p[i] + work.R[i] @ layout.p_LB[i])
-        for given, block in ((body.velocity, B[:3]), (body.angular_velocity, B[3:])):
+        axes = work.R[i] @ layout.R_LB[i] if body.angular_velocity_axes == "body" else np.eye(3)
+        for given, block, R in ((body.velocity, B[:3], np.eye(3)), (body.angular_velocity, B[3:], axes)):
             if given is not None:
                 rows.append(block)
-                values += list(given)
+                values += (R @ given).tolist()
                 owners += [body.name] * 3
     return WantedVelocities(np.vstack(rows), np.array(values), tuple(owners))

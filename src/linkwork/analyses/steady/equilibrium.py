@@ -17,13 +17,14 @@ from linkwork.analyses.steady.steadiness import unsteady
 from linkwork.mechanism import Mechanism
 from linkwork.numerics.quadratic_eigen import independent_shapes, natural_motions
 from linkwork.system.coordinates import body_poses
-from linkwork.system.units import generalized_force_unit
+from linkwork.system.units import generalized_force_unit, rate_unit
+from linkwork.tables import Shown, Table, facts, warnings_of
 
 NO_SHAPE = 1e-12  # a shape so small is of an auxiliary state alone
 
 
-@dataclass(frozen=True)
-class Equilibrium:
+@dataclass(frozen=True, repr=False)
+class Equilibrium(Shown):
     """A balanced position, in the coordinates of its reduction."""
 
     reduction: Reduction
@@ -69,6 +70,24 @@ class Equilibrium:
 
     def __getitem__(self, name: str) -> float:
         return self.coordinates[name]
+
+    def tables(self) -> list[Table]:
+        """How it was found, stability, coordinates, what drives it."""
+        running = zip(self.reduction.speeds_by_name().items(), self.reduction.running_units, strict=True)
+        return [facts(f"{self.reduction.mechanism.name}: equilibrium", [
+            ("status", f"{self.status} by {self.how}, {self.iterations} iterations"),
+            ("stability", self.stability),
+            ("residual", f"{self.residual:.2e} N or N m"),
+            *((f"speed of {name}", f"{value:g} {rate_unit(unit)}") for (name, value), unit in running),
+            *self.coordinate_facts(),
+            *((f"driving of {name}", f"{value:.6g} {self.driving_units[name]}")
+              for name, value in self.driving.items()),
+            *warnings_of(self.notes),
+        ])]  # fmt: skip
+
+    def coordinate_facts(self) -> list[tuple[str, str]]:
+        """Every coordinate with its unit."""
+        return [(name, f"{value:.8g} {self.units[name]}".rstrip()) for name, value in self.coordinates.items()]
 
 
 def equilibrium(

@@ -34,18 +34,30 @@ from linkwork.elements.forces.applied_force import APPLIED_FORCES, AppliedForce
 from linkwork.errors import NumericalError, OptionError, nearest
 from linkwork.mechanism import Mechanism
 from linkwork.numerics.status import LEVEL_ALL
+from linkwork.tables import Shown, Table, facts, warnings_of
 
 ITERATIONS = 30
 ENOUGH = 1e-10  # of the forces involved
 
 
-@dataclass(frozen=True)
-class Trim:
+@dataclass(frozen=True, repr=False)
+class Trim(Shown):
     """What holds the wanted pose."""
 
     values: dict[str, float]  # of the adjusted inputs, N, N m, m or rad
     units: dict[str, str]
     equilibrium: Equilibrium  # of the mechanism so trimmed, the wanted coordinates free again
+
+    def tables(self) -> list[Table]:
+        """The values, and the balance that they give."""
+        state = self.equilibrium
+        return [facts(f"{state.reduction.mechanism.name}: trim", [
+            *((name, f"{value:.8g} {self.units[name]}") for name, value in self.values.items()),
+            ("stability", state.stability),
+            ("residual", f"{state.residual:.2e} N or N m"),
+            *((f"coordinate {name}", text) for name, text in state.coordinate_facts()),
+            *warnings_of(state.notes),
+        ])]  # fmt: skip
 
 
 def trim(

@@ -32,6 +32,7 @@ from linkwork.numerics.status import LEVEL_POSITION
 from linkwork.numerics.subspaces import null_space
 from linkwork.system.coordinates import body_poses
 from linkwork.system.frames import Pose, given_poses
+from linkwork.tables import Shown, Table, table
 
 ITERATIONS = 30
 CLOSED = 1e-13  # m, of the constraints and of the wheel's height
@@ -42,8 +43,8 @@ MOVED = 1e-9  # a spring with a smaller motion ratio is not moved by the wheel
 NUDGE = 1e-4  # m, to either side: the slope of the load
 
 
-@dataclass(frozen=True, eq=False)
-class CornerSweep:
+@dataclass(frozen=True, eq=False, repr=False)
+class CornerSweep(Shown):
     """A corner through its travel: lengths in m, angles in rad; one entry a position."""
 
     tyre: str
@@ -56,6 +57,18 @@ class CornerSweep:
     motion_ratio: dict[str, np.ndarray]  # how much shorter such a spring gets, per travel
     spring_load: np.ndarray  # N, vertical at the wheel, that balances these springs at rest; NaN by another law
     wheel_rate: np.ndarray  # N/m, its slope over the travel
+
+    def tables(self) -> list[Table]:
+        """A row for each position."""
+        springs = list(self.motion_ratio)
+        heads = ("travel mm", "camber deg", "toe-in deg", "track mm", "base mm", *(f"{s}: ratio" for s in springs),
+                 *(f"{name}: length mm" for name in springs), "load N", "wheel rate N/mm")  # fmt: skip
+        columns = (1e3 * self.travel, np.degrees(self.camber), np.degrees(self.toe), 1e3 * self.track_change,
+                   1e3 * self.base_change, *self.motion_ratio.values(),
+                   *(1e3 * length for length in self.spring_length.values()), self.spring_load,
+                   1e-3 * self.wheel_rate)  # fmt: skip
+        rows = [[f"{value + 0.0:.4g}" for value in row] for row in zip(*(np.round(c, 9) for c in columns), strict=True)]
+        return [table(f"{self.tyre}: wheel moved against the chassis", heads, rows)]
 
 
 def corner_sweep(mechanism: Mechanism, tyre: str, travel: Sequence[float] | np.ndarray) -> CornerSweep:

@@ -17,12 +17,14 @@ from linkwork.analyses.vibration.periodic_orbit import PeriodicOrbit, driven_at,
 from linkwork.errors import OptionError
 from linkwork.mechanism import Mechanism
 from linkwork.results.result import Result
+from linkwork.tables import Shown, Table, facts, table, warnings_of
 
+FEW = 12  # multipliers in the table
 NEUTRAL = 1e-6  # of |mu| - 1: rounding, which splits double multipliers by its root
 
 
-@dataclass(frozen=True)
-class Floquet:
+@dataclass(frozen=True, repr=False)
+class Floquet(Shown):
     """A periodic motion and its multipliers."""
 
     orbit: PeriodicOrbit
@@ -59,6 +61,19 @@ class Floquet:
         """ln(mu) / T, 1/s; imaginary parts up to multiples of 2 pi / T."""
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(self.multipliers.astype(complex)) / self.period)
+
+    def tables(self) -> list[Table]:
+        """The largest multipliers; period and stability."""
+        rows = [
+            (f"{n + 1}", f"{abs(mu):.8g}", f"{mu.real:.8g} {mu.imag:+.8g}i", f"{s.real:.6g} {s.imag:+.6g}i")
+            for n, (mu, s) in enumerate(zip(self.multipliers[:FEW], self.exponents[:FEW], strict=True))
+        ]
+        title = f"{self.orbit.reduction.mechanism.name}: Floquet multipliers"
+        return [table(title, ("", "|mu|", "mu", "exponent, 1/s"), rows), facts("", [
+            ("period", f"{self.period:.8g} s"), ("stability", self.stability),
+            ("closes to", f"{self.orbit.residual:.1e} after {self.orbit.iterations} steps of shooting"),
+            *warnings_of(self.notes),
+        ])]  # fmt: skip
 
     @property
     def largest(self) -> float:

@@ -7,6 +7,7 @@ A force enters by B_0; the value of a driver (base excitation) by all three (lin
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,10 +17,13 @@ from linkwork.analyses.steady.ports import DriverInput, find_input, find_output
 from linkwork.analyses.steady.steadiness import SAME, times
 from linkwork.analyses.vibration.linearization import Linearization, about_point
 from linkwork.errors import OptionError
+from linkwork.tables import PER_UNIT, Shown, Table, facts, table, warnings_of
+
+ROWS = 24  # of the table
 
 
-@dataclass(frozen=True)
-class FrequencyResponse:
+@dataclass(frozen=True, repr=False)
+class FrequencyResponse(Shown):
     """Complex amplitude of each output over the frequency, for a unit of the input (or the given unbalance)."""
 
     input: str
@@ -27,6 +31,8 @@ class FrequencyResponse:
     values: dict[str, np.ndarray]  # [frequency] complex, by output
     units: dict[str, str]  # of the outputs, per unit of the input
     notes: tuple[str, ...] = ()
+    model: str = ""
+    asked: str = "rad/s"  # the unit in which frequencies were asked for, and are shown: rad/s, Hz, rpm
 
     def __getitem__(self, output: str) -> np.ndarray:
         return self.values[output]
@@ -38,6 +44,30 @@ class FrequencyResponse:
     def phase(self, output: str) -> np.ndarray:
         """Angle of y against u, rad, between -pi and pi."""
         return np.asarray(np.angle(self.values[output]))
+
+    def peaks(self, output: str) -> list[tuple[float, float]]:
+        """Frequency (rad/s) and amplitude where the amplitude of an output is largest among its neighbours."""
+        y, w = self.amplitude(output), self.omega
+        return [(float(w[k]), float(y[k])) for k in range(1, len(w) - 1) if y[k - 1] < y[k] >= y[k + 1]]
+
+    def tables(self) -> list[Table]:
+        """Amplitudes and phases at some of the frequencies, and at the peaks."""
+        unit, factor = self.asked, PER_UNIT[self.asked]
+        tops = {w for name in self.values for w, _ in self.peaks(name)}
+        each = max(1, len(self.omega) // ROWS)
+        rows = []
+        for k, w in enumerate(self.omega.tolist()):
+            if k % each == 0 or w in tops:
+                values = (self[name][k] for name in self.values)
+                shown = (f"{abs(y):.5g} at {math.degrees(math.atan2(y.imag, y.real)):.1f} deg" for y in values)
+                rows.append((f"{w / factor:.6g}", *shown))
+        over = "speed" if self.input == "unbalance" else "frequency"
+        heads = (f"{over}, {unit}", *(f"{name}, {self.units[name]}" for name in self.values))
+        return [table(f"{self.model}: response to {self.input}", heads, rows), facts("", [
+            *((f"peak of {name}", f"{peak:.6g} {self.units[name]} at {w / factor:.6g} {unit}")
+              for name in self.values for w, peak in self.peaks(name)),
+            *warnings_of(self.notes),
+        ])]  # fmt: skip
 
 
 def frequency_response(
@@ -64,7 +94,14 @@ def frequency_response(
             y = y + direct + 1j * w * rate
         values[name] = y * (1j * w) ** output.dots
         units[name] = f"{output.unit}/({port.unit})" if " " in port.unit else f"{output.unit}/{port.unit}"
-    return FrequencyResponse(input, w, values, units, (*linear.notes, *turning_notes(linear, input, outputs)))
+    return FrequencyResponse(
+        input,
+        w,
+        values,
+        units,
+        (*linear.notes, *turning_notes(linear, input, outputs)),
+        linear.reduction.mechanism.name,
+    )
 
 
 def turning_notes(linear: Linearization, input: str, outputs: Sequence[str]) -> tuple[str, ...]:

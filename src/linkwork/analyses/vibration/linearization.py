@@ -28,12 +28,13 @@ from linkwork.analyses.vibration.modes import Modes, modes_of
 from linkwork.analyses.vibration.state_space import StateSpace, state_space
 from linkwork.errors import OptionError
 from linkwork.mechanism import Mechanism
+from linkwork.tables import Shown, Table, facts
 
 MOVES = 1e-12  # kg m/s or kg m2/s: momentum beside the steady motion that is no rounding
 
 
-@dataclass(frozen=True)
-class Linearization:
+@dataclass(frozen=True, repr=False)
+class Linearization(Shown):
     """Small motions about a point."""
 
     reduction: Reduction
@@ -69,6 +70,10 @@ class Linearization:
     def needs_states(self) -> bool:
         """Whether M, C and K alone do not describe the motion: auxiliary states take part, or balls turn."""
         return bool(self.states) or bool(np.any(self.reduction.turning(self.point)))
+
+    def tables(self) -> list[Table]:
+        """The independent coordinates, and the modes."""
+        return [facts("", [("independent coordinates", ", ".join(self.independent) or "none")]), *self.modes().tables()]
 
     def modes(self) -> Modes:
         """Natural motions: frequencies, damping, shapes."""

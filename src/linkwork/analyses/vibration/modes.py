@@ -18,12 +18,15 @@ from linkwork.analyses.vibration.element_shares import element_matrices
 from linkwork.analyses.vibration.mode_shapes import body_directions, moving_masses, places
 from linkwork.errors import OptionError
 from linkwork.numerics.quadratic_eigen import independent_shapes, natural_motions
+from linkwork.tables import Shown, Table, facts, table, warnings_of
 
 if TYPE_CHECKING:
     from linkwork.analyses.vibration.linearization import Linearization
 
 REAL = 1e-9  # of |s|: an imaginary part below it is rounding
 UNDAMPED = 1e-6  # of the frequency: a growth or decay below it is rounding
+FEW = 8  # modes in tables by default
+LEAST_SHARE = 0.005  # of the kinetic energy of a mode: bodies with less are not listed
 OSCILLATION, EXPONENTIAL, RIGID_BODY = "oscillation", "exponential", "rigid body"
 
 
@@ -64,7 +67,7 @@ class BodyShape:
     rotation: np.ndarray  # [3]
 
 
-class Modes:
+class Modes(Shown):
     """All modes of a linearization, by growing |s|."""
 
     def __init__(self, linear: Linearization, modes: tuple[Mode, ...]) -> None:
@@ -100,6 +103,33 @@ class Modes:
     def rigid(self) -> int:
         """How many rigid-body modes there are."""
         return sum(mode.kind == RIGID_BODY for mode in self.modes)
+
+    def tables(self, count: int = FEW) -> list[Table]:
+        """Frequencies, damping and what moves, of the lowest modes; frequencies without dampers."""
+        linear = self.linear
+        at = "".join(f", {name} = {value:g}" for name, value in linear.reduction.speeds_by_name().items())
+        stability = linear.equilibrium.stability if linear.equilibrium else "not an equilibrium"
+        heads = ("mode", "kind", "omega, rad/s", "frequency, Hz", "damping ratio", "eigenvalue, 1/s", "kinetic energy")
+        rows = [self._row(n) for n in range(min(count, len(self)))]
+        undamped = ", ".join(f"{w:.6g}" for w in self.undamped[:count])
+        left = len(self) - len(rows)
+        return [
+            table(f"{linear.reduction.mechanism.name}{at}: {stability}", heads, rows),
+            facts("", [
+                *([("more modes", f"{left} (--count {len(self)} shows them)")] if left > 0 else []),
+                ("undamped", f"{undamped} rad/s" if undamped else "no oscillation"),
+                *warnings_of(linear.notes),
+            ]),
+        ]  # fmt: skip
+
+    def _row(self, n: int) -> tuple[str, ...]:
+        mode = self.modes[n]
+        s, main = mode.eigenvalue, sorted(self.participation(n).items(), key=lambda item: -item[1])[:3]
+        moving = ", ".join(f"{name} {100 * share:.0f} %" for name, share in main if share > LEAST_SHARE)
+        return (
+            f"{n + 1}", mode.kind, f"{mode.omega:.6g}", f"{mode.frequency_hz:.6g}", f"{mode.damping:.4g}",
+            f"{s.real:.5g} {s.imag:+.6g}i", moving,
+        )  # fmt: skip
 
     # -- shapes -------------------------------------------------------------------------------------------------
     def body_shapes(self, n: int) -> dict[str, BodyShape]:

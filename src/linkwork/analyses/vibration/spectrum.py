@@ -16,6 +16,7 @@ import numpy as np
 
 from linkwork.errors import OptionError, nearest
 from linkwork.results.result import Result
+from linkwork.tables import Shown, Table, table
 
 EQUAL = 1e-6  # of their distance: samples that are equally spaced
 FEWEST = 8  # samples
@@ -28,8 +29,12 @@ WINDOWS = {  # coefficients a_k of sum (-1)^k a_k cos(2 pi k n / N)
 }
 
 
-@dataclass(frozen=True)
-class Spectrum:
+HIGHEST = 5  # peaks in the table
+LEAST = 1e-3  # of the highest peak: lower ones are left out
+
+
+@dataclass(frozen=True, repr=False)
+class Spectrum(Shown):
     """Amplitudes of a channel over the frequency."""
 
     channel: str
@@ -51,6 +56,18 @@ class Spectrum:
         """Frequency (Hz) and amplitude of the highest line."""
         n = int(np.argmax(self.amplitude))
         return float(self.frequency[n]), float(self.amplitude[n])
+
+    def peaks(self) -> list[tuple[float, float]]:
+        """Frequency (Hz) and amplitude of the highest lines that are higher than their neighbours."""
+        a = self.amplitude
+        tops = [k for k in range(1, len(a) - 1) if a[k - 1] < a[k] >= a[k + 1] and a[k] > LEAST * a.max()]
+        highest = sorted(tops, key=lambda k: -a[k])[:HIGHEST]
+        return [(float(self.frequency[k]), float(a[k])) for k in sorted(highest)]
+
+    def tables(self) -> list[Table]:
+        """The highest peaks."""
+        rows = [(f"{f:.6g}", f"{a:.6g} {self.unit}".rstrip()) for f, a in self.peaks()]
+        return [table(f"{self.channel}: peaks, {self.window} window", ("frequency, Hz", "amplitude"), rows)]
 
     def as_dict(self) -> dict[str, object]:
         """For a JSON answer."""

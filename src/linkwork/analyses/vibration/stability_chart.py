@@ -12,13 +12,17 @@ from linkwork.analyses.vibration.floquet import NEUTRAL, floquet
 from linkwork.errors import NumericalError, OptionError
 from linkwork.mechanism import Mechanism
 from linkwork.system.units import rate_unit
+from linkwork.tables import Shown, Table, facts, table, warnings_of
 
 Report = Callable[[int, int], None]  # points done, all points
 Build = Callable[[dict[str, float]], tuple[Mechanism, Mapping[str, float]]]
 
 
-@dataclass(frozen=True)
-class StabilityChart:
+MOST_NOTES = 5  # in a table
+
+
+@dataclass(frozen=True, repr=False)
+class StabilityChart(Shown):
     """Largest |mu| over one or two axes; NaN where no periodic motion was found."""
 
     model: str
@@ -31,6 +35,20 @@ class StabilityChart:
     def stable(self) -> np.ndarray:
         """Where small disturbances stay small."""
         return np.asarray(self.largest <= 1.0 + NEUTRAL)
+
+    def tables(self) -> list[Table]:
+        """Of one axis every point; of two the stable share."""
+        share = f"{100 * float(self.stable.mean()):.1f} % of {self.stable.size} points"
+        summary = facts("", [("stable", share), *warnings_of(self.notes[:MOST_NOTES])])
+        if len(self.axes) > 1:
+            return [summary]
+        ((name, values),) = self.axes.items()
+        rows = [
+            (f"{v:g}", f"{mu:.6g}", "yes" if ok else "no")
+            for v, mu, ok in zip(values, self.largest, self.stable, strict=True)
+        ]
+        heads = (f"{name}, {self.units[name]}".rstrip(", "), "|mu|", "stable")
+        return [table(f"{self.model}: stability", heads, rows), summary]
 
     def as_dict(self) -> dict[str, object]:
         """For a JSON answer."""

@@ -13,15 +13,20 @@ import numpy as np
 
 from linkwork.analyses.vibration.critical_speeds import Critical, Limit, critical_speeds, stability_limits
 from linkwork.analyses.vibration.mode_tracking import followed_modes
+from linkwork.analyses.vibration.modes import FEW
 from linkwork.analyses.vibration.sweep_path import SweepPath, SweepPoint
 from linkwork.errors import NumericalError, OptionError
 from linkwork.mechanism import Mechanism
+from linkwork.tables import PER_UNIT, Shown, Table, facts, table, warnings_of
 
 Report = Callable[[int, int], None]  # values done, all values
 
 
-@dataclass
-class Sweep:
+ROWS = 25  # about as many values of a sweep are shown
+
+
+@dataclass(repr=False)
+class Sweep(Shown):
     """Modes over a speed or parameter.  Branch b is one mode, followed; NaN where it does not exist."""
 
     model: str
@@ -36,6 +41,7 @@ class Sweep:
     critical: list[Critical] = field(default_factory=list)
     limits: list[Limit] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    asked: str = ""  # the unit in which the values were asked for, and are shown: rpm, Hz; values are SI
 
     def as_dict(self) -> dict[str, object]:
         """For a JSON answer."""
@@ -47,6 +53,41 @@ class Sweep:
         }  # fmt: skip
 
     @property
+    def shown_unit(self) -> str:
+        """The unit in which the values are shown."""
+        return self.asked or self.unit
+
+    @property
+    def per_shown(self) -> float:
+        """SI value of one such unit."""
+        return PER_UNIT.get(self.asked, 1.0)
+
+    @property
+    def frequency_unit(self) -> str:
+        """The unit in which frequencies are shown: Hz beside speeds in Hz or rpm."""
+        return "Hz" if self.asked in ("Hz", "rpm") else "rad/s"
+
+    def tables(self, count: int = FEW) -> list[Table]:
+        """Frequencies at some of the values; critical speeds and limits of stability."""
+        columns, every = range(min(self.eigenvalues.shape[1], count)), max(1, len(self.values) // ROWS)
+        rows = [
+            (f"{self.values[n] / self.per_shown:.6g}", "yes" if self.stable[n] else "no",
+             *(_frequency_text(complex(self.eigenvalues[n, b]), PER_UNIT[self.frequency_unit]) for b in columns))
+            for n in range(0, len(self.values), every)
+        ]  # fmt: skip
+        unit, scale = self.shown_unit, self.per_shown
+        heads = (f"{self.name}, {unit}" if unit else self.name, "stable", *(f"mode {b + 1}" for b in columns))
+        found = [
+            *(("critical speed", f"{c.value / scale:.8g} {unit}: mode {c.branch + 1} meets {c.order} x speed")
+              for c in self.critical),
+            *(("stability limit", f"{limit.value / scale:.8g} {unit}: {limit.becomes} from here ({limit.how})")
+              for limit in self.limits),
+            *warnings_of(self.notes),
+        ]  # fmt: skip
+        frequencies = table(f"{self.model}: frequencies Im s, {self.frequency_unit}", heads, rows)
+        return [frequencies, facts("", found)] if found else [frequencies]
+
+    @property
     def frequencies(self) -> np.ndarray:
         """Im s, rad/s, [value, branch]."""
         return self.eigenvalues.imag
@@ -56,6 +97,10 @@ class Sweep:
         """-Re s / |s|, [value, branch]."""
         with np.errstate(all="ignore"):
             return np.asarray(-self.eigenvalues.real / np.abs(self.eigenvalues))
+
+
+def _frequency_text(s: complex, per_unit: float) -> str:
+    return "" if s != s else f"{s.imag / per_unit:.5g}" if s.imag else f"({s.real:+.4g} /s)"
 
 
 def sweep(

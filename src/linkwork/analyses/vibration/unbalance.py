@@ -68,7 +68,9 @@ def unbalance_response(
             units[name] = output.unit
         if report is not None:
             report(n + 1, len(w))
-    return FrequencyResponse("unbalance", w, {name: np.array(y) for name, y in found.items()}, units, notes or ())
+    return FrequencyResponse(
+        "unbalance", w, {name: np.array(y) for name, y in found.items()}, units, notes or (), mechanism.name
+    )
 
 
 def _amplitudes(

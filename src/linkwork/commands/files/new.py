@@ -15,17 +15,22 @@ from linkwork.errors import FileError
 @app.command(epilog="Example: linkwork new slider-crank --out engine.toml --set crank=0.05")
 def new(
     model: ModelArgument,
-    out: Annotated[Path | None, typer.Option(help="file to write, .toml, .yaml or .json; default NAME.toml")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="file to write, .toml, .yaml or .json; default NAME.toml")
+    ] = None,
     settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Write an editable copy of a model to a file."""
     with answering("new", as_json, model) as answer:
         path = out if out is not None else Path(f"{Path(model).stem}.toml")
-        found = read_model(model, settings)
+        found, source = read_model(model, settings), Path(model)
         if path.exists():
             raise FileError(f"'{path}' exists already; choose another name with --out")
-        found.save(path)
+        if not settings and source.suffix == path.suffix and source.is_file():
+            path.write_text(source.read_text(encoding="utf-8"), encoding="utf-8")  # parameters, units and remarks too
+        else:
+            found.save(path)
         answer["file"] = str(path)
         if not as_json:
             typer.echo(f"{path} (linkwork run {path})")

@@ -27,7 +27,9 @@ def reproduce(
     paper: Annotated[
         str | None, typer.Argument(help="name of a paper, or benchmarks; default: list them", metavar="[PAPER]")
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="folder for plots and pages; default: out/PAPER")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="folder for plots and pages; default: out/PAPER")
+    ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="fewer runs and shorter trials")] = False,
     as_json: JsonOption = False,
 ) -> None:

@@ -21,7 +21,9 @@ else:
 @app.command(epilog="Example: linkwork view run.h5 --out page.html --no-open")
 def view(
     files: Annotated[list[Path], typer.Argument(help="result files (.h5); several are laid over each other")],
-    out: Annotated[Path | None, typer.Option(help="the page, .html; default: in a temporary folder")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="the page, .html; default: in a temporary folder")
+    ] = None,
     show: Annotated[bool, typer.Option("--open/--no-open", help="open it in the browser")] = True,
     theme: Annotated[str, typer.Option(help="dark or light; a button on the page changes it")] = "dark",
     forces: Annotated[bool, typer.Option("--forces/--no-forces", help="with the loads of the joints")] = True,

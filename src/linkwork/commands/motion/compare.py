@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -24,11 +23,10 @@ from linkwork.commands.application import (
     read_model,
 )
 from linkwork.commands.arguments import numbers_by_name
-from linkwork.commands.tables import print_table
+from linkwork.commands.tables import print_tables
 from linkwork.lazy_import import lazy_functions
 
 if TYPE_CHECKING:
-    from linkwork.analyses.comparison import Comparison
     from linkwork.view.plots.comparison import plot_comparison
 else:
     (plot_comparison,) = lazy_functions("linkwork.view.plots.comparison", "plot_comparison")
@@ -60,21 +58,4 @@ def compare(
         if plot is not None:
             plot_comparison(found, plot)
         if not as_json:
-            _print(found, f"{integrator}, rtol {rtol:g}")
-
-
-def _print(found: Comparison, settings: str) -> None:
-    print_table(
-        f"{found.model}: {settings}",
-        ("formulation", "method", "status", "steps", "evaluations", "factored", "wall", "energy", "violation", "error",
-         "switches", "in LU"),
-        [
-            (r.formulation, r.method, r.status, f"{r.steps}", f"{r.evaluations}", f"{r.factorizations}",
-             f"x {r.ratio:.2f}", f"{r.energy_drift:.1e}", f"{r.max_violation:.1e}", f"{r.error:.1e}", f"{r.switches}",
-             "" if math.isnan(r.in_lu) else f"{r.in_lu:.0%}")
-            for r in found.rows
-        ],
-    )  # fmt: skip
-    messages = (f"{r.formulation}, {r.method}: {r.message}" for r in found.rows if r.message)
-    for text in (*found.warnings, *messages, *found.left_out()):
-        typer.echo(text)
+            print_tables(found.tables())

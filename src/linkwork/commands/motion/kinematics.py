@@ -22,9 +22,10 @@ from linkwork.commands.application import (
     app,
     read_model,
 )
-from linkwork.commands.tables import number_text, print_facts, print_table
-from linkwork.errors import OptionError
+from linkwork.commands.arguments import span
+from linkwork.commands.tables import print_facts, print_table
 from linkwork.lazy_import import lazy_module
+from linkwork.tables import number_text
 from linkwork.view.summary import violation_text
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def kinematics(
     channel: ChannelOption = None,
     path: Annotated[list[str] | None, typer.Option(help="a body or frame; its path; may be repeated")] = None,
     transmission: Annotated[list[str] | None, typer.Option(help="a joint: angle between its two links")] = None,
-    out: Annotated[Path | None, typer.Option(help="write the result, HDF5")] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="write the result, HDF5")] = None,
     plot: ChannelPlotOption = None,
     settings: SetOption = None,
     as_json: JsonOption = False,
@@ -80,14 +81,9 @@ def kinematics(
 
 def _sweep(text: str) -> dict[str, tuple[float, float, int]]:
     """JOINT.COORDINATE=FROM:TO:COUNT."""
-    name, _, span = text.partition("=")
-    try:
-        first, last, count = span.split(":")
-        return {name: (float(first), float(last), int(count))}
-    except ValueError:
-        raise OptionError(
-            f"--sweep {text}: write JOINT.COORDINATE=FROM:TO:COUNT, as in --sweep A.angle=0:6.28:200", element=name
-        ) from None
+    name, _, between = text.partition("=")
+    values = span(between, f"--sweep {text}", "JOINT.COORDINATE=FROM:TO:COUNT, as in --sweep A.angle=0:6.28:200")
+    return {name.strip(): (float(values[0]), float(values[-1]), len(values))}
 
 
 def _print_summary(run: Run, written: Mapping[str, Path | None]) -> None:

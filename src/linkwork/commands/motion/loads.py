@@ -23,20 +23,19 @@ from linkwork.commands.application import (
     app,
     read_model,
 )
-from linkwork.commands.tables import number_text, numbers_text, print_table
+from linkwork.commands.tables import print_tables
 from linkwork.errors import OptionError
 from linkwork.lazy_import import lazy_functions, lazy_module
 
 if TYPE_CHECKING:
     from linkwork.analyses.loads import load_cases
-    from linkwork.analyses.loads.load_cases import LoadCase
-    from linkwork.analyses.loads.reactions import Loads
     from linkwork.run import load
 else:
     load_cases = lazy_module("linkwork.analyses.loads.load_cases")
     (load,) = lazy_functions("linkwork.run", "load")
 
-ROUNDING = 1e-10  # of the largest load of a table: below it a load is printed as 0
+
+MANY = 3000  # samples times joints: it takes a while
 
 
 @app.command(epilog="Example: linkwork loads rrc-arm --joint 'joint 2' --frame joint --csv loads.csv --plot loads.png")
@@ -73,6 +72,8 @@ def loads(
                 until, formulation=formulation, method=method, integrator=integrator, rtol=rtol, hmax=hmax, step=step,
                 every=every,
             )  # fmt: skip
+        if len(run.t) * len(joint or run.result.names["joints"]) > MANY:
+            typer.echo(f"computing loads at {len(run.t)} samples ...", err=True)
         window = (since, float(run.t[-1])) if since else None
         found = run.loads(joint, on=on, at=_point(at), frame=frame, method=loads_method, during=window)
         cases = run.load_cases(body, window) if body is not None else []
@@ -85,9 +86,9 @@ def loads(
         if plot is not None:
             found.plot(plot)
         if not as_json:
-            _print_peaks(found)
+            print_tables(found.tables())
             for case in cases:
-                _print_case(case)
+                print_tables(case.tables())
 
 
 def _refuse_for_files(model: str, options: dict[str, object]) -> None:
@@ -104,30 +105,3 @@ def _point(at: str) -> str | list[float]:
     except ValueError:
         return at
     return numbers if len(numbers) > 1 else at
-
-
-def _print_peaks(found: Loads) -> None:
-    """For each joint a table of peaks: value, time, and the whole wrench at that instant."""
-    for reaction in found.values():
-        noise = ROUNDING * max((abs(peak.value) for peak in reaction.peaks()), default=0.0)
-        rows = [
-            (peak.of, number_text(peak.value, noise), f"{peak.t:.6g}", numbers_text(peak.force, noise),
-             numbers_text(peak.torque, noise))
-            for peak in reaction.peaks()
-        ]  # fmt: skip
-        rows += [(name, "not unique", "", "", "") for name, unique in reaction.unique.items() if not unique]
-        title = f"{reaction.joint}: on {reaction.on}, at {reaction.at}, {reaction.frame} axes; N and N m"
-        print_table(title, ("peak of", "value", "t, s", "force at that time", "torque at that time"), rows)
-    for note in found.notes():
-        typer.echo(f"note: {note}")
-
-
-def _print_case(case: LoadCase) -> None:
-    """All loads on a body at an instant."""
-    noise = ROUNDING * max(abs(float(x)) for load in case.loads for x in (*load.force, *load.torque) if x == x)
-    rows = [
-        (load.name, numbers_text(load.point, 1e-12), numbers_text(load.force, noise), numbers_text(load.torque, noise))
-        for load in case.loads
-    ]
-    title = f"{case.body} at t = {case.t:.6g} s ({case.why}); its own axes, N and N m"
-    print_table(title, ("load", "point, m", "force", "torque"), rows)

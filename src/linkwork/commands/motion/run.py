@@ -67,7 +67,7 @@ def run(
     step: StepOption = None,
     max_steps: Annotated[int | None, typer.Option(help="steps after which the run fails, its results kept")] = None,
     every: EveryOption = None,
-    out: Annotated[Path | None, typer.Option(help="write the result while it runs, HDF5")] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="write the result while it runs, HDF5")] = None,
     plot: ChannelPlotOption = None,
     channel: ChannelOption = None,
     option: MethodOption = None,

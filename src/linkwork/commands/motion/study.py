@@ -18,8 +18,8 @@ from linkwork.commands.application import (
     app,
     read_model,
 )
-from linkwork.commands.arguments import by_name, counted
-from linkwork.commands.tables import number_text, print_table
+from linkwork.commands.arguments import by_name, span
+from linkwork.commands.tables import print_tables
 from linkwork.errors import OptionError
 from linkwork.lazy_import import lazy_functions
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from linkwork.elements.declaration.quantities import Setting
     from linkwork.files.settings import setting_unit
     from linkwork.mechanism import Mechanism
-    from linkwork.studies.study import Settings, Study, run_study
+    from linkwork.studies.study import Settings, run_study
     from linkwork.view.plots.studies import plot_study
     from linkwork.view.progress import counter
 else:
@@ -76,7 +76,7 @@ def study(
         if csv is not None:
             found.to_csv(csv)
         if not as_json:
-            _print(found)
+            print_tables(found.tables())
         if len(found.rows) < found.planned:
             raise KeyboardInterrupt
         if plot is not None:
@@ -91,29 +91,18 @@ def _build(model: str, given: list[str], settings: Settings) -> Mechanism:
 def _varied(text: str) -> tuple[str, list[Setting]]:
     """NAME=FROM:TO:COUNT [unit], or NAME=A,B,... [unit]: the name and its values."""
     name, equals, rest = text.partition("=")
-    span, _, unit = (part.strip() for part in rest.strip().partition(" "))
+    values_text, _, unit = (part.strip() for part in rest.strip().partition(" "))
     try:
-        if not (equals and name.strip() and span):
+        if not (equals and name.strip() and values_text):
             raise ValueError
-        values = counted(span).tolist() if ":" in span else [float(part) for part in span.split(",")]
+        if ":" in values_text:
+            example = f"NAME=FROM:TO:COUNT, as in --vary {name.strip()}=0.1:0.2:11"
+            values = span(values_text, f"--vary {text}", example).tolist()
+        else:
+            values = [float(part) for part in values_text.split(",")]
         if any(value != value or abs(value) == float("inf") for value in values):
             raise ValueError
     except ValueError:
         example = f"--vary {name.strip() or 'NAME'}=0.1:0.2:11, or =0.1,0.2"
         raise OptionError(f"--vary {text}: write {example}", element=name) from None
     return name.strip(), [f"{value:.12g} {unit}" if unit else float(f"{value:.12g}") for value in values]
-
-
-def _print(found: Study) -> None:
-    heads = [f"{name}, {found.units[name]}" if found.units[name] else name for name in found.outputs]
-    rows = [
-        (*(number_text(v) if isinstance(v, float) else str(v) for v in row.settings.values()),
-         *(number_text(row.outputs[name]) if name in row.outputs else "" for name in found.outputs),
-         row.status, f"{row.energy_drift:.0e}" if row.outputs else "")
-        for row in found.rows
-    ]  # fmt: skip
-    print_table(f"{found.model}: {len(rows)} of {found.planned} runs", (*found.varied, *heads, "status", "drift"), rows)
-    for row in found.rows:
-        if row.message:
-            settings = ", ".join(f"{name} = {value}" for name, value in row.settings.items())
-            typer.echo(f"{settings}: {row.message}")

@@ -10,15 +10,14 @@ import typer
 
 from linkwork.commands.answer import answering
 from linkwork.commands.application import JsonOption, ModelArgument, SetOption, app, read_model
-from linkwork.commands.arguments import counted
-from linkwork.commands.tables import print_table
-from linkwork.errors import ModelError, OptionError
+from linkwork.commands.arguments import span
+from linkwork.commands.tables import print_tables
+from linkwork.errors import ModelError
 from linkwork.lazy_import import lazy_functions, lazy_module
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from linkwork.analyses.vehicles.suspension import CornerSweep
     from linkwork.elements.tyres import tyre
     from linkwork.view.plots.suspension import plot_corners
 else:
@@ -55,23 +54,9 @@ def suspension(
             plot_corners(swept, plot, f"{vehicle.mechanism.name}: corners over the travel of their wheels")
         if not as_json:
             for sweep in swept:
-                _print_corner(sweep)
+                print_tables(sweep.tables())
 
 
 def _places(text: str) -> np.ndarray:
     """FROM:TO:COUNT."""
-    try:
-        return counted(text)
-    except ValueError:
-        raise OptionError(f"--travel {text}: write FROM:TO:COUNT in m, as in --travel -0.1:0.1:11") from None
-
-
-def _print_corner(sweep: CornerSweep) -> None:
-    springs = list(sweep.motion_ratio)
-    heads = ("travel mm", "camber deg", "toe-in deg", "track mm", "base mm", *(f"{name}: ratio" for name in springs),
-             *(f"{name}: length mm" for name in springs), "load N", "wheel rate N/mm")  # fmt: skip
-    columns = (1e3 * sweep.travel, np.degrees(sweep.camber), np.degrees(sweep.toe), 1e3 * sweep.track_change,
-               1e3 * sweep.base_change, *sweep.motion_ratio.values(), *(1e3 * v for v in sweep.spring_length.values()),
-               sweep.spring_load, 1e-3 * sweep.wheel_rate)  # fmt: skip
-    rows = [[f"{value + 0.0:.4g}" for value in row] for row in zip(*(np.round(c, 9) for c in columns), strict=True)]
-    print_table(f"{sweep.tyre}: wheel moved against the chassis", heads, rows)
+    return span(text, f"--travel {text}", "FROM:TO:COUNT in m, as in --travel -0.1:0.1:11")

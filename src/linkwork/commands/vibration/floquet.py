@@ -9,15 +9,14 @@ import typer
 
 from linkwork.commands.answer import answering
 from linkwork.commands.application import JsonOption, ModelArgument, SetOption, SpeedOption, app, read_model
-from linkwork.commands.arguments import by_name, numbers_by_name, sweep_values
-from linkwork.commands.tables import print_facts, print_table
+from linkwork.commands.arguments import by_name, speeds_by_name, speeds_swept
+from linkwork.commands.tables import print_tables
 from linkwork.lazy_import import lazy_functions, lazy_module
 
 if TYPE_CHECKING:
     import numpy as np
 
     from linkwork.analyses.vibration import stability_chart as charts
-    from linkwork.analyses.vibration.floquet import Floquet
     from linkwork.mechanism import Mechanism
     from linkwork.view.plots import floquet as plots
     from linkwork.view.progress import counter
@@ -26,12 +25,10 @@ else:
     plots = lazy_module("linkwork.view.plots.floquet")
     (counter,) = lazy_functions("linkwork.view.progress", "counter")
 
-FEW = 12  # multipliers in the table
-
 
 @app.command(
     epilog="Examples: linkwork floquet rotor.toml --speed spin=11 --plot multipliers.png; "
-    "linkwork floquet rotor.toml --sweep spin=5:20:0.5 --plot chart.png"
+    "linkwork floquet rotor.toml --sweep spin=5:20:31 --plot chart.png"
 )
 def floquet(
     model: ModelArgument,
@@ -41,7 +38,7 @@ def floquet(
     ] = None,
     sweep: Annotated[
         list[str] | None,
-        typer.Option(help="NAME=FROM:TO:STEP, a joint speed, a parameter or a field; twice for a chart of two"),
+        typer.Option(help="NAME=FROM:TO:COUNT, a joint speed, a parameter or a field; twice for a chart of two"),
     ] = None,
     plot: Annotated[Path | None, typer.Option(help="write the multipliers, or the chart of a sweep")] = None,
     settings: SetOption = None,
@@ -49,15 +46,17 @@ def floquet(
 ) -> None:
     """Find the periodic motion of a mechanism at constant speeds, and whether it is stable (Floquet)."""
     with answering("floquet", as_json, model) as answer:
-        speeds, made = numbers_by_name("--speed", speed), read_model(model, settings)
+        speeds, made = speeds_by_name(speed), read_model(model, settings)
         if sweep:
-            chart = _chart(model, settings, by_name("--sweep", [sweep_values(text) for text in sweep]), speeds, period)
+            chart = _chart(
+                model, settings, by_name("--sweep", [speeds_swept(text)[:2] for text in sweep]), speeds, period
+            )
             answer.warn(*chart.notes)
             answer |= chart.as_dict()
             if plot is not None:
                 plots.plot_chart(chart, plot)
             if not as_json:
-                _print_chart(model, chart)
+                print_tables(chart.tables())
             return
         found = made.floquet(speeds, period)
         answer.warn(*found.notes)
@@ -65,7 +64,7 @@ def floquet(
         if plot is not None:
             plots.plot_multipliers(found, plot, made.mechanism.name)
         if not as_json:
-            _print(model, found)
+            print_tables(found.tables())
 
 
 def _chart(
@@ -84,30 +83,3 @@ def _chart(
         return charts.stability_chart(
             build, axes, period, model=made.mechanism.name, units=turning, report=advance
         )  # fmt: skip
-
-
-def _print(model: str, found: Floquet) -> None:
-    rows = [
-        (f"{n + 1}", f"{abs(mu):.8g}", f"{mu.real:.8g} {mu.imag:+.8g}i", f"{s.real:.6g} {s.imag:+.6g}i")
-        for n, (mu, s) in enumerate(zip(found.multipliers[:FEW], found.exponents[:FEW], strict=True))
-    ]
-    print_table(f"{model}: Floquet multipliers", ("", "|mu|", "mu", "exponent, 1/s"), rows)
-    print_facts("", [
-        ("period", f"{found.period:.8g} s"), ("stability", found.stability),
-        ("closes to", f"{found.orbit.residual:.1e} after {found.orbit.iterations} steps of shooting"),
-        *(("warning", note) for note in found.notes),
-    ])  # fmt: skip
-
-
-def _print_chart(model: str, chart: charts.StabilityChart) -> None:
-    names = list(chart.axes)
-    if len(names) == 1:
-        values = chart.axes[names[0]]
-        rows = [(f"{v:g}", f"{mu:.6g}", "yes" if ok else "no")
-                for v, mu, ok in zip(values, chart.largest, chart.stable, strict=True)]  # fmt: skip
-        print_table(
-            f"{model}: stability", (f"{names[0]}, {chart.units[names[0]]}".rstrip(", "), "|mu|", "stable"), rows
-        )
-    share = float(chart.stable.mean())
-    print_facts("", [("stable", f"{100 * share:.1f} % of {chart.stable.size} points"),
-                     *(("warning", note) for note in chart.notes[:5])])  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,8 +10,8 @@ import typer
 
 from linkwork.commands.answer import answering
 from linkwork.commands.application import JsonOption, ModelArgument, SetOption, SpeedOption, app, read_model
-from linkwork.commands.arguments import numbers_by_name, sweep_values
-from linkwork.commands.tables import print_facts, print_table
+from linkwork.commands.arguments import speeds_by_name, speeds_swept
+from linkwork.commands.tables import print_tables
 from linkwork.errors import LinkworkError, OptionError, nearest
 from linkwork.lazy_import import lazy_functions, lazy_module
 
@@ -34,13 +35,11 @@ else:
     (view_mode,) = lazy_functions("linkwork.view.scene.mode_scene", "view_mode")
 
 FEW = 8  # modes in tables and plots by default
-ROWS = 25  # about as many values of a sweep are printed
-LEAST_SHARE = 0.005  # of the kinetic energy of a mode: bodies with less are not listed
 
 
 @app.command(
     epilog="Examples: linkwork modes governor --speed spindle=11.0174; "
-    "linkwork modes governor --sweep 'spindle=0:60:1 rad/s' --plot campbell.png"
+    "linkwork modes governor --sweep 'spindle=0:600:61 rpm' --plot campbell.png"
 )
 def modes(
     model: ModelArgument,
@@ -48,7 +47,7 @@ def modes(
     speed: SpeedOption = None,
     sweep: Annotated[
         str | None,
-        typer.Option(help="NAME=FROM:TO:STEP, over a joint speed (rad/s, rpm, Hz, m/s), a parameter or a field"),
+        typer.Option(help="NAME=FROM:TO:COUNT, over a joint speed (rad/s, rpm, Hz, m/s), a parameter or a field"),
     ] = None,
     independent: Annotated[
         list[str] | None, typer.Option(help="an independent coordinate; may be repeated; default: chosen")
@@ -67,15 +66,15 @@ def modes(
     """Find natural frequencies, damping and mode shapes about the equilibrium; sweep a speed or a parameter."""
     with answering("modes", as_json, model) as answer:
         _refuse_pointless(unit if sweep is None else "", sweep, plot or locus, view, page, count)
-        speeds, swept = numbers_by_name("--speed", speed), None
+        speeds, swept = speeds_by_name(speed), None
         if at is not None:
             _refuse_for_instants(model, {"--sweep": sweep, "--speed": speeds, "--set": settings})
             linear = load(model).linearize(at, independent=independent)
         else:
             made = read_model(model, settings)
             if sweep is not None:
-                name, values = sweep_values(sweep, unit)
-                swept = _sweep(made, model, settings, name, values, speeds, independent)
+                name, values, asked = speeds_swept(sweep, unit)
+                swept = replace(_sweep(made, model, settings, name, values, speeds, independent), asked=asked)
                 answer.warn(*swept.notes)
                 answer["sweep"] = swept.as_dict()
                 speeds = {**speeds, name: float(values[0])} if swept.is_speed else speeds
@@ -85,13 +84,13 @@ def modes(
         answer.warn(*linear.notes)
         answer |= _facts(natural)
         if view is not None:
-            answer["page"] = str(view_mode(natural, view - 1, page, amplitude=amplitude, open=page is None))
+            answer["page"] = str(view_mode(natural, view, page, amplitude=amplitude, open=page is None))
         if as_json:
             return
         if swept is None:
-            _print_modes(model, natural, speeds, count)
+            print_tables(natural.tables(count))
         else:
-            _print_sweep(model, swept, count)
+            print_tables(swept.tables(count))
 
 
 def _refuse_pointless(
@@ -101,7 +100,7 @@ def _refuse_pointless(
     if word:
         raise OptionError(f"unexpected argument '{word}'; a unit belongs to --sweep", element=word)
     if sweep is None and plot is not None:
-        raise OptionError("--plot and --locus draw a sweep; give --sweep NAME=FROM:TO:STEP", element="--sweep")
+        raise OptionError("--plot and --locus draw a sweep; give --sweep NAME=FROM:TO:COUNT", element="--sweep")
     if page is not None and view is None:
         raise OptionError("--page is for a mode that is shown; give its number, as in --view 1", element="--page")
     if count < 1:
@@ -158,56 +157,3 @@ def _plot(found: sweeps.Sweep, campbell: Path | None, locus: Path | None, count:
         plots.plot_campbell(found, campbell, count)
     if locus is not None:
         plots.plot_root_locus(found, locus, count)
-
-
-def _print_modes(model: str, natural: Modes, speeds: dict[str, float], count: int) -> None:
-    linear = natural.linear
-    at = "".join(f", {name} = {value:g}" for name, value in speeds.items())
-    stability = linear.equilibrium.stability if linear.equilibrium else "not an equilibrium"
-    rows = []
-    for n, mode in enumerate(natural.modes[:count]):
-        s = mode.eigenvalue
-        main = sorted(natural.participation(n).items(), key=lambda item: -item[1])[:3]
-        moving = ", ".join(f"{name} {100 * share:.0f} %" for name, share in main if share > LEAST_SHARE)
-        rows.append(
-            (f"{n + 1}", mode.kind, f"{mode.omega:.6g}", f"{mode.frequency_hz:.6g}", f"{mode.damping:.4g}",
-             f"{s.real:.5g} {s.imag:+.6g}i", moving)
-        )  # fmt: skip
-    print_table(
-        f"{model}{at}: {stability}",
-        ("mode", "kind", "omega, rad/s", "frequency, Hz", "damping ratio", "eigenvalue, 1/s", "kinetic energy"),
-        rows,
-    )
-    left = len(natural) - len(rows)
-    undamped = ", ".join(f"{w:.6g}" for w in natural.undamped[:count])
-    print_facts("", [
-        *([("more modes", f"{left} (--count {len(natural)} shows them)")] if left > 0 else []),
-        ("undamped", f"{undamped} rad/s" if undamped else "no oscillation"),
-        *(("warning", note) for note in linear.notes),
-    ])  # fmt: skip
-
-
-def _print_sweep(model: str, found: sweeps.Sweep, count: int) -> None:
-    unit = found.unit
-    columns = range(min(found.eigenvalues.shape[1], count))
-    every = max(1, len(found.values) // ROWS)
-
-    def shown(s: complex) -> str:
-        return "" if s != s else f"{s.imag:.5g}" if s.imag else f"({s.real:+.4g} /s)"
-
-    rows = [
-        (f"{found.values[n]:g}", "yes" if found.stable[n] else "no",
-         *(shown(found.eigenvalues[n, b]) for b in columns))
-        for n in range(0, len(found.values), every)
-    ]  # fmt: skip
-    heads = (f"{found.name}, {unit}" if unit else found.name, "stable", *(f"mode {b + 1}" for b in columns))
-    print_table(f"{model}: frequencies Im s, rad/s", heads, rows)
-    facts = [
-        *(("critical speed", f"{c.value:.8g} {unit}: mode {c.branch + 1} meets {c.order} x speed")
-          for c in found.critical),
-        *(("stability limit", f"{limit.value:.8g} {unit}: {limit.becomes} from here ({limit.how})")
-          for limit in found.limits),
-        *(("warning", note) for note in found.notes),
-    ]  # fmt: skip
-    if facts:
-        print_facts("", facts)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,8 +12,8 @@ import typer
 
 from linkwork.commands.answer import answering
 from linkwork.commands.application import JsonOption, ModelArgument, SetOption, SpeedOption, app, read_model
-from linkwork.commands.arguments import numbers_by_name, stepped, sweep_values, unit_factor
-from linkwork.commands.tables import print_facts, print_table
+from linkwork.commands.arguments import numbers_by_name, span, speeds_by_name, speeds_swept, unit_factor
+from linkwork.commands.tables import print_tables
 from linkwork.errors import OptionError
 from linkwork.lazy_import import lazy_functions, lazy_module
 
@@ -28,13 +29,12 @@ else:
     (frequency_response,) = lazy_functions("linkwork.analyses.vibration.frequency_response", "frequency_response")
     (plot_response,) = lazy_functions("linkwork.view.plots.vibration", "plot_response")
 
-ROWS = 24  # of the table
-POINTS = 400  # frequencies, unless their step is given
+POINTS = 400  # frequencies, unless their count is given
 
 
 @app.command(
     epilog="Examples: linkwork response quarter-car --input profile --output car.position.z --plot bode.png; "
-    "linkwork response rotor.toml --unbalance disc=1e-3 --sweep spin=1:60:1 --output disc.position.x"
+    "linkwork response rotor.toml --unbalance disc=1e-3 --sweep 'spin=60:600:55 rpm' --output disc.position.x"
 )
 def response(
     model: ModelArgument,
@@ -46,12 +46,12 @@ def response(
         typer.Option(help="BODY.position.x, JOINT.angle, a measure ..., with .dot its rate; may be repeated"),
     ] = None,
     frequency: Annotated[
-        str | None, typer.Option(help="FROM:TO or FROM:TO:STEP, rad/s, or '1:50 Hz'; default: around the modes")
+        str | None, typer.Option(help="FROM:TO or FROM:TO:COUNT, rad/s, or '1:50 Hz'; default: around the modes")
     ] = None,
     unbalance: Annotated[
         str | None, typer.Option(help="BODY=VALUE, an unbalance (kg m) that turns with a rotor; needs --sweep")
     ] = None,
-    sweep: Annotated[str | None, typer.Option(help="NAME=FROM:TO:STEP, the speed over which the rotor runs")] = None,
+    sweep: Annotated[str | None, typer.Option(help="NAME=FROM:TO:COUNT, the speed over which the rotor runs")] = None,
     axis: Annotated[str, typer.Option(help="axis of the rotor: x, y or z")] = "z",
     speed: SpeedOption = None,
     plot: Annotated[Path | None, typer.Option(help="write the Bode plot: .png, .svg or .pdf")] = None,
@@ -61,7 +61,7 @@ def response(
     """Find amplitudes and phases of outputs over the frequency of a force or base, or over the speed of a rotor."""
     with answering("response", as_json, model) as answer:
         outputs = output or []
-        made, speeds = read_model(model, settings), numbers_by_name("--speed", speed)
+        made, speeds = read_model(model, settings), speeds_by_name(speed)
         if outputs and input is not None and unbalance is None and sweep is None:
             found = _to_input(made, input, outputs, frequency, speeds)
         elif outputs and input is None and unbalance is not None and sweep is not None:
@@ -71,11 +71,11 @@ def response(
             found = _to_unbalance(made, unbalance, sweep, outputs, axis, speeds)
         else:
             raise OptionError(
-                "give --output, and either --input, or --unbalance BODY=VALUE with --sweep NAME=FROM:TO:STEP",
+                "give --output, and either --input, or --unbalance BODY=VALUE with --sweep NAME=FROM:TO:COUNT",
                 element="--output",
             )
         answer.warn(*found.notes)
-        peaks = {name: _peaks(found, name) for name in outputs}
+        peaks = {name: [{"omega": w, "amplitude": y} for w, y in found.peaks(name)] for name in outputs}
         answer |= {
             "input": found.input, "omega": found.omega, "units": found.units, "peaks": peaks,
             "amplitude": {name: found.amplitude(name) for name in outputs},
@@ -84,38 +84,39 @@ def response(
         if plot is not None:
             plot_response(found, plot, model=made.mechanism.name)
         if not as_json:
-            _print(model, found, peaks)
+            print_tables(found.tables())
 
 
 def _to_input(
     made: Model, input: str, outputs: Sequence[str], frequency: str | None, speeds: dict[str, float]
 ) -> FrequencyResponse:
     linear = made.linearize(speeds)
-    omega = _around(linear.modes()) if frequency is None else _frequencies(frequency)
-    return frequency_response(linear, input, outputs, omega)
+    omega, asked = (_around(linear.modes()), "") if frequency is None else _frequencies(frequency)
+    return replace(frequency_response(linear, input, outputs, omega), asked=asked or "rad/s")
 
 
 def _to_unbalance(
     made: Model, unbalance: str, sweep: str, outputs: Sequence[str], axis: str, speeds: dict[str, float]
 ) -> FrequencyResponse:
-    name, values = sweep_values(sweep)
+    name, values, asked = speeds_swept(sweep)
     ((body, size),) = numbers_by_name("--unbalance", [unbalance]).items()
-    return made.unbalance_response(name, values, body, size, outputs, axis=axis, speeds=speeds)
+    found = made.unbalance_response(name, values, body, size, outputs, axis=axis, speeds=speeds)
+    return replace(found, asked=asked or "rad/s")
 
 
-def _frequencies(text: str) -> np.ndarray:
-    """FROM:TO[:STEP] [unit] in rad/s: by equal ratios, or by equal steps where a step is given."""
-    given, (span, _, unit) = f"--frequency {text}", text.strip().partition(" ")
+def _frequencies(text: str) -> tuple[np.ndarray, str]:
+    """FROM:TO[:COUNT] [unit] in rad/s, and the unit: by equal ratios, or by equal steps where a count is given."""
+    given, (between, _, unit) = f"--frequency {text}", text.strip().partition(" ")
     factor = unit_factor(unit.strip(), given)
-    if span.count(":") != 1:
-        return factor * stepped(span, given, "FROM:TO or FROM:TO:STEP, as in --frequency '1:50 Hz'")
+    if between.count(":") != 1:
+        return factor * span(between, given, "FROM:TO or FROM:TO:COUNT, as in --frequency '1:50 Hz'"), unit.strip()
     try:
-        low, high = (float(part) for part in span.split(":"))
+        low, high = (float(part) for part in between.split(":"))
         if not 0.0 < low < high < math.inf:
             raise ValueError
     except ValueError:
         raise OptionError(f"{given}: FROM and TO are frequencies, 0 < FROM < TO", element="--frequency") from None
-    return factor * np.geomspace(low, high, POINTS)
+    return factor * np.geomspace(low, high, POINTS), unit.strip()
 
 
 def _around(modes: Modes) -> np.ndarray:
@@ -128,30 +129,3 @@ def _around(modes: Modes) -> np.ndarray:
     near = omega[:, None] + width[:, None] * np.linspace(-3.0, 3.0, 25)
     grid = np.geomspace(0.1 * omega.min(), 10.0 * omega.max(), POINTS)
     return np.unique(np.concatenate([grid, near[near > grid[0]].ravel()]))
-
-
-def _peaks(found: FrequencyResponse, name: str) -> list[dict[str, float]]:
-    """Where the amplitude of an output is largest among its neighbours."""
-    y, w = found.amplitude(name), found.omega
-    return [
-        {"omega": float(w[k]), "amplitude": float(y[k])} for k in range(1, len(w) - 1) if y[k - 1] < y[k] >= y[k + 1]
-    ]
-
-
-def _print(model: str, found: FrequencyResponse, peaks: Mapping[str, list[dict[str, float]]]) -> None:
-    tops = {peak["omega"] for every in peaks.values() for peak in every}
-    each = max(1, len(found.omega) // ROWS)
-    rows = []
-    for k, w in enumerate(found.omega.tolist()):
-        if k % each == 0 or w in tops:
-            values = (found[name][k] for name in found.values)
-            shown = (f"{abs(y):.5g} at {math.degrees(math.atan2(y.imag, y.real)):.1f} deg" for y in values)
-            rows.append((f"{w:.6g}", f"{w / (2.0 * math.pi):.6g}", *shown))
-    over = "speed" if found.input == "unbalance" else "frequency"
-    heads = (f"{over}, rad/s", f"{over}, Hz", *(f"{name}, {found.units[name]}" for name in found.values))
-    print_table(f"{model}: response to {found.input}", heads, rows)
-    print_facts("", [
-        *((f"peak of {name}", f"{peak['amplitude']:.6g} {found.units[name]} at {peak['omega']:.6g} rad/s")
-          for name, every in peaks.items() for peak in every),
-        *(("warning", note) for note in found.notes),
-    ])  # fmt: skip

@@ -9,20 +9,16 @@ import typer
 
 from linkwork.commands.answer import answering
 from linkwork.commands.application import JsonOption, app
-from linkwork.commands.tables import print_table
+from linkwork.commands.tables import print_tables
 from linkwork.errors import OptionError
 from linkwork.lazy_import import lazy_functions
 
 if TYPE_CHECKING:
-    from linkwork.analyses.vibration.spectrum import Spectrum
     from linkwork.run import load
     from linkwork.view.plots.spectra import plot_spectra
 else:
     (load,) = lazy_functions("linkwork.run", "load")
     (plot_spectra,) = lazy_functions("linkwork.view.plots.spectra", "plot_spectra")
-
-HIGHEST = 5  # peaks in the table
-LEAST = 1e-3  # of the highest peak: lower ones are left out
 
 
 @app.command(epilog="Example: linkwork spectrum run.h5 --channel collar.distance --from 22 --to 30 --plot spectrum.png")
@@ -49,13 +45,5 @@ def spectrum(
         if plot is not None:
             plot_spectra(spectra, plot, title=f"{run.result.model}: spectrum", log=log, until=until)
         if not as_json:
-            rows = [(found.channel, f"{f:.6g}", f"{a:.6g} {found.unit}") for found in spectra for f, a in _peaks(found)]
-            print_table(f"{source}: peaks, {window} window", ("channel", "frequency, Hz", "amplitude"), rows)
-
-
-def _peaks(found: Spectrum) -> list[tuple[float, float]]:
-    """Frequency (Hz) and amplitude of the highest lines that are higher than their neighbours."""
-    a = found.amplitude
-    tops = [k for k in range(1, len(a) - 1) if a[k - 1] < a[k] >= a[k + 1] and a[k] > LEAST * a.max()]
-    highest = sorted(tops, key=lambda k: -a[k])[:HIGHEST]
-    return [(float(found.frequency[k]), float(a[k])) for k in sorted(highest)]
+            for found in spectra:
+                print_tables(found.tables())

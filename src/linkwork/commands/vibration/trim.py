@@ -8,9 +8,8 @@ import typer
 
 from linkwork.commands.answer import answering
 from linkwork.commands.application import JsonOption, ModelArgument, SetOption, SpeedOption, app, read_model
-from linkwork.commands.arguments import numbers_by_name
-from linkwork.commands.tables import print_facts
-from linkwork.commands.vibration.equilibrium import coordinate_facts
+from linkwork.commands.arguments import numbers_by_name, speeds_by_name
+from linkwork.commands.tables import print_tables
 from linkwork.errors import OptionError
 
 
@@ -33,7 +32,7 @@ def trim(
 ) -> None:
     """Find the forces or driver values that hold a mechanism in a pose, at rest or at constant speeds."""
     with answering("trim", as_json, model) as answer:
-        wanted, speeds = numbers_by_name("--pose", pose), numbers_by_name("--speed", speed)
+        wanted, speeds = numbers_by_name("--pose", pose), speeds_by_name(speed)
         if not wanted or not adjust:
             raise OptionError("give --pose JOINT=VALUE and --adjust NAME, each once or more", element="--pose")
         found = read_model(model, settings).trim(wanted, adjust, speeds)
@@ -45,10 +44,4 @@ def trim(
             "residual": state.residual,
         }  # fmt: skip
         if not as_json:
-            print_facts(f"{model}: trim", [
-                *((name, f"{value:.8g} {found.units[name]}") for name, value in found.values.items()),
-                ("stability", state.stability),
-                ("residual", f"{state.residual:.2e} N or N m"),
-                *((f"coordinate {name}", text) for name, text in coordinate_facts(state)),
-                *(("warning", note) for note in state.notes),
-            ])  # fmt: skip
+            print_tables(found.tables())

@@ -7,13 +7,14 @@ joint on which it hangs in the tree (P2: "body frames sit at the inboard joint")
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from pydantic import Field, model_validator
 
 from linkwork.elements.bodies.flexibility import Flexibility
-from linkwork.elements.declaration.base import Element, Matrix, Number, Quaternion, Vector
+from linkwork.elements.declaration.base import Axis, Element, Matrix, Number, Vector
+from linkwork.elements.declaration.orientations import Quaternion
 from linkwork.elements.declaration.pictures import Picture
 from linkwork.elements.declaration.shapes import Shape
 from linkwork.elements.declaration.surroundings import Surroundings
@@ -30,8 +31,10 @@ class Body(Element):
 
     plural: ClassVar[str] = "rigid bodies"
 
+    replaces: ClassVar[dict[str, str]] = {"angle": "orientation", "axis": "orientation"}
+
     shape: Shape | None = Field(
-        default=None, description="rod, box, cylinder or sphere: gives mass, inertia and picture"
+        default=None, description="rod, box, cylinder, sphere or mesh: gives mass, inertia and picture"
     )
     mass: Number | None = Field(default=None, description="kg, > 0; alone: a point mass")
     com: Vector = Field(default=(0.0, 0.0, 0.0), description="m, centre of mass in body axes")
@@ -45,8 +48,11 @@ class Body(Element):
     orientation: Quaternion = Field(
         default=(1.0, 0.0, 0.0, 0.0), description="Euler parameters of the body frame at the start, scalar first"
     )
+    angle: Number | None = Field(default=None, description="rad, about `axis`, in place of an orientation")
+    axis: Axis | None = Field(default=None, description="world axis of the angle; z unless given")
     velocity: Vector | None = Field(default=None, description="m/s, of the body frame's origin, world axes")
-    angular_velocity: Vector | None = Field(default=None, description="rad/s, world axes")
+    angular_velocity: Vector | None = Field(default=None, description="rad/s, world axes unless others are given")
+    angular_velocity_axes: Literal["world", "body"] = Field(default="world", description="axes of angular_velocity")
     modal_start: tuple[Number, ...] | None = Field(
         default=None, description="of a flexible body: its modal coordinates at the start; default zero, undeformed"
     )
@@ -56,6 +62,20 @@ class Body(Element):
     pictures: tuple[Picture, ...] = Field(default=(), description="what it looks like, if not like its shape")
     fixed: bool = Field(default=False, description="assembly must not move this body from where it is modelled")
 
+    @model_validator(mode="before")
+    @classmethod
+    def _turned(cls, given: Any) -> Any:
+        """An angle about an axis becomes the orientation."""
+        if not isinstance(given, dict) or given.get("angle") is None:
+            if isinstance(given, dict) and given.get("axis") is not None:
+                raise ValueError(f"body '{given.get('name')}': an axis without an angle; give angle too")
+            return given
+        if given.get("orientation") is not None:
+            raise ValueError(f"body '{given.get('name')}': both an orientation and an angle; give one of the two")
+        rest = {key: value for key, value in given.items() if key not in cls.replaces}
+        turn = {key: given[key] for key in cls.replaces if given.get(key) is not None}
+        return rest | {"orientation": turn}
+
     @model_validator(mode="after")
     def _physical(self) -> Self:
         who = f"body '{self.name}'"
@@ -63,10 +83,12 @@ class Body(Element):
             raise ValueError(f"{who}: flexible, and a shape, mass or inertia; its flexibility gives those")
         if self.flexible is None and self.shape is None and self.mass is None:
             raise ValueError(
-                f"{who}: no mass or inertia; give a shape (rod, box, cylinder, sphere), or mass and inertia"
+                f"{who}: no mass or inertia; give a shape (rod, box, cylinder, sphere, mesh), or mass and inertia"
             )
         if self.shape is not None and (self.mass is not None or self.inertia is not None):
             raise ValueError(f"{who}: both a shape and a mass or inertia; give one of the two")
+        if self.shape is not None and any(self.com) and any(self.shape.centre):
+            raise ValueError(f"{who}: both a mesh and a com; the mesh gives it")
         self._check_flexible(who)
         mass = self.mass_kg
         if mass <= 0.0:
@@ -125,7 +147,9 @@ class Body(Element):
     @property
     def p_BC(self) -> np.ndarray:
         """Centre of mass in the body frame, m; of a flexible body undeformed."""
-        return np.array(self.com) if self.flexible is None else self.flexible.modal.h0 / self.mass_kg
+        if self.flexible is not None:
+            return np.asarray(self.flexible.modal.h0 / self.mass_kg)
+        return np.array(self.com) if self.shape is None else np.array(self.com) + self.shape.centre
 
     @property
     def R_WB(self) -> np.ndarray:

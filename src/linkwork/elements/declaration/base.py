@@ -13,15 +13,12 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
-    ValidationError,
     ValidationInfo,
     WithJsonSchema,
     model_validator,
 )
 
 from linkwork.elements.declaration.quantities import Substitutions, plain
-from linkwork.errors import nearest
-from linkwork.numerics.rotations import axis_rotation, euler_parameters
 
 if TYPE_CHECKING:
     from linkwork.elements.context import Attachment, Context
@@ -60,7 +57,7 @@ def _axis(value: Any) -> Any:
         if name not in AXES:
             raise ValueError(f"is '{value}'; name an axis 'x', 'y', 'z' (or '-x' ...) or give three numbers")
         return tuple(sign * c for c in AXES[name])
-    return _listed(value)
+    return listed(value)
 
 
 def _unit(value: tuple[float, float, float]) -> tuple[float, float, float]:
@@ -72,7 +69,8 @@ def _unit(value: tuple[float, float, float]) -> tuple[float, float, float]:
     return (value[0] / length, value[1] / length, value[2] / length)
 
 
-def _listed(value: Any) -> Any:
+def listed(value: Any) -> Any:
+    """An array as lists; others as they are."""
     if isinstance(value, np.ndarray):
         return value.tolist()
     return value
@@ -90,19 +88,20 @@ def _name(value: str) -> str:
     return value
 
 
-def _numbers_schema(count: int) -> dict[str, Any]:
+def numbers_schema(count: int) -> dict[str, Any]:
+    """The JSON schema of so many numbers."""
     return {"type": "array", "items": {"type": "number"}, "minItems": count, "maxItems": count}
 
 
 Number = Annotated[float, BeforeValidator(_plain_number), AfterValidator(_finite)]
 NonNegative = Annotated[Number, AfterValidator(_not_negative)]
-Vector = Annotated[tuple[Number, Number, Number], BeforeValidator(_listed)]
-Matrix = Annotated[tuple[Vector, Vector, Vector], BeforeValidator(_listed)]
+Vector = Annotated[tuple[Number, Number, Number], BeforeValidator(listed)]
+Matrix = Annotated[tuple[Vector, Vector, Vector], BeforeValidator(listed)]
 Axis = Annotated[
     tuple[Number, Number, Number],
     BeforeValidator(_axis),
     AfterValidator(_unit),
-    WithJsonSchema({"anyOf": [{"type": "string", "pattern": "^-?[xyz]$"}, _numbers_schema(3)]}),
+    WithJsonSchema({"anyOf": [{"type": "string", "pattern": "^-?[xyz]$"}, numbers_schema(3)]}),
 ]
 
 
@@ -126,51 +125,6 @@ class Declaration(BaseModel):
         return plain(cls, given, substitutions) if isinstance(given, dict) else given
 
 
-class Turn(Declaration):
-    """An orientation given as an angle about an axis."""
-
-    angle: Number = Field(description="rad, right-handed")
-    axis: Axis = Field(default=(0.0, 0.0, 1.0), description="direction")
-
-
-def _orientation(value: Any, info: ValidationInfo) -> Any:
-    """Euler parameters of an orientation that is given as a turn; others are left as they are."""
-    if not isinstance(value, dict):
-        return _listed(value)
-    for key in value:
-        if key not in Turn.model_fields:
-            raise ValueError(f"turn: unknown key '{key}'; {nearest(key, Turn.model_fields)}")
-    try:
-        turn = Turn.model_validate(value, context=info.context)
-    except ValidationError as failure:
-        first = failure.errors()[0]
-        message = first["msg"].removeprefix("Value error, ")
-        given = "" if message.startswith("turn: ") else f"turn: {first['loc'][0]} "
-        raise ValueError(given + message) from None
-    return tuple(float(e) for e in euler_parameters(axis_rotation(np.array(turn.axis), turn.angle)))
-
-
-def _some_length(value: tuple[float, float, float, float]) -> tuple[float, float, float, float]:
-    if math.hypot(*value) < 1e-12:
-        raise ValueError(f"is {list(value)}; Euler parameters must not all be zero")
-    return value
-
-
-class _OrientationSchema:
-    """How the JSON schema describes an orientation; made where a schema is, since it takes as long as a small run."""
-
-    def __get_pydantic_json_schema__(self, core_schema: Any, handler: Any) -> dict[str, Any]:
-        return {"anyOf": [_numbers_schema(4), Turn.model_json_schema()]}
-
-
-Quaternion = Annotated[
-    tuple[Number, Number, Number, Number],
-    BeforeValidator(_orientation),
-    AfterValidator(_some_length),
-    _OrientationSchema(),
-]
-
-
 class Element(Declaration):
     """A named declaration.  Its answers below are all that the checks of a mechanism know of it."""
 
@@ -178,6 +132,7 @@ class Element(Declaration):
     plural: ClassVar[str] = ""  # what a list of them is, in the schema; by default the first line of the docstring
     in_files: ClassVar[bool] = True  # whether model files can hold it
     own: ClassVar[tuple[str, ...]] = ()  # names with a meaning of their own in its expressions
+    replaces: ClassVar[dict[str, str]] = {}  # keys that become another field when they are read: key -> that field
 
     name: Name = Field(description="unique name of the element")
 

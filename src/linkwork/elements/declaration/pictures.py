@@ -6,7 +6,8 @@ from typing import Literal, NamedTuple, Self
 
 from pydantic import Field, model_validator
 
-from linkwork.elements.declaration.base import Declaration, Number, Quaternion, Vector
+from linkwork.elements.declaration.base import Declaration, Number, Vector
+from linkwork.elements.declaration.orientations import Quaternion
 
 SIZES = {"box": 3, "cylinder": 2, "ring": 3, "capsule": 2, "sphere": 1, "ellipsoid": 3, "mesh": 0}  # how many lengths
 

@@ -1,17 +1,19 @@
-"""Shapes that give a body its mass, inertia and picture: rod, box, cylinder, sphere; by mass or by density.
+"""Shapes that give a body its mass, inertia and picture: rod, box, cylinder, sphere, mesh; by mass or by density.
 
-The centre of the shape is the origin of the body frame.
+The centre of a simple shape is the origin of the body frame; a mesh lies in it as in its file.
 """
 
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Annotated, Any, Literal, Self, TypeVar
 
 import numpy as np
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, ValidationError, ValidationInfo, model_validator
 
-from linkwork.elements.declaration.base import Axis, Declaration, Number, Vector
+from linkwork.elements.declaration.base import LARGEST, Axis, Declaration, Number, Vector
+from linkwork.elements.declaration.solid_meshes import solid_moments
 from linkwork.errors import ModelError
 
 S = TypeVar("S", bound=Declaration)
@@ -39,6 +41,11 @@ class _Solid(Declaration):
         """Mass, kg."""
         return self.mass if self.mass is not None else (self.density or 0.0) * self.volume()
 
+    @property
+    def centre(self) -> tuple[float, float, float]:
+        """Its centre of mass in the body frame, m."""
+        return (0.0, 0.0, 0.0)
+
     def sizes(self) -> dict[str, float]:
         """The lengths that must be positive, m."""
         raise NotImplementedError
@@ -48,7 +55,7 @@ class _Solid(Declaration):
         raise NotImplementedError
 
     def inertia(self) -> np.ndarray:
-        """Inertia tensor about the centre, body axes, kg m2."""
+        """Inertia tensor about the centre of mass, body axes, kg m2."""
         raise NotImplementedError
 
 
@@ -144,7 +151,58 @@ class Sphere(_Solid):
         return 0.4 * self.mass_kg * self.radius**2 * np.eye(3)
 
 
-Shape = Annotated[Rod | Box | Cylinder | Sphere, Field(discriminator="kind")]
+class Mesh(_Solid):
+    """A solid whose surface is in a file, STL or OBJ: closed, all of one density.
+
+    Its volume, centre and second moments are computed when it is read; a result keeps them, and needs no file.
+    """
+
+    kind: Literal["mesh"] = "mesh"
+    file: str = Field(description="name of the file, .stl or .obj, beside that of the model")
+    scale: Number = Field(default=1.0, description="m for a unit of the file, 0.001 for one in mm")
+    moments: tuple[Number, ...] | None = Field(
+        default=None,
+        description="any unit, as computed: volume, centre, second moments xx, yy, zz, xy, yz, zx about it",
+        min_length=10, max_length=10,
+    )  # fmt: skip
+
+    @model_validator(mode="before")
+    @classmethod
+    def _measured(cls, given: Any, info: ValidationInfo) -> Any:
+        """The moments, from the file; where it lies, the reader of a model file says."""
+        if not isinstance(given, dict) or given.get("moments") is not None or not isinstance(given.get("file"), str):
+            return given
+        locate = (info.context or {}).get("locate", Path)
+        path, scale = locate(given["file"]), given.get("scale", 1.0)
+        if not isinstance(scale, (int, float)) or isinstance(scale, bool) or not 0.0 < scale < LARGEST:
+            raise ValueError(f"mesh: scale is {scale!r}; it must be a number > 0, m for a unit of the file")
+        return given | {"file": str(path), "moments": solid_moments(path, float(scale))}
+
+    @property
+    def centre(self) -> tuple[float, float, float]:
+        """Its centre of mass in the body frame, m."""
+        assert self.moments is not None
+        x, y, z = self.moments[1:4]
+        return (x, y, z)
+
+    def sizes(self) -> dict[str, float]:
+        """The lengths that must be positive, m."""
+        return {"size": self.volume() ** (1.0 / 3.0)}
+
+    def volume(self) -> float:
+        """Volume, m3."""
+        assert self.moments is not None
+        return self.moments[0]
+
+    def inertia(self) -> np.ndarray:
+        """rho (tr S 1 - S), with S the second moments of the volume about its centre; kg m2."""
+        assert self.moments is not None
+        xx, yy, zz, xy, yz, zx = self.moments[4:]
+        S = np.array([[xx, xy, zx], [xy, yy, yz], [zx, yz, zz]])
+        return np.asarray(self.mass_kg / self.volume() * (np.trace(S) * np.eye(3) - S))
+
+
+Shape = Annotated[Rod | Box | Cylinder | Sphere | Mesh, Field(discriminator="kind")]
 
 
 def _made(kind: type[S], **given: Any) -> S:
@@ -177,3 +235,11 @@ def cylinder(*, radius: float, length: float, mass: float | None = None, density
 def sphere(*, radius: float, mass: float | None = None, density: float | None = None) -> Sphere:
     """A solid ball (radius in m); mass in kg or density in kg/m3."""
     return _made(Sphere, radius=radius, mass=mass, density=density)
+
+
+def mesh(file: str | Path, *, scale: float = 1.0, mass: float | None = None, density: float | None = None) -> Mesh:
+    """A solid from a closed mesh, STL or OBJ; `scale`: m for a unit of the file; mass in kg or density in kg/m3.
+
+    Its volume, centre of mass and inertia are computed from the surface: `.volume()`, `.centre`, `.inertia()`.
+    """
+    return _made(Mesh, file=str(file), scale=scale, mass=mass, density=density)

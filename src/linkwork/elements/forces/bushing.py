@@ -22,7 +22,8 @@ from pydantic import BeforeValidator, Field, model_validator
 from linkwork.compiler.carving import record_at
 from linkwork.compiler.kernels import kernel, part
 from linkwork.elements.context import Attachment, Context
-from linkwork.elements.declaration.base import Number, Quaternion, Vector
+from linkwork.elements.declaration.base import Number, Vector
+from linkwork.elements.declaration.orientations import Quaternion
 from linkwork.elements.declaration.surroundings import Surroundings
 from linkwork.elements.family import BETWEEN_FRAMES, Family, Phase, record
 from linkwork.elements.forces.force import Force, attached

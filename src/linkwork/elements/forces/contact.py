@@ -16,7 +16,7 @@ depends: the error control then keeps the energy of an impact, and not only its 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import product
 from typing import Any, ClassVar, Literal, Self
 
@@ -29,7 +29,8 @@ from linkwork.elements.constraints.relative_motion import frame_axis
 from linkwork.elements.context import Attachment, Context
 from linkwork.elements.declaration.base import Axis, NonNegative, Vector
 from linkwork.elements.family import BETWEEN_FRAMES, Family, Kink, Phase, record
-from linkwork.elements.forces.force import Force
+from linkwork.elements.forces.force import Force, Shown, components
+from linkwork.elements.joints.joint import Joint
 from linkwork.elements.signals.frame_pairs import PAIR, ends, pair_of
 from linkwork.errors import ModelError
 from linkwork.numerics.rotations import frame_with_axis
@@ -119,6 +120,10 @@ class Contact(Force):
         if function == "torque":
             raise ModelError(f"{who}: contact '{self.name}' has no torque, only forces at points", element=who)
         return super().force_signal(context, function, axis, who)
+
+    def shown(self, joints: Mapping[str, Joint]) -> Shown:
+        """NAME.force and its components."""
+        return components(self.name, "force")
 
     def without_effect(self) -> Self:
         """Without stiffness."""

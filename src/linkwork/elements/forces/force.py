@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 from linkwork.elements.context import Attachment, Context, Point
 from linkwork.elements.declaration.base import Element
+from linkwork.elements.joints.coordinates import one_coordinate
+from linkwork.elements.joints.joint import Joint
 from linkwork.errors import ModelError
+from linkwork.expressions import Reference
 
 AXES = ("x", "y", "z")
+QUANTITIES = {"force": "N", "torque": "N m"}
+Shown = dict[str, tuple[Reference, str]]  # by name: the function of an expression that gives it, and its SI unit
 
 
 class Force(Element):
@@ -33,6 +38,10 @@ class Force(Element):
         """Unit of force(NAME) or torque(NAME)."""
         return "N m" if function == "torque" else "N"
 
+    def shown(self, joints: Mapping[str, Joint]) -> Shown:
+        """What expressions and runs call NAME.force, NAME.force.x ...: the numbers of `force_signal`."""
+        return {name: entry for quantity in QUANTITIES for name, entry in components(self.name, quantity).items()}
+
     def without_effect(self) -> Self | None:
         """A copy that gives no force but keeps its auxiliary states; None: it may be left out instead."""
         return None
@@ -50,6 +59,28 @@ class AlongLine(Force):
     def effort(self, context: Context) -> int:
         """The signal of its effort."""
         return context.signals.efforts[self.name][0]
+
+    def shown(self, joints: Mapping[str, Joint]) -> Shown:
+        """NAME.force, or NAME.torque where it acts against turning."""
+        quantity = "torque" if self.is_moment(joints) else "force"
+        return {quantity: (("force", (self.name,)), QUANTITIES[quantity])}
+
+    def is_moment(self, joints: Mapping[str, Joint]) -> bool:
+        """Whether it acts against turning."""
+        return False
+
+
+def components(name: str, quantity: str) -> Shown:
+    """A vector by its magnitude and components."""
+    unit = QUANTITIES[quantity]
+    return {quantity: ((quantity, (name,)), unit)} | {
+        f"{quantity}.{axis}": ((quantity, (name, axis)), unit) for axis in AXES
+    }
+
+
+def coordinate_turns(joint: Joint, coordinate: str | None, who: str) -> bool:
+    """Whether the coordinate of a joint that is meant is an angle."""
+    return joint.type.turns(one_coordinate(joint, coordinate, who))
 
 
 def component(context: Context, parts: tuple[int, ...], function: str, axis: tuple[str, ...], who: str) -> int:

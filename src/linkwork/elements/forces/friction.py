@@ -26,7 +26,7 @@ grooves, for which there is no law here, and has no coordinate that is one numbe
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -169,6 +169,11 @@ class Friction(OnCoordinate):
         if self.against_all_motion(joint):
             return "N m" if joint.type.friction_turns(None) else "N"
         return super().unit(context, function)
+
+    def is_moment(self, joints: Mapping[str, Joint]) -> bool:
+        """Whether it acts against turning."""
+        joint = joints[self.joint]
+        return joint.type.friction_turns(None) if self.against_all_motion(joint) else super().is_moment(joints)
 
 
 @part

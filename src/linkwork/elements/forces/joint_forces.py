@@ -11,7 +11,7 @@ so that what a user calls the drive force enters with its sign turned.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -23,8 +23,9 @@ from linkwork.elements.context import Context, PairNumber
 from linkwork.elements.declaration.base import Element, Expression, NonNegative
 from linkwork.elements.declaration.surroundings import Surroundings
 from linkwork.elements.family import BETWEEN_FRAMES, Family, Phase, record
-from linkwork.elements.forces.force import AlongLine
+from linkwork.elements.forces.force import AlongLine, coordinate_turns
 from linkwork.elements.joints.coordinates import one_coordinate
+from linkwork.elements.joints.joint import Joint
 from linkwork.elements.signals.frame_pairs import PAIR, add_effort, direction, ends, pair_of, relative_motion
 
 LAW = record(
@@ -80,6 +81,10 @@ class OnCoordinate(AlongLine):
     def unit(self, context: Context, function: str) -> str:
         """Of an effort along the coordinate."""
         return self.number(context).unit
+
+    def is_moment(self, joints: Mapping[str, Joint]) -> bool:
+        """Whether the coordinate is an angle."""
+        return coordinate_turns(joints[self.joint], self.coordinate, self.who)
 
 
 class JointForce(OnCoordinate):

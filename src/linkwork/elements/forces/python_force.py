@@ -9,7 +9,7 @@ with an expression.  For derivatives by complex steps t is real and x complex, a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -25,8 +25,9 @@ from linkwork.elements.declaration.surroundings import Surroundings
 from linkwork.elements.family import BETWEEN_FRAMES, Family, Phase, record
 from linkwork.elements.forces.applied_force import into_link
 from linkwork.elements.forces.callbacks import Callback
-from linkwork.elements.forces.force import Force, component
+from linkwork.elements.forces.force import QUANTITIES, Force, Shown, component, coordinate_turns
 from linkwork.elements.joints.coordinates import one_coordinate
+from linkwork.elements.joints.joint import Joint
 from linkwork.elements.signals.frame_pairs import PAIR, add_effort, direction, ends, pair_of, relative_motion
 from linkwork.elements.signals.outputs import show
 from linkwork.errors import ModelError
@@ -127,6 +128,13 @@ class PythonForce(Force):
         if function == "torque" or axis:
             raise ModelError(f"{who}: the force of '{self.name}' is one number; write force({self.name})", element=who)
         return tables.output(self.name, next(iter(OUTPUTS)), now=False)
+
+    def shown(self, joints: Mapping[str, Joint]) -> Shown:
+        """Along a coordinate NAME.force or NAME.torque, else vectors."""
+        if self.joint is None:
+            return super().shown(joints)
+        quantity = "torque" if coordinate_turns(joints[self.joint], self.coordinate, self.who) else "force"
+        return {quantity: (("force", (self.name,)), QUANTITIES[quantity])}
 
     def unit(self, context: Context, function: str) -> str:
         """Of a force, a torque, or an effort along the coordinate."""

@@ -5,7 +5,7 @@ n = k (theta - theta0) + c theta'      against the rotation; potential k (theta 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -21,6 +21,7 @@ from linkwork.elements.family import BETWEEN_FRAMES, Family, Phase, record
 from linkwork.elements.forces.force import AlongLine
 from linkwork.elements.forces.joint_forces import LAWS, law_record, own_signals
 from linkwork.elements.joints.coordinates import need_angle, one_coordinate
+from linkwork.elements.joints.joint import Joint
 from linkwork.elements.signals.frame_pairs import PAIR, add_effort, counted, direction, ends, pair_of
 from linkwork.elements.signals.outputs import show
 
@@ -91,6 +92,10 @@ class TorsionalSpringDamper(AlongLine):
     def unit(self, context: Context, function: str) -> str:
         """Of a moment."""
         return "N m"
+
+    def is_moment(self, joints: Mapping[str, Joint]) -> bool:
+        """It is one."""
+        return True
 
 
 @kernel

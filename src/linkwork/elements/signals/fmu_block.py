@@ -150,7 +150,7 @@ class LiveFmu:
         try:
             self._fmu, self._old = self._loaded()
         except ModuleNotFoundError:
-            reason = "FMPy, which runs FMUs, is not installed: pip install 'linkwork[fmu]' installs it"
+            reason = "FMPy, which runs FMUs, is not installed: pip install fmpy installs it"
             raise ModelError(f"{block.who}: {reason}", element=block.name) from None
         except Exception as failure:  # FMPy raises plain ones: XML that is not valid, no binary for this machine
             raise ModelError(

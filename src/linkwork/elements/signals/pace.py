@@ -30,6 +30,7 @@ from linkwork.expressions.program import (
     ADD,
     CONST,
     EQ,
+    FLOOR,
     IF,
     LE,
     LT,
@@ -47,7 +48,7 @@ from linkwork.expressions.program import (
 )  # fmt: skip
 from linkwork.numerics.scalars import is_finite
 
-PLAIN = {CONST, TIME, SIGNAL, NEG, ADD, SUB, MUL, MIN, MAX, ABS, SIGN, SMOOTH, LT, LE, EQ, IF, MIX}
+PLAIN = {CONST, TIME, SIGNAL, NEG, ADD, SUB, MUL, MIN, MAX, ABS, SIGN, SMOOTH, FLOOR, LT, LE, EQ, IF, MIX}
 PLAIN_POWERS = (1.0, 2.0, 3.0)
 HALF_TURN = 3.0  # rad
 PIECES = 4  # of a stretch, each as long as a step

@@ -131,7 +131,7 @@ def _fem() -> ModuleType:
         return import_module("skfem")
     except ImportError:
         raise ModelError(
-            "flexible bodies from meshes need scikit-fem and meshio; install them: pip install 'linkwork[flexible]'"
+            "flexible bodies from meshes need scikit-fem and meshio; install them: pip install scikit-fem meshio"
         ) from None
 
 

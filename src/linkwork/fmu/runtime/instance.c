@@ -32,7 +32,7 @@ static void find_parts(lw_instance *c) {
     c->history = (lw_array1 *)(b + h->history), c->path = (lw_array2 *)(b + h->path);
     c->event_location = (lw_array1 *)(b + h->event_location), c->state = (lw_array1 *)(b + h->state);
     c->stops = (lw_array1 *)(b + h->stops), c->found = (lw_array1 *)(b + h->found);
-    c->no_signals = (lw_array1 *)(b + h->no_signals), c->no_switches = (lw_array1 *)(b + h->no_switches);
+    c->no_signals = (lw_array2 *)(b + h->no_signals), c->no_switches = (lw_array1 *)(b + h->no_switches);
     c->occurrences = (lw_array1 *)(b + h->occurrences);
     c->control = c->control_array->data, c->loop = c->progress_array->data;
     c->orientation = ((lw_array1 *)(b + h->orientation))->data;

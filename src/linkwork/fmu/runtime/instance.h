@@ -89,8 +89,8 @@ struct lw_instance {
     lw_System *system, *alike;
     lw_Work *work;
     lw_array1 *y, *angles, *control_array, *progress_array, *times, *history, *event_location, *state, *stops,
-        *found, *no_signals, *no_switches, *occurrences;
-    lw_array2 *memory, *samples, *path;
+        *found, *no_switches, *occurrences;
+    lw_array2 *memory, *samples, *path, *no_signals;
     lw_control *control;
     lw_progress *loop;
     double *orientation;

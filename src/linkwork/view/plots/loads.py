@@ -48,7 +48,9 @@ def _load_panels(reaction: Reaction) -> list[tuple[str, dict[str, np.ndarray]]]:
         (what, {k: _without_noise(v, largest) for k, v in curves.items() if np.isfinite(v).any()})
         for what, curves in quantities
     ]
-    return [(f"{reaction.joint}\n{what}", curves) for what, curves in facts if curves]
+    panels = [(f"{reaction.joint}\n{what}", curves) for what, curves in facts if curves]
+    loaded = [panel for panel in panels if any(np.any(values != 0.0) for values in panel[1].values())]
+    return loaded or panels[:1]
 
 
 def _without_noise(values: np.ndarray, largest: float) -> np.ndarray:

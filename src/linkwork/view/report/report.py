@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from importlib.resources import files
 from pathlib import Path
 
@@ -24,7 +25,7 @@ from linkwork.view.report.tables import body_rows, element_rows, joint_rows, run
 from linkwork.view.scene.run_scene import scene_of
 from linkwork.view.scene.scene import Scene
 from linkwork.view.scene.still import picture
-from linkwork.view.summary import account_facts, rank_text
+from linkwork.view.summary import rank_text
 
 MOST_EVENTS = 20  # listed of switches and singular positions
 MOST_PLOTTED = 3  # joints whose loads are plotted: those with the largest forces
@@ -51,11 +52,11 @@ def report(result: Result) -> str:
     parts = [
         _headline(result),
         _pictures(scene),
-        _section("The run", table((), run_rows(result)) + _events(result)),
-        _section("Degrees of freedom", _account(mechanism)),
-        _section("Histories", _histories(result, scene)),
-        _section("Joint loads", _loads(result)),
         _section("The model", _model(mechanism)),
+        _section("Degrees of freedom", _account(mechanism)),
+        _section("Motion", _motion(result, scene)),
+        _section("Joint loads", _loads(result)),
+        _section("How it was computed", _computation(result)),
         f"<footer>linkwork {__version__}; SI units; a load that is not unique is not printed.</footer>",
     ]
     style = (files("linkwork.view.report") / "report.css").read_text(encoding="utf-8")
@@ -71,7 +72,11 @@ def _headline(result: Result) -> str:
     c = result.certificate
     freedom = f"{c.dof} degree{'s' if c.dof != 1 else ''} of freedom"
     lead = f"{c.status} at t = {c.t_end:g} s; {freedom}; energy drift {c.energy_drift:.1e}"
-    return f'<h1>{escaped(result.model)}</h1><p class="lead {escaped(c.status)}">{escaped(lead)}</p>'
+    made = f"{datetime.now():%Y-%m-%d %H:%M}, linkwork {__version__}"
+    return (
+        f'<h1>{escaped(result.model)}</h1><p class="made">{made}</p>'
+        f'<p class="lead {escaped(c.status)}">{escaped(lead)}</p>'
+    )
 
 
 def _pictures(scene: Scene) -> str:
@@ -99,15 +104,30 @@ def _account(mechanism: Mechanism) -> str:
         found = diagnose(mechanism)
     except LinkworkError as failure:
         return f"<p>{escaped(failure.message)}</p>"
-    return table((), account_facts(found)) + "".join(f"<p>{escaped(note)}</p>" for note in found.notes)
+    return table((), found.account()) + "".join(f"<p>{escaped(note)}</p>" for note in found.notes)
 
 
-def _histories(result: Result, scene: Scene) -> str:
-    names = [name for names in scene.plots[1:] for name in names]
-    shown = [plot_result(result, title="energy, its balance, step size")]
-    if names:
-        shown.append(plot_result(result, names, title="motion"))
-    return "".join(f"<figure>{drawing(figure, 'plot')}</figure>" for figure in shown)
+def _motion(result: Result, scene: Scene) -> str:
+    """Measures, driven coordinates and what drives them, the rest; what stays zero is left out."""
+    names = [name for names in scene.plots for name in names if not name.startswith("energy")]
+    moving = [name for name in dict.fromkeys(names) if not _stays_zero(result, name)]
+    if not moving:
+        return "<p>Nothing moves.</p>"
+    return f"<figure>{drawing(plot_result(result, moving, title='motion'), 'plot')}</figure>"
+
+
+def _stays_zero(result: Result, name: str) -> bool:
+    """Whether a channel is nothing but rounding beside others of its unit."""
+    values, unit = result.channel(name), result.unit(name)
+    alike = [result.channel(other) for other in result.recorded() if result.unit(other) == unit]
+    largest = max((float(np.nanmax(np.abs(other), initial=0.0)) for other in alike), default=0.0)
+    return float(np.nanmax(np.abs(values), initial=0.0)) <= NOISE * largest or not np.isfinite(values).any()
+
+
+def _computation(result: Result) -> str:
+    """Method, effort, events, and the curves that tell how far to trust it."""
+    figure = plot_result(result, title="energy, its balance, step size")
+    return table((), run_rows(result)) + _events(result) + f"<figure>{drawing(figure, 'plot')}</figure>"
 
 
 def _loads(result: Result) -> str:
@@ -119,9 +139,18 @@ def _loads(result: Result) -> str:
     except LinkworkError as failure:
         return f"<p>{escaped(failure.message)}</p>"
     rows = [row for name in loads for row in _load_rows(loads, name)]
-    notes = "".join(f"<p>{escaped(note)}</p>" for note in loads.notes())
+    notes = "".join(f"<p>{escaped(note)}</p>" for note in _together(loads.notes()))
     head = ("joint", "on", "peak of", "value", "t, s", "force at that time, N", "torque at that time, N m")
     return table(head, rows) + notes + _plotted(loads)
+
+
+def _together(notes: Sequence[str]) -> list[str]:
+    """Notes with one reason as one, with the joints that they are about."""
+    reasons: dict[str, list[str]] = {}
+    for note in notes:
+        about, _, reason = note.partition(": ")
+        reasons.setdefault(reason, []).append(about)
+    return [f"{', '.join(about)}: {reason}" for reason, about in reasons.items()]
 
 
 def _load_rows(loads: Loads, name: str) -> list[Sequence[str]]:
@@ -153,7 +182,8 @@ def _plotted(loads: Loads) -> str:
 
 def _model(mechanism: Mechanism) -> str:
     plane = f"; planar mechanism in {mechanism.plane}" if mechanism.plane else ""
-    head = f"<p>gravity {vector_text(mechanism.gravity)} m/s2{plane}</p>"
+    mass = sum(body.mass_kg for body in mechanism.body)
+    head = f"<p>{mass:.5g} kg in all; gravity {vector_text(mechanism.gravity)} m/s2{plane}</p>"
     bodies = table(("body", "mass, kg", "Jxx, Jyy, Jzz, kg m2", "shape", "at the start, m"), body_rows(mechanism))
     joints = table(("joint", "kind", "between", "place, m"), joint_rows(mechanism)) if mechanism.joint else ""
     others = element_rows(mechanism)

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwork.elements.declaration.solid_meshes import FORMATS, read_surface
 from linkwork.errors import ModelWarning
 
 SEGMENTS = 32  # around a full turn
@@ -241,10 +242,18 @@ def coil(radius: float, wire: float, turns: int = 9) -> Mesh:
 
 # -- files ------------------------------------------------------------------------------------------------------------
 def mesh_from_file(path: str, scale: Sequence[float]) -> Mesh | None:
-    """A mesh that trimesh can read (STL, OBJ, DAE ...); None, and a warning, where it or the file is not there."""
+    """A mesh: STL and OBJ by ourselves, others by trimesh; None, and a warning, where it or the file is not there."""
     if not Path(path).is_file():
         warnings.warn(f"there is no mesh '{path}'; it is not drawn", ModelWarning, stacklevel=2)
         return None
+    if Path(path).suffix.lower() in FORMATS:
+        try:
+            points, triangles = read_surface(Path(path))
+        except ValueError as failure:
+            warnings.warn(f"{failure}; it is not drawn", ModelWarning, stacklevel=2)
+            return None
+        corners = (points * np.array(scale))[triangles].reshape(-1, 3)  # doubled: each triangle is flat
+        return Mesh(corners, np.arange(len(corners)).reshape(-1, 3))
     try:
         import trimesh
     except ImportError:

@@ -31,11 +31,13 @@ LARGEST_TURN = 0.35  # rad, at amplitude 1
 
 
 def view_mode(
-    modes: Modes, n: int = 0, path: str | Path | None = None, *, amplitude: float = 1.0, open: bool = True,
+    modes: Modes, number: int = 1, path: str | Path | None = None, *, amplitude: float = 1.0, open: bool = True,
     theme: str = "dark",
 ) -> Path:  # fmt: skip
-    """Write the page of the modes, mode n (from 0) moving first, and open it; `amplitude`: 1 is clearly visible."""
-    return write_page([modes_scene(modes, n, amplitude)], path, open=open, theme=theme)
+    """Write the page of the modes, the one of a `number` (from 1, as in their table) moving first, and open it;
+    `amplitude`: 1 is clearly visible.
+    """
+    return write_page([modes_scene(modes, number - 1, amplitude)], path, open=open, theme=theme)
 
 
 def modes_scene(modes: Modes, n: int = 0, amplitude: float = 1.0) -> Scene:

@@ -14,6 +14,7 @@ import numpy as np
 
 from linkwork.elements.bodies.rigid_body import Body
 from linkwork.elements.constraints.links import RollingDisc
+from linkwork.elements.declaration import shapes
 from linkwork.elements.declaration.pictures import Picture
 from linkwork.elements.declaration.shapes import Box, Cylinder, Rod, Sphere
 from linkwork.elements.joints.picture import Solid
@@ -78,8 +79,11 @@ def body_parts(body: Body, points: list[np.ndarray], axes: list[np.ndarray], u: 
     return [flat] if flat is not None else [_bar(body.p_BC, p, 0.62 * u) for p in far]
 
 
-def _shape_part(shape: Rod | Box | Cylinder | Sphere, u: float) -> Part:
+def _shape_part(shape: Rod | Box | Cylinder | Sphere | shapes.Mesh, u: float) -> Part:
     """A solid as it is; a rod of which no width was given not thinner than can be seen."""
+    if isinstance(shape, shapes.Mesh):
+        surface = mesh_from_file(shape.file, (shape.scale,) * 3)
+        return Part(sphere(0.5 * shape.sizes()["size"]), shape.centre) if surface is None else Part(surface)
     if isinstance(shape, Box):
         return Part(box(shape.size))
     if isinstance(shape, Sphere):

@@ -1,0 +1,205 @@
+"""Hook of the documentation: tables made from the code itself, so that no page is ever behind.
+
+A page has a mark, `<!-- elements -->`, where a table belongs; MARKS says which there are.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+import textwrap
+import types
+import typing
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from typer.testing import CliRunner
+
+from linkwork.analyses.simulate.dynamics import Options
+from linkwork.cli import app
+from linkwork.commands.application import app as commands
+from linkwork.elements.declarations import DECLARATIONS
+from linkwork.elements.joints.joint import JointName
+from linkwork.elements.joints.registry import JOINTS
+from linkwork.expressions.functions import FUNCTIONS
+from linkwork.files.model_files import FILE_KEYS, HEAD
+from linkwork.integrators.registry import INTEGRATORS
+from linkwork.mechanism import Mechanism
+from linkwork.methods.registry import METHODS
+from linkwork.results.result import Certificate
+
+EMPTY = {"field(default_factory=dict)": "{}", "field(default_factory=list)": "[]"}
+PLAIN = {"float": "number", "int": "whole number", "str": "text", "bool": "true or false", "NoneType": ""}
+FUNCTION_MEANINGS = {
+    "sin": "`sin(x)`, x in rad", "cos": "`cos(x)`", "tan": "`tan(x)`", "asin": "`asin(x)`, -1 to 1",
+    "acos": "`acos(x)`", "atan": "`atan(x)`", "atan2": "`atan2(y, x)`, the angle of the point (x, y)",
+    "sinh": "`sinh(x)`", "cosh": "`cosh(x)`", "tanh": "`tanh(x)`", "exp": "`exp(x)`", "log": "`log(x)`, natural",
+    "sqrt": "`sqrt(x)`", "abs": "`abs(x)`; the run meets its bend exactly", "sign": "`sign(x)`, -1, 0 or 1",
+    "min": "`min(a, b, ...)`", "max": "`max(a, b, ...)`", "clip": "`clip(x, low, high)`: x, kept between the two",
+    "floor": "`floor(x)`: the greatest whole number below; of a state between -1000 and 1000",
+    "mod": "`mod(x, period)`: x less whole periods, from 0 to the period", "sawtooth": "`sawtooth(x)`: from 0 to 1, "
+    "again and again", "if": "`if(condition, a, b)`; conditions compare, `and`, `or`, `not`",
+    "step": "`step(x, x0, a, x1, b)`: a before x0, b after x1, a smooth cubic between (as STEP of ADAMS)",
+    "table": "`table(NAME, x)`: a table of the model", "noise": "`noise(x, seed)`: a smooth random curve, mean 0 and "
+    "variance 1 at whole x, the same for the same seed; it repeats after 1024",
+}  # fmt: skip
+CHANNELS = (
+    ("`BODY.position.x`, `.velocity`, `.angular_velocity`, `.acceleration`, `.angular_acceleration`",
+     "of a body or named frame, world axes", "m, m/s, rad/s, m/s2, rad/s2", "yes"),
+    ("`BODY.orientation.e0` ... `e3`", "Euler parameters of a body", "1", "no"),
+    ("`JOINT.angle`, `JOINT.rate`, `JOINT.rate.dot`", "coordinates of a joint (table below), rates, accelerations",
+     "rad, rad/s, rad/s2; m, m/s, m/s2", "yes"),
+    ("`JOINT.force`, `JOINT.force.x`, `JOINT.torque.x`", "reaction on the second body at the joint, world axes",
+     "N, N m", "no"),
+    ("`DRIVER.torque`, `DRIVER.force`", "what a driver gives", "N m, N", "no"),
+    ("`FORCE.force`, `FORCE.torque`", "of a spring, motor, controller, joint force, stop, friction: along its line or "
+     "axis", "N, N m", "yes"),
+    ("`FORCE.force.x`, `FORCE.torque.x`", "of a bushing, beam, contact, applied force on its body B, world axes",
+     "N, N m", "yes"),
+    ("`LINK.force`", "of a massless link; > 0: it pulls", "N", "no"),
+    ("`TYRE.load`, ...", "what a tyre shows", "", "results only"),
+    ("`MEASURE`", "a measure of the model", "its own", "yes"),
+    ("`energy`, `energy.kinetic`, `.potential`, `.work`, `.balance`", "of the whole", "J", "results only"),
+)  # fmt: skip
+
+
+def in_words(annotation: Any) -> str:
+    """A type in words."""
+    origin, inner = typing.get_origin(annotation), typing.get_args(annotation)
+    if origin is typing.Annotated:
+        return in_words(inner[0])
+    if origin is typing.Literal or annotation is JointName:
+        return ", ".join(f"`{value}`" for value in inner or JointName.known())
+    if origin in (typing.Union, types.UnionType):
+        return " or ".join(dict.fromkeys(filter(None, map(in_words, inner))))
+    if origin is tuple:
+        if inner[-1] is Ellipsis:
+            return f"list of {in_words(inner[0])}"
+        return f"{len(inner)} x {in_words(inner[0])}" if len(set(inner)) == 1 else ", ".join(map(in_words, inner))
+    name = getattr(annotation, "__name__", str(annotation))
+    return PLAIN.get(name, name.strip("_").lower())
+
+
+def default(field: Any) -> str:
+    """What holds unless it is given."""
+    if field.is_required():
+        return "*required*"
+    return "" if field.default is None else f"`{field.default!r}`"
+
+
+def plain(text: str) -> str:
+    """Prose in which nothing is Markdown: an expression such as 0.1*sin(2*pi*t) keeps its signs."""
+    return re.sub(r"\s+", " ", text).replace("*", r"\*").replace("|", " or ").replace("<", "&lt;").strip()
+
+
+def rows(head: Iterable[str], lines: Iterable[Iterable[str]]) -> str:
+    """A table."""
+    names = list(head)
+    written = ["| " + " | ".join(line) + " |" for line in lines]
+    return "\n".join([f"| {' | '.join(names)} |", "|" + "---|" * len(names), *written])
+
+
+def fields_of(declaration: Any, names: Iterable[str]) -> str:
+    """The fields of a declaration."""
+    known = declaration.model_fields
+    lines = [
+        (f"`{name}`", in_words(known[name].annotation), default(known[name]), plain(known[name].description or ""))
+        for name in names
+    ]
+    return rows(("key", "takes", "default", "meaning"), lines)
+
+
+def elements() -> str:
+    """Every kind of element with its fields."""
+    return "\n\n".join(
+        f"## {kind}\n\n{plain(element.__doc__ or '')}\n\n{fields_of(element, element.model_fields)}"
+        for kind, element in DECLARATIONS.items()
+    )
+
+
+def keys() -> str:
+    """What a model file has besides its elements."""
+    own = {
+        "parameters": "names for numbers: `length = '25 mm'`, expressions of each other",
+        "include": "other files of the folder: `{file, prefix, parameters}`",
+    }
+    more = rows(("key", "meaning"), [(f"`{key}`", own[key]) for key in FILE_KEYS])
+    return fields_of(Mechanism, HEAD) + "\n\n" + more
+
+
+def functions() -> str:
+    """Functions of numbers in expressions."""
+    return "\n".join(f"- {FUNCTION_MEANINGS[name]}" for name in (*FUNCTIONS, "table", "noise"))
+
+
+def channels() -> str:
+    """What a run calls its numbers."""
+    return rows(("name", "what it is", "unit", "in expressions"), CHANNELS)
+
+
+def coordinates() -> str:
+    """Names of the coordinates of every kind of joint."""
+    lines = [
+        (f"`{kind.name}`", *(", ".join(f"`{n}` ({kind.units[n] or '1'})" for n in names)
+                             for names in (kind.coordinates, kind.velocities)), plain(kind.__doc__ or ""))
+        for kind in JOINTS.values()
+    ]  # fmt: skip
+    return rows(("joint", "coordinates", "rates", "what moves"), lines)
+
+
+def commented(cls: type) -> str:
+    """The fields of a dataclass, with the remarks that stand behind them in the source."""
+    source = textwrap.dedent(inspect.getsource(cls))
+    (tree,) = ast.parse(source).body
+    assert isinstance(tree, ast.ClassDef)
+    text, lines = source.splitlines(), []
+    for node in tree.body:
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            given = "" if node.value is None else ast.unparse(node.value)
+            value = f"`{EMPTY.get(given, given)}`" if given and "lambda" not in given else "" if given else "*required*"
+            remark = text[(node.end_lineno or node.lineno) - 1].partition("#")[2]
+            kind = ast.unparse(node.annotation).replace("|", "or")
+            lines.append((f"`{node.target.id}`", f"`{kind}`", value, plain(remark)))
+    return rows(("field", "type", "default", "meaning"), lines)
+
+
+def methods() -> str:
+    """Constraint methods and their options."""
+    lines = [
+        (f"`{m.name}`", plain(m.title), ", ".join(f"`{key}={option.default:g}`" for key, option in m.options.items()))
+        for m in METHODS.values()
+    ]
+    return rows(("method", "what it is", "options and defaults"), lines)
+
+
+def integrators() -> str:
+    """Integrators."""
+    lines = [(f"`{one.name}`", plain(one.title), "chosen" if one.adaptive else "fixed") for one in INTEGRATORS.values()]
+    return rows(("integrator", "what it is", "steps"), lines)
+
+
+def command_lines() -> str:
+    """The options of every command, as its help has them."""
+    parts = []
+    for command in sorted(commands.registered_commands, key=lambda c: c.name or c.callback.__name__):
+        name = command.name or command.callback.__name__
+        shown = CliRunner().invoke(app, [name, "--help"], env={"COLUMNS": "100"}, prog_name="linkwork").stdout
+        parts.append(f"## {name}\n\n```text\n{shown.strip()}\n```")
+    return "\n\n".join(parts)
+
+
+MARKS: dict[str, Callable[[], str]] = {
+    "elements": elements, "keys": keys, "functions": functions, "channels": channels, "coordinates": coordinates,
+    "options": lambda: commented(Options), "certificate": lambda: commented(Certificate), "methods": methods,
+    "integrators": integrators, "commands": command_lines,
+}  # fmt: skip
+
+
+def on_page_markdown(markdown: str, **_: Any) -> str:
+    """Called by MkDocs for each page."""
+    for name, make in MARKS.items():
+        mark = f"<!-- {name} -->"
+        if mark in markdown:
+            markdown = markdown.replace(mark, make())
+    return markdown
