@@ -133,6 +133,22 @@ def test_places_in_the_code_that_the_pages_name_exist():
             assert any((base / name).is_file() for base in (ROOT, ROOT / "src/linkwork")), f"{page.name}: {name}"
 
 
+def test_equations_that_the_code_cites_are_on_the_theory_pages():
+    """`theory (6.7), (6.8)` and `theory (9.2) to (9.4)` in a docstring are numbers of formulas, each given once."""
+    pages = "".join(p.read_text(encoding="utf-8") for p in (ROOT / "docs/theory").glob("*.md"))
+    formulas = re.findall(r"^```math\n(.*?)^```$", pages, re.MULTILINE | re.DOTALL)
+    numbered = re.findall(r"\\qquad \((\d+\.\d+)\)$", "".join(formulas), re.MULTILINE)
+    assert len(numbered) == len(set(numbered))
+    cited = {
+        number
+        for path in (ROOT / "src").rglob("*.py")
+        for many in re.findall(r"[Tt]heory((?:,?\s+(?:and |to )?\(\d+\.\d+\))+)", path.read_text(encoding="utf-8"))
+        for number in re.findall(r"\d+\.\d+", many)
+    }
+    assert cited
+    assert not cited - set(numbered)
+
+
 def test_every_library_model_hangs_in_the_gallery_with_its_title_and_picture():
     row = re.compile(r"^\| !\[\S+\]\((\S+)\) \| `(\S+)` \| (.+?) \|", re.MULTILINE)
     rows = row.findall((ROOT / "docs/gallery.md").read_text())

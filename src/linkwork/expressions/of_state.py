@@ -91,7 +91,7 @@ def cell_of(ops, switch, x):
 
 @part
 def beyond_cell(ops, switch):
-    """How far x is beyond the nearer end of its cell, and its band: positive where the cell must change."""
+    """How far x is beyond the nearer end of its cell, and its band; > 0: the cell must change.  Theory (10.1)."""
     cell, distance = switch.cell, -np.inf
     if cell < switch.count:
         distance = switch.x - ops[switch.first + cell].value

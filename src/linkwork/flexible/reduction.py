@@ -9,7 +9,8 @@ modes with the interfaces held.  Together they are orthonormalized: phi^T M phi 
     chord from a to b      A d = (u of a, u of b across the chord, r of a about the chord)
     mean axis              A d = R^T M d, R the rigid motions: linear and angular momentum of the deformation vanish
 
-Any shape d becomes one that meets them by taking a rigid motion away,  d - R (A R)^-1 A d, which changes no strain.
+Any shape d becomes one that meets them by taking a rigid motion away, theory (6.10):
+d - R (A R)^-1 A d, which changes no strain.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Moments of mass, position and shape: the integrals from which all inertia of a flexible body follows.
 
 A point at x moves to r = x + S(x) eta (body axes).  Its velocity, in body axes, is  v + omega x r + S eta'.  Kinetic
-energy T = 1/2 int |.|^2 dm then needs no more than (Shabana 2013, ch. 5; Wallrapp 1994, "standard input data")
+energy T = 1/2 int |.|^2 dm then needs no more than (Shabana 2013, ch. 5; Wallrapp 1994), theory (6.3),
 
     m = int dm          h0 = int x dm        P0 = int x x^T dm
     C_t = int S dm      P1_j = int x S_j^T dm            P2_ij = int S_i S_j^T dm

@@ -1,7 +1,7 @@
 """Velocities and bias accelerations of the bodies along the tree, inertia forces, and the rates of the coordinates.
 
 Twists are about a point O fixed in the world (poses.py).  Then velocities simply add up: V_j = V_i + S_j v_j, and
-A_j = A_i + (V_i x S_j v_j) for the acceleration at v_dot = 0 (P2: Yh and D).
+A_j = A_i + (V_i x S_j v_j) for the acceleration at v_dot = 0 (P2: Yh and D; theory (2.13)).
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def velocities(bodies, dofs, v, S, V, A, start, end):
 
 @part
 def inertia_forces(inertia, V, A, F, energy):
-    """F -= V x* (I V) + I A, and the kinetic energy V . I V / 2 into energy[0]."""
+    """F -= V x* (I V) + I A, theory (2.14), and the kinetic energy V . I V / 2 into energy[0]."""
     for i in range(1, inertia.shape[0]):
         v, w = linear(V, i), angular(V, i)
         f, n = momentum(inertia, i, v, w)

@@ -1,4 +1,4 @@
-"""The mass matrix by composite bodies, and generalized forces (P2: K, L; Featherstone 2008, table 6.2)."""
+"""The mass matrix by composite bodies, and generalized forces: theory (2.10) to (2.14); Featherstone 2008, tab. 6.2."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from linkwork.numerics.vectors import angular, dot, linear, spatial_dot
 
 @part
 def mass_matrix(bodies, dofs, axes, inertia, composite, S, M):
-    """M_ij = S_i . K_j S_j for every motion j and each i before it, K_j the inertia of all that hangs on j (P2: K)."""
+    """M_ij = S_i . K_j S_j for every motion j and each i before it, K_j of all that hangs on j, theory (2.11)."""
     count = bodies.shape[0]
     for i in range(count):
         for k in range(10):
@@ -51,7 +51,7 @@ def packed_mass(system, work):
 
 @part
 def generalized_forces(bodies, S, F, tau, Q):
-    """Q_j = tau_j + S_j . (sum of F over all that hangs on j); F is summed up in place.
+    """Q_j = tau_j + S_j . (sum of F over all that hangs on j), theory (2.14); F is summed up in place.
 
     To Q of modes their nodes are added: the body itself is there already.
     """

@@ -8,9 +8,9 @@ part of a body's acceleration that comes from v_dot, `F_i` its forces less its i
 
 with R_i the wrench on body i from its inboard body, driving force included.
 
-Recursive (Newton-Euler, from the tips):  R_i = I_i a_i - F_i + sum_c R_c.
+Recursive (Newton-Euler, from the tips; theory (2.9)):  R_i = I_i a_i - F_i + sum_c R_c.
 
-Non-recursive (P2 eq 30):  summed over all that hangs on i, `a_l = a_i + sum of S_k v_dot_k on the path from i to l`, so
+Non-recursive (P2 eq 30; theory (2.15)):  over all that hangs on i, `a_l = a_i + sum of S_k v_dot_k on the path`, so
 
     R_i = -sum_l F_l + sum_l I_l a_l = -F+_i + K_i a_i + sum_{j below i} K_j S_j v_dot_j
 
@@ -103,7 +103,7 @@ def composite_axes(bodies, inertia, S, composite, KS):
 
 @part
 def reaction_alone(i, first, end, composite, KS, F, a, v_dot, reaction):
-    """R_i = -F+_i + K_i a_i + sum of K_j S_j v_dot_j over the motions first..end-1 below body i (P2 eq 30)."""
+    """R_i = -F+_i + K_i a_i + sum of K_j S_j v_dot_j over the motions first..end-1 below body i, theory (2.15)."""
     f, n = momentum(composite, i, linear(a, i), angular(a, i))
     for k in range(3):
         reaction[i, k] = f[k] - F[i, k]

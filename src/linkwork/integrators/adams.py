@@ -1,7 +1,7 @@
 """Adams: order 1 to 12, variable step, predict-evaluate-correct-evaluate on modified divided differences.
 
-Source: Shampine and Gordon, Computer Solution of Ordinary Differential Equations (Freeman 1975), chapters 5 to 7.
-With f_n = f(t_n, y_n) at the accepted points, h = t_{n+1} - t_n and k the order of the predictor,
+Source: Shampine and Gordon, Computer Solution of Ordinary Differential Equations (Freeman 1975), chapters 5 to 7.  With
+f_n = f(t_n, y_n) at the accepted points, h = t_{n+1} - t_n and k the order of the predictor, theory (9.2) to (9.4),
 
     psi_i(n+1) = t_{n+1} - t_{n+1-i}                      alpha_i = h / psi_i(n+1)
     phi_i(n)   = psi_1(n) ... psi_{i-1}(n) f[t_n, ..., t_{n+1-i}]   (modified divided differences)

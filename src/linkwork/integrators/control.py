@@ -76,7 +76,7 @@ def settle(factor, solve, system, t, angles, work):
 
 @part
 def error_norm(error, y_old, y_new, scales, rtol, atol):
-    """Root mean square of error / (atol scale + rtol |y|) over the entries that count (scale > 0)."""
+    """Root mean square of error / (atol scale + rtol |y|) over the entries that count (scale > 0), theory (9.1)."""
     total, count = 0.0, 0.0
     for i in range(error.shape[0]):
         if scales[i] > 0.0:

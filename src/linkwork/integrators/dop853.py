@@ -1,6 +1,7 @@
 """DOP853: the explicit Runge-Kutta pair 8(5,3) of Dormand and Prince with variable step and dense output of order 7.
 
-Source: Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I (1993), II.4 to II.6, and their code DOP853.
+Source: Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I (1993), II.4 to II.6, II.10, and their code.
+Theory (9.5), (9.6):
 
     Y_s = y + h sum_j a_sj k_j,   k_s = f(t + c_s h, Y_s),   y_new = y + h sum_j b_j k_j
     error = h e5^2 / sqrt(e5^2 + 0.01 e3^2),   e5, e3: norms of the embedded estimates of order 5 and 3

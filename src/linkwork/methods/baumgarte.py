@@ -1,6 +1,6 @@
 """Baumgarte stabilization (1972; P5): no correction; the acceleration equation is pulled back onto the constraints.
 
-    Phi_v v_dot = gamma - 2 alpha (Phi_v v - nu) - beta^2 Phi
+    Phi_v v_dot = gamma - 2 alpha (Phi_v v - nu) - beta^2 Phi        theory (5.5)
 
 The accelerations follow as in parametrization.py, as printed (`literal`) from the augmented equations, P5 (9).  Drift
 stays bounded, not zero; the result reports it.

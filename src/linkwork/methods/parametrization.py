@@ -1,7 +1,7 @@
 """Mass-weighted projection (P5, Lee, Bae, Han & Suh 1994): integrate all coordinates, then correct them least.
 
-    position      min 1/2 (q - q*)^T M (q - q*)   s.t. Phi = 0
-    velocity      min 1/2 (v - v*)^T M (v - v*)   s.t. Phi_v v = nu
+    position      min 1/2 (q - q*)^T M (q - q*)   s.t. Phi = 0                 theory (5.1)
+    velocity      min 1/2 (v - v*)^T M (v - v*)   s.t. Phi_v v = nu            theory (5.2)
     acceleration  M v_dot + Phi_v^T lam = Q       s.t. Phi_v v_dot = gamma     (Gauss: least constraint)
 
 All three are `normal_step` with one factorization, of M and of Phi_v M^-1 Phi_v^T.  The position is corrected by the

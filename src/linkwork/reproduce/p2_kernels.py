@@ -4,6 +4,8 @@ What the equations of motion have at hand - Mh, Qh, K, L, K B, Yh', q'' - is sto
 nothing but the two formulas is counted and timed, as in the paper's Tables 1 and 3.  Written out, without calls inside:
 passing six arrays to a function takes as long as the formula.
 
+Theory (2.7) and (2.9):
+
     proposed       R_i = -L_i + K_i Yh'_i + sum_{l>i} (K_l B_l) q''_l                            (eq 30)
     Newton-Euler   R_n = -Qh_n + Mh_n Yh'_n,  R_l = -Qh_l + Mh_l Yh'_l + R_{l+1},  l = n-1 ... i  (eqs 27, 28)
 

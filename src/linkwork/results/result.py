@@ -190,7 +190,7 @@ def joined(parts: Sequence[Result]) -> Result:
 
 
 def energy_drift(energy: np.ndarray) -> float:
-    """Largest residual of the energy balance, relative to the energy exchanged in the run.
+    """Largest residual of the energy balance, relative to the energy exchanged in the run, theory (11.2).
 
     T + U - W must keep its first value, W being the work of forces without potential, drivers included.
     """

@@ -88,7 +88,7 @@ def shifts(modal: ModalBody, stiffening: Prestress) -> np.ndarray:
 
     Geometric stiffness is what this makes of inertia forces: int u_ij dm is the matrix of the frame's acceleration,
     and P = int x u_ij^T dm holds those of rotation: of gyration(P) the symmetric part is -spin, the axial part that of
-    the angular acceleration.  u = a + B x has both:
+    the angular acceleration.  u = a + B x has both, theory (6.13):
 
         [ m   h0^T ] [ a^T ]   [ int u^T   ]
         [ h0  P0   ] [ B^T ] = [ int x u^T ]

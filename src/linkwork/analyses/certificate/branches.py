@@ -2,7 +2,7 @@
 
 Branches cross at singular positions.  Whoever changes from one to the other there, or is thrown back, changes its
 velocity at once, and no force does that: the change of velocity between two states is then not that of the
-accelerations at its ends.  The energy does not show it: it may be the same on both branches.
+accelerations at its ends, theory (11.4).  The energy does not show it: it may be the same on both branches.
 """
 
 from __future__ import annotations

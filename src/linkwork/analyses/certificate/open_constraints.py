@@ -1,8 +1,8 @@
 """Constraints and drivers that a run does not meet, whatever its integrator and method claim.
 
 A loop reports the largest |Phi| and |Phi_v v - nu|.  What they mean depends on the row: a length in units of the
-mechanism's size, an angle in rad, a rate beside the speeds that the row adds up.  The rows are looked at one by one
-where the largest number leaves a doubt.
+mechanism's size, an angle in rad, a rate beside the speeds that the row adds up, theory (11.1).  The rows are looked at
+one by one where the largest number leaves a doubt.
 """
 
 from __future__ import annotations

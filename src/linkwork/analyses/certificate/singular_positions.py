@@ -54,7 +54,8 @@ def _passage(monitor: RankMonitor, n: int) -> dict[str, Any] | None:
     """The singular position between points n and n + 1, or a little beside: its time (s) and rank; if there is one.
 
     With u and w the singular vectors of the smallest singular value at one time, u^T A w at other times is that value,
-    with a sign: its zero is found by Newton's method, with new vectors each time, as long as the value falls.
+    with a sign, theory (11.3): its zero is found by Newton's method, with new vectors each time, as long as the value
+    falls.
     """
     full, state = int(monitor.equations.work.method[0]["active_count"]), int(monitor.state[n])
     q = monitor.path.between(state, monitor.equations.compiled.layout.q_count)

@@ -99,7 +99,7 @@ def _keep_poses(work, R, p, angle):
 
 @part
 def _at_joint(R, p, O, joint, i, f, n, wrench):
-    """Write the wrench (f, n about the reference point of body i) as force and moment about the joint's point."""
+    """Write the wrench (f, n about the reference point of body i) about the joint's point instead, theory (2.8)."""
     b = joint.body_b
     arm = sub(vector(O, i), add(vector(p, b), rotate(R, b, joint.p_BM)))
     moment = add(n, cross(arm, f))

@@ -1,7 +1,7 @@
 """Derivatives of the reduced equations along directions, by complex steps.
 
 Along a displacement dq the velocities follow the constraints; so they do along dv, at the same position.  With v, v_dot
-and lam held at their reference values the kernels give (formulations/derivatives.py)
+and lam held at their reference values the kernels give (formulations/derivatives.py), theory (4.11) and (4.12),
 
     rest = d(nu - Phi_v v),      force = d(Q - M v_dot - Phi_v^T lam),      bias = d(gamma - Phi_v v_dot)
 
@@ -103,7 +103,7 @@ class ComplexSteps:
 
 
 def first_order(M: np.ndarray, W: np.ndarray, along_x: Columns, along_z: Columns, along_s: Columns) -> np.ndarray:
-    """A of (x, z, s)' = A (x, z, s):  x' = z + W x,  M z' = r_x x + r_z z + r_s s,  s' = its rates."""
+    """A of (x, z, s)' = A (x, z, s):  x' = z + W x,  M z' = r_x x + r_z z + r_s s,  s' = its rates; theory (4.13)."""
     n, k = len(M), along_s.rates.shape[0]
 
     def solved(right: np.ndarray) -> np.ndarray:

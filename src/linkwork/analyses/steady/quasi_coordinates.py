@@ -1,6 +1,6 @@
 """Displacements of a ball are no coordinates: its three rotations are axes that stand in the frame before it.
 
-For a small displacement xi of a motion v that varies by dv, with w the angular velocity of the ball:
+For a small displacement xi of a motion v that varies by dv, with w the angular velocity of the ball, theory (4.13):
 
     xi' = dv + w x xi        of a ball;        xi' = dv        of a slide or a rotation about one axis
 """

@@ -1,10 +1,12 @@
 """Reduction to independent coordinates at constant speeds: the equations that equilibrium and linearization share.
 
 With the independent rows of Phi_v, the running coordinates (given speeds) and the independent velocities z = D v,
+theory (4.9),
 
     G v = [Phi_v; running; D] v = [nu; speeds; z],        G^-1 = [Z | T],        v = Z (nu, speeds) + T z
 
-where T is the partial velocity matrix (P4 eq 15: B_R R).  The balance of the independent coordinates is
+where T is the partial velocity matrix (P4 eq 15: R with zeros for what runs; in absolute coordinates B_R R).  The
+balance of the independent coordinates is, theory (4.10),
 
     r = T^T (Q - M v_dot),       v_dot = G^-1 (gamma, z_dot),       M_hat = T^T M T
 
@@ -243,13 +245,13 @@ class Reduction(ReducedRows):
         return W
 
     def stiffness(self, point: Point) -> np.ndarray:
-        """K_hat = -dr/dx (P4 eq 20, total derivative), at constant z + W x."""
+        """K_hat = -dr/dx (P4 eq 20, total derivative), at constant z + W x; theory (4.14)."""
         W, by = self.turning(point), self.derivatives
         spun = by.along_velocities(point, point.T).r @ W if np.any(W) else 0.0
         return np.asarray(spun - by.along_independent(point).r)
 
     def damping(self, point: Point) -> np.ndarray:
-        """C_hat = -dr/dz: dampers, gyroscopic and Coriolis terms, all of them (P4 eq 19 omits half of the last)."""
+        """C_hat = -dr/dz: dampers, gyroscopic and Coriolis terms, all of them, theory (4.14)."""
         return np.asarray(-self.derivatives.along_velocities(point, point.T).r - point.M_hat @ self.turning(point))
 
     def system_matrix(self, point: Point) -> np.ndarray:

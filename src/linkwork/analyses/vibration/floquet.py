@@ -1,8 +1,8 @@
 """Floquet's theory: the stability of periodic motion, of mechanisms whose coefficients vary with what runs.
 
 Small motions about a motion of period T change over a period by the monodromy matrix Phi; its eigenvalues mu are the
-multipliers, s = ln(mu) / T the exponents (of their imaginary parts only the remainder by 2 pi / T is known).  The
-motion is stable if all |mu| < 1; neutral if the largest is 1, as where nothing damps.
+multipliers, theory (12.4), s = ln(mu) / T the exponents (of their imaginary parts only the remainder by 2 pi / T is
+known).  The motion is stable if all |mu| < 1; neutral if the largest is 1, as where nothing damps.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""The monodromy matrix: how small motions about a periodic motion change over one period T.
+"""The monodromy matrix: how small motions about a periodic motion change over one period T, theory (12.2).
 
     Phi' = A(t) Phi,   Phi(0) = 1,   (x, z, s)' = A(t) (x, z, s)
 
 A is found at equally spaced samples of the motion by complex steps (linearization.py); between them a spline of
 degree 7 stands for it.  Half of the samples tell how good that is.  Phi follows by Magnus' series of fourth order
-(Blanes, Casas, Oteo & Ros 2009), with A_1, A_2 at Gauss' points of a step h:
+(Blanes, Casas, Oteo & Ros 2009; theory (12.3)), with A_1, A_2 at Gauss' points of a step h:
 
     Phi <- exp(h (A_1 + A_2) / 2 + sqrt(3) h^2 [A_2, A_1] / 12) Phi
 

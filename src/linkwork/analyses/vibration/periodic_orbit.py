@@ -1,7 +1,7 @@
 """Periodic motion of a mechanism that is driven periodically, by shooting.
 
 The state (x, z, s) of the independent coordinates after one period T is a function P of that at the start; a periodic
-motion is a fixed point of P, found by Newton with the monodromy matrix Phi = P':
+motion is a fixed point of P, found by Newton with the monodromy matrix Phi = P', theory (12.1), where it is Psi:
 
     u <- u + (1 - Phi)^-1 (P(u) - u)
 

@@ -4,15 +4,16 @@ The data and the equations are those of flexible/modal_body.py.  In the tree a f
 hangs by a joint like a rigid body; its modal coordinates eta are m further motions, and each node at which something is
 attached is a massless body of its own that the frame and the modes carry (P3: the outboard nodes share the modes).
 
-A point of the body is at  r = sum_k zeta_k s_k  in the body frame, with shapes s_k of three kinds: k = 0 is the body
-undeformed, s_0 = x and zeta_0 = 1; k = 1..m are the modes, zeta_k = eta_k; the others, with `stiffening`,
-are shifts of second order, zeta_k = 1/2 eta Q_k eta: what bends also shortens, and the mass goes with it
+A point of the body is at  r = sum_k zeta_k s_k  in the body frame, theory (6.1) and (6.2), with shapes s_k of three
+kinds: k = 0 is the body undeformed, s_0 = x and zeta_0 = 1; k = 1..m are the modes, zeta_k = eta_k; the others, with
+`stiffening`, are shifts of second order, zeta_k = 1/2 eta Q_k eta: what bends also shortens, and the mass goes with it
 (system/flexible.py; their coordinates are those of foreshortening.py).  With T_j = d zeta / d eta_j
 
     r_dot = sum_k zeta'_k s_k,      zeta' = sum_j T_j eta'_j,      zeta'' = sum_j T_j eta''_j + eta' Q eta'
 
 so that all inertia follows from the integrals of the shapes, C_k = int s_k, M_lk = int s_l . s_k and G_lk =
-gyration(int s_l s_k^T) (flexible/shape_integrals.py), which are constant.  With G_k = sum_l zeta_l G_lk and
+gyration(int s_l s_k^T) (flexible/shape_integrals.py), which are constant.  With G_k = sum_l zeta_l G_lk and (theory
+(6.5))
 
     (C, G)[z] = sum_k z_k (C_k, G_k):       [zeta] is h and J of the bent body, [T_j] its coupling to mode j.
 
@@ -20,7 +21,7 @@ All this is the motion of some mass, however far the body bends: the energy bala
 
 A node has six numbers a shape, the displacement s_k and half the rotation vector, Theta_k / 2:  (u, g) = sum_k zeta_k
 (s_k, Theta_k / 2).  In the body frame it is at u, turned by Cayley's rotation of Rodrigues' parameters g, so that
-position, velocity and acceleration agree exactly:  w = c (g' + g x g'),  c = 2 / (1 + g.g).
+position, velocity and acceleration agree exactly:  w = c (g' + g x g'),  c = 2 / (1 + g.g), theory (6.9).
 """
 
 from __future__ import annotations
@@ -160,7 +161,7 @@ def _whole(numbers, work, b):
 
 @part
 def _modes(system, work, b):
-    """(C, G)[T_j]; rows of M: S . (C, C_r) on the way to the body, T_i M T_j; what hangs on nodes is added later."""
+    """(C, G)[T_j]; rows of M, theory (6.6): S . (C, C_r) on the way to the body, T_i M T_j; nodes are added later."""
     keep, R, f, axes, dofs = work.scratch, work.R, b.body, system.axes, system.dofs
     d = sub(vector(work.p, f), vector(work.O, f))
     for j in range(b.modes):
@@ -213,9 +214,9 @@ def _node_twist(numbers, work, b, node):
 def flexible_forces(system, t, angles, work, first, last):
     """What a flexible body has besides the forces of a rigid one of its present shape (gravity.py).
 
-    On the frame, with (C, G)[zeta'] and [zeta'']:  -2 w x C' - C'',  -2 G' w - axial(G'').  On mode j, into Q, a less
-    gravity and alpha at v_dot = 0:  w . G_j w - C_j . a - axial(G_j) . alpha - stiffness - damping, less the sum over k
-    of T_jk (2 w . axial(sum_l zeta'_l G_lk) + sum_l M_lk zeta''_l).
+    Theory (6.7), (6.8).  On the frame, with (C, G)[zeta'] and [zeta'']:  -2 w x C' - C'',  -2 G' w - axial(G'').  On
+    mode j, into Q, a less gravity and alpha at v_dot = 0:  w . G_j w - C_j . a - axial(G_j) . alpha - stiffness -
+    damping, less the sum over k of T_jk (2 w . axial(sum_l zeta'_l G_lk) + sum_l M_lk zeta''_l).
     """
     table = array_at(system.block, first, (last - first) // SIZE, BODY_OR_NODE)
     numbers, keep, energy = system.numbers, work.scratch, work.energy

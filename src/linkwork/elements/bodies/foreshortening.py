@@ -1,6 +1,6 @@
 """Shifts of second order in the time loop: what bends also shortens, and the mass goes with it.
 
-They are shapes of a flexible body whose coordinates are quadratic in the modal ones (flexible_motion.py):
+They are shapes of a flexible body whose coordinates are quadratic in the modal ones (flexible_motion.py; theory (6.1)):
 
     zeta_k = 1/2 eta Q_k eta,  T_jk = (Q_k eta)_j,  zeta'_k = sum_j T_jk eta'_j,  zeta''_k = eta' Q_k eta' at eta'' = 0
 """

@@ -30,7 +30,7 @@ BODY = np.dtype(
 
 @part
 def world_inertia(bodies, R, p, O, inertia):
-    """Mass, first moment and inertia of every body about its reference point, world axes (P2: Mh).
+    """Mass, first moment and inertia of every body about its reference point, world axes (P2: Mh; theory (2.4)).
 
     Packed as (m, h, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz) with h = m (c - O), J = R J_C R^T + m (d.d I - d d^T).
     """

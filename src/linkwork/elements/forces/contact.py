@@ -1,6 +1,7 @@
 """Contact of a point, a sphere or the corners of a box with a plane that is fixed on ground or on any other body.
 
-With d the depth of the lowest point P below the plane (m), z its normal, v_t the velocity of P along the plane,
+With d the depth of the lowest point P below the plane (m), z its normal, v_t the velocity of P along the plane, theory
+(8.1) and (8.2),
 
     normal force     N = max(k d^n (1 + c d_dot), 0)            Hunt and Crossley 1975; it never pulls
     friction         -mu N tanh(|v_t| / v_s) v_t / |v_t|        smoothed: 76 % of mu N at the speed v_s, none at rest

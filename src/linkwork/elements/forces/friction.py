@@ -1,12 +1,12 @@
-"""Friction in joints: viscous, Coulomb, and Coulomb friction with the joint's load.
+"""Friction in joints: viscous, Coulomb, and Coulomb friction with the joint's load, theory (8.4).
 
     e = c v + F tanh(v / v_s) against the coordinate,  and  coefficient N tanh(v / v_s) where the joint touches
 
 The load N comes from the joint's multipliers; it depends on the accelerations, and these on the friction: after every
 solution for v_dot and lam the friction is computed anew, its change is added to Q, and it is solved again until both
-agree (integrators/control.py).  A secant through the last two rounds speeds this up, for each friction by itself.
-Where a growing friction makes the load grow as much (a jammed joint) there is nothing to agree on, and the rounds do
-not converge.
+agree (integrators/control.py).  A secant through the last two rounds speeds this up, for each friction by itself,
+theory (8.5).  Where a growing friction makes the load grow as much (a jammed joint) there is nothing to agree on, and
+the rounds do not converge.
 
     joint                     load N                                        acts
     revolute, cylindrical     across the axis (radial)                      at `radius` about the axis

@@ -1,4 +1,4 @@
-"""Stops at the ends of a joint's travel: a force back into it, by the depth d beyond the end (contact.py)."""
+"""Stops at the ends of a joint's travel: a force back into it, by the depth d beyond the end, theory (8.1)."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ A piece may lie on one side only (left: y > 0), so that the two tracks differ.  
 opcodes of the model, which elements/tyres/road_surface.py reads.
 
 Random roughness is that of ISO 8608 (2016): a displacement spectral density G(n) = G0 (n / 0.1)^-2, n in cycles/m, with
-G0 = 16e-6 m3 for class A and four times as much for each class after it, between 0.011 and 2.83 cycles/m.
+G0 = 16e-6 m3 for class A and four times as much for each class after it, between 0.011 and 2.83 cycles/m, theory (7.6).
 """
 
 from __future__ import annotations

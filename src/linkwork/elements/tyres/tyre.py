@@ -2,32 +2,36 @@
 
 Envelope.  Across sharp obstacles a tyre rests on the nearest points of the road, not on the one below its centre.  With
 stations s_i along the wheel plane, l_i the distance from the centre c to the road there, the loaded radius is a smooth
-least distance over all of them (R the radius, m = 60 the sharpness, S_0 the sum on a flat road at the distance R):
+least distance over all of them (R the radius, m = 60 the sharpness, S_0 the sum on a flat road at the distance R;
+theory (7.1), (7.2)):
 
     L = R (S / S_0)^(-1 / (m - 1)),   S = sum_i (R / l_i)^m,   deflection D = R - L
 
 A sum over evenly spaced stations stands for an integral, of which this power of the distance is homogeneous: on a flat
 road L is the height of the centre, to 4e-8 of the radius whatever the deflection (what the stations do not reach), and
-on a slope of grade g the distance from it times (1 + g^2)^(1 / 2(m - 1)), 0.08 % more for g = 0.3.  Hence
+on a slope of grade g the distance from it times (1 + g^2)^(1 / 2(m - 1)), 0.07 % more for g = 0.3.  Hence
 
     normal force N = max(k D + d D_dot, 0),   potential k D^2 / 2,   wrench on the wheel N dL/d(position of the wheel)
 
 which has no moment about the axle.  The damping grows from nothing over the first FADE of deflection.
 
 Slip.  s = (kappa, alpha) are auxiliary states, the deflection of the tread over the relaxation lengths sigma; with v_s
-the velocity at which the tread slides over the road and V the speed of rolling (Pacejka 2012, chapters 7 and 8)
+the velocity at which the tread slides over the road and V the speed of rolling (Pacejka 2012, chapters 7 and 8; theory
+(7.3))
 
     sigma s' = -v_s - (|V| + |v_s| |s|^4 / 32) s
 
 rolling: s -> -v_s / |V|, the slips as usual; standing: the tread is a spring, so that nothing creeps and nothing is
-divided by a speed; sliding: |s| <= 2.  With C the slip stiffnesses and mu the friction in both directions,
+divided by a speed; sliding: |s| <= 2.  With C the slip stiffnesses and mu the friction in both directions, theory
+(7.5), and the load N |dL/dp|,
 
     rho = C s / (mu N),   F = mu N g(|rho|) rho / |rho|                         friction ellipse
     linear            g = min(rho, 1)
     fiala             g = rho - rho^2 / 3 + rho^3 / 27 up to rho = 3, then 1    brush with a parabola of pressure
     magic-formula     g = sin(C atan(B rho - E (B rho - atan(B rho)))), B C = 1
 
-At walking speed a damping of the tread is added to s (Pacejka's k_Vlow), so that a standing vehicle comes to rest.
+At walking speed a damping of the tread is added to s (Pacejka's k_Vlow; theory (7.4)), so that a standing vehicle comes
+to rest.
 """
 
 from __future__ import annotations

@@ -215,7 +215,7 @@ def finite_model(beam: Beam) -> FiniteModel:
 def geometric_stiffness(beam: Beam, force: np.ndarray) -> sp.csr_matrix:
     """K_geo of the axial forces (N, tension > 0) at the beam's stations, or of one force everywhere: (n, n).
 
-    1/2 d^T K_geo d = 1/2 int N (uy'^2 + uz'^2 + (Iy + Iz)/A rx'^2) dx  (Przemieniecki 1968, ch. 15).
+    1/2 d^T K_geo d = 1/2 int N (uy'^2 + uz'^2 + (Iy + Iz)/A rx'^2) dx  (Przemieniecki 1968, ch. 15; theory (6.12)).
     """
     rows, D = _slope_rows(beam)
     weights = np.repeat(np.broadcast_to(force, len(D) // 3), 3) * D

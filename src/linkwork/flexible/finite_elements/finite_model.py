@@ -143,7 +143,8 @@ class Prestress:
     """Geometric stiffness K_geo of a body, linear in what loads it; (.., m, m) in modal coordinates, body axes.
 
     The inertia load of a particle is -m ((a_O - g) + alpha x x + omega x (omega x x)).  The internal forces of these
-    loads, and of forces f_n at the nodes, with the body supported at one node, change the stiffness against eta by
+    loads, and of forces f_n at the nodes, with the body supported at one node, change the stiffness against eta by,
+    theory (6.11),
 
         K_geo = sum_k (a_O - g)_k acceleration[k] + sum_k alpha_k angular_acceleration[k]
               + sum_kl omega_k omega_l spin[kl] + sum_nk f_nk node_force[n, k]

@@ -3,8 +3,9 @@
 Sources: Chung and Hulbert, J. Appl. Mech. 60 (1993) 371; Arnold and Bruls, Multibody Syst. Dyn. 18 (2007) 185, for
 equations with constraints; Bruls, Cardona and Arnold, Mech. Mach. Theory 48 (2012) 121, for rotations.  With h the step
 and a an acceleration-like variable that runs after v_dot, a_n = v_dot(t_n + (alpha_m - alpha_f) h) + O(h^2),
+theory (9.7) to (9.9),
 
-    q_{n+1} = q_n o exp(h v_n + h^2 ((1/2 - beta) a_n + beta a_{n+1} + v_{n+1} x v_n / 12))
+    q_{n+1} = exp(h v_n + h^2 ((1/2 - beta) a_n + beta a_{n+1} + v_{n+1} x v_n / 12)) o q_n
     v_{n+1} = v_n + h ((1 - gamma) a_n + gamma a_{n+1})
     (1 - alpha_m) a_{n+1} + alpha_m a_n = (1 - alpha_f) v_dot_{n+1} + alpha_f v_dot_n
     M v_dot_{n+1} + Phi_v^T lam_{n+1} = Q,   Phi = 0     at (t_{n+1}, q_{n+1}, v_{n+1})
@@ -16,10 +17,11 @@ taken at the end of the iteration from the equations of index 1, a_{n+1} from th
 Then v is corrected onto Phi_v v = nu, as after a step of any other integrator.  The accelerations kept for the next
 step are those before the correction: a stiff damper would answer to the small change of v with a large v_dot.
 
-The cross product, of angular velocities, is that of rotation.py; without it the constant of the error is 19 times as
-large on the heavy top.  Local errors are held to a share of the tolerance in proportion to its root (newton.py), so
-that the error of a run is in proportion to rtol: some 10 rtol on linkages, at most 100 (tests/validation/).  Near
-singular positions the same equations are solved otherwise (functional_iteration.py).
+A ball's angular velocity is in the axes of the frame before it, so that q_n is turned from the left.  The cross
+product, of angular velocities, is that of rotation.py; without it the constant of the error is 19 times as large on the
+heavy top.  Local errors are held to a share of the tolerance in proportion to its root (newton.py), so that the error
+of a run is in proportion to rtol: some 10 rtol on linkages, at most 100 (tests/validation/).  Near singular positions
+the same equations are solved otherwise (functional_iteration.py).
 
 a_n lags behind by a part of the step it was made with; for a step of another length it is shifted along the line
 through v_dot_n:  a_n <- v_dot_n + (h / h_last) (a_n - v_dot_n).

@@ -1,7 +1,7 @@
 """Rotations over a step of generalized-alpha, in which the axis of the angular velocity w turns as well.
 
 The rotation vector of a step from t_n is not the integral of w: rotations about different axes do not commute.  For
-w linear in time (Magnus; Iserles, Munthe-Kaas, Norsett and Zanna, Acta Numerica 2000, section 5)
+w linear in time (theory (9.7); Magnus; Iserles, Munthe-Kaas, Norsett and Zanna, Acta Numerica 2000, section 5)
 
     theta(t_n + tau) = int_0^tau w + (tau^2 / 12) w(t_n + tau) x w(t_n) + O(tau^5)
 

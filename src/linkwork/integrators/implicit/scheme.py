@@ -1,5 +1,5 @@
 """The numbers of generalized-alpha: its parameters, its local errors, and what it keeps in memory (generalized_alpha.py
-has the equations).
+has the equations; theory (9.10), (9.11)).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The local error of a step of generalized-alpha, and the length of the next."""
+"""The local error of a step of generalized-alpha, and the length of the next, theory (9.11)."""
 
 from __future__ import annotations
 

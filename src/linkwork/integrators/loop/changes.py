@@ -1,6 +1,7 @@
 """What happens at an instant: drivers that begin or let go, and blows; and the velocities right after it.
 
-A lock that catches a moving joint, and a blow, change velocities at once.  Momentum decides how:
+A lock that catches a moving joint, and a blow, change velocities at once.  Momentum decides how, theory (10.3) to
+(10.5):
 
     M (v+ - v-) + Phi_v^T Lambda = (impulses from outside),    Phi_v v+ = nu
 

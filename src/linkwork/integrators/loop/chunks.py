@@ -227,7 +227,8 @@ def may_have_changed(system, work, control):
     """Whether something watched has changed over the last accepted step, or may have changed and changed back.
 
     A number that bends by c within a step of length h may go beyond the line between its ends by c h^2 / 8; c is taken
-    from the mean slopes of this step and the one before.  A body that turns far in the step makes it bend more.
+    from the mean slopes of this step and the one before, and eight times as much allowed for, theory (10.2).  A body
+    that turns far in the step makes it bend more.
     """
     record, suspect, matters = control[0], False, False
     h = record.t - record.t_previous

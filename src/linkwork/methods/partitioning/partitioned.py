@@ -1,7 +1,7 @@
 """The algebra that LU, QR, SVD, Gram-Schmidt and projection methods share (P1, P3).
 
 Dependent directions Z and independent directions T are chosen at some instant and may be kept.  At the present
-position, theory (1.4) and (1.5),
+position, theory (1.4), (1.5), (3.4) and (3.5),
 
     Zh = Z (Phi_v Z)^-1              Th = T - Zh Phi_v T
     v     = Zh nu + Th z'            v_dot = Zh gamma + Th z''
