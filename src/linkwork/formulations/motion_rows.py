@@ -12,17 +12,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from linkwork.compiler.argument_types import MATRIX, VOID, records
 from linkwork.compiler.kernels import Exports, export, kernel
 from linkwork.elements.bodies.rigid_inertia import BODY
-from linkwork.elements.joints.kind import JointKind
 from linkwork.elements.joints.motions import AXIS, BALL, SLIDE
 from linkwork.formulations.workspace import Work
-from linkwork.system.compile import Compiled
 from linkwork.system.tables import System
+
+if TYPE_CHECKING:
+    from linkwork.elements.joints.kind import JointKind
+    from linkwork.system.compile import Compiled
 
 
 @dataclass(frozen=True)
