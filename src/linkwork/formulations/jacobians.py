@@ -1,4 +1,4 @@
-"""Jacobians of the position evaluated last, as dense matrices: of the constraints, of points, of joints; and M.
+"""Jacobians of the position evaluated last, as dense matrices: of the constraints, of points; and M.
 
 For analyses that solve small systems in Python; the methods work on the packed values themselves.
 """
@@ -7,22 +7,33 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.elements.joints.motions import BALL, SLIDE
 from linkwork.formulations.workspace import Work
 from linkwork.numerics.tree_matrix import scatter
 from linkwork.system.compile import Compiled
 from linkwork.system.tables import System
 
 
+def entries(system: System) -> tuple[np.ndarray, np.ndarray]:
+    """Row and motion of every value of the packed Phi_v."""
+    of_row = system.constraints[system.rows["constraint"]]
+    counts = of_row["column_count"].astype(np.int64)
+    rows = np.repeat(np.arange(len(counts)), counts)
+    within = np.arange(len(rows)) - np.repeat(system.rows["first_value"], counts)
+    return rows, system.columns["dof"][np.repeat(of_row["first_column"], counts) + within].astype(np.int64)
+
+
 def dense_jacobian(system: System, work: Work) -> np.ndarray:
     """Phi_v [row, motion]."""
     J = np.zeros((len(system.rows), len(system.dofs)))
-    for con in system.constraints:
-        columns = system.columns["dof"][con["first_column"] : con["first_column"] + con["column_count"]]
-        for r in range(con["first_row"], con["first_row"] + con["row_count"]):
-            first = system.rows[r]["first_value"]
-            J[r, columns] = work.J[first : first + len(columns)]
+    J[entries(system)] = work.J
     return J
+
+
+def row_rates(system: System, work: Work, v: np.ndarray, *, sizes: bool = False) -> np.ndarray:
+    """Phi_v v [row]; `sizes`: |Phi_v| |v|."""
+    rows, motions = entries(system)
+    parts = work.J * v[motions]
+    return np.bincount(rows, np.abs(parts) if sizes else parts, len(system.rows))
 
 
 def dense_mass(system: System, work: Work) -> np.ndarray:
@@ -44,20 +55,3 @@ def point_jacobian(compiled: Compiled, work: Work, body: int, point: np.ndarray)
         k = int(bodies[k]["parent"])
     B[:3] += np.cross(B[3:].T, point - work.O[body]).T
     return B
-
-
-def joint_jacobian(compiled: Compiled, work: Work, name: str) -> np.ndarray:
-    """B [velocity, motion] with B v = the velocities of a joint, frame M against F in the axes of F, as modelled."""
-    joint = compiled.layout.joints[name]
-    F = work.R[joint.body_a] @ joint.R_AF
-    p_M = work.p[joint.body_b] + work.R[joint.body_b] @ joint.p_BM
-    relative = point_jacobian(compiled, work, joint.body_b, p_M) - point_jacobian(compiled, work, joint.body_a, p_M)
-    rows = []
-    for motion, axis in joint.type.motions:
-        if motion == BALL:
-            rows += list(F.T @ relative[3:])
-        elif motion == SLIDE:
-            rows.append(F[:, axis] @ relative[:3])
-        else:
-            rows.append((F if axis == 2 else work.R[joint.body_b] @ joint.R_BM)[:, axis] @ relative[3:])
-    return np.array(rows).reshape(-1, compiled.layout.v_count)

@@ -26,7 +26,7 @@ from linkwork.system.pattern import most_entries
 from linkwork.system.tables import System
 
 STACK_DEPTH = 40  # values that an expression may hold at once
-DENSE_LIMIT = 4_000_000  # entries of Phi_v up to which the rank-revealing factorization keeps a dense copy
+DENSE_LIMIT = 2_500  # entries of Phi_v up to which the rank-revealing factorization is that of a dense copy
 
 
 class Work(NamedTuple):
@@ -101,6 +101,7 @@ class Work(NamedTuple):
     interval_stack: np.ndarray  # of expressions that are enclosed
     row_state: np.ndarray  # [row] what each constraint row holds at present (elements/constraints/rows.py)
     active: np.ndarray  # ACTIVEs: the independent rows in use; `active_rows` of them
+    every_row: np.ndarray  # [row] ACTIVEs: all rows, in the order in which the envelope QR takes them
 
 
 New = Callable[..., np.ndarray]  # an array of zeros of a shape
@@ -123,7 +124,7 @@ def workspace(
 
     work = Work(
         **_of_bodies(system, new),
-        **_of_factors(system, packed, new),
+        **_of_factors(system, packed, partitioned, new),
         **_of_bases(max(rows, dofs) if partitioned else 0, LOG_SIZE if partitioned else 0, new),
         **_of_augmented(rows + dofs if partitioned else 0, new),
         tau=new(dofs),
@@ -167,7 +168,9 @@ def workspace(
         interval_stack=np.zeros((STACK_DEPTH, 2)),
         row_state=np.zeros(rows, ROW_STATE),
         active=np.zeros(rows, ACTIVE),
+        every_row=np.zeros(rows, ACTIVE),
     )
+    lay_out(system.spans, np.ones(rows, ROW_STATE), work.every_row)
     for name in ROW_STATE.names or ():
         work.row_state[name] = (system.rows if row_state is None else row_state)[name]
     work.method["active_count"] = lay_out(system.spans, work.row_state, work.active)
@@ -186,14 +189,16 @@ def _of_bodies(system: System, new: New) -> dict[str, np.ndarray]:
     }  # fmt: skip
 
 
-def _of_factors(system: System, packed: int, new: New) -> dict[str, np.ndarray]:
-    """The factors of M and of the active rows, and what factorizations need; dense ones where they are small."""
+def _of_factors(system: System, packed: int, partitioned: bool, new: New) -> dict[str, np.ndarray]:
+    """The factors of M and of the active rows, and what factorizations need; dense ones where they are
+    small, or a method of dense bases needs them.
+    """
     rows, dofs = len(system.rows), len(system.dofs)
     of_rows, envelope = most_entries(system.spans)
     longest = max(rows, dofs, 1)
     return {
         "L": new(packed), "Y": new(of_rows), "C": new(envelope),
-        "dense": new(rows, dofs) if rows * dofs <= DENSE_LIMIT else new(0, 0),
+        "dense": new(rows, dofs) if partitioned or rows * dofs <= DENSE_LIMIT else new(0, 0),
         "x": new(longest), "z": new(longest), "row_scales": new(longest), "diagonal": new(longest),
         "pivots": np.zeros(rows, np.int64),
     }  # fmt: skip

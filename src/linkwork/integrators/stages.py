@@ -19,6 +19,7 @@ Kernels of families have a signature of their own, elements/family.py.
 from __future__ import annotations
 
 from linkwork.compiler.argument_types import (
+    CUBE,
     MATRIX,
     REAL,
     STATUS,
@@ -174,9 +175,9 @@ MEASURE_CONDITIONING = signature(
     system=SYSTEM, work=WORK, t=VECTOR, y=MATRIX, rate=MATRIX, angles=MATRIX, parts=WHOLES, dense=MATRIX, times=VECTOR,
     found=VECTOR,
 )  # fmt: skip
-MOTION_OF_FRAMES = signature(
+MOTION_OF_BODIES = signature(
     VOID,
-    """Where the frames in the tree are at samples, and how they move (results/body_motion.py).""",
-    evaluate=EVALUATE.stage, system=SYSTEM, work=WORK, states=MATRIX, angles=VECTOR, y=VECTOR, R=MATRIX, p=MATRIX,
-    O=MATRIX, V=MATRIX,
+    """Where the bodies are at samples, and how they move (results/body_motion.py).""",
+    evaluate=EVALUATE.stage, system=SYSTEM, work=WORK, states=MATRIX, angles=VECTOR, y=VECTOR, order=WHOLES, R_LB=CUBE,
+    p_LB=MATRIX, last=MATRIX, position=MATRIX, e=MATRIX, velocity=MATRIX, spin=MATRIX,
 )  # fmt: skip

@@ -9,8 +9,8 @@ rows go through a rank-revealing QR of A itself, cut at RANK_CUT: near a singula
 never squared.  Where masses differ by many orders, rows that geometry tells apart are small beside others in this
 metric; the cut is then lower by as much (`cut_factor`, found at the start).
 
-The natural size of a row is what it would have if its two bodies were free.  Not its own size: in joint coordinates a
-row may vanish at a singular position, and in a plane loop it may be nothing but rounding noise.
+Dense rows are factored with the strongest of all first; where they would be many, within their envelope, with the
+strongest of each constraint first (numerics/envelope_qr.py).
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from __future__ import annotations
 import math
 
 from linkwork.compiler.kernels import kernel, part
-from linkwork.elements.bodies.rigid_inertia import free_mobility
 from linkwork.formulations.records import Factors
 from linkwork.formulations.workspace import active_rows
+from linkwork.methods.natural_rows import all_rows, factor_packed, natural_square, row_scales, weighted_rows
 from linkwork.numerics.envelope import factor_envelope, solve_envelope
 from linkwork.numerics.rank_revealing import factor_rows, least_step
-from linkwork.numerics.status import MASS_SINGULAR, OK
+from linkwork.numerics.status import OK
 from linkwork.numerics.tree_matrix import factor_tree, solve_inner
 
 RANK_CUT = 1e-5  # of a row's natural size: what is left of it beside the others below this is dependent, or vanishes
@@ -43,7 +43,7 @@ def factorize(system, work):
     if status != OK:
         method.factors = Factors.NOTHING
         return status
-    _weighted_rows(system, active, work.J, work.L, work.Y)
+    weighted_rows(system, active, work.J, work.L, work.Y)
     _products(active, work.Y, work.C)
     _floors(system, active, work, floors)
     least = factor_envelope(active, floors, work.C)
@@ -54,56 +54,33 @@ def factorize(system, work):
         method.other_rows_pivot = 0.0
         method.rank = active.shape[0]
         return OK
-    if work.dense.shape[0] == 0:
-        method.factors = Factors.NOTHING
-        return MASS_SINGULAR
     method.rank_revealing += 1
-    _all_rows(system, work.J, work.L, work.dense)
-    row_scales(system, work, work.row_scales)
-    cut = RANK_CUT * system.whole[0].cut_factor
-    rank = factor_rows(work.dense, cut, work.row_scales, work.z, work.diagonal, work.pivots)
-    full = rank == method.full_rank
     method.factors = Factors.DELICATE
-    method.rank = rank
-    method.other_rows_pivot = abs(work.diagonal[rank - 1]) if full else 0.0
-    method.weakest_pivot = method.other_rows_pivot if full else cut
+    cut = RANK_CUT * system.whole[0].cut_factor
+    method.rank, weakest = taken_rows(system, work, cut)
+    full = method.rank == method.full_rank
+    method.other_rows_pivot = weakest if full else 0.0
+    method.weakest_pivot = weakest if full else cut
     return OK
 
 
 @part
-def _outer_range(dofs, L, x, low, high):
-    """x <- L^-T x on the motions low..high-1, which hold all their ancestors."""
-    for k in range(high - 1, low - 1, -1):
-        value = x[k - low]
-        if value == 0.0:
-            continue
-        row = dofs[k].row
-        value = value / L[row + dofs[k].depth]
-        x[k - low] = value
-        i = dofs[k].parent
-        while i >= 0:
-            x[i - low] -= L[row + dofs[i].depth] * value
-            i = dofs[i].parent
-
-
-@part
-def _spread(system, J, r, c, x, low):
-    """Row r of Phi_v, of constraint c, into x."""
-    con = system.constraints[c]
-    value = system.rows[r].first_value
-    for k in range(con.column_count):
-        x[system.columns[con.first_column + k].dof - low] = J[value + k]
-
-
-@part
-def _weighted_rows(system, active, J, L, Y):
-    """Rows of A^T = Phi_v L^-1 for the active rows."""
-    Y[:] = 0.0
-    for a in range(active.shape[0]):
-        act = active[a]
-        x = Y[act.first_y : act.first_y + act.high - act.low]
-        _spread(system, J, act.row, act.constraint, x, act.low)
-        _outer_range(system.dofs, L, x, act.low, act.high)
+def taken_rows(system, work, cut):
+    """Factor all rows, M factored: how many are independent, named in `pivots`, and what is left of the weakest."""
+    rank, weakest = 0, math.inf
+    if work.dense.shape[0] > 0:
+        all_rows(system, work.J, work.L, work.dense)
+        row_scales(system, work, work.row_scales)
+        rank = factor_rows(work.dense, cut, work.row_scales, work.z, work.diagonal, work.pivots)
+        weakest = abs(work.diagonal[rank - 1]) if rank > 0 else 0.0
+        return rank, weakest
+    factor_packed(system, work, work.every_row, cut)
+    for a in range(work.every_row.shape[0]):
+        if work.diagonal[a] > 0.0:
+            work.pivots[rank] = work.every_row[a].row
+            weakest = min(weakest, work.diagonal[a])
+            rank += 1
+    return rank, weakest
 
 
 @part
@@ -122,25 +99,10 @@ def _products(active, Y, C):
 
 
 @part
-def _natural_square(system, work, r):
-    """Square of the natural size of row r: W . (mass of the two bodies)^-1 W."""
-    W = work.W
-    con = system.constraints[system.rows[r].constraint]
-    on_a = free_mobility(
-        system.bodies, work.R, work.inertia, con.body_a, (W[r, 0], W[r, 1], W[r, 2]), (W[r, 3], W[r, 4], W[r, 5])
-    )
-    on_b = free_mobility(
-        system.bodies, work.R, work.inertia, con.body_b, (W[r, 6], W[r, 7], W[r, 8]), (W[r, 9], W[r, 10], W[r, 11])
-    )
-    square = on_a + on_b
-    return square if square > 0.0 else 1.0  # a row that holds nothing at present
-
-
-@part
 def _floors(system, active, work, floors):
     """The smallest pivot that each active row may have in the squared matrix."""
     for a in range(active.shape[0]):
-        floors[a] = CANCELLATION * _natural_square(system, work, active[a].row)
+        floors[a] = CANCELLATION * natural_square(system, work, active[a].row)
 
 
 @part
@@ -154,62 +116,26 @@ def _log_volume(active, floors, C):
 
 
 @part
-def row_scales(system, work, scales):
-    """1 / natural size of every row."""
-    for r in range(system.rows.shape[0]):
-        scales[r] = 1.0 / math.sqrt(_natural_square(system, work, r))
-
-
-@part
-def _all_rows(system, J, L, dense):
-    """Rows of A^T for every row, dense."""
-    dense[:, :] = 0.0
-    for c in range(system.constraints.shape[0]):
-        con = system.constraints[c]
-        for r in range(con.first_row, con.first_row + con.row_count):
-            _spread(system, J, r, c, dense[r], 0)
-            _outer_range(system.dofs, L, dense[r], 0, system.dofs.shape[0])
-
-
-@kernel
-def natural_rows(system, work, dense):
-    """Factor M at the position evaluated last; all rows of A^T, each in units of its natural size."""
-    status = mass_weighted_rows(system, work, dense)
-    scales = work.row_scales
-    row_scales(system, work, scales)
-    for r in range(dense.shape[0]):
-        for j in range(dense.shape[1]):
-            dense[r, j] *= scales[r]
-    return status
-
-
-@part
-def mass_weighted_rows(system, work, dense):
-    """Factor M at the position evaluated last; rows of A^T for every row, dense."""
-    status = factor_tree(system.dofs, work.M, work.L)
-    if status == OK:
-        _all_rows(system, work.J, work.L, dense)
-    return status
-
-
-@part
 def normal_step(system, work, c, delta, mu):
     """delta and mu for the right-hand side c (one entry a row), with the factors at hand."""
     method = work.method[0]
-    if method.factors == Factors.DELICATE:
+    delicate = method.factors == Factors.DELICATE
+    if delicate and work.dense.shape[0] > 0:
         least_step(work.dense, method.rank, work.row_scales, work.diagonal, work.pivots, c, delta, mu)
     else:
-        x, active = work.x, active_rows(work)
-        for a in range(active.shape[0]):
-            x[a] = c[active[a].row]
-        solve_envelope(active, work.C, x)
+        table, x = work.every_row if delicate else active_rows(work), work.x
+        for a in range(table.shape[0]):
+            x[a] = c[table[a].row]
+            if delicate:
+                x[a] = x[a] * work.row_scales[table[a].row] if work.diagonal[a] > 0.0 else 0.0
+        solve_envelope(table, work.C, x)
         for r in range(mu.shape[0]):
             mu[r] = 0.0
         for k in range(delta.shape[0]):
             delta[k] = 0.0
-        for a in range(active.shape[0]):
-            act = active[a]
-            mu[act.row] = x[a]
+        for a in range(table.shape[0]):
+            act = table[a]
+            mu[act.row] = x[a] * work.row_scales[act.row] if delicate else x[a]
             for j in range(act.low, act.high):
                 delta[j] += x[a] * work.Y[act.first_y + j - act.low]
     solve_inner(system.dofs, work.L, delta)

@@ -15,7 +15,8 @@ from linkwork.compiler.kernels import part, stage
 from linkwork.formulations.records import Factors
 from linkwork.methods.contract import Method, common_options
 from linkwork.methods.correction import correct
-from linkwork.methods.normal_step import natural_rows, violation_rate
+from linkwork.methods.natural_rows import natural_rows
+from linkwork.methods.normal_step import violation_rate
 from linkwork.methods.parametrization import finish_acceleration
 from linkwork.numerics.dense import factor_cholesky, solve_cholesky
 from linkwork.numerics.status import ACCELERATE, FACTOR, MASS_SINGULAR, OK

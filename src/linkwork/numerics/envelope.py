@@ -42,15 +42,20 @@ def factor_envelope(active, floors, C):
 @part
 def solve_envelope(active, C, x):
     """x <- (C C^T)^-1 x."""
-    count = active.shape[0]
-    for a in range(count):
+    for a in range(active.shape[0]):
         first = active[a].first_active
         row = active[a].first_s - first
         s = x[a]
         for k in range(first, a):
             s -= C[row + k] * x[k]
         x[a] = s / C[row + a]
-    for a in range(count - 1, -1, -1):
+    solve_back(active, C, x)
+
+
+@part
+def solve_back(active, C, x):
+    """x <- C^-T x."""
+    for a in range(active.shape[0] - 1, -1, -1):
         first = active[a].first_active
         row = active[a].first_s - first
         x[a] /= C[row + a]

@@ -151,8 +151,10 @@ def axis_rotation(axis: np.ndarray, angle: float) -> np.ndarray:
 
 def frame_with_axis(axis: np.ndarray) -> np.ndarray:
     """A right-handed frame whose z axis is `axis` (unit); x is as near to a world axis as can be."""
-    z = axis / np.linalg.norm(axis)
-    helper = np.eye(3)[int(np.argmin(np.abs(z)))]
-    x = helper - z * (helper @ z)
-    x /= np.linalg.norm(x)
-    return np.column_stack([x, np.cross(z, x), z])
+    z = axis / math.sqrt(axis @ axis)
+    nearest = int(np.argmin(np.abs(z)))
+    x = -z * z[nearest]
+    x[nearest] += 1.0
+    x /= math.sqrt(x @ x)
+    y = (z[1] * x[2] - z[2] * x[1], z[2] * x[0] - z[0] * x[2], z[0] * x[1] - z[1] * x[0])
+    return np.array([x, y, z]).T

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
-from linkwork.compiler.kernels import Exports, bind, bind_loop, kernel
+from linkwork.compiler.kernels import Exports, bind, bind_loop, kernel, part
 from linkwork.formulations.equations import Equations, evaluate
 from linkwork.integrators import stages
-from linkwork.numerics.rotations import euler_parameters
 from linkwork.numerics.status import LEVEL_ALL
+from linkwork.numerics.vectors import add, angular, cross, linear, rotate, sub, vector
 
 BodyMotion = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
@@ -20,47 +22,74 @@ def body_motion(equations: Equations, states: np.ndarray, before: np.ndarray | N
     `before`: the orientations of the sample before these; Euler parameters go on from there without a jump of sign.
     """
     compiled, work = equations.compiled, equations.work
-    layout, count, bodies = compiled.layout, len(states), len(compiled.system.bodies)
-    R, p, O, V = (np.empty((count, *a.shape)) for a in (work.R, work.p, work.O, work.V))
+    layout, count = compiled.layout, len(states)
+    order = np.array([layout.body(body.name) for body in compiled.mechanism.body], np.int64)
+    widths = (3, 4, 3, 3)
+    found = [np.zeros((count, width * len(order))) for width in widths]
+    last = np.zeros((len(order), 4)) if before is None else np.array(before)
     angles, y = np.zeros(2 * layout.angle_count), np.zeros(len(work.rate))
     bind(evaluate, stages.EVALUATE)
-    bind_loop(motion_of_frames, stages.MOTION_OF_FRAMES)
-    motion_of_frames(
+    bind_loop(motion_of_bodies, stages.MOTION_OF_BODIES)
+    motion_of_bodies(
         evaluate, equations.system_ref, equations.work_ref, np.ascontiguousarray(states), angles, y,
-        *(a.reshape(count, a[:1].size) for a in (R, p, O, V)),
+        order, layout.R_LB, layout.p_LB, last, *found,
     )  # fmt: skip
-    order = [layout.body(body.name) for body in compiled.mechanism.body] if bodies > 1 else []
-    R, p, O, V = R[:, order], p[:, order], O[:, order], V[:, order]
-    positions = p + np.einsum("nbij,bj->nbi", R, layout.p_LB[order])
-    orientations = _continuous(euler_parameters(np.einsum("nbij,bjk->nbik", R, layout.R_LB[order])), before)
-    velocities = V[..., :3] + np.cross(V[..., 3:], positions - O)
-    return positions, orientations, velocities, V[..., 3:]
+    shaped = (array.reshape(count, len(order), width) for array, width in zip(found, widths, strict=True))
+    position, e, velocity, spin = shaped
+    return position, e, velocity, spin
 
 
 @kernel
-def motion_of_frames(evaluate, system, work, states, angles, y, R, p, O, V):
-    """R, p, O, V of the frames in the tree at each state, one row a state."""
+def motion_of_bodies(evaluate, system, work, states, angles, y, order, R_LB, p_LB, last, position, e, velocity, spin):
+    """The motion of each body of `order` at each state, one row a state; `last`: Euler parameters before the first."""
     for n in range(states.shape[0]):
         for i in range(states.shape[1]):
             y[i] = states[n, i]
         evaluate(system, 0.0, y, angles, work, LEVEL_ALL)
-        for body in range(system.bodies.shape[0]):
+        for b in range(order.shape[0]):
+            body = order[b]
+            at = add(vector(work.p, body), rotate(work.R, body, vector(p_LB, body)))
+            w = angular(work.V, body)
+            v = add(linear(work.V, body), cross(w, sub(at, vector(work.O, body))))
             for i in range(3):
-                p[n, 3 * body + i], O[n, 3 * body + i] = work.p[body, i], work.O[body, i]
-                V[n, 6 * body + i], V[n, 6 * body + 3 + i] = work.V[body, i], work.V[body, 3 + i]
-                for j in range(3):
-                    R[n, 9 * body + 3 * i + j] = work.R[body, i, j]
+                position[n, 3 * b + i], velocity[n, 3 * b + i], spin[n, 3 * b + i] = at[i], v[i], w[i]
+            orientation(work.R, R_LB, body, last, b)
+            for i in range(4):
+                e[n, 4 * b + i] = last[b, i]
 
 
-def _continuous(e: np.ndarray, before: np.ndarray | None) -> np.ndarray:
-    """e and -e are one orientation: choose the signs so that each history has no jumps."""
-    if not len(e):
-        return e
-    chain = np.concatenate([e[:1] if before is None else before[None], e])
-    signs = np.where(np.sum(chain[1:] * chain[:-1], axis=-1) < 0.0, -1.0, 1.0)
-    return e * np.cumprod(signs, axis=0)[..., None]
+@part
+def orientation(R, R_LB, body, last, b):
+    """Euler parameters of R R_LB into last[b], of the two that are one orientation those nearer to what is there.
+
+    The products 4 e_i e_j follow from the entries of the matrix; the row with the largest 4 e_i^2 is scaled to unit
+    length.  (Shepperd 1978)
+    """
+    x, y, z = _column(R, R_LB, body, 0), _column(R, R_LB, body, 1), _column(R, R_LB, body, 2)
+    squares = (1.0 + x[0] + y[1] + z[2], 1.0 + x[0] - y[1] - z[2], 1.0 - x[0] + y[1] - z[2], 1.0 - x[0] - y[1] + z[2])
+    e = (squares[0], y[2] - z[1], z[0] - x[2], x[1] - y[0])
+    largest = max(squares[0], squares[1], squares[2], squares[3])
+    if squares[0] < largest:
+        if squares[1] == largest:
+            e = (y[2] - z[1], squares[1], x[1] + y[0], z[0] + x[2])
+        elif squares[2] == largest:
+            e = (z[0] - x[2], x[1] + y[0], squares[2], y[2] + z[1])
+        else:
+            e = (x[1] - y[0], z[0] + x[2], y[2] + z[1], squares[3])
+    length = math.sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3])
+    along = last[b, 0] * e[0] + last[b, 1] * e[1] + last[b, 2] * e[2] + last[b, 3] * e[3]
+    if along < 0.0 or (along == 0.0 and e[0] < 0.0):
+        length = -length
+    for i in range(4):
+        last[b, i] = e[i] / length
+
+
+@part
+def _column(R, R_LB, body, k):
+    """Column k of R R_LB."""
+    return rotate(R, body, (R_LB[body, 0, k], R_LB[body, 1, k], R_LB[body, 2, k]))
 
 
 def exports() -> Exports:
     """For the native library."""
-    yield motion_of_frames, stages.MOTION_OF_FRAMES
+    yield motion_of_bodies, stages.MOTION_OF_BODIES

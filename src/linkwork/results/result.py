@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import chain, groupby
-from typing import Any, Protocol, TypedDict
+from typing import Any, Protocol, TypedDict, runtime_checkable
 
 import numpy as np
 from pydantic import ValidationError
@@ -180,6 +180,14 @@ class Recorder(Protocol):
 
     def finish(self, certificate: Certificate) -> None:
         """The run has ended, well or not."""
+
+
+@runtime_checkable
+class Informed(Protocol):
+    """A recorder that wants to know what goes on besides."""
+
+    def checking(self, what: str, done: int, count: int) -> None:
+        """A run is being checked: so many of these are done."""
 
 
 def joined(parts: Sequence[Result]) -> Result:

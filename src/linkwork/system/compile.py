@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -42,6 +43,12 @@ class Compiled:
     layout: Layout
     families: tuple[FamilyTable, ...] = ()
     callbacks: tuple[Callback, ...] = ()  # Python functions that the tables hold the addresses of
+    for_assembly: bool = False  # it is not the same as without `hold`
+
+    @cached_property
+    def units(self) -> dict[str, str]:
+        """SI units of coordinates and velocities by name."""
+        return self.mechanism.coordinate_units()
 
     def table(self, family: Family) -> FamilyTable | None:
         """The table of a family, if the mechanism has any of its records."""
@@ -68,7 +75,7 @@ def compile_mechanism(mechanism: Mechanism, formulation: str, *, hold: bool = Fa
     places = Places(mechanism, frames, links, nodes_in_use(mechanism, frames, hold))
     tree = Tree(mechanism, places, topology, joints)
     context = Compilation(mechanism, places, tree, hold)
-    held_from = _constrain(context, topology)
+    held_from = _constrain(context, topology, hold)
     measures, events = _act(context)
     _enter_signals(context, tree)
     families, block = context.tables.finish()
@@ -77,10 +84,11 @@ def compile_mechanism(mechanism: Mechanism, formulation: str, *, hold: bool = Fa
     changes = changes_of(context)
     system = _system(context, tree, families, block, watched, changes)
     layout = _layout(context, tree, topology, formulation, held_from, measures, events, kinks, changes)
-    return Compiled(mechanism, system, layout, families, tuple(context.callbacks))
+    for_assembly = hold and (context.asked_if_assembling or bool(places.flexible) or held_from < len(layout.rows))
+    return Compiled(mechanism, system, layout, families, tuple(context.callbacks), for_assembly)
 
 
-def _constrain(context: Compilation, topology: Topology) -> int:
+def _constrain(context: Compilation, topology: Topology, hold: bool) -> int:
     """All constraint rows; the place from which on they only hold the start."""
     constrain_joints(context, topology)
     for element in context.elements():
@@ -88,7 +96,7 @@ def _constrain(context: Compilation, topology: Topology) -> int:
     for element in context.elements():
         element.drive(context)
     held_from = len(context.rows.rows)
-    if context.assembling:
+    if hold:
         hold_start(context)
     return held_from
 

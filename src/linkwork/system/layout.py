@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -119,7 +120,11 @@ class Layout:
 
     def body(self, name: str) -> int:
         """Index of a body."""
-        return self.bodies.index(name)
+        return self._places[name]
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {name: k for k, name in enumerate(self.bodies)}
 
     def root(self, body: int) -> int:
         """Index of the body, or that body itself, by which it hangs in the end on ground."""

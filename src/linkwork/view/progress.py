@@ -103,6 +103,10 @@ class _Watch:
             detail += f", step {part.steps['h'][-1]:.2g} s"
         self.bar.update(self.line, completed=t, detail=detail)
 
+    def checking(self, what: str, done: int, count: int) -> None:
+        """What goes on after the integration, or between two parts of it."""
+        self.bar.update(self.line, detail=f"checking {what} {done}/{count}")
+
     def finish(self, certificate: Certificate) -> None:
         """The run has ended; the line goes with the context."""
 

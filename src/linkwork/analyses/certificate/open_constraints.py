@@ -17,7 +17,7 @@ from linkwork.analyses.start.scales import row_sizes, row_unit
 from linkwork.elements.constraints.rows import IDLE
 from linkwork.errors import NumericalError
 from linkwork.formulations.equations import Equations
-from linkwork.formulations.jacobians import dense_jacobian
+from linkwork.formulations.jacobians import dense_jacobian, row_rates
 from linkwork.integrators.loop.rows import path_row
 from linkwork.methods.contract import Method
 from linkwork.numerics.status import LEVEL_POSITION
@@ -105,23 +105,24 @@ class ConstraintWatch:
         for t, y, angles in states:
             work.segment["t_accepted"] = t
             equations.evaluate(t, y, angles.copy(), LEVEL_POSITION)
-            Phi, J, v = np.abs(work.Phi), dense_jacobian(system, work), y[own]
+            Phi, v = np.abs(work.Phi), y[own]
             with np.errstate(over="ignore", invalid="ignore"):
-                rate = np.abs(J @ v - work.nu)
-                speeds = np.abs(J) @ np.abs(v) + np.abs(work.nu) + self.sizes
+                rate = np.abs(row_rates(system, work, v) - work.nu)
+                speeds = row_rates(system, work, v, sizes=True) + np.abs(work.nu) + self.sizes
                 off = {False: Phi / (self.allowed * self.sizes), True: rate / (self.rate * speeds)}
             for is_rate, ratio in off.items():
                 ratio = np.where(acting, np.nan_to_num(ratio, nan=np.inf), 0.0)
                 worst = int(np.argmax(ratio))
                 if ratio[worst] > 1.0:
-                    driver = _contradicting_driver(equations.compiled, J, worst)
+                    driver = _contradicting_driver(equations, worst)
                     yield OpenConstraint(t, worst, float((rate if is_rate else Phi)[worst]), is_rate, driver)
                     break
 
 
-def _contradicting_driver(compiled: Compiled, J: np.ndarray, row: int) -> str | None:
+def _contradicting_driver(equations: Equations, row: int) -> str | None:
     """A driver whose row depends on the others together with this one: combinations of rows with N^T Phi_v = 0."""
-    drivers = compiled.layout.driver_rows
+    drivers = equations.compiled.layout.driver_rows
+    J = dense_jacobian(equations.system, equations.work) if drivers else np.zeros((0, 0))
     if not drivers or not np.isfinite(J).all():
         return None
     null = null_space(J.T, DEPENDENT)

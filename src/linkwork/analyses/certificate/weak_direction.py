@@ -9,16 +9,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.analyses.start.closing import motion_units
+from linkwork.analyses.start.row_space import RowSpace, Weakest, is_large
 from linkwork.analyses.start.scales import row_sizes
 from linkwork.formulations.equations import Equations
-from linkwork.formulations.jacobians import dense_jacobian, joint_jacobian
-from linkwork.methods.normal_step import natural_rows
+from linkwork.formulations.jacobians import dense_jacobian
+from linkwork.formulations.motion_rows import joint_rows
+from linkwork.methods.natural_rows import natural_rows
 from linkwork.numerics.status import LEVEL_EQUATIONS, LEVEL_POSITION
 
 SHARE = 0.02  # of the vanishing combination: the least part of an element that is named
 DRIVES = 1e-5  # and of a driver
 MOVES = 0.2  # of the largest rate of a joint: that of one that is named
 NAMED = 6  # joints
+PROBES = 24  # motions at random, where more are loose than these
 DEPENDENT = 1e-5  # of the largest singular value: rows are dependent
 
 
@@ -41,23 +44,53 @@ class WeakDirection:
 
 def weak_direction(equations: Equations, t: float, y: np.ndarray, angles: np.ndarray) -> WeakDirection | None:
     """At the position y; None where there are no rows."""
-    system, compiled = equations.system, equations.compiled
     active = np.flatnonzero(equations.work.row_state["active"])
     if not len(active) or not np.all(np.isfinite(y)):
         return None
     equations.evaluate(t, y, angles, LEVEL_POSITION)
-    rows = np.zeros((len(system.rows), len(system.dofs)))
+    weakest = _weakest(equations, active)
+    motion, loose = _loose(equations, active)
+    elements, drivers = _elements(equations, weakest.combination)
+    joints = _joints(equations, loose)
+    return WeakDirection(weakest.value, weakest.combination, motion, elements, drivers, joints)
+
+
+def loose_joints(equations: Equations, t: float, y: np.ndarray, angles: np.ndarray) -> tuple[str, ...]:
+    """Joints that can move at the position y, to first order."""
+    equations.evaluate(t, y, angles, LEVEL_POSITION)
+    return _joints(equations, _loose(equations, np.flatnonzero(equations.work.row_state["active"]))[1])
+
+
+def _weakest(equations: Equations, active: np.ndarray) -> Weakest:
+    """The weakest combination of the active rows in the metric of M, each of its natural size."""
+    if is_large(equations):
+        return RowSpace(equations, active).natural(0.0).weakest()
+    rows = np.zeros((len(equations.system.rows), len(equations.system.dofs)))
     natural_rows(equations.system_ref, equations.work_ref, rows)
-    left, sizes, _ = np.linalg.svd(rows[active], full_matrices=False)
+    left, sizes, right = np.linalg.svd(rows[active], full_matrices=False)
     combination = np.zeros(len(rows))
     combination[active] = left[:, -1]
-    units = motion_units(compiled, 1.0)
-    J = dense_jacobian(system, equations.work) * units / row_sizes(compiled)[:, None]
-    _, values, right = np.linalg.svd(J[active])
-    loose = right[min(int(np.sum(values > DEPENDENT * values[0])), len(active) - 1) :]
-    elements, drivers = _elements(equations, combination)
-    joints = _joints(equations, units[:, None] * loose.T)
-    return WeakDirection(float(sizes[-1]), combination, units * right[len(active) - 1], elements, drivers, joints)
+    return Weakest(float(sizes[-1]), combination, right[-1])
+
+
+def _loose(equations: Equations, active: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The motion that the active rows prevent least, and all those [direction, motion] that they do not prevent: a
+    basis that is orthonormal in units of the mechanism's size.
+
+    Of very many rows, and of more such directions than PROBES, so many at random of the same mean square.
+    """
+    units, sizes = motion_units(equations.compiled, 1.0), row_sizes(equations.compiled)
+    if not is_large(equations):
+        J = dense_jacobian(equations.system, equations.work) * units / sizes[:, None]
+        _, values, right = np.linalg.svd(J[active])
+        loose = right[min(int(np.sum(values > DEPENDENT * values[0])), len(active) - 1) :]
+        return units * right[len(active) - 1], units * loose
+    space = RowSpace(equations, active).scaled(units, sizes, DEPENDENT)
+    count, full = len(units) - space.rank, space.rank == len(active)
+    probes = space.allowed(np.random.default_rng(0).standard_normal((min(count, PROBES), len(units))))
+    loose = np.linalg.qr(probes.T)[0].T if count <= PROBES else probes / np.sqrt(PROBES)
+    motion = space.weakest().motion if full else loose[0]
+    return units * motion, units * (np.vstack([loose, motion]) if full else loose)
 
 
 def _elements(equations: Equations, combination: np.ndarray) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -71,12 +104,12 @@ def _elements(equations: Equations, combination: np.ndarray) -> tuple[tuple[str,
 
 
 def _joints(equations: Equations, motions: np.ndarray) -> tuple[str, ...]:
-    """Joints that move in any of these motions [motion, direction], in the order of the model."""
-    compiled, rates = equations.compiled, dict[str, float]()
-    for joint in compiled.mechanism.joint:
-        rates[joint.name] = float(np.linalg.norm(joint_jacobian(compiled, equations.work, joint.name) @ motions))
-    fastest = max(rates.values(), default=0.0)
-    return tuple(name for name, rate in rates.items() if rate > MOVES * fastest)[:NAMED]
+    """Joints that move in any of these motions [direction, motion], in the order of the model."""
+    names = [joint.name for joint in equations.compiled.mechanism.joint]
+    rows = joint_rows(equations.compiled, equations.work, names)
+    squares = np.bincount(rows.owner, (rows.rates(motions) ** 2).sum(axis=0), len(names))
+    fastest = squares.max(initial=0.0)
+    return tuple(names[k] for k in np.flatnonzero(squares > MOVES**2 * fastest))[:NAMED]
 
 
 def load_along(equations: Equations, t: float, y: np.ndarray, angles: np.ndarray, motion: np.ndarray) -> float:

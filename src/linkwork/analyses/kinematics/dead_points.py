@@ -14,8 +14,9 @@ import numpy as np
 from linkwork.analyses.start.independent_rows import rows_taken
 from linkwork.analyses.start.like_bodies import with_like_bodies
 from linkwork.formulations.equations import Equations
-from linkwork.formulations.jacobians import dense_jacobian, joint_jacobian
+from linkwork.formulations.jacobians import dense_jacobian
 from linkwork.formulations.kinematics import displace
+from linkwork.formulations.motion_rows import joint_rows
 from linkwork.lazy_import import lazy_module
 from linkwork.numerics.status import LEVEL_ALL, LEVEL_POSITION
 from linkwork.numerics.subspaces import RANK_CUT, null_space
@@ -95,8 +96,6 @@ def moving_joint(equations: Equations, t: float, y: np.ndarray, angles: np.ndarr
     compiled, work = equations.compiled, equations.work
     equations.evaluate(t, y, angles, LEVEL_ALL)
     motion = null_space(dense_jacobian(compiled.system, work), rank=compiled.layout.v_count - 1)[:, 0]
-    rates = {
-        joint.name: float(np.abs(joint_jacobian(compiled, work, joint.name) @ motion).max(initial=0.0))
-        for joint in compiled.mechanism.joint
-    }
-    return max(rates, key=lambda name: rates[name])
+    names = [joint.name for joint in compiled.mechanism.joint]
+    rows = joint_rows(compiled, work, names)
+    return names[int(rows.owner[np.argmax(np.abs(rows.rates(motion)))])]

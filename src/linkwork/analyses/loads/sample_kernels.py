@@ -36,7 +36,8 @@ from linkwork.formulations.reactions import (
     sum_up,
 )
 from linkwork.integrators.control import MOST_ROUNDS
-from linkwork.methods.normal_step import RANK_CUT, factorize, mass_weighted_rows, row_scales
+from linkwork.methods.natural_rows import mass_weighted_rows, row_scales
+from linkwork.methods.normal_step import RANK_CUT, factorize
 from linkwork.methods.parametrization import constrain
 from linkwork.numerics.rank_revealing import factor_rows
 from linkwork.numerics.status import ACCELERATE, LEVEL_ALL, LEVEL_POSITION, OK

@@ -59,7 +59,7 @@ def failure_of(
         Status.NEWTON_STALLED: f"Newton's method did not converge{where}",
         Status.NOT_FINITE: f"a value is not finite{where}",
         Status.JAMMED: f"joint '{element}' jams: its friction and the load that makes it do not agree",
-        Status.MASS_SINGULAR: "a motion has no inertia, or more loops are singular than can be solved densely",
+        Status.MASS_SINGULAR: "a motion has no inertia",
     }.get(status, f"the loop ended with status {status.name}")
     return NumericalError(
         f"at t = {t:.6g} s {what}; {remedy}; results until then are kept", element=element, t=t, remedy=remedy

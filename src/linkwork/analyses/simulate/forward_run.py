@@ -79,7 +79,7 @@ class ForwardRun:
         trajectory = Trajectory(sampler, scales, 0.0, self.y, self.angles)
         width = self.buffers.path.shape[1]
         self.post_check = PostCheck(
-            trajectory, self.compiled, scales, width, integrator.adaptive, self.breaks, certificate
+            trajectory, self.compiled, scales, width, integrator.adaptive, self.breaks, certificate, recorders
         )
         allowed = allowed_violation(method, float(self.work.options[0]["constraint_tolerance"]), start.misfit)
         self.constraints = ConstraintWatch(self.compiled, allowed)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from linkwork.analyses.certificate.branches import branches_left
@@ -9,7 +11,7 @@ from linkwork.analyses.certificate.rank_monitor import RankMonitor
 from linkwork.analyses.certificate.singular_positions import singular_positions
 from linkwork.analyses.certificate.trajectory import Trajectory
 from linkwork.formulations.equations import Equations
-from linkwork.results.result import Certificate
+from linkwork.results.result import Certificate, Informed, Recorder
 from linkwork.system.compile import Compiled
 
 PATH_NUMBERS = 2**22  # that the states of the path may fill before it is checked
@@ -24,8 +26,9 @@ class PostCheck:
 
     def __init__(
         self, trajectory: Trajectory, compiled: Compiled, scales: np.ndarray, width: int, adaptive: bool,
-        breaks: np.ndarray, certificate: Certificate,
+        breaks: np.ndarray, certificate: Certificate, recorders: Sequence[Recorder] = (),
     ) -> None:  # fmt: skip
+        self.informed = [recorder for recorder in recorders if isinstance(recorder, Informed)]
         self.compiled = compiled
         self.trajectory, self.scales, self.adaptive, self.certificate = trajectory, scales, adaptive, certificate
         self.breaks = breaks
@@ -42,9 +45,13 @@ class PostCheck:
         """Enter singular positions into the certificate; keep warnings about branches for the verdict."""
         certificate, layout = self.certificate, self.compiled.layout
         monitor = RankMonitor(self.trajectory.path(), Equations(self.compiled, row_state=row_state))
-        certificate.singular += singular_positions(monitor, certificate.singular)
+        certificate.singular += singular_positions(monitor, certificate.singular, self._tell)
         if self.adaptive:
             breaks = [*self.breaks["t"], *(event["t"] for event in certificate.events)]
             left = branches_left(monitor, self.scales[layout.velocities], breaks)
             self.warnings += [text for text in left if text not in self.warnings]
         self.trajectory.shorten()
+
+    def _tell(self, what: str, done: int, count: int) -> None:
+        for recorder in self.informed:
+            recorder.checking(what, done, count)

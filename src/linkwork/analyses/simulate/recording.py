@@ -44,8 +44,7 @@ class Recording:
             recorder.append(self.parts[-1])
 
     def _part(self, times: np.ndarray, rows: np.ndarray, steps: np.ndarray) -> Result:
-        before = next((part.orientation[-1] for part in reversed(self.parts) if len(part.t)), None)
-        return samples_as_result(self.sampler, times, rows, steps, self.options, self.certificate, before)
+        return samples_as_result(self.sampler, times, rows, steps, self.options, self.certificate, self.parts)
 
     def whole(self) -> Result:
         """All parts as one; the shares of the bases into the certificate."""

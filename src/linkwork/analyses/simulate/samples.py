@@ -14,6 +14,8 @@ from linkwork.results.body_motion import body_motion
 from linkwork.results.result import Certificate, Result
 from linkwork.system.layout import Layout
 
+DESCRIBED = ("model", "model_text", "names", "functions")  # fields of a Result that its parts share
+
 
 def columns_of(equations: Equations) -> SampleRow:
     """Where the parts of a row begin, and its width."""
@@ -31,29 +33,17 @@ def _as_held(layout: Layout, names: Sequence[str]) -> list[str]:
 
 def samples_as_result(
     equations: Equations, t: np.ndarray, rows: np.ndarray, history: np.ndarray, options: dict[str, Any],
-    certificate: Certificate, before: np.ndarray | None = None,
+    certificate: Certificate, parts: Sequence[Result] = (),
 ) -> Result:  # fmt: skip
-    """Samples cut into their columns; `before`: orientations of the bodies at the sample before these."""
-    layout, mechanism = equations.compiled.layout, equations.compiled.mechanism
-    column, work_place, units = columns_of(equations), layout.velocities.stop, mechanism.coordinate_units()
+    """Samples cut into their columns; `parts`: those of the same run before."""
+    layout = equations.compiled.layout
+    column, work_place = columns_of(equations), layout.velocities.stop
     states, signals = rows[:, work_place : column.v_dot], rows[:, column.signals :]
+    before = next((part.orientation[-1] for part in reversed(parts) if len(part.t)), None)
     position, orientation, velocity, spin = body_motion(equations, rows[:, :work_place], before)
+    described = {name: getattr(parts[0], name) for name in DESCRIBED} if parts else _described(equations)
     return Result(
-        model=mechanism.name,
-        model_text=mechanism.model_dump_json(exclude_none=True),
         options=options,
-        names={
-            "bodies": [body.name for body in mechanism.body],
-            "joints": [joint.name for joint in mechanism.joint],
-            "q": _as_held(layout, layout.q_names),
-            "q_units": [units.get(name, "") for name in layout.q_names],
-            "v": _as_held(layout, layout.v_names),
-            "v_units": [units.get(name, "") for name in layout.v_names],
-            "rows": [f"{row.element}: {row.equation}" for row in layout.rows],
-            "row_units": [row.unit for row in layout.rows],
-            "measures": list(layout.measures),
-            "measure_units": [layout.measure_units[name] for name in layout.measures],
-        },
         t=t, q=rows[:, : layout.q_count], v=rows[:, layout.velocities], v_dot=rows[:, column.v_dot : column.lam],
         lam=rows[:, column.lam : column.kinetic],
         energy=rows[:, [column.kinetic, column.potential, work_place]],
@@ -61,5 +51,25 @@ def samples_as_result(
         position=position, orientation=orientation, velocity=velocity, angular_velocity=spin,
         strength=rows[:, column.volume], rank=rows[:, column.rank],
         steps=history, certificate=certificate,
-        functions={force.name: force.function for force in mechanism.of(PythonForce)},
+        **described,
     )  # fmt: skip
+
+
+def _described(equations: Equations) -> dict[str, Any]:
+    """The model and its names, the same for all parts of a run."""
+    layout, mechanism, units = equations.compiled.layout, equations.compiled.mechanism, equations.compiled.units
+    names = {
+        "bodies": [body.name for body in mechanism.body],
+        "joints": [joint.name for joint in mechanism.joint],
+        "q": _as_held(layout, layout.q_names),
+        "q_units": [units.get(name, "") for name in layout.q_names],
+        "v": _as_held(layout, layout.v_names),
+        "v_units": [units.get(name, "") for name in layout.v_names],
+        "rows": [f"{row.element}: {row.equation}" for row in layout.rows],
+        "row_units": [row.unit for row in layout.rows],
+        "measures": list(layout.measures),
+        "measure_units": [layout.measure_units[name] for name in layout.measures],
+    }
+    functions = {force.name: force.function for force in mechanism.of(PythonForce)}
+    text = mechanism.model_dump_json(exclude_none=True)
+    return {"model": mechanism.name, "model_text": text, "names": names, "functions": functions}

@@ -69,7 +69,9 @@ def start_from(
     t: float = 0.0,
 ) -> Start:
     """The same bodies, places and velocities as a state of the wanted formulation; independent rows chosen."""
-    equations = Equations(compile_mechanism(mechanism, formulation))
+    known = held.compiled
+    same = known.mechanism is mechanism and known.layout.formulation == formulation and not known.for_assembly
+    equations = Equations(known if same else compile_mechanism(mechanism, formulation))
     angles = first_angles(equations, t)
     if formulation == held.compiled.layout.formulation:
         y = y_held.copy()

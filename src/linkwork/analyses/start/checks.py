@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from linkwork.analyses.start.row_space import RowSpace, is_large
+from linkwork.analyses.start.scales import motion_sizes, row_sizes
 from linkwork.elements.constraints.rows import IDLE
 from linkwork.errors import ModelError
 from linkwork.expressions import parse, values
 from linkwork.formulations.equations import Equations
-from linkwork.formulations.jacobians import dense_jacobian
+from linkwork.formulations.jacobians import dense_jacobian, row_rates
 from linkwork.mechanism import Mechanism
 from linkwork.numerics.status import LEVEL_POSITION
 from linkwork.numerics.subspaces import null_space
@@ -41,12 +43,11 @@ def check_drivers(equations: Equations, t: float, y: np.ndarray, angles: np.ndar
     if not drivers:
         return ()
     equations.evaluate(t, y, angles, LEVEL_POSITION)
-    J = dense_jacobian(equations.system, work)
-    dependent = null_space(J.T)
-    shared = [name for row, name in drivers.items() if np.abs(dependent[row]).max(initial=0.0) > SHARES]
+    dependent = _dependent(equations, list(drivers))
+    shared = [name for row, name in drivers.items() if row in dependent]
     if not shared:
         return ()
-    off = np.abs(J @ y[compiled.layout.velocities] - work.nu)[list(drivers)].max()
+    off = np.abs(row_rates(equations.system, work, y[compiled.layout.velocities]) - work.nu).max()
     listed = " and ".join(f"'{name}'" for name in shared)
     who = f"driver{'s' if len(shared) > 1 else ''} {listed}"
     too_many = "the joints and loops leave fewer degrees of freedom than are driven"
@@ -55,6 +56,23 @@ def check_drivers(equations: Equations, t: float, y: np.ndarray, angles: np.ndar
             f"{who}: {too_many}, and the motions contradict each other; remove one of them", element=shared[0]
         )
     return (f"{who}: {too_many}; the motions must agree at all times",)
+
+
+def _dependent(equations: Equations, rows: list[int]) -> set[int]:
+    """Which of these rows take part in a dependence at the position evaluated last: those with an entry in the left
+    null space of Phi_v; of very many rows those without which the rank is the same.
+    """
+    if not is_large(equations):
+        null = null_space(dense_jacobian(equations.system, equations.work).T)
+        return {row for row in rows if np.abs(null[row]).max(initial=0.0) > SHARES}
+    units, sizes = motion_sizes(equations.compiled), row_sizes(equations.compiled)
+    everyone = np.flatnonzero(equations.work.row_state["mode"] != IDLE)
+    rank = RowSpace(equations, everyone).scaled(units, sizes, SHARES).rank
+    if rank == len(everyone):
+        return set()
+    others = (np.setdiff1d(everyone, [row]) for row in rows)
+    ranks = [RowSpace(equations, these).scaled(units, sizes, SHARES).rank for these in others]
+    return {row for row, without in zip(rows, ranks, strict=True) if without == rank}
 
 
 def unconnected(mechanism: Mechanism) -> tuple[str, ...]:

@@ -12,10 +12,11 @@ from __future__ import annotations
 import numpy as np
 
 from linkwork.analyses.start.contradictions import why_open
+from linkwork.analyses.start.row_space import RowSpace, is_large
 from linkwork.analyses.start.scales import motion_sizes, row_sizes
 from linkwork.errors import AssemblyError
 from linkwork.formulations.equations import Equations
-from linkwork.formulations.jacobians import dense_jacobian
+from linkwork.formulations.jacobians import dense_jacobian, row_rates
 from linkwork.formulations.kinematics import displace
 from linkwork.numerics.status import LEVEL_POSITION
 from linkwork.numerics.subspaces import RANK_CUT
@@ -43,8 +44,7 @@ def close_loops(equations: Equations, y: np.ndarray, angles: np.ndarray, t: floa
     for _ in range(ITERATIONS):
         if error <= CLOSED:
             return moved
-        J = dense_jacobian(system, work) * units / sizes[:, None]
-        dx = np.linalg.lstsq(J, -work.Phi / sizes, rcond=RANK_CUT)[0]
+        dx = least_change(equations, -work.Phi / sizes, units, sizes)
         dx *= min(1.0, 1.0 / np.abs(dx).max(initial=1e-300))
         for halving in range(HALVINGS):
             trial = y.copy()
@@ -60,6 +60,16 @@ def close_loops(equations: Equations, y: np.ndarray, angles: np.ndarray, t: floa
     return moved
 
 
+def least_change(equations: Equations, values: np.ndarray, units: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """The shortest x, motions in `units`, that gives the rows, in `sizes`, these values at the position evaluated last;
+    where they contradict each other, by least squares, of very many rows those that come first.
+    """
+    if is_large(equations):
+        return RowSpace(equations).scaled(units, sizes, RANK_CUT).least_motion(values)
+    J = dense_jacobian(equations.system, equations.work) * units / sizes[:, None]
+    return np.asarray(np.linalg.lstsq(J, values, rcond=RANK_CUT)[0])
+
+
 def motion_units(compiled: Compiled, bend: float = BEND) -> np.ndarray:
     """Units of the motions where the least change is sought: with a small `bend` bodies move before they bend."""
     modal = [name in compiled.layout.modal_sizes for name in compiled.layout.v_names]
@@ -71,9 +81,9 @@ def put_on_constraints(equations: Equations, t: float, y: np.ndarray, angles: np
     close_loops(equations, y, angles, t)
     own = equations.compiled.layout.velocities
     equations.evaluate(t, y, angles, LEVEL_POSITION)
-    J, nu = dense_jacobian(equations.system, equations.work), equations.work.nu
-    if len(J):
-        y[own] += np.linalg.lstsq(J, nu - J @ y[own], rcond=RANK_CUT)[0]
+    open_rates = equations.work.nu - row_rates(equations.system, equations.work, y[own])
+    if len(open_rates):
+        y[own] += least_change(equations, open_rates, np.ones(len(y[own])), np.ones(len(open_rates)))
 
 
 def _stays_open(equations: Equations, y: np.ndarray, angles: np.ndarray, t: float) -> AssemblyError:

@@ -14,7 +14,15 @@ import numpy as np
 
 from linkwork.analyses.start.closing import close_loops, motion_units
 from linkwork.analyses.start.like_bodies import with_like_bodies
-from linkwork.analyses.start.loop_misfit import LoopMisfit, has_small, loop_misfit, refuse_beyond_tolerance
+from linkwork.analyses.start.loop_misfit import (
+    ROUNDING,
+    SMALL,
+    LoopMisfit,
+    has_small,
+    loop_misfit,
+    refuse_beyond_tolerance,
+)
+from linkwork.analyses.start.row_space import RowSpace, is_large
 from linkwork.analyses.start.scales import row_sizes
 from linkwork.elements.constraints.drivers import Driver
 from linkwork.elements.constraints.rows import IDLE
@@ -22,7 +30,8 @@ from linkwork.errors import AssemblyError
 from linkwork.formulations.equations import Equations
 from linkwork.formulations.jacobians import dense_jacobian
 from linkwork.formulations.kinematics import displace
-from linkwork.methods.normal_step import RANK_CUT, natural_rows
+from linkwork.methods.natural_rows import natural_rows
+from linkwork.methods.normal_step import RANK_CUT
 from linkwork.numerics.rank_revealing import factor_rows
 from linkwork.numerics.status import LEVEL_POSITION, OK
 from linkwork.numerics.subspaces import null_space
@@ -133,8 +142,10 @@ def pivots_at(
     size; `among`: of these rows only.
     """
     system, work = equations.system, equations.work
-    rows = np.zeros((len(system.rows), len(system.dofs)))
     equations.evaluate(t, y, angles, LEVEL_POSITION)
+    if is_large(equations):
+        return _pivots_of_many(equations, cut, among)
+    rows = np.zeros((len(system.rows), len(system.dofs)))
     status = natural_rows(equations.system_ref, equations.work_ref, rows)
     if status != OK:
         raise AssemblyError("a motion of the mechanism has no inertia; give its bodies mass and inertia")
@@ -145,12 +156,42 @@ def pivots_at(
     return among[work.pivots[:rank]], np.abs(diagonal[:rank])
 
 
+def _pivots_of_many(equations: Equations, cut: float, among: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+    """The same within the envelope of very many rows, where a row of which little is left may come before a strong one
+    and stand in its place: so the strong ones are found first, then those of which less is left.
+    """
+    order, left, most = np.zeros(0, np.int64), np.zeros(0), np.inf
+    for level in (SMALL, RANK_CUT, ROUNDING):
+        space = RowSpace(equations, among).natural(max(level, cut))
+        places = space.order[~np.isin(space.table["row"][space.order], order)][: space.rank - len(order)]
+        order = np.append(order, space.table["row"][places])
+        left, most = np.append(left, np.minimum(space.left[places], most)), max(level, cut)
+        if level <= cut:
+            break
+    return order, left
+
+
 def free_motions(equations: Equations, y: np.ndarray, angles: np.ndarray, rank: int, t: float = 0.0) -> np.ndarray:
     """Orthonormal motions [motion, direction] that the rows allow to first order, in units of `motion_units`."""
     equations.evaluate(t, y, angles, LEVEL_POSITION)
     compiled = equations.compiled
     J = dense_jacobian(equations.system, equations.work) * motion_units(compiled, 1.0) / row_sizes(compiled)[:, None]
     return null_space(J, rank=rank)
+
+
+def free_motion(
+    equations: Equations, y: np.ndarray, angles: np.ndarray, rank: int, seed: int, t: float = 0.0
+) -> np.ndarray | None:
+    """A unit motion at random among those that the rows, of this rank, allow to first order; None: they allow none."""
+    count = len(equations.system.dofs)
+    if count <= rank:
+        return None
+    if not is_large(equations):
+        return np.asarray(free_motions(equations, y, angles, rank, t) @ _unit_vector(seed, count - rank))
+    equations.evaluate(t, y, angles, LEVEL_POSITION)
+    units, sizes = motion_units(equations.compiled, 1.0), row_sizes(equations.compiled)
+    motion = RowSpace(equations).scaled(units, sizes, RANK_CUT).allowed(_unit_vector(seed, count))
+    return np.asarray(motion / np.linalg.norm(motion))
 
 
 def step_aside(
@@ -169,10 +210,10 @@ def _step_at_random(
     equations: Equations, y: np.ndarray, angles: np.ndarray, rank: int, seed: int, t: float
 ) -> Aside | None:
     """A step along some motion that the rows, of this rank, allow; None: the loops do not close after it, or none."""
-    motions = free_motions(equations, y, angles, rank, t)
-    if not motions.shape[1]:
+    motion = free_motion(equations, y, angles, rank, seed, t)
+    if motion is None:
         return None
-    there, closing = step_aside(equations, y, angles, ASIDE * motions @ _unit_vector(seed, motions.shape[1]), t)
+    there, closing = step_aside(equations, y, angles, ASIDE * motion, t)
     return None if closing is None else Aside(there, bool(np.linalg.norm(closing) < SMOOTH * ASIDE))
 
 

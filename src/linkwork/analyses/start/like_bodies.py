@@ -29,6 +29,7 @@ else:  # for point masses
 ROUND = 0.3  # of the longest lever, and ...
 NO_INERTIA = 1e-13  # of the largest inertia beside that of bodies all alike
 LEAST_ROUND = 0.03  # ... of the mechanism's size: the radius of gyration while rows are counted
+LONG = 10.0  # longest levers: a mechanism that is larger is a row of smaller ones, and its size that of none of them
 
 
 def longest_levers(compiled: Compiled) -> np.ndarray:
@@ -98,7 +99,9 @@ def with_like_bodies(equations: Equations) -> Equations:
     own[[compiled.layout.body(body.name) for body in compiled.mechanism.body if body.flexible is None]] = True
     flexible = [body.mass_kg for body in compiled.mechanism.body if body.flexible is not None]
     mass = float(np.median(flexible)) if flexible else 1.0
-    radius = np.maximum(ROUND * longest_levers(compiled), LEAST_ROUND * equations.system.whole[0]["length"])[own]
+    levers = longest_levers(compiled)
+    size = min(float(equations.system.whole[0]["length"]), LONG * float(levers.max(initial=0.0)) or np.inf)
+    radius = np.maximum(ROUND * levers, LEAST_ROUND * size)[own]
     bodies["mass"][own] = mass
     bodies["J_C"][own] = mass * radius[:, None, None] ** 2 * np.eye(3)
     bodies["J_C_inverse"][own] = np.eye(3) / (mass * radius[:, None, None] ** 2)

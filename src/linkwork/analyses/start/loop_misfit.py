@@ -16,18 +16,20 @@ import numpy as np
 
 from linkwork.analyses.start.closing import close_loops, motion_units
 from linkwork.analyses.start.contradictions import loop_joints
+from linkwork.analyses.start.row_space import RowSpace, is_large
 from linkwork.analyses.start.scales import row_sizes, row_unit
 from linkwork.elements.constraints.rows import IDLE, VELOCITY
 from linkwork.errors import AssemblyError
 from linkwork.formulations.equations import Equations
-from linkwork.formulations.jacobians import dense_jacobian
+from linkwork.formulations.jacobians import dense_jacobian, entries
 from linkwork.formulations.kinematics import displace
 from linkwork.numerics.status import LEVEL_POSITION
-from linkwork.numerics.subspaces import null_space
+from linkwork.numerics.subspaces import RANK_CUT, null_space
 
 SMALL, ROUNDING = 1e-2, 1e-12  # of a row's natural size: between them a row is small, but no rounding
 STEP, STEPS = 0.05, 6  # rad, or of the mechanism's size; each way
 NOTED = 1e-6  # rad, or of the mechanism's size: a misfit below it is worth no words
+POWERS = 30  # of the power method for the direction that very many rows prevent most
 MEANT = 30.0  # times the tolerance: a misfit beyond it is no misfit, the rows are meant to hold
 
 
@@ -119,12 +121,9 @@ def _off_along_the_way(
         here, before = y.copy(), np.zeros(len(units))
         for _ in range(STEPS):
             equations.evaluate(t, here, angles, LEVEL_POSITION)
-            J = dense_jacobian(equations.system, equations.work) * units / sizes[:, None]
-            free = null_space(J[kept], rank=len(kept))
-            if not free.shape[1]:
+            if len(units) <= len(kept):
                 return None
-            prevented = np.linalg.svd(J[others] @ free)[2][0]
-            direction = free @ (prevented if not before.any() else free.T @ before)
+            direction = _prevented(equations, kept, others, units, sizes, before)
             direction *= (sense if not before.any() else 1.0) / np.linalg.norm(direction)
             displace(equations.system.dofs, here, units * STEP * direction)
             try:
@@ -134,6 +133,31 @@ def _off_along_the_way(
             equations.evaluate(t, here, angles, LEVEL_POSITION)
             off, before, taken = np.maximum(off, np.abs(equations.work.Phi[others])), direction, taken + 1
     return off if taken else None
+
+
+def _prevented(
+    equations: Equations, kept: np.ndarray, others: np.ndarray, units: np.ndarray, sizes: np.ndarray, before: np.ndarray
+) -> np.ndarray:
+    """Of the motions that the rows kept allow the one nearest to that before, or, where there is none, the one that the
+    other rows prevent most.
+    """
+    if not is_large(equations):
+        J = dense_jacobian(equations.system, equations.work) * units / sizes[:, None]
+        free = null_space(J[kept], rank=len(kept))
+        return np.asarray(free @ (free.T @ before if before.any() else np.linalg.svd(J[others] @ free)[2][0]))
+    space = RowSpace(equations, kept).scaled(units, sizes, RANK_CUT)
+    if before.any():
+        return space.allowed(before)
+    rows, motions = entries(equations.system)
+    of_others = np.isin(rows, others)
+    rows, motions, values = rows[of_others], motions[of_others], equations.work.J[of_others]
+    values = values * units[motions] / sizes[rows]
+    found = space.allowed(np.random.default_rng(0).standard_normal(len(units)))
+    for _ in range(POWERS):
+        rates = np.bincount(rows, values * found[motions], len(sizes))
+        found = space.allowed(np.bincount(motions, values * rates[rows], len(units)))
+        found /= np.linalg.norm(found) or 1.0
+    return found
 
 
 def _loop(equations: Equations, name: str) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from linkwork.system.compile import Compiled
 def state_scales(compiled: Compiled) -> np.ndarray:
     """Unit of the absolute tolerance for each entry of y: lengths in the mechanism's size, angles and speeds in 1."""
     layout = compiled.layout
-    length, units = float(compiled.system.whole[0]["length"]), compiled.mechanism.coordinate_units()
+    length, units = float(compiled.system.whole[0]["length"]), compiled.units
     sizes = [
         layout.modal_sizes.get(name, length if units.get(name) in ("m", "m/s") else 1.0)
         for name in (*layout.q_names, *layout.v_names)

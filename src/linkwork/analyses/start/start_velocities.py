@@ -3,38 +3,64 @@
 Each set of rows A v = b is met as well as those before it leave free, by least squares in what is left:
 
     v <- v + N x,   A N x = b - A v,      N <- N null(A N)
+
+For very many rows the same by conjugate gradients, with the projection onto what the constraints leave free in place of
+its basis N, and the given joint rates far heavier than the velocities of bodies in place of the second N.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from linkwork.analyses.start.closing import motion_units
 from linkwork.analyses.start.rough_state import modal_values
+from linkwork.analyses.start.row_space import RowSpace, is_large
+from linkwork.elements.bodies.rigid_body import Body
 from linkwork.formulations.equations import Equations
-from linkwork.formulations.jacobians import dense_jacobian, joint_jacobian, point_jacobian
+from linkwork.formulations.jacobians import dense_jacobian
+from linkwork.formulations.motion_rows import MotionRows, body_rows, joint_rows
 from linkwork.formulations.workspace import Work
 from linkwork.numerics.status import LEVEL_POSITION
 from linkwork.numerics.subspaces import RANK_CUT, null_space
 from linkwork.system.compile import Compiled
 
 MISSED = 1e-6  # rad/s or m/s, and of the value: a given velocity is not met
+HEAVIER = 1e4  # joint rates than velocities of bodies, where there are very many
+CONVERGED = 1e-13  # of the first gradient
+ITERATIONS = 2000
 
 
 @dataclass(frozen=True)
 class WantedVelocities:
-    """Rows A v = b, and the element that gives each of them."""
+    """Rows A v = b, and the element that gives each of them: motions in the tree (`places` in v), then `rows`."""
 
-    A: np.ndarray  # [row, motion]
+    places: np.ndarray
+    rows: MotionRows
     b: np.ndarray  # rad/s, m/s
     owners: tuple[str, ...] = ()
 
     def missed(self, v: np.ndarray) -> list[str]:
         """Elements whose rows v does not meet."""
-        off = np.abs(self.A @ v - self.b) > MISSED * (1.0 + np.abs(self.b))
+        off = np.abs(self.rates(v) - self.b) > MISSED * (1.0 + np.abs(self.b))
         return sorted({self.owners[k] for k in np.flatnonzero(off)})
+
+    def rates(self, v: np.ndarray) -> np.ndarray:
+        """A v."""
+        return np.append(v[self.places], self.rows.rates(v))
+
+    def forces(self, x: np.ndarray) -> np.ndarray:
+        """A^T x."""
+        found = self.rows.forces(x[len(self.places) :])
+        np.add.at(found, self.places, x[: len(self.places)])
+        return found
+
+    def dense(self) -> np.ndarray:
+        """A [row, motion]."""
+        A = self.rows.dense()
+        return np.vstack([np.eye(A.shape[1])[self.places], A])
 
 
 def meet_velocities(equations: Equations, y: np.ndarray, angles: np.ndarray, t: float = 0.0) -> tuple[str, ...]:
@@ -44,7 +70,8 @@ def meet_velocities(equations: Equations, y: np.ndarray, angles: np.ndarray, t: 
     compiled, work = equations.compiled, equations.work
     equations.evaluate(t, y, angles, LEVEL_POSITION)
     joints, bodies = _given_joint_rates(compiled, work), _given_body_velocities(compiled, work)
-    y[compiled.layout.velocities] = v = _by_priority(compiled, [_constraints(compiled, work), joints, bodies])
+    find = _by_gradients if is_large(equations) else _by_priority
+    y[compiled.layout.velocities] = v = find(equations, (joints, bodies))
     impossible = "is not possible with the {}; the nearest possible one is used"
     notes = [f"body '{name}': its velocity at the start {impossible.format('joints')}" for name in bodies.missed(v)]
     if joints.missed(v):
@@ -52,48 +79,92 @@ def meet_velocities(equations: Equations, y: np.ndarray, angles: np.ndarray, t: 
     return tuple(notes)
 
 
-def _by_priority(compiled: Compiled, wanted: list[WantedVelocities]) -> np.ndarray:
-    """v that meets the first rows exactly, the next ones as nearly as these leave it free, and so on."""
+def _by_priority(equations: Equations, wanted: Sequence[WantedVelocities]) -> np.ndarray:
+    """v that meets the constraints exactly, without the rows that only hold the start; the first wanted rows as nearly
+    as these leave it free, and so on.
+    """
+    compiled, work, real = equations.compiled, equations.work, slice(equations.compiled.layout.held_from)
     v, free = np.zeros(compiled.layout.v_count), np.diag(motion_units(compiled))
-    for rows in wanted:
-        if len(rows.A) and free.shape[1]:
-            open_to = rows.A @ free
-            v = v + free @ np.linalg.lstsq(open_to, rows.b - rows.A @ v, rcond=RANK_CUT)[0]
+    sets = [(dense_jacobian(compiled.system, work)[real], work.nu[real]), *((rows.dense(), rows.b) for rows in wanted)]
+    for A, b in sets:
+        if len(A) and free.shape[1]:
+            open_to = A @ free
+            v = v + free @ np.linalg.lstsq(open_to, b - A @ v, rcond=RANK_CUT)[0]
             free = free @ null_space(open_to)
     return v
 
 
-def _constraints(compiled: Compiled, work: Work) -> WantedVelocities:
-    """Phi_v v = nu, without the rows that only hold the start."""
-    real = slice(compiled.layout.held_from)
-    return WantedVelocities(dense_jacobian(compiled.system, work)[real], work.nu[real])
+def _by_gradients(equations: Equations, wanted: Sequence[WantedVelocities]) -> np.ndarray:
+    """The same for very many rows."""
+    compiled, work = equations.compiled, equations.work
+    real, units = np.arange(compiled.layout.held_from), motion_units(compiled)
+    space = RowSpace(equations, real).scaled(units, np.ones(len(work.nu)), RANK_CUT)
+    x = space.least_motion(work.nu)
+    targets: list[tuple[WantedVelocities, np.ndarray, float]] = []
+    for rows in wanted:
+        if len(rows.b):
+            heavier = [(before, before.rates(units * x), HEAVIER) for before, _, _ in targets]
+            targets = [*heavier, (rows, rows.b, 1.0)]
+            x = _least_squares(space, units, targets, x)
+    return np.asarray(units * x)
+
+
+def _least_squares(
+    space: RowSpace, units: np.ndarray, targets: Sequence[tuple[WantedVelocities, np.ndarray, float]], x: np.ndarray
+) -> np.ndarray:
+    """x + d, with d allowed by the rows of the space, that meets the targets (rows, values, weight) best: conjugate
+    gradients on the normal equations.  (Bjorck 1996, 7.4)
+    """
+
+    def gradient(left: Sequence[np.ndarray]) -> np.ndarray:
+        return space.allowed(sum(units * rows.forces(w * w * r) for (rows, _, w), r in zip(targets, left, strict=True)))
+
+    left = [b - rows.rates(units * x) for rows, b, _ in targets]
+    g = p = gradient(left)
+    first = square = float(g @ g)
+    for _ in range(ITERATIONS):
+        if square <= CONVERGED**2 * first:
+            break
+        moved = [rows.rates(units * p) for rows, _, _ in targets]
+        size = sum(w * w * float(m @ m) for (_, _, w), m in zip(targets, moved, strict=True))
+        if size == 0.0:  # nothing but rounding
+            break
+        step = square / size
+        x, left = x + step * p, [r - step * m for r, m in zip(left, moved, strict=True)]
+        g = gradient(left)
+        square, before = float(g @ g), square
+        p = g + square / before * p
+    return x
 
 
 def _given_joint_rates(compiled: Compiled, work: Work) -> WantedVelocities:
     """Rows of the joint velocities and modal rates that are given, on tree and cut joints alike."""
-    layout = compiled.layout
     modal = modal_values(compiled.mechanism, "modal_rates", "_rate")
-    rows, values = [np.eye(layout.v_count)[[layout.v_names.index(name) for name in modal]]], list(modal.values())
-    owners = list(modal)
-    for joint in compiled.mechanism.joint:
-        if joint.rate_values is not None:
-            rows.append(joint_jacobian(compiled, work, joint.name))
-            values += list(joint.rate_values)
-            owners += [joint.name] * len(joint.rate_values)
-    return WantedVelocities(np.vstack(rows), np.array(values), tuple(owners))
+    places = {name: k for k, name in enumerate(compiled.layout.v_names)} if modal else {}
+    given = {joint.name: joint.rate_values for joint in compiled.mechanism.joint if joint.rate_values is not None}
+    values = [*modal.values(), *(value for rates in given.values() for value in rates)]
+    owners = (*modal, *(name for name, rates in given.items() for _ in rates))
+    at = np.array([places[name] for name in modal], np.int64)
+    return WantedVelocities(at, joint_rows(compiled, work, list(given)), np.array(values), owners)
 
 
 def _given_body_velocities(compiled: Compiled, work: Work) -> WantedVelocities:
     """Rows of the velocity of a body frame's origin, and of its angular velocity, where given."""
-    layout = compiled.layout
-    rows, values, owners = [np.zeros((0, layout.v_count))], list[float](), list[str]()
-    for body in compiled.mechanism.body:
-        i = layout.body(body.name)
-        B = point_jacobian(compiled, work, i, work.p[i] + work.R[i] @ layout.p_LB[i])
-        axes = work.R[i] @ layout.R_LB[i] if body.angular_velocity_axes == "body" else np.eye(3)
-        for given, block, R in ((body.velocity, B[:3], np.eye(3)), (body.angular_velocity, B[3:], axes)):
-            if given is not None:
-                rows.append(block)
-                values += (R @ given).tolist()
-                owners += [body.name] * 3
-    return WantedVelocities(np.vstack(rows), np.array(values), tuple(owners))
+    places = {name: k for k, name in enumerate(compiled.layout.bodies)}
+    given = [
+        (body.name, kind, value)
+        for body in compiled.mechanism.body
+        for kind, value in (("velocity", body.velocity), ("angular velocity", _in_world(compiled, work, body)))
+        if value is not None
+    ]
+    rows = body_rows(compiled, work, [places[name] for name, _, _ in given], [kind for _, kind, _ in given])
+    owners = tuple(name for name, _, _ in given for _ in range(3))
+    return WantedVelocities(np.zeros(0, np.int64), rows, np.array([v for *_, value in given for v in value]), owners)
+
+
+def _in_world(compiled: Compiled, work: Work, body: Body) -> tuple[float, ...] | None:
+    """The angular velocity that is given for a body, in world axes, rad/s."""
+    if body.angular_velocity is None or body.angular_velocity_axes != "body":
+        return body.angular_velocity
+    k = compiled.layout.body(body.name)
+    return tuple((work.R[k] @ compiled.layout.R_LB[k] @ body.angular_velocity).tolist())

@@ -92,7 +92,7 @@ class Driver(Element):
         state = -1
         if self.acceleration is not None:
             state = context.states.new(rate, context.signals.expression(self.acceleration, self.who))
-        idle = self.since > 0.0 or (context.assembling and self.hold)
+        idle = self.since > 0.0 or (self.hold and context.assembling)
         row = NewRow(
             what if self.distance is not None else f"{what} = {text}",
             kind=OTHER if self.distance is not None else number.kind,

@@ -28,10 +28,9 @@ from linkwork.formulations.mass import generalized_forces
 from linkwork.formulations.records import Factors
 from linkwork.formulations.state import KINETIC, first_velocity, work_place
 from linkwork.formulations.workspace import choose_rows
-from linkwork.methods.normal_step import RANK_CUT, WELL, factorize, natural_rows, normal_step, violation_rate
-from linkwork.numerics.rank_revealing import factor_rows
+from linkwork.methods.normal_step import RANK_CUT, WELL, factorize, normal_step, taken_rows, violation_rate
 from linkwork.numerics.status import CHANGED, DRIVER_APART, LEVEL_ALL, LEVEL_EQUATIONS, LEVEL_POSITION, OK
-from linkwork.numerics.tree_matrix import solve_inner, solve_outer
+from linkwork.numerics.tree_matrix import factor_tree, solve_inner, solve_outer
 from linkwork.numerics.vectors import add, add_wrench, rotate, vector
 from linkwork.system.active_rows import lay_out
 
@@ -156,32 +155,33 @@ def impulses(system, work, first, last):
 # -- rows -------------------------------------------------------------------------------------------------------------
 @part
 def taken_by_geometry(evaluate, alike, t, y, angles, work):
-    """Rows in the order in which they are taken, with bodies all alike: how many are independent at this position."""
+    """Rows in the order in which they are taken, with bodies all alike: how many are independent at this position,
+    and what is left of the weakest of them.
+    """
     evaluate(alike, t, y, angles, work, LEVEL_POSITION)
-    natural_rows(alike, work, work.dense)
-    for r in range(work.row_scales.shape[0]):
-        work.row_scales[r] = 1.0
     work.method[0].factors = Factors.NOTHING
-    return factor_rows(work.dense, RANK_CUT, work.row_scales, work.z, work.diagonal, work.pivots)
+    if factor_tree(alike.dofs, work.M, work.L) != OK:
+        return 0, 0.0
+    return taken_rows(alike, work, RANK_CUT)
 
 
 @part
 def weakest_pivot(evaluate, alike, t, y, angles, work):
     """What is left of the weakest row that should be independent, of its natural size; 0 at a singular position."""
-    if work.dense.shape[0] == 0:  # there are no rows, or too many to look at all
+    if work.row_state.shape[0] == 0:
         return 1.0
-    rank = taken_by_geometry(evaluate, alike, t, y, angles, work)
+    rank, weakest = taken_by_geometry(evaluate, alike, t, y, angles, work)
     if rank < work.method[0].active_count:
         return 0.0
-    return abs(work.diagonal[rank - 1]) if rank > 0 else 1.0
+    return weakest if rank > 0 else 1.0
 
 
 @part
 def rows_by_geometry(evaluate, alike, t, y, angles, work):
-    """Make the rows that are independent at this position the active ones, if all rows can be looked at."""
-    if work.dense.shape[0] == 0:
+    """Make the rows that are independent at this position the active ones, if there are any."""
+    if work.row_state.shape[0] == 0:
         return False
-    work.method[0].rank = taken_by_geometry(evaluate, alike, t, y, angles, work)
+    work.method[0].rank, _ = taken_by_geometry(evaluate, alike, t, y, angles, work)
     choose_rows(alike, work)
     return True
 
@@ -204,8 +204,8 @@ def reconsider_rows(evaluate, system, alike, y, angles, work, control, now):
     if now.rows_in_doubt == 0:
         choose_rows(system, work)
         return
-    rank = taken_by_geometry(evaluate, alike, control[0].t, y, angles, work)
-    if rank > 0 and abs(work.diagonal[rank - 1]) > WELL:
+    rank, weakest = taken_by_geometry(evaluate, alike, control[0].t, y, angles, work)
+    if rank > 0 and weakest > WELL:
         work.method[0].rank = rank
         choose_rows(system, work)
         now.rows_in_doubt = 0

@@ -14,7 +14,7 @@ from linkwork.elements.constraints.rows import POINT
 from linkwork.elements.joints.motions import BALL, BALL_REST
 from linkwork.formulations.records import Factors
 from linkwork.formulations.state import first_velocity
-from linkwork.methods.normal_step import natural_rows
+from linkwork.methods.natural_rows import natural_rows
 from linkwork.numerics.tree_matrix import solve_inner
 
 FAINT = 1e-4  # least natural size of a row: in a plane loop all rows of a kind may be rounding noise

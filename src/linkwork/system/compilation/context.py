@@ -28,7 +28,8 @@ class Compilation:
     """Who turns which names into numbers; elements add their rows and records here."""
 
     def __init__(self, mechanism: Mechanism, places: Places, tree: Tree, assembling: bool) -> None:
-        self.mechanism, self.places, self.assembling = mechanism, places, assembling
+        self.mechanism, self.places, self._assembling = mechanism, places, assembling
+        self.asked_if_assembling = False
         self.plane_normal = None if mechanism.plane is None else np.array(PLANES[mechanism.plane])
         self.programs = Programs(mechanism)
         self.states = States()
@@ -40,6 +41,12 @@ class Compilation:
         self.blocks = Blocks(mechanism, self.states)
         self._elements = {element.name: element for element in mechanism.elements()}
         self._entered: set[str] = set()
+
+    @property
+    def assembling(self) -> bool:
+        """Whether rows also hold what the model fixes at the start; an element that asks is not the same otherwise."""
+        self.asked_if_assembling = True
+        return self._assembling
 
     def element(self, name: str) -> Element:
         """The declaration of this name."""

@@ -63,6 +63,7 @@ class Tree:
         self.q_names: list[str] = []
         self.v_names: list[str] = []
         self.modal = ModalTables()
+        self._inverses: dict[bytes, np.ndarray] = {}
         self.modal_sizes: dict[str, float] = {}
         self._motion_count = sum(
             len(joint.type.velocities) + self._modes(link.body)
@@ -85,13 +86,20 @@ class Tree:
         count, q_count = len(self.dofs) - first_dof, len(self.q_names) - first_q
         self.bodies[index] = (
             parent, first_dof, count, first_dof, 0, body.mass_kg, outboard.R.T @ (body.p_BC - outboard.p),
-            outboard.R.T @ body.J_C @ outboard.R, outboard.R.T @ np.linalg.pinv(body.J_C) @ outboard.R,
+            outboard.R.T @ body.J_C @ outboard.R, outboard.R.T @ self._inverse(body.J_C) @ outboard.R,
             on_parent.R, on_parent.p,
         )  # fmt: skip
         places = (index, parent, first_q, q_count, first_dof, count)
         self.joints.append(TreeJoint(joint.name, joint.type, *places, link.reversed, joint.pitch))
         if body.flexible is not None:
             self._add_modes(body, outboard)
+
+    def _inverse(self, J: np.ndarray) -> np.ndarray:
+        """The inverse of an inertia, 0 where it has none; many bodies are alike."""
+        key = J.tobytes()
+        if key not in self._inverses:
+            self._inverses[key] = np.linalg.pinv(J)
+        return self._inverses[key]
 
     def _add_motions(self, joint: Hanging, body: int, link: Link, holder: str) -> None:
         path = list(self.paths[holder])

@@ -1,0 +1,151 @@
+"""Velocities of joints and of points of bodies as linear functions of v, at the position evaluated last.
+
+A row is the rate at which body B moves against body A along a direction at a point, or about one:
+
+    rate = l . (velocity of B's point - velocity of A's) + a . (angular velocity of B - that of A)
+
+Twists go down the tree and forces up it, so that many rows cost no more than the mechanism is large.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from linkwork.compiler.argument_types import MATRIX, VOID, records
+from linkwork.compiler.kernels import Exports, export, kernel
+from linkwork.elements.bodies.rigid_inertia import BODY
+from linkwork.elements.joints.motions import AXIS, BALL, SLIDE
+from linkwork.formulations.workspace import Work
+from linkwork.system.tables import System
+
+if TYPE_CHECKING:
+    from linkwork.elements.joints.kind import JointKind
+    from linkwork.system.compile import Compiled
+
+
+@dataclass(frozen=True)
+class MotionRows:
+    """Rows at one position; arrays over the rows, world axes."""
+
+    system: System
+    S: np.ndarray  # axes of the motions
+    O: np.ndarray  # m, reference points of the bodies
+    body_a: np.ndarray
+    body_b: np.ndarray
+    point: np.ndarray  # [row, 3] m
+    along: np.ndarray  # [row, 3] l
+    about: np.ndarray  # [row, 3] a
+    owner: np.ndarray  # whose row it is: the place in the list of joints or bodies
+
+    def __len__(self) -> int:
+        return len(self.owner)
+
+    def rates(self, motions: np.ndarray) -> np.ndarray:
+        """Of these motions [..., motion]: [..., row]."""
+        these = np.ascontiguousarray(np.atleast_2d(motions))
+        packed = np.zeros((len(these), 6 * len(self.system.bodies)))
+        twists_of(self.system.bodies, self.system.axes, self.S, these, packed)
+        V = packed.reshape(len(these), len(self.system.bodies), 6)
+        found = np.zeros((len(these), len(self)))
+        for body, sign in ((self.body_b, 1.0), (self.body_a, -1.0)):
+            moment = self.about + np.cross(self.point - self.O[body], self.along)
+            found += sign * np.einsum("kri,ri->kr", V[:, body], np.hstack([self.along, moment]))
+        return found.reshape(*motions.shape[:-1], len(self))
+
+    def forces(self, values: np.ndarray) -> np.ndarray:
+        """The sums of the rows in these parts [..., row]: [..., motion]."""
+        these = np.atleast_2d(values)
+        bodies, found = len(self.system.bodies), np.zeros((len(these), len(self.system.dofs)))
+        F = np.zeros((len(these), bodies, 6))
+        for body, sign in ((self.body_b, 1.0), (self.body_a, -1.0)):
+            moment = self.about + np.cross(self.point - self.O[body], self.along)
+            wrenches = sign * these[..., None] * np.hstack([self.along, moment])
+            for k in range(len(these)):
+                np.add.at(F[k], body, wrenches[k])
+        forces_of(self.system.bodies, self.system.axes, self.S, F.reshape(len(these), 6 * bodies), found)
+        return found.reshape(*values.shape[:-1], found.shape[1])
+
+    def dense(self) -> np.ndarray:
+        """All rows [row, motion]."""
+        return self.forces(np.eye(len(self)))
+
+
+def joint_rows(compiled: Compiled, work: Work, names: Sequence[str]) -> MotionRows:
+    """The velocities of joints, frame M against F in the axes of F, as modelled; joint by joint."""
+    joints = [compiled.layout.joints[name] for name in names]
+    a, b = (np.array([getattr(joint, body) for joint in joints], np.int64) for body in ("body_a", "body_b"))
+    F = work.R[a] @ np.array([joint.R_AF for joint in joints]).reshape(-1, 3, 3)
+    M = work.R[b] @ np.array([joint.R_BM for joint in joints]).reshape(-1, 3, 3)
+    p_M = work.p[b] + np.einsum("jik,jk->ji", work.R[b], np.array([joint.p_BM for joint in joints]).reshape(-1, 3))
+    kinds = [(n, *row) for n, joint in enumerate(joints) for row in _velocity_rows(joint.type)]
+    owner, slides, of_M, axis = np.array(kinds, np.int64).reshape(-1, 4).T
+    direction = np.where(of_M[:, None], M[owner, :, axis], F[owner, :, axis])
+    along = np.where(slides[:, None], direction, 0.0)
+    rows = (a[owner], b[owner], p_M[owner], along, direction - along, owner)
+    return MotionRows(compiled.system, work.S.copy(), work.O.copy(), *rows)
+
+
+@cache
+def _velocity_rows(kind: JointKind) -> tuple[tuple[bool, bool, int], ...]:
+    """Of each velocity of a joint: whether it slides, whether its axis is one of M, and which axis."""
+    rows: list[tuple[bool, bool, int]] = []
+    for motion, axis in kind.motions:
+        if motion == BALL:
+            rows += [(False, False, k) for k in range(3)]
+        else:
+            rows.append((motion == SLIDE, motion != SLIDE and axis != 2, axis))
+    return tuple(rows)
+
+
+def body_rows(compiled: Compiled, work: Work, bodies: Sequence[int], kinds: Sequence[str]) -> MotionRows:
+    """Three rows for each body: of the velocity of its frame's origin ("velocity"), or of its angular velocity."""
+    index, translation = np.array(bodies, np.int64), np.array([kind == "velocity" for kind in kinds], bool)
+    origins = work.p[index] + np.einsum("bij,bj->bi", work.R[index], compiled.layout.p_LB[index])
+    three, axes = np.repeat(np.arange(len(index)), 3), np.tile(np.eye(3), (len(index), 1))
+    along = np.where(translation[three][:, None], axes, 0.0)
+    rows = (np.zeros(len(three), np.int64), index[three], origins[three], along, axes - along, three)
+    return MotionRows(compiled.system, work.S.copy(), work.O.copy(), *rows)
+
+
+@kernel
+def twists_of(bodies, axes, S, motions, V):
+    """Twists of all bodies, about their reference points, in each of the motions."""
+    for k in range(motions.shape[0]):
+        for i in range(1, bodies.shape[0]):
+            body = bodies[i]
+            for r in range(6):
+                V[k, 6 * i + r] = V[k, 6 * body.parent + r]
+            for j in range(body.first_dof, body.first_dof + body.dof_count):
+                for r in range(6):
+                    V[k, 6 * i + r] += S[j, r] * motions[k, axes[j].dof]
+            for j in range(body.first_axis, body.first_axis + body.axis_count):
+                for r in range(6):
+                    V[k, 6 * i + r] += S[j, r] * motions[k, axes[j].dof]
+
+
+@kernel
+def forces_of(bodies, axes, S, F, Q):
+    """Generalized forces of wrenches on the bodies, which are summed up towards the root."""
+    for k in range(F.shape[0]):
+        for i in range(bodies.shape[0] - 1, 0, -1):
+            body = bodies[i]
+            for j in range(body.first_dof, body.first_dof + body.dof_count):
+                for r in range(6):
+                    Q[k, axes[j].dof] += S[j, r] * F[k, 6 * i + r]
+            for j in range(body.first_axis, body.first_axis + body.axis_count):
+                for r in range(6):
+                    Q[k, axes[j].dof] += S[j, r] * F[k, 6 * i + r]
+            for r in range(6):
+                F[k, 6 * body.parent + r] += F[k, 6 * i + r]
+
+
+def exports() -> Exports:
+    """For the native library."""
+    tables = records(BODY), records(AXIS)
+    yield export(twists_of, VOID, *tables, MATRIX, MATRIX, MATRIX)
+    yield export(forces_of, VOID, *tables, MATRIX, MATRIX, MATRIX)
