@@ -37,6 +37,7 @@ else:
     h5py = lazy_module("h5py")  # takes 0.1 s to import
 
 COPIES, PAUSE = 10, 0.02  # of a file whose writer may be at work; s between them
+EXTENDING = 0.2  # s, at most, that a writer takes to extend its file
 CUT = "the file is cut short"
 UNFINISHED = "the run did not finish (it was killed, or is still running)"
 Sums = dict[str, tuple[int, int]] | None  # rows and checksum by dataset; None: the file has none
@@ -61,8 +62,9 @@ BROKEN = (
 def load_result(path: str | Path) -> Result:
     """The result in a file; of a run that was killed or is still running, and of a file cut short, what there is."""
     path = Path(path)
-    for last in (*[False] * COPIES, True):
-        with opened(path) as (file, size, unclosed):
+    for k in range(COPIES + 1):
+        last = k == COPIES
+        with opened(path, 0.0 if k else EXTENDING) as (file, size, unclosed):
             found = _format(file, path)
             try:
                 if last and unclosed and size is None:
@@ -88,17 +90,17 @@ def load_result(path: str | Path) -> Result:
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[tuple[h5py.File, int | None, bool]]:
+def opened(path: Path, wait: float = EXTENDING) -> Iterator[tuple[h5py.File, int | None, bool]]:
     """The file, or a copy marked as closed; how many bytes of it there are, if some are missing; and whether its writer
-    has left it open.
+    has left it open.  `wait`: s, for the rest of a file that its writer may just be extending.
 
     HDF5 itself may wait forever, or give zeros, where a file is cut short: its length is checked before.
     """
-    for _ in range(20):
+    until = time.monotonic() + wait
+    unclosed, missing = file_state(path)
+    while missing and unclosed and time.monotonic() < until:
+        time.sleep(0.01)
         unclosed, missing = file_state(path)
-        if not (missing and unclosed):
-            break
-        time.sleep(0.01)  # a writer may just be extending the file
     size = path.stat().st_size if missing else None
     with ExitStack() as stack:
         try:
