@@ -13,7 +13,8 @@ from linkwork.compiler.argument_types import MATRIX, REAL, WHOLE, records
 from linkwork.compiler.kernels import Exports, export, kernel, part
 from linkwork.expressions.enclosure import enclose
 from linkwork.expressions.of_state import SWITCH
-from linkwork.expressions.program import MAX_DEPTH, OP
+from linkwork.expressions.operations import OP
+from linkwork.expressions.program import MAX_DEPTH
 
 BREAK = np.dtype(
     [

@@ -12,7 +12,7 @@ import math
 
 from linkwork.compiler.kernels import part
 from linkwork.expressions.of_state import UNDECIDED
-from linkwork.expressions.program import (
+from linkwork.expressions.operations import (
     ABS,
     ACOS,
     ADD,

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import NamedTuple
 
-from linkwork.expressions import program as op
+from linkwork.expressions import operations as op
 from linkwork.expressions.tables import Table
 
 Line = tuple[float, float]  # (a, b): a t + b

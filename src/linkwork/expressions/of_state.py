@@ -1,6 +1,7 @@
 """The value of an expression that depends on the state: any scalar type, so that complex steps pass through.
 
-The same opcodes as program.py, without time derivatives.  Comparisons use the real part.
+The same opcodes as program.py, without time derivatives.  Comparisons use the real part.  Beyond the range of doubles
+(wide_range.py) the imaginary part goes along as a first derivative, which is what a complex step makes of it.
 
 During a step an operation that jumps or bends (fragments.py) stays in the cell in which its argument x was when the
 step began: so the step is smooth, and what it ends with tells whether x has left its cell.  Then the run goes back to
@@ -15,7 +16,7 @@ import math
 import numpy as np
 
 from linkwork.compiler.kernels import part
-from linkwork.expressions.program import (
+from linkwork.expressions.operations import (
     ABS,
     ACOS,
     ADD,
@@ -52,8 +53,9 @@ from linkwork.expressions.program import (
     TIME,
 )  # fmt: skip
 from linkwork.expressions.tables import spline_at, spline_piece
+from linkwork.expressions.wide_range import left_range, wide_difference, wide_leaf, wide_operation, wide_value
 from linkwork.numerics.rotations import angle_near
-from linkwork.numerics.scalars import exp, tanh
+from linkwork.numerics.scalars import exp, imaginary_unit, is_finite, tanh
 
 UNDECIDED = -1
 SWITCH = np.dtype(
@@ -107,9 +109,11 @@ def _within_cell(ops, i, a, b, switch):
     x = a - b if ops[i].count == 2 else a
     switch.x = x.real
     cell = switch.cell if switch.cell != UNDECIDED else cell_of(ops, switch, x.real)
-    f = 0.0 * a
+    f = x
     if code in (LT, LE):
-        f += 1.0 if cell == 0 else 0.0
+        f = 1.0 if cell == 0 and x == x else 0.0  # a comparison with what is no number does not hold
+    elif x != x:
+        f = x
     elif code == MIN:
         f = a if cell == 0 else b
     elif code == MAX:
@@ -117,11 +121,11 @@ def _within_cell(ops, i, a, b, switch):
     elif code == ABS:
         f = -a if cell == 0 else a
     elif code == SIGN:
-        f += -1.0 if cell == 0 else 1.0
+        f = -1.0 if cell == 0 else 1.0
     elif code == SMOOTH:
         f = _ramp(a, cell)
     elif code == FLOOR:
-        f += ops[switch.first + cell - 1].value if 0 < cell < switch.count else math.nan
+        f = ops[switch.first + cell - 1].value if 0 < cell < switch.count else math.nan
     else:
         f, _, _ = spline_piece(ops, int(ops[i].value), a, switch.count, cell)
     return f
@@ -131,8 +135,8 @@ def _within_cell(ops, i, a, b, switch):
 def _ramp(x, cell):
     """The ramp of step(): before, within, after."""
     if cell == 0:
-        return 0.0 * x
-    return x * x * (3.0 - 2.0 * x) if cell == 1 else 0.0 * x + 1.0
+        return 0.0
+    return x * x * (3.0 - 2.0 * x) if cell == 1 else 1.0
 
 
 @part
@@ -168,10 +172,10 @@ def _one(code, x, p):
     elif code == SMOOTH:
         f = _ramp(x, 0 if x.real < 0.0 else (1 if x.real < 1.0 else 2))
     elif code == FLOOR:
-        f = 0.0 * x + (math.floor(x.real) if abs(x.real) < math.inf else math.nan)
+        f = math.floor(x.real) if abs(x.real) < math.inf else math.nan
     else:
-        sign = 1.0 if x.real > 0.0 else (-1.0 if x.real < 0.0 else 0.0)
-        f = 0.0 * x + sign if code == SIGN else sign * x
+        sign = 1.0 if x.real > 0.0 else (-1.0 if x.real < 0.0 else x.real)  # x itself: 0, or a NaN that must stay one
+        f = sign if code == SIGN else sign * x
     return f
 
 
@@ -179,7 +183,7 @@ def _one(code, x, p):
 def _power(x, p):
     """x^p; whole exponents by multiplication, which keeps signs and complex steps exact."""
     if p == math.floor(p) and abs(p) <= 16.0:
-        f = 0.0 * x + 1.0
+        f = 1.0
         for _ in range(int(abs(p))):
             f = f * x
         return 1.0 / f if p < 0.0 else f
@@ -203,11 +207,11 @@ def _two(code, a, b):
     elif code == ATAN2:
         f = angle_near(a, b, math.atan2(a.real, b.real))
     elif code == LT:
-        f = 0.0 * a + (1.0 if a.real < b.real else 0.0)
+        f = 1.0 if a.real < b.real else 0.0
     elif code == LE:
-        f = 0.0 * a + (1.0 if a.real <= b.real else 0.0)
+        f = 1.0 if a.real <= b.real else 0.0
     elif code == EQ:
-        f = 0.0 * a + (1.0 if a.real == b.real else 0.0)
+        f = 1.0 if a.real == b.real else 0.0
     elif code == MIN:
         f = b if b.real < a.real or b != b else a
     elif code == MAX:
@@ -219,12 +223,13 @@ def _two(code, a, b):
 def value_of(ops, first, count, t, signals, switches, stack):
     """The value at time t of the program ops[first : first + count], with the signals as they are.
 
-    `stack` has shape (>= depth, 3) and the scalar type of the signals; its first column is used.
+    `stack` has shape (>= depth, 4) and the scalar type of the signals; its first column is used.
     """
-    top = 0
+    top, beyond, outside = 0, False, False
     for i in range(first, first + count):
         code, n, value = ops[i].code, ops[i].count, ops[i].value
         k = top - n
+        a, b = (stack[k, 0].real, stack[top - 1, 0].real) if n > 0 else (0.0, 0.0)
         if n == 0:
             if code == CONST:
                 stack[k, 0] = value
@@ -234,6 +239,7 @@ def value_of(ops, first, count, t, signals, switches, stack):
                 stack[k, 0] = signals[int(value)]
         elif ops[i].switch != LIVE:
             stack[k, 0] = _within_cell(ops, i, stack[k, 0], stack[top - 1, 0], switches[ops[i].switch])
+            outside = outside or _is_outside(ops, switches[ops[i].switch])
         elif code == SPLINE:
             f, _, _ = spline_at(ops, int(value), stack[k, 0])
             stack[k, 0] = f
@@ -242,17 +248,56 @@ def value_of(ops, first, count, t, signals, switches, stack):
         elif n == 2:
             stack[k, 0] = _two(code, stack[k, 0], stack[k + 1, 0])
         elif code == IF:
-            stack[k, 0] = _chosen(stack[k, 0], stack[k + 1, 0], stack[k + 2, 0])
+            stack[k, 0] = _chosen(stack[k, 0], stack[k + 1, 0], stack[k + 2, 0], outside)
         else:
             share = stack[k + 2, 0]
             stack[k, 0] = (1.0 - share) * stack[k, 0] + share * stack[k + 1, 0]
+        beyond = beyond or left_range(code, stack[k, 0].real, a, b) or not is_finite(stack[k, 0].imag)
         top = k + 1
+    if beyond:
+        return _wide_value_of(ops, first, count, t, signals, switches, stack)
     return stack[0, 0]
 
 
 @part
-def _chosen(condition, a, b):
-    """if(condition, a, b).  A trial state beyond the cell of the condition may have no value there: then the other."""
+def _is_outside(ops, switch):
+    """Whether x is beyond the cell in which its operation is held."""
+    return switch.cell != UNDECIDED and beyond_cell(ops, switch) + switch.band > 0.0
+
+
+@part
+def _chosen(condition, a, b, outside):
+    """if(condition, a, b).  Outside of the cell of the condition a trial state may have no value: then the other."""
+    if condition != condition:
+        return condition
     if condition.real != 0.0:
-        return b if a != a else a
-    return a if b != b else b
+        return b if outside and a != a else a
+    return a if outside and b != b else b
+
+
+@part
+def _wide_value_of(ops, first, count, t, signals, switches, stack):
+    """The same beyond the range of doubles."""
+    top, outside = 0, False
+    for i in range(first, first + count):
+        code, n = ops[i].code, ops[i].count
+        k = top - n
+        if n == 0:
+            x = signals[int(ops[i].value)] if code == SIGNAL else (t if code == TIME else ops[i].value)
+            wide_leaf(stack, k, x.real, x.imag)
+        elif ops[i].switch != LIVE:
+            switch = switches[ops[i].switch]
+            switch.x = wide_difference(stack, k, n)
+            cell = switch.cell if switch.cell != UNDECIDED else cell_of(ops, switch, switch.x)
+            outside = outside or _is_outside(ops, switch)
+            wide_operation(ops, i, cell, switch.count, stack, k, top)
+        else:
+            if code == IF and outside:  # as _chosen
+                row = k + 1 if stack[k, 0].real != 0.0 else k + 2
+                if stack[row, 0] != stack[row, 0]:
+                    stack[k, 0] = 1.0 - stack[k, 0].real
+            wide_operation(ops, i, UNDECIDED, 0, stack, k, top)
+        top = k + 1
+    f, f1, _ = wide_value(stack)
+    stack[0, 0] = -1.0
+    return f + f1 * imaginary_unit(stack[0, 0])

@@ -12,7 +12,8 @@ from linkwork.expressions import fragments
 from linkwork.expressions.error import ExpressionError
 from linkwork.expressions.fragments import Fragment, Ops
 from linkwork.expressions.grammar import Parser
-from linkwork.expressions.program import LIVE, OP, Program, Reference
+from linkwork.expressions.operations import LIVE, OP
+from linkwork.expressions.program import Program, Reference
 from linkwork.expressions.scope import NOTHING, Scope
 from linkwork.expressions.tables import Table
 

@@ -13,8 +13,9 @@ from functools import cache
 from typing import TYPE_CHECKING, cast
 
 from linkwork.expressions.grammar import MAX_LENGTH
+from linkwork.expressions.operations import CONST
 from linkwork.expressions.parser import parse
-from linkwork.expressions.program import CONST, values
+from linkwork.expressions.program import values
 from linkwork.expressions.scope import WORDS
 from linkwork.expressions.tokens import Token, token_at
 from linkwork.lazy_import import lazy_module

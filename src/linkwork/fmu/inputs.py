@@ -26,7 +26,7 @@ from linkwork.elements.signals.measures import Measure
 from linkwork.elements.signals.signals import OUTPUT_FAMILY, SIGNAL_FAMILY
 from linkwork.errors import ModelError, OptionError, nearest
 from linkwork.expressions import OP, parse, values
-from linkwork.expressions.program import ADD, CONST, MUL, SUB, TIME
+from linkwork.expressions.operations import ADD, CONST, MUL, SUB, TIME
 from linkwork.expressions.quantities import number_from_text, units_in
 from linkwork.files.settings import changed
 from linkwork.fmu.frozen_run import with_tables

@@ -138,7 +138,7 @@ def workspace(
         gamma=new(rows),
         angle=np.zeros(2 * angle_count),
         energy=new(3),
-        stack=new(STACK_DEPTH, 3),
+        stack=new(STACK_DEPTH, 4),
         v_dot=new(dofs),
         lam=new(rows),
         rate=new(y),

@@ -18,6 +18,7 @@ from linkwork.compiler.kernels import part
 sqrt = by_scalar(np.sqrt, real=math.sqrt, complex=cmath.sqrt)  # a complex step passes through
 exp = by_scalar(np.exp, real=math.exp, complex=cmath.exp)
 
+_root = by_scalar(np.sqrt, real=math.fabs, complex=cmath.sqrt)
 
 LARGEST = float(np.finfo(np.float64).max)
 
@@ -26,6 +27,13 @@ LARGEST = float(np.finfo(np.float64).max)
 def is_finite(x):
     """Whether a real number is neither infinite nor NaN."""
     return abs(x) <= LARGEST
+
+
+@part
+def imaginary_unit(x):
+    """i, if x is the complex number -1; 0, if it is the real one."""
+    root = _root(x)
+    return root - root.real
 
 
 @part

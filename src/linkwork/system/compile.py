@@ -195,6 +195,7 @@ def _layout(
         break_times=tuple(sorted(context.programs.break_times)),
         crossings=tuple(context.programs.crossings),
         switches=tuple(context.programs.switches),
+        expressions=context.programs.expressions,
         periods=tuple(sorted({p for element in context.elements() if (p := element.period()) is not None})),
         blocks=context.blocks.places(),
         modal_sizes=tree.modal_sizes,

@@ -78,6 +78,13 @@ class Switch(NamedTuple):
     owner: str
 
 
+class Expression(NamedTuple):
+    """A program among the ops, as it was given."""
+
+    text: str
+    owner: str
+
+
 class BlockPlaces(NamedTuple):
     """Of an FMU in the model: the signals that its inputs get, the auxiliary states that hold its outputs."""
 
@@ -114,6 +121,7 @@ class Layout:
     break_times: tuple[float, ...] = field(default=())  # s, where an expression or its derivatives may jump
     crossings: tuple[TimeCrossing, ...] = ()  # and where these cross their thresholds (break_times.py)
     switches: tuple[Switch, ...] = ()
+    expressions: dict[int, Expression] = field(default_factory=dict)  # by their first op
     periods: tuple[float, ...] = ()  # s, between times that a run meets: k times each
     blocks: dict[str, BlockPlaces] = field(default_factory=dict)  # FMUs in the model
     modal_sizes: dict[str, float] = field(default_factory=dict)  # scales of modal coordinates and rates

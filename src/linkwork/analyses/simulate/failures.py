@@ -13,14 +13,16 @@ from linkwork.analyses.certificate.weak_direction import load_along, weak_direct
 from linkwork.analyses.start.assembly import Start
 from linkwork.analyses.start.scales import row_sizes, row_unit
 from linkwork.elements.constraints.rows import ANGLE
-from linkwork.elements.declaration.base import Element
 from linkwork.elements.declaration.changes import Change
 from linkwork.elements.forces.callbacks import failed
 from linkwork.elements.forces.friction import FRICTIONS, Friction
+from linkwork.elements.signals.signals import PROGRAM, SIGNAL_FAMILY
 from linkwork.errors import DeadCentreError, NumericalError
+from linkwork.expressions.operations import SIGNAL
 from linkwork.formulations.equations import Equations
 from linkwork.numerics.status import Status
 from linkwork.system.compile import Compiled
+from linkwork.system.layout import Expression
 
 IN_LINE = 0.1  # smallest singular value of the rows, each of natural size, at a dead centre
 WANTED = 1e-3  # of the largest rate that drivers require: the part along the vanishing combination
@@ -41,13 +43,11 @@ def failure_of(
         if stuck is not None:
             return stuck
     remedy = REMEDY.format("rtol or hmax" if adaptive else "step")
-    broken_force = _without_value(equations) if status == Status.NOT_FINITE else None
-    if broken_force is not None:
-        element, remedy = (
-            broken_force.name,
-            "keep its argument within its domain, as by max(x, 0) or clip(x, low, high)",
-        )
-        where = f": the expression of {broken_force.who} has no value there"
+    undefined = _undefined(equations) if status == Status.NOT_FINITE else None
+    if undefined is not None:
+        element = undefined.owner.split("'")[1] if "'" in undefined.owner else None
+        remedy = "keep its argument within its domain, as by max(x, 0) or clip(x, low, high)"
+        where = f": '{undefined.text}' of {undefined.owner} has no value there"
     if status == Status.JAMMED:
         frictions = equations.compiled.table(FRICTIONS)
         assert frictions is not None
@@ -66,12 +66,20 @@ def failure_of(
     )
 
 
-def _without_value(equations: Equations) -> Element | None:
-    """A force whose expression came out as no number at the last trial."""
-    signals = equations.work.signals
-    for name, places in equations.compiled.layout.efforts.items():
-        if not np.isfinite(signals[list(places)]).all():
-            return next(element for element in equations.compiled.mechanism.elements() if element.name == name)
+def _undefined(equations: Equations) -> Expression | None:
+    """The expression which has no finite value where the last trial was, of numbers that are finite."""
+    compiled, work = equations.compiled, equations.work
+    ops, signals = compiled.system.ops, np.real(work.signals)
+    values = [(r["first_op"], r["op_count"], signals[r["place"]]) for r in compiled.records(SIGNAL_FAMILY)
+              if r["what"] == PROGRAM]  # fmt: skip
+    rows = compiled.system.rows
+    values += [(row["first_op"], row["op_count"], np.real(work.Phi[i] + work.nu[i] + work.motion[i]))
+               for i, row in enumerate(rows) if row["op_count"] > 0]  # fmt: skip
+    for first, count, value in values:
+        given, used = compiled.layout.expressions.get(int(first)), ops[first : first + count]
+        of = used["value"][used["code"] == SIGNAL].astype(int)
+        if given is not None and not np.isfinite(value) and np.isfinite(signals[of]).all():
+            return given
     return None
 
 

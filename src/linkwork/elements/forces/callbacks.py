@@ -10,7 +10,7 @@ import numpy as np
 
 from linkwork.errors import NumericalError
 
-BUFFER = (40, 3)  # shape of work.stack, through which inputs (column 0) and outputs (column 1) travel
+BUFFER = (40, 4)  # shape of work.stack, through which inputs (column 0) and outputs (column 1) travel
 
 
 class Callback:

@@ -25,7 +25,7 @@ from linkwork.compiler.kernels import part, stage
 from linkwork.elements.family import Family, Phase, record
 from linkwork.expressions import Program
 from linkwork.expressions.enclosure import enclose
-from linkwork.expressions.program import (
+from linkwork.expressions.operations import (
     ABS,
     ADD,
     CONST,

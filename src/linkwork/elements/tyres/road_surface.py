@@ -10,7 +10,7 @@ import numpy as np
 from linkwork.compiler.argument_types import VECTOR, VOID, WHOLE, records
 from linkwork.compiler.carving import record_at
 from linkwork.compiler.kernels import Exports, export, kernel, part
-from linkwork.expressions.program import OP
+from linkwork.expressions.operations import OP
 from linkwork.expressions.tables import spline_at
 
 HALF_ROUND, COSINE, SINE, PLANE, SPLINE = range(5)

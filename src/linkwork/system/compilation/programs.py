@@ -9,7 +9,7 @@ import numpy as np
 from linkwork.elements.signals.pace import hides
 from linkwork.expressions import OP, Program, data_ops, parse, placed
 from linkwork.mechanism import Mechanism
-from linkwork.system.layout import Switch, TimeCrossing
+from linkwork.system.layout import Expression, Switch, TimeCrossing
 
 
 class Programs:
@@ -26,6 +26,7 @@ class Programs:
         self.break_times: set[float] = set()
         self.crossings: list[TimeCrossing] = []
         self.switches: list[Switch] = []
+        self.expressions: dict[int, Expression] = {}  # by their first op
         self.paced: list[tuple[int, int, bool]] = []  # programs that may hide something: first op, count, of the state
         self.watching = self.pacing = True
         self._parts: list[np.ndarray] = []
@@ -45,6 +46,7 @@ class Programs:
         self.break_times |= set(program.break_times)
         switches = self._watch(program, who) if self.watching else []
         first = self._append(placed(program, self._count, signals, switches))
+        self.expressions[first] = Expression(program.text, who)
         if self.pacing and hides(program):
             self.paced.append((first, len(program.ops), bool(program.references)))
         return first, len(program.ops)

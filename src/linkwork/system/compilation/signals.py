@@ -30,7 +30,7 @@ from linkwork.elements.signals.signals import (
 )
 from linkwork.errors import ModelError
 from linkwork.expressions import Program, Reference, parse_condition
-from linkwork.expressions.program import ADD, CONST, MAX, MIN, NEG, SIGNAL, SUB
+from linkwork.expressions.operations import ADD, CONST, MAX, MIN, NEG, SIGNAL, SUB
 from linkwork.mechanism import GROUND, Mechanism
 from linkwork.system.compilation.places import Places
 from linkwork.system.compilation.programs import Programs
