@@ -24,7 +24,9 @@ from linkwork.numerics.status import Status
 
 JUMP = 0.02  # of the velocity: a change beside a near-singular position that the accelerations do not explain
 ALONE = 4.0  # times the same between the states around: else the states are just too far apart to decide
-SMALL_STEPS = 600  # by which a jump is examined
+PIECE = 10  # steps of RK4 between two comparisons with twice as many, where a jump is examined
+SAME = 1e-6  # of the velocity: what these may differ by
+MOST_PIECES = 2000
 
 
 def branches_left(monitor: RankMonitor, scales: np.ndarray, breaks: Sequence[float]) -> list[str]:
@@ -77,20 +79,42 @@ def _explained(path: Path, k: int, scales: np.ndarray, equations: Equations) -> 
         put_on_constraints(equations, t, y, angles)
     except AssemblyError:  # it is not on them at all
         return False
-    status = small_steps(equations, t, float(path.t[last]), y, angles)
     own = equations.compiled.layout.velocities
-    speed = np.linalg.norm(path.y[first : last + 1, own] / scales, axis=1).max()
-    with np.errstate(over="ignore"):  # of a motion that grew without bound
-        missed = np.linalg.norm((y[own] - path.y[last, own]) / scales)
-    return bool(status == Status.OK and missed < 0.5 * JUMP * speed)
+    speed = float(np.linalg.norm(path.y[first : last + 1, own] / scales, axis=1).max())
+    again = _retraced(equations, t, float(path.t[last]), y, angles, scales * max(speed, 1e-300))
+    return again is not None and bool(np.linalg.norm((again - path.y[last])[own] / scales) < 0.5 * JUMP * speed)
 
 
-def small_steps(equations: Equations, t: float, t_end: float, y: np.ndarray, angles: np.ndarray) -> Status:
-    """SMALL_STEPS steps of RK4 from (t, y), which moves; without a correction, which could hide that it drifts away."""
+def _retraced(
+    equations: Equations, t: float, t_end: float, y: np.ndarray, angles: np.ndarray, scales: np.ndarray
+) -> np.ndarray | None:
+    """The state at `t_end`, by steps as small as the motion is quick: a light link beside a heavy one may snap over in
+    1e-6 of the time.  None where no step is small enough.  `scales`: of the velocities.
+    """
+    own, h, pieces = equations.compiled.layout.velocities, (t_end - t) / PIECE, 0
+    while t < t_end:
+        until, pieces = min(t + h, t_end), pieces + 1
+        once, twice = (_small_steps(equations, t, until, y, angles, count) for count in (PIECE, 2 * PIECE))
+        apart = np.inf if once is None or twice is None else np.linalg.norm((once[0] - twice[0])[own] / scales)
+        if twice is not None and apart < SAME:
+            t, (y, angles) = until, twice
+            h *= 1.0 if apart > SAME / 64.0 else 2.0
+        elif pieces > MOST_PIECES or not t + 0.5 * h / PIECE > t:
+            return None
+        else:
+            h *= 0.5
+    return y
+
+
+def _small_steps(
+    equations: Equations, t: float, t_end: float, y: np.ndarray, angles: np.ndarray, count: int
+) -> tuple[np.ndarray, np.ndarray] | None:
+    """State and angles after `count` steps of RK4, without a correction, which could hide that it drifts away."""
+    y, angles = y.copy(), angles.copy()
     control, memory = np.zeros(1, CONTROL), RK4.memory(len(y))
-    control["t"], control["t_stop"], control["h"], control["fresh"] = t, t_end, (t_end - t) / SMALL_STEPS, 1
+    control["t"], control["t_stop"], control["h"], control["fresh"] = t, t_end, (t_end - t) / count, 1
     method = parametrization.METHOD
     stages = bind_fixed_steps(method.factor, method.solve, baumgarte.METHOD.correct, RK4.step)
-    return Status(
-        fixed_steps(*stages, equations.system_ref, y, angles, equations.work_ref, memory, control, SMALL_STEPS)
-    )
+    equations.work.segment["t_accepted"] = t
+    status = fixed_steps(*stages, equations.system_ref, y, angles, equations.work_ref, memory, control, count)
+    return (y, angles) if Status(status) == Status.OK and np.isfinite(y).all() else None
