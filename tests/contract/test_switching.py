@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -203,6 +204,41 @@ def test_a_closed_loop_is_that_of_short_steps_and_needs_few(seed: int) -> None:
     run = pushed(force, 2.0, rtol=1e-7)
     np.testing.assert_allclose([run.result.q[-1, 0], speed(run)], by_scipy(force, 2.0), atol=2e-5)
     assert run.certificate.steps < 2000
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_loop_with_an_integral_term_and_a_servo_of_limited_rate(seed: int) -> None:
+    """A saturated PID pulls the mass to a servo, whose speed follows a command within +-R: |w| <= R at any time."""
+    rng = np.random.default_rng(seed)
+    p, i, d = rng.uniform(20.0, 100.0), rng.uniform(10.0, 150.0), rng.uniform(3.0, 10.0)
+    limit, gain, quick, R = (
+        rng.uniform(2.0, 12.0),
+        rng.uniform(5.0, 30.0),
+        rng.uniform(20.0, 80.0),
+        rng.uniform(0.2, 1.0),
+    )
+    size, rate = rng.uniform(0.2, 0.6), rng.uniform(1.0, 4.0)
+    model = lw.Model("servo", gravity=(0.0, 0.0, 0.0))
+    for k, name in enumerate(("s", "x")):
+        body = model.body(f"body {name}", lw.rod(mass=1.0, length=1.0), at=(0.0, float(k), 0.0))
+        model.prismatic(name, model.ground, body, at=(0.0, float(k), 0.0), axis="x")
+    command = f"min(max({gain!r}*({size!r}*sign(sin({rate!r}*t)) - coordinate(s)), {-R!r}), {R!r})"
+    model.joint_force("servo", "s", f"{quick!r}*({command} - velocity(s))")  # on 1 kg
+    model.controller("pid", "x", target="coordinate(s)", p=p, i=i, d=d, limit=limit)
+    run = model.simulate(3.0, rtol=1e-7, progress=False)
+
+    def law(t: float, y: np.ndarray) -> tuple[float, ...]:
+        s, w, x, v, integral = y
+        wanted = min(max(gain * (size * np.sign(math.sin(rate * t)) - s), -R), R)
+        force = min(max(p * (s - x) + i * integral - d * v, -limit), limit)
+        return w, quick * (wanted - w), v, force, s - x
+
+    pieces, y = [*np.arange(0.0, 3.0, math.pi / rate), 3.0], np.zeros(5)
+    for begin, end in pairwise(pieces):
+        y = solve_ivp(law, (begin, end), y, method="DOP853", rtol=1e-9, atol=1e-11, max_step=1e-3).y[:, -1]
+    np.testing.assert_allclose([run["s.distance"][-1], run["x.distance"][-1]], y[[0, 2]], atol=2e-5)
+    assert np.abs(run.result.v[:, 0]).max() <= R + 2e-5
+    assert run.certificate.status == "finished" and run.certificate.steps < 3000
 
 
 # -- events -----------------------------------------------------------------------------------------------------------
