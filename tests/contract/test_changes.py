@@ -75,10 +75,10 @@ def test_momentum_decides_what_a_lock_and_a_blow_make_of_the_velocities(seed, fo
 @pytest.mark.parametrize("formulation", ["joint", "absolute"])
 @pytest.mark.parametrize("seed", range(4))
 def test_a_lock_holds_whatever_the_masses(seed, formulation):
-    """Rows are chosen by geometry: links of 1e-4 to 1e4 kg beside each other."""
+    """Rows are chosen by geometry: links of 1e-6 to 1e6 kg beside each other."""
     rng = np.random.default_rng(seed)
     mechanism = struck_linkage(seed)
-    mechanism = with_masses(mechanism, list(10.0 ** rng.uniform(-4, 4, len(mechanism.body))))
+    mechanism = with_masses(mechanism, list(10.0 ** rng.uniform(-6, 6, len(mechanism.body))))
     run = simulate(mechanism.model_copy(update={"impulse": ()}), Options(until=0.4, rtol=1e-7, formulation=formulation))
     assert run.certificate.status == "finished", run.certificate.error
     angle = relative_angle(run, mechanism.driver[0].joint)

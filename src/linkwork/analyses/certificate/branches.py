@@ -93,7 +93,7 @@ def _retraced(
     """
     own, h, pieces = equations.compiled.layout.velocities, (t_end - t) / PIECE, 0
     while t < t_end:
-        until, pieces = min(t + h, t_end), pieces + 1
+        until, pieces = t + h if t + 1.1 * h < t_end else t_end, pieces + 1
         once, twice = (_small_steps(equations, t, until, y, angles, count) for count in (PIECE, 2 * PIECE))
         apart = np.inf if once is None or twice is None else np.linalg.norm((once[0] - twice[0])[own] / scales)
         if twice is not None and apart < SAME:
