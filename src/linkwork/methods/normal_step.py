@@ -7,7 +7,8 @@ With M = L^T L and A = L^-T Phi_v^T this is the shortest z with A^T z = c, delta
 positions A^T A is factored by Cholesky over the rows known to be independent; where a pivot nearly vanishes, all
 rows go through a rank-revealing QR of A itself, cut at RANK_CUT: near a singular position the condition number is
 never squared.  Where masses differ by many orders, rows that geometry tells apart are small beside others in this
-metric; the cut is then lower by as much (`cut_factor`, found at the start).
+metric; the cut is then lower by as much: at the start (`cut_factor`), and wherever fewer rows are left than geometry
+knows to be independent (`cut_between_masses`).
 
 Dense rows are factored with the strongest of all first; where they would be many, within their envelope, with the
 strongest of each constraint first (numerics/envelope_qr.py).
@@ -20,6 +21,7 @@ import math
 from linkwork.compiler.kernels import kernel, part
 from linkwork.formulations.records import Factors
 from linkwork.formulations.workspace import active_rows
+from linkwork.methods.geometric_rows import rank_by_geometry
 from linkwork.methods.natural_rows import all_rows, factor_packed, natural_square, row_scales, weighted_rows
 from linkwork.numerics.envelope import factor_envelope, solve_envelope
 from linkwork.numerics.rank_revealing import factor_rows, least_step
@@ -29,6 +31,9 @@ from linkwork.numerics.tree_matrix import factor_tree, solve_inner
 RANK_CUT = 1e-5  # of a row's natural size: what is left of it beside the others below this is dependent, or vanishes
 REGULAR_FROM = 1e-2  # of a row's natural size: below it the rank-revealing factorization takes over
 CANCELLATION = REGULAR_FROM**2  # the same for the squared matrix
+UNLIKE = 1e4  # ratio of masses from which on the cut may have to be lower
+HIDDEN = 0.1  # of the weakest row that is independent by geometry: the cut below it
+PLAIN = 1e-3  # of its natural size: by more a row is plainly independent, by geometry
 WELL = 0.02  # weakest pivot, of a row's natural size, at a position that is plainly regular
 FLAT = -1e6  # logarithm of a vanishing volume, or pivot; far below that of many rows
 
@@ -69,9 +74,11 @@ def taken_rows(system, work, cut):
     """Factor all rows, M factored: how many are independent, named in `pivots`, and what is left of the weakest."""
     rank, weakest = 0, math.inf
     if work.dense.shape[0] > 0:
-        all_rows(system, work.J, work.L, work.dense)
-        row_scales(system, work, work.row_scales)
-        rank = factor_rows(work.dense, cut, work.row_scales, work.z, work.diagonal, work.pivots)
+        rank = _factor_dense(system, work, cut)
+        if rank < work.method[0].full_rank:
+            lower = cut_between_masses(system, work, cut)
+            if lower < cut:
+                rank = _factor_dense(system, work, lower)
         weakest = abs(work.diagonal[rank - 1]) if rank > 0 else 0.0
         return rank, weakest
     factor_packed(system, work, work.every_row, cut)
@@ -81,6 +88,40 @@ def taken_rows(system, work, cut):
             weakest = min(weakest, work.diagonal[a])
             rank += 1
     return rank, weakest
+
+
+@part
+def _factor_dense(system, work, cut):
+    """Factor all rows in the metric of M, dense; their rank."""
+    all_rows(system, work.J, work.L, work.dense)
+    row_scales(system, work, work.row_scales)
+    return factor_rows(work.dense, cut, work.row_scales, work.z, work.diagonal, work.pivots)
+
+
+@part
+def masses_differ(system):
+    """Whether by so many orders that rows are not told apart in the metric of M."""
+    lightest, heaviest = math.inf, 0.0
+    for b in range(1, system.bodies.shape[0]):
+        mass = system.bodies[b].mass
+        if mass > 0.0:
+            lightest, heaviest = min(lightest, mass), max(heaviest, mass)
+    return heaviest > UNLIKE * lightest
+
+
+@part
+def cut_between_masses(system, work, cut):
+    """The cut for rows in the metric of M: lower, if light bodies hide rows that are plainly independent by geometry.
+
+    `work.dense` and `work.row_scales` are spent.
+    """
+    if not masses_differ(system) or system.whole[0].misfit > 0.0:
+        return cut
+    known = rank_by_geometry(system, work, PLAIN)
+    found = _factor_dense(system, work, 0.0)
+    if known == 0 or found < known:
+        return cut
+    return min(cut, HIDDEN * abs(work.diagonal[known - 1]))
 
 
 @part

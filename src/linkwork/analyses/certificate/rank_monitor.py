@@ -12,8 +12,10 @@ import numpy as np
 
 from linkwork.analyses.certificate.trajectory import Path
 from linkwork.analyses.start.row_space import is_large
+from linkwork.analyses.start.scales import motion_sizes, row_sizes
 from linkwork.compiler.kernels import Exports, bind, bind_loop, kernel, part
 from linkwork.formulations.equations import Equations, evaluate
+from linkwork.formulations.jacobians import dense_jacobian
 from linkwork.formulations.state import first_velocity
 from linkwork.integrators import stages
 from linkwork.integrators.hermite import cubic
@@ -74,6 +76,13 @@ class RankMonitor:
         self.evaluate(t, state, q)
         natural_rows(self.equations.system_ref, self.equations.work_ref, self.rows)
         return self.rows
+
+    def geometry_at(self, t: float, state: int, q: np.ndarray) -> np.ndarray:
+        """The same rows whatever the masses: of motions of 1 rad and of the mechanism's size."""
+        self.evaluate(t, state, q)
+        compiled, work = self.equations.compiled, self.equations.work
+        J = dense_jacobian(compiled.system, work)
+        return np.asarray(J * motion_sizes(compiled) / row_sizes(compiled)[:, None])
 
 
 def _bind() -> None:

@@ -84,10 +84,21 @@ class _Rows:
         """u^T A w with the vectors of another time."""
         return float(vectors.combination @ self.at(t) @ vectors.motion)
 
+    def geometry(self, t: float) -> np.ndarray:
+        """The same whatever the masses."""
+        return self.monitor.geometry_at(t, self.state, self.q(t))
+
     def rank(self, t: float) -> int:
-        """At t: singular values that have not vanished beside those a span before and after."""
+        """At t: singular values that have not vanished beside those a span before and after.
+
+        Where light links are in line, rows become small in the metric of M that geometry tells apart.
+        """
+        rank = self._left(self.at, t)
+        return rank if rank == self.full else max(rank, self._left(self.geometry, t))
+
+    def _left(self, rows: Callable[[float], np.ndarray], t: float) -> int:
         three = (t, t - self.span, t + self.span)
-        here, before, after = (np.linalg.svd(self.at(s), compute_uv=False)[: self.full] for s in three)
+        here, before, after = (np.linalg.svd(rows(s), compute_uv=False)[: self.full] for s in three)
         return int(np.sum(here > VANISHES * np.maximum(before, after)))
 
 

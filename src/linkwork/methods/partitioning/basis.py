@@ -10,58 +10,19 @@ from __future__ import annotations
 import math
 
 from linkwork.compiler.kernels import part
-from linkwork.elements.constraints.rows import POINT
 from linkwork.elements.joints.motions import BALL, BALL_REST
 from linkwork.formulations.records import Factors
 from linkwork.formulations.state import first_velocity
+from linkwork.methods.geometric_rows import natural_sizes, spread_rows, unit_of_motion
 from linkwork.methods.natural_rows import natural_rows
+from linkwork.methods.normal_step import cut_between_masses
 from linkwork.numerics.tree_matrix import solve_inner
 
-FAINT = 1e-4  # least natural size of a row: in a plane loop all rows of a kind may be rounding noise
 LITERAL_CUT = 1e-13  # of a row's natural size: what the printed method takes for zero
 
 # Rows of `work.order`: orders of rows and columns, swaps of the factored matrix, orders of LU's choice, and marks (1)
 # of the independent columns of the choice that others are compared with.
 ROWS, COLUMNS, SWAPS, OTHER_ROWS, OTHER_COLUMNS, CHOSEN = range(6)
-
-
-@part
-def spread_rows(system, work):
-    """All rows of Phi_v, dense."""
-    dense = work.dense
-    dense[:, :] = 0.0
-    for c in range(system.constraints.shape[0]):
-        con = system.constraints[c]
-        for r in range(con.first_row, con.first_row + con.row_count):
-            value = system.rows[r].first_value
-            for k in range(con.column_count):
-                dense[r, system.columns[con.first_column + k].dof] = work.J[value + k]
-
-
-@part
-def unit_of_motion(system, work, j):
-    """Of the j-th velocity: the mechanism's size for a translation, 1 for a rotation; as printed, 1 for each."""
-    return work.scales[first_velocity(system) + j] if work.options[0].literal == 0.0 else 1.0
-
-
-@part
-def natural_sizes(system, work, sizes):
-    """The largest row of its kind, at least FAINT: the scale of what is left of a row."""
-    point, direction = 0.0, 0.0
-    rows, length = system.rows, system.whole[0].length if work.options[0].literal == 0.0 else 1.0
-    for r in range(rows.shape[0]):
-        square = 0.0
-        for j in range(work.dense.shape[1]):
-            square += (work.dense[r, j] * unit_of_motion(system, work, j)) ** 2
-        if rows[r].kind == POINT:
-            point = max(point, square)
-        else:
-            direction = max(direction, square)
-    for r in range(rows.shape[0]):
-        if rows[r].kind == POINT:
-            sizes[r] = max(math.sqrt(point), FAINT * length)
-        else:
-            sizes[r] = max(math.sqrt(direction), FAINT)
 
 
 @part
@@ -83,10 +44,11 @@ def rows_to_factor(system, work):
     options = work.options[0]
     if options.literal != 0.0:
         return scaled_rows(system, work)
+    cut = cut_between_masses(system, work, options.rank_cut * system.whole[0].cut_factor)
     natural_rows(system, work, work.dense)
     for r in range(work.dense.shape[0]):
         work.row_scales[r] = 1.0
-    return options.rank_cut * system.whole[0].cut_factor
+    return cut
 
 
 @part

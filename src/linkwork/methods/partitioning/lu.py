@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 
 from linkwork.compiler.kernels import part, stage
+from linkwork.methods.geometric_rows import unit_of_motion
 from linkwork.methods.partitioning.basis import (
     COLUMNS,
     OTHER_COLUMNS,
@@ -17,7 +18,6 @@ from linkwork.methods.partitioning.basis import (
     adopt,
     count_independent_only,
     scaled_rows,
-    unit_of_motion,
 )
 from linkwork.methods.partitioning.method import CHOICE, partitioning_method
 from linkwork.methods.reasons import Basis

@@ -31,9 +31,10 @@ from linkwork.compiler.kernels import part, stage
 from linkwork.formulations.records import Factors
 from linkwork.formulations.state import POWER, first_velocity, work_place
 from linkwork.methods.augmented import TAKEN, accelerate_augmented, factor_augmented
+from linkwork.methods.geometric_rows import natural_sizes, spread_rows
 from linkwork.methods.natural_rows import row_scales
 from linkwork.methods.normal_step import FLAT
-from linkwork.methods.partitioning.basis import ROWS, SWAPS, natural_sizes, spread_rows
+from linkwork.methods.partitioning.basis import ROWS, SWAPS
 from linkwork.methods.reasons import Basis
 from linkwork.numerics.dense import factor_cholesky, factor_lu, solve_cholesky, solve_lu
 from linkwork.numerics.status import FACTOR, MASS_SINGULAR, MOVE, NEWTON_STALLED, OK
