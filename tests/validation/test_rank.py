@@ -53,6 +53,23 @@ def test_a_special_start_is_counted_rightly(size: float, seed: int) -> None:
     assert counted(bennett(rng, None, size)) == {1}
 
 
+@pytest.mark.parametrize("formulation", FORMULATIONS)
+@pytest.mark.parametrize("seed", range(4))
+def test_a_flat_start_under_a_load_moves_or_says_that_branches_cross(seed: int, formulation: str) -> None:
+    """Flat, the knees of Sarrus's linkage may go either way: four branches, each of them a solution from rest."""
+    options = Options(until=0.1, rtol=1e-7, formulation=formulation)
+    try:
+        run = simulate(sarrus(np.random.default_rng(seed), 0.0, apart=0.2), options)
+    except DeadCentreError as undecided:
+        assert (
+            "where branches of the motion cross" in undecided.message and "begin a little beside" in undecided.message
+        )
+    else:
+        assert run.certificate.status == "finished"
+    beside = simulate(sarrus(np.random.default_rng(seed), 0.05, apart=0.2), options)
+    assert beside.certificate.status == "finished" and beside.certificate.dof == 1
+
+
 def tilted_four_bar(seed: int, degrees: float) -> Mechanism:
     """A planar four-bar in space, one pin tilted out of its plane."""
     parts = random_planar_linkage(PLANAR["four-bar"], seed, None).model_dump(exclude_unset=True)

@@ -11,7 +11,7 @@ import numpy as np
 
 from linkwork.analyses.certificate.weak_direction import load_along, weak_direction
 from linkwork.analyses.start.assembly import Start
-from linkwork.analyses.start.scales import row_sizes, row_unit
+from linkwork.analyses.start.scales import row_sizes, row_unit, state_scales
 from linkwork.elements.constraints.rows import ANGLE
 from linkwork.elements.declaration.changes import Change
 from linkwork.elements.forces.callbacks import failed
@@ -26,6 +26,7 @@ from linkwork.system.layout import Expression
 
 IN_LINE = 0.1  # smallest singular value of the rows, each of natural size, at a dead centre
 WANTED = 1e-3  # of the largest rate that drivers require: the part along the vanishing combination
+BESIDE = 0.05  # rad, or of the mechanism's size, from the start
 LOADED = 1e-6  # of the largest load: the part along the motion that is not prevented
 REMEDY = "try a smaller {}, or run `check` on the model"
 
@@ -126,6 +127,25 @@ def _dead_centre(t: float, equations: Equations, y: np.ndarray, angles: np.ndarr
     return DeadCentreError(
         f"at t = {t:.6g} s the mechanism stops at a dead centre: {what}; {remedy}; results until then are kept",
         element=(weak.drivers or weak.elements)[0], t=t, remedy=remedy,
+    )  # fmt: skip
+
+
+def undecided(start: Start, stopped: NumericalError, y: np.ndarray) -> NumericalError:
+    """The error itself, or the reason for a dead centre right beside a start in which branches cross.
+
+    From rest each of them solves the equations of motion: to first order all are allowed at once, and the loads lead
+    between them, where the loops do not close.
+    """
+    q = slice(0, start.compiled.layout.q_count)
+    moved = np.abs((y - start.y)[q] / state_scales(start.compiled)[q]).max(initial=0.0)
+    if not isinstance(stopped, DeadCentreError) or start.start_rank == start.rank or moved > BESIDE:
+        return stopped
+    remedy = "begin a little beside, on the branch that is meant, or with a velocity along it"
+    return DeadCentreError(
+        f"the start is a singular position, where branches of the motion cross ({start.start_rank} of {start.rank} "
+        f"constraint equations are independent there), and the loads do not decide for one: at t = {stopped.t:.6g} s "
+        f"no step leads on; {remedy}",
+        element=stopped.element, t=stopped.t, remedy=remedy,
     )  # fmt: skip
 
 

@@ -16,7 +16,7 @@ from linkwork.analyses.simulate.checkpoint import Checkpoints, restore
 from linkwork.analyses.simulate.chunk_buffers import ChunkBuffers
 from linkwork.analyses.simulate.communication import Communication
 from linkwork.analyses.simulate.events import EventLog, chattering, watch_from_start
-from linkwork.analyses.simulate.failures import driver_apart, failure_of, immobile
+from linkwork.analyses.simulate.failures import driver_apart, failure_of, immobile, undecided
 from linkwork.analyses.simulate.interrupts import checks_may_be_stopped, interrupts_held_back
 from linkwork.analyses.simulate.literal import as_printed
 from linkwork.analyses.simulate.post_check import PostCheck
@@ -178,9 +178,8 @@ class ForwardRun:
         if status in (Status.FINISHED, Status.STOPPED):
             return None
         h = float(self.buffers.control[0]["h"])
-        return self._failed(
-            failure_of(status, self.buffers.t, h, self.equations, self.y, self.angles, self.integrator.adaptive)
-        )
+        failure = failure_of(status, self.buffers.t, h, self.equations, self.y, self.angles, self.integrator.adaptive)
+        return self._failed(undecided(self.start, failure, self.y))
 
     def _failed(self, failure: NumericalError) -> NumericalError:
         self.certificate.status, self.certificate.error = "failed", failure.as_dict()
