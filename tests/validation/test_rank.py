@@ -81,12 +81,13 @@ def tilted_four_bar(seed: int, degrees: float) -> Mechanism:
 @pytest.mark.parametrize("formulation", FORMULATIONS)
 @pytest.mark.parametrize("seed", range(4))
 def test_a_bennett_linkage_given_to_some_digits_moves_or_is_refused(seed: int, formulation: str) -> None:
-    exact = simulate(bennett(np.random.default_rng(seed)), Options(until=0.5, formulation=formulation, every=0.05))
+    options = Options(until=0.5, formulation=formulation, every=0.05, rtol=1e-9)
+    exact = simulate(bennett(np.random.default_rng(seed)), options)
     for digits in (9, 7, 6, 5, 4):
         mechanism = bennett(np.random.default_rng(seed), digits)
         assert diagnose(mechanism.model_copy(update={"loop_tolerance": 0.01})).dof == 1
         try:
-            run = simulate(mechanism, Options(until=0.5, formulation=formulation, every=0.05))
+            run = simulate(mechanism, options)
         except AssemblyError as refused:
             assert digits < 6 and "loop_tolerance" in refused.message and "'H0'" in refused.message
             continue
@@ -99,19 +100,32 @@ def test_a_bennett_linkage_given_to_some_digits_moves_or_is_refused(seed: int, f
 
 @pytest.mark.parametrize("formulation", FORMULATIONS)
 @pytest.mark.parametrize("seed", range(3))
+def test_a_bennett_linkage_given_to_some_digits_moves_whatever_its_masses(seed: int, formulation: str) -> None:
+    for decades, digits in ((3.0, 5), (6.0, 6), (12.0, 4), (12.0, 8)):
+        exact, nearly = (
+            simulate(
+                any_masses(bennett(np.random.default_rng(seed), given), np.random.default_rng([seed, 1]), decades)
+                .model_copy(update={"loop_tolerance": 1e-3}),
+                Options(until=0.25, formulation=formulation, every=0.05),
+            )
+            for given in (None, digits)
+        )  # fmt: skip
+        assert nearly.certificate.status == "finished" and nearly.certificate.dof == 1, nearly.certificate.error
+        assert np.abs(nearly.position - exact.position).max() < 10.0 ** (2 - digits)
+
+
+@pytest.mark.parametrize("formulation", FORMULATIONS)
+@pytest.mark.parametrize("seed", range(6))
 def test_a_tilted_pin_moves_is_refused_or_stands_still(seed: int, formulation: str) -> None:
     def run(degrees: float) -> Result:
         return simulate(tilted_four_bar(seed, degrees), Options(until=0.5, formulation=formulation, every=0.05))
 
     exact = run(0.0)
     assert exact.certificate.misfits == []
-    for degrees in (1e-9, 1e-6, 1e-4):
+    for degrees in (1e-9, 1e-6, 1e-5, 1e-4, 1e-3):
         nearly = run(degrees)
-        assert nearly.certificate.dof == 1
-        if nearly.certificate.status == "finished":
-            assert np.abs(nearly.position - exact.position).max() < 1e-5
-        else:  # a poor choice of rows, changed on the way, made much of the misfit
-            assert degrees == 1e-4 and formulation == "absolute" and nearly.certificate.status == "suspect"
+        assert nearly.certificate.dof == 1 and nearly.certificate.status == "finished", nearly.certificate.error
+        assert np.abs(nearly.position - exact.position).max() < max(1e-5, np.radians(degrees))
     with pytest.raises(AssemblyError, match=r"loop_tolerance = .*: by the letter it cannot move"):
         run(0.1)
     rigid = run(20.0)

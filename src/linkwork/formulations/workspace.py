@@ -62,6 +62,7 @@ class Work(NamedTuple):
     Y: np.ndarray  # L^-T Phi_v^T of the active rows, packed
     C: np.ndarray  # Cholesky factor of Y Y^T, packed by envelope
     dense: np.ndarray  # rank-revealing factorization: [row, dof] scaled rows, then reflectors
+    gram: np.ndarray  # of rows that are nearly redundant: products of their components; empty without such rows
     c: np.ndarray  # [row] right-hand side of the method's linear problem Phi_v delta = c
     delta: np.ndarray  # [dof] its solution
     x: np.ndarray  # [max(row, dof)] scratch of the solvers
@@ -195,10 +196,12 @@ def _of_factors(system: System, packed: int, partitioned: bool, new: New) -> dic
     """
     rows, dofs = len(system.rows), len(system.dofs)
     of_rows, envelope = most_entries(system.spans)
-    longest = max(rows, dofs, 1)
+    longest, least = max(rows, dofs, 1), min(rows, dofs)
+    dense = partitioned or rows * dofs <= DENSE_LIMIT
     return {
         "L": new(packed), "Y": new(of_rows), "C": new(envelope),
-        "dense": new(rows, dofs) if partitioned or rows * dofs <= DENSE_LIMIT else new(0, 0),
+        "dense": new(rows, dofs) if dense else new(0, 0),
+        "gram": new(least, least) if dense and system.whole[0]["misfit"] > 0.0 else new(0, 0),
         "x": new(longest), "z": new(longest), "row_scales": new(longest), "diagonal": new(longest),
         "pivots": np.zeros(rows, np.int64),
     }  # fmt: skip

@@ -10,6 +10,9 @@ never squared.  Where masses differ by many orders, rows that geometry tells apa
 metric; the cut is then lower by as much: at the start (`cut_factor`), and wherever fewer rows are left than geometry
 knows to be independent (`cut_between_masses`).
 
+Rows that are redundant but for an error (analyses/start/loop_misfit.py) are met in the sense of least squares, over as
+many directions as geometry knows to be independent: whichever rows are taken, the motion is the same.
+
 Dense rows are factored with the strongest of all first; where they would be many, within their envelope, with the
 strongest of each constraint first (numerics/envelope_qr.py).
 """
@@ -24,7 +27,7 @@ from linkwork.formulations.workspace import active_rows
 from linkwork.methods.geometric_rows import rank_by_geometry
 from linkwork.methods.natural_rows import all_rows, factor_packed, natural_square, row_scales, weighted_rows
 from linkwork.numerics.envelope import factor_envelope, solve_envelope
-from linkwork.numerics.rank_revealing import factor_rows, least_step
+from linkwork.numerics.rank_revealing import factor_products, factor_rows, least_step, right_sides
 from linkwork.numerics.status import OK
 from linkwork.numerics.tree_matrix import factor_tree, solve_inner
 
@@ -32,6 +35,7 @@ RANK_CUT = 1e-5  # of a row's natural size: what is left of it beside the others
 REGULAR_FROM = 1e-2  # of a row's natural size: below it the rank-revealing factorization takes over
 CANCELLATION = REGULAR_FROM**2  # the same for the squared matrix
 UNLIKE = 1e4  # ratio of masses from which on the cut may have to be lower
+ROUNDING = 1e-14  # of a row's natural size: nothing else is left of it
 HIDDEN = 0.1  # of the weakest row that is independent by geometry: the cut below it
 PLAIN = 1e-3  # of its natural size: by more a row is plainly independent, by geometry
 WELL = 0.02  # weakest pivot, of a row's natural size, at a position that is plainly regular
@@ -54,7 +58,7 @@ def factorize(system, work):
     least = factor_envelope(active, floors, work.C)
     method.volume = _log_volume(active, floors, work.C) if least > 0.0 else FLAT
     method.weakest_pivot = math.sqrt(max(least, 0.0) * CANCELLATION)
-    if least > 1.0:
+    if least > 1.0 and work.gram.shape[0] == 0:
         method.factors = Factors.REGULAR
         method.other_rows_pivot = 0.0
         method.rank = active.shape[0]
@@ -74,7 +78,10 @@ def taken_rows(system, work, cut):
     """Factor all rows, M factored: how many are independent, named in `pivots`, and what is left of the weakest."""
     rank, weakest = 0, math.inf
     if work.dense.shape[0] > 0:
-        rank = _factor_dense(system, work, cut)
+        if work.gram.shape[0] > 0:
+            rank = _factor_nearly_redundant(system, work)
+        else:
+            rank = _factor_dense(system, work, cut)
         if rank < work.method[0].full_rank:
             lower = cut_between_masses(system, work, cut)
             if lower < cut:
@@ -88,6 +95,36 @@ def taken_rows(system, work, cut):
             weakest = min(weakest, work.diagonal[a])
             rank += 1
     return rank, weakest
+
+
+@part
+def _factor_nearly_redundant(system, work):
+    """Factor as many rows as geometry knows to be independent, and the products of all for least squares; their rank.
+
+    Where masses hide which rows are independent, only those count that geometry has chosen.
+    """
+    cut = RANK_CUT * min(system.whole[0].cut_factor, 1.0)
+    all_rows(system, work.J, work.L, work.dense)
+    row_scales(system, work, work.row_scales)
+    if masses_differ(system):
+        cut = _leave_out_others(active_rows(work), work.row_scales)
+    rank = factor_rows(work.dense, cut, work.row_scales, work.z, work.diagonal, work.pivots)
+    rank = min(rank, work.method[0].full_rank)
+    if not factor_products(work.dense, rank, work.diagonal, work.pivots, work.gram):
+        work.gram[0, 0] = 0.0
+    return rank
+
+
+@part
+def _leave_out_others(active, scales):
+    """Rows that are not active count for nothing; the cut with which all that are active count."""
+    for r in range(scales.shape[0]):
+        scales[r] = -scales[r]
+    for a in range(active.shape[0]):
+        scales[active[a].row] = -scales[active[a].row]
+    for r in range(scales.shape[0]):
+        scales[r] = max(scales[r], 0.0)
+    return ROUNDING
 
 
 @part
@@ -162,7 +199,13 @@ def normal_step(system, work, c, delta, mu):
     method = work.method[0]
     delicate = method.factors == Factors.DELICATE
     if delicate and work.dense.shape[0] > 0:
-        least_step(work.dense, method.rank, work.row_scales, work.diagonal, work.pivots, c, delta, mu)
+        given = c
+        if work.gram.shape[0] > 0 and work.gram[0, 0] > 0.0:
+            given = work.x
+            right_sides(
+                work.dense, method.rank, work.row_scales, work.diagonal, work.pivots, work.gram, c, work.z, given
+            )
+        least_step(work.dense, method.rank, work.row_scales, work.diagonal, work.pivots, given, delta, mu)
     else:
         table, x = work.every_row if delicate else active_rows(work), work.x
         for a in range(table.shape[0]):

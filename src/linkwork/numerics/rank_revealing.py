@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 
 from linkwork.compiler.kernels import kernel, part
+from linkwork.numerics.dense import factor_cholesky, solve_cholesky
 
 
 @kernel
@@ -87,3 +88,41 @@ def least_step(rows, rank, scales, diagonal, pivots, c, z, multipliers):
         s *= 2.0 / length
         for j in range(k, n):
             z[j] -= s * rows[p, j]
+
+
+@part
+def _component(rows, rank, diagonal, pivots, i, k):
+    """Component i < rank, in the span of the rows taken, of row pivots[k]."""
+    if k >= rank or i < k:
+        return rows[pivots[k], i]
+    return diagonal[i] if i == k else 0.0
+
+
+@part
+def factor_products(rows, rank, diagonal, pivots, gram):
+    """G = B B^T, B the components of all rows in the span of those taken, factored; whether it could be."""
+    for i in range(rank):
+        for j in range(i + 1):
+            s = 0.0
+            for k in range(j, rows.shape[0]):
+                s += _component(rows, rank, diagonal, pivots, i, k) * _component(rows, rank, diagonal, pivots, j, k)
+            gram[i, j] = s
+    return factor_cholesky(gram, rank)
+
+
+@part
+def right_sides(rows, rank, scales, diagonal, pivots, gram, c, z, b):
+    """b: for the rows taken what z = B^T's least squares makes of c: (row r) . z = b[r] with least sum (b - c)^2 over
+    all rows, each in its scale.  Rows that are dependent but for an error are so met alike, whichever are taken.
+    """
+    for i in range(rank):
+        s = 0.0
+        for k in range(rows.shape[0]):
+            s += _component(rows, rank, diagonal, pivots, i, k) * scales[pivots[k]] * c[pivots[k]]
+        z[i] = s
+    solve_cholesky(gram, rank, z)
+    for k in range(rank):
+        s = 0.0
+        for i in range(k + 1):
+            s += _component(rows, rank, diagonal, pivots, i, k) * z[i]
+        b[pivots[k]] = s / scales[pivots[k]]

@@ -15,15 +15,19 @@ from linkwork.results.result import Certificate, Result, energy_drift, energy_re
 
 EXCESS = 1e3  # an energy drift above this multiple of the tolerance is no rounding and no truncation error
 LEAST_EXCESS = 1e-9  # nor is one above this
+OF_MISFIT = 100.0  # where a loop closes only nearly: what its misfit does to the energy
 FIXED_STEP_DRIFT = 0.05  # the most that a fixed step may lose: its accuracy is the user's choice, not its nonsense
 STILL = 1e-6  # of the energy that lifts all bodies by the mechanism's size: with less exchanged, nothing moves
 NAMED = 3  # outputs that a warning lists
 
 
-def judge(result: Result, energy_scale: float, tolerance: float | None, warnings: Sequence[str]) -> None:
+def judge(
+    result: Result, energy_scale: float, tolerance: float | None, warnings: Sequence[str], misfit: float = 0.0
+) -> None:
     """Decide the status of a run that has ended, and enter why; `tolerance`: rtol, or None of a fixed step.
 
-    `energy_scale` (J) tells a drift from rounding about a rest; `warnings` are those of its branches.
+    `energy_scale` (J) tells a drift from rounding about a rest; `warnings` are those of its branches; `misfit` is that
+    of a loop (rad, or of the mechanism's size): equations that are off by it do work that is off by as much.
     """
     certificate = result.certificate
     with np.errstate(over="ignore", invalid="ignore"):
@@ -34,15 +38,16 @@ def judge(result: Result, energy_scale: float, tolerance: float | None, warnings
             certificate.energy_drift = min(certificate.energy_drift, residual / energy_scale)
     found = [*warnings, *not_finite(result)]
     if moves:
-        found += energy_warnings(certificate, tolerance)
+        found += energy_warnings(certificate, tolerance, misfit)
     certificate.warnings += found
     if found and certificate.status == "finished":
         certificate.status, certificate.error = "suspect", SuspectError(found[0], t=certificate.t_end).as_dict()
 
 
-def energy_warnings(certificate: Certificate, tolerance: float | None) -> list[str]:
+def energy_warnings(certificate: Certificate, tolerance: float | None, misfit: float) -> list[str]:
     """Why the result is not to be trusted, if so: an energy balance that does not close."""
-    limit = FIXED_STEP_DRIFT if tolerance is None else min(max(EXCESS * tolerance, LEAST_EXCESS), FIXED_STEP_DRIFT)
+    allowed = max(EXCESS * (tolerance or 0.0), LEAST_EXCESS, OF_MISFIT * misfit)
+    limit = FIXED_STEP_DRIFT if tolerance is None else min(allowed, FIXED_STEP_DRIFT)
     if certificate.energy_drift <= limit:  # not so for a drift that is no number
         return []
     passed = ", ".join(f"{entry['t']:.4g}" for entry in certificate.singular[:4])

@@ -310,4 +310,5 @@ class ForwardRun:
         flexible = (body.modal for body in self.compiled.mechanism.body if body.modal is not None)
         certificate.warnings += bent_too_far(flexible, whole.q, self.compiled.layout.q_names)
         tolerance = self.options.rtol if self.integrator.adaptive else None
-        judge(whole, energy_scale(self.compiled), tolerance, self.post_check.warnings)
+        misfit = self.start.misfit.worst if self.start.misfit else 0.0
+        judge(whole, energy_scale(self.compiled), tolerance, self.post_check.warnings, misfit)
