@@ -61,11 +61,10 @@ def test_a_flat_start_under_a_load_moves_or_says_that_branches_cross(seed: int, 
     try:
         run = simulate(sarrus(np.random.default_rng(seed), 0.0, apart=0.2), options)
     except DeadCentreError as undecided:
-        assert (
-            "where branches of the motion cross" in undecided.message and "begin a little beside" in undecided.message
-        )
+        assert "where branches of the motion cross" in undecided.message
+        assert "begin a little beside" in undecided.message
     else:
-        assert run.certificate.status == "finished"
+        assert run.certificate.status in ("finished", "suspect") and run.certificate.dof == 1
     beside = simulate(sarrus(np.random.default_rng(seed), 0.05, apart=0.2), options)
     assert beside.certificate.status == "finished" and beside.certificate.dof == 1
 
