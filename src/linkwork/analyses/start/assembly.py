@@ -88,7 +88,7 @@ def start_from(
     notes = (*notes, *_singular_note(found.start_rank, rank), *unconnected(mechanism))
     notes = (*notes, *(misfit.notes if misfit else ()), *((STUCK,) if found.stuck else ()))
     if found.start_rank == rank:
-        notes = (*notes, *check_drivers(equations, t, y, angles))
+        notes = (*notes, *check_drivers(equations, t, y, angles, misfit is not None))
     system = with_row_state(equations.system, equations.work.row_state)
     whole = system.whole.copy()
     whole["cut_factor"] = cut_factor(equations, y, angles, found, t)

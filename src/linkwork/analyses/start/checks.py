@@ -16,6 +16,7 @@ from linkwork.numerics.status import LEVEL_POSITION
 from linkwork.numerics.subspaces import null_space
 
 SHARES = 1e-6  # of a unit vector: a row with a smaller entry has no part in a dependence
+SHARES_PLAINLY = 0.02  # the same where the misfit of a loop makes small entries
 CONTRADICTS = 1e-6  # rad/s or m/s, and of the largest rate: what drivers may be apart
 
 
@@ -32,10 +33,13 @@ def check_motions(mechanism: Mechanism, t: float) -> None:
             raise ModelError(f"{who}: {what}; correct it, or let the driver begin later (since)", element=driver.name)
 
 
-def check_drivers(equations: Equations, t: float, y: np.ndarray, angles: np.ndarray) -> tuple[str, ...]:
+def check_drivers(
+    equations: Equations, t: float, y: np.ndarray, angles: np.ndarray, nearly: bool = False
+) -> tuple[str, ...]:
     """Drivers of more than the joints leave free: an error if they contradict each other, else a note.
 
-    A driver takes part in a dependence where its row has an entry in the left null space of Phi_v.
+    A driver takes part in a dependence where its row has an entry in the left null space of Phi_v; where a loop closes
+    only nearly (`nearly`), a small entry is that of equations that are redundant but for an error.
     """
     compiled, work = equations.compiled, equations.work
     modes = work.row_state["mode"]
@@ -43,7 +47,7 @@ def check_drivers(equations: Equations, t: float, y: np.ndarray, angles: np.ndar
     if not drivers:
         return ()
     equations.evaluate(t, y, angles, LEVEL_POSITION)
-    dependent = _dependent(equations, list(drivers))
+    dependent = _dependent(equations, list(drivers), SHARES_PLAINLY if nearly else SHARES)
     shared = [name for row, name in drivers.items() if row in dependent]
     if not shared:
         return ()
@@ -58,14 +62,14 @@ def check_drivers(equations: Equations, t: float, y: np.ndarray, angles: np.ndar
     return (f"{who}: {too_many}; the motions must agree at all times",)
 
 
-def _dependent(equations: Equations, rows: list[int]) -> set[int]:
-    """Which of these rows take part in a dependence at the position evaluated last: those with an entry in the left
-    null space of Phi_v; of very many rows those without which the rank is the same.
+def _dependent(equations: Equations, rows: list[int], least: float) -> set[int]:
+    """Which of these rows take part in a dependence at the position evaluated last: those with an entry above `least`
+    in the left null space of Phi_v; of very many rows those without which the rank is the same.
     """
-    if not is_large(equations):
-        null = null_space(dense_jacobian(equations.system, equations.work).T)
-        return {row for row in rows if np.abs(null[row]).max(initial=0.0) > SHARES}
     units, sizes = motion_sizes(equations.compiled), row_sizes(equations.compiled)
+    if not is_large(equations):
+        null = null_space((dense_jacobian(equations.system, equations.work) * units / sizes[:, None]).T)
+        return {row for row in rows if np.abs(null[row]).max(initial=0.0) > least}
     everyone = np.flatnonzero(equations.work.row_state["mode"] != IDLE)
     rank = RowSpace(equations, everyone).scaled(units, sizes, SHARES).rank
     if rank == len(everyone):

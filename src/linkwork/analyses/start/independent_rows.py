@@ -8,6 +8,7 @@ with bodies all alike (like_bodies.py): the rank is geometry.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -68,7 +69,7 @@ def independent_rows(equations: Equations, y: np.ndarray, angles: np.ndarray, t:
     alike = with_like_bodies(equations)
     order, left = pivots_at(alike, y, angles, t, 0.0)
     drivers = {driver.name for driver in equations.compiled.mechanism.of(Driver)}
-    misfit = loop_misfit(alike, y, angles, order, left, t) if _has_small_rows(alike, y, angles, t, drivers) else None
+    misfit = _misfit(alike, y, angles, order, left, t) if _has_small_rows(alike, y, angles, t, drivers) else None
     if misfit is not None and misfit.worst > misfit.tolerance:
         joints = {joint.name for joint in equations.compiled.mechanism.joint}
         others = {row.element for row in equations.compiled.layout.rows} - joints
@@ -78,6 +79,23 @@ def independent_rows(equations: Equations, y: np.ndarray, angles: np.ndarray, t:
     if misfit is not None:
         return Independence(misfit.rows, len(misfit.rows), misfit=misfit)
     return _by_steps_aside(alike, y, angles, order[left > RANK_CUT], t)
+
+
+def _misfit(
+    alike: Equations, y: np.ndarray, angles: np.ndarray, order: np.ndarray, left: np.ndarray, t: float
+) -> LoopMisfit | None:
+    """The misfit of the loops, without drivers, which may leave no motion in which it could be seen."""
+    modes = alike.work.row_state["mode"]
+    driven = np.array([row for row in alike.compiled.layout.driver_rows.values() if modes[row] != IDLE])
+    if not len(driven):
+        return loop_misfit(alike, y, angles, order, left, t)
+    undriven = Equations(alike.compiled, row_state=alike.work.row_state)
+    undriven.work.row_state["mode"][driven] = IDLE
+    joints = np.setdiff1d(np.arange(len(alike.system.rows)), driven)
+    found = loop_misfit(undriven, y, angles, *pivots_at(undriven, y, angles, t, 0.0, joints), t)
+    if found is None:
+        return None
+    return replace(found, rows=np.sort(pivots_at(alike, y, angles, t, among=np.union1d(found.rows, driven))[0]))
 
 
 def _has_small_rows(alike: Equations, y: np.ndarray, angles: np.ndarray, t: float, without: set[str]) -> bool:
