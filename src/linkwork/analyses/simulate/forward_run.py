@@ -178,8 +178,8 @@ class ForwardRun:
         if status in (Status.FINISHED, Status.STOPPED):
             return None
         h = float(self.buffers.control[0]["h"])
-        failure = failure_of(status, self.buffers.t, h, self.equations, self.y, self.angles, self.integrator.adaptive)
-        return self._failed(undecided(self.start, failure, self.y))
+        stopped = failure_of(status, self.buffers.t, h, self.equations, self.y, self.angles, self.integrator.adaptive)
+        return self._failed(undecided(self.start, stopped, self.y))
 
     def _failed(self, failure: NumericalError) -> NumericalError:
         self.certificate.status, self.certificate.error = "failed", failure.as_dict()
