@@ -40,6 +40,14 @@ def test_masses_of_any_ratio_do_not_change_the_count(name: str, seed: int) -> No
         assert len(diagnose(other).redundant) == redundant
 
 
+def test_a_body_that_rounding_moves_is_named() -> None:
+    """The coupler of an RSSR linkage spins for itself."""
+    linkage = random_linkage(SPATIAL["RSSR"], 1)
+    for decades, noted in ((9.0, False), (15.0, True)):
+        start = assemble(any_masses(linkage, np.random.default_rng(0), decades), "joint")
+        assert any("kg beside" in note for note in start.notes) == noted
+
+
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("size", [1e-6, 1.0, 1e6])
 def test_a_special_start_is_counted_rightly(size: float, seed: int) -> None:

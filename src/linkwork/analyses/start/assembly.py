@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from linkwork.analyses.simulate.driver_phases import hold_from_start, with_row_state
-from linkwork.analyses.start.checks import check_drivers, check_motions, flexible_notes, unconnected
+from linkwork.analyses.start.checks import check_drivers, check_motions, flexible_notes, light_bodies, unconnected
 from linkwork.analyses.start.closing import close_loops
 from linkwork.analyses.start.independent_rows import cut_factor, independent_rows
 from linkwork.analyses.start.like_bodies import check_inertias, check_point_masses
@@ -85,7 +85,7 @@ def start_from(
     found = independent_rows(equations, y, angles, t)
     check_inertias(equations.compiled)
     rank, misfit = len(found.rows), found.misfit
-    notes = (*notes, *_singular_note(found.start_rank, rank), *unconnected(mechanism))
+    notes = (*notes, *_singular_note(found.start_rank, rank), *unconnected(mechanism), *light_bodies(mechanism))
     notes = (*notes, *(misfit.notes if misfit else ()), *((STUCK,) if found.stuck else ()))
     if found.start_rank == rank:
         notes = (*notes, *check_drivers(equations, t, y, angles, misfit is not None))

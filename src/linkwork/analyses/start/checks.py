@@ -17,6 +17,7 @@ from linkwork.numerics.subspaces import null_space
 
 SHARES = 1e-6  # of a unit vector: a row with a smaller entry has no part in a dependence
 SHARES_PLAINLY = 0.02  # the same where the misfit of a loop makes small entries
+LIGHT = 5e-13  # of the heaviest body: a lighter one feels rounding
 CONTRADICTS = 1e-6  # rad/s or m/s, and of the largest rate: what drivers may be apart
 
 
@@ -93,6 +94,19 @@ def unconnected(mechanism: Mechanism) -> tuple[str, ...]:
         return ()
     alone = [body.name for body in mechanism.body if body.name not in touched]
     return tuple(f"body '{name}' is connected to nothing and moves freely: it falls" for name in alone)
+
+
+def light_bodies(mechanism: Mechanism) -> tuple[str, ...]:
+    """A note on a body so much lighter than another that rounding of the forces between them moves it."""
+    masses = {body.name: body.mass_kg for body in mechanism.body if body.mass_kg > 0.0}
+    if not masses or max(masses.values()) * LIGHT < min(masses.values()):
+        return ()
+    name = min(masses, key=lambda body: masses[body])
+    off = float(np.finfo(float).eps) * max(masses.values()) / masses[name]
+    return (
+        f"body '{name}' has {masses[name]:.2g} kg beside {max(masses.values()):.2g} kg: forces are known to rounding, "
+        f"so a motion that only it has is off by some {off:.1g} of the accelerations",
+    )
 
 
 def flexible_notes(mechanism: Mechanism) -> tuple[str, ...]:
