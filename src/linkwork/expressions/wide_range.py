@@ -66,15 +66,20 @@ def wide_operation(ops, i, cell, kinks, stack, k, top):
     code, n = ops[i].code, ops[i].count
     a, b = _row(stack, k), _row(stack, top - 1)
     f = a
+    if code == POW:  # a^b = exp(b log a)
+        a, code, n = _product(b, _logarithm(a)), EXP, 1
     if n == 1:
-        f = _one(ops, i, cell, kinks, a)
+        f = _one(ops, i, code, cell, kinks, a)
     elif n == 2:
         f = _two(code, cell, a, b)
     elif code == IF:
         f = a if a[0] != a[0] else (_row(stack, k + 1) if a[0] != 0.0 else b)
-    else:  # (1 - s) x + s y
-        rest = _sum((1.0, 0.0, 0.0, 0.0), _negative(b))
-        f = _sum(_product(rest, a), _product(b, _row(stack, k + 1)))
+    else:  # (1 - s) x + s y, with a share s from 0 to 1
+        x, y = _alike(a, _row(stack, k + 1))
+        s, s1, s2 = (b[0], b[1], b[2]) if b[3] == 0.0 else (0.0, 0.0, 0.0)
+        f1 = (1.0 - s) * x[1] + s * y[1] + s1 * (y[0] - x[0])
+        f2 = (1.0 - s) * x[2] + s * y[2] + 2.0 * s1 * (y[1] - x[1]) + s2 * (y[0] - x[0])
+        f = ((1.0 - s) * x[0] + s * y[0], f1, f2, x[3])
     f = _kept_modest(f)
     stack[k, 0], stack[k, 1], stack[k, 2], stack[k, 3] = f[0], f[1], f[2], f[3]
 
@@ -82,10 +87,9 @@ def wide_operation(ops, i, cell, kinks, stack, k, top):
 @part
 def wide_difference(stack, k, n):
     """What a watched operation looks at: its argument, or the difference of its two; at most the largest double."""
-    a = _row(stack, k)
-    if n == 2:
-        a = _sum(a, _negative(_row(stack, k + 1)))
-    x = _double(a[0], a[3])
+    a, b = _row(stack, k), _row(stack, k + 1)
+    p, q = _alike(a, b if n == 2 else (0.0, 0.0, 0.0, 0.0))
+    x = _double(p[0] - q[0], p[3])
     return min(max(x, -LARGEST), LARGEST) if x == x else x
 
 
@@ -120,11 +124,6 @@ def _kept_modest(f):
 
 
 @part
-def _negative(a):
-    return -a[0], -a[1], -a[2], a[3]
-
-
-@part
 def _alike(a, b):
     """Both with the larger scale; that of 0 does not count."""
     L = max(a[3] if a[0] != 0.0 or a[1] != 0.0 or a[2] != 0.0 else -math.inf,
@@ -136,15 +135,10 @@ def _alike(a, b):
 
 
 @part
-def _sum(a, b):
-    p, q = _alike(a, b)
-    return p[0] + q[0], p[1] + q[1], p[2] + q[2], p[3]
-
-
-@part
 def _product(a, b):
-    f, f1, f2 = bivariate(MUL, a[0], a[1], a[2], b[0], b[1], b[2])
-    return f, f1, f2, a[3] + b[3]
+    return (
+        a[0] * b[0], a[1] * b[0] + a[0] * b[1], a[2] * b[0] + 2.0 * a[1] * b[1] + a[0] * b[2], a[3] + b[3]
+    )  # fmt: skip
 
 
 @part
@@ -168,40 +162,35 @@ def _logarithm(a):
 
 
 @part
-def _one(ops, i, cell, kinks, a):
+def _one(ops, i, code, cell, kinks, a):
     """A function of one argument."""
-    code, p = ops[i].code, ops[i].value
-    if code == NEG:
-        return _negative(a)
+    p = ops[i].value
+    if code == NEG or (code == ABS and (cell == 0 if cell >= 0 else a[0] < 0.0)):
+        return -a[0], -a[1], -a[2], a[3]
+    if code == ABS or (cell >= 0 and a[0] != a[0]):
+        return a
     if code == LOG:
         return _logarithm(a)
-    if cell >= 0 and a[0] != a[0]:
-        return a
-    if code == ABS:
-        back = cell == 0 if cell >= 0 else a[0] < 0.0
-        return _negative(a) if back else a
-    if code == POWC:
-        f = _chained(univariate(code, a[0], p), a[1], a[2])
-        return f[0], f[1], f[2], p * a[3]
-    x, x1, x2 = _double(a[0], a[3]), _double(a[1], a[3]), _double(a[2], a[3])
-    if code == EXP:
-        return _exponential(x, x1, x2)
-    if code in (COSH, SINH) and abs(x) > PLAIN:
-        side = 1.0 if x > 0.0 else -1.0
-        f = _exponential(side * x, side * x1, side * x2)
-        half = 0.5 if code == COSH else 0.5 * side
-        return half * f[0], half * f[1], half * f[2], f[3]
+    u, u1, u2, L = a[0], a[1], a[2], p * a[3]
+    if code != POWC:
+        u, u1, u2, L = _double(u, a[3]), _double(u1, a[3]), _double(u2, a[3]), 0.0
+    if code == EXP or (code in (COSH, SINH) and abs(u) > PLAIN):
+        side = -1.0 if code != EXP and u < 0.0 else 1.0
+        share = 1.0 if code == EXP else (0.5 if code == COSH else 0.5 * side)
+        f = _exponential(side * u, side * u1, side * u2)
+        return share * f[0], share * f[1], share * f[2], f[3]
     if code == SPLINE:
-        g = spline_piece(ops, int(p), x, kinks, cell) if cell >= 0 else spline_at(ops, int(p), x)
+        g = spline_piece(ops, int(p), u, kinks, cell) if cell >= 0 else spline_at(ops, int(p), u)
+    else:
+        g = univariate(code, min(max(u, 0.0), 1.0) if code == SMOOTH and cell == 1 else u, p)
+    if cell >= 0 and cell != 1 and code == SMOOTH:
+        g = (0.0 if cell == 0 else 1.0, 0.0, 0.0)
     elif cell >= 0 and code == SIGN:
         g = (-1.0 if cell == 0 else 1.0, 0.0, 0.0)
-    elif cell >= 0 and code == SMOOTH:
-        g = univariate(code, min(max(x, 0.0), 1.0), p) if cell == 1 else (0.0 if cell == 0 else 1.0, 0.0, 0.0)
-    else:
-        g = univariate(code, x, p)
-    if abs(x) == math.inf:  # atan, tanh and the like have their limit
+    elif code != POWC and abs(u) == math.inf:  # atan, tanh and the like have their limit
         g = (g[0], 0.0, 0.0)
-    return _chained(g, x1, x2)
+    f = _chained(g, u1, u2)
+    return f[0], f[1], f[2], L
 
 
 @part
@@ -209,28 +198,18 @@ def _chained(g, x1, x2):
     """g(x) with its time derivatives; a factor that vanishes goes first."""
     f, g1, g2 = g
     if f != f:
-        return f, f, f, 0.0
+        return f, f, f
     f1 = 0.0 if x1 == 0.0 or g1 == 0.0 else g1 * x1
     f2 = 0.0 if x1 == 0.0 or g2 == 0.0 else g2 * x1 * x1
     f2 += 0.0 if x2 == 0.0 or g1 == 0.0 else g1 * x2
-    return f, f1, f2, 0.0
+    return f, f1, f2
 
 
 @part
 def _two(code, cell, a, b):
     """A function of two arguments."""
-    if code in (ADD, SUB):
-        return _sum(a, b if code == ADD else _negative(b))
-    if code == MUL:
-        return _product(a, b)
-    if code == DIV:
-        if abs(b[0]) == math.inf and is_finite(a[0]):
-            return 0.0, 0.0, 0.0, 0.0
-        f, f1, f2 = bivariate(DIV, a[0], a[1], a[2], b[0], b[1], b[2])
-        return f, f1, f2, a[3] - b[3]
-    if code == POW:
-        power = _product(b, _logarithm(a))
-        return _exponential(_double(power[0], power[3]), _double(power[1], power[3]), _double(power[2], power[3]))
+    if code == DIV and abs(b[0]) == math.inf and is_finite(a[0]):
+        return 0.0, 0.0, 0.0, 0.0
     p, q = _alike(a, b)
     number = p[0] == p[0] and q[0] == q[0]
     if code in (MIN, MAX):
@@ -240,5 +219,8 @@ def _two(code, cell, a, b):
         return b if second else a
     if cell >= 0 and code in (LT, LE):
         return (1.0 if cell == 0 and number else 0.0), 0.0, 0.0, 0.0
+    L = p[3] if code in (ADD, SUB) else 0.0
+    if code in (MUL, DIV):
+        p, q, L = a, b, a[3] + (b[3] if code == MUL else -b[3])
     f, f1, f2 = bivariate(code, p[0], p[1], p[2], q[0], q[1], q[2])
-    return f, f1, f2, 0.0
+    return f, f1, f2, L
