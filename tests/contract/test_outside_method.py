@@ -29,7 +29,8 @@ from linkwork.integrators.vectors import copy
 from linkwork.library import library_model
 from linkwork.methods.contract import Method
 from linkwork.methods.correction import correct
-from linkwork.methods.normal_step import mass_weighted_rows, violation_rate
+from linkwork.methods.natural_rows import mass_weighted_rows
+from linkwork.methods.normal_step import violation_rate
 from linkwork.methods.parametrization import finish_acceleration
 from linkwork.methods.registry import METHODS
 from linkwork.numerics.dense import factor_cholesky, solve_cholesky

@@ -9,7 +9,7 @@ import pytest
 
 from linkwork.compiler.argument_types import Structure
 from linkwork.compiler.kernels import kernel
-from linkwork.compiler.references import FIRST_AXIS, LAST_AXIS, WHOLE, Reference, opener, picker
+from linkwork.compiler.references import Reference, opener
 
 pytestmark = pytest.mark.jit
 RECORD = np.dtype([("mass", np.float64), ("body", np.int32)], align=True)
@@ -81,24 +81,3 @@ def test_arrays_that_are_read_only_are_taken():
 def test_a_reference_keeps_its_arrays_alive():
     reference = Reference(plant())
     assert work_on(reference) == 0 and at_address(reference.address) == 7.0
-
-
-class Pair(NamedTuple):
-    one: np.ndarray
-    many: np.ndarray
-    last: np.ndarray
-
-
-pick = picker(WHOLE, FIRST_AXIS, LAST_AXIS)
-
-
-@kernel
-def picked(pair, k):
-    own = pick(pair, k)
-    return own.one[0] + own.many[1] + own.last[2]
-
-
-def test_one_of_many_is_picked():
-    pair = Pair(np.ones(2), np.arange(6.0).reshape(3, 2), np.arange(12.0).reshape(4, 3))
-    for k in range(3):
-        assert picked(pair, k) == pair.one[0] + pair.many[k, 1] + pair.last[2, k]
