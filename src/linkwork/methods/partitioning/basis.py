@@ -70,6 +70,14 @@ def adopt_factors(system, work, rank):
 
 
 @part
+def at_most_by_geometry(work, rank):
+    """The rank, no more than geometry allows anywhere: in a loop that closes only nearly, a row that is dependent but
+    for the misfit may have a pivot above the cut, and would hold the mechanism still.
+    """
+    return min(rank, work.method[0].active_count)
+
+
+@part
 def adopt(system, work, rank):
     """A basis was built, with this rank."""
     method = work.method[0]

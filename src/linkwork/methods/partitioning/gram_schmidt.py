@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 
 from linkwork.compiler.kernels import part, stage
-from linkwork.methods.partitioning.basis import ROWS, adopt_factors, rows_to_factor
+from linkwork.methods.partitioning.basis import ROWS, adopt_factors, at_most_by_geometry, rows_to_factor
 from linkwork.methods.partitioning.method import partitioning_method
 from linkwork.methods.reasons import Basis
 from linkwork.numerics.status import OK
@@ -25,7 +25,7 @@ def factor(system, work):
     for r in range(m):
         row_order[r] = r
     rank = 0
-    for k in range(min(m, n)):
+    for k in range(at_most_by_geometry(work, min(m, n))):
         best, largest = k, -1.0
         for r in range(k, m):
             size = 0.0

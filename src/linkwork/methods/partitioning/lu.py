@@ -16,6 +16,7 @@ from linkwork.methods.partitioning.basis import (
     OTHER_ROWS,
     ROWS,
     adopt,
+    at_most_by_geometry,
     count_independent_only,
     scaled_rows,
 )
@@ -42,7 +43,7 @@ def partition(system, work):
     rows = work.order[OTHER_ROWS if requested else ROWS]
     columns = work.order[OTHER_COLUMNS if requested else COLUMNS]
     cut = scaled_rows(system, work)
-    rank = eliminate(work.dense, cut, rows, columns)
+    rank = at_most_by_geometry(work, eliminate(work.dense, cut, rows, columns))
     if requested:
         volume, weakest = 0.0, math.inf
         for k in range(rank):

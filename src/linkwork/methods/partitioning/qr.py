@@ -8,7 +8,7 @@ present Phi_v; it is built anew when alpha = z'.z' / v.v shows that the tangent 
 from __future__ import annotations
 
 from linkwork.compiler.kernels import part, stage
-from linkwork.methods.partitioning.basis import ROWS, adopt_factors, rows_to_factor
+from linkwork.methods.partitioning.basis import ROWS, adopt_factors, at_most_by_geometry, rows_to_factor
 from linkwork.methods.partitioning.method import KEPT_BASIS, partitioning_method
 from linkwork.methods.reasons import Basis
 from linkwork.numerics.rank_revealing import factor_rows
@@ -27,7 +27,8 @@ def orthogonal_factors(system, work):
     """[Q1 Q2] in the basis; reflectors and R stay in `work.dense`, R's diagonal in `work.diagonal`.  The rank."""
     rows, basis, order = work.dense, work.basis, work.order[ROWS]
     cut = rows_to_factor(system, work)
-    rank = factor_rows(rows, cut, work.row_scales, work.z, work.diagonal, order)
+    found = factor_rows(rows, cut, work.row_scales, work.z, work.diagonal, order)
+    rank = at_most_by_geometry(work, found)
     n = rows.shape[1]
     for i in range(n):
         for j in range(n):

@@ -6,8 +6,10 @@ Built at every position anew.
 
 from __future__ import annotations
 
-from linkwork.compiler.kernels import stage
-from linkwork.methods.partitioning.basis import COLUMNS, ROWS, adopt_factors, rows_to_factor
+import math
+
+from linkwork.compiler.kernels import part, stage
+from linkwork.methods.partitioning.basis import COLUMNS, ROWS, adopt_factors, at_most_by_geometry, rows_to_factor
 from linkwork.methods.partitioning.gram_schmidt import complete
 from linkwork.methods.partitioning.method import partitioning_method
 from linkwork.methods.partitioning.partitioned import ZH
@@ -31,9 +33,9 @@ def factor(system, work):
         for j in range(n):
             products[r, j] = rows[r, j]
     jacobi_svd(rows, sizes, SWEEPS)
-    rank = 0
+    rank, cut = 0, cut_for_rank(sizes, m, cut, at_most_by_geometry(work, min(m, n)))
     for r in range(m):
-        if sizes[r] > cut and rank < n:
+        if sizes[r] > cut:
             for j in range(n):
                 basis[j, rank] = rows[r, j] / sizes[r]
             rank += 1
@@ -47,6 +49,20 @@ def factor(system, work):
     eliminate(rows, 0.0, work.order[ROWS], work.order[COLUMNS])
     adopt_factors(system, work, rank)
     return OK
+
+
+@part
+def cut_for_rank(sizes, count, cut, most):
+    """A cut above which there are at most so many of the sizes."""
+    while True:
+        above, least = 0, math.inf
+        for r in range(count):
+            if sizes[r] > cut:
+                above += 1
+                least = min(least, sizes[r])
+        if above <= most:
+            return cut
+        cut = least
 
 
 METHOD = partitioning_method("svd", "tangent basis by singular values", factor, Basis.SVD)
