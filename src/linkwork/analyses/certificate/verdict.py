@@ -1,7 +1,8 @@
 """The verdict on a run: its status, and what is off; one function for every integrator and method.
 
 A constraint or driver that is not met ends a run as it goes (open_constraints.py).  A run that came to its end is
-`finished` only if its energy balance closes, its outputs are numbers, and it left no branch; else it is `suspect`.
+`finished` only if its energy balance closes, its outputs are numbers, it left no branch, and its steps show the motion
+(resolution.py); else it is `suspect`.
 """
 
 from __future__ import annotations
@@ -26,8 +27,9 @@ def judge(
 ) -> None:
     """Decide the status of a run that has ended, and enter why; `tolerance`: rtol, or None of a fixed step.
 
-    `energy_scale` (J) tells a drift from rounding about a rest; `warnings` are those of its branches; `misfit` is that
-    of a loop (rad, or of the mechanism's size): equations that are off by it do work that is off by as much.
+    `energy_scale` (J) tells a drift from rounding about a rest; `warnings` are those of its branches and steps;
+    `misfit` is that of a loop (rad, or of the mechanism's size): equations that are off by it do work that is off by as
+    much.
     """
     certificate = result.certificate
     with np.errstate(over="ignore", invalid="ignore"):

@@ -63,6 +63,7 @@ def restore(run: ForwardRun, checkpoint: Checkpoint) -> None:
     trajectory.kept, trajectory.count = [table], len(table)
     trajectory.last, trajectory.since = np.frombuffer(arrays["trajectory.last"], float).copy(), facts["since"]
     run.post_check.warnings[:] = facts["branches"]
+    run.resolution.take_up(facts["resolution"])
     known = {f.name for f in fields(Certificate)}
     for name, value in facts["certificate"].items():
         if name in known:
@@ -73,6 +74,7 @@ def _facts(run: ForwardRun) -> dict[str, Any]:
     return {
         "since": float(run.post_check.trajectory.since),
         "branches": run.post_check.warnings,
+        "resolution": run.resolution.as_facts(),
         "certificate": asdict(run.certificate),
         "integrator": run.choice.as_facts(),
     }

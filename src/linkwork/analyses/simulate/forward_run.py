@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from linkwork.analyses.certificate.open_constraints import ConstraintWatch, allowed_violation
+from linkwork.analyses.certificate.resolution import Resolution
 from linkwork.analyses.certificate.trajectory import Trajectory
 from linkwork.analyses.certificate.verdict import judge
 from linkwork.analyses.simulate.checkpoint import Checkpoints, restore
@@ -83,6 +84,8 @@ class ForwardRun:
         )
         allowed = allowed_violation(method, float(self.work.options[0]["constraint_tolerance"]), start.misfit)
         self.constraints = ConstraintWatch(self.compiled, allowed)
+        layout = self.compiled.layout
+        self.resolution = Resolution((*layout.q_names, *layout.v_names), scales)
         self.events = EventLog(certificate)
         self.communication = Communication(self.equations)
         given = {f.name: getattr(options, f.name) for f in fields(options)}
@@ -260,6 +263,8 @@ class ForwardRun:
         done = int(self.buffers.progress[0]["next_sample"])
         self.recording.append(self.times[done - len(rows) : done].copy(), rows, steps)
         self.post_check.append(steps, path, self.rows_held)
+        if not self.integrator.adaptive:
+            self.resolution.append(steps["t"], path)
         self._check_constraints(steps, path)
         self._write_down(status)
 
@@ -287,6 +292,7 @@ class ForwardRun:
         if status == Status.CHANGED:
             self.post_check.check(self.rows_held)
             self.post_check.trajectory.begin(self.buffers.t, self.y, self.angles)
+            self.resolution.begin()
         self.rows_held = self.work.row_state.copy()
 
     @property
@@ -311,4 +317,5 @@ class ForwardRun:
         certificate.warnings += bent_too_far(flexible, whole.q, self.compiled.layout.q_names)
         tolerance = self.options.rtol if self.integrator.adaptive else None
         misfit = self.start.misfit.worst if self.start.misfit else 0.0
-        judge(whole, energy_scale(self.compiled), tolerance, self.post_check.warnings, misfit)
+        found = [*self.post_check.warnings, *self.resolution.warnings()]
+        judge(whole, energy_scale(self.compiled), tolerance, found, misfit)
