@@ -1,7 +1,7 @@
 """A batch on a GPU: the compiled loop of a batch (integrators/loop/share.py), one simulation a thread.
 
-The program is made of the CPU's own kernels (compiler/gpu/): every element, method and integrator of linkwork runs
-there, with steps of its own for each simulation, break times, events, locks and blows.
+The program is made of the CPU's own kernels (compiler/gpu/): what the native library has of elements, methods and
+integrators runs there, with steps of its own for each simulation, break times, events, locks and blows.
 """
 
 from __future__ import annotations

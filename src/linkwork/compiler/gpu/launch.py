@@ -24,7 +24,9 @@ class Arguments:
     def __init__(self, on: Device, arguments: Sequence[Any], stages: int, room: np.ndarray) -> None:
         self.on, self.arguments, self.stages, self.room = on, arguments, stages, room
         self._first, self._last = _address(room), _address(room) + room.nbytes
-        self.tables: dict[int, tuple[int, np.ndarray]] = {}  # number and array of what structures have besides
+        self.tables: dict[
+            tuple[int, int], tuple[int, np.ndarray]
+        ] = {}  # number and array of what structures have besides
         fields: list[tuple[int, tuple[Field, ...]]] = []
         self.copies: dict[int, Buffer] = {}  # of arrays, by their places among the arguments
         for k, one in enumerate(arguments):
@@ -43,7 +45,8 @@ class Arguments:
         inside = self._is_in_room(array)
         place = _address(array) - self._first if inside else 0
         if not inside:
-            place, _ = self.tables.setdefault(_address(array), (len(self.tables), array))
+            extent = _address(array), array.nbytes  # an empty array may share its address with another
+            place, _ = self.tables.setdefault(extent, (len(self.tables), array))
         return Field(place, inside, array.size, array.itemsize, (*array.shape, *array.strides))
 
     def words(self) -> tuple[np.ndarray, list[Buffer]]:
