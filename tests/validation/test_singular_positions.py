@@ -147,6 +147,19 @@ def test_generalized_alpha_stays_on_the_branch_within_the_same_bounds() -> None:
     assert max(ratios) < 4.0
 
 
+def test_generalized_alpha_passes_from_wherever_its_steps_begin() -> None:
+    """A tight tolerance, and steps that end everywhere beside the flat position: none is thrown off, none crawls."""
+    case = Case(0.30828285115794957, (2.1115997415894876, 1.5773741072516743, 1.3918295887893282), 6.9635e-9,
+                1.155326142747116e-4, "joint")  # fmt: skip
+    passing = []
+    for hmax in case.hmax * np.linspace(1.0, 0.999, 40):
+        options = Options(0.25, "joint", "auto", "generalized-alpha", case.rtol, hmax=hmax, every=0.01)
+        result = simulate(parallelogram(case), options)
+        assert result.certificate.status == "finished", (hmax, result.certificate.warnings)
+        passing.append(np.count_nonzero(np.abs(result.steps["t"] - 0.23171) < 2e-4))
+    assert max(passing) <= 15
+
+
 def check_passages(case: Case, turn: float, integrator: str, every: float = 0.01, method: str = "auto") -> None:
     """Every passage is told, with its time."""
     options = Options(3.0, case.formulation, method, integrator, case.rtol, hmax=case.hmax, every=every)

@@ -31,7 +31,12 @@ ROUNDED = 1.0 / NEWTON  # the tolerance, of the part that counts: what rounding 
 def iterate_accelerations(
     evaluate, factor, solve, correct, system, t_new, h, y, angles, work, size, memory, kept, entries, control
 ):  # fmt: skip
-    """Iterate until a speed changes by less than Newton's method may leave, or rounding lets it change no less."""
+    """Iterate until a speed changes by less than Newton's method may leave, or rounding lets it change no less.
+
+    Velocities below what rounding of the position makes of them are not corrected (correction.py): along the weak
+    direction the iteration then gains a factor h v / x only, x the distance to the singular position, and may grow up
+    to that bound.  So where it ends otherwise than by converging, what counts is how much of the change counts.
+    """
     record, first, motions = control[0], first_velocity(system), system.dofs.shape[0]
     y_new, z, moved = memory[Y_NEW], memory[Z], memory[MOVED]
     rtol, atol = part_of_tolerance(record.rtol, record), part_of_tolerance(record.atol, record)
@@ -54,13 +59,12 @@ def iterate_accelerations(
             e.a_new = a_new
         if largest <= 1.0:
             return OK
-        if iteration > 1 and largest > DIVERGING * before > DIVERGING * DIVERGING * earlier:
+        diverges = iteration > 1 and largest > DIVERGING * before > DIVERGING * DIVERGING * earlier
+        if diverges or (iteration > 2 and largest > STALLED * earlier):
             break
-        if iteration > 2 and largest > STALLED * earlier:
-            pivot = work.method[0].weakest_pivot
-            return OK if part_that_counts(pivot, pivot) * share(record) * largest < ROUNDED else NEWTON_STALLED
         earlier, before = before, largest
-    return NEWTON_STALLED
+    pivot = work.method[0].weakest_pivot
+    return OK if part_that_counts(pivot, pivot) * share(record) * largest < ROUNDED else NEWTON_STALLED
 
 
 @part
