@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from batches import chain, chain_batch, eventful_batch, fixed, four_bar_batch
+from batches import apart, chain, chain_batch, eventful_batch, fixed, four_bar_batch
 from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.analyses.start.assembly import Start, assemble
 from linkwork.errors import OptionError
@@ -44,6 +44,14 @@ def test_a_batch_ends_where_single_runs_end(rng, formulation):
     assert not ends.failed.any()
     expected = np.concatenate([run.q[-1], run.v[-1]])
     np.testing.assert_allclose(ends.states[:, :-1], np.tile(expected, (2, 1)), atol=1e-11)
+
+
+@pytest.mark.parametrize("formulation", ["absolute", "joint"])
+def test_rounding_does_not_decide_which_rows_are_taken(rng, formulation):
+    """Starts off the constraints, rounded otherwise: the first correction goes by other rows to another position."""
+    batch = four_bar_batch(rng, formulation, simulations=256, count=3)
+    rounded = batch.states * (1.0 + 2e-16 * rng.choice([-1.0, 1.0], batch.states.shape))
+    assert apart(run_on_threads(batch), run_on_threads(replace(batch, states=rounded))) < 1e-13
 
 
 def test_a_varied_table_is_another_mechanism(rng):

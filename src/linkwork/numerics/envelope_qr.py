@@ -21,6 +21,7 @@ from __future__ import annotations
 import math
 
 from linkwork.compiler.kernels import part
+from linkwork.numerics.rounding import TIE
 
 NEGLIGIBLE = 1e-17  # of a row's natural size: below rounding; rotated on, it would reach the end of any chain
 
@@ -93,12 +94,12 @@ def _reveal(table, C, x, a, end, cut, left):
     """
     rank = 0
     while a < end:
-        best, most = a, -1.0
+        best, most = a, 0.0
         for k in range(a, end):
             square = 0.0
             for b in range(a, k + 1):
                 square += C[table[k].first_s + b - table[k].first_active] ** 2
-            if square > most:
+            if square > TIE * most:
                 best, most = k, square
         if math.sqrt(most) <= cut:
             break

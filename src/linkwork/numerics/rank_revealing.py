@@ -12,6 +12,7 @@ import math
 
 from linkwork.compiler.kernels import kernel, part
 from linkwork.numerics.dense import factor_cholesky, solve_cholesky
+from linkwork.numerics.rounding import TIE
 
 
 @kernel
@@ -28,7 +29,7 @@ def factor_rows(rows, cut, scales, squares, diagonal, pivots):
     for k in range(min(m, n)):
         best = k
         for r in range(k + 1, m):
-            if squares[pivots[r]] > squares[pivots[best]]:
+            if squares[pivots[r]] > TIE * squares[pivots[best]]:
                 best = r
         pivots[k], pivots[best] = pivots[best], pivots[k]
         p = pivots[k]
