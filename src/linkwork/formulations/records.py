@@ -116,6 +116,7 @@ SEGMENT = np.dtype(
         ("tolerance", np.float64),  # relative
         ("t_paced", np.float64),  # s, when the rates of the signals were found last; not finite: they are not known
         ("paced_step", np.float64),  # s, the step until then; 0: not known
+        ("pivot", np.float64),  # weakest pivot of the constraints at the start of the last step
     ],
     align=True,
 )

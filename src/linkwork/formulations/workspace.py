@@ -148,7 +148,7 @@ def workspace(
         delta=new(dofs),
         method=np.zeros(1, METHOD),
         options=np.zeros(1, METHOD_OPTIONS),
-        segment=np.array([(-np.inf, np.inf, 0.0, np.inf, np.inf, 0.0, np.nan, 0.0)], SEGMENT),
+        segment=np.array([(-np.inf, np.inf, 0.0, np.inf, np.inf, 0.0, np.nan, 0.0, 0.0)], SEGMENT),
         load_rounds=np.zeros(1, LOAD_ROUNDS),
         v=new(dofs),
         scales=np.ones(y),

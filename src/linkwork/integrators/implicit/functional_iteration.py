@@ -20,7 +20,6 @@ from linkwork.integrators.rates import finite_rate_corrected
 from linkwork.numerics.status import NEWTON_STALLED, OK
 
 PASSING = 0.05  # of the weakest pivot, by which a step changes it: the few that pass there have the whole tolerance
-BESIDE, SHORT = 0.35, 0.6  # of a step: nearer to a singular position it shall not end, and is rather so short
 CHANGING = 2e-3  # the same: within so many steps of a singular position
 DIVERGING = 2.0  # times the change before, twice
 STALLED = 0.3  # two iterations that gain less than this: rounding lets them
@@ -107,12 +106,3 @@ def beside_constraints(size_of_error, tangent, start, work, record):
     end = work.method[0].weakest_pivot
     size_of_error = max(part_that_counts(start, end) * size_of_error, tangent)
     return size_of_error * share(record) if abs(end - start) > PASSING * start else size_of_error
-
-
-@part
-def beside_singular(h, pivot, kept):
-    """A step that does not end at the singular position ahead, to which the weakest pivot falls in a straight line."""
-    fall = kept.pivot - pivot
-    if fall > PASSING * pivot and abs(pivot / fall * kept.h_lag - h) < BESIDE * h:
-        return SHORT * h
-    return h

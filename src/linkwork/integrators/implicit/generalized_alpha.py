@@ -40,7 +40,6 @@ from linkwork.integrators.dop853 import into_tangent
 from linkwork.integrators.hermite import cubic
 from linkwork.integrators.implicit.functional_iteration import (
     beside_constraints,
-    beside_singular,
     iterate_accelerations,
     singular_ahead,
 )
@@ -92,8 +91,6 @@ def step(evaluate, factor, solve, correct, system, y, angles, work, memory, cont
     grow_most = GROW_MOST
     pivot = work.method[0].weakest_pivot
     by_rates = rows > 0 and singular_ahead(OK, kept.pivot, pivot)
-    if by_rates:
-        h = beside_singular(h, pivot, kept)
     kept.pivot = pivot
     while record.t + h > record.t:
         t_new = time_after(h, control)
