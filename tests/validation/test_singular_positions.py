@@ -175,6 +175,17 @@ def test_a_singular_position_is_passed_from_wherever_steps_begin(case, formulati
     assert max(steps) - min(steps) <= 20
 
 
+def test_generalized_alpha_does_not_take_rounding_for_a_failure() -> None:
+    """At rtol 1e-9 Newton's method can do no more than rounding lets it, the less, the weaker the constraints are."""
+    case = Case(
+        0.1534046939010046, (1.7215597533628484, 2.562081788847262, 3.946928903011748), 1.04e-9, 1.22e-3, "absolute"
+    )
+    for angle in case.angle * (1.0 + 1e-6 * np.arange(8)):
+        options = Options(0.2, "absolute", "auto", "generalized-alpha", case.rtol, hmax=case.hmax, every=0.1)
+        steps = simulate(parallelogram(replace(case, angle=angle)), options).steps
+        assert steps["h"][(steps["t"] > 0.05) & (steps["t"] < 0.19)].min() > 5e-6
+
+
 def check_passages(case: Case, turn: float, integrator: str, every: float = 0.01, method: str = "auto") -> None:
     """Every passage is told, with its time."""
     options = Options(3.0, case.formulation, method, integrator, case.rtol, hmax=case.hmax, every=every)
