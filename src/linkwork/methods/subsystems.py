@@ -15,9 +15,7 @@ from linkwork.compiler.kernels import part
 from linkwork.formulations.workspace import active_rows
 
 UNKNOWN, PLACE, FIRST = range(3)  # rows of `work.augmented_order`: unknown at a place, its place, begin of its envelope
-PART, MOTIONS, ROWS = range(
-    3
-)  # rows of `work.order`: of each motion the part, named by one of them; of a part how many
+PART, MOTIONS, ROWS = range(3)  # rows of `work.order`: of each motion the part, named by one of them; their counts
 BASE = -1  # the part of the base
 
 
