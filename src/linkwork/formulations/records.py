@@ -158,6 +158,7 @@ WATCH = np.dtype(
         ("old", np.float64),  # and at the last instant
         ("rate", np.int64),  # of contacts: signal of the speed, or -1
         ("slow", np.float64),  # of contacts: a speed below which the change does not matter
+        ("late", np.int64),  # 1: of events whose number is known only after the forces
         ("occurred", np.int64),  # of events: how often
     ],
     align=True,
