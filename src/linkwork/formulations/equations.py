@@ -78,6 +78,8 @@ def evaluate_position(system, t, q, angles, work, level):
     if whole.open_tree:
         if level != LEVEL_POSES:
             world_inertia(bodies, R, p, O, work.inertia)
+            if whole.flexible:
+                call_families(Phase.INERTIA, system, t, angles, work)
         return
     constraints, rows = system.constraints, system.rows
     constraint_positions(
