@@ -69,7 +69,7 @@ def arm(stiffening: bool) -> lw.Model:
 
 @pytest.mark.parametrize("stiffening", [False, True])
 def test_three_ways_agree_on_flexible_bodies(stiffening):
-    """In a tree, with nodes that carry further bodies; multipliers solve all joints as rows, in absolute coordinates."""
+    """In a tree, with nodes that carry further bodies; multipliers: all joints as rows, in absolute coordinates."""
     run = arm(stiffening).simulate(0.4, rtol=1e-9, every=0.02, formulation="joint", progress=False)
     joints = ["shoulder", "elbow", "ball"]
     reference = run.loads(joints, method="multipliers")
