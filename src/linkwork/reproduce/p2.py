@@ -125,8 +125,8 @@ def figure(case: int, found: Mapping[str, Loads], folder: Path, until: float | N
         for what, by_method in curves(found, joint).items():
             lines = []
             for k, (method, values) in enumerate(by_method.items()):
-                history = extremes_and_middle(t, values) if whole_ringing else (t[shown], values[shown])
-                lines.append(Curve(method, *history, COLORS[k], *STYLES[k]))
+                at, drawn = extremes_and_middle(t, values) if whole_ringing else (t[shown], values[shown])
+                lines.append(Curve(method, at, drawn, COLORS[k], *STYLES[k]))
             panels.append(Panel(f"joint {joint}\n{what}", lines))
     path = folder / f"p2-run-{'ab'[case]}{'-start' if until else ''}.png"
     how = f"\nlargest and least value of every {1e3 * WINDOW:g} ms, and their middle" if whole_ringing else ""
