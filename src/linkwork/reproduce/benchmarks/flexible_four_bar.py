@@ -1,8 +1,8 @@
 """The flexible four-bar with a skewed hinge (Bauchau et al. 2016): a crank at 0.6 rad/s, bars that bend and twist.
 
 A parallelogram of three beams, 0.12, 0.24 and 0.12 m; the hinge at C is off the normal of the plane by 5 degrees about
-the coupler.  Rigid bars could not move; elastic ones bend out of the plane, with some 100 N.  At 0.6 rad/s inertia plays
-no part (0.4 kg times 0.04 m/s2): the position at a crank angle is an equilibrium.
+the coupler.  Rigid bars could not move; elastic ones bend out of the plane, with some 100 N.  At 0.6 rad/s inertia
+plays no part (0.4 kg times 0.04 m/s2): the position at a crank angle is an equilibrium.
 
 The reference are exact rods (elastic_rod.py) in a row, from A to D: force and moment at A and the angles of the hinges
 B and C are found so that no hinge bears a moment about its axis, and D is met with its axis.
