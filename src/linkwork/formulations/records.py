@@ -62,7 +62,7 @@ METHOD = np.dtype(
         ("h_largest", np.float64),  # s, of the recent ones; of printed hybrids
         ("balance_last", np.float64),  # J, energy balance at the last accepted step; of printed hybrids
         ("exchanged", np.float64),  # J, largest kinetic energy so far; of printed hybrids
-        ("own", np.float64, (OWN,)),  # of a method from outside the package
+        ("own", np.float64, (OWN,)),  # of one method alone, also from outside the package
     ],
     align=True,
 )
