@@ -80,6 +80,7 @@ bench: $(VENV)/test.stamp
 	$(PIP) -e ".[bench]"
 	$(BIN)/python -m benchmarks
 	$(BIN)/python -m benchmarks.vehicle
+	$(BIN)/python -m benchmarks.real_time
 	$(BIN)/python -m benchmarks.whole_call
 
 clean:

@@ -51,16 +51,16 @@ CHANNELS = (
     ("`JOINT.angle`, `JOINT.rate`, `JOINT.rate.dot`", "coordinates of a joint (table below), rates, accelerations",
      "rad, rad/s, rad/s2; m, m/s, m/s2", "yes"),
     ("`JOINT.force`, `JOINT.force.x`, `JOINT.torque.x`", "reaction on the second body at the joint, world axes",
-     "N, N m", "no"),
-    ("`DRIVER.torque`, `DRIVER.force`", "what a driver gives", "N m, N", "no"),
+     "N, N m", "after the forces"),
+    ("`DRIVER.torque`, `DRIVER.force`", "what a driver gives", "N m, N", "after the forces"),
     ("`FORCE.force`, `FORCE.torque`", "of a spring, motor, controller, joint force, stop, friction: along its line or "
      "axis", "N, N m", "yes"),
     ("`FORCE.force.x`, `FORCE.torque.x`", "of a bushing, beam, contact, applied force on its body B, world axes",
      "N, N m", "yes"),
-    ("`LINK.force`", "of a massless link; > 0: it pulls", "N", "no"),
-    ("`TYRE.load`, ...", "what a tyre shows", "", "results only"),
+    ("`LINK.force`", "of a massless link; > 0: it pulls", "N", "after the forces"),
+    ("`TYRE.load`, ...", "what a tyre shows", "", "after the forces"),
     ("`MEASURE`", "a measure of the model", "its own", "yes"),
-    ("`energy`, `energy.kinetic`, `.potential`, `.work`, `.balance`", "of the whole", "J", "results only"),
+    ("`energy`, `energy.kinetic`, `.potential`, `.work`, `.balance`", "of the whole", "J", "after the forces"),
 )  # fmt: skip
 
 

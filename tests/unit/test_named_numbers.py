@@ -76,7 +76,6 @@ def test_channels_are_listed_with_units_and_found_by_a_text():
     ("text", "sentence"),
     [
         ("2*pin.angel", "did you mean 'pin.angle'"),
-        ("motor.torque", "follows from the accelerations"),
         ("'bar.force.x'", "unknown name 'bar.force.x'"),
         ("dist(bar", r"where '\)' is needed"),
         ("dist(bar)", "takes 2 names, not 1"),

@@ -50,9 +50,47 @@ def test_both_formulations_have_the_same_loads(runs):
     np.testing.assert_allclose(*loads, atol=1e-5 * np.abs(loads[0]).max())
 
 
-def test_ways_for_rigid_trees_are_refused_by_name(runs):
-    with pytest.raises(lw.OptionError, match="method 'newton-euler' is for rigid bodies, and 'coupler' is flexible"):
-        runs["joint"].reaction("B", method="newton-euler")
+def arm(stiffening: bool) -> lw.Model:
+    """A driven boom of two flexible bodies and a rigid tip on nodes, in space, with a spring and a force on nodes."""
+    m = lw.Model("boom", gravity=(0, 0, -9.81))
+    beam = {"width": 0.03, "height": 0.02, "material": "aluminium", "elements": 4, "modes": 4, "damping": 0.01,
+            "supports": {"1": "clamped"}, "stiffening": stiffening}  # fmt: skip
+    m.body("inner", flexible=lw.beam(length=1.0, **beam), at=(0, 0, 0))
+    m.revolute("shoulder", m.ground, "inner", at=(0, 0, 0), axis="y")
+    m.driver("motor", "shoulder", "0.5*sin(4*t)")
+    m.body("outer", flexible=lw.beam(length=0.8, **beam), at=(1.0, 0, 0))
+    m.revolute("elbow", "inner", "outer", at=(1.0, 0, 0), axis=(0, 1, 1))
+    m.body("tip", mass=0.5, inertia=(0.01, 0.02, 0.03), at=(1.9, 0.05, 0))
+    m.spherical("ball", "outer", "tip", at=(1.8, 0, 0))
+    m.spring_damper("tie", "inner", "outer", points=((0.5, 0, 0), (1.4, 0, 0)), stiffness=300.0, damping=1.0)
+    m.applied_force("push", "outer", force=(0, "sin(9*t)", 1.0), at=(0.8, 0, 0))
+    return m
+
+
+@pytest.mark.parametrize("stiffening", [False, True])
+def test_three_ways_agree_on_flexible_bodies(stiffening):
+    """In a tree, with nodes that carry further bodies; multipliers: all joints as rows, in absolute coordinates."""
+    run = arm(stiffening).simulate(0.4, rtol=1e-9, every=0.02, formulation="joint", progress=False)
+    joints = ["shoulder", "elbow", "ball"]
+    reference = run.loads(joints, method="multipliers")
+    for method in ("non-recursive", "newton-euler"):
+        found = run.loads(joints, method=method)
+        for name in joints:
+            size = np.abs(reference[name].wrench).max()
+            np.testing.assert_allclose(found[name].wrench, reference[name].wrench, atol=1e-6 * size, err_msg=name)
+        np.testing.assert_allclose(found["shoulder"].driving, reference["shoulder"].driving, rtol=1e-5, atol=1e-5)
+    assert run.loads(joints)["ball"].method == "non-recursive"
+
+
+def test_three_ways_agree_on_a_closed_loop_with_a_flexible_body(runs):
+    run, away = runs["joint"], np.abs(runs["joint"].t - 0.1787) > 0.003  # there the loads of the pins are not unique
+    reference = run.loads(list("ABCD"), method="multipliers")
+    for method in ("non-recursive", "newton-euler"):
+        found = run.loads(list("ABCD"), method=method)
+        for name in "ABCD":
+            np.testing.assert_array_equal(np.isnan(found[name].wrench), np.isnan(reference[name].wrench))
+            known, size = np.nan_to_num(reference[name].wrench[away]), np.nanmax(np.abs(reference[name].wrench[away]))
+            np.testing.assert_allclose(np.nan_to_num(found[name].wrench[away]), known, atol=1e-6 * size, err_msg=name)
 
 
 @pytest.mark.parametrize("formulation", ["absolute", "joint"])

@@ -166,3 +166,18 @@ def test_a_vehicle_put_into_the_road_is_raised_and_it_is_said() -> None:
     (note,) = [note for note in run.certificate.warnings if "deep in the road; 'chassis' was raised" in note]
     lowest = run.position("front left knuckle")[0, 2] - TYRE["radius"]
     assert lowest == pytest.approx(0.5, abs=1e-9), note
+
+
+def test_the_share_of_the_weight_in_front_moves_the_largest_peak() -> None:
+    """P5's is that of the front wheels: with 60 % in front, the vehicle level, it is; with 40 % the rear wheels' is."""
+    for share, order in ((0.4, -1.0), (0.6, 1.0)):
+        model = library_model("hmmwv", {"meet": 0.3, "front_share": share})
+        standing = model.equilibrium()
+        for axle in AXLES:
+            assert standing.positions[f"{axle} left knuckle"][2] == pytest.approx(
+                hardpoint(axle, "left", "upright_cg")[2], abs=6e-3
+            )
+        run = model.simulate(1.0, rtol=1e-6, every=0.005, progress=False)
+        chassis = run["chassis acceleration"]
+        front, rear = chassis[run.t < 0.5].max(), chassis[run.t >= 0.5].max()
+        assert order * (front - rear) > 2.0

@@ -107,7 +107,7 @@ def test_p5_account_drift_and_cost(tmp_path: Path) -> None:
     assert peak.ours == pytest.approx(2.53, abs=0.006) and peak.verdict.startswith("reproduced in part")
     assert undamped.ours == pytest.approx(2.53, abs=0.006) and undamped.verdict.startswith("reproduced:")
     assert sorted(p.name for p in tmp_path.glob("*.png")) == [
-        "p5-energy-and-steps.png", "p5-fig11-14-hmmwv.png", "p5-fig5-7-slider.png"
+        "p5-energy-and-steps.png", "p5-fig11-14-hmmwv.png", "p5-fig11-front-share.png", "p5-fig5-7-slider.png"
     ]  # fmt: skip
 
 

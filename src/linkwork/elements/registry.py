@@ -23,6 +23,7 @@ from linkwork.elements.forces.spring_damper import SPRING_DAMPERS
 from linkwork.elements.forces.stop import STOPS
 from linkwork.elements.forces.torsional_spring_damper import TORSIONAL_SPRING_DAMPERS
 from linkwork.elements.signals.force_probes import FORCE_PROBES
+from linkwork.elements.signals.loads import LOAD_SIGNALS
 from linkwork.elements.signals.pace import PACED
 from linkwork.elements.signals.signals import FUNCTIONS, OUTPUT_FAMILY, SIGNAL_FAMILY
 from linkwork.elements.signals.states import STATES
@@ -48,6 +49,7 @@ FAMILIES: list[Family] = [
     CONTACTS,
     TYRES,
     PYTHON_FORCES,
+    LOAD_SIGNALS,
     OUTPUT_FAMILY,
     PACED,
 ]

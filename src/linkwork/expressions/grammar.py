@@ -157,13 +157,11 @@ class Parser:
         """pin.angle, 'ram pin.angle'."""
         named, known = self.scope.named, [*RESERVED, *self.constants, *self.scope.variables]
         if named is not None and "." in name:
-            found, reason = named.find(name), named.why_not(name)
+            found = named.find(name)
             if found is not None and not self.scope.functions:
                 raise self._of_state(token, name)
             if found is not None:
                 return self._reference(found)
-            if reason is not None:
-                raise self.reader.error(reason, token.position)
             known += named.names() if self.scope.functions else []
         hint = nearest(name, known)
         raise self.reader.error(f"unknown name '{name}'; {hint}", token.position, remedy=hint)

@@ -20,7 +20,6 @@ class Named:
 
     find: Callable[[str], Reference | None]
     names: Callable[[], Iterable[str]]  # all that there are
-    why_not: Callable[[str], str | None]  # of a name that only a run has
 
 
 @dataclass(frozen=True)

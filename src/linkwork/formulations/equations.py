@@ -78,6 +78,8 @@ def evaluate_position(system, t, q, angles, work, level):
     if whole.open_tree:
         if level != LEVEL_POSES:
             world_inertia(bodies, R, p, O, work.inertia)
+            if whole.flexible:
+                call_families(Phase.INERTIA, system, t, angles, work)
         return
     constraints, rows = system.constraints, system.rows
     constraint_positions(
@@ -198,6 +200,7 @@ class Equations:
         watch["signal"] = [*layout.events.values(), *(k.depth for k in layout.kinks for _ in range(2)), *[-1] * count]
         watch["sign"] = [*[1.0] * events, *[1.0, -1.0] * kinks, *[1.0] * count]
         watch["rate"] = [*[-1] * events, *(k.depth + 1 for k in layout.kinks for _ in range(2)), *[-1] * count]
+        watch["late"] = [*layout.late_events, *[0] * (2 * kinks + count)]
         watch["switch"] = [*[-1] * (events + 2 * kinks), *range(count)]
         switches["first"] = [switch.first_threshold for switch in layout.switches]
         switches["count"] = [switch.threshold_count for switch in layout.switches]

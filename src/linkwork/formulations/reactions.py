@@ -18,6 +18,10 @@ where K_i is the inertia of all that hangs on i and F+_i the forces on it.  The 
 A_i = sum of D_k, and its Yh'_i is A_i + a_i: the same formula.  K_j S_j and F+ are what mass matrix and generalized
 forces are made of; nothing of the other joints' reactions is needed.
 
+A flexible body is a rigid one of its present shape, with the inertia of bending among its forces
+(elements/bodies/flexible_motion.py).  A node on which something hangs is a massless body that the modes carry: its axes
+add to a_l like others, and in the non-recursive sum K_l S_l eta'' of a node is taken among the forces on it.
+
 Cut joints are rows: a multiplier lam exerts -lam W on B and +lam W on A (elements/constraints/rows.py), forces from
 outside on the tree.  A driver of a tree joint is no such force: it acts between that joint's two bodies, and belongs to
 R_i.
@@ -39,8 +43,8 @@ def body_accelerations(bodies, S, v_dot, a):
         b = bodies[i]
         for k in range(6):
             s = a[b.parent, k]
-            for j in range(b.first_dof, b.first_dof + b.dof_count):
-                s += S[j, k] * v_dot[j]
+            for j in range(b.dof_count + b.axis_count):
+                s += S[b.first_axis + j, k] * v_dot[b.first_dof + j]
             a[i, k] = s
 
 
@@ -99,6 +103,18 @@ def composite_axes(bodies, inertia, S, composite, KS):
             for k in range(3):
                 KS[j, k] = f[k]
                 KS[j, 3 + k] = n[k]
+
+
+@part
+def carry_nodes(bodies, composite, S, v_dot, F):
+    """F_l -= K_l S_l eta'' of what hangs on the nodes of flexible bodies."""
+    for i in range(1, bodies.shape[0]):
+        b = bodies[i]
+        for j in range(b.axis_count):
+            f, n = momentum(composite, i, linear(S, b.first_axis + j), angular(S, b.first_axis + j))
+            for k in range(3):
+                F[i, k] -= f[k] * v_dot[b.first_dof + j]
+                F[i, 3 + k] -= n[k] * v_dot[b.first_dof + j]
 
 
 @part

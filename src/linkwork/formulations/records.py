@@ -62,7 +62,7 @@ METHOD = np.dtype(
         ("h_largest", np.float64),  # s, of the recent ones; of printed hybrids
         ("balance_last", np.float64),  # J, energy balance at the last accepted step; of printed hybrids
         ("exchanged", np.float64),  # J, largest kinetic energy so far; of printed hybrids
-        ("own", np.float64, (OWN,)),  # of a method from outside the package
+        ("own", np.float64, (OWN,)),  # of one method alone, also from outside the package
     ],
     align=True,
 )
@@ -158,6 +158,7 @@ WATCH = np.dtype(
         ("old", np.float64),  # and at the last instant
         ("rate", np.int64),  # of contacts: signal of the speed, or -1
         ("slow", np.float64),  # of contacts: a speed below which the change does not matter
+        ("late", np.int64),  # 1: of events whose number is known only after the forces
         ("occurred", np.int64),  # of events: how often
     ],
     align=True,

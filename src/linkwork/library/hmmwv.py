@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from linkwork.library.constants import GRAVITY, INCH
-from linkwork.library.units import Metres, MetresPerSecond, Seconds
+from linkwork.library.units import Metres, MetresPerSecond, Number, Seconds
 from linkwork.model import Model
 
 HARDPOINTS = json.loads((Path(__file__).parent / "hmmwv_hardpoints.json").read_text())
@@ -32,7 +32,8 @@ CHASSIS, CHASSIS_INERTIA = 2298.0, (1418.0, 4449.0, 5708.0)  # kg, kg m2
 LOWER_ARM, UPPER_ARM, KNUCKLE = (50.0, (15.0, 20.0, 15.0)), (40.0, (10.0, 15.0, 10.0)), (1.0, (1.0, 1.0, 1.0))
 SPRINGS = {"front": (42381.0, 10168.0), "rear": (64447.0, 12529.0)}  # N/m, N s/m
 FREE_LENGTH = 0.566  # m
-SPRING_LENGTH = {"front": 0.3176, "rear": 0.3076}  # m, at design height: chosen
+SPRING_LENGTH = {"front": 0.3176, "rear": 0.3076}  # m, at design height with FRONT_SHARE: chosen
+MOTION_RATIO = {"front": 0.454, "rear": 0.444}  # of the springs to the wheels' centres at design height
 TYRE: dict[str, Any] = {
     "radius": 0.457,
     "stiffness": 296315.0,
@@ -45,16 +46,19 @@ CENTRE_HEIGHT = 0.25  # m, of the chassis above the origin of the hardpoints: ch
 AXLES, SIDES = ("front", "rear"), {"left": 1.0, "right": -1.0}
 
 
-def hmmwv(speed: MetresPerSecond = 8.0, bump: Metres = 0.1, meet: Seconds = 2.5) -> Model:
+def hmmwv(
+    speed: MetresPerSecond = 8.0, bump: Metres = 0.1, meet: Seconds = 2.5, front_share: Number = FRONT_SHARE
+) -> Model:
     """P5's HMMWV, four double wishbones, driven at `speed` (m/s) over a half-round bump of radius `bump` (m).
 
-    The front wheels touch the bump at the time `meet` (s); it starts in equilibrium, level and rolling.
+    The front wheels touch the bump at the time `meet` (s) and carry `front_share` of the weight; it starts in
+    equilibrium, level and rolling.
     """
     m = Model("hmmwv", gravity=GRAVITY, duration=5.0, from_equilibrium=True)
     ahead = hardpoint("front", "left", "spindle")[0]
     contact = np.sqrt((TYRE["radius"] + bump) ** 2 - design_height() ** 2)  # m, before the middle of the bump
     m.road("road", {"kind": "half-round", "at": float(ahead + speed * meet + contact), "radius": bump})
-    add_vehicle(m, speed)
+    add_vehicle(m, speed, front_share)
     m.measure("chassis acceleration", "az(chassis)", unit="m/s2")
     for what, unit in (("z", "m"), ("vz", "m/s"), ("az", "m/s2")):
         name = {"z": "height", "vz": "velocity", "az": "acceleration"}[what]
@@ -66,20 +70,20 @@ def hmmwv(speed: MetresPerSecond = 8.0, bump: Metres = 0.1, meet: Seconds = 2.5)
     return m
 
 
-def add_vehicle(m: Model, speed: float) -> None:
+def add_vehicle(m: Model, speed: float, front_share: float = FRONT_SHARE) -> None:
     """Chassis, four corners and tyres, on the road 'road'."""
-    centre = chassis_centre()
+    centre = chassis_centre(front_share)
     m.body("chassis", mass=CHASSIS, inertia=np.diag(CHASSIS_INERTIA), at=centre, pictures=_chassis_pictures(centre))
     m.free("drive", m.ground, "chassis", rate=(speed, 0.0, 0.0, 0.0, 0.0, 0.0))
     for axle in AXLES:
         for side in SIDES:
-            add_corner(m, axle, side, "chassis")
+            add_corner(m, axle, side, "chassis", front_share)
             knuckle = f"{axle} {side} knuckle"
             spindle = hardpoint(axle, side, "spindle") - hardpoint(axle, side, "upright_cg")
             m.tyre(f"{axle} {side} tyre", knuckle, at=spindle, road="road", **TYRE)
 
 
-def add_corner(m: Model, axle: str, side: str, chassis: str) -> None:
+def add_corner(m: Model, axle: str, side: str, chassis: str, front_share: float = FRONT_SHARE) -> None:
     """One corner: two arms, knuckle, tie rod, spring and damper."""
 
     def at(*path: str) -> np.ndarray:
@@ -95,7 +99,8 @@ def add_corner(m: Model, axle: str, side: str, chassis: str) -> None:
     m.spherical(f"{upper} ball", upper, knuckle, at=at("upper_arm", "knuckle"))
     m.distance(f"{axle} {side} tie rod", chassis, knuckle, points=(at("tie_rod", "chassis"), at("tie_rod", "knuckle")))
     stiffness, damping = SPRINGS[axle]
-    m.spring_damper(f"{axle} {side} spring", chassis, lower, points=(spring_end(axle, side), at("shock", "arm")),
+    ends = (spring_end(axle, side, front_share), at("shock", "arm"))
+    m.spring_damper(f"{axle} {side} spring", chassis, lower, points=ends,
                     stiffness=stiffness, damping=damping, free_length=FREE_LENGTH)  # fmt: skip
 
 
@@ -111,24 +116,32 @@ def hardpoint(axle: str, side: str, *path: str) -> np.ndarray:
 
 def design_height() -> float:
     """Height of the wheels' centres, m: the tyres carry a quarter of the weight each."""
-    mass = CHASSIS + 4.0 * (LOWER_ARM[0] + UPPER_ARM[0] + KNUCKLE[0])
-    return float(TYRE["radius"] + mass * GRAVITY[2] / (4.0 * TYRE["stiffness"]))
+    return float(TYRE["radius"] + total_mass() * GRAVITY[2] / (4.0 * TYRE["stiffness"]))
 
 
-def spring_end(axle: str, side: str) -> np.ndarray:
-    """The chassis end of spring and damper, on the line of the published shock."""
+def spring_end(axle: str, side: str, front_share: float = FRONT_SHARE) -> np.ndarray:
+    """The chassis end of spring and damper, on the line of the published shock; with another front share seated so that
+    the spring carries what the wheel then carries more, at its motion ratio.
+    """
     arm, top = hardpoint(axle, side, "shock", "arm"), hardpoint(axle, side, "shock", "chassis")
-    end: np.ndarray = arm + (top - arm) * SPRING_LENGTH[axle] / np.linalg.norm(top - arm)
+    more = (front_share - FRONT_SHARE) * (1.0 if axle == "front" else -1.0) * total_mass() * -GRAVITY[2] / 2.0
+    length = SPRING_LENGTH[axle] - more / (MOTION_RATIO[axle] * SPRINGS[axle][0])
+    end: np.ndarray = arm + (top - arm) * length / np.linalg.norm(top - arm)
     return end
 
 
-def chassis_centre() -> np.ndarray:
+def total_mass() -> float:
+    """Of the vehicle, kg."""
+    return CHASSIS + 4.0 * (LOWER_ARM[0] + UPPER_ARM[0] + KNUCKLE[0])
+
+
+def chassis_centre(front_share: float = FRONT_SHARE) -> np.ndarray:
     """The chassis' centre of mass: the moments of all weights about the rear wheels' centres make the front share."""
     front, rear = (hardpoint(axle, "left", "spindle")[0] for axle in AXLES)
     parts = [(LOWER_ARM[0], ("lower_arm", "cg")), (UPPER_ARM[0], ("upper_arm", "cg")), (KNUCKLE[0], ("upright_cg",))]
     others = [(2.0 * mass, hardpoint(axle, "left", *path)[0]) for axle in AXLES for mass, path in parts]
     total = CHASSIS + sum(mass for mass, _ in others)
-    moment = total * (rear + FRONT_SHARE * (front - rear)) - sum(mass * x for mass, x in others)
+    moment = total * (rear + front_share * (front - rear)) - sum(mass * x for mass, x in others)
     height = design_height() - HARDPOINTS["front"]["spindle"][2] * INCH + CENTRE_HEIGHT
     return np.array([moment / CHASSIS, 0.0, height])
 

@@ -26,7 +26,7 @@ from linkwork.expressions import Scope, Table
 from linkwork.expressions.scope import Named
 from linkwork.mechanism.checks import check
 from linkwork.mechanism.listed import Listed
-from linkwork.mechanism.numbers import numbers, reference_to, why_not
+from linkwork.mechanism.numbers import loads, numbers, reference_to
 
 __all__ = ["GROUND", "Mechanism"]
 
@@ -93,9 +93,7 @@ class Mechanism(Declaration):
     def scope(self, variables: tuple[str, ...] | None, tables: Mapping[str, Table]) -> Scope:
         """What an expression may use: t alone (None), or also measures and `variables` of its own element."""
         measures = [measure.name for measure in self.of(Measure)]
-        of_elements = Named(
-            partial(reference_to, self), lambda: [one.name for one in numbers(self)], partial(why_not, self)
-        )
+        of_elements = Named(partial(reference_to, self), lambda: [one.name for one in (*numbers(self), *loads(self))])
         if variables is None:
             return Scope(tables, of_state=frozenset([*functions(), *ENERGIES, *measures]), named=of_elements)
         named = {name: ("energy", (name,)) for name in ENERGIES}

@@ -8,15 +8,21 @@
     front.load                                 what a family shows, here of a tyre
     energy.kinetic, energy.potential
 
-Reactions and what drives a joint (pin.force.x, motor.torque) follow from the accelerations: they are channels of a run
-(analyses/loads/channels.py), and no expression can use them.
+    pin.force, pin.force.x, pin.torque.x       loads: of a joint on its second body, at the joint, world axes
+    motor.torque, jack.force                   of a driver along its coordinate
+    rope.force                                 of a massless link; > 0: it pulls its ends together
+
+Loads follow from the accelerations: measures and events may use them, forces not.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
+from linkwork.elements.constraints.drivers import Driver, driven_coordinate
+from linkwork.elements.constraints.links import Distance
 from linkwork.elements.forces.force import Force
 from linkwork.elements.joints.joint import Joint
 from linkwork.elements.registry import family_of
@@ -30,7 +36,7 @@ MOTION = {  # of a body or frame: what it is called -> the function of expressio
     "angular_velocity": ("w", "rad/s"), "angular_acceleration": ("alpha", "rad/s2"),
 }  # fmt: skip
 ENERGIES = {"energy.kinetic": "kinetic_energy", "energy.potential": "potential_energy"}
-REACTIONS = ("force", "torque")  # of joints and drivers
+LOADS = {"force": "N", "torque": "N m"}  # what joints, drivers and massless links transmit, SI units
 
 
 class Number(NamedTuple):
@@ -69,18 +75,31 @@ def _of_joint(joint: Joint) -> Iterator[Number]:
             yield Number(f"{joint.name}.{rate}.dot", f"{unit}2", ("acceleration", (joint.name, coordinate)))
 
 
+def loads(mechanism: Mechanism) -> Iterator[Number]:
+    """What joints, drivers and massless links transmit."""
+    joints = {joint.name: joint for joint in mechanism.joint}
+    for name in joints:
+        for quantity, unit in LOADS.items():
+            for what in (quantity, *(f"{quantity}.{axis}" for axis in "xyz")):
+                yield Number(f"{name}.{what}", unit, ("load", (name, what)))
+    for driver in mechanism.driver:
+        quantity = _drives(driver, joints)
+        yield Number(f"{driver.name}.{quantity}", LOADS[quantity], ("load", (driver.name, quantity)))
+    driven = {driver.distance for driver in mechanism.driver}
+    for link in mechanism.of(Distance):
+        if link.name not in driven:
+            yield Number(f"{link.name}.force", LOADS["force"], ("load", (link.name, "force")))
+
+
+def _drives(driver: Driver, joints: Mapping[str, Joint]) -> str:
+    """Whether a driver gives a force or a torque."""
+    if driver.joint is None:
+        return "force"
+    joint = joints[driver.joint]
+    return "torque" if joint.type.turns(driven_coordinate(driver, joint)) else "force"
+
+
 def reference_to(mechanism: Mechanism, name: str) -> Reference | None:
     """What a dotted name in an expression stands for; None: nothing has it."""
-    return next((number.reference for number in numbers(mechanism) if number.name == name), None)
-
-
-def why_not(mechanism: Mechanism, name: str) -> str | None:
-    """Why expressions cannot use a name that a run has as a channel; None: it has not."""
-    element, _, what = name.partition(".")
-    known = [*mechanism.joint, *mechanism.driver]
-    if what.partition(".")[0] not in REACTIONS or element not in [one.name for one in known]:
-        return None
-    return (
-        f"'{name}' follows from the accelerations, which are known only after the forces; read it from the run, as "
-        f"run['{name}']"
-    )
+    every = chain(numbers(mechanism), loads(mechanism))
+    return next((number.reference for number in every if number.name == name), None)

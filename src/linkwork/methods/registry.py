@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from linkwork.catalogue import Catalogue
 from linkwork.errors import OptionError, nearest
-from linkwork.methods import articulated, baumgarte, parametrization, proximal
+from linkwork.methods import articulated, baumgarte, parametrization, proximal, synthesis
 from linkwork.methods.contract import Method
 from linkwork.methods.partitioning import gram_schmidt, hybrid, lu, projection, qr, svd
 from linkwork.system.tables import System
@@ -12,6 +12,7 @@ from linkwork.system.tables import System
 METHODS = Catalogue("method", "linkwork.methods", Method, (
     articulated.METHOD,
     parametrization.METHOD,
+    synthesis.METHOD,
     baumgarte.METHOD,
     proximal.METHOD,
     lu.METHOD,

@@ -40,6 +40,7 @@ TRIAL_SECONDS = 1e-3
 STEP = 1e-4  # s, of the paper's third-order Adams-Bashforth
 SAMPLES = {0: 0.01, 1: 1e-4}  # s, between samples of run A and run B
 RINGING = 0.03  # s, the start of run B, drawn by itself
+WINDOW = 6e-3  # s, about two periods of the ringing of run B: of each the whole figure shows extremes and middle
 STYLES = (("-", False, 3.0), ("-", False, 1.4), (":", False, 1.4))  # line, steps, width of the three methods
 
 
@@ -112,19 +113,35 @@ def against_ab3(case: int, run: Run, paper_run: Run) -> list[Item]:
 
 
 def figure(case: int, found: Mapping[str, Loads], folder: Path, until: float | None = None) -> None:
-    """Driving torque and global-x reaction of joints 2 and 4 by all three methods; `until` (s): only the beginning."""
+    """Driving torque and global-x reaction of joints 2 and 4 by all three methods; `until` (s): only the beginning.
+
+    The whole of run B, which rings 330 times, by extremes and their middle.
+    """
     t = next(iter(found.values())).t
     shown = t <= (until or t[-1])
+    whole_ringing = case == 1 and until is None
     panels = []
     for joint in (2, 4):
         for what, by_method in curves(found, joint).items():
-            lines = [
-                Curve(method, t[shown], values[shown], COLORS[k], *STYLES[k])
-                for k, (method, values) in enumerate(by_method.items())
-            ]
+            lines = []
+            for k, (method, values) in enumerate(by_method.items()):
+                at, drawn = extremes_and_middle(t, values) if whole_ringing else (t[shown], values[shown])
+                lines.append(Curve(method, at, drawn, COLORS[k], *STYLES[k]))
             panels.append(Panel(f"joint {joint}\n{what}", lines))
     path = folder / f"p2-run-{'ab'[case]}{'-start' if until else ''}.png"
-    plot_panels(panels, (), path, f"P2, RRC arm, run {'AB'[case]}: {TITLES[case]}")
+    how = f"\nlargest and least value of every {1e3 * WINDOW:g} ms, and their middle" if whole_ringing else ""
+    plot_panels(panels, (), path, f"P2, RRC arm, run {'AB'[case]}: {TITLES[case]}{how}")
+
+
+def extremes_and_middle(t: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Three curves as one history, with gaps between them: largest and least of every WINDOW, and their middle."""
+    count = int(np.ceil(t[-1] / WINDOW))
+    parts = [part for part in np.array_split(np.arange(len(t)), count) if len(part)]
+    middles = np.array([t[part].mean() for part in parts])
+    t_once = np.concatenate([middles, [middles[-1]]])
+    high = np.array([*(values[part].max() for part in parts), np.nan])
+    low = np.array([*(values[part].min() for part in parts), np.nan])
+    return np.tile(t_once, 3), np.concatenate([high, 0.5 * (high + low), low])
 
 
 TITLES = ("joint 2 driven, 4 and 6 free", "joint 4 driven, 6 free, tip on a spring")

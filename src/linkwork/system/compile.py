@@ -29,7 +29,7 @@ from linkwork.system.frames import given_poses, joint_frames
 from linkwork.system.layout import JointFrames, Layout
 from linkwork.system.pattern import spans
 from linkwork.system.tables import WHOLE, System, constant_system
-from linkwork.system.topology import Topology, spanning, star
+from linkwork.system.topology import Topology, loaded_joints, spanning, star
 
 FORMULATIONS = {"absolute": star, "joint": spanning}
 
@@ -68,7 +68,7 @@ class Compiled:
 
 def compile_mechanism(mechanism: Mechanism, formulation: str, *, hold: bool = False) -> Compiled:
     """Tables and layout.  `hold`: also rows that keep what the user fixed (poses, joint coordinates), for assembly."""
-    topology = FORMULATIONS[formulation](mechanism)
+    topology = FORMULATIONS[formulation](mechanism, hold)
     poses, frames = given_poses(mechanism), joint_frames(mechanism)
     joints = [hanging(mechanism.plane, poses, frames, link) for link in topology.links]
     links = {link.body: joint.on_body for link, joint in zip(topology.links, joints, strict=True)}
@@ -84,7 +84,8 @@ def compile_mechanism(mechanism: Mechanism, formulation: str, *, hold: bool = Fa
     changes = changes_of(context)
     system = _system(context, tree, families, block, watched, changes)
     layout = _layout(context, tree, topology, formulation, held_from, measures, events, kinks, changes)
-    for_assembly = hold and (context.asked_if_assembling or bool(places.flexible) or held_from < len(layout.rows))
+    differs = context.asked_if_assembling or bool(places.flexible) or held_from < len(layout.rows)
+    for_assembly = hold and (differs or bool(loaded_joints(mechanism)))
     return Compiled(mechanism, system, layout, families, tuple(context.callbacks), for_assembly)
 
 
@@ -108,7 +109,7 @@ def _act(context: Compilation) -> tuple[dict[str, Known], dict[str, int]]:
     signals, mechanism = context.signals, context.mechanism
     context.blocks.give_inputs(context)
     context.programs.watching = False
-    events = {e.name: signals.needed_now(signals.condition(e.when, e.who), e.who) for e in mechanism.of(Event)}
+    events = {e.name: signals.condition(e.when, e.who) for e in mechanism.of(Event)}
     context.programs.pacing = False
     measures = {m.name: signals.known(("measure", (m.name,)), m.who) for m in mechanism.of(Measure)}
     for element in context.elements():
@@ -188,6 +189,7 @@ def _layout(
         efforts={name: at for name, at in context.signals.efforts.items() if "." not in name},
         measure_units={name: known.unit for name, known in measures.items()},
         events=events,
+        late_events=tuple(place in context.signals.late for place in events.values()),
         kinks=kinks,
         changes=tuple(changes),
         works=tuple(states.works.values()),

@@ -114,6 +114,7 @@ class Layout:
     efforts: dict[str, tuple[int, ...]] = field(default_factory=dict)  # of forces by expressions, by their names
     measure_units: dict[str, str] = field(default_factory=dict)  # SI, or as given
     events: dict[str, int] = field(default_factory=dict)  # places of the events' conditions among the signals
+    late_events: tuple[bool, ...] = ()  # of each event, whether its condition is known only after the forces
     kinks: tuple[Kink, ...] = ()  # of contacts and stops
     changes: tuple[Change, ...] = ()  # what happens at an instant, as in the table of the System
     works: tuple[int, ...] = (0,)  # auxiliary states that are work, J: nothing depends on them

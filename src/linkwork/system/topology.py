@@ -14,6 +14,7 @@ from heapq import heappop, heappush
 from linkwork.elements.joints.joint import Joint
 from linkwork.errors import ModelError
 from linkwork.mechanism import GROUND, Mechanism
+from linkwork.mechanism.mentions import joints_with_loads
 from linkwork.system.frames import can_hang, joint_frames
 
 
@@ -42,22 +43,24 @@ def row_count(joint: Joint, plane: str | None) -> int:
     return len(rows or ())
 
 
-def star(mechanism: Mechanism) -> Topology:
+def star(mechanism: Mechanism, whole: bool = False) -> Topology:
     """Every body free; every joint a set of rows."""
     links = [Link(body.name, GROUND, None) for body in mechanism.body]
     joints = tuple(j for j in mechanism.joint if row_count(j, mechanism.plane))
     return Topology(_near_neighbours_first(links, joints), joints)
 
 
-def spanning(mechanism: Mechanism) -> Topology:
+def spanning(mechanism: Mechanism, whole: bool = False) -> Topology:
     """The spanning tree that leaves the fewest cut equations; what the user named as cut is cut, or kept.
+
+    Joints whose load is needed are cut, unless `whole`: the start is found as if nobody needed it.
 
     Grown from ground (Prim): the joint with most equations first, then the shallower body, then the order in which
     the model gives them.  A part of the mechanism that no joint ties to ground starts with its heaviest body, which
     floats.
     """
     plane = mechanism.plane
-    leaving = _joints_from(mechanism)
+    leaving = _joints_from(mechanism, set() if whole else loaded_joints(mechanism))
     heaviest = iter(sorted(mechanism.body, key=lambda body: -body.mass_kg))
     depth: dict[str, int] = {}
     links: list[Link] = []
@@ -92,9 +95,9 @@ def spanning(mechanism: Mechanism) -> Topology:
     return Topology(_near_neighbours_first(links, cut), cut)
 
 
-def _joints_from(mechanism: Mechanism) -> dict[str, list[tuple[int, str]]]:
+def _joints_from(mechanism: Mechanism, loaded: set[str]) -> dict[str, list[tuple[int, str]]]:
     """For each body the joints by which others may hang on it: their places in the model, and the others."""
-    loaded, held = loaded_joints(mechanism), _holding_joints(mechanism)
+    held = _holding_joints(mechanism)
     leaving: dict[str, list[tuple[int, str]]] = {}
     for order, joint in enumerate(mechanism.joint):
         if joint.cut is not True and joint.name not in loaded:
@@ -105,13 +108,14 @@ def _joints_from(mechanism: Mechanism) -> dict[str, list[tuple[int, str]]]:
 
 
 def loaded_joints(mechanism: Mechanism) -> set[str]:
-    """Joints whose load a force depends on: it is known only where they are rows."""
+    """Joints whose load a force or an expression uses: it is known only where they are rows."""
     loaded = {joint for element in mechanism.elements() for joint in element.loaded_joints()}
+    loaded |= joints_with_loads(mechanism)
     for joint in mechanism.joint:
         if joint.cut is False and joint.name in loaded:
             raise ModelError(
-                f"joint '{joint.name}': cut = false, but its friction needs the joint's load, which only a joint that "
-                "is cut has; drop cut, or give coulomb instead of coefficient",
+                f"joint '{joint.name}': cut = false, but friction or an expression needs the joint's load, which only "
+                "a joint that is cut has; drop cut, or give coulomb instead of coefficient",
                 element=joint.name,
             )
     return loaded

@@ -30,7 +30,7 @@ QUANTITIES = {"force": "N", "torque": "N m"}
 
 
 def load_channels(result: Result) -> Iterator[Channel]:
-    """Of every joint, of drivers on joints, and of massless links that no driver lengthens."""
+    """Of every joint, of drivers, and of massless links that no driver lengthens."""
     mechanism = result.mechanism
     joints = {joint.name: joint for joint in mechanism.joint}
     for name in joints:
@@ -39,7 +39,9 @@ def load_channels(result: Result) -> Iterator[Channel]:
             for k, axis in enumerate("xyz"):
                 yield Channel(f"{name}.{quantity}.{axis}", unit, partial(_component, name, quantity, k))
     for driver in mechanism.driver:
-        if driver.joint is not None:
+        if driver.joint is None:
+            yield Channel(f"{driver.name}.force", "N", partial(_of_row, driver.name, -1.0))
+        else:
             joint, coordinate = joints[driver.joint], driven_coordinate(driver, joints[driver.joint])
             unit = generalized_force_unit(joint.type.units[coordinate])
             quantity = next(name for name, of in QUANTITIES.items() if of == unit)
@@ -47,7 +49,7 @@ def load_channels(result: Result) -> Iterator[Channel]:
     rows = {row.partition(":")[0] for row in result.names["rows"]}
     for link in mechanism.of(Distance):
         if link.name in rows:
-            yield Channel(f"{link.name}.force", "N", partial(_tension, link.name))
+            yield Channel(f"{link.name}.force", "N", partial(_of_row, link.name, 1.0))
 
 
 class _Latest:
@@ -86,9 +88,9 @@ def _driving(joint: str, coordinate: str, result: Result) -> np.ndarray:
     return driving_force(result, joint, coordinate).values
 
 
-def _tension(link: str, result: Result) -> np.ndarray:
-    """The multiplier of the link's row, where no other set of multipliers gives another one."""
-    (row,) = [k for k, name in enumerate(result.names["rows"]) if name.partition(":")[0] == link]
+def _of_row(element: str, sign: float, result: Result) -> np.ndarray:
+    """The multiplier of an element's one row, where no other set of multipliers gives another one."""
+    (row,) = [k for k, name in enumerate(result.names["rows"]) if name.partition(":")[0] == element]
     free = indeterminacy(Replay.of(result), ())
     unique = ~np.any(np.abs(free.lam[:, :, row]) > CHANGES, axis=1)[free.nearest] if free.lam.size else True
-    return np.where(unique, result.lam[:, row], np.nan)
+    return np.where(unique, sign * result.lam[:, row], np.nan)

@@ -11,6 +11,7 @@ import numpy as np
 from linkwork.analyses.loads.loads import replay_for
 from linkwork.analyses.loads.places import body_frame, joint_point
 from linkwork.analyses.loads.reactions import Reaction
+from linkwork.analyses.loads.replay import MULTIPLIERS
 from linkwork.analyses.loads.sample_kernels import add_reactions, evaluate_sample, row_wrenches_at
 from linkwork.compiler.addresses import call_kernel
 from linkwork.compiler.argument_types import CUBE, MATRIX, REAL, SYSTEM, TRUTHS, VECTOR, VOID, WHOLE_MATRIX, WORK
@@ -21,7 +22,7 @@ from linkwork.elements.declaration.planes import PLANES
 from linkwork.elements.family import Action, FamilyTable, Phase
 from linkwork.elements.forces.force import Force
 from linkwork.flexible.shape_integrals import axial
-from linkwork.formulations.equations import call_families, inside, loads_agree
+from linkwork.formulations.equations import inside, loads_agree
 from linkwork.formulations.kinematics import inertia_forces
 from linkwork.formulations.reactions import body_accelerations
 from linkwork.numerics.status import LEVEL_ALL
@@ -57,7 +58,6 @@ def element_wrenches(
     w = work
     w.segment[0].t_accepted = t
     evaluate_sample(system, work, t, state, angles, LEVEL_ALL)
-    call_families(Phase.INERTIA, system, t, angles, work)  # of bent bodies, which an open tree leaves out
     loads_agree(system, t, angles, work, 0)  # friction that the multipliers in work.lam make
     for s in range(records.shape[0]):
         w.F[:, :] = 0.0
@@ -102,7 +102,8 @@ class Instant:
     """One body at one sample: its frame, and the elements' wrenches on it, in body axes."""
 
     def __init__(self, result: Result, body: str, t: float) -> None:
-        self.replay, method = replay_for(result, "auto")
+        bent = any(body.flexible is not None for body in result.mechanism.body)
+        self.replay, method = replay_for(result, MULTIPLIERS if bent else "auto")
         replay = self.replay
         self.i = replay.layout.body(body)
         own = (name for name in replay.layout.bodies if name.startswith(f"{body}."))  # nodes of a flexible body

@@ -37,7 +37,7 @@ def joint_loads(
     named frame, or three numbers (m, a point fixed in the world).  `frame`: the axes of the components: "world",
     "joint" (the joint's frame on A), a body or a named frame.  `method`: "non-recursive", "newton-euler" or
     "multipliers" (replay.py); "auto": the cheapest that serves.  `during`: a span of the run, s.  Refused: unknown
-    names, methods for rigid bodies where one is flexible, runs in coordinates that a method does not have.
+    names, runs in coordinates that a method does not have.
     """
     chosen = _known_joints(result, joints)
     found = _Found.of(*replay_for(result, method), chosen)
@@ -90,16 +90,10 @@ def replay_for(result: Result, method: str) -> tuple[Replay, str]:
     if method not in known:
         raise OptionError(f"there is no method '{method}' for joint loads; {nearest(method, known)}", element=method)
     replay = Replay.of(result)
-    flexible = next((body.name for body in replay.mechanism.body if body.flexible is not None), None)
     if method == "auto":
-        method = NON_RECURSIVE if replay.formulation == "joint" and flexible is None else MULTIPLIERS
+        method = NON_RECURSIVE if replay.formulation == "joint" else MULTIPLIERS
     if method == MULTIPLIERS:
         return (replay.in_absolute_coordinates(result) if replay.formulation == "joint" else replay), method
-    if flexible is not None:
-        raise OptionError(
-            f"method '{method}' is for rigid bodies, and '{flexible}' is flexible; use method = 'multipliers'",
-            element=method,
-        )
     if replay.formulation == "absolute":
         raise OptionError(
             f"method '{method}' needs a run in joint coordinates, and this one is in absolute coordinates; "

@@ -136,10 +136,10 @@ class Replay:
             record["body_b"], record["p_BM"], record["sign"] = frames.body_b, frames.p_BM, 1
             if name in tree:
                 i = tree[name].body
-                last = self.end[i] - 1
+                below = bodies[i : self.end[i]]
                 record["tree_body"], record["sign"] = i, -1 if tree[name].reversed else 1
                 record["first_below"] = bodies[i]["first_dof"] + bodies[i]["dof_count"]
-                record["end_below"] = bodies[last]["first_dof"] + bodies[last]["dof_count"]
+                record["end_below"] = (below["first_dof"] + below["dof_count"])[below["axis_count"] == 0].max()
         places = {name: k for k, name in enumerate(joints)}
         owners = {driver.name: driver.joint for driver in self.drivers}
         names = [owners.get(row.element, row.element) for row in self.layout.rows]

@@ -29,6 +29,7 @@ from linkwork.expressions.crossings import INSIDE
 from linkwork.formulations.equations import call_families, evaluate, loads_agree
 from linkwork.formulations.reactions import (
     body_accelerations,
+    carry_nodes,
     composite_axes,
     newton_euler,
     reaction_alone,
@@ -147,12 +148,15 @@ def wrenches_at_samples(
             evaluate(system, t[n], states[n], angles, work, LEVEL_ALL)
         _keep_poses(work, R[n], p[n], angle[n])
         row_wrenches_at(system, work, t[n], angles)
+        for j in range(v_dot.shape[1]):
+            w.v_dot[j] = v_dot[n, j]
         add_reactions(system, work, t[n], angles, lam[n], outside)
         body_accelerations(bodies, w.S, v_dot[n], a)
         if recursive:
             newton_euler(bodies, w.inertia, w.F, a, 1, reaction)
         else:
             composite_axes(bodies, w.inertia, w.S, w.composite, w.U)
+            carry_nodes(bodies, w.composite, w.S, v_dot[n], w.F)
             sum_up(bodies, w.F)
         for k in range(chosen.shape[0]):
             joint = chosen[k]
@@ -176,6 +180,7 @@ def influence_at_samples(system, work, t, states, angles, outside, owner, chosen
     for n in range(t.shape[0]):
         evaluate_sample(system, work, t[n], states[n], angles, LEVEL_POSITION)
         row_wrenches_at(system, work, t[n], angles)
+        w.v_dot[:] = 0.0
         for s in range(multipliers.shape[1]):
             w.F[:, :] = 0.0
             add_reactions(system, work, t[n], angles, multipliers[n, s], outside)

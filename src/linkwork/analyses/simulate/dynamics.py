@@ -12,6 +12,7 @@ import numpy as np
 
 from linkwork.analyses.certificate.global_error import LEAST_RTOL, TIGHTER, enter_errors
 from linkwork.analyses.diagnosis import shared_loads
+from linkwork.analyses.loads.used_loads import refuse_open_loads
 from linkwork.analyses.simulate.forward_run import ForwardRun
 from linkwork.analyses.simulate.interrupts import interrupts_held_back
 from linkwork.analyses.simulate.stiffness import EXPLICIT, IMPLICIT
@@ -130,6 +131,7 @@ def simulate(
     method, why_method = choose_method(options.method, start.compiled.system)
     scheme = first_integrator(options.integrator)
     refuse_pairing(mechanism, method, scheme)
+    refuse_open_loads(start)
     certificate = Certificate(
         dof=start.compiled.layout.v_count - start.rank,
         formulation=formulation,

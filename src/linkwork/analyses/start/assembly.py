@@ -73,7 +73,8 @@ def start_from(
     same = known.mechanism is mechanism and known.layout.formulation == formulation and not known.for_assembly
     equations = Equations(known if same else compile_mechanism(mechanism, formulation))
     angles = first_angles(equations, t)
-    if formulation == held.compiled.layout.formulation:
+    here, there = equations.compiled.layout, held.compiled.layout
+    if (formulation, here.q_names, here.v_names) == (there.formulation, there.q_names, there.v_names):
         y = y_held.copy()
     else:
         held.evaluate(t, y_held, held_angles, LEVEL_ALL)

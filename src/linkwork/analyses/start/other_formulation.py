@@ -19,9 +19,10 @@ def translated(equations: Equations, source: Equations, y_source: np.ndarray, an
     equations.evaluate(0.0, y, angles, LEVEL_POSITION)
     y[layout.velocities] = velocities_from_twists(compiled, equations.work.S, _twists(equations, source))
     y[layout.velocities.stop :] = y_source[len(y_source) - len(layout.state_starts) :]
-    for name in layout.modal_sizes:
-        here, there = ((*of.layout.q_names, *of.layout.v_names).index(name) for of in (compiled, source.compiled))
-        y[here] = y_source[there]
+    there = {name: k for k, name in enumerate((*source.compiled.layout.q_names, *source.compiled.layout.v_names))}
+    for k, name in enumerate((*layout.q_names, *layout.v_names)):
+        if name in there and (layout.formulation == source.compiled.layout.formulation or name in layout.modal_sizes):
+            y[k] = y_source[there[name]]  # also the turn on which an angle is
     return y
 
 

@@ -260,6 +260,24 @@ def flexible_forces(system, t, angles, work, first, last):
             work.Q[dof] = work.tau[dof] + inertial - keep[temporary]
 
 
+@stage
+def flexible_reactions(system, t, angles, work, first, last):
+    """The inertia of bending, sum_j (C, axial(G))[T_j] eta''_j with the accelerations in work.v_dot, as a force on the
+    frame: with it the body is a rigid one of its present shape, theory (2.16).
+    """
+    table = array_at(system.block, first, (last - first) // SIZE, BODY_OR_NODE)
+    keep, R = work.scratch, work.R
+    for i in range(table.shape[0]):
+        if table[i].is_node:
+            break
+        b = table[i].flexible
+        f, C, G = b.body, b.coupling, b.coupling + 3 * b.modes
+        for j in range(b.modes):
+            x = -work.v_dot[b.first_v + j]
+            push, turn = scale(x, _three(keep, C + 3 * j)), scale(x, _axial(keep, G + 9 * j))
+            add_wrench(work.F, f, work.O, vector(work.p, f), rotate(R, f, push), rotate(R, f, turn))
+
+
 FLEXIBLE_BODIES = Family(
     "flexible bodies",
     BODY_OR_NODE,
@@ -268,5 +286,6 @@ FLEXIBLE_BODIES = Family(
         Phase.INERTIA: flexible_inertia,
         Phase.TWISTS: flexible_twists,
         Phase.FORCES: flexible_forces,
+        Phase.REACTIONS: flexible_reactions,
     },
 )

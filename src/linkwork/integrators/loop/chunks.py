@@ -123,8 +123,10 @@ def run_chunk(
         record.basis = work.method[0].basis
         write_step(control[0].t, y, work, record, path[place])
         accept(factor, system, control[0].t, y, work, control)
-        if work.watch.shape[0] > 0 and may_have_changed(system, work, control):
-            return EVENT_FOUND  # the step may end there, and its record with it
+        if work.watch.shape[0] > 0:
+            call_families(Phase.OUTPUT, system, control[0].t, angles, work)
+            if may_have_changed(system, work, control):
+                return EVENT_FOUND  # the step may end there, and its record with it
         if rows_served(now, work) == 0:
             return CHOOSE_ROWS
 
@@ -305,7 +307,6 @@ def take_samples(
         )  # fmt: skip
         if status != OK:
             return status
-        call_families(Phase.OUTPUT, system, t, angles, work)
         now.worst_velocity = max(now.worst_velocity, write_sample(system, state, work, samples[now.filled]))
         put_method_back(work)
         now.filled += 1
@@ -315,7 +316,7 @@ def take_samples(
 
 @part
 def sample(evaluate, factor, solve, correct, interpolate, system, t, y, angles, work, memory, control, state):
-    """The state at t within the last step, brought onto the constraints and solved there.
+    """The state at t within the last step, brought onto the constraints and solved there, with what follows from it.
 
     What this costs is not counted as the integrator's work.
     """
@@ -329,6 +330,7 @@ def sample(evaluate, factor, solve, correct, interpolate, system, t, y, angles, 
     work.method[0].factors = Factors.NOTHING  # those at hand may be of a position far from this one
     status = rate_corrected(evaluate, factor, solve, correct, system, t, state, angles, work, control)
     control[0].evaluations = evaluations
+    call_families(Phase.OUTPUT, system, t, angles, work)
     return status
 
 

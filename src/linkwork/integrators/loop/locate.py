@@ -116,7 +116,9 @@ def begin_to_watch(system, work):
     for k in range(work.watch.shape[0]):
         watch = work.watch[k]
         watch.slope = math.nan
-        if watch.signal >= 0:
+        if watch.late == 1:
+            watch.before = math.nan  # not known before the first solution; what holds from there on does not occur
+        elif watch.signal >= 0:
             watch.before = watch.sign * work.signals[watch.signal]
 
 

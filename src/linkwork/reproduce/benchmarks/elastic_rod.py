@@ -28,8 +28,10 @@ class Rod:
     GJ: float
     EI: tuple[float, float]  # of bending along y, z
 
-    def tip(self, moment: np.ndarray, force: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Place of the tip (m) and moment there (N m), for a moment at the clamp."""
+    def carried(
+        self, place: np.ndarray, axes: np.ndarray, force: np.ndarray, moment: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Place (m), axes and moment (N m) at the end, of those at the beginning; the force (N) is the same."""
         stretch = 1.0 / np.array([self.EA, *self.GA])
         bend = 1.0 / np.array([self.GJ, self.EI[1], self.EI[0]])  # about x, y, z
 
@@ -40,9 +42,14 @@ class Rod:
             turn = np.array([[0, -k[2], k[1]], [k[2], 0, -k[0]], [-k[1], k[0], 0]])
             return np.concatenate([slope, (R @ turn).ravel(), -np.cross(slope, force)])
 
-        start = np.concatenate([np.zeros(3), np.eye(3).ravel(), moment])
+        start = np.concatenate([place, axes.ravel(), moment])
         end = solve_ivp(along, (0.0, self.length), start, method="DOP853", rtol=EXACT, atol=EXACT).y[:, -1]
-        return end[:3], end[12:]
+        return end[:3], end[3:12].reshape(3, 3), end[12:]
+
+    def tip(self, moment: np.ndarray, force: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Place of the tip (m) and moment there (N m), for a moment at the clamp."""
+        place, _, moment = self.carried(np.zeros(3), np.eye(3), force, moment)
+        return place, moment
 
     def bent(self, force: np.ndarray, steps: int = 8) -> tuple[np.ndarray, np.ndarray]:
         """Place of the tip (m) under a force (N) at it, and the moment at the clamp (N m); the force grows in steps."""

@@ -16,6 +16,7 @@ from linkwork.errors import ModelError, nearest
 from linkwork.mechanism import Mechanism
 from linkwork.system.compilation.blocks import Blocks
 from linkwork.system.compilation.family_tables import FamilyTables
+from linkwork.system.compilation.loads import load_signal
 from linkwork.system.compilation.places import Places
 from linkwork.system.compilation.programs import Programs
 from linkwork.system.compilation.rows import Rows
@@ -82,6 +83,8 @@ class Compilation:
 
     def _signal_of_element(self, function: str, names: tuple[str, ...], who: str) -> Known:
         """force(NAME, x), torque(NAME, x), or an output of a family by its function."""
+        if function == "load":
+            return load_signal(self, names[0], names[1], who)
         if function in ("force", "torque"):
             return self._force_signal(function, names, who)
         if function == "fmu":

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from linkwork.elements.declaration.base import Element
-from linkwork.expressions import Table, parse, parse_condition
+from linkwork.expressions import Table
 from linkwork.mechanism import Mechanism
+from linkwork.mechanism.mentions import references
 from linkwork.system.frames import HERE, Frames, Pose, frame_pose, given_poses, moves_with_frame, node_name
 
 
@@ -46,9 +47,5 @@ def _attached(mechanism: Mechanism, joints: Mapping[str, Frames], held: bool) ->
 def _names_used(mechanism: Mechanism, element: Element, tables: Mapping[str, Table]) -> Iterator[str]:
     """Names to which an element refers, also in its expressions."""
     yield from (name for _, name in element.refers())
-    who, of_state = element.who, mechanism.scope((), tables)
-    programs = [parse(text, element=who, scope=mechanism.scope(own, tables)) for text, own in element.expressions()]
-    programs += [parse_condition(text, who, of_state) for text in element.conditions()]
-    for program in programs:
-        for _, names in program.references:
-            yield from names
+    for _, names in references(mechanism, element, tables):
+        yield from names

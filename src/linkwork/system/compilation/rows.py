@@ -52,6 +52,14 @@ class Rows:
         found = (r for r, name in enumerate(self.names) if (name.element, name.equation) == (element, equation))
         return next(found, -1)
 
+    def of(self, element: str) -> list[int]:
+        """The rows of an element."""
+        return [r for r, name in enumerate(self.names) if name.element == element]
+
+    def constraint_of(self, row: int) -> int:
+        """The constraint to which a row belongs."""
+        return next(k for k, con in enumerate(self.constraints) if con[2] <= row < con[2] + con[3])
+
     def _add(self, element: str, pair: Pair, rows: Sequence[NewRow], more: Sequence[Pair]) -> int:
         """`more`: pairs of bodies on whose motions the rows depend as well."""
         first, columns = len(self.rows), self._columns(pair, more)

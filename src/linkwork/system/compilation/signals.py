@@ -57,7 +57,7 @@ class Signals:
         self.count = 0
         self.efforts: dict[str, tuple[int, ...]] = {}  # that elements keep for those who request their force
         self.of_element: Callable[[str, tuple[str, ...], str], Known]  # force(NAME, x) and functions of families
-        self._late: set[int] = set()
+        self.late: set[int] = set()  # places of those that are known only after the forces
         self._known: dict[Reference, Known] = {}
         self._constants: dict[float, int] = {}
         self._being_made: list[str] = []  # measures and forces, to find cycles
@@ -80,7 +80,7 @@ class Signals:
             own[names[0]] if kind == "own" else self.signal((kind, names), who) for kind, names in program.references
         )
         ops = self.programs.put(program, places, who)
-        return self._new(PROGRAM, late=any(place in self._late for place in places), ops=ops)
+        return self._new(PROGRAM, late=any(place in self.late for place in places), ops=ops)
 
     def _constant(self, value: float) -> int:
         if value not in self._constants:
@@ -89,10 +89,10 @@ class Signals:
 
     def needed_now(self, place: int, who: str) -> int:
         """The same signal; refused if it is known only after the forces."""
-        if place in self._late:
+        if place in self.late:
             raise ModelError(
-                f"{who}: uses an acceleration, an energy or what depends on them (a tyre's quantity, friction with the "
-                "joint's load, what a Python function gives), known only after the forces; use positions and "
+                f"{who}: uses an acceleration, an energy, a load or what depends on them (a tyre's quantity, friction "
+                "with the joint's load, what a Python function gives), known only after the forces; use positions and "
                 "velocities",
                 element=who,
             )
@@ -194,7 +194,7 @@ class Signals:
         first = self.count
         self.count += count
         if late:
-            self._late |= set(range(first, first + count))
+            self.late |= set(range(first, first + count))
         return first
 
     def _new(
