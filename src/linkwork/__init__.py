@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from linkwork.integrators.contract import Integrator
     from linkwork.integrators.registry import register_integrator
     from linkwork.library import library_model
+    from linkwork.live import Live, live
     from linkwork.mechanism.registration import register, register_element
     from linkwork.methods.contract import Method
     from linkwork.methods.registry import register_method
@@ -65,6 +66,7 @@ _WHERE = {
     "linkwork.integrators.contract": ("Integrator",),
     "linkwork.integrators.registry": ("register_integrator",),
     "linkwork.library": ("library_model",),
+    "linkwork.live": ("Live", "live"),
     "linkwork.methods.contract": ("Method",),
     "linkwork.methods.registry": ("register_method",),
     "linkwork.view.scene.mode_scene": ("view_mode",),
@@ -76,9 +78,9 @@ _WHERE = {
 _HOME = {name: module for module, names in _WHERE.items() for name in names}
 
 __all__ = [
-    "AssemblyError", "FileError", "Integrator", "Interface", "JointKind", "LinkworkError", "Material", "Method",
+    "AssemblyError", "FileError", "Integrator", "Interface", "JointKind", "LinkworkError", "Live", "Material", "Method",
     "Model", "ModelError", "NumericalError", "OptionError", "Run", "RunWarning", "beam", "body_from_arrays", "box",
-    "cylinder", "library_model", "load", "material", "mesh", "plot_campbell", "plot_chart", "plot_corners",
+    "cylinder", "library_model", "live", "load", "material", "mesh", "plot_campbell", "plot_chart", "plot_corners",
     "plot_multipliers",
     "plot_response", "plot_root_locus", "plot_study", "register", "register_element", "register_integrator",
     "register_joint", "register_method", "resume", "rod", "solid_body", "sphere", "sweep", "view_mode",

@@ -92,6 +92,14 @@ def is_quantity(text: str) -> bool:
     return _QUANTITY.fullmatch(text) is not None
 
 
+def number_and_unit(text: str) -> tuple[float, str]:
+    """The two parts of a quantity, as they are written."""
+    parts = _QUANTITY.fullmatch(text)
+    if parts is None:
+        raise ValueError(f"is {text!r}; write a number and a unit, such as '25.4 mm'")
+    return float(parts["number"]), parts["unit"].strip()
+
+
 def constant(text: str, parameters: Mapping[str, float]) -> float:
     """The value of an expression that does not depend on time."""
     program = parse(text, parameters)
