@@ -34,12 +34,12 @@ if TYPE_CHECKING:
     from linkwork.integrators.contract import Integrator
     from linkwork.integrators.registry import register_integrator
     from linkwork.library import library_model
-    from linkwork.live import Live, live
     from linkwork.mechanism.registration import register, register_element
     from linkwork.methods.contract import Method
     from linkwork.methods.registry import register_method
     from linkwork.model import Model, beam
     from linkwork.model.resume import resume
+    from linkwork.parameter_sliders import Live, live
     from linkwork.run import Run, load
     from linkwork.view.plots.floquet import plot_chart, plot_multipliers
     from linkwork.view.plots.studies import plot_study
@@ -66,7 +66,7 @@ _WHERE = {
     "linkwork.integrators.contract": ("Integrator",),
     "linkwork.integrators.registry": ("register_integrator",),
     "linkwork.library": ("library_model",),
-    "linkwork.live": ("Live", "live"),
+    "linkwork.parameter_sliders": ("Live", "live"),
     "linkwork.methods.contract": ("Method",),
     "linkwork.methods.registry": ("register_method",),
     "linkwork.view.scene.mode_scene": ("view_mode",),

@@ -17,11 +17,11 @@ from linkwork.lazy_import import lazy_functions, lazy_module
 
 if TYPE_CHECKING:
     from linkwork.files import settings as settings_of
-    from linkwork.live import live
+    from linkwork.parameter_sliders import live
     from linkwork.run import load
 else:
     settings_of = lazy_module("linkwork.files.settings")
-    (live,) = lazy_functions("linkwork.live", "live")
+    (live,) = lazy_functions("linkwork.parameter_sliders", "live")
     (load,) = lazy_functions("linkwork.run", "load")
 
 SPAN = "NAME=FROM:TO, as in --slide crank=0.05:0.2"

@@ -152,6 +152,7 @@ function motionsChanged() {
   const { outline, floor } = together(mechanisms.map((m) => m.run));
   stage.viewpoint.outline = outline;
   stage.setFloor(floor);
+  if (stage.viewpoint.direction && !stage.viewpoint.holds()) stage.frame(stage.viewpoint.direction);
   plots.use(mechanisms.map((m) => m.motion));
   plots.draw();
   const { clientWidth, clientHeight } = $("stage");
