@@ -217,7 +217,7 @@ def test_a_slider_moves_the_mechanism_on_the_page():
             "const input = document.querySelector('#live input'); input.value = 0.5;"
             "input.dispatchEvent(new Event('input'))"
         )
-        wait_for(driver, "linkwork.parameter_sliders.answered > 0")
+        wait_for(driver, "linkwork.live.answered > 0")
         assert live.values["length"] == 0.5 and js(driver, "linkwork.state.time") == 0.4
         x = js(driver, "linkwork.mechanisms.map((m) => m.motion.value('pin.angle', 0.4))")
         known = [lw.library_model("pendulum", {"length": n}).simulate(1.0, progress=False) for n in (0.5, 1.0)]
