@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import ast
 import inspect
+import json
 import re
 import textwrap
 import types
 import typing
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any
 
 from typer.testing import CliRunner
@@ -25,6 +27,7 @@ from linkwork.elements.joints.registry import JOINTS
 from linkwork.expressions.functions import FUNCTIONS
 from linkwork.files.model_files import FILE_KEYS, HEAD
 from linkwork.integrators.registry import INTEGRATORS
+from linkwork.library import library_model
 from linkwork.mechanism import Mechanism
 from linkwork.methods.registry import METHODS
 from linkwork.results.result import Certificate
@@ -37,7 +40,7 @@ FUNCTION_MEANINGS = {
     "sinh": "`sinh(x)`", "cosh": "`cosh(x)`", "tanh": "`tanh(x)`", "exp": "`exp(x)`", "log": "`log(x)`, natural",
     "sqrt": "`sqrt(x)`", "abs": "`abs(x)`; the run meets its bend exactly", "sign": "`sign(x)`, -1, 0 or 1",
     "min": "`min(a, b, ...)`", "max": "`max(a, b, ...)`", "clip": "`clip(x, low, high)`: x, kept between the two",
-    "floor": "`floor(x)`: the greatest whole number below; of a state between -1000 and 1000",
+    "floor": "`floor(x)`: the greatest whole number that is not above x; the run meets its jumps exactly",
     "mod": "`mod(x, period)`: x less whole periods, from 0 to the period", "sawtooth": "`sawtooth(x)`: from 0 to 1, "
     "again and again", "if": "`if(condition, a, b)`; conditions compare, `and`, `or`, `not`",
     "step": "`step(x, x0, a, x1, b)`: a before x0, b after x1, a smooth cubic between (as STEP of ADAMS)",
@@ -189,10 +192,21 @@ def command_lines() -> str:
     return "\n\n".join(parts)
 
 
+def benchmarks() -> str:
+    """What `python -m benchmarks --store` has kept."""
+    stored = json.loads((Path(__file__).parents[1] / "benchmarks" / "results.json").read_text())
+    lines = [
+        (problem if k == 0 else "", f"{who} {setting}".strip(), f"{error:.0e}", wall)
+        for problem, entries in stored["problems"].items()
+        for k, (who, setting, error, wall) in enumerate(entries)
+    ]
+    return f"Measured on {stored['date']}.\n\n" + rows(("problem", "program", "error", "time"), lines)
+
+
 MARKS: dict[str, Callable[[], str]] = {
     "elements": elements, "keys": keys, "functions": functions, "channels": channels, "coordinates": coordinates,
     "options": lambda: commented(Options), "certificate": lambda: commented(Certificate), "methods": methods,
-    "integrators": integrators, "commands": command_lines,
+    "integrators": integrators, "commands": command_lines, "benchmarks": benchmarks,
 }  # fmt: skip
 
 
@@ -203,3 +217,9 @@ def on_page_markdown(markdown: str, **_: Any) -> str:
         if mark in markdown:
             markdown = markdown.replace(mark, make())
     return markdown
+
+
+def on_post_build(config: Any, **_: Any) -> None:
+    """Called by MkDocs at the end: the page of the excavator, which the first page holds."""
+    run = library_model("excavator").simulate(progress=False)
+    run.view(Path(config["site_dir"]) / "excavator.html", open=False, theme="light", forces=False)

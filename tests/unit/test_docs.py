@@ -31,7 +31,7 @@ from native_library import unfit
 
 ROOT = Path(__file__).parents[2]
 HOW_TO = [f"docs/howto/{path.name}" for path in sorted((ROOT / "docs/howto").glob("*.md"))]
-PAGES = ["README.md", "README.ko.md", "docs/tutorial.md", "docs/coming-from.md", *HOW_TO]
+PAGES = ["README.md", "README.ko.md", "docs/tutorial.md", "docs/tutorial.ko.md", "docs/coming-from.md", *HOW_TO]
 BLOCK = re.compile(r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```$', re.MULTILINE | re.DOTALL)
 TOLD = re.compile(r"^print\(.*\)  # (.*)$", re.MULTILINE)
 
