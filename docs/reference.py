@@ -6,6 +6,7 @@ A page has a mark, `<!-- elements -->`, where a table belongs; MARKS says which 
 from __future__ import annotations
 
 import ast
+import importlib
 import inspect
 import json
 import re
@@ -16,6 +17,9 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonLexer
 from typer.testing import CliRunner
 
 from linkwork.analyses.simulate.dynamics import Options
@@ -201,6 +205,55 @@ def benchmarks() -> str:
         for k, (who, setting, error, wall) in enumerate(entries)
     ]
     return f"Measured on {stored['date']}.\n\n" + rows(("problem", "program", "error", "time"), lines)
+
+
+# -- examples ---------------------------------------------------------------------------------------------------------
+EXAMPLES = Path(__file__).parent / "api" / "examples"
+ENTRY = re.compile(r"^::: (\S+)\n((?:    .*\n)*)", re.MULTILINE)
+VERBS = ("Model", "Run")  # every method of these is an entry of its own
+
+
+def examples() -> dict[str, str]:
+    """The example of each entry, by its name: `Model.revolute`, `rod`.
+
+    In a file of docs/api/examples a line `# -- NAME` is before each; what is before the first is not shown.
+    """
+    found: dict[str, str] = {}
+    for file in sorted(EXAMPLES.glob("*.py")):
+        parts = re.split(r"^# -- (\S+)\n", file.read_text(), flags=re.MULTILINE)
+        found |= {name: text.strip() for name, text in zip(parts[1::2], parts[2::2], strict=True)}
+    return found
+
+
+def entries() -> dict[str, str]:
+    """All entries of the reference: name -> path, as the heading on its page has it."""
+    found: dict[str, str] = {}
+    for page in sorted(EXAMPLES.parent.glob("*.md")):
+        for path, options in ENTRY.findall(page.read_text()):
+            listed = re.search(r"members: \[(.*)\]", options)
+            for one in [f"{path}.{name.strip()}" for name in listed[1].split(",")] if listed else [path]:
+                found |= {one.rsplit(".", 1)[1]: one}
+    for verb in VERBS:
+        public = [name for name in dir(_object(found[verb])) if not name.startswith("_") and name != "ground"]
+        found |= {f"{verb}.{name}": f"{found[verb]}.{name}" for name in public}
+    return found
+
+
+def _object(path: str) -> Any:
+    module, name = path.rsplit(".", 1)
+    return getattr(importlib.import_module(module), name)
+
+
+def on_page_content(html: str, page: Any, **_: Any) -> str:
+    """Called by MkDocs with the HTML of each page: examples go below the text of their entries."""
+    if not page.file.src_uri.startswith("api/"):
+        return html
+    written = examples()
+    for name, path in entries().items():
+        shown = highlight(written[name], PythonLexer(), HtmlFormatter(cssclass="highlight", wrapcode=True))
+        mark = re.compile(rf'(id="{re.escape(path)}".*?<div class="doc doc-contents[^>]*>.*?</p>)', re.DOTALL)
+        html = mark.sub(lambda found, shown=shown: f"{found[1]}\n{shown}", html, count=1)
+    return html
 
 
 MARKS: dict[str, Callable[[], str]] = {
