@@ -135,7 +135,7 @@ def swing_time(model: Model, run: Run) -> tuple[str, str]:
 
 
 def first_accelerations(model: Model, run: Run) -> tuple[str, str]:
-    """Angular accelerations of both bars as they are let go, level; known: two equations for square bars."""
+    """Angular accelerations of both bars as they are released, level; known: two equations for square bars."""
     ours = [run["shoulder.rate.dot"][0], run["shoulder.rate.dot"][0] + run["elbow.rate.dot"][0]]
     thick = (1.0 + 0.02**2) / 12.0  # of a bar of 1 kg and 1 m, 1/50 as wide
     known = np.linalg.solve([[thick + 1.25, 0.5], [0.5, thick + 0.25]], [-1.5 * 9.81, -0.5 * 9.81])
@@ -252,7 +252,7 @@ def self_stable(model: Model, run: Run) -> tuple[str, str]:
 
 EXHIBITS = (
     Exhibit("pendulum", 0.07, "period", swing_time),
-    Exhibit("double-pendulum", 0.27, "accelerations as it is let go, of the bars", first_accelerations),
+    Exhibit("double-pendulum", 0.27, "angular accelerations at the start", first_accelerations),
     Exhibit("four-bar", 0.3, "flat, first and second time", flat_positions),
     Exhibit("four-bar-flexible", 0.56, "first bending frequency of the coupler", bending_frequency, bending=8.0),
     Exhibit("slider-crank", 0.13, "speed of the crank", crank_speeds),
