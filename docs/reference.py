@@ -30,6 +30,7 @@ from linkwork.elements.joints.joint import JointName
 from linkwork.elements.joints.registry import JOINTS
 from linkwork.expressions.functions import FUNCTIONS
 from linkwork.files.model_files import FILE_KEYS, HEAD
+from linkwork.files.writing import as_toml
 from linkwork.integrators.registry import INTEGRATORS
 from linkwork.library import library_model
 from linkwork.mechanism import Mechanism
@@ -118,11 +119,22 @@ def fields_of(declaration: Any, names: Iterable[str]) -> str:
 
 
 def elements() -> str:
-    """Every kind of element with its fields."""
+    """Every kind of element with its fields, and an example as a file has it."""
+    shown = elements_in_files()
     return "\n\n".join(
         f"## {kind}\n\n{plain(element.__doc__ or '')}\n\n{fields_of(element, element.model_fields)}"
+        + (f"\n\n```toml\n{shown[kind]}\n```" if kind in shown else "")
         for kind, element in DECLARATIONS.items()
     )
+
+
+def elements_in_files() -> dict[str, str]:
+    """The elements of the examples of `Model`, one of each kind, as a model file has them."""
+    text = (EXAMPLES / "model.py").read_text().partition("# -- Model.mechanism")[0]
+    names: dict[str, Any] = {}
+    exec(text.replace("print(model.simulate().certificate.status)", ""), names)
+    made = {kind: listed[-1] for kind, listed in names["m"]._elements.items() if listed and listed[-1].in_files}
+    return {kind: as_toml(kind, element) for kind, element in made.items()}
 
 
 def keys() -> str:

@@ -118,6 +118,8 @@ def test_every_entry_of_the_reference_has_an_example(reference):
     entries, examples = reference.entries(), reference.examples()
     assert len(entries) > 150
     assert sorted(set(entries) ^ set(examples)) == []
+    in_python_only = {"python_force", "fmu_block"}
+    assert set(DECLARATIONS) - set(reference.elements_in_files()) <= in_python_only
 
 
 @pytest.mark.parametrize("file", ["answers.py", "model.py", "more.py", "run.py"])

@@ -12,7 +12,7 @@ from typing import Any, Literal, get_args, get_origin
 import numpy as np
 from pydantic import BaseModel, TypeAdapter
 
-from linkwork.elements.declaration.base import AXES
+from linkwork.elements.declaration.base import AXES, Element
 from linkwork.elements.declaration.orientations import Quaternion
 from linkwork.elements.declaration.shapes import Mesh
 from linkwork.elements.declarations import DECLARATIONS
@@ -42,6 +42,11 @@ def write_mechanism(mechanism: Mechanism, path: Path, as_given: AsGiven | None =
         path.write_text(_WRITERS[path.suffix](_tables(mechanism, as_given)), encoding="utf-8")
     except OSError as failure:
         raise FileError(f"'{path}' cannot be written: {failure.strerror}; choose another place") from None
+
+
+def as_toml(kind: str, element: Element) -> str:
+    """One element as a TOML file has it; `kind`: its key."""
+    return _toml({kind: [_readable(kind, given_fields(element))]}).strip()
 
 
 def given_fields(declaration: BaseModel) -> dict[str, Any]:
