@@ -145,7 +145,7 @@ def test_every_command_has_an_example_and_a_line_on_its_page():
 
 
 def test_every_page_of_the_menu_is_there_and_every_page_is_in_the_menu():
-    menu = set(re.findall(r"[\w/-]+\.md", (ROOT / "mkdocs.yml").read_text()))
+    menu = set(re.findall(r"[\w/.-]+\.md", (ROOT / "mkdocs.yml").read_text()))
     pages = {str(p.relative_to(ROOT / "docs")) for p in (ROOT / "docs").rglob("*.md")}
     assert menu == pages
 
