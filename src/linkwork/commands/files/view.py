@@ -27,7 +27,7 @@ else:
 SPAN = "NAME=FROM:TO, as in --slide crank=0.05:0.2"
 
 
-@app.command(epilog="Examples: linkwork view run.h5 --out page.html --no-open; linkwork view four-bar --live")
+@app.command(epilog="Example: linkwork view run.h5 --out page.html --no-open; linkwork view four-bar --live")
 def view(
     files: Annotated[
         list[str], typer.Argument(help="result files (.h5), several are laid over each other; with --live a MODEL")
