@@ -268,10 +268,18 @@ def on_page_content(html: str, page: Any, **_: Any) -> str:
     return html
 
 
+def validation() -> str:
+    """What each file of tests/validation is about: the first line of its docstring."""
+    files = sorted((Path(__file__).parents[1] / "tests" / "validation").glob("test_*.py"))
+    texts = [(file.name, ast.get_docstring(ast.parse(file.read_text())) or "") for file in files]
+    return rows(("file", "checks"), [(f"`{name}`", plain(text.split("\n\n")[0])) for name, text in texts])
+
+
 MARKS: dict[str, Callable[[], str]] = {
     "elements": elements, "keys": keys, "functions": functions, "channels": channels, "coordinates": coordinates,
     "options": lambda: commented(Options), "certificate": lambda: commented(Certificate), "methods": methods,
     "integrators": integrators, "commands": command_lines, "benchmarks": benchmarks,
+    "validation": validation,
 }  # fmt: skip
 
 
