@@ -1,19 +1,25 @@
-"""linkwork and its peers side by side, in one run: python -m benchmarks [problem ...]
+"""linkwork and its peers side by side, in one run: python -m benchmarks [--store] [problem ...]
 
 Each problem with the wall time and error of every program, and how many times longer than linkwork's default run the
 others take.  One core is used; times are the best of several.  Compare ratios, not seconds of different runs.
+--store keeps them in benchmarks/results.json, of which docs/benchmarks.py makes its plot.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import sys
 from collections import defaultdict
+from datetime import date
+from pathlib import Path
 
 from benchmarks import linkwork_side
 from benchmarks.peers import MODULES, load
 from benchmarks.peers.__main__ import chain_rows, loop_rows
+
+STORED = Path(__file__).parent / "results.json"
 
 
 def main(wanted: list[str]) -> None:
@@ -35,8 +41,11 @@ def main(wanted: list[str]) -> None:
                 name, setting = split(problem)
                 table[name].append((who, setting, error, wall))
     print("\r" + 80 * " ", file=sys.stderr)
+    if "--store" in wanted:
+        STORED.write_text(json.dumps({"date": str(date.today()), "problems": table}, indent=1) + "\n")
+    words = [word for word in wanted if word != "--store"]
     for problem, rows in table.items():
-        if not wanted or any(word in problem for word in wanted):
+        if not words or any(word in problem for word in words):
             show(problem, rows)
 
 

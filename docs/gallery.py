@@ -13,13 +13,17 @@ from io import BytesIO
 from pathlib import Path
 
 import numpy as np
+import pinocchio
 from PIL import Image
-from scipy.integrate import solve_ivp
+from scipy.integrate import quad, solve_ivp
 
 from linkwork.library import LIBRARY, library_model
 from linkwork.library.bicycle import REAR
 from linkwork.library.rotating import GOVERNOR_SPEED, UNIT_SPEED
 from linkwork.model import Model
+from linkwork.numerics.rotations import frame_with_axis, rotation_matrix
+from linkwork.reproduce import p5
+from linkwork.reproduce.benchmarks import andrews, bricard, one_degree
 from linkwork.run import Run
 from linkwork.view.scene.run_scene import scene_of
 from linkwork.view.scene.scene import Scene
@@ -39,6 +43,7 @@ class Exhibit:
     share: float
     what: str
     number: Callable[[Model, Run], tuple[str, str]]
+    bending: float = 1.0  # deflections of flexible bodies are drawn so many times as large
 
 
 def strokes(model: Model, run: Run) -> tuple[str, str]:
@@ -56,12 +61,6 @@ def sweep(model: Model, run: Run) -> tuple[str, str]:
     ends = [math.acos((ground**2 + rocker**2 - (rod + s * crank) ** 2) / (2 * ground * rocker)) for s in (-1, 1)]
     ours, known = math.degrees(np.ptp(run["left angle"])), math.degrees(ends[1] - ends[0])
     return f"{ours:.2f} deg", f"{known:.2f} deg, by triangles"
-
-
-def mobility(model: Model, run: Run) -> tuple[str, str]:
-    """Freedoms by rank, and by counting."""
-    found = model.check()
-    return f"{found.dof}, with {len(found.redundant)} redundant", f"counting gives {found.gruebler}"
 
 
 def hooke(model: Model, run: Run) -> tuple[str, str]:
@@ -135,15 +134,92 @@ def swing_time(model: Model, run: Run) -> tuple[str, str]:
     return f"{2 * (stops[1] - stops[0]):.5f} s", f"2 pi / (w agm(1, cos 45)) = {2 * math.pi / a / w:.5f} s"
 
 
-def kept_energy(model: Model, run: Run) -> tuple[str, str]:
-    """What the run loses of its energy."""
-    return f"energy kept to {run.certificate.energy_drift:.0e}", "no loss"
+def first_accelerations(model: Model, run: Run) -> tuple[str, str]:
+    """Angular accelerations of both bars as they are released, level; known: two equations for square bars."""
+    ours = [run["shoulder.rate.dot"][0], run["shoulder.rate.dot"][0] + run["elbow.rate.dot"][0]]
+    thick = (1.0 + 0.02**2) / 12.0  # of a bar of 1 kg and 1 m, 1/50 as wide
+    known = np.linalg.solve([[thick + 1.25, 0.5], [0.5, thick + 0.25]], [-1.5 * 9.81, -0.5 * 9.81])
+    return (
+        f"{ours[0]:.4f}, {ours[1]:.4f} rad/s2",
+        f"{known[0]:.4f}, {known[1]:.4f}, two equations by hand (thin: -9g/7l, 3g/7l)",
+    )
+
+
+def time_between(low: float, high: float, square_of_rate: Callable[[float], float]) -> float:
+    """From one angle to another (rad), by the energy; the rate may vanish at the start."""
+    return quad(lambda u: 2.0 * u * (high - low) / math.sqrt(square_of_rate(low + (high - low) * u * u)), 0.0, 1.0)[0]
 
 
 def flat_positions(model: Model, run: Run) -> tuple[str, str]:
-    """When the linkage is flat."""
+    """When the parallelogram is flat; known: one degree of freedom, by its energy."""
     found = [entry["t"] for entry in run.certificate.singular]
-    return ", ".join(f"{t:.3f}" for t in found[:2]) + f" s ({len(found)} in all)", "0.18 and 1.0 s in P1's figure"
+    crank, coupler = (8910.0 * 0.02**2 * length for length in (1.0, 2.0))  # kg
+    J = 2.0 * crank * (1.0 / 3.0 + 0.02**2 / 12.0) + coupler
+    start = math.radians(10.0)
+
+    def square_of_rate(fallen: float) -> float:
+        return 2.0 * 9.81 * (crank + coupler) * (math.sin(start) - math.sin(start - fallen)) / J
+
+    known = [time_between(0.0, start, square_of_rate), time_between(0.0, start + math.pi, square_of_rate)]
+    return ", ".join(f"{t:.5f}" for t in found[:2]) + " s", ", ".join(f"{t:.5f}" for t in known) + " s, an integral"
+
+
+def first_flat_position(model: Model, run: Run) -> tuple[str, str]:
+    """When the row of four-bars is flat for the first time; known: all cranks turn alike."""
+    J, moment = 3.0 / 3.0 + 2.0, 3.0 * 0.5 + 2.0  # kg m2, kg m: three cranks of 1/12 + 1/4, two bars that do not turn
+
+    def square_of_rate(angle: float) -> float:
+        return 1.0 + 2.0 * 9.81 * moment * (1.0 - math.cos(angle)) / J
+
+    known = time_between(0.0, math.pi / 2.0, square_of_rate)
+    return f"{run.certificate.singular[0]['t']:.6f} s", f"{known:.6f} s, an integral"
+
+
+def bending_frequency(model: Model, run: Run) -> tuple[str, str]:
+    """First natural frequency of the coupler; known: a uniform beam on two pins."""
+    exact = (math.pi / 2.0) ** 2 * math.sqrt(117e9 * 0.02**2 / 12.0 / 8910.0)
+    modal = model.mechanism.body[1].modal
+    return f"{modal.omega[0]:.3f} rad/s", f"pi^2/l^2 (EI / rho A)^0.5 = {exact:.3f} rad/s"
+
+
+def crank_speeds(model: Model, run: Run) -> tuple[str, str]:
+    """Between what speeds the crank turns; known: its energy, with the kinematics by hand."""
+    ours, known = run["main bearing.rate"], p5.crank_speed(np.linspace(0.0, 2.0 * math.pi, 100_001))
+    return f"{ours.min():.4f} to {ours.max():.4f} rad/s", f"{known.min():.4f} to {known.max():.4f}, by energy"
+
+
+def squeezed(model: Model, run: Run) -> tuple[str, str]:
+    """The angle beta at 0.03 s; known: published."""
+    at = int(np.argmin(np.abs(run.t - 0.03)))
+    return (
+        f"{andrews.START + run['O.angle'][at]:.7f} rad",
+        f"{andrews.PUBLISHED['beta']:.7f} (Test Set for IVP Solvers)",
+    )
+
+
+def first_hinge(model: Model, run: Run) -> tuple[str, str]:
+    """The first hinge after 2 s; known: the closed form of the loop."""
+    known, _ = one_degree.motion(bricard.rods(), bricard.poses, 0.0, 0.0, 2.0)
+    ours = run["hinge 1.angle"][int(np.argmin(np.abs(run.t - 2.0)))]
+    return f"{ours:.6f} rad", f"{known:.6f} rad, closed form of the loop (Bricard 1897)"
+
+
+def torque(model: Model, run: Run) -> tuple[str, str]:
+    """Torque of the driven joint at half time; known: Pinocchio's inverse dynamics of the same motion."""
+    arm, joint, before = pinocchio.Model(), 0, pinocchio.SE3.Identity()
+    arm.gravity.linear = np.array(model.mechanism.gravity)
+    for body, hinge in zip(model.mechanism.body, model.mechanism.joint, strict=True):
+        R = frame_with_axis(np.array(hinge.axis))
+        here = pinocchio.SE3(R, np.array(hinge.at))
+        joint = arm.addJoint(joint, pinocchio.JointModelRZ(), before.actInv(here), hinge.name)
+        R_body = rotation_matrix(np.array(body.orientation))
+        inertia = pinocchio.Inertia(body.mass_kg, np.array(body.at) + R_body @ body.p_BC, R_body @ body.J_C @ R_body.T)
+        arm.appendBodyToJoint(joint, inertia, here.inverse())
+        before = here
+    n, names = len(run.t) // 2, [hinge.name for hinge in model.mechanism.joint]
+    q, v, a = (np.array([run[f"{name}.{what}"][n] for name in names]) for what in ("angle", "rate", "rate.dot"))
+    known = pinocchio.rnea(arm, arm.createData(), q, v, a)[1]
+    return f"{run.driving_force('joint 2').values[n]:.5f} N m", f"{known:.5f} N m by Pinocchio"
 
 
 def wheel_loads(model: Model, run: Run) -> tuple[str, str]:
@@ -176,19 +252,19 @@ def self_stable(model: Model, run: Run) -> tuple[str, str]:
 
 EXHIBITS = (
     Exhibit("pendulum", 0.07, "period", swing_time),
-    Exhibit("double-pendulum", 0.27, "balance", kept_energy),
-    Exhibit("four-bar", 0.3, "singular positions", flat_positions),
-    Exhibit("four-bar-flexible", 0.3, "balance", kept_energy),
-    Exhibit("slider-crank", 0.13, "degrees of freedom", mobility),
-    Exhibit("n-four-bar", 0.05, "degrees of freedom", mobility),
-    Exhibit("andrews", 0.3, "balance", kept_energy),
+    Exhibit("double-pendulum", 0.27, "angular accelerations at the start", first_accelerations),
+    Exhibit("four-bar", 0.3, "flat, first and second time", flat_positions),
+    Exhibit("four-bar-flexible", 0.56, "first bending frequency of the coupler", bending_frequency, bending=8.0),
+    Exhibit("slider-crank", 0.13, "speed of the crank", crank_speeds),
+    Exhibit("n-four-bar", 0.05, "flat for the first time", first_flat_position),
+    Exhibit("andrews", 0.3, "angle beta at 0.03 s", squeezed),
     Exhibit("quick-return", 0.22, "cutting over return time", strokes),
     Exhibit("windscreen-wiper", 0.3, "sweep", sweep),
-    Exhibit("bricard", 0.05, "degrees of freedom", mobility),
+    Exhibit("bricard", 0.05, "first hinge at 2 s", first_hinge),
     Exhibit("hooke-shaft", 0.2, "speed of the middle shaft over that of the input", hooke),
     Exhibit("gyroscope", 0.1, "nutation", nutation),
     Exhibit("bouncing-ball", 0.22, "first bounce", first_bounce),
-    Exhibit("rrc-arm", 0.4, "balance", kept_energy),
+    Exhibit("rrc-arm", 0.4, "torque of joint 2 at 2.5 s", torque),
     Exhibit("stewart-platform", 0.15, "error of the cabin's place", cabin),
     Exhibit("excavator", 0.02, "teeth at the start: reach, height", teeth),
     Exhibit("quarter-car", 0.09, "lift of the body", ride),
@@ -213,32 +289,40 @@ def framed(scene: Scene, sample: int) -> Scene:
 def draw(exhibit: Exhibit, run: Run, path: Path) -> None:
     """The picture of an exhibit, with few colours."""
     scene = scene_of(run.result, loads=False)
+    scene = replace(scene, bends=[replace(bend, eta=exhibit.bending * bend.eta) for bend in scene.bends])
     sample = int(exhibit.share * (len(scene.t) - 1))
     drawn = BytesIO()
     picture(framed(scene, sample), sample, drawn, size=SIZE)  # type: ignore[arg-type]
     Image.open(drawn).convert("RGB").quantize(COLOURS).save(path, optimize=True)
 
 
-def row(exhibit: Exhibit) -> str:
-    """Run, draw, and a line of the table."""
+def card(exhibit: Exhibit) -> str:
+    """Run, draw, and the card of the model: its picture, and the number that the run gives beside what is known."""
     model = library_model(exhibit.name)
     run = model.simulate(rtol=1e-8, every=(model.mechanism.duration or 1.0) / 2000, progress=False)
     draw(exhibit, run, HERE / "images" / f"{exhibit.name}.png")
     ours, known = exhibit.number(model, run)
     name, title = exhibit.name, LIBRARY[exhibit.name].title
-    return f"| ![{name}](images/{name}.png) | `{name}` | {title} | {exhibit.what}: {ours} | {known} |"
+    drawn = f" (deflections drawn {exhibit.bending:g} times)" if exhibit.bending != 1.0 else ""
+    return (
+        f"<div markdown>\n![{name}](images/{name}.png)\n\n**`{name}`** {title}{drawn}.\n\n"
+        f"{exhibit.what}: **{ours}**<br>\nknown without it: {known}\n</div>\n"
+    )
+
+
+HEAD = """# Gallery
+
+Every model of the library, drawn from a run (`linkwork run NAME --view` moves it, `linkwork view NAME --live` gives it
+sliders), and a number behind it: what the run gives, and what is known without it. Made by `python docs/gallery.py`.
+
+<div class="cards gallery" markdown>
+"""
 
 
 def main() -> None:
     """All exhibits."""
     (HERE / "images").mkdir(exist_ok=True)
-    rows = [row(exhibit) for exhibit in EXHIBITS]
-    head = (
-        "# Gallery\n\nEvery model of the library, drawn from a run (`linkwork run NAME --view` moves it), and a number "
-        "behind it. Made by `python docs/gallery.py`.\n\n| | model | what it is | the run gives | known without it |\n"
-        "|---|---|---|---|---|\n"
-    )
-    (HERE / "gallery.md").write_text(head + "\n".join(rows) + "\n")
+    (HERE / "gallery.md").write_text(HEAD + "\n".join(card(exhibit) for exhibit in EXHIBITS) + "\n</div>\n")
 
 
 if __name__ == "__main__":

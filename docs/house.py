@@ -16,7 +16,7 @@ PACKAGE = ROOT / "src" / "linkwork"
 PICTURE = ROOT / "docs" / "images" / "house.svg"
 
 STOREYS = {  # what a storey is for, and its rooms, from the roof down
-    "what a user touches": ("cli", "commands", "reproduce", "library", "model", "run"),
+    "what a user touches": ("cli", "commands", "parameter_sliders", "reproduce", "library", "model", "run"),
     "what is seen, and files": ("view", "fmu", "files"),
     "what can be computed": ("studies", "analyses", "results"),
     "the compiled loop": ("integrators", "methods", "formulations"),
@@ -31,6 +31,7 @@ STOREYS = {  # what a storey is for, and its rooms, from the roof down
         "tables",
         "lazy_import",
         "errors",
+        "installation",
     ),
 }
 TINTS = ("#e8eef7", "#eaf3ee", "#f7f2e4", "#f7e9e4", "#f0eaf5", "#eeeeee")

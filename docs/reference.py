@@ -6,14 +6,20 @@ A page has a mark, `<!-- elements -->`, where a table belongs; MARKS says which 
 from __future__ import annotations
 
 import ast
+import importlib
 import inspect
+import json
 import re
 import textwrap
 import types
 import typing
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any
 
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonLexer
 from typer.testing import CliRunner
 
 from linkwork.analyses.simulate.dynamics import Options
@@ -24,7 +30,9 @@ from linkwork.elements.joints.joint import JointName
 from linkwork.elements.joints.registry import JOINTS
 from linkwork.expressions.functions import FUNCTIONS
 from linkwork.files.model_files import FILE_KEYS, HEAD
+from linkwork.files.writing import as_toml
 from linkwork.integrators.registry import INTEGRATORS
+from linkwork.library import library_model
 from linkwork.mechanism import Mechanism
 from linkwork.methods.registry import METHODS
 from linkwork.results.result import Certificate
@@ -37,7 +45,7 @@ FUNCTION_MEANINGS = {
     "sinh": "`sinh(x)`", "cosh": "`cosh(x)`", "tanh": "`tanh(x)`", "exp": "`exp(x)`", "log": "`log(x)`, natural",
     "sqrt": "`sqrt(x)`", "abs": "`abs(x)`; the run meets its bend exactly", "sign": "`sign(x)`, -1, 0 or 1",
     "min": "`min(a, b, ...)`", "max": "`max(a, b, ...)`", "clip": "`clip(x, low, high)`: x, kept between the two",
-    "floor": "`floor(x)`: the greatest whole number below; of a state between -1000 and 1000",
+    "floor": "`floor(x)`: the greatest whole number that is not above x; the run meets its jumps exactly",
     "mod": "`mod(x, period)`: x less whole periods, from 0 to the period", "sawtooth": "`sawtooth(x)`: from 0 to 1, "
     "again and again", "if": "`if(condition, a, b)`; conditions compare, `and`, `or`, `not`",
     "step": "`step(x, x0, a, x1, b)`: a before x0, b after x1, a smooth cubic between (as STEP of ADAMS)",
@@ -111,11 +119,22 @@ def fields_of(declaration: Any, names: Iterable[str]) -> str:
 
 
 def elements() -> str:
-    """Every kind of element with its fields."""
+    """Every kind of element with its fields, and an example as a file has it."""
+    shown = elements_in_files()
     return "\n\n".join(
         f"## {kind}\n\n{plain(element.__doc__ or '')}\n\n{fields_of(element, element.model_fields)}"
+        + (f"\n\n```toml\n{shown[kind]}\n```" if kind in shown else "")
         for kind, element in DECLARATIONS.items()
     )
+
+
+def elements_in_files() -> dict[str, str]:
+    """The elements of the examples of `Model`, one of each kind, as a model file has them."""
+    text = (EXAMPLES / "model.py").read_text().partition("# -- Model.mechanism")[0]
+    names: dict[str, Any] = {}
+    exec(text.replace("print(model.simulate().certificate.status)", ""), names)
+    made = {kind: listed[-1] for kind, listed in names["m"]._elements.items() if listed and listed[-1].in_files}
+    return {kind: as_toml(kind, element) for kind, element in made.items()}
 
 
 def keys() -> str:
@@ -189,10 +208,78 @@ def command_lines() -> str:
     return "\n\n".join(parts)
 
 
+def benchmarks() -> str:
+    """What `python -m benchmarks --store` has kept."""
+    stored = json.loads((Path(__file__).parents[1] / "benchmarks" / "results.json").read_text())
+    lines = [
+        (problem if k == 0 else "", f"{who} {setting}".strip(), f"{error:.0e}", wall)
+        for problem, entries in stored["problems"].items()
+        for k, (who, setting, error, wall) in enumerate(entries)
+    ]
+    return f"Measured on {stored['date']}.\n\n" + rows(("problem", "program", "error", "time"), lines)
+
+
+# -- examples ---------------------------------------------------------------------------------------------------------
+EXAMPLES = Path(__file__).parent / "api" / "examples"
+ENTRY = re.compile(r"^::: (\S+)\n((?:    .*\n)*)", re.MULTILINE)
+VERBS = ("Model", "Run")  # every method of these is an entry of its own
+
+
+def examples() -> dict[str, str]:
+    """The example of each entry, by its name: `Model.revolute`, `rod`.
+
+    In a file of docs/api/examples a line `# -- NAME` is before each; what is before the first is not shown.
+    """
+    found: dict[str, str] = {}
+    for file in sorted(EXAMPLES.glob("*.py")):
+        parts = re.split(r"^# -- (\S+)\n", file.read_text(), flags=re.MULTILINE)
+        found |= {name: text.strip() for name, text in zip(parts[1::2], parts[2::2], strict=True)}
+    return found
+
+
+def entries() -> dict[str, str]:
+    """All entries of the reference: name -> path, as the heading on its page has it."""
+    found: dict[str, str] = {}
+    for page in sorted(EXAMPLES.parent.glob("*.md")):
+        for path, options in ENTRY.findall(page.read_text()):
+            listed = re.search(r"members: \[(.*)\]", options)
+            for one in [f"{path}.{name.strip()}" for name in listed[1].split(",")] if listed else [path]:
+                found |= {one.rsplit(".", 1)[1]: one}
+    for verb in VERBS:
+        public = [name for name in dir(_object(found[verb])) if not name.startswith("_") and name != "ground"]
+        found |= {f"{verb}.{name}": f"{found[verb]}.{name}" for name in public}
+    return found
+
+
+def _object(path: str) -> Any:
+    module, name = path.rsplit(".", 1)
+    return getattr(importlib.import_module(module), name)
+
+
+def on_page_content(html: str, page: Any, **_: Any) -> str:
+    """Called by MkDocs with the HTML of each page: examples go below the text of their entries."""
+    if not page.file.src_uri.startswith("api/"):
+        return html
+    written = examples()
+    for name, path in entries().items():
+        shown = highlight(written[name], PythonLexer(), HtmlFormatter(cssclass="highlight", wrapcode=True))
+        mark = re.compile(rf'(id="{re.escape(path)}".*?<div class="doc doc-contents[^>]*>.*?</p>)', re.DOTALL)
+        html = mark.sub(lambda found, shown=shown: f"{found[1]}\n{shown}", html, count=1)
+    return html
+
+
+def validation() -> str:
+    """What each file of tests/validation is about: the first line of its docstring."""
+    files = sorted((Path(__file__).parents[1] / "tests" / "validation").glob("test_*.py"))
+    texts = [(file.name, ast.get_docstring(ast.parse(file.read_text())) or "") for file in files]
+    return rows(("file", "checks"), [(f"`{name}`", plain(text.split("\n\n")[0])) for name, text in texts])
+
+
 MARKS: dict[str, Callable[[], str]] = {
     "elements": elements, "keys": keys, "functions": functions, "channels": channels, "coordinates": coordinates,
     "options": lambda: commented(Options), "certificate": lambda: commented(Certificate), "methods": methods,
-    "integrators": integrators, "commands": command_lines,
+    "integrators": integrators, "commands": command_lines, "benchmarks": benchmarks,
+    "validation": validation,
 }  # fmt: skip
 
 
@@ -203,3 +290,9 @@ def on_page_markdown(markdown: str, **_: Any) -> str:
         if mark in markdown:
             markdown = markdown.replace(mark, make())
     return markdown
+
+
+def on_post_build(config: Any, **_: Any) -> None:
+    """Called by MkDocs at the end: the page of the excavator, which the first page holds."""
+    run = library_model("excavator").simulate(progress=False)
+    run.view(Path(config["site_dir"]) / "excavator.html", open=False, theme="light", forces=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,35 +12,28 @@ from typing import Any
 
 import pytest
 
-FLAGS = (
-    "--headless=new", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--no-sandbox",
-    "--disable-dev-shm-usage", "--window-size=1200,800", "--hide-scrollbars",
-)  # fmt: skip
+from devtools import Chromium
 
 
 @contextmanager
-def browser() -> Iterator[Any]:
-    """A driver; the test is skipped, with the reason, where Chromium, its driver or selenium is missing."""
-    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
+def browser() -> Iterator[Chromium]:
+    """A driver; the test is skipped, with the reason, where Chromium or websocket-client is missing."""
+    pytest.importorskip("websocket", reason="websocket-client is not installed")
     program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    service = shutil.which("chromedriver")
-    if program is None or service is None:
-        pytest.skip("no Chromium with chromedriver on this machine (Debian: chromium, chromium-driver)")
-    options = webdriver.ChromeOptions()
-    options.binary_location = program
-    for flag in FLAGS:
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(service))
-    try:
-        yield driver
-    finally:
-        driver.quit()
+    if program is None:
+        pytest.skip("no Chromium on this machine (Debian: chromium)")
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        driver = Chromium(program, Path(folder))
+        try:
+            yield driver
+        finally:
+            driver.quit()
 
 
-def opened(driver: Any, page: Path | None, ready: str = "window.linkwork && linkwork.ready") -> None:
+def opened(driver: Any, page: Path | str | None, ready: str = "window.linkwork && linkwork.ready") -> None:
     """Load a page, or the one that is there again, and wait until it says that it is ready."""
-    driver.refresh() if page is None else driver.get(page.resolve().as_uri())
+    address = page.resolve().as_uri() if isinstance(page, Path) else page
+    driver.refresh() if address is None else driver.get(address)
     end = time.monotonic() + 60.0
     while not driver.execute_script(f"return Boolean({ready})"):
         assert time.monotonic() < end, driver.get_log("browser")

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from linkwork.methods.registry import register_method
     from linkwork.model import Model, beam
     from linkwork.model.resume import resume
+    from linkwork.parameter_sliders import Live, live
     from linkwork.run import Run, load
     from linkwork.view.plots.floquet import plot_chart, plot_multipliers
     from linkwork.view.plots.studies import plot_study
@@ -65,6 +66,7 @@ _WHERE = {
     "linkwork.integrators.contract": ("Integrator",),
     "linkwork.integrators.registry": ("register_integrator",),
     "linkwork.library": ("library_model",),
+    "linkwork.parameter_sliders": ("Live", "live"),
     "linkwork.methods.contract": ("Method",),
     "linkwork.methods.registry": ("register_method",),
     "linkwork.view.scene.mode_scene": ("view_mode",),
@@ -76,9 +78,9 @@ _WHERE = {
 _HOME = {name: module for module, names in _WHERE.items() for name in names}
 
 __all__ = [
-    "AssemblyError", "FileError", "Integrator", "Interface", "JointKind", "LinkworkError", "Material", "Method",
+    "AssemblyError", "FileError", "Integrator", "Interface", "JointKind", "LinkworkError", "Live", "Material", "Method",
     "Model", "ModelError", "NumericalError", "OptionError", "Run", "RunWarning", "beam", "body_from_arrays", "box",
-    "cylinder", "library_model", "load", "material", "mesh", "plot_campbell", "plot_chart", "plot_corners",
+    "cylinder", "library_model", "live", "load", "material", "mesh", "plot_campbell", "plot_chart", "plot_corners",
     "plot_multipliers",
     "plot_response", "plot_root_locus", "plot_study", "register", "register_element", "register_integrator",
     "register_joint", "register_method", "resume", "rod", "solid_body", "sphere", "sweep", "view_mode",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 
 import linkwork as lw
 from linkwork.errors import ModelError
+from step_box import step_box
 
 TETRAHEDRON = ((0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)), ((0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3))
 BOX_CORNERS = np.array([(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)], float)
@@ -125,8 +127,8 @@ def test_meshes_that_give_no_mass_are_refused(tmp_path):
         lw.mesh(write_obj(tmp_path / "open.obj", points, faces[:-1]), mass=1.0)
     with pytest.raises(ModelError, match=r"encloses no volume"):
         lw.mesh(write_obj(tmp_path / "flat.obj", np.array(points) * (1, 1, 0), faces), mass=1.0)
-    with pytest.raises(ModelError, match=r"no .stl or .obj file"):
-        lw.mesh(tmp_path / "part.step", mass=1.0)
+    with pytest.raises(ModelError, match=r"no .stl, .obj or .step file"):
+        lw.mesh(tmp_path / "part.iges", mass=1.0)
     with pytest.raises(ModelError, match=r"check the path"):
         lw.mesh(tmp_path / "none.stl", mass=1.0)
     (tmp_path / "noise.stl").write_bytes(bytes(range(256)))
@@ -137,3 +139,26 @@ def test_meshes_that_give_no_mass_are_refused(tmp_path):
     )
     with pytest.raises(ModelError, match="outside the model's folder"):
         lw.Model.read(tmp_path / "model.toml")
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_step_file_gives_the_mass_properties_of_its_solid(seed, tmp_path):
+    """Boxes of random size in mm, by Open Cascade: those of lw.box."""
+    pytest.importorskip("cascadio", reason="the extra `step` is not installed")
+    size = np.random.default_rng(seed).uniform(5.0, 500.0, 3)
+    (tmp_path / "box.step").write_text(step_box(*size))
+    found, known = lw.mesh(tmp_path / "box.step", density=2700.0), lw.box(tuple(size / 1000.0), density=2700.0)
+    assert found.mass_kg == pytest.approx(known.mass_kg, rel=1e-5)
+    m = lw.Model("m", gravity=(0, 0, 0))
+    m.body("read", found)
+    m.body("drawn", known)
+    read, drawn = m.mechanism.body
+    np.testing.assert_allclose(read.p_BC, size / 2000.0, rtol=1e-5)
+    np.testing.assert_allclose(read.J_C, drawn.J_C, rtol=1e-4, atol=1e-6 * np.abs(drawn.J_C).max())
+
+
+def test_without_open_cascade_a_step_file_says_what_to_install(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "cascadio", None)
+    (tmp_path / "box.step").write_text(step_box(1.0, 2.0, 3.0))
+    with pytest.raises(ModelError, match=r"'box.step' is a STEP file, .* install it: .*; or export it as STL"):
+        lw.mesh(tmp_path / "box.step", density=1.0)

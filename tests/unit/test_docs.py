@@ -31,9 +31,9 @@ from native_library import unfit
 
 ROOT = Path(__file__).parents[2]
 HOW_TO = [f"docs/howto/{path.name}" for path in sorted((ROOT / "docs/howto").glob("*.md"))]
-PAGES = ["README.md", "README.ko.md", "docs/tutorial.md", "docs/coming-from.md", *HOW_TO]
+PAGES = ["README.md", "README.ko.md", "docs/tutorial.md", "docs/tutorial.ko.md", "docs/coming-from.md", *HOW_TO]
 BLOCK = re.compile(r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```$', re.MULTILINE | re.DOTALL)
-TOLD = re.compile(r"^print\(.*\)  # (.*)$", re.MULTILINE)
+TOLD = re.compile(r"^ *print\(.*\)  # (.*)$", re.MULTILINE)
 
 
 def blocks(page: str) -> list[tuple[str, str | None, str]]:
@@ -86,12 +86,8 @@ def test_what_a_page_says_is_what_happens(page, tmp_path, monkeypatch):
     assert ran
 
 
-def test_the_reference_has_everything_that_there_is():
+def test_the_reference_has_everything_that_there_is(reference):
     """Tables made from the code: every element, key, function, option, field, joint, method, integrator, command."""
-    spec = importlib.util.spec_from_file_location("reference", ROOT / "docs" / "reference.py")
-    assert spec is not None and spec.loader is not None
-    reference = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(reference)
     assert set(reference.FUNCTION_MEANINGS) == {*FUNCTIONS, "table", "noise"}
     made = {mark: make() for mark, make in reference.MARKS.items()}
     for mark, names in {
@@ -109,6 +105,34 @@ def test_the_reference_has_everything_that_there_is():
     assert "0.1\\*sin(2\\*pi\\*t)" in reference.plain("0.1*sin(2*pi*t)")
 
 
+@pytest.fixture(scope="module")
+def reference():
+    spec = importlib.util.spec_from_file_location("reference", ROOT / "docs" / "reference.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_every_entry_of_the_reference_has_an_example(reference):
+    entries, examples = reference.entries(), reference.examples()
+    assert len(entries) > 150
+    assert sorted(set(entries) ^ set(examples)) == []
+    in_python_only = {"python_force", "fmu_block"}
+    assert set(DECLARATIONS) - set(reference.elements_in_files()) <= in_python_only
+
+
+@pytest.mark.parametrize("file", ["answers.py", "model.py", "more.py", "run.py"])
+@pytest.mark.filterwarnings("ignore::linkwork.RunWarning")
+def test_examples_of_the_reference_do_what_they_say(file, tmp_path, monkeypatch):
+    if file == "model.py" and unfit():
+        pytest.skip(unfit())
+    monkeypatch.chdir(tmp_path)
+    names: dict = {}
+    for part in re.split(r"^# -- ", (ROOT / "docs/api/examples" / file).read_text(), flags=re.MULTILINE):
+        run_python(part if not names else f"# {part}", names)
+
+
 def test_every_command_has_an_example_and_a_line_on_its_page():
     told = (ROOT / "docs/howto/commands.md").read_text()
     for command in commands.registered_commands:
@@ -121,7 +145,7 @@ def test_every_command_has_an_example_and_a_line_on_its_page():
 
 
 def test_every_page_of_the_menu_is_there_and_every_page_is_in_the_menu():
-    menu = set(re.findall(r"[\w/-]+\.md", (ROOT / "mkdocs.yml").read_text()))
+    menu = set(re.findall(r"[\w/.-]+\.md", (ROOT / "mkdocs.yml").read_text()))
     pages = {str(p.relative_to(ROOT / "docs")) for p in (ROOT / "docs").rglob("*.md")}
     assert menu == pages
 

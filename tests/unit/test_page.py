@@ -15,6 +15,7 @@ import pytest
 
 import linkwork as lw
 from chromium import browser, complaints, js, opened
+from devtools import Pointer
 from linkwork.elements.joints.registry import JOINTS
 from linkwork.errors import FileError, OptionError
 from linkwork.view.page.packing import Packer
@@ -270,10 +271,8 @@ def test_play_moves_bodies_and_pause_stops_them(page: Any) -> None:
 
 
 def test_scrubbing_sets_the_time(page: Any, run: lw.Run) -> None:
-    from selenium.webdriver import ActionChains
-
     line = page.find_element("id", "timeline")
-    ActionChains(page).move_to_element(line).click().perform()
+    Pointer(page).move_to_element(line).click().perform()
     assert js(page, "linkwork.state.time") == pytest.approx(0.6, abs=0.01)
     z = js(page, "linkwork.mechanisms[0].bodies[2].position.z")
     assert z == pytest.approx(np.interp(js(page, "linkwork.state.time"), run.t, run["coupler.position.z"]), abs=1e-3)
@@ -281,8 +280,6 @@ def test_scrubbing_sets_the_time(page: Any, run: lw.Run) -> None:
 
 
 def test_plots_answer(page: Any, run: lw.Run) -> None:
-    from selenium.webdriver import ActionChains
-
     assert js(page, "linkwork.plots.cards.map(c => c.unit)") == ["rad", "J"]
     page.find_element("id", "choose").click()
     page.find_element("css selector", ".chooser input").send_keys("coupler velocity.z")
@@ -290,17 +287,17 @@ def test_plots_answer(page: Any, run: lw.Run) -> None:
     page.find_element("id", "title").click()
     assert js(page, "linkwork.plots.cards.map(c => c.unit)") == ["rad", "J", "m/s"]
     frame = page.find_elements("css selector", ".card .frame")[0]
-    ActionChains(page).move_to_element(frame).click().perform()  # the middle of the picture sets the time
+    Pointer(page).move_to_element(frame).click().perform()  # the middle of the picture sets the time
     t = js(page, "linkwork.state.time")
     middle = js(page, "linkwork.plots.cards[0].frame.clientWidth / 2")
     assert t == pytest.approx(js(page, f"linkwork.plots.cards[0].time({middle})"), abs=0.01)
     shown = js(page, "linkwork.plots.cards[2].values[0][0].textContent")
     assert float(shown) == pytest.approx(np.interp(t, run.t, run["coupler.velocity.z"]), rel=1e-3, abs=1e-3)
-    ActionChains(page).move_to_element(frame).click_and_hold().move_by_offset(60, 0).release().perform()
+    Pointer(page).move_to_element(frame).click_and_hold().move_by_offset(60, 0).release().perform()
     low, high = js(page, "linkwork.plots.range")
     assert 0.02 < high - low < 0.6
     assert js(page, "!linkwork.plots.resetButton.hidden")
-    ActionChains(page).double_click(frame).perform()
+    Pointer(page).double_click(frame).perform()
     assert js(page, "linkwork.plots.range") == pytest.approx([0.0, 1.2])
     assert js(page, "linkwork.plots.resetButton.hidden")
     assert complaints(page) == []

@@ -14,6 +14,7 @@ import pytest
 
 import linkwork as lw
 from chromium import browser, complaints, js, opened, wait_for
+from devtools import Pointer
 from linkwork.view.page.page import write_page
 from linkwork.view.scene.run_scene import scene_of
 from linkwork.view.scene.scene import Channel
@@ -125,12 +126,10 @@ return [0.5 * point.x * stage.canvas.clientWidth, -0.5 * point.y * stage.canvas.
 
 
 def test_selecting_shows_numbers_and_plots_them(page: Any, run: lw.Run) -> None:
-    from selenium.webdriver import ActionChains
-
     page.execute_script("linkwork.stage.frame(); linkwork.setTime(0.5); linkwork.frame()")
     canvas = page.find_element("id", "canvas")
     spot = screen_point(page, "m.centre(1, m.bodies[1].position.clone())")
-    ActionChains(page).move_to_element_with_offset(canvas, *spot).click().perform()
+    Pointer(page).move_to_element_with_offset(canvas, *spot).click().perform()
     assert js(page, "linkwork.state.selected") == {"kind": "body", "k": 1}
     assert "crank" in page.find_element("css selector", ".row.selected").text
     text = page.find_element("id", "inspector").text
@@ -144,7 +143,7 @@ def test_selecting_shows_numbers_and_plots_them(page: Any, run: lw.Run) -> None:
     page.find_elements("css selector", "#inspector .plot")[1].click()
     assert {f"crank.velocity.{axis}" for axis in "xyz"} <= set(js(page, "linkwork.plots.shown()"))
     spot = screen_point(page, "m.jointPoint(m.joints[0], m.bodies[1].position.clone())")
-    ActionChains(page).move_to_element_with_offset(canvas, *spot).click().perform()
+    Pointer(page).move_to_element_with_offset(canvas, *spot).click().perform()
     assert js(page, "linkwork.state.selected") == {"kind": "joint", "k": 0}
     text = page.find_element("id", "inspector").text
     assert "ground and crank" in text
@@ -154,23 +153,19 @@ def test_selecting_shows_numbers_and_plots_them(page: Any, run: lw.Run) -> None:
     page.execute_script("linkwork.plots.hide('crank.velocity.x', 'crank.velocity.y', 'crank.velocity.z')")
     page.find_element("css selector", "#inspector .close").click()
     assert js(page, "linkwork.state.selected") is None
-    ActionChains(page).move_to_element_with_offset(canvas, *spot).click_and_hold().move_by_offset(
-        40, 0
-    ).release().perform()
+    Pointer(page).move_to_element_with_offset(canvas, *spot).click_and_hold().move_by_offset(40, 0).release().perform()
     assert js(page, "linkwork.state.selected") is None  # that turned the view
     page.execute_script("linkwork.stage.frame()")
     assert complaints(page) == []
 
 
 def test_what_is_under_the_pointer_is_named(page: Any) -> None:
-    from selenium.webdriver import ActionChains
-
     page.execute_script("linkwork.stage.frame(); linkwork.setTime(0.5); linkwork.frame()")
     canvas = page.find_element("id", "canvas")
     spot = screen_point(page, "m.centre(2, m.bodies[1].position.clone())")
-    ActionChains(page).move_to_element_with_offset(canvas, *spot).perform()
+    Pointer(page).move_to_element_with_offset(canvas, *spot).perform()
     wait_for(page, "document.getElementById('tip').textContent === 'coupler' && !document.getElementById('tip').hidden")
-    ActionChains(page).move_to_element(page.find_element("id", "title")).perform()
+    Pointer(page).move_to_element(page.find_element("id", "title")).perform()
     wait_for(page, "document.getElementById('tip').hidden")
 
 

@@ -173,3 +173,35 @@ def test_a_floor_of_the_state_is_met_by_events_of_the_run():
     x, v = run["rail.distance"], run["rail.speed"]
     stored = np.array([np.floor(a) * (a - np.floor(a)) + np.floor(a) * (np.floor(a) - 1) / 2 for a in x])
     np.testing.assert_allclose(0.5 * v**2 + stored, 4.5, atol=1e-7)
+
+
+@pytest.mark.parametrize("far", [-(2.0**60), -123456.25, -1000.5, 999.5, 7654321.0, 2.0**40 + 0.5])
+def test_a_floor_of_the_state_goes_on_at_any_distance(far):
+    """The push 1 - 2 mod(floor(x), 2), from x = far on: the speed is the closed form's, jump by jump."""
+    m = lw.Model("m", gravity=(0, 0, 0))
+    m.body("mass", mass=1.0, inertia=(1, 1, 1), velocity=(3.0, 0, 0))
+    m.prismatic("rail", m.ground, "mass", at=(0, 0, 0), axis="x")
+    m.joint_force("push", "rail", f"1 - 2*mod(floor(q + ({far!r})), 2)")
+    run = m.simulate(3.0, rtol=1e-9, progress=False)
+    x, v = run["rail.distance"], run["rail.speed"]
+    if abs(far) >= 2.0**53:  # every double is a whole even number there
+        np.testing.assert_allclose(v, 3.0 + run.t, rtol=1e-9)
+        return
+    y, start = x + far, far - 2.0 * math.floor(far / 2.0)
+    stored = np.array([one - 2.0 * math.floor(one / 2.0) for one in y])  # 0 to 2: work 1 up, then 1 down again
+    work = np.minimum(stored, 2.0 - stored) - min(start, 2.0 - start)
+    np.testing.assert_allclose(0.5 * v**2, 4.5 + work, atol=1e-6 if abs(far) < 1e8 else 2e-3)
+    assert not run.certificate.warnings
+
+
+@pytest.mark.parametrize("condition", ["floor(q) >= 3", "floor(q) > 2", "floor(q) == 3", "2*mod(floor(q), 4) == 6"])
+def test_a_condition_of_whole_numbers_holds_from_the_first_on(condition):
+    """A mass at 2 m/s is pushed between x = 3 and x = 4 (or from 3 on), and by nothing before."""
+    m = lw.Model("m", gravity=(0, 0, 0))
+    m.body("mass", mass=1.0, inertia=(1, 1, 1), velocity=(2.0, 0, 0))
+    m.prismatic("rail", m.ground, "mass", at=(0, 0, 0), axis="x")
+    m.joint_force("push", "rail", f"if({condition}, 1.5, 0)")
+    run = m.simulate(1.9, rtol=1e-9, progress=False)
+    x, v = run["rail.distance"], run["rail.speed"]
+    assert 3.5 < x[-1] < 4.0
+    np.testing.assert_allclose(0.5 * v**2, 2.0 + 1.5 * np.maximum(x - 3.0, 0.0), atol=1e-8)

@@ -101,3 +101,12 @@ def test_floor_is_where_things_roll_bounce_and_stand() -> None:
     tracks = next(body for body in excavator.bodies if body.name == "tracks")
     lowest = min(world_points(part)[:, 2].min() for part in tracks.parts)
     assert excavator.floor == pytest.approx(excavator.position[0, excavator.bodies.index(tracks) - 1, 2] + lowest)
+
+
+def test_what_a_controller_moves_and_its_torque_are_plotted_first() -> None:
+    m = lw.Model("m", gravity=(0, 0, -9.81))
+    m.body("arm", lw.rod(mass=1.0, length=1.0), at=(0.5, 0, 0))
+    m.revolute("pin", m.ground, "arm", at=(0, 0, 0), axis="y")
+    m.controller("servo", "pin", "0.5", p=80.0, d=8.0)
+    plots = scene_of(m.simulate(0.5, progress=False).result).plots
+    assert plots[:2] == [["pin.angle"], ["servo.torque"]] and "energy" in plots[-1]

@@ -123,3 +123,27 @@ def test_a_run_that_leaves_its_branch_is_never_called_a_success(every: float):
                 times = [float(text.split("t = ")[1].split(" s")[0]) for text in told if "velocities jump" in text]
                 assert any(-0.05 - every < t - when < 0.05 for t in times)
     assert left >= 4
+
+
+def driven_bar(motion: str) -> lw.Model:
+    model = lw.Model("bar", gravity=(0, 0, -9.81))
+    model.body("bar", lw.rod(mass=1.0, length=1.0), at=(0.5, 0, 0))
+    model.revolute("pin", model.ground, "bar", at=(0, 0, 0), axis="y")
+    model.driver("motor", "pin", motion)
+    return model
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_driver_that_jumps_is_refused_and_one_that_bends_is_not(seed):
+    """At a random time by a random amount: by a comparison, floor, a sine in a sign; the same without the jump runs."""
+    rng = np.random.default_rng(seed)
+    at, high = rng.uniform(0.1, 0.9), rng.choice([-1.0, 1.0]) * 10.0 ** rng.uniform(-3, 1)
+    jumps = [f"if(t < {at}, 0, {high})", f"{high}*floor(t/{at})", f"{high}*sign(sin(pi*t/{at}) + 1e-3)"]
+    with pytest.raises(lw.ModelError, match=r"driver 'motor': motion .* jumps from .* which no force can follow"):
+        driven_bar(jumps[seed % 3]).simulate(1.0, progress=False)
+    bends = [
+        f"step(t, {at}, 0, {at + 0.05}, {high})",
+        f"if(t < {at}, 0, {high}*(t - {at})^3)",
+        f"{high}*max(t - {at}, 0)^2",
+    ]
+    assert driven_bar(bends[seed % 3]).simulate(1.0, progress=False).certificate.status == "finished"

@@ -12,7 +12,7 @@ import pytest
 
 import linkwork.reproduce
 from linkwork.analyses.comparison import attempt
-from linkwork.library.linkages import four_bar
+from linkwork.library import library_model
 from linkwork.library.rotating import GOVERNOR_SPEED, governor
 from linkwork.reproduce import p1, p4, p5
 from linkwork.reproduce.parallelogram import costs, motion
@@ -67,7 +67,7 @@ def test_another_governor_is_not_the_papers() -> None:
 
 def test_the_cost_of_a_wrong_motion_is_not_counted() -> None:
     """The same runs, measured against the motion of a heavier coupler: all of them are wrong now."""
-    run = attempt(four_bar().mechanism, options(p1.CONTEST, "hybrid-qr", OURS))[0]
+    run = attempt(library_model("four-bar").mechanism, options(p1.CONTEST, "hybrid-qr", OURS))[0]
     assert ending(run).right
     assert costs._cost_verdict("hybrid-qr", OURS, ending(run), 1.0, 1.0) == "reproduced"
     with pytest.MonkeyPatch.context() as patch:

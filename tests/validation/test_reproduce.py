@@ -9,7 +9,7 @@ import pytest
 
 from linkwork.analyses.comparison import attempt
 from linkwork.analyses.simulate.dynamics import Options, simulate
-from linkwork.library.linkages import four_bar, slider_crank
+from linkwork.library import library_model
 from linkwork.reproduce import p1, p3, p5
 from linkwork.reproduce.items import Item
 from linkwork.reproduce.parallelogram.contest import OURS, Contest, options
@@ -58,7 +58,7 @@ def test_costs_stand_beside_those_of_the_paper(contest: Contest) -> None:
 def test_hybrids_pass_flat_positions_with_tight_constraints_and_lu_does_not_with_loose_ones(contest: Contest) -> None:
     loose = options(contest, "lu", OURS, 1e-6)
     hybrid = options(contest, contest.methods[2], OURS)
-    models = {angle: four_bar(angle=angle).mechanism for angle in STARTS}
+    models = {angle: library_model("four-bar", {"angle": angle}).mechanism for angle in STARTS}
     assert all(ending(attempt(model, hybrid)[0], angle).right for angle, model in models.items())
     assert sum(ending(attempt(model, loose)[0], angle).right for angle, model in models.items()) <= 2
 
@@ -87,7 +87,9 @@ def test_a_run_that_left_its_branch_is_never_reproduced(contest: Contest) -> Non
 
 def test_slider_crank_keeps_the_closed_form_of_its_speed() -> None:
     """Independent of the equations of motion: energy conservation with the kinematics written by hand."""
-    run = simulate(slider_crank().mechanism, Options(until=1.0, rtol=1e-10, formulation="joint", every=0.01))
+    run = simulate(
+        library_model("slider-crank").mechanism, Options(until=1.0, rtol=1e-10, formulation="joint", every=0.01)
+    )
     rate = -run.angular_velocity[:, 0, 1]
     assert np.abs(rate - p5.crank_speed(p5.crank_angle(run))).max() < 1e-6 * p5.SPEED
 

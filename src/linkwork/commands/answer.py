@@ -73,7 +73,7 @@ def answering(command: str, as_json: bool, model: str | None = None) -> Iterator
 
 
 def _defect(failure: Exception) -> str:
-    """What is neither a bad input nor a numerical failure: ours to mend."""
+    """What is neither a bad input nor a numerical failure: a defect of linkwork."""
     last = traceback.extract_tb(failure.__traceback__)[-1]
     what = shortened(f"{type(failure).__name__}: {failure}".splitlines()[0])
     return (

@@ -128,10 +128,8 @@ _GEOMETRY = (
 )
 OTHERS = {
     ".h5": "it is the result of a run; view, loads, spectrum and export read it, run --resume goes on with it",
-    **dict.fromkeys((".stl", ".obj"), _GEOMETRY),
-    **dict.fromkeys(
-        (".step", ".stp", ".iges", ".igs"), "it is CAD geometry; export its parts as STL, then: " + _GEOMETRY
-    ),
+    **dict.fromkeys((".stl", ".obj", ".step", ".stp"), _GEOMETRY),
+    **dict.fromkeys((".iges", ".igs"), "it is CAD geometry; export its parts as STEP or STL, then: " + _GEOMETRY),
     ".fmu": "it is a model of another program; [[fmu_block]] takes it into a model here",
     ".csv": 'it is a table; a model takes it in by [[table]] with csv = "NAME.csv"',
     ".adm": "it is a model of ADAMS; 'Coming from other programs' in the docs has the names of its elements here",

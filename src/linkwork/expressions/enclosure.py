@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from linkwork.compiler.kernels import part
 from linkwork.expressions.of_state import UNDECIDED
 from linkwork.expressions.operations import (
@@ -32,6 +34,7 @@ from linkwork.expressions.operations import (
     LOG,
     LT,
     MAX,
+    MIDDLE,
     MIN,
     MUL,
     NEG,
@@ -184,7 +187,9 @@ def _one(code, x, y, p, cell):
     elif code == SMOOTH:
         a, b = _ramp(x), _ramp(y)
     elif code == FLOOR and abs(x) < math.inf and abs(y) < math.inf:
-        a, b = math.floor(x), math.floor(y)
+        a, b = np.floor(x), np.floor(y)
+        if 0 < cell < 2 * MIDDLE:
+            a = b = float(cell - MIDDLE)
     return a, b
 
 

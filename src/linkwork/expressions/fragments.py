@@ -5,9 +5,9 @@ opcode.
 
 Some operations cut the axis of a number x into cells, within which they are smooth: x = a - b of a < b, min(a, b) and
 max(a, b), and x = a of abs(a), sign(a) have the threshold 0, the ramp of step() 0 and 1, a table its kinks, floor(a)
-the whole numbers.  Where x
-is a line, the times at which it crosses them are known here; where it is another function of time, they are found for
-each run (crossings.py); where it depends on the state, the run watches it (`watched`).
+the whole numbers.  Where x is a line, the times at which it crosses them are known here; where it is another function
+of time, they are found for each run (crossings.py); where it depends on the state, the run watches it (`watched`); one
+that is constant between jumps changes only where these are met.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from linkwork.expressions import operations as op
 from linkwork.expressions.tables import Table
 
 Line = tuple[float, float]  # (a, b): a t + b
-WHOLE_NUMBERS = tuple(float(k) for k in range(-1000, 1001))  # at which floor() of a state is watched; beyond: NaN
+STEPWISE = (op.FLOOR, op.SIGN, op.LT, op.LE, op.EQ)
 
 Ops = tuple[tuple[int, int, float], ...]  # (code, count, value)
 
@@ -38,7 +38,7 @@ class Watched(NamedTuple):
     """An operation whose argument x depends on the state."""
 
     op: int  # its place among the ops
-    thresholds: tuple[float, ...]
+    thresholds: tuple[float, ...] | None  # None: all whole numbers
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,7 @@ class Fragment:
     of_state: bool = False
     crossings: frozenset[Crossing] = frozenset()
     watched: tuple[Watched, ...] = ()
+    stepwise: bool = False  # constant but for jumps, which are met already
 
     @property
     def constant(self) -> float | None:
@@ -63,7 +64,7 @@ class Fragment:
 
 def number(value: float) -> Fragment:
     """A constant."""
-    return Fragment(((op.CONST, 0, value),), 1, (0.0, value))
+    return Fragment(((op.CONST, 0, value),), 1, (0.0, value), stepwise=True)
 
 
 def time() -> Fragment:
@@ -107,12 +108,13 @@ def join(
         of_state=any(a.of_state for a in arguments),
         crossings=frozenset[Crossing]().union(*(a.crossings for a in arguments)),
         watched=watched,
+        stepwise=code in STEPWISE or all(a.stepwise for a in arguments),
     )
 
 
 def cut(whole: Fragment, x: Fragment, thresholds: tuple[float, ...]) -> Fragment:
     """The operation that `whole` ends with, whose cells are those of x."""
-    if whole.constant is not None or x.constant is not None or not thresholds:
+    if whole.constant is not None or x.stepwise or not thresholds:
         return whole
     if x.line is not None:
         slope, offset = x.line
@@ -232,10 +234,10 @@ def clip(x: Fragment, low: Fragment, high: Fragment) -> Fragment:
 def floor(x: Fragment) -> Fragment:
     """The greatest whole number <= x; of a function of time it jumps where its parity does."""
     whole = _floor(x)
-    if x.constant is not None:
+    if x.stepwise:
         return whole
     if x.of_state:
-        return cut(whole, x, WHOLE_NUMBERS)
+        return replace(whole, watched=(*whole.watched, Watched(len(whole.ops) - 1, None)))
     parity = minus(whole, times(number(2.0), _floor(times(number(0.5), x))))
     return replace(whole, crossings=whole.crossings | {Crossing(parity.ops, (0.5,))})
 

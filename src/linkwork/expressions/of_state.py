@@ -20,6 +20,7 @@ from linkwork.expressions.operations import (
     ABS,
     ACOS,
     ADD,
+    ALL_WHOLE,
     ASIN,
     ATAN,
     ATAN2,
@@ -36,6 +37,7 @@ from linkwork.expressions.operations import (
     LOG,
     LT,
     MAX,
+    MIDDLE,
     MIN,
     MUL,
     NEG,
@@ -63,7 +65,7 @@ SWITCH = np.dtype(
         ("x", np.float64),  # at the state evaluated last
         ("cell", np.int64),  # how many thresholds lie below x; UNDECIDED: x decides
         ("first", np.int64),  # of its thresholds among the ops, ascending
-        ("count", np.int64),
+        ("count", np.int64),  # or ALL_WHOLE: then MIDDLE + k is the cell from k to k + 1
         ("band", np.float64),  # by so much x passes a threshold before the cell changes
         ("reach", np.float64),  # largest |x| so far
         ("excursion", np.float64),  # how far x has been within its cell, since the last change
@@ -79,27 +81,53 @@ SWITCH = np.dtype(
 def cell_of(ops, switch, x):
     """The cell of x; the present one as long as x is beyond none of its ends by more than the band."""
     cell = switch.cell
+    if switch.count == ALL_WHOLE:
+        if cell == UNDECIDED:
+            return _whole_cell(x)
+        if x > upper_end(ops, switch, cell) + switch.band:
+            return _whole_cell(x - switch.band)
+        return _whole_cell(x + switch.band) if x < lower_end(ops, switch, cell) - switch.band else cell
     if cell == UNDECIDED:
         cell = 0
         while cell < switch.count and ops[switch.first + cell].value <= x:
             cell += 1
         return cell
-    while cell < switch.count and x > ops[switch.first + cell].value + switch.band:
+    while x > upper_end(ops, switch, cell) + switch.band:
         cell += 1
-    while cell > 0 and x < ops[switch.first + cell - 1].value - switch.band:
+    while x < lower_end(ops, switch, cell) - switch.band:
         cell -= 1
     return cell
 
 
 @part
+def _whole_cell(x):
+    """The cell of x between two whole numbers; all beyond MIDDLE, where doubles have no fractions, is one cell."""
+    if not abs(x) < MIDDLE:
+        return 2 * MIDDLE if x > 0.0 else 0
+    return MIDDLE + int(np.floor(x))
+
+
+@part
+def upper_end(ops, switch, cell):
+    """The threshold above a cell, or infinity."""
+    if switch.count == ALL_WHOLE:
+        return float(cell - MIDDLE + 1) if cell < 2 * MIDDLE else np.inf
+    return ops[switch.first + cell].value if cell < switch.count else np.inf
+
+
+@part
+def lower_end(ops, switch, cell):
+    """The threshold below a cell, or minus infinity."""
+    if switch.count == ALL_WHOLE:
+        return float(cell - MIDDLE) if cell > 0 else -np.inf
+    return ops[switch.first + cell - 1].value if cell > 0 else -np.inf
+
+
+@part
 def beyond_cell(ops, switch):
     """How far x is beyond the nearer end of its cell, and its band; > 0: the cell must change.  Theory (10.1)."""
-    cell, distance = switch.cell, -np.inf
-    if cell < switch.count:
-        distance = switch.x - ops[switch.first + cell].value
-    if cell > 0:
-        distance = max(distance, ops[switch.first + cell - 1].value - switch.x)
-    return distance - switch.band
+    above = switch.x - upper_end(ops, switch, switch.cell)
+    return max(above, lower_end(ops, switch, switch.cell) - switch.x) - switch.band
 
 
 @part
@@ -125,7 +153,7 @@ def _within_cell(ops, i, a, b, switch):
     elif code == SMOOTH:
         f = _ramp(a, cell)
     elif code == FLOOR:
-        f = ops[switch.first + cell - 1].value if 0 < cell < switch.count else math.nan
+        f = np.floor(x.real) if cell in (0, 2 * MIDDLE) else float(cell - MIDDLE)
     else:
         f, _, _ = spline_piece(ops, int(ops[i].value), a, switch.count, cell)
     return f
@@ -172,7 +200,7 @@ def _one(code, x, p):
     elif code == SMOOTH:
         f = _ramp(x, 0 if x.real < 0.0 else (1 if x.real < 1.0 else 2))
     elif code == FLOOR:
-        f = math.floor(x.real) if abs(x.real) < math.inf else math.nan
+        f = np.floor(x.real) if abs(x.real) < math.inf else math.nan
     else:
         sign = 1.0 if x.real > 0.0 else (-1.0 if x.real < 0.0 else x.real)  # x itself: 0, or a NaN that must stay one
         f = sign if code == SIGN else sign * x

@@ -24,6 +24,8 @@ OP = np.dtype(
     align=True,
 )
 LIVE = -1
+ALL_WHOLE = -1  # in place of a number of thresholds: floor() has all whole numbers for its own
+MIDDLE = 2**53  # the cell of floor(x) = 0; farther from it doubles are whole numbers themselves
 
 # No arguments.  SIGNAL: a number that the state determines (elements/signals/signals.py); DATA: a number of a table.
 CONST, TIME, SIGNAL, DATA = 0, 1, 2, 3
@@ -102,7 +104,7 @@ def univariate(code, x, p):
         g1 = 6.0 * x * (1.0 - x) if inside else 0.0
         g2 = 6.0 - 12.0 * x if inside else 0.0
     elif code == FLOOR:
-        g = math.floor(x) if abs(x) < math.inf else math.nan
+        g = np.floor(x) if abs(x) < math.inf else math.nan
         g1 = 0.0
     else:
         sign = 1.0 if x > 0.0 else (-1.0 if x < 0.0 else x)  # x itself: 0, or a NaN that must stay one

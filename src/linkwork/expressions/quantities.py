@@ -47,6 +47,15 @@ _WORDS = {
 }  # fmt: skip
 
 
+PLAIN_UNITS: dict[str, Powers] = {  # as pint would have them, which is then not needed
+    "m": {"meter": 1.0}, "kg": {"kilogram": 1.0}, "s": {"second": 1.0}, "rad": {"radian": 1.0}, "deg": {"radian": 1.0},
+    "m/s": {"meter": 1.0, "second": -1.0}, "rad/s": {"radian": 1.0, "second": -1.0},
+    "deg/s": {"radian": 1.0, "second": -1.0}, "m/s2": {"meter": 1.0, "second": -2.0},
+    "kg/m3": {"kilogram": 1.0, "meter": -3.0}, "N": {"kilogram": 1.0, "meter": 1.0, "second": -2.0},
+    "N/m": {"kilogram": 1.0, "second": -2.0}, "N s/m": {"kilogram": 1.0, "second": -1.0},
+}  # fmt: skip
+
+
 def units_in(description: str | None) -> tuple[str, ...]:
     """The SI units that a description begins with: 'rad or m, at the start' -> ('rad', 'm'); none: a plain number."""
     clause = re.split(r"[,;:]", description or "", maxsplit=1)[0].strip()
@@ -81,6 +90,14 @@ def number_from_text(text: str, units: Sequence[str] | None, parameters: Mapping
 def is_quantity(text: str) -> bool:
     """Whether a text is a number with a unit, and no expression."""
     return _QUANTITY.fullmatch(text) is not None
+
+
+def number_and_unit(text: str) -> tuple[float, str]:
+    """The two parts of a quantity, as they are written."""
+    parts = _QUANTITY.fullmatch(text)
+    if parts is None:
+        raise ValueError(f"is {text!r}; write a number and a unit, such as '25.4 mm'")
+    return float(parts["number"]), parts["unit"].strip()
 
 
 def constant(text: str, parameters: Mapping[str, float]) -> float:
@@ -170,6 +187,9 @@ def _remedy(number: str, units: Sequence[str] | None) -> str:
 
 def _in_base_units(number: str, unit: str) -> tuple[float, Powers | None]:
     """A quantity in SI base units and the exponents of these; no exponents where pint does not know the unit."""
+    if unit in PLAIN_UNITS:
+        value = float(number)
+        return math.radians(value) if unit.startswith("deg") else value, dict(PLAIN_UNITS[unit])
     names = unit.removeprefix("1/")
     if len(unit) > _LONGEST_UNIT or not _UNIT.fullmatch(names) or _all_powers(names) > _LARGEST_POWER:
         return math.nan, None

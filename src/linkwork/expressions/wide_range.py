@@ -19,11 +19,13 @@ from linkwork.expressions.operations import (
     COSH,
     DIV,
     EXP,
+    FLOOR,
     IF,
     LE,
     LOG,
     LT,
     MAX,
+    MIDDLE,
     MIN,
     MUL,
     NEG,
@@ -187,6 +189,8 @@ def _one(ops, i, code, cell, kinks, a):
         g = (0.0 if cell == 0 else 1.0, 0.0, 0.0)
     elif cell >= 0 and code == SIGN:
         g = (-1.0 if cell == 0 else 1.0, 0.0, 0.0)
+    elif code == FLOOR and 0 < cell < 2 * MIDDLE:
+        g = (float(cell - MIDDLE), 0.0, 0.0)
     elif code != POWC and abs(u) == math.inf:  # atan, tanh and the like have their limit
         g = (g[0], 0.0, 0.0)
     f = _chained(g, u1, u2)

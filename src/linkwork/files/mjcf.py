@@ -19,6 +19,7 @@ from linkwork.files.limits import too_deep
 from linkwork.files.robot_files import check_robot_files
 from linkwork.files.robots import Builder
 from linkwork.files.source import Source
+from linkwork.installation import install_hint
 from linkwork.numerics.rotations import euler_parameters, rotation_matrix
 from linkwork.system.frames import HERE, Pose
 
@@ -49,7 +50,7 @@ def _compiled(path: Path) -> tuple[Any, Any]:
     try:
         import mujoco
     except ImportError:
-        raise FileError(f"'{path.name}': MJCF files need mujoco; pip install mujoco") from None
+        raise FileError(f"'{path.name}': MJCF files need mujoco; {install_hint('mjcf')}") from None
     try:
         check_robot_files(path)
         return mujoco, mujoco.MjModel.from_xml_path(str(path))

@@ -20,6 +20,7 @@ from linkwork.elements.declaration.quantities import QuantityError, Setting, Sub
 from linkwork.elements.declarations import DECLARATIONS
 from linkwork.errors import ModelError, OptionError, nearest
 from linkwork.expressions.error import ExpressionError
+from linkwork.files.as_given import AsGiven, with_values
 from linkwork.files.includes import Include, include_of, included_path
 from linkwork.files.limits import Budget
 from linkwork.files.parameters import ParameterError, flattened, resolved
@@ -72,6 +73,7 @@ class Reading:
     elements: list[Given] = field(default_factory=list)
     parameters: dict[str, float] = field(default_factory=dict)  # of the first file; then those only included files have
     budget: Budget = field(default_factory=Budget)
+    as_given: AsGiven = field(default_factory=AsGiven)  # of the first file
 
     def given(self, name: str) -> Given | None:
         """Where an element was given, by its name; the last of several."""
@@ -80,6 +82,11 @@ class Reading:
 
 def read_mechanism(path: Path, settings: Mapping[str, Setting] | None = None) -> Mechanism:
     """The mechanism that a model file describes; `settings` give parameters and fields of elements ('crank.mass')."""
+    return read_model_file(path, settings)[0]
+
+
+def read_model_file(path: Path, settings: Mapping[str, Setting] | None = None) -> tuple[Mechanism, AsGiven]:
+    """The same, and how the file gives it."""
     given = settings or {}
     reading = Reading(path.parent.resolve(), given)
     source = _opened(path, reading.budget, given)
@@ -91,7 +98,10 @@ def read_mechanism(path: Path, settings: Mapping[str, Setting] | None = None) ->
         if "." not in name:
             hint = nearest(name, reading.parameters)
             raise OptionError(f"'{path.name}' has no parameter '{name}'; {hint}", element=name)
-    return changed(_whole(reading, source), fields, reading.parameters)
+    mechanism = _whole(reading, source)
+    as_given = reading.as_given
+    as_given.head = {key: (getattr(mechanism, key), source.data[key]) for key in HEAD if key in source.data}
+    return changed(mechanism, fields, reading.parameters), as_given
 
 
 def _opened(path: Path, budget: Budget, given: Mapping[str, Setting]) -> Source:
@@ -126,10 +136,14 @@ def _read(
     names += [entry["name"] for *_, entry in entries if isinstance(entry, dict) and isinstance(entry.get("name"), str)]
     substitutions = Substitutions(parameters, {name: as_.prefix + name for name in names} if as_.prefix else {})
     _take_head(reading, source, substitutions, first=len(chain) == 1)
+    if len(chain) == 1:
+        reading.as_given.parameters = with_values(source.data.get("parameters", {}), reading.settings)
     for kind, index, entry in entries:
         given = _element(source, (kind, index), entry, substitutions, reading.folder)
         if source.path.suffix not in ROBOTS:
             given = replace(given, element=with_pictures_within(given.element, source.path, reading.folder))
+            if len(chain) == 1:
+                reading.as_given.note(given.element, entry)
         reading.elements.append(given)
     return names
 

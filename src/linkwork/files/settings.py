@@ -65,6 +65,24 @@ def setting_unit(mechanism: Mechanism, name: str) -> str:
     return units[0] if len(units) == 1 else ""
 
 
+def field_value(mechanism: Mechanism, name: str) -> float:
+    """The number that a field has, by its name as `changed` takes it; refused where it is no number."""
+    owner, _, rest = name.partition(".")
+    element = next((element for element in mechanism.elements() if element.name == owner), None)
+    if element is None:
+        hint = nearest(owner, [element.name for element in mechanism.elements()])
+        raise OptionError(f"there is no element '{owner}'; {hint}", element=owner)
+    given, path = given_fields(element), rest.split(".")
+    parts = {key: type(part) for key in given if isinstance(part := getattr(element, key), BaseModel)}
+    value: Any = given
+    for key in [*(_path(given, type(element), parts, path[0]) or path[:1]), *path[1:]]:
+        inside = key.isdigit() and isinstance(value, list) and int(key) < len(value)
+        value = value[int(key)] if inside else value.get(key) if isinstance(value, dict) else None
+    if not isinstance(value, (int, float)) or isinstance(value, bool):
+        raise OptionError(f"'{name}' is {value!r}, not a number that can be moved; name another field", element=name)
+    return float(value)
+
+
 def _changed(mechanism: Mechanism, name: str, value: Setting, substitutions: Substitutions) -> Mechanism:
     owner, _, rest = name.partition(".")
     element = next((element for element in mechanism.elements() if element.name == owner), None)

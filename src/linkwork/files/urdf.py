@@ -18,6 +18,7 @@ from linkwork.errors import FileError, nearest
 from linkwork.files.limits import too_deep
 from linkwork.files.robots import Builder, listed
 from linkwork.files.source import Source, read_text
+from linkwork.installation import install_hint
 from linkwork.numerics.rotations import euler_parameters
 from linkwork.system.frames import HERE, Pose
 
@@ -47,7 +48,7 @@ def _robot(path: Path) -> Any:
     try:
         import yourdfpy
     except ImportError:
-        raise FileError(f"'{path.name}': URDF files need yourdfpy; pip install yourdfpy") from None
+        raise FileError(f"'{path.name}': URDF files need yourdfpy; {install_hint('urdf')}") from None
     try:
         ElementTree.fromstring(read_text(path))
         logging.getLogger("yourdfpy").setLevel(logging.CRITICAL)

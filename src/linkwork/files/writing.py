@@ -12,18 +12,24 @@ from typing import Any, Literal, get_args, get_origin
 import numpy as np
 from pydantic import BaseModel, TypeAdapter
 
-from linkwork.elements.declaration.base import AXES
+from linkwork.elements.declaration.base import AXES, Element
 from linkwork.elements.declaration.orientations import Quaternion
 from linkwork.elements.declaration.shapes import Mesh
 from linkwork.elements.declarations import DECLARATIONS
 from linkwork.errors import FileError, nearest
+from linkwork.files.as_given import AsGiven
 from linkwork.mechanism import Mechanism
 
 WIDTH = 110  # of a line that holds a whole table
+APART = ("parameters",)  # tables of the head
+DIRECTIONS = ("axis", "second_axis", "normal")
 
 
-def write_mechanism(mechanism: Mechanism, path: Path) -> None:
-    """Write a model as TOML, YAML or JSON, by the suffix; read back it is the same mechanism."""
+def write_mechanism(mechanism: Mechanism, path: Path, as_given: AsGiven | None = None) -> None:
+    """Write a model as TOML, YAML or JSON, by the suffix; read back it is the same mechanism.
+
+    `as_given`: the file from which it was read, whose parameters and expressions are kept.
+    """
     for element in mechanism.elements():
         if not element.in_files:
             raise FileError(
@@ -33,9 +39,14 @@ def write_mechanism(mechanism: Mechanism, path: Path) -> None:
     if path.suffix not in _WRITERS:
         raise FileError(f"'{path.name}': a model is written as {', '.join(_WRITERS)}; {nearest(path.suffix, _WRITERS)}")
     try:
-        path.write_text(_WRITERS[path.suffix](_readable(given_fields(mechanism))), encoding="utf-8")
+        path.write_text(_WRITERS[path.suffix](_tables(mechanism, as_given)), encoding="utf-8")
     except OSError as failure:
         raise FileError(f"'{path}' cannot be written: {failure.strerror}; choose another place") from None
+
+
+def as_toml(kind: str, element: Element) -> str:
+    """One element as a TOML file has it; `kind`: its key."""
+    return _toml({kind: [_readable(kind, given_fields(element))]}).strip()
 
 
 def given_fields(declaration: BaseModel) -> dict[str, Any]:
@@ -58,28 +69,63 @@ def _plain(value: Any) -> Any:
     return value + 0.0 if isinstance(value, float) else value  # no negative zeros
 
 
-def _readable(given: dict[str, Any]) -> dict[str, Any]:
-    """Orientations of bodies by an angle about an axis, where reading that gives the same Euler parameters."""
-    bodies = [_with_angle(body) if "orientation" in body else body for body in given.get("body", ())]
-    return given | ({"body": bodies} if bodies else {})
+def _tables(mechanism: Mechanism, as_given: AsGiven | None) -> dict[str, Any]:
+    """What the file holds: the head, the parameters, and a table for each element."""
+    given = as_given if as_given is not None else AsGiven()
+    fields = given_fields(mechanism)
+    head = {key: value for key, value in fields.items() if key not in DECLARATIONS} | given.heading(mechanism)
+    tables = {
+        key: [given.of(element, _readable(key, given_fields(element))) for element in mechanism.of(kind)]
+        for key, kind in DECLARATIONS.items()
+        if mechanism.of(kind)
+    }
+    return head | ({"parameters": given.parameters} if given.parameters else {}) | tables
 
 
-def _with_angle(body: dict[str, Any]) -> dict[str, Any]:
-    e = np.array(body["orientation"])
+def _readable(kind: str, given: dict[str, Any]) -> dict[str, Any]:
+    """Axes by their names, orientations by an angle about an axis, where reading that gives the same numbers."""
+    given = _with_named_axes(given)
+    turn = _turn(given["orientation"]) if "orientation" in given else None
+    if turn is None:
+        return given
+    place = turn if kind == "body" else {"orientation": turn}
+    items = (place.items() if key == "orientation" else [(key, value)] for key, value in given.items())
+    return dict(chain.from_iterable(items))
+
+
+def _with_named_axes(given: dict[str, Any]) -> dict[str, Any]:
+    """'-y' instead of [0, -1, 0], also in a shape."""
+    named = {
+        tuple(sign * c for c in axis): text + name
+        for sign, text in ((1.0, ""), (-1.0, "-"))
+        for name, axis in AXES.items()
+    }
+    inner = {key: _with_named_axes(value) for key, value in given.items() if isinstance(value, dict)}
+    return given | inner | {key: named.get(tuple(given[key]), given[key]) for key in DIRECTIONS if key in given}
+
+
+def _turn(orientation: list[float]) -> dict[str, Any] | None:
+    """The angle and the axis of an orientation about x, y or z."""
+    e = np.array(orientation)
     angle = 2.0 * math.atan2(float(np.linalg.norm(e[1:])), e[0])
     signs = [(s, n) for s in (1.0, -1.0) for n, axis in AXES.items() if s * float(e[1:] @ axis) > 0.0]
     for sign, axis in signs:
         for turn in (f"{sign * math.degrees(angle):.10g} deg", sign * angle):
-            if TypeAdapter(Quaternion).validate_python({"angle": turn, "axis": axis}) == tuple(body["orientation"]):
-                place = {"angle": turn} | ({} if axis == "z" else {"axis": axis})
-                items = (place.items() if key == "orientation" else [(key, value)] for key, value in body.items())
-                return dict(chain.from_iterable(items))
-    return body
+            if TypeAdapter(Quaternion).validate_python({"angle": turn, "axis": axis}) == tuple(orientation):
+                return {"angle": turn} | ({} if axis == "z" else {"axis": axis})
+    return None
 
 
 def _toml(given: Mapping[str, Any]) -> str:
     """Head first, then a [[table]] for each element; what is inside an element stands in one line."""
-    lines = [f"{key} = {_toml_value(value)}" for key, value in given.items() if key not in DECLARATIONS]
+    lines = [f"{key} = {_toml_value(value)}" for key, value in given.items() if key not in (*DECLARATIONS, *APART)]
+    for key in APART:
+        if key in given:
+            lines += [
+                "",
+                f"[{key}]",
+                *(f"{_toml_key(name)} = {_toml_value(value)}" for name, value in given[key].items()),
+            ]
     for kind in DECLARATIONS:
         for entry in given.get(kind, ()):
             lines += ["", f"[[{kind}]]", *(f"{key} = {_toml_value(value)}" for key, value in entry.items())]

@@ -1,11 +1,12 @@
-"""Ready-made models by name, their parameters with defaults.  A new one is one function in a file and one line here."""
+"""Ready-made models by name, their parameters with defaults.
+
+A new one is a model file NAME.toml here, or one function in a file, and one line below.
+"""
 
 from __future__ import annotations
 
-import inspect
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import SupportsFloat
 
 from linkwork.elements.declaration.quantities import Setting
@@ -13,58 +14,30 @@ from linkwork.errors import OptionError, nearest
 from linkwork.expressions.error import ExpressionError
 from linkwork.expressions.quantities import is_quantity, number_from_text
 from linkwork.library.bicycle import bicycle
+from linkwork.library.entries import Built, Entry, Filed
 from linkwork.library.excavator import excavator
 from linkwork.library.flexible import four_bar_flexible
 from linkwork.library.hmmwv import hmmwv
 from linkwork.library.impacts import bouncing_ball
-from linkwork.library.linkages import (
-    andrews,
-    bricard,
-    four_bar,
-    n_four_bar,
-    quick_return,
-    slider_crank,
-    windscreen_wiper,
-)
+from linkwork.library.linkages import andrews, n_four_bar, quick_return, windscreen_wiper
 from linkwork.library.machines import gyroscope, hooke_shaft
-from linkwork.library.pendulums import double_pendulum, pendulum
 from linkwork.library.robots import rrc_arm, stewart_platform
 from linkwork.library.rotating import governor, rotating_cantilever
-from linkwork.library.units import UNITS, Unit
+from linkwork.library.units import Unit
 from linkwork.library.vehicles import quarter_car
 from linkwork.model import Model
 
-
-@dataclass(frozen=True)
-class Entry:
-    """A model of the library."""
-
-    name: str
-    title: str
-    build: Callable[..., Model]
-
-    @property
-    def parameters(self) -> dict[str, float]:
-        """Parameters and their defaults, in their units."""
-        return {name: p.default for name, p in inspect.signature(self.build).parameters.items()}
-
-    @property
-    def units(self) -> dict[str, Unit]:
-        """Units of the parameters."""
-        return {name: UNITS[str(p.annotation)] for name, p in inspect.signature(self.build).parameters.items()}
-
-
-_BUILDERS: dict[str, Callable[..., Model]] = {
-    "pendulum": pendulum,
-    "double-pendulum": double_pendulum,
-    "four-bar": four_bar,
+_MODELS: dict[str, Callable[..., Model] | None] = {  # None: a model file
+    "pendulum": None,
+    "double-pendulum": None,
+    "four-bar": None,
     "four-bar-flexible": four_bar_flexible,
-    "slider-crank": slider_crank,
+    "slider-crank": None,
     "n-four-bar": n_four_bar,
     "andrews": andrews,
     "quick-return": quick_return,
     "windscreen-wiper": windscreen_wiper,
-    "bricard": bricard,
+    "bricard": None,
     "hooke-shaft": hooke_shaft,
     "gyroscope": gyroscope,
     "bouncing-ball": bouncing_ball,
@@ -77,8 +50,8 @@ _BUILDERS: dict[str, Callable[..., Model]] = {
     "governor": governor,
     "rotating-cantilever": rotating_cantilever,
 }
-LIBRARY = {
-    name: Entry(name, (build.__doc__ or "").split("\n")[0].rstrip("."), build) for name, build in _BUILDERS.items()
+LIBRARY: dict[str, Entry] = {
+    name: Filed(name) if function is None else Built(name, function) for name, function in _MODELS.items()
 }
 
 

@@ -4,63 +4,14 @@ from __future__ import annotations
 
 import cmath
 import math
-from functools import partial
 
 import numpy as np
 
-from linkwork.elements.declaration.shapes import rod
 from linkwork.errors import OptionError
 from linkwork.library.constants import GRAVITY
 from linkwork.library.solids import ALUMINIUM, Solid, bar, block, made_of
-from linkwork.library.units import Degrees, Density, Kilograms, Metres, Number, RadiansPerSecond
+from linkwork.library.units import Metres, Number, RadiansPerSecond
 from linkwork.model import Model
-
-
-def four_bar(
-    angle: Degrees = 10.0, crank: Metres = 1.0, coupler: Metres = 2.0, width: Metres = 0.02, density: Density = 8910.0
-) -> Model:
-    """P1's parallelogram four-bar, released at rest; it passes its flat, singular position five times in 3 s.
-
-    Cranks `crank` m, coupler and ground `coupler` m, one square section of `width` m in copper (kg/m3), crank angle
-    in deg. The paper's figure with the lengths is lost: these are reconstructed from its flat positions at 0.18 and
-    1.0 s.
-    """
-    m = Model("four-bar", gravity=GRAVITY, duration=3.0)
-    a = math.radians(angle)
-    x, z = crank * math.cos(a), crank * math.sin(a)
-    bar = partial(rod, width=width, density=density)
-    left = m.body("crank", bar(length=crank), at=(x / 2, 0, z / 2), angle=-a, axis="y")
-    top = m.body("coupler", bar(length=coupler), at=(x + coupler / 2, 0, z))
-    right = m.body("rocker", bar(length=crank), at=(coupler + x / 2, 0, z / 2), angle=-a, axis="y")
-    m.revolute("A", m.ground, left, at=(0, 0, 0), axis="-y")
-    m.revolute("B", left, top, at=(x, 0, z), axis="-y")
-    m.revolute("C", top, right, at=(coupler + x, 0, z), axis="-y")
-    m.revolute("D", m.ground, right, at=(coupler, 0, 0), axis="-y")
-    return m
-
-
-def slider_crank(
-    crank: Metres = 0.1, rod_length: Metres = 0.31, speed: RadiansPerSecond = 21.648, angle: Degrees = 0.0
-) -> Model:
-    """P5's slider-crank, started at `speed` (rad/s) and left to itself; three redundant equations.
-
-    Masses and inertias are the paper's (its long axis y is x here); the lengths are lost and follow from I = m l^2
-    / 12. Gravity and the start angle (deg) are not stated either: none here, and the crank in line with the guide.
-    """
-    m = Model("slider-crank", gravity=(0.0, 0.0, 0.0), duration=1.0)
-    a = math.radians(angle)
-    x, z = crank * math.cos(a), crank * math.sin(a)
-    lean = math.asin(z / rod_length)
-    end = x + rod_length * math.cos(lean)
-    arm = m.body("crank", mass=0.12, inertia=(1e-5, 1e-4, 1e-4), at=(x / 2, 0, z / 2), angle=-a, axis="y",
-                 angular_velocity=(0.0, -speed, 0.0))  # fmt: skip
-    link = m.body("rod", mass=0.5, inertia=(0.0004, 0.004, 0.004), at=((x + end) / 2, 0, z / 2), angle=lean, axis="y")
-    slider = m.body("slider", mass=2.0, inertia=(1e-4, 1e-4, 1e-4), at=(end, 0, 0))
-    m.revolute("main bearing", m.ground, arm, at=(0, 0, 0), axis="-y")
-    m.revolute("crank pin", arm, link, at=(x, 0, z), axis="-y")
-    m.revolute("wrist pin", link, slider, at=(end, 0, 0), axis="-y")
-    m.prismatic("guide", m.ground, slider, at=(end, 0, 0), axis="x")
-    return m
 
 
 def n_four_bar(n: Number = 2) -> Model:
@@ -166,28 +117,6 @@ def quick_return(
     m.driver("motor", "crank shaft", f"{speed!r}*t")
     m.measure("ram position", "x(ram)", unit="m")
     m.measure("ram speed", "vx(ram)", unit="m/s")
-    return m
-
-
-def bricard(length: Metres = 1.0, mass: Kilograms = 1.0) -> Model:
-    """IFToMM A04: Bricard's linkage of six hinges on the edges of a cube; it moves, though Gruebler's count is 0.
-
-    Five rods (m, kg) and ground; each hinge is across the two rods that it joins, so 5 x 6 - 6 x 5 = 0, but one of the
-    thirty equations follows from the others at every position.  Released at rest.
-    """
-    if length <= 0.0:
-        raise OptionError(f"length is {length:g} m; it must be > 0", element="length")
-    m = Model("bricard", gravity=GRAVITY, duration=10.0)
-    corners = length * np.array([(0, 0, 1), (0, 0, 0), (1, 0, 0), (1, 1, 0), (1, 1, 1), (0, 1, 1)])
-    names = [m.ground, "rod 1", "rod 2", "rod 3", "rod 4", "rod 5"]
-    for i in range(1, 6):
-        a, b = corners[i], corners[(i + 1) % 6]
-        along = tuple((b - a) / length)
-        m.body(names[i], rod(mass=mass, length=length, width=0.05 * length, axis=along), at=(a + b) / 2)
-    for i in range(6):
-        before, after = corners[i] - corners[i - 1], corners[(i + 1) % 6] - corners[i]
-        hinge = np.cross(before, after) / length**2
-        m.revolute(f"hinge {i or 6}", names[i - 1], names[i], at=corners[i], axis=hinge)
     return m
 
 

@@ -28,7 +28,7 @@ def governor() -> Model:
     m.body("shaft", mass=200.0, inertia=(25.0, 50.0, 25.0), at=(0, TOP, 0))
     m.revolute("spindle", m.ground, "shaft", at=(0, TOP, 0), axis="y")
     m.body("slider", mass=1.0, inertia=(0.15, 0.125, 0.15), at=(0, TOP - d, 0))
-    downwards = (math.sqrt(0.5), math.sqrt(0.5), 0.0, 0.0)  # turns z into -y
+    downwards = {"angle": "90 deg", "axis": "x"}  # turns z into -y
     m.frame("pivots", "shaft", orientation=downwards)
     m.frame("ring", "slider", orientation=downwards)
     m.prismatic("collar", "shaft", "slider", frames=("pivots", "ring"))

@@ -12,6 +12,7 @@ import numpy as np
 from linkwork.elements.declaration.base import Element
 from linkwork.elements.declarations import DECLARATIONS
 from linkwork.errors import ModelError, nearest
+from linkwork.files.as_given import AsGiven
 from linkwork.files.writing import given_fields
 from linkwork.mechanism import GROUND, Mechanism, checked
 from linkwork.mechanism.checks import check_expressions_of
@@ -44,6 +45,7 @@ class Builder:
         }  # fmt: skip
         self._elements: dict[str, list[Element]] = {}
         self._mechanism: Mechanism | None = None
+        self._as_given: AsGiven | None = None  # of the file from which it was read
 
     def add(self, kind: str | type[Element], name: str, **fields: object) -> str:
         """Add an element of any kind, also of one that was registered from outside; returns its name.

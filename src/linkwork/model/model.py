@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from linkwork.elements.declaration.quantities import Setting
 from linkwork.elements.declarations import DECLARATIONS
 from linkwork.errors import FileError, LinkworkError
-from linkwork.files.model_files import read_mechanism
+from linkwork.files.model_files import read_model_file
 from linkwork.files.settings import changed
 from linkwork.lazy_import import lazy_functions
 from linkwork.mechanism import Mechanism
@@ -64,15 +64,23 @@ class Model(
     @classmethod
     def read(cls, path: str | Path, settings: Mapping[str, Setting] | None = None) -> Model:
         """The model of a file (.toml, .yaml, .json); `settings` give parameters, or fields as in `with_settings`."""
-        return cls.of(read_mechanism(Path(path), settings))
+        mechanism, as_given = read_model_file(Path(path), settings)
+        model = cls.of(mechanism)
+        model._as_given = as_given
+        return model
 
     def with_settings(self, settings: Mapping[str, Setting]) -> Model:
         """A copy with fields of elements changed: {"crank.mass": 2.0, "crank.length": "10 in", "pin.at.0": 0.1}."""
-        return Model.of(changed(self.mechanism, settings))
+        model = Model.of(changed(self.mechanism, settings))
+        model._as_given = self._as_given
+        return model
 
     def save(self, path: str | Path) -> None:
-        """Write the model to a file that can be edited and read back: .toml, .yaml or .json."""
-        write_mechanism(self.mechanism, Path(path))
+        """Write the model to a file that can be edited and read back: .toml, .yaml or .json.
+
+        A model that was read from a file keeps its parameters, expressions and units, but for what was changed since.
+        """
+        write_mechanism(self.mechanism, Path(path), self._as_given)
 
     def _repr_html_(self) -> str:
         """How a notebook shows it."""

@@ -53,8 +53,8 @@ class SignalVerbs(Builder):
         impulse: Point = (0.0, 0.0, 0.0), moment: Point = (0.0, 0.0, 0.0), at: Point = (0.0, 0.0, 0.0),
         once: bool = False,
     ) -> str:  # fmt: skip
-        """When a condition such as "ram.position.z < 0.1" becomes true: stop, lock or release a `driver`, strike a
-        `body`, or log it.
+        """When a condition such as "ram.position.z < 0.1" becomes true: stop, lock or release a `driver`,
+        give an impulse to a `body`, or log it.
 
         impulse (N s) and moment (N m s), world axes, `at` a point (m, body frame); `once`: only the first time.
         """

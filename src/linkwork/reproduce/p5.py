@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,7 @@ import numpy as np
 from linkwork.analyses.comparison import Row, attempt, compare, race
 from linkwork.analyses.diagnosis import diagnose
 from linkwork.analyses.simulate.dynamics import Options
-from linkwork.library.linkages import slider_crank
+from linkwork.library import library_model
 from linkwork.reproduce.items import Item
 from linkwork.reproduce.p5_vehicle import vehicle_items
 from linkwork.results.result import Result
@@ -30,6 +31,7 @@ METHODS = ("parametrization", "baumgarte", "lu")
 CRANK, ROD, SPEED = 0.1, 0.31, 21.648  # m, m, rad/s
 PAPER_SECONDS, DADS_SECONDS = 6.79, 7.41  # CPU, IBM RISC System/6000
 ROUNDS = 7  # of runs of which the quickest counts
+slider_crank = partial(library_model, "slider-crank")
 CHOICES = "crank 0.1 m, rod 0.31 m, start in line, no gravity, tol 1e-6: chosen, not printed"
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from linkwork.errors import OptionError
+from linkwork.installation import install_hint
 from linkwork.results.metadata import AXES, attributes, axis_names, axis_units, header
 from linkwork.results.result import SAMPLED, Result
 
@@ -45,6 +46,6 @@ def library(module: str, package: str) -> ModuleType:
         return importlib.import_module(module)
     except ImportError as error:
         raise OptionError(
-            f"this needs {package}, which is not installed; install it with: pip install {package}",
+            f"this needs {package}, which is not installed; {install_hint('export')}",
             element=package,
         ) from error

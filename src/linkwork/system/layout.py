@@ -73,7 +73,7 @@ class Switch(NamedTuple):
     """An operation of an expression that jumps or bends where the state decides (expressions/of_state.py)."""
 
     first_threshold: int  # among the ops
-    threshold_count: int
+    threshold_count: int  # or ALL_WHOLE
     text: str
     owner: str
 

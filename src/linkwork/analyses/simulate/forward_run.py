@@ -24,6 +24,7 @@ from linkwork.analyses.simulate.post_check import PostCheck
 from linkwork.analyses.simulate.recording import Recording, count_effort
 from linkwork.analyses.simulate.stiffness import IntegratorChoice, too_many_steps
 from linkwork.analyses.start.assembly import Start
+from linkwork.analyses.start.checks import check_jumps
 from linkwork.analyses.start.like_bodies import alike_for_changes
 from linkwork.analyses.start.scales import energy_scale, state_scales
 from linkwork.compiler.kernels import bind, bind_loop
@@ -69,6 +70,7 @@ class ForwardRun:
         self.compiled: Compiled = start.compiled
         self.y, self.angles = start.y.copy(), start.angles.copy()
         self.breaks = break_times(self.compiled, options.until)
+        check_jumps(self.compiled.mechanism, self.breaks)
         self.equations = Equations(self.compiled, partitioned=method.dense)
         self.alike = alike_for_changes(self.equations)
         self.rows_held = self.work.row_state.copy()  # what the rows hold in the steps of the present chunk

@@ -18,6 +18,7 @@ from linkwork.numerics.subspaces import null_space
 SHARES = 1e-6  # of a unit vector: a row with a smaller entry has no part in a dependence
 SHARES_PLAINLY = 0.02  # the same where the misfit of a loop makes small entries
 LIGHT = 5e-13  # of the heaviest body: a lighter one feels rounding
+JUMPS = 1e-9  # rad or m, and of the coordinate: a change at an instant that is no rounding
 CONTRADICTS = 1e-6  # rad/s or m/s, and of the largest rate: what drivers may be apart
 
 
@@ -32,6 +33,27 @@ def check_motions(mechanism: Mechanism, t: float) -> None:
                 continue
             what = f"{key} '{given}', or its rate, is not finite at t = {begin:g} s, when it begins to act"
             raise ModelError(f"{who}: {what}; correct it, or let the driver begin later (since)", element=driver.name)
+
+
+def check_jumps(mechanism: Mechanism, breaks: np.ndarray) -> None:
+    """Refuse drivers whose motion jumps at one of the BREAKs of a run: no force makes a coordinate jump."""
+    scope = mechanism.scope(None, mechanism.tables())
+    for driver in mechanism.driver:
+        if driver.motion is None:
+            continue
+        program = parse(driver.motion, element=driver.who, scope=scope)
+        if not program.break_times and not program.crossings:
+            continue
+        for instant in breaks[breaks["before"] > driver.since]:
+            if driver.until is not None and instant["t"] >= driver.until:
+                break
+            before, after = (values(program, float(instant[key]))[0] for key in ("before", "after"))
+            if abs(after - before) > JUMPS * (1.0 + abs(before)):
+                raise ModelError(
+                    f"{driver.who}: motion '{driver.motion}' jumps from {before:.4g} to {after:.4g} at t = "
+                    f"{float(instant['t']):.6g} s, which no force can follow; let it change in a finite time, as "
+                    "step(t, t0, a, t1, b) does", element=driver.name,
+                )  # fmt: skip
 
 
 def check_drivers(

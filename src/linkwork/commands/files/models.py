@@ -14,6 +14,7 @@ from linkwork.lazy_import import lazy_module
 
 if TYPE_CHECKING:
     from linkwork import library
+    from linkwork.library.entries import Entry
 else:
     library = lazy_module("linkwork.library")
 
@@ -39,7 +40,7 @@ def models(
             print_facts("models", [*shown, ("P1 to P5", "the papers from which some are taken: linkwork reproduce")])
 
 
-def _line(entry: library.Entry) -> str:
+def _line(entry: Entry) -> str:
     """The line that runs a model with its parameters as they are, and the units of these."""
     values = " ".join(f"{name}={value:g}" for name, value in entry.parameters.items())
     units = ", ".join(f"{name} {unit.name}" for name, unit in entry.units.items() if unit.name)

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from linkwork.commands.answer import answering
 from linkwork.commands.application import JsonOption, ModelArgument, SetOption, app, read_model
 from linkwork.errors import FileError
+from linkwork.lazy_import import lazy_module
+
+if TYPE_CHECKING:
+    from linkwork import library
+else:
+    library = lazy_module("linkwork.library")
 
 
 @app.command(epilog="Example: linkwork new slider-crank --out engine.toml --set crank=0.05")
@@ -24,10 +30,13 @@ def new(
     """Write an editable copy of a model to a file."""
     with answering("new", as_json, model) as answer:
         path = out if out is not None else Path(f"{Path(model).stem}.toml")
-        found, source = read_model(model, settings), Path(model)
+        found, source = (
+            read_model(model, settings),
+            library.LIBRARY[model].file if model in library.LIBRARY else Path(model),
+        )
         if path.exists():
             raise FileError(f"'{path}' exists already; choose another name with --out")
-        if not settings and source.suffix == path.suffix and source.is_file():
+        if not settings and source is not None and source.suffix == path.suffix and source.is_file():
             path.write_text(source.read_text(encoding="utf-8"), encoding="utf-8")  # parameters, units and remarks too
         else:
             found.save(path)

@@ -39,7 +39,7 @@ class Driver(Element):
     acceleration: Expression | None = Field(default=None, description="rad/s2 or m/s2, an expression of t")
     hold: bool = Field(default=False, description="hold the coordinate where it is when the driver begins to act")
     since: NonNegative = Field(default=0.0, description="s, when it begins to act")
-    until: NonNegative | None = Field(default=None, description="s, when it lets go; default: never")
+    until: NonNegative | None = Field(default=None, description="s, when it is released; default: never")
 
     @model_validator(mode="after")
     def _one_of_each(self) -> Self:
@@ -55,7 +55,7 @@ class Driver(Element):
         if self.body is not None and self.coordinate not in BODY_COORDINATES:
             raise ValueError(f"{who}: coordinate is {self.coordinate!r}; of a body drive x, y or z")
         if self.until is not None and self.until <= self.since:
-            raise ValueError(f"{who}: acts from {self.since:g} s until {self.until:g} s; it must let go later")
+            raise ValueError(f"{who}: acts from {self.since:g} s until {self.until:g} s; it must be released later")
         return self
 
     def refers(self) -> tuple[tuple[str, str], ...]:
@@ -71,11 +71,11 @@ class Driver(Element):
         return [text for text in (self.motion, self.velocity, self.acceleration) if text is not None]
 
     def break_times(self) -> tuple[float, ...]:
-        """When it begins and lets go."""
+        """When it begins and ends."""
         return tuple(t for t in (self.since, self.until) if t)
 
     def changes(self) -> tuple[Change, ...]:
-        """That it begins later, and that it lets go."""
+        """That it begins later, and that it is released."""
         begins = (Change(self.name, Action.LOCK, self.since, driver=self.name),) if self.since > 0.0 else ()
         ends = () if self.until is None else (Change(self.name, Action.RELEASE, self.until, driver=self.name),)
         return (*begins, *ends)

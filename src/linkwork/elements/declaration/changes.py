@@ -1,4 +1,4 @@
-"""What an element lets happen at an instant: a driver begins or lets go, a blow, the end of the run."""
+"""What an element lets happen at an instant: a driver begins or is released, an impulse, the end of the run."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from enum import IntEnum
 
 
 class Action(IntEnum):
-    """What happens.  At one instant what lets go comes first, and blows come last."""
+    """What happens.  At one instant what is released comes first, and impulses come last."""
 
     LOG = 0  # it is written down
     STOP = 1  # the run ends
-    RELEASE = 2  # a driver lets go
+    RELEASE = 2  # a driver is released
     LOCK = 3  # a driver begins to act
-    IMPULSE = 4  # a blow
+    IMPULSE = 4  # momentum at once
 
     @property
     def word(self) -> str:
@@ -33,7 +33,7 @@ class Change:
     t: float | None = None  # s, when; None: when its event occurs
     once: bool = False  # of an event: the first time alone
     driver: str | None = None
-    body: str | None = None  # that the blow hits
+    body: str | None = None  # that the impulse acts on
     at: Vector = (0.0, 0.0, 0.0)  # m, body frame
     impulse: Vector = (0.0, 0.0, 0.0)  # N s, world axes
     moment: Vector = (0.0, 0.0, 0.0)  # N m s, world axes

@@ -158,7 +158,7 @@ class Mesh(_Solid):
     """
 
     kind: Literal["mesh"] = "mesh"
-    file: str = Field(description="name of the file, .stl or .obj, beside that of the model")
+    file: str = Field(description="name of the file, .stl, .obj or .step (extra `step`), beside that of the model")
     scale: Number = Field(default=1.0, description="m for a unit of the file, 0.001 for one in mm")
     moments: tuple[Number, ...] | None = Field(
         default=None,
@@ -238,8 +238,9 @@ def sphere(*, radius: float, mass: float | None = None, density: float | None = 
 
 
 def mesh(file: str | Path, *, scale: float = 1.0, mass: float | None = None, density: float | None = None) -> Mesh:
-    """A solid from a closed mesh, STL or OBJ; `scale`: m for a unit of the file; mass in kg or density in kg/m3.
+    """A solid from a closed surface, STL, OBJ or STEP (extra `step`); mass in kg or density in kg/m3.
 
+    `scale`: m for a unit of the file; 1 for STEP, which has its own.
     Its volume, centre of mass and inertia are computed from the surface: `.volume()`, `.centre`, `.inertia()`.
     """
     return _made(Mesh, file=str(file), scale=scale, mass=mass, density=density)

@@ -1,4 +1,4 @@
-"""Solids from their surface: triangles of a file (STL, OBJ), and the volume, centre and second moments they enclose.
+"""Solids from their surface: triangles of a file (STL, OBJ, STEP); the volume, centre and second moments in it.
 
 By the divergence theorem each integral over the solid is a sum over its triangles (Eberly 2002, "Polyhedral Mass
 Properties"): the tetrahedron of a triangle a, b, c with the origin has, signed, with d = a . (b x c) and s = a + b + c,
@@ -9,16 +9,22 @@ Properties"): the tetrahedron of a triangle a, b, c with the origin has, signed,
 from __future__ import annotations
 
 import re
+import tempfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from linkwork.errors import nearest
+from linkwork.installation import install_hint
 
 LARGEST_FILE = 200_000_000  # bytes
-FORMATS = (".stl", ".obj")
+STEP = (".step", ".stp")  # read by Open Cascade
+FORMATS = (".stl", ".obj", *STEP)
 _BINARY_TRIANGLE = np.dtype([("normal", "<f4", 3), ("points", "<f4", (3, 3)), ("attribute", "<u2")])
 _HEADER = 84  # bytes of a binary STL before its triangles
+CIRCLE, COARSEST = 100, 1.0  # corners of a circle; mm, what a curved face may be off
+SAME = 1e-7  # of the size: corners of faces that are so near are one
 _FLAT = 1e-12  # of the volume of the box around: less is none
 
 
@@ -59,13 +65,15 @@ def _check_closed(path: Path, triangles: np.ndarray) -> None:
 def read_surface(path: Path) -> tuple[np.ndarray, np.ndarray]:
     """Points [n, 3], each once, and triangles [m, 3] of a file; ValueError where it holds none."""
     if path.suffix.lower() not in FORMATS:
-        raise ValueError(f"mesh: '{path.name}' is no .stl or .obj file; {nearest(path.suffix, FORMATS)}")
+        raise ValueError(f"mesh: '{path.name}' is no .stl, .obj or .step file; {nearest(path.suffix, FORMATS)}")
     try:
         if path.stat().st_size > LARGEST_FILE:
             raise ValueError(f"mesh: '{path.name}' has more than {LARGEST_FILE // 10**6} MB; make it coarser")
         data = path.read_bytes()
     except OSError as failure:
         raise ValueError(f"mesh: '{path}' cannot be read: {failure.strerror}; check the path") from None
+    if path.suffix.lower() in STEP:
+        return _step_surface(path)
     try:
         corners = _obj_corners(data) if path.suffix.lower() == ".obj" else _stl_corners(data)
     except (ValueError, IndexError):
@@ -76,6 +84,29 @@ def read_surface(path: Path) -> tuple[np.ndarray, np.ndarray]:
     triangles = places.reshape(-1, 3)
     kept = (np.diff(np.sort(triangles, axis=1), axis=1) > 0).all(axis=1)  # those with three different corners
     return points, triangles[kept]
+
+
+def _step_surface(path: Path) -> tuple[np.ndarray, np.ndarray]:
+    """Points (m) and triangles of all solids of a STEP file; circles become polygons of CIRCLE corners."""
+    try:
+        import cascadio
+        import trimesh
+    except ImportError:
+        raise ValueError(
+            f"mesh: '{path.name}' is a STEP file, which Open Cascade reads; {install_hint('step')}; or export it as STL"
+        ) from None
+    with tempfile.TemporaryDirectory() as folder:
+        cut = Path(folder) / "cut.glb"
+        cascadio.step_to_glb(str(path), str(cut), tol_linear=COARSEST, tol_angular=2.0 * np.pi / CIRCLE)
+        if not cut.is_file():
+            raise ValueError(f"mesh: '{path.name}' cannot be read as STEP; check the file")
+        found: Any = trimesh.load(cut, force="mesh")
+    if not len(found.faces):
+        raise ValueError(f"mesh: '{path.name}' holds no solids; check the file")
+    size = float(np.ptp(found.vertices, axis=0).max())
+    corners = np.round(np.asarray(found.vertices)[found.faces] / (SAME * size)) * (SAME * size)
+    points, places = np.unique(corners.reshape(-1, 3), axis=0, return_inverse=True)
+    return points, places.reshape(-1, 3)
 
 
 def _stl_corners(data: bytes) -> np.ndarray:

@@ -17,6 +17,7 @@ from pydantic import Field, model_validator
 
 from linkwork.elements.declaration.base import Declaration, Element, Expression, NonNegative
 from linkwork.errors import ModelError, NumericalError, nearest
+from linkwork.installation import install_hint
 from linkwork.lazy_import import lazy_module
 
 if TYPE_CHECKING:
@@ -150,7 +151,7 @@ class LiveFmu:
         try:
             self._fmu, self._old = self._loaded()
         except ModuleNotFoundError:
-            reason = "FMPy, which runs FMUs, is not installed: pip install fmpy installs it"
+            reason = f"FMPy, which runs FMUs, is not installed; {install_hint('fmu')}"
             raise ModelError(f"{block.who}: {reason}", element=block.name) from None
         except Exception as failure:  # FMPy raises plain ones: XML that is not valid, no binary for this machine
             raise ModelError(

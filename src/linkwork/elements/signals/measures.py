@@ -75,14 +75,14 @@ class Event(Element):
         return (Change(self.name, action, None, self.once, self.driver, *hit),)
 
     def attachments(self) -> tuple[Attachment, ...]:
-        """Where the impulse strikes."""
+        """Where the impulse acts."""
         return () if self.body is None else (Attachment(self.body, self.at, self.body),)
 
 
 class Impulse(Element):
-    """A blow at a known time: momentum given to a body at once."""
+    """An impulse at a known time: momentum given to a body at once."""
 
-    plural: ClassVar[str] = "blows at known times"
+    plural: ClassVar[str] = "impulses at known times"
 
     body: str = Field(description="name of the body")
     t: NonNegative = Field(description="s, when")
@@ -101,14 +101,14 @@ class Impulse(Element):
         return (("moving body", self.body),)
 
     def attachments(self) -> tuple[Attachment, ...]:
-        """Where it strikes."""
+        """Where it acts."""
         return (Attachment(self.body, self.at, self.body),)
 
     def break_times(self) -> tuple[float, ...]:
-        """When it strikes."""
+        """When it acts."""
         return (self.t,)
 
     def changes(self) -> tuple[Change, ...]:
-        """The blow."""
+        """The impulse."""
         hit = (self.body, self.at, self.impulse, self.moment)
         return (Change(self.name, Action.IMPULSE, self.t, False, None, *hit),)

@@ -27,6 +27,7 @@ from linkwork.flexible.modal_body import ModalBody
 from linkwork.flexible.reduction import Frame
 from linkwork.flexible.report import RigidData
 from linkwork.flexible.supported_inverse import SupportedInverse
+from linkwork.installation import install_hint
 from linkwork.lazy_import import lazy_module
 
 if TYPE_CHECKING:
@@ -131,7 +132,7 @@ def _fem() -> ModuleType:
         return import_module("skfem")
     except ImportError:
         raise ModelError(
-            "flexible bodies from meshes need scikit-fem and meshio; install them: pip install scikit-fem meshio"
+            f"flexible bodies from meshes need scikit-fem and meshio; {install_hint('flexible')}"
         ) from None
 
 

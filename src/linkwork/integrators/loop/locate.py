@@ -12,7 +12,8 @@ import math
 import numpy as np
 
 from linkwork.compiler.kernels import kernel, part
-from linkwork.expressions.of_state import UNDECIDED, cell_of
+from linkwork.expressions.of_state import UNDECIDED, cell_of, lower_end, upper_end
+from linkwork.expressions.operations import ALL_WHOLE
 from linkwork.integrators.loop.chunks import (
     STRAIGHT,
     accept_numbers,
@@ -174,12 +175,13 @@ def change_cell(ops, t, switch):
     """The cell in which x is now.  One that changes over and over with hardly an excursion between chatters: then x
     must pass the threshold by a band, which grows until the excursions count.
     """
-    if switch.excursion > SHORT * switch.reach:
+    size = 1.0 if switch.count == ALL_WHOLE else switch.reach
+    if switch.excursion > SHORT * size:
         switch.changes, switch.band = 0, 0.0
     switch.changes += 1
     if switch.changes >= CHATTERING:
         switch.changes = 0
-        switch.band = max(2.0 * switch.band, FIRST_BAND * switch.reach)
+        switch.band = max(2.0 * switch.band, FIRST_BAND * size)
         switch.widest = max(switch.widest, switch.band)
         if math.isnan(switch.chatters_since):
             switch.chatters_since = t
@@ -188,9 +190,7 @@ def change_cell(ops, t, switch):
     switch.band = 0.0
     switch.cell = cell_of(ops, switch, switch.x)
     if switch.cell == cell:  # located to rounding, x may still be on this side
-        above = cell < switch.count and (
-            cell == 0 or ops[switch.first + cell].value - switch.x < switch.x - ops[switch.first + cell - 1].value
-        )
+        above = upper_end(ops, switch, cell) - switch.x < switch.x - lower_end(ops, switch, cell)
         switch.cell = cell + 1 if above else cell - 1
     switch.band = band
 

@@ -10,7 +10,7 @@ import cmath
 
 import numpy as np
 
-from linkwork.library.linkages import bricard
+from linkwork.library import library_model
 from linkwork.reproduce.benchmarks.findings import BESIDE, Finding, timed
 from linkwork.reproduce.benchmarks.one_degree import Pose, Rigid, motion
 
@@ -50,7 +50,7 @@ def rods() -> list[Rigid]:
 def findings(quick: bool = False) -> list[Finding]:
     """Angle of the first hinge."""
     until = 2.0 if quick else 10.0
-    run, seconds = timed(lambda: bricard().simulate(until, rtol=1e-10, progress=False))
+    run, seconds = timed(lambda: library_model("bricard").simulate(until, rtol=1e-10, progress=False))
     known, _ = motion(rods(), poses, 0.0, 0.0, until)
     return [
         Finding("IFToMM A04, Bricard", f"first hinge at {until:g} s, rad", float(run["hinge 1.angle"][-1]), known,

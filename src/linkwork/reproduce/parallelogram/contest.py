@@ -1,7 +1,7 @@
 """The parallelogram four-bar of P1 and P3: the mechanism, the three methods of a paper, and the settings of its tables.
 
 Cranks 1 m, coupler and ground 2 m, one section, released at rest at 10 degrees (lengths reconstructed, see
-library/linkages.py).  It is flat, and its constraints lose rank, at 0.179, 0.986, 1.344, 2.152 and 2.509 s; with the
+library/four-bar.toml).  It is flat, and its constraints lose rank, at 0.179, 0.986, 1.344, 2.152 and 2.509 s; with the
 flexible coupler (library/flexible.py) up to 6 ms later.  Its chord keeps its length, so that it is a parallelogram too.
 """
 
@@ -12,8 +12,7 @@ from dataclasses import dataclass
 
 from linkwork.analyses.comparison import attempt
 from linkwork.analyses.simulate.dynamics import Options
-from linkwork.library.flexible import four_bar_flexible
-from linkwork.library.linkages import four_bar
+from linkwork.library import library_model
 from linkwork.mechanism import Mechanism
 from linkwork.results.result import Result
 
@@ -53,7 +52,7 @@ class Contest:
 
     def mechanism(self, angle: float = START) -> Mechanism:
         """The four-bar, released at a crank angle (deg)."""
-        return (four_bar_flexible(angle=angle) if self.flexible else four_bar(angle=angle)).mechanism
+        return library_model("four-bar-flexible" if self.flexible else "four-bar", {"angle": angle}).mechanism
 
 
 def options(contest: Contest, method: str, form: str, constraint_tolerance: float = 0.0) -> Options:

@@ -8,6 +8,7 @@ import numpy as np
 
 from linkwork.elements.signals.pace import hides
 from linkwork.expressions import OP, Program, data_ops, parse, placed
+from linkwork.expressions.operations import ALL_WHOLE
 from linkwork.mechanism import Mechanism
 from linkwork.system.layout import Expression, Switch, TimeCrossing
 
@@ -58,8 +59,9 @@ class Programs:
             self.crossings.append(TimeCrossing(first, len(x.ops), self._thresholds(thresholds), program.text, who))
         places = range(len(self.switches), len(self.switches) + len(program.watched))
         for watched in program.watched:
-            first = self._thresholds(watched.thresholds) + 1
-            self.switches.append(Switch(first, len(watched.thresholds), program.text, who))
+            first = self._thresholds(watched.thresholds or ()) + 1
+            count = ALL_WHOLE if watched.thresholds is None else len(watched.thresholds)
+            self.switches.append(Switch(first, count, program.text, who))
         return list(places)
 
     def _thresholds(self, values: tuple[float, ...]) -> int:

@@ -10,7 +10,7 @@ import json
 import re
 import tempfile
 import webbrowser
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -56,18 +56,23 @@ def write_page(
     return target
 
 
-def page(scenes: Sequence[Scene], theme: str = "dark") -> str:
-    """The text of the page."""
+def page(scenes: Sequence[Scene], theme: str = "dark", live: Mapping[str, object] | None = None) -> str:
+    """The text of the page; `live`: sliders and the address that computes (view/live/)."""
     if theme not in THEMES:
         raise OptionError(f"there is no theme '{theme}'; choose {' or '.join(THEMES)}", element=theme)
-    packer = Packer()
-    runs = [packer.plain(scene) for scene in scenes]
-    content = {"runs": runs, "meshes": packer.meshes, "arrays": packer.arrays, "theme": theme}
+    content, block = content_of(scenes)
     parts = {
-        "title": escaped(scenes[0].name), "style": _source("page.css"),
-        "program": _program(), "content": _in_script(content), "block": packer.block(),
+        "title": escaped(scenes[0].name), "style": _source("page.css"), "program": _program(),
+        "content": _in_script(content | {"theme": theme, "live": live}), "block": block,
     }  # fmt: skip
     return re.sub(r"\{\{(\w+)\}\}", lambda place: parts[place[1]], _source("page.html"))
+
+
+def content_of(scenes: Sequence[Scene]) -> tuple[dict[str, object], str]:
+    """Scenes as the page reads them: what JSON has, and one block with all arrays."""
+    packer = Packer()
+    runs = [packer.plain(scene) for scene in scenes]
+    return {"runs": runs, "meshes": packer.meshes, "arrays": packer.arrays}, packer.block()
 
 
 def _source(name: str) -> str:

@@ -18,6 +18,7 @@ import numpy as np
 
 from linkwork.elements.declaration.solid_meshes import FORMATS, read_surface
 from linkwork.errors import ModelWarning
+from linkwork.installation import install_hint
 
 SEGMENTS = 32  # around a full turn
 CREASE = np.radians(35.0)  # a profile that turns by more has an edge there
@@ -257,7 +258,7 @@ def mesh_from_file(path: str, scale: Sequence[float]) -> Mesh | None:
     try:
         import trimesh
     except ImportError:
-        missing = f"mesh '{path}' is not drawn: that needs trimesh, which is not installed; pip install trimesh"
+        missing = f"mesh '{path}' is not drawn: that needs trimesh, which is not installed; {install_hint('urdf')}"
         warnings.warn(missing, ModelWarning, stacklevel=2)
         return None
     try:

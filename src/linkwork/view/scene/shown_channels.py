@@ -8,6 +8,7 @@ import numpy as np
 
 from linkwork.analyses.loads.reactions import Reaction
 from linkwork.elements.constraints.drivers import Driver
+from linkwork.elements.forces.joint_forces import Controller, Motor
 from linkwork.elements.joints.coordinates import one_coordinate
 from linkwork.elements.joints.joint import Joint
 from linkwork.errors import LinkworkError
@@ -30,8 +31,21 @@ def channels_of(result: Result, loads: Mapping[str, Reaction]) -> list[Channel]:
     held = [name for name in result.recorded() if name not in motion]
     found = [Channel(name, result.unit(name), result.channel(name)) for name in held]
     found += _computed_coordinates(result, set(held))
+    found += [Channel(name, result.unit(name), result.channel(name)) for name in _actuator_channels(result)]
     length = result.mechanism.size()
     return found + [channel for reaction in loads.values() for channel in _load_channels(reaction, length)]
+
+
+def _actuators(result: Result) -> list[Controller | Motor]:
+    """What moves a joint by a force."""
+    return [*result.mechanism.of(Controller), *result.mechanism.of(Motor)]
+
+
+def _actuator_channels(result: Result) -> list[str]:
+    """Torques and forces of controllers and motors."""
+    known = set(result.channels())
+    names = [f"{one.name}.{what}" for one in _actuators(result) for what in ("torque", "force")]
+    return [name for name in names if name in known][:MOST_JOINTS]
 
 
 def _computed_coordinates(result: Result, held: set[str]) -> list[Channel]:
@@ -86,7 +100,8 @@ def _load_channels(reaction: Reaction, length: float) -> list[Channel]:
 def first_plots(
     result: Result, channels: list[Channel], loads: Mapping[str, Reaction], body: str | None
 ) -> list[list[str]]:
-    """Cards, each with channels of one unit: measures, driven coordinates, what drives them; the energies last.
+    """Cards, each with channels of one unit: measures, coordinates that are driven or controlled, what moves them;
+    the energies last.
 
     Where nothing is measured or driven: up to three joint coordinates, or where a body is.
     """
@@ -94,6 +109,7 @@ def first_plots(
     measured = [known[name] for name in result.names["measures"]]
     driven = [known[name] for name in _driven_coordinates(result) if name in known]
     driving = [known[name] for r in loads.values() for name in driving_channels(r).values() if name in known]
+    driving = _further([*driving, *(known[name] for name in _actuator_channels(result))], measured)
     largest = _largest_by_unit(channels)
     cards = _cards(measured, 2 if driven else MOST_CARDS)
     cards += _cards(_further(_moving(driven, largest), measured), 1)
@@ -106,9 +122,10 @@ def first_plots(
 
 
 def _driven_coordinates(result: Result) -> list[str]:
-    """Channels of the joint coordinates that have a driver."""
+    """Channels of the joint coordinates that have a driver, a controller or a motor."""
     joints = {joint.name: joint for joint in result.mechanism.joint}
-    driven = [(joints[d.joint], d) for d in result.mechanism.of(Driver) if d.joint is not None]
+    acting = [*result.mechanism.of(Driver), *_actuators(result)]
+    driven = [(joints[d.joint], d) for d in acting if d.joint is not None]
     return [f"{joint.name}.{one_coordinate(joint, driver.coordinate, driver.name)}" for joint, driver in driven]
 
 

@@ -2,9 +2,14 @@
 
 const UNKNOWN = 2 ** 24; // a count that stands for no number
 
-export async function readContent() {
-  const content = JSON.parse(document.getElementById("content").textContent);
-  const bytes = new Uint8Array(await (await unpack("block")).arrayBuffer()); // page.html
+export function readContent() {
+  const text = (id) => document.getElementById(id).textContent;
+  return decoded(JSON.parse(text("content")), text("block"));
+}
+
+// `block`: all arrays, as base64.
+export async function decoded(content, block) {
+  const bytes = new Uint8Array(await (await inflated(block)).arrayBuffer()); // page.html
   let place = 0;
   const arrays = content.arrays.map((about) => {
     const size = 4 * about.rows * about.columns;

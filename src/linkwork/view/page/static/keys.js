@@ -46,7 +46,7 @@ export class Keys {
 
 export function keyTable(player, motion, unselect) {
   const press = (id) => () => $(id)?.click();
-  const step = (way) => (event) => player.step(way, event.shiftKey ? motion : null);
+  const step = (way) => (event) => player.step(way, event.shiftKey ? motion() : null);
   const views = ["1", "2", "3", "4"];
   const letter = (key, about, id) => [[key, key.toUpperCase()], about, press(id), key.toUpperCase()];
   return [
@@ -69,6 +69,7 @@ export function keyTable(player, motion, unselect) {
     letter("t", "dark or light theme", "theme"),
     letter("p", "save a picture", "save-picture"),
     letter("v", "save a video", "save-video"),
+    letter("k", "keep a live run to compare with", "toggle-keep"),
     [["Escape"], "close; select nothing", unselect, "Esc"],
     [["?"], "this list", press("help-toggle")],
   ];

@@ -21,6 +21,13 @@ export class Labels {
     if (shown && !this.labels.length) this.#make();
   }
 
+  // After another mechanism with the same parts has come.
+  renew() {
+    for (const { name, line } of this.labels) [name, line].forEach((part) => part.remove());
+    this.labels = [];
+    if (this.shown) this.#make();
+  }
+
   #make() {
     const { bodies, joints, run } = this.mechanism;
     bodies.forEach((body, k) => k && !run.bodies[k].of && this.#label(body, "body", (point) => this.mechanism.worldPoint(k, body.label, point)));

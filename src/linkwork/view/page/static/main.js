@@ -6,6 +6,7 @@ import { readContent } from "lw/data";
 import { $, make, mark } from "lw/dom";
 import { Inspector } from "lw/inspector";
 import { Keys, keyTable } from "lw/keys";
+import { Live } from "lw/live";
 import { Hover, Labels } from "lw/labels";
 import { Mechanism, same } from "lw/mechanism";
 import { ModePicker } from "lw/modes";
@@ -24,7 +25,7 @@ const CLICK = 4; // pixels: a press that moves more turns the view
 
 const content = await readContent();
 const mechanisms = content.runs.map((run, place) => new Mechanism(run, place));
-const first = mechanisms[0];
+let first = mechanisms[0];
 const isMode = first.run.modes.length > 0;
 const span = [Math.min(...mechanisms.map((m) => m.motion.start)), Math.max(...mechanisms.map((m) => m.motion.end))];
 const state = { time: span[0], playing: false, speed: 1, repeat: true, theme: content.theme, followed: 0, selected: null, frames: 0, recording: false };
@@ -44,8 +45,9 @@ const saving = new Saving(stage, first.run.name, { caption, redraw: frame });
 const modes = isMode ? new ModePicker($("modes"), first, modeChanged) : null;
 const toolbar = new Toolbar(first.run, stage, { show, look, parallel, picture, video, hasForces: first.arrows.length > 0 });
 
+const live = content.live ? new Live($("live"), content.live, { exchange, keep }) : null;
 const player = new Player(state, span, isMode, { setTime, paused: () => timeline.announce(), ended });
-const keys = new Keys(keyTable(player, first.motion, () => select(null)), $("help-toggle"), $("help"));
+const keys = new Keys(keyTable(player, () => first.motion, () => select(null)), $("help-toggle"), $("help"));
 
 hints();
 plotsHeight();
@@ -62,7 +64,7 @@ pointer();
 if (isMode && !matchMedia("(prefers-reduced-motion: reduce)").matches) player.play();
 
 // What tests and notebooks may use.
-window.linkwork = { state, setTime, play: () => player.play(), pause: () => player.pause(), player, setTheme, plots, stage, mechanisms, follow, select, trace, show, frame, modes, pace, saving, picture, video, keys, ready: true };
+window.linkwork = { state, setTime, play: () => player.play(), pause: () => player.pause(), player, setTheme, plots, stage, mechanisms, follow, select, trace, show, frame, modes, pace, saving, picture, video, keys, live, ready: true };
 requestAnimationFrame(loop);
 
 // -- time -----------------------------------------------------------------------------------------------------------
@@ -115,6 +117,47 @@ function modeChanged(another) {
   plots.setTheme(state.theme);
   inspector.show(state.selected, state.time);
   setTime(another ? span[0] : state.time);
+}
+
+// -- other runs of the model ----------------------------------------------------------------------------------------
+// Another run of the same parts takes the place of the first.
+function exchange(run) {
+  const old = first;
+  first = mechanisms[0] = new Mechanism(run, 0);
+  first.takeOver(old);
+  old.dispose();
+  stage.scene.add(first.group);
+  for (const part of [panel, inspector, labels]) part.mechanism = first;
+  toolbar.setState(run.status, run.headline);
+  toolbar.about(run);
+  timeline.events = run.events;
+  labels.renew();
+  motionsChanged();
+  inspector.show(state.selected, state.time);
+}
+
+// The present run stays in the view, as one to compare with; or it goes again.
+function keep(on) {
+  if (on) {
+    mechanisms.push(new Mechanism(first.run, 1));
+    stage.scene.add(mechanisms[1].group);
+    mechanisms[1].setTheme(state.theme);
+  } else mechanisms.pop().dispose();
+  motionsChanged();
+}
+
+function motionsChanged() {
+  span[0] = Math.min(...mechanisms.map((m) => m.motion.start));
+  span[1] = Math.max(...mechanisms.map((m) => m.motion.end));
+  const { outline, floor } = together(mechanisms.map((m) => m.run));
+  stage.viewpoint.outline = outline;
+  stage.setFloor(floor);
+  if (stage.viewpoint.direction && !stage.viewpoint.holds()) stage.frame(stage.viewpoint.direction);
+  plots.use(mechanisms.map((m) => m.motion));
+  plots.draw();
+  const { clientWidth, clientHeight } = $("stage");
+  for (const mechanism of mechanisms) for (const trail of mechanism.trails) trail.setRoom(clientWidth, clientHeight);
+  setTime(state.time);
 }
 
 // -- what is shown -----------------------------------------------------------------------------------------------

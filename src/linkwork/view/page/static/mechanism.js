@@ -43,6 +43,26 @@ export class Mechanism {
     this.scratch = { p: new THREE.Vector3(), q: new THREE.Quaternion(), s: new THREE.Vector3(), from: new THREE.Vector3(), m: new THREE.Matrix4() };
   }
 
+  // What was shown and selected of another with the same parts.
+  takeOver(other) {
+    for (const kind of ["bodies", "joints", "links", "trails"]) {
+      this[kind].forEach((element, k) => kind === "trails" ? element.show(other.trails[k].shown) : (element.shown = other[kind][k].shown));
+    }
+    Object.assign(this, { jointsShown: other.jointsShown, selected: other.selected, theme: other.theme });
+    this.showArrows(other.arrowsShown);
+    this.setTheme(this.theme);
+  }
+
+  // Out of the scene, and out of the memory of the graphics card.
+  dispose() {
+    this.group.removeFromParent();
+    this.group.traverse((thing) => {
+      thing.geometry?.dispose();
+      thing.material?.dispose();
+      thing.dispose?.();
+    });
+  }
+
   // The body to which k belongs: k, or the flexible body whose node it is.
   whole(k) {
     return this.run.bodies[k].of || k;

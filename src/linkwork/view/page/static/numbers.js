@@ -13,9 +13,9 @@ export function scaled(unit, largest) {
   return { factor: 1 / size, unit: prefix + written(unit) };
 }
 
-// m/s2 as m/s².
+// m/s2 as m/s², kg/m3 as kg/m³.
 export function written(unit) {
-  return unit.replace(/([a-z])2\b/g, "$1²");
+  return unit.replace(/([a-z])([23])\b/g, (_, letter, power) => letter + (power === "2" ? "²" : "³"));
 }
 
 // A number with as many digits as the largest of its kind deserves; nothing below them is shown.

@@ -34,7 +34,7 @@ export class Panel {
     elements.forEach((element, k) => {
       const row = this.#row(section, element.name, { kind, k });
       make("i", "kind", row, { textContent: element.kind });
-      this.#eye(row, element);
+      this.#eye(row, element.name, { kind, k });
     });
   }
 
@@ -55,7 +55,7 @@ export class Panel {
     toggle(row, "◎", `Follow ${body.name} with the camera`, false, () => this.actions.follow(k), "follow");
     const trail = this.mechanism.trails.find((entry) => entry.name === body.name);
     if (trail) this.#trace(row, trail);
-    this.#eye(row, body);
+    this.#eye(row, body.name, { kind: "body", k });
   }
 
   #trace(row, trail) {
@@ -63,9 +63,9 @@ export class Panel {
     this.traces.set(trail.name, made);
   }
 
-  #eye(row, element) {
-    toggle(row, "●", `Show ${element.name}`, true, (on) => {
-      element.shown = on;
+  #eye(row, name, what) {
+    toggle(row, "●", `Show ${name}`, true, (on) => {
+      this.mechanism.element(what).shown = on;
       row.classList.toggle("off", !on);
       this.actions.changed();
     }, "eye");

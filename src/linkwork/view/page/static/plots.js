@@ -16,14 +16,23 @@ const CLICK = 5; // pixels: a press that moves less sets the time, one that move
 export class Plots {
   constructor(element, motions, { onTime, timeText }) {
     Object.assign(this, { element, motions, onTime, timeText, cards: [], theme: "dark", time: 0 });
-    this.reset([Math.min(...motions.map((m) => m.start)), Math.max(...motions.map((m) => m.end))]);
-    this.names = [...new Set(motions.flatMap((m) => [...m.channels.keys()]))];
+    this.use(motions);
     this.row = make("div", "cards", element);
     const tools = make("div", "plot-tools", element);
     this.resetButton = button(tools, "↔", "Show the whole time in the plots (double click)", () => this.zoom(...this.whole));
     this.chooser = new Chooser(tools, this);
     this.resetButton.hidden = true;
     new ResizeObserver(() => this.draw()).observe(element);
+  }
+
+  // Plots these motions from here on; the span of time that is shown stays where it can.
+  use(motions) {
+    const shown = this.range && this.range.some((t, k) => t !== this.whole[k]) ? this.range : null;
+    this.motions = motions;
+    this.names = [...new Set(motions.flatMap((m) => [...m.channels.keys()]))];
+    this.reset([Math.min(...motions.map((m) => m.start)), Math.max(...motions.map((m) => m.end))]);
+    if (shown && shown[1] <= this.whole[1]) this.range = shown;
+    this.cards.forEach((card) => this.#legend(card));
   }
 
   // The time axis from here on.

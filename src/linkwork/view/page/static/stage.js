@@ -127,8 +127,13 @@ export class Stage {
     grid.position.z = -1e-4 * this.size;
     this.floor.add(grid, this.shade);
     this.floor.quaternion.copy(turn);
-    this.floor.position.copy(this.up).multiplyScalar(this.height - 1e-4 * this.size);
+    this.setFloor(this.height);
     this.scene.add(this.floor);
+  }
+
+  setFloor(height) {
+    this.height = height;
+    this.floor.position.copy(this.up).multiplyScalar(height - 1e-4 * this.size);
   }
 
   setTheme(theme) {

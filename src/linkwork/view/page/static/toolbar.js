@@ -11,7 +11,8 @@ export class Toolbar {
     document.title = `${run.name} - linkwork`;
     $("canvas").setAttribute("aria-label", `${run.name}: the mechanism in motion`);
     this.setState(run.status, run.headline);
-    this.#about(run);
+    this.about(run);
+    new Popover($("status"), $("about"));
     this.#switches();
     this.#views();
     this.#saves();
@@ -27,9 +28,10 @@ export class Toolbar {
   }
 
   // How it was computed and how well: on request.
-  #about({ name, status, facts, headline }) {
+  about({ name, status, facts, headline }) {
     const entries = Object.entries(facts);
     const box = $("about");
+    box.replaceChildren();
     make("h2", "", box, { textContent: name });
     const list = make("dl", "", box);
     for (const [key, value] of entries.length ? entries : [["status", status], ["", headline]]) {
@@ -37,7 +39,6 @@ export class Toolbar {
       make("dd", "", list, { textContent: value });
     }
     $("status").title = facts.warnings ?? "About this run: method, accuracy, warnings";
-    new Popover($("status"), box);
   }
 
   #switches() {

@@ -78,6 +78,16 @@ export class Viewpoint {
     this.controls.update();
   }
 
+  // Whether all of the outline is in the view.
+  holds() {
+    this.camera.updateMatrixWorld();
+    const seen = new THREE.Vector3();
+    return this.outline.every((point) => {
+      seen.copy(point).add(this.carried).project(this.camera);
+      return Math.max(Math.abs(seen.x), Math.abs(seen.y)) <= 1;
+    });
+  }
+
   #setParallel(half, zoom = this.parallel.zoom) {
     Object.assign(this.parallel, { top: half, bottom: -half, left: -half * this.aspect, right: half * this.aspect, zoom });
     this.parallel.updateProjectionMatrix();
