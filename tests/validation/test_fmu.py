@@ -103,7 +103,7 @@ def test_methods_and_integrators_step_as_in_linkwork(method, integrator, formula
 FIVE_BAR = [(-1, 0, "revolute"), (0, 1, "revolute"), (1, 2, "revolute"), (2, 3, "revolute"), (3, -1, "revolute")]
 
 
-@pytest.mark.parametrize("seed", [11, 21])
+@pytest.mark.parametrize("seed", [3, 17])
 def test_other_rows_become_active_as_in_linkwork(seed, tmp_path):
     """Of a plane linkage in space, some of whose rows always depend on others: where the rows at hand serve badly, both
     choose others, and go on alike.
