@@ -9,7 +9,7 @@ import pytest
 
 import linkwork as lw
 from linkwork.analyses.simulate.dynamics import Options, simulate
-from linkwork.errors import AssemblyError, DeadCentreError
+from linkwork.errors import AssemblyError, DeadCentreError, NumericalError
 from linkwork.library import library_model
 
 CRANK, ROD, PUSH = 0.1, 0.31, 0.2  # m, m, m/s
@@ -147,3 +147,19 @@ def test_a_driver_that_jumps_is_refused_and_one_that_bends_is_not(seed):
         f"{high}*max(t - {at}, 0)^2",
     ]
     assert driven_bar(bends[seed % 3]).simulate(1.0, progress=False).certificate.status == "finished"
+
+
+@pytest.mark.parametrize("step", [0.01, 0.05, 0.2, 1.0])
+@pytest.mark.parametrize("integrator", ["rk4", "ab3"])
+def test_a_motion_that_grew_beyond_all_bounds_is_not_said_to_lack_inertia(integrator: str, step: float) -> None:
+    """A fast top at steps that are far too long: overflow in the masses of its motions, and not a lack of them."""
+    for spin in (150.0, 15000.0):
+        top = lw.Model("top", gravity=(0, 0, -9.81))
+        top.body("top", mass=15.0, inertia=(0.24, 0.469, 0.24), at=(0, 1, 0), angular_velocity=(0, spin, -4.6))
+        top.spherical("tip", "ground", "top", at=(0, 0, 0))
+        try:
+            run = top.simulate(2.0, integrator=integrator, step=step, formulation="joint", progress=False)
+        except NumericalError as failure:
+            assert "a value is not finite (the fastest motion before, 'tip.w" in str(failure)
+        else:
+            assert run.certificate.status == "suspect" or spin * step < 2.0

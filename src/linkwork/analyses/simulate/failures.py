@@ -38,6 +38,8 @@ def failure_of(
     broken = failed(equations.compiled.callbacks)
     if broken is not None:
         return broken.error(f"; results until t = {t:.6g} s are kept")
+    if status == Status.MASS_SINGULAR and not _finite_masses(equations):
+        status = Status.NOT_FINITE
     where, element = _most_violated(equations)
     if status in (Status.STEP_TOO_SMALL, Status.NEWTON_STALLED, Status.NOT_FINITE):
         stuck = _dead_centre(t, equations, y, angles)
@@ -45,6 +47,8 @@ def failure_of(
             return stuck
     remedy = REMEDY.format("rtol or hmax" if adaptive else "step")
     undefined = _undefined(equations) if status == Status.NOT_FINITE else None
+    if status == Status.NOT_FINITE and not where:
+        where = _fastest(equations, y)
     if undefined is not None:
         element = undefined.owner.split("'")[1] if "'" in undefined.owner else None
         remedy = "keep its argument within its domain, as by max(x, 0) or clip(x, low, high)"
@@ -60,11 +64,26 @@ def failure_of(
         Status.NEWTON_STALLED: f"Newton's method did not converge{where}",
         Status.NOT_FINITE: f"a value is not finite{where}",
         Status.JAMMED: f"joint '{element}' jams: its friction and the load that makes it do not agree",
-        Status.MASS_SINGULAR: "a motion has no inertia",
+        Status.MASS_SINGULAR: "the mass matrix is not positive definite to rounding",
     }.get(status, f"the loop ended with status {status.name}")
     return NumericalError(
         f"at t = {t:.6g} s {what}; {remedy}; results until then are kept", element=element, t=t, remedy=remedy
     )
+
+
+def _finite_masses(equations: Equations) -> bool:
+    """Whether places of bodies and masses of motions were finite in the last trial: else it went beyond all bounds."""
+    work = equations.work
+    return all(bool(np.isfinite(array).all()) for array in (work.R, work.p, work.inertia, work.M))
+
+
+def _fastest(equations: Equations, y: np.ndarray) -> str:
+    """The fastest motion of the last good state, for a message."""
+    layout = equations.compiled.layout
+    v = np.abs(y[layout.q_count :][: layout.v_count])
+    if not len(v):
+        return ""
+    return f" (the fastest motion before, '{layout.v_names[int(np.argmax(v))]}', is {v.max():.3g} in SI units)"
 
 
 def _undefined(equations: Equations) -> Expression | None:
