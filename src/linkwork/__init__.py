@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from linkwork.integrators.contract import Integrator
     from linkwork.integrators.registry import register_integrator
     from linkwork.library import library_model
+    from linkwork.library.any_model import study
     from linkwork.mechanism.registration import register, register_element
     from linkwork.methods.contract import Method
     from linkwork.methods.registry import register_method
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from linkwork.model.resume import resume
     from linkwork.parameter_sliders import Live, live
     from linkwork.run import Run, load
+    from linkwork.studies.found import Study
     from linkwork.view.plots.floquet import plot_chart, plot_multipliers
     from linkwork.view.plots.studies import plot_study
     from linkwork.view.plots.suspension import plot_corners
@@ -67,6 +69,8 @@ _WHERE = {
     "linkwork.integrators.registry": ("register_integrator",),
     "linkwork.library": ("library_model",),
     "linkwork.parameter_sliders": ("Live", "live"),
+    "linkwork.library.any_model": ("study",),
+    "linkwork.studies.found": ("Study",),
     "linkwork.methods.contract": ("Method",),
     "linkwork.methods.registry": ("register_method",),
     "linkwork.view.scene.mode_scene": ("view_mode",),
@@ -79,11 +83,12 @@ _HOME = {name: module for module, names in _WHERE.items() for name in names}
 
 __all__ = [
     "AssemblyError", "FileError", "Integrator", "Interface", "JointKind", "LinkworkError", "Live", "Material", "Method",
-    "Model", "ModelError", "NumericalError", "OptionError", "Run", "RunWarning", "beam", "body_from_arrays", "box",
-    "cylinder", "library_model", "live", "load", "material", "mesh", "plot_campbell", "plot_chart", "plot_corners",
+    "Model", "ModelError", "NumericalError", "OptionError", "Run", "RunWarning", "Study", "beam", "body_from_arrays",
+    "box", "cylinder", "library_model", "live", "load", "material", "mesh", "plot_campbell", "plot_chart",
+    "plot_corners",
     "plot_multipliers",
     "plot_response", "plot_root_locus", "plot_study", "register", "register_element", "register_integrator",
-    "register_joint", "register_method", "resume", "rod", "solid_body", "sphere", "sweep", "view_mode",
+    "register_joint", "register_method", "resume", "rod", "solid_body", "sphere", "study", "sweep", "view_mode",
 ]  # fmt: skip
 
 

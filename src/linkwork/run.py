@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from linkwork.analyses.loads import registered as _registered  # noqa: F401
 from linkwork.analyses.loads.reactions import DrivingForce, Loads, Reaction
 from linkwork.errors import OptionError, nearest
 from linkwork.lazy_import import lazy_functions
 from linkwork.results.channel_list import Channels
-from linkwork.results.channels import register_channels
 from linkwork.results.result import Certificate, Result
 from linkwork.results.storage import save
 from linkwork.view.progress import compiling
@@ -24,10 +24,8 @@ if TYPE_CHECKING:
 
     from linkwork.analyses.kinematics.linkage import path, transmission_angle
     from linkwork.analyses.loads.beam_sections import beam_loads
-    from linkwork.analyses.loads.channels import load_channels
     from linkwork.analyses.loads.load_cases import LoadCase, load_case, load_cases
     from linkwork.analyses.loads.loads import driving_force, joint_loads
-    from linkwork.analyses.loads.number_channels import number_channels
     from linkwork.analyses.loads.places import Place
     from linkwork.analyses.vehicles.vehicle_loads import shock_loads
     from linkwork.analyses.vibration.instants import linearize_run
@@ -48,10 +46,8 @@ if TYPE_CHECKING:
 else:  # what a simulation does not need loads when it is used
     path, transmission_angle = lazy_functions("linkwork.analyses.kinematics.linkage", "path", "transmission_angle")
     (beam_loads,) = lazy_functions("linkwork.analyses.loads.beam_sections", "beam_loads")
-    (load_channels,) = lazy_functions("linkwork.analyses.loads.channels", "load_channels")
     load_case, load_cases = lazy_functions("linkwork.analyses.loads.load_cases", "load_case", "load_cases")
     driving_force, joint_loads = lazy_functions("linkwork.analyses.loads.loads", "driving_force", "joint_loads")
-    (number_channels,) = lazy_functions("linkwork.analyses.loads.number_channels", "number_channels")
     (linearize_run,) = lazy_functions("linkwork.analyses.vibration.instants", "linearize_run")
     (spectrum,) = lazy_functions("linkwork.analyses.vibration.spectrum", "spectrum")
     (shock_loads,) = lazy_functions("linkwork.analyses.vehicles.vehicle_loads", "shock_loads")
@@ -69,10 +65,6 @@ else:  # what a simulation does not need loads when it is used
     (plot_loads,) = lazy_functions("linkwork.view.plots.loads", "plot_loads")
     (run_card,) = lazy_functions("linkwork.view.report.cards", "run_card")
     (write_report,) = lazy_functions("linkwork.view.report.report", "write_report")
-
-
-register_channels(load_channels)
-register_channels(number_channels)
 
 
 class JointLoads(Loads):

@@ -70,4 +70,4 @@ def test_table_of_a_study(tmp_path: Path) -> None:
     m.study({"=bar.mass": [1.0, 2.0]}, outputs=["=bar.position.z"], until=0.05).to_csv(tmp_path / "study.csv")
     rows = read(tmp_path / "study.csv")
     assert all(harmless(text) for row in rows for text in row)
-    assert rows[0][0] == "'=bar.mass"
+    assert rows[0][1] == "'=bar.mass [kg]"

@@ -1,21 +1,31 @@
-"""Studies: outputs of runs against closed forms, the same with more processes, tables, plots, and what is refused."""
+"""Studies: outputs of runs against closed forms, plans, tables on disk, plots, and what is refused."""
 
 from __future__ import annotations
 
 import csv
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.stats import kstest, norm
 from typer.testing import CliRunner
 
 import linkwork as lw
 from linkwork.cli import app
-from linkwork.errors import NumericalError, OptionError
-from linkwork.studies import study
-from linkwork.view.plots.studies import plot_study
+from linkwork.errors import FileError, NumericalError, OptionError
+from linkwork.studies import one_run
+from linkwork.studies.plan import Plan
+from linkwork.studies.vary import Scatter, Values, variation
+from studied import four_bar
 
-STATISTICS = ("max", "min", "span", "peak", "mean", "rms", "start", "end")
+ROCKER = Path(__file__).resolve().parents[2] / "examples" / "crank_rocker.toml"
+STATISTICS = ("max", "min", "span", "peak", "mean", "rms", "start", "end", "integral")
 
 
 def invoke(*arguments: str, code: int = 0):
@@ -27,59 +37,189 @@ def invoke(*arguments: str, code: int = 0):
 def oscillator() -> lw.Model:
     """1 kg on a spring, released at its side: x = 0.1 (1 - cos w t), w = sqrt(k)."""
     model = lw.Model("oscillator", gravity=(0, 0, 0))
-    model.body("mass", lw.sphere(mass=1.0, radius=0.05))
+    model.body("mass", mass=1.0, inertia=(1e-3, 1e-3, 1e-3))
     model.prismatic("rail", model.ground, "mass", at=(0, 0, 0), axis="x")
     model.spring_damper("spring", model.ground, "mass", points=((1, 0, 0), (0, 0, 0)), stiffness=1.0, free_length=0.9)
     return model
 
 
+# -- what is varied ---------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("0.1:0.2:3 m", Values((0.1, 0.15, 0.2), "m")),
+        ("1, 2,5", Values((1.0, 2.0, 5.0))),
+        ("-1e3,2 N/m", Values((-1e3, 2.0), "N/m")),
+        ("25 mm +/- 0.05", Scatter("tolerance", 25.0, 0.05, "mm")),
+        ("25 +/- 0.05 mm", Scatter("tolerance", 25.0, 0.05, "mm")),
+        ("25mm±0.05", Scatter("tolerance", 25.0, 0.05, "mm")),
+        ("uniform(0.1, 0.3)", Scatter("uniform", 0.1, 0.3)),
+        ("normal(1e4, 200) N/m", Scatter("normal", 1e4, 200.0, "N/m")),
+    ],
+)
+def test_what_is_varied_is_written_as_engineers_do(text, meant):
+    assert variation("x", text) == meant
+
+
+def test_scatter_has_its_distribution(rng):
+    u = (np.arange(200_000) + 0.5) / 200_000
+    assert Scatter("normal", 3.0, 0.5).at(u).std() == pytest.approx(0.5, rel=1e-4)
+    assert kstest(Scatter("normal", 3.0, 0.5).at(rng.random(2000)), norm(3.0, 0.5).cdf).pvalue > 1e-3
+    within = Scatter("tolerance", 25.0, 0.05).at(u)
+    assert 24.95 <= within.min() < within.max() <= 25.05
+    assert within.std() == pytest.approx(0.05 / 3 * np.sqrt(1 - 6 * norm.pdf(3) / (1 - 2 * norm.cdf(-3))), rel=1e-4)
+    even = Scatter("uniform", -1.0, 3.0).at(u)
+    assert (even.mean(), even.var()) == pytest.approx((1.0, 16 / 12), rel=1e-4)
+
+
+@pytest.mark.parametrize("sampling", ["random", "latin-hypercube", "sobol"])
+def test_draws_are_correlated_and_the_same_for_a_seed(sampling):
+    vary = {"a": Scatter("normal", 1.0, 0.1), "b": Scatter("normal", -2.0, 3.0), "c": Scatter("uniform", 0.0, 1.0)}
+    plan = Plan(vary, 4096, sampling, 7, {("a", "b"): 0.8})
+    a, b, c = (plan.column(name) for name in "abc")
+    assert np.corrcoef(a, b)[0, 1] == pytest.approx(0.8, abs=0.02)
+    assert abs(np.corrcoef(a, c)[0, 1]) < 0.05
+    again = Plan(vary, 4096, sampling, 7, {("a", "b"): 0.8})
+    np.testing.assert_array_equal(again.column("a"), a)
+    assert (Plan(vary, 4096, sampling, 8).column("a") != a).any()
+    if sampling == "latin-hypercube":  # one in each stratum
+        assert sorted((c * 4096).astype(int)) == list(range(4096))
+
+
+def test_lists_make_all_combinations_each_with_the_same_draws():
+    vary = {"a": Values((1.0, 2.0)), "s": Scatter("uniform", 0.0, 1.0), "b": Values(("x", "y", "z"))}
+    plan = Plan(vary, 4)
+    assert len(plan) == 24
+    rows = [tuple(plan.settings(run).values()) for run in range(24)]
+    assert len(set(rows)) == 24
+    assert [row[0] for row in rows] == [1.0] * 12 + [2.0] * 12
+    assert [row[2] for row in rows[:12]] == ["x"] * 4 + ["y"] * 4 + ["z"] * 4
+    assert {row[1] for row in rows[:4]} == {row[1] for row in rows[20:]}
+
+
+# -- outputs ----------------------------------------------------------------------------------------------------------
 def test_outputs_are_those_of_the_closed_form():
     w = np.array([2.0, 4.0]) * np.pi  # one and two periods in a second
     outputs = [f"{statistic}(mass.position.x)" for statistic in STATISTICS]
+    outputs += ['time_when("mass.position.x > 0.1")', "at(mass.position.x, 0.25)", "max(rail.speed) / 2 + 1"]
+    outputs += ["max(abs(mass.velocity))", 'time_when("mass.position.x > 5")']
     found = oscillator().study({"spring.stiffness": (w**2).tolist()}, outputs, 1.0, rtol=1e-10, progress=False)
     known = {"max": 0.2, "min": 0.0, "span": 0.2, "peak": 0.2, "mean": 0.1, "rms": 0.1 * np.sqrt(1.5), "start": 0.0,
-             "end": 0.0}  # fmt: skip
-    for statistic, text in zip(STATISTICS, outputs, strict=True):
+             "end": 0.0, "integral": 0.1}  # fmt: skip
+    for statistic, text in zip(STATISTICS, outputs, strict=False):
         assert found[text] == pytest.approx([known[statistic]] * 2, abs=2e-7), statistic
-    assert found.units == dict.fromkeys(outputs, "m")
-    assert found["spring.stiffness"] == pytest.approx(w**2)
-    asked = {"rtol": 1e-10, "every": 1 / 400}  # with samples where it is fastest
-    swift = oscillator().study({"spring.stiffness": (w**2).tolist()}, ["max(rail.speed)"], 1.0, **asked, progress=False)
-    assert swift["max(rail.speed)"] == pytest.approx(0.1 * w, rel=1e-7)
+    assert found[outputs[9]] == pytest.approx(0.5 * np.pi / w, abs=1e-6)
+    assert found[outputs[10]] == pytest.approx(0.1 * (1 - np.cos(w * 0.25)), abs=1e-6)
+    assert found[outputs[11]] == pytest.approx(0.05 * w + 1, rel=1e-4)
+    assert found[outputs[12]] == pytest.approx(0.1 * w, rel=1e-4)
+    assert np.isnan(found[outputs[13]]).all()
+    assert found.units["max(mass.position.x)"] == "m"
+    assert found.units["integral(mass.position.x)"] == "m s"
+    assert found.units[outputs[9]] == "s"
 
 
-def test_processes_change_nothing(tmp_path):
-    """Two varied names, all combinations, the last one fastest; the same table from one process and from two."""
-    asked = ("study", "slider-crank", "--vary", "rod.mass=500:600:3 g", "--vary", "crank=0.05,0.1", "--until", "0.02",
-             "--output", "span(slider.position.x)", "--output", "energy")  # fmt: skip
-    tables = []
-    for jobs in ("1", "2"):
-        told = json.loads(invoke(*asked, "--jobs", jobs, "--json", "--csv", str(tmp_path / f"{jobs}.csv")).stdout)
-        tables.append([(row["settings"], row["outputs"]) for row in told["rows"]])
-    assert tables[0] == tables[1]
-    assert [tuple(s.values()) for s, _ in tables[0]] == [
-        ("500 g", 0.05), ("500 g", 0.1), ("550 g", 0.05), ("550 g", 0.1), ("600 g", 0.05), ("600 g", 0.1)
-    ]  # fmt: skip
-    assert told["units"] == {"span(slider.position.x)": "m", "energy": "J"}
-    assert (tmp_path / "1.csv").read_text() == (tmp_path / "2.csv").read_text()
-    head, *rows = csv.reader((tmp_path / "1.csv").open())
-    assert head[:4] == ["rod.mass", "crank", "span(slider.position.x) [m]", "energy [J]"]
-    assert [float(row[2]) for row in rows] == [numbers["span(slider.position.x)"] for _, numbers in tables[0]]
+def test_the_force_of_a_joint_is_its_size():
+    outputs = ['max(abs(reaction("C").force))', "max('C.force')", 'max(reaction("C").force.x)']
+    found = four_bar().study({"coupler.mass": [1.5]}, outputs, 0.05, progress=False)
+    force = four_bar().with_settings({"coupler.mass": 1.5}).simulate(0.05, progress=False).reaction("C").force
+    inside = force[:, ~np.isnan(force).all(axis=0)]
+    assert found[outputs[0]][0] == pytest.approx(np.linalg.norm(inside, axis=1).max(), rel=1e-12)
+    assert found[outputs[1]][0] == found[outputs[0]][0]
+    assert found[outputs[2]][0] == pytest.approx(force[:, 0].max(), rel=1e-12)
 
 
-def test_a_plot_has_a_curve_for_each_value_of_a_second_name(tmp_path):
+def test_any_analysis_may_be_inside():
+    w2 = [4.0, 9.0]
+    modes = oscillator().study({"spring.stiffness": w2}, ["frequency(1)", "omega(1)"], analysis="modes", progress=False)
+    assert modes["frequency(1)"] == pytest.approx(np.sqrt(w2) / 2 / np.pi, rel=1e-9)
+    assert modes.units == {"frequency(1)": "Hz", "omega(1)": "rad/s"}
+    hanging = oscillator().study({"gravity.0": [0.1, 0.2]}, ["rail.distance"], analysis="equilibrium", progress=False)
+    assert hanging["rail.distance"] == pytest.approx([0.2, 0.3], abs=1e-8)
+    asked = {"input": "mass.force.x", "to": "rail.distance", "omega": [0.0, 1.0]}
+    stiff = oscillator().study(
+        {"spring.stiffness": w2}, ["max(amplitude('rail.distance'))", "peak_frequency('rail.distance')"],
+        analysis="response", progress=False, **asked,
+    )  # fmt: skip
+    assert stiff["max(amplitude('rail.distance'))"] == pytest.approx(1 / (np.array(w2) - 1.0), rel=1e-6)
+    loads = four_bar().study({"coupler.mass": [1.0]}, ["max(C.force)"], 0.02, analysis="loads", progress=False)
+    known = four_bar().loads(["C"], 0.02)["C"].force
+    assert loads["max(C.force)"][0] == pytest.approx(np.hypot(known[:, 0], known[:, 2]).max(), rel=1e-12)
+    driven = lw.study(ROCKER, {"speed": [20.0]}, ["max(B.rate)"], analysis="kinematics",
+                      progress=False)  # fmt: skip
+    whole = lw.Model.read(ROCKER).kinematics(until=0.5)
+    assert driven["max(B.rate)"][0] == whole["B.rate"].max()
+
+
+def test_options_are_varied_too():
+    found = oscillator().study({"options.rtol": [1e-4, 1e-10]}, ["end(mass.position.x)"], 10.0, progress=False)
+    off = np.abs(found["end(mass.position.x)"] - 0.1 * (1 - np.cos(10.0)))
+    assert off[1] < 1e-8 < off[0]
+    methods = lw.study(
+        "four-bar", {"options.method": ["lu", "qr"], "angle": [60.0]}, ["end(coupler.position.x)"], 0.2, progress=False
+    )
+    assert np.ptp(methods["end(coupler.position.x)"]) < 1e-5
+
+
+# -- the table --------------------------------------------------------------------------------------------------------
+def test_a_table_grows_on_disk_and_is_opened_by_others(tmp_path):
+    pytest.importorskip("pyarrow")
+    pandas = pytest.importorskip("pandas")
     vary = {"spring.stiffness": [10.0, 20.0, 30.0], "mass.mass": [1.0, 2.0]}
-    found = oscillator().study(vary, ["max(rail.speed)", "max(energy)"], 0.5, progress=False)
-    figure = plot_study(found, tmp_path / "study.svg")
-    assert [axes.get_ylabel() for axes in figure.axes] == ["velocity [m/s]", "energy [J]"]
-    curve = figure.axes[0].get_lines()[1]
-    assert curve.get_label() == "max(rail.speed), mass.mass = 2 kg"
-    assert figure.axes[-1].get_xlabel() == "spring.stiffness [N/m]"
-    said = oscillator().study({"mass.mass": ["1 lb", "2 lb"]}, ["max(energy)"], 0.5, progress=False)
-    assert plot_study(said).axes[-1].get_xlabel() == "mass.mass [lb]"
-    assert curve.get_ydata() == pytest.approx(found["max(rail.speed)"][1::2])
-    assert curve.get_xdata() == pytest.approx([10.0, 20.0, 30.0])
-    assert (tmp_path / "study.svg").stat().st_size > 1e4
+    found = oscillator().study(vary, ["max(rail.speed)"], 0.5, out=tmp_path / "t.study", progress=False)
+    frame = pandas.read_parquet(tmp_path / "t.study").sort_values("run")
+    np.testing.assert_array_equal(frame["max(rail.speed)"], found["max(rail.speed)"])
+    np.testing.assert_array_equal(frame["spring.stiffness"], [10, 10, 20, 20, 30, 30])
+    again = lw.Study.read(tmp_path / "t.study")
+    np.testing.assert_array_equal(again["max(rail.speed)"], found["max(rail.speed)"])
+    assert again.units == {"max(rail.speed)": "m/s"}
+    cube = again.to_xarray()["max(rail.speed)"]
+    assert cube.dims == ("spring.stiffness", "mass.mass")
+    assert float(cube.sel({"spring.stiffness": 20.0, "mass.mass": 2.0})) == found["max(rail.speed)"][3]
+    assert again.to_dataframe().attrs["units"]["spring.stiffness"] == "N/m"
+    with pytest.raises(OptionError, match="holds another study: its outputs differ"):
+        oscillator().study(vary, ["min(rail.speed)"], 0.5, out=tmp_path / "t.study", progress=False)
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "x").write_text("mine")
+    with pytest.raises(FileError, match="a folder with other files"):
+        oscillator().study(vary, ["max(rail.speed)"], 0.5, out=tmp_path / "other", progress=False)
+    with pytest.raises(FileError, match="is no folder of a study"):
+        lw.Study.read(tmp_path / "other")
+
+
+KILLED = """
+import sys, time
+import linkwork as lw
+from linkwork.studies import one_run
+if __name__ == "__main__":
+    own, folder, slow = one_run.analyse, sys.argv[1], sys.argv[2] == "slow"
+    def analyse(*given):
+        time.sleep(0.4 if slow else 0.0)
+        return own(*given)
+    one_run.analyse = analyse
+    lw.study("pendulum", {"bar.mass": "uniform(1, 3)"}, ["max(pin.rate)"], 0.05, runs=40, engine="here", out=folder,
+             progress=False)
+"""
+
+
+def test_a_killed_study_goes_on_where_it_was(tmp_path):
+    """kill -9 in the middle; the table is that of an undisturbed study, and no run is made twice."""
+    pytest.importorskip("pyarrow")
+    script, folder = tmp_path / "script.py", tmp_path / "k.study"
+    script.write_text(KILLED)
+    first = subprocess.Popen([sys.executable, str(script), str(folder), "slow"])
+    for _ in range(300):
+        time.sleep(0.1)
+        if len(list(folder.glob("part-*"))) >= 3:
+            break
+    os.kill(first.pid, signal.SIGKILL)
+    first.wait()
+    before = lw.Study.read(folder)
+    assert 3 <= len(before.run) < 40
+    subprocess.run([sys.executable, str(script), str(folder), "quick"], check=True)
+    after = lw.Study.read(folder)
+    np.testing.assert_array_equal(after.run, np.arange(40))
+    whole = lw.study("pendulum", {"bar.mass": "uniform(1, 3)"}, ["max(pin.rate)"], 0.05, runs=40, progress=False)
+    np.testing.assert_array_equal(after["max(pin.rate)"], whole["max(pin.rate)"])
 
 
 def test_a_run_that_fails_leaves_the_others():
@@ -95,7 +235,7 @@ def test_a_run_that_fails_leaves_the_others():
 
 
 def test_ctrl_c_keeps_the_runs_made(tmp_path, monkeypatch):
-    own, made = study.simulate, []
+    own, made = one_run.analyse, []
 
     def interrupted(*arguments):
         made.append(1)
@@ -103,41 +243,131 @@ def test_ctrl_c_keeps_the_runs_made(tmp_path, monkeypatch):
             raise KeyboardInterrupt
         return own(*arguments)
 
-    monkeypatch.setattr(study, "simulate", interrupted)
-    asked = ("--until", "0.1", "--output", "max(pin.rate)", "--jobs", "1", "--csv", str(tmp_path / "s.csv"))
+    monkeypatch.setattr(one_run, "analyse", interrupted)
+    asked = ("--until", "0.1", "--output", "max(pin.rate)", "--engine", "here", "--csv", str(tmp_path / "s.csv"))
     answer = invoke("study", "pendulum", "--vary", "bar.mass=1:5:5", *asked, code=130)
     assert "2 of 5 runs" in answer.stdout
     assert "stopped" in answer.stderr
     assert len((tmp_path / "s.csv").read_text().splitlines()) == 3
 
 
+def test_a_study_file_says_all(tmp_path):
+    (tmp_path / "wear.toml").write_text(
+        'model = "slider-crank"\nuntil = 0.02\nruns = 5\nsampling = "sobol"\nseed = 3\n'
+        'outputs = ["peak(slider.velocity.x)"]\n[vary]\n"slider.mass" = "2 kg +/- 0.1"\n"rod.mass" = "500 g +/- 10"\n'
+        '[correlated]\n"slider.mass, rod.mass" = 0.5\n[settings]\ncrank = 0.1\n'
+    )
+    told = json.loads(invoke("study", str(tmp_path / "wear.toml"), "--json").stdout)
+    assert told["varied"] == {"slider.mass": "kg", "rod.mass": "g"}
+    vary = {"slider.mass": "2 kg +/- 0.1", "rod.mass": "500 g +/- 10"}
+    same = lw.study(
+        "slider-crank", vary, ["peak(slider.velocity.x)"], 0.02, settings={"crank": 0.1}, runs=5, sampling="sobol",
+        seed=3, correlated={("slider.mass", "rod.mass"): 0.5}, progress=False,
+    )  # fmt: skip
+    found = [row["outputs"]["peak(slider.velocity.x)"] for row in told["rows"]]
+    assert found == same["peak(slider.velocity.x)"].tolist()
+    csv_file = tmp_path / "t.csv"
+    invoke("study", str(tmp_path / "wear.toml"), "--csv", str(csv_file))
+    head, *rows = csv.reader(csv_file.open())
+    assert head[:4] == ["run", "slider.mass [kg]", "rod.mass [g]", "peak(slider.velocity.x) [m/s]"]
+    assert [float(row[3]) for row in rows] == same["peak(slider.velocity.x)"].tolist()
+
+
+# -- what is refused --------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
         (("--output", "max(pin.rate)"), "nothing is varied"),
         (("--vary", "angle=1:2:3"), "no output is requested; name at least one"),
-        (
-            ("--vary", "angle=1:2", "--output", "energy"),
-            "--vary angle=1:2: write NAME=FROM:TO:COUNT, as in --vary angle=0.1:0.2:11",
-        ),
+        (("--vary", "angle=1:2", "--output", "energy"), "'angle' = '1:2' cannot be read; write"),
+        (("--vary", "angle=", "--output", "energy"), "--vary angle=: write --vary angle=0.1:0.2:11"),
         (("--vary", "angel=1:2:3", "--output", "energy"), "has no parameter 'angel'; did you mean 'angle'"),
         (("--vary", "bar.mas=1:2:3", "--output", "energy"), "'mas'"),
-        (("--vary", "angle=1:2:3", "--output", "most(energy)"), "there is no statistic 'most'"),
+        (("--vary", "options.rtoll=1,2", "--output", "energy"), "no option 'rtoll' of simulate; did you mean 'rtol'"),
+        (("--vary", "angle=1:2:3", "--output", "most(energy)"), "there is no function 'most'"),
         (("--vary", "angle=1:2:3", "--output", "max(pin.angel)", "--until", "0.01"), "there is no channel 'pin.angel'"),
-        (("--vary", "angle=0:1:1000000", "--output", "energy"), "it must have 1 to 100000"),
+        (("--vary", "angle=1:2:3", "--output", "max(pin.angle", "--until", "0.01"), "is no expression"),
+        (
+            ("--vary", "angle=1,2", "--output", "energy", "--engine", "treads"),
+            "no engine 'treads'; did you mean 'threads'",
+        ),
+        (
+            ("--vary", "angle=1,2", "--output", "energy", "--analysis", "mods"),
+            "no analysis 'mods'; did you mean 'modes'",
+        ),
+        (("--vary", "angle=1,2", "--output", "energy", "--runs", "5"), "runs is 5, but nothing scatters"),
+        (("--vary", "angle=1 +/- 0.1", "--output", "energy"), "'angle' scatters, and runs is None; give runs"),
+        (("--vary", "angle=0:1:100000", "--vary", "bar.mass=1:2:100000", "--output", "energy"), "of memory"),
     ],
 )
 def test_what_is_refused(arguments, told):
     assert told in invoke("study", "pendulum", *arguments, code=2).stderr
 
 
-def test_studies_without_an_answer(tmp_path):
+def test_a_table_larger_than_the_disk_is_refused(tmp_path, monkeypatch):
+    from linkwork.studies import estimate
+
+    pytest.importorskip("pyarrow")
+    monkeypatch.setattr(estimate.shutil, "disk_usage", lambda folder: type("Usage", (), {"free": 10_000})())
+    with pytest.raises(OptionError, match=r"its table needs .* kB, and .* has 10 kB free"):
+        oscillator().study({"mass.mass": "1:2:1000"}, ["energy"], 0.1, out=tmp_path / "t", progress=False)
+
+
+def test_studies_without_an_answer():
     with pytest.raises(NumericalError, match="all 2 runs of the study failed; the first: "):
         options = {"integrator": "rk4", "step": 0.1, "progress": False}  # far too long for such springs
         oscillator().study({"spring.stiffness": [1e20, 2e20]}, ["energy"], 100.0, **options)
     found = oscillator().study({"spring.stiffness": [1.0]}, ["energy"], 0.1, progress=False)
     with pytest.raises(OptionError, match="the study has no output 'energie'; did you mean 'energy'"):
         found["energie"]
-    wide = oscillator().study({f"mass.at.{k}": [0.0] for k in range(3)}, ["energy"], 0.01, progress=False)
-    with pytest.raises(OptionError, match="one or two varied names, not 3"):
-        plot_study(wide, tmp_path / "x.png")
+    with pytest.raises(OptionError, match="not positive definite"):
+        names = {f"mass.at.{k}": "normal(0, 1)" for k in range(3)}
+        pairs = {("mass.at.0", "mass.at.1"): 0.9, ("mass.at.1", "mass.at.2"): 0.9, ("mass.at.0", "mass.at.2"): -0.9}
+        oscillator().study(names, ["energy"], 0.1, runs=3, correlated=pairs, progress=False)
+
+
+def test_the_estimate_comes_before_the_start(tmp_path, capsys):
+    pytest.importorskip("pyarrow")
+    oscillator().study({"mass.mass": "1:2:20"}, ["energy"], 0.1, out=Path(tmp_path / "t"), engine="here")
+    told = capsys.readouterr().err
+    assert "study of oscillator: 17 runs, about " in told
+    assert "table about" in told
+    assert "as requested" in told
+
+
+# -- tolerances -------------------------------------------------------------------------------------------------------
+def coupler_point(crank: float, coupler: float, rocker: float, ground: float, turned: float) -> np.ndarray:
+    """The tip of examples/crank_rocker.toml, by the vector loop: where two circles meet, the rocker above."""
+    b = crank * np.array([np.sin(turned), np.cos(turned)])
+    d = np.array([ground, 0.0])
+    far = np.linalg.norm(d - b)
+    along = (coupler**2 - rocker**2 + far**2) / (2 * far)
+    e = (d - b) / far
+    c = b + along * e + np.sqrt(coupler**2 - along**2) * np.array([-e[1], e[0]])
+    link = (c - b) / coupler
+    return 0.5 * (b + c) + 0.05 * np.array([-link[1], link[0]])
+
+
+def test_tolerances_move_the_coupler_point_as_the_vector_loop_has_it():
+    """The study of the how-to, short: every run against the closed form; its spread against that of linear theory."""
+    vary = {
+        "crank": "100 mm +/- 0.1",
+        "coupler": "250 mm +/- 0.1",
+        "rocker": "200 mm +/- 0.1",
+        "ground": "250 mm +/- 0.2",
+    }
+    outputs = ["at(tip.position.x, 0.157)", "at(tip.position.z, 0.157)"]
+    study = lw.study(
+        ROCKER, vary, outputs, 0.314, every=0.0785, runs=64, sampling="sobol",
+        engine="here", progress=False,
+    )  # fmt: skip
+    lengths = np.array([1e-3 * study[name] for name in vary]).T
+    known = np.array([coupler_point(*one, 20 * 0.157) for one in lengths])
+    np.testing.assert_allclose(np.array([study[text] for text in outputs]).T, known, atol=2e-9)
+    nominal, h = np.array([0.1, 0.25, 0.2, 0.25]), 1e-6
+    slopes = [
+        (coupler_point(*(nominal + h * step), 20 * 0.157) - coupler_point(*nominal, 20 * 0.157)) / h
+        for step in np.eye(4)
+    ]
+    spread = np.sqrt((np.array(slopes) ** 2).T @ np.array([0.1, 0.1, 0.1, 0.2]) ** 2) * 1e-3 / 3 * 0.9866
+    assert known.std(axis=0) == pytest.approx(spread, rel=0.1)

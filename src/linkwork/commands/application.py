@@ -11,18 +11,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from linkwork.errors import FileError, nearest
-from linkwork.lazy_import import lazy_module
+from linkwork.lazy_import import lazy_functions, lazy_module
 
 if TYPE_CHECKING:
     from linkwork import library
     from linkwork import model as models
     from linkwork.files import model_files, settings
+    from linkwork.library.any_model import any_model
 else:
     library = lazy_module("linkwork.library")
     models = lazy_module("linkwork.model")
     model_files = lazy_module("linkwork.files.model_files")
     settings = lazy_module("linkwork.files.settings")
+    (any_model,) = lazy_functions("linkwork.library.any_model", "any_model")
 
 
 class Program(TyperGroup):
@@ -123,37 +124,6 @@ PlotOption = Annotated[Path | None, typer.Option(help="write a plot, PNG, SVG or
 JsonOption = Annotated[bool, typer.Option("--json", help="answer for machines, on stdout")]
 
 
-_GEOMETRY = (
-    'it is geometry; a body takes its mass from a mesh, shape = {kind = "mesh", file = "part.stl", density = 7850}'
-)
-OTHERS = {
-    ".h5": "it is the result of a run; view, loads, spectrum and export read it, run --resume goes on with it",
-    **dict.fromkeys((".stl", ".obj", ".step", ".stp"), _GEOMETRY),
-    **dict.fromkeys((".iges", ".igs"), "it is CAD geometry; export its parts as STEP or STL, then: " + _GEOMETRY),
-    ".fmu": "it is a model of another program; [[fmu_block]] takes it into a model here",
-    ".csv": 'it is a table; a model takes it in by [[table]] with csv = "NAME.csv"',
-    ".adm": "it is a model of ADAMS; 'Coming from other programs' in the docs has the names of its elements here",
-    ".slx": "it is a model of Simulink; export it as FMU, or see 'Coming from other programs' in the docs",
-}  # by suffix
-
-
 def read_model(name: str, given: Sequence[str] | None) -> models.Model:
     """The model that an argument means, with the parameters and fields that --set gives."""
-    path, values = Path(name), dict(settings.setting(text) for text in given or [])
-    if path.suffix in model_files.SUFFIXES:
-        return models.Model.read(path, values)
-    if path.suffix == ".py":
-        return models.model_from_python(path).with_settings(values)
-    if path.suffix or path.exists():
-        raise FileError(f"'{name}' is no model: {_what_it_is(path)}")
-    return library.library_model(name, values)
-
-
-def _what_it_is(path: Path) -> str:
-    """What a file that is no model may be, and what to do with it."""
-    if path.suffix in OTHERS:
-        return OTHERS[path.suffix]
-    if path.is_dir():
-        return "it is a folder; name a file in it"
-    known = ", ".join((*model_files.SUFFIXES, ".py"))
-    return f"a model has the suffix {known}; {nearest(path.suffix, (*model_files.SUFFIXES, '.py'))}"
+    return any_model(name, dict(settings.setting(text) for text in given or []))

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
 from linkwork.elements.declaration.base import Element
-from linkwork.elements.declaration.quantities import Setting, Substitutions
+from linkwork.elements.declaration.quantities import QuantityError, Setting, Substitutions, plain
 from linkwork.errors import OptionError, nearest
 from linkwork.expressions.quantities import units_in
 from linkwork.files.writing import given_fields
 from linkwork.mechanism import Mechanism, checked
 from linkwork.mechanism.wording import sentence
+
+HEAD = ("gravity", "duration", "loop_tolerance")  # numbers of the whole model that may be set
 
 
 def setting(text: str) -> tuple[str, Setting]:
@@ -48,6 +50,16 @@ def changed(
     for name, value in settings.items():
         mechanism = _changed(mechanism, name, value, Substitutions(parameters or {}))
     return mechanism
+
+
+def changed_text(text: str, settings: Mapping[str, Setting]) -> Mechanism:
+    """The same of a mechanism as JSON, as it travels."""
+    return changed(_mechanism(text), settings)
+
+
+@lru_cache(maxsize=4)
+def _mechanism(text: str) -> Mechanism:
+    return Mechanism.model_validate_json(text)
 
 
 def setting_unit(mechanism: Mechanism, name: str) -> str:
@@ -86,12 +98,31 @@ def field_value(mechanism: Mechanism, name: str) -> float:
 def _changed(mechanism: Mechanism, name: str, value: Setting, substitutions: Substitutions) -> Mechanism:
     owner, _, rest = name.partition(".")
     element = next((element for element in mechanism.elements() if element.name == owner), None)
+    if element is None and owner in HEAD:
+        return checked(partial(_with_head, mechanism, owner, rest, value, substitutions), f"--set {name}")
     if element is None or not rest:
         hint = nearest(owner, [element.name for element in mechanism.elements()])
         raise OptionError(f"--set {name}: there is no element '{owner}'; {hint}", element=owner)
     return checked(
         partial(_replaced, mechanism, element, _with(element, rest.split("."), value, substitutions)), f"--set {name}"
     )
+
+
+def _with_head(mechanism: Mechanism, key: str, rest: str, value: Setting, substitutions: Substitutions) -> Mechanism:
+    """A number of the whole model: 'gravity.2', 'duration'."""
+    fields = {name: getattr(mechanism, name) for name in mechanism.model_fields_set}
+    given: Any = value
+    if rest:
+        given = list(getattr(mechanism, key) or ()) if key == "gravity" else None
+        if given is None or not rest.isdigit() or int(rest) >= len(given):
+            raise OptionError(
+                f"--set {key}.{rest}: there is no entry '{rest}'; write gravity.0 to gravity.2", element=key
+            )
+        given[int(rest)] = value
+    try:
+        return Mechanism.model_validate(fields | plain(Mechanism, {key: given}, substitutions))
+    except QuantityError as failure:
+        raise OptionError(f"--set {key}: {failure}", element=key) from None
 
 
 def _replaced(mechanism: Mechanism, element: Element, by: Element) -> Mechanism:

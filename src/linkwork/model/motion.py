@@ -7,22 +7,21 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import numpy as np
 
 from linkwork.analyses.diagnosis import Diagnosis, diagnose
 from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.analyses.start.assembly import Start, assemble
-from linkwork.elements.declaration.quantities import Setting
 from linkwork.errors import NumericalError, OptionError, RunWarning, nearest
-from linkwork.files.settings import changed, setting_unit
+from linkwork.files.settings import changed, changed_text
 from linkwork.lazy_import import lazy_functions
 from linkwork.model.builder import Builder
 from linkwork.results.result import Result
 from linkwork.results.storage import Writer
 from linkwork.run import JointLoads, Run
-from linkwork.view.progress import compiling, counter, progress_bar, shown_already
+from linkwork.view.progress import compiling, progress_bar, shown_already
 
 if TYPE_CHECKING:
     from linkwork.analyses.comparison import Comparison, compare
@@ -30,13 +29,18 @@ if TYPE_CHECKING:
     from linkwork.analyses.kinematics.tasks import InputSweep, at_times, over_input
     from linkwork.analyses.loads.places import Place
     from linkwork.analyses.single_state import Calls
-    from linkwork.studies.study import Study, run_study
+    from linkwork.model.environment import Environment, Environments, make_environment
+    from linkwork.model.stepper import Stepper
+    from linkwork.model.studying import StudyOptions, study_of, travels
+    from linkwork.studies.found import Study
 else:  # what a run does not need loads when it is used
     (Calls,) = lazy_functions("linkwork.analyses.single_state", "Calls")
     (compare,) = lazy_functions("linkwork.analyses.comparison", "compare")
     (kinematics,) = lazy_functions("linkwork.analyses.kinematics.kinematics", "kinematics")
     at_times, over_input = lazy_functions("linkwork.analyses.kinematics.tasks", "at_times", "over_input")
-    (run_study,) = lazy_functions("linkwork.studies.study", "run_study")
+    (Stepper,) = lazy_functions("linkwork.model.stepper", "Stepper")
+    (make_environment,) = lazy_functions("linkwork.model.environment", "make_environment")
+    study_of, travels = lazy_functions("linkwork.model.studying", "study_of", "travels")
 
 
 def warned(run: Run, shown: Sequence[str] = ()) -> Run:
@@ -143,26 +147,42 @@ class MotionVerbs(Builder):
             return compare(self.mechanism, self._options(until, options), methods, formulations)
 
     def study(
-        self,
-        vary: Mapping[str, Sequence[Setting]],
-        outputs: Sequence[str],
-        until: float | None = None,
-        *,
-        jobs: int | None = 1,
-        progress: bool | None = None,
-        **options: Unpack[RunOptions],
-    ) -> Study:
-        """A run for every combination of varied fields, and some numbers of each; Ctrl-C keeps the runs made.
+        self, vary: Mapping[str, object], outputs: Sequence[str], until: float | None = None, *,
+        progress: bool | None = None, **more: Unpack[StudyOptions],
+    ) -> Study:  # fmt: skip
+        """Vary numbers of the model, analyse every variant, tabulate some numbers of each; Ctrl-C keeps the runs made.
 
-        `vary`: values by field as in `with_settings`, {"crank.length": [0.1, 0.2]}.  `outputs`: max, min, span, peak,
-        mean, rms, start or end of a channel, "max(slider.velocity.x)".  `jobs`: processes (None: one per core, if worth
-        it); with several a script needs an `if __name__ == "__main__"`.
+        `vary`: by field as in `with_settings` or, as "options.rtol", by option: lists, "0.1:0.2:11", "25 mm +/- 0.05",
+        "uniform(1, 2)", "normal(1, 0.1) N/m" (studies/vary.py).  `outputs`: expressions over channels and answers,
+        "max(slider.velocity.x)", 'max(abs(reaction("A").force))', "frequency(1)" (studies/outputs.py).  `more`:
+        analysis, runs, sampling, seed, correlated, engine, jobs, scheduler, out (a folder that the table grows in, and
+        from which the study goes on), and options of the analysis.
         """
         mechanism = self.mechanism
-        with counter(mechanism.name, "runs", progress) as advance:
-            units = {name: setting_unit(mechanism, name) for name in vary}
-            build = partial(changed, mechanism)
-            return run_study(build, vary, outputs, dict(options), until=until, jobs=jobs, progress=advance, units=units)
+        return study_of(partial(changed_text, mechanism.model_dump_json(exclude_none=True))
+                        if travels(mechanism) else partial(changed, mechanism),
+                        mechanism, vary, outputs, until, progress, more)  # fmt: skip
+
+    def stepper(
+        self, dt: float, inputs: Sequence[str] | Mapping[str, float | str | None] = (),
+        outputs: Sequence[str] | None = None, *, until: float | None = None, **options: Unpack[RunOptions],
+    ) -> Stepper:  # fmt: skip
+        """The mechanism step by step, dt (s) each: `step(inputs)`, `outputs`, `save`, `restore`, `controller`.
+
+        `inputs`: what is given from outside, by names as for `fmu`: "cart.force.x", "motor.torque", "servo.target".
+        `outputs`: channels and numbers by name; default: coordinates and velocities.  `until`: the last time, s.
+        """
+        return Stepper(self.mechanism, dt, inputs, outputs, until=until, **options)
+
+    def environment(
+        self, dt: float, inputs: Mapping[str, tuple[float, float]], outputs: Sequence[str], **more: Any
+    ) -> Environment | Environments:
+        """A gymnasium environment over `stepper` (extra `gym`): actions are the inputs between their bounds,
+        observations the outputs; with `count` a vector of them on `threads`.
+
+        `more`: reward(outputs, inputs), done(outputs), until (s), start (what a reset does), and options of a run.
+        """
+        return make_environment(self.mechanism, dt, inputs, outputs, **more)
 
     def loads(
         self,

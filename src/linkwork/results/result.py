@@ -5,7 +5,7 @@ It holds no live system; the Python functions of a model, which no file keeps, l
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import chain, groupby
@@ -126,6 +126,11 @@ class Result:
     def _known(self) -> dict[str, Channel]:
         derived = chain(joint_channels(self), *(make(self) for make in DERIVED))
         return self._recorded | _by_name(c for c in derived if c.name not in self._recorded)
+
+    @property
+    def known(self) -> Collection[str]:
+        """The same as `channels`, to look a name up."""
+        return self._known.keys()
 
     def channels(self) -> list[str]:
         """Names of all that `channel` gives: what the run holds, coordinates and rates of the other joints, loads."""

@@ -1,239 +1,162 @@
-"""A study: one model with some of its numbers varied, a run for every combination, and a few outputs of each run.
+"""A study: some numbers of a model varied, an analysis of each variant, and a few outputs of each.
 
-Runs are independent.  The first is made here, which compiles what the model needs and finds names that do not exist;
-the others may go to processes of their own, one per core: the outputs are the same whatever their number.
+The first runs are made here: they find names that do not exist, compile what the model needs, and show what a run
+takes.  The others go to an engine (engines/); the table is the same whichever it is.
 """
 
 from __future__ import annotations
 
-import csv
-import os
-import re
-import signal
+import hashlib
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, field
-from functools import partial
-from itertools import product
-from multiprocessing import get_context
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from linkwork.analyses.simulate.dynamics import Options, simulate
-from linkwork.elements.declaration.quantities import Setting
-from linkwork.errors import LinkworkError, NumericalError, OptionError, nearest
-from linkwork.mechanism import Mechanism
-from linkwork.output_files import cell, writing
-from linkwork.results.result import Result
-from linkwork.tables import Shown, Table, facts, number_text, table
+from linkwork.errors import NumericalError, OptionError
+from linkwork.studies.answers import check_analysis
+from linkwork.studies.engines.choice import Case, check_engine, choose
+from linkwork.studies.engines.contract import Chunk, Engine
+from linkwork.studies.estimate import Estimate, refuse_too_large
+from linkwork.studies.found import Study
+from linkwork.studies.one_run import OPTION, Build, Job, Row, first_run, make_run
+from linkwork.studies.outputs import STATISTICS, Output
+from linkwork.studies.plan import Correlations, Plan
+from linkwork.studies.table import FORMAT, Folder, Memory
+from linkwork.studies.vary import variation
 
-Settings = Mapping[str, Setting]
-Build = Callable[[Settings], Mechanism]  # the model with these settings
-MOST = 100_000  # runs
-WORTH_A_PROCESS = 4  # runs that repay the second and a half in which a process starts
-
-
-def _mean(t: np.ndarray, x: np.ndarray) -> float:
-    return float(np.trapezoid(x, t) / (t[-1] - t[0])) if len(t) > 1 and t[-1] > t[0] else float(x[-1])
-
-
-STATISTICS: dict[str, Callable[[np.ndarray, np.ndarray], float]] = {  # of a history x at the times t
-    "max": lambda t, x: float(x.max()), "min": lambda t, x: float(x.min()), "span": lambda t, x: float(np.ptp(x)),
-    "peak": lambda t, x: float(np.abs(x).max()), "mean": _mean, "rms": lambda t, x: float(np.sqrt(_mean(t, x * x))),
-    "start": lambda t, x: float(x[0]), "end": lambda t, x: float(x[-1]),
-}  # fmt: skip
+TRIED = 3  # runs made here first, of more than WORTH_TRYING
+WORTH_TRYING = 8
+CHUNK_SECONDS = 1.0  # of work in a chunk
+SAVED = 2.0  # s between two files of the table, where runs come one by one
 
 
 @dataclass(frozen=True)
-class Output:
-    """A number of each run, as in 'max(crank.angle)': a statistic of a channel; a channel alone is taken at the end."""
+class Wanted:
+    """What a study is to do; the same words in Python, in a study file and on the command line."""
 
-    text: str
-    statistic: str
-    channel: str
-
-    @classmethod
-    def read(cls, text: str) -> Output:
-        """From its text."""
-        found = re.fullmatch(r"\s*(\w+)\((.+)\)\s*", text)
-        if found is None:
-            return cls(text.strip(), "end", text.strip())
-        statistic, channel = found[1], found[2].strip()
-        if statistic not in STATISTICS:
-            known = nearest(statistic, STATISTICS)
-            raise OptionError(f"'{text}': there is no statistic '{statistic}'; {known}", element=statistic)
-        return cls(text.strip(), statistic, channel)
-
-    def of(self, result: Result) -> float:
-        """Its value, SI units."""
-        return STATISTICS[self.statistic](result.t, result.channel(self.channel))
-
-
-@dataclass(frozen=True)
-class Variant:
-    """One run of a study: its settings, how it ended (`message`: why not well), and its outputs, SI units."""
-
-    settings: dict[str, Setting]
-    status: str
-    message: str
-    energy_drift: float
-    outputs: dict[str, float]
-    units: dict[str, str]
-
-
-@dataclass(frozen=True, repr=False)
-class Study(Shown):
-    """The runs of a study, in the order of the combinations; the last varied name changes fastest."""
-
-    model: str
-    varied: dict[str, list[Setting]]
-    outputs: list[str]
-    rows: list[Variant]
-    planned: int  # runs, of which `rows` were made
-    varied_units: dict[str, str] = field(default_factory=dict)  # SI, of names that are varied as plain numbers
-
-    @property
-    def units(self) -> dict[str, str]:
-        """SI units of the outputs, as far as a run gave any."""
-        return next((row.units for row in self.rows if row.units), dict.fromkeys(self.outputs, ""))
-
-    def __getitem__(self, name: str) -> np.ndarray:
-        """An output, or a setting, of every run; NaN where a run failed."""
-        if name in self.varied:
-            return np.array([row.settings[name] for row in self.rows])
-        if name not in self.outputs:
-            known = [*self.varied, *self.outputs]
-            raise OptionError(f"the study has no output '{name}'; {nearest(name, known)}", element=name)
-        return np.array([row.outputs.get(name, np.nan) for row in self.rows])
-
-    def tables(self) -> list[Table]:
-        """Settings and outputs of every run; why some did not end well."""
-        heads = [f"{name}, {self.units[name]}" if self.units[name] else name for name in self.outputs]
-        rows = [
-            (*(number_text(v) if isinstance(v, float) else str(v) for v in row.settings.values()),
-             *(number_text(row.outputs[name]) if name in row.outputs else "" for name in self.outputs),
-             row.status, f"{row.energy_drift:.0e}" if row.outputs else "")
-            for row in self.rows
-        ]  # fmt: skip
-        title = f"{self.model}: {len(rows)} of {self.planned} runs"
-        found = [table(title, (*self.varied, *heads, "status", "drift"), rows)]
-        notes = [
-            (", ".join(f"{name} = {value}" for name, value in row.settings.items()), row.message)
-            for row in self.rows
-            if row.message
-        ]
-        return [*found, facts("", notes)] if notes else found
-
-    def as_dict(self) -> dict[str, object]:
-        """For a JSON answer."""
-        rows = [
-            {"settings": r.settings, "status": r.status, "message": r.message, "energy_drift": r.energy_drift,
-             "outputs": {name: r.outputs.get(name, np.nan) for name in self.outputs}}
-            for r in self.rows
-        ]  # fmt: skip
-        return {
-            "varied": self.varied, "outputs": self.outputs, "units": self.units, "planned": self.planned, "rows": rows
-        }  # fmt: skip
-
-    def to_csv(self, path: str | Path) -> None:
-        """A table: settings, outputs with their units in the heading, status, energy drift, message."""
-        heads = [f"{name} [{self.units[name]}]" if self.units[name] else name for name in self.outputs]
-        with writing(path), open(path, "w", newline="", encoding="utf-8") as file:
-            sheet = csv.writer(file)
-            sheet.writerow(map(cell, [*self.varied, *heads, "status", "energy drift", "message"]))
-            for row in self.rows:
-                outputs = [repr(row.outputs[name]) if name in row.outputs else "" for name in self.outputs]
-                drift = repr(row.energy_drift)
-                sheet.writerow(map(cell, [*row.settings.values(), *outputs, row.status, drift, row.message]))
+    vary: Mapping[str, Any]  # vary.py has the forms
+    outputs: Sequence[str]  # outputs.py has the grammar
+    analysis: str = "simulate"
+    options: Mapping[str, Any] = field(default_factory=dict)  # of the analysis
+    runs: int | None = None  # draws of the numbers that scatter
+    sampling: str = "latin-hypercube"  # random, sobol, saltelli
+    seed: int = 0
+    correlated: Correlations = field(default_factory=dict)
+    engine: str = "auto"  # here, threads, processes, dask, gpu
+    jobs: int | None = None  # at a time; None: one a core
+    scheduler: str | None = None  # address of Dask's
+    out: str | Path | None = None  # folder of the table
 
 
 def run_study(
-    build: Build, varied: Mapping[str, Sequence[Setting]], outputs: Sequence[str], options: Mapping[str, Any], *,
-    until: float | None = None, jobs: int | None = 1, progress: Callable[[int, int], None] = lambda done, total: None,
-    units: Mapping[str, str] | None = None,
+    build: Build, wanted: Wanted, *, units: Mapping[str, str] | None = None, travels: bool = True,
+    progress: Callable[[int, int], None] = lambda done, total: None, tell: Callable[[str], None] = lambda text: None,
 ) -> Study:  # fmt: skip
-    """A run for every combination of the varied values; `jobs` processes, None: one per core, if that is worth it.
+    """Make the runs that the table does not have yet; Ctrl-C ends the study and keeps those made.
 
-    `options`: those of a simulation but `until` (s), by name.  `units`: SI units of the varied names, as far as they
-    are known.  Ctrl-C ends the study and keeps the runs made.
+    `units`: SI units of varied names, as far as known.  `travels`: whether `build` can be sent to other processes.
+    `tell` gets the estimate and the engine before the start.
     """
-    if jobs is not None and jobs < 1:
-        raise OptionError(f"jobs is {jobs}; it must be at least 1", element="jobs")
-    plan = _plan(varied, outputs)
-    made = partial(_variant, build, [Output.read(text) for text in outputs], until, dict(options))
-    rows: list[Variant] = []
-    model = ""
+    plan, job = _plan(wanted), _job(build, wanted)
+    out = Path(wanted.out) if wanted.out is not None else None
+    disk = refuse_too_large(len(plan), len(plan.vary) + len(wanted.outputs) + 1, out)
+    base, options = job.parts(plan.settings(0))
+    header = _header(wanted, plan, base.name, hashlib.sha256(base.model_dump_json().encode()).hexdigest(), units or {})
+    found_units: dict[str, str] = {}
+    began = time.perf_counter()
+    first = first_run(job, 0, plan.settings(0), found_units)
+    table: Memory | Folder
+    table = Folder(out, header | {"units": found_units}) if out is not None else Memory(wanted.outputs)
+    missing = [run for run in range(len(plan)) if run not in table.done]
     try:
-        first, model = made(plan[0], True)
-        rows.append(first)
-        progress(1, len(plan))
-        for row in _others(made, plan[1:], jobs):
-            rows.append(row)
-            progress(len(rows), len(plan))
+        if 0 in missing:
+            _keep(table, plan, [first])
+        progress(len(table.done), len(plan))
+        seconds = time.perf_counter() - began
+        tried = [run for run in missing if run != 0][: TRIED - 1] if len(missing) > WORTH_TRYING else []
+        for run in tried:
+            began = time.perf_counter()
+            _keep(table, plan, [make_run(job, run, plan.settings(run))])
+            seconds = time.perf_counter() - began
+            progress(len(table.done), len(plan))
+        left = [run for run in missing if run != 0 and run not in tried]
+        if left:
+            case = Case(job, plan, base, options, len(left), seconds, travels)
+            engine, why = choose(wanted.engine, wanted.jobs, wanted.scheduler, case)
+            tell(f"{Estimate(len(left), engine.seconds(case), disk)}: {why}")
+            for rows in gathered(engine.run(job, plan, chunks_of(left, engine)), out is not None):
+                _keep(table, plan, rows)
+                progress(len(table.done), len(plan))
     except KeyboardInterrupt:
-        if not rows:
+        if not table.done:
             raise
-    if all(row.status == "failed" for row in rows):
-        raise NumericalError(f"all {len(rows)} runs of the study failed; the first: {rows[0].message}")
-    values = {name: list(some) for name, some in varied.items()}
-    return Study(model, values, list(outputs), rows, len(plan), dict(units or {}))
+    study = Study.of(header | {"units": found_units}, plan, table.columns())
+    if (study.status == "failed").all():
+        raise NumericalError(f"all {len(study.run)} runs of the study failed; the first: {study.message[0]}")
+    return study
 
 
-def _plan(varied: Mapping[str, Sequence[Setting]], outputs: Sequence[str]) -> list[dict[str, Setting]]:
-    """The settings of every run."""
-    if not varied:
-        raise OptionError("nothing is varied; name what to vary, as in crank.length=0.1:0.2:11", element="vary")
-    if not outputs:
+def _plan(wanted: Wanted) -> Plan:
+    vary = {name: variation(name, given) for name, given in wanted.vary.items()}
+    return Plan(vary, wanted.runs, wanted.sampling, wanted.seed, wanted.correlated)
+
+
+def _job(build: Build, wanted: Wanted) -> Job:
+    if not wanted.outputs:
         example = f"'max(crank.angle)' ({', '.join(STATISTICS)})"
         raise OptionError(f"no output is requested; name at least one, as in {example}", element="output")
-    size = int(np.prod([float(len(values)) for values in varied.values()]))
-    if not 0 < size <= MOST:
-        raise OptionError(f"the study has {size} combinations; it must have 1 to {MOST}", element="vary")
-    return [dict(zip(varied, values, strict=True)) for values in product(*varied.values())]
+    varied = [name.removeprefix(OPTION) for name in wanted.vary if name.startswith(OPTION)]
+    check_analysis(wanted.analysis, [*wanted.options, *varied])
+    check_engine(wanted.engine, wanted.jobs)
+    given = {name: value for name, value in wanted.options.items() if value is not None}
+    return Job(build, wanted.analysis, given, tuple(Output(text.strip()) for text in wanted.outputs))
 
 
-def _others(made: partial[tuple[Variant, str]], plan: list[dict[str, Setting]], jobs: int | None) -> Iterator[Variant]:
-    """The runs of the plan, here or in processes, in its order."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    count = jobs if jobs is not None else min(cores, len(plan) // WORTH_A_PROCESS)
-    if count <= 1:
-        for settings in plan:
-            yield made(settings, False)[0]
+def _header(wanted: Wanted, plan: Plan, model: str, digest: str, units: Mapping[str, str]) -> dict[str, Any]:
+    """What the study is, for its folder."""
+    return {
+        "format": FORMAT, "model": model, "model_digest": digest, "analysis": wanted.analysis,
+        "options": {name: repr(value) for name, value in wanted.options.items() if value is not None},
+        "vary": {name: {"form": type(one).__name__, **asdict(one)} for name, one in plan.vary.items()},
+        "outputs": [text.strip() for text in wanted.outputs],
+        "plan": {"runs": plan.runs, "sampling": plan.sampling, "seed": plan.seed,
+                 "correlated": [[*pair, value] for pair, value in plan.correlated.items()]},
+        "varied_units": {name: one.unit or units.get(name, "") for name, one in plan.vary.items()},
+    }  # fmt: skip
+
+
+def _keep(table: Memory | Folder, plan: Plan, rows: Sequence[Row]) -> None:
+    runs = np.array([row.run for row in rows])
+    table.append(rows, {name: plan.values(name, runs).tolist() for name in plan.vary})
+
+
+def chunks_of(runs: Sequence[int], engine: Engine) -> list[Chunk]:
+    """Chunks of about a second of work, and several for each worker."""
+    most = max(
+        1, min(int(CHUNK_SECONDS / max(engine.per_run, 1e-9)), engine.most, -(-len(runs) // (4 * engine.workers)))
+    )
+    return [runs[k : k + most] for k in range(0, len(runs), most)]
+
+
+def gathered(parts: Iterator[list[Row]], to_disk: bool) -> Iterator[list[Row]]:
+    """On disk a file for each row would be many: rows of some seconds together."""
+    if not to_disk:
+        yield from parts
         return
-    pool = ProcessPoolExecutor(count, get_context("spawn"), initializer=_leave_interrupts_to_the_first)
+    kept: list[Row] = []
+    began = time.perf_counter()
     try:
-        for row, _ in pool.map(made, plan, [False] * len(plan)):
-            yield row
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
-
-
-def _leave_interrupts_to_the_first() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-def _variant(
-    build: Build, outputs: Sequence[Output], until: float | None, options: dict[str, Any],
-    settings: dict[str, Setting], first: bool,
-) -> tuple[Variant, str]:  # fmt: skip
-    """One run, and the model's name.  Bad input ends the study if it shows at the first run, later only that run."""
-    model = ""
-    try:
-        mechanism = build(settings)
-        model = mechanism.name
-        end = until if until is not None else mechanism.duration
-        if end is None:
-            raise OptionError("no end time; give until = ... (s)", element="until")
-        result = simulate(mechanism, Options(until=end, **options), [])
-        c = result.certificate
-        if c.interrupted:
-            raise KeyboardInterrupt
-        values = {output.text: output.of(result) for output in outputs}
-        units = {output.text: result.unit(output.channel) for output in outputs}
-        return Variant(settings, c.status, "; ".join(c.warnings), c.energy_drift, values, units), model
-    except LinkworkError as failure:
-        if first and not isinstance(failure, NumericalError):
-            raise
-        return Variant(settings, "failed", failure.message, float("nan"), {}, {}), model
+        for rows in parts:
+            kept += rows
+            if time.perf_counter() - began > SAVED:
+                yield kept
+                kept, began = [], time.perf_counter()
+    except KeyboardInterrupt:
+        if kept:
+            yield kept
+        raise
+    if kept:
+        yield kept

@@ -1,108 +1,117 @@
-"""`linkwork study`: numbers of a model varied, a run for every combination."""
+"""`linkwork study`: numbers of a model varied, an analysis of each variant, a table of outputs."""
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from linkwork.commands.answer import answering
-from linkwork.commands.application import (
-    JsonOption,
-    ModelArgument,
-    SetOption,
-    ToleranceOption,
-    UntilOption,
-    app,
-    read_model,
-)
-from linkwork.commands.arguments import by_name, span
+from linkwork.commands.application import JsonOption, SetOption, UntilOption, app
+from linkwork.commands.arguments import by_name
 from linkwork.commands.tables import print_tables
 from linkwork.errors import OptionError
 from linkwork.lazy_import import lazy_functions
 
 if TYPE_CHECKING:
-    from linkwork.elements.declaration.quantities import Setting
-    from linkwork.files.settings import setting_unit
-    from linkwork.mechanism import Mechanism
-    from linkwork.studies.study import Settings, run_study
+    from linkwork.files.settings import setting
+    from linkwork.files.study_files import StudyFile, is_study_file, pair_of, read_study_file
+    from linkwork.library.any_model import runs_of
+    from linkwork.library.any_model import study as run_study
+    from linkwork.view.page.study_page import write_study_page
     from linkwork.view.plots.studies import plot_study
-    from linkwork.view.progress import counter
 else:
-    (setting_unit,) = lazy_functions("linkwork.files.settings", "setting_unit")
-    (run_study,) = lazy_functions("linkwork.studies.study", "run_study")
+    (setting,) = lazy_functions("linkwork.files.settings", "setting")
+    StudyFile, is_study_file, pair_of, read_study_file = lazy_functions(
+        "linkwork.files.study_files", "StudyFile", "is_study_file", "pair_of", "read_study_file"
+    )
+    run_study, runs_of = lazy_functions("linkwork.library.any_model", "study", "runs_of")
+    (write_study_page,) = lazy_functions("linkwork.view.page.study_page", "write_study_page")
     (plot_study,) = lazy_functions("linkwork.view.plots.studies", "plot_study")
-    (counter,) = lazy_functions("linkwork.view.progress", "counter")
+
+ModelOrStudy = Annotated[str, typer.Argument(help="a library model, a model file, or a study file (TOML, YAML, JSON)")]
 
 
 @app.command(
-    epilog="Examples: linkwork study slider-crank --vary crank=0.05:0.15:11 --output 'max(slider.velocity.x)' "
-    "--plot study.png; linkwork study my.toml --vary 'rod.mass=200:300:3 g' --vary k=1e3,2e3,5e3 --output 'span(gap)'"
+    epilog="Examples: linkwork study wear.toml; linkwork study slider-crank --vary crank=0.05:0.15:11 "
+    "--output 'max(slider.velocity.x)' --plot study.png; linkwork study four-bar --vary 'crank.length=1 m +/- 0.002' "
+    "--runs 500 --sampling sobol --output 'max(A.force)' --out pins.study"
 )
 def study(
-    model: ModelArgument,
+    model: ModelOrStudy,
     vary: Annotated[
         list[str] | None,
-        typer.Option(help="NAME=FROM:TO:COUNT or NAME=A,B,...; names and units as for --set; may be repeated"),
+        typer.Option(help="NAME=FROM:TO:COUNT, NAME=A,B,..., NAME='25 mm +/- 0.05', NAME='uniform(1, 2)' or NAME="
+                          "'normal(1, 0.1)'; names and units as for --set, or options.NAME; may be repeated"),
     ] = None,
     output: Annotated[
         list[str] | None,
-        typer.Option(help="a number of each run: max, min, span, peak, mean, rms, start or end of a channel, as in "
-                          "'max(crank.angle)'; may be repeated"),
+        typer.Option(help="a number of each run, as in 'max(crank.angle)', 'max(abs(reaction(\"A\").force))', "
+                          "'frequency(1)', 'time_when(\"x > 1\")'; may be repeated"),
+    ] = None,
+    analysis: Annotated[
+        str | None, typer.Option(help="simulate, kinematics, equilibrium, modes, loads or response")
     ] = None,
     until: UntilOption = None,
-    rtol: ToleranceOption = 1e-6,
+    rtol: Annotated[float | None, typer.Option(help="tolerance of a step")] = None,
     every: Annotated[float | None, typer.Option(help="time between samples, s, from which outputs are taken")] = None,
+    runs: Annotated[int | None, typer.Option(help="how often numbers that scatter are drawn")] = None,
+    sampling: Annotated[str | None, typer.Option(help="latin-hypercube, random, sobol or saltelli")] = None,
+    seed: Annotated[int | None, typer.Option(help="of the draws; the same seed gives the same table")] = None,
+    correlate: Annotated[list[str] | None, typer.Option(help="'A, B=0.8', a correlation; may be repeated")] = None,
+    engine: Annotated[str | None, typer.Option(help="auto, here, threads, processes, dask or gpu")] = None,
     jobs: Annotated[int | None, typer.Option(help="runs at a time; default: one per core, if there are enough")] = None,
+    scheduler: Annotated[str | None, typer.Option(help="address of a Dask scheduler, tcp://HOST:8786")] = None,
+    out: Annotated[Path | None, typer.Option(help="folder of the table; a study stopped there goes on")] = None,
     csv: Annotated[Path | None, typer.Option(help="write the table, CSV")] = None,
-    plot: Annotated[Path | None, typer.Option(help="draw outputs over the varied numbers, PNG, SVG or PDF")] = None,
+    plot: Annotated[Path | None, typer.Option(help="draw the study, PNG, SVG or PDF")] = None,
+    kind: Annotated[
+        str, typer.Option(help="of the plot: auto, curves, scatter, sensitivity, surface, distribution or parallel")
+    ] = "auto",
+    page: Annotated[Path | None, typer.Option(help="write a page that shows the table, and any run of it")] = None,
     settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:  # fmt: skip
-    """Vary numbers of a model, run every combination and tabulate some outputs of each run."""
+    """Vary numbers of a model, analyse every variant and tabulate some outputs of each."""
     with answering("study", as_json, model) as answer:
-        varied = by_name("--vary", [_varied(text) for text in vary or []])
-        build = partial(_build, model, settings or [])
-        mechanism = build({})
-        units = {name: setting_unit(mechanism, name) for name in varied}
-        options = {"rtol": rtol, "every": every}
-        with counter(model, "runs", None) as advance:
-            found = run_study(
-                build, varied, output or [], options, until=until, jobs=jobs, progress=advance, units=units
-            )  # fmt: skip
+        said = read_study_file(Path(model)) if is_study_file(model) else StudyFile(model, {}, [], {}, {})
+        given: dict[str, Any] = {
+            "analysis": analysis, "rtol": rtol, "every": every, "runs": runs, "sampling": sampling, "seed": seed,
+            "engine": engine, "jobs": jobs, "scheduler": scheduler, "out": out, "until": until,
+        }  # fmt: skip
+        given = {name: value for name, value in given.items() if value is not None}
+        if correlate:
+            given["correlated"] = dict(_correlation(text) for text in correlate)
+        varied = {**said.vary, **by_name("--vary", [_varied(text) for text in vary or []])}
+        fixed = {**said.settings, **dict(setting(text) for text in settings or [])}
+        more: dict[str, Any] = {**said.more, **given}
+        found = run_study(said.model, varied, [*said.outputs, *(output or [])], settings=fixed, **more)
         answer |= found.as_dict()
         if csv is not None:
             found.to_csv(csv)
         if not as_json:
             print_tables(found.tables())
-        if len(found.rows) < found.planned:
+        if len(found.run) < found.planned:
             raise KeyboardInterrupt
         if plot is not None:
-            plot_study(found, plot)
+            plot_study(found, plot, kind=kind)
+        if page is not None:
+            write_study_page(found, runs_of(found, said.model, fixed, more.get("until", until)), page)
 
 
-def _build(model: str, given: list[str], settings: Settings) -> Mechanism:
-    """The model with the settings of --set and those that are varied."""
-    return read_model(model, [*given, *(f"{name}={value}" for name, value in settings.items())]).mechanism
-
-
-def _varied(text: str) -> tuple[str, list[Setting]]:
-    """NAME=FROM:TO:COUNT [unit], or NAME=A,B,... [unit]: the name and its values."""
-    name, equals, rest = text.partition("=")
-    values_text, _, unit = (part.strip() for part in rest.strip().partition(" "))
-    try:
-        if not (equals and name.strip() and values_text):
-            raise ValueError
-        if ":" in values_text:
-            example = f"NAME=FROM:TO:COUNT, as in --vary {name.strip()}=0.1:0.2:11"
-            values = span(values_text, f"--vary {text}", example).tolist()
-        else:
-            values = [float(part) for part in values_text.split(",")]
-        if any(value != value or abs(value) == float("inf") for value in values):
-            raise ValueError
-    except ValueError:
+def _varied(text: str) -> tuple[str, str]:
+    """NAME=FORM."""
+    name, equals, form = text.partition("=")
+    if not equals or not name.strip() or not form.strip():
         example = f"--vary {name.strip() or 'NAME'}=0.1:0.2:11, or =0.1,0.2"
-        raise OptionError(f"--vary {text}: write {example}", element=name) from None
-    return name.strip(), [f"{value:.12g} {unit}" if unit else float(f"{value:.12g}") for value in values]
+        raise OptionError(f"--vary {text}: write {example}", element=name)
+    return name.strip(), form.strip()
+
+
+def _correlation(text: str) -> tuple[tuple[str, str], float]:
+    pair, _, value = text.rpartition("=")
+    try:
+        return pair_of(pair), float(value)
+    except ValueError:
+        raise OptionError(f"--correlate {text}: write 'A, B=0.8'", element=text) from None

@@ -79,10 +79,14 @@ class NativeBackend:
         if export is None:
             self._bind_compiled_loop(loop, signature, stages)
             return
-        called = self.library.entry([export])
+        called, count = self.library.entry([export]), len(stages)
+        known: dict[tuple[Kernel, ...], tuple[int, ...]] = {}  # addresses of the stages that were called with
 
         def with_stages(*given: Any) -> Any:
-            return called(*map(self.address, given, stages), *given[len(stages) :])
+            first = given[:count]
+            if first not in known:
+                known[first] = tuple(map(self.address, first, stages))
+            return called(*known[first], *given[count:])
 
         loop.call_directly(with_stages)
 

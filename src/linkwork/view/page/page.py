@@ -58,14 +58,18 @@ def write_page(
 
 def page(scenes: Sequence[Scene], theme: str = "dark", live: Mapping[str, object] | None = None) -> str:
     """The text of the page; `live`: sliders and the address that computes (view/live/)."""
+    return filled(source("page.html"), page_parts(scenes, theme, live))
+
+
+def page_parts(scenes: Sequence[Scene], theme: str, live: Mapping[str, object] | None = None) -> dict[str, str]:
+    """What goes into the places {{name}} of the page."""
     if theme not in THEMES:
         raise OptionError(f"there is no theme '{theme}'; choose {' or '.join(THEMES)}", element=theme)
     content, block = content_of(scenes)
-    parts = {
-        "title": escaped(scenes[0].name), "style": _source("page.css"), "program": _program(),
-        "content": _in_script(content | {"theme": theme, "live": live}), "block": block,
+    return {
+        "title": escaped(scenes[0].name), "style": source("page.css"), "program": _program(),
+        "content": in_script(content | {"theme": theme, "live": live}), "block": block,
     }  # fmt: skip
-    return re.sub(r"\{\{(\w+)\}\}", lambda place: parts[place[1]], _source("page.html"))
 
 
 def content_of(scenes: Sequence[Scene]) -> tuple[dict[str, object], str]:
@@ -75,7 +79,13 @@ def content_of(scenes: Sequence[Scene]) -> tuple[dict[str, object], str]:
     return {"runs": runs, "meshes": packer.meshes, "arrays": packer.arrays}, packer.block()
 
 
-def _source(name: str) -> str:
+def filled(text: str, parts: Mapping[str, str]) -> str:
+    """A text with its places filled, as far as there are parts for them."""
+    return re.sub(r"\{\{(\w+)\}\}", lambda place: parts.get(place[1], place[0]), text)
+
+
+def source(name: str) -> str:
+    """The text of a file of the page."""
     return (SOURCES / name).read_text(encoding="utf-8")
 
 
@@ -83,10 +93,10 @@ def _source(name: str) -> str:
 def _program() -> str:
     """The modules by the names under which they are imported, packed."""
     names = sorted(file.name for file in SOURCES.iterdir() if file.name.endswith(".js"))
-    sources = {VENDORED.get(name, f"lw/{name.removesuffix('.js')}"): _source(name) for name in names}
+    sources = {VENDORED.get(name, f"lw/{name.removesuffix('.js')}"): source(name) for name in names}
     return packed(json.dumps(sources).encode())
 
 
-def _in_script(content: object) -> str:
+def in_script(content: object) -> str:
     """JSON that no name in it can end or comment out: HTML sees neither `</script>` nor `<!--` without a `<`."""
     return json.dumps(content, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")

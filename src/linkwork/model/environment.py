@@ -1,0 +1,130 @@
+"""A gymnasium environment over a stepper, and many of them at once on threads (extra `gym`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from linkwork.errors import OptionError
+from linkwork.mechanism import Mechanism
+from linkwork.model.stepper import Stepper
+
+try:
+    import gymnasium
+    from gymnasium import spaces
+    from gymnasium.vector import AutoresetMode, VectorEnv
+    from gymnasium.vector.utils import batch_space
+except ImportError:
+    raise OptionError(
+        "an environment needs gymnasium, which is not installed: pip install 'linkwork[gym]'", element="environment"
+    ) from None
+
+Numbers = Mapping[str, float]
+Reward = Callable[[Numbers, Numbers], float]  # outputs after the step, inputs of it
+Done = Callable[[Numbers], bool]
+Start = Callable[[Stepper, np.random.Generator], None]  # what a reset does beside going back to the start
+
+
+def _no_reward(outputs: Numbers, inputs: Numbers) -> float:
+    return 0.0
+
+
+class Environment(gymnasium.Env):  # type: ignore[misc]
+    """Actions are the inputs between their bounds, observations the outputs, both in the order given; SI units."""
+
+    metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012
+
+    def __init__(
+        self, mechanism: Mechanism, dt: float, inputs: Mapping[str, tuple[float, float]], outputs: Sequence[str], *,
+        reward: Reward = _no_reward, done: Done = lambda outputs: False, until: float = 10.0,
+        start: Start | None = None, **options: Any,
+    ) -> None:  # fmt: skip
+        for name, (low, high) in inputs.items():
+            if not low < high:
+                raise OptionError(f"input '{name}': its bounds are {low:g} and {high:g}; give low < high", element=name)
+        self.stepper = Stepper(mechanism, dt, list(inputs), outputs, until=until, **options)
+        self.names, self.reward, self.done, self.start = list(inputs), reward, done, start
+        bounds = np.array(list(inputs.values()), float).reshape(-1, 2)
+        self.action_space = spaces.Box(bounds[:, 0], bounds[:, 1], dtype=np.float64)
+        wide = np.full(len(outputs), np.inf)
+        self.observation_space = spaces.Box(-wide, wide, dtype=np.float64)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[np.ndarray, dict[str, Any]]:
+        """Back to the start; the observation there."""
+        super().reset(seed=seed)
+        self.stepper.reset()
+        if self.start is not None:
+            self.start(self.stepper, self.np_random)
+        return self._observed(self.stepper.outputs), {"t": self.stepper.t}
+
+    def step(self, action: np.ndarray) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+        """One step with the inputs held: observation, reward, whether it is done, whether its time is up."""
+        limits: Any = self.action_space
+        held = dict(zip(self.names, np.clip(action, limits.low, limits.high).tolist(), strict=True))
+        outputs = self.stepper.step(held)
+        over = self.stepper.count + 1 >= len(self.stepper.run.times)
+        done = self.stepper.ended or bool(self.done(outputs))
+        return self._observed(outputs), float(self.reward(outputs, held)), done, over, {"t": self.stepper.t}
+
+    def _observed(self, outputs: Numbers) -> np.ndarray:
+        return np.array(list(outputs.values()))
+
+
+class Environments(VectorEnv):  # type: ignore[misc]
+    """Many of one kind, side by side on threads: the compiled loop lets the others go on.
+
+    One that is done begins anew in the step after, as gymnasium has it (AutoresetMode.NEXT_STEP).
+    """
+
+    metadata: dict[str, Any] = {"autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012
+
+    def __init__(self, one: Sequence[Environment], threads: int) -> None:
+        self.environments, self.num_envs = list(one), len(one)
+        self.single_action_space, self.single_observation_space = one[0].action_space, one[0].observation_space
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.pool = ThreadPoolExecutor(threads)
+        self.over = np.zeros(self.num_envs, bool)
+
+    def reset(
+        self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[np.ndarray, dict[str, Any]]:
+        """All back to the start; each with a seed of its own."""
+        seeds = seed if isinstance(seed, list) else [None if seed is None else seed + k for k in range(self.num_envs)]
+        found = list(self.pool.map(lambda env, own: env.reset(seed=own)[0], self.environments, seeds))
+        self.over[:] = False
+        return np.array(found), {}
+
+    def step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+        """One step of each; one that was done before begins anew instead."""
+        found = list(self.pool.map(self._one, self.environments, actions, self.over))
+        observed, reward, done, cut = (np.array(part) for part in zip(*found, strict=True))
+        self.over = done | cut
+        return observed, reward, done, cut, {}
+
+    @staticmethod
+    def _one(env: Environment, action: np.ndarray, over: bool) -> tuple[np.ndarray, float, bool, bool]:
+        if over:
+            return env.reset()[0], 0.0, False, False
+        return env.step(action)[:4]
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """The threads end."""
+        self.pool.shutdown()
+
+
+def make_environment(
+    mechanism: Mechanism, dt: float, inputs: Mapping[str, tuple[float, float]], outputs: Sequence[str], *,
+    count: int | None = None, threads: int = 2, **more: Any,
+) -> Environment | Environments:  # fmt: skip
+    """One environment, or `count` of them as a vector environment on so many threads."""
+    if count is None:
+        return Environment(mechanism, dt, inputs, outputs, **more)
+    if count < 1 or threads < 1:
+        raise OptionError(f"count is {count} and threads is {threads}; both must be at least 1", element="count")
+    return Environments([Environment(mechanism, dt, inputs, outputs, **more) for _ in range(count)], threads)

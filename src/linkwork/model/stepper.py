@@ -1,0 +1,237 @@
+"""A mechanism step by step: inputs are held over a step, outputs are read after it, the state can be kept and put back.
+
+The steps are those of a run's own compiled loop: at each communication point the integrator begins afresh, so that the
+same inputs give the same bits, wherever a state was kept and restored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from linkwork.analyses.loads.number_channels import quoted
+from linkwork.analyses.simulate.dynamics import Options, choose_formulation, first_integrator, first_state
+from linkwork.analyses.simulate.events import watch_from_start
+from linkwork.analyses.simulate.failures import failure_of
+from linkwork.analyses.simulate.forward_run import ForwardRun
+from linkwork.elements.signals.measures import Measure
+from linkwork.errors import OptionError, nearest
+from linkwork.fmu.inputs import input_variables, with_inputs
+from linkwork.formulations.equations import Equations
+from linkwork.mechanism import Mechanism
+from linkwork.mechanism.numbers import numbers
+from linkwork.methods.registry import choose_method
+from linkwork.numerics.status import Status
+from linkwork.results.result import Certificate
+from linkwork.studies.engines.sample_view import SampleView, View
+from linkwork.system.break_times import stops_between
+
+ONE_STEP = "dop853"  # keeps no history, so that beginning afresh costs nothing
+HORIZON = 1e4  # steps, unless an end is given
+WHOLE = 1e-9  # of a step: what the period of a controller may be off a multiple of it
+GOING_ON = (Status.CHUNK_DONE, Status.CHANGED)
+
+Controller = Callable[[float, Mapping[str, float]], Mapping[str, float]]  # t (s), outputs -> inputs
+
+
+class State(NamedTuple):
+    """A state that was kept: plain arrays."""
+
+    arrays: tuple[np.ndarray, ...]
+    inputs: np.ndarray
+    row: np.ndarray
+    step: int
+    ended: bool
+
+
+class Stepper:
+    """A mechanism that is moved by steps of dt (s), until a last time (s).
+
+    `inputs`: names as for an FMU, "cart.force.x", "motor.torque", "servo.target", a measure that is a number, with
+    their values at the start.  `outputs`: channels of a run and numbers of elements; default: coordinates and
+    velocities.
+    """
+
+    def __init__(
+        self, mechanism: Mechanism, dt: float, inputs: Sequence[str] | Mapping[str, float | str | None] = (),
+        outputs: Sequence[str] | None = None, *, until: float | None = None, **options: Any,
+    ) -> None:  # fmt: skip
+        if not (np.isfinite(dt) and dt > 0.0):
+            raise OptionError(f"dt is {dt:g}; it must be a finite number > 0, s", element="dt")
+        changed, ports = with_inputs(mechanism, inputs)
+        for port in ports:
+            if port.measure is None:
+                raise OptionError(
+                    f"input '{port.name}' is a driver, which cannot be stepped; take a force, a torque or the target "
+                    "of a servo",
+                    element=port.name,
+                )
+        changed, self.measured = _with_measures(changed, outputs or ())
+        self.dt, self.until = dt, until if until is not None else HORIZON * dt
+        self.options = Options(until=self.until, **{"integrator": ONE_STEP, "hmax": dt, **options})
+        start = first_state(changed, choose_formulation(self.options.formulation)[0], self.options.from_equilibrium)
+        ops = start.compiled.system.ops.copy()
+        system = start.compiled.system._replace(ops=ops)
+        start = replace(start, compiled=replace(start.compiled, system=system))
+        self.values = ops["value"]
+        self.places = {one.name: int(one.index) for one in input_variables(start, ports, {})}
+        self.units = {port.name: port.unit for port in ports}
+        self._prepare(start)
+        self.names = self._outputs(outputs)
+        self.controllers: list[tuple[int, Controller]] = []
+        self._first = self._kept(self._row_now())
+        self.restore(self._first)
+
+    def _prepare(self, start: Any) -> None:
+        """The run, at its start."""
+        method, _ = choose_method(self.options.method, start.compiled.system)
+        times = np.arange(round(self.until / self.dt) + 1) * self.dt
+        scheme = first_integrator(self.options.integrator)
+        self.run = ForwardRun(start, method, scheme, self.options, Certificate(), (), times)
+        self.run.bind()
+        tolerance = self.options.rtol if scheme.adaptive else None
+        watch_from_start(self.run.equations, self.run.y, self.run.angles, tolerance)
+        self.view = SampleView(Equations(start.compiled), times[:1])
+        self.count, self.ended = 0, False
+
+    def _outputs(self, outputs: Sequence[str] | None) -> list[str]:
+        known = self.view.channels
+        if outputs is None:
+            return [*self.view.names["q"], *self.view.names["v"]]
+        for name in outputs:
+            if name not in known and name not in self.measured:
+                every = [*known, *(number.name for number in numbers(self.run.compiled.mechanism))]
+                raise OptionError(f"there is no output '{name}'; {nearest(name, every)}", element=name)
+        return list(outputs)
+
+    # -- steps --------------------------------------------------------------------------------------------------
+    @property
+    def t(self) -> float:
+        """The present time, s."""
+        return self.count * self.dt
+
+    @property
+    def inputs(self) -> dict[str, float]:
+        """The values that are held."""
+        return {name: float(self.values[place]) for name, place in self.places.items()}
+
+    @property
+    def outputs(self) -> dict[str, float]:
+        """The outputs at the present time, SI units."""
+        view = View(self.view, self.row[None], Certificate())
+        channels = self.view.channels
+        return {name: float(channels[self.measured.get(name, name)].read(view)[0]) for name in self.names}
+
+    def controller(self, function: Controller, every: float) -> None:
+        """Call function(t, outputs) `every` so often (s); the inputs that it gives are held until the next call."""
+        steps = round(every / self.dt)
+        if steps < 1 or abs(every / self.dt - steps) > WHOLE * steps:
+            raise OptionError(
+                f"the controller is called every {every:g} s, no multiple of the step of {self.dt:g} s; choose "
+                "a step that divides it",
+                element="every",
+            )
+        self.controllers.append((steps, function))
+
+    def step(self, inputs: Mapping[str, float] | None = None) -> dict[str, float]:
+        """One step with these inputs, the others as they are; the outputs after it."""
+        if self.ended:
+            raise OptionError(f"the motion has ended at t = {self.t:g} s, by an event; restore or reset", element="t")
+        if self.count + 1 >= len(self.run.times):
+            raise OptionError(
+                f"the stepper ends at t = {self.until:g} s; make it with a later `until`", element="until"
+            )
+        for steps, function in self.controllers:
+            if self.count % steps == 0:
+                self.set(function(self.t, self.outputs))
+        self.set(inputs or {})
+        self.row = self._advance()
+        self.count += 1
+        return self.outputs
+
+    def set(self, inputs: Mapping[str, float]) -> None:
+        """Inputs that are held from now on."""
+        for name, value in inputs.items():
+            if name not in self.places:
+                raise OptionError(f"there is no input '{name}'; {nearest(name, self.places)}", element=name)
+            if not np.isfinite(value):
+                raise OptionError(f"input '{name}' is {value}; it must be a finite number", element=name)
+            self.values[self.places[name]] = value
+
+    def _advance(self) -> np.ndarray:
+        """To the end of the step; the row of samples there."""
+        run, t, end = self.run, self.t, float(self.run.times[self.count + 1])
+        run.stops = stops_between(run.breaks, t, end, self.until)
+        run.buffers.progress[0]["next_stop"] = 0
+        run._begin_afresh()
+        status, row = Status.CHUNK_DONE, self.row
+        while status in GOING_ON:
+            status = run.chunk(len(run.buffers.history))
+            filled = int(run.buffers.progress[0]["filled"])
+            if filled:
+                row = np.array(run.buffers.samples[filled - 1])
+        if status == Status.STOPPED:
+            self.ended = True
+        elif status != Status.FINISHED:
+            h = float(run.buffers.control[0]["h"])
+            raise failure_of(status, run.buffers.t, h, run.equations, run.y, run.angles, run.integrator.adaptive)
+        return row
+
+    # -- states -------------------------------------------------------------------------------------------------
+    def _arrays(self) -> list[np.ndarray]:
+        run, buffers = self.run, self.run.buffers
+        return [
+            *run.work, run.y, run.angles, buffers.control, buffers.progress, buffers.memory, buffers.event_location,
+            buffers.event_state, buffers.occurrences,
+        ]  # fmt: skip
+
+    def _row_now(self) -> np.ndarray:
+        """The samples at the start: a step is tried, and undone."""
+        before = [array.copy() for array in self._arrays()]
+        run = self.run
+        run.stops = stops_between(run.breaks, 0.0, float(run.times[1]), self.until)
+        run._begin_afresh()
+        run.chunk(len(run.buffers.history))
+        row = np.array(run.buffers.samples[0])
+        for array, kept in zip(self._arrays(), before, strict=True):
+            array[...] = kept
+        return row
+
+    def _kept(self, row: np.ndarray) -> State:
+        arrays = tuple(array.copy() for array in self._arrays())
+        return State(arrays, self.values.copy(), row.copy(), self.count, self.ended)
+
+    def save(self) -> State:
+        """The present state; `restore` goes on from it, to the bit."""
+        return self._kept(self.row)
+
+    def restore(self, state: State) -> None:
+        """As it was when it was saved."""
+        for array, kept in zip(self._arrays(), state.arrays, strict=True):
+            array[...] = kept
+        self.values[...] = state.inputs
+        self.row, self.count, self.ended = state.row.copy(), state.step, state.ended
+
+    def reset(self) -> dict[str, float]:
+        """Back to the start; the outputs there."""
+        self.restore(self._first)
+        return self.outputs
+
+
+def _with_measures(mechanism: Mechanism, outputs: Sequence[str]) -> tuple[Mechanism, dict[str, str]]:
+    """With a measure for each output that is a number of an element; the measures' names by those of the outputs."""
+    known = {number.name: number for number in numbers(mechanism)}
+    taken = {element.name for element in mechanism.elements()}
+    made = {}
+    for k, name in enumerate(outputs):
+        if name in known:
+            own = f"output {k}"
+            while own in taken:
+                own += " again"
+            made[name] = own
+    more = [Measure(name=own, of=quoted(name), unit=known[name].unit) for name, own in made.items()]
+    whole = mechanism.with_elements(Measure, (*mechanism.of(Measure), *more)) if more else mechanism
+    return whole, made

@@ -1,0 +1,72 @@
+"""The verb `study`: what is given in Python, with progress and the estimate shown."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from linkwork.elements.forces.python_force import PythonForce
+from linkwork.errors import OptionError
+from linkwork.files.settings import setting_unit
+from linkwork.mechanism import Mechanism
+from linkwork.model.motion import RunOptions
+from linkwork.studies.found import Study
+from linkwork.studies.one_run import Build
+from linkwork.studies.study import Wanted, run_study
+from linkwork.view.progress import counter
+
+OWN = ("analysis", "runs", "sampling", "seed", "correlated", "engine", "jobs", "scheduler", "out")
+
+
+class StudyOptions(RunOptions, total=False):
+    """What may be chosen for a study beside options of its analysis (studies/study.py has the meaning)."""
+
+    analysis: str
+    runs: int | None
+    sampling: str
+    seed: int
+    correlated: Mapping[tuple[str, str], float]
+    engine: str
+    jobs: int | None
+    scheduler: str | None
+    out: str | Path | None
+    # of analyses other than a simulation
+    times: Sequence[float]
+    sweep: Mapping[str, tuple[float, float, int]]
+    speeds: Mapping[str, float]
+    independent: Sequence[str]
+    about: str
+    t: float
+    input: str
+    to: str | Sequence[str]
+    omega: Sequence[float]
+
+
+def travels(mechanism: Mechanism) -> bool:
+    """Whether a model is data alone, without Python functions."""
+    return not mechanism.of(PythonForce)
+
+
+def study_of(
+    build: Build, mechanism: Mechanism, vary: Mapping[str, object], outputs: Sequence[str], until: float | None,
+    progress: bool | None, more: Mapping[str, Any],
+) -> Study:  # fmt: skip
+    """Run it; the estimate and the engine go to stderr where progress is shown."""
+    if isinstance(outputs, str):
+        raise OptionError(f"outputs is the text {outputs!r}; give a list of outputs", element="outputs")
+    options = {name: value for name, value in more.items() if name not in OWN}
+    if until is not None:
+        options["until"] = until
+    own = {name: value for name, value in more.items() if name in OWN}
+    units = {name: setting_unit(mechanism, name) for name in vary}
+    shown = progress or (progress is None and sys.stderr.isatty())
+
+    def tell(text: str) -> None:
+        if shown or (progress is None and own.get("out") is not None):
+            print(f"study of {mechanism.name}: {text}", file=sys.stderr, flush=True)
+
+    with counter(mechanism.name, "runs", progress) as advance:
+        wanted = Wanted(vary, outputs, options=options, **own)
+        return run_study(build, wanted, units=units, travels=travels(mechanism), progress=advance, tell=tell)

@@ -1,0 +1,70 @@
+"""The samples of one run of many, seen as a Result: its columns, and the motion of the bodies when it is read."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from linkwork.analyses.simulate.samples import columns_of, samples_as_result
+from linkwork.formulations.equations import Equations
+from linkwork.results.body_motion import BodyMotion, body_motion
+from linkwork.results.channels import Channel, recorded_channels
+from linkwork.results.result import Certificate, Result
+
+
+class View(Result):
+    """A Result of which only samples are stored; the motion of the bodies is computed when it is first read."""
+
+    def __init__(self, by: SampleView, rows: np.ndarray, certificate: Certificate) -> None:
+        column, work_place = by.columns, by.work_place
+        self.by, self.rows, self.t, self.names, self.certificate = by, rows, by.times, by.names, certificate
+        self.q, self.v = rows[:, : by.q_count], rows[:, by.velocities]
+        self.v_dot, self.lam = rows[:, column.v_dot : column.lam], rows[:, column.lam : column.kinetic]
+        self.energy = rows[:, [column.kinetic, column.potential, work_place]]
+        self.measures = rows[:, column.signals :][:, by.measures]
+
+    @cached_property
+    def _moved(self) -> BodyMotion:
+        return body_motion(self.by.sampler, self.rows[:, : self.by.work_place])
+
+    @property
+    def position(self) -> np.ndarray:  # type: ignore[override]
+        """[sample, body, 3] m."""
+        return self._moved[0]
+
+    @property
+    def orientation(self) -> np.ndarray:  # type: ignore[override]
+        """[sample, body, 4]."""
+        return self._moved[1]
+
+    @property
+    def velocity(self) -> np.ndarray:  # type: ignore[override]
+        """[sample, body, 3] m/s."""
+        return self._moved[2]
+
+    @property
+    def angular_velocity(self) -> np.ndarray:  # type: ignore[override]
+        """[sample, body, 3] rad/s."""
+        return self._moved[3]
+
+
+class SampleView:
+    """What the views of all runs share; `sampler`: equations with the tables of the present run."""
+
+    def __init__(self, sampler: Equations, times: np.ndarray) -> None:
+        self.sampler, self.times = sampler, times
+        layout = sampler.compiled.layout
+        self.columns, self.work_place = columns_of(sampler), layout.velocities.stop
+        self.q_count, self.velocities = layout.q_count, layout.velocities
+        self.measures = list(layout.measures.values())
+        empty = samples_as_result(sampler, times[:0], np.zeros((0, self.columns.width)), np.zeros(0), {}, Certificate())
+        self.names = empty.names
+        self.channels: dict[str, Channel] = {}
+        for channel in recorded_channels(empty):
+            self.channels.setdefault(channel.name, channel)
+
+    def finite(self, rows: np.ndarray) -> bool:
+        """Whether all is that a single run looks at."""
+        column = self.columns
+        return bool(np.isfinite(rows[:, : column.power]).all() and np.isfinite(rows[:, column.signals :]).all())

@@ -1,0 +1,202 @@
+"""Pictures of many runs at once: scatter matrix, sensitivity bars, response surface, distributions, parallel lines."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from linkwork.errors import OptionError
+from linkwork.lazy_import import lazy_functions
+from linkwork.view.plots.sheet import COLORS, DPI, dress
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+    from matplotlib.pyplot import get_cmap
+    from matplotlib.tri import Triangulation
+
+    from linkwork.studies.found import Study
+    from linkwork.studies.sensitivity import sensitivity
+else:
+    (sensitivity,) = lazy_functions("linkwork.studies.sensitivity", "sensitivity")
+    (get_cmap,) = lazy_functions("matplotlib.pyplot", "get_cmap")
+    (FigureCanvasAgg,) = lazy_functions("matplotlib.backends.backend_agg", "FigureCanvasAgg")
+    (Figure,) = lazy_functions("matplotlib.figure", "Figure")
+    (Triangulation,) = lazy_functions("matplotlib.tri", "Triangulation")
+
+MOST_COLUMNS = 8  # of a scatter matrix
+MOST_LINES = 2000  # of parallel coordinates
+SHADES = "viridis"
+PERCENTILES = (5, 50, 95)
+SMALL = 8  # points
+
+
+def _figure(width: float, height: float) -> Figure:
+    figure = Figure(figsize=(width, height), dpi=DPI, layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def _label(study: Study, name: str, longest: int = 26) -> str:
+    unit = (study.varied_units | study.units).get(name, "")
+    shown = name if len(name) <= longest else f"{name[: longest - 3]}..."
+    return f"{shown} [{unit}]" if unit else shown
+
+
+def _numeric(study: Study) -> list[str]:
+    return [name for name in study.varied if study[name].dtype != object and len(np.unique(study[name])) > 1]
+
+
+def scatter_matrix(study: Study, _: str) -> Figure:
+    """Every number against every other; on the diagonal how it is distributed."""
+    names = [*_numeric(study), *study.outputs]
+    if len(names) > MOST_COLUMNS:
+        raise OptionError(
+            f"a scatter matrix of {len(names)} numbers cannot be read; at most {MOST_COLUMNS}: request fewer outputs, "
+            "or take kind 'parallel'",
+            element=names[-1],
+        )
+    count = len(names)
+    figure = _figure(1.6 * count + 1.0, 1.6 * count + 1.0)
+    places = figure.subplots(count, count, squeeze=False)
+    good = np.all([np.isfinite(study[name]) for name in names], axis=0)
+    data = [study[name][good] for name in names]
+    for i, row in enumerate(places):
+        for j, axes in enumerate(row):
+            dress(axes, grid=False)
+            axes.tick_params(labelsize=6)
+            axes.locator_params(nbins=3)
+            color = COLORS[0] if names[i] in study.outputs or names[j] in study.outputs else "0.5"
+            if i == j:
+                axes.hist(data[i], bins=min(40, max(8, len(data[i]) // 20)), color=color)
+                axes.set_yticks([])
+            else:
+                axes.plot(
+                    data[j],
+                    data[i],
+                    ".",
+                    color=color,
+                    markersize=2 if len(data[i]) > 200 else 4,
+                    alpha=0.5,
+                    rasterized=True,
+                )
+            if i == count - 1:
+                axes.set_xlabel(_label(study, names[j]), fontsize=7)
+            else:
+                axes.set_xticklabels([])
+            if j == 0:
+                axes.set_ylabel(_label(study, names[i], 20), fontsize=7)
+            else:
+                axes.set_yticklabels([])
+    return figure
+
+
+def sensitivities(study: Study, _: str) -> Figure:
+    """Sobol's indices of every output, alone and in all, with their standard errors."""
+    found = [sensitivity(study, output) for output in study.outputs]
+    figure = _figure(8.0, 1.0 + sum(0.5 + 0.42 * len(one.names) for one in found))
+    places = figure.subplots(len(found), 1, squeeze=False, sharex=True)[:, 0]
+    for axes, one in zip(places, found, strict=True):
+        dress(axes)
+        order = np.argsort(one.total)
+        y = np.arange(len(order))
+        for shift, values, errors, color, label in (
+            (0.19, one.first, one.first_error, COLORS[0], "alone (first order)"),
+            (-0.19, one.total, one.total_error, COLORS[4], "with interactions (total)"),
+        ):
+            axes.barh(y + shift, values[order], 0.36, xerr=errors[order], color=color, label=label,
+                      error_kw={"elinewidth": 1.0, "ecolor": "0.25"})  # fmt: skip
+        axes.set_yticks(y, [one.names[k] for k in order], fontsize=8)
+        axes.set_title(one.output, fontsize=9, loc="left")
+        axes.grid(False, axis="y")
+    places[-1].set_xlabel("share in the variance (Sobol' index)", fontsize=9)
+    places[0].legend(fontsize=SMALL, loc="lower right", frameon=False)
+    return figure
+
+
+def surface(study: Study, output: str) -> Figure:
+    """An output over two varied numbers: filled contours, and the runs as points."""
+    names = _numeric(study)
+    if len(names) != 2:
+        raise OptionError(
+            f"a response surface needs two varied numbers, not {len(names)}; keep the others fixed", element=output
+        )
+    good = np.isfinite(study[output])
+    x, y, z = (study[name][good] for name in (*names, output))
+    if len(z) < 4:
+        raise OptionError(f"a response surface needs at least 4 runs, not {len(z)}", element=output)
+    figure = _figure(7.0, 5.2)
+    axes = figure.subplots()
+    dress(axes, grid=False)
+    drawn = axes.tricontourf(Triangulation((x - x.mean()) / np.ptp(x), (y - y.mean()) / np.ptp(y)), z, 16, cmap=SHADES)
+    axes.plot((x - x.mean()) / np.ptp(x), (y - y.mean()) / np.ptp(y), ".", color="white", markersize=2, alpha=0.7)
+    for axis, values in ((axes.xaxis, x), (axes.yaxis, y)):
+        ticks = np.linspace(values.min(), values.max(), 5)
+        axis.set_ticks((ticks - values.mean()) / np.ptp(values), [f"{tick:.5g}" for tick in ticks])
+    axes.set_xlabel(_label(study, names[0]), fontsize=9)
+    axes.set_ylabel(_label(study, names[1]), fontsize=9)
+    bar = figure.colorbar(drawn, ax=axes)
+    bar.set_label(_label(study, output, 40), fontsize=9)
+    bar.ax.tick_params(labelsize=SMALL)
+    return figure
+
+
+def distributions(study: Study, _: str) -> Figure:
+    """A histogram of every output, with the values below which 5, 50 and 95 % of the runs lie."""
+    figure = _figure(8.0, 0.6 + 2.3 * len(study.outputs))
+    places = figure.subplots(len(study.outputs), 1, squeeze=False)[:, 0]
+    for axes, output in zip(places, study.outputs, strict=True):
+        dress(axes)
+        values = study[output][np.isfinite(study[output])]
+        if not len(values):
+            raise OptionError(f"'{output}' is a number in no run; there is nothing to draw", element=output)
+        axes.hist(
+            values, bins=min(80, max(10, round(len(values) ** 0.5))), color=COLORS[5], edgecolor="white", linewidth=0.3
+        )
+        axes.set_ylim(0.0, axes.get_ylim()[1] * 1.15)
+        _mark_percentiles(axes, values)
+        axes.set_xlabel(_label(study, output, 60), fontsize=9)
+        axes.set_ylabel("runs", fontsize=9)
+        axes.ticklabel_format(axis="x", useOffset=False)
+    return figure
+
+
+def _mark_percentiles(axes: Axes, values: np.ndarray) -> None:
+    """Lines with their values; the words stand beside each other."""
+    for percent, value, side in zip(
+        PERCENTILES, np.percentile(values, PERCENTILES), ("right", "left", "left"), strict=True
+    ):
+        axes.axvline(value, color=COLORS[1], linewidth=1.2, linestyle="-" if percent == 50 else "--")
+        axes.annotate(
+            f" {percent} %: {value:.5g} ", (value, 0.99), xycoords=("data", "axes fraction"), fontsize=SMALL, ha=side,
+            va="top", color=COLORS[1],
+        )  # fmt: skip
+
+
+def parallel(study: Study, output: str) -> Figure:
+    """An axis for every number, a line for every run, coloured by an output."""
+    names = [*_numeric(study), *study.outputs]
+    good = np.flatnonzero(np.all([np.isfinite(study[name]) for name in names], axis=0))
+    if not len(good):
+        raise OptionError("no run has all outputs; there is nothing to draw", element=output)
+    chosen = good[np.linspace(0, len(good) - 1, min(len(good), MOST_LINES)).astype(int)]
+    figure = _figure(max(7.0, 1.5 * len(names) + 1.0), 4.4)
+    axes = figure.subplots()
+    columns = [study[name][chosen] for name in names]
+    scaled = np.array([(c - c.min()) / (np.ptp(c) or 1.0) for c in columns])
+    tone, shades = scaled[names.index(output)], get_cmap(SHADES)
+    for k in np.argsort(tone):
+        axes.plot(range(len(names)), scaled[:, k], color=shades(tone[k]), linewidth=0.8,
+                  alpha=max(0.15, min(1.0, 60 / len(chosen))), rasterized=True)  # fmt: skip
+    for k, (name, column) in enumerate(zip(names, columns, strict=True)):
+        axes.plot([k, k], [0.0, 1.0], color="0.3", linewidth=0.8)
+        for height, value, side in ((1.02, column.max(), "bottom"), (-0.02, column.min(), "top")):
+            axes.text(k, height, f"{value:.5g}", fontsize=7, ha="center", va=side)
+        bold = "bold" if name == output else "normal"
+        axes.text(k, -0.13, _label(study, name, 22), fontsize=SMALL, ha="center", va="top", weight=bold, rotation=12)
+    axes.set_xlim(-0.4, len(names) - 0.6)
+    axes.set_ylim(-0.32, 1.1)
+    axes.axis("off")
+    return figure
