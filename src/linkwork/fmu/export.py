@@ -23,7 +23,7 @@ from linkwork.compiler.sources import PACKAGE
 from linkwork.errors import OptionError
 from linkwork.fmu.description import Description, xml
 from linkwork.fmu.frozen_run import FrozenRun, freeze, ready_run, start_of
-from linkwork.fmu.inputs import Quantity, input_variables, place_drivers, with_inputs
+from linkwork.fmu.inputs import Quantity, given_signals, input_variables, place_drivers, with_given, with_inputs
 from linkwork.fmu.model_file import CROSSING, Kind, ModelFile, Variable
 from linkwork.fmu.outputs import (
     channels,
@@ -78,7 +78,9 @@ def compiled_model(mechanism: Mechanism, options: Options, ports: Ports) -> Comp
     plain = start_of(mechanism, options)
     start, drivers = place_drivers(plain, inputs)
     run = ready_run(start, options)
-    frozen = freeze(run, library)
+    for place, value in given_signals(start.compiled, inputs).items():
+        run.work.signals[place] = value
+    frozen = freeze(run, library, lambda system: with_given(run.compiled, system, inputs))
     names = names_of(run)
     entries, parameters = parameter_variables(plain, options, ports.parameters, frozen.tables)
     shown = [
@@ -148,5 +150,5 @@ def _file(
         variables=variables, entries=entries, breaks=np.array(breaks, np.float64),
         crossings=np.array([one[:3] for one in run.compiled.layout.crossings], CROSSING),
         changes=[change.name for change in run.compiled.layout.changes], events=len(run.compiled.layout.events),
-        bodies=frozen.bodies,
+        projects=run.method.projects and not run.method.open_tree, bodies=frozen.bodies,
     )  # fmt: skip
