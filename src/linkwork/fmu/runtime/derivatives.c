@@ -13,7 +13,7 @@
 
 #include "component.h"
 
-#define STEP 0.1 /* of a parameter: how far the differences reach */
+#define STEP 0.02 /* of a parameter: how far the differences reach */
 static const double weights[] = {4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0};
 enum { SIDES = sizeof weights / sizeof *weights };
 
