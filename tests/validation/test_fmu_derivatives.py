@@ -1,4 +1,4 @@
-"""Directional derivatives of FMUs: closed forms, dense complex arithmetic, and differences of what the FMU itself gives."""
+"""Directional derivatives of FMUs: closed forms, dense complex arithmetic, and differences of its own values."""
 
 from __future__ import annotations
 
@@ -45,9 +45,7 @@ def test_a_pendulum_by_hand(version, exchange, tmp_path):
     m.revolute("pin", m.ground, bar, at=(0, 0, 0), axis="y", start=theta, rate=0.5)
     m.measure("acceleration", "acceleration('pin')")
     outputs = ["energy", "bar.position.z", "bar.velocity.z", "bar.orientation.e2", "acceleration", "pin.rate.dot"]
-    path = m.fmu(
-        tmp_path / "m.fmu", inputs=["bar.torque.y"], outputs=outputs, parameters=["bar.mass"], version=version
-    )
+    path = m.fmu(tmp_path / "m.fmu", inputs=["bar.torque.y"], outputs=outputs, parameters=["bar.mass"], version=version)
     one = Unpacked(path).instance(exchange).begin(**{"bar.torque.y": torque})
     J, rate = inertia + mass * L**2 / 4, "der(state.pin.rate)"
     arm = g * L / 2 * math.cos(theta)
@@ -243,9 +241,9 @@ def test_derivatives_change_nothing(tmp_path):
 @pytest.mark.parametrize(
     ("unknown", "known", "says"),
     [
-        ("energy", "time", "derivatives are with respect to states, inputs and parameters, not 'time'"),
-        ("energy", "energy", "derivatives are with respect to states, inputs and parameters, not 'energy'"),
-        ("bob.force.x", "state.pin.rate", "there are derivatives of outputs and of rates of states, not of 'bob.force.x'"),
+        ("energy", "time", "with respect to states, inputs and parameters, not 'time'"),
+        ("energy", "energy", "with respect to states, inputs and parameters, not 'energy'"),
+        ("bob.force.x", "state.pin.rate", "derivatives of outputs and of rates of states, not of 'bob.force.x'"),
     ],
 )  # fmt: skip
 def test_what_has_no_derivative_is_said(unknown, known, says, tmp_path, capfd):

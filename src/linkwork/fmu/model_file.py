@@ -33,9 +33,7 @@ HEAD = np.dtype(
 )  # fmt: skip
 KERNEL_NAME = "S128"
 CALL = np.dtype([("word", np.int64), ("kernel", np.int64)])
-VARIABLE = np.dtype(
-    [("kind", np.int64), ("index", np.int64), ("second", np.int64), ("row", np.int64), ("name", np.int64), ("start", np.float64)]
-)
+VARIABLE = np.dtype([*((name, np.int64) for name in ("kind", "index", "second", "row", "name")), ("start", np.float64)])
 ENTRY = np.dtype([("place", np.int64), ("reciprocal", np.int64), ("base", np.float64), ("slope", np.float64)])
 CROSSING = np.dtype([(name, np.int64) for name in ("first_op", "op_count", "thresholds")])
 BODY = np.dtype([("body", np.int64), ("R", np.float64, (3, 3)), ("p", np.float64, (3,))])
