@@ -33,6 +33,7 @@ from linkwork import __version__
 from linkwork.compiler.argument_types import Array, Signature, Structure, record_code
 from linkwork.compiler.kernels import Kernel
 from linkwork.compiler.native.header import header, kernel_table
+from linkwork.compiler.native.kernel_sources import sources_of
 from linkwork.compiler.native.library import (
     CALLER,
     COMPLEX_TEXT,
@@ -55,7 +56,6 @@ from linkwork.compiler.native.manifest import (
     full_name,
     machine,
     read_manifest,
-    sources_of,
 )
 from linkwork.compiler.sources import HOUSE, PACKAGE
 
@@ -69,8 +69,8 @@ MODEL_ROOMS = (*SHARES[0], *SHARES[1])
 MADE_BY = [  # beside the modules that have kernels
     f"compiler/{name}"
     for name in (
-        "build.py", "native/manifest.py", "native/header.py", "native/caller.c", "native/runtime.c",
-        "numba_backend/ahead_of_time.py", "llvm_text.py",
+        "build.py", "native/manifest.py", "native/kernel_sources.py", "native/header.py", "native/caller.c",
+        "native/runtime.c", "numba_backend/ahead_of_time.py", "llvm_text.py",
     )
 ]  # fmt: skip
 SOURCES = PACKAGE / "compiler" / "native"
@@ -121,7 +121,7 @@ def is_up_to_date(out: Path, processor: Processor | None = None) -> bool:
     wanted = (machine(), manifest.cpu) if processor is None else (machine(processor.architecture), processor.cpu)
     of_this = (manifest.version, manifest.machine, manifest.cpu) == (__version__, *wanted)
     same = all(digest(path) == was for path, was in manifest.files)
-    return of_this and same and set(exporting_modules()) <= set(manifest.trees) and _is_whole(out, manifest)
+    return of_this and same and _is_whole(out, manifest) and manifest.exports == [one.export() for one in all_wanted()]
 
 
 def _is_whole(out: Path, manifest: Manifest) -> bool:
@@ -258,9 +258,7 @@ def manifest_of(wanted: Sequence[Wanted], processor: Processor) -> Manifest:
         version=__version__, machine=machine(processor.architecture), cpu=processor.cpu,
         compiler=f"Numba {version('numba')}", exports=[one.export() for one in wanted],
         records=records, structures=structures,
-        **sources_of(
-            {one.kernel.__module__ for one in wanted} | set(exporting_modules()), [*MADE_BY, *runtime_files()]
-        ),
+        **sources_of({one.kernel.__module__ for one in wanted}, [*MADE_BY, *runtime_files()]),
     )  # fmt: skip
 
 
