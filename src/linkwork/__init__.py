@@ -90,8 +90,15 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     """Load a public name when it is first used: `linkwork --help` needs none of them."""
     if name not in _HOME:
-        raise AttributeError(f"module 'linkwork' has no attribute '{name}'")
+        raise AttributeError(f"module 'linkwork' has no attribute '{name}'{_verb(name)}")
     return getattr(importlib.import_module(_HOME[name]), name)
+
+
+def _verb(name: str) -> str:
+    """Where a name is to be found that is a verb of models: elements are added to a model, each in one way."""
+    if name.startswith("_") or not hasattr(importlib.import_module("linkwork.model").Model, name):
+        return ""
+    return f"; it is a verb of a model: model.{name}(...)"
 
 
 def __dir__() -> list[str]:

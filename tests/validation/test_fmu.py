@@ -100,6 +100,18 @@ def test_methods_and_integrators_step_as_in_linkwork(method, integrator, formula
     one.end()
 
 
+@pytest.mark.parametrize("method", sorted(set(METHODS) - {"articulated"}))
+def test_methods_as_printed_step_as_in_linkwork(method, tmp_path):
+    model, names = library_model("slider-crank"), ["energy", "slider.position.x", "slider.velocity.x"]
+    options = {"method": method, "literal": True}
+    one = Unpacked(model.fmu(tmp_path / "m.fmu", outputs=names, until=0.3, **options)).instance().begin()
+    one.step(0.3)
+    run = model.simulate(0.3, every=0.3, progress=False, **options)
+    assert off(one.get(*names), histories(run, names)[-1]) <= 1e-12
+    assert one.get("steps")[0] == run.certificate.steps
+    one.end()
+
+
 FIVE_BAR = [(-1, 0, "revolute"), (0, 1, "revolute"), (1, 2, "revolute"), (2, 3, "revolute"), (3, -1, "revolute")]
 
 
