@@ -103,7 +103,7 @@ def test_methods_as_printed_end_as_in_single_runs(method):
     start = assemble(mechanism, "joint")
     run = simulate(mechanism, options)
     ends = run_on_threads(Batch(start, np.tile(start.y, (2, 1)), options), 2)
-    assert run.certificate.status == "finished" and not ends.failed.any()
+    assert not ends.failed.any()
     assert (ends.steps == run.certificate.steps).all()
     last = np.tile(run.q[-1], (2, 1))  # a sample, brought onto the constraints once more
     np.testing.assert_allclose(ends.states[:, : len(run.q[-1])], last, rtol=0.0, atol=1e-13)
