@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "component.h"
+#include "instance.h"
 
 #define STEP 0.02 /* of a parameter: how far the differences reach */
 static const double weights[] = {4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0};
@@ -93,33 +93,34 @@ static int add_differences(lw_instance *c, const direction *d, const double *bef
     return LW_OK;
 }
 
+/* `saved`: the instance as it was. */
 static int differentiate_along(lw_instance *c, const direction *d, double *sensitivity, void *saved, double *before) {
     for (size_t k = 0; k < d->known_count; k++)
         if (lw_get(c, d->knowns[k], before + k)) return LW_FAILED;
-    lw_save(c, saved);
     if (by_complex_step(c, d, sensitivity)) return LW_FAILED;
     lw_restore(c, saved);
     return add_differences(c, d, before, sensitivity);
 }
 
-int directional_derivative(
-    component *c, const uint32_t *unknowns, size_t unknown_count, const uint32_t *knowns, size_t known_count,
+int lw_derivative(
+    lw_instance *c, const uint32_t *unknowns, size_t unknown_count, const uint32_t *knowns, size_t known_count,
     const double *seed, double *sensitivity
 ) {
     direction d = {unknowns, knowns, unknown_count, known_count, seed};
-    if (refuse(c->instance, &d)) return answer(c, LW_FAILED, STATUS_ERROR);
+    if (refuse(c, &d)) return LW_FAILED;
     double *before = malloc((known_count + 1) * sizeof *before);
     void *saved = malloc(lw_state_size(c->model));
     int result = LW_FAILED;
     if (before && saved) {
-        char message[sizeof c->instance->message];
-        result = differentiate_along(c->instance, &d, sensitivity, saved, before);
-        memcpy(message, c->instance->message, sizeof message);
-        lw_restore(c->instance, saved);
-        memcpy(c->instance->message, message, sizeof message);
+        char message[sizeof c->message];
+        lw_save(c, saved);
+        result = differentiate_along(c, &d, sensitivity, saved, before);
+        memcpy(message, c->message, sizeof message);
+        lw_restore(c, saved);
+        memcpy(c->message, message, sizeof message);
     } else
-        fail(c->instance, "there is no memory");
+        fail(c, "there is no memory");
     free(before);
     free(saved);
-    return answer(c, result, STATUS_ERROR);
+    return result;
 }
