@@ -11,6 +11,7 @@ import re
 import shutil
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -26,7 +27,7 @@ from linkwork.compiler.kernels import Kernel
 from linkwork.compiler.native import backend
 from linkwork.compiler.native.backend import NativeBackend
 from linkwork.compiler.native.kernel_sources import _module, kernel_sources
-from linkwork.compiler.native.library import CALLER, FOLDER, HEADER, LIBRARY, MANIFEST, Library, load
+from linkwork.compiler.native.library import CALLER, FOLDER, HEADER, KERNEL_TEXTS, LIBRARY, MANIFEST, Library, load
 from linkwork.compiler.native.manifest import full_name, read_manifest, sealed
 from linkwork.compiler.references import Reference
 from linkwork.compiler.sources import PACKAGE, file_of
@@ -114,6 +115,16 @@ print("all native")
 def test_analyses_find_all_kernels_in_the_library():
     done = python(ANALYSES, LINKWORK_BACKEND="strict")
     assert done.stdout.endswith("all native\n"), done.stderr
+
+
+@needs_library
+def test_nothing_of_the_machine_that_built_it_is_in_the_library():
+    contents = [(FOLDER / name).read_bytes() for name in (LIBRARY, CALLER)]
+    with zipfile.ZipFile(FOLDER / KERNEL_TEXTS) as texts:
+        contents += [texts.read(name) for name in texts.namelist()]
+    assert len(contents) == 5
+    for content in contents:
+        assert b"site-packages" not in content and str(PACKAGE).encode() not in content
 
 
 @needs_library

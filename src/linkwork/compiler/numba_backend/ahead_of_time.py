@@ -6,6 +6,7 @@ Beside each kernel there is a function for callers from outside, `int32 f(result
 from __future__ import annotations
 
 import platform
+import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -22,6 +23,8 @@ RENEWED = ("exp", "exp2", "log", "log2", "pow", "hypot", "fmod")  # functions of
 OLDEST_GLIBC = {"x86_64": "2.2.5", "aarch64": "2.17"}
 LEVEL = 3  # of optimization
 FOREIGN = ("NRT_", "Py", "_Py", "numba_")  # beginnings of symbols that a library without Python does not have
+# Exceptions of Numba's own functions, pickled, with paths of the machine that builds: outside of Python unread.
+PICKLED = re.compile(r'^(@\.const\.pickledata\.\w+ = internal constant \[\d+ x i8\]) c".*"', re.MULTILINE)
 OWN = "numba_cpow"  # native/runtime.c has it
 
 
@@ -41,6 +44,7 @@ def object_file(wanted: Sequence[Wanted], cpu: str, architecture: str = "") -> C
     whole = _linked(wanted, processor)
     _optimize(whole, processor)
     _check_needs(whole)
+    whole = llvm.parse_assembly(PICKLED.sub(r"\1 zeroinitializer", str(whole)))
     return Compiled(bytes(processor.emit_object(whole)), _portable(str(whole)))
 
 
