@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
@@ -95,10 +96,10 @@ def __getattr__(name: str) -> Any:
 
 
 def _verb(name: str) -> str:
-    """Where a name is to be found that is a verb of models: elements are added to a model, each in one way."""
-    if name.startswith("_") or not hasattr(importlib.import_module("linkwork.model").Model, name):
-        return ""
-    return f"; it is a verb of a model: model.{name}(...)"
+    """Where a name is to be found that is a verb of models, once these are loaded: elements are added to a model."""
+    models = sys.modules.get("linkwork.model")
+    known = not name.startswith("_") and hasattr(getattr(models, "Model", None), name)
+    return f"; it is a verb of a model: model.{name}(...)" if known else ""
 
 
 def __dir__() -> list[str]:
