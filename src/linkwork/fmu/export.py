@@ -40,6 +40,7 @@ from linkwork.output_files import output_file, writing
 
 VERSIONS = ("2.0", "3.0")
 PLATFORMS = {"linux x86_64": ("linux64", "x86_64-linux"), "linux aarch64": ("aarch64-linux", "aarch64-linux")}
+POWERS = "compiler/native/runtime.c"  # of complex numbers, which kernels call
 HOW_TO_COMPILE = """\
 This model on another machine: clang (16 or newer) makes the binary of these files.
 
@@ -118,7 +119,8 @@ def write_fmu(mechanism: Mechanism, path: str | Path, options: Options, ports: P
 
 def _write_sources(archive: zipfile.ZipFile, identifier: str) -> None:
     """The runtime in C and the kernels in LLVM's language, with a word on how to compile them."""
-    for path in (*(PACKAGE / name for name in runtime_files()), FOLDER / HEADER, FOLDER / KERNEL_TABLE):
+    runtime = (PACKAGE / name for name in (*runtime_files(), POWERS))
+    for path in (*runtime, FOLDER / HEADER, FOLDER / KERNEL_TABLE):
         archive.write(path, f"sources/{path.name}")
     with zipfile.ZipFile(FOLDER / KERNEL_TEXTS) as texts:
         for name in texts.namelist():
