@@ -229,7 +229,7 @@ def test_units_as_exponents(unit, wanted):
 @needs_native_library
 def test_every_library_model_can_be_written(tmp_path):
     for name in ("four-bar", "hmmwv"):
-        assert library_model(name).fmu(tmp_path / f"{name}.fmu").stat().st_size < 2.3e6
+        assert library_model(name).fmu(tmp_path / f"{name}.fmu").stat().st_size < 2.5e6
 
 
 def test_a_verb_of_models_is_not_looked_for_elsewhere():
