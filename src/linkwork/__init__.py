@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
@@ -95,8 +96,15 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     """Load a public name when it is first used: `linkwork --help` needs none of them."""
     if name not in _HOME:
-        raise AttributeError(f"module 'linkwork' has no attribute '{name}'")
+        raise AttributeError(f"module 'linkwork' has no attribute '{name}'{_verb(name)}")
     return getattr(importlib.import_module(_HOME[name]), name)
+
+
+def _verb(name: str) -> str:
+    """Where a name is to be found that is a verb of models, once these are loaded: elements are added to a model."""
+    models = sys.modules.get("linkwork.model")
+    known = not name.startswith("_") and hasattr(getattr(models, "Model", None), name)
+    return f"; it is a verb of a model: model.{name}(...)" if known else ""
 
 
 def __dir__() -> list[str]:

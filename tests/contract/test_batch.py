@@ -13,6 +13,7 @@ from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.analyses.start.assembly import Start, assemble
 from linkwork.errors import OptionError
 from linkwork.library import library_model
+from linkwork.methods.registry import METHODS
 from linkwork.numerics.status import Status
 from linkwork.studies.batch import Batch, run_on_threads
 from linkwork.studies.room import Room, as_words
@@ -92,6 +93,20 @@ def test_locks_blows_jumps_and_events_happen_as_in_single_runs(integrator):
     run = simulate(mechanism, replace(options, until=0.1, formulation="joint"))
     assert alone.steps[0] == run.certificate.steps
     np.testing.assert_array_equal(alone.states[0, : len(run.q[-1])], run.q[-1])
+
+
+@pytest.mark.parametrize("method", sorted(set(METHODS) - {"articulated"}))
+def test_methods_as_printed_end_as_in_single_runs(method):
+    """Step by step, through changes of basis, at which the integrator begins afresh."""
+    mechanism = library_model("slider-crank").mechanism
+    options = Options(until=0.2, formulation="joint", method=method, literal=True)
+    start = assemble(mechanism, "joint")
+    run = simulate(mechanism, options)
+    ends = run_on_threads(Batch(start, np.tile(start.y, (2, 1)), options), 2)
+    assert not ends.failed.any()
+    assert (ends.steps == run.certificate.steps).all()
+    last = np.tile(run.q[-1], (2, 1))  # a sample, brought onto the constraints once more
+    np.testing.assert_allclose(ends.states[:, : len(run.q[-1])], last, rtol=0.0, atol=1e-13)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dis
 import importlib
 import json
 import os
@@ -10,6 +11,7 @@ import re
 import shutil
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -24,9 +26,11 @@ from linkwork.compiler.build import Processor, all_wanted, c_compiler, exporting
 from linkwork.compiler.kernels import Kernel
 from linkwork.compiler.native import backend
 from linkwork.compiler.native.backend import NativeBackend
-from linkwork.compiler.native.library import CALLER, FOLDER, HEADER, LIBRARY, MANIFEST, Library, load
+from linkwork.compiler.native.kernel_sources import _module, kernel_sources
+from linkwork.compiler.native.library import CALLER, FOLDER, HEADER, KERNEL_TEXTS, LIBRARY, MANIFEST, Library, load
 from linkwork.compiler.native.manifest import full_name, read_manifest, sealed
 from linkwork.compiler.references import Reference
+from linkwork.compiler.sources import PACKAGE, file_of
 from linkwork.elements.family import FAMILY_KERNEL
 from linkwork.elements.registry import FAMILIES
 from linkwork.errors import KernelError
@@ -111,6 +115,16 @@ print("all native")
 def test_analyses_find_all_kernels_in_the_library():
     done = python(ANALYSES, LINKWORK_BACKEND="strict")
     assert done.stdout.endswith("all native\n"), done.stderr
+
+
+@needs_library
+def test_nothing_of_the_machine_that_built_it_is_in_the_library():
+    contents = [(FOLDER / name).read_bytes() for name in (LIBRARY, CALLER)]
+    with zipfile.ZipFile(FOLDER / KERNEL_TEXTS) as texts:
+        contents += [texts.read(name) for name in texts.namelist()]
+    assert len(contents) == 5
+    for content in contents:
+        assert b"site-packages" not in content and str(PACKAGE).encode() not in content
 
 
 @needs_library
@@ -363,6 +377,58 @@ def test_an_edited_kernel_is_never_stale(copy, monkeypatch):
     assert chosen.entry(factor_rows).__name__ == "factor_rows"
     assert not chosen.has_kernels("linkwork.formulations.equations")
     assert chosen.has_kernels("linkwork.numerics.rank_revealing")
+
+
+def test_nothing_of_which_a_kernel_is_made_is_missed():
+    """All kernels, classes and functions that the compiled objects themselves lead to are in files that count."""
+    for module in sorted({one.kernel.__module__ for one in all_wanted()}):
+        of_kernels = (value for value in vars(importlib.import_module(module)).values() if isinstance(value, Kernel))
+        own = [value for value in of_kernels if value.__module__ == module]
+        reached = {value.__module__ for value in used_by(own)}
+        paths = {str(file_of(name).relative_to(PACKAGE)) for name in reached if name.startswith("linkwork.")}
+        assert sorted(paths - set(kernel_sources(module))) == []
+
+
+def used_by(kernels_given: list[Kernel]) -> set[object]:
+    """Kernels, classes and functions by the names in the code of kernels, directly or not."""
+    seen: set[object] = set()
+    waiting: list[object] = list(kernels_given)
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, type) or callable(value):
+            seen.add(value)
+        function = value.py_func if isinstance(value, Kernel) else None
+        if function is not None:
+            named = [each.argval for each in dis.get_instructions(function) if each.opname == "LOAD_GLOBAL"]
+            found = (function.__globals__.get(name) for name in named)
+            waiting += [each for each in found if getattr(each, "__module__", None) and each not in seen]
+    return {value for value in seen if isinstance(value.__module__, str)}
+
+
+@pytest.mark.parametrize("path", ["errors.py", "elements/declaration/base.py", "elements/joints/registry.py"])
+def test_an_edit_of_a_declaration_leaves_the_library_in_use(path):
+    modules = {one.kernel.__module__ for one in all_wanted()}
+    assert [module for module in sorted(modules) if path in kernel_sources(module)] == []
+
+
+def test_what_is_computed_into_a_kernel_counts(tmp_path, monkeypatch):
+    """A constant that a function of another file makes of a number in a third."""
+    for name, text in {
+        "a": "from linkwork.b import LIMIT\nfrom linkwork.c import Unused\n@kernel\ndef f(x):\n    return x + LIMIT\n",
+        "b": "from linkwork.d import twice\nLIMIT = twice(3)\nclass Other: pass\n",
+        "c": "class Unused: pass\n",
+        "d": "from linkwork.e import FACTOR\ndef twice(x: Other) -> Other:\n    return FACTOR * x\n",
+        "e": "FACTOR = 2\n",
+    }.items():
+        (tmp_path / f"{name}.py").write_text(text)
+    monkeypatch.setattr("linkwork.compiler.native.kernel_sources.PACKAGE", tmp_path)
+    monkeypatch.setattr("linkwork.compiler.native.kernel_sources.COMPILER", [])
+    monkeypatch.setattr(
+        "linkwork.compiler.native.kernel_sources.file_of", lambda module: tmp_path / f"{module.split('.')[1]}.py"
+    )
+    _module.cache_clear()
+    assert kernel_sources("linkwork.a") == ["a.py", "b.py", "d.py", "e.py"]
+    _module.cache_clear()
 
 
 @needs_library

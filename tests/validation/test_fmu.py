@@ -100,6 +100,18 @@ def test_methods_and_integrators_step_as_in_linkwork(method, integrator, formula
     one.end()
 
 
+@pytest.mark.parametrize("method", sorted(set(METHODS) - {"articulated"}))
+def test_methods_as_printed_step_as_in_linkwork(method, tmp_path):
+    model, names = library_model("slider-crank"), ["energy", "slider.position.x", "slider.velocity.x"]
+    options = {"method": method, "literal": True}
+    one = Unpacked(model.fmu(tmp_path / "m.fmu", outputs=names, until=0.3, **options)).instance().begin()
+    one.step(0.3)
+    run = model.simulate(0.3, every=0.3, progress=False, **options)
+    assert off(one.get(*names), histories(run, names)[-1]) <= 1e-12
+    assert one.get("steps")[0] == run.certificate.steps
+    one.end()
+
+
 FIVE_BAR = [(-1, 0, "revolute"), (0, 1, "revolute"), (1, 2, "revolute"), (2, 3, "revolute"), (3, -1, "revolute")]
 
 
@@ -391,35 +403,6 @@ def test_states_are_saved_restored_and_serialized(version, tmp_path):
     one.end(), other.end()
 
 
-@pytest.mark.parametrize("version", ["2.0", "3.0"])
-def test_directional_derivatives_of_a_pendulum(version, tmp_path):
-    """angle'' = (u + m g L / 2 cos(angle)) / J,  J = I + m L^2 / 4, with the angle from the horizontal: by hand."""
-    g, L, mass, inertia, theta, torque = 9.81, 1.5, 2.0, 0.4, 0.3, 2.0
-    m = lw.Model("pendulum", gravity=(0, 0, -g), duration=1.0)
-    bar = m.body("bar", mass=mass, inertia=(0.1, inertia, 0.4), at=(L / 2, 0, 0))
-    m.revolute("pin", m.ground, bar, at=(0, 0, 0), axis="y", start=theta, rate=0.5)
-    path = m.fmu(
-        tmp_path / "m.fmu", inputs=["bar.torque.y"], outputs=["energy"], parameters=["bar.mass"], version=version
-    )
-    one = Unpacked(path).instance(exchange=True).begin(**{"bar.torque.y": torque})
-    number = one.of.number
-
-    def derivative(unknown: str, known: str) -> float:
-        return float(one.fmu.getDirectionalDerivative([number[unknown]], [number[known]], [1.0])[0])
-
-    J, rate = inertia + mass * L**2 / 4, "der(state.pin.rate)"
-    arm = g * L / 2 * math.cos(theta)
-    alpha = (torque + mass * arm) / J
-    assert one.get(rate)[0] == pytest.approx(alpha, rel=1e-12)
-    assert derivative("der(state.pin.angle)", "state.pin.rate") == pytest.approx(1.0, rel=1e-9)
-    assert derivative(rate, "state.pin.angle") == pytest.approx(-mass * g * L / 2 * math.sin(theta) / J, rel=1e-8)
-    assert derivative(rate, "bar.torque.y") == pytest.approx(1.0 / J, rel=1e-8)
-    assert derivative(rate, "bar.mass") == pytest.approx((arm - alpha * L**2 / 4) / J, rel=1e-8)
-    assert derivative("energy", "state.pin.rate") == pytest.approx(J * 0.5, rel=1e-8)
-    assert list(one.get("state.pin.angle", "bar.torque.y", "bar.mass")) == [theta, torque, mass]
-    one.end()
-
-
 def test_an_event_ends_the_simulation(tmp_path):
     m = force_model()
     m.event("far", "x(slider) < 0.5", "stop")
@@ -502,7 +485,7 @@ print(memory() - before)
 
 def test_an_fmu_needs_nothing_but_the_c_library(tmp_path):
     path = force_model().fmu(tmp_path / "m.fmu")
-    assert path.stat().st_size < 1.7e6
+    assert path.stat().st_size < 2.5e6
     library = Unpacked(path).folder / "binaries/linux64/press.so"
     listed = subprocess.run(["readelf", "-d", str(library)], capture_output=True, text=True, check=True).stdout
     needed = [line.split("[")[1].rstrip("]") for line in listed.splitlines() if "(NEEDED)" in line]
@@ -519,7 +502,7 @@ def test_the_sources_make_the_binary(tmp_path):
     path = force_model().fmu(tmp_path / "m.fmu", outputs=PRESS)
     fmu = Unpacked(path)
     sources, texts = fmu.folder / "sources", sorted((fmu.folder / "sources").glob("*.ll"))
-    assert len(texts) == 2 and "clang" in (sources / "README.txt").read_text()
+    assert len(texts) == 3 and "clang" in (sources / "README.txt").read_text()
     for triple in (
         "aarch64-unknown-linux-gnu",
         "arm64-apple-darwin",

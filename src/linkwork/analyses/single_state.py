@@ -25,7 +25,7 @@ from linkwork.formulations.inverse import motion_of_bodies, needed_forces
 from linkwork.formulations.mass import mass_matrix
 from linkwork.formulations.poses import poses
 from linkwork.integrators.control import MOST_ROUNDS
-from linkwork.methods import articulated
+from linkwork.methods.articulated import accelerations
 from linkwork.methods.normal_step import factorize
 from linkwork.methods.parametrization import constrain
 from linkwork.numerics.status import ACCELERATE, LEVEL_EQUATIONS, LEVEL_POSITION, OK
@@ -46,9 +46,7 @@ def forward_dynamics(system_at, work_at, q, v, tau, v_dot):
     evaluate_position(system, 0.0, q, angles, work, LEVEL_POSITION)
     evaluate_velocity(system, 0.0, q, v, angles, work)
     if system.whole[0].open_tree:
-        status = articulated.accelerations(
-            system.bodies, work.inertia, work.S, work.F, work.tau, work.composite, work.U, v_dot
-        )
+        status = accelerations(system.bodies, work.inertia, work.S, work.F, work.tau, work.composite, work.U, v_dot)
     else:
         status = factorize(system, work)
         for n in range(MOST_ROUNDS):

@@ -20,7 +20,7 @@ import sysconfig
 import tempfile
 import time
 import zipfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from importlib.metadata import version
 from multiprocessing import get_context
@@ -33,8 +33,10 @@ from linkwork import __version__
 from linkwork.compiler.argument_types import Array, Signature, Structure, record_code
 from linkwork.compiler.kernels import Kernel
 from linkwork.compiler.native.header import header, kernel_table
+from linkwork.compiler.native.kernel_sources import sources_of
 from linkwork.compiler.native.library import (
     CALLER,
+    COMPLEX_TEXT,
     FOLDER,
     HEADER,
     KERNEL_TABLE,
@@ -54,7 +56,6 @@ from linkwork.compiler.native.manifest import (
     full_name,
     machine,
     read_manifest,
-    sources_of,
 )
 from linkwork.compiler.sources import HOUSE, PACKAGE
 
@@ -68,8 +69,8 @@ MODEL_ROOMS = (*SHARES[0], *SHARES[1])
 MADE_BY = [  # beside the modules that have kernels
     f"compiler/{name}"
     for name in (
-        "build.py", "native/manifest.py", "native/header.py", "native/caller.c", "native/runtime.c",
-        "numba_backend/ahead_of_time.py", "llvm_text.py",
+        "build.py", "native/manifest.py", "native/kernel_sources.py", "native/header.py", "native/caller.c",
+        "native/runtime.c", "numba_backend/ahead_of_time.py", "llvm_text.py",
     )
 ]  # fmt: skip
 SOURCES = PACKAGE / "compiler" / "native"
@@ -120,7 +121,7 @@ def is_up_to_date(out: Path, processor: Processor | None = None) -> bool:
     wanted = (machine(), manifest.cpu) if processor is None else (machine(processor.architecture), processor.cpu)
     of_this = (manifest.version, manifest.machine, manifest.cpu) == (__version__, *wanted)
     same = all(digest(path) == was for path, was in manifest.files)
-    return of_this and same and set(exporting_modules()) <= set(manifest.trees) and _is_whole(out, manifest)
+    return of_this and same and _is_whole(out, manifest) and manifest.exports == [one.export() for one in all_wanted()]
 
 
 def _is_whole(out: Path, manifest: Manifest) -> bool:
@@ -144,9 +145,8 @@ def build(out: Path, processor: Processor, jobs: int) -> Manifest:
         (folder / KERNEL_TABLE).write_text(kernel_table(manifest.name, for_models), encoding="utf-8")
         shutil.copy(RUNTIME / MODEL_HEADER, folder)
         link(compiler, [content for content, _ in objects], folder)
-        write_texts(
-            folder / KERNEL_TEXTS, [text for (_, text), part in zip(objects, parts, strict=True) if _runs_models(part)]
-        )
+        texts = {_text_name(k, part): text for k, ((_, text), part) in enumerate(zip(objects, parts, strict=True))}
+        write_texts(folder / KERNEL_TEXTS, {name: text for name, text in texts.items() if name})
         manifest.libraries.update({name: file_digest(folder / name) for name in (LIBRARY, CALLER)})
         manifest.write(folder / MANIFEST)
         for name in (LIBRARY, CALLER, HEADER, MODEL_HEADER, KERNEL_TABLE, KERNEL_TEXTS, MANIFEST):  # the library last
@@ -227,8 +227,15 @@ def shares(wanted: Sequence[Wanted]) -> list[list[Wanted]]:
 
 
 def _runs_models(part: Sequence[Wanted]) -> bool:
-    """Whether a share has kernels of the time loop, which a model out of a file calls."""
-    return not is_complex(part[0].signature) and _room(part[0]) in MODEL_ROOMS
+    """Whether a share has kernels of the time loop or of its derivatives, which a model out of a file calls."""
+    return _room(part[0]) in MODEL_ROOMS
+
+
+def _text_name(k: int, part: Sequence[Wanted]) -> str:
+    """Of the file of a share in LLVM's language; of one that models do not call, nothing."""
+    if not _runs_models(part):
+        return ""
+    return COMPLEX_TEXT if is_complex(part[0].signature) else f"kernels_{k}.ll"
 
 
 def _room(one: Wanted) -> str:
@@ -251,9 +258,7 @@ def manifest_of(wanted: Sequence[Wanted], processor: Processor) -> Manifest:
         version=__version__, machine=machine(processor.architecture), cpu=processor.cpu,
         compiler=f"Numba {version('numba')}", exports=[one.export() for one in wanted],
         records=records, structures=structures,
-        **sources_of(
-            {one.kernel.__module__ for one in wanted} | set(exporting_modules()), [*MADE_BY, *runtime_files()]
-        ),
+        **sources_of({one.kernel.__module__ for one in wanted}, [*MADE_BY, *runtime_files()]),
     )  # fmt: skip
 
 
@@ -281,11 +286,11 @@ def link(compiler: str, objects: Iterable[bytes], folder: Path) -> None:
     _run(compiler, *C_FLAGS, include, SOURCES / "caller.c", "-o", folder / CALLER)
 
 
-def write_texts(path: Path, texts: Iterable[str]) -> None:
+def write_texts(path: Path, texts: Mapping[str, str]) -> None:
     """Kernels in LLVM's language, for FMUs on other machines."""
     with zipfile.ZipFile(path, "w", zipfile.ZIP_LZMA) as archive:
-        for k, text in enumerate(texts):
-            archive.writestr(f"kernels_{k}.ll", text)
+        for name, text in texts.items():
+            archive.writestr(name, text)
 
 
 def _run(*command: str | Path) -> None:

@@ -23,7 +23,7 @@ from linkwork.compiler.sources import PACKAGE
 from linkwork.errors import OptionError
 from linkwork.fmu.description import Description, xml
 from linkwork.fmu.frozen_run import FrozenRun, freeze, ready_run, start_of
-from linkwork.fmu.inputs import Quantity, input_variables, place_drivers, with_inputs
+from linkwork.fmu.inputs import Quantity, given_signals, input_variables, place_drivers, with_given, with_inputs
 from linkwork.fmu.model_file import CROSSING, Kind, ModelFile, Variable
 from linkwork.fmu.outputs import (
     channels,
@@ -40,6 +40,7 @@ from linkwork.output_files import output_file, writing
 
 VERSIONS = ("2.0", "3.0")
 PLATFORMS = {"linux x86_64": ("linux64", "x86_64-linux"), "linux aarch64": ("aarch64-linux", "aarch64-linux")}
+POWERS = "compiler/native/runtime.c"  # of complex numbers, which kernels call
 HOW_TO_COMPILE = """\
 This model on another machine: clang (16 or newer) makes the binary of these files.
 
@@ -78,7 +79,9 @@ def compiled_model(mechanism: Mechanism, options: Options, ports: Ports) -> Comp
     plain = start_of(mechanism, options)
     start, drivers = place_drivers(plain, inputs)
     run = ready_run(start, options)
-    frozen = freeze(run, library)
+    for place, value in given_signals(start.compiled, inputs).items():
+        run.work.signals[place] = value
+    frozen = freeze(run, library, lambda system: with_given(run.compiled, system, inputs))
     names = names_of(run)
     entries, parameters = parameter_variables(plain, options, ports.parameters, frozen.tables)
     shown = [
@@ -116,7 +119,8 @@ def write_fmu(mechanism: Mechanism, path: str | Path, options: Options, ports: P
 
 def _write_sources(archive: zipfile.ZipFile, identifier: str) -> None:
     """The runtime in C and the kernels in LLVM's language, with a word on how to compile them."""
-    for path in (*(PACKAGE / name for name in runtime_files()), FOLDER / HEADER, FOLDER / KERNEL_TABLE):
+    runtime = (PACKAGE / name for name in (*runtime_files(), POWERS))
+    for path in (*runtime, FOLDER / HEADER, FOLDER / KERNEL_TABLE):
         archive.write(path, f"sources/{path.name}")
     with zipfile.ZipFile(FOLDER / KERNEL_TEXTS) as texts:
         for name in texts.namelist():
@@ -148,5 +152,5 @@ def _file(
         variables=variables, entries=entries, breaks=np.array(breaks, np.float64),
         crossings=np.array([one[:3] for one in run.compiled.layout.crossings], CROSSING),
         changes=[change.name for change in run.compiled.layout.changes], events=len(run.compiled.layout.events),
-        bodies=frozen.bodies,
+        projects=run.method.projects and not run.method.open_tree, bodies=frozen.bodies,
     )  # fmt: skip

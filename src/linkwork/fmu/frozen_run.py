@@ -5,6 +5,7 @@ The runtime in C goes on from there with the same kernels, so that its steps are
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -31,11 +32,12 @@ from linkwork.expressions.of_state import SWITCH
 from linkwork.fmu.image import Image
 from linkwork.fmu.model_file import BODY
 from linkwork.fmu.refusals import REBUILD
-from linkwork.formulations.equations import evaluate
+from linkwork.formulations.equations import Equations, evaluate
 from linkwork.integrators import stages
 from linkwork.mechanism import Mechanism
 from linkwork.methods.registry import choose_method
 from linkwork.results.result import Certificate
+from linkwork.system.tables import System
 
 STEPS = 64  # of a chunk: rows of its record
 
@@ -69,16 +71,20 @@ class FrozenRun:
     bodies: np.ndarray
 
 
-def freeze(run: ForwardRun, library: NativeBackend) -> FrozenRun:
-    """Everything that a run holds, into one block."""
-    image, system = Image(), run.compiled.system
+def freeze(run: ForwardRun, library: NativeBackend, tables_for_runtime: Callable[[System], System]) -> FrozenRun:
+    """Everything that a run holds, into one block; `tables_for_runtime`: what becomes of the System there."""
+    image, system = Image(), tables_for_runtime(run.compiled.system)
     table_place, tables = image.structure(system)
-    alike_place = table_place if run.alike is run.equations else image.structure(run.alike.system)[0]
-    work_place, arrays = image.structure(run.work)
-    _bind_families(run, image, arrays["stages"], library)
-    buffers, layout = run.buffers, run.compiled.layout
+    alike_place = table_place
+    if run.alike is not run.equations:
+        alike_place = image.structure(tables_for_runtime(run.alike.system))[0]
+    buffers, layout, column = run.buffers, run.compiled.layout, columns_of(run.equations)
     count = min(STEPS, len(buffers.history))
-    parts = {"system": table_place, "alike": alike_place, "work": work_place} | {
+    parts = {
+        "system": table_place, "alike": alike_place, "work": _workspace(run.equations, image, library),
+        "steps": _workspace(Equations(run.compiled, np.complex128), image, library),
+    }  # fmt: skip
+    parts |= {
         name: image.described(array)
         for name, array in {
             "y": run.y, "angles": run.angles, "memory": buffers.memory, "control": buffers.control,
@@ -86,10 +92,12 @@ def freeze(run: ForwardRun, library: NativeBackend) -> FrozenRun:
             "path": buffers.path[:count], "event_location": buffers.event_location, "state": buffers.event_state,
             "orientation": np.zeros(4 * len(layout.bodies)), "stops": np.zeros(1, BREAK), "found": np.zeros(1, BREAK),
             "no_signals": np.zeros((2, 0)), "no_switches": np.zeros(0, SWITCH), "occurrences": buffers.occurrences,
+            "complex_state": np.zeros(len(run.y), complex), "along": np.zeros(len(run.y)),
+            "given": np.zeros(len(run.work.signals)), "driven": np.zeros((3, len(run.work.lam))),
+            "slopes": np.zeros(column.width), "slope_rates": np.zeros(len(run.y)),
         }.items()
     }  # fmt: skip
     parts["times"] = image.described(np.zeros(0), room=1)
-    column = columns_of(run.equations)
     return FrozenRun(
         image=image, parts=parts, tables=tables, stages=_stages(run, library),
         columns={
@@ -106,18 +114,20 @@ def _body_names(run: ForwardRun) -> list[str]:
     return [body.name for body in run.compiled.mechanism.body]
 
 
-def _bind_families(run: ForwardRun, image: Image, place: int, library: NativeBackend) -> None:
-    """The kernels of the families, by their symbols, in the order in which Equations has bound them."""
-    table = run.work.stages
+def _workspace(equations: Equations, image: Image, library: NativeBackend) -> int:
+    """Place of a workspace; the kernels of the families by their symbols, in the order in which they are bound."""
+    place, arrays = image.structure(equations.work)
+    table, signature = equations.work.stages, FAMILY_KERNEL.with_work(equations.work_ref.type)
     offset, size = table.dtype.fields["address"][1], table.dtype.itemsize  # type: ignore[index]
     symbols = {
-        library.address(kernel, FAMILY_KERNEL): symbol_of(library, kernel, FAMILY_KERNEL)
-        for family in run.compiled.families
+        library.address(kernel, signature): symbol_of(library, kernel, signature)
+        for family in equations.compiled.families
         for kernel in family.family.kernels.values()
     }
     for n, stage in enumerate(table):
         if stage["phase"] >= 0:
-            image.call(place + n * size + offset, symbols[int(stage["address"])])
+            image.call(arrays["stages"] + n * size + offset, symbols[int(stage["address"])])
+    return place
 
 
 def _stages(run: ForwardRun, library: NativeBackend) -> list[str]:

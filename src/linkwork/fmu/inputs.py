@@ -23,7 +23,7 @@ from linkwork.elements.forces.applied_force import AppliedForce
 from linkwork.elements.forces.joint_forces import JointForce
 from linkwork.elements.joints.coordinates import one_coordinate
 from linkwork.elements.signals.measures import Measure
-from linkwork.elements.signals.signals import OUTPUT_FAMILY, SIGNAL_FAMILY
+from linkwork.elements.signals.signals import GIVEN, OUTPUT_FAMILY, SIGNAL_FAMILY
 from linkwork.errors import ModelError, OptionError, nearest
 from linkwork.expressions import OP, parse, values
 from linkwork.expressions.operations import ADD, CONST, MUL, SUB, TIME
@@ -32,6 +32,8 @@ from linkwork.files.settings import changed
 from linkwork.fmu.frozen_run import with_tables
 from linkwork.fmu.model_file import Kind, Variable
 from linkwork.mechanism import Mechanism
+from linkwork.system.compile import Compiled
+from linkwork.system.tables import System
 from linkwork.system.units import rate_unit, row_unit
 
 AXES = "xyz"
@@ -205,8 +207,8 @@ def input_variables(start: Start, inputs: Sequence[Input], drivers: Mapping[str,
     found = []
     for port in inputs:
         if port.measure is not None:
-            op = _op_of(start, start.compiled.layout.measures[port.measure])
-            found.append(Variable(port.name, Kind.INPUT, op, 0, port.unit, port.start))
+            place = start.compiled.layout.measures[port.measure]
+            found.append(Variable(port.name, Kind.INPUT, place, 0, port.unit, port.start))
             continue
         first, ops = drivers[port.name], start.compiled.system.ops
         driver = next(driver for driver in start.compiled.mechanism.driver if driver.name == port.name)
@@ -216,15 +218,21 @@ def input_variables(start: Start, inputs: Sequence[Input], drivers: Mapping[str,
         names = ("", ".rate", ".acceleration") if driver.motion is not None else ("", ".rate")
         for k, suffix in enumerate(names):
             value = float(ops["value"][first + k]) * (2.0 if k == 2 else 1.0)
-            found.append(Variable(port.name + suffix, Kind.DRIVER, first, k, unit, value))
+            found.append(Variable(port.name + suffix, Kind.DRIVER, first, k, unit, value, row=row))
             unit = rate_unit(unit)
     return found
 
 
-def _op_of(start: Start, place: int) -> int:
-    """The op that holds the number of a signal."""
-    for family in (SIGNAL_FAMILY, OUTPUT_FAMILY):
-        for record in start.compiled.records(family):
-            if record["place"] == place:
-                return int(record["first_op"])
-    raise LookupError(place)
+def given_signals(compiled: Compiled, inputs: Sequence[Input]) -> dict[int, float]:
+    """The places of signals that are inputs, and their starts."""
+    return {compiled.layout.measures[port.measure]: port.start for port in inputs if port.measure is not None}
+
+
+def with_given(compiled: Compiled, system: System, inputs: Sequence[Input]) -> System:
+    """The System in which signals that are inputs stay as they were put into the workspace."""
+    block, places = system.block.copy(), list(given_signals(compiled, inputs))
+    for table in compiled.families:
+        if table.family in (SIGNAL_FAMILY, OUTPUT_FAMILY):
+            records = table.records(block)
+            records["what"][np.isin(records["place"], places)] = GIVEN
+    return system.changed(block=block)

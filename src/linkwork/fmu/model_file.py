@@ -14,7 +14,7 @@ MAGIC = b"linkwork model"
 PARTS = (
     "system", "work", "y", "angles", "memory", "control", "progress", "times", "samples", "history", "path",
     "event_location", "state", "orientation", "stops", "found", "no_signals", "no_switches",
-    "alike", "occurrences",
+    "alike", "occurrences", "steps", "complex_state", "along", "given", "driven", "slopes", "slope_rates",
 )  # fmt: skip
 COLUMNS = ("v_dot", "lam", "kinetic", "potential", "signals", "work_integral")
 COUNTS = (
@@ -27,15 +27,13 @@ HEAD = np.dtype(
         *((name, np.int64) for name in (*(f"{name}_count" for name in COUNTS), *PARTS)),
         ("stages", np.int64, (7,)),
         *((f"{name}_column", np.int64) for name in COLUMNS),
-        ("events", np.int64),
+        ("events", np.int64), ("projects", np.int64),
     ],
     align=True,
 )  # fmt: skip
 KERNEL_NAME = "S128"
 CALL = np.dtype([("word", np.int64), ("kernel", np.int64)])
-VARIABLE = np.dtype(
-    [("kind", np.int64), ("index", np.int64), ("second", np.int64), ("name", np.int64), ("start", np.float64)]
-)
+VARIABLE = np.dtype([*((name, np.int64) for name in ("kind", "index", "second", "row", "name")), ("start", np.float64)])
 ENTRY = np.dtype([("place", np.int64), ("reciprocal", np.int64), ("base", np.float64), ("slope", np.float64)])
 CROSSING = np.dtype([(name, np.int64) for name in ("first_op", "op_count", "thresholds")])
 BODY = np.dtype([("body", np.int64), ("R", np.float64, (3, 3)), ("p", np.float64, (3,))])
@@ -72,6 +70,7 @@ class Variable:
     second: int = 0
     unit: str = ""
     start: float | None = None  # of inputs, parameters and states
+    row: int = -1  # of a driver
     text: str = ""  # a description
 
 
@@ -91,6 +90,7 @@ class ModelFile:
     crossings: np.ndarray
     changes: list[str]  # names, those of events last
     events: int  # how many
+    projects: bool  # the method brings the state back onto the constraints
     bodies: np.ndarray
     _names: bytearray = field(default_factory=bytearray)
 
@@ -120,11 +120,11 @@ class ModelFile:
             head[name] = self.parts[name]
         for name in COLUMNS:
             head[f"{name}_column"] = self.columns[name]
-        head["events"] = self.events
+        head["events"], head["projects"] = self.events, self.projects
         return head.tobytes() + b"".join(section.tobytes() for section in sections.values())
 
-    def _variable(self, v: Variable) -> tuple[int, int, int, int, float]:
-        return v.kind, v.index, v.second, self._name(v.name), v.start or 0.0
+    def _variable(self, v: Variable) -> tuple[int, int, int, int, int, float]:
+        return v.kind, v.index, v.second, v.row, self._name(v.name), v.start or 0.0
 
     def _name(self, name: str) -> int:
         at = len(self._names)

@@ -33,7 +33,7 @@ def rest_columns(system, work, t, state, angles, y, dq, v, rest):
         evaluate(system, t, state, angles, work, LEVEL_POSITION)
         for r in range(rest.shape[1]):
             rest[k, r] = work.nu[r].imag / STEP
-        _less_rows(system, work.J, v, rest[k])
+        less_rows(system, work.J, v, rest[k])
 
 
 @kernel
@@ -58,16 +58,16 @@ def force_columns(system, work, t, state, angles, y, dq, dv, ds, v_dot, lam, for
             signals[k, j] = work.signals[j].imag / STEP
         for r in range(bias.shape[1]):
             bias[k, r] = work.gamma[r].imag / STEP
-        _less_rows(system, work.J, v_dot, bias[k])
+        less_rows(system, work.J, v_dot, bias[k])
         for j in range(force.shape[1]):
             force[k, j] = work.Q[j].imag / STEP
-        _less_inertia(dofs, work.M, v_dot, force[k])
-        _less_multipliers(system, work.J, lam, force[k])
+        less_inertia(dofs, work.M, v_dot, force[k])
+        less_multipliers(system, work.J, lam, force[k])
         _body_motion(work, motion[k])
 
 
 @part
-def _less_rows(system, J, x, out):
+def less_rows(system, J, x, out):
     """out -= d(Phi_v) x."""
     columns = system.columns
     for c in range(system.constraints.shape[0]):
@@ -81,7 +81,7 @@ def _less_rows(system, J, x, out):
 
 
 @part
-def _less_multipliers(system, J, lam, out):
+def less_multipliers(system, J, lam, out):
     """out -= d(Phi_v)^T lam."""
     columns = system.columns
     for c in range(system.constraints.shape[0]):
@@ -94,7 +94,7 @@ def _less_multipliers(system, J, lam, out):
 
 
 @part
-def _less_inertia(dofs, M, x, out):
+def less_inertia(dofs, M, x, out):
     """out -= dM x, M packed by ancestors."""
     for k in range(dofs.shape[0]):
         row = dofs[k].row

@@ -7,6 +7,7 @@ from linkwork.integrators import stages
 from linkwork.integrators.loop.advance import advance
 from linkwork.integrators.loop.changes import apply_changes
 from linkwork.integrators.loop.chunks import run_chunk
+from linkwork.integrators.loop.directional import directional_derivative
 from linkwork.integrators.loop.fixed_steps import fixed_steps
 from linkwork.integrators.loop.follow import follow
 from linkwork.integrators.loop.locate import begin_to_watch
@@ -30,5 +31,6 @@ def exports() -> Exports:
     yield begin_to_watch, stages.BEGIN_TO_WATCH
     yield run_chunk, stages.RUN_CHUNK
     yield apply_changes, stages.APPLY_CHANGES
+    yield directional_derivative, stages.DIRECTIONAL_DERIVATIVE
     yield follow, stages.FOLLOW
     yield fixed_steps, stages.FIXED_STEPS

@@ -19,6 +19,8 @@ Kernels of families have a signature of their own, elements/family.py.
 from __future__ import annotations
 
 from linkwork.compiler.argument_types import (
+    COMPLEX_VECTOR,
+    COMPLEX_WORK,
     CUBE,
     MATRIX,
     REAL,
@@ -144,6 +146,12 @@ RUN_SHARE = signature(
     """,
     **_ADVANCE, room=WHOLES, begun=WHOLES, given=WHOLE_MATRIX, wanted=WHOLE, found=WHOLE_MATRIX,
     status=WHOLES, t_low=REAL, most=WHOLE, first=WHOLE, last=WHOLE,
+)  # fmt: skip
+DIRECTIONAL_DERIVATIVE = signature(
+    STATUS,
+    """Derivatives of a sample and of dy/dt along a direction of state and inputs (integrators/loop/directional.py).""",
+    **_STAGES, system=SYSTEM, t=REAL, y=VECTOR, angles=VECTOR, work=WORK, control=records(CONTROL), steps=COMPLEX_WORK,
+    state=COMPLEX_VECTOR, along=VECTOR, given=VECTOR, driven=MATRIX, projects=WHOLE, row=VECTOR, rate=VECTOR,
 )  # fmt: skip
 FOLLOW = signature(
     STATUS,

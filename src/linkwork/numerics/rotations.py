@@ -53,7 +53,7 @@ def turn(e0, e1, e2, e3, d1, d2, d3):
     angle = sqrt(d1 * d1 + d2 * d2 + d3 * d3)
     c = np.cos(0.5 * angle)
     s = 0.5
-    if angle > 1e-8:
+    if angle.real > 1e-8:
         s = np.sin(0.5 * angle) / angle
     a1, a2, a3 = s * d1, s * d2, s * d3
     r0 = c * e0 - a1 * e1 - a2 * e2 - a3 * e3

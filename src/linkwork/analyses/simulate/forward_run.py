@@ -28,21 +28,14 @@ from linkwork.analyses.start.checks import check_jumps
 from linkwork.analyses.start.like_bodies import alike_for_changes
 from linkwork.analyses.start.scales import energy_scale, state_scales
 from linkwork.compiler.kernels import bind, bind_loop
-from linkwork.compiler.meter import METER
-from linkwork.elements.family import FAMILY_KERNEL
 from linkwork.elements.forces.callbacks import pass_on_interrupt
-from linkwork.elements.signals.signals import signals
 from linkwork.errors import NumericalError
 from linkwork.formulations.equations import Equations, evaluate
 from linkwork.formulations.workspace import Work
 from linkwork.integrators import stages
 from linkwork.integrators.contract import Integrator
-from linkwork.integrators.control import error_norm
-from linkwork.integrators.implicit.balance import imbalance
 from linkwork.integrators.loop.advance import advance
-from linkwork.integrators.registry import INTEGRATORS
 from linkwork.methods.contract import Method
-from linkwork.methods.registry import METHODS
 from linkwork.numerics.status import Status
 from linkwork.results.modal import bent_too_far
 from linkwork.results.result import INTERRUPTED, Certificate, Recorder, Result
@@ -117,7 +110,6 @@ class ForwardRun:
     # -- stages -------------------------------------------------------------------------------------------------
     def bind(self) -> None:
         """Compile each stage alone, then the loop; what the cache holds is only loaded."""
-        before = METER.count
         bind(evaluate, stages.EVALUATE)
         bind(self.method.factor, stages.FACTOR)
         bind(self.method.solve, stages.SOLVE)
@@ -125,15 +117,6 @@ class ForwardRun:
         bind(self.method.accept, stages.ACCEPT)
         bind(self.integrator.step, stages.STEP)
         bind(self.integrator.interpolate, stages.INTERPOLATE)
-        if METER.count > before:  # then another method, integrator or model is a matter of a second or two
-            for name in ("lu", "articulated"):
-                bind(METHODS[name].solve, stages.SOLVE)
-            bind(METHODS["lu"].accept, stages.ACCEPT)
-            bind(signals, FAMILY_KERNEL)
-            for name in ("dop853", "generalized-alpha"):
-                bind(INTEGRATORS[name].interpolate, stages.INTERPOLATE)
-            bind(error_norm, stages.ERROR_NORM)
-            bind(imbalance, stages.IMBALANCE)
         bind_loop(advance, stages.ADVANCE)
 
     # -- the run ------------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from linkwork.compiler.argument_types import Signature, Stage
 from linkwork.compiler.cache import DIGEST, cache_folder, keep, kept
 from linkwork.compiler.gpu.driver import Device
 from linkwork.compiler.kernels import Kernel, backend
-from linkwork.compiler.native.library import FOLDER, KERNEL_TEXTS, file_digest
+from linkwork.compiler.native.library import COMPLEX_TEXT, FOLDER, KERNEL_TEXTS, file_digest
 from linkwork.compiler.sources import fingerprint
 from linkwork.errors import KernelError
 
@@ -119,7 +119,7 @@ def _case(loop: Any, on: Device) -> str:
 def texts() -> Sequence[str]:
     """The kernels of the time loop, in LLVM's language."""
     with zipfile.ZipFile(FOLDER / KERNEL_TEXTS) as archive:
-        return [archive.read(name).decode() for name in archive.namelist()]
+        return [archive.read(name).decode() for name in archive.namelist() if name != COMPLEX_TEXT]
 
 
 def libdevice() -> Path:

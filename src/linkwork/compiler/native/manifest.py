@@ -1,8 +1,8 @@
 """The manifest: what a native library holds, of what sources, for which version and machine.
 
 An export is one kernel for one signature.  Types are written as argument_types.py prints them; what it calls records
-and structures, the manifest describes as well.  A kernel is stale when a file has changed that its module imports,
-directly or not: `trees` has the files of each module that has exports, `files` the digest of each.
+and structures, the manifest describes as well.  A kernel is stale when a file has changed of which it is made
+(kernel_sources.py): `trees` has the files of each module that has exports, `files` the digest of each.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from linkwork.compiler.argument_types import ArgumentType, Array, Signature, Structure, described
 from linkwork.compiler.kernels import Kernel
 from linkwork.compiler.references import layout
-from linkwork.compiler.sources import PACKAGE, below, file_of, fingerprint
+from linkwork.compiler.sources import PACKAGE
 
 
 @dataclass(frozen=True)
@@ -61,8 +61,7 @@ class Manifest:
     exports: list[Export]
     records: dict[str, Any]  # what they hold, by their names in the exports
     structures: dict[str, list[list[str]]]  # fields and their types
-    fingerprints: dict[str, str]  # of the modules that have exports (sources.py)
-    trees: dict[str, list[int]]  # their files, by number
+    trees: dict[str, list[int]]  # files of the modules that have exports, by number
     files: list[tuple[str, str]]  # path within the package, digest
     libraries: dict[str, str] = field(default_factory=dict)  # digests of the files beside the manifest
 
@@ -131,24 +130,6 @@ def described_types(signatures: Iterable[Signature]) -> tuple[dict[str, Any], di
         for argument in signature.arguments:
             add(argument)
     return records, structures
-
-
-def sources_of(modules: Iterable[str], beside: Iterable[str]) -> dict[str, Any]:
-    """`fingerprints`, `trees` and `files` of modules; `beside`: files of which the library is made besides."""
-    trees = {module: sorted(_path(name) for name in below(module)) for module in sorted(modules)}
-    paths = sorted({path for tree in trees.values() for path in tree} | set(beside))
-    number = {path: k for k, path in enumerate(paths)}
-    return {
-        "fingerprints": {module: str(fingerprint(module)) for module in trees},
-        "trees": {module: [number[path] for path in tree] for module, tree in trees.items()},
-        "files": [(path, str(digest(path))) for path in paths],
-    }
-
-
-def _path(module: str) -> str:
-    path = file_of(module)
-    assert path is not None, module
-    return path.relative_to(PACKAGE).as_posix()
 
 
 @functools.cache

@@ -6,6 +6,7 @@ Beside each kernel there is a function for callers from outside, `int32 f(result
 from __future__ import annotations
 
 import platform
+import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -22,6 +23,13 @@ RENEWED = ("exp", "exp2", "log", "log2", "pow", "hypot", "fmod")  # functions of
 OLDEST_GLIBC = {"x86_64": "2.2.5", "aarch64": "2.17"}
 LEVEL = 3  # of optimization
 FOREIGN = ("NRT_", "Py", "_Py", "numba_")  # beginnings of symbols that a library without Python does not have
+# Exceptions of Numba's own functions, pickled, with paths of the machine that builds: outside of Python unread.
+PICKLED = re.compile(r'^(@\.const\.pickledata\.\w+ = internal constant \[\d+ x i8\]) c".*"', re.MULTILINE)
+COMMENT = re.compile(r" *; preds = .*$")
+FUNCTIONS = re.compile(r"^(?=define )", re.MULTILINE)
+LABEL = re.compile(r'^("[^"]*"|[-\w$.]+):', re.MULTILINE)
+VALUE = re.compile(r'%(?:"[^"]*"|[-\w$.]+)')
+MARKED = re.compile(r"^%(v\d+):", re.MULTILINE)
 OWN = "numba_cpow"  # native/runtime.c has it
 
 
@@ -41,13 +49,24 @@ def object_file(wanted: Sequence[Wanted], cpu: str, architecture: str = "") -> C
     whole = _linked(wanted, processor)
     _optimize(whole, processor)
     _check_needs(whole)
+    whole = llvm.parse_assembly(PICKLED.sub(r"\1 zeroinitializer", str(whole)))
     return Compiled(bytes(processor.emit_object(whole)), _portable(str(whole)))
 
 
 def _portable(text: str) -> str:
-    """LLVM's language without what is of this machine: clang compiles it for any that has 64 bits."""
+    """LLVM's language without what is of this machine, and short: clang compiles it for any that has 64 bits."""
     own = ("target ", "module asm ")
-    return "\n".join(line for line in text.splitlines() if not line.startswith(own)) + "\n"
+    lines = (COMMENT.sub("", line) for line in text.splitlines() if not line.startswith(own))
+    return "".join(_with_short_names(part) for part in FUNCTIONS.split("\n".join(lines) + "\n"))
+
+
+def _with_short_names(part: str) -> str:
+    """A function with short names for its values and labels, which are most of its text."""
+    if not part.startswith("define "):
+        return part
+    names: dict[str, str] = {}
+    marked = LABEL.sub(r"%\1:", part)
+    return MARKED.sub(r"\1:", VALUE.sub(lambda name: names.setdefault(name[0], f"%v{len(names)}"), marked))
 
 
 def _check_processor(cpu: str) -> None:

@@ -25,7 +25,6 @@ grooves, for which there is no law here, and has no coordinate that is one numbe
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, Self
 
@@ -52,6 +51,7 @@ from linkwork.numerics.vectors import add, angular, cross, dot, point_velocity, 
 
 ENOUGH = 1e-12  # of the friction that the largest multiplier would give: a smaller change is none
 TINY = 1e-40  # (m/s)^2 or (rad/s)^2: at rest there is no direction
+NOTHING = 1e-300
 STEEPEST = 0.9  # growth of the friction with itself from which on the secant is not trusted
 
 FRICTION = record(
@@ -200,16 +200,16 @@ def _directions(record, work, p_M):
 @part
 def _load(record, work):
     """N of the present multipliers."""
-    square, along = 0.0, 0.0
     z = frame_axis(work.R, record.body_a, record.R_AF, 2)
+    square, along = 0.0 * z[0], 0.0 * z[0]
     for i in range(3):
         r = record.rows[i]
         if r >= 0:
-            square += work.lam[r].real ** 2
+            square += work.lam[r] * work.lam[r]
             if record.across:
-                pull = (work.W[r, 6].real, work.W[r, 7].real, work.W[r, 8].real)
-                along += work.lam[r].real * (pull[0] * z[0].real + pull[1] * z[1].real + pull[2] * z[2].real)
-    return math.sqrt(max(square - along * along, 0.0))
+                along += work.lam[r] * dot((work.W[r, 6], work.W[r, 7], work.W[r, 8]), z)
+    across = square - along * along
+    return sqrt(across) if across.real > 0.0 else 0.0 * across
 
 
 @kernel
@@ -242,9 +242,9 @@ def _show(work, record, e):
 @kernel
 def friction_of_loads(system, t, angles, work, first, last):
     """The friction that the present multipliers make; its change goes into Q and into the power."""
-    largest, rounds = 0.0, work.load_rounds[0]
+    largest, steepest, rounds = 0.0, 0.0, work.load_rounds[0]
     for r in range(work.lam.shape[0]):
-        largest = max(largest, abs(work.lam[r].real))
+        largest, steepest = max(largest, abs(work.lam[r].real)), max(steepest, abs(work.lam[r].imag))
     for at in range(first, last, SIZE):
         record = record_at(system.block, at, FRICTION)
         place = record.loaded
@@ -253,15 +253,17 @@ def friction_of_loads(system, t, angles, work, first, last):
         _, p_M = ends(work.R, work.p, pair_of(record))
         _, _, f, n, speed = _directions(record, work, p_M)
         saturation = tanh(speed / record.smoothing)
-        law = record.coefficient * _load(record, work) * saturation.real
-        e, e_before, law_before = work.signals[place].real, work.signals[place + 1].real, work.signals[place + 2].real
+        law = record.coefficient * _load(record, work) * saturation
+        e, e_before, law_before = work.signals[place], work.signals[place + 1], work.signals[place + 2]
         step = law - e
-        off = abs(step) / (ENOUGH * record.coefficient * largest + 1e-300)
+        off = abs(step.real) / (ENOUGH * record.coefficient * largest + NOTHING)
+        slope = abs(law.imag) + record.coefficient * steepest  # of a complex step, which settles as well
+        off = max(off, abs(step.imag) / (ENOUGH * slope + NOTHING))
         if not off <= rounds.change:
             rounds.change, rounds.worst = off, (at - first) // SIZE
         if rounds.round > 0 and e != e_before:
             growth = (law - law_before) / (e - e_before)
-            if growth < STEEPEST:
+            if growth.real < STEEPEST:
                 step = step / (1.0 - growth)
         work.signals[place], work.signals[place + 1], work.signals[place + 2] = e + step, e, law
         work.energy[2] -= step * relative_motion(work.V, work.O, pair_of(record), p_M, f, n)

@@ -36,6 +36,7 @@ ACCELERATION = 4  # its second derivative
 SPIN = 5  # component of the angular velocity of B against A along an axis of F, rad/s
 SPIN_RATE = 6  # its rate, rad/s2
 ENERGY = 7  # i = 0: kinetic, 1: potential, 2: both; J
+GIVEN = 8  # an input of an FMU: it stays as it was put into the workspace
 
 OUTPUT_ONLY = (ACCELERATION, SPIN_RATE, ENERGY)
 
@@ -60,6 +61,8 @@ def signals(system, t, angles, work, first, last):
     """Fill work.signals, record by record."""
     for at in range(first, last, SIZE):
         s = record_at(system.block, at, SIGNAL)
+        if s.what == GIVEN:
+            continue
         if s.what == PROGRAM:
             x = value_of(system.ops, s.first_op, s.op_count, t, work.signals, work.switches, work.stack)
         elif s.what == STATE:

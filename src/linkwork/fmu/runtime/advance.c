@@ -63,6 +63,18 @@ int sample(lw_instance *c) {
     return LW_OK;
 }
 
+/* Slopes of a sample along the direction in `along`, `given` and `driven`; the instance is used up. */
+int differentiate(lw_instance *c) {
+    lw_function *stage[7];
+    int64_t status = NOT_FINITE;
+    find_stages(c, stage);
+    lw_call_integrators_loop_directional_directional_derivative_complex(
+        stage[0], stage[1], stage[2], stage[3], c->system, c->control->t, c->y, c->angles, c->work, c->control_array,
+        c->steps, c->complex_state, c->along, c->given, c->driven, c->model->head->projects, c->slopes, c->slope_rates,
+        &status);
+    return status == OK ? LW_OK : failure(c, status);
+}
+
 lw_break known_break(double t) {
     double margin = isinf(t) ? 0.0 : INSIDE * fabs(t);
     return (lw_break){.t = t, .before = t - margin, .after = t + margin};

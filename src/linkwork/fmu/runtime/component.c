@@ -97,6 +97,14 @@ int set_values(component *c, const uint32_t *references, size_t count, const dou
     return STATUS_OK;
 }
 
+int directional_derivative(
+    component *c, const uint32_t *unknowns, size_t unknown_count, const uint32_t *knowns, size_t known_count,
+    const double *seed, double *sensitivity
+) {
+    int result = lw_derivative(c->instance, unknowns, unknown_count, knowns, known_count, seed, sensitivity);
+    return answer(c, result, STATUS_ERROR);
+}
+
 /* The end of the initialization. */
 int begin(component *c) {
     if (sample(c->instance)) return answer(c, LW_FAILED, STATUS_ERROR);

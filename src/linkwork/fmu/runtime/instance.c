@@ -33,7 +33,10 @@ static void find_parts(lw_instance *c) {
     c->event_location = (lw_array1 *)(b + h->event_location), c->state = (lw_array1 *)(b + h->state);
     c->stops = (lw_array1 *)(b + h->stops), c->found = (lw_array1 *)(b + h->found);
     c->no_signals = (lw_array2 *)(b + h->no_signals), c->no_switches = (lw_array1 *)(b + h->no_switches);
-    c->occurrences = (lw_array1 *)(b + h->occurrences);
+    c->occurrences = (lw_array1 *)(b + h->occurrences), c->steps = (lw_complex_Work *)(b + h->steps);
+    c->complex_state = (lw_array1 *)(b + h->complex_state), c->along = (lw_array1 *)(b + h->along);
+    c->given = (lw_array1 *)(b + h->given), c->driven = (lw_array2 *)(b + h->driven);
+    c->slopes = (lw_array1 *)(b + h->slopes), c->slope_rates = (lw_array1 *)(b + h->slope_rates);
     c->control = c->control_array->data, c->loop = c->progress_array->data;
     c->orientation = ((lw_array1 *)(b + h->orientation))->data;
 }

@@ -32,7 +32,7 @@ enum {
     ENERGY, /* kinetic and potential together */
     BALANCE, /* of the energy, less its value at the start */
     POSITION, VELOCITY, SPIN, ORIENTATION, /* body, component */
-    INPUT, /* op whose value it is */
+    INPUT, /* signal that it is */
     DRIVER, /* first op of the driver's program; value, rate, acceleration */
     PARAMETER, /* first entry, how many */
     STEPS, EVALUATIONS,
@@ -45,13 +45,15 @@ typedef struct {
     int64_t image, relocations, calls, kernels, variables, entries, breaks, crossings, changes, bodies,
         names; /* how many */
     int64_t system, work, y, angles, memory, control, progress, times, samples, history, path, event_location, state,
-        orientation, stops, found, no_signals, no_switches, alike, occurrences; /* where they are described, bytes in the image */
+        orientation, stops, found, no_signals, no_switches, alike, occurrences,
+        steps, complex_state, along, given, driven, slopes, slope_rates; /* where they are described, bytes in the image */
     int64_t stages[7]; /* kernels: evaluate, factor, solve, correct, accept, step, interpolate */
     int64_t v_dot, lam, kinetic, potential, signals, work_integral; /* columns of a row of samples */
     int64_t events; /* the last of the changes are those of events */
+    int64_t projects; /* the method brings the state back onto the constraints */
 } head;
 typedef struct { int64_t word, kernel; } call;
-typedef struct { int64_t kind, index, second, name; double start; } variable;
+typedef struct { int64_t kind, index, second, row, name; double start; } variable; /* row: of a driver */
 typedef struct { int64_t place, reciprocal; double base, slope; } entry; /* base + slope (p - start), or 1 over that */
 typedef struct { int64_t first_op, op_count, thresholds; } crossing; /* a function of time, and where something jumps */
 typedef struct { int64_t body; double R[3][3], p[3]; } body_frame; /* in the link frame */
@@ -88,9 +90,10 @@ struct lw_instance {
     char *block; /* the image, aligned, with addresses of this process */
     lw_System *system, *alike;
     lw_Work *work;
+    lw_complex_Work *steps; /* of derivatives by complex steps */
     lw_array1 *y, *angles, *control_array, *progress_array, *times, *history, *event_location, *state, *stops,
-        *found, *no_switches, *occurrences;
-    lw_array2 *memory, *samples, *path, *no_signals;
+        *found, *no_switches, *occurrences, *complex_state, *along, *given, *slopes, *slope_rates;
+    lw_array2 *memory, *samples, *path, *no_signals, *driven;
     lw_control *control;
     lw_progress *loop;
     double *orientation;
@@ -105,6 +108,8 @@ static inline double *row(const lw_array2 *array, int64_t k) { return (double *)
 
 int fail(lw_instance *c, const char *text, ...) __attribute__((format(printf, 2, 3)));
 int sample(lw_instance *c);
+int differentiate(lw_instance *c);
+double slope_of(const lw_instance *c, const variable *v);
 void begin_segment(lw_instance *c, lw_break stop);
 lw_break next_break(lw_instance *c, double until);
 lw_break known_break(double t);

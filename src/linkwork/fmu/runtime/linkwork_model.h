@@ -42,6 +42,12 @@ LW_API int lw_advance(lw_instance *instance, double until);
 LW_API int lw_get(lw_instance *instance, int64_t variable, double *value);
 LW_API int lw_set(lw_instance *instance, int64_t variable, double value);
 
+/* Derivatives of outputs and of rates of states along a direction of states, inputs and parameters, by their numbers. */
+LW_API int lw_derivative(
+    lw_instance *instance, const uint32_t *unknowns, size_t unknown_count, const uint32_t *knowns, size_t known_count,
+    const double *seed, double *sensitivity
+);
+
 /* The whole state of an instance as bytes, which another process may restore. */
 LW_API size_t lw_state_size(const lw_model *model);
 LW_API void lw_save(const lw_instance *instance, void *bytes);

@@ -1,4 +1,4 @@
-/* Variables: outputs out of the row of samples and the workspace, inputs and parameters into the tables. */
+/* Variables: outputs out of the row of samples and the workspace, inputs and parameters into workspace and tables. */
 #include <math.h>
 #include <string.h>
 
@@ -80,6 +80,7 @@ static double output(lw_instance *c, const variable *v) {
     return origin[v->second];
 }
 
+static double *input(const lw_instance *c, const variable *v) { return (double *)c->work->signals.data + v->index; }
 static lw_op *op(const lw_instance *c, int64_t k) { return (lw_op *)c->system->ops.data + k; }
 
 /* A driver's program is a + s (b + c s / 2), s = t - t0: its ops are a, b, c, t, t0, -, *, +, t, t0, -, *, +. */
@@ -126,7 +127,7 @@ int lw_get(lw_instance *c, int64_t number, double *value) {
     const variable *v = m->variables + number;
     switch (v->kind) {
         case TIME: *value = c->control->t; return LW_OK;
-        case INPUT: *value = op(c, v->index)->value; return LW_OK;
+        case INPUT: *value = *input(c, v); return LW_OK;
         case DRIVER: *value = driver_input(c, v); return LW_OK;
         case PARAMETER: *value = parameter(c, v); return LW_OK;
         case STATE: *value = numbers(c->y)[v->index]; return LW_OK;
@@ -150,7 +151,7 @@ int lw_set(lw_instance *c, int64_t number, double value) {
         if (present == value) return LW_OK;
     }
     if (v->kind == INPUT)
-        op(c, v->index)->value = value;
+        *input(c, v) = value;
     else if (v->kind == DRIVER)
         set_driver(c, v, value);
     else if (v->kind == PARAMETER)

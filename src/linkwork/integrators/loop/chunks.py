@@ -108,6 +108,7 @@ def run_chunk(
         if now.keeps == 1 and now.history == history.shape[0]:
             return CHUNK_DONE
         set_pace(system, angles, work, control)
+        work.method[0].factors = Factors.NOTHING  # with a sample before it or without, a step begins alike
         status = step(evaluate, factor, solve, correct, system, y, angles, work, memory, control)
         if status != OK:
             return status
