@@ -176,7 +176,7 @@ int failure(lw_instance *c, int64_t status) {
                     "jump", c->model->names + c->model->changes[last->change], c->control->t, fabs(last->energy));
     static const char *const reasons[] = {
         [STEP_TOO_SMALL] = "the step size collapsed", [NEWTON_STALLED] = "Newton's method did not converge",
-        [NOT_FINITE] = "a value is not finite", [MASS_SINGULAR] = "a motion has no inertia",
+        [NOT_FINITE] = "a value is not finite", [MASS_SINGULAR] = "the mass matrix is not positive definite",
         [JAMMED] = "friction and the load that makes it do not agree"};
     const char *reason = status >= STEP_TOO_SMALL && status <= JAMMED ? reasons[status] : NULL;
     return fail(c, "at t = %g s %s; run the model in linkwork, which names the joint and the remedy", c->control->t,

@@ -32,9 +32,9 @@ def iterate_accelerations(
 ):  # fmt: skip
     """Iterate until a speed changes by less than Newton's method may leave, or rounding lets it change no less.
 
-    Velocities below what rounding of the position makes of them are not corrected (methods/correction.py): along the weak
-    direction the iteration then gains a factor h v / x only, x the distance to the singular position, and may grow up
-    to that bound.  So where it ends otherwise than by converging, what counts is how much of the change counts.
+    Velocities below what rounding of the position makes of them are not corrected (methods/correction.py): along the
+    weak direction the iteration then gains a factor h v / x only, x the distance to the singular position, and may grow
+    up to that bound.  So where it ends otherwise than by converging, what counts is how much of the change counts.
     """
     record, first, motions = control[0], first_velocity(system), system.dofs.shape[0]
     y_new, z, moved = memory[Y_NEW], memory[Z], memory[MOVED]

@@ -103,8 +103,8 @@ def iterate(evaluate, system, t_new, h, y, angles, work, size, memory, kept, ent
 
     The error is the largest of a speed, h gamma delta(a), or of a coordinate where h > 1 s, in units of the tolerance
     of Newton's method.  Where iterations gain no more, a speed that rounding of the coordinates makes is left: eps, or
-    eps over the weakest pivot of coordinates that meet rows (methods/correction.py); but rounding of the rows does work along
-    the constraint forces of a tangent far behind, step after step: there it is renewed.
+    eps over the weakest pivot of coordinates that meet rows (methods/correction.py); but rounding of the rows does work
+    along the constraint forces of a tangent far behind, step after step: there it is renewed.
     """
     record, first, motions = control[0], first_velocity(system), system.dofs.shape[0]
     y_new, z, r, moved, scales = memory[Y_NEW], memory[Z], memory[R], memory[MOVED], memory[SCALES]
