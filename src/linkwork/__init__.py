@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from linkwork.integrators.contract import Integrator
     from linkwork.integrators.registry import register_integrator
     from linkwork.library import library_model
-    from linkwork.library.any_model import study
+    from linkwork.library.study import study
     from linkwork.mechanism.registration import register, register_element
     from linkwork.methods.contract import Method
     from linkwork.methods.registry import register_method
@@ -70,7 +70,7 @@ _WHERE = {
     "linkwork.integrators.registry": ("register_integrator",),
     "linkwork.library": ("library_model",),
     "linkwork.parameter_sliders": ("Live", "live"),
-    "linkwork.library.any_model": ("study",),
+    "linkwork.library.study": ("study",),
     "linkwork.studies.found": ("Study",),
     "linkwork.methods.contract": ("Method",),
     "linkwork.methods.registry": ("register_method",),

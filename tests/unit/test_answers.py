@@ -84,7 +84,8 @@ def test_the_lines_of_models_can_be_pasted():
     ("name", "sentence"),
     [
         ("run.h5", "it is the result of a run"),
-        ("part.step", "export its parts as STL"),
+        ("part.step", "a body takes its mass from a mesh"),
+        ("part.iges", "export its parts as STEP or STL"),
         ("part.stl", "a body takes its mass from a mesh"),
         ("model.tom", "did you mean '.toml'"),
         ("Four-Bar", "did you mean 'four-bar'"),

@@ -174,7 +174,11 @@ def test_equations_that_the_code_cites_are_on_the_theory_pages():
 
 
 def test_every_library_model_hangs_in_the_gallery_with_its_title_and_picture():
-    row = re.compile(r"^\| !\[\S+\]\((\S+)\) \| `(\S+)` \| (.+?) \|", re.MULTILINE)
-    rows = row.findall((ROOT / "docs/gallery.md").read_text())
-    assert {(name, title) for _, name, title in rows} == {(name, entry.title) for name, entry in LIBRARY.items()}
-    assert all((ROOT / "docs" / picture).read_bytes().startswith(b"\x89PNG") for picture, _, _ in rows)
+    card = re.compile(
+        r"^!\[(\S+)\]\((\S+)\)\n\n\*\*`(\S+)`\*\* (.+?)\.$.*?^known without it: .+?$", re.MULTILINE | re.DOTALL
+    )
+    cards = card.findall((ROOT / "docs/gallery.md").read_text())
+    assert [name for _, _, name, _ in cards] == list(LIBRARY)
+    for drawn, picture, name, title in cards:
+        assert drawn == name and title.startswith(LIBRARY[name].title), name
+        assert (ROOT / "docs" / picture).read_bytes().startswith(b"\x89PNG")

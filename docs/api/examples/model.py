@@ -244,7 +244,19 @@ print(truck.corner_sweep("front left tyre", [-0.05, 0.0, 0.05]).travel)  # [-0.0
 # -- Model.study
 slider = lw.library_model("slider-crank")
 study = slider.study({"slider.mass": [1.0, 2.0, 3.0]}, ["peak(slider.velocity.x)"], 0.2, progress=False)
-print(len(study.rows), study.units)  # 3 {'peak(slider.velocity.x)': 'm/s'}
+print(len(study["slider.mass"]), study.units)  # 3 {'peak(slider.velocity.x)': 'm/s'}
+
+# -- Model.stepper
+bar = lw.library_model("pendulum")
+sim = bar.stepper(0.01, outputs=["pin.angle"])
+print(sim.step().keys())  # dict_keys(['pin.angle'])
+
+# -- Model.environment
+cart = lw.Model("cart", gravity=(0, 0, -9.81))
+cart.body("cart", mass=1.0, inertia=(0.01, 0.01, 0.01))
+cart.prismatic("rail", cart.ground, "cart", at=(0, 0, 0), axis="x")
+world = cart.environment(0.02, {"cart.force.x": (-1.0, 1.0)}, ["rail.distance"], until=1.0)
+print(world.action_space.shape)  # (1,)
 
 # -- Model.with_settings
 print(slider.with_settings({"crank.mass": "2 kg"}).mechanism.body[0].mass)  # 2.0

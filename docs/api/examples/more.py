@@ -43,8 +43,32 @@ slider = lw.library_model("slider-crank")
 study = slider.study({"slider.mass": [1.0, 2.0]}, ["peak(slider.velocity.x)"], 0.2, progress=False)
 study.to_csv("study.csv")
 
-# -- Variant
-print(study.rows[0].status)  # finished
+# -- study
+found = lw.study("pendulum", {"angle": [20.0, 40.0]}, ["max(pin.rate)"], 1.0, progress=False)
+print(found.status)  # ['finished' 'finished']
+
+# -- Wanted
+from linkwork.studies.study import Wanted
+
+print(Wanted({"angle": [20.0, 40.0]}, ["max(pin.rate)"]).engine)  # auto
+
+# -- sensitivity
+from linkwork.studies.sensitivity import sensitivity
+
+scattered = lw.study(
+    "pendulum",
+    {"angle": "40 +/- 1", "length": "1 m +/- 0.01"},
+    ["max(abs(pin.rate))"],
+    0.5,
+    runs=8,
+    sampling="saltelli",
+    progress=False,
+)
+print(sensitivity(scattered, "max(abs(pin.rate))").names)  # ['angle', 'length']
+
+# -- Stepper
+sim = lw.library_model("pendulum").stepper(0.01, outputs=["pin.angle"])
+print(sim.step()["pin.angle"] == sim.outputs["pin.angle"])  # True
 
 # -- plot_study
 lw.plot_study(study, "study.png")
