@@ -16,7 +16,7 @@ from linkwork.formulations.equations import call_families
 from linkwork.formulations.records import Factors
 from linkwork.formulations.state import KINETIC, POTENTIAL, POWER, first_velocity
 from linkwork.integrators.control import rate_corrected
-from linkwork.integrators.dop853 import NEAR
+from linkwork.integrators.loop.longest_step import bound_step
 from linkwork.integrators.loop.rows import path_row, sample_row
 from linkwork.integrators.vectors import copy, copy_rows
 from linkwork.methods.normal_step import WELL, violation_rate
@@ -25,8 +25,6 @@ from linkwork.numerics.status import CHANGE_DUE, CHOOSE_ROWS, CHUNK_DONE, EVENT_
 from linkwork.numerics.vectors import angular, dot
 
 PATIENCE = 2  # steps
-BESIDE = 0.2  # of a step: nearer to a singular position it shall not end
-LOOK_AHEAD = 1.01  # times the step that is planned: a step is never longer
 STRAIGHT = 0.5  # rad: if no body turns farther in a step, what is watched goes as its ends tell
 
 HISTORY = np.dtype(
@@ -107,7 +105,7 @@ def run_chunk(
             begin_segment(stops[now.next_stop - 1].after, stops[now.next_stop], work, control)
         if now.keeps == 1 and now.history == history.shape[0]:
             return CHUNK_DONE
-        set_pace(system, angles, work, control)
+        bound_step(system, angles, work, control)
         work.method[0].factors = Factors.NOTHING  # with a sample before it or without, a step begins alike
         status = step(evaluate, factor, solve, correct, system, y, angles, work, memory, control)
         if status != OK:
@@ -152,37 +150,6 @@ def begin_segment(t_low, stop, work, control):
     segment.t_low, segment.t_high = t_low, stop.before
     record.t_stop = stop.t
     record.h, record.fresh = record.h_fixed, 1
-
-
-@part
-def set_pace(system, angles, work, control):
-    """Bound the step to come by what forces and expressions can do in it (phase PACE)."""
-    record, segment = control[0], work.segment[0]
-    if record.h_fixed > 0.0:
-        return
-    longest = min(record.h_limit, record.t_stop - record.t)
-    if record.h > 0.0:
-        longest = min(longest, LOOK_AHEAD * record.h)
-    segment.pace = longest
-    call_families(Phase.PACE, system, record.t, angles, work)
-    record.h_max = segment.pace if segment.pace < longest else record.h_limit
-    record.h = min(record.h, record.h_max)
-    stay_clear(work, record)
-
-
-@part
-def stay_clear(work, record):
-    """Half way to a singular position at which the step to come would end, theory (9.13): rounding is large there.
-
-    Ahead the weakest pivot falls in a straight line; the step from half way passes in the middle.
-    """
-    pivot, before = work.method[0].weakest_pivot, work.segment[0].pivot
-    work.segment[0].pivot = pivot
-    if record.fresh == 1 or not (pivot < NEAR and pivot < before):
-        return
-    distance = pivot / (before - pivot) * record.h_last
-    if abs(distance - record.h) < BESIDE * record.h:
-        record.h = 0.5 * distance
 
 
 @part
