@@ -106,7 +106,6 @@ SECTION = {"modulus": 1e9, "shear_modulus": 1e9, "area": 1e-4, "Iy": 1e-9, "Iz":
         (lambda m: m.event("e", "x(bar) == 1"), ("event 'e'", "'=='", "'<' or '>'")),
         (lambda m: m.event("e", "x(bar) < 1", "release", driver="d"), ("event 'e'", "no driver 'd'")),
         (lambda m: m.event("e", "x(bar) < 1", "impulse", body="bar"), ("event 'e'", "[0.0, 0.0, 0.0] N s")),
-        (lambda m: m.event("e", "ax(bar) < 1"), ("event 'e'", "acceleration", "positions and velocities")),
         (lambda m: m.impulse("i", "bar", -1.0, impulse=(1, 0, 0)), ("impulse 'i'", "t is -1", ">= 0")),
         (lambda m: m.impulse("i", "bar", 1.0), ("impulse 'i'", "zero", "give one")),
         (lambda m: m.joint("screw", "j", "bar", "rod", at=(0, 0, 0), axis="z"),

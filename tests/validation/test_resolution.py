@@ -9,6 +9,7 @@ import pytest
 
 from linkwork.analyses.certificate.resolution import Resolution
 from linkwork.analyses.simulate.dynamics import Options, simulate
+from linkwork.errors import NumericalError
 from linkwork.library import library_model
 from random_mechanisms.anything import anything
 
@@ -22,7 +23,11 @@ def test_a_light_link_that_snaps_over_between_two_steps_is_noticed(integrator):
     options = Options(until=0.25, every=0.05, formulation="joint", rtol=1e-11)
     exact = simulate(mechanism, options)
     for count in (500, 1000, 16000):
-        run = simulate(mechanism, replace(options, integrator=integrator, step=0.25 / count))
+        try:
+            run = simulate(mechanism, replace(options, integrator=integrator, step=0.25 / count))
+        except NumericalError as failure:
+            assert count < 16000 and "try a smaller step" in str(failure)
+            continue
         off = np.abs(run.position - exact.position).max()
         assert run.certificate.status == ("suspect" if off > 1e-2 else "finished"), count
         if count < 16000:

@@ -64,6 +64,7 @@ def element_wrenches(
         call_kernel(records[s, 0], system, inside(w, t), angles, work, records[s, 1], records[s, 2])
         _keep(w.F, forces[s])
     row_wrenches_at(system, work, t, angles)
+    w.v_dot[:] = 0.0  # the inertia of bending is not among what multipliers do
     for s in range(multipliers.shape[0]):
         w.F[:, :] = 0.0
         add_reactions(system, work, t, angles, multipliers[s], every)

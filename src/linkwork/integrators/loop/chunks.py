@@ -21,7 +21,16 @@ from linkwork.integrators.loop.rows import path_row, sample_row
 from linkwork.integrators.vectors import copy, copy_rows
 from linkwork.methods.normal_step import WELL, violation_rate
 from linkwork.numerics.scalars import is_finite
-from linkwork.numerics.status import CHANGE_DUE, CHOOSE_ROWS, CHUNK_DONE, EVENT_FOUND, FINISHED, OK
+from linkwork.numerics.status import (
+    CHANGE_DUE,
+    CHOOSE_ROWS,
+    CHUNK_DONE,
+    EVENT_FOUND,
+    FACTOR,
+    FINISHED,
+    LEVEL_POSITION,
+    OK,
+)
 from linkwork.numerics.vectors import angular, dot
 
 PATIENCE = 2  # steps
@@ -106,7 +115,6 @@ def run_chunk(
         if now.keeps == 1 and now.history == history.shape[0]:
             return CHUNK_DONE
         bound_step(system, angles, work, control)
-        work.method[0].factors = Factors.NOTHING  # with a sample before it or without, a step begins alike
         status = step(evaluate, factor, solve, correct, system, y, angles, work, memory, control)
         if status != OK:
             return status
@@ -264,6 +272,7 @@ def take_samples(
 ):  # fmt: skip
     """Write the samples that are due until a time within the last step; CHUNK_DONE when the buffer is full."""
     state = samples[samples.shape[0] - 1]  # the last row is scratch for the interpolated state
+    factored = work.method[0].factors != Factors.NOTHING
     while now.next_sample < times.shape[0] and times[now.next_sample] <= until:
         if now.filled == samples.shape[0] - 1:
             return CHUNK_DONE
@@ -279,6 +288,8 @@ def take_samples(
         put_method_back(work)
         now.filled += 1
         now.next_sample += 1
+    if factored and work.method[0].factors == Factors.NOTHING and work.options[0].literal != 0.0:
+        return factor_again(evaluate, factor, solve, system, y, angles, work, control)
     return OK
 
 
@@ -319,6 +330,18 @@ def put_method_back(work):
     copy(work.kept_error_scales, work.error_scales)
     work.method[0] = work.kept_method[0]
     work.method[0].factors = Factors.NOTHING
+
+
+@part
+def factor_again(evaluate, factor, solve, system, y, angles, work, control):
+    """The factors at the end of the last step: as printed, the next one begins with them."""
+    keep_method(work)
+    evaluate(system, control[0].t, y, angles, work, LEVEL_POSITION)
+    status = solve(factor, system, work, FACTOR)
+    factors = work.method[0].factors
+    put_method_back(work)
+    work.method[0].factors = factors
+    return status
 
 
 @part
