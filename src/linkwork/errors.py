@@ -2,15 +2,47 @@
 
 Every error that reaches a user is one sentence with the element, the offending value and the remedy.
 The command line turns them into exit codes: 2 for bad input, 3 for a numerical failure.
+What stops a run, or makes it suspect, has an entry in the documentation, to which a note of the exception points.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
+from enum import StrEnum
 
 LONGEST = 1500  # characters of a message
 LONGEST_HINT = 200  # characters of a name that is compared with those that exist
+
+
+class Entry(StrEnum):
+    """The entries of "Why did my run fail" (docs/why-failed.md), by their headings."""
+
+    OPEN_LOOP = "Loop that cannot be closed"
+    CONTRADICTION = "Constraints that contradict"
+    MISFIT = "Loop that closes only nearly"
+    NO_INERTIA = "Motion without inertia"
+    DRIVER_JUMPS = "Driver that jumps"
+    DRIVER_APART = "Driver that begins elsewhere"
+    DEAD_CENTRE = "Dead centre"
+    SINGULAR_START = "Singular start"
+    IN_LINE = "Immobile and in line"
+    NOT_MET = "Constraint that is not met"
+    STEP_COLLAPSED = "Step size collapsed"
+    TOO_MANY_STEPS = "Too many steps"
+    NO_CONVERGENCE = "Newton iteration without solution"
+    NOT_FINITE = "Value that is not finite"
+    JAM = "Joint that jams"
+    CALLBACK = "Function that fails"
+    ENERGY = "Energy balance"
+    BRANCH_LEFT = "Branch left"
+    UNRESOLVED = "Step too long"
+    NOT_VERIFIED = "Not verified"
+
+    @property
+    def reference(self) -> str:
+        """A sentence that points to it."""
+        return f"See '{self.value}' in \"Why did my run fail\"."
 
 
 class LinkworkError(Exception):
@@ -18,16 +50,21 @@ class LinkworkError(Exception):
 
     exit_code = 1
     code = "error"
+    entry: Entry | None = None  # of the documentation, with a picture
 
     def __init__(
-        self, message: str, *, element: str | None = None, t: float | None = None, remedy: str | None = None
-    ) -> None:
+        self, message: str, *, element: str | None = None, t: float | None = None, remedy: str | None = None,
+        entry: Entry | None = None,
+    ) -> None:  # fmt: skip
         message = shortened(message)
         super().__init__(message)
         self.message = message
         self.element = element
         self.t = t
         self.remedy = remedy
+        self.entry = entry or self.entry
+        if self.entry is not None:
+            self.add_note(self.entry.reference)
 
     def as_dict(self) -> dict[str, object]:
         """The `error` entry of every `--json` answer."""
@@ -37,6 +74,7 @@ class LinkworkError(Exception):
             "element": self.element,
             "t": self.t,
             "remedy": self.remedy,
+            "entry": None if self.entry is None else self.entry.value,
         }
 
 
@@ -84,6 +122,7 @@ class DeadCentreError(NumericalError):
     """The mechanism cannot move on: it is at a dead centre that its drivers cannot pass."""
 
     code = "dead-centre"
+    entry = Entry.DEAD_CENTRE
 
 
 class SuspectError(NumericalError):
@@ -101,6 +140,11 @@ class KernelError(LinkworkError):
 
 class ModelWarning(UserWarning):
     """An entry of a file that has no place in the model; the model is complete without it."""
+
+
+def entry_of(error: Mapping[str, object]) -> Entry | None:
+    """The entry of an error as it is kept, which in a file of an earlier version has none."""
+    return Entry(str(error["entry"])) if error.get("entry") else None
 
 
 def shortened(message: str) -> str:

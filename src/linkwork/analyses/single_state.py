@@ -12,7 +12,7 @@ from linkwork.compiler.argument_types import MATRIX, STATUS, SYSTEM, VECTOR, VOI
 from linkwork.compiler.kernels import Exports, export, kernel
 from linkwork.compiler.references import opener
 from linkwork.elements.bodies.rigid_inertia import world_inertia
-from linkwork.errors import NumericalError
+from linkwork.errors import Entry, NumericalError
 from linkwork.formulations.equations import (
     Equations,
     call_forces,
@@ -103,7 +103,9 @@ class Calls:
         v_dot = np.empty(len(self.v_names)) if out is None else out
         status = forward_dynamics(self.system_at, self.work_at, q, v, self.nothing if tau is None else tau, v_dot)
         if status != OK:
-            raise NumericalError("a motion of the mechanism has no inertia; give its bodies mass and inertia")
+            raise NumericalError(
+                "a motion of the mechanism has no inertia; give its bodies mass and inertia", entry=Entry.NO_INERTIA
+            )
         return v_dot
 
     def inverse(self, q: np.ndarray, v: np.ndarray, v_dot: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:

@@ -47,7 +47,7 @@ def answering(command: str, as_json: bool, model: str | None = None) -> Iterator
         except LinkworkError as failure:
             code = failure.exit_code
             answer["error"] = failure.as_dict()
-            typer.echo(f"error: {failure.message}", err=True)
+            typer.echo("\n".join([f"error: {failure.message}", *getattr(failure, "__notes__", [])]), err=True)
         except KeyboardInterrupt:
             code = INTERRUPTED
             typer.echo("stopped", err=True)
@@ -63,6 +63,7 @@ def answering(command: str, as_json: bool, model: str | None = None) -> Iterator
                 "element": None,
                 "t": None,
                 "remedy": None,
+                "entry": None,
             }
             typer.echo(f"error: {_defect(failure)}", err=True)
     _pass_on(caught, answer)

@@ -54,7 +54,7 @@ class Certificate:
     verified: str = ""  # by what the errors were estimated; "": they were not
     errors: dict[str, float] = field(default_factory=dict)  # estimated global error of each channel, SI units
     warnings: list[str] = field(default_factory=list)  # also Python warnings
-    error: dict[str, Any] | None = None  # why it is suspect or failed: code, message, element, t, remedy
+    error: dict[str, Any] | None = None  # why it is suspect or failed: code, message, element, t, remedy, entry
 
     @property
     def interrupted(self) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.errors import SuspectError
+from linkwork.errors import Entry, SuspectError
 from linkwork.results.result import Result
 
 TIGHTER = 100.0  # times: the tolerance of the second run
@@ -51,4 +51,5 @@ def _suspect(result: Result, warning: str) -> None:
     certificate = result.certificate
     certificate.warnings.append(warning)
     if certificate.status == "finished":
-        certificate.status, certificate.error = "suspect", SuspectError(warning, t=certificate.t_end).as_dict()
+        reason = SuspectError(warning, t=certificate.t_end, entry=Entry.NOT_VERIFIED)
+        certificate.status, certificate.error = "suspect", reason.as_dict()

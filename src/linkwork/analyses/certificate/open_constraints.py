@@ -15,7 +15,7 @@ import numpy as np
 from linkwork.analyses.start.loop_misfit import LoopMisfit
 from linkwork.analyses.start.scales import row_sizes, row_unit
 from linkwork.elements.constraints.rows import IDLE
-from linkwork.errors import NumericalError
+from linkwork.errors import Entry, NumericalError
 from linkwork.formulations.equations import Equations
 from linkwork.formulations.jacobians import dense_jacobian, row_rates
 from linkwork.integrators.loop.rows import path_row
@@ -64,7 +64,7 @@ class OpenConstraint:
         )  # fmt: skip
         return NumericalError(
             f"at t = {self.t:.6g} s {what}; do not trust this result; {remedy}; results until then are kept",
-            element=self.driver or name.element, t=self.t, remedy=remedy,
+            element=self.driver or name.element, t=self.t, remedy=remedy, entry=Entry.NOT_MET,
         )  # fmt: skip
 
 

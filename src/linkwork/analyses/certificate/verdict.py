@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from linkwork.errors import SuspectError
+from linkwork.errors import Entry, SuspectError
 from linkwork.results.result import Certificate, Result, energy_drift, energy_residual
 
 EXCESS = 1e3  # an energy drift above this multiple of the tolerance is no rounding and no truncation error
@@ -23,11 +23,11 @@ NAMED = 3  # outputs that a warning lists
 
 
 def judge(
-    result: Result, energy_scale: float, tolerance: float | None, warnings: Sequence[str], misfit: float = 0.0
+    result: Result, energy_scale: float, tolerance: float | None, reasons: Sequence[SuspectError], misfit: float = 0.0
 ) -> None:
     """Decide the status of a run that has ended, and enter why; `tolerance`: rtol, or None of a fixed step.
 
-    `energy_scale` (J) tells a drift from rounding about a rest; `warnings` are those of its branches and steps;
+    `energy_scale` (J) tells a drift from rounding about a rest; `reasons` are those of its branches and steps;
     `misfit` is that of a loop (rad, or of the mechanism's size): equations that are off by it do work that is off by as
     much.
     """
@@ -38,12 +38,17 @@ def judge(
         certificate.energy_drift = energy_drift(result.energy)
         if not moves:  # rounding about a rest exchanges rounding
             certificate.energy_drift = min(certificate.energy_drift, residual / energy_scale)
-    found = [*warnings, *not_finite(result)]
+    found = [*reasons, *doubts(certificate, Entry.NOT_FINITE, not_finite(result))]
     if moves:
-        found += energy_warnings(certificate, tolerance, misfit)
-    certificate.warnings += found
+        found += doubts(certificate, Entry.ENERGY, energy_warnings(certificate, tolerance, misfit))
+    certificate.warnings += [reason.message for reason in found]
     if found and certificate.status == "finished":
-        certificate.status, certificate.error = "suspect", SuspectError(found[0], t=certificate.t_end).as_dict()
+        certificate.status, certificate.error = "suspect", found[0].as_dict()
+
+
+def doubts(certificate: Certificate, entry: Entry, warnings: Sequence[str]) -> list[SuspectError]:
+    """Reasons not to trust a run, all explained by one entry of the documentation."""
+    return [SuspectError(text, t=certificate.t_end, entry=entry) for text in warnings]
 
 
 def energy_warnings(certificate: Certificate, tolerance: float | None, misfit: float) -> list[str]:

@@ -17,7 +17,7 @@ from linkwork.analyses.simulate.recording import Recording, count_effort
 from linkwork.analyses.start.assembly import Start
 from linkwork.analyses.start.scales import state_scales
 from linkwork.compiler.kernels import bind, bind_loop
-from linkwork.errors import NumericalError
+from linkwork.errors import Entry, NumericalError
 from linkwork.expressions.crossings import BREAK
 from linkwork.formulations.equations import Equations, evaluate
 from linkwork.integrators import stages
@@ -128,6 +128,7 @@ class Follower:
             f"at {task.input} = {t:.6g} {task.unit} no next position is found; {remedy}; results up to there are kept",
             t=t,
             remedy=remedy,
+            entry=Entry.NOT_MET,
         )
 
     def result(self) -> Result:

@@ -22,7 +22,7 @@ from linkwork.analyses.loads.replay import DriverRow, Replay
 from linkwork.analyses.loads.sample_kernels import factor_at_samples, influence_at_samples, null_space_at_samples
 from linkwork.elements.constraints.rows import IDLE, POINT
 from linkwork.elements.declaration.planes import PLANES
-from linkwork.errors import NumericalError
+from linkwork.errors import Entry, NumericalError
 from linkwork.formulations.equations import Equations
 from linkwork.numerics.status import OK
 
@@ -117,7 +117,9 @@ def null_space(replay: Replay) -> np.ndarray:
             A[s], scales[s], diagonal[s], pivots[s], rank[s],
         )  # fmt: skip
         if status != OK:
-            raise NumericalError("a motion of the mechanism has no inertia; give its bodies mass and inertia")
+            raise NumericalError(
+                "a motion of the mechanism has no inertia; give its bodies mass and inertia", entry=Entry.NO_INERTIA
+            )
     sets = np.zeros((count, rows - int(rank.min()), rows))
     if sets.size:
         null_space_at_samples(A, scales, diagonal, pivots, rank, np.zeros(rows), sets)

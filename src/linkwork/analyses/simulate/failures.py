@@ -17,7 +17,7 @@ from linkwork.elements.declaration.changes import Change
 from linkwork.elements.forces.callbacks import failed
 from linkwork.elements.forces.friction import FRICTIONS, Friction
 from linkwork.elements.signals.signals import PROGRAM, SIGNAL_FAMILY
-from linkwork.errors import DeadCentreError, NumericalError
+from linkwork.errors import DeadCentreError, Entry, NumericalError
 from linkwork.expressions.operations import SIGNAL
 from linkwork.formulations.equations import Equations
 from linkwork.numerics.status import Status
@@ -26,6 +26,10 @@ from linkwork.system.layout import Expression
 
 IN_LINE = 0.1  # smallest singular value of the rows, each of natural size, at a dead centre
 WANTED = 1e-3  # of the largest rate that drivers require: the part along the vanishing combination
+ENTRIES = {
+    Status.STEP_TOO_SMALL: Entry.STEP_COLLAPSED, Status.NEWTON_STALLED: Entry.NO_CONVERGENCE,
+    Status.NOT_FINITE: Entry.NOT_FINITE, Status.JAMMED: Entry.JAM, Status.MASS_SINGULAR: Entry.NO_INERTIA,
+}  # fmt: skip
 BESIDE = 0.05  # rad, or of the mechanism's size, from the start
 LOADED = 1e-6  # of the largest load: the part along the motion that is not prevented
 REMEDY = "try a smaller {}, or run `check` on the model"
@@ -67,8 +71,9 @@ def failure_of(
         Status.MASS_SINGULAR: "the mass matrix is not positive definite to rounding",
     }.get(status, f"the loop ended with status {status.name}")
     return NumericalError(
-        f"at t = {t:.6g} s {what}; {remedy}; results until then are kept", element=element, t=t, remedy=remedy
-    )
+        f"at t = {t:.6g} s {what}; {remedy}; results until then are kept", element=element, t=t, remedy=remedy,
+        entry=ENTRIES.get(status),
+    )  # fmt: skip
 
 
 def _finite_masses(equations: Equations) -> bool:
@@ -112,7 +117,7 @@ def driver_apart(compiled: Compiled, change: Change, occurrence: np.void) -> Num
     return NumericalError(
         f"driver '{change.driver}' begins at t = {t:.6g} s, {off:.3g} {unit} from where its coordinate is then, and "
         f"positions do not jump; {remedy}",
-        element=change.driver, t=t, remedy=remedy,
+        element=change.driver, t=t, remedy=remedy, entry=Entry.DRIVER_APART,
     )  # fmt: skip
 
 
@@ -164,7 +169,7 @@ def undecided(start: Start, stopped: NumericalError, y: np.ndarray) -> Numerical
         f"the start is a singular position, where branches of the motion cross ({start.start_rank} of {start.rank} "
         f"constraint equations are independent there), and the loads do not decide for one: at t = {stopped.t:.6g} s "
         f"no step leads on; {remedy}",
-        element=stopped.element, t=stopped.t, remedy=remedy,
+        element=stopped.element, t=stopped.t, remedy=remedy, entry=Entry.SINGULAR_START,
     )  # fmt: skip
 
 
@@ -184,5 +189,5 @@ def immobile(start: Start) -> NumericalError | None:
     return NumericalError(
         f"the mechanism cannot move, 0 degrees of freedom, and its joints are in line (equations of {joints}): the "
         f"loads press across, on {weak.in_words}, which only infinite forces could bear; {remedy}",
-        element=weak.elements[0], t=0.0, remedy=remedy,
+        element=weak.elements[0], t=0.0, remedy=remedy, entry=Entry.IN_LINE,
     )  # fmt: skip

@@ -12,7 +12,7 @@ import numpy as np
 from linkwork.analyses.certificate.open_constraints import ConstraintWatch, allowed_violation
 from linkwork.analyses.certificate.resolution import Resolution
 from linkwork.analyses.certificate.trajectory import Trajectory
-from linkwork.analyses.certificate.verdict import judge
+from linkwork.analyses.certificate.verdict import doubts, judge
 from linkwork.analyses.simulate.checkpoint import Checkpoints, restore
 from linkwork.analyses.simulate.chunk_buffers import ChunkBuffers
 from linkwork.analyses.simulate.communication import Communication
@@ -29,7 +29,7 @@ from linkwork.analyses.start.like_bodies import alike_for_changes
 from linkwork.analyses.start.scales import energy_scale, state_scales
 from linkwork.compiler.kernels import bind, bind_loop
 from linkwork.elements.forces.callbacks import pass_on_interrupt
-from linkwork.errors import NumericalError
+from linkwork.errors import Entry, NumericalError
 from linkwork.formulations.equations import Equations, evaluate
 from linkwork.formulations.workspace import Work
 from linkwork.integrators import stages
@@ -302,5 +302,6 @@ class ForwardRun:
         certificate.warnings += bent_too_far(flexible, whole.q, self.compiled.layout.q_names)
         tolerance = self.options.rtol if self.integrator.adaptive else None
         misfit = self.start.misfit.worst if self.start.misfit else 0.0
-        found = [*self.post_check.warnings, *self.resolution.warnings()]
+        found = doubts(certificate, Entry.BRANCH_LEFT, self.post_check.warnings)
+        found += doubts(certificate, Entry.UNRESOLVED, self.resolution.warnings())
         judge(whole, energy_scale(self.compiled), tolerance, found, misfit)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from linkwork.errors import NumericalError
+from linkwork.errors import Entry, NumericalError
 from linkwork.integrators.contract import Integrator
 from linkwork.integrators.registry import INTEGRATORS
 from linkwork.numerics.status import Status
@@ -204,7 +204,7 @@ def too_many_steps(t: float, most: int, h: float, until: float) -> NumericalErro
     return NumericalError(
         f"at t = {t:.6g} s of {until:.6g} s the run has taken {most:,} steps, as many as max_steps allows, the last of "
         f"{h:.2g} s; {remedy}; results until then are kept",
-        element="max_steps", t=t, remedy=remedy,
+        element="max_steps", t=t, remedy=remedy, entry=Entry.TOO_MANY_STEPS,
     )  # fmt: skip
 
 

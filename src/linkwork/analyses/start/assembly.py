@@ -20,7 +20,7 @@ from linkwork.analyses.start.other_formulation import translated
 from linkwork.analyses.start.rough_state import first_angles, rough_state
 from linkwork.analyses.start.start_velocities import meet_velocities
 from linkwork.analyses.start.wheels import raise_wheels
-from linkwork.errors import AssemblyError
+from linkwork.errors import AssemblyError, Entry
 from linkwork.formulations.equations import Equations
 from linkwork.mechanism import Mechanism
 from linkwork.numerics.status import LEVEL_ALL
@@ -116,4 +116,5 @@ def check_sense(equations: Equations) -> None:
                     f"joint '{name}': it closes only with its {'xyz'[axis]} axis reversed; "
                     "turn one of its frames by half a turn or give better poses",
                     element=name,
+                    entry=Entry.OPEN_LOOP,
                 )

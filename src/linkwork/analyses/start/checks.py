@@ -7,7 +7,7 @@ import numpy as np
 from linkwork.analyses.start.row_space import RowSpace, is_large
 from linkwork.analyses.start.scales import motion_sizes, row_sizes
 from linkwork.elements.constraints.rows import IDLE
-from linkwork.errors import ModelError
+from linkwork.errors import Entry, ModelError
 from linkwork.expressions import parse, values
 from linkwork.formulations.equations import Equations
 from linkwork.formulations.jacobians import dense_jacobian, row_rates
@@ -52,7 +52,7 @@ def check_jumps(mechanism: Mechanism, breaks: np.ndarray) -> None:
                 raise ModelError(
                     f"{driver.who}: motion '{driver.motion}' jumps from {before:.4g} to {after:.4g} at t = "
                     f"{float(instant['t']):.6g} s, which no force can follow; let it change in a finite time, as "
-                    "step(t, t0, a, t1, b) does", element=driver.name,
+                    "step(t, t0, a, t1, b) does", element=driver.name, entry=Entry.DRIVER_JUMPS,
                 )  # fmt: skip
 
 
@@ -80,8 +80,9 @@ def check_drivers(
     too_many = "the joints and loops leave fewer degrees of freedom than are driven"
     if off > CONTRADICTS * (1.0 + np.abs(work.nu).max()):
         raise ModelError(
-            f"{who}: {too_many}, and the motions contradict each other; remove one of them", element=shared[0]
-        )
+            f"{who}: {too_many}, and the motions contradict each other; remove one of them", element=shared[0],
+            entry=Entry.CONTRADICTION,
+        )  # fmt: skip
     return (f"{who}: {too_many}; the motions must agree at all times",)
 
 

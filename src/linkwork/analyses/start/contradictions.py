@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkwork.elements.constraints.rows import ANGLE, PARALLEL
-from linkwork.errors import AssemblyError
+from linkwork.errors import AssemblyError, Entry
 from linkwork.numerics.subspaces import null_space
 from linkwork.system.compile import Compiled
 
@@ -31,6 +31,7 @@ def why_open(compiled: Compiled, Phi: np.ndarray, elsewhere: np.ndarray) -> Asse
         f"the mechanism cannot be assembled: {_listed(compiled, Phi)} stay open at the nearest position; {remedy}",
         element=compiled.layout.rows[int(np.argmax(np.abs(Phi)))].element,
         remedy=remedy,
+        entry=Entry.OPEN_LOOP,
     )
 
 
@@ -48,6 +49,7 @@ def _contradiction(compiled: Compiled, Phi: np.ndarray, part: np.ndarray) -> Ass
         f"{others or 'what else holds its bodies'}, in no position; {remedy}",
         element=worst,
         remedy=remedy,
+        entry=Entry.CONTRADICTION,
     )
 
 

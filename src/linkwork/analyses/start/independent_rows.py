@@ -27,7 +27,7 @@ from linkwork.analyses.start.row_space import RowSpace, is_large
 from linkwork.analyses.start.scales import row_sizes
 from linkwork.elements.constraints.drivers import Driver
 from linkwork.elements.constraints.rows import IDLE
-from linkwork.errors import AssemblyError
+from linkwork.errors import AssemblyError, Entry
 from linkwork.formulations.equations import Equations
 from linkwork.formulations.jacobians import dense_jacobian
 from linkwork.formulations.kinematics import displace
@@ -166,7 +166,9 @@ def pivots_at(
     rows = np.zeros((len(system.rows), len(system.dofs)))
     status = natural_rows(equations.system_ref, equations.work_ref, rows)
     if status != OK:
-        raise AssemblyError("a motion of the mechanism has no inertia; give its bodies mass and inertia")
+        raise AssemblyError(
+            "a motion of the mechanism has no inertia; give its bodies mass and inertia", entry=Entry.NO_INERTIA
+        )
     among = np.arange(len(rows)) if among is None else among
     own = np.ascontiguousarray(rows[among])
     scales, squares, diagonal = np.ones((3, max(rows.shape)))

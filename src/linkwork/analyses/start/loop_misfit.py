@@ -19,7 +19,7 @@ from linkwork.analyses.start.contradictions import loop_joints
 from linkwork.analyses.start.row_space import RowSpace, is_large
 from linkwork.analyses.start.scales import row_sizes, row_unit
 from linkwork.elements.constraints.rows import IDLE, VELOCITY
-from linkwork.errors import AssemblyError
+from linkwork.errors import AssemblyError, Entry
 from linkwork.formulations.equations import Equations
 from linkwork.formulations.jacobians import dense_jacobian, entries
 from linkwork.formulations.kinematics import displace
@@ -105,6 +105,7 @@ def refuse_beyond_tolerance(found: LoopMisfit) -> NoReturn:
         f"{remedy}",
         element=found.joints[0] if found.joints else None,
         remedy=remedy,
+        entry=Entry.MISFIT,
     )
 
 

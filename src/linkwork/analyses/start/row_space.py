@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.elements.constraints.rows import ROW_STATE
-from linkwork.errors import AssemblyError
+from linkwork.errors import AssemblyError, Entry
 from linkwork.formulations.equations import Equations
 from linkwork.methods.natural_rows import (
     against_packed,
@@ -63,7 +63,9 @@ class RowSpace:
         """Factor the rows in the metric of M, in natural units; those with no more than `cut` left are dropped."""
         rank = factor_natural(self.equations.system_ref, self.equations.work_ref, self.table, cut)
         if rank < 0:
-            raise AssemblyError("a motion of the mechanism has no inertia; give its bodies mass and inertia")
+            raise AssemblyError(
+                "a motion of the mechanism has no inertia; give its bodies mass and inertia", entry=Entry.NO_INERTIA
+            )
         return self._keep()
 
     def scaled(self, units: np.ndarray, sizes: np.ndarray, cut: float) -> RowSpace:

@@ -32,7 +32,7 @@ from linkwork.commands.application import (
 )
 from linkwork.commands.arguments import numbers_by_name
 from linkwork.commands.tables import print_facts
-from linkwork.errors import NumericalError, OptionError, SuspectError
+from linkwork.errors import NumericalError, OptionError, SuspectError, entry_of
 from linkwork.lazy_import import lazy_module
 from linkwork.view.summary import rank_text, run_facts
 
@@ -121,8 +121,9 @@ def run(
                 _print_summary(result, written)
         if result.certificate.interrupted:
             raise KeyboardInterrupt
-        if result.certificate.status == "suspect" and result.certificate.error is not None:
-            raise SuspectError(result.certificate.error["message"], t=result.certificate.t_end)
+        error = result.certificate.error
+        if result.certificate.status == "suspect" and error is not None:
+            raise SuspectError(error["message"], t=result.certificate.t_end, entry=entry_of(error))
 
 
 def _given(model: str | None) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.errors import NumericalError
+from linkwork.errors import Entry, NumericalError
 
 BUFFER = (40, 4)  # shape of work.stack, through which inputs (column 0) and outputs (column 1) travel
 
@@ -55,7 +55,7 @@ class Callback:
         """What happened, for people; `kept`: what there is nevertheless."""
         failure = self.failure
         what = f"python force '{self.name}' stopped with {type(failure).__name__}: {failure} (t = {self.t:.6g} s)"
-        return NumericalError(f"{what}; fix the function{kept}", element=self.name, t=self.t)
+        return NumericalError(f"{what}; fix the function{kept}", element=self.name, t=self.t, entry=Entry.CALLBACK)
 
 
 def failed(callbacks: Sequence[Callback]) -> Callback | None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 from pydantic import Field, model_validator
 
 from linkwork.elements.declaration.base import Declaration, Element, Expression, NonNegative
-from linkwork.errors import ModelError, NumericalError, nearest
+from linkwork.errors import Entry, ModelError, NumericalError, nearest
 from linkwork.installation import install_hint
 from linkwork.lazy_import import lazy_module
 
@@ -208,5 +208,5 @@ class LiveFmu:
         except Exception as failure:  # FMPy raises its own, and plain ones
             raise NumericalError(
                 f"{self.block.who}: the FMU failed at t = {self.t:.6g} s ({failure}); look at its own messages",
-                element=self.block.name, t=self.t,
+                element=self.block.name, t=self.t, entry=Entry.CALLBACK,
             ) from None  # fmt: skip
