@@ -66,6 +66,11 @@ class LinkworkError(Exception):
         if self.entry is not None:
             self.add_note(self.entry.reference)
 
+    @property
+    def with_reference(self) -> str:
+        """The message, and where it is explained."""
+        return self.message if self.entry is None else f"{self.message}. {self.entry.reference}"
+
     def as_dict(self) -> dict[str, object]:
         """The `error` entry of every `--json` answer."""
         return {

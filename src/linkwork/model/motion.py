@@ -14,7 +14,7 @@ import numpy as np
 from linkwork.analyses.diagnosis import Diagnosis, diagnose
 from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.analyses.start.assembly import Start, assemble
-from linkwork.errors import NumericalError, OptionError, RunWarning, entry_of, nearest
+from linkwork.errors import NumericalError, OptionError, RunWarning, nearest
 from linkwork.files.settings import changed, changed_text
 from linkwork.lazy_import import lazy_functions
 from linkwork.model.builder import Builder
@@ -45,12 +45,9 @@ else:  # what a run does not need loads when it is used
 
 def warned(run: Run, shown: Sequence[str] = ()) -> Run:
     """The run; what it warns of are Python warnings at the line that called the verb, but for those `shown` already."""
-    error = run.certificate.error or {}
-    entry = entry_of(error)
     for text in run.certificate.warnings:
         if text not in shown:
-            reference = f". {entry.reference}" if entry is not None and text == error["message"] else ""
-            warnings.warn(text + reference, RunWarning, stacklevel=3)
+            warnings.warn(text, RunWarning, stacklevel=3)
     return run
 
 

@@ -49,7 +49,7 @@ def _farthest(result: Result) -> tuple[str, float]:
 
 def _suspect(result: Result, warning: str) -> None:
     certificate = result.certificate
-    certificate.warnings.append(warning)
+    reason = SuspectError(warning, t=certificate.t_end, entry=Entry.NOT_VERIFIED)
+    certificate.warnings.append(reason.with_reference)
     if certificate.status == "finished":
-        reason = SuspectError(warning, t=certificate.t_end, entry=Entry.NOT_VERIFIED)
         certificate.status, certificate.error = "suspect", reason.as_dict()

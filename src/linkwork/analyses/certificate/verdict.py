@@ -41,7 +41,7 @@ def judge(
     found = [*reasons, *doubts(certificate, Entry.NOT_FINITE, not_finite(result))]
     if moves:
         found += doubts(certificate, Entry.ENERGY, energy_warnings(certificate, tolerance, misfit))
-    certificate.warnings += [reason.message for reason in found]
+    certificate.warnings += [reason.with_reference for reason in found]
     if found and certificate.status == "finished":
         certificate.status, certificate.error = "suspect", found[0].as_dict()
 
