@@ -119,7 +119,7 @@ class Follower:
             certificate.warnings.append(
                 f"dead point at {task.input} = {found.t:.10g} {task.unit} (rank {found.rank} of {len(self.work.v)}): "
                 f"there joint '{found.joint}' can move while all drivers stand still, and the drivers cannot go on; "
-                "results up to there are kept"
+                f"results up to there are kept. {Entry.DEAD_CENTRE.reference}"
             )
             return None
         certificate.status = "failed"

@@ -77,6 +77,6 @@ def integrated(task: Task, formulation: str) -> Result:
         result, certificate = failure.partial, failure.partial.certificate
         certificate.status, certificate.error = "stopped", None
         certificate.singular.append({"t": failure.t, "rank": int(result.rank[-1]) - 1, "dead": True})
-        certificate.warnings.append(str(failure))
+        certificate.warnings.append(failure.with_reference)
     result.certificate.why += "; velocities are given, or drivers take turns: positions are integrated"
     return result
