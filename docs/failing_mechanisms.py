@@ -40,7 +40,7 @@ def contradiction(figure: Figure) -> None:
         axes.plot([0.1, 0.5], [y, y], color=INK, lw=5)
         axes.plot([0.3 - 0.65 * tilt, 0.3 + 0.65 * tilt], [y - 0.42, y + 0.42], "-.", color=RED, lw=1.6)
         axes.plot(0.3, y, "o", ms=8, mfc="white", mec=INK)
-    text(axes, (2.5, 1.55), "this axis is tilted by 0.2 rad:", RED, "left")
+    text(axes, (2.5, 1.55), "this axis is tilted:", RED, "left")
     text(axes, (2.5, 1.2), "no angle of the door meets both hinges", INK, "left")
     text(axes, (2.5, 0.45), "one hinge alone guides the door", INK, "left")
     axes.set_xlim(-0.4, 5.6)
