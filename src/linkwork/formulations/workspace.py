@@ -76,7 +76,7 @@ class Work(NamedTuple):
     load_rounds: np.ndarray  # one LOAD_ROUNDS: friction and the load that makes it
     v: np.ndarray  # [dof] velocities of the state evaluated last
     basis: np.ndarray  # [dof, dof] dependent directions Z, then independent ones T (methods/partitioning/)
-    matrices: np.ndarray  # [5, n, n] of the methods that partition
+    matrices: np.ndarray  # [6, n, n] of the methods that partition
     augmented: np.ndarray  # [dof + row, dof + row] of the augmented equations, factored (methods/augmented.py)
     augmented_x: np.ndarray  # [dof + row] their right-hand side, then solution
     augmented_order: np.ndarray  # [3, dof + row] orders of their rows
@@ -210,7 +210,7 @@ def _of_factors(system: System, packed: int, partitioned: bool, new: New) -> dic
 def _of_bases(size: int, log: int, new: New) -> dict[str, np.ndarray]:
     """The basis of a partition, the one kept beside it, and the log of decisions."""
     return {
-        "basis": new(size, size), "matrices": new(5, size, size), "order": np.zeros((6, size), np.int64),
+        "basis": new(size, size), "matrices": new(6, size, size), "order": np.zeros((6, size), np.int64),
         "kept_basis": new(size, size), "kept_order": np.zeros((6, size), np.int64), "log": np.zeros(log, DECISION),
     }  # fmt: skip
 

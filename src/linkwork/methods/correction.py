@@ -40,9 +40,15 @@ def correct(evaluate, factor, solve, system, t, y, angles, work):
 @part
 def bring_back(evaluate, factor, solve, system, t, y, angles, work):
     """Back onto Phi = 0 and Phi_v v = nu; leaves the corrected position evaluated and factored."""
-    status = correct_position(evaluate, factor, solve, system, t, y, angles, work)
+    status = correct_position(evaluate, factor, solve, KEEP, system, t, y, angles, work)
     if status != OK:
         return status
+    return correct_velocity(evaluate, factor, solve, system, t, y, angles, work)
+
+
+@part
+def correct_velocity(evaluate, factor, solve, system, t, y, angles, work):
+    """Onto Phi_v v = nu at the position of y, which is evaluated and factored."""
     evaluate(system, t, y, angles, work, LEVEL_POSITION)
     status = solve(factor, system, work, FACTOR)
     if status != OK:
@@ -69,14 +75,14 @@ def nothing_but_rounding(rate, v, system, work):
 
 
 @part
-def correct_position(evaluate, factor, solve, system, t, y, angles, work):
-    """Quasi-Newton until the step is at rounding level."""
+def correct_position(evaluate, factor, solve, keep, system, t, y, angles, work):
+    """Quasi-Newton until the step is at rounding level; new factors every `keep` iterations (1: Newton)."""
     c, delta, method = work.c, work.delta, work.method[0]
     length = system.whole[0].length
     enough, rounding = POSITION_STEP * min(1.0, length), ROUNDING * max(1.0, length)
     before = math.inf
     for iteration in range(GIVE_UP):
-        if iteration % KEEP == KEEP - 1 or method.factors != Factors.REGULAR:
+        if iteration % keep == keep - 1 or method.factors != Factors.REGULAR:
             evaluate(system, t, y, angles, work, LEVEL_POSITION)
             status = solve(factor, system, work, FACTOR)
             if status != OK:

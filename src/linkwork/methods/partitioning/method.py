@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from linkwork.compiler.kernels import Kernel
 from linkwork.formulations.records import Option
 from linkwork.methods.contract import Method, common_options
-from linkwork.methods.correction import correct
 from linkwork.methods.partitioning.decisions import accept
 from linkwork.methods.partitioning.partitioned import solve
+from linkwork.methods.partitioning.printed_position import correct
 from linkwork.methods.reasons import Basis
 
 PARTITION = common_options("literal", "rank_cut", "constraint_tolerance")

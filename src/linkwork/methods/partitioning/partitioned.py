@@ -18,7 +18,7 @@ correction is P1's integration of z), hence no restart when the basis changes.
 
 A basis is built by a rank-revealing factorization, cut at `rank_cut` of the natural size of a row: past a singular
 position the dependent row is dropped for a moment.  With `literal` there is no cut, bases are orthonormal in the plain
-sense, and the integrator restarts after every change, as printed.
+sense, and the integrator restarts after every change, as printed; P3's way back is that of printed_position.py.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ from linkwork.numerics.tree_matrix import scatter
 WEAK = 1e-2  # of a row's natural size: a pivot of Phi_v Z below this requires a new basis ...
 FALLEN = 0.1  # ... if it is less than this part of the weakest pivot at the best position so far
 
-# Matrices in `work.matrices`: Phi_v Z factored, Zh, Th, M, Th^T M Th.
-PIVOTED, ZH, TH, MASS, REDUCED = range(5)
+# Matrices in `work.matrices`: Phi_v Z factored, Zh, Th, M, Th^T M Th, and of P3's position as printed Th^T Th.
+PIVOTED, ZH, TH, MASS, REDUCED, SQUARES = range(6)
 
 
 @stage
