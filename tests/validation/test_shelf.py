@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from linkwork.model import Model
-from linkwork.reproduce.benchmarks import bicycle, pendulums, shelf
+from linkwork.reproduce.benchmarks import bicycle, flexible_four_bar, pendulums, shelf
 from linkwork.reproduce.benchmarks.elastic_rod import Rod
 from linkwork.reproduce.benchmarks.findings import Finding
 from linkwork.reproduce.benchmarks.page import page
@@ -54,6 +54,12 @@ def test_another_bicycle_does_not_agree(monkeypatch) -> None:
     assert len(wrong) >= len(found) - 1  # the entry of C1 that is zero stays so
     assert "does not agree" in shelf.as_item(wrong[0]).verdict
     assert "(off)" in page(wrong, {})
+
+
+def test_the_flexible_four_bar_moves_through_equilibria() -> None:
+    """At 0.6 rad/s: the reference at rest serves for the run as well."""
+    for moving, resting in zip(flexible_four_bar.in_motion(2), flexible_four_bar.at_rest(2), strict=True):
+        assert moving == pytest.approx(resting, rel=1e-5, abs=2e-9)
 
 
 def test_a_number_that_is_none_never_agrees() -> None:
