@@ -40,7 +40,7 @@ def correct(evaluate, factor, solve, system, t, y, angles, work):
 @part
 def bring_back(evaluate, factor, solve, system, t, y, angles, work):
     """Back onto Phi = 0 and Phi_v v = nu; leaves the corrected position evaluated and factored."""
-    status = correct_position(evaluate, factor, solve, KEEP, system, t, y, angles, work)
+    status = correct_position(evaluate, factor, solve, MOVE, KEEP, system, t, y, angles, work)
     if status != OK:
         return status
     return correct_velocity(evaluate, factor, solve, system, t, y, angles, work)
@@ -75,8 +75,8 @@ def nothing_but_rounding(rate, v, system, work):
 
 
 @part
-def correct_position(evaluate, factor, solve, keep, system, t, y, angles, work):
-    """Quasi-Newton until the step is at rounding level; new factors every `keep` iterations (1: Newton)."""
+def correct_position(evaluate, factor, solve, task, keep, system, t, y, angles, work):
+    """Quasi-Newton until the step is at rounding level; new factors every `keep` iterations (1: Newton's own)."""
     c, delta, method = work.c, work.delta, work.method[0]
     length = system.whole[0].length
     enough, rounding = POSITION_STEP * min(1.0, length), ROUNDING * max(1.0, length)
@@ -96,7 +96,7 @@ def correct_position(evaluate, factor, solve, keep, system, t, y, angles, work):
             violation = max(violation, abs(c[r]))
         if violation < max(work.options[0].constraint_tolerance, UNIT * max(1.0, length)):
             return OK
-        solve(factor, system, work, MOVE)
+        solve(factor, system, work, task)
         for j in range(work.v_dot.shape[0]):
             if not is_finite(delta[j]):
                 return NOT_FINITE

@@ -34,11 +34,13 @@ class Task(IntEnum):
     FACTOR = 0  # factor them
     ACCELERATE = 1  # v_dot and lam, and dy/dt in `work.rate`
     MOVE = 2  # in `work.delta` a motion with Phi_v delta = c, for the right-hand side c in `work.c`
+    SHORTEST = 3  # the same, the shortest one in the plain sense; of methods that partition, for P3 as printed
 
 
 FACTOR = Task.FACTOR.value
 ACCELERATE = Task.ACCELERATE.value
 MOVE = Task.MOVE.value
+SHORTEST = Task.SHORTEST.value
 
 
 class Status(IntEnum):

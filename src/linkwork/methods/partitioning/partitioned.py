@@ -37,7 +37,7 @@ from linkwork.methods.normal_step import FLAT
 from linkwork.methods.partitioning.basis import ROWS, SWAPS
 from linkwork.methods.reasons import Basis
 from linkwork.numerics.dense import factor_cholesky, factor_lu, solve_cholesky, solve_lu
-from linkwork.numerics.status import FACTOR, MASS_SINGULAR, MOVE, NEWTON_STALLED, OK
+from linkwork.numerics.status import FACTOR, MASS_SINGULAR, MOVE, NEWTON_STALLED, OK, SHORTEST
 from linkwork.numerics.tree_matrix import scatter
 
 WEAK = 1e-2  # of a row's natural size: a pivot of Phi_v Z below this requires a new basis ...
@@ -54,6 +54,8 @@ def solve(factor, system, work, task):
         return prepare(factor, system, work)
     if task == MOVE:
         along_z(work, work.c, work.delta)
+    elif task == SHORTEST:
+        across_tangent(work, work.c, work.delta)
     elif work.options[0].literal != 0.0 and work.method[0].basis == Basis.LU:
         return accelerate_as_printed(system, work)
     else:
@@ -133,6 +135,29 @@ def along_z(work, c, delta):
         for k in range(rank):
             s += Zh[j, k] * c[rows[k]]
         delta[j] = s
+
+
+@part
+def across_tangent(work, c, delta):
+    """delta = Zh c less what of it lies in the tangent plane of the moment, Th (Th^T Th)^-1 Th^T Zh c: it solves theory
+    (3.7), [Phi_v; Th^T] delta = [c; 0].  Th^T Th is positive definite, as T^T Th = 1.
+    """
+    n, free = work.v_dot.shape[0], work.v_dot.shape[0] - work.method[0].rank
+    Th, squares, inside = work.matrices[TH], work.matrices[SQUARES], work.z
+    along_z(work, c, delta)
+    for a in range(free):
+        for b in range(free):
+            squares[a, b] = 0.0
+            for j in range(n):
+                squares[a, b] += Th[j, a] * Th[j, b]
+        inside[a] = 0.0
+        for j in range(n):
+            inside[a] += Th[j, a] * delta[j]
+    factor_cholesky(squares, free)
+    solve_cholesky(squares, free, inside)
+    for j in range(n):
+        for a in range(free):
+            delta[j] -= Th[j, a] * inside[a]
 
 
 @part

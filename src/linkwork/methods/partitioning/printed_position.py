@@ -2,12 +2,7 @@
 
     [Phi_v; P_NT^T] delta = [-Phi; 0]           v = I_R nu + P_NT z'
 
-With Zh for the updated right inverse and Th for a basis of the range of P_NT, the tangent plane of the moment,
-
-    delta = a - Th (Th^T Th)^-1 Th^T a,   a = -Zh Phi
-
-the motion along Z that meets the rows, less what of it lies in that plane: in the plain sense the shortest one.
-The matrix is built anew at every iteration.
+The motion of (3.7) is the shortest, in the plain sense, that meets the rows; the matrix is new at every iteration.
 """
 
 from __future__ import annotations
@@ -16,10 +11,9 @@ from linkwork.compiler.kernels import part, stage
 from linkwork.formulations.state import first_velocity
 from linkwork.methods.correction import bring_back, correct_position, correct_velocity
 from linkwork.methods.partitioning.basis import ROWS
-from linkwork.methods.partitioning.partitioned import SQUARES, TH, along_z, keeps_printed, prepare
+from linkwork.methods.partitioning.partitioned import TH, keeps_printed
 from linkwork.methods.reasons import Basis
-from linkwork.numerics.dense import factor_cholesky, solve_cholesky
-from linkwork.numerics.status import FACTOR, LEVEL_POSITION, OK
+from linkwork.numerics.status import FACTOR, LEVEL_POSITION, OK, SHORTEST
 
 EVERY_ITERATION = 1
 
@@ -29,36 +23,12 @@ def correct(evaluate, factor, solve, system, t, y, angles, work):
     """Back onto the constraints along Z; P3 as printed, the shortest way in position."""
     if work.options[0].literal == 0.0 or work.method[0].basis != Basis.PROJECTION:
         return bring_back(evaluate, factor, solve, system, t, y, angles, work)
-    status = correct_position(evaluate, factor, across_tangent, EVERY_ITERATION, system, t, y, angles, work)
+    status = correct_position(evaluate, factor, solve, SHORTEST, EVERY_ITERATION, system, t, y, angles, work)
     if status != OK:
         return status
     if keeps_printed(work):
         return velocity_as_printed(evaluate, factor, solve, system, t, y, angles, work)
     return correct_velocity(evaluate, factor, solve, system, t, y, angles, work)
-
-
-@stage
-def across_tangent(factor, system, work, task):
-    """Factors, and the motion of (3.7) that meets c, in place of a method's `solve` (contract.py)."""
-    if task == FACTOR:
-        return prepare(factor, system, work)
-    n, free, delta = work.v_dot.shape[0], work.v_dot.shape[0] - work.method[0].rank, work.delta
-    Th, squares, inside = work.matrices[TH], work.matrices[SQUARES], work.z
-    along_z(work, work.c, delta)
-    for a in range(free):
-        for b in range(free):
-            squares[a, b] = 0.0
-            for j in range(n):
-                squares[a, b] += Th[j, a] * Th[j, b]
-        inside[a] = 0.0
-        for j in range(n):
-            inside[a] += Th[j, a] * delta[j]
-    factor_cholesky(squares, free)
-    solve_cholesky(squares, free, inside)
-    for j in range(n):
-        for a in range(free):
-            delta[j] -= Th[j, a] * inside[a]
-    return OK
 
 
 @part
