@@ -91,9 +91,11 @@ def part_that_counts(start, end):
 
 @part
 def singular_ahead(status, start, end):
-    """Whether Newton's method failed near a singular position, or a step comes near to one, by weakest pivots."""
+    """Whether Newton's method failed, where there are rows, or a step comes near to a singular position, by weakest
+    pivots.  Such a failure may be one of rounding, eps / (h pivot) of a speed, of which a shorter step has more.
+    """
     if status != OK:
-        return is_near(start)
+        return start > 0.0
     return is_near(end) and abs(end - start) > CHANGING * start
 
 

@@ -102,17 +102,14 @@ def iterate(evaluate, system, t_new, h, y, angles, work, size, memory, kept, ent
     """Newton's method; its rate of convergence gives the error left (Hairer and Wanner II, IV.8).
 
     The error is the largest of a speed, h gamma delta(a), or of a coordinate where h > 1 s, in units of the tolerance
-    of Newton's method.  Where iterations gain no more, a speed that rounding of the coordinates makes is left: eps, or
-    eps over the weakest pivot of coordinates that meet rows (methods/correction.py); but rounding of the rows does work
-    along the constraint forces of a tangent far behind, step after step: there it is renewed.
+    of Newton's method.  Where iterations gain no more, a speed that rounding of the coordinates makes is left; but
+    rounding of the rows does work along the constraint forces of a tangent far behind, step after step: there it is
+    renewed.
     """
     record, first, motions = control[0], first_velocity(system), system.dofs.shape[0]
     y_new, z, r, moved, scales = memory[Y_NEW], memory[Z], memory[R], memory[MOVED], memory[SCALES]
     rtol, atol = part_of_tolerance(record.rtol, record), part_of_tolerance(record.atol, record)
     rounding = ROUNDING * max(1.0, system.whole[0].length) / h
-    pivot = work.method[0].weakest_pivot
-    if 0.0 < pivot < 1.0:
-        rounding /= pivot
     predict(h, size, kept, entries)
     before, rate = 0.0, 0.0
     enough, converged, rounded = FIRST_SMALL, False, False
