@@ -18,6 +18,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from linkwork.analyses.vibration.sweeps import sweep
     from linkwork.elements.declaration.shapes import box, cylinder, mesh, rod, sphere
+    from linkwork.elements.forces.callbacks import force
     from linkwork.elements.joints.kind import JointKind
     from linkwork.elements.joints.registry import register_joint
     from linkwork.errors import (
@@ -58,6 +59,7 @@ _WHERE = {
     "linkwork.flexible.arrays": ("body_from_arrays",),
     "linkwork.flexible.finite_elements.materials": ("Material", "material"),
     "linkwork.flexible.finite_elements.meshes": ("Interface", "solid_body"),
+    "linkwork.elements.forces.callbacks": ("force",),
     "linkwork.elements.joints.kind": ("JointKind",),
     "linkwork.elements.joints.registry": ("register_joint",),
     "linkwork.mechanism.registration": ("register", "register_element"),
@@ -85,7 +87,7 @@ _HOME = {name: module for module, names in _WHERE.items() for name in names}
 __all__ = [
     "AssemblyError", "FileError", "Integrator", "Interface", "JointKind", "LinkworkError", "Live", "Material", "Method",
     "Model", "ModelError", "NumericalError", "OptionError", "Run", "RunWarning", "Study", "beam", "body_from_arrays",
-    "box", "cylinder", "library_model", "live", "load", "material", "mesh", "plot_campbell", "plot_chart",
+    "box", "cylinder", "force", "library_model", "live", "load", "material", "mesh", "plot_campbell", "plot_chart",
     "plot_corners",
     "plot_multipliers",
     "plot_response", "plot_root_locus", "plot_study", "register", "register_element", "register_integrator",

@@ -43,6 +43,16 @@ slider = lw.library_model("slider-crank")
 study = slider.study({"slider.mass": [1.0, 2.0]}, ["peak(slider.velocity.x)"], 0.2, progress=False)
 study.to_csv("study.csv")
 
+
+# -- force
+@lw.force
+def rubber(t, x):
+    return -4e3 * x[0] ** 3 - 0.1 * x[1]
+
+
+soft = lw.library_model("pendulum")
+print(soft.python_force("buffer", rubber, ["pin.angle", "pin.rate"], joint="pin"))  # buffer
+
 # -- study
 found = lw.study("pendulum", {"angle": [20.0, 40.0]}, ["max(pin.rate)"], 1.0, progress=False)
 print(found.status)  # ['finished' 'finished']

@@ -18,6 +18,7 @@ from linkwork.analyses.simulate.interrupts import interrupts_held_back
 from linkwork.analyses.simulate.stiffness import EXPLICIT, IMPLICIT
 from linkwork.analyses.start.assembly import Start, assemble
 from linkwork.compiler.meter import METER
+from linkwork.elements.forces.callbacks import CompiledForce
 from linkwork.elements.forces.friction import Friction
 from linkwork.elements.forces.python_force import PythonForce
 from linkwork.errors import NumericalError, OptionError, nearest
@@ -195,10 +196,11 @@ def stands_still(start: Start) -> list[str]:
 
 
 def slow_functions(mechanism: Mechanism) -> list[str]:
-    """A warning for each force that is a Python function."""
+    """A warning for each force that is a Python function, and not compiled."""
     return [
         f"python force '{force.name}' is called back at every evaluation, which is slower than an expression"
         for force in mechanism.of(PythonForce)
+        if not isinstance(force.function, CompiledForce)
     ]
 
 

@@ -1,14 +1,24 @@
-"""Python functions that a kernel calls by their address (python_force.py), and how they failed, if they did."""
+"""Python functions that a kernel calls by their address (python_force.py), and how they failed, if they did.
+
+Marked by `force`, a function is compiled by Numba, and no Python is called in the loop.
+"""
 
 from __future__ import annotations
 
 import ctypes
+import functools
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from linkwork.errors import Entry, NumericalError
+from linkwork.errors import Entry, KernelError, ModelError, NumericalError
+from linkwork.lazy_import import lazy_functions
+
+if TYPE_CHECKING:
+    from linkwork.compiler.numba_backend.callbacks import compiled_callback
+else:
+    (compiled_callback,) = lazy_functions("linkwork.compiler.numba_backend.callbacks", "compiled_callback")
 
 BUFFER = (40, 4)  # shape of work.stack, through which inputs (column 0) and outputs (column 1) travel
 
@@ -56,6 +66,60 @@ class Callback:
         failure = self.failure
         what = f"python force '{self.name}' stopped with {type(failure).__name__}: {failure} (t = {self.t:.6g} s)"
         return NumericalError(f"{what}; fix the function{kept}", element=self.name, t=self.t, entry=Entry.CALLBACK)
+
+
+class CompiledForce:
+    """A function that Numba compiles when a model that has it is first analysed; see `force`."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+        self._compiled: dict[tuple[int, int], tuple[int, object]] = {}
+        functools.update_wrapper(self, function)
+
+    def __call__(self, t: float, x: np.ndarray) -> Any:
+        """As written, in Python."""
+        return self.function(t, x)
+
+    def address(self, inputs: int, outputs: int) -> int:
+        """Of its machine code."""
+        key = inputs, outputs
+        if key not in self._compiled:
+            self._compiled[key] = compiled_callback(self.function, inputs, outputs)
+        return self._compiled[key][0]
+
+
+def force(function: Callable[..., Any]) -> CompiledForce:
+    """A decorator: the function(t, x) of `Model.python_force` is compiled by Numba (extra `jit`), so that the time loop
+    calls no Python.
+
+    t is the time (s), x an array of its inputs; it returns one number, or three (N) or six (N, N m).  Where an analysis
+    needs its slopes they are differences of fourth order.
+    """
+    return CompiledForce(function)
+
+
+class CompiledCallback(Callback):
+    """The machine code of a function behind an address."""
+
+    def __init__(self, name: str, function: CompiledForce, inputs: int, along: bool) -> None:
+        self.name, self.function, self.failure = name, function, None
+        try:
+            self.address = function.address(inputs, 1 if along else 6)
+        except ModuleNotFoundError:
+            raise KernelError(
+                f"python force '{name}': its function is compiled by Numba, which is not installed: pip install "
+                "'linkwork[jit]' installs it; without @lw.force it is called in Python"
+            ) from None
+        except KernelError as error:
+            raise ModelError(f"python force '{name}': {error}; without @lw.force it is called in Python",
+                             element=name) from None  # fmt: skip
+
+
+def callback_of(name: str, function: Callable[..., Any], inputs: int, along: bool) -> Callback:
+    """What a kernel calls for the function of a force, compiled or not; `along` a coordinate it returns one number."""
+    if isinstance(function, CompiledForce):
+        return CompiledCallback(name, function, inputs, along)
+    return Callback(name, function, inputs, along)
 
 
 def failed(callbacks: Sequence[Callback]) -> Callback | None:

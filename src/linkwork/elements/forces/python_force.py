@@ -4,7 +4,8 @@
 
 x holds the values of the expressions in `inputs`, in their order.  An exception leaves NaN as the force, which ends the
 run; Python then reports what happened (callbacks.py).  Each call takes some microseconds, so that a run is slower than
-with an expression.  For derivatives by complex steps t is real and x complex, and so must be what the function returns.
+with an expression; unless Numba compiles the function (`@lw.force`).  For derivatives by complex steps t is real and x
+complex, and so must be what the function returns.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from linkwork.elements.declaration.base import Expression, Vector
 from linkwork.elements.declaration.surroundings import Surroundings
 from linkwork.elements.family import BETWEEN_FRAMES, Family, Phase, record
 from linkwork.elements.forces.applied_force import into_link
-from linkwork.elements.forces.callbacks import Callback
+from linkwork.elements.forces.callbacks import callback_of
 from linkwork.elements.forces.force import QUANTITIES, Force, Shown, component, coordinate_turns
 from linkwork.elements.joints.coordinates import one_coordinate
 from linkwork.elements.joints.joint import Joint
@@ -107,7 +108,7 @@ class PythonForce(Force):
                 "and simulate again what was read from a file",
                 element=self.name,
             )
-        callback = Callback(self.name, self.function, len(self.inputs), self.joint is not None)
+        callback = callback_of(self.name, self.function, len(self.inputs), self.joint is not None)
         context.callbacks.append(callback)
         inputs = [signals.needed_now(signals.expression(text, who), who) for text in self.inputs]
         head = (callback.address, len(inputs), [*inputs, *[0] * (INPUTS - len(inputs))])
