@@ -88,7 +88,7 @@ def _number(key: str, value: object, unit: Unit) -> float:
             raise ValueError("it is not finite")
         return number
     except (ValueError, ExpressionError) as failure:
-        why = (
-            f"parameter '{key}' is {value!r}; it must be a number{f', in {unit.name}' if unit.name else ''} ({failure})"
-        )
-        raise OptionError(why, element=key) from None
+        why = str(failure)
+        if not why.startswith("is "):
+            why = f"is {value!r}; it must be a number{f', in {unit.name}' if unit.name else ''} ({failure})"
+        raise OptionError(f"parameter '{key}' {why}", element=key) from None
