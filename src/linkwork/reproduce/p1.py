@@ -15,7 +15,17 @@ import numpy as np
 from linkwork.analyses.comparison import attempt
 from linkwork.reproduce.items import Item
 from linkwork.reproduce.parallelogram.constraint_tolerance import loose_run, tolerance_items
-from linkwork.reproduce.parallelogram.contest import OURS, PRINTED, START, UNTIL, Contest, Runs, options, table_runs
+from linkwork.reproduce.parallelogram.contest import (
+    NEIGHBOURS,
+    OURS,
+    PRINTED,
+    START,
+    UNTIL,
+    Contest,
+    Runs,
+    options,
+    table_runs,
+)
 from linkwork.reproduce.parallelogram.costs import cost_items
 from linkwork.reproduce.parallelogram.figure_items import Shown, curve_item, step_item
 from linkwork.reproduce.parallelogram.figures import acceleration, history_figures
@@ -32,7 +42,6 @@ FLEXIBLE = Contest("P1", "absolute", METHODS, (50.37, 194.65, 114.05), "Figs. 15
 HMAX_SWEEP = (1e-5, 5e-5, 1e-4, 5e-4)  # s, at tol 1e-5
 TOLERANCE_SWEEP = (1e-6, 5e-6, 1e-5, 5e-5)  # at hmax 5e-4 s
 LADDER = (0.0, 1e-9, 3e-9, 1e-8, 1e-7, 1e-6)  # m or rad, constraint tolerances at which LU is tried; 0: to rounding
-NEIGHBOURS = tuple(k * 1e-9 for k in range(8))  # deg from the start: runs that differ by rounding alone
 
 STOP, GOOD = Finding(STOPS), Finding()
 FINDINGS: Mapping[tuple[str, str], tuple[Finding, Finding, Finding, Finding]] = {
