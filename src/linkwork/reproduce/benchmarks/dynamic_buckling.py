@@ -82,7 +82,7 @@ def measured(t: np.ndarray, aside: np.ndarray) -> np.ndarray:
 def extrapolated(elements: int) -> np.ndarray:
     """The same, from that many elements and from half of them."""
     coarse, fine = sideways(elements // 2), sideways(elements)
-    return fine + (fine - coarse) / 3.0
+    return np.asarray(fine + (fine - coarse) / 3.0)
 
 
 def findings(quick: bool = False) -> list[Finding]:

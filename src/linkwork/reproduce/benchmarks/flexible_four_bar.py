@@ -139,18 +139,21 @@ def in_motion(elements: int) -> dict[int, np.ndarray]:
 
 def findings(quick: bool = False) -> list[Finding]:
     """How far C is out of the plane, and along it: in equilibrium, and over nearly a turn of the crank."""
-    elements, found = 2 if quick else 4, []
-    references = [(REFERENCE, {degrees: place_of_c(degrees)[1:] for degrees in ANGLES}, 0.001 / elements**2)]
-    for how, places in (("at rest", at_rest), ("at 0.6 rad/s", in_motion)):
-        ours, seconds = timed(partial(places, elements))
-        if how != "at rest":
-            references.append((EXUDYN, {k: np.array(y_z) for k, y_z in FOUND_BY_EXUDYN.items()}, 0.001 / elements**2))
-        for source, known, within in references:
-            for degrees in (degrees for degrees in ours if degrees in known):
-                for k, axis in enumerate("yz"):
-                    found.append(
-                        Finding(f"flexible four-bar {how}, crank at {degrees} deg", f"{axis} of C, m",
-                                float(ours[degrees][k + 1]), float(known[degrees][k]), source, within, seconds,
-                                f"{4 * elements} beam elements", note="Published as curves only, at 0.6 rad/s")
-                    )  # fmt: skip
+    elements = 2 if quick else 4
+    exact = {degrees: place_of_c(degrees)[1:] for degrees in ANGLES}
+    by_exudyn = {degrees: np.array(y_z) for degrees, y_z in FOUND_BY_EXUDYN.items()}
+    resting, moving = (timed(partial(places, elements)) for places in (at_rest, in_motion))
+    found = []
+    for how, (ours, seconds), known, source in (
+        ("at rest", resting, exact, REFERENCE),
+        ("at 0.6 rad/s", moving, exact, REFERENCE),
+        ("at 0.6 rad/s, beside another program", moving, by_exudyn, EXUDYN),
+    ):
+        for degrees in (degrees for degrees in ours if degrees in known):
+            for axis, value, reference in zip("yz", ours[degrees][1:], known[degrees], strict=True):
+                found.append(
+                    Finding(f"flexible four-bar {how}", f"crank at {degrees} deg: {axis} of C, m", float(value),
+                            float(reference), source, 0.001 / elements**2, seconds, f"{4 * elements} beam elements",
+                            note="Published as curves only, at 0.6 rad/s")
+                )  # fmt: skip
     return found
