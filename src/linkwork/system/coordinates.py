@@ -40,7 +40,7 @@ def alike(joints: Iterable[TreeJoint]) -> list[Alike]:
 
 
 def joint_poses(kind: JointKind, values: np.ndarray, pitch: np.ndarray) -> Poses:
-    """Frames M in frames F of joints of a kind, for their coordinates [joint, coordinate]; pitches (m/rad) of screws."""
+    """Frames M in frames F of joints of a kind, for their coordinates [joint, coordinate]; pitch (m/rad) of a screw."""
     count, n = len(values), 0
     poses = Poses(np.tile(np.eye(3), (count, 1, 1)), np.zeros((count, 3)))
     for motion, axis in kind.motions:

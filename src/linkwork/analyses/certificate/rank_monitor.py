@@ -7,23 +7,16 @@ vanishes does not show.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
+from linkwork.analyses.certificate.conditioning import bind_conditioning, measure_conditioning
 from linkwork.analyses.certificate.trajectory import Path
 from linkwork.analyses.start.row_space import is_large
 from linkwork.analyses.start.scales import motion_sizes, row_sizes
-from linkwork.compiler.kernels import Exports, bind, bind_loop, kernel, part
 from linkwork.formulations.equations import Equations, evaluate
 from linkwork.formulations.jacobians import dense_jacobian
-from linkwork.formulations.records import Factors
-from linkwork.formulations.state import first_velocity
-from linkwork.formulations.workspace import active_rows
-from linkwork.integrators import stages
-from linkwork.integrators.hermite import cubic
-from linkwork.methods.natural_rows import factor_natural, natural_rows
-from linkwork.methods.normal_step import CANCELLATION, FLAT, factorize
+from linkwork.methods.natural_rows import natural_rows
+from linkwork.methods.normal_step import factorize
 from linkwork.numerics.rank_revealing import factor_rows
 from linkwork.numerics.status import LEVEL_POSITION
 
@@ -31,8 +24,6 @@ NEAR_SINGULAR = 1.0  # of the logarithm of the volume below its largest: there t
 FAR = 0.3  # ... and between states farther apart than this, rad or of the mechanism's size, ...
 FINE = 0.05  # ... at points so near to each other, ...
 FINER = 0.01  # ... or so near, where a poor choice of rows may hide a minimum of the volume, ...
-REDUNDANT = 1e-9  # of a row's natural size: what rounding may leave of redundant rows, of very many
-VANISHED = 1e-7  # the same: no less is told apart
 MOST = 200  # ... but at so many between two states at most: one that flies apart has no end
 REACH = 5.0  # distances of points, within which the conditioning must seem to vanish
 PARTS = 16  # of a distance of points, in which those in doubt are looked at again
@@ -57,20 +48,23 @@ class RankMonitor:
         apart = is_large(equations) or rows == full
         self.column = np.where(apart, equations.system.rows["constraint"], 0).astype(np.int64)  # of each row
         self.columns = int(self.column.max(initial=0)) + 1
-        _bind()
-        examined = (self._near() | (path.distance > FAR)) & np.isfinite(path.distance) & (full > 0)
-        self._measure_where(examined)
+        bind_conditioning()
+        strength = self.measured(np.arange(len(path)), path.t) if self.columns > 1 else path.strength[:, None]
+        examined = (self._near(strength) | (path.distance > FAR)) & np.isfinite(path.distance) & (full > 0)
+        self._measure_where(examined, strength)
 
-    def _near(self) -> np.ndarray:
-        """Which intervals between states are near-singular."""
-        strength = self.path.strength[:, None]
-        if self.columns > 1:
-            strength = self.measured(np.arange(len(self.path)), self.path.t)
+    def _near(self, strength: np.ndarray) -> np.ndarray:
+        """Which intervals between states are near-singular, by the conditioning at the states; of several columns those
+        beside a minimum of one that is.
+        """
         largest = np.where(np.isfinite(strength), strength, -np.inf).max(axis=0, initial=-np.inf)
-        near = (strength < largest - NEAR_SINGULAR).any(axis=1) | self.poor
-        return np.asarray(near[1:] | near[:-1])
+        near = strength < largest - NEAR_SINGULAR
+        near = near[1:] | near[:-1]
+        if self.columns > 1:
+            near &= beside(minima(strength))
+        return np.asarray(near.any(axis=1) | self.poor)
 
-    def _measure_where(self, examined: np.ndarray) -> None:
+    def _measure_where(self, examined: np.ndarray, strength: np.ndarray) -> None:
         """Points in these intervals, and what is found there: minima, and those at which a column may vanish."""
         path, fine = self.path, FINER if self.poor else FINE
         parts = np.where(examined, np.clip(np.ceil(path.distance / fine), 1.0, MOST), 0.0).astype(np.int64)
@@ -79,8 +73,11 @@ class RankMonitor:
         within = (np.arange(len(self.state)) - np.repeat(np.cumsum(counts) - counts, counts)) / counts[self.state]
         self.t = path.t[self.state] + within * np.append(np.diff(path.t), 0.0)[self.state]
         self.conditioning = np.full((len(self.t), self.columns), np.inf)
-        known = np.append(examined, True)[self.state] & bool(examined.any())
-        self.conditioning[known] = self.measured(self.state[known], self.t[known])
+        wanted = np.append(examined, True)[self.state] & bool(examined.any())
+        if self.columns > 1:
+            known = wanted & (within == 0.0)
+            self.conditioning[known], wanted = strength[self.state[known]], wanted & ~known
+        self.conditioning[wanted] = self.measured(self.state[wanted], self.t[wanted])
         lowest = minima(self.conditioning)
         self.minima = [int(n) for n in np.flatnonzero(lowest.any(axis=1))]
         self.doubtful = lowest if self.poor else lowest & may_vanish(self.t, self.conditioning)
@@ -139,74 +136,6 @@ class RankMonitor:
         return np.asarray(J * motion_sizes(compiled) / row_sizes(compiled)[:, None])
 
 
-def _bind() -> None:
-    """Compile the stages alone, then the loop: their code is not compiled once more inside of it."""
-    bind(evaluate, stages.EVALUATE)
-    bind(factorize, stages.FACTOR)
-    bind(natural_rows, stages.NATURAL_ROWS)
-    bind(factor_rows, stages.FACTOR_ROWS)
-    bind_loop(measure_conditioning, stages.MEASURE_CONDITIONING)
-
-
-@kernel
-def measure_conditioning(
-    evaluate, factor, rows_of, factor_rows, system, work, t, y, rate, angles, state, times, dense, column, found
-):
-    """The conditioning at times behind states of a path, between two by Hermite's cubic: of each column the logarithm
-    of the volume that its rows span beside those before, in their natural sizes.
-
-    Where there are no others than the active rows: from their factors.  Without a buffer for dense rows, of very many:
-    by the factorization of all rows within their envelope.  Else what is left of the weakest independent row beside the
-    others, which is the last pivot of the rank-revealing factorization of all rows.
-    """
-    now, full = work.rate, work.method[0].active_count
-    for n in range(times.shape[0]):
-        k = state[n]
-        work.segment[0].t_accepted = t[k]
-        for i in range(now.shape[0]):
-            now[i] = y[k, i]
-        if times[n] != t[k] and k + 1 < t.shape[0]:
-            h = t[k + 1] - t[k]
-            for i in range(first_velocity(system)):
-                now[i], _ = cubic((times[n] - t[k]) / h, h, y[k, i], rate[k, i], y[k + 1, i], rate[k + 1, i])
-        evaluate(system, times[n], now, angles[k], work, LEVEL_POSITION)
-        if work.row_state.shape[0] == full:
-            factor(system, work)
-            volumes_of_active(system, work, column, found[n])
-        elif dense.shape[0] == 0:
-            volumes_of_all(system, work, column, found[n])
-        else:
-            rows_of(system, work, dense)
-            for r in range(dense.shape[0]):
-                work.row_scales[r] = 1.0
-            rank = factor_rows(dense, 0.0, work.row_scales, work.z, work.diagonal, work.pivots)
-            found[n, 0] = math.log(abs(work.diagonal[full - 1])) if rank >= full else FLAT
-
-
-@part
-def volumes_of_active(system, work, column, found):
-    """From the factors of the active rows; where one of these nearly vanishes, from rows that are not squared."""
-    if work.method[0].factors != Factors.REGULAR:
-        volumes_of_all(system, work, column, found)
-        return
-    active, floors, C = active_rows(work), work.x, work.C
-    found[:] = 0.0
-    for a in range(active.shape[0]):
-        act = active[a]
-        natural = math.sqrt(floors[a] / CANCELLATION)
-        found[column[act.row]] += math.log(C[act.first_s + a - act.first_active] / natural)
-
-
-@part
-def volumes_of_all(system, work, column, found):
-    """From all rows; what rounding leaves of redundant ones counts as one small number."""
-    found[:] = 0.0
-    if factor_natural(system, work, work.every_row, REDUNDANT) < 0:
-        return
-    for a in range(work.every_row.shape[0]):
-        found[column[work.every_row[a].row]] += math.log(max(work.diagonal[a], VANISHED))
-
-
 def minima(values: np.ndarray) -> np.ndarray:
     """[k, column]: whether there may be a minimum of `values` [point, column] between points k and k + 1.
 
@@ -224,8 +153,16 @@ def minima(values: np.ndarray) -> np.ndarray:
     return np.asarray((both | lowest[:-1] | lowest[1:]) & finite)
 
 
+def beside(chosen: np.ndarray) -> np.ndarray:
+    """Intervals [interval, column] that are chosen, or next to one."""
+    wide = chosen.copy()
+    wide[1:] |= chosen[:-1]
+    wide[:-1] |= chosen[1:]
+    return wide
+
+
 def may_vanish(t: np.ndarray, logarithms: np.ndarray) -> np.ndarray:
-    """[k, column]: whether values, which fall as they do until k, or rise as they do from k + 1 on, may be zero between:
+    """[k, column]: whether values, which fall as they do until k, or rise as they do from k + 1 on, may vanish between:
     lines through the two on a side reach zero within REACH distances.  The last pivot may be that of another row until
     then.
     """
@@ -238,11 +175,3 @@ def may_vanish(t: np.ndarray, logarithms: np.ndarray) -> np.ndarray:
         right = np.expm1(np.concatenate([change[1:], beyond]))
     before, after = np.concatenate([gaps[:1], gaps[:-1]]), np.concatenate([gaps[1:], gaps[-1:]])
     return np.asarray((before <= left * REACH * gaps) | (after <= right * REACH * gaps))
-
-
-def exports() -> Exports:
-    """For the native library: the stages that are bound here, and the loop."""
-    yield factorize, stages.FACTOR
-    yield natural_rows, stages.NATURAL_ROWS
-    yield factor_rows, stages.FACTOR_ROWS
-    yield measure_conditioning, stages.MEASURE_CONDITIONING

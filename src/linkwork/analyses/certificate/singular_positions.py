@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.analyses.certificate.rank_monitor import REDUNDANT, RankMonitor
+from linkwork.analyses.certificate.conditioning import REDUNDANT
+from linkwork.analyses.certificate.rank_monitor import RankMonitor
 from linkwork.analyses.certificate.weak_direction import loose_joints
 from linkwork.analyses.start.row_space import RowSpace, Weakest, is_large
 from linkwork.methods.normal_step import RANK_CUT

@@ -53,7 +53,7 @@ def _put(links: Poses, bodies: np.ndarray, poses: Poses) -> None:
 
 
 def _outwards(compiled: Compiled) -> Iterator[tuple[np.ndarray, list[TreeJoint]]]:
-    """From the root, those equally deep together: nodes of flexible bodies, not yet deformed, and joints of the tree."""
+    """From the root, those equally deep together: nodes of flexible bodies, not yet deformed, and joints."""
     parents, tree = compiled.system.bodies["parent"], {joint.body: joint for joint in compiled.layout.tree}
     depth = np.zeros(len(parents), np.int64)
     for body in range(1, len(parents)):

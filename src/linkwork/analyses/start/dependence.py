@@ -1,0 +1,92 @@
+"""Rows that depend on each other at a position: combinations n with n^T Phi_v = 0.
+
+With the singular value decomposition of a dense Phi_v where it is small, else by sparse factors of
+
+    [ I    A ] [ r ]   [ b ]
+    [ A^T -e ] [ x ] = [ 0 ]
+
+whose r is what is left of b after the least squares A x = b (Bjorck 1996, section 2.5.3), with a small e for an A that
+has no full rank.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from linkwork.analyses.start.row_space import is_large
+from linkwork.formulations.equations import Equations
+from linkwork.formulations.jacobians import dense_jacobian, entries
+from linkwork.lazy_import import lazy_functions
+from linkwork.numerics.subspaces import null_space
+
+if TYPE_CHECKING:
+    from scipy.sparse import block_array, csr_array, identity
+    from scipy.sparse.linalg import splu
+else:
+    block_array, csr_array, identity = lazy_functions("scipy.sparse", "block_array", "csr_array", "identity")
+    (splu,) = lazy_functions("scipy.sparse.linalg", "splu")
+
+LEAST = 1e-12  # e, of the square of the largest row
+TOGETHER = 64  # right-hand sides that are solved for at once
+
+
+def dependences(equations: Equations, kept: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
+    """Of each row that is not among those kept, which are independent: its number, and the combination [row] of it with
+    those kept that vanishes at the position evaluated last.
+    """
+    count = len(equations.system.rows)
+    left = np.setdiff1d(np.arange(count), kept)
+    for parts, rows in _combined(equations, kept, left):
+        for row, of_kept in zip(rows, parts.T, strict=True):
+            combination = np.zeros(count)
+            combination[kept], combination[row] = -of_kept, 1.0
+            yield int(row), combination
+
+
+def _combined(equations: Equations, kept: np.ndarray, left: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Parts [kept, row] of the rows kept that make up rows, and these."""
+    if not len(left):
+        return
+    if not is_large(equations):
+        J = dense_jacobian(equations.system, equations.work)
+        yield np.linalg.lstsq(J[kept].T, J[left].T, rcond=None)[0], left
+        return
+    J = sparse_jacobian(equations)
+    solve = _least_squares(J[kept].T)
+    for n in range(0, len(left), TOGETHER):
+        own = left[n : n + TOGETHER]
+        yield solve(J[own].T.toarray())[1], own
+
+
+def not_given(equations: Equations, values: np.ndarray, cut: float) -> np.ndarray:
+    """What of values [row] no motion gives the rows at the position evaluated last: their part in the left null space
+    of Phi_v, where singular values below `cut` of the largest count as zero; of many constraints below a part of it, as
+    a chain of n loops has independent rows with singular values of 1/n.
+    """
+    if not is_large(equations):
+        null = null_space(dense_jacobian(equations.system, equations.work).T, cut)
+        return np.asarray(null @ (null.T @ values))
+    cut /= len(equations.system.constraints)
+    return _least_squares(sparse_jacobian(equations), cut**2)(values)[0]
+
+
+def sparse_jacobian(equations: Equations) -> Any:
+    """Phi_v [row, motion] at the position evaluated last."""
+    shape = len(equations.system.rows), len(equations.system.dofs)
+    return csr_array((equations.work.J, entries(equations.system)), shape)
+
+
+def _least_squares(A: Any, least: float = LEAST) -> Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]:
+    """For right-hand sides b: what is left of b, and x."""
+    height, width = A.shape
+    e = least * float((A.multiply(A)).sum(axis=1).max(initial=0.0)) or 1.0
+    factors = splu(block_array([[identity(height), A], [A.T, -e * identity(width)]], format="csc"))
+
+    def solve(b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        found = factors.solve(np.concatenate([b, np.zeros((width, *b.shape[1:]))]))
+        return found[:height], found[height:]
+
+    return solve
