@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -78,6 +79,15 @@ def test_redundant_equations() -> None:
     found = spatial.check()
     assert (found.dof, len(found.redundant)) == (1, 180)
     assert all(len(redundancy.shared_with) >= 3 for redundancy in found.redundant)
+
+
+def test_equilibrium(chain: Model) -> None:
+    """A wind on one bar moves the whole row, by tan(angle) = F / ((N + 1) / 2 + N) m g."""
+    leaning = Model.of(chain.mechanism)
+    leaning.applied_force("wind", "bar150", force=(500.0, 0.0, 0.0))
+    found = leaning.equilibrium()
+    slope = 500.0 / ((301 / 2 + 300) * 9.81)
+    assert abs(math.tan(found.coordinates["pivot0.angle"])) == pytest.approx(slope, abs=1e-9)
 
 
 def test_a_driver_too_many(chain: Model) -> None:

@@ -19,6 +19,8 @@ from linkwork.analyses.start.dependence import dependences, not_given
 from linkwork.analyses.start.independent_rows import pivots_at
 from linkwork.analyses.start.row_space import RowSpace, is_large
 from linkwork.analyses.start.scales import row_sizes
+from linkwork.analyses.steady.reduction import Reduction
+from linkwork.analyses.steady.sparse_inverse import SparseInverse
 from linkwork.errors import LinkworkError
 from linkwork.formulations import workspace
 from linkwork.formulations.equations import Equations
@@ -191,6 +193,22 @@ def test_a_row_of_many_loops_is_simulated_as_with_dense_matrices(as_large: Calla
     assert [entry["t"] for entry in many.singular] == pytest.approx([entry["t"] for entry in few.singular], abs=1e-6)
     assert len(many.singular) == 3
     assert found[0].q[-1] == pytest.approx(found[1].q[-1], abs=1e-6)
+
+
+@pytest.mark.parametrize("name", ["four-bar", "governor", "stewart-platform", "rrc-arm", "n-four-bar"])
+def test_balance_and_small_motions_are_the_same(name: str, as_large: Callable[[bool], None]) -> None:
+    """By sparse factors of the rows as by the inverse of a dense matrix."""
+    found = []
+    for large in (False, True):
+        as_large(large)
+        reduction = Reduction(library_model(name).mechanism)
+        point = reduction.rough
+        assert isinstance(point.inverse, SparseInverse) == (large and len(reduction.rows) > 0)
+        small = reduction.system_matrix(point)
+        found.append((point.r, point.lam, point.M_hat, small, tuple(reduction.names)))
+    assert found[0][-1] == found[1][-1]
+    for one, other in zip(found[0][:-1], found[1][:-1], strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-7, atol=1e-8 * (np.abs(one).max(initial=0.0) + 1.0))
 
 
 def test_memory_and_factorizations_grow_with_the_number_of_loops() -> None:

@@ -18,18 +18,18 @@ import numpy as np
 
 from linkwork.analyses.start.row_space import is_large
 from linkwork.formulations.equations import Equations
-from linkwork.formulations.jacobians import dense_jacobian, entries
+from linkwork.formulations.jacobians import dense_jacobian, sparse_jacobian
 from linkwork.lazy_import import lazy_functions
-from linkwork.numerics.subspaces import null_space
+from linkwork.numerics.subspaces import RANK_CUT, null_space
 
 if TYPE_CHECKING:
-    from scipy.sparse import block_array, csr_array, identity
+    from scipy.sparse import block_array, diags_array, identity
     from scipy.sparse.linalg import splu
 else:
-    block_array, csr_array, identity = lazy_functions("scipy.sparse", "block_array", "csr_array", "identity")
+    block_array, diags_array, identity = lazy_functions("scipy.sparse", "block_array", "diags_array", "identity")
     (splu,) = lazy_functions("scipy.sparse.linalg", "splu")
 
-LEAST = 1e-12  # e, of the square of the largest row
+LEAST = 1e-12  # of the square of the largest row
 TOGETHER = 64  # right-hand sides that are solved for at once
 
 
@@ -54,8 +54,8 @@ def _combined(equations: Equations, kept: np.ndarray, left: np.ndarray) -> Itera
         J = dense_jacobian(equations.system, equations.work)
         yield np.linalg.lstsq(J[kept].T, J[left].T, rcond=None)[0], left
         return
-    J = sparse_jacobian(equations)
-    solve = _least_squares(J[kept].T)
+    J = sparse_jacobian(equations.system, equations.work)
+    solve = least_squares(J[kept].T)
     for n in range(0, len(left), TOGETHER):
         own = left[n : n + TOGETHER]
         yield solve(J[own].T.toarray())[1], own
@@ -70,17 +70,11 @@ def not_given(equations: Equations, values: np.ndarray, cut: float) -> np.ndarra
         null = null_space(dense_jacobian(equations.system, equations.work).T, cut)
         return np.asarray(null @ (null.T @ values))
     cut /= len(equations.system.constraints)
-    return _least_squares(sparse_jacobian(equations), cut**2)(values)[0]
+    return least_squares(sparse_jacobian(equations.system, equations.work), cut**2)(values)[0]
 
 
-def sparse_jacobian(equations: Equations) -> Any:
-    """Phi_v [row, motion] at the position evaluated last."""
-    shape = len(equations.system.rows), len(equations.system.dofs)
-    return csr_array((equations.work.J, entries(equations.system)), shape)
-
-
-def _least_squares(A: Any, least: float = LEAST) -> Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]:
-    """For right-hand sides b: what is left of b, and x."""
+def least_squares(A: Any, least: float = LEAST) -> Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]:
+    """For right-hand sides b what is left of them, and x; `least`: e, of the square of the largest row of A."""
     height, width = A.shape
     e = least * float((A.multiply(A)).sum(axis=1).max(initial=0.0)) or 1.0
     factors = splu(block_array([[identity(height), A], [A.T, -e * identity(width)]], format="csc"))
@@ -90,3 +84,32 @@ def _least_squares(A: Any, least: float = LEAST) -> Callable[[np.ndarray], tuple
         return found[:height], found[height:]
 
     return solve
+
+
+# -- dense or sparse --------------------------------------------------------------------------------------------------
+def in_units(A: Any, units: np.ndarray) -> Any:
+    """A with each column times its unit."""
+    return A * units if isinstance(A, np.ndarray) else A @ diags_array(units)
+
+
+def dense_rows(A: Any) -> np.ndarray:
+    """A few rows."""
+    return A if isinstance(A, np.ndarray) else np.asarray(A.toarray())
+
+
+def unexplained(A: Any, b: np.ndarray) -> np.ndarray:
+    """What is left of b [row, ...] after the least squares A x = b."""
+    if isinstance(A, np.ndarray):
+        return np.asarray(b - A @ np.linalg.lstsq(A, b, rcond=RANK_CUT)[0])
+    return least_squares(A)(b)[0]
+
+
+def null_basis(A: Any) -> np.ndarray:
+    """Orthonormal columns z with A z = 0 for an A whose rows are independent; there are few of these columns where A is
+    sparse.
+    """
+    height, width = A.shape
+    if isinstance(A, np.ndarray):
+        return null_space(A, rank=height)
+    motions = np.random.default_rng(0).standard_normal((width, width - height))
+    return np.asarray(np.linalg.qr(unexplained(A.T, motions))[0])
