@@ -36,7 +36,7 @@ class Poses(NamedTuple):
     R: np.ndarray  # [frame, 3, 3]
     p: np.ndarray  # [frame, 3] m
 
-    def __matmul__(self, other: Poses) -> Poses:  # type: ignore[override]
+    def __matmul__(self, other: Poses) -> Poses:
         return Poses(self.R @ other.R, self.p + turned(self.R, other.p))
 
     def inverse(self) -> Poses:

@@ -56,7 +56,8 @@ class Recording:
             self._make_room()
         for name, column in self.columns.items():
             column[first : self.filled] = getattr(part, name)
-        kept = replace(part, **{name: column[first : self.filled] for name, column in self.columns.items()})
+        views: dict[str, Any] = {name: column[first : self.filled] for name, column in self.columns.items()}
+        kept = replace(part, **views)
         self.steps.append(kept.steps)
         self.parts = [self.parts[0], kept] if len(kept.t) else self.parts
         for recorder in self.recorders:
@@ -71,7 +72,7 @@ class Recording:
 
     def whole(self) -> Result:
         """All parts as one; the shares of the bases into the certificate."""
-        views = {name: column[: self.filled] for name, column in self.columns.items()}
+        views: dict[str, Any] = {name: column[: self.filled] for name, column in self.columns.items()}
         whole = replace(self.parts[0], steps=np.concatenate(self.steps), **views)
         self.certificate.bases = basis_shares(whole.steps)
         return whole

@@ -142,6 +142,7 @@ class Reduction(ReducedRows):
         """G^-1; at a position where it does not exist an error."""
         G, weight = self._directions(J), np.sqrt(M.diagonal())
         scaled = in_units(G, 1.0 / weight)
+        inverse: np.ndarray | SparseInverse
         try:
             if isinstance(scaled, np.ndarray):
                 sizes = np.linalg.norm(scaled, axis=1)
@@ -204,7 +205,7 @@ class Reduction(ReducedRows):
             if worst <= enough or (worst < STALLED and worst > 0.5 * last):
                 self.real.evaluate(self.t, y, angles, LEVEL_ALL)
                 return self.point(y, self._at_rest(self.real.work.angle))
-            delta = -self._inverse(J, M) @ error
+            delta = -(self._inverse(J, M) @ error)
             displace(self.system.dofs, y, delta * min(1.0, LONGEST / np.abs(delta).max()))
             last = worst
         row = self.layout.rows[self.rows[int(np.argmax(np.abs(error[: len(self.rows)])))]]
