@@ -50,6 +50,7 @@ class RankMonitor:
         self.columns = int(self.column.max(initial=0)) + 1
         bind_conditioning()
         strength = self.measured(np.arange(len(path)), path.t) if self.columns > 1 else path.strength[:, None]
+        self.largest = np.where(np.isfinite(strength), strength, -np.inf).max(axis=0, initial=-np.inf)  # [column]
         examined = (self._near(strength) | (path.distance > FAR)) & np.isfinite(path.distance) & (full > 0)
         self._measure_where(examined, strength)
 
@@ -57,8 +58,7 @@ class RankMonitor:
         """Which intervals between states are near-singular, by the conditioning at the states; of several columns those
         beside a minimum of one that is.
         """
-        largest = np.where(np.isfinite(strength), strength, -np.inf).max(axis=0, initial=-np.inf)
-        near = strength < largest - NEAR_SINGULAR
+        near = strength < self.largest - NEAR_SINGULAR
         near = near[1:] | near[:-1]
         if self.columns > 1:
             near &= beside(minima(strength))

@@ -23,6 +23,7 @@ Checking = Callable[[str, int, int], None]  # what is being checked, how many ar
 VANISHES = 0.05  # of its size one distance of points beside: a singular value below this is zero
 ZERO = 1e-9  # of a row's natural size: a singular value this small has vanished
 LEAST_SHARE = 1e-6  # of a combination: with less than this in some rows it is not theirs
+MISSES = 10  # columns in doubt, the most fallen first, that prove not to vanish: then the others do not either
 ITERATIONS = 8  # of Newton's method for the time of a passage
 ASIDE = 1e-3  # of the distance of points: for a slope
 
@@ -60,19 +61,21 @@ def _passages(monitor: RankMonitor, n: int, vanished: np.ndarray) -> Iterator[di
     t, values = monitor.t, monitor.conditioning[n : n + 2]
     distance = abs(t[n + 1] - t[n])
     doubtful = monitor.doubtful[n] & (np.abs(vanished - t[n]) >= distance)
-    looked_closer = False
-    while doubtful.any():
-        column = int(np.argmin(np.where(doubtful, values.min(axis=0), np.inf)))
+    fallen, misses = values.min(axis=0) - monitor.largest, 0
+    while doubtful.any() and misses < MISSES:
+        column = int(np.argmin(np.where(doubtful, fallen, np.inf)))
         here = _passage(monitor, n, column)
         doubtful[column] = False
         if here is not None:
-            left = monitor.at(np.array([here["t"]]))[0] - values.max(axis=0)
+            misses, left = 0, monitor.at(np.array([here["t"]]))[0] - values.max(axis=0)
             gone = left < np.log(VANISHES)
             gone[column] = True
             vanished[gone], doubtful = here["t"], doubtful & ~gone
             yield here
-        elif not looked_closer and doubtful.any():
-            looked_closer, doubtful = True, doubtful & monitor.still_doubtful(n)
+        else:
+            misses += 1
+            if misses == 1 and doubtful.any():
+                doubtful &= monitor.still_doubtful(n)
 
 
 class _Rows:
