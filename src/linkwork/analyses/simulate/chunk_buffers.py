@@ -12,7 +12,7 @@ from linkwork.integrators.loop.changes import OCCURRENCE
 from linkwork.integrators.loop.chunks import HISTORY, PROGRESS
 from linkwork.integrators.loop.locate import EVENT_LOCATION, NO_EVENT
 
-CHUNK_ROWS, NUMBERS = 4096, 2**21  # most samples of a chunk, and most numbers of these; but ...
+CHUNK_ROWS, NUMBERS = 4096, 2**19  # most samples of a chunk, and most numbers of these; but ...
 LEAST_ROWS = 16  # ... so many samples at least
 OCCURRENCES = 64  # of a chunk, beside those of one instant
 
