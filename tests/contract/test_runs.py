@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -19,7 +20,7 @@ from linkwork.compiler.sources import PACKAGE, below
 from linkwork.integrators.registry import integrator
 from linkwork.library import library_model
 from linkwork.methods.registry import choose_method
-from linkwork.results.result import Certificate, Result
+from linkwork.results.result import SAMPLED, Certificate, Result
 from locked_rods import locked_rods
 
 FOUR_BAR = library_model("four-bar").mechanism
@@ -74,6 +75,22 @@ def test_the_size_of_a_chunk_does_not_show_in_the_result(monkeypatch):
     np.testing.assert_array_equal(in_pieces.q, whole.q)
     np.testing.assert_array_equal(in_pieces.t, whole.t)
     np.testing.assert_array_equal(in_pieces.orientation, whole.orientation)
+
+
+def test_samples_are_in_memory_once():
+    """Twice as many need as much more memory as they are themselves: what is needed beside them does not grow."""
+    mechanism = library_model("n-four-bar", {"n": 60}).mechanism
+    simulate(mechanism, Options(until=0.01))
+    sizes, peaks = [], []
+    for count in (2000, 4000):
+        tracemalloc.start()
+        try:
+            run = simulate(mechanism, Options(until=0.5, every=0.5 / count))
+            peaks.append(tracemalloc.get_traced_memory()[1])
+        finally:
+            tracemalloc.stop()
+        sizes.append(sum(getattr(run, name).nbytes for name in SAMPLED))
+    assert peaks[1] - peaks[0] < 1.1 * (sizes[1] - sizes[0])
 
 
 def test_an_edit_of_declarations_or_finite_elements_compiles_no_kernel_of_the_loop():

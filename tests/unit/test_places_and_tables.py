@@ -92,7 +92,8 @@ def test_tables_from_csv_in_their_units(tmp_path):
     (tmp_path / "model.toml").write_text(
         'gravity = [0,0,0]\n[[table]]\nname = "cam"\ncsv = "cam.csv"\noutside = "repeat"\n'
     )
-    assert lw.Model.read(tmp_path / "model.toml").mechanism.tables() == m.mechanism.tables()
+    (read,) = lw.Model.read(tmp_path / "model.toml").mechanism.tables().values()
+    np.testing.assert_array_equal(read.data, table.data)
     for columns, sentence in (
         (("angel", 2), "no column 'angel'; did you mean 'angle'"),
         ((1, 9), "there is no column 9"),

@@ -26,4 +26,8 @@ UNKNOWN = np.inf
     ],
 )
 def test_where_minima_may_be(values: list[float], found: list[int]) -> None:
-    assert minima(np.array(values, float)) == found
+    """In a column beside one of which nothing is known."""
+    given = np.array(values, float)
+    lowest = minima(np.column_stack([given, np.full_like(given, UNKNOWN)]))
+    assert np.flatnonzero(lowest[:, 0]).tolist() == found
+    assert not lowest[:, 1].any()

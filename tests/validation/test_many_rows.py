@@ -15,9 +15,12 @@ from linkwork.analyses.diagnosis import diagnose
 from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.analyses.start.assembly import Start, assemble
 from linkwork.analyses.start.closing import motion_units
+from linkwork.analyses.start.dependence import dependences, not_given
 from linkwork.analyses.start.independent_rows import pivots_at
 from linkwork.analyses.start.row_space import RowSpace, is_large
 from linkwork.analyses.start.scales import row_sizes
+from linkwork.analyses.steady.reduction import Reduction
+from linkwork.analyses.steady.sparse_inverse import SparseInverse
 from linkwork.errors import LinkworkError
 from linkwork.formulations import workspace
 from linkwork.formulations.equations import Equations
@@ -26,6 +29,7 @@ from linkwork.formulations.motion_rows import joint_rows
 from linkwork.library import library_model
 from linkwork.mechanism import Mechanism
 from linkwork.numerics.status import LEVEL_POSITION
+from linkwork.system.pattern import active_at_start
 from random_mechanisms import random_linkage, random_planar_linkage
 from random_mechanisms.anything import anything
 from random_mechanisms.figures import any_masses, bennett, rods_in_line, sarrus
@@ -89,6 +93,29 @@ def test_redundancy_is_the_same(seed: int, as_large: Callable[[bool], None]) -> 
             found.append(diagnose(mechanism))
         assert found[0].dof == found[1].dof
         assert len(found[0].redundant) == len(found[1].redundant)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_dependences_are_the_same(seed: int, as_large: Callable[[bool], None]) -> None:
+    """Combinations of rows that vanish, and what of given values no motion gives."""
+    for mechanism in mechanisms(seed):
+        found = []
+        for large in (False, True):
+            as_large(large)
+            if isinstance(outcome(mechanism, "absolute"), str):
+                continue
+            _, equations = at_start(mechanism, "absolute")
+            rows = len(equations.system.rows)
+            J = dense_jacobian(equations.system, equations.work)
+            kept = active_at_start(equations.system)
+            combinations = [combination for _, combination in dependences(equations, kept)]
+            assert len(combinations) == rows - len(kept)
+            size = np.abs(J).max()
+            if np.linalg.svd(J[kept], compute_uv=False)[-1] > 1e-3 * size:  # no singular start
+                assert all(np.abs(n @ J).max() < 1e-7 * size * np.abs(n).max() for n in combinations)
+                values = np.random.default_rng(seed).standard_normal(rows)
+                found.append(not_given(equations, values, 1e-6))
+        assert len(found) < 2 or found[0] == pytest.approx(found[1], abs=1e-5)
 
 
 def at_start(mechanism: Mechanism, formulation: str) -> tuple[Start, Equations]:
@@ -166,6 +193,22 @@ def test_a_row_of_many_loops_is_simulated_as_with_dense_matrices(as_large: Calla
     assert [entry["t"] for entry in many.singular] == pytest.approx([entry["t"] for entry in few.singular], abs=1e-6)
     assert len(many.singular) == 3
     assert found[0].q[-1] == pytest.approx(found[1].q[-1], abs=1e-6)
+
+
+@pytest.mark.parametrize("name", ["four-bar", "governor", "stewart-platform", "rrc-arm", "n-four-bar"])
+def test_balance_and_small_motions_are_the_same(name: str, as_large: Callable[[bool], None]) -> None:
+    """By sparse factors of the rows as by the inverse of a dense matrix."""
+    found = []
+    for large in (False, True):
+        as_large(large)
+        reduction = Reduction(library_model(name).mechanism)
+        point = reduction.rough
+        assert isinstance(point.inverse, SparseInverse) == (large and len(reduction.rows) > 0)
+        small = reduction.system_matrix(point)
+        found.append((point.r, point.lam, point.M_hat, small, tuple(reduction.names)))
+    assert found[0][-1] == found[1][-1]
+    for one, other in zip(found[0][:-1], found[1][:-1], strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-7, atol=1e-8 * (np.abs(one).max(initial=0.0) + 1.0))
 
 
 def test_memory_and_factorizations_grow_with_the_number_of_loops() -> None:

@@ -11,13 +11,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.analyses.start.assembly import Start, assemble
+from linkwork.analyses.start.dependence import dependences
 from linkwork.elements.constraints.links import Distance
 from linkwork.elements.forces.friction import FRICTIONS
 from linkwork.formulations.equations import Equations
-from linkwork.formulations.jacobians import dense_jacobian
 from linkwork.mechanism import Mechanism
 from linkwork.numerics.status import LEVEL_POSITION
-from linkwork.numerics.subspaces import null_space
 from linkwork.system.compile import Compiled
 from linkwork.system.pattern import active_at_start
 from linkwork.system.topology import spanning
@@ -124,19 +123,14 @@ def with_inertias(mechanism: Mechanism) -> Mechanism:
 
 def redundancies(compiled: Compiled, y: np.ndarray, angles: np.ndarray) -> tuple[Redundancy, ...]:
     """Every row outside the independent set as a combination of those inside it."""
-    system, names = compiled.system, compiled.layout.rows
-    kept = active_at_start(system)
-    left = [r for r in range(len(names)) if r not in set(kept)]
-    if not left:
-        return ()
+    names = compiled.layout.rows
     equations = Equations(compiled)
     equations.evaluate(0.0, y, angles, LEVEL_POSITION)
-    J = dense_jacobian(system, equations.work)
-    combination = np.linalg.lstsq(J[kept].T, J[left].T, rcond=None)[0]
     found = []
-    for n, r in enumerate(left):
-        part = np.abs(combination[:, n])
-        sharers = {names[k].element for k in kept[part > SHARES * part.max(initial=1.0)]} - {names[r].element}
+    for r, combination in dependences(equations, active_at_start(compiled.system)):
+        part = np.abs(combination)
+        part[r] = 0.0
+        sharers = {names[k].element for k in np.flatnonzero(part > SHARES * part.max(initial=1.0))} - {names[r].element}
         found.append(Redundancy(names[r].element, names[r].equation, tuple(sorted(sharers))))
     return tuple(found)
 
@@ -149,12 +143,13 @@ def shared_loads(start: Start) -> tuple[str, ...]:
         return ()
     equations = Equations(compiled)
     equations.evaluate(0.0, start.y, start.angles, LEVEL_POSITION)
-    free = null_space(dense_jacobian(compiled.system, equations.work).T, rank=start.rank)
-    joints = sorted({compiled.layout.rows[r].element for r in loaded if np.abs(free[r]).max() > SHARES})
+    joints: set[str] = set()
+    for _, free in dependences(equations, active_at_start(compiled.system)):
+        joints |= {compiled.layout.rows[r].element for r in loaded if abs(free[r]) > SHARES * np.abs(free).max()}
     return tuple(
         f"joint '{name}': its load is not unique, because equations are redundant; its friction follows one of the "
         "possible loads (a planar mechanism, or fewer equations, would make it unique)"
-        for name in joints
+        for name in sorted(joints)
     )
 
 

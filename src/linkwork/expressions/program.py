@@ -152,7 +152,7 @@ def placed(program: Program, first: int, signals: Sequence[int] = (), switches: 
     return np.concatenate(parts)
 
 
-def data_ops(numbers: Sequence[float]) -> NDArray[np.void]:
+def data_ops(numbers: Sequence[float] | np.ndarray) -> NDArray[np.void]:
     """Numbers as data among the ops."""
     ops = np.zeros(len(numbers), OP)
     ops["code"], ops["switch"], ops["value"] = DATA, LIVE, numbers

@@ -15,15 +15,16 @@ from functools import cache
 import numpy as np
 
 from linkwork.compiler.kernels import part
+from linkwork.numerics.tridiagonal import solve_tridiagonal
 
 NOISE_LENGTH = 1024  # after which noise() repeats
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Table:
     """A table ready to be looked up."""
 
-    data: tuple[float, ...]
+    data: np.ndarray
     kinks: tuple[float, ...] = field(default=())  # where its value, slope or curvature jumps
     begin: float = 0.0  # of the first period
     period: float = 0.0  # 0: it does not repeat
@@ -41,7 +42,12 @@ def tabulated(x: np.ndarray, y: np.ndarray, interpolation: str, outside: str) ->
     slopes = (inner[0, 1], c[1] + h * (2.0 * c[2] + 3.0 * h * c[3])) if outside == "line" else (0.0, 0.0)
     coefficients = np.vstack([[y[0], slopes[0], 0.0, 0.0], inner, [y[-1], slopes[1], 0.0, 0.0]])
     kinks = x if interpolation == "linear" else x[[0, -1]]
-    return Table((float(len(x)), *map(float, x), *map(float, coefficients.ravel())), tuple(map(float, kinks)))
+    return Table(_data(x, coefficients), tuple(kinks.tolist()))
+
+
+def _data(x: np.ndarray, coefficients: np.ndarray) -> np.ndarray:
+    """Their number, the knots and the coefficients, one after the other."""
+    return np.concatenate([[len(x)], x, coefficients.ravel()])
 
 
 def _repeating(x: np.ndarray, y: np.ndarray, interpolation: str) -> Table:
@@ -53,9 +59,8 @@ def _repeating(x: np.ndarray, y: np.ndarray, interpolation: str) -> Table:
     c, h = inner[-1], x[-1] - x[-2]
     end = [y[-1], c[1] + h * (2.0 * c[2] + 3.0 * h * c[3]), c[2] + 3.0 * h * c[3], c[3]]
     coefficients = np.vstack([inner[0], inner, end])
-    kinks = tuple(map(float, x)) if interpolation == "linear" else ()
-    data = (float(len(x)), *map(float, x), *map(float, coefficients.ravel()))
-    return Table(data, kinks, float(x[0]), float(x[-1] - x[0]))
+    kinks = tuple(x.tolist()) if interpolation == "linear" else ()
+    return Table(_data(x, coefficients), kinks, float(x[0]), float(x[-1] - x[0]))
 
 
 @cache
@@ -75,27 +80,35 @@ def _chords(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 def spline_coefficients(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Natural cubic spline: [interval, 4] coefficients in powers of x - (left knot)  (de Boor 1978, chapter IV)."""
     h, slope = np.diff(x), np.diff(y) / np.diff(x)
-    n = len(x)
-    matrix, right = np.eye(n), np.zeros(n)
-    for k in range(1, n - 1):
-        matrix[k, k - 1 : k + 2] = h[k - 1], 2.0 * (h[k - 1] + h[k]), h[k]
-        right[k] = 3.0 * (slope[k] - slope[k - 1])
-    half_curvature = np.linalg.solve(matrix, right)
+    half_curvature = np.zeros(len(x))
+    half_curvature[1:-1] = 3.0 * np.diff(slope)
+    if len(x) > 2:
+        solve_tridiagonal(h[:-1].copy(), 2.0 * (h[:-1] + h[1:]), h[1:].copy(), half_curvature[1:-1])
+    return _coefficients(h, slope, y, half_curvature)
+
+
+def _coefficients(h: np.ndarray, slope: np.ndarray, y: np.ndarray, half_curvature: np.ndarray) -> np.ndarray:
     low, high = half_curvature[:-1], half_curvature[1:]
     return np.column_stack([y[:-1], slope - h * (2.0 * low + high) / 3.0, low, (high - low) / (3.0 * h)])
 
 
 def periodic_coefficients(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Periodic cubic spline through points of which the last repeats the first, as in `spline_coefficients`."""
+    """Periodic cubic spline through points of which the last repeats the first, as in `spline_coefficients`.
+
+    The equations are tridiagonal but for two corners c, at both ends; with u = (c, 0 ... 0, c) their matrix is
+    A + u u^T / c, and A^-1 is applied to the right-hand side and to u  (Sherman & Morrison 1950).
+    """
     h, slope = np.diff(x), np.diff(y) / np.diff(x)
-    n = len(h)
-    matrix, right = np.zeros((n, n)), 3.0 * (slope - np.roll(slope, 1))
-    for k in range(n):
-        for place, value in ((k - 1, h[k - 1]), (k, 2.0 * (h[k - 1] + h[k])), ((k + 1) % n, h[k])):
-            matrix[k, place] += value
-    low = np.linalg.solve(matrix, right)
-    high = np.roll(low, -1)
-    return np.column_stack([y[:-1], slope - h * (2.0 * low + high) / 3.0, low, (high - low) / (3.0 * h)])
+    before = np.roll(h, 1)
+    corner = before[0]
+    diagonal = 2.0 * (before + h)
+    diagonal[[0, -1]] -= corner
+    right, u = 3.0 * (slope - np.roll(slope, 1)), np.zeros(len(h))
+    u[[0, -1]] = corner
+    for b in (right, u):
+        solve_tridiagonal(before, diagonal.copy(), h, b)
+    right -= u * (right[0] + right[-1]) / (1.0 + u[0] + u[-1])
+    return _coefficients(h, slope, y, np.append(right, right[0]))
 
 
 @part

@@ -1,16 +1,24 @@
-"""Jacobians of the position evaluated last, as dense matrices: of the constraints, of points; and M.
+"""Jacobians of the position evaluated last: of the constraints, dense or sparse, of points; and M.
 
-For analyses that solve small systems in Python; the methods work on the packed values themselves.
+For analyses in Python; the methods work on the packed values themselves.
 """
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from linkwork.formulations.workspace import Work
+from linkwork.lazy_import import lazy_functions
 from linkwork.numerics.tree_matrix import scatter
 from linkwork.system.compile import Compiled
 from linkwork.system.tables import System
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+else:
+    (csr_array,) = lazy_functions("scipy.sparse", "csr_array")
 
 
 def entries(system: System) -> tuple[np.ndarray, np.ndarray]:
@@ -27,6 +35,28 @@ def dense_jacobian(system: System, work: Work) -> np.ndarray:
     J = np.zeros((len(system.rows), len(system.dofs)))
     J[entries(system)] = work.J
     return J
+
+
+def sparse_jacobian(system: System, work: Work) -> csr_array:
+    """Phi_v [row, motion]."""
+    return csr_array((work.J, entries(system)), (len(system.rows), len(system.dofs)))
+
+
+def sparse_mass(system: System, work: Work) -> csr_array:
+    """M [motion, motion] (kg, kg m, kg m2)."""
+    dofs = system.dofs
+    own, at = np.arange(len(dofs)), np.arange(len(dofs))
+    rows, columns, values = list[np.ndarray](), list[np.ndarray](), list[np.ndarray]()
+    while len(own):  # each motion with itself, then with those on which it hangs
+        entry = work.M[dofs["row"][own] + dofs["depth"][at]]
+        both = own != at
+        rows += [own, at[both]]
+        columns += [at, own[both]]
+        values += [entry, entry[both]]
+        at = dofs["parent"][at]
+        own, at = own[at >= 0], at[at >= 0]
+    places = tuple(np.concatenate([np.zeros(0, np.int64), *parts]) for parts in (rows, columns))
+    return csr_array((np.concatenate([np.zeros(0), *values]), places), (len(dofs), len(dofs)))
 
 
 def row_rates(system: System, work: Work, v: np.ndarray, *, sizes: bool = False) -> np.ndarray:

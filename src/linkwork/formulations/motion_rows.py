@@ -75,19 +75,29 @@ class MotionRows:
         return self.forces(np.eye(len(self)))
 
 
-def joint_rows(compiled: Compiled, work: Work, names: Sequence[str]) -> MotionRows:
-    """The velocities of joints, frame M against F in the axes of F, as modelled; joint by joint."""
-    joints = [compiled.layout.joints[name] for name in names]
-    a, b = (np.array([getattr(joint, body) for joint in joints], np.int64) for body in ("body_a", "body_b"))
-    F = work.R[a] @ np.array([joint.R_AF for joint in joints]).reshape(-1, 3, 3)
-    M = work.R[b] @ np.array([joint.R_BM for joint in joints]).reshape(-1, 3, 3)
-    p_M = work.p[b] + np.einsum("jik,jk->ji", work.R[b], np.array([joint.p_BM for joint in joints]).reshape(-1, 3))
-    kinds = [(n, *row) for n, joint in enumerate(joints) for row in _velocity_rows(joint.type)]
-    owner, slides, of_M, axis = np.array(kinds, np.int64).reshape(-1, 4).T
+def joint_rows(compiled: Compiled, work: Work, names: Sequence[str] | None = None) -> MotionRows:
+    """The velocities of joints (default: of all), frame M against F in the axes of F, as modelled; joint by joint."""
+    joints = compiled.layout.joint_arrays
+    own = np.arange(len(joints.kind)) if names is None else np.array([joints.place[name] for name in names], np.int64)
+    a, b = joints.body_a[own], joints.body_b[own]
+    F, M = work.R[a] @ joints.R_AF[own], work.R[b] @ joints.R_BM[own]
+    p_M = work.p[b] + np.einsum("jik,jk->ji", work.R[b], joints.p_BM[own])
+    owner, slides, of_M, axis = _rows_of(joints.kinds, joints.kind[own])
     direction = np.where(of_M[:, None], M[owner, :, axis], F[owner, :, axis])
     along = np.where(slides[:, None], direction, 0.0)
     rows = (a[owner], b[owner], p_M[owner], along, direction - along, owner)
     return MotionRows(compiled.system, work.S.copy(), work.O.copy(), *rows)
+
+
+def _rows_of(kinds: Sequence[JointKind], kind: np.ndarray) -> np.ndarray:
+    """Of joints of these kinds each velocity: whose it is, whether it slides, whether its axis is one of M, which."""
+    of_kinds = [np.array(_velocity_rows(kind), np.int64).reshape(-1, 3) for kind in kinds]
+    first = np.cumsum([0, *map(len, of_kinds)])
+    count = np.diff(first)[kind]
+    owner = np.repeat(np.arange(len(kind)), count)
+    place = first[kind][owner] + np.arange(len(owner)) - np.repeat(np.cumsum(count) - count, count)
+    table = np.concatenate([np.zeros((0, 3), np.int64), *of_kinds])
+    return np.vstack([owner, table[place].T])
 
 
 @cache

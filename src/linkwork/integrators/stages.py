@@ -178,10 +178,10 @@ FACTOR_ROWS = signature(
 )  # fmt: skip
 MEASURE_CONDITIONING = signature(
     VOID,
-    """How near to singular the constraints are along a path (analyses/certificate/rank_monitor.py).""",
+    """How near to singular the constraints are along a path (analyses/certificate/conditioning.py).""",
     evaluate=EVALUATE.stage, factor=FACTOR.stage, rows_of=NATURAL_ROWS.stage, factor_rows=FACTOR_ROWS.stage,
-    system=SYSTEM, work=WORK, t=VECTOR, y=MATRIX, rate=MATRIX, angles=MATRIX, parts=WHOLES, dense=MATRIX, times=VECTOR,
-    found=VECTOR,
+    system=SYSTEM, work=WORK, t=VECTOR, y=MATRIX, rate=MATRIX, angles=MATRIX, state=WHOLES, times=VECTOR, dense=MATRIX,
+    column=WHOLES, found=MATRIX,
 )  # fmt: skip
 MOTION_OF_BODIES = signature(
     VOID,

@@ -27,14 +27,14 @@ class SignalVerbs(Builder):
     ) -> str:  # fmt: skip
         """Add a table of values y over x, for expressions: `table(NAME, x)`; SI numbers, or texts such as '10 deg'.
 
-        `csv`: a file with them, `columns` by their names in its first line ("angle [deg], lift [mm]" gives the units)
-        or counted from 1.  `interpolation`: a cubic spline or lines; `outside` its ends: the end value, its line, or
-        all of it again (a cam: y ends as it begins).
+        `csv`: a CSV or Parquet file with them, `columns` by their names in its first line ("angle [deg], lift [mm]"
+        gives the units) or counted from 1.  `interpolation`: a cubic spline or lines; `outside` its ends: the end
+        value, its line, or all of it again (a cam: y ends as it begins).
         """
         return self._add(
             ValueTable, name, csv=None if csv is None else str(csv), columns=columns,
-            x=None if x is None else list(x), y=None if y is None else list(y), interpolation=interpolation,
-            outside=outside,
+            x=x if isinstance(x, np.ndarray | None) else list(x), y=y if isinstance(y, np.ndarray | None) else list(y),
+            interpolation=interpolation, outside=outside,
         )  # fmt: skip
 
     @adds(Measure)

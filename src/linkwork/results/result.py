@@ -195,13 +195,6 @@ class Informed(Protocol):
         """A run is being checked: so many of these are done."""
 
 
-def joined(parts: Sequence[Result]) -> Result:
-    """One result from consecutive parts of a run."""
-    names = (*SAMPLED, "steps")
-    arrays: dict[str, Any] = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
-    return replace(parts[-1], **arrays)
-
-
 def energy_drift(energy: np.ndarray) -> float:
     """Largest residual of the energy balance, relative to the energy exchanged in the run, theory (11.2).
 

@@ -25,7 +25,7 @@ from linkwork.system.compilation.nodes import nodes_in_use
 from linkwork.system.compilation.places import Places
 from linkwork.system.compilation.signals import Known
 from linkwork.system.compilation.tree import Tree, hanging
-from linkwork.system.frames import given_poses, joint_frames
+from linkwork.system.frames import given_poses, joint_frames, stacked
 from linkwork.system.layout import JointFrames, Layout
 from linkwork.system.pattern import spans
 from linkwork.system.tables import WHOLE, System, constant_system
@@ -72,7 +72,7 @@ def compile_mechanism(mechanism: Mechanism, formulation: str, *, hold: bool = Fa
     poses, frames = given_poses(mechanism), joint_frames(mechanism)
     joints = [hanging(mechanism.plane, poses, frames, link) for link in topology.links]
     links = {link.body: joint.on_body for link, joint in zip(topology.links, joints, strict=True)}
-    places = Places(mechanism, frames, links, nodes_in_use(mechanism, frames, hold))
+    places = Places(mechanism, poses, frames, links, nodes_in_use(mechanism, frames, hold))
     tree = Tree(mechanism, places, topology, joints)
     context = Compilation(mechanism, places, tree, hold)
     held_from = _constrain(context, topology, hold)
@@ -169,7 +169,7 @@ def _layout(
 ) -> Layout:  # fmt: skip
     """The names."""
     places, states = context.places, context.states
-    body_frames = [link.inverse() for link in places.links.values()]
+    body_frames = stacked(places.links.values()).inverse()
     return Layout(
         formulation=formulation,
         bodies=tuple(places.index),
@@ -180,8 +180,8 @@ def _layout(
         v_names=tuple(tree.v_names),
         rows=tuple(context.rows.names),
         held_from=held_from,
-        R_LB=np.array([pose.R for pose in body_frames]),
-        p_LB=np.array([pose.p for pose in body_frames]),
+        R_LB=np.ascontiguousarray(body_frames.R),
+        p_LB=body_frames.p,
         angle_count=len(states.angle_starts),
         angle_starts=tuple(states.angle_starts),
         state_starts=tuple(states.starts),
@@ -201,6 +201,7 @@ def _layout(
         periods=tuple(sorted({p for element in context.elements() if (p := element.period()) is not None})),
         blocks=context.blocks.places(),
         modal_sizes=tree.modal_sizes,
+        lengths=(*tree.q_lengths, *tree.v_lengths),
     )
 
 

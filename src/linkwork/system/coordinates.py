@@ -2,61 +2,99 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import NamedTuple
+
 import numpy as np
 
 from linkwork.elements.joints.kind import JointKind
 from linkwork.elements.joints.motions import BALL, HELIX, SLIDE
-from linkwork.numerics.rotations import axis_rotation, euler_parameters, rotation_matrix
+from linkwork.numerics.rotations import euler_parameters
 from linkwork.system.compile import Compiled
-from linkwork.system.frames import HERE, Pose
+from linkwork.system.frames import Pose, Poses, rotation_matrices
+from linkwork.system.layout import TreeJoint
 
 
-def joint_pose(kind: JointKind, values: np.ndarray, pitch: float = 0.0) -> Pose:
-    """Frame M in frame F for given joint coordinates; pitch (m/rad) of a screw."""
-    pose, n = HERE, 0
+class Alike(NamedTuple):
+    """Joints of the tree of one kind, in which they stand alike."""
+
+    kind: JointKind
+    joints: list[TreeJoint]
+    body: np.ndarray  # [joint] of the tree
+    parent: np.ndarray  # [joint]
+    q: np.ndarray  # [joint, coordinate] places in q
+    pitch: np.ndarray  # [joint] m/rad
+
+
+def alike(joints: Iterable[TreeJoint]) -> list[Alike]:
+    """Joints of the tree by their kinds."""
+    kinds: dict[JointKind, list[TreeJoint]] = {}
+    for joint in joints:
+        kinds.setdefault(joint.type, []).append(joint)
+    found = []
+    for kind, own in kinds.items():
+        body, parent, first = np.array([(joint.body, joint.parent, joint.first_q) for joint in own]).T
+        pitch = np.array([joint.pitch for joint in own])
+        found.append(Alike(kind, own, body, parent, first[:, None] + np.arange(own[0].q_count), pitch))
+    return found
+
+
+def joint_poses(kind: JointKind, values: np.ndarray, pitch: np.ndarray) -> Poses:
+    """Frames M in frames F of joints of a kind, for their coordinates [joint, coordinate]; pitch (m/rad) of a screw."""
+    count, n = len(values), 0
+    poses = Poses(np.tile(np.eye(3), (count, 1, 1)), np.zeros((count, 3)))
     for motion, axis in kind.motions:
-        count = 4 if motion == BALL else 1
-        pose = pose @ motion_pose(motion, axis, values[n : n + count], pitch)
-        n += count
-    return pose
+        width = 4 if motion == BALL else 1
+        poses = poses @ motion_poses(motion, axis, values[:, n : n + width], pitch)
+        n += width
+    return poses
 
 
-def motion_pose(motion: int, axis: int, values: np.ndarray, pitch: float) -> Pose:
-    """An elementary motion."""
+def motion_poses(motion: int, axis: int, values: np.ndarray, pitch: np.ndarray) -> Poses:
+    """An elementary motion, of each joint."""
+    R, p = np.tile(np.eye(3), (len(values), 1, 1)), np.zeros((len(values), 3))
     if motion == BALL:
-        return Pose(rotation_matrix(values), np.zeros(3))
+        return Poses(rotation_matrices(values), p)
     if motion == SLIDE:
-        return Pose(np.eye(3), np.eye(3)[axis] * values[0])
-    advance = pitch * values[0] if motion == HELIX else 0.0
-    return Pose(axis_rotation(np.eye(3)[axis], values[0]), np.eye(3)[axis] * advance)
+        p[:, axis] = values[:, 0]
+        return Poses(R, p)
+    if motion == HELIX:
+        p[:, axis] = pitch * values[:, 0]
+    j, k = (axis + 1) % 3, (axis + 2) % 3
+    R[:, j, j] = R[:, k, k] = np.cos(values[:, 0])
+    R[:, k, j] = np.sin(values[:, 0])
+    R[:, j, k] = -R[:, k, j]
+    return Poses(R, p)
 
 
-def joint_coordinates(kind: JointKind, relative: Pose) -> np.ndarray:
-    """The joint coordinates that come nearest to a frame M given in F; angles between -pi and pi."""
-    values: list[float] = []
+def joint_coordinates(kind: JointKind, relative: Poses) -> np.ndarray:
+    """The coordinates [joint, coordinate] that come nearest to frames M given in F; angles between -pi and pi."""
+    values = [np.zeros((len(relative.p), 0))]
     for motion, axis in kind.motions:
         if motion == BALL:
-            own = list(euler_parameters(relative.R))
+            own = euler_parameters(relative.R)
         elif motion == SLIDE:
-            own = [float(relative.p[axis])]
+            own = relative.p[:, axis, None]
         else:
             j, k = (axis + 1) % 3, (axis + 2) % 3
-            own = [float(np.arctan2(relative.R[k, j], relative.R[j, j]))]
-        values += own
-        relative = motion_pose(motion, axis, np.array(own), 0.0).inverse() @ relative
-    return np.array(values)
+            own = np.arctan2(relative.R[:, k, j], relative.R[:, j, j])[:, None]
+        values.append(own)
+        relative = motion_poses(motion, axis, own, np.zeros(len(own))).inverse() @ relative
+    return np.hstack(values)
 
 
-def coordinates_from_poses(compiled: Compiled, links: list[Pose]) -> np.ndarray:
+def coordinates_from_poses(compiled: Compiled, links: Poses) -> np.ndarray:
     """q for bodies whose link frames are where `links` says (ground first), as near as the tree's joints allow."""
     q = np.zeros(compiled.layout.q_count)
-    for joint in compiled.layout.tree:
-        body = compiled.system.bodies[joint.body]
-        inboard = links[joint.parent] @ Pose(body["R_PF"], body["p_PF"])
-        q[joint.first_q : joint.first_q + joint.q_count] = joint_coordinates(
-            joint.type, inboard.inverse() @ links[joint.body]
-        )
+    for own in alike(compiled.layout.tree):
+        inboard = links.some(own.parent) @ inboard_frames(compiled).some(own.body)
+        q[own.q] = joint_coordinates(own.kind, inboard.inverse() @ links.some(own.body))
     return q
+
+
+def inboard_frames(compiled: Compiled) -> Poses:
+    """Of each body, the frame F of the joint on which it hangs, in the parent's link frame."""
+    return Poses(compiled.system.bodies["R_PF"], compiled.system.bodies["p_PF"])
 
 
 def velocities_from_twists(compiled: Compiled, S: np.ndarray, V: np.ndarray) -> np.ndarray:
@@ -73,4 +111,5 @@ def velocities_from_twists(compiled: Compiled, S: np.ndarray, V: np.ndarray) -> 
 def body_poses(compiled: Compiled, R: np.ndarray, p: np.ndarray) -> dict[str, Pose]:
     """Body frames in the world from evaluated link frames."""
     layout = compiled.layout
-    return {name: Pose(R[i], p[i]) @ Pose(layout.R_LB[i], layout.p_LB[i]) for i, name in enumerate(layout.bodies)}
+    poses = Poses(R, p) @ Poses(layout.R_LB, layout.p_LB)
+    return dict(zip(layout.bodies, poses.each(), strict=True))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +13,7 @@ from linkwork.elements.joints.joint import Joint
 from linkwork.elements.joints.kind import JointKind
 from linkwork.errors import ModelError
 from linkwork.mechanism import GROUND, Mechanism
-from linkwork.numerics.rotations import rotation_matrix
+from linkwork.numerics.rotations import rotation_entries, rotation_matrix
 
 
 class Pose(NamedTuple):
@@ -30,13 +30,55 @@ class Pose(NamedTuple):
         return Pose(self.R.T, -self.R.T @ self.p)
 
 
+class Poses(NamedTuple):
+    """Many frames at once, each in another frame."""
+
+    R: np.ndarray  # [frame, 3, 3]
+    p: np.ndarray  # [frame, 3] m
+
+    def __matmul__(self, other: Poses) -> Poses:
+        return Poses(self.R @ other.R, self.p + turned(self.R, other.p))
+
+    def inverse(self) -> Poses:
+        """The other way round."""
+        back = self.R.transpose(0, 2, 1)
+        return Poses(back, -turned(back, self.p))
+
+    def some(self, places: np.ndarray) -> Poses:
+        """Those at these places."""
+        return Poses(self.R[places], self.p[places])
+
+    def each(self) -> list[Pose]:
+        """One by one."""
+        return list(map(Pose, self.R, self.p))
+
+
+def stacked(poses: Iterable[Pose]) -> Poses:
+    """Poses as arrays."""
+    listed = list(poses)
+    R, p = np.array([pose.R for pose in listed]), np.array([pose.p for pose in listed])
+    return Poses(R.reshape(-1, 3, 3), p.reshape(-1, 3))
+
+
+def turned(R: np.ndarray, vectors: np.ndarray) -> np.ndarray:
+    """R[n] @ vectors[n] of each n."""
+    return np.asarray((R @ vectors[:, :, None])[:, :, 0])
+
+
+def rotation_matrices(e: np.ndarray) -> np.ndarray:
+    """R(e) for Euler parameters [n, 4], scalar first: [n, 3, 3]."""
+    return np.stack(rotation_entries.py_func(*e.T), axis=-1).reshape(-1, 3, 3)
+
+
 STILL = 1e-9  # of the largest displacement or rotation of any node: none
 HERE = Pose(np.eye(3), np.zeros(3))
 
 
 def given_poses(mechanism: Mechanism) -> dict[str, Pose]:
     """Where the user put the bodies."""
-    return {GROUND: HERE} | {body.name: Pose(body.R_WB, body.p_WB) for body in mechanism.body}
+    e, at = (np.array([getattr(body, field) for body in mechanism.body]) for field in ("orientation", "at"))
+    poses = Poses(rotation_matrices(e.reshape(-1, 4)), at.reshape(-1, 3)).each()
+    return {GROUND: HERE} | dict(zip((body.name for body in mechanism.body), poses, strict=True))
 
 
 def frame_pose(mechanism: Mechanism, frame: Frame) -> Pose:
@@ -145,19 +187,27 @@ def start_coordinate(poses: Mapping[str, Pose], joint: Joint, frames: Frames, co
 
 def joint_frames(mechanism: Mechanism) -> dict[str, Frames]:
     """F on A and M on B for every joint, from its point and axis in the world or from named frames."""
-    poses = given_poses(mechanism)
     named = {frame.name: frame_pose(mechanism, frame) for frame in mechanism.frame}
+    placed = [joint for joint in mechanism.joint if joint.frames is None and joint.type.needs_place]
+    at_points = dict(zip((joint.name for joint in placed), _frames_at_points(mechanism, placed), strict=True))
     frames = {}
     for joint in mechanism.joint:
-        a, b = joint.between
+        on_both = at_points.get(joint.name, (HERE, HERE))
         if joint.frames is not None:
-            on_a, on_b = named[joint.frames[0]], named[joint.frames[1]]
-        elif not joint.type.needs_place:
-            on_a, on_b = HERE, HERE
-        else:
-            at = np.array(joint.at)
-            F = Pose(joint.type.axes_of_F(joint, mechanism.plane), at)
-            M = Pose(F.R @ joint.type.axes_of_M(joint, F.R), at)
-            on_a, on_b = poses[a].inverse() @ F, poses[b].inverse() @ M
-        frames[joint.name] = Frames(joint.type, a, b, on_a, on_b)
+            on_both = named[joint.frames[0]], named[joint.frames[1]]
+        frames[joint.name] = Frames(joint.type, *joint.between, *on_both)
     return frames
+
+
+def _frames_at_points(mechanism: Mechanism, joints: list[Joint]) -> list[tuple[Pose, Pose]]:
+    """F on A and M on B of joints that are placed by a point of the world and axes."""
+    poses, plane = given_poses(mechanism), mechanism.plane
+    at = np.array([joint.at for joint in joints]).reshape(-1, 3)
+    F = [joint.type.axes_of_F(joint, plane) for joint in joints]
+    M = [joint.type.axes_of_M(joint, R_WF) for joint, R_WF in zip(joints, F, strict=True)]
+    R_WF, R_FM = np.array(F).reshape(-1, 3, 3), np.array(M).reshape(-1, 3, 3)
+    on_a, on_b = (
+        (stacked(poses[joint.between[side]] for joint in joints).inverse() @ Poses(R, at)).each()
+        for side, R in enumerate((R_WF, R_WF @ R_FM))
+    )
+    return list(zip(on_a, on_b, strict=True))

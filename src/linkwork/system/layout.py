@@ -59,6 +59,19 @@ class JointFrames:
     p_BM: np.ndarray
 
 
+class JointArrays(NamedTuple):
+    """All joints as modelled, as arrays over them."""
+
+    place: dict[str, int]  # of each name
+    kinds: tuple[JointKind, ...]  # that there are
+    kind: np.ndarray  # place among these
+    body_a: np.ndarray
+    body_b: np.ndarray
+    R_AF: np.ndarray
+    R_BM: np.ndarray
+    p_BM: np.ndarray  # m
+
+
 class TimeCrossing(NamedTuple):
     """A function of time whose crossings of some thresholds are times at which an expression may jump."""
 
@@ -126,6 +139,29 @@ class Layout:
     periods: tuple[float, ...] = ()  # s, between times that a run meets: k times each
     blocks: dict[str, BlockPlaces] = field(default_factory=dict)  # FMUs in the model
     modal_sizes: dict[str, float] = field(default_factory=dict)  # scales of modal coordinates and rates
+    lengths: tuple[bool, ...] = ()  # of each coordinate, then of each velocity: whether it is one (m, m/s)
+
+    @cached_property
+    def joint_arrays(self) -> JointArrays:
+        """All joints, for arithmetic."""
+        joints = list(self.joints.values())
+        kinds = list(dict.fromkeys(joint.type for joint in joints))
+        code = {kind: k for k, kind in enumerate(kinds)}
+        return JointArrays(
+            {name: n for n, name in enumerate(self.joints)},
+            tuple(kinds),
+            np.array([code[joint.type] for joint in joints], np.int64),
+            np.array([joint.body_a for joint in joints], np.int64),
+            np.array([joint.body_b for joint in joints], np.int64),
+            np.array([joint.R_AF for joint in joints]).reshape(-1, 3, 3),
+            np.array([joint.R_BM for joint in joints]).reshape(-1, 3, 3),
+            np.array([joint.p_BM for joint in joints]).reshape(-1, 3),
+        )
+
+    @cached_property
+    def length_rows(self) -> np.ndarray:
+        """Of each constraint equation, whether it is one of lengths: its multiplier is a force."""
+        return np.array([row.unit == "N" for row in self.rows], bool)
 
     def body(self, name: str) -> int:
         """Index of a body."""

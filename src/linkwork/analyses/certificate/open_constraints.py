@@ -12,16 +12,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from linkwork.analyses.start.dependence import not_given
 from linkwork.analyses.start.loop_misfit import LoopMisfit
 from linkwork.analyses.start.scales import row_sizes, row_unit
 from linkwork.elements.constraints.rows import IDLE
 from linkwork.errors import Entry, NumericalError
 from linkwork.formulations.equations import Equations
-from linkwork.formulations.jacobians import dense_jacobian, row_rates
+from linkwork.formulations.jacobians import row_rates
 from linkwork.integrators.loop.rows import path_row
 from linkwork.methods.contract import Method
 from linkwork.numerics.status import LEVEL_POSITION
-from linkwork.numerics.subspaces import null_space
 from linkwork.system.compile import Compiled
 
 DEPENDENT, SHARES = 1e-6, 1e-6  # of the largest singular value, of a unit vector: for the driver of a dependence
@@ -122,9 +122,7 @@ class ConstraintWatch:
 def _contradicting_driver(equations: Equations, row: int) -> str | None:
     """A driver whose row depends on the others together with this one: combinations of rows with N^T Phi_v = 0."""
     drivers = equations.compiled.layout.driver_rows
-    J = dense_jacobian(equations.system, equations.work) if drivers else np.zeros((0, 0))
-    if not drivers or not np.isfinite(J).all():
+    if not drivers or not np.isfinite(equations.work.J).all():
         return None
-    null = null_space(J.T, DEPENDENT)
-    shared = null @ null[row]
+    shared = not_given(equations, np.eye(1, len(equations.system.rows), row)[0], DEPENDENT)
     return next((name for name, r in drivers.items() if r != row and abs(shared[r]) > SHARES), None)

@@ -6,13 +6,14 @@ position is singular, and as many rows are dependent.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from linkwork.analyses.certificate.rank_monitor import REDUNDANT, RankMonitor
+from linkwork.analyses.certificate.conditioning import REDUNDANT
+from linkwork.analyses.certificate.rank_monitor import RankMonitor
 from linkwork.analyses.certificate.weak_direction import loose_joints
 from linkwork.analyses.start.row_space import RowSpace, Weakest, is_large
 from linkwork.methods.normal_step import RANK_CUT
@@ -20,8 +21,9 @@ from linkwork.methods.normal_step import RANK_CUT
 Checking = Callable[[str, int, int], None]  # what is being checked, how many are done, of how many
 
 VANISHES = 0.05  # of its size one distance of points beside: a singular value below this is zero
-REACH = 5.0  # distances of points, within which the conditioning must seem to vanish
 ZERO = 1e-9  # of a row's natural size: a singular value this small has vanished
+LEAST_SHARE = 1e-6  # of a combination: with less than this in some rows it is not theirs
+MISSES = 10  # columns in doubt, the most fallen first, that prove not to vanish: then the others do not either
 ITERATIONS = 8  # of Newton's method for the time of a passage
 ASIDE = 1e-3  # of the distance of points: for a slope
 
@@ -33,39 +35,55 @@ def singular_positions(
     but for those that are known.  `checking` hears how many of the positions in doubt have been looked at.
     """
     found: list[dict[str, Any]] = []
-    t = monitor.t
-    for done, n in enumerate(monitor.minima):
+    intervals = np.flatnonzero(monitor.doubtful.any(axis=1))
+    vanished = np.full(monitor.columns, np.inf)  # when each column has last, s
+    if monitor.columns == 1 and known:
+        vanished[:] = known[-1]["t"]
+    for done, n in enumerate(intervals):
         if checking is not None:
-            checking("singular positions", done, len(monitor.minima))
-        distance = abs(t[n + 1] - t[n])
-        passed = found[-1:] or known[-1:]
-        if passed and abs(passed[0]["t"] - t[n]) < distance:
-            continue
-        if not monitor.poor and not _may_vanish(t, monitor.conditioning, n):
-            continue
-        here = _passage(monitor, n)
-        if here and not (passed and abs(here["t"] - passed[0]["t"]) < distance):
-            found.append(here)
-    return found
+            checking("singular positions", done, len(intervals))
+        for here in _passages(monitor, int(n), vanished):
+            if all(_apart(monitor, int(n), here, entry) for entry in (*known, *found)):
+                found.append(here)
+    return sorted(found, key=lambda entry: monitor.place(entry["t"]))
 
 
-def _may_vanish(t: np.ndarray, logarithms: np.ndarray, n: int) -> bool:
-    """Whether values, which fall as they do until n, or rise as they do from n + 1 on, may be zero between: lines
-    through the two on a side reach zero within REACH distances.  The last pivot may be that of another row until then.
+def _apart(monitor: RankMonitor, n: int, one: dict[str, Any], other: dict[str, Any]) -> bool:
+    """Whether two passages beside point n are not one and the same."""
+    same = VANISHES if monitor.columns > 1 else 1.0
+    return bool(abs(one["t"] - other["t"]) >= same * abs(monitor.t[n + 1] - monitor.t[n]))
+
+
+def _passages(monitor: RankMonitor, n: int, vanished: np.ndarray) -> Iterator[dict[str, Any]]:
+    """Singular positions between points n and n + 1, or a little beside, of the columns in doubt one after the other;
+    others may vanish with them.
     """
-    distances = np.abs(np.diff(t[max(n - 1, 0) : n + 3]))
-    reach = REACH * abs(t[n + 1] - t[n])
-    with np.errstate(over="ignore"):
-        left = np.expm1(logarithms[n - 1] - logarithms[n]) if n > 0 else np.inf
-        right = np.expm1(logarithms[n + 2] - logarithms[n + 1]) if n + 2 < len(t) else np.inf
-    return bool(distances[0] <= left * reach or distances[-1] <= right * reach)
+    t, values = monitor.t, monitor.conditioning[n : n + 2]
+    distance = abs(t[n + 1] - t[n])
+    doubtful = monitor.doubtful[n] & (np.abs(vanished - t[n]) >= distance)
+    fallen, misses = values.min(axis=0) - monitor.largest, 0
+    while doubtful.any() and misses < MISSES:
+        column = int(np.argmin(np.where(doubtful, fallen, np.inf)))
+        here = _passage(monitor, n, column)
+        doubtful[column] = False
+        if here is not None:
+            misses, left = 0, monitor.at(np.array([here["t"]]))[0] - values.max(axis=0)
+            gone = left < np.log(VANISHES)
+            gone[column] = True
+            vanished[gone], doubtful = here["t"], doubtful & ~gone
+            yield here
+        else:
+            misses += 1
+            if misses == 1 and doubtful.any():
+                doubtful &= monitor.still_doubtful(n)
 
 
 class _Rows:
-    """The rows between two points of the path, as functions of time."""
+    """The rows between two points of the path, as functions of time; looked at are those of a column."""
 
-    def __init__(self, monitor: RankMonitor, n: int) -> None:
+    def __init__(self, monitor: RankMonitor, n: int, column: int) -> None:
         self.monitor, self.state, equations = monitor, int(monitor.state[n]), monitor.equations
+        self.own = monitor.column == column  # which rows are looked at
         self.span = float(monitor.t[n + 1] - monitor.t[n])
         self.middle = float(monitor.t[n]) + 0.5 * self.span
         self.full = int(equations.work.method[0]["active_count"])
@@ -76,9 +94,13 @@ class _Rows:
         return self.monitor.rows_at(t, self.state, self.q(t))
 
     def weakest(self, t: float) -> Weakest:
-        """The smallest singular value of as many as are independent elsewhere, and its vectors."""
+        """The smallest singular value of as many as are independent elsewhere, and its vectors; of several that are
+        small the one with most of the rows looked at.
+        """
         left, values, right = np.linalg.svd(self.at(t), full_matrices=False)
-        return Weakest(float(values[self.full - 1]), left[:, self.full - 1], right[self.full - 1])
+        shares = np.maximum((left[self.own, : self.full] ** 2).sum(axis=0), LEAST_SHARE)
+        k = int(np.argmin((values[: self.full] + ZERO) / shares))
+        return Weakest(float(values[k]), left[:, k], right[k])
 
     def along(self, t: float, vectors: Weakest) -> float:
         """u^T A w with the vectors of another time."""
@@ -127,7 +149,8 @@ class _ManyRows(_Rows):
         """The row of which least is left, with the combination that vanishes with it."""
         assert len(self.beside)  # before the factorization at t
         space = self._factored(t)
-        return space.remainder(int(np.argmin(self._ratios(space))))
+        ratios = np.where(self.own[space.table["row"]], self._ratios(space), np.inf)
+        return space.remainder(int(np.argmin(ratios)))
 
     def along(self, t: float, vectors: Weakest) -> float:
         """u^T A w with the vectors of another time."""
@@ -143,14 +166,15 @@ class _ManyRows(_Rows):
         return min((self._factored(t, 1.001 * most) if most > 0.0 else space).rank, self.full)
 
 
-def _passage(monitor: RankMonitor, n: int) -> dict[str, Any] | None:
-    """The singular position between points n and n + 1, or a little beside: its time (s) and rank; if there is one.
+def _passage(monitor: RankMonitor, n: int, column: int) -> dict[str, Any] | None:
+    """The singular position between points n and n + 1, or a little beside, at which a column vanishes: its time (s)
+    and rank; if there is one.
 
     With u and w the singular vectors of the smallest singular value at one time, u^T A w at other times is that value,
     with a sign, theory (11.3): its zero is found by Newton's method, with new vectors each time, as long as the value
     falls.
     """
-    rows = (_ManyRows if is_large(monitor.equations) else _Rows)(monitor, n)
+    rows = (_ManyRows if is_large(monitor.equations) else _Rows)(monitor, n, column)
     span = rows.span
     low, high = sorted((monitor.t[n] - 2.0 * span, monitor.t[n] + 2.0 * span))
     begin, end = sorted(monitor.path.t[[0, -1]])

@@ -108,6 +108,7 @@ class Trajectory:
     def path(self) -> Path:
         """All of it, to the last step; a state just before that gives way."""
         table = np.concatenate(self.kept)
+        self.kept = [table]
         if self.last[0] != table[-1, 0]:
             table = np.vstack([table[:-1] if self.since < 0.5 * CLOSE and len(table) > 1 else table, self.last])
         t, strength, rows = (np.ascontiguousarray(part) for part in np.split(table, [1, 2], axis=1))

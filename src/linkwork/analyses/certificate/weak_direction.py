@@ -105,11 +105,10 @@ def _elements(equations: Equations, combination: np.ndarray) -> tuple[tuple[str,
 
 def _joints(equations: Equations, motions: np.ndarray) -> tuple[str, ...]:
     """Joints that move in any of these motions [direction, motion], in the order of the model."""
-    names = [joint.name for joint in equations.compiled.mechanism.joint]
-    rows = joint_rows(equations.compiled, equations.work, names)
-    squares = np.bincount(rows.owner, (rows.rates(motions) ** 2).sum(axis=0), len(names))
+    joints, rows = equations.compiled.mechanism.joint, joint_rows(equations.compiled, equations.work)
+    squares = np.bincount(rows.owner, (rows.rates(motions) ** 2).sum(axis=0), len(joints))
     fastest = squares.max(initial=0.0)
-    return tuple(names[k] for k in np.flatnonzero(squares > MOVES**2 * fastest))[:NAMED]
+    return tuple(joints[k].name for k in np.flatnonzero(squares > MOVES**2 * fastest)[:NAMED])
 
 
 def load_along(equations: Equations, t: float, y: np.ndarray, angles: np.ndarray, motion: np.ndarray) -> float:

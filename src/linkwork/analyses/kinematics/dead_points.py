@@ -96,6 +96,5 @@ def moving_joint(equations: Equations, t: float, y: np.ndarray, angles: np.ndarr
     compiled, work = equations.compiled, equations.work
     equations.evaluate(t, y, angles, LEVEL_ALL)
     motion = null_space(dense_jacobian(compiled.system, work), rank=compiled.layout.v_count - 1)[:, 0]
-    names = [joint.name for joint in compiled.mechanism.joint]
-    rows = joint_rows(compiled, work, names)
-    return names[int(rows.owner[np.argmax(np.abs(rows.rates(motion)))])]
+    rows = joint_rows(compiled, work)
+    return compiled.mechanism.joint[int(rows.owner[np.argmax(np.abs(rows.rates(motion)))])].name

@@ -13,15 +13,15 @@ import numpy as np
 from linkwork.analyses.loads.reactions import BUSHING
 from linkwork.analyses.loads.sample_kernels import signals_at_samples
 from linkwork.analyses.start.assembly import Start
+from linkwork.analyses.start.dependence import dependences
 from linkwork.elements.declaration.planes import PLANES
 from linkwork.elements.signals.loads import LOAD_SIGNALS
 from linkwork.errors import ModelError
 from linkwork.formulations.equations import Equations
-from linkwork.formulations.jacobians import dense_jacobian
 from linkwork.mechanism import Mechanism
 from linkwork.mechanism.mentions import used_loads
 from linkwork.numerics.status import LEVEL_POSITION
-from linkwork.numerics.subspaces import null_space
+from linkwork.system.pattern import active_at_start
 
 CHANGES = 1e-6  # of the largest multiplier that does not move the mechanism: a load that changes by less is unique
 
@@ -59,10 +59,9 @@ def _shared(start: Start) -> set[str]:
         return set()
     equations = Equations(compiled)
     equations.evaluate(0.0, start.y, start.angles, LEVEL_POSITION)
-    free = null_space(dense_jacobian(compiled.system, equations.work).T, rank=start.rank)
     places, still = compiled.records(LOAD_SIGNALS)["place"].astype(np.int64), np.zeros((1, compiled.layout.v_count))
     found: set[str] = set()
-    for lam in free.T:
+    for _, lam in dependences(equations, active_at_start(compiled.system)):
         values = np.zeros((1, len(places)))
         signals_at_samples(
             equations.system_ref, equations.work_ref, np.zeros(1), start.y[None].copy(), still,

@@ -12,7 +12,8 @@ from linkwork.integrators.loop.changes import OCCURRENCE
 from linkwork.integrators.loop.chunks import HISTORY, PROGRESS
 from linkwork.integrators.loop.locate import EVENT_LOCATION, NO_EVENT
 
-CHUNK_ROWS = 4096  # most samples of a chunk
+CHUNK_ROWS, NUMBERS = 4096, 2**19  # most samples of a chunk, and most numbers of these; but ...
+LEAST_ROWS = 16  # ... so many samples at least
 OCCURRENCES = 64  # of a chunk, beside those of one instant
 
 
@@ -26,7 +27,8 @@ class ChunkBuffers:
         self.control = np.zeros(1, CONTROL)
         self.progress = np.zeros(1, PROGRESS)
         self.progress["keeps"] = 1
-        self.samples = np.zeros((min(len(times), CHUNK_ROWS) + 1, columns_of(equations).width))
+        width = columns_of(equations).width
+        self.samples = np.zeros((min(len(times), CHUNK_ROWS, max(NUMBERS // width, LEAST_ROWS)) + 1, width))
         self.path = path_buffer(y, angles)
         self.history = np.zeros(len(self.path), HISTORY)
         self.event_location = np.array([(0.0, NO_EVENT)], EVENT_LOCATION)
@@ -47,9 +49,9 @@ class ChunkBuffers:
         progress["filled"] = progress["history"] = progress["occurred"] = 0
 
     def taken(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Samples, steps and path rows of the chunk; the first two are copies."""
+        """Samples, steps and path rows of the chunk; the steps are a copy."""
         filled, steps = int(self.progress[0]["filled"]), int(self.progress[0]["history"])
-        return self.samples[:filled].copy(), self.history[:steps].copy(), self.path[:steps]
+        return self.samples[:filled], self.history[:steps].copy(), self.path[:steps]
 
     def taken_occurrences(self) -> np.ndarray:
         """What has happened in the chunk, a copy."""

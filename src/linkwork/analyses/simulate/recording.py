@@ -13,7 +13,9 @@ from linkwork.analyses.simulate.samples import samples_as_result
 from linkwork.formulations.equations import Equations
 from linkwork.formulations.workspace import Work
 from linkwork.methods.reasons import BASES, REASONS, Reason
-from linkwork.results.result import Certificate, Recorder, Result, joined
+from linkwork.results.result import SAMPLED, Certificate, Recorder, Result
+
+FIRST_ROOM = 10_000  # samples
 
 
 class Recording:
@@ -23,32 +25,55 @@ class Recording:
         self, sampler: Equations, options: Mapping[str, Any], certificate: Certificate, recorders: Sequence[Recorder]
     ) -> None:
         self.sampler, self.options, self.certificate, self.recorders = sampler, dict(options), certificate, recorders
-        self.parts: list[Result] = []
+        self.parts: list[Result] = []  # the empty one, and the last with samples
+        self.steps: list[np.ndarray] = []
+        self.filled = self.expected = 0  # samples
+        self.columns: dict[str, np.ndarray] = {}  # of all samples so far, with room for more
 
     def begin(self, buffers: ChunkBuffers, times: np.ndarray) -> None:
         """An empty part, from which the recorders learn names and shapes."""
-        self.parts = [self._part(times[:0], buffers.samples[:0], buffers.history[:0])]
+        empty = self._part(times[:0], buffers.samples[:0], buffers.history[:0])
+        self.parts, self.steps, self.filled, self.expected = [empty], [empty.steps], 0, len(times)
+        self.columns = {name: getattr(empty, name) for name in SAMPLED}
         for recorder in self.recorders:
-            recorder.begin(self.parts[0])
+            recorder.begin(empty)
 
     def take_up(self, part: Result) -> None:
         """What was computed before a run goes on."""
-        self.parts.append(replace(part, certificate=self.certificate))
-        for recorder in self.recorders:
-            recorder.append(self.parts[-1])
+        self._keep(replace(part, certificate=self.certificate))
 
     def append(self, times: np.ndarray, rows: np.ndarray, steps: np.ndarray) -> None:
         """The samples and steps of a chunk."""
-        self.parts.append(self._part(times, rows, steps))
-        for recorder in self.recorders:
-            recorder.append(self.parts[-1])
+        self._keep(self._part(times, rows, steps))
 
     def _part(self, times: np.ndarray, rows: np.ndarray, steps: np.ndarray) -> Result:
         return samples_as_result(self.sampler, times, rows, steps, self.options, self.certificate, self.parts)
 
+    def _keep(self, part: Result) -> None:
+        """Enter a part into the columns, of which it is a view then: the samples are in memory once."""
+        first, self.filled = self.filled, self.filled + len(part.t)
+        if self.filled > len(self.columns["t"]):
+            self._make_room()
+        for name, column in self.columns.items():
+            column[first : self.filled] = getattr(part, name)
+        views: dict[str, Any] = {name: column[first : self.filled] for name, column in self.columns.items()}
+        kept = replace(part, **views)
+        self.steps.append(kept.steps)
+        self.parts = [self.parts[0], kept] if len(kept.t) else self.parts
+        for recorder in self.recorders:
+            recorder.append(kept)
+
+    def _make_room(self) -> None:
+        """For all samples expected; of very many for twice those so far, as a run may end early."""
+        room = max(min(self.expected, max(2 * self.filled, FIRST_ROOM)), self.filled)
+        for name, column in self.columns.items():
+            self.columns[name] = np.empty((room, *column.shape[1:]), column.dtype)
+            self.columns[name][: len(column)] = column
+
     def whole(self) -> Result:
         """All parts as one; the shares of the bases into the certificate."""
-        whole = joined(self.parts)
+        views: dict[str, Any] = {name: column[: self.filled] for name, column in self.columns.items()}
+        whole = replace(self.parts[0], steps=np.concatenate(self.steps), **views)
         self.certificate.bases = basis_shares(whole.steps)
         return whole
 

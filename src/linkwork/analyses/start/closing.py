@@ -72,8 +72,10 @@ def least_change(equations: Equations, values: np.ndarray, units: np.ndarray, si
 
 def motion_units(compiled: Compiled, bend: float = BEND) -> np.ndarray:
     """Units of the motions where the least change is sought: with a small `bend` bodies move before they bend."""
-    modal = [name in compiled.layout.modal_sizes for name in compiled.layout.v_names]
-    return motion_sizes(compiled) * np.where(modal, bend, 1.0)
+    units = motion_sizes(compiled)
+    if compiled.layout.modal_sizes:
+        units[[name in compiled.layout.modal_sizes for name in compiled.layout.v_names]] *= bend
+    return units
 
 
 def put_on_constraints(equations: Equations, t: float, y: np.ndarray, angles: np.ndarray) -> None:
@@ -93,4 +95,4 @@ def _stays_open(equations: Equations, y: np.ndarray, angles: np.ndarray, t: floa
     Phi, elsewhere = work.Phi.copy(), y.copy()
     displace(compiled.system.dofs, elsewhere, np.random.default_rng(0).uniform(-1.0, 1.0, compiled.layout.v_count))
     equations.evaluate(t, elsewhere, angles, LEVEL_POSITION)
-    return why_open(compiled, Phi, dense_jacobian(compiled.system, work))
+    return why_open(equations, Phi)

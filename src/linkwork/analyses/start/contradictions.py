@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from linkwork.analyses.start.dependence import not_given
 from linkwork.elements.constraints.rows import ANGLE, PARALLEL
 from linkwork.errors import AssemblyError, Entry
-from linkwork.numerics.subspaces import null_space
+from linkwork.formulations.equations import Equations
 from linkwork.system.compile import Compiled
 
 DEPENDENT = 0.02  # of the largest singular value: below it a combination of rows is dependent
@@ -20,10 +21,9 @@ OPEN = 1e-9  # m or rad
 NAMED = 3  # most equations that a message lists
 
 
-def why_open(compiled: Compiled, Phi: np.ndarray, elsewhere: np.ndarray) -> AssemblyError:
-    """The error for violations Phi at the nearest position; `elsewhere`: Phi_v at some other position of the tree."""
-    null = null_space(elsewhere.T, DEPENDENT)
-    part = null @ (null.T @ Phi)
+def why_open(equations: Equations, Phi: np.ndarray) -> AssemblyError:
+    """The error for violations Phi at the nearest position; the equations are evaluated at another one of the tree."""
+    compiled, part = equations.compiled, not_given(equations, Phi, DEPENDENT)
     if np.linalg.norm(part) > MOSTLY * np.linalg.norm(Phi) and np.abs(part[: compiled.layout.held_from]).max() > OPEN:
         return _contradiction(compiled, Phi, part)
     remedy = "check lengths, joint points and what is fixed"

@@ -16,6 +16,7 @@ import numpy as np
 
 from linkwork.analyses.start.closing import close_loops, motion_units
 from linkwork.analyses.start.contradictions import loop_joints
+from linkwork.analyses.start.dependence import dependences
 from linkwork.analyses.start.row_space import RowSpace, is_large
 from linkwork.analyses.start.scales import row_sizes, row_unit
 from linkwork.elements.constraints.rows import IDLE, VELOCITY
@@ -84,7 +85,7 @@ def loop_misfit(
     worst = int(np.argmax(off / sizes))
     name = compiled.layout.rows[others[worst]].element
     return LoopMisfit(
-        kept, _loop(equations, name), float(off[lengths].max(initial=0.0)), float(off[~lengths].max(initial=0.0)),
+        kept, _loop(equations, name, kept), float(off[lengths].max(initial=0.0)), float(off[~lengths].max(initial=0.0)),
         float((off / sizes)[worst]), compiled.mechanism.loop_tolerance,
     )  # fmt: skip
 
@@ -161,14 +162,13 @@ def _prevented(
     return found
 
 
-def _loop(equations: Equations, name: str) -> tuple[str, ...]:
+def _loop(equations: Equations, name: str, kept: np.ndarray) -> tuple[str, ...]:
     """The joints of the loop that an element closes; in absolute coordinates those that depend on each other."""
     compiled = equations.compiled
     if compiled.layout.formulation == "joint":
         return (*loop_joints(compiled, name), name)
-    J = dense_jacobian(equations.system, equations.work)
-    joints = {joint.name for joint in compiled.mechanism.joint}
-    null = null_space(J.T, SMALL)
-    share = np.abs(null).max(axis=1, initial=0.0)
+    joints, share = {joint.name for joint in compiled.mechanism.joint}, np.zeros(len(equations.system.rows))
+    for _, combination in dependences(equations, kept):
+        share = np.maximum(share, np.abs(combination) / np.abs(combination).max())
     elements = [compiled.layout.rows[r].element for r in np.flatnonzero(share > SMALL)]
     return tuple(dict.fromkeys(element for element in elements if element in joints)) or (name,)

@@ -7,14 +7,14 @@ import numpy as np
 from linkwork.formulations.equations import Equations
 from linkwork.numerics.status import LEVEL_POSITION
 from linkwork.system.coordinates import body_poses, coordinates_from_poses, velocities_from_twists
-from linkwork.system.frames import Pose
+from linkwork.system.frames import Poses, stacked
 
 
 def translated(equations: Equations, source: Equations, y_source: np.ndarray, angles: np.ndarray) -> np.ndarray:
     """y of `equations` for the bodies as `source`, evaluated at y_source with its velocities, has them."""
     compiled, layout = equations.compiled, equations.compiled.layout
     poses = body_poses(source.compiled, source.work.R, source.work.p)
-    links = [poses[name] @ Pose(layout.R_LB[i], layout.p_LB[i]).inverse() for i, name in enumerate(layout.bodies)]
+    links = stacked(poses[name] for name in layout.bodies) @ Poses(layout.R_LB, layout.p_LB).inverse()
     y = np.concatenate([coordinates_from_poses(compiled, links), np.zeros(layout.v_count), layout.state_starts])
     equations.evaluate(0.0, y, angles, LEVEL_POSITION)
     y[layout.velocities] = velocities_from_twists(compiled, equations.work.S, _twists(equations, source))

@@ -4,7 +4,7 @@ allows.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -14,8 +14,8 @@ from linkwork.formulations.equations import Equations
 from linkwork.mechanism import Mechanism
 from linkwork.numerics.status import LEVEL_POSITION
 from linkwork.system.compile import Compiled
-from linkwork.system.coordinates import joint_coordinates, joint_pose
-from linkwork.system.frames import Pose, given_poses
+from linkwork.system.coordinates import alike, inboard_frames, joint_coordinates, joint_poses
+from linkwork.system.frames import HERE, Pose, Poses, given_poses, stacked
 from linkwork.system.layout import TreeJoint
 
 
@@ -30,35 +30,48 @@ def rough_state(equations: Equations, t: float = 0.0) -> tuple[np.ndarray, np.nd
 
 
 def rough_coordinates(compiled: Compiled) -> np.ndarray:
-    """q of the tree, joint by joint from the root."""
-    layout, system = compiled.layout, compiled.system
-    poses = given_poses(compiled.mechanism)
-    joints = {joint.name: joint for joint in compiled.mechanism.joint}
-    links = {0: Pose(np.eye(3), np.zeros(3))}
-    q = np.zeros(layout.q_count)
-    for tree in layout.tree:
-        body, parent = system.bodies[tree.body], system.bodies[tree.parent]
-        if tree.parent not in links:  # a node of a flexible body, not yet deformed
-            links[tree.parent] = links[int(parent["parent"])] @ Pose(parent["R_PF"], parent["p_PF"])
-        inboard = links[tree.parent] @ Pose(body["R_PF"], body["p_PF"])
-        joint = joints.get(tree.name)
-        if joint is not None and joint.start_values is not None:
-            values = _values_along_tree(tree, joint, joint.start_values)
-        else:
-            in_body = Pose(layout.R_LB[tree.body], layout.p_LB[tree.body]).inverse()
-            values = joint_coordinates(tree.type, inboard.inverse() @ poses[layout.bodies[tree.body]] @ in_body)
-        q[tree.first_q : tree.first_q + tree.q_count] = values
-        links[tree.body] = inboard @ joint_pose(tree.type, values, tree.pitch)
+    """q of the tree, from the root outwards, joints that stand alike at once."""
+    layout, given = compiled.layout, given_poses(compiled.mechanism)
+    start_values = {joint.name: joint for joint in compiled.mechanism.joint if joint.start_values is not None}
+    modelled = stacked(given.get(name, HERE) for name in layout.bodies) @ Poses(layout.R_LB, layout.p_LB).inverse()
+    inboard, links, q = inboard_frames(compiled), stacked([HERE] * len(layout.bodies)), np.zeros(layout.q_count)
+    for nodes, joints in _outwards(compiled):
+        _put(links, nodes, links.some(compiled.system.bodies["parent"][nodes]) @ inboard.some(nodes))
+        for own in alike(joints):
+            F = links.some(own.parent) @ inboard.some(own.body)
+            values = joint_coordinates(own.kind, F.inverse() @ modelled.some(own.body))
+            for k, tree in enumerate(own.joints):
+                if tree.name in start_values:
+                    values[k] = _values_along_tree(tree, start_values[tree.name])
+            q[own.q] = values
+            _put(links, own.body, F @ joint_poses(own.kind, values, own.pitch))
     return q
 
 
-def _values_along_tree(tree: TreeJoint, joint: Joint, given: Sequence[float]) -> np.ndarray:
+def _put(links: Poses, bodies: np.ndarray, poses: Poses) -> None:
+    links.R[bodies], links.p[bodies] = poses
+
+
+def _outwards(compiled: Compiled) -> Iterator[tuple[np.ndarray, list[TreeJoint]]]:
+    """From the root, those equally deep together: nodes of flexible bodies, not yet deformed, and joints."""
+    parents, tree = compiled.system.bodies["parent"], {joint.body: joint for joint in compiled.layout.tree}
+    depth = np.zeros(len(parents), np.int64)
+    for body in range(1, len(parents)):
+        depth[body] = depth[parents[body]] + 1
+    order = np.argsort(depth, kind="stable")
+    for together in np.split(order, np.flatnonzero(np.diff(depth[order])) + 1)[1:]:
+        nodes = np.array([body for body in together if body not in tree], np.int64)
+        yield nodes, [tree[body] for body in together if body in tree]
+
+
+def _values_along_tree(tree: TreeJoint, joint: Joint) -> np.ndarray:
     """Start values of a joint as coordinates of the tree, which may go through the joint backwards."""
+    assert joint.start_values is not None
     if tree.turned:
-        turn = Pose(np.array(joint.type.reversal.turn), np.zeros(3))
-        pose = joint_pose(joint.type, np.array(given), tree.pitch)
-        return joint_coordinates(tree.type, turn.inverse() @ pose.inverse() @ turn)
-    by_name = dict(zip(joint.type.coordinates, given, strict=True))
+        turn = stacked([Pose(np.array(joint.type.reversal.turn), np.zeros(3))])
+        pose = joint_poses(joint.type, np.array([joint.start_values]), np.array([tree.pitch]))
+        return np.asarray(joint_coordinates(tree.type, turn.inverse() @ pose.inverse() @ turn)[0])
+    by_name = dict(zip(joint.type.coordinates, joint.start_values, strict=True))
     return np.array([by_name[name] for name in tree.type.coordinates])
 
 

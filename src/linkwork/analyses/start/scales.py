@@ -10,14 +10,13 @@ from linkwork.system.compile import Compiled
 def state_scales(compiled: Compiled) -> np.ndarray:
     """Unit of the absolute tolerance for each entry of y: lengths in the mechanism's size, angles and speeds in 1."""
     layout = compiled.layout
-    length, units = float(compiled.system.whole[0]["length"]), compiled.units
-    sizes = [
-        layout.modal_sizes.get(name, length if units.get(name) in ("m", "m/s") else 1.0)
-        for name in (*layout.q_names, *layout.v_names)
-    ]
+    sizes = np.where(layout.lengths, float(compiled.system.whole[0]["length"]), 1.0)
+    if layout.modal_sizes:
+        names = (*layout.q_names, *layout.v_names)
+        sizes = np.array([layout.modal_sizes.get(name, size) for name, size in zip(names, sizes, strict=True)])
     states = np.ones(len(layout.state_starts))
     states[list(layout.works)] = work_scale(compiled)
-    return np.array([*sizes, *states])
+    return np.concatenate([sizes, states])
 
 
 def motion_sizes(compiled: Compiled) -> np.ndarray:
@@ -27,13 +26,12 @@ def motion_sizes(compiled: Compiled) -> np.ndarray:
 
 def row_sizes(compiled: Compiled) -> np.ndarray:
     """Of each constraint equation [row]: 1 rad, or the mechanism's size (m)."""
-    length = float(compiled.system.whole[0]["length"])
-    return np.array([length if row_unit(compiled, row) == "m" else 1.0 for row in range(len(compiled.system.rows))])
+    return np.where(compiled.layout.length_rows, float(compiled.system.whole[0]["length"]), 1.0)
 
 
 def row_unit(compiled: Compiled, row: int) -> str:
     """Of a constraint equation, m or rad: its multiplier's unit times this is work."""
-    return "m" if compiled.layout.rows[row].unit == "N" else "rad"
+    return "m" if compiled.layout.length_rows[row] else "rad"
 
 
 def work_scale(compiled: Compiled) -> float:

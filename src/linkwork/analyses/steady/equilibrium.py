@@ -15,6 +15,7 @@ from linkwork.analyses.steady.path_dependence import refuse_path_dependence
 from linkwork.analyses.steady.reduction import Point, Reduction
 from linkwork.analyses.steady.steadiness import unsteady
 from linkwork.mechanism import Mechanism
+from linkwork.numerics.blas_threads import one_thread
 from linkwork.numerics.quadratic_eigen import independent_shapes, natural_motions
 from linkwork.system.coordinates import body_poses
 from linkwork.system.units import generalized_force_unit, rate_unit
@@ -120,7 +121,8 @@ def equilibrium(
 def start_in_equilibrium(mechanism: Mechanism, formulation: str) -> Start:
     """A start where the forces are in balance at rest, then with the velocities that the model gives."""
     there = Reduction(mechanism)
-    found, _, _ = find_balance(there, there.rough)
+    with one_thread(there.layout.v_count):
+        found, _, _ = find_balance(there, there.rough)
     y, angles = found.y.copy(), found.angles
     notes = (*there.notes, *unsteady(there, found), *meet_velocities(there.real, y, angles))
     return start_from(mechanism, formulation, there.real, y, angles, notes)
@@ -128,9 +130,10 @@ def start_in_equilibrium(mechanism: Mechanism, formulation: str) -> Start:
 
 def balance(reduction: Reduction) -> Equilibrium:
     """The equilibrium that is found from the start; a NumericalError names what remains if there is none."""
-    point, how, iterations = find_balance(reduction, reduction.rough)
-    reduction.choose_again(point.y, point.angles)
-    return judged(reduction, reduction.point(point.y, point.angles), how, iterations)
+    with one_thread(reduction.layout.v_count):
+        point, how, iterations = find_balance(reduction, reduction.rough)
+        reduction.choose_again(point.y, point.angles)
+        return judged(reduction, reduction.point(point.y, point.angles), how, iterations)
 
 
 def judged(reduction: Reduction, point: Point, how: str, iterations: int) -> Equilibrium:

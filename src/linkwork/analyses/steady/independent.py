@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from linkwork.analyses.start.dependence import in_units, null_basis
 from linkwork.elements.constraints.drivers import Driver, driven_coordinate
 from linkwork.elements.joints.motions import BALL, BALL_REST, SLIDE
 from linkwork.errors import OptionError, nearest
 from linkwork.mechanism import Mechanism
-from linkwork.numerics.subspaces import null_space, pivot_rows
+from linkwork.numerics.subspaces import pivot_rows
 from linkwork.system.compile import Compiled
 
 NEAR_BEST = 0.1  # of the most mobile motion: a length this mobile is preferred to an angle
@@ -109,15 +111,15 @@ def find_named(
     return found
 
 
-def choose_motions(compiled: Compiled, J: np.ndarray, M: np.ndarray, rolls: bool = False) -> list[int]:
+def choose_motions(compiled: Compiled, J: Any, M: Any, rolls: bool = False) -> list[int]:
     """Motions of the tree that can be independent: the most mobile, lengths before angles where both move well.
 
     Mobility is the size of a motion's row in an orthonormal basis of the admissible velocities, each weighted by the
     root of its inertia; J: the independent constraint rows.  `rolls`: angles before lengths, since where something
     that rolls is depends on its path (path_dependence.py).
     """
-    if not len(J):
-        return list(range(len(M)))
+    if not J.shape[0]:
+        return list(range(M.shape[0]))
     preferred = (compiled.system.dofs["kind"] == SLIDE) != rolls
 
     def most_mobile(size: np.ndarray) -> int:
@@ -125,4 +127,4 @@ def choose_motions(compiled: Compiled, J: np.ndarray, M: np.ndarray, rolls: bool
         pool = np.flatnonzero(mobile & preferred) if np.any(mobile & preferred) else np.flatnonzero(mobile)
         return int(pool[np.flatnonzero(size[pool] >= (1.0 - TIE) * size[pool].max())[0]])
 
-    return sorted(pivot_rows(null_space(J / np.sqrt(np.diag(M)), rank=len(J)), most_mobile))
+    return sorted(pivot_rows(null_basis(in_units(J, 1.0 / np.sqrt(M.diagonal()))), most_mobile))

@@ -148,7 +148,7 @@ def limited(reduction: Reduction, step: np.ndarray) -> np.ndarray:
 
 def well_described(reduction: Reduction, point: Point) -> Point:
     """The same position in other independent coordinates, where those in use have become poor."""
-    weight = np.sqrt(np.diag(point.M))
+    weight = np.sqrt(point.M.diagonal())
     if not reduction.may_choose or np.all(np.abs(point.T * weight[:, None]) < POOR * weight[reduction.motions]):
         return point
     reduction.choose_again(point.y, point.angles)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from linkwork.analyses.simulate.driver_phases import hold_from_start
 from linkwork.analyses.start.assembly import Start, assemble
+from linkwork.analyses.start.dependence import dense_rows, in_units, unexplained
 from linkwork.analyses.start.rough_state import first_angles
+from linkwork.analyses.start.row_space import is_large
 from linkwork.analyses.steady.floating_parts import attach_floating_parts
 from linkwork.analyses.steady.independent import (
     Coordinate,
@@ -24,7 +27,7 @@ from linkwork.elements.forces.friction import Friction
 from linkwork.elements.joints.motions import SLIDE
 from linkwork.errors import OptionError
 from linkwork.formulations.equations import Equations
-from linkwork.formulations.jacobians import dense_jacobian, dense_mass
+from linkwork.formulations.jacobians import dense_jacobian, dense_mass, sparse_jacobian, sparse_mass
 from linkwork.mechanism import Mechanism
 from linkwork.numerics.status import LEVEL_ALL, LEVEL_POSITION
 from linkwork.system.compile import Compiled, compile_mechanism
@@ -116,10 +119,12 @@ class ReducedRows:
         kept[len(kept) // 2 :] = 0.0
         return kept
 
-    def matrices(self, y: np.ndarray, angles: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Phi_v of all rows and M, dense."""
+    def matrices(self, y: np.ndarray, angles: np.ndarray) -> tuple[Any, Any]:
+        """Phi_v of all rows and M; sparse where they are large."""
         self.real.evaluate(self.t, y, angles, LEVEL_POSITION)
-        return dense_jacobian(self.system, self.real.work), dense_mass(self.system, self.real.work)
+        of_both = (sparse_jacobian, sparse_mass) if is_large(self.real) else (dense_jacobian, dense_mass)
+        J, M = (matrix(self.system, self.real.work) for matrix in of_both)
+        return J, M
 
     @property
     def rolling(self) -> np.ndarray:
@@ -135,11 +140,10 @@ class ReducedRows:
     def _check_running(self) -> None:
         """A running coordinate that the constraints fix is refused."""
         J, M = self.matrices(self.start_y, self.angles)
-        weight = np.sqrt(np.diag(M))
         for n, coordinate in enumerate(self.running):
-            before = J[self.rows[: len(self.base) + n]] / weight
-            row = J[self.running_rows[n]] / weight
-            rest = row - before.T @ np.linalg.lstsq(before.T, row, rcond=DEPENDENT)[0] if len(before) else row
+            before = in_units(J[self.rows[: len(self.base) + n]], 1.0 / np.sqrt(M.diagonal()))
+            (row,) = dense_rows(in_units(J[self.running_rows[n : n + 1]], 1.0 / np.sqrt(M.diagonal())))
+            rest = unexplained(before.T, row) if before.shape[0] else row
             if np.linalg.norm(rest) <= DEPENDENT * np.linalg.norm(row):
                 name = coordinate.name
                 raise OptionError(

@@ -26,18 +26,28 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from linkwork.analyses.start.dependence import in_units
 from linkwork.analyses.steady.derivatives import ComplexSteps, first_order
 from linkwork.analyses.steady.quasi_coordinates import turned_along
 from linkwork.analyses.steady.reduced_rows import ReducedRows
+from linkwork.analyses.steady.sparse_inverse import SparseInverse
 from linkwork.elements.constraints.rows import ANGLE
 from linkwork.errors import NumericalError, OptionError
 from linkwork.formulations.kinematics import displace
+from linkwork.lazy_import import lazy_functions
 from linkwork.mechanism import Mechanism
 from linkwork.numerics.status import LEVEL_ALL, LEVEL_POSITION
 
+if TYPE_CHECKING:
+    from scipy.sparse import lil_array, vstack
+else:
+    lil_array, vstack = lazy_functions("scipy.sparse", "lil_array", "vstack")
+
+TINY = 1e-300  # a row that is zero
 ITERATIONS = 30  # of Newton onto the rows
 CLOSED = 1e-13  # of the mechanism's size (m), or rad: constraints of a state to be balanced
 STALLED = 1e-9  # rad or m: below it a violation that no longer halves is rounding
@@ -52,8 +62,8 @@ class Point:
 
     y: np.ndarray
     angles: np.ndarray
-    M: np.ndarray  # [motion, motion]
-    inverse: np.ndarray  # G^-1
+    M: Any  # [motion, motion], sparse where it is large
+    inverse: np.ndarray | SparseInverse  # G^-1
     v: np.ndarray  # [motion]
     v_dot: np.ndarray  # [motion]
     lam: np.ndarray  # [row] multipliers; of rows outside the independent set 0
@@ -108,7 +118,7 @@ class Reduction(ReducedRows):
         full[self.layout.velocities] = velocities
         self.real.evaluate(self.t, full, angles, LEVEL_ALL)
         T = inverse[:, split:]
-        M_hat = T.T @ M @ T
+        M_hat = T.T @ (M @ T)
         if v_dot is None:
             v_dot = inverse @ self.right_side(work.gamma)
             if v is not None and len(M_hat):
@@ -128,31 +138,42 @@ class Reduction(ReducedRows):
         nu[self.measured_rows] = 0.0
         return nu
 
-    def _inverse(self, J: np.ndarray, M: np.ndarray) -> np.ndarray:
+    def _inverse(self, J: Any, M: Any) -> np.ndarray | SparseInverse:
         """G^-1; at a position where it does not exist an error."""
-        G = self._directions(J)
-        weight = np.sqrt(np.diag(M))
-        scaled = G / weight
-        sizes = np.linalg.norm(scaled, axis=1)
+        G, weight = self._directions(J), np.sqrt(M.diagonal())
+        scaled = in_units(G, 1.0 / weight)
+        inverse: np.ndarray | SparseInverse
         try:
-            inverse = np.linalg.inv(scaled / sizes[:, None]) if np.all(sizes > 0.0) else np.full_like(G, np.inf)
+            if isinstance(scaled, np.ndarray):
+                sizes = np.linalg.norm(scaled, axis=1)
+                unit = np.linalg.inv(scaled / sizes[:, None]) if np.all(sizes > 0.0) else np.full_like(G, np.inf)
+                inverse, largest = unit / weight[:, None] / sizes, float(np.abs(unit).max(initial=0.0))
+            else:
+                sizes = np.sqrt(scaled.multiply(scaled).sum(axis=1))
+                inverse = SparseInverse(in_units(scaled.T, 1.0 / np.maximum(sizes, TINY)).T, sizes, weight)
+                largest = inverse.largest()
         except np.linalg.LinAlgError:
-            inverse = np.full_like(G, np.inf)
-        if len(G) and not np.abs(inverse).max() < SINGULAR:
+            largest = np.inf
+        if not largest < SINGULAR:
             raise NumericalError(
                 f"the independent coordinates ({', '.join(self.names)}) do not determine the motion at this position: "
                 "it is singular, or they depend on each other; name others or start elsewhere",
                 element="independent",
             )
-        return np.asarray(inverse / weight[:, None] / sizes)
+        return inverse
 
-    def _directions(self, J: np.ndarray) -> np.ndarray:
+    def _directions(self, J: Any) -> Any:
         """G: constraint rows, running rows, independent velocities."""
-        D = np.zeros((len(self.motions), J.shape[1]))
         of_tree = self.motions >= 0
+        if isinstance(J, np.ndarray):
+            D = np.zeros((len(self.motions), J.shape[1]))
+            D[np.flatnonzero(of_tree), self.motions[of_tree]] = 1.0
+            D[~of_tree] = J[self.measured_rows]
+            return np.vstack([J[self.rows], D])
+        D = lil_array((len(self.motions), J.shape[1]))
         D[np.flatnonzero(of_tree), self.motions[of_tree]] = 1.0
-        D[~of_tree] = J[self.measured_rows]
-        return np.vstack([J[self.rows], D])
+        D[np.flatnonzero(~of_tree)] = J[self.measured_rows]
+        return vstack([J[self.rows], D], format="csr")
 
     def right_side(self, values: np.ndarray) -> np.ndarray:
         """Row values [..., row] as right-hand sides of G: [constraint, running and independent row, ...]."""
@@ -184,7 +205,7 @@ class Reduction(ReducedRows):
             if worst <= enough or (worst < STALLED and worst > 0.5 * last):
                 self.real.evaluate(self.t, y, angles, LEVEL_ALL)
                 return self.point(y, self._at_rest(self.real.work.angle))
-            delta = -self._inverse(J, M) @ error
+            delta = -(self._inverse(J, M) @ error)
             displace(self.system.dofs, y, delta * min(1.0, LONGEST / np.abs(delta).max()))
             last = worst
         row = self.layout.rows[self.rows[int(np.argmax(np.abs(error[: len(self.rows)])))]]

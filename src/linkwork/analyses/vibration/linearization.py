@@ -28,6 +28,7 @@ from linkwork.analyses.vibration.modes import Modes, modes_of
 from linkwork.analyses.vibration.state_space import StateSpace, state_space
 from linkwork.errors import OptionError
 from linkwork.mechanism import Mechanism
+from linkwork.numerics.blas_threads import one_thread
 from linkwork.tables import Shown, Table, facts
 
 MOVES = 1e-12  # kg m/s or kg m2/s: momentum beside the steady motion that is no rounding
@@ -176,10 +177,11 @@ def about_point(
     reduction: Reduction, point: Point, found: Equilibrium | None = None, notes: tuple[str, ...] = ()
 ) -> Linearization:
     """Linearize about a point of a reduction."""
-    refuse_path_dependence(reduction, point)
-    by = reduction.derivatives
-    along_x, along_z = by.along_independent(point), by.along_velocities(point, point.T)
-    return Linearization(
-        reduction, point, point.M_hat, reduction.damping(point), reduction.stiffness(point), found, notes, along_x,
-        along_z, by.along_states(point),
-    )  # fmt: skip
+    with one_thread(reduction.layout.v_count):
+        refuse_path_dependence(reduction, point)
+        by = reduction.derivatives
+        along_x, along_z = by.along_independent(point), by.along_velocities(point, point.T)
+        return Linearization(
+            reduction, point, point.M_hat, reduction.damping(point), reduction.stiffness(point), found, notes, along_x,
+            along_z, by.along_states(point),
+        )  # fmt: skip

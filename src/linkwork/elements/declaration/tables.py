@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
-from pydantic import Field, ValidationInfo, model_validator
+from pydantic import Field, ValidationInfo, WrapValidator, model_validator
 
-from linkwork.elements.declaration.base import Element, Number
+from linkwork.elements.declaration.base import Element, Number, listed
 from linkwork.elements.declaration.csv_columns import read_columns
 from linkwork.expressions.tables import Table, tabulated
+
+
+def _at_once(value: Any, one_by_one: Callable[[Any], tuple[float, ...]]) -> tuple[float, ...]:
+    """Arrays of finite numbers, which may be a million, are not looked at number by number."""
+    if isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype == np.float64 and np.isfinite(value).all():
+        return tuple(value.tolist()) if len(value) > 1 else one_by_one(value.tolist())
+    return one_by_one(listed(value))
+
+
+Numbers = Annotated[tuple[Number, ...], Field(min_length=2), WrapValidator(_at_once)]
 
 
 class ValueTable(Element):
@@ -19,12 +31,12 @@ class ValueTable(Element):
     key: ClassVar[str] = "table"
     plural: ClassVar[str] = "values over an argument, for expressions"
 
-    csv: str | None = Field(default=None, description="a CSV file with x and y, beside the model; read once")
+    csv: str | None = Field(default=None, description="a CSV or Parquet file with x and y, beside the model; read once")
     columns: tuple[str | int, str | int] | None = Field(
         default=None, description="columns of the file for x and y: names in its first line, or counted from 1"
     )
-    x: tuple[Number, ...] = Field(min_length=2, description="any unit, argument, increasing")
-    y: tuple[Number, ...] = Field(min_length=2, description="any unit, values, one for each argument")
+    x: Numbers = Field(description="any unit, argument, increasing")
+    y: Numbers = Field(description="any unit, values, one for each argument")
     interpolation: Literal["spline", "linear"] = Field(default="spline", description="natural cubic spline, or lines")
     outside: Literal["hold", "line", "repeat"] = Field(
         default="hold", description="beyond the ends: the end value, its line, or the whole again (y ends as it begins)"
@@ -70,7 +82,7 @@ class ValueTable(Element):
         if self.interpolation == "spline" and len(self.x) < 4:
             raise ValueError(f"table '{self.name}': a spline that repeats needs 4 points, not {len(self.x)}")
 
-    @property
+    @cached_property
     def compiled(self) -> Table:
         """Ready to be looked up."""
         return tabulated(np.array(self.x), np.array(self.y), self.interpolation, self.outside)

@@ -9,7 +9,7 @@ subclass in a file of its own and a line in registry.py; from outside the packag
 from __future__ import annotations
 
 import copy
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
@@ -87,11 +87,10 @@ class JointKind:
         """World axes of F, for a joint that is placed by point and axis; in a planar mechanism one is the normal."""
         if joint.axis is None:
             return np.eye(3) if plane is None else plane_axes(plane)
-        z = np.array(joint.axis)
         if plane is not None and self.planar_normal == 1:
-            y = np.array(PLANES[plane])
+            y, z = np.array(PLANES[plane]), np.array(joint.axis)
             return np.column_stack([np.cross(y, z), y, z])
-        return frame_with_axis(z)
+        return _frame_along(joint.axis)
 
     def axes_of_M(self, joint: Joint, R_WF: np.ndarray) -> np.ndarray:
         """Axes of M in F as the bodies are modelled, for a joint that is placed by point and axis."""
@@ -248,3 +247,10 @@ def check_contract(kind: JointKind) -> None:
         )
     if kind.reversal.kind.motions not in (kind.motions, kind.motions[::-1]):
         raise ValueError(f"{who}: from B to A it must have the same motions, forward or backward")
+
+
+@lru_cache(maxsize=256)  # most joints of a large mechanism have the axes of others
+def _frame_along(axis: tuple[float, float, float]) -> np.ndarray:
+    frame = frame_with_axis(np.array(axis))
+    frame.setflags(write=False)
+    return frame

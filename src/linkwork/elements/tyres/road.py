@@ -245,7 +245,7 @@ class Heights(_Piece):
 
     def spline(self) -> tuple[float, ...]:
         """Through the points."""
-        return tabulated(np.array(self.x), np.array(self.z), self.interpolation, "hold").data
+        return tuple(tabulated(np.array(self.x), np.array(self.z), self.interpolation, "hold").data.tolist())
 
 
 Piece = Annotated[

@@ -7,6 +7,7 @@ to a flexible body is carried by one of its nodes, a body of the tree itself.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import cached_property
 
 import numpy as np
 
@@ -22,9 +23,9 @@ from linkwork.system.frames import (
     Pose,
     coordinate_frames,
     frame_pose,
-    given_poses,
     moves_with_frame,
     node_name,
+    stacked,
     start_coordinate,
 )
 
@@ -33,12 +34,13 @@ class Places:
     """What the names of bodies, frames and joints mean in the tables."""
 
     def __init__(
-        self, mechanism: Mechanism, joints: Mapping[str, Frames], links: Mapping[str, Pose], nodes: Collection[str]
-    ) -> None:
+        self, mechanism: Mechanism, poses: Mapping[str, Pose], joints: Mapping[str, Frames], links: Mapping[str, Pose],
+        nodes: Collection[str],
+    ) -> None:  # fmt: skip
         """`links`: the link frames in the body frames, in the order of the tree; `nodes`: those in use."""
         self.mechanism = mechanism
         self.joint_frames = joints
-        self.poses = given_poses(mechanism)
+        self.poses = poses
         self.joints: dict[str, Joint] = {joint.name: joint for joint in mechanism.joint}
         self.flexible = {body.name: body for body in mechanism.body if body.flexible is not None}
         self.links: dict[str, Pose] = {GROUND: HERE}  # link frame in the body frame
@@ -62,6 +64,18 @@ class Places:
             name = node_name(self.flexible[body], pose.p)
             return name, Pose(self.links[body].R.T @ pose.R, np.zeros(3))
         return body, self.links[body].inverse() @ pose
+
+    def carriers(self, bodies: Sequence[str], frames: Sequence[Pose]) -> list[tuple[str, Pose]]:
+        """The same of many bodies and frames."""
+        found = list(zip(bodies, self._in_links(bodies, frames), strict=True))
+        for k, body in enumerate(bodies):
+            if body in self.flexible:
+                found[k] = self.carrier(body, frames[k])
+        return found
+
+    def _in_links(self, bodies: Sequence[str], frames: Sequence[Pose]) -> list[Pose]:
+        """Frames given in body frames, in the link frames of these bodies."""
+        return (stacked(self.links[body] for body in bodies).inverse() @ stacked(frames)).each()
 
     def axes(self, body: str) -> np.ndarray:
         """Orientation of the body frame in the world, as modelled."""
@@ -115,8 +129,16 @@ class Places:
 
     def joint_pair(self, joint: str) -> Pair:
         """The frames of a joint."""
-        frames = self.joint_frames[joint]
-        return self.pair(frames.a, frames.on_a, frames.b, frames.on_b)
+        return self._joint_pairs[joint]
+
+    @cached_property
+    def _joint_pairs(self) -> dict[str, Pair]:
+        """Of every joint."""
+        joints, index = list(self.joint_frames.values()), self.index
+        on_a = self.carriers([joint.a for joint in joints], [joint.on_a for joint in joints])
+        on_b = self.carriers([joint.b for joint in joints], [joint.on_b for joint in joints])
+        pairs = ((index[a], index[b], F.R, F.p, M.R, M.p) for (a, F), (b, M) in zip(on_a, on_b, strict=True))
+        return dict(zip(self.joint_frames, pairs, strict=True))
 
     # -- numbers between them -----------------------------------------------------------------------------------
     def distance(self, between: tuple[str, str], points: Sequence[Point]) -> PairNumber:

@@ -17,7 +17,7 @@ from linkwork.mechanism import GROUND, Mechanism
 from linkwork.system.compilation.modal_tables import ModalTables
 from linkwork.system.compilation.places import Places
 from linkwork.system.flexible import modal_sizes, shapes
-from linkwork.system.frames import HERE, Frames, Pose
+from linkwork.system.frames import HERE, Frames, Pose, stacked, turned
 from linkwork.system.layout import TreeJoint
 from linkwork.system.topology import Link, Topology
 
@@ -62,44 +62,58 @@ class Tree:
         self.joints: list[TreeJoint] = []
         self.q_names: list[str] = []
         self.v_names: list[str] = []
+        self.q_lengths: list[bool] = []  # whether each coordinate is a length, and each velocity the rate of one
+        self.v_lengths: list[bool] = []
         self.modal = ModalTables()
-        self._inverses: dict[bytes, np.ndarray] = {}
+        self._holders: list[str] = []  # what each body of the topology hangs on: a body, or a node of it
         self.modal_sizes: dict[str, float] = {}
         self._motion_count = sum(
             len(joint.type.velocities) + self._modes(link.body)
             for link, joint in zip(topology.links, joints, strict=True)
         )
+        self._place_bodies(topology, joints)
         for link, joint in zip(topology.links, joints, strict=True):
             self._add_body(link, joint)
+
+    def _place_bodies(self, topology: Topology, joints: list[Hanging]) -> None:
+        """Masses and frames of all bodies; inertias in their link frames, 0 where a body has none."""
+        index, bodies = self.places.index, [self._bodies[link.body] for link in topology.links]
+        carriers = self.places.carriers([link.parent for link in topology.links], [joint.on_parent for joint in joints])
+        if not bodies:
+            return
+        outboard, on_parent = stacked(joint.on_body for joint in joints), stacked(pose for _, pose in carriers)
+        back = outboard.R.transpose(0, 2, 1)
+        J_C = np.array([body.J_C for body in bodies])
+        kinds, kind = np.unique(J_C.reshape(-1, 9), axis=0, return_inverse=True)  # many bodies are alike
+        inverse = np.linalg.pinv(kinds.reshape(-1, 3, 3))[kind.reshape(-1)]
+        table = np.zeros(len(bodies), BODY)
+        table["parent"] = [index[name] for name, _ in carriers]
+        table["mass"] = [body.mass_kg for body in bodies]
+        table["p_LC"] = turned(back, np.array([body.p_BC for body in bodies]) - outboard.p)
+        table["J_C"] = back @ J_C @ outboard.R
+        table["J_C_inverse"] = back @ inverse @ outboard.R
+        table["R_PF"], table["p_PF"] = on_parent
+        self.bodies[[index[body.name] for body in bodies]] = table
+        self._holders = [name for name, _ in carriers]
 
     def _modes(self, body: str) -> int:
         modal = self.places.flexible[body].modal if body in self.places.flexible else None
         return modal.modes if modal is not None else 0
 
     def _add_body(self, link: Link, joint: Hanging) -> None:
-        """A body with the motions of its joint, and its modes."""
-        body = self._bodies[link.body]
-        holder, on_parent = self.places.carrier(link.parent, joint.on_parent)
-        index, parent, outboard = self.places.index[body.name], self.places.index[holder], joint.on_body
+        """The motions of a body's joint, and its modes."""
+        body, index = self._bodies[link.body], self.places.index[link.body]
+        holder = self._holders[len(self.joints)]
         first_dof, first_q = len(self.dofs), len(self.q_names)
         self._add_motions(joint, index, link, holder)
         count, q_count = len(self.dofs) - first_dof, len(self.q_names) - first_q
-        self.bodies[index] = (
-            parent, first_dof, count, first_dof, 0, body.mass_kg, outboard.R.T @ (body.p_BC - outboard.p),
-            outboard.R.T @ body.J_C @ outboard.R, outboard.R.T @ self._inverse(body.J_C) @ outboard.R,
-            on_parent.R, on_parent.p,
-        )  # fmt: skip
-        places = (index, parent, first_q, q_count, first_dof, count)
+        record = self.bodies[index]
+        record["first_dof"] = record["first_axis"] = first_dof
+        record["dof_count"] = count
+        places = (index, self.places.index[holder], first_q, q_count, first_dof, count)
         self.joints.append(TreeJoint(joint.name, joint.type, *places, link.reversed, joint.pitch))
         if body.flexible is not None:
-            self._add_modes(body, outboard)
-
-    def _inverse(self, J: np.ndarray) -> np.ndarray:
-        """The inverse of an inertia, 0 where it has none; many bodies are alike."""
-        key = J.tobytes()
-        if key not in self._inverses:
-            self._inverses[key] = np.linalg.pinv(J)
-        return self._inverses[key]
+            self._add_modes(body, joint.on_body)
 
     def _add_motions(self, joint: Hanging, body: int, link: Link, holder: str) -> None:
         path = list(self.paths[holder])
@@ -110,8 +124,11 @@ class Tree:
                 self._add_dof(path, code, axis, body, place, joint.pitch if motion == HELIX else 0.0)
             place += 4 if motion == BALL else 1
         self.paths[link.body] = tuple(path)
-        self.q_names += [f"{joint.name}.{c}" for c in joint.type.coordinates]
-        self.v_names += [f"{joint.name}.{c}" for c in joint.type.velocities]
+        kind = joint.type
+        self.q_names += [f"{joint.name}.{c}" for c in kind.coordinates]
+        self.v_names += [f"{joint.name}.{c}" for c in kind.velocities]
+        self.q_lengths += [kind.units[c] in ("m", "m/s") for c in kind.coordinates]
+        self.v_lengths += [kind.units[c] in ("m", "m/s") for c in kind.velocities]
 
     def _add_dof(self, path: list[tuple[int, int]], kind: int, axis: int, body: int, place: int, pitch: float) -> None:
         """One more motion at the end of a path."""
@@ -133,6 +150,8 @@ class Tree:
         names = [f"{body.name}.mode{k + 1}" for k in range(modal.modes)]
         self.q_names += names
         self.v_names += [f"{name}_rate" for name in names]
+        self.q_lengths += [False] * modal.modes
+        self.v_lengths += [False] * modal.modes
         for name, scale in zip(names, modal_sizes(modal, self.mechanism.size()), strict=True):
             self.modal_sizes |= {name: float(scale), f"{name}_rate": float(scale)}
         own = [name for name in self.places.nodes if name.partition(".")[0] == body.name]

@@ -1,0 +1,88 @@
+"""What a user sees and pays while a call goes on: what is being checked, and no threads for small matrices."""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import sys
+
+from rich.console import Console
+from rich.progress import Progress, TextColumn
+
+from linkwork.analyses.simulate.dynamics import Options, simulate
+from linkwork.library import library_model
+from linkwork.results.result import Certificate, Result
+from linkwork.view import progress
+
+
+class Listener:
+    """A recorder that notes what it is told."""
+
+    def __init__(self) -> None:
+        self.checked: list[tuple[str, int, int]] = []
+        self.ended_after = -1
+
+    def begin(self, empty: Result) -> None:
+        """Nothing to do."""
+
+    def append(self, part: Result) -> None:
+        """Nothing to do."""
+
+    def checking(self, what: str, done: int, count: int) -> None:
+        """Note it."""
+        self.checked.append((what, done, count))
+
+    def finish(self, certificate: Certificate) -> None:
+        """Nothing is checked after this."""
+        self.ended_after = len(self.checked)
+
+
+def test_positions_are_counted_while_they_are_checked() -> None:
+    listener = Listener()
+    run = simulate(library_model("n-four-bar", {"n": 3}).mechanism, Options(until=3.0), [listener])
+    assert len(run.certificate.singular) == 3
+    what, done, count = zip(*listener.checked, strict=True)
+    assert set(what) == {"singular positions"}
+    assert list(done) == list(range(count[0]))
+    assert set(count) == {len(done)}
+    assert listener.ended_after == len(done)
+
+
+def test_the_terminal_says_so() -> None:
+    shown = io.StringIO()
+    detail = TextColumn("{task.fields[detail]}")
+    with Progress(detail, console=Console(file=shown, force_terminal=True, width=200)) as bar:
+        watch = progress._Watch(bar, "four-bar", 3.0)
+        bar.update(watch.line, visible=True)
+        watch.checking("singular positions", 37, 204)
+    assert "checking singular positions 37/204" in shown.getvalue()
+
+
+HELPERS = """
+import time
+from linkwork.library import library_model
+
+def helped(call):  # seconds of processor time of all threads but this one
+    whole, own = time.process_time(), time.thread_time()
+    call()
+    return time.process_time() - whole - (time.thread_time() - own)
+
+for name, settings in (("four-bar", {}), ("n-four-bar", {"n": 10}), ("n-four-bar", {"n": 40}), ("hmmwv", {})):
+    model = library_model(name, settings)
+    calls = {"simulate": lambda: model.simulate(0.5, progress=False), "check": model.check}
+    if name == "n-four-bar":
+        calls["equilibrium"] = model.equilibrium
+    for what, call in calls.items():
+        call()
+        print(name, settings.get("n", ""), what, min(helped(call) for _ in range(3)))
+"""
+
+
+def test_no_thread_helps_with_small_matrices() -> None:
+    """Four threads of BLAS would take longer than one, and their cores from others."""
+    environment = os.environ | dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "4")
+    found = subprocess.run([sys.executable, "-c", HELPERS], env=environment, check=True, capture_output=True, text=True)
+    spent = {line.rpartition(" ")[0]: float(line.rpartition(" ")[2]) for line in found.stdout.splitlines()}
+    assert len(spent) == 10
+    assert {name: seconds for name, seconds in spent.items() if seconds > 1e-3} == {}
