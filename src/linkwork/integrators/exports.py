@@ -5,6 +5,7 @@ from __future__ import annotations
 from linkwork.compiler.kernels import Exports
 from linkwork.integrators import stages
 from linkwork.integrators.loop.advance import advance
+from linkwork.integrators.loop.at_states import moves_at, samples_at
 from linkwork.integrators.loop.changes import apply_changes
 from linkwork.integrators.loop.chunks import run_chunk
 from linkwork.integrators.loop.directional import directional_derivative
@@ -33,4 +34,6 @@ def exports() -> Exports:
     yield apply_changes, stages.APPLY_CHANGES
     yield directional_derivative, stages.DIRECTIONAL_DERIVATIVE
     yield follow, stages.FOLLOW
+    yield samples_at, stages.SAMPLES_AT
+    yield moves_at, stages.MOVES_AT
     yield fixed_steps, stages.FIXED_STEPS

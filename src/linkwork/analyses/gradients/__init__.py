@@ -1,0 +1,1 @@
+"""Gradients of analyses with respect to numbers of a model."""
