@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,7 +31,7 @@ class Beside:
     @property
     def scale(self) -> float:
         """The parameter's size: by so much it may well change."""
-        return max(abs(place) for place in self.line.places) / (2.0 * SHARE)
+        return min(abs(place) for place in self.line.places if place) / SHARE
 
 
 def started(mechanism: Mechanism, options: Options) -> Start:
@@ -79,7 +79,4 @@ def _check_alike(start: Start, other: Start, name: str) -> None:
 
 def _differ(a: System, b: System) -> bool:
     """Whether tables differ."""
-    return any(getattr(a, name).tobytes() != getattr(b, name).tobytes() for name in _COMPARED)
-
-
-_COMPARED: Sequence[str] = System._fields
+    return any(getattr(a, name).tobytes() != getattr(b, name).tobytes() for name in System._fields)

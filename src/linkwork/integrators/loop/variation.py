@@ -124,7 +124,7 @@ def follow_constraints(system, t, angles, work, vary, d, side, steps):
     for j in range(steps.delta.shape[0]):
         steps.delta[j] = 0.0
     displace(dofs, state, steps.delta)
-    for p in range(vary.systems.shape[1] if vary.systems[d, 0] != 0 else 0):
+    for p in range(places(vary, d)):
         beside = open_work(vary.works[d, p])
         take_conditions(work, beside)
         for r in range(vary.held.shape[2]):
@@ -154,9 +154,7 @@ def follow_constraints(system, t, angles, work, vary, d, side, steps):
 def evaluate_varied(system, t, angles, vary, d, steps, level):
     """The equations in complex numbers, along S and along the parameter."""
     evaluate(system, t, vary.state, angles, steps, level)
-    if vary.systems[d, 0] == 0:
-        return
-    for p in range(vary.systems.shape[1]):
+    for p in range(places(vary, d)):
         beside = open_work(vary.works[d, p])
         evaluate(open_system(vary.systems[d, p]), t, vary.y, angles, beside, level)
         weight = 1j * (STEP * vary.weights[d, p])
@@ -171,6 +169,15 @@ def evaluate_varied(system, t, angles, vary, d, steps, level):
             add_weighted(weight, beside.Q, steps.Q)
             add_weighted(weight, beside.energy, steps.energy)
             add_weighted(weight, beside.rate, steps.rate)
+
+
+@part
+def places(vary, d):
+    """How many mechanisms beside this one differ from it in their tables."""
+    count = 0
+    while count < vary.systems.shape[1] and vary.systems[d, count] != 0:
+        count += 1
+    return count
 
 
 @part
@@ -207,9 +214,7 @@ def settle_slopes(system, t, angles, vary, d, side, steps):
 @part
 def add_signals(vary, d, steps, place):
     """What the parameter itself does to the signals of the sample; v_dot and lam as they are."""
-    if vary.systems[d, 0] == 0:
-        return
-    for p in range(vary.systems.shape[1]):
+    for p in range(places(vary, d)):
         system, beside = open_system(vary.systems[d, p]), open_work(vary.works[d, p])
         call_families(Phase.OUTPUT, system, vary.t[0], beside.angle, beside)
         for k in range(beside.signals.shape[0]):
