@@ -88,7 +88,7 @@ def run_slopes(
 
 def _share(slopes: np.ndarray, scales: np.ndarray, beside: Beside) -> float:
     """The step of the line, of the parameter: so that no sample goes far."""
-    moved = np.nanmax(np.abs(slopes[:, : len(scales)]) / np.where(scales > 0.0, scales, np.inf), initial=0.0)
+    moved = float(np.nanmax(np.abs(slopes[:, : len(scales)]) / np.where(scales > 0.0, scales, np.inf), initial=0.0))
     return LARGEST * min(1.0, FAR / (LARGEST * moved * beside.scale)) if moved > 0.0 else LARGEST
 
 

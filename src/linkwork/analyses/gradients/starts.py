@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwork.analyses.gradients.stencil import Build, Line, line_of
+from linkwork.analyses.gradients.stencil import STENCILS, Build, Line, line_of
 from linkwork.analyses.simulate.dynamics import Options, choose_formulation, first_state
 from linkwork.analyses.start.assembly import Start
 from linkwork.errors import NumericalError
@@ -17,21 +17,34 @@ from linkwork.system.pattern import active_at_start, with_active_rows
 from linkwork.system.tables import System
 
 SHARE = 2e-4  # of a parameter: the step of the differences; rounding and the next order are both of the order 1e-12
+MORE = (0, 3, 4, -3, -4)  # further places, in steps, for one-sided formulas: beside a break time that moves
 
 
 @dataclass(frozen=True)
 class Beside:
-    """One parameter: the line of mechanisms, their Systems, and the slopes of what a run begins with."""
+    """One parameter: the line of mechanisms, Systems beside this one, and the slopes of what a run begins with."""
 
     line: Line
-    systems: tuple[System, ...]  # none where the parameter is in no table
+    systems: tuple[System, ...]  # those of the line, then, where a break time moves, those of one-sided formulas
+    weights: np.ndarray  # [formula, place] central, forward, backward (integrators/loop/variation.py)
+    in_tables: bool  # whether the Systems differ; a parameter of the start alone is in none
     y: np.ndarray  # dy/dp at the start
     breaks: np.ndarray  # s per unit of the parameter, of each break time
 
     @property
     def scale(self) -> float:
         """The parameter's size: by so much it may well change."""
-        return min(abs(place) for place in self.line.places if place) / SHARE
+        return self.step / SHARE
+
+    @property
+    def places(self) -> tuple[float, ...]:
+        """How far each System is from the middle, in units of the parameter."""
+        return (*self.line.places, *(k * self.step for k in MORE))[: len(self.systems)]
+
+    @property
+    def step(self) -> float:
+        """Between two places."""
+        return min(abs(place) for place in self.line.places if place)
 
 
 def started(mechanism: Mechanism, options: Options) -> Start:
@@ -45,18 +58,29 @@ def starts_beside(
     """The starts along one parameter; refused where the structure is another there."""
     line = line_of(build, settings, name, SHARE)
     found = [started(mechanism, options) for mechanism in line.mechanisms]
-    for one in found:
-        _check_alike(start, one, name)
-    active = active_at_start(start.compiled.system)
-    systems = tuple(with_active_rows(one.compiled.system, active) for one in found)
     times = [break_times(one.compiled, options.until)["t"] for one in found]
     count = len(break_times(start.compiled, options.until))
     if any(len(one) != count for one in times):
         raise NumericalError(f"no derivative here: beside this value of '{name}' expressions jump at other times")
+    slopes, weights = line.slope(times), np.tile(line.weights, (3, 1))
+    if np.any(slopes) and 0.0 not in line.places:
+        step = min(abs(place) for place in line.places)
+        found += [started(build({**settings, name: settings[name] + k * step}), options) for k in MORE]
+        weights = np.stack([_laid_out(*stencil) for stencil in STENCILS]) / step
+    for one in found:
+        _check_alike(start, one, name)
+    active = active_at_start(start.compiled.system)
+    systems = tuple(with_active_rows(one.compiled.system, active) for one in found)
     return Beside(
-        line, systems if any(_differ(start.compiled.system, one) for one in systems) else (),
-        line.slope([one.y for one in found]), line.slope(times),
+        line, systems, weights, any(_differ(start.compiled.system, one) for one in systems),
+        line.slope([one.y for one in found[: len(line.places)]]), slopes,
     )  # fmt: skip
+
+
+def _laid_out(places: tuple[int, ...], weights: tuple[float, ...]) -> np.ndarray:
+    """The weights of a formula at the places of the line, and MORE."""
+    given = dict(zip(places, weights, strict=True))
+    return np.array([given.get(k, 0.0) for k in (*STENCILS[0][0], *MORE)])
 
 
 def _check_alike(start: Start, other: Start, name: str) -> None:

@@ -18,6 +18,7 @@ this one, (17.3), which are real.
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -27,7 +28,7 @@ from linkwork.compiler.kernels import part, stage
 from linkwork.compiler.references import opener
 from linkwork.elements.family import Phase
 from linkwork.formulations.derivatives import STEP
-from linkwork.formulations.equations import call_families, evaluate, loads_agree
+from linkwork.formulations.equations import call_families, evaluate, inside, loads_agree
 from linkwork.formulations.kinematics import displace
 from linkwork.formulations.state import first_velocity
 from linkwork.integrators.control import MOST_ROUNDS
@@ -48,22 +49,35 @@ from linkwork.numerics.status import (
 class Variation(NamedTuple):
     """What the kernel needs beside the run: addresses of structures, and room."""
 
-    addresses: np.ndarray  # complex workspace, workspace that shares the run's factors, System without sensitivities
+    addresses: np.ndarray  # complex workspace, workspace that shares the run's factors, System and workspace without S
     systems: np.ndarray  # [parameter, place] addresses of Systems beside this one; 0: the parameter changes no table
     works: np.ndarray  # [parameter, place] and of workspaces for them
-    weights: np.ndarray  # [parameter, place] of the differences
+    weights: np.ndarray  # [formula, parameter, place] of the differences: CENTRAL, FORWARD, BACKWARD
+    steps: np.ndarray  # [parameter] between two places
     held: np.ndarray  # [parameter, place, row] by how much what drivers hold differs there, m or rad
     state: np.ndarray  # y + i STEP S
-    y: np.ndarray  # the state evaluated last
-    rate: np.ndarray  # its rate, of sensitivities too
+    y: np.ndarray  # the state evaluated last, and
+    y_rate: np.ndarray  # its rate
+    rate: np.ndarray  # the rate of one sensitivity
     row: np.ndarray  # slopes of a sample (rows.py) along one parameter
     t: np.ndarray  # s, of the state evaluated last
+    # Of instants at which something jumps (saltation.py).
+    cells: np.ndarray  # [switch] at the state evaluated last
+    before: np.ndarray  # rate before the instant
+    extended: np.ndarray  # room for y and S
+    breaks: np.ndarray  # s, known break times
+    break_slopes: np.ndarray  # [break, parameter] s per unit of the parameter
+    instant: np.ndarray  # [parameter] slope of the instant, s per unit of the parameter
+    status: np.ndarray  # BEGUN, RESET, TROUBLE
+    trouble: np.ndarray  # s, when
 
 
 VARIATION = Structure("Variation", complex=True)
 open_variation, open_system = opener(VARIATION), opener(SYSTEM)
 open_work, open_complex_work = opener(WORK), opener(COMPLEX_WORK)
-STEPS, SIDE, PLAIN = range(3)
+STEPS, SIDE, PLAIN, PLAIN_WORK = range(4)
+CENTRAL, FORWARD, BACKWARD = range(3)
+REACH = 5.0  # steps from a break time within which all places must be on one side of it
 
 
 @stage
@@ -76,14 +90,18 @@ def slopes_of_rates(system, t, angles, work, first, last):
     own, own_signals = steps.s.shape[0], steps.signals.shape[0]
     take_state(work, vary.y, own)
     vary.t[0] = t
+    for k in range(n):
+        vary.y_rate[k] = work.rate[k]
+    for k in range(work.switches.shape[0]):
+        vary.cells[k] = work.switches[k].cell
     for d in range(vary.systems.shape[0]):
         take_conditions(work, steps)
         for k in range(n):
             vary.state[k] = vary.y[k] + 1j * (STEP * work.s[own + d * n + k])
-        follow_constraints(plain, t, angles, work, vary, d, side, steps)
+        formula = follow_constraints(plain, t, angles, work, vary, d, side, steps)
         settle_slopes(plain, t, angles, vary, d, side, steps)
         write_slopes(plain, vary.state, side, steps, vary.row, vary.rate)
-        add_signals(vary, d, steps, sample_row(n, work.v_dot.shape[0], work.lam.shape[0], own_signals).signals)
+        add_signals(vary, d, formula, sample_row(n, work.v_dot.shape[0], work.lam.shape[0], own_signals).signals)
         for k in range(width):
             work.signals[own_signals + d * width + k] = vary.row[k]
         for k in range(n):
@@ -119,27 +137,33 @@ def take_conditions(work, other):
 
 @part
 def follow_constraints(system, t, angles, work, vary, d, side, steps):
-    """Unit Euler parameters, then S along the constraints, theory (17.2); leaves everything evaluated."""
+    """Unit Euler parameters, then S along the constraints, theory (17.2); leaves everything evaluated, by the
+    formula that it returns.
+    """
     state, dofs = vary.state, system.dofs
     for j in range(steps.delta.shape[0]):
         steps.delta[j] = 0.0
     displace(dofs, state, steps.delta)
+    formula = formula_at(t, work, vary, d)
     for p in range(places(vary, d)):
+        if vary.weights[formula, d, p] == 0.0:
+            continue
         beside = open_work(vary.works[d, p])
         take_conditions(work, beside)
+        beside.segment[0].t_low, beside.segment[0].t_high = -math.inf, math.inf
         for r in range(vary.held.shape[2]):
             beside.row_state[r].held += vary.held[d, p, r]
     if system.whole[0].open_tree:
-        evaluate_varied(system, t, angles, vary, d, steps, LEVEL_EQUATIONS)
-        return
-    evaluate_varied(system, t, angles, vary, d, steps, LEVEL_POSES)
+        evaluate_varied(system, t, angles, vary, d, formula, steps, LEVEL_EQUATIONS)
+        return formula
+    evaluate_varied(system, t, angles, vary, d, formula, steps, LEVEL_POSES)
     for r in range(side.c.shape[0]):
         side.c[r] = -steps.Phi[r].imag / STEP
     normal_step(system, side, side.c, side.delta, side.lam)
     for j in range(side.delta.shape[0]):
         steps.delta[j] = 1j * (STEP * side.delta[j])
     displace(dofs, state, steps.delta)
-    evaluate_varied(system, t, angles, vary, d, steps, LEVEL_POSITION)
+    evaluate_varied(system, t, angles, vary, d, formula, steps, LEVEL_POSITION)
     first = first_velocity(system)
     violation_rate(system, steps.J, state[first:], steps.nu, steps.c)
     for r in range(side.c.shape[0]):
@@ -147,17 +171,20 @@ def follow_constraints(system, t, angles, work, vary, d, side, steps):
     normal_step(system, side, side.c, side.delta, side.lam)
     for j in range(side.delta.shape[0]):
         state[first + j] += 1j * (STEP * side.delta[j])
-    evaluate_varied(system, t, angles, vary, d, steps, LEVEL_VELOCITY)
+    evaluate_varied(system, t, angles, vary, d, formula, steps, LEVEL_VELOCITY)
+    return formula
 
 
 @part
-def evaluate_varied(system, t, angles, vary, d, steps, level):
+def evaluate_varied(system, t, angles, vary, d, formula, steps, level):
     """The equations in complex numbers, along S and along the parameter."""
     evaluate(system, t, vary.state, angles, steps, level)
     for p in range(places(vary, d)):
+        weight = 1j * (STEP * vary.weights[formula, d, p])
+        if weight == 0.0:
+            continue
         beside = open_work(vary.works[d, p])
-        evaluate(open_system(vary.systems[d, p]), t, vary.y, angles, beside, level)
-        weight = 1j * (STEP * vary.weights[d, p])
+        evaluate(open_system(vary.systems[d, p]), inside(steps, t), vary.y, angles, beside, level)
         if level <= LEVEL_POSITION or level == LEVEL_EQUATIONS:
             add_weighted(weight, beside.Phi, steps.Phi)
         if level == LEVEL_POSITION or level == LEVEL_EQUATIONS:
@@ -169,6 +196,19 @@ def evaluate_varied(system, t, angles, vary, d, steps, level):
             add_weighted(weight, beside.Q, steps.Q)
             add_weighted(weight, beside.energy, steps.energy)
             add_weighted(weight, beside.rate, steps.rate)
+
+
+@part
+def formula_at(t, work, vary, d):
+    """The difference formula: near a break time that moves with the parameter, one whose places have it on the same
+    side of t as it is here.
+    """
+    for b in range(vary.breaks.shape[0]):
+        slope = vary.break_slopes[b, d]
+        if abs(t - vary.breaks[b]) < REACH * vary.steps[d] * abs(slope):
+            ahead = work.segment[0].t_high <= vary.breaks[b]
+            return FORWARD if ahead == (slope > 0.0) else BACKWARD
+    return CENTRAL
 
 
 @part
@@ -212,10 +252,12 @@ def settle_slopes(system, t, angles, vary, d, side, steps):
 
 
 @part
-def add_signals(vary, d, steps, place):
+def add_signals(vary, d, formula, place):
     """What the parameter itself does to the signals of the sample; v_dot and lam as they are."""
     for p in range(places(vary, d)):
+        if vary.weights[formula, d, p] == 0.0:
+            continue
         system, beside = open_system(vary.systems[d, p]), open_work(vary.works[d, p])
         call_families(Phase.OUTPUT, system, vary.t[0], beside.angle, beside)
         for k in range(beside.signals.shape[0]):
-            vary.row[place + k] += vary.weights[d, p] * beside.signals[k]
+            vary.row[place + k] += vary.weights[formula, d, p] * beside.signals[k]
