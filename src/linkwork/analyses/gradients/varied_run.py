@@ -33,7 +33,7 @@ from linkwork.integrators.loop.advance import advance
 from linkwork.integrators.loop.changes import OCCURRENCE
 from linkwork.integrators.loop.chunks import HISTORY, PROGRESS
 from linkwork.integrators.loop.locate import EVENT_LOCATION, NO_EVENT
-from linkwork.integrators.loop.saltation import GRAZING, LEAPS, RESET, TROUBLE, UNKNOWN, slopes_of_watch, step
+from linkwork.integrators.loop.saltation import GRAZING, LEAPS, RESET, TROUBLE, UNKNOWN, slopes_of_watch, state_before, step
 from linkwork.integrators.loop.variation import Variation, slopes_of_rates
 from linkwork.integrators.registry import INTEGRATORS
 from linkwork.methods.registry import choose_method
@@ -121,7 +121,8 @@ class VariedRun:
             addresses=np.array([one.address for one in references], np.int64), systems=systems, works=works,
             weights=weights, held=held, state=np.zeros(n, np.complex128), y=np.zeros(n), y_rate=np.zeros(n),
             rate=np.zeros(n), row=np.zeros(self.columns.width), t=np.zeros(1),
-            cells=np.zeros(len(work.switches), np.int64), before=np.zeros(n), extended=np.zeros(n + len(self.beside) * n),
+            cells=np.zeros(len(work.switches), np.int64), end_y=np.zeros(n), end_rate=np.zeros(n), end_t=np.full(1, -1.0),
+            end_cells=np.zeros(len(work.switches), np.int64), before=np.zeros(n), extended=np.zeros(n + len(self.beside) * n),
             breaks=self.breaks["t"].copy(), break_slopes=np.ascontiguousarray(breaks),
             steps=np.array([one.step for one in self.beside]),
             instant=np.zeros(len(self.beside)), status=np.zeros(3, np.int64), trouble=np.full(1, np.nan),
@@ -160,6 +161,7 @@ class VariedRun:
         changes = self.occurrences["change"][: int(self.progress[0]["occurred"])]
         happened = range(int(changes.min()), int(changes.max()) + 1)
         t = float(self.control[0]["t"])
+        state_before(t, self._reference.address)
         instant = Instant(
             t, vary.y.copy(), vary.y_rate.copy(), self.angles, row_state, switches, happened
         )  # fmt: skip

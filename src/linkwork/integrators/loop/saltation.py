@@ -62,6 +62,7 @@ def leap(evaluate_run, factor, solve, correct, system, y, angles, work, control,
     t, n, count = control[0].t, vary.y.shape[0], vary.systems.shape[0]
     k = NO_WATCH
     if vary.status[RESET] == 0:
+        take_end(t, vary)
         copy(vary.y_rate, vary.before)
         k = changed_watch(work, vary)
     else:
@@ -86,6 +87,16 @@ def leap(evaluate_run, factor, solve, correct, system, y, angles, work, control,
     if vary.status[TROUBLE] != 0:
         no_slopes(vary.status[TROUBLE], t, y, n, vary)
     return OK
+
+
+@part
+def take_end(t, vary):
+    """The state right before the instant t: at the end of the step, or, where that went back, evaluated last."""
+    if vary.end_t[0] == t:
+        copy(vary.end_y, vary.y)
+        copy(vary.end_rate, vary.y_rate)
+        copy(vary.end_t, vary.t)
+        copy(vary.end_cells, vary.cells)
 
 
 @part
@@ -135,6 +146,12 @@ def no_slopes(why, t, y, n, vary):
 def slopes_of_watch(work, angles, t, k, address):
     """The same for Python: `vary.instant` of an event k."""
     slopes_of_instant(work, angles, t, k, open_variation(address))
+
+
+@kernel
+def state_before(t, address):
+    """The same for Python: the state right before the instant t, into `vary.y` and `vary.y_rate`."""
+    take_end(t, open_variation(address))
 
 
 @part

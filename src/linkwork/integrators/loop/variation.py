@@ -34,6 +34,7 @@ from linkwork.formulations.state import first_velocity
 from linkwork.integrators.control import MOST_ROUNDS
 from linkwork.integrators.loop.directional import right_sides, write_slopes
 from linkwork.integrators.loop.rows import sample_row
+from linkwork.integrators.vectors import copy
 from linkwork.methods.articulated import accelerations
 from linkwork.methods.normal_step import normal_step, violation_rate
 from linkwork.methods.parametrization import constrain
@@ -63,6 +64,10 @@ class Variation(NamedTuple):
     t: np.ndarray  # s, of the state evaluated last
     # Of instants at which something jumps (saltation.py).
     cells: np.ndarray  # [switch] at the state evaluated last
+    end_y: np.ndarray  # the same at the end of the last step, which samples within it do not replace
+    end_rate: np.ndarray
+    end_t: np.ndarray
+    end_cells: np.ndarray
     before: np.ndarray  # rate before the instant
     extended: np.ndarray  # room for y and S
     breaks: np.ndarray  # s, known break times
@@ -94,6 +99,11 @@ def slopes_of_rates(system, t, angles, work, first, last):
         vary.y_rate[k] = work.rate[k]
     for k in range(work.switches.shape[0]):
         vary.cells[k] = work.switches[k].cell
+    if t >= work.segment[0].t_accepted:
+        copy(vary.y, vary.end_y)
+        copy(vary.y_rate, vary.end_rate)
+        copy(vary.t, vary.end_t)
+        copy(vary.cells, vary.end_cells)
     for d in range(vary.systems.shape[0]):
         take_conditions(work, steps)
         for k in range(n):
