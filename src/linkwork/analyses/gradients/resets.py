@@ -9,7 +9,7 @@ and what comes of them is differenced; the compiled loop then takes f+ dtau away
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from linkwork.integrators.control import CONTROL
 from linkwork.integrators.loop.changes import OCCURRENCE, apply_changes
 from linkwork.integrators.loop.chunks import PROGRESS
 from linkwork.numerics.status import Status
+from linkwork.system.compile import Compiled
 
 
 @dataclass(frozen=True)
@@ -37,28 +38,28 @@ class Instant:
     changes: range  # what happens, by its place in the System
 
 
-def slope_after(
-    instant: Instant, S: np.ndarray, dtau: float, one: Beside, others: list[Equations], held: np.ndarray
+def slopes_after(
+    instant: Instant, compiled: Compiled, one: Beside, S: np.ndarray, dtau: float, held: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Dr[S + f dtau] + dr/dp + dr/dt dtau, and what the rows hold then [place, row]; NaN where the change fails.
+    """Dr[S + f dtau] + dr/dp + dr/dt dtau, and the slope of what the rows hold then; NaN where the change fails.
 
-    `held` [place, row]: by how much what the rows hold differs at the places before.
+    `held`: the slope of what the rows held before.
     """
     bind_loop(apply_changes, stages.APPLY_CHANGES)
     direction = S + instant.rate * dtau
     found, holds = [], []
-    for p, place in enumerate(one.places):
-        other = others[p]
-        y, work = instant.y + place * direction, other.work
+    for system, place in zip(one.systems, one.line.places, strict=True):
+        other, y = Equations(replace(compiled, system=system)), instant.y + place * direction
+        work = other.work
         work.row_state[:], work.switches[:] = instant.row_state, instant.switches
-        work.row_state["held"] += held[p]
+        work.row_state["held"] += place * held
         control, progress = np.zeros(1, CONTROL), np.zeros(1, PROGRESS)
         control["t"] = instant.t + place * dtau
         status = apply_changes(
             evaluate, other.system_ref, alike_for_changes(other).system_ref, y, instant.angles.copy(), other.work_ref,
-            control, progress, np.zeros(len(other.system.changes) + 1, OCCURRENCE), instant.changes.start,
+            control, progress, np.zeros(len(system.changes) + 1, OCCURRENCE), instant.changes.start,
             instant.changes.stop,
         )  # fmt: skip
         found.append(y if Status(status) == Status.CHANGED else np.full_like(y, np.nan))
         holds.append(work.row_state["held"].copy())
-    return one.line.slope(found[: len(one.line.places)]), np.stack(holds)
+    return one.line.slope(found), one.line.slope(holds)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from linkwork.analyses.gradients.stencil import STENCILS, Build, Line, line_of
+from linkwork.analyses.gradients.stencil import Build, Line, line_of
 from linkwork.analyses.simulate.dynamics import Options, choose_formulation, first_state
 from linkwork.analyses.start.assembly import Start
 from linkwork.errors import NumericalError
@@ -16,35 +16,33 @@ from linkwork.system.break_times import break_times
 from linkwork.system.pattern import active_at_start, with_active_rows
 from linkwork.system.tables import System
 
-SHARE = 2e-4  # of a parameter: the step of the differences; rounding and the next order are both of the order 1e-12
-MORE = (0, 3, 4, -3, -4)  # further places, in steps, for one-sided formulas: beside a break time that moves
+SHARE = 2e-4  # of a parameter: the step of differences of starts; rounding and the next order are of the order 1e-12
+CLOSE = 1e-5  # of a parameter: the step of differences of tables, both of the order 1e-11
+FORMULAS = (  # places in steps, and weights: central, and one-sided ones beside a break time that moves
+    ((1, -1), (0.5, -0.5)),
+    ((1, 0, 2), (2.0, -1.5, -0.5)),
+    ((-1, 0, -2), (-2.0, 1.5, 0.5)),
+)
+PLACES = (1, -1, 0, 2, -2)
 
 
 @dataclass(frozen=True)
 class Beside:
-    """One parameter: the line of mechanisms, Systems beside this one, and the slopes of what a run begins with."""
+    """One parameter: mechanisms and Systems beside this one, and the slopes of what a run begins with."""
 
     line: Line
-    systems: tuple[System, ...]  # those of the line, then, where a break time moves, those of one-sided formulas
-    weights: np.ndarray  # [formula, place] central, forward, backward (integrators/loop/variation.py)
-    in_tables: bool  # whether the Systems differ; a parameter of the start alone is in none
+    systems: tuple[System, ...]  # of the line
+    near: tuple[System, ...]  # nearer, for the rates: at `places`; none where the parameter is in no table
+    places: tuple[float, ...]  # in units of the parameter
+    weights: np.ndarray  # [formula, place] (integrators/loop/variation.py)
     y: np.ndarray  # dy/dp at the start
-    breaks: np.ndarray  # s per unit of the parameter, of each break time
+    held: np.ndarray  # [row] of what drivers hold, m or rad
+    breaks: np.ndarray  # s, of each break time; all per unit of the parameter
 
     @property
     def scale(self) -> float:
         """The parameter's size: by so much it may well change."""
-        return self.step / SHARE
-
-    @property
-    def places(self) -> tuple[float, ...]:
-        """How far each System is from the middle, in units of the parameter."""
-        return (*self.line.places, *(k * self.step for k in MORE))[: len(self.systems)]
-
-    @property
-    def step(self) -> float:
-        """Between two places."""
-        return min(abs(place) for place in self.line.places if place)
+        return min(abs(place) for place in self.line.places if place) / SHARE
 
 
 def started(mechanism: Mechanism, options: Options) -> Start:
@@ -57,30 +55,37 @@ def starts_beside(
 ) -> Beside:
     """The starts along one parameter; refused where the structure is another there."""
     line = line_of(build, settings, name, SHARE)
-    found = [started(mechanism, options) for mechanism in line.mechanisms]
+    found = [_alike(start, mechanism, name, options) for mechanism in line.mechanisms]
     times = [break_times(one.compiled, options.until)["t"] for one in found]
     count = len(break_times(start.compiled, options.until))
     if any(len(one) != count for one in times):
         raise NumericalError(f"no derivative here: beside this value of '{name}' expressions jump at other times")
-    slopes, weights = line.slope(times), np.tile(line.weights, (3, 1))
-    if np.any(slopes) and 0.0 not in line.places:
-        step = min(abs(place) for place in line.places)
-        found += [started(build({**settings, name: settings[name] + k * step}), options) for k in MORE]
-        weights = np.stack([_laid_out(*stencil) for stencil in STENCILS]) / step
-    for one in found:
-        _check_alike(start, one, name)
-    active = active_at_start(start.compiled.system)
-    systems = tuple(with_active_rows(one.compiled.system, active) for one in found)
-    return Beside(
-        line, systems, weights, any(_differ(start.compiled.system, one) for one in systems),
-        line.slope([one.y for one in found[: len(line.places)]]), slopes,
+    systems = tuple(one.compiled.system for one in found)
+    y, held, breaks = (
+        line.slope(parts) for parts in ([one.y for one in found], [one.rows["held"] for one in systems], times)
     )  # fmt: skip
+    step = CLOSE * min(abs(place) for place in line.places if place) / SHARE
+    sides = FORMULAS if np.any(breaks) else FORMULAS[:1]
+    if 0.0 in line.places:  # it may not pass the middle
+        sides = (FORMULAS[1 if max(line.places) > 0.0 else 2],)
+    places = tuple(k for k in PLACES if any(k in formula[0] for formula in sides))
+    weights = np.array([[dict(zip(*one, strict=True)).get(k, 0.0) for k in places] for one in sides]) / step
+    near: tuple[System, ...] = ()
+    if any(_differ(start.compiled.system, one) for one in systems):
+        near = tuple(
+            _alike(start, build({**settings, name: settings[name] + k * step}), name, options).compiled.system
+            for k in places
+        )  # fmt: skip
+    weights = np.concatenate([weights, np.tile(weights[:1], (3 - len(weights), 1))])
+    return Beside(line, systems, near, tuple(k * step for k in places), weights, y, held, breaks)
 
 
-def _laid_out(places: tuple[int, ...], weights: tuple[float, ...]) -> np.ndarray:
-    """The weights of a formula at the places of the line, and MORE."""
-    given = dict(zip(places, weights, strict=True))
-    return np.array([given.get(k, 0.0) for k in (*STENCILS[0][0], *MORE)])
+def _alike(start: Start, mechanism: Mechanism, name: str, options: Options) -> Start:
+    """The start of a mechanism beside this one, with the same rows active."""
+    found = started(mechanism, options)
+    _check_alike(start, found, name)
+    system = with_active_rows(found.compiled.system, active_at_start(start.compiled.system))
+    return replace(found, compiled=replace(found.compiled, system=system))
 
 
 def _check_alike(start: Start, other: Start, name: str) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from linkwork.analyses.gradients.resets import Instant, slope_after
+from linkwork.analyses.gradients.resets import Instant, slopes_after
 from linkwork.analyses.gradients.starts import Beside
 from linkwork.analyses.simulate.dynamics import Options
 from linkwork.analyses.simulate.events import watch_from_start
@@ -105,26 +105,22 @@ class VariedRun:
         own = {name: np.zeros_like(getattr(work, name)) for name in OWN}
         plain = self.plain.work
         self._side = Reference(work._replace(rate=np.zeros(n), signals=np.zeros_like(plain.signals), **own))
-        shape = (len(self.beside), max((len(one.systems) for one in self.beside), default=0))
-        systems, works, weights = np.zeros(shape, np.int64), np.zeros(shape, np.int64), np.zeros((3, *shape))
-        held = np.zeros((*shape, len(work.row_state)))
-        self._others = [[Equations(replace(compiled, system=system)) for system in one.systems] for one in self.beside]
-        for d, (one, others) in enumerate(zip(self.beside, self._others, strict=True)):
-            weights[:, d, : len(others)] = one.weights
-            for p, other in enumerate(others):
-                works[d, p] = other.work_ref.address
-                systems[d, p] = other.system_ref.address if one.in_tables else 0
-                held[d, p] = other.system.rows["held"] - compiled.system.rows["held"]
+        count = len(self.beside)
+        shape = (count, max((len(one.places) for one in self.beside), default=0))
+        systems, weights, places = np.zeros(shape, np.int64), np.zeros((3, *shape)), np.zeros(shape)
+        self._near = [[Reference(system) for system in one.near] for one in self.beside]
+        for d, one in enumerate(self.beside):
+            weights[:, d, : len(one.places)], places[d, : len(one.places)] = one.weights, one.places
+            systems[d, : len(one.near)] = [system.address for system in self._near[d]]
         references = self._steps.work_ref, self._side, self.plain.system_ref, self.plain.work_ref
         breaks = np.stack([one.breaks for one in self.beside], axis=-1)
         return Variation(
-            addresses=np.array([one.address for one in references], np.int64), systems=systems, works=works,
-            weights=weights, held=held, state=np.zeros(n, np.complex128), y=np.zeros(n), y_rate=np.zeros(n),
+            addresses=np.array([one.address for one in references], np.int64), systems=systems, weights=weights,
+            places=places, held=np.stack([one.held for one in self.beside]), signals=np.zeros_like(plain.signals), state=np.zeros(n, np.complex128), y=np.zeros(n), y_rate=np.zeros(n),
             rate=np.zeros(n), row=np.zeros(self.columns.width), t=np.zeros(1),
             cells=np.zeros(len(work.switches), np.int64), end_y=np.zeros(n), end_rate=np.zeros(n), end_t=np.full(1, -1.0),
             end_cells=np.zeros(len(work.switches), np.int64), before=np.zeros(n), extended=np.zeros(n + len(self.beside) * n),
             breaks=self.breaks["t"].copy(), break_slopes=np.ascontiguousarray(breaks),
-            steps=np.array([one.step for one in self.beside]),
             instant=np.zeros(len(self.beside)), status=np.zeros(3, np.int64), trouble=np.full(1, np.nan),
         )  # fmt: skip
 
@@ -157,7 +153,7 @@ class VariedRun:
     # -- what changes at an instant -----------------------------------------------------------------------------
     def _jump(self, row_state: np.ndarray, switches: np.ndarray) -> None:
         """A lock, a release or a blow has happened: S+ without f+ dtau, which the loop takes away."""
-        vary, work, n = self.variation, self.work, self.count
+        vary, n = self.variation, self.count
         changes = self.occurrences["change"][: int(self.progress[0]["occurred"])]
         happened = range(int(changes.min()), int(changes.max()) + 1)
         t = float(self.control[0]["t"])
@@ -166,12 +162,13 @@ class VariedRun:
             t, vary.y.copy(), vary.y_rate.copy(), self.angles, row_state, switches, happened
         )  # fmt: skip
         self._slopes_of_instant(t, happened.start)
-        for d, (one, others) in enumerate(zip(self.beside, self._others, strict=True)):
+        for d, one in enumerate(self.beside):
             own = slice(n + d * n, 2 * n + d * n)
-            self.y[own], held = slope_after(instant, self.y[own], float(vary.instant[d]), one, others, vary.held[d])
-            vary.held[d, : len(held)] = held - work.row_state["held"]
-            if np.abs(vary.held[d]).max(initial=0.0) > 0.0:
-                vary.systems[d, : len(others)] = [other.system_ref.address for other in others]
+            self.y[own], vary.held[d] = slopes_after(
+                instant, self.start.compiled, one, self.y[own], float(vary.instant[d]), vary.held[d]
+            )
+            if np.any(vary.held[d]) and not one.near:  # from here on a parameter of the start alone is in the rows
+                vary.systems[d, : len(one.places)] = self.plain.system_ref.address
         vary.status[RESET] = 1
         if vary.status[TROUBLE]:
             vary.trouble[0] = t
@@ -182,8 +179,7 @@ class VariedRun:
         vary, system = self.variation, self.equations.system
         if system.changes[change]["t"] >= 0.0:
             for d, one in enumerate(self.beside):
-                times = [other.changes[change]["t"] for other in one.systems[: len(one.line.places)]]
-                vary.instant[d] = one.line.slope(times)
+                vary.instant[d] = one.line.slope([other.changes[change]["t"] for other in one.systems])
             return
         watch = change - (len(system.changes) - len(self.start.compiled.layout.events))
         vary.before[:] = vary.y_rate

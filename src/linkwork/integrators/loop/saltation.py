@@ -21,13 +21,12 @@ from linkwork.formulations.equations import call_families, evaluate
 from linkwork.integrators.adams import step as adams_step
 from linkwork.integrators.control import rate_corrected
 from linkwork.integrators.loop.variation import (
+    BESIDE,
     CENTRAL,
     PLAIN,
-    PLAIN_WORK,
     open_system,
     open_variation,
     open_work,
-    places,
     take_conditions,
 )
 from linkwork.integrators.vectors import copy
@@ -178,12 +177,10 @@ def slopes_of_instant(work, angles, t, k, vary):
         return
     for d in range(count):
         change = slope_along(work, angles, t, k, 0.0, work.s, work.s.shape[0] - (count - d) * n, vary)
-        for p in range(places(vary, d)):
-            if vary.weights[CENTRAL, d, p] == 0.0:
+        for p in range(vary.systems.shape[1]):
+            if vary.systems[d, p] == 0 or vary.weights[CENTRAL, d, p] == 0.0:
                 continue
-            beside = open_work(vary.works[d, p])
-            take_conditions(work, beside)
-            number = watched_at(open_system(vary.systems[d, p]), t, vary.y, angles, beside, work.watch[k])
+            number = watched_at(open_system(vary.systems[d, p]), t, vary.y, angles, work, vary, work.watch[k])
             change += vary.weights[CENTRAL, d, p] * number
         vary.instant[d] = -change / speed
 
@@ -200,8 +197,7 @@ def least_speed(work, k, t):
 @part
 def slope_along(work, angles, t, k, along_t, direction, first, vary):
     """dg along (along_t, direction): its entries from `first` on."""
-    plain, system = open_work(vary.addresses[PLAIN_WORK]), open_system(vary.addresses[PLAIN])
-    n, y = vary.y.shape[0], vary.extended
+    system, n, y = open_system(vary.addresses[PLAIN]), vary.y.shape[0], vary.extended
     largest = 0.0
     for i in range(n):
         if work.scales[i] > 0.0:
@@ -213,18 +209,19 @@ def slope_along(work, angles, t, k, along_t, direction, first, vary):
         if place == 0:
             continue
         weight = place * (8.0 if abs(place) == 1 else -0.5) / 12.0
-        take_conditions(work, plain)
         for i in range(n):
             y[i] = vary.y[i] + place * h * direction[first + i]
-        slope += weight * watched_at(system, t + place * h * along_t, y, angles, plain, work.watch[k]) / h
+        slope += weight * watched_at(system, t + place * h * along_t, y, angles, work, vary, work.watch[k]) / h
     return slope
 
 
 @part
-def watched_at(system, t, y, angles, other, watch):
-    """The number of what is watched at a state, in another workspace."""
-    evaluate(system, t, y, angles, other, LEVEL_ALL)
+def watched_at(system, t, y, angles, work, vary, watch):
+    """The number of what is watched at a state beside that of the run."""
+    beside = open_work(vary.addresses[BESIDE])
+    take_conditions(work, beside)
+    evaluate(system, t, y, angles, beside, LEVEL_ALL)
     if watch.switch >= 0:
-        return other.switches[watch.switch].x
-    call_families(Phase.OUTPUT, system, t, angles, other)
-    return watch.sign * other.signals[watch.signal]
+        return beside.switches[watch.switch].x
+    call_families(Phase.OUTPUT, system, t, angles, beside)
+    return watch.sign * beside.signals[watch.signal]

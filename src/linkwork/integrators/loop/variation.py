@@ -12,13 +12,13 @@ linear is left to do, with the factors at hand, theory (17.2):
     M dv_dot + Phi_v^T dlam = d(Q - M v_dot - Phi_v^T lam),    Phi_v dv_dot = d(gamma - Phi_v v_dot)
 
 The right sides are derivatives of the equations along (S, 1): along S imaginary parts of `evaluate` in complex numbers,
-exact to rounding; along the parameter differences of fourth order of `evaluate` with the tables of mechanisms beside
-this one, (17.3), which are real.
+exact to rounding; along the parameter differences of `evaluate` with the tables of two mechanisms beside this one,
+(17.3), which are real.  Only at samples S is brought onto the constraints, (17.2): the equations of its rates keep it
+there but for the error of integration.
 """
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -28,12 +28,11 @@ from linkwork.compiler.kernels import part, stage
 from linkwork.compiler.references import opener
 from linkwork.elements.family import Phase
 from linkwork.formulations.derivatives import STEP
-from linkwork.formulations.equations import call_families, evaluate, inside, loads_agree
+from linkwork.formulations.equations import call_families, evaluate, loads_agree
 from linkwork.formulations.kinematics import displace
 from linkwork.formulations.state import first_velocity
 from linkwork.integrators.control import MOST_ROUNDS
 from linkwork.integrators.loop.directional import right_sides, write_slopes
-from linkwork.integrators.loop.rows import sample_row
 from linkwork.integrators.vectors import copy
 from linkwork.methods.articulated import accelerations
 from linkwork.methods.normal_step import normal_step, violation_rate
@@ -43,19 +42,18 @@ from linkwork.numerics.status import (
     LEVEL_EQUATIONS,
     LEVEL_POSES,
     LEVEL_POSITION,
-    LEVEL_VELOCITY,
 )
 
 
 class Variation(NamedTuple):
     """What the kernel needs beside the run: addresses of structures, and room."""
 
-    addresses: np.ndarray  # complex workspace, workspace that shares the run's factors, System and workspace without S
+    addresses: np.ndarray  # complex workspace, workspace with the run's factors, System without S, workspace of its own
     systems: np.ndarray  # [parameter, place] addresses of Systems beside this one; 0: the parameter changes no table
-    works: np.ndarray  # [parameter, place] and of workspaces for them
     weights: np.ndarray  # [formula, parameter, place] of the differences: CENTRAL, FORWARD, BACKWARD
-    steps: np.ndarray  # [parameter] between two places
-    held: np.ndarray  # [parameter, place, row] by how much what drivers hold differs there, m or rad
+    places: np.ndarray  # [parameter, place] how far from the middle, in units of the parameter
+    held: np.ndarray  # [parameter, row] slope of what drivers hold, m or rad
+    signals: np.ndarray  # slopes along one parameter at a given state
     state: np.ndarray  # y + i STEP S
     y: np.ndarray  # the state evaluated last, and
     y_rate: np.ndarray  # its rate
@@ -80,22 +78,41 @@ class Variation(NamedTuple):
 VARIATION = Structure("Variation", complex=True)
 open_variation, open_system = opener(VARIATION), opener(SYSTEM)
 open_work, open_complex_work = opener(WORK), opener(COMPLEX_WORK)
-STEPS, SIDE, PLAIN, PLAIN_WORK = range(4)
+STEPS, SIDE, PLAIN, BESIDE = range(4)
 CENTRAL, FORWARD, BACKWARD = range(3)
-REACH = 5.0  # steps from a break time within which all places must be on one side of it
+REACH = 3.0  # largest places from a break time within which all places must be on one side of it
 
 
 @stage
 def slopes_of_rates(system, t, angles, work, first, last):
-    """Rates of the sensitivities into `work.rate`, slopes of the sample into the last signals; a family's kernel."""
+    """Rates of the sensitivities into `work.rate`, slopes of a sample into the last signals; a family's kernel."""
     vary = open_variation(first)
     steps, side = open_complex_work(vary.addresses[STEPS]), open_work(vary.addresses[SIDE])
-    plain = open_system(vary.addresses[PLAIN])
-    n, width = vary.y.shape[0], vary.row.shape[0]
-    own, own_signals = steps.s.shape[0], steps.signals.shape[0]
+    plain, beside = open_system(vary.addresses[PLAIN]), open_work(vary.addresses[BESIDE])
+    n, own, sampled = vary.y.shape[0], steps.s.shape[0], t <= work.segment[0].t_accepted
+    keep_state(t, work, vary, own)
+    for d in range(vary.systems.shape[0]):
+        formula = formula_at(t, work, vary, d)
+        take_conditions(work, steps)
+        for k in range(n):
+            vary.state[k] = vary.y[k] + 1j * (STEP * work.s[own + d * n + k])
+        evaluate_slopes(plain, t, angles, work, vary, d, formula, side, steps, beside, sampled)
+        settle_slopes(plain, t, angles, vary, side, steps)
+        if sampled:
+            call_families(Phase.OUTPUT, plain, t, angles, steps)
+        write_slopes(plain, vary.state, side, steps, vary.row, vary.rate)
+        for k in range(n):
+            work.rate[n + d * n + k] = vary.rate[k]
+        if sampled:
+            write_sample_slopes(work, vary, d, steps.signals.shape[0])
+
+
+@part
+def keep_state(t, work, vary, own):
+    """What was evaluated last, and what was at the end of a step."""
     take_state(work, vary.y, own)
     vary.t[0] = t
-    for k in range(n):
+    for k in range(vary.y.shape[0]):
         vary.y_rate[k] = work.rate[k]
     for k in range(work.switches.shape[0]):
         vary.cells[k] = work.switches[k].cell
@@ -104,18 +121,16 @@ def slopes_of_rates(system, t, angles, work, first, last):
         copy(vary.y_rate, vary.end_rate)
         copy(vary.t, vary.end_t)
         copy(vary.cells, vary.end_cells)
-    for d in range(vary.systems.shape[0]):
-        take_conditions(work, steps)
-        for k in range(n):
-            vary.state[k] = vary.y[k] + 1j * (STEP * work.s[own + d * n + k])
-        formula = follow_constraints(plain, t, angles, work, vary, d, side, steps)
-        settle_slopes(plain, t, angles, vary, d, side, steps)
-        write_slopes(plain, vary.state, side, steps, vary.row, vary.rate)
-        add_signals(vary, d, formula, sample_row(n, work.v_dot.shape[0], work.lam.shape[0], own_signals).signals)
-        for k in range(width):
-            work.signals[own_signals + d * width + k] = vary.row[k]
-        for k in range(n):
-            work.rate[n + d * n + k] = vary.rate[k]
+
+
+@part
+def write_sample_slopes(work, vary, d, own_signals):
+    """The slopes of the sample along parameter d; to its signals comes what the parameter itself does."""
+    width = vary.row.shape[0]
+    for k in range(own_signals):
+        vary.row[width - own_signals + k] += vary.signals[k]
+    for k in range(width):
+        work.signals[own_signals + d * width + k] = vary.row[k]
 
 
 @part
@@ -146,66 +161,60 @@ def take_conditions(work, other):
 
 
 @part
-def follow_constraints(system, t, angles, work, vary, d, side, steps):
-    """Unit Euler parameters, then S along the constraints, theory (17.2); leaves everything evaluated, by the
-    formula that it returns.
-    """
-    state, dofs = vary.state, system.dofs
+def evaluate_slopes(system, t, angles, work, vary, d, formula, side, steps, beside, sampled):
+    """The equations along (S, 1); at a sample S goes onto the constraints before, theory (17.2)."""
+    state, dofs, first = vary.state, system.dofs, first_velocity(system)
     for j in range(steps.delta.shape[0]):
         steps.delta[j] = 0.0
-    displace(dofs, state, steps.delta)
-    formula = formula_at(t, work, vary, d)
-    for p in range(places(vary, d)):
-        if vary.weights[formula, d, p] == 0.0:
-            continue
-        beside = open_work(vary.works[d, p])
-        take_conditions(work, beside)
-        beside.segment[0].t_low, beside.segment[0].t_high = -math.inf, math.inf
-        for r in range(vary.held.shape[2]):
-            beside.row_state[r].held += vary.held[d, p, r]
-    if system.whole[0].open_tree:
-        evaluate_varied(system, t, angles, vary, d, formula, steps, LEVEL_EQUATIONS)
-        return formula
-    evaluate_varied(system, t, angles, vary, d, formula, steps, LEVEL_POSES)
-    for r in range(side.c.shape[0]):
-        side.c[r] = -steps.Phi[r].imag / STEP
-    normal_step(system, side, side.c, side.delta, side.lam)
-    for j in range(side.delta.shape[0]):
-        steps.delta[j] = 1j * (STEP * side.delta[j])
-    displace(dofs, state, steps.delta)
-    evaluate_varied(system, t, angles, vary, d, formula, steps, LEVEL_POSITION)
-    first = first_velocity(system)
-    violation_rate(system, steps.J, state[first:], steps.nu, steps.c)
-    for r in range(side.c.shape[0]):
-        side.c[r] = steps.c[r].imag / STEP
-    normal_step(system, side, side.c, side.delta, side.lam)
-    for j in range(side.delta.shape[0]):
-        state[first + j] += 1j * (STEP * side.delta[j])
-    evaluate_varied(system, t, angles, vary, d, formula, steps, LEVEL_VELOCITY)
-    return formula
+    displace(dofs, state, steps.delta)  # unit Euler parameters
+    if sampled and not system.whole[0].open_tree:
+        evaluate_varied(system, t, angles, work, vary, d, formula, steps, beside, LEVEL_POSES, sampled)
+        for r in range(side.c.shape[0]):
+            side.c[r] = -steps.Phi[r].imag / STEP
+        normal_step(system, side, side.c, side.delta, side.lam)
+        for j in range(side.delta.shape[0]):
+            steps.delta[j] = 1j * (STEP * side.delta[j])
+        displace(dofs, state, steps.delta)
+        evaluate_varied(system, t, angles, work, vary, d, formula, steps, beside, LEVEL_POSITION, sampled)
+        violation_rate(system, steps.J, state[first:], steps.nu, steps.c)
+        for r in range(side.c.shape[0]):
+            side.c[r] = steps.c[r].imag / STEP
+        normal_step(system, side, side.c, side.delta, side.lam)
+        for j in range(side.delta.shape[0]):
+            state[first + j] += 1j * (STEP * side.delta[j])
+    evaluate_varied(system, t, angles, work, vary, d, formula, steps, beside, LEVEL_EQUATIONS, sampled)
 
 
 @part
-def evaluate_varied(system, t, angles, vary, d, formula, steps, level):
-    """The equations in complex numbers, along S and along the parameter."""
+def evaluate_varied(system, t, angles, work, vary, d, formula, steps, beside, level, sampled):
+    """The equations in complex numbers, along S; to their imaginary parts comes what the parameter itself does."""
     evaluate(system, t, vary.state, angles, steps, level)
-    for p in range(places(vary, d)):
-        weight = 1j * (STEP * vary.weights[formula, d, p])
-        if weight == 0.0:
+    for k in range(vary.signals.shape[0]):
+        vary.signals[k] = 0.0
+    for p in range(vary.systems.shape[1]):
+        if vary.systems[d, p] == 0 or vary.weights[formula, d, p] == 0.0:
             continue
-        beside = open_work(vary.works[d, p])
-        evaluate(open_system(vary.systems[d, p]), inside(steps, t), vary.y, angles, beside, level)
-        if level <= LEVEL_POSITION or level == LEVEL_EQUATIONS:
-            add_weighted(weight, beside.Phi, steps.Phi)
-        if level == LEVEL_POSITION or level == LEVEL_EQUATIONS:
-            add_weighted(weight, beside.nu, steps.nu)
-            add_weighted(weight, beside.J, steps.J)
-            add_weighted(weight, beside.M, steps.M)
-        if level >= LEVEL_VELOCITY:
-            add_weighted(weight, beside.gamma, steps.gamma)
-            add_weighted(weight, beside.Q, steps.Q)
-            add_weighted(weight, beside.energy, steps.energy)
-            add_weighted(weight, beside.rate, steps.rate)
+        other, weight = open_system(vary.systems[d, p]), STEP * vary.weights[formula, d, p]
+        take_conditions(work, beside)
+        for r in range(vary.held.shape[1]):
+            beside.row_state[r].held += vary.places[d, p] * vary.held[d, r]
+        evaluate(other, t, vary.y, angles, beside, level)
+        add_weighted(weight, beside.Phi, steps.Phi)
+        if level == LEVEL_POSES:
+            continue
+        add_weighted(weight, beside.nu, steps.nu)
+        add_weighted(weight, beside.J, steps.J)
+        add_weighted(weight, beside.M, steps.M)
+        if level == LEVEL_POSITION:
+            continue
+        add_weighted(weight, beside.gamma, steps.gamma)
+        add_weighted(weight, beside.Q, steps.Q)
+        add_weighted(weight, beside.energy, steps.energy)
+        add_weighted(weight, beside.rate, steps.rate)
+        if sampled:
+            call_families(Phase.OUTPUT, other, t, angles, beside)
+            for k in range(vary.signals.shape[0]):
+                vary.signals[k] += vary.weights[formula, d, p] * beside.signals[k]
 
 
 @part
@@ -215,30 +224,21 @@ def formula_at(t, work, vary, d):
     """
     for b in range(vary.breaks.shape[0]):
         slope = vary.break_slopes[b, d]
-        if abs(t - vary.breaks[b]) < REACH * vary.steps[d] * abs(slope):
+        if abs(t - vary.breaks[b]) < REACH * vary.places[d, 0] * abs(slope):
             ahead = work.segment[0].t_high <= vary.breaks[b]
             return FORWARD if ahead == (slope > 0.0) else BACKWARD
     return CENTRAL
 
 
 @part
-def places(vary, d):
-    """How many mechanisms beside this one differ from it in their tables."""
-    count = 0
-    while count < vary.systems.shape[1] and vary.systems[d, count] != 0:
-        count += 1
-    return count
-
-
-@part
 def add_weighted(weight, values, to):
-    """to += weight values."""
+    """to += i weight values."""
     for k in range(values.shape[0]):
-        to[k] += weight * values[k]
+        to[k] += 1j * (weight * values[k])
 
 
 @part
-def settle_slopes(system, t, angles, vary, d, side, steps):
+def settle_slopes(system, t, angles, vary, side, steps):
     """dv_dot and dlam into the imaginary parts of `steps`; where friction depends on the loads, until both agree."""
     right_sides(system, vary.state, side, steps)
     for n in range(MOST_ROUNDS):
@@ -258,16 +258,3 @@ def settle_slopes(system, t, angles, vary, d, side, steps):
             steps.lam[r] = steps.lam[r].real + 1j * (STEP * side.lam[r])
         if loads_agree(system, t, angles, steps, n):
             break
-    call_families(Phase.OUTPUT, system, t, angles, steps)
-
-
-@part
-def add_signals(vary, d, formula, place):
-    """What the parameter itself does to the signals of the sample; v_dot and lam as they are."""
-    for p in range(places(vary, d)):
-        if vary.weights[formula, d, p] == 0.0:
-            continue
-        system, beside = open_system(vary.systems[d, p]), open_work(vary.works[d, p])
-        call_families(Phase.OUTPUT, system, vary.t[0], beside.angle, beside)
-        for k in range(beside.signals.shape[0]):
-            vary.row[place + k] += vary.weights[formula, d, p] * beside.signals[k]
