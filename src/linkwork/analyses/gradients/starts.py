@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from linkwork.analyses.gradients.stencil import Build, Line, line_of
+from linkwork.analyses.gradients.stencil import STENCILS, Build, Line, line_of
 from linkwork.analyses.simulate.dynamics import Options, choose_formulation, first_state
 from linkwork.analyses.start.assembly import Start
 from linkwork.errors import NumericalError
@@ -17,13 +17,14 @@ from linkwork.system.pattern import active_at_start, with_active_rows
 from linkwork.system.tables import System
 
 SHARE = 2e-4  # of a parameter: the step of differences of starts; rounding and the next order are of the order 1e-12
-CLOSE = 1e-5  # of a parameter: the step of differences of tables, both of the order 1e-11
-FORMULAS = (  # places in steps, and weights: central, and one-sided ones beside a break time that moves
+FINE = 1e-9  # rtol from which on tables are differenced by four places, too: the noise of two makes short steps
+CLOSE = 1e-5  # of a parameter: the step of two places; rounding and the next order are of the order 1e-11
+TWO_PLACES = (  # places in steps, and weights: central, and one-sided ones beside a break time that moves
     ((1, -1), (0.5, -0.5)),
-    ((1, 0, 2), (2.0, -1.5, -0.5)),
-    ((-1, 0, -2), (-2.0, 1.5, 0.5)),
+    ((0, 1, 2), (-1.5, 2.0, -0.5)),
+    ((0, -1, -2), (1.5, -2.0, 0.5)),
 )
-PLACES = (1, -1, 0, 2, -2)
+PLACES = (1, -1, 2, -2, 0, 3, -3, 4, -4)
 
 
 @dataclass(frozen=True)
@@ -64,19 +65,18 @@ def starts_beside(
     y, held, breaks = (
         line.slope(parts) for parts in ([one.y for one in found], [one.rows["held"] for one in systems], times)
     )  # fmt: skip
-    step = CLOSE * min(abs(place) for place in line.places if place) / SHARE
-    sides = FORMULAS if np.any(breaks) else FORMULAS[:1]
+    scale = min(abs(place) for place in line.places if place) / SHARE
+    formulas, step = (STENCILS, SHARE * scale) if options.rtol < FINE else (TWO_PLACES, CLOSE * scale)
     if 0.0 in line.places:  # it may not pass the middle
-        sides = (FORMULAS[1 if max(line.places) > 0.0 else 2],)
-    places = tuple(k for k in PLACES if any(k in formula[0] for formula in sides))
-    weights = np.array([[dict(zip(*one, strict=True)).get(k, 0.0) for k in places] for one in sides]) / step
+        formulas = (formulas[1 if max(line.places) > 0.0 else 2],) * 3
+    elif not np.any(breaks):
+        formulas = (formulas[0],) * 3
+    places = [k for k in PLACES if any(k in formula[0] for formula in formulas)]
+    weights = np.array([[dict(zip(*one, strict=True)).get(k, 0.0) for k in places] for one in formulas]) / step
     near: tuple[System, ...] = ()
     if any(_differ(start.compiled.system, one) for one in systems):
-        near = tuple(
-            _alike(start, build({**settings, name: settings[name] + k * step}), name, options).compiled.system
-            for k in places
-        )  # fmt: skip
-    weights = np.concatenate([weights, np.tile(weights[:1], (3 - len(weights), 1))])
+        beside = (build({**settings, name: settings[name] + k * step}) for k in places)
+        near = tuple(_alike(start, mechanism, name, options).compiled.system for mechanism in beside)
     return Beside(line, systems, near, tuple(k * step for k in places), weights, y, held, breaks)
 
 

@@ -12,8 +12,8 @@ linear is left to do, with the factors at hand, theory (17.2):
     M dv_dot + Phi_v^T dlam = d(Q - M v_dot - Phi_v^T lam),    Phi_v dv_dot = d(gamma - Phi_v v_dot)
 
 The right sides are derivatives of the equations along (S, 1): along S imaginary parts of `evaluate` in complex numbers,
-exact to rounding; along the parameter differences of `evaluate` with the tables of two mechanisms beside this one,
-(17.3), which are real.  Only at samples S is brought onto the constraints, (17.2): the equations of its rates keep it
+exact to rounding; along the parameter differences of `evaluate` with the tables of mechanisms beside this one, (17.3),
+which are real.  Only at samples S is brought onto the constraints, (17.2): the equations of its rates keep it
 there but for the error of integration.
 """
 
@@ -75,12 +75,23 @@ class Variation(NamedTuple):
     trouble: np.ndarray  # s, when
 
 
+def no_variation() -> Variation:
+    """Of no parameters: for the layout."""
+    real, whole = (lambda axes=1: np.zeros((0,) * axes)), (lambda axes=1: np.zeros((0,) * axes, np.int64))
+    return Variation(
+        addresses=whole(), systems=whole(2), weights=real(3), places=real(2), held=real(2), signals=real(),
+        state=np.zeros(0, np.complex128), y=real(), y_rate=real(), rate=real(), row=real(), t=real(), cells=whole(),
+        end_y=real(), end_rate=real(), end_t=real(), end_cells=whole(), before=real(), extended=real(), breaks=real(),
+        break_slopes=real(2), instant=real(), status=whole(), trouble=real(),
+    )  # fmt: skip
+
+
 VARIATION = Structure("Variation", complex=True)
 open_variation, open_system = opener(VARIATION), opener(SYSTEM)
 open_work, open_complex_work = opener(WORK), opener(COMPLEX_WORK)
 STEPS, SIDE, PLAIN, BESIDE = range(4)
 CENTRAL, FORWARD, BACKWARD = range(3)
-REACH = 3.0  # largest places from a break time within which all places must be on one side of it
+REACH = 5.0  # first places from a break time within which all places must be on one side of it
 
 
 @stage
@@ -91,9 +102,11 @@ def slopes_of_rates(system, t, angles, work, first, last):
     plain, beside = open_system(vary.addresses[PLAIN]), open_work(vary.addresses[BESIDE])
     n, own, sampled = vary.y.shape[0], steps.s.shape[0], t <= work.segment[0].t_accepted
     keep_state(t, work, vary, own)
+    take_conditions(work, steps)
+    take_conditions(work, beside)
     for d in range(vary.systems.shape[0]):
         formula = formula_at(t, work, vary, d)
-        take_conditions(work, steps)
+        take_solution(work, steps)
         for k in range(n):
             vary.state[k] = vary.y[k] + 1j * (STEP * work.s[own + d * n + k])
         evaluate_slopes(plain, t, angles, work, vary, d, formula, side, steps, beside, sampled)
@@ -149,15 +162,22 @@ def take_state(work, y, own):
 def take_conditions(work, other):
     """All that an evaluation reads and does not make, as it is in `work`, and v_dot and lam."""
     other.segment[0] = work.segment[0]
-    for j in range(work.v_dot.shape[0]):
-        other.v_dot[j] = work.v_dot[j]
+    take_solution(work, other)
     for k in range(work.row_state.shape[0]):
         other.row_state[k] = work.row_state[k]
-        other.lam[k] = work.lam[k]
     for k in range(work.switches.shape[0]):
         other.switches[k] = work.switches[k]
     for k in range(other.signals.shape[0]):
         other.signals[k] = work.signals[k]
+
+
+@part
+def take_solution(work, other):
+    """v_dot and lam."""
+    for j in range(work.v_dot.shape[0]):
+        other.v_dot[j] = work.v_dot[j]
+    for r in range(work.lam.shape[0]):
+        other.lam[r] = work.lam[r]
 
 
 @part
@@ -195,9 +215,8 @@ def evaluate_varied(system, t, angles, work, vary, d, formula, steps, beside, le
         if vary.systems[d, p] == 0 or vary.weights[formula, d, p] == 0.0:
             continue
         other, weight = open_system(vary.systems[d, p]), STEP * vary.weights[formula, d, p]
-        take_conditions(work, beside)
         for r in range(vary.held.shape[1]):
-            beside.row_state[r].held += vary.places[d, p] * vary.held[d, r]
+            beside.row_state[r].held = work.row_state[r].held + vary.places[d, p] * vary.held[d, r]
         evaluate(other, t, vary.y, angles, beside, level)
         add_weighted(weight, beside.Phi, steps.Phi)
         if level == LEVEL_POSES:
@@ -224,7 +243,7 @@ def formula_at(t, work, vary, d):
     """
     for b in range(vary.breaks.shape[0]):
         slope = vary.break_slopes[b, d]
-        if abs(t - vary.breaks[b]) < REACH * vary.places[d, 0] * abs(slope):
+        if abs(t - vary.breaks[b]) < REACH * abs(vary.places[d, 0] * slope):
             ahead = work.segment[0].t_high <= vary.breaks[b]
             return FORWARD if ahead == (slope > 0.0) else BACKWARD
     return CENTRAL
@@ -234,7 +253,7 @@ def formula_at(t, work, vary, d):
 def add_weighted(weight, values, to):
     """to += i weight values."""
     for k in range(values.shape[0]):
-        to[k] += 1j * (weight * values[k])
+        to[k] += complex(0.0, weight * values[k])
 
 
 @part
