@@ -36,12 +36,23 @@ def _mean(t: np.ndarray, x: np.ndarray) -> Any:
     return np.trapezoid(x, t) / (t[-1] - t[0]) if len(t) > 1 and t[-1] > t[0] else x[-1]
 
 
-def _largest(x: np.ndarray) -> Any:
-    return x[np.argmax(x.real)]
+def _largest(t: np.ndarray, x: np.ndarray) -> Any:
+    """The largest sample.  Where slopes pass, the vertex of the parabola through it and its neighbours: which sample is
+    the largest jumps with a parameter, the vertex hardly does, and its slope is that of the extreme (theory (17.8)).
+    """
+    k = int(np.argmax(x.real))
+    if not np.iscomplexobj(x) or k in (0, len(x) - 1):
+        return x[k]
+    before, after = (x[k] - x[k - 1]) / (t[k] - t[k - 1]), (x[k + 1] - x[k]) / (t[k + 1] - t[k])
+    bend = (before - after) / (t[k + 1] - t[k - 1])
+    if not bend.real > 0.0:
+        return x[k]
+    slope = (before * (t[k + 1] - t[k]) + after * (t[k] - t[k - 1])) / (t[k + 1] - t[k - 1])
+    return x[k] + slope * slope / (4.0 * bend)
 
 
-def _least(x: np.ndarray) -> Any:
-    return x[np.argmin(x.real)]
+def _least(t: np.ndarray, x: np.ndarray) -> Any:
+    return -_largest(t, -x)
 
 
 def _size(x: Any) -> Any:
@@ -64,8 +75,8 @@ def _of_positive(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 STATISTICS: dict[str, Callable[[np.ndarray, np.ndarray], Any]] = {  # of a history x at the times t
-    "max": lambda t, x: _largest(x), "min": lambda t, x: _least(x), "span": lambda t, x: _largest(x) - _least(x),
-    "peak": lambda t, x: _largest(_size(x)), "mean": _mean, "rms": lambda t, x: np.sqrt(_mean(t, x * x)),
+    "max": _largest, "min": _least, "span": lambda t, x: _largest(t, x) - _least(t, x),
+    "peak": lambda t, x: _largest(t, _size(x)), "mean": _mean, "rms": lambda t, x: np.sqrt(_mean(t, x * x)),
     "start": lambda t, x: x[0], "end": lambda t, x: x[-1], "integral": lambda t, x: np.trapezoid(x, t),
 }  # fmt: skip
 MATHEMATICS: dict[str, Callable[[Any], Any]] = {

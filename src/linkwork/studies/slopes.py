@@ -25,15 +25,18 @@ if TYPE_CHECKING:
     from linkwork.analyses.gradients.kinematics import kinematics_slopes
     from linkwork.analyses.gradients.modes import modes_slopes
     from linkwork.analyses.gradients.response import response_slopes
+    from linkwork.analyses.gradients.simulation import simulate_slopes
 else:
     (kinematics_slopes,) = lazy_functions("linkwork.analyses.gradients.kinematics", "kinematics_slopes")
     (equilibrium_slopes,) = lazy_functions("linkwork.analyses.gradients.equilibrium", "equilibrium_slopes")
     (modes_slopes,) = lazy_functions("linkwork.analyses.gradients.modes", "modes_slopes")
     (response_slopes,) = lazy_functions("linkwork.analyses.gradients.response", "response_slopes")
+    (simulate_slopes,) = lazy_functions("linkwork.analyses.gradients.simulation", "simulate_slopes")
 
 STEP = 1e-30
 Differentiate = Callable[[Build, Mapping[str, float], Sequence[str], Mapping[str, Any]], Varied]
 ANALYSES: dict[str, Differentiate] = {
+    "simulate": lambda *given: simulate_slopes(*given),
     "kinematics": lambda *given: kinematics_slopes(*given),
     "equilibrium": lambda *given: equilibrium_slopes(*given),
     "modes": lambda *given: modes_slopes(*given),

@@ -46,10 +46,10 @@ class Line:
         return np.asarray(sum(weight * np.asarray(value) for weight, value in zip(self.weights, values, strict=True)))
 
 
-def line_of(build: Build, settings: Mapping[str, float], name: str) -> Line:
-    """The mechanisms about `settings` along one of its names; refused where none can be built on either side."""
+def line_of(build: Build, settings: Mapping[str, float], name: str, share: float = SHARE) -> Line:
+    """The mechanisms about `settings` along one of its names, `share` of it apart; refused where none can be built."""
     middle, refusal = settings[name], None
-    step = SHARE * (abs(middle) if abs(middle) > NOTHING else build(settings).size() or 1.0)
+    step = share * (abs(middle) if abs(middle) > NOTHING else build(settings).size() or 1.0)
     for places, weights in STENCILS:
         try:
             found = tuple(build({**settings, name: middle + place * step}) for place in places)

@@ -1,0 +1,110 @@
+"""Gradients of a run: every channel at every sample, with slopes along each parameter.
+
+The sensitivities of the samples are integrated with the run (varied_run.py).  A channel is a function of a sample and of
+the model, often by way of another analysis (loads); it is differenced along the line of samples and mechanisms
+
+    x(sample + h dsample/dp, p + h)                                                               theory (17.7)
+
+in which nothing is iterated or integrated, so that its slope is exact to rounding of fourth order.  The slope belongs to
+the value: of a largest sample it is that sample's slope, of an integral that of the same sum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from linkwork.analyses.gradients.refusals import refuse
+from linkwork.analyses.gradients.starts import Beside, started, starts_beside
+from linkwork.analyses.gradients.stencil import Build, Line, line_of
+from linkwork.analyses.gradients.varied import Sloped, Varied
+from linkwork.analyses.gradients.varied_run import Sensitivities, VariedRun
+from linkwork.analyses.simulate.dynamics import Options, simulate
+from linkwork.analyses.simulate.samples import samples_as_result
+from linkwork.analyses.start.scales import state_scales
+from linkwork.errors import OptionError
+from linkwork.formulations.equations import Equations
+from linkwork.mechanism import Mechanism
+from linkwork.results.result import Result
+from linkwork.system.compile import compile_mechanism
+
+FAR = 1e-3  # of the state's scales: how far the places of a line may be from the sample
+LARGEST = 1e-3  # of the parameter
+
+
+def simulate_slopes(
+    build: Build, settings: Mapping[str, float], parameters: Sequence[str], options: Mapping[str, Any]
+) -> Varied:
+    """A run and the slopes of its channels; options as for a simulation."""
+    mechanism = build(settings)
+    chosen = run_options(mechanism, options)
+    refuse(mechanism, chosen)
+    return run_slopes(simulate(mechanism, chosen), build, settings, parameters)
+
+
+def run_options(mechanism: Mechanism, options: Mapping[str, Any]) -> Options:
+    """Those given, with the model's own duration as the end."""
+    end = options.get("until") if options.get("until") is not None else mechanism.duration
+    if end is None:
+        raise OptionError("no end time; give until = ... (s)", element="until")
+    return Options(**{**options, "until": end})
+
+
+def run_slopes(
+    result: Result, build: Build, settings: Mapping[str, float], parameters: Sequence[str]
+) -> Varied:
+    """The slopes of the channels of a run; `settings`: the values that its parameters have."""
+    options = Options(**result.options)
+    mechanism = build(settings)
+    refuse(mechanism, options)
+    start = started(mechanism, replace(options, formulation=result.certificate.formulation))
+    beside = [starts_beside(build, settings, name, start, options) for name in parameters]
+    found = VariedRun(start, beside, options, result.t).go()
+    reasons = _without_slopes(result, found)
+    scales = state_scales(start.compiled)
+
+    @cache
+    def results_along(k: int) -> tuple[Line, list[Result]]:
+        slopes = found.slopes[k]
+        line = line_of(build, settings, parameters[k], _share(slopes, scales, beside[k]))
+        return line, [
+            _at(result, mechanism, found.rows + place * slopes)
+            for mechanism, place in zip(line.mechanisms, line.places, strict=True)
+        ]
+
+    def number(name: str) -> Sloped:
+        slopes = []
+        for k in range(len(parameters)):
+            line, results = results_along(k)
+            slopes.append(line.slope([one.channel(name) for one in results]))
+        return Sloped(result.channel(name), np.stack(slopes, axis=-1), result.unit(name))
+
+    return Varied(result.t, lambda: result.known, number, reasons=reasons)
+
+
+def _share(slopes: np.ndarray, scales: np.ndarray, beside: Beside) -> float:
+    """The step of the line, of the parameter: so that no sample goes far."""
+    moved = np.nanmax(np.abs(slopes[:, : len(scales)]) / np.where(scales > 0.0, scales, np.inf), initial=0.0)
+    return LARGEST * min(1.0, FAR / (LARGEST * moved * beside.scale)) if moved > 0.0 else LARGEST
+
+
+def _at(result: Result, mechanism: Mechanism, rows: np.ndarray) -> Result:
+    """The run of a mechanism beside this one, by its samples."""
+    equations = Equations(compile_mechanism(mechanism, result.certificate.formulation))
+    return samples_as_result(equations, result.t, rows, result.steps[:0], result.options, result.certificate)
+
+
+def _without_slopes(result: Result, found: Sensitivities) -> list[str]:
+    """Why, and from when on, there are no slopes; there they become NaN."""
+    reasons = list(found.reasons)
+    for entry in result.certificate.singular:
+        t = float(entry["t"])
+        found.slopes[:, found.t > t] = np.nan
+        reasons.append(
+            f"no derivative here: at t = {t:.6g} s the mechanism passes a singular position, where its branches meet"
+        )
+    return reasons

@@ -1,0 +1,183 @@
+"""A run with its sensitivities: the compiled loop of every run, over y and S = dy/dp in one vector.
+
+S counts as auxiliary states of the mechanism; their rates are one more kernel of the workspace
+(integrators/loop/variation.py).  So the error of S is controlled as that of y, in units of the state's scale over the
+parameter's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from linkwork.analyses.gradients.starts import Beside
+from linkwork.analyses.simulate.dynamics import Options
+from linkwork.analyses.simulate.events import watch_from_start
+from linkwork.analyses.simulate.failures import failure_of
+from linkwork.analyses.simulate.samples import columns_of
+from linkwork.analyses.start.assembly import Start
+from linkwork.analyses.start.like_bodies import alike_for_changes
+from linkwork.analyses.start.scales import state_scales
+from linkwork.compiler.addresses import kernel_address
+from linkwork.compiler.kernels import bind, bind_loop
+from linkwork.compiler.references import Reference
+from linkwork.elements.family import FAMILY_KERNEL, Phase
+from linkwork.formulations.equations import Equations, evaluate
+from linkwork.formulations.workspace import Work
+from linkwork.integrators import stages
+from linkwork.integrators.control import CONTROL
+from linkwork.integrators.loop.advance import advance
+from linkwork.integrators.loop.changes import OCCURRENCE
+from linkwork.integrators.loop.chunks import HISTORY, PROGRESS
+from linkwork.integrators.loop.locate import EVENT_LOCATION, NO_EVENT
+from linkwork.integrators.loop.variation import Variation, slopes_of_rates
+from linkwork.integrators.registry import INTEGRATORS
+from linkwork.methods.registry import choose_method
+from linkwork.numerics.status import Status
+from linkwork.system.break_times import begin_of_segment, break_times, stops_between
+
+INTEGRATOR = INTEGRATORS["adams"]
+OCCURRENCES = 64
+OWN = ("Q", "gamma", "v_dot", "lam", "c", "delta", "Phi", "nu", "v", "F", "tau", "composite", "U", "energy")
+
+
+@dataclass(frozen=True)
+class Sensitivities:
+    """Samples of a run, and their slopes along each parameter, per unit of it (integrators/loop/rows.py)."""
+
+    t: np.ndarray  # s
+    rows: np.ndarray  # [sample, number]
+    slopes: np.ndarray  # [parameter, sample, number]
+    reasons: tuple[str, ...]  # why there is none from some time on
+
+
+class VariedRun:
+    """One pass: the extended workspace, the structures of the kernel, and the loop."""
+
+    def __init__(self, start: Start, beside: Sequence[Beside], options: Options, times: np.ndarray) -> None:
+        self.start, self.beside, self.options, self.times = start, beside, options, times
+        self.method, _ = choose_method("auto", start.compiled.system)
+        self.plain = Equations(start.compiled)
+        self.columns, self.count = columns_of(self.plain), len(start.y)
+        self.equations = Equations(self._extended())
+        self.alike = alike_for_changes(self.equations)
+        self.work: Work = self.equations.work
+        self.y = np.concatenate([start.y, *(one.y for one in beside)])
+        self.angles = start.angles.copy()
+        self.breaks = break_times(start.compiled, options.until)
+        self._add_kernel()
+        self._set_scales()
+        self._set_control()
+
+    def _extended(self):
+        """The mechanism with room for S among its auxiliary states, and for the slopes of a sample among its signals.
+
+        `flexible`: the workspace keeps the coordinates, which the kernel reads.
+        """
+        system = self.start.compiled.system
+        whole = system.whole.copy()
+        whole["s_count"] += len(self.beside) * self.count
+        whole["signal_count"] += len(self.beside) * self.columns.width
+        whole["stage_count"] += 1
+        whole["flexible"] = 1
+        return replace(self.start.compiled, system=system.changed(whole=whole))
+
+    # -- the kernel ---------------------------------------------------------------------------------------------
+    def _add_kernel(self) -> None:
+        """The last of the workspace's kernels."""
+        self.variation = self._variation()
+        self._reference = Reference(self.variation)
+        address = kernel_address(slopes_of_rates, FAMILY_KERNEL)
+        self.work.stages[-1] = (Phase.LOADS, address, self._reference.address, 0)
+
+    def _variation(self) -> Variation:
+        compiled, work, n = self.start.compiled, self.work, self.count
+        self._steps = Equations(compiled, np.complex128)
+        own = {name: np.zeros_like(getattr(work, name)) for name in OWN}
+        plain = self.plain.work
+        self._side = Reference(work._replace(rate=np.zeros(n), signals=np.zeros_like(plain.signals), **own))
+        places = max((len(one.line.places) for one in self.beside), default=0)
+        shape = (len(self.beside), places)
+        systems, works, weights = np.zeros(shape, np.int64), np.zeros(shape, np.int64), np.zeros(shape)
+        held = np.zeros((*shape, len(work.row_state)))
+        self._others = []
+        for d, one in enumerate(self.beside):
+            weights[d, : len(one.line.weights)] = one.line.weights
+            for p, system in enumerate(one.systems):
+                other = Equations(replace(compiled, system=system))
+                self._others.append(other)
+                systems[d, p], works[d, p] = other.system_ref.address, other.work_ref.address
+                held[d, p] = system.rows["held"] - compiled.system.rows["held"]
+        addresses = np.array(
+            [self._steps.work_ref.address, self._side.address, self.plain.system_ref.address], np.int64
+        )
+        return Variation(
+            addresses, systems, works, weights, held, np.zeros(n, np.complex128), np.zeros(n), np.zeros(n),
+            np.zeros(self.columns.width), np.zeros(1),
+        )  # fmt: skip
+
+    # -- what the loop works with -------------------------------------------------------------------------------
+    def _set_scales(self) -> None:
+        scales = state_scales(self.start.compiled)
+        work, options = self.work, self.options
+        work.error_scales[:] = work.scales[:] = np.concatenate([scales, *(scales / one.scale for one in self.beside)])
+        work.options[:] = self.method.options_record({}, options.hmax or options.until / 1000.0)
+        work.method["basis"], work.method["other_basis"], work.method["rebuild"] = self.method.basis, self.method.other, 1
+
+    def _set_control(self) -> None:
+        options, segment = self.options, self.work.segment[0]
+        self.control, self.progress = np.zeros(1, CONTROL), np.zeros(1, PROGRESS)
+        control = self.control[0]
+        control["rtol"], control["atol"] = options.rtol, options.atol or options.rtol
+        control["h_limit"] = control["h_max"] = segment["h_limit"] = options.hmax or options.until / 10.0
+        control["h_min"] = 1e-14 * options.until
+        segment["tolerance"] = options.rtol
+        self.stops = stops_between(self.breaks, 0.0, options.until, options.until)
+        segment["t_low"] = begin_of_segment(self.breaks, 0.0, options.until)
+        segment["t_high"] = self.stops[0]["before"]
+        control["t_stop"], control["fresh"] = self.stops[0]["t"], 1
+        self.samples = np.zeros((len(self.times) + 1, columns_of(self.equations).width))
+        self.history, self.path = np.zeros(1, HISTORY), np.zeros((1, 2 * len(self.y) + len(self.angles)))
+        self.memory = INTEGRATOR.memory(len(self.y))
+        self.event_location = np.array([(0.0, NO_EVENT)], EVENT_LOCATION)
+        self.occurrences = np.zeros(len(self.equations.system.changes) + OCCURRENCES, OCCURRENCE)
+
+    # -- the loop -----------------------------------------------------------------------------------------------
+    def go(self) -> Sensitivities:
+        """From start to end."""
+        method = self.method
+        for stage, contract in (
+            (evaluate, stages.EVALUATE), (method.factor, stages.FACTOR), (method.solve, stages.SOLVE),
+            (method.correct, stages.CORRECT), (method.accept, stages.ACCEPT), (INTEGRATOR.step, stages.STEP),
+            (INTEGRATOR.interpolate, stages.INTERPOLATE),
+        ):  # fmt: skip
+            bind(stage, contract)
+        bind_loop(advance, stages.ADVANCE)
+        watch_from_start(self.equations, self.y, self.angles, self.options.rtol)
+        status = self._advance()
+        if status != Status.FINISHED:
+            t, h = float(self.control[0]["t"]), float(self.control[0]["h"])
+            raise failure_of(status, t, h, self.equations, self.y, self.angles, True)
+        return self._found()
+
+    def _advance(self) -> Status:
+        method = self.method
+        return Status(
+            advance(
+                evaluate, method.factor, method.solve, method.correct, method.accept, INTEGRATOR.step,
+                INTEGRATOR.interpolate, self.equations.system_ref, self.y, self.angles, self.equations.work_ref,
+                self.memory, self.control, self.progress, self.stops, self.times, self.samples, self.history,
+                self.path, self.alike.system_ref, self.event_location, np.zeros_like(self.y), self.occurrences,
+            )
+        )  # fmt: skip
+
+    def _found(self) -> Sensitivities:
+        """The samples cut into those of the run and their slopes."""
+        filled = self.samples[: int(self.progress[0]["next_sample"])]
+        more, column, width = len(self.y) - self.count, self.columns, self.columns.width
+        rows = np.concatenate([filled[:, : self.count], filled[:, len(self.y) : width + more]], axis=1)
+        slopes = filled[:, width + more :].reshape(len(filled), len(self.beside), width).transpose(1, 0, 2)
+        assert rows.shape[1] == column.width
+        return Sensitivities(self.times[: len(filled)], rows, slopes, ())
