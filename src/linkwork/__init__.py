@@ -91,9 +91,9 @@ _WHERE = {
 _HOME = {name: module for module, names in _WHERE.items() for name in names}
 
 __all__ = [
-    "AssemblyError", "FileError", "Integrator", "Interface", "JointKind", "LinkworkError", "Live", "Material", "Method",
-    "Model", "ModelError", "NumericalError", "OptionError", "Run", "RunWarning", "Study", "beam", "body_from_arrays",
-    "box", "cylinder", "force", "library_model", "live", "load", "material", "mesh", "plot_campbell", "plot_chart",
+    "AssemblyError", "FileError", "Fitted", "Integrator", "Interface", "JointKind", "LinkworkError", "Live", "Material", "Method",
+    "Model", "ModelError", "NumericalError", "OptionError", "Optimum", "Run", "RunWarning", "Study", "beam", "body_from_arrays",
+    "box", "cylinder", "fit", "force", "library_model", "live", "load", "material", "mesh", "optimize", "plot_campbell", "plot_chart",
     "plot_corners",
     "plot_multipliers",
     "plot_response", "plot_root_locus", "plot_study", "register", "register_element", "register_integrator",
