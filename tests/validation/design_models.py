@@ -75,3 +75,24 @@ def wishbones(
     m.revolute("upper ball", "upper arm", "upright", at=xyz(U), axis="z")
     m.driver("travel", "lower pivot", motion="t - 0.2")
     return m
+
+
+def sprung_four_bar(
+    coupler: float = 2.0, stiffness: float = 300.0, damping: float = 0.5, rocker: float = 1.5, crank: float = 1.0
+) -> lw.Model:
+    """A closed loop released from rest under gravity: bars (kg), a spring (N/m) from ground, a viscous pin (N m s)."""
+    O, D, A = 0j, 1.0 + 0j, 0.3 * cmath.exp(2.0j)
+    d, b, c = abs(D - A), 0.9, 0.7
+    B = A + b * cmath.exp(1j * (cmath.phase(D - A) + math.acos((b**2 + d**2 - c**2) / (2.0 * b * d))))
+    m = lw.Model("machine", plane="xy", gravity=(0, -9.81, 0))
+    m.link("crank", xyz(O), xyz(A), mass=crank)
+    m.link("coupler", xyz(A), xyz(B), mass=coupler)
+    m.link("rocker", xyz(D), xyz(B), mass=rocker)
+    m.revolute("O", m.ground, "crank", at=xyz(O), axis="z")
+    m.revolute("A", "crank", "coupler", at=xyz(A), axis="z")
+    m.revolute("B", "coupler", "rocker", at=xyz(B), axis="z")
+    m.revolute("D", m.ground, "rocker", at=xyz(D), axis="z")
+    ends = ((0.5, 1.6, 0.0), xyz(0.5 * (A + B)))
+    m.spring_damper("spring", m.ground, "coupler", points=ends, stiffness=stiffness, free_length=0.8)
+    m.torsional_spring_damper("bearing", "D", damping=damping)
+    return m

@@ -33,7 +33,7 @@ else:
     scipy_optimize, stats = lazy_module("scipy.optimize"), lazy_module("scipy.stats")
     interpolate = lazy_module("scipy.interpolate")
 
-TOLERANCE = 1e-10  # relative change of the sum of squares, and of the scaled unknowns
+TOLERANCE = 1e-8  # relative change of the sum of squares, and of the scaled unknowns
 EVEN = 1e-6  # of a step: times are evenly spaced
 SAMPLES = 2000  # of a run where the times of the data are not, for the spline between them
 LEAST_NOISE = 1e-9  # of the span of a channel

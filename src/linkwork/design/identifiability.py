@@ -16,18 +16,24 @@ CUT = 1e-7  # of the largest singular value: derivatives are not better known
 TAKES_PART = 1e-3  # of a direction: an unknown with less is none of it
 
 
+ALIKE = 1e-4  # unknowns whose relative shares differ by no more change in proportion
+
+
 @dataclass(frozen=True)
 class Blind:
     """Unknowns that the data do not tell apart, and how they may change together."""
 
     names: tuple[str, ...]
     direction: np.ndarray  # in units of the unknowns, the largest share 1
+    in_proportion: bool = False
 
     def __str__(self) -> str:
         """A sentence."""
         if len(self.names) == 1:
             return f"'{self.names[0]}' has no influence on the data"
         listed = f"{', '.join(repr(name) for name in self.names[:-1])} and {self.names[-1]!r}"
+        if self.in_proportion:
+            return f"{listed} only in their ratios: the data do not notice all of them larger in proportion"
         if len(self.names) == 2:
             factor = -self.direction[0] / self.direction[1]
             sign = "+" if factor >= 0.0 else "-"
@@ -44,8 +50,11 @@ def blind_directions(J: np.ndarray, names: Sequence[str], size: np.ndarray) -> t
     found = []
     for direction in _sparse(null).T:
         part = np.abs(direction) > TAKES_PART * np.abs(direction).max()
-        own = (direction * size)[part]
-        found.append(Blind(tuple(np.array(names, object)[part]), own / own[np.argmax(np.abs(own))]))
+        own, relative = (direction * size)[part], direction[part] / direction[part][0]
+        found.append(Blind(
+            tuple(np.array(names, object)[part]), own / own[np.argmax(np.abs(own))],
+            len(own) > 1 and bool(np.all(np.abs(relative - 1.0) < ALIKE)),
+        ))  # fmt: skip
     return found, null
 
 

@@ -141,11 +141,12 @@ class Optimum(Shown):
     def _starts(self) -> list[tuple[str, ...]]:
         rows = []
         for one in self.ended:
-            mine = self.objective[(self.start == one.start) & (self.status != "failed")]
-            least = number_text(float(np.nanmin(mine))) if len(mine) else ""
-            rows.append((f"{one.start + 1}", least, f"{one.trials}", f"{one.status}: {one.message}"))
-        rows.sort(key=lambda row: float(row[1]) if row[1] else np.inf)
-        return rows[:FEW]
+            mine = [k for k in np.flatnonzero((self.start == one.start) & (self.status != "failed"))
+                    if self.goals.met(self.outputs[k])]  # fmt: skip
+            least = float(self.objective[mine].min()) if mine else np.inf
+            text = number_text(least) if mine else "conditions missed" if one.status != "failed" else ""
+            rows.append((least, (f"{one.start + 1}", text, f"{one.trials}", f"{one.status}: {one.message}")))
+        return [row for _, row in sorted(rows, key=lambda pair: pair[0])[:FEW]]
 
     def as_dict(self) -> dict[str, object]:
         """For a JSON answer."""
