@@ -17,6 +17,8 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from linkwork.analyses.vibration.sweeps import sweep
+    from linkwork.design.fitted import Fitted
+    from linkwork.design.optimum import Optimum
     from linkwork.elements.declaration.shapes import box, cylinder, mesh, rod, sphere
     from linkwork.elements.forces.callbacks import force
     from linkwork.elements.joints.kind import JointKind
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
     from linkwork.integrators.contract import Integrator
     from linkwork.integrators.registry import register_integrator
     from linkwork.library import library_model
+    from linkwork.library.design import fit, optimize
     from linkwork.library.study import study
     from linkwork.mechanism.registration import register, register_element
     from linkwork.methods.contract import Method
@@ -73,6 +76,9 @@ _WHERE = {
     "linkwork.library": ("library_model",),
     "linkwork.parameter_sliders": ("Live", "live"),
     "linkwork.library.study": ("study",),
+    "linkwork.library.design": ("optimize", "fit"),
+    "linkwork.design.optimum": ("Optimum",),
+    "linkwork.design.fitted": ("Fitted",),
     "linkwork.studies.found": ("Study",),
     "linkwork.methods.contract": ("Method",),
     "linkwork.methods.registry": ("register_method",),
@@ -85,9 +91,9 @@ _WHERE = {
 _HOME = {name: module for module, names in _WHERE.items() for name in names}
 
 __all__ = [
-    "AssemblyError", "FileError", "Integrator", "Interface", "JointKind", "LinkworkError", "Live", "Material", "Method",
-    "Model", "ModelError", "NumericalError", "OptionError", "Run", "RunWarning", "Study", "beam", "body_from_arrays",
-    "box", "cylinder", "force", "library_model", "live", "load", "material", "mesh", "plot_campbell", "plot_chart",
+    "AssemblyError", "FileError", "Fitted", "Integrator", "Interface", "JointKind", "LinkworkError", "Live", "Material", "Method",
+    "Model", "ModelError", "NumericalError", "OptionError", "Optimum", "Run", "RunWarning", "Study", "beam", "body_from_arrays",
+    "box", "cylinder", "fit", "force", "library_model", "live", "load", "material", "mesh", "optimize", "plot_campbell", "plot_chart",
     "plot_corners",
     "plot_multipliers",
     "plot_response", "plot_root_locus", "plot_study", "register", "register_element", "register_integrator",

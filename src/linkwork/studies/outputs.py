@@ -33,7 +33,7 @@ LONGEST = 500  # characters
 
 
 def _mean(t: np.ndarray, x: np.ndarray) -> Any:
-    return np.trapezoid(x, t) / (t[-1] - t[0]) if len(t) > 1 and t[-1] > t[0] else x[-1]
+    return np.trapezoid(x, t) / (t[-1] - t[0]) if len(t) > 1 and t[-1] != t[0] else x[-1]
 
 
 def _largest(t: np.ndarray, x: np.ndarray) -> Any:
@@ -276,6 +276,8 @@ class _Reading:
         if t is None or np.ndim(value.data) != 1:
             raise OptionError(f"'{self.text}': at(...) takes a history and a time, s", element=self.text)
         data, at = value.data, float(np.real(when.data))
+        if t[0] > t[-1]:  # a sweep that falls
+            t, data = t[::-1], data[::-1]
         found = np.interp(at, t, data, np.nan, np.nan)
         if np.imag(when.data):
             k = min(max(int(np.searchsorted(t, at)), 1), len(t) - 1)

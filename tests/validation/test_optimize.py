@@ -1,0 +1,124 @@
+"""Optimization against closed forms and published linkages."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from design_models import balanced_engine, four_bar, wishbones
+
+import linkwork as lw
+
+# Kunjur & Krishnamurty 1997, by way of Cabrera, Simon & Prado 2002 (Mech. Mach. Theory 37, 1165): a closed path of 18
+# points, the crank turning by 20 degrees from each to the next.
+POINTS = [
+    (0.5, 1.1), (0.4, 1.1), (0.3, 1.1), (0.2, 1.0), (0.1, 0.9), (0.05, 0.75), (0.02, 0.6), (0, 0.5), (0, 0.4),
+    (0.03, 0.3), (0.1, 0.25), (0.15, 0.2), (0.2, 0.3), (0.3, 0.4), (0.4, 0.5), (0.5, 0.7), (0.6, 0.9), (0.6, 1.0),
+]  # fmt: skip
+CABRERA = {  # their linkage
+    "base": 3.057878, "crank": 0.237803, "coupler": 4.828954, "rocker": 2.056456, "px": 0.767038, "py": 1.850828,
+    "tilt": 1.002168, "x0": 1.776808, "y0": -0.641991, "phase": 0.226186,
+}  # fmt: skip
+TIMES = [math.radians(20.0 * k) for k in range(18)]
+
+
+def path_outputs() -> list[str]:
+    return [
+        f"at(coupler.position.{axis}, {t!r}) - {float(p[k])!r}"
+        for t, p in zip(TIMES, POINTS, strict=True) for k, axis in enumerate("xy")
+    ]  # fmt: skip
+
+
+def test_hoekens_linkage_is_found() -> None:
+    """Equal heights at 90 and 180 degrees and a stroke of four cranks: d = 2 and c = 2.5 crank lengths, no others."""
+
+    def linkage(base: float = 2.3, bar: float = 2.9) -> lw.Model:
+        return four_bar(base, 1.0, bar, bar, 2.0 * bar, phase=math.pi / 2)
+
+    best = lw.optimize(
+        linkage, {"base": (1.5, 3.5), "bar": (2.0, 4.0)},
+        [f"at(coupler.position.y, {math.pi / 2!r}) - start(coupler.position.y)"],
+        "start(coupler.position.x) - end(coupler.position.x) == 4", analysis="kinematics",
+        times=[0.0, math.pi / 2, math.pi], progress=False,
+    )  # fmt: skip
+    assert best.met and best.method == "slsqp"
+    assert best["base"] == pytest.approx(2.0, abs=2e-5)
+    assert best["bar"] == pytest.approx(2.5, abs=2e-5)
+
+
+def test_straighter_than_hoekens() -> None:
+    """Least squares over the half turn leave less than Hoeken's proportions do."""
+
+    def linkage(base: float = 2.0, bar: float = 2.5) -> lw.Model:
+        return four_bar(base, 1.0, bar, bar, 2.0 * bar, phase=math.pi / 2)
+
+    times = np.linspace(0.0, math.pi, 19).tolist()
+    heights = [f"at(coupler.position.y, {t!r}) - mean(coupler.position.y)" for t in times]
+    best = lw.optimize(linkage, {"base": (1.5, 3.5), "bar": (2.0, 4.0)}, heights, analysis="kinematics", times=times,
+                       progress=False)  # fmt: skip
+    assert best.method == "least-squares"
+    assert best.value < 0.2 * best.objective[0]
+
+
+def test_chebyshevs_linkage_is_found() -> None:
+    """Crossed arms c over a base of 4 and a coupler of 2: its middle is as high between as where an arm is upright if,
+    and only if, c = 5."""
+
+    def linkage(arm: float = 5.4) -> lw.Model:
+        return four_bar(4.0, arm, 2.0, arm, 1.0, phase=math.pi / 2, branch=-1.0)
+
+    height = 'at(coupler.position.y, time_when("coupler.position.x > 2"))'
+    best = lw.optimize(
+        linkage, {"arm": (4.7, 6.0)}, [f"{height} - start(coupler.position.y)"], analysis="kinematics", progress=False,
+        sweep={"O": (0.0, -0.8, 400)},
+    )  # fmt: skip
+    assert best["arm"] == pytest.approx(5.0, abs=1e-4)
+
+
+def test_engine_is_balanced_by_half_the_piston() -> None:
+    """The piston's motion has the first harmonic r cos wt and even ones: the mean square of the shaking force is least
+    with half the piston's mass at the radius of the crank, whatever the rod."""
+    both = "(reaction('shaft').force.{a} + reaction('bore').force.{a})"
+    least = " + ".join(f"mean({both.format(a=a)}**2)" for a in "xy")
+    best = lw.optimize(
+        balanced_engine, {"balance": (0.1, 0.4, 3.0)}, least, analysis="kinematics",
+        times=np.linspace(0.0, 2.0 * math.pi / 100.0, 65).tolist(), progress=False,
+    )  # fmt: skip
+    assert best.method == "l-bfgs-b"
+    assert best["balance"] == pytest.approx(1.0, abs=1e-6)
+
+
+def test_camber_curve() -> None:
+    """Camber of a given suspension over its travel, met by finding its upper arm again from another one."""
+    times = np.linspace(0.0, 0.4, 9).tolist()
+    wanted = {"upper": 0.27, "inner": 0.3, "height": 0.43}
+    run = wishbones(**wanted).kinematics(times=times)
+    camber = run["lower ball.angle"] + run["lower pivot.angle"]
+    outputs = [
+        f"at('lower ball.angle' + 'lower pivot.angle', {t!r}) - ({float(c)!r})" for t, c in zip(times, camber, strict=True)
+    ]
+    best = lw.optimize(
+        wishbones, {"upper": (0.15, 0.4), "height": (0.4, 0.5), "inner": (0.25, 0.4)}, outputs, analysis="kinematics",
+        times=times, progress=False,
+    )  # fmt: skip
+    assert math.sqrt(best.value / len(times)) < 1e-6  # rad
+
+
+WIDE = {name: (0.1, v, 6.0) if name in ("base", "crank", "coupler", "rocker") else (-7.0, v, 7.0)
+        for name, v in CABRERA.items()}  # fmt: skip
+
+
+def test_path_of_18_points_better_than_published() -> None:
+    """From the linkage of Cabrera et al. 2002, whose sum of squares is 0.0337, to a better one."""
+    best = lw.optimize(four_bar, WIDE, path_outputs(), analysis="kinematics", times=TIMES, iterations=10, progress=False)
+    assert best.objective[0] == pytest.approx(0.0337, abs=1e-4)
+    assert best.value < 0.025
+
+
+@pytest.mark.slow
+def test_path_of_18_points_to_the_end() -> None:
+    """To where no step helps any more."""
+    best = lw.optimize(four_bar, WIDE, path_outputs(), analysis="kinematics", times=TIMES, progress=False)
+    assert best.ended[0].status == "converged"
+    assert best.value < 0.0099
