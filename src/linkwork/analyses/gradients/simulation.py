@@ -58,6 +58,7 @@ def run_slopes(
     result: Result, build: Build, settings: Mapping[str, float], parameters: Sequence[str]
 ) -> Varied:
     """The slopes of the channels of a run; `settings`: the values that its parameters have."""
+    _check_run(result)
     options = Options(**result.options)
     mechanism = build(settings)
     refuse(mechanism, options)
@@ -84,6 +85,14 @@ def run_slopes(
         return Sloped(result.channel(name), np.stack(slopes, axis=-1), result.unit(name))
 
     return Varied(result.t, lambda: result.known, number, reasons=reasons)
+
+
+def _check_run(result: Result) -> None:
+    """A run of `simulate` that can be trusted."""
+    if "rtol" not in result.options:
+        raise OptionError("only a run of `simulate` has a gradient of its own; use model.gradient", element="gradient")
+    if result.certificate.status not in ("finished", "stopped"):
+        raise OptionError(f"no gradient of a run that is {result.certificate.status}", element=result.model)
 
 
 def _share(slopes: np.ndarray, scales: np.ndarray, beside: Beside) -> float:
