@@ -95,6 +95,7 @@ def _check_alike(start: Start, other: Start, name: str) -> None:
         here.layout.q_names == there.layout.q_names
         and here.layout.v_names == there.layout.v_names
         and start.rank == other.rank
+        and (start.misfit is None) == (other.misfit is None)
         and all(
             getattr(here.system, table).shape == getattr(there.system, table).shape for table in System._fields
         )
@@ -102,7 +103,7 @@ def _check_alike(start: Start, other: Start, name: str) -> None:
     if not same:
         raise NumericalError(
             f"no derivative here: beside this value of '{name}' the mechanism has other coordinates, rows or degrees of "
-            "freedom"
+            "freedom, or its loops do not close"
         )
 
 

@@ -170,9 +170,12 @@ class VariedRun:
             if np.any(vary.held[d]) and not one.near:  # from here on a parameter of the start alone is in the rows
                 vary.systems[d, : len(one.places)] = self.plain.system_ref.address
         vary.status[RESET] = 1
-        if vary.status[TROUBLE]:
+        if not np.isfinite(self.y[n:]).all():
+            vary.status[TROUBLE] = UNKNOWN
+        if vary.status[TROUBLE] and np.isnan(vary.trouble[0]):
             vary.trouble[0] = t
-            self.y[n:] = np.nan
+        if vary.status[TROUBLE]:
+            self.y[n:] = 0.0
 
     def _slopes_of_instant(self, t: float, change: int) -> None:
         """dtau of a change that is scheduled, or of the event that brings it."""
@@ -230,6 +233,8 @@ class VariedRun:
         rows = np.concatenate([filled[:, : self.count], filled[:, len(self.y) : width + more]], axis=1)
         slopes = filled[:, width + more :].reshape(len(filled), len(self.beside), width).transpose(1, 0, 2)
         assert rows.shape[1] == column.width
-        trouble = int(self.variation.status[TROUBLE])
-        reasons = (f"no derivative here: at t = {self.variation.trouble[0]:.6g} s {REASONS[trouble]}",) if trouble else ()
-        return Sensitivities(self.times[: len(filled)], rows, np.ascontiguousarray(slopes), reasons)
+        slopes, t, reasons = np.ascontiguousarray(slopes), float(self.variation.trouble[0]), ()
+        if not np.isnan(t):
+            why = REASONS[int(self.variation.status[TROUBLE])]
+            slopes[:, self.times[: len(filled)] > t], reasons = np.nan, (f"no derivative here: at t = {t:.6g} s {why}",)
+        return Sensitivities(self.times[: len(filled)], rows, slopes, reasons)

@@ -8,7 +8,7 @@ law follows the other (Aizerman & Gantmakher 1958), theory (17.4) to (17.6):
     S+   = Dr[S- + f- dtau] + dr/dp + dr/dt dtau - f+ dtau   where it jumps, y+ = r(t, y-; p)
 
 A known break time has a slope of its own.  Where g passes zero with no speed (a grazing contact), or where nothing is
-found that has changed, there is no derivative: the sensitivities become NaN, and the instant is noted.
+found that has changed, there is no derivative: the instant is noted, and the sensitivities stand still.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def step(evaluate, factor, solve, correct, system, y, angles, work, memory, cont
     """A step of the integrator; where it begins afresh, first what has jumped."""
     if control[0].fresh == 1:
         vary = open_variation(work.stages[work.stages.shape[0] - 1].first)
-        if vary.status[BEGUN] == 1:
+        if vary.status[BEGUN] == 1 and math.isnan(vary.trouble[0]):
             status = leap(evaluate, factor, solve, correct, system, y, angles, work, control, vary)
             if status != OK:
                 return status
@@ -138,7 +138,7 @@ def no_slopes(why, t, y, n, vary):
     if math.isnan(vary.trouble[0]):
         vary.status[TROUBLE], vary.trouble[0] = why, t
     for i in range(n, y.shape[0]):
-        y[i] = math.nan
+        y[i] = 0.0
 
 
 @kernel

@@ -19,6 +19,7 @@ there but for the error of integration.
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -72,7 +73,7 @@ class Variation(NamedTuple):
     break_slopes: np.ndarray  # [break, parameter] s per unit of the parameter
     instant: np.ndarray  # [parameter] slope of the instant, s per unit of the parameter
     status: np.ndarray  # BEGUN, RESET, TROUBLE
-    trouble: np.ndarray  # s, when
+    trouble: np.ndarray  # s, when the derivative ceased to exist; NaN: it exists
 
 
 def no_variation() -> Variation:
@@ -102,6 +103,8 @@ def slopes_of_rates(system, t, angles, work, first, last):
     plain, beside = open_system(vary.addresses[PLAIN]), open_work(vary.addresses[BESIDE])
     n, own, sampled = vary.y.shape[0], steps.s.shape[0], t <= work.segment[0].t_accepted
     keep_state(t, work, vary, own)
+    if not math.isnan(vary.trouble[0]):
+        return  # there is no derivative any more
     take_conditions(work, steps)
     take_conditions(work, beside)
     for d in range(vary.systems.shape[0]):
