@@ -81,7 +81,9 @@ def test_a_thrown_body() -> None:
 
     def thrown(s: Settings) -> lw.Model:
         model = lw.Model("thrown", gravity=(0.0, 0.0, s["gravity"]))
-        model.body("stone", lw.box(mass=2.0, size=(0.1, 0.2, 0.3)), velocity=(s["speed"], 0, 0), angular_velocity=(3, 1, 2))
+        model.body(
+            "stone", lw.box(mass=2.0, size=(0.1, 0.2, 0.3)), velocity=(s["speed"], 0, 0), angular_velocity=(3, 1, 2)
+        )
         return model
 
     outputs = ["end(stone.position.x)", "end(stone.position.z)", "at(stone.position.x, 0.25)"]

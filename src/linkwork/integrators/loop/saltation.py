@@ -1,7 +1,7 @@
 """What an instant at which something jumps does to the sensitivities.
 
 The instant tau(p) at which a number g(t, y; p) passes zero moves with the parameter, and with it the place where one
-law follows the other (Aizerman & Gantmakher 1958), theory (17.4) to (17.6):
+law follows the other (Aizerman & Gantmakher 1958), theory (13.4) to (13.6):
 
     dtau = -(Dg[S] + dg/dp) / g_dot                          g_dot along (1, f-)
     S+   = S- + (f- - f+) dtau                               where the state goes on as it was
@@ -115,10 +115,10 @@ def changed_watch(work, vary):
 @part
 def moved(y_new, y, n, work):
     """Whether the state itself has jumped."""
+    farthest = 0.0
     for i in range(n):
-        if abs(y_new[i] - y[i]) > NOTHING * (work.scales[i] + abs(y[i])):
-            return True
-    return False
+        farthest = max(farthest, abs(y_new[i] - y[i]) / (work.scales[i] + abs(y[i]) + 1e-300))
+    return farthest > NOTHING
 
 
 @part
