@@ -59,10 +59,10 @@ def run_slopes(result: Result, build: Build, settings: Mapping[str, float], para
     _check_run(result)
     if not parameters:
         raise OptionError("parameters is empty; name at least one number of the model", element="parameters")
-    options = Options(**result.options)
+    options = replace(Options(**result.options), formulation=result.certificate.formulation)
     mechanism = build(settings)
     refuse(mechanism, options)
-    start = started(mechanism, replace(options, formulation=result.certificate.formulation))
+    start = started(mechanism, options)
     beside = [starts_beside(build, settings, name, start, options) for name in parameters]
     found = VariedRun(start, beside, options, result.t).go()
     reasons = _without_slopes(result, found)

@@ -25,6 +25,7 @@ TWO_PLACES: tuple[Formula, ...] = (  # central, and one-sided ones beside a brea
     ((0, 1, 2), (-1.5, 2.0, -0.5)),
     ((0, -1, -2), (1.5, -2.0, 0.5)),
 )
+STANDING = 1e-9  # of a run: a break time that moves by less with the whole parameter does not
 PLACES = (1, -1, 2, -2, 0, 3, -3, 4, -4)
 
 
@@ -65,6 +66,7 @@ def starts_beside(build: Build, settings: Mapping[str, float], name: str, start:
         line.slope(parts) for parts in ([one.y for one in found], [one.rows["held"] for one in systems], times)
     )  # fmt: skip
     scale = min(abs(place) for place in line.places if place) / SHARE
+    breaks[np.abs(breaks) * scale < STANDING * options.until] = 0.0
     formulas: tuple[Formula, ...]
     formulas, step = (STENCILS, SHARE * scale) if options.rtol < FINE else (TWO_PLACES, CLOSE * scale)
     if 0.0 in line.places:  # it may not pass the middle
