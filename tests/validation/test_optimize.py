@@ -122,3 +122,22 @@ def test_path_of_18_points_to_the_end() -> None:
     best = lw.optimize(four_bar, WIDE, path_outputs(), analysis="kinematics", times=TIMES, progress=False)
     assert best.ended[0].status == "converged"
     assert best.value < 0.0099
+
+
+@pytest.mark.parametrize(("speed", "angle"), [(14.0, 0.6), (12.5, 0.7)])
+def test_governor_spring_for_a_speed(speed: float, angle: float) -> None:
+    """The spring that keeps the arms at an angle below the horizontal: virtual work at constant speed.
+
+    2 m g y_b' + m_c g y_c' + k (L - L0) L' - m w^2 (x_b^2)' = 0 along the angle, L = y_pivot - y_c.
+    """
+    m_ball, m_collar, g, arm, a, link, free = 1.0, 1.0, 9.806, 0.16, 0.08, 0.10922, 0.15
+    best = lw.optimize(
+        "governor", {"spring.stiffness": (50.0, 1e5)}, [f"'arm 1.angle' - {angle!r}"], analysis="equilibrium",
+        speeds={"spindle": speed}, progress=False,
+    )  # fmt: skip
+    root = math.sqrt(link**2 - (a * math.cos(angle)) ** 2)
+    dL = a * math.cos(angle) + a * a * math.sin(angle) * math.cos(angle) / root
+    L = a * math.sin(angle) + root
+    lift = -2.0 * m_ball * g * arm * math.cos(angle) - m_collar * g * dL
+    spread = 2.0 * m_ball * speed**2 * arm**2 * math.sin(angle) * math.cos(angle)
+    assert best["spring.stiffness"] == pytest.approx(-(lift + spread) / ((L - free) * dL), rel=1e-6)

@@ -71,18 +71,16 @@ def identify(
     problem = _Problem(build, unknowns, wanted, advance)
     starts = spread_starts(unknowns, wanted.starts, wanted.seed)
     sigma = problem.first_noise()
-    best: tuple[float, np.ndarray] | None = None
-    for x in starts:
+    found: list[tuple[float, np.ndarray]] = []
+    failures: list[LinkworkError] = []
+    for start in starts:
         try:
-            found = problem.least_squares(x, sigma)
-        except LinkworkError:
-            if best is None and x is starts[-1]:
-                raise
-            continue
-        if best is None or found[0] < best[0]:
-            best = found
-    assert best is not None
-    x = best[1]
+            found.append(problem.least_squares(start, sigma))
+        except LinkworkError as failure:
+            failures.append(failure)
+    if not found:
+        raise failures[0]
+    x = min(found, key=lambda pair: pair[0])[1]
     for _ in range(0 if problem.noise_known else 2):
         sigma = problem.noise_at(x)
         x = problem.least_squares(x, sigma)[1]
