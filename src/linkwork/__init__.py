@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from linkwork.integrators.registry import register_integrator
     from linkwork.library import library_model
     from linkwork.library.design import fit, optimize
+    from linkwork.library.gradients import value_and_grad
     from linkwork.library.study import study
     from linkwork.mechanism.registration import register, register_element
     from linkwork.methods.contract import Method
@@ -77,6 +78,7 @@ _WHERE = {
     "linkwork.parameter_sliders": ("Live", "live"),
     "linkwork.library.study": ("study",),
     "linkwork.library.design": ("optimize", "fit"),
+    "linkwork.library.gradients": ("value_and_grad",),
     "linkwork.design.optimum": ("Optimum",),
     "linkwork.design.fitted": ("Fitted",),
     "linkwork.studies.found": ("Study",),
@@ -97,7 +99,7 @@ __all__ = [
     "plot_corners",
     "plot_multipliers",
     "plot_response", "plot_root_locus", "plot_study", "register", "register_element", "register_integrator",
-    "register_joint", "register_method", "resume", "rod", "solid_body", "sphere", "study", "sweep", "view_mode",
+    "register_joint", "register_method", "resume", "rod", "solid_body", "sphere", "study", "sweep", "view_mode", "value_and_grad",
 ]  # fmt: skip
 
 

@@ -35,9 +35,11 @@ if TYPE_CHECKING:
     from linkwork.mechanism import Mechanism
     from linkwork.model.designing import fit_of, optimize_of
     from linkwork.model.environment import Environment, Environments, make_environment
+    from linkwork.model.gradients import gradient_of
     from linkwork.model.stepper import Stepper
     from linkwork.model.studying import StudyOptions, study_of, travels
     from linkwork.studies.found import Study
+    from linkwork.studies.slopes import Slopes
 else:  # what a run does not need loads when it is used
     (Calls,) = lazy_functions("linkwork.analyses.single_state", "Calls")
     (compare,) = lazy_functions("linkwork.analyses.comparison", "compare")
@@ -47,6 +49,7 @@ else:  # what a run does not need loads when it is used
     (make_environment,) = lazy_functions("linkwork.model.environment", "make_environment")
     study_of, travels = lazy_functions("linkwork.model.studying", "study_of", "travels")
     optimize_of, fit_of = lazy_functions("linkwork.model.designing", "optimize_of", "fit_of")
+    (gradient_of,) = lazy_functions("linkwork.model.gradients", "gradient_of")
 
 
 def warned(run: Run, shown: Sequence[str] = ()) -> Run:
@@ -168,6 +171,18 @@ class MotionVerbs(Builder):
         return study_of(partial(changed_text, mechanism.model_dump_json(exclude_none=True))
                         if travels(mechanism) else partial(changed, mechanism),
                         mechanism, vary, outputs, until, progress, more)  # fmt: skip
+
+    def gradient(
+        self, outputs: Sequence[str], parameters: Sequence[str], *, analysis: str = "simulate", **options: Any
+    ) -> Slopes:
+        """Outputs, as of a study, and their exact derivatives with respect to fields of the model.
+
+        `parameters`: "bar.mass", "spring.stiffness", "pin.at.0", as in `with_settings`; the gradient is per SI unit.
+        `analysis`: simulate, kinematics, equilibrium, modes or response, with its options.  `.reasons` say when and why
+        there is no derivative, where it is NaN.
+        """
+        with compiling(None):
+            return gradient_of(self._changed, {}, outputs, parameters, analysis, options)
 
     def optimize(
         self, vary: Mapping[str, object], minimize: str | Sequence[str], subject_to: str | Sequence[str] = (),

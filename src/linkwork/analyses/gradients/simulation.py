@@ -58,6 +58,7 @@ def run_slopes(
     result: Result, build: Build, settings: Mapping[str, float], parameters: Sequence[str]
 ) -> Varied:
     """The slopes of the channels of a run; `settings`: the values that its parameters have."""
+    _check_run(result)
     options = Options(**result.options)
     mechanism = build(settings)
     refuse(mechanism, options)
@@ -86,9 +87,17 @@ def run_slopes(
     return Varied(result.t, lambda: result.known, number, reasons=reasons)
 
 
+def _check_run(result: Result) -> None:
+    """A run of `simulate` that can be trusted."""
+    if "rtol" not in result.options:
+        raise OptionError("only a run of `simulate` has a gradient of its own; use model.gradient", element="gradient")
+    if result.certificate.status not in ("finished", "stopped"):
+        raise OptionError(f"no gradient of a run that is {result.certificate.status}", element=result.model)
+
+
 def _share(slopes: np.ndarray, scales: np.ndarray, beside: Beside) -> float:
     """The step of the line, of the parameter: so that no sample goes far."""
-    moved = np.nanmax(np.abs(slopes[:, : len(scales)]) / np.where(scales > 0.0, scales, np.inf), initial=0.0)
+    moved = float(np.nanmax(np.abs(slopes[:, : len(scales)]) / np.where(scales > 0.0, scales, np.inf), initial=0.0))
     return LARGEST * min(1.0, FAR / (LARGEST * moved * beside.scale)) if moved > 0.0 else LARGEST
 
 

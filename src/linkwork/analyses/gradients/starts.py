@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from linkwork.analyses.gradients.stencil import Build, Line, line_of
+from linkwork.analyses.gradients.stencil import STENCILS, Build, Line, line_of
 from linkwork.analyses.simulate.dynamics import Options, choose_formulation, first_state
 from linkwork.analyses.start.assembly import Start
 from linkwork.errors import NumericalError
@@ -16,17 +16,29 @@ from linkwork.system.break_times import break_times
 from linkwork.system.pattern import active_at_start, with_active_rows
 from linkwork.system.tables import System
 
-SHARE = 2e-4  # of a parameter: the step of the differences; rounding and the next order are both of the order 1e-12
+SHARE = 2e-4  # of a parameter: the step of differences of starts; rounding and the next order are of the order 1e-12
+FINE = 1e-9  # rtol from which on tables are differenced by four places, too: the noise of two makes short steps
+CLOSE = 1e-5  # of a parameter: the step of two places; rounding and the next order are of the order 1e-11
+TWO_PLACES = (  # places in steps, and weights: central, and one-sided ones beside a break time that moves
+    ((1, -1), (0.5, -0.5)),
+    ((0, 1, 2), (-1.5, 2.0, -0.5)),
+    ((0, -1, -2), (1.5, -2.0, 0.5)),
+)
+PLACES = (1, -1, 2, -2, 0, 3, -3, 4, -4)
 
 
 @dataclass(frozen=True)
 class Beside:
-    """One parameter: the line of mechanisms, their Systems, and the slopes of what a run begins with."""
+    """One parameter: mechanisms and Systems beside this one, and the slopes of what a run begins with."""
 
     line: Line
-    systems: tuple[System, ...]  # none where the parameter is in no table
+    systems: tuple[System, ...]  # of the line
+    near: tuple[System, ...]  # nearer, for the rates: at `places`; none where the parameter is in no table
+    places: tuple[float, ...]  # in units of the parameter
+    weights: np.ndarray  # [formula, place] (integrators/loop/variation.py)
     y: np.ndarray  # dy/dp at the start
-    breaks: np.ndarray  # s per unit of the parameter, of each break time
+    held: np.ndarray  # [row] of what drivers hold, m or rad
+    breaks: np.ndarray  # s, of each break time; all per unit of the parameter
 
     @property
     def scale(self) -> float:
@@ -44,19 +56,36 @@ def starts_beside(
 ) -> Beside:
     """The starts along one parameter; refused where the structure is another there."""
     line = line_of(build, settings, name, SHARE)
-    found = [started(mechanism, options) for mechanism in line.mechanisms]
-    for one in found:
-        _check_alike(start, one, name)
-    active = active_at_start(start.compiled.system)
-    systems = tuple(with_active_rows(one.compiled.system, active) for one in found)
+    found = [_alike(start, mechanism, name, options) for mechanism in line.mechanisms]
     times = [break_times(one.compiled, options.until)["t"] for one in found]
     count = len(break_times(start.compiled, options.until))
     if any(len(one) != count for one in times):
         raise NumericalError(f"no derivative here: beside this value of '{name}' expressions jump at other times")
-    return Beside(
-        line, systems if any(_differ(start.compiled.system, one) for one in systems) else (),
-        line.slope([one.y for one in found]), line.slope(times),
+    systems = tuple(one.compiled.system for one in found)
+    y, held, breaks = (
+        line.slope(parts) for parts in ([one.y for one in found], [one.rows["held"] for one in systems], times)
     )  # fmt: skip
+    scale = min(abs(place) for place in line.places if place) / SHARE
+    formulas, step = (STENCILS, SHARE * scale) if options.rtol < FINE else (TWO_PLACES, CLOSE * scale)
+    if 0.0 in line.places:  # it may not pass the middle
+        formulas = (formulas[1 if max(line.places) > 0.0 else 2],) * 3
+    elif not np.any(breaks):
+        formulas = (formulas[0],) * 3
+    places = [k for k in PLACES if any(k in formula[0] for formula in formulas)]
+    weights = np.array([[dict(zip(*one, strict=True)).get(k, 0.0) for k in places] for one in formulas]) / step
+    near: tuple[System, ...] = ()
+    if any(_differ(start.compiled.system, one) for one in systems):
+        beside = (build({**settings, name: settings[name] + k * step}) for k in places)
+        near = tuple(_alike(start, mechanism, name, options).compiled.system for mechanism in beside)
+    return Beside(line, systems, near, tuple(k * step for k in places), weights, y, held, breaks)
+
+
+def _alike(start: Start, mechanism: Mechanism, name: str, options: Options) -> Start:
+    """The start of a mechanism beside this one, with the same rows active."""
+    found = started(mechanism, options)
+    _check_alike(start, found, name)
+    system = with_active_rows(found.compiled.system, active_at_start(start.compiled.system))
+    return replace(found, compiled=replace(found.compiled, system=system))
 
 
 def _check_alike(start: Start, other: Start, name: str) -> None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from linkwork.analyses.gradients.resets import Instant, slopes_after
 from linkwork.analyses.gradients.starts import Beside
 from linkwork.analyses.simulate.dynamics import Options
 from linkwork.analyses.simulate.events import watch_from_start
@@ -32,6 +33,7 @@ from linkwork.integrators.loop.advance import advance
 from linkwork.integrators.loop.changes import OCCURRENCE
 from linkwork.integrators.loop.chunks import HISTORY, PROGRESS
 from linkwork.integrators.loop.locate import EVENT_LOCATION, NO_EVENT
+from linkwork.integrators.loop.saltation import GRAZING, LEAPS, RESET, TROUBLE, UNKNOWN, slopes_of_watch, state_before, step
 from linkwork.integrators.loop.variation import Variation, slopes_of_rates
 from linkwork.integrators.registry import INTEGRATORS
 from linkwork.methods.registry import choose_method
@@ -40,6 +42,11 @@ from linkwork.system.break_times import begin_of_segment, break_times, stops_bet
 
 INTEGRATOR = INTEGRATORS["adams"]
 OCCURRENCES = 64
+REASONS = {
+    GRAZING: "a contact or a condition grazes its threshold",
+    UNKNOWN: "the motion jumps, and it is not known how the instant depends on the parameters",
+    LEAPS: "velocities jump",
+}
 OWN = ("Q", "gamma", "v_dot", "lam", "c", "delta", "Phi", "nu", "v", "F", "tau", "composite", "U", "energy")
 
 
@@ -98,24 +105,23 @@ class VariedRun:
         own = {name: np.zeros_like(getattr(work, name)) for name in OWN}
         plain = self.plain.work
         self._side = Reference(work._replace(rate=np.zeros(n), signals=np.zeros_like(plain.signals), **own))
-        places = max((len(one.line.places) for one in self.beside), default=0)
-        shape = (len(self.beside), places)
-        systems, works, weights = np.zeros(shape, np.int64), np.zeros(shape, np.int64), np.zeros(shape)
-        held = np.zeros((*shape, len(work.row_state)))
-        self._others = []
+        count = len(self.beside)
+        shape = (count, max((len(one.places) for one in self.beside), default=0))
+        systems, weights, places = np.zeros(shape, np.int64), np.zeros((3, *shape)), np.zeros(shape)
+        self._near = [[Reference(system) for system in one.near] for one in self.beside]
         for d, one in enumerate(self.beside):
-            weights[d, : len(one.line.weights)] = one.line.weights
-            for p, system in enumerate(one.systems):
-                other = Equations(replace(compiled, system=system))
-                self._others.append(other)
-                systems[d, p], works[d, p] = other.system_ref.address, other.work_ref.address
-                held[d, p] = system.rows["held"] - compiled.system.rows["held"]
-        addresses = np.array(
-            [self._steps.work_ref.address, self._side.address, self.plain.system_ref.address], np.int64
-        )
+            weights[:, d, : len(one.places)], places[d, : len(one.places)] = one.weights, one.places
+            systems[d, : len(one.near)] = [system.address for system in self._near[d]]
+        references = self._steps.work_ref, self._side, self.plain.system_ref, self.plain.work_ref
+        breaks = np.stack([one.breaks for one in self.beside], axis=-1)
         return Variation(
-            addresses, systems, works, weights, held, np.zeros(n, np.complex128), np.zeros(n), np.zeros(n),
-            np.zeros(self.columns.width), np.zeros(1),
+            addresses=np.array([one.address for one in references], np.int64), systems=systems, weights=weights,
+            places=places, held=np.stack([one.held for one in self.beside]), signals=np.zeros_like(plain.signals), state=np.zeros(n, np.complex128), y=np.zeros(n), y_rate=np.zeros(n),
+            rate=np.zeros(n), row=np.zeros(self.columns.width), t=np.zeros(1),
+            cells=np.zeros(len(work.switches), np.int64), end_y=np.zeros(n), end_rate=np.zeros(n), end_t=np.full(1, -1.0),
+            end_cells=np.zeros(len(work.switches), np.int64), before=np.zeros(n), extended=np.zeros(n + len(self.beside) * n),
+            breaks=self.breaks["t"].copy(), break_slopes=np.ascontiguousarray(breaks),
+            instant=np.zeros(len(self.beside)), status=np.zeros(3, np.int64), trouble=np.full(1, np.nan),
         )  # fmt: skip
 
     # -- what the loop works with -------------------------------------------------------------------------------
@@ -144,20 +150,64 @@ class VariedRun:
         self.event_location = np.array([(0.0, NO_EVENT)], EVENT_LOCATION)
         self.occurrences = np.zeros(len(self.equations.system.changes) + OCCURRENCES, OCCURRENCE)
 
+    # -- what changes at an instant -----------------------------------------------------------------------------
+    def _jump(self, row_state: np.ndarray, switches: np.ndarray) -> None:
+        """A lock, a release or a blow has happened: S+ without f+ dtau, which the loop takes away."""
+        vary, n = self.variation, self.count
+        changes = self.occurrences["change"][: int(self.progress[0]["occurred"])]
+        happened = range(int(changes.min()), int(changes.max()) + 1)
+        t = float(self.control[0]["t"])
+        state_before(t, self._reference.address)
+        instant = Instant(
+            t, vary.y.copy(), vary.y_rate.copy(), self.angles, row_state, switches, happened
+        )  # fmt: skip
+        self._slopes_of_instant(t, happened.start)
+        for d, one in enumerate(self.beside):
+            own = slice(n + d * n, 2 * n + d * n)
+            self.y[own], vary.held[d] = slopes_after(
+                instant, self.start.compiled, one, self.y[own], float(vary.instant[d]), vary.held[d]
+            )
+            if np.any(vary.held[d]) and not one.near:  # from here on a parameter of the start alone is in the rows
+                vary.systems[d, : len(one.places)] = self.plain.system_ref.address
+        vary.status[RESET] = 1
+        if vary.status[TROUBLE]:
+            vary.trouble[0] = t
+            self.y[n:] = np.nan
+
+    def _slopes_of_instant(self, t: float, change: int) -> None:
+        """dtau of a change that is scheduled, or of the event that brings it."""
+        vary, system = self.variation, self.equations.system
+        if system.changes[change]["t"] >= 0.0:
+            for d, one in enumerate(self.beside):
+                vary.instant[d] = one.line.slope([other.changes[change]["t"] for other in one.systems])
+            return
+        watch = change - (len(system.changes) - len(self.start.compiled.layout.events))
+        vary.before[:] = vary.y_rate
+        if self.work.watch[watch]["late"]:
+            vary.status[TROUBLE] = UNKNOWN
+            return
+        slopes_of_watch(self.equations.work_ref, self.angles, t, watch, self._reference.address)
+
     # -- the loop -----------------------------------------------------------------------------------------------
     def go(self) -> Sensitivities:
         """From start to end."""
         method = self.method
         for stage, contract in (
             (evaluate, stages.EVALUATE), (method.factor, stages.FACTOR), (method.solve, stages.SOLVE),
-            (method.correct, stages.CORRECT), (method.accept, stages.ACCEPT), (INTEGRATOR.step, stages.STEP),
+            (method.correct, stages.CORRECT), (method.accept, stages.ACCEPT), (step, stages.STEP),
             (INTEGRATOR.interpolate, stages.INTERPOLATE),
         ):  # fmt: skip
             bind(stage, contract)
         bind_loop(advance, stages.ADVANCE)
         watch_from_start(self.equations, self.y, self.angles, self.options.rtol)
-        status = self._advance()
-        if status != Status.FINISHED:
+        status = Status.CHUNK_DONE
+        while status in (Status.CHANGED, Status.CHUNK_DONE):
+            self.progress[0]["occurred"] = 0
+            before = self.work.row_state.copy(), self.work.switches.copy()
+            status = self._advance()
+            if status == Status.CHANGED:
+                self._jump(*before)
+        if status not in (Status.FINISHED, Status.STOPPED):
             t, h = float(self.control[0]["t"]), float(self.control[0]["h"])
             raise failure_of(status, t, h, self.equations, self.y, self.angles, True)
         return self._found()
@@ -166,8 +216,8 @@ class VariedRun:
         method = self.method
         return Status(
             advance(
-                evaluate, method.factor, method.solve, method.correct, method.accept, INTEGRATOR.step,
-                INTEGRATOR.interpolate, self.equations.system_ref, self.y, self.angles, self.equations.work_ref,
+                evaluate, method.factor, method.solve, method.correct, method.accept, step, INTEGRATOR.interpolate,
+                self.equations.system_ref, self.y, self.angles, self.equations.work_ref,
                 self.memory, self.control, self.progress, self.stops, self.times, self.samples, self.history,
                 self.path, self.alike.system_ref, self.event_location, np.zeros_like(self.y), self.occurrences,
             )
@@ -180,4 +230,6 @@ class VariedRun:
         rows = np.concatenate([filled[:, : self.count], filled[:, len(self.y) : width + more]], axis=1)
         slopes = filled[:, width + more :].reshape(len(filled), len(self.beside), width).transpose(1, 0, 2)
         assert rows.shape[1] == column.width
-        return Sensitivities(self.times[: len(filled)], rows, slopes, ())
+        trouble = int(self.variation.status[TROUBLE])
+        reasons = (f"no derivative here: at t = {self.variation.trouble[0]:.6g} s {REASONS[trouble]}",) if trouble else ()
+        return Sensitivities(self.times[: len(filled)], rows, np.ascontiguousarray(slopes), reasons)

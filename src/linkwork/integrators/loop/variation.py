@@ -12,8 +12,9 @@ linear is left to do, with the factors at hand, theory (17.2):
     M dv_dot + Phi_v^T dlam = d(Q - M v_dot - Phi_v^T lam),    Phi_v dv_dot = d(gamma - Phi_v v_dot)
 
 The right sides are derivatives of the equations along (S, 1): along S imaginary parts of `evaluate` in complex numbers,
-exact to rounding; along the parameter differences of fourth order of `evaluate` with the tables of mechanisms beside
-this one, (17.3), which are real.
+exact to rounding; along the parameter differences of `evaluate` with the tables of mechanisms beside this one, (17.3),
+which are real.  Only at samples S is brought onto the constraints, (17.2): the equations of its rates keep it
+there but for the error of integration.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from linkwork.formulations.kinematics import displace
 from linkwork.formulations.state import first_velocity
 from linkwork.integrators.control import MOST_ROUNDS
 from linkwork.integrators.loop.directional import right_sides, write_slopes
-from linkwork.integrators.loop.rows import sample_row
+from linkwork.integrators.vectors import copy
 from linkwork.methods.articulated import accelerations
 from linkwork.methods.normal_step import normal_step, violation_rate
 from linkwork.methods.parametrization import constrain
@@ -41,53 +42,108 @@ from linkwork.numerics.status import (
     LEVEL_EQUATIONS,
     LEVEL_POSES,
     LEVEL_POSITION,
-    LEVEL_VELOCITY,
 )
 
 
 class Variation(NamedTuple):
     """What the kernel needs beside the run: addresses of structures, and room."""
 
-    addresses: np.ndarray  # complex workspace, workspace that shares the run's factors, System without sensitivities
+    addresses: np.ndarray  # complex workspace, workspace with the run's factors, System without S, workspace of its own
     systems: np.ndarray  # [parameter, place] addresses of Systems beside this one; 0: the parameter changes no table
-    works: np.ndarray  # [parameter, place] and of workspaces for them
-    weights: np.ndarray  # [parameter, place] of the differences
-    held: np.ndarray  # [parameter, place, row] by how much what drivers hold differs there, m or rad
+    weights: np.ndarray  # [formula, parameter, place] of the differences: CENTRAL, FORWARD, BACKWARD
+    places: np.ndarray  # [parameter, place] how far from the middle, in units of the parameter
+    held: np.ndarray  # [parameter, row] slope of what drivers hold, m or rad
+    signals: np.ndarray  # slopes along one parameter at a given state
     state: np.ndarray  # y + i STEP S
-    y: np.ndarray  # the state evaluated last
-    rate: np.ndarray  # its rate, of sensitivities too
+    y: np.ndarray  # the state evaluated last, and
+    y_rate: np.ndarray  # its rate
+    rate: np.ndarray  # the rate of one sensitivity
     row: np.ndarray  # slopes of a sample (rows.py) along one parameter
     t: np.ndarray  # s, of the state evaluated last
+    # Of instants at which something jumps (saltation.py).
+    cells: np.ndarray  # [switch] at the state evaluated last
+    end_y: np.ndarray  # the same at the end of the last step, which samples within it do not replace
+    end_rate: np.ndarray
+    end_t: np.ndarray
+    end_cells: np.ndarray
+    before: np.ndarray  # rate before the instant
+    extended: np.ndarray  # room for y and S
+    breaks: np.ndarray  # s, known break times
+    break_slopes: np.ndarray  # [break, parameter] s per unit of the parameter
+    instant: np.ndarray  # [parameter] slope of the instant, s per unit of the parameter
+    status: np.ndarray  # BEGUN, RESET, TROUBLE
+    trouble: np.ndarray  # s, when
+
+
+def no_variation() -> Variation:
+    """Of no parameters: for the layout."""
+    real, whole = (lambda axes=1: np.zeros((0,) * axes)), (lambda axes=1: np.zeros((0,) * axes, np.int64))
+    return Variation(
+        addresses=whole(), systems=whole(2), weights=real(3), places=real(2), held=real(2), signals=real(),
+        state=np.zeros(0, np.complex128), y=real(), y_rate=real(), rate=real(), row=real(), t=real(), cells=whole(),
+        end_y=real(), end_rate=real(), end_t=real(), end_cells=whole(), before=real(), extended=real(), breaks=real(),
+        break_slopes=real(2), instant=real(), status=whole(), trouble=real(),
+    )  # fmt: skip
 
 
 VARIATION = Structure("Variation", complex=True)
 open_variation, open_system = opener(VARIATION), opener(SYSTEM)
 open_work, open_complex_work = opener(WORK), opener(COMPLEX_WORK)
-STEPS, SIDE, PLAIN = range(3)
+STEPS, SIDE, PLAIN, BESIDE = range(4)
+CENTRAL, FORWARD, BACKWARD = range(3)
+REACH = 5.0  # first places from a break time within which all places must be on one side of it
 
 
 @stage
 def slopes_of_rates(system, t, angles, work, first, last):
-    """Rates of the sensitivities into `work.rate`, slopes of the sample into the last signals; a family's kernel."""
+    """Rates of the sensitivities into `work.rate`, slopes of a sample into the last signals; a family's kernel."""
     vary = open_variation(first)
     steps, side = open_complex_work(vary.addresses[STEPS]), open_work(vary.addresses[SIDE])
-    plain = open_system(vary.addresses[PLAIN])
-    n, width = vary.y.shape[0], vary.row.shape[0]
-    own, own_signals = steps.s.shape[0], steps.signals.shape[0]
-    take_state(work, vary.y, own)
-    vary.t[0] = t
+    plain, beside = open_system(vary.addresses[PLAIN]), open_work(vary.addresses[BESIDE])
+    n, own, sampled = vary.y.shape[0], steps.s.shape[0], t <= work.segment[0].t_accepted
+    keep_state(t, work, vary, own)
+    take_conditions(work, steps)
+    take_conditions(work, beside)
     for d in range(vary.systems.shape[0]):
-        take_conditions(work, steps)
+        formula = formula_at(t, work, vary, d)
+        take_solution(work, steps)
         for k in range(n):
             vary.state[k] = vary.y[k] + 1j * (STEP * work.s[own + d * n + k])
-        follow_constraints(plain, t, angles, work, vary, d, side, steps)
-        settle_slopes(plain, t, angles, vary, d, side, steps)
+        evaluate_slopes(plain, t, angles, work, vary, d, formula, side, steps, beside, sampled)
+        settle_slopes(plain, t, angles, vary, side, steps)
+        if sampled:
+            call_families(Phase.OUTPUT, plain, t, angles, steps)
         write_slopes(plain, vary.state, side, steps, vary.row, vary.rate)
-        add_signals(vary, d, steps, sample_row(n, work.v_dot.shape[0], work.lam.shape[0], own_signals).signals)
-        for k in range(width):
-            work.signals[own_signals + d * width + k] = vary.row[k]
         for k in range(n):
             work.rate[n + d * n + k] = vary.rate[k]
+        if sampled:
+            write_sample_slopes(work, vary, d, steps.signals.shape[0])
+
+
+@part
+def keep_state(t, work, vary, own):
+    """What was evaluated last, and what was at the end of a step."""
+    take_state(work, vary.y, own)
+    vary.t[0] = t
+    for k in range(vary.y.shape[0]):
+        vary.y_rate[k] = work.rate[k]
+    for k in range(work.switches.shape[0]):
+        vary.cells[k] = work.switches[k].cell
+    if t >= work.segment[0].t_accepted:
+        copy(vary.y, vary.end_y)
+        copy(vary.y_rate, vary.end_rate)
+        copy(vary.t, vary.end_t)
+        copy(vary.cells, vary.end_cells)
+
+
+@part
+def write_sample_slopes(work, vary, d, own_signals):
+    """The slopes of the sample along parameter d; to its signals comes what the parameter itself does."""
+    width = vary.row.shape[0]
+    for k in range(own_signals):
+        vary.row[width - own_signals + k] += vary.signals[k]
+    for k in range(width):
+        work.signals[own_signals + d * width + k] = vary.row[k]
 
 
 @part
@@ -106,11 +162,9 @@ def take_state(work, y, own):
 def take_conditions(work, other):
     """All that an evaluation reads and does not make, as it is in `work`, and v_dot and lam."""
     other.segment[0] = work.segment[0]
-    for j in range(work.v_dot.shape[0]):
-        other.v_dot[j] = work.v_dot[j]
+    take_solution(work, other)
     for k in range(work.row_state.shape[0]):
         other.row_state[k] = work.row_state[k]
-        other.lam[k] = work.lam[k]
     for k in range(work.switches.shape[0]):
         other.switches[k] = work.switches[k]
     for k in range(other.signals.shape[0]):
@@ -118,77 +172,92 @@ def take_conditions(work, other):
 
 
 @part
-def follow_constraints(system, t, angles, work, vary, d, side, steps):
-    """Unit Euler parameters, then S along the constraints, theory (17.2); leaves everything evaluated."""
-    state, dofs = vary.state, system.dofs
+def take_solution(work, other):
+    """v_dot and lam."""
+    for j in range(work.v_dot.shape[0]):
+        other.v_dot[j] = work.v_dot[j]
+    for r in range(work.lam.shape[0]):
+        other.lam[r] = work.lam[r]
+
+
+@part
+def evaluate_slopes(system, t, angles, work, vary, d, formula, side, steps, beside, sampled):
+    """The equations along (S, 1); at a sample S goes onto the constraints before, theory (17.2)."""
+    state, dofs, first = vary.state, system.dofs, first_velocity(system)
     for j in range(steps.delta.shape[0]):
         steps.delta[j] = 0.0
-    displace(dofs, state, steps.delta)
-    for p in range(places(vary, d)):
-        beside = open_work(vary.works[d, p])
-        take_conditions(work, beside)
-        for r in range(vary.held.shape[2]):
-            beside.row_state[r].held += vary.held[d, p, r]
-    if system.whole[0].open_tree:
-        evaluate_varied(system, t, angles, vary, d, steps, LEVEL_EQUATIONS)
-        return
-    evaluate_varied(system, t, angles, vary, d, steps, LEVEL_POSES)
-    for r in range(side.c.shape[0]):
-        side.c[r] = -steps.Phi[r].imag / STEP
-    normal_step(system, side, side.c, side.delta, side.lam)
-    for j in range(side.delta.shape[0]):
-        steps.delta[j] = 1j * (STEP * side.delta[j])
-    displace(dofs, state, steps.delta)
-    evaluate_varied(system, t, angles, vary, d, steps, LEVEL_POSITION)
-    first = first_velocity(system)
-    violation_rate(system, steps.J, state[first:], steps.nu, steps.c)
-    for r in range(side.c.shape[0]):
-        side.c[r] = steps.c[r].imag / STEP
-    normal_step(system, side, side.c, side.delta, side.lam)
-    for j in range(side.delta.shape[0]):
-        state[first + j] += 1j * (STEP * side.delta[j])
-    evaluate_varied(system, t, angles, vary, d, steps, LEVEL_VELOCITY)
+    displace(dofs, state, steps.delta)  # unit Euler parameters
+    if sampled and not system.whole[0].open_tree:
+        evaluate_varied(system, t, angles, work, vary, d, formula, steps, beside, LEVEL_POSES, sampled)
+        for r in range(side.c.shape[0]):
+            side.c[r] = -steps.Phi[r].imag / STEP
+        normal_step(system, side, side.c, side.delta, side.lam)
+        for j in range(side.delta.shape[0]):
+            steps.delta[j] = 1j * (STEP * side.delta[j])
+        displace(dofs, state, steps.delta)
+        evaluate_varied(system, t, angles, work, vary, d, formula, steps, beside, LEVEL_POSITION, sampled)
+        violation_rate(system, steps.J, state[first:], steps.nu, steps.c)
+        for r in range(side.c.shape[0]):
+            side.c[r] = steps.c[r].imag / STEP
+        normal_step(system, side, side.c, side.delta, side.lam)
+        for j in range(side.delta.shape[0]):
+            state[first + j] += 1j * (STEP * side.delta[j])
+    evaluate_varied(system, t, angles, work, vary, d, formula, steps, beside, LEVEL_EQUATIONS, sampled)
 
 
 @part
-def evaluate_varied(system, t, angles, vary, d, steps, level):
-    """The equations in complex numbers, along S and along the parameter."""
+def evaluate_varied(system, t, angles, work, vary, d, formula, steps, beside, level, sampled):
+    """The equations in complex numbers, along S; to their imaginary parts comes what the parameter itself does."""
     evaluate(system, t, vary.state, angles, steps, level)
-    for p in range(places(vary, d)):
-        beside = open_work(vary.works[d, p])
-        evaluate(open_system(vary.systems[d, p]), t, vary.y, angles, beside, level)
-        weight = 1j * (STEP * vary.weights[d, p])
-        if level <= LEVEL_POSITION or level == LEVEL_EQUATIONS:
-            add_weighted(weight, beside.Phi, steps.Phi)
-        if level == LEVEL_POSITION or level == LEVEL_EQUATIONS:
-            add_weighted(weight, beside.nu, steps.nu)
-            add_weighted(weight, beside.J, steps.J)
-            add_weighted(weight, beside.M, steps.M)
-        if level >= LEVEL_VELOCITY:
-            add_weighted(weight, beside.gamma, steps.gamma)
-            add_weighted(weight, beside.Q, steps.Q)
-            add_weighted(weight, beside.energy, steps.energy)
-            add_weighted(weight, beside.rate, steps.rate)
+    for k in range(vary.signals.shape[0]):
+        vary.signals[k] = 0.0
+    for p in range(vary.systems.shape[1]):
+        if vary.systems[d, p] == 0 or vary.weights[formula, d, p] == 0.0:
+            continue
+        other, weight = open_system(vary.systems[d, p]), STEP * vary.weights[formula, d, p]
+        for r in range(vary.held.shape[1]):
+            beside.row_state[r].held = work.row_state[r].held + vary.places[d, p] * vary.held[d, r]
+        evaluate(other, t, vary.y, angles, beside, level)
+        add_weighted(weight, beside.Phi, steps.Phi)
+        if level == LEVEL_POSES:
+            continue
+        add_weighted(weight, beside.nu, steps.nu)
+        add_weighted(weight, beside.J, steps.J)
+        add_weighted(weight, beside.M, steps.M)
+        if level == LEVEL_POSITION:
+            continue
+        add_weighted(weight, beside.gamma, steps.gamma)
+        add_weighted(weight, beside.Q, steps.Q)
+        add_weighted(weight, beside.energy, steps.energy)
+        add_weighted(weight, beside.rate, steps.rate)
+        if sampled:
+            call_families(Phase.OUTPUT, other, t, angles, beside)
+            for k in range(vary.signals.shape[0]):
+                vary.signals[k] += vary.weights[formula, d, p] * beside.signals[k]
 
 
 @part
-def places(vary, d):
-    """How many mechanisms beside this one differ from it in their tables."""
-    count = 0
-    while count < vary.systems.shape[1] and vary.systems[d, count] != 0:
-        count += 1
-    return count
+def formula_at(t, work, vary, d):
+    """The difference formula: near a break time that moves with the parameter, one whose places have it on the same
+    side of t as it is here.
+    """
+    for b in range(vary.breaks.shape[0]):
+        slope = vary.break_slopes[b, d]
+        if abs(t - vary.breaks[b]) < REACH * abs(vary.places[d, 0] * slope):
+            ahead = work.segment[0].t_high <= vary.breaks[b]
+            return FORWARD if ahead == (slope > 0.0) else BACKWARD
+    return CENTRAL
 
 
 @part
 def add_weighted(weight, values, to):
-    """to += weight values."""
+    """to += i weight values."""
     for k in range(values.shape[0]):
-        to[k] += weight * values[k]
+        to[k] += complex(0.0, weight * values[k])
 
 
 @part
-def settle_slopes(system, t, angles, vary, d, side, steps):
+def settle_slopes(system, t, angles, vary, side, steps):
     """dv_dot and dlam into the imaginary parts of `steps`; where friction depends on the loads, until both agree."""
     right_sides(system, vary.state, side, steps)
     for n in range(MOST_ROUNDS):
@@ -208,14 +277,3 @@ def settle_slopes(system, t, angles, vary, d, side, steps):
             steps.lam[r] = steps.lam[r].real + 1j * (STEP * side.lam[r])
         if loads_agree(system, t, angles, steps, n):
             break
-    call_families(Phase.OUTPUT, system, t, angles, steps)
-
-
-@part
-def add_signals(vary, d, steps, place):
-    """What the parameter itself does to the signals of the sample; v_dot and lam as they are."""
-    for p in range(places(vary, d)):
-        system, beside = open_system(vary.systems[d, p]), open_work(vary.works[d, p])
-        call_families(Phase.OUTPUT, system, vary.t[0], beside.angle, beside)
-        for k in range(beside.signals.shape[0]):
-            vary.row[place + k] += vary.weights[d, p] * beside.signals[k]
