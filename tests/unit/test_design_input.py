@@ -140,14 +140,16 @@ def test_commands(tmp_path) -> None:
         '[vary]\ndamping = "100 .. 5000"\n'
     )
     run = [sys.executable, "-m", "linkwork"]
-    done = subprocess.run([*run, "optimize", "soft.toml", "--json", "--plot", "search.png"], cwd=tmp_path, capture_output=True,
-                          text=True)  # fmt: skip
+    given = ["optimize", "soft.toml", "--json", "--plot", "search.png"]
+    done = subprocess.run([*run, *given], cwd=tmp_path, capture_output=True, text=True)
     answer = json.loads(done.stdout)
     assert answer["met"] and answer["outputs"]["damping(2)"] == pytest.approx(0.3, rel=1e-4)
     assert (tmp_path / "search.png").stat().st_size > 10_000
     t = np.linspace(0.0, 1.0, 41)
     pendulum = lw.library_model("pendulum", {"length": 1.25}).simulate(1.0, every=0.025, rtol=1e-9, progress=False)
-    rows = "\n".join(f"{a!r},{b!r}" for a, b in zip(t.tolist(), np.degrees(pendulum["pin.angle"]).tolist(), strict=True))
+    rows = "\n".join(
+        f"{a!r},{b!r}" for a, b in zip(t.tolist(), np.degrees(pendulum["pin.angle"]).tolist(), strict=True)
+    )
     (tmp_path / "swing.csv").write_text(f"t [s],sensor [deg]\n{rows}\n")
     (tmp_path / "bench.toml").write_text(
         'model = "pendulum"\ndata = "swing.csv"\n[unknown]\nlength = "0.5 .. 2 m"\n[channels]\nsensor = "pin.angle"\n'

@@ -43,7 +43,7 @@ def four_bar(
 def balanced_engine(
     balance: float = 0.5, crank: float = 0.1, rod: float = 0.35, piston: float = 2.0, speed: float = 100.0
 ) -> lw.Model:
-    """A slider-crank with all mass in its piston (kg), and a counterweight (kg) at the crank's radius opposite the pin."""
+    """A slider-crank with all mass in its piston (kg), and a counterweight (kg) opposite the pin at the same radius."""
     m = lw.Model("engine", plane="xy", gravity=(0, 0, 0))
     m.body("crank", mass=balance, inertia=(1e-3, 1e-3, 1e-3), com=(-crank, 0, 0))
     m.body("rod", mass=1e-9, inertia=(1e-12, 1e-12, 1e-12), at=(crank, 0, 0))

@@ -96,7 +96,8 @@ def test_camber_curve() -> None:
     run = wishbones(**wanted).kinematics(times=times)
     camber = run["lower ball.angle"] + run["lower pivot.angle"]
     outputs = [
-        f"at('lower ball.angle' + 'lower pivot.angle', {t!r}) - ({float(c)!r})" for t, c in zip(times, camber, strict=True)
+        f"at('lower ball.angle' + 'lower pivot.angle', {t!r}) - ({float(c)!r})"
+        for t, c in zip(times, camber, strict=True)
     ]
     best = lw.optimize(
         wishbones, {"upper": (0.15, 0.4), "height": (0.4, 0.5), "inner": (0.25, 0.4)}, outputs, analysis="kinematics",
@@ -111,7 +112,9 @@ WIDE = {name: (0.1, v, 6.0) if name in ("base", "crank", "coupler", "rocker") el
 
 def test_path_of_18_points_better_than_published() -> None:
     """From the linkage of Cabrera et al. 2002, whose sum of squares is 0.0337, to a better one."""
-    best = lw.optimize(four_bar, WIDE, path_outputs(), analysis="kinematics", times=TIMES, iterations=10, progress=False)
+    best = lw.optimize(
+        four_bar, WIDE, path_outputs(), analysis="kinematics", times=TIMES, iterations=10, progress=False
+    )
     assert best.objective[0] == pytest.approx(0.0337, abs=1e-4)
     assert best.value < 0.025
 

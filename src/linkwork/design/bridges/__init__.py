@@ -1,5 +1,4 @@
-"""Bridges: outputs of a model as functions of other programs, with linkwork's gradients (extras jax, torch, casadi).
+"""Bridges: a function with its gradient (`lw.value_and_grad`) as one of JAX, PyTorch or CasADi (extras of these names).
 
-Each takes a `Function` (function.py) and gives a function of that program: from the values of the parameters to the
-outputs, differentiable once.
+From the values of the parameters to a vector of outputs, differentiable once.
 """

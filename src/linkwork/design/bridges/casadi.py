@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from linkwork.design.bridges.both import Both
 from linkwork.errors import OptionError
 
 if TYPE_CHECKING:
-    from linkwork.design.bridges.function import Function
+    from linkwork.design.bridges.both import Differentiable
 
 
-def casadi_function(function: Function, name: str = "linkwork") -> Any:
+def to_casadi(function: Differentiable, name: str = "linkwork") -> Any:
     """f(x) for expressions of CasADi, its NLP solvers included; keep it as long as what is made of it."""
     try:
         import casadi
     except ImportError:
         raise OptionError("CasADi is not installed: pip install 'linkwork[casadi]'", element="casadi") from None
-    count, outputs = len(function.variables), len(function.outputs)
+    model = Both(function)
+    count, outputs = model.count, model.outputs
 
     class Jacobian(casadi.Callback):  # type: ignore[misc, unused-ignore]
         """df/dx of (x, f)."""
@@ -43,7 +45,7 @@ def casadi_function(function: Function, name: str = "linkwork") -> Any:
 
         def eval(self, given: Any) -> list[Any]:
             """At numbers."""
-            return [function.jacobian(given[0])]
+            return [model.at(given[0])[1]]
 
     class Outputs(casadi.Callback):  # type: ignore[misc, unused-ignore]
         """f of x."""
@@ -70,7 +72,7 @@ def casadi_function(function: Function, name: str = "linkwork") -> Any:
 
         def eval(self, given: Any) -> list[Any]:
             """At numbers."""
-            return [function(given[0])]
+            return [model.at(given[0])[0]]
 
         def has_jacobian(self) -> bool:
             """By linkwork."""

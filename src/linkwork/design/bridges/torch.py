@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from linkwork.design.bridges.both import Both
 from linkwork.errors import OptionError
 
 if TYPE_CHECKING:
-    from linkwork.design.bridges.function import Function
+    from linkwork.design.bridges.both import Differentiable
 
 
-def torch_function(function: Function) -> Any:
+def to_torch(function: Differentiable) -> Any:
     """f(x) of tensors, with gradients by linkwork; twice it cannot be differentiated."""
     try:
         import torch
     except ImportError:
         raise OptionError("PyTorch is not installed: pip install 'linkwork[torch]'", element="torch") from None
+    model = Both(function)
 
     class Outputs(torch.autograd.Function):  # type: ignore[misc, unused-ignore]
         """Outputs of the model, and v^T J backwards."""
@@ -23,12 +25,11 @@ def torch_function(function: Function) -> Any:
         @staticmethod
         def forward(context: Any, x: Any) -> Any:
             """The outputs; their Jacobian is kept."""
-            found = function.slopes(x.detach().cpu().numpy())
-            context.save_for_backward(torch.as_tensor(found.gradient, dtype=x.dtype, device=x.device))
-            return torch.as_tensor(found.values, dtype=x.dtype, device=x.device)
+            values, gradient = model.at(x.detach().cpu().numpy())
+            context.save_for_backward(torch.as_tensor(gradient, dtype=x.dtype, device=x.device))
+            return torch.as_tensor(values, dtype=x.dtype, device=x.device)
 
         @staticmethod
-        @torch.autograd.function.once_differentiable
         def backward(context: Any, v: Any) -> Any:
             """v^T J."""
             (gradient,) = context.saved_tensors
