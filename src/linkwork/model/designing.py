@@ -71,8 +71,9 @@ def optimize_of(
 
 def fit_of(
     build: Build, parameters: Own, data: Any, unknown: Mapping[str, object], *,
-    channels: Mapping[str, str] | None = None, noise: Mapping[str, float] | None = None, confidence: float = 0.95, analysis: str = "simulate", starts: int = 1,
-    seed: int = 0, iterations: int = 100, progress: bool | None = None, **options: Any,
+    channels: Mapping[str, str] | None = None, noise: Mapping[str, float] | None = None, confidence: float = 0.95,
+    analysis: str = "simulate", starts: int = 1, seed: int = 0, iterations: int = 100, progress: bool | None = None,
+    **options: Any,
 ) -> Fitted:  # fmt: skip
     """Identify; each trial is counted where progress is shown."""
     mechanism = build({})
