@@ -1,4 +1,4 @@
-"""A coupler point through 18 points: the path synthesis of Kunjur & Krishnamurty (1997), the crank turning by 20 degrees
+"""A coupler point through 18 points: the path synthesis of Kunjur & Krishnamurty (1997), the crank turning by 20 deg
 from each point to the next.
 
     python examples/coupler_path.py

@@ -30,6 +30,7 @@ else:
 
 METHODS = ("auto", "least-squares", "slsqp", "trust-constr", "l-bfgs-b")
 TOLERANCE = 1e-10  # relative change of the objective, and of the scaled variables
+ACCURACY = 1e-8  # of objective and conditions at once, which SLSQP takes as absolute
 STEEP = 10.0  # of the objective: by so much it grows along the wall of trials that fail
 
 
@@ -167,7 +168,7 @@ def _minimize(x: np.ndarray, method: str, trials: Trials, wanted: Search) -> Any
             for one, (value, slope) in zip(goals.conditions, gaps, strict=True)
         ]
     options: dict[str, dict[str, Any]] = {
-        "slsqp": {"ftol": TOLERANCE, "maxiter": wanted.most}, "l-bfgs-b": {"ftol": TOLERANCE * 1e-2, "gtol": 1e-9,
+        "slsqp": {"ftol": ACCURACY, "maxiter": wanted.most}, "l-bfgs-b": {"ftol": TOLERANCE * 1e-2, "gtol": 1e-9,
         "maxiter": wanted.most}, "trust-constr": {"gtol": 1e-9, "xtol": TOLERANCE, "maxiter": wanted.most},
     }  # fmt: skip
     return scipy_optimize.minimize(
