@@ -5,45 +5,15 @@ from __future__ import annotations
 import cmath
 import math
 
+from examples.coupler_path import xyz
+
 import linkwork as lw
-
-
-def xyz(p: complex) -> tuple[float, float, float]:
-    return (p.real, p.imag, 0.0)
-
-
-def four_bar(
-    base: float = 2.0, crank: float = 1.0, coupler: float = 2.5, rocker: float = 2.5, px: float = 5.0, py: float = 0.0,
-    tilt: float = 0.0, phase: float = 0.0, x0: float = 0.0, y0: float = 0.0, branch: float = 1.0,
-) -> lw.Model:  # fmt: skip
-    """Crank driven at 1 rad/s from `phase`; the frame of the coupler is at its point (px along it, py across, m)."""
-    O = complex(x0, y0)
-    turn = cmath.exp(1j * tilt)
-    A, D = crank * cmath.exp(1j * phase), complex(base)
-    d = abs(D - A)
-    cosine = (coupler**2 + d**2 - rocker**2) / (2.0 * coupler * d)
-    if not -1.0 < cosine < 1.0:
-        raise lw.ModelError("the four-bar cannot be closed; take other lengths")
-    angle = cmath.phase(D - A) + branch * math.acos(cosine)
-    B = A + coupler * cmath.exp(1j * angle)
-    P = A + complex(px, py) * cmath.exp(1j * angle)
-    O_A, O_B, O_D, O_P = (O + turn * p for p in (A, B, D, P))
-    m = lw.Model("four-bar", plane="xy", gravity=(0, 0, 0))
-    m.link("crank", xyz(O), xyz(O_A), mass=1.0)
-    m.body("coupler", mass=1.0, inertia=(1.0, 1.0, 1.0), at=xyz(O_P))
-    m.link("rocker", xyz(O_D), xyz(O_B), mass=1.0)
-    m.revolute("O", m.ground, "crank", at=xyz(O), axis="z")
-    m.revolute("A", "crank", "coupler", at=xyz(O_A), axis="z")
-    m.revolute("B", "coupler", "rocker", at=xyz(O_B), axis="z")
-    m.revolute("D", m.ground, "rocker", at=xyz(O_D), axis="z")
-    m.driver("motor", "O", motion="t")
-    return m
 
 
 def balanced_engine(
     balance: float = 0.5, crank: float = 0.1, rod: float = 0.35, piston: float = 2.0, speed: float = 100.0
 ) -> lw.Model:
-    """A slider-crank with all mass in its piston (kg), and a counterweight (kg) at the crank's radius opposite the pin."""
+    """A slider-crank with all mass in its piston (kg), and a counterweight (kg) opposite the pin at the same radius."""
     m = lw.Model("engine", plane="xy", gravity=(0, 0, 0))
     m.body("crank", mass=balance, inertia=(1e-3, 1e-3, 1e-3), com=(-crank, 0, 0))
     m.body("rod", mass=1e-9, inertia=(1e-12, 1e-12, 1e-12), at=(crank, 0, 0))

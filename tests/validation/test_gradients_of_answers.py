@@ -21,7 +21,8 @@ CASES = [  # model, parameters, analysis, options, outputs
       "end(abs(reaction('crank pin').force))"]),
     ("windscreen-wiper", {"crank": 0.045, "rocker": 0.065}, "kinematics", {"until": 1.0, "every": 0.05},
      ["mean(energy.kinetic)", "end(energy.kinetic)"]),
-    ("hooke-shaft", {"angle": 30.0, "phase": 10.0}, "kinematics", {"until": 0.4, "every": 0.02}, ["mean(energy.kinetic)", "end(energy.kinetic)"]),
+    ("hooke-shaft", {"angle": 30.0, "phase": 10.0}, "kinematics", {"until": 0.4, "every": 0.02},
+     ["mean(energy.kinetic)", "end(energy.kinetic)"]),
     ("stewart-platform", {"tilt": 15.0, "surge": 0.15}, "kinematics", {"until": 2.0, "every": 0.1},
      ["end(energy.kinetic)", "rms(energy.kinetic)"]),
     ("governor", {"spring.stiffness": 1000.0, "ball 1.mass": 1.0, "link 1.length": 0.10922}, "equilibrium",
@@ -93,7 +94,10 @@ def slider_crank(crank: float = 0.1, rod: float = 0.3) -> lw.Model:
 def test_slider_crank_by_its_closed_form(formulation: str) -> None:
     """x = r cos a + sqrt(l^2 - r^2 sin^2 a): its slopes along r and l, and those of the velocity."""
     r, l, t = 0.1, 0.3, np.linspace(0.1, 2.0, 12)
-    build = lambda given: slider_crank(**given).mechanism
+
+    def build(given):
+        return slider_crank(**given).mechanism
+
     outputs = [f"at(piston.{what}.x, {float(s)!r})" for s in t for what in ("position", "velocity")]
     slopes = value_and_gradient(build, outputs, ["crank", "rod"], "kinematics", times=t, formulation=formulation)(
         np.array([r, l])
@@ -135,15 +139,19 @@ def test_neutral_equilibrium_has_no_derivative() -> None:
     m.body("block", mass=1.0, inertia=(1, 1, 1))
     m.prismatic("rail", m.ground, "block", at=(0, 0, 0), axis="x")
     with pytest.raises(LinkworkError, match="no derivative here: the equilibrium is neutral"):
-        value_and_gradient(lambda given: m.with_settings(given).mechanism, ["'rail.position'"], ["block.mass"], "equilibrium")(
-            np.array([1.0])
-        )
+        value_and_gradient(
+            lambda given: m.with_settings(given).mechanism, ["'rail.position'"], ["block.mass"], "equilibrium"
+        )(np.array([1.0]))
 
 
 def test_dead_point_has_no_derivative() -> None:
-    build = lambda given: slider_crank(0.35, 0.3).with_settings(given).mechanism
+    def build(given):
+        return slider_crank(0.35, 0.3).with_settings(given).mechanism
+
     with pytest.raises(LinkworkError, match="no derivative here: dead point"):
-        value_and_gradient(build, ["max(piston.position.x)"], ["rod.mass"], "kinematics", times=[0.5, 2.0])(np.array([1.0]))
+        value_and_gradient(build, ["max(piston.position.x)"], ["rod.mass"], "kinematics", times=[0.5, 2.0])(
+            np.array([1.0])
+        )
 
 
 @pytest.mark.parametrize("text", [

@@ -6,28 +6,11 @@ import math
 
 import numpy as np
 import pytest
-from design_models import balanced_engine, four_bar, wishbones
+from design_models import balanced_engine, wishbones
+from examples.coupler_path import best as best_path
+from examples.coupler_path import four_bar
 
 import linkwork as lw
-
-# Kunjur & Krishnamurty 1997, by way of Cabrera, Simon & Prado 2002 (Mech. Mach. Theory 37, 1165): a closed path of 18
-# points, the crank turning by 20 degrees from each to the next.
-POINTS = [
-    (0.5, 1.1), (0.4, 1.1), (0.3, 1.1), (0.2, 1.0), (0.1, 0.9), (0.05, 0.75), (0.02, 0.6), (0, 0.5), (0, 0.4),
-    (0.03, 0.3), (0.1, 0.25), (0.15, 0.2), (0.2, 0.3), (0.3, 0.4), (0.4, 0.5), (0.5, 0.7), (0.6, 0.9), (0.6, 1.0),
-]  # fmt: skip
-CABRERA = {  # their linkage
-    "base": 3.057878, "crank": 0.237803, "coupler": 4.828954, "rocker": 2.056456, "px": 0.767038, "py": 1.850828,
-    "tilt": 1.002168, "x0": 1.776808, "y0": -0.641991, "phase": 0.226186,
-}  # fmt: skip
-TIMES = [math.radians(20.0 * k) for k in range(18)]
-
-
-def path_outputs() -> list[str]:
-    return [
-        f"at(coupler.position.{axis}, {t!r}) - {float(p[k])!r}"
-        for t, p in zip(TIMES, POINTS, strict=True) for k, axis in enumerate("xy")
-    ]  # fmt: skip
 
 
 def test_hoekens_linkage_is_found() -> None:
@@ -96,7 +79,8 @@ def test_camber_curve() -> None:
     run = wishbones(**wanted).kinematics(times=times)
     camber = run["lower ball.angle"] + run["lower pivot.angle"]
     outputs = [
-        f"at('lower ball.angle' + 'lower pivot.angle', {t!r}) - ({float(c)!r})" for t, c in zip(times, camber, strict=True)
+        f"at('lower ball.angle' + 'lower pivot.angle', {t!r}) - ({float(c)!r})"
+        for t, c in zip(times, camber, strict=True)
     ]
     best = lw.optimize(
         wishbones, {"upper": (0.15, 0.4), "height": (0.4, 0.5), "inner": (0.25, 0.4)}, outputs, analysis="kinematics",
@@ -105,13 +89,9 @@ def test_camber_curve() -> None:
     assert math.sqrt(best.value / len(times)) < 1e-6  # rad
 
 
-WIDE = {name: (0.1, v, 6.0) if name in ("base", "crank", "coupler", "rocker") else (-7.0, v, 7.0)
-        for name, v in CABRERA.items()}  # fmt: skip
-
-
 def test_path_of_18_points_better_than_published() -> None:
     """From the linkage of Cabrera et al. 2002, whose sum of squares is 0.0337, to a better one."""
-    best = lw.optimize(four_bar, WIDE, path_outputs(), analysis="kinematics", times=TIMES, iterations=10, progress=False)
+    best = best_path(10)
     assert best.objective[0] == pytest.approx(0.0337, abs=1e-4)
     assert best.value < 0.025
 
@@ -119,6 +99,25 @@ def test_path_of_18_points_better_than_published() -> None:
 @pytest.mark.slow
 def test_path_of_18_points_to_the_end() -> None:
     """To where no step helps any more."""
-    best = lw.optimize(four_bar, WIDE, path_outputs(), analysis="kinematics", times=TIMES, progress=False)
+    best = best_path()
     assert best.ended[0].status == "converged"
     assert best.value < 0.0099
+
+
+@pytest.mark.parametrize(("speed", "angle"), [(14.0, 0.6), (12.5, 0.7)])
+def test_governor_spring_for_a_speed(speed: float, angle: float) -> None:
+    """The spring that keeps the arms at an angle below the horizontal: virtual work at constant speed.
+
+    2 m g y_b' + m_c g y_c' + k (L - L0) L' - m w^2 (x_b^2)' = 0 along the angle, L = y_pivot - y_c.
+    """
+    m_ball, m_collar, g, arm, a, link, free = 1.0, 1.0, 9.806, 0.16, 0.08, 0.10922, 0.15
+    best = lw.optimize(
+        "governor", {"spring.stiffness": (50.0, 1e5)}, [f"'arm 1.angle' - {angle!r}"], analysis="equilibrium",
+        speeds={"spindle": speed}, progress=False,
+    )  # fmt: skip
+    root = math.sqrt(link**2 - (a * math.cos(angle)) ** 2)
+    dL = a * math.cos(angle) + a * a * math.sin(angle) * math.cos(angle) / root
+    L = a * math.sin(angle) + root
+    lift = -2.0 * m_ball * g * arm * math.cos(angle) - m_collar * g * dL
+    spread = 2.0 * m_ball * speed**2 * arm**2 * math.sin(angle) * math.cos(angle)
+    assert best["spring.stiffness"] == pytest.approx(-(lift + spread) / ((L - free) * dL), rel=1e-6)

@@ -71,18 +71,16 @@ def identify(
     problem = _Problem(build, unknowns, wanted, advance)
     starts = spread_starts(unknowns, wanted.starts, wanted.seed)
     sigma = problem.first_noise()
-    best: tuple[float, np.ndarray] | None = None
-    for x in starts:
+    found: list[tuple[float, np.ndarray]] = []
+    failures: list[LinkworkError] = []
+    for start in starts:
         try:
-            found = problem.least_squares(x, sigma)
-        except LinkworkError:
-            if best is None and x is starts[-1]:
-                raise
-            continue
-        if best is None or found[0] < best[0]:
-            best = found
-    assert best is not None
-    x = best[1]
+            found.append(problem.least_squares(start, sigma))
+        except LinkworkError as failure:
+            failures.append(failure)
+    if not found:
+        raise failures[0]
+    x = min(found, key=lambda pair: pair[0])[1]
     for _ in range(0 if problem.noise_known else 2):
         sigma = problem.noise_at(x)
         x = problem.least_squares(x, sigma)[1]
@@ -92,10 +90,13 @@ def identify(
 class _Problem:
     """Residuals of the model against the data, and their Jacobian."""
 
-    def __init__(self, build: Build, unknowns: Sequence[Variable], wanted: Wanted, advance: Callable[[int], None]) -> None:
+    def __init__(
+        self, build: Build, unknowns: Sequence[Variable], wanted: Wanted, advance: Callable[[int], None]
+    ) -> None:
         if wanted.analysis not in FITTED:
             raise OptionError(
-                f"there is no fit of '{wanted.analysis}' over time; {nearest(wanted.analysis, FITTED)}", element="analysis"
+                f"there is no fit of '{wanted.analysis}' over time; {nearest(wanted.analysis, FITTED)}",
+                element="analysis",
             )
         self.build, self.unknowns, self.wanted, self.advance = build, unknowns, wanted, advance
         self.data, self.names = wanted.data, list(wanted.data.channels)
@@ -106,7 +107,9 @@ class _Problem:
             raise OptionError(f"confidence is {wanted.confidence:g}; give one between 0 and 1", element="confidence")
         for name, value in wanted.noise.items():
             if name not in self.names:
-                raise OptionError(f"noise: the data have no channel '{name}'; {nearest(name, self.names)}", element=name)
+                raise OptionError(
+                    f"noise: the data have no channel '{name}'; {nearest(name, self.names)}", element=name
+                )
             if not value > 0.0:
                 raise OptionError(f"noise of '{name}' is {value:g}; it must be > 0", element=name)
         self.noise_known = all(name in wanted.noise for name in self.names)
@@ -132,7 +135,9 @@ class _Problem:
         known = varied.names()
         for name in self.names:
             if name not in known:
-                raise OptionError(f"the model has no channel '{name}' of the data; {nearest(name, known)}", element=name)
+                raise OptionError(
+                    f"the model has no channel '{name}' of the data; {nearest(name, known)}", element=name
+                )
         assert varied.t is not None
         found = [varied.number(name) for name in self.names]
         read = _reader(varied.t, self.data.t)
@@ -156,11 +161,11 @@ class _Problem:
 
     def residuals(self, x: np.ndarray, sigma: np.ndarray) -> np.ndarray:
         """Weighted, [channel x sample]."""
-        return ((self.at(x).values - self.y) / sigma[:, None]).ravel()
+        return np.asarray(((self.at(x).values - self.y) / sigma[:, None]).ravel())
 
     def jacobian(self, x: np.ndarray, sigma: np.ndarray) -> np.ndarray:
         """Of the weighted residuals along the unknowns."""
-        return (self.at(x).slopes / sigma[:, None, None]).reshape(-1, len(self.unknowns))
+        return np.asarray((self.at(x).slopes / sigma[:, None, None]).reshape(-1, len(self.unknowns)))
 
     def least_squares(self, x: np.ndarray, sigma: np.ndarray) -> tuple[float, np.ndarray]:
         """Half the least sum of squares, and where; a trial that fails shortens the step."""
@@ -176,8 +181,8 @@ class _Problem:
 
         with np.errstate(all="ignore"):
             found = scipy_optimize.least_squares(
-                residuals, np.clip(x / scale, low, high), lambda u: self.jacobian(u * scale, sigma) * scale, (low, high),
-                xtol=TOLERANCE, ftol=TOLERANCE, gtol=TOLERANCE, max_nfev=self.wanted.most,
+                residuals, np.clip(x / scale, low, high), lambda u: self.jacobian(u * scale, sigma) * scale,
+                (low, high), xtol=TOLERANCE, ftol=TOLERANCE, gtol=TOLERANCE, max_nfev=self.wanted.most,
             )  # fmt: skip
         return float(found.cost), found.x * scale
 
@@ -230,7 +235,7 @@ def _options(wanted: Wanted) -> dict[str, Any]:
 
 
 def _reader(t: np.ndarray, wanted: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
-    """Values at the samples t -> at the wanted times: the samples themselves where these are there, else by a spline."""
+    """Values at the samples t -> at the wanted times: the samples themselves where they are there, else by a spline."""
     place = np.clip(np.searchsorted(t, wanted - 1e-9 * max(abs(wanted[-1]), 1e-300)), 0, len(t) - 1)
     if np.allclose(t[place], wanted, rtol=1e-8, atol=1e-9 * abs(wanted[-1])):
         return lambda values: values[place]

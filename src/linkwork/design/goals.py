@@ -1,8 +1,8 @@
 """What is wanted of a design: an output to be least, or several whose squares sum up least, and conditions on others.
 
-    minimize = "max(abs(reaction('A').force))"
-    minimize = ["at(P.position.x, 1) - 0.2", "at(P.position.y, 1) - 0.5"]     the sum of their squares
-    subject_to = ["frequency(1) >= 5", "span(slider.position.x) == 0.2"]
+minimize = "max(abs(reaction('A').force))"
+minimize = ["at(P.position.x, 1) - 0.2", "at(P.position.y, 1) - 0.5"]     the sum of their squares
+subject_to = ["frequency(1) >= 5", "span(slider.position.x) == 0.2"]
 """
 
 from __future__ import annotations
@@ -84,7 +84,9 @@ def goals(minimize: str | Sequence[str], subject_to: str | Sequence[str] = ()) -
     """As given; refused: nothing to be least, a condition that is none."""
     wanted = (minimize,) if isinstance(minimize, str) else tuple(minimize)
     if not wanted or not all(isinstance(text, str) and text.strip() for text in wanted):
-        raise OptionError(f"minimize is {minimize!r}; give an output, as 'max(A.force)', or several", element="minimize")
+        raise OptionError(
+            f"minimize is {minimize!r}; give an output, as 'max(A.force)', or several", element="minimize"
+        )
     given = (subject_to,) if isinstance(subject_to, str) else tuple(subject_to)
     return Goals(
         tuple(text.strip() for text in wanted), not isinstance(minimize, str), tuple(condition(text) for text in given)

@@ -51,10 +51,9 @@ def blind_directions(J: np.ndarray, names: Sequence[str], size: np.ndarray) -> t
     for direction in _sparse(null).T:
         part = np.abs(direction) > TAKES_PART * np.abs(direction).max()
         own, relative = (direction * size)[part], direction[part] / direction[part][0]
-        found.append(Blind(
-            tuple(np.array(names, object)[part]), own / own[np.argmax(np.abs(own))],
-            len(own) > 1 and bool(np.all(np.abs(relative - 1.0) < ALIKE)),
-        ))  # fmt: skip
+        taking_part = tuple(name for name, is_part in zip(names, part, strict=True) if is_part)
+        in_proportion = len(own) > 1 and bool(np.all(np.abs(relative - 1.0) < ALIKE))
+        found.append(Blind(taking_part, own / own[np.argmax(np.abs(own))], in_proportion))
     return found, null
 
 
@@ -62,7 +61,7 @@ def _sparse(null: np.ndarray) -> np.ndarray:
     """Another basis of the same space, with as many zeros as elimination with pivots gives."""
     basis = null.T.copy()
     for k in range(len(basis)):
-        row, column = np.unravel_index(np.argmax(np.abs(basis[k:])), basis[k:].shape)
+        row, column = divmod(int(np.argmax(np.abs(basis[k:]))), basis.shape[1])
         basis[[k, k + row]] = basis[[k + row, k]]
         basis[k] /= basis[k, column]
         others = np.arange(len(basis)) != k

@@ -53,7 +53,9 @@ def measured(data: Any, channels: Mapping[str, str] | None = None) -> Measured:
     found = _chosen(named, channels)
     for name, values in {time: t, **found}.items():
         if values.shape != t.shape or values.ndim != 1:
-            raise OptionError(f"data: column '{name}' has {values.shape} numbers, not {len(t)} as the time", element=name)
+            raise OptionError(
+                f"data: column '{name}' has {values.shape} numbers, not {len(t)} as the time", element=name
+            )
         if not np.isfinite(values).all():
             bad = np.flatnonzero(~np.isfinite(values))
             raise OptionError(

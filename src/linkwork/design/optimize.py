@@ -1,8 +1,8 @@
 """Optimization: SciPy's methods with the gradients of the analyses, from several starts.
 
-    several outputs, no condition    trust-region least squares, which knows that squares are summed (Branch et al. 1999)
-    conditions                       SLSQP: sequential quadratic programming (Kraft 1988)
-    one output, bounds alone         L-BFGS-B: a quasi-Newton method within bounds (Byrd et al. 1995)
+    several outputs, no condition    least-squares: trust-region Gauss-Newton (Branch, Coleman & Li 1999)
+    conditions                       slsqp: sequential quadratic programming (Kraft 1988)
+    one output, bounds alone         l-bfgs-b: a quasi-Newton method within bounds (Byrd et al. 1995)
 
 Variables are scaled by the width of their bounds.  A trial that fails is a wall: least squares shorten their step
 before it; for the others it is a hill that rises from the last trial that did not fail.
@@ -30,6 +30,7 @@ else:
 
 METHODS = ("auto", "least-squares", "slsqp", "trust-constr", "l-bfgs-b")
 TOLERANCE = 1e-10  # relative change of the objective, and of the scaled variables
+ACCURACY = 1e-8  # of objective and conditions at once, which SLSQP takes as absolute
 STEEP = 10.0  # of the objective: by so much it grows along the wall of trials that fail
 
 
@@ -53,7 +54,9 @@ def choose(goals: Goals, method: str) -> tuple[str, str]:
             "method 'least-squares' takes a list of outputs and no condition; leave the method out", element="method"
         )
     if method == "l-bfgs-b" and goals.conditions:
-        raise OptionError("method 'l-bfgs-b' takes no condition; leave the method out, or take 'slsqp'", element="method")
+        raise OptionError(
+            "method 'l-bfgs-b' takes no condition; leave the method out, or take 'slsqp'", element="method"
+        )
     if method != "auto":
         return method, "as requested"
     if goals.conditions:
@@ -108,7 +111,7 @@ def _least_squares(x: np.ndarray, trials: Trials, wanted: Search) -> Any:
     def jacobian(u: np.ndarray) -> np.ndarray:
         found = trials.at(_within(u * scale, trials.variables))
         assert found is not None
-        return found.gradient[:count] * scale
+        return np.asarray(found.gradient[:count] * scale)
 
     inside = np.clip(x / scale, low + 1e-9, high - 1e-9)
     return scipy_optimize.least_squares(
@@ -165,7 +168,7 @@ def _minimize(x: np.ndarray, method: str, trials: Trials, wanted: Search) -> Any
             for one, (value, slope) in zip(goals.conditions, gaps, strict=True)
         ]
     options: dict[str, dict[str, Any]] = {
-        "slsqp": {"ftol": TOLERANCE, "maxiter": wanted.most}, "l-bfgs-b": {"ftol": TOLERANCE * 1e-2, "gtol": 1e-9,
+        "slsqp": {"ftol": ACCURACY, "maxiter": wanted.most}, "l-bfgs-b": {"ftol": TOLERANCE * 1e-2, "gtol": 1e-9,
         "maxiter": wanted.most}, "trust-constr": {"gtol": 1e-9, "xtol": TOLERANCE, "maxiter": wanted.most},
     }  # fmt: skip
     return scipy_optimize.minimize(
@@ -182,4 +185,4 @@ def _scales(found: Sequence[Variable]) -> tuple[np.ndarray, np.ndarray, np.ndarr
 
 def _within(x: np.ndarray, found: Sequence[Variable]) -> np.ndarray:
     """Within the bounds, which scaling may miss by rounding."""
-    return np.clip(x, [one.low for one in found], [one.high for one in found])
+    return np.asarray(np.clip(x, [one.low for one in found], [one.high for one in found]))

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from linkwork.design.variables import Variable
-from linkwork.errors import LinkworkError, ModelError, NumericalError, OptionError
+from linkwork.errors import LinkworkError, NumericalError, OptionError
 from linkwork.studies.one_run import Build, Row
 from linkwork.studies.slopes import Slopes, value_and_gradient
 from linkwork.studies.table import FORMAT, Folder
@@ -56,18 +56,15 @@ class Trials:
         key = np.asarray(x, float).tobytes()
         if self._latest is not None and self._latest[0] == key:
             return self._latest[1]
-        found, message = None, ""
+        found: Slopes | None = None
         try:
-            found = self._evaluate(np.asarray(x, float))
-            message = "; ".join(found.reasons)
-            self.units = self.units or found.units
-            if not (np.isfinite(found.values).all() and np.isfinite(found.gradient).all()):
-                found, message = None, message or _not_finite(self.outputs, found)
-        except (OptionError, ModelError) as failure:
-            if not self.rows:
+            slopes = self._evaluate(np.asarray(x, float))
+            self.units = self.units or slopes.units
+            message = "; ".join(slopes.reasons) or _not_finite(self.outputs, slopes)
+            found = slopes if not message else None
+        except LinkworkError as failure:
+            if not self.rows and not isinstance(failure, NumericalError):
                 raise
-            message = failure.message
-        except (NumericalError, LinkworkError) as failure:
             message = failure.message
         self._keep(x, found, message)
         self._latest = (key, found)
@@ -98,9 +95,10 @@ class Trials:
 
 
 def _not_finite(outputs: Sequence[str], found: Slopes) -> str:
+    """Which output has no value or no slope, if one has none."""
     bad = [text for text, value, row in zip(outputs, found.values, found.gradient, strict=True)
            if not (np.isfinite(value) and np.isfinite(row).all())]  # fmt: skip
-    return f"'{bad[0]}' or its derivative is not finite"
+    return f"'{bad[0]}' or its derivative is not finite" if bad else ""
 
 
 def new_folder(out: str | Path | None, header: Mapping[str, Any]) -> Folder | None:

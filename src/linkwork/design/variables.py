@@ -96,7 +96,9 @@ def spread_starts(found: Sequence[Variable], count: int, seed: int) -> np.ndarra
         return first
     for one in found:
         if not one.bounded:
-            raise OptionError(f"several starts need bounds, and '{one.name}' has none; give (low, high)", element=one.name)
+            raise OptionError(
+                f"several starts need bounds, and '{one.name}' has none; give (low, high)", element=one.name
+            )
     low, high = np.array([one.low for one in found]), np.array([one.high for one in found])
     share = qmc.LatinHypercube(len(found), seed=np.random.default_rng(seed)).random(count - 1)
     return np.vstack([first, low + (high - low) * share])

@@ -31,7 +31,9 @@ def source_of(model: Any, fixed: Mapping[str, Setting]) -> tuple[Parameters, Cal
     if path.suffix == ".py":
         return source_of(model_from_python(path), fixed)
     if not path.suffix:
-        raise OptionError(f"there is no model '{model}' in the library; {nearest(str(model), LIBRARY)}", element=str(model))
+        raise OptionError(
+            f"there is no model '{model}' in the library; {nearest(str(model), LIBRARY)}", element=str(model)
+        )
     first = Model.read(path, fixed)
     texts = flattened(first._as_given.parameters) if first._as_given is not None else {}
     found = {name: _quantity(value) for name, value in texts.items()}

@@ -38,7 +38,9 @@ def found_variables(mechanism: Mechanism, parameters: Own, vary: Mapping[str, ob
     return variables(vary, own)
 
 
-def _header(mechanism: Mechanism, found: Sequence[Variable], analysis: str, options: Mapping[str, Any]) -> dict[str, Any]:
+def _header(
+    mechanism: Mechanism, found: Sequence[Variable], analysis: str, options: Mapping[str, Any]
+) -> dict[str, Any]:
     """What the table of trials is of, for its folder."""
     return {
         "model": mechanism.name, "analysis": analysis,
@@ -68,9 +70,10 @@ def optimize_of(
 
 
 def fit_of(
-    build: Build, parameters: Own, data: Any, unknown: Mapping[str, object], *, channels: Mapping[str, str] | None = None,
-    noise: Mapping[str, float] | None = None, confidence: float = 0.95, analysis: str = "simulate", starts: int = 1,
-    seed: int = 0, iterations: int = 100, progress: bool | None = None, **options: Any,
+    build: Build, parameters: Own, data: Any, unknown: Mapping[str, object], *,
+    channels: Mapping[str, str] | None = None, noise: Mapping[str, float] | None = None, confidence: float = 0.95,
+    analysis: str = "simulate", starts: int = 1, seed: int = 0, iterations: int = 100, progress: bool | None = None,
+    **options: Any,
 ) -> Fitted:  # fmt: skip
     """Identify; each trial is counted where progress is shown."""
     mechanism = build({})

@@ -29,7 +29,7 @@ NEUTRAL = 1e-11  # of the largest: a stiffness below it is none
 def equilibrium_slopes(
     build: Build, settings: Mapping[str, float], parameters: Sequence[str], options: Mapping[str, Any]
 ) -> Varied:
-    """The numbers of an equilibrium with their slopes; refused where it is neutral: then the place is not determined."""
+    """The numbers of an equilibrium with their slopes; refused where it is neutral: its place is not determined."""
     found = equilibrium(build(settings), **options)
     lines = [line_of(build, settings, name) for name in parameters]
     points = [points_along(found.reduction, found.point, line) for line in lines]

@@ -55,7 +55,9 @@ def modes_slopes(
         x, y = right[:, near[0]], left[:, near[0]].conj()
         return mode, np.array([y @ part @ x for part in dA]) / (y @ x)
 
-    def of_mode(value: Callable[[Mode], float], slope: Callable[[complex, Any], Any], unit: str) -> Callable[..., Sloped]:
+    def of_mode(
+        value: Callable[[Mode], float], slope: Callable[[complex, Any], Any], unit: str
+    ) -> Callable[..., Sloped]:
         def found(number: float) -> Sloped:
             mode, along = slopes(number)
             return Sloped(np.asarray(value(mode)), np.asarray(slope(mode.eigenvalue, along), float), unit)

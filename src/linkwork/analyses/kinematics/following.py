@@ -40,9 +40,7 @@ def segments(compiled: Compiled, task: Task) -> Iterator[tuple[float, float, flo
     times = task.times
     breaks = break_times(compiled, float(times[-1])) if task.over_time else np.zeros(0, BREAK)
     parts = np.split(times, np.searchsorted(times, breaks["t"], side="right"))
-    yield from zip(
-        [*breaks["t"], np.inf], [-np.inf, *breaks["after"]], [*breaks["before"], np.inf], parts, strict=True
-    )
+    yield from zip([*breaks["t"], np.inf], [-np.inf, *breaks["after"]], [*breaks["before"], np.inf], parts, strict=True)
 
 
 def give_work(result: Result) -> None:

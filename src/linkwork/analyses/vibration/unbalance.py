@@ -79,7 +79,7 @@ def _amplitudes(linear: Linearization, w: np.ndarray, forces: Sequence[ForceInpu
     """(x, s) at one speed w (rad/s) for a complex force (N, world axes)."""
     directions = np.array([force_direction(linear.reduction, linear.point, port) for port in forces])
     right = np.concatenate([linear.point.T.T @ directions.T @ force, np.zeros(len(linear.states))])
-    return solved(dynamic_stiffness(linear, w), right[None])[0]
+    return np.asarray(solved(dynamic_stiffness(linear, w), right[None])[0])
 
 
 def _check_coordinates(linear: Linearization, forces: Sequence[ForceInput]) -> None:

@@ -9,7 +9,7 @@ import typer
 
 from linkwork.commands.answer import answering
 from linkwork.commands.application import JsonOption, SetOption, UntilOption, app
-from linkwork.commands.arguments import by_name, named_text
+from linkwork.commands.arguments import by_name, named_text, numbers_by_name
 from linkwork.commands.tables import print_tables
 from linkwork.errors import OptionError
 from linkwork.lazy_import import lazy_functions
@@ -41,7 +41,7 @@ def fit(
     ] = None,
     unknown: Annotated[
         list[str] | None,
-        typer.Option(help="NAME='LOW .. HIGH UNIT' or NAME='LOW .. START .. HIGH'; names as for --set; may be repeated"),
+        typer.Option(help="NAME='LOW .. HIGH UNIT' or 'LOW .. START .. HIGH'; names as for --set; may be repeated"),
     ] = None,
     channel: Annotated[
         list[str] | None, typer.Option(help="COLUMN=CHANNEL, what a column measures; may be repeated")
@@ -53,7 +53,7 @@ def fit(
     analysis: Annotated[str | None, typer.Option(help="simulate or kinematics")] = None,
     until: UntilOption = None,
     rtol: Annotated[float | None, typer.Option(help="tolerance of a step")] = None,
-    starts: Annotated[int | None, typer.Option(help="how many; the first as given, others spread in the bounds")] = None,
+    starts: Annotated[int | None, typer.Option(help="the first as given, others spread in the bounds")] = None,
     seed: Annotated[int | None, typer.Option(help="of the starts")] = None,
     plot: Annotated[Path | None, typer.Option(help="draw data, model and residuals, PNG, SVG or PDF")] = None,
     settings: SetOption = None,
@@ -65,8 +65,8 @@ def fit(
         file = read_design_file(Path(model), "unknown") if said else DesignFile(model, {}, {}, {})
         given: dict[str, Any] = {
             "data": data, "confidence": confidence, "analysis": analysis, "until": until, "rtol": rtol,
-            "starts": starts, "seed": seed, "channels": dict(named_text("--channel", text, "arm.angle") for text in channel or []),
-            "noise": {name: _number(name, value) for name, value in (named_text("--noise", text, "0.01") for text in noise or [])},
+            "starts": starts, "seed": seed, "noise": numbers_by_name("--noise", noise),
+            "channels": dict(named_text("--channel", text, "arm.angle") for text in channel or []),
         }  # fmt: skip
         more = {**file.more, **{name: value for name, value in given.items() if value not in (None, {})}}
         if "data" not in more:
@@ -81,10 +81,3 @@ def fit(
             print_tables(found.tables())
         if plot is not None:
             plot_fit(found, plot)
-
-
-def _number(name: str, text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise OptionError(f"--noise {name}={text}: write a number, SI units", element=name) from None

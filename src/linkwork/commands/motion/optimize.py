@@ -38,7 +38,7 @@ def optimize(
     model: Annotated[str, typer.Argument(help="a library model, a model file, or a file that says what to optimize")],
     vary: Annotated[
         list[str] | None,
-        typer.Option(help="NAME='LOW .. HIGH UNIT' or NAME='LOW .. START .. HIGH'; names as for --set; may be repeated"),
+        typer.Option(help="NAME='LOW .. HIGH UNIT' or 'LOW .. START .. HIGH'; names as for --set; may be repeated"),
     ] = None,
     minimize: Annotated[
         list[str] | None,
@@ -55,7 +55,7 @@ def optimize(
     method: Annotated[
         str | None, typer.Option(help="auto, least-squares, slsqp, trust-constr or l-bfgs-b")
     ] = None,
-    starts: Annotated[int | None, typer.Option(help="how many; the first as given, others spread in the bounds")] = None,
+    starts: Annotated[int | None, typer.Option(help="the first as given, others spread in the bounds")] = None,
     seed: Annotated[int | None, typer.Option(help="of the starts; the same seed gives the same table")] = None,
     iterations: Annotated[int | None, typer.Option(help="at most, from each start")] = None,
     out: Annotated[Path | None, typer.Option(help="a new folder for the table of all trials, Parquet")] = None,

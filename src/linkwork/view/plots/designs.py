@@ -31,7 +31,9 @@ def plot_optimum(optimum: Optimum, path: str | Path | None = None) -> Figure:
         label = f"start {start + 1}" if n < MOST_STARTS else None
         above.plot(trials[mine & met], optimum.objective[mine & met], "o", ms=3, color=color, label=label)
     if np.any(good & ~met):
-        above.plot(trials[good & ~met], optimum.objective[good & ~met], "x", ms=4, color="0.6", label="condition missed")
+        above.plot(
+            trials[good & ~met], optimum.objective[good & ~met], "x", ms=4, color="0.6", label="condition missed"
+        )
     for k in trials[~good]:
         above.axvline(k, color="0.85", linewidth=1.0)
     above.plot(optimum.best + 1, optimum.value, "*", ms=12, color="black", label="best")
