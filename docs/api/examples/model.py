@@ -247,7 +247,7 @@ study = slider.study({"slider.mass": [1.0, 2.0, 3.0]}, ["peak(slider.velocity.x)
 print(len(study["slider.mass"]), study.units)  # 3 {'peak(slider.velocity.x)': 'm/s'}
 
 # -- Model.gradient
-slope = lw.library_model("quarter-car").gradient(["frequency(1)"], ["spring.stiffness"], analysis="modes")
+slope = lw.library_model("quarter-car").gradient(["frequency(1)"], ["suspension.stiffness"], analysis="modes")
 print(slope.gradient.shape, slope.units)  # (1, 1) ('Hz',)
 
 # -- Model.optimize
