@@ -18,7 +18,7 @@ from linkwork.integrators.loop.locate import begin_to_watch
 from linkwork.integrators.loop.saltation import slopes_of_watch, state_before
 from linkwork.integrators.loop.saltation import step as varied_step
 from linkwork.integrators.loop.share import run_share
-from linkwork.integrators.loop.variation import no_variation, slopes_of_rates
+from linkwork.integrators.loop.variation import new_variation, slopes_of_rates
 from linkwork.integrators.registry import INTEGRATORS
 from linkwork.methods.registry import METHODS
 
@@ -48,7 +48,7 @@ def exports() -> Exports:
 
 def _of_sensitivities() -> Exports:
     """Their structure is laid out alike for all mechanisms, as for none."""
-    Reference(no_variation())
+    Reference(new_variation())
     yield slopes_of_rates, FAMILY_KERNEL
     yield varied_step, stages.STEP
     yield export(slopes_of_watch, VOID, WORK, VECTOR, REAL, WHOLE, WHOLE)

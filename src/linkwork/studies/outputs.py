@@ -38,7 +38,7 @@ def _mean(t: np.ndarray, x: np.ndarray) -> Any:
 
 def _largest(t: np.ndarray, x: np.ndarray) -> Any:
     """The largest sample.  Where slopes pass, the vertex of the parabola through it and its neighbours: which sample is
-    the largest jumps with a parameter, the vertex hardly does, and its slope is that of the extreme (theory (17.8)).
+    the largest jumps with a parameter, the vertex hardly does, and its slope is that of the extreme (theory (13.8)).
     """
     k = int(np.argmax(x.real))
     if not np.iscomplexobj(x) or k in (0, len(x) - 1):

@@ -73,17 +73,19 @@ def value_and_gradient(
 def slopes_of(varied: Varied, outputs: Sequence[Output], count: int) -> Slopes:
     """Outputs over what varies along `count` parameters."""
     once = replace(varied, number=cache(varied.number))  # one reading serves all parameters
+    plain = [output.of(along(once, None)) for output in outputs]
     found = [[output.of(along(once, k)) for output in outputs] for k in range(count)]
-    values = np.array([np.real(value.data) for value in found[0]], float)
+    values = np.array([np.real(value.data) for value in plain], float)
     gradient = np.array([[np.imag(value.data) / STEP for value in part] for part in found], float).T
-    return Slopes(values, gradient, tuple(dict.fromkeys(varied.reasons)), tuple(value.unit for value in found[0]))
+    return Slopes(values, gradient, tuple(dict.fromkeys(varied.reasons)), tuple(value.unit for value in plain))
 
 
-def along(varied: Varied, k: int) -> Answer:
-    """The answer along one parameter, in complex numbers."""
+def along(varied: Varied, k: int | None) -> Answer:
+    """The answer along one parameter, in complex numbers; None: without slopes, which may not exist."""
 
     def value(sloped: Sloped) -> Value:
-        return Value(sloped.data + 1j * STEP * sloped.slope[..., k], sloped.unit)
+        slope = 0.0 if k is None else sloped.slope[..., k]
+        return Value(sloped.data + 1j * STEP * slope, sloped.unit)
 
     functions = {
         name: lambda *given, function=function: value(function(*given)) for name, function in varied.functions.items()

@@ -1,4 +1,4 @@
-"""What a lock, a release or a blow does to the sensitivities: y+ = r(t, y-; p), theory (17.6).
+"""What a lock, a release or a blow does to the sensitivities: y+ = r(t, y-; p), theory (13.6).
 
 The change happens once more at the places of each parameter's line, from states that go with it,
 

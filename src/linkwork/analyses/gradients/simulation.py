@@ -1,12 +1,12 @@
 """Gradients of a run: every channel at every sample, with slopes along each parameter.
 
-The sensitivities of the samples are integrated with the run (varied_run.py).  A channel is a function of a sample and of
-the model, often by way of another analysis (loads); it is differenced along the line of samples and mechanisms
+The sensitivities of the samples are integrated with the run (varied_run.py).  A channel is a function of a sample and
+of the model, often by way of another analysis (loads); it is differenced along the line of samples and mechanisms
 
-    x(sample + h dsample/dp, p + h)                                                               theory (17.7)
+    x(sample + h dsample/dp, p + h)                                                               theory (13.7)
 
-in which nothing is iterated or integrated, so that its slope is exact to rounding of fourth order.  The slope belongs to
-the value: of a largest sample it is that sample's slope, of an integral that of the same sum.
+in which nothing is iterated or integrated, so that its slope is exact to the fourth order.  The slope belongs to the
+value: of an integral it is that of the same sum.
 """
 
 from __future__ import annotations
@@ -54,15 +54,15 @@ def run_options(mechanism: Mechanism, options: Mapping[str, Any]) -> Options:
     return Options(**{**options, "until": end})
 
 
-def run_slopes(
-    result: Result, build: Build, settings: Mapping[str, float], parameters: Sequence[str]
-) -> Varied:
+def run_slopes(result: Result, build: Build, settings: Mapping[str, float], parameters: Sequence[str]) -> Varied:
     """The slopes of the channels of a run; `settings`: the values that its parameters have."""
     _check_run(result)
-    options = Options(**result.options)
+    if not parameters:
+        raise OptionError("parameters is empty; name at least one number of the model", element="parameters")
+    options = replace(Options(**result.options), formulation=result.certificate.formulation)
     mechanism = build(settings)
     refuse(mechanism, options)
-    start = started(mechanism, replace(options, formulation=result.certificate.formulation))
+    start = started(mechanism, options)
     beside = [starts_beside(build, settings, name, start, options) for name in parameters]
     found = VariedRun(start, beside, options, result.t).go()
     reasons = _without_slopes(result, found)

@@ -19,11 +19,13 @@ from linkwork.system.tables import System
 SHARE = 2e-4  # of a parameter: the step of differences of starts; rounding and the next order are of the order 1e-12
 FINE = 1e-9  # rtol from which on tables are differenced by four places, too: the noise of two makes short steps
 CLOSE = 1e-5  # of a parameter: the step of two places; rounding and the next order are of the order 1e-11
-TWO_PLACES = (  # places in steps, and weights: central, and one-sided ones beside a break time that moves
+Formula = tuple[tuple[int, ...], tuple[float, ...]]  # places in steps, and weights
+TWO_PLACES: tuple[Formula, ...] = (  # central, and one-sided ones beside a break time that moves
     ((1, -1), (0.5, -0.5)),
     ((0, 1, 2), (-1.5, 2.0, -0.5)),
     ((0, -1, -2), (1.5, -2.0, 0.5)),
 )
+STANDING = 1e-9  # of a run: a break time that moves by less with the whole parameter does not
 PLACES = (1, -1, 2, -2, 0, 3, -3, 4, -4)
 
 
@@ -51,9 +53,7 @@ def started(mechanism: Mechanism, options: Options) -> Start:
     return first_state(mechanism, choose_formulation(options.formulation)[0], options.from_equilibrium)
 
 
-def starts_beside(
-    build: Build, settings: Mapping[str, float], name: str, start: Start, options: Options
-) -> Beside:
+def starts_beside(build: Build, settings: Mapping[str, float], name: str, start: Start, options: Options) -> Beside:
     """The starts along one parameter; refused where the structure is another there."""
     line = line_of(build, settings, name, SHARE)
     found = [_alike(start, mechanism, name, options) for mechanism in line.mechanisms]
@@ -66,6 +66,8 @@ def starts_beside(
         line.slope(parts) for parts in ([one.y for one in found], [one.rows["held"] for one in systems], times)
     )  # fmt: skip
     scale = min(abs(place) for place in line.places if place) / SHARE
+    breaks[np.abs(breaks) * scale < STANDING * options.until] = 0.0
+    formulas: tuple[Formula, ...]
     formulas, step = (STENCILS, SHARE * scale) if options.rtol < FINE else (TWO_PLACES, CLOSE * scale)
     if 0.0 in line.places:  # it may not pass the middle
         formulas = (formulas[1 if max(line.places) > 0.0 else 2],) * 3
@@ -95,14 +97,15 @@ def _check_alike(start: Start, other: Start, name: str) -> None:
         here.layout.q_names == there.layout.q_names
         and here.layout.v_names == there.layout.v_names
         and start.rank == other.rank
+        and (start.misfit is None) == (other.misfit is None)
         and all(
             getattr(here.system, table).shape == getattr(there.system, table).shape for table in System._fields
         )
     )  # fmt: skip
     if not same:
         raise NumericalError(
-            f"no derivative here: beside this value of '{name}' the mechanism has other coordinates, rows or degrees of "
-            "freedom"
+            f"no derivative here: beside this value of '{name}' the mechanism has other coordinates, equations or "
+            "degrees of freedom, or its loops do not close"
         )
 
 

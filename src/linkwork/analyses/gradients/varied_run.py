@@ -33,12 +33,22 @@ from linkwork.integrators.loop.advance import advance
 from linkwork.integrators.loop.changes import OCCURRENCE
 from linkwork.integrators.loop.chunks import HISTORY, PROGRESS
 from linkwork.integrators.loop.locate import EVENT_LOCATION, NO_EVENT
-from linkwork.integrators.loop.saltation import GRAZING, LEAPS, RESET, TROUBLE, UNKNOWN, slopes_of_watch, state_before, step
-from linkwork.integrators.loop.variation import Variation, slopes_of_rates
+from linkwork.integrators.loop.saltation import (
+    GRAZING,
+    LEAPS,
+    RESET,
+    TROUBLE,
+    UNKNOWN,
+    slopes_of_watch,
+    state_before,
+    step,
+)
+from linkwork.integrators.loop.variation import Variation, new_variation, slopes_of_rates
 from linkwork.integrators.registry import INTEGRATORS
 from linkwork.methods.registry import choose_method
 from linkwork.numerics.status import Status
 from linkwork.system.break_times import begin_of_segment, break_times, stops_between
+from linkwork.system.compile import Compiled
 
 INTEGRATOR = INTEGRATORS["adams"]
 OCCURRENCES = 64
@@ -78,7 +88,7 @@ class VariedRun:
         self._set_scales()
         self._set_control()
 
-    def _extended(self):
+    def _extended(self) -> Compiled:
         """The mechanism with room for S among its auxiliary states, and for the slopes of a sample among its signals.
 
         `flexible`: the workspace keeps the coordinates, which the kernel reads.
@@ -105,24 +115,20 @@ class VariedRun:
         own = {name: np.zeros_like(getattr(work, name)) for name in OWN}
         plain = self.plain.work
         self._side = Reference(work._replace(rate=np.zeros(n), signals=np.zeros_like(plain.signals), **own))
-        count = len(self.beside)
-        shape = (count, max((len(one.places) for one in self.beside), default=0))
-        systems, weights, places = np.zeros(shape, np.int64), np.zeros((3, *shape)), np.zeros(shape)
+        vary = new_variation(
+            n, self.columns.width, len(work.row_state), len(plain.signals), len(work.switches), len(self.beside),
+            max(len(one.places) for one in self.beside), len(self.breaks),
+        )  # fmt: skip
+        references = self._steps.work_ref, self._side, self.plain.system_ref, self.plain.work_ref
+        vary.addresses[:] = [one.address for one in references]
+        vary.breaks[:] = self.breaks["t"]
         self._near = [[Reference(system) for system in one.near] for one in self.beside]
         for d, one in enumerate(self.beside):
-            weights[:, d, : len(one.places)], places[d, : len(one.places)] = one.weights, one.places
-            systems[d, : len(one.near)] = [system.address for system in self._near[d]]
-        references = self._steps.work_ref, self._side, self.plain.system_ref, self.plain.work_ref
-        breaks = np.stack([one.breaks for one in self.beside], axis=-1)
-        return Variation(
-            addresses=np.array([one.address for one in references], np.int64), systems=systems, weights=weights,
-            places=places, held=np.stack([one.held for one in self.beside]), signals=np.zeros_like(plain.signals), state=np.zeros(n, np.complex128), y=np.zeros(n), y_rate=np.zeros(n),
-            rate=np.zeros(n), row=np.zeros(self.columns.width), t=np.zeros(1),
-            cells=np.zeros(len(work.switches), np.int64), end_y=np.zeros(n), end_rate=np.zeros(n), end_t=np.full(1, -1.0),
-            end_cells=np.zeros(len(work.switches), np.int64), before=np.zeros(n), extended=np.zeros(n + len(self.beside) * n),
-            breaks=self.breaks["t"].copy(), break_slopes=np.ascontiguousarray(breaks),
-            instant=np.zeros(len(self.beside)), status=np.zeros(3, np.int64), trouble=np.full(1, np.nan),
-        )  # fmt: skip
+            used = slice(len(one.places))
+            vary.weights[:, d, used], vary.places[d, used] = one.weights, one.places
+            vary.systems[d, : len(one.near)] = [system.address for system in self._near[d]]
+            vary.held[d], vary.break_slopes[:, d] = one.held, one.breaks
+        return vary
 
     # -- what the loop works with -------------------------------------------------------------------------------
     def _set_scales(self) -> None:
@@ -130,7 +136,8 @@ class VariedRun:
         work, options = self.work, self.options
         work.error_scales[:] = work.scales[:] = np.concatenate([scales, *(scales / one.scale for one in self.beside)])
         work.options[:] = self.method.options_record({}, options.hmax or options.until / 1000.0)
-        work.method["basis"], work.method["other_basis"], work.method["rebuild"] = self.method.basis, self.method.other, 1
+        work.method["basis"], work.method["other_basis"] = self.method.basis, self.method.other
+        work.method["rebuild"] = 1
 
     def _set_control(self) -> None:
         options, segment = self.options, self.work.segment[0]
@@ -170,9 +177,12 @@ class VariedRun:
             if np.any(vary.held[d]) and not one.near:  # from here on a parameter of the start alone is in the rows
                 vary.systems[d, : len(one.places)] = self.plain.system_ref.address
         vary.status[RESET] = 1
-        if vary.status[TROUBLE]:
+        if not np.isfinite(self.y[n:]).all():
+            vary.status[TROUBLE] = UNKNOWN
+        if vary.status[TROUBLE] and np.isnan(vary.trouble[0]):
             vary.trouble[0] = t
-            self.y[n:] = np.nan
+        if vary.status[TROUBLE]:
+            self.y[n:] = 0.0
 
     def _slopes_of_instant(self, t: float, change: int) -> None:
         """dtau of a change that is scheduled, or of the event that brings it."""
@@ -226,10 +236,13 @@ class VariedRun:
     def _found(self) -> Sensitivities:
         """The samples cut into those of the run and their slopes."""
         filled = self.samples[: int(self.progress[0]["next_sample"])]
-        more, column, width = len(self.y) - self.count, self.columns, self.columns.width
+        more, width = len(self.y) - self.count, self.columns.width
         rows = np.concatenate([filled[:, : self.count], filled[:, len(self.y) : width + more]], axis=1)
         slopes = filled[:, width + more :].reshape(len(filled), len(self.beside), width).transpose(1, 0, 2)
-        assert rows.shape[1] == column.width
-        trouble = int(self.variation.status[TROUBLE])
-        reasons = (f"no derivative here: at t = {self.variation.trouble[0]:.6g} s {REASONS[trouble]}",) if trouble else ()
-        return Sensitivities(self.times[: len(filled)], rows, np.ascontiguousarray(slopes), reasons)
+        slopes, t = np.ascontiguousarray(slopes), float(self.variation.trouble[0])
+        reasons: tuple[str, ...] = ()
+        if not np.isnan(t):
+            slopes[:, self.times[: len(filled)] > t] = np.nan
+            why = REASONS[int(self.variation.status[TROUBLE])]
+            reasons = (f"no derivative here: at t = {t:.6g} s {why}",)
+        return Sensitivities(self.times[: len(filled)], rows, slopes, reasons)

@@ -1,14 +1,14 @@
 """What an instant at which something jumps does to the sensitivities.
 
 The instant tau(p) at which a number g(t, y; p) passes zero moves with the parameter, and with it the place where one
-law follows the other (Aizerman & Gantmakher 1958), theory (17.4) to (17.6):
+law follows the other (Aizerman & Gantmakher 1958), theory (13.4) to (13.6):
 
     dtau = -(Dg[S] + dg/dp) / g_dot                          g_dot along (1, f-)
     S+   = S- + (f- - f+) dtau                               where the state goes on as it was
     S+   = Dr[S- + f- dtau] + dr/dp + dr/dt dtau - f+ dtau   where it jumps, y+ = r(t, y-; p)
 
 A known break time has a slope of its own.  Where g passes zero with no speed (a grazing contact), or where nothing is
-found that has changed, there is no derivative: the sensitivities become NaN, and the instant is noted.
+found that has changed, there is no derivative: the instant is noted, and the sensitivities stand still.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def step(evaluate, factor, solve, correct, system, y, angles, work, memory, cont
     """A step of the integrator; where it begins afresh, first what has jumped."""
     if control[0].fresh == 1:
         vary = open_variation(work.stages[work.stages.shape[0] - 1].first)
-        if vary.status[BEGUN] == 1:
+        if vary.status[BEGUN] == 1 and math.isnan(vary.trouble[0]):
             status = leap(evaluate, factor, solve, correct, system, y, angles, work, control, vary)
             if status != OK:
                 return status
@@ -115,10 +115,10 @@ def changed_watch(work, vary):
 @part
 def moved(y_new, y, n, work):
     """Whether the state itself has jumped."""
+    farthest = 0.0
     for i in range(n):
-        if abs(y_new[i] - y[i]) > NOTHING * (work.scales[i] + abs(y[i])):
-            return True
-    return False
+        farthest = max(farthest, abs(y_new[i] - y[i]) / (work.scales[i] + abs(y[i]) + 1e-300))
+    return farthest > NOTHING
 
 
 @part
@@ -138,7 +138,7 @@ def no_slopes(why, t, y, n, vary):
     if math.isnan(vary.trouble[0]):
         vary.status[TROUBLE], vary.trouble[0] = why, t
     for i in range(n, y.shape[0]):
-        y[i] = math.nan
+        y[i] = 0.0
 
 
 @kernel

@@ -1,24 +1,25 @@
 """Sensitivities as auxiliary states: S = dy/dp of every parameter is integrated beside y, by the same integrator.
 
-With f the rate of the state, theory (17.1),
+With f the rate of the state, theory (13.1),
 
     dS/dt = Df(P(y))[DP S] + df/dp        P: the correction onto the constraints
 
 S lies in y after the mechanism's own states, and `slopes_of_rates` gives its rates as one more kernel of the phase
 LOADS, when v_dot and lam are known: so step control, events and samples are those of any run, and only what is
-linear is left to do, with the factors at hand, theory (17.2):
+linear is left to do, with the factors at hand, theory (13.2):
 
     Phi_v dq = -dPhi,    Phi_v dv = d(nu - Phi_v v)
     M dv_dot + Phi_v^T dlam = d(Q - M v_dot - Phi_v^T lam),    Phi_v dv_dot = d(gamma - Phi_v v_dot)
 
 The right sides are derivatives of the equations along (S, 1): along S imaginary parts of `evaluate` in complex numbers,
-exact to rounding; along the parameter differences of `evaluate` with the tables of mechanisms beside this one, (17.3),
-which are real.  Only at samples S is brought onto the constraints, (17.2): the equations of its rates keep it
+exact to rounding; along the parameter differences of `evaluate` with the tables of mechanisms beside this one, (13.3),
+which are real.  Only at samples S is brought onto the constraints, (13.2): the equations of its rates keep it
 there but for the error of integration.
 """
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -72,17 +73,25 @@ class Variation(NamedTuple):
     break_slopes: np.ndarray  # [break, parameter] s per unit of the parameter
     instant: np.ndarray  # [parameter] slope of the instant, s per unit of the parameter
     status: np.ndarray  # BEGUN, RESET, TROUBLE
-    trouble: np.ndarray  # s, when
+    trouble: np.ndarray  # s, when the derivative ceased to exist; NaN: it exists
 
 
-def no_variation() -> Variation:
-    """Of no parameters: for the layout."""
-    real, whole = (lambda axes=1: np.zeros((0,) * axes)), (lambda axes=1: np.zeros((0,) * axes, np.int64))
+def new_variation(
+    n: int = 0, width: int = 0, rows: int = 0, signals: int = 0, switches: int = 0, count: int = 0, places: int = 0,
+    breaks: int = 0,
+) -> Variation:  # fmt: skip
+    """Room for `count` parameters: a state of n numbers, samples of `width`, so many places of the differences."""
+    shapes: dict[str, tuple[int, ...]] = {
+        "weights": (3, count, places), "places": (count, places), "held": (count, rows), "signals": (signals,),
+        "row": (width,), "extended": (n + count * n,), "breaks": (breaks,), "break_slopes": (breaks, count),
+        "instant": (count,),
+    }  # fmt: skip
+    real = {name: np.zeros(shape) for name, shape in shapes.items()}
+    real |= {name: np.zeros(n) for name in ("y", "y_rate", "rate", "end_y", "end_rate", "before")}
     return Variation(
-        addresses=whole(), systems=whole(2), weights=real(3), places=real(2), held=real(2), signals=real(),
-        state=np.zeros(0, np.complex128), y=real(), y_rate=real(), rate=real(), row=real(), t=real(), cells=whole(),
-        end_y=real(), end_rate=real(), end_t=real(), end_cells=whole(), before=real(), extended=real(), breaks=real(),
-        break_slopes=real(2), instant=real(), status=whole(), trouble=real(),
+        addresses=np.zeros(4, np.int64), systems=np.zeros((count, places), np.int64), state=np.zeros(n, np.complex128),
+        t=np.zeros(1), end_t=np.full(1, -1.0), trouble=np.full(1, np.nan), status=np.zeros(3, np.int64),
+        cells=np.zeros(switches, np.int64), end_cells=np.zeros(switches, np.int64), **real,
     )  # fmt: skip
 
 
@@ -102,6 +111,8 @@ def slopes_of_rates(system, t, angles, work, first, last):
     plain, beside = open_system(vary.addresses[PLAIN]), open_work(vary.addresses[BESIDE])
     n, own, sampled = vary.y.shape[0], steps.s.shape[0], t <= work.segment[0].t_accepted
     keep_state(t, work, vary, own)
+    if not math.isnan(vary.trouble[0]):
+        return  # there is no derivative any more
     take_conditions(work, steps)
     take_conditions(work, beside)
     for d in range(vary.systems.shape[0]):
@@ -182,7 +193,7 @@ def take_solution(work, other):
 
 @part
 def evaluate_slopes(system, t, angles, work, vary, d, formula, side, steps, beside, sampled):
-    """The equations along (S, 1); at a sample S goes onto the constraints before, theory (17.2)."""
+    """The equations along (S, 1); at a sample S goes onto the constraints before, theory (13.2)."""
     state, dofs, first = vary.state, system.dofs, first_velocity(system)
     for j in range(steps.delta.shape[0]):
         steps.delta[j] = 0.0
