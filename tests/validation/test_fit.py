@@ -46,7 +46,6 @@ def test_95_of_100_intervals_hold_the_truth(clean) -> None:
         found = lw.fit(sprung_four_bar, noisy(clean, seed), from_truth, noise=NOISE, progress=False)
         low, high = np.array(list(found.intervals.values())).T
         inside += (low <= list(TRUE.values())) & (list(TRUE.values()) <= high)
-        print(seed, inside, flush=True)
     assert np.all(inside >= 89), inside
 
 
