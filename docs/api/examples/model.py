@@ -246,6 +246,10 @@ slider = lw.library_model("slider-crank")
 study = slider.study({"slider.mass": [1.0, 2.0, 3.0]}, ["peak(slider.velocity.x)"], 0.2, progress=False)
 print(len(study["slider.mass"]), study.units)  # 3 {'peak(slider.velocity.x)': 'm/s'}
 
+# -- Model.gradient
+slope = lw.library_model("quarter-car").gradient(["frequency(1)"], ["suspension.stiffness"], analysis="modes")
+print(slope.gradient.shape, slope.units)  # (1, 1) ('Hz',)
+
 # -- Model.optimize
 governor = lw.library_model("governor")
 wish = ["'arm 1.angle' - 0.6"]

@@ -115,6 +115,15 @@ print(low <= 1.25 <= high, fitted.blind)  # True ()
 # -- plot_fit
 lw.plot_fit(fitted, "fit.png")
 
+# -- value_and_grad
+end = lw.value_and_grad("pendulum", "end(bar.position.x)", ["length", "angle"], until=1.0)
+value, slopes = end([1.0, 60.0])
+print(slopes.shape)  # (2,)
+
+# -- Slopes
+slopes = lw.library_model("quarter-car").gradient(["frequency(1)"], ["suspension.stiffness"], analysis="modes")
+print(slopes.units, slopes.reasons)  # ('Hz',) ()
+
 # -- to_jax
 from importlib.util import find_spec
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from linkwork.analyses.simulate.dynamics import Options
-from linkwork.elements.forces.friction import Friction
 from linkwork.elements.signals.fmu_block import FmuBlock
 from linkwork.errors import OptionError
 from linkwork.mechanism import Mechanism
@@ -22,10 +21,3 @@ def refuse(mechanism: Mechanism, options: Options) -> None:
             "does as expressions",
             element=block.name,
         )
-    for friction in mechanism.of(Friction):
-        if friction.coefficient:
-            raise OptionError(
-                f"no gradient through friction '{friction.name}', which depends on the joint's load; give coulomb "
-                "instead of coefficient",
-                element=friction.name,
-            )
