@@ -46,7 +46,6 @@ def test_95_of_100_intervals_hold_the_truth(clean) -> None:
         found = lw.fit(sprung_four_bar, noisy(clean, seed), from_truth, noise=NOISE, progress=False)
         low, high = np.array(list(found.intervals.values())).T
         inside += (low <= list(TRUE.values())) & (list(TRUE.values()) <= high)
-        print(seed, inside, flush=True)
     assert np.all(inside >= 89), inside
 
 
@@ -81,3 +80,21 @@ def test_masses_in_one_place_only_in_their_sum() -> None:
     assert idle["b"] == pytest.approx(3.0, rel=1e-6)
     assert np.isfinite(idle.error[0]) and np.isinf(idle.error[1])
     assert idle.blind == ("'load.inertia.0' has no influence on the data",)
+
+
+def test_friction_from_data_at_uneven_times() -> None:
+    """Dry and viscous friction of a sledge on a spring; the samples lie between those of the run."""
+
+    def model(dry: float = 4.0, viscous: float = 0.5) -> lw.Model:
+        m = lw.Model("sledge", gravity=(0, 0, -9.81))
+        m.body("block", mass=2.0, inertia=(1, 1, 1), velocity=(2, 0, 0))
+        m.prismatic("rail", m.ground, "block", at=(0, 0, 0), axis="x")
+        m.spring_damper("spring", m.ground, "block", points=((-1, 0, 0), (0, 0, 0)), stiffness=50.0)
+        m.friction("slideway", "rail", coulomb=dry, viscous=viscous)
+        return m
+
+    run = model().simulate(1.0, every=1e-3, rtol=1e-10, progress=False)
+    picked = np.sort(np.random.default_rng(0).choice(np.arange(1, len(run.t)), 60, replace=False))
+    data = {"t": run.t[picked], "rail.distance": run["rail.distance"][picked]}
+    found = lw.fit(model, data, {"dry": (0.5, 2.0, 10.0), "viscous": (0.0, 1.0, 3.0)}, progress=False)
+    assert found.values == pytest.approx({"dry": 4.0, "viscous": 0.5}, rel=1e-4)

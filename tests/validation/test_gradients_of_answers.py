@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from examples.coupler_path import four_bar
 
 import linkwork as lw
 from linkwork.errors import LinkworkError
@@ -175,3 +176,32 @@ def test_expressions_pass_slopes(text: str) -> None:
     differences = (value(h) - value(-h)).real / (2.0 * h)
     assert value(1e-30j).imag / 1e-30 == pytest.approx(differences, rel=1e-8)
     assert value(1e-30j).real == pytest.approx(value(0.0).real, rel=1e-14)
+
+
+def coupler_point(base, crank, coupler, rocker, px, py, tilt, phase, x0, y0, t):
+    """The coupler point of examples/coupler_path.py by trigonometry, also of complex numbers."""
+    ax, ay = crank * np.cos(phase + t), crank * np.sin(phase + t)
+    dx, dy = base - ax, -ay
+    d = np.sqrt(dx * dx + dy * dy)
+    c = (coupler**2 + d**2 - rocker**2) / (2.0 * coupler * d)
+    s = np.sqrt(1.0 - c * c)
+    ux, uy = (dx * c - dy * s) / d, (dy * c + dx * s) / d
+    x, y = ax + px * ux - py * uy, ay + px * uy + py * ux
+    return x0 + x * np.cos(tilt) - y * np.sin(tilt), y0 + x * np.sin(tilt) + y * np.cos(tilt)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_random_coupler_curves_along_all_their_numbers(seed: int) -> None:
+    """Crank-rockers of random size: slopes of the coupler point along ten numbers, exact to 1e-8."""
+    rng = np.random.default_rng(seed)
+    crank, others = 0.3 + 0.5 * rng.random(), 1.5 + rng.random(3)
+    numbers = dict(zip(["base", "crank", "coupler", "rocker", "px", "py", "tilt", "phase", "x0", "y0"],
+                       [others[0], crank, others[1], others[2], *rng.normal(size=6)], strict=True))  # fmt: skip
+    t = np.linspace(0.0, 6.0, 7)
+    outputs = [f"at(coupler.position.{axis}, {float(when)!r})" for axis in "xy" for when in t]
+    found = value_and_gradient(lambda given: four_bar(**given).mechanism, outputs, list(numbers), "kinematics", times=t)
+    slopes = found(np.array(list(numbers.values())))
+    for k, name in enumerate(numbers):
+        changed = {**numbers, name: numbers[name] + 1e-30j}
+        closed = np.concatenate([part.imag / 1e-30 for part in coupler_point(**changed, t=t)])
+        assert slopes.gradient[:, k] == pytest.approx(closed, rel=1e-8, abs=1e-8), name

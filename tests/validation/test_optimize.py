@@ -121,3 +121,21 @@ def test_governor_spring_for_a_speed(speed: float, angle: float) -> None:
     lift = -2.0 * m_ball * g * arm * math.cos(angle) - m_collar * g * dL
     spread = 2.0 * m_ball * speed**2 * arm**2 * math.sin(angle) * math.cos(angle)
     assert best["spring.stiffness"] == pytest.approx(-(lift + spread) / ((L - free) * dL), rel=1e-6)
+
+
+def test_damper_for_an_overshoot() -> None:
+    """A step of force on mass, spring and damper overshoots by exp(-pi z / sqrt(1 - z^2)): the damper for 10 %."""
+
+    def model(damping: float = 3.0) -> lw.Model:
+        m = lw.Model("oscillator", gravity=(0, 0, 0))
+        m.body("block", mass=1.0, inertia=(1, 1, 1))
+        m.prismatic("rail", m.ground, "block", at=(0, 0, 0), axis="x")
+        ends = ((-1, 0, 0), (0, 0, 0))
+        m.spring_damper("spring", m.ground, "block", points=ends, stiffness=100.0, damping=damping, free_length=2.0)
+        return m
+
+    best = lw.optimize(
+        model, {"damping": (1.0, 20.0)}, ["max(rail.distance) - 1.1"], until=1.0, every=0.005, rtol=1e-9, progress=False
+    )
+    share = math.log(0.1) ** 2
+    assert best["damping"] == pytest.approx(20.0 * math.sqrt(share / (math.pi**2 + share)), rel=1e-5)

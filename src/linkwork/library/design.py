@@ -37,7 +37,10 @@ def optimize(
         out: a new folder for the table of all trials (Parquet).
 
     Examples:
-        >>> best = lw.optimize("governor", {"spring.stiffness": (100, 5000)}, "(arm 1.angle - 0.8)**2", ...)
+        >>> best = lw.optimize(
+        ...     "quarter-car", {"damping": (100, 5000)}, "-damping(1)", "damping(2) <= 0.3", analysis="modes"
+        ... )
+        >>> best["damping"]
     """
     build, parameters = _source(model, settings)
     return optimize_of(

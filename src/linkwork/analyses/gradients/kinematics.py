@@ -1,6 +1,6 @@
 """Gradients of driven motion: positions, velocities, accelerations and reactions at every instant.
 
-The drivers determine the position, Phi(q, t; p) = 0, so that along a parameter p (implicit function theorem)
+The drivers determine the position, Phi(q, t; p) = 0, so that along a parameter p, theory (14.2),
 
     Phi_v dq = -dPhi/dp,     Phi_v dv = d(nu - Phi_v v)/dp     at constant q, then at constant v along dq
 

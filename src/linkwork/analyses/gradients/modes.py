@@ -1,6 +1,6 @@
 """Gradients of eigenvalues: frequencies and damping of small motions.
 
-Of (x, z, s)' = A (x, z, s) an eigenvalue that stands alone changes by its left and right eigenvectors (Lancaster 1964)
+Of (x, z, s)' = A (x, z, s) an eigenvalue that stands alone changes by its left and right eigenvectors, theory (14.3),
 
     ds/dp = y^H (dA/dp) x / y^H x
 

@@ -1,6 +1,6 @@
 """Gradients of frequency responses: amplitudes and phases at every frequency.
 
-The response y = c . x + d with D x = b (vibration/frequency_response.py) changes along a parameter by
+The response y = c . x + d with D x = b (vibration/frequency_response.py) changes along a parameter by, theory (14.4),
 
     dy = dc . x + dd + c . D^-1 (db - dD x)
 
