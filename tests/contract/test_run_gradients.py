@@ -295,6 +295,19 @@ def test_options_that_forbid_a_gradient(options, words) -> None:
         model.gradient(["end(x.distance)"], ["mass.mass"], **{"until": 1.0, **options})
 
 
+@pytest.mark.slow
+def test_a_stiff_motion_ends_with_a_message() -> None:
+    """The run goes on by generalized-alpha, the sensitivities cannot."""
+    model = lw.Model("stiff", gravity=(0.0, 0.0, -G))
+    model.body("a", lw.rod(mass=1.0, length=1.0), at=(0.5, 0, 0))
+    model.body("b", lw.rod(mass=1e-3, length=0.1), at=(1.05, 0, 0))
+    model.revolute("p", model.ground, "a", at=(0, 0, 0), axis="y")
+    model.revolute("q", "a", "b", at=(1, 0, 0), axis="y")
+    model.torsional_spring_damper("s", "q", stiffness=1e5, damping=1e4)
+    with pytest.raises(lw.NumericalError, match="the sensitivities are stiff"):
+        model.gradient(["end(p.angle)"], ["a.mass"], until=1.0)
+
+
 def test_names_are_refused_with_the_nearest() -> None:
     model = on_a_guide({"rate": 1.0}, "-q")
     run = model.simulate(0.5, progress=False)

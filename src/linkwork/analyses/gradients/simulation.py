@@ -64,7 +64,7 @@ def run_slopes(result: Result, build: Build, settings: Mapping[str, float], para
     refuse(mechanism, options)
     start = started(mechanism, options)
     beside = [starts_beside(build, settings, name, start, options) for name in parameters]
-    found = VariedRun(start, beside, options, result.t).go()
+    found = VariedRun(start, beside, options, result.t, result.certificate.steps).go()
     reasons = _without_slopes(result, found)
     scales = state_scales(start.compiled)
 

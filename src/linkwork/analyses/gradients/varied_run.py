@@ -25,6 +25,7 @@ from linkwork.compiler.addresses import kernel_address
 from linkwork.compiler.kernels import bind, bind_loop
 from linkwork.compiler.references import Reference
 from linkwork.elements.family import FAMILY_KERNEL, Phase
+from linkwork.errors import NumericalError
 from linkwork.formulations.equations import Equations, evaluate
 from linkwork.formulations.workspace import Work
 from linkwork.integrators import stages
@@ -52,6 +53,9 @@ from linkwork.system.compile import Compiled
 
 INTEGRATOR = INTEGRATORS["adams"]
 OCCURRENCES = 64
+CHUNK = 256  # steps between two looks at Ctrl-C and at how many there are
+MANY = 200  # times the steps of the run, and FEW: then the sensitivities are stiffer than their integrator bears
+FEW = 10_000
 REASONS = {
     GRAZING: "a contact or a condition grazes its threshold",
     UNKNOWN: "the motion jumps, and it is not known how the instant depends on the parameters",
@@ -73,8 +77,12 @@ class Sensitivities:
 class VariedRun:
     """One pass: the extended workspace, the structures of the kernel, and the loop."""
 
-    def __init__(self, start: Start, beside: Sequence[Beside], options: Options, times: np.ndarray) -> None:
+    def __init__(
+        self, start: Start, beside: Sequence[Beside], options: Options, times: np.ndarray, steps: int = 0
+    ) -> None:  # fmt: skip
+        """`times`: of the samples, s; `steps`: of the run itself."""
         self.start, self.beside, self.options, self.times = start, beside, options, times
+        self.most = MANY * steps + FEW
         self.method, _ = choose_method("auto", start.compiled.system)
         self.plain = Equations(start.compiled)
         self.columns, self.count = columns_of(self.plain), len(start.y)
@@ -152,7 +160,8 @@ class VariedRun:
         segment["t_high"] = self.stops[0]["before"]
         control["t_stop"], control["fresh"] = self.stops[0]["t"], 1
         self.samples = np.zeros((len(self.times) + 1, columns_of(self.equations).width))
-        self.history, self.path = np.zeros(1, HISTORY), np.zeros((1, 2 * len(self.y) + len(self.angles)))
+        self.history, self.path = np.zeros(CHUNK, HISTORY), np.zeros((CHUNK, 2 * len(self.y) + len(self.angles)))
+        self.progress["keeps"] = 1
         self.memory = INTEGRATOR.memory(len(self.y))
         self.event_location = np.array([(0.0, NO_EVENT)], EVENT_LOCATION)
         self.occurrences = np.zeros(len(self.equations.system.changes) + OCCURRENCES, OCCURRENCE)
@@ -212,7 +221,7 @@ class VariedRun:
         watch_from_start(self.equations, self.y, self.angles, self.options.rtol)
         status = Status.CHUNK_DONE
         while status in (Status.CHANGED, Status.CHUNK_DONE):
-            self.progress[0]["occurred"] = 0
+            self._begin_chunk()
             before = self.work.row_state.copy(), self.work.switches.copy()
             status = self._advance()
             if status == Status.CHANGED:
@@ -221,6 +230,19 @@ class VariedRun:
             t, h = float(self.control[0]["t"]), float(self.control[0]["h"])
             raise failure_of(status, t, h, self.equations, self.y, self.angles, True)
         return self._found()
+
+    def _begin_chunk(self) -> None:
+        """Room for further steps; the record of one that is going back to an event stays."""
+        progress, last = self.progress[0], int(self.progress[0]["history"])
+        if self.event_location[0]["number"] != NO_EVENT:
+            self.history[0], self.path[0] = self.history[last], self.path[last]
+        progress["history"] = progress["occurred"] = 0
+        if self.control[0]["steps"] > self.most:
+            raise NumericalError(
+                f"no gradient within {self.most} steps, at t = {self.control[0]['t']:.6g} s: the sensitivities are "
+                "stiff, and explicit steps do not get on; soften the stiffest force, or put a joint in its place",
+                t=float(self.control[0]["t"]),
+            )
 
     def _advance(self) -> Status:
         method = self.method
