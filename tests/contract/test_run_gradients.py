@@ -224,7 +224,10 @@ def test_many_random_mechanisms(seed: int) -> None:
 
 
 def compare_with_runs_made_anew(mechanism: Mechanism, seed: int) -> None:
-    """Coordinates and velocities at all samples, wherever differences of runs agree among themselves."""
+    """Coordinates and velocities at all samples, as far as differences of runs agree among themselves.
+
+    Loops that close only nearly are met by least squares, and masses that differ by 1e12 leave few digits: less there.
+    """
     rng, times = np.random.default_rng(seed), np.linspace(0.0, 0.25, 11)
     body, build = mechanism.body[int(rng.integers(len(mechanism.body)))].name, partial(changed, mechanism)
     try:
@@ -233,7 +236,8 @@ def compare_with_runs_made_anew(mechanism: Mechanism, seed: int) -> None:
         pytest.skip("no run")
     if result.certificate.status != "finished" or result.certificate.singular:
         pytest.skip("a run without a gradient")
-    compared = 0
+    masses = [one.mass_kg for one in mechanism.body]
+    close, compared = 1e-4 if result.certificate.misfits or max(masses) > 1e8 * min(masses) else 1e-7, 0
     for name in (f"{body}.mass", f"{body}.at.0", "gravity.2"):
         try:
             x = mechanism.gravity[2] if name == "gravity.2" else field_value(mechanism, name)
@@ -247,7 +251,7 @@ def compare_with_runs_made_anew(mechanism: Mechanism, seed: int) -> None:
         channels = [*result.names["q"], *result.names["v"]]
         found = np.stack([varied.number(channel).slope[:, 0] for channel in channels], axis=-1)
         scale = max(np.abs(fine).max(), 1e-3 * np.abs(result.q).max() / abs(x))
-        assert np.abs(found - fine).max() < 1e-7 * scale + 20 * np.abs(rough - fine).max(), name
+        assert np.abs(found - fine).max() < close * scale + 20 * np.abs(rough - fine).max(), name
         compared += 1
     if not compared:
         pytest.skip("no parameter to compare")
