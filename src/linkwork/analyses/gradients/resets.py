@@ -9,7 +9,7 @@ and what comes of them is differenced; the compiled loop then takes f+ dtau away
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -22,7 +22,6 @@ from linkwork.integrators.control import CONTROL
 from linkwork.integrators.loop.changes import OCCURRENCE, apply_changes
 from linkwork.integrators.loop.chunks import PROGRESS
 from linkwork.numerics.status import Status
-from linkwork.system.compile import Compiled
 
 
 @dataclass(frozen=True)
@@ -39,7 +38,7 @@ class Instant:
 
 
 def slopes_after(
-    instant: Instant, compiled: Compiled, one: Beside, S: np.ndarray, dtau: float, held: np.ndarray
+    instant: Instant, one: Beside, S: np.ndarray, dtau: float, held: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Dr[S + f dtau] + dr/dp + dr/dt dtau, and the slope of what the rows hold then; NaN where the change fails.
 
@@ -48,8 +47,8 @@ def slopes_after(
     bind_loop(apply_changes, stages.APPLY_CHANGES)
     direction = S + instant.rate * dtau
     found, holds = [], []
-    for system, place in zip(one.systems, one.line.places, strict=True):
-        other, y = Equations(replace(compiled, system=system)), instant.y + place * direction
+    for compiled, place in zip(one.compiled, one.line.places, strict=True):
+        other, y = Equations(compiled), instant.y + place * direction
         work = other.work
         work.row_state[:], work.switches[:] = instant.row_state, instant.switches
         work.row_state["held"] += place * held
@@ -57,7 +56,7 @@ def slopes_after(
         control["t"] = instant.t + place * dtau
         status = apply_changes(
             evaluate, other.system_ref, alike_for_changes(other).system_ref, y, instant.angles.copy(), other.work_ref,
-            control, progress, np.zeros(len(system.changes) + 1, OCCURRENCE), instant.changes.start,
+            control, progress, np.zeros(len(other.system.changes) + 1, OCCURRENCE), instant.changes.start,
             instant.changes.stop,
         )  # fmt: skip
         found.append(y if Status(status) == Status.CHANGED else np.full_like(y, np.nan))

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from linkwork.analyses.gradients.refusals import refuse
-from linkwork.analyses.gradients.starts import Beside, started, starts_beside
+from linkwork.analyses.gradients.starts import SHARE, Beside, started, starts_beside
 from linkwork.analyses.gradients.stencil import Build, Line, line_of
 from linkwork.analyses.gradients.varied import Sloped, Varied
 from linkwork.analyses.gradients.varied_run import Sensitivities, VariedRun
@@ -33,7 +33,6 @@ from linkwork.results.result import Result
 from linkwork.system.compile import compile_mechanism
 
 FAR = 1e-3  # of the state's scales: how far the places of a line may be from the sample
-LARGEST = 1e-3  # of the parameter
 
 
 def simulate_slopes(
@@ -70,12 +69,13 @@ def run_slopes(result: Result, build: Build, settings: Mapping[str, float], para
 
     @cache
     def results_along(k: int) -> tuple[Line, list[Result]]:
-        slopes = found.slopes[k]
-        line = line_of(build, settings, parameters[k], _share(slopes, scales, beside[k]))
-        return line, [
-            _at(result, mechanism, found.rows + place * slopes)
-            for mechanism, place in zip(line.mechanisms, line.places, strict=True)
-        ]
+        slopes, one = found.slopes[k], beside[k]
+        line, compiled, share = one.line, one.compiled, _share(slopes, scales, one)
+        if share < SHARE:
+            line = line_of(build, settings, parameters[k], share)
+            compiled = tuple(compile_mechanism(at, options.formulation) for at in line.mechanisms)
+        moved = [found.rows + place * slopes for place in line.places]
+        return line, [_at(result, Equations(one), rows) for one, rows in zip(compiled, moved, strict=True)]
 
     def number(name: str) -> Sloped:
         slopes = []
@@ -98,12 +98,11 @@ def _check_run(result: Result) -> None:
 def _share(slopes: np.ndarray, scales: np.ndarray, beside: Beside) -> float:
     """The step of the line, of the parameter: so that no sample goes far."""
     moved = float(np.nanmax(np.abs(slopes[:, : len(scales)]) / np.where(scales > 0.0, scales, np.inf), initial=0.0))
-    return LARGEST * min(1.0, FAR / (LARGEST * moved * beside.scale)) if moved > 0.0 else LARGEST
+    return min(SHARE, FAR / (moved * beside.scale)) if moved > 0.0 else SHARE
 
 
-def _at(result: Result, mechanism: Mechanism, rows: np.ndarray) -> Result:
+def _at(result: Result, equations: Equations, rows: np.ndarray) -> Result:
     """The run of a mechanism beside this one, by its samples."""
-    equations = Equations(compile_mechanism(mechanism, result.certificate.formulation))
     return samples_as_result(equations, result.t, rows, result.steps[:0], result.options, result.certificate)
 
 

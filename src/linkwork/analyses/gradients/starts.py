@@ -13,6 +13,7 @@ from linkwork.analyses.start.assembly import Start
 from linkwork.errors import NumericalError
 from linkwork.mechanism import Mechanism
 from linkwork.system.break_times import break_times
+from linkwork.system.compile import Compiled, compile_mechanism
 from linkwork.system.pattern import active_at_start, with_active_rows
 from linkwork.system.tables import System
 
@@ -34,7 +35,7 @@ class Beside:
     """One parameter: mechanisms and Systems beside this one, and the slopes of what a run begins with."""
 
     line: Line
-    systems: tuple[System, ...]  # of the line
+    compiled: tuple[Compiled, ...]  # of the line
     near: tuple[System, ...]  # nearer, for the rates: at `places`; none where the parameter is in no table
     places: tuple[float, ...]  # in units of the parameter
     weights: np.ndarray  # [formula, place] (integrators/loop/variation.py)
@@ -61,10 +62,9 @@ def starts_beside(build: Build, settings: Mapping[str, float], name: str, start:
     count = len(break_times(start.compiled, options.until))
     if any(len(one) != count for one in times):
         raise NumericalError(f"no derivative here: beside this value of '{name}' expressions jump at other times")
-    systems = tuple(one.compiled.system for one in found)
-    y, held, breaks = (
-        line.slope(parts) for parts in ([one.y for one in found], [one.rows["held"] for one in systems], times)
-    )  # fmt: skip
+    compiled = tuple(one.compiled for one in found)
+    y, breaks = line.slope([one.y for one in found]), line.slope(times)
+    held = line.slope([one.system.rows["held"] for one in compiled])
     scale = min(abs(place) for place in line.places if place) / SHARE
     breaks[np.abs(breaks) * scale < STANDING * options.until] = 0.0
     formulas: tuple[Formula, ...]
@@ -76,10 +76,10 @@ def starts_beside(build: Build, settings: Mapping[str, float], name: str, start:
     places = [k for k in PLACES if any(k in formula[0] for formula in formulas)]
     weights = np.array([[dict(zip(*one, strict=True)).get(k, 0.0) for k in places] for one in formulas]) / step
     near: tuple[System, ...] = ()
-    if any(_differ(start.compiled.system, one) for one in systems):
+    if any(_differ(start.compiled.system, one.system) for one in compiled):
         beside = (build({**settings, name: settings[name] + k * step}) for k in places)
-        near = tuple(_alike(start, mechanism, name, options).compiled.system for mechanism in beside)
-    return Beside(line, systems, near, tuple(k * step for k in places), weights, y, held, breaks)
+        near = tuple(_system(start, mechanism) for mechanism in beside)
+    return Beside(line, compiled, near, tuple(k * step for k in places), weights, y, held, breaks)
 
 
 def _alike(start: Start, mechanism: Mechanism, name: str, options: Options) -> Start:
@@ -88,6 +88,12 @@ def _alike(start: Start, mechanism: Mechanism, name: str, options: Options) -> S
     _check_alike(start, found, name)
     system = with_active_rows(found.compiled.system, active_at_start(start.compiled.system))
     return replace(found, compiled=replace(found.compiled, system=system))
+
+
+def _system(start: Start, mechanism: Mechanism) -> System:
+    """Its tables, with the same rows active; what rows hold is state, and not read there."""
+    system = compile_mechanism(mechanism, start.compiled.layout.formulation).system
+    return with_active_rows(system, active_at_start(start.compiled.system))
 
 
 def _check_alike(start: Start, other: Start, name: str) -> None:

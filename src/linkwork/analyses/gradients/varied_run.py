@@ -180,9 +180,7 @@ class VariedRun:
         self._slopes_of_instant(t, happened.start)
         for d, one in enumerate(self.beside):
             own = slice(n + d * n, 2 * n + d * n)
-            self.y[own], vary.held[d] = slopes_after(
-                instant, self.start.compiled, one, self.y[own], float(vary.instant[d]), vary.held[d]
-            )
+            self.y[own], vary.held[d] = slopes_after(instant, one, self.y[own], float(vary.instant[d]), vary.held[d])
             if np.any(vary.held[d]) and not one.near:  # from here on a parameter of the start alone is in the rows
                 vary.systems[d, : len(one.places)] = self.plain.system_ref.address
         vary.status[RESET] = 1
@@ -198,7 +196,7 @@ class VariedRun:
         vary, system = self.variation, self.equations.system
         if system.changes[change]["t"] >= 0.0:
             for d, one in enumerate(self.beside):
-                vary.instant[d] = one.line.slope([other.changes[change]["t"] for other in one.systems])
+                vary.instant[d] = one.line.slope([other.system.changes[change]["t"] for other in one.compiled])
             return
         watch = change - (len(system.changes) - len(self.start.compiled.layout.events))
         vary.before[:] = vary.y_rate
