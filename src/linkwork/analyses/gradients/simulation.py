@@ -64,25 +64,25 @@ def run_slopes(result: Result, build: Build, settings: Mapping[str, float], para
     start = started(mechanism, options)
     beside = [starts_beside(build, settings, name, start, options) for name in parameters]
     found = VariedRun(start, beside, options, result.t, result.certificate.steps).go()
-    reasons = _without_slopes(result, found)
+    reasons, count = _without_slopes(result, found)
     scales = state_scales(start.compiled)
 
     @cache
     def results_along(k: int) -> tuple[Line, list[Result]]:
-        slopes, one = found.slopes[k], beside[k]
+        slopes, one = found.slopes[k, :count], beside[k]
         line, compiled, share = one.line, one.compiled, _share(slopes, scales, one)
         if share < SHARE:
             line = line_of(build, settings, parameters[k], share)
             compiled = tuple(compile_mechanism(at, options.formulation) for at in line.mechanisms)
-        moved = [found.rows + place * slopes for place in line.places]
+        moved = [found.rows[:count] + place * slopes for place in line.places]
         return line, [_at(result, Equations(one), rows) for one, rows in zip(compiled, moved, strict=True)]
 
     def number(name: str) -> Sloped:
-        slopes = []
+        slopes = np.full((len(result.t), len(parameters)), np.nan)
         for k in range(len(parameters)):
             line, results = results_along(k)
-            slopes.append(line.slope([one.channel(name) for one in results]))
-        return Sloped(result.channel(name), np.stack(slopes, axis=-1), result.unit(name))
+            slopes[:count, k] = line.slope([one.channel(name) for one in results])
+        return Sloped(result.channel(name), slopes, result.unit(name))
 
     return Varied(result.t, lambda: result.known, number, reasons=reasons)
 
@@ -97,22 +97,23 @@ def _check_run(result: Result) -> None:
 
 def _share(slopes: np.ndarray, scales: np.ndarray, beside: Beside) -> float:
     """The step of the line, of the parameter: so that no sample goes far."""
-    moved = float(np.nanmax(np.abs(slopes[:, : len(scales)]) / np.where(scales > 0.0, scales, np.inf), initial=0.0))
+    moved = float(np.max(np.abs(slopes[:, : len(scales)]) / np.where(scales > 0.0, scales, np.inf), initial=0.0))
     return min(SHARE, FAR / (moved * beside.scale)) if moved > 0.0 else SHARE
 
 
 def _at(result: Result, equations: Equations, rows: np.ndarray) -> Result:
     """The run of a mechanism beside this one, by its samples."""
-    return samples_as_result(equations, result.t, rows, result.steps[:0], result.options, result.certificate)
+    t = result.t[: len(rows)]
+    return samples_as_result(equations, t, rows, result.steps[:0], result.options, result.certificate)
 
 
-def _without_slopes(result: Result, found: Sensitivities) -> list[str]:
-    """Why, and from when on, there are no slopes; there they become NaN."""
-    reasons = list(found.reasons)
+def _without_slopes(result: Result, found: Sensitivities) -> tuple[list[str], int]:
+    """Why there are no slopes from some time on, and how many samples have some."""
+    reasons, last = list(found.reasons), found.t[np.isfinite(found.slopes).all(axis=(0, 2))].max(initial=0.0)
     for entry in result.certificate.singular:
         t = float(entry["t"])
-        found.slopes[:, found.t > t] = np.nan
+        last = min(last, t)
         reasons.append(
             f"no derivative here: at t = {t:.6g} s the mechanism passes a singular position, where its branches meet"
         )
-    return reasons
+    return reasons, int(np.searchsorted(found.t, last, side="right"))
