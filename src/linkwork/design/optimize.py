@@ -97,7 +97,11 @@ def _from(x: np.ndarray, number: int, method: str, trials: Trials, wanted: Searc
             found = _least_squares(x, trials, wanted)
         else:
             found = _minimize(x, method, trials, wanted)
-    return Ended(number, "converged" if found.success else "stopped", str(found.message), len(trials) - before)
+    message = str(found.message)
+    failed = [row.message for row in trials.rows[before:] if row.status == "failed"]
+    if not found.success and failed:
+        message = f"no step helps any more; the last trial that failed: {failed[-1]}"
+    return Ended(number, "converged" if found.success else "stopped", message, len(trials) - before)
 
 
 def _least_squares(x: np.ndarray, trials: Trials, wanted: Search) -> Any:
