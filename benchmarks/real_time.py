@@ -2,9 +2,10 @@
 
 Fixed steps of 1 ms by subsystem synthesis in joint coordinates, each of them timed, 10^6 (or STEPS) a manoeuvre: over
 the bump, into a J-turn, and with a sine at the wheel; runs of 5 s, one after the other.  A step is one call of the
-compiled loop, the call from Python included.  Time is that of the thread, in which other programs on the core count
-little, that of the clock, and what a step needs: the least time that it took in any of the runs, which are all alike.
-Beside it the motion by parametrization.
+compiled loop, the call from Python included; the loop is entered once, without a step, before a run's clock starts.
+Time is that of the thread, in which other programs on the core count little, that of the clock, and what a step needs:
+the least time that it took in any of the runs, which are all alike.  The program holds one core, at real-time priority
+where the system grants it.  Beside it the motion by parametrization.
 """
 
 from __future__ import annotations
@@ -65,6 +66,7 @@ class Drive:
         run = ForwardRun(self.start, method, scheme, self.options, certificate, (), np.array([0.0, UNTIL]))
         run.bind()
         run.begin(0.0, UNTIL)
+        run.chunk(0)
         return run
 
     def seconds(self, steps: int) -> np.ndarray:
@@ -107,10 +109,21 @@ def quantiles(spent: np.ndarray) -> str:
     return f"mean {1e6 * spent.mean():.1f} us, {tail}, worst {1e6 * spent.max():.1f} us"
 
 
+def hold_a_core() -> str:
+    """One core, ahead of other programs on it where the system grants that; what was granted, in words."""
+    if not hasattr(os, "sched_setaffinity"):
+        return "any core"
+    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+    try:
+        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
+    except PermissionError:
+        return "one core, without real-time priority"
+    return "one core, at real-time priority"
+
+
 def main() -> None:
     """All manoeuvres, both fixed-step integrators."""
-    if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+    print(hold_a_core())
     steps = int(float(sys.argv[1])) if len(sys.argv) > 1 else 1_000_000
     for name, model in manoeuvres().items():
         for integrator in ("rk4", "ab3"):

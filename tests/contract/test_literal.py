@@ -71,6 +71,19 @@ def test_p1_factors_the_dependent_block_and_the_augmented_matrix_and_restarts():
     assert run.certificate.steps > ours.certificate.steps
 
 
+@pytest.mark.parametrize("method", ["lu", "qr"])
+def test_as_printed_steps_are_those_that_the_integrator_chooses(method):
+    """One of them ends at the flat position; only our own form steps aside, theory (9.13)."""
+    shortest = []
+    for literal in (True, False):
+        run = simulate(
+            library_model("four-bar").mechanism,
+            Options(0.2, "absolute", method, rtol=1e-4, hmax=1e-3, every=0.1, literal=literal),
+        )
+        shortest.append(run.steps["h"][run.steps["t"] > 0.15][:-1].min())
+    assert shortest[0] == pytest.approx(1e-3) and shortest[1] < 0.5e-3
+
+
 @kernel
 def project(system, work, t, y, angles):
     """P5's projection of a state."""

@@ -139,3 +139,16 @@ def test_damper_for_an_overshoot() -> None:
     )
     share = math.log(0.1) ** 2
     assert best["damping"] == pytest.approx(20.0 * math.sqrt(share / (math.pi**2 + share)), rel=1e-5)
+
+
+@pytest.mark.parametrize("minimize", ["-span(coupler.position.x)", ["span(coupler.position.x) - 9"]])
+def test_search_ends_before_trials_that_fail(minimize) -> None:
+    """A crank of more than 1 m does not turn over between 4 m and two bars of 2.5 m (Grashof): dead points beyond."""
+
+    def linkage(crank: float = 0.5) -> lw.Model:
+        return four_bar(4.0, crank)
+
+    best = lw.optimize(linkage, {"crank": (0.2, 3.0)}, minimize, analysis="kinematics", until=6.2, every=0.1,
+                       iterations=30, progress=False)  # fmt: skip
+    assert np.any(best.status == "failed") and any("dead point" in text for text in best.message)
+    assert best["crank"] == pytest.approx(1.0, abs=5e-3)

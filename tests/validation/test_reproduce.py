@@ -133,9 +133,12 @@ def test_p1_in_full(tmp_path: Path) -> None:
     for item in sweeps:
         assert "our form" not in item.item or str(item.ours).startswith("right to 3 s"), item
     assert named(items, "qr: acceleration", "Figs. 5, 6").verdict == "reproduced"
-    assert named(items, "lu, printed form: hmax 1e-05", "3.1").verdict.startswith("reproduced in part")
+    finest = named(items, "lu, printed form: hmax 1e-05", "3.1")
+    assert "first flat position" in str(finest.ours) and finest.verdict.startswith("reproduced in part: rounding")
     rigid, flexible = (item for item in items if item.item.startswith("lu, printed form, violations"))
-    assert rigid.verdict == "reproduced" and flexible.verdict.startswith("not reproduced: it fails as well")
+    assert rigid.verdict == "reproduced"
+    wrong, count = (int(word) for word in str(flexible.ours).partition("; ")[2].split()[:3:2])
+    assert count == 24 and wrong < 8  # few of them: with this step rounding may throw it off, as it did the paper's
     assert named(items, "hybrid-qr, our form: method in use", "Fig. 22").verdict == "reproduced"
     assert named(items, "hybrid-qr, our form: motion", "Figs. 15-22").verdict == "reproduced"
     assert len([item for item in items if item.table == "modes"]) == 6

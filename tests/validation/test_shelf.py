@@ -19,9 +19,9 @@ def name_of(problem) -> str:
     return problem.__name__.rpartition(".")[2]
 
 
-LONG = [pytest.mark.slow]  # a static equilibrium of a long chain, many times over
+SLOW = ("lateral_buckling", "dynamic_buckling")  # long chains of beam elements, many times over
 PROBLEMS = [
-    pytest.param(problem, id=name_of(problem), marks=LONG if name_of(problem) == "lateral_buckling" else [])
+    pytest.param(problem, id=name_of(problem), marks=[pytest.mark.slow] if name_of(problem) in SLOW else [])
     for problem in shelf.PROBLEMS
 ]
 
@@ -42,7 +42,6 @@ def test_page_and_items_are_of_the_findings(tmp_path: Path, monkeypatch) -> None
     for item in items:
         assert item.table in text and f"{item.ours:.12g}" in text and f"{item.paper:.12g}" in text
         assert item.verdict.startswith("agrees: off by")
-    assert all(problem.replace("&", "&amp;") in text for problem in shelf.MISSING)
 
 
 def test_another_bicycle_does_not_agree(monkeypatch) -> None:
@@ -53,13 +52,14 @@ def test_another_bicycle_does_not_agree(monkeypatch) -> None:
     wrong = [finding for finding in found if not finding.agrees]
     assert len(wrong) >= len(found) - 1  # the entry of C1 that is zero stays so
     assert "does not agree" in shelf.as_item(wrong[0]).verdict
-    assert "(off)" in page(wrong, {})
+    assert "(off)" in page(wrong)
 
 
 def test_the_flexible_four_bar_moves_through_equilibria() -> None:
     """At 0.6 rad/s: the reference at rest serves for the run as well."""
-    for moving, resting in zip(flexible_four_bar.in_motion(2), flexible_four_bar.at_rest(2), strict=True):
-        assert moving == pytest.approx(resting, rel=1e-5, abs=2e-9)
+    moving = flexible_four_bar.in_motion(2)
+    for degrees, resting in flexible_four_bar.at_rest(2).items():
+        assert moving[degrees] == pytest.approx(resting, rel=1e-5, abs=2e-8)
 
 
 def test_a_number_that_is_none_never_agrees() -> None:

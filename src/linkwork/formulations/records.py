@@ -82,7 +82,7 @@ OPTIONS = {
     "rank_cut": Option(1e-5, "of a row's natural size: what is left of a row below it is dependent"),
     "better": Option(2.0, "times the volume of the present choice of coordinates: another one is worth the change"),
     "constraint_tolerance": Option(0.0, "m or rad: a violation below it is left; 0: none, to rounding"),
-    "alpha_limit": Option(0.02, "1 - z'.z' / u.u, u = v - Zh nu, above which the basis is built anew"),
+    "alpha_limit": Option(0.02, "1 - z'.z' / v_f.v_f, v_f = v - Zh nu, above which the basis is built anew"),
     # When LU looks for better coordinates (P1 step 3).
     "shrunk": Option(0.9, "of the step before: after a shorter one LU checks its choice of coordinates"),
     "steady": Option(5.0, "steps of the same length, after which LU checks its choice of coordinates"),

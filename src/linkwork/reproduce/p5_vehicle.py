@@ -124,12 +124,17 @@ def motion_items(run: Result) -> list[Item]:
     calm = float(np.abs(chassis[t > 4.0]).max() / np.abs(chassis).max())
     harder = float(np.sqrt(np.mean(knuckle**2) / np.mean(chassis**2)))
     off = float(run.channel("front left load").min()) <= 0.0
+    velocity = run.channel("front right knuckle velocity")
+    risen = np.concatenate([[0.0], np.cumsum(0.5 * (velocity[1:] + velocity[:-1]) * np.diff(t))])
+    slope = float(np.abs(height - height[0] - risen).max() / np.ptp(height))
     return [
         peak_item(run, f"chassis' largest peak, as the front wheels meet the bump, s ({CHOICES})"),
         Item("Fig. 11", "what is left after 4 s of the largest acceleration", "peaks lessen with time", calm,
              verdict=_verdict(calm < 0.2)),
         Item("Fig. 12", "front right knuckle's rise above where it stood, m", None, float(height.max() - height[0]),
              verdict=f"ours; the wheel {'leaves' if off else 'never leaves'} the road behind the bump, 0.1 m high"),
+        Item("Fig. 13", "front right knuckle's largest velocity upwards, m/s", None, float(velocity.max()),
+             verdict=f"ours; a curve without digits in the paper; its integral is Fig. 12 to {slope:.0e}"),
         Item("Fig. 14", "knuckle's acceleration / chassis', root mean squares", "knuckle shakes harder", harder,
              verdict=_verdict(harder > 1.0)),
     ]  # fmt: skip

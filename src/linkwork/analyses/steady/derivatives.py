@@ -102,8 +102,8 @@ class ComplexSteps:
         return dq
 
 
-def first_order(M: np.ndarray, W: np.ndarray, along_x: Columns, along_z: Columns, along_s: Columns) -> np.ndarray:
-    """A of (x, z, s)' = A (x, z, s):  x' = z + W x,  M z' = r_x x + r_z z + r_s s,  s' = its rates; theory (4.13)."""
+def first_order(M: np.ndarray, Omega: np.ndarray, along_x: Columns, along_z: Columns, along_s: Columns) -> np.ndarray:
+    """A of (x, z, s)' = A (x, z, s), theory (4.13): x' = z + Omega x, M z' = r_x x + r_z z + r_s s, s' = its rates."""
     n, k = len(M), along_s.rates.shape[0]
 
     def solved(right: np.ndarray) -> np.ndarray:
@@ -111,7 +111,7 @@ def first_order(M: np.ndarray, W: np.ndarray, along_x: Columns, along_z: Columns
 
     return np.block(
         [
-            [W, np.eye(n), np.zeros((n, k))],
+            [Omega, np.eye(n), np.zeros((n, k))],
             [solved(along_x.r), solved(along_z.r), solved(along_s.r)],
             [along_x.rates, along_z.rates, along_s.rates],
         ]

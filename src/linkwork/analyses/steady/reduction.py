@@ -239,15 +239,15 @@ class Reduction(ReducedRows):
 
     # -- small motions ------------------------------------------------------------------------------------------
     def turning(self, point: Point) -> np.ndarray:
-        """W of x' = z + W x: balls that turn as they move (quasi_coordinates.py); of all others 0."""
-        W, of_tree = np.zeros_like(point.M_hat), self.motions >= 0
-        W[of_tree] = turned_along(self.system.dofs, point.v, point.T)[self.motions[of_tree]]
-        return W
+        """Omega of x' = z + Omega x: balls that turn as they move (quasi_coordinates.py); of all others 0."""
+        Omega, of_tree = np.zeros_like(point.M_hat), self.motions >= 0
+        Omega[of_tree] = turned_along(self.system.dofs, point.v, point.T)[self.motions[of_tree]]
+        return Omega
 
     def stiffness(self, point: Point) -> np.ndarray:
-        """K_hat = -dr/dx (P4 eq 20, total derivative), at constant z + W x; theory (4.14)."""
-        W, by = self.turning(point), self.derivatives
-        spun = by.along_velocities(point, point.T).r @ W if np.any(W) else 0.0
+        """K_hat = -dr/dx (P4 eq 20, total derivative), at constant z + Omega x; theory (4.14)."""
+        Omega, by = self.turning(point), self.derivatives
+        spun = by.along_velocities(point, point.T).r @ Omega if np.any(Omega) else 0.0
         return np.asarray(spun - by.along_independent(point).r)
 
     def damping(self, point: Point) -> np.ndarray:

@@ -1,8 +1,8 @@
 """Floquet's theory: the stability of periodic motion, of mechanisms whose coefficients vary with what runs.
 
-Small motions about a motion of period T change over a period by the monodromy matrix Phi; its eigenvalues mu are the
-multipliers, theory (12.4), s = ln(mu) / T the exponents (of their imaginary parts only the remainder by 2 pi / T is
-known).  The motion is stable if all |mu| < 1; neutral if the largest is 1, as where nothing damps.
+Small motions about a periodic motion change over a period by the monodromy matrix Psi; its eigenvalues mu are the
+multipliers, theory (12.4), sigma = ln(mu) / t_p the exponents (of their imaginary parts only the remainder by
+2 pi / t_p is known).  The motion is stable if all |mu| < 1; neutral if the largest is 1, as where nothing damps.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ class Floquet(Shown):
 
     @property
     def monodromy(self) -> np.ndarray:
-        """Phi of (x, z, s): displacements and velocities of the independent coordinates, auxiliary states."""
-        return self.orbit.Phi
+        """Psi of (x, z, s): displacements and velocities of the independent coordinates, auxiliary states."""
+        return self.orbit.Psi
 
     @property
     def independent(self) -> tuple[str, ...]:
@@ -124,7 +124,7 @@ def floquet(mechanism: Mechanism, speeds: Mapping[str, float] | None = None, per
         raise OptionError(f"period is {turn:g} s; it must be > 0", element="period")
     driven, near = driven_at(mechanism, given) if given else (mechanism, None)
     orbit = periodic_orbit(driven, turn, near)
-    values = np.linalg.eigvals(orbit.Phi) if len(orbit.Phi) else np.zeros(0, complex)
+    values = np.linalg.eigvals(orbit.Psi) if len(orbit.Psi) else np.zeros(0, complex)
     return Floquet(orbit, given, values[np.lexsort((-values.imag, -np.abs(values).round(12)))])
 
 

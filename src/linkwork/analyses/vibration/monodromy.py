@@ -1,12 +1,12 @@
-"""The monodromy matrix: how small motions about a periodic motion change over one period T, theory (12.2).
+"""The monodromy matrix: how small motions about a periodic motion change over one period, theory (12.2).
 
-    Phi' = A(t) Phi,   Phi(0) = 1,   (x, z, s)' = A(t) (x, z, s)
+    Psi' = A(t) Psi,   Psi(0) = 1,   (x, z, s)' = A(t) (x, z, s)
 
 A is found at equally spaced samples of the motion by complex steps (linearization.py); between them a spline of
-degree 7 stands for it.  Half of the samples tell how good that is.  Phi follows by Magnus' series of fourth order
+degree 7 stands for it.  Half of the samples tell how good that is.  Psi follows by Magnus' series of fourth order
 (Blanes, Casas, Oteo & Ros 2009; theory (12.3)), with A_1, A_2 at Gauss' points of a step h:
 
-    Phi <- exp(h (A_1 + A_2) / 2 + sqrt(3) h^2 [A_2, A_1] / 12) Phi
+    Psi <- exp(h (A_1 + A_2) / 2 + sqrt(3) h^2 [A_2, A_1] / 12) Psi
 
 which is exact where A is constant, however fast its motions are.
 """
@@ -38,7 +38,7 @@ def matrices_along(reduction: Reduction, result: Result) -> np.ndarray:
 
 
 def monodromy(A: np.ndarray, period: float) -> np.ndarray:
-    """Phi after one period (s), for samples A [sample, state, state] at equal distances, both ends included."""
+    """Psi after one period (s), for samples A [sample, state, state] at equal distances, both ends included."""
     from scipy.interpolate import make_interp_spline
     from scipy.linalg import expm
 
@@ -47,7 +47,7 @@ def monodromy(A: np.ndarray, period: float) -> np.ndarray:
     h = period / steps
     middle = h * (np.arange(steps) + 0.5)
     first, second = between(middle - GAUSS * h), between(middle + GAUSS * h)
-    Phi = np.eye(A.shape[1])
+    Psi = np.eye(A.shape[1])
     for turn in expm(0.5 * h * (first + second) + np.sqrt(3.0) / 12.0 * h**2 * (second @ first - first @ second)):
-        Phi = turn @ Phi
-    return Phi
+        Psi = turn @ Psi
+    return Psi

@@ -1,9 +1,9 @@
 """Periodic motion of a mechanism that is driven periodically, by shooting.
 
-The state (x, z, s) of the independent coordinates after one period T is a function P of that at the start; a periodic
-motion is a fixed point of P, found by Newton with the monodromy matrix Phi = P', theory (12.1), where it is Psi:
+The state u = (x, z, s) of the independent coordinates after one period is a function P of that at the start; a periodic
+motion is a fixed point of P, found by Newton with the monodromy matrix Psi = P', theory (12.1):
 
-    u <- u + (1 - Phi)^-1 (P(u) - u)
+    u <- u + (1 - Psi)^-1 (P(u) - u)
 
 Where Newton goes too far, as near resonances, the motion is let run for many periods first: u <- P(P(...(u))).  Each P
 is one run of the compiled loop.  Angles are taken on the nearest turn: what rotates comes back to itself.
@@ -45,7 +45,7 @@ class PeriodicOrbit:
     reduction: Reduction
     result: Result  # one period
     period: float  # s
-    Phi: np.ndarray  # of (x, z, s)
+    Psi: np.ndarray  # of (x, z, s)
     iterations: int
     residual: float  # what it misses after a period, rad or of the mechanism's size
     notes: tuple[str, ...]
@@ -84,8 +84,8 @@ def periodic_orbit(mechanism: Mechanism, period: float, near: np.ndarray | None 
             return _resolved(mechanism, reduction, start, period, iteration, residual)
         if residual < best:
             best = residual
-            Phi = monodromy(matrices_along(reduction, result), period)
-            start = _moved(reduction, result, np.linalg.lstsq(np.eye(len(Phi)) - Phi, missing, rcond=1e-10)[0])
+            Psi = monodromy(matrices_along(reduction, result), period)
+            start = _moved(reduction, result, np.linalg.lstsq(np.eye(len(Psi)) - Psi, missing, rcond=1e-10)[0])
         elif not settled:  # too far: let it settle, as it does where it is stable
             long = _one_period(mechanism, first, SETTLING * period, SAMPLES)
             start, best, settled = _moved(reduction, long, _missing(reduction, long)), np.inf, True
@@ -111,8 +111,8 @@ def _resolved(
     while True:
         result = _one_period(mechanism, start, period, samples)
         A = matrices_along(reduction, result)
-        Phi, coarse = monodromy(A, period), monodromy(A[::2], period)
-        if np.abs(Phi - coarse).max(initial=0.0) <= CONVERGED * np.abs(Phi).max(initial=1.0):
+        Psi, coarse = monodromy(A, period), monodromy(A[::2], period)
+        if np.abs(Psi - coarse).max(initial=0.0) <= CONVERGED * np.abs(Psi).max(initial=1.0):
             break
         if samples >= MOST_SAMPLES:
             notes = (
@@ -120,7 +120,7 @@ def _resolved(
             )
             break
         samples *= 2
-    return PeriodicOrbit(reduction, result, period, Phi, iterations, residual, notes)
+    return PeriodicOrbit(reduction, result, period, Psi, iterations, residual, notes)
 
 
 def _missing(reduction: Reduction, result: Result) -> np.ndarray:

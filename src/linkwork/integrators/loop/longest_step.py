@@ -13,7 +13,10 @@ LOOK_AHEAD = 1.01  # times the step that is planned: a step is never longer
 
 @part
 def bound_step(system, angles, work, control):
-    """By what forces and expressions can do in it (phase PACE), and so that it ends at no singular position."""
+    """By what forces and expressions can do in it (phase PACE), and so that it ends at no singular position.
+
+    As printed (`literal`) a method takes the steps that its integrator chooses.
+    """
     record, segment = control[0], work.segment[0]
     if record.h_fixed > 0.0:
         return
@@ -24,7 +27,8 @@ def bound_step(system, angles, work, control):
     call_families(Phase.PACE, system, record.t, angles, work)
     record.h_max = segment.pace if segment.pace < longest else record.h_limit
     record.h = min(record.h, record.h_max)
-    stay_clear(work, record)
+    if work.options[0].literal == 0.0:
+        stay_clear(work, record)
 
 
 @part

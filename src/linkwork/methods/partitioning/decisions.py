@@ -59,26 +59,26 @@ def _note_rank(work, t):
 
 @part
 def _check_tangent(t, work, control):
-    """alpha = |z'|^2 / |u|^2 (P1 step 12, theory (1.7)); u = v - Zh nu is v without what drivers prescribe, along Z.
+    """alpha = |z'|^2 / |v_f|^2 (P1 step 12, theory (1.7)); v_f = v - Zh nu: without what drivers prescribe, along Z.
 
-    1 while the kept tangent plane is the present one; z' = T^T M u and |u|^2 = u.M u in the metric of M, T^T u and u.u
-    as printed.
+    1 while the kept tangent plane is the present one; z' = T^T M v_f and |v_f|^2 = v_f.M v_f in the metric of M,
+    T^T v_f and v_f.v_f as printed.
     """
     method, options = work.method[0], work.options[0]
-    n, v, u, momentum, M = work.v_dot.shape[0], work.v, work.delta, work.x, work.matrices[MASS]
-    along_z(work, work.nu, u)
+    n, v, v_f, momentum, M = work.v_dot.shape[0], work.v, work.delta, work.x, work.matrices[MASS]
+    along_z(work, work.nu, v_f)
     inside, free, whole = 0.0, 0.0, 0.0
     for j in range(n):
-        u[j] = v[j] - u[j]
+        v_f[j] = v[j] - v_f[j]
     for j in range(n):
-        p, total = u[j], v[j]
+        p, total = v_f[j], v[j]
         if options.literal == 0.0:
             p, total = 0.0, 0.0
             for k in range(n):
-                p += M[j, k] * u[k]
+                p += M[j, k] * v_f[k]
                 total += M[j, k] * v[k]
         momentum[j] = p
-        free += u[j] * p
+        free += v_f[j] * p
         whole += v[j] * total
     for c in range(method.rank, n):
         s = 0.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from importlib.resources import files
 from itertools import groupby
 from pathlib import Path
@@ -21,13 +21,13 @@ STYLE = (
 )
 
 
-def write_page(found: Sequence[Finding], missing: Mapping[str, str], path: Path) -> None:
+def write_page(found: Sequence[Finding], path: Path) -> None:
     """Write the page."""
     with writing(path):
-        path.write_text(page(found, missing), encoding="utf-8")
+        path.write_text(page(found), encoding="utf-8")
 
 
-def page(found: Sequence[Finding], missing: Mapping[str, str]) -> str:
+def page(found: Sequence[Finding]) -> str:
     """The text of the page."""
     style = files("linkwork.view.report").joinpath("report.css").read_text(encoding="utf-8")
     off = [finding for finding in found if not finding.agrees]
@@ -35,8 +35,6 @@ def page(found: Sequence[Finding], missing: Mapping[str, str]) -> str:
     parts = [f"<h1>Benchmarks</h1><p class='lead{' failed' if off else ''}'>{escaped(lead)}</p>"]
     for problem, lines in groupby(found, key=lambda finding: finding.problem):
         parts.append(_problem(problem, list(lines)))
-    absent = table(("problem", "why"), list(missing.items()))
-    parts.append(f"<h2>Not on the shelf</h2>{absent}" if missing else "")
     parts.append(
         f"<footer>linkwork {__version__}, {escaped(platform.machine())}, Python {platform.python_version()}; an error "
         "is relative to the reference, or to the size of the motion where that passes zero.</footer>"

@@ -17,6 +17,7 @@ from linkwork.reproduce.items import Item
 from linkwork.reproduce.parallelogram.constraint_tolerance import loose_run
 from linkwork.reproduce.parallelogram.contest import (
     EVERY,
+    NEIGHBOURS,
     OURS,
     PRINTED,
     UNTIL,
@@ -48,7 +49,7 @@ CONSERVED = 1e-6  # of the energy exchanged: more is no truncation error at the 
 def flexible_items(contest: Contest, folder: Path, quick: bool = False) -> list[Item]:
     """Table 3, the motion of every method, the energy through the flat positions; figures into `folder`."""
     runs = table_runs(contest)
-    loose, label, wrong = loose_run(contest)
+    loose, label, wrong = loose_run(contest, NEIGHBOURS[:1] if quick else NEIGHBOURS)
     reference = reference_run(contest)
     figures(contest, loose, label, runs, reference, folder)
     return [

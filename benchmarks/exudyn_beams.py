@@ -1,0 +1,184 @@
+"""Two mechanisms of beams in Exudyn, the references of reproduce/benchmarks/{flexible_four_bar,dynamic_buckling}.py.
+
+    python -m benchmarks.exudyn_beams       prints their digits (2 minutes)
+
+Geometrically exact beams, generalized-alpha.  Mechanisms lie in the plane of x and y and their cranks turn about z: a
+body in that plane, with its angle prescribed, is the hub.  Of the lifted beam, linkwork's y is -z here, and its z is y.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+import exudyn as exu
+import numpy as np
+from exudyn.itemInterface import (
+    CoordinateConstraint,
+    GenericJoint,
+    MarkerBodyRigid,
+    MarkerNodeCoordinate,
+    MarkerNodeRigid,
+    NodePointGround,
+    NodeRigidBody2D,
+    NodeRigidBodyEP,
+    ObjectBeamGeometricallyExact,
+    ObjectGround,
+    ObjectRigidBody,
+    ObjectRigidBody2D,
+    SensorNode,
+    SphericalJoint,
+)
+from exudyn.utilities import RotationMatrix2EulerParameters, RotationMatrixY
+
+from linkwork.reproduce.benchmarks import dynamic_buckling, flexible_four_bar
+from linkwork.reproduce.benchmarks.elastic_rod import Rod
+
+HINGE, WELD = [1, 1, 1, 1, 1, 0], [1] * 6
+TINY = 1e-6  # kg: of bodies that only carry a joint
+
+
+@dataclass
+class Bar:
+    """Nodes of a beam, and its axes when drawn."""
+
+    nodes: list[Any]
+    axes: np.ndarray
+
+
+@dataclass
+class Mechanism:
+    """A system of Exudyn's and its ground."""
+
+    mbs: Any
+    ground: Any = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Add the ground."""
+        self.ground = self.mbs.AddObject(ObjectGround())
+
+    def bar(self, ends: Sequence[np.ndarray], rod: Rod, mass: float, elements: int) -> Bar:
+        """Between two points (m); `rod.EI` are those of bending along z and along y, mass in kg/m."""
+        start, end = ends
+        length = float(np.linalg.norm(end - start))
+        x = (end - start) / length
+        axes = np.column_stack([x, np.cross([0.0, 0.0, 1.0], x), [0.0, 0.0, 1.0]])
+        section, spin = exu.BeamSection(), [mass * EI / rod.EA for EI in rod.EI]
+        section.stiffnessMatrix = np.diag([rod.EA, *rod.GA[::-1], rod.GJ, *rod.EI])
+        section.inertia = np.diag([sum(spin), *spin])
+        section.massPerLength = mass
+        turn = list(RotationMatrix2EulerParameters(axes))
+        places = [start + (end - start) * k / elements for k in range(elements + 1)]
+        nodes = [self.mbs.AddNode(NodeRigidBodyEP(referenceCoordinates=[*place, *turn])) for place in places]
+        for pair in pairwise(nodes):
+            self.mbs.AddObject(
+                ObjectBeamGeometricallyExact(
+                    nodeNumbers=list(pair), physicsLength=length / elements, sectionData=section
+                )
+            )
+        return Bar(nodes, axes)
+
+    def node(self, number: Any) -> Any:
+        """Marker of a node."""
+        return self.mbs.AddMarker(MarkerNodeRigid(nodeNumber=number))
+
+    def body(self, number: Any, at: Sequence[float] = (0.0, 0.0, 0.0)) -> Any:
+        """Marker of a body, at a point of its own axes (m)."""
+        return self.mbs.AddMarker(MarkerBodyRigid(bodyNumber=number, localPosition=list(at)))
+
+    def joint(self, markers: Sequence[Any], axes: Sequence[np.ndarray], held: Sequence[int]) -> None:
+        """Hold motions of two markers in axes that coincide when drawn."""
+        self.mbs.AddObject(GenericJoint(markerNumbers=list(markers), constrainedAxes=list(held),
+                                        rotationMarker0=axes[0], rotationMarker1=axes[1]))  # fmt: skip
+
+    def hub(self, at: np.ndarray, angle: Callable[[float], float]) -> Any:
+        """A body in the plane at a point (m) whose angle about z (rad) is a function of time."""
+        node = self.mbs.AddNode(NodeRigidBody2D(referenceCoordinates=[at[0], at[1], 0.0]))
+        hub = self.mbs.AddObject(ObjectRigidBody2D(physicsMass=TINY, physicsInertia=TINY, nodeNumber=node))
+        fixed = self.mbs.AddNode(NodePointGround())
+        zero = self.mbs.AddMarker(MarkerNodeCoordinate(nodeNumber=fixed, coordinate=0))
+        for k in range(3):
+            moved = self.mbs.AddMarker(MarkerNodeCoordinate(nodeNumber=node, coordinate=k))
+            prescribed = {"offsetUserFunction": lambda _mbs, t, _item, _offset: angle(t)} if k == 2 else {}
+            self.mbs.AddObject(CoordinateConstraint(markerNumbers=[zero, moved], **prescribed))
+        return hub
+
+    def positions(self, node: Any, until: float, step: float, every: float, radius: float) -> np.ndarray:
+        """Time and position of a node (s, m), one a row; `radius`: spectral radius of generalized-alpha."""
+        sensor = self.mbs.AddSensor(
+            SensorNode(nodeNumber=node, storeInternal=True, outputVariableType=exu.OutputVariableType.Position)
+        )
+        self.mbs.Assemble()
+        settings = exu.SimulationSettings()
+        settings.timeIntegration.endTime = until
+        settings.timeIntegration.numberOfSteps = round(until / step)
+        settings.timeIntegration.generalizedAlpha.spectralRadius = radius
+        settings.timeIntegration.newton.absoluteTolerance = 1e-4  # N: rounding of the axial forces is 1e-8
+        settings.timeIntegration.newton.relativeTolerance = 1e-7
+        settings.timeIntegration.verboseMode = 0
+        settings.solutionSettings.writeSolutionToFile = False
+        settings.solutionSettings.sensorsWritePeriod = every
+        settings.linearSolverType = exu.LinearSolverType.EigenSparse
+        self.mbs.SolveDynamic(settings)
+        return np.asarray(self.mbs.GetSensorStoredData(sensor))
+
+
+def four_bar(elements: int) -> np.ndarray:
+    """Rows of y and z (m) of C at the angles of flexible_four_bar.FOUND_BY_EXUDYN; 4 times as many elements in all."""
+    given, m = flexible_four_bar, Mechanism(exu.SystemContainer().AddSystem())
+    A, B, C, D = (np.array(p) for p in ((0, 0, 0), (0, 0.12, 0), (0.24, 0.12, 0), (0.24, 0, 0)))
+    ab, bc, cd = (m.bar(ends, given.BARS[name], given.MASS[name], n) for name, ends, n in (
+        ("AB", (A, B), elements), ("BC", (B, C), 2 * elements), ("CD", (C, D), elements)
+    ))  # fmt: skip
+    speed, rise = given.SPEED, given.RISE
+
+    def angle(t: float) -> float:
+        risen = 0.5 * (t - rise / math.pi * math.sin(math.pi * t / rise)) if t < rise else t - rise / 2
+        return -speed * risen
+
+    skew = RotationMatrixY(given.SKEW)
+    m.joint((m.body(m.hub(A, angle)), m.node(ab.nodes[0])), (np.eye(3), ab.axes.T), WELD)
+    m.joint((m.node(ab.nodes[-1]), m.node(bc.nodes[0])), (ab.axes.T, bc.axes.T), HINGE)
+    m.joint((m.node(bc.nodes[-1]), m.node(cd.nodes[0])), (bc.axes.T @ skew, cd.axes.T @ skew), HINGE)
+    m.joint((m.body(m.ground, D), m.node(cd.nodes[-1])), (np.eye(3), cd.axes.T), HINGE)
+    instants = [rise / 2 + math.radians(degrees) / speed for degrees in given.FOUND_BY_EXUDYN]
+    found = m.positions(bc.nodes[-1], instants[-1] + 0.1, 2e-3, 1e-2, 0.6)
+    return np.column_stack([np.interp(instants, found[:, 0], found[:, k]) for k in (2, 3)])
+
+
+def lifted_beam(elements: int) -> np.ndarray:
+    """The quantities of dynamic_buckling.KNOWN."""
+    given, m = dynamic_buckling, Mechanism(exu.SystemContainer().AddSystem())
+    tip, C = np.array([given.BEAM.length, 0.0, 0.0]), np.array([given.BEAM.length, 0.0, -given.BESIDE])
+    B = C - [0.0, given.LINK.length, 0.0]
+    A = B - [given.CRANK.length, 0.0, 0.0]
+    beam = m.bar((np.zeros(3), tip), given.BEAM, given.MASS["beam"], elements)
+    link = m.bar((C, B), given.LINK, given.MASS["link"], elements // 4)
+    crank = m.bar((B, A), given.CRANK, given.MASS["crank"], 2)
+    seat = m.mbs.AddNode(NodeRigidBodyEP(referenceCoordinates=[*tip, 1.0, 0.0, 0.0, 0.0]))
+    end = m.mbs.AddObject(
+        ObjectRigidBody(physicsMass=TINY, physicsInertia=[1e-4 * TINY] * 3 + [0.0] * 3, nodeNumber=seat)
+    )
+    hub = m.hub(A, lambda t: math.pi / 2 * (1.0 - math.cos(math.pi * min(t / given.TURN, 1.0))))
+    m.joint((m.body(m.ground), m.node(beam.nodes[0])), (np.eye(3), np.eye(3)), WELD)
+    m.joint((m.node(beam.nodes[-1]), m.body(end)), (np.eye(3), np.eye(3)), WELD)
+    m.mbs.AddObject(SphericalJoint(markerNumbers=[m.body(end, (0.0, 0.0, -given.BESIDE)), m.node(link.nodes[0])]))
+    m.joint((m.node(link.nodes[-1]), m.node(crank.nodes[0])), (link.axes.T, crank.axes.T), HINGE)
+    m.joint((m.body(hub, (0.0, 0.0, -given.BESIDE)), m.node(crank.nodes[-1])), (np.eye(3), crank.axes.T), WELD)
+    found = m.positions(beam.nodes[elements // 2], given.UNTIL, 1e-4, given.EVERY, 0.9)
+    return given.measured(found[:, 0], np.abs(found[:, 3]))
+
+
+def extrapolated(quantities: Callable[[int], np.ndarray], elements: int) -> np.ndarray:
+    """From that many elements and from half of them: the error falls with the square."""
+    coarse, fine = quantities(elements // 2), quantities(elements)
+    return fine + (fine - coarse) / 3.0
+
+
+if __name__ == "__main__":
+    print("four-bar:", dict(zip(flexible_four_bar.FOUND_BY_EXUDYN, extrapolated(four_bar, 16), strict=True)))
+    for (what, _), value in zip(dynamic_buckling.KNOWN, extrapolated(lifted_beam, 64), strict=True):
+        print(f"lifted beam, {what}: {value:.6f}")

@@ -1,0 +1,97 @@
+"""Lateral buckling of a thin beam in motion (Bauchau et al. 2016): a crank lifts the tip of a cantilever.
+
+The crank turns by 180 degrees within 0.4 s, (pi / 2) (1 - cos(pi t / 0.4)), and would lift the tip by up to 0.05 m:
+that takes three times the critical weight (lateral_buckling.py).  The link's upper end is 0.1 mm beside the axis,
+which decides to which side the beam snaps, at 0.14 s.  Crank and link bend as well, and nothing damps.
+
+The sideways motion of the middle is published as a curve only.  The reference is another program: EXUDYN, with
+geometrically exact beams.  Its error, as ours, falls with the square of the number n of elements; what is compared is
+extrapolated from n / 2 and n, and off by a fourth power.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from linkwork.model import Model
+from linkwork.reproduce.benchmarks.elastic_rod import Rod
+from linkwork.reproduce.benchmarks.findings import Finding, timed
+from linkwork.reproduce.benchmarks.lateral_buckling import BEAM
+
+PROBLEM = "lateral buckling of a cantilever that a crank lifts"
+LINK = Rod(0.25, 33.02e6, (10.81e6, 10.81e6), 914.5, (1189.0, 1189.0))
+CRANK = Rod(0.05, 132.1e6, (43.22e6, 43.22e6), 14630.0, (19020.0, 19020.0))
+MASS = {"beam": 2.68, "link": 1.212, "crank": 4.85}  # kg/m
+BESIDE = 1e-4  # m, of the link from the beam's axis
+TURN = 0.4  # s
+UNTIL, EVERY = 0.2, 2e-4  # s
+ASIDE = 0.01  # m: it has buckled
+E = G = 1e11  # Pa: any, with areas to match
+EXUDYN = "EXUDYN 1.13, geometrically exact beams, spectral radius 0.9, extrapolated from 32 and 64 beams"
+KNOWN = (  # by EXUDYN
+    ("time at which the middle is 10 mm aside, s", 0.14159),
+    ("largest distance of the middle from the plane, m", 0.045149),
+    ("distance at 0.16 s, m", 0.031884),
+    ("distance at 0.2 s, m", 0.033055),
+)
+
+
+def lifted_beam(elements: int) -> tuple[Model, str]:
+    """The beam along x, bent up along z by link and crank; and the name of the body in its middle."""
+    m = Model("lifted beam", gravity=(0.0, 0.0, 0.0))
+    C = np.array([BEAM.length, BESIDE, 0.0])
+    B = C - [0.0, 0.0, LINK.length]
+    A = B - [CRANK.length, 0.0, 0.0]
+    beam = chain(m, "beam", BEAM, (np.zeros(3), np.array([BEAM.length, 0.0, 0.0])), elements, ends=(m.ground, None))
+    link, crank = chain(m, "link", LINK, (C, B), 2), chain(m, "crank", CRANK, (B, A), 2)
+    m.spherical("C", beam[-1], link[0], at=C)
+    m.revolute("B", link[-1], crank[0], at=B, axis="y")
+    m.revolute("A", m.ground, crank[-1], at=A, axis="-y")
+    m.driver("motor", "A", velocity=f"if(t < {TURN}, {math.pi**2 / (2 * TURN)}*sin(pi*t/{TURN}), 0)")
+    return m, beam[elements // 2]
+
+
+def chain(
+    m: Model, name: str, rod: Rod, ends_at: tuple[np.ndarray, np.ndarray], elements: int, **held: Any
+) -> list[str]:
+    """A chain of beam elements between two points (m), its weak direction along y."""
+    area = rod.EA / E
+    return m.lumped_beam(name, *ends_at, segments=elements, density=MASS[name] / area, modulus=E, shear_modulus=G,
+                         area=area, Iy=rod.EI[1] / E, Iz=rod.EI[0] / E, J=rod.GJ / G, ky=rod.GA[0] / (G * area),
+                         kz=rod.GA[1] / (G * area), second_axis="y", **held)  # fmt: skip
+
+
+def sideways(elements: int) -> np.ndarray:
+    """The quantities of the table above."""
+    m, middle = lifted_beam(elements)
+    run = m.simulate(UNTIL, integrator="generalized-alpha", rtol=1e-5, hmax=1e-3, every=EVERY, progress=False)
+    return measured(run.t, np.abs(run.position(middle)[:, 1]))
+
+
+def measured(t: np.ndarray, aside: np.ndarray) -> np.ndarray:
+    """The same of a run: how far (m) the middle is from the plane at its samples (s)."""
+    first = int(np.argmax(aside > ASIDE))
+    when = np.interp(ASIDE, aside[first - 1 : first + 1], t[first - 1 : first + 1])
+    return np.array([when, aside.max(), *np.interp((0.16, 0.2), t, aside)])
+
+
+def extrapolated(elements: int) -> np.ndarray:
+    """The same, from that many elements and from half of them."""
+    coarse, fine = sideways(elements // 2), sideways(elements)
+    return np.asarray(fine + (fine - coarse) / 3.0)
+
+
+def findings(quick: bool = False) -> list[Finding]:
+    """When it buckles, how far it goes aside, and how it moves then; distances in parts of the largest."""
+    elements = 16 if quick else 24
+    ours, seconds = timed(partial(extrapolated, elements))
+    return [
+        Finding(PROBLEM, what, float(value), known, EXUDYN, 600.0 / elements**4, seconds,
+                f"extrapolated from {elements // 2} and {elements} beam elements",
+                scale=known if what.startswith("time") else KNOWN[1][1], note="Published as curves only")
+        for value, (what, known) in zip(ours, KNOWN, strict=True)
+    ]  # fmt: skip
