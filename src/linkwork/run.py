@@ -12,12 +12,10 @@ import numpy as np
 from linkwork.analyses.loads import registered as _registered  # noqa: F401
 from linkwork.analyses.loads.reactions import DrivingForce, Loads, Reaction
 from linkwork.errors import OptionError, nearest
-from linkwork.files.settings import changed, field_value
 from linkwork.lazy_import import lazy_functions
 from linkwork.results.channel_list import Channels
 from linkwork.results.result import Certificate, Result
 from linkwork.results.storage import save
-from linkwork.studies.outputs import Output
 from linkwork.view.progress import compiling
 
 if TYPE_CHECKING:
@@ -35,9 +33,11 @@ if TYPE_CHECKING:
     from linkwork.analyses.vibration.instants import linearize_run
     from linkwork.analyses.vibration.linearization import Linearization
     from linkwork.analyses.vibration.spectrum import Spectrum, spectrum
+    from linkwork.files.settings import changed, field_value
     from linkwork.results.flexible import BeamLoads, deflections, modal_body, node_positions
     from linkwork.results.reading import load_result
     from linkwork.results.tables import to_dataframe, to_xarray
+    from linkwork.studies.outputs import Output
     from linkwork.studies.slopes import Slopes, slopes_of
     from linkwork.view.export.formats import export
     from linkwork.view.page.notebook import Page, run_page
@@ -50,6 +50,8 @@ if TYPE_CHECKING:
     from linkwork.view.report.report import write_report
 else:  # what a simulation does not need loads when it is used
     (run_slopes,) = lazy_functions("linkwork.analyses.gradients.simulation", "run_slopes")
+    changed, field_value = lazy_functions("linkwork.files.settings", "changed", "field_value")
+    (Output,) = lazy_functions("linkwork.studies.outputs", "Output")
     (slopes_of,) = lazy_functions("linkwork.studies.slopes", "slopes_of")
     path, transmission_angle = lazy_functions("linkwork.analyses.kinematics.linkage", "path", "transmission_angle")
     (beam_loads,) = lazy_functions("linkwork.analyses.loads.beam_sections", "beam_loads")
