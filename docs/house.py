@@ -18,7 +18,7 @@ PICTURE = ROOT / "docs" / "images" / "house.svg"
 STOREYS = {  # what a storey is for, and its rooms, from the roof down
     "what a user touches": ("cli", "commands", "parameter_sliders", "reproduce", "library", "model", "run"),
     "what is seen, and files": ("view", "fmu", "files"),
-    "what can be computed": ("studies", "analyses", "results"),
+    "what can be computed": ("design", "studies", "analyses", "results"),
     "the compiled loop": ("integrators", "methods", "formulations"),
     "from names to numbers": ("system", "mechanism", "elements"),
     "the ground": (

@@ -6,6 +6,7 @@ The page is photographed by Chromium; the rest linkwork draws by itself.
 from __future__ import annotations
 
 import re
+import runpy
 import shutil
 import subprocess
 import tempfile
@@ -18,6 +19,7 @@ from PIL import Image
 
 import linkwork as lw
 from linkwork.files.study_files import read_study_file
+from linkwork.view.plots.sheet import legend, sheet
 from linkwork.view.scene.run_scene import scene_of
 from linkwork.view.scene.snapshot import triangles_at
 from linkwork.view.scene.still import picture
@@ -120,6 +122,44 @@ def tolerances() -> None:
     lw.plot_study(lw.study(file.model, file.vary, file.outputs, **file.more), IMAGES / "tolerances.png")
 
 
+def optimum() -> None:
+    """The search of the how-to, from four starts."""
+    wanted = {"damping": "100 .. 5000 N s/m", "stiffness": "5 .. 30 kN/m"}
+    limits = ["frequency(1) >= 1", "damping(2) <= 0.3"]
+    found = lw.optimize("quarter-car", wanted, "-damping(1)", limits, analysis="modes", starts=4, progress=False)
+    lw.plot_optimum(found, IMAGES / "optimum.png")
+
+
+def coupler_path() -> None:
+    """The coupler curves of examples/coupler_path.py, published and found: half a minute."""
+    example = runpy.run_path(str(HERE.parent / "examples" / "coupler_path.py"))
+    curves = {"Cabrera et al. 2002: 0.0337 m$^2$": example["PUBLISHED"]}
+    best = example["best"]()
+    curves[f"found from it: {best.value:.4f} m$^2$"] = best.values
+    figure, (axes,) = sheet([2.2])
+    for (label, values), color in zip(curves.items(), ("#d55e00", "#0072b2"), strict=True):
+        run = example["four_bar"](**values).kinematics(until=2.0 * np.pi, every=np.pi / 180.0)
+        path = run.path("coupler")
+        axes.plot(path[:, 0], path[:, 1], color=color, label=label)
+        at = path[::20][:18]
+        axes.plot(at[:, 0], at[:, 1], ".", ms=5, color=color)
+    points = np.array(example["POINTS"])
+    axes.plot(points[:, 0], points[:, 1], "o", ms=6, mfc="none", color="black", label="wanted")
+    axes.set_aspect("equal")
+    axes.set_xlabel("x [m]", fontsize=9)
+    axes.set_ylabel("y [m]")
+    legend(axes, [line for line in axes.get_lines() if not str(line.get_label()).startswith("_")])
+    figure.savefig(IMAGES / "coupler-path.png")
+
+
+def fit() -> None:
+    """The fit of its how-to."""
+    page = (HERE / "howto" / "identify.md").read_text(encoding="utf-8")
+    names: dict = {}
+    exec(page.split("```python\n")[1].split("```")[0].partition("print(")[0], names)
+    lw.plot_fit(names["found"], IMAGES / "fit.png")
+
+
 if __name__ == "__main__":
     film()
     tutorial()
@@ -127,5 +167,8 @@ if __name__ == "__main__":
     spin_up()
     modes()
     study()
+    optimum()
+    coupler_path()
+    fit()
     tolerances()
     corners()

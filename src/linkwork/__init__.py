@@ -17,6 +17,11 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from linkwork.analyses.vibration.sweeps import sweep
+    from linkwork.design.bridges.casadi import to_casadi
+    from linkwork.design.bridges.jax import to_jax
+    from linkwork.design.bridges.torch import to_torch
+    from linkwork.design.fitted import Fitted
+    from linkwork.design.optimum import Optimum
     from linkwork.elements.declaration.shapes import box, cylinder, mesh, rod, sphere
     from linkwork.elements.forces.callbacks import force
     from linkwork.elements.joints.kind import JointKind
@@ -36,6 +41,8 @@ if TYPE_CHECKING:
     from linkwork.integrators.contract import Integrator
     from linkwork.integrators.registry import register_integrator
     from linkwork.library import library_model
+    from linkwork.library.design import fit, optimize
+    from linkwork.library.gradients import value_and_grad
     from linkwork.library.study import study
     from linkwork.mechanism.registration import register, register_element
     from linkwork.methods.contract import Method
@@ -45,6 +52,7 @@ if TYPE_CHECKING:
     from linkwork.parameter_sliders import Live, live
     from linkwork.run import Run, load
     from linkwork.studies.found import Study
+    from linkwork.view.plots.designs import plot_fit, plot_optimum
     from linkwork.view.plots.floquet import plot_chart, plot_multipliers
     from linkwork.view.plots.studies import plot_study
     from linkwork.view.plots.suspension import plot_corners
@@ -73,6 +81,14 @@ _WHERE = {
     "linkwork.library": ("library_model",),
     "linkwork.parameter_sliders": ("Live", "live"),
     "linkwork.library.study": ("study",),
+    "linkwork.library.design": ("optimize", "fit"),
+    "linkwork.library.gradients": ("value_and_grad",),
+    "linkwork.design.optimum": ("Optimum",),
+    "linkwork.design.bridges.jax": ("to_jax",),
+    "linkwork.design.bridges.torch": ("to_torch",),
+    "linkwork.design.bridges.casadi": ("to_casadi",),
+    "linkwork.view.plots.designs": ("plot_optimum", "plot_fit"),
+    "linkwork.design.fitted": ("Fitted",),
     "linkwork.studies.found": ("Study",),
     "linkwork.methods.contract": ("Method",),
     "linkwork.methods.registry": ("register_method",),
@@ -85,13 +101,13 @@ _WHERE = {
 _HOME = {name: module for module, names in _WHERE.items() for name in names}
 
 __all__ = [
-    "AssemblyError", "FileError", "Integrator", "Interface", "JointKind", "LinkworkError", "Live", "Material", "Method",
-    "Model", "ModelError", "NumericalError", "OptionError", "Run", "RunWarning", "Study", "beam", "body_from_arrays",
-    "box", "cylinder", "force", "library_model", "live", "load", "material", "mesh", "plot_campbell", "plot_chart",
-    "plot_corners",
-    "plot_multipliers",
-    "plot_response", "plot_root_locus", "plot_study", "register", "register_element", "register_integrator",
-    "register_joint", "register_method", "resume", "rod", "solid_body", "sphere", "study", "sweep", "view_mode",
+    "AssemblyError", "FileError", "Fitted", "Integrator", "Interface", "JointKind", "LinkworkError", "Live",
+    "Material", "Method", "Model", "ModelError", "NumericalError", "Optimum", "OptionError", "Run", "RunWarning",
+    "Study", "beam", "body_from_arrays", "box", "cylinder", "fit", "force", "library_model", "live", "load",
+    "material", "mesh", "optimize", "plot_campbell", "plot_chart", "plot_corners", "plot_fit", "plot_multipliers",
+    "plot_optimum", "plot_response", "plot_root_locus", "plot_study", "register", "register_element",
+    "register_integrator", "register_joint", "register_method", "resume", "rod", "solid_body", "sphere", "study",
+    "sweep", "to_casadi", "to_jax", "to_torch", "value_and_grad", "view_mode",
 ]  # fmt: skip
 
 

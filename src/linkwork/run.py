@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     import xarray
     from matplotlib.figure import Figure
 
+    from linkwork.analyses.gradients.simulation import run_slopes
     from linkwork.analyses.kinematics.linkage import path, transmission_angle
     from linkwork.analyses.loads.beam_sections import beam_loads
     from linkwork.analyses.loads.load_cases import LoadCase, load_case, load_cases
@@ -31,9 +33,12 @@ if TYPE_CHECKING:
     from linkwork.analyses.vibration.instants import linearize_run
     from linkwork.analyses.vibration.linearization import Linearization
     from linkwork.analyses.vibration.spectrum import Spectrum, spectrum
+    from linkwork.files.settings import changed, field_value
     from linkwork.results.flexible import BeamLoads, deflections, modal_body, node_positions
     from linkwork.results.reading import load_result
     from linkwork.results.tables import to_dataframe, to_xarray
+    from linkwork.studies.outputs import Output
+    from linkwork.studies.slopes import Slopes, slopes_of
     from linkwork.view.export.formats import export
     from linkwork.view.page.notebook import Page, run_page
     from linkwork.view.page.page import view
@@ -44,6 +49,10 @@ if TYPE_CHECKING:
     from linkwork.view.report.cards import run_card
     from linkwork.view.report.report import write_report
 else:  # what a simulation does not need loads when it is used
+    (run_slopes,) = lazy_functions("linkwork.analyses.gradients.simulation", "run_slopes")
+    changed, field_value = lazy_functions("linkwork.files.settings", "changed", "field_value")
+    (Output,) = lazy_functions("linkwork.studies.outputs", "Output")
+    (slopes_of,) = lazy_functions("linkwork.studies.slopes", "slopes_of")
     path, transmission_angle = lazy_functions("linkwork.analyses.kinematics.linkage", "path", "transmission_angle")
     (beam_loads,) = lazy_functions("linkwork.analyses.loads.beam_sections", "beam_loads")
     load_case, load_cases = lazy_functions("linkwork.analyses.loads.load_cases", "load_case", "load_cases")
@@ -193,6 +202,20 @@ class Run:
         """A figure of the spectra of the named channels, `until` a frequency (Hz); the rest as in `spectrum`."""
         spectra = [self.spectrum(name, window=window, during=during, padding=padding) for name in channels]
         return plot_spectra(spectra, path, title=f"{self.result.model}: spectrum", log=log, until=until)
+
+    # -- gradients ----------------------------------------------------------------------------------------------
+    def gradient(self, outputs: Sequence[str], parameters: Sequence[str]) -> Slopes:
+        """Outputs of this run, as of a study, and their exact derivatives with respect to fields of its model.
+
+        `parameters`: "bar.mass", "spring.stiffness", "pin.at.0", as in `Model.with_settings`; per SI unit.  The
+        sensitivities are integrated with the tolerance of the run.  `.reasons` say when and why there is no derivative,
+        where it is NaN.
+        """
+        mechanism = self.result.mechanism
+        settings = {name: field_value(mechanism, name) for name in parameters}
+        with compiling(None):
+            varied = run_slopes(self.result, partial(changed, mechanism), settings, list(parameters))
+            return slopes_of(varied, [Output(text.strip()) for text in outputs], len(parameters))
 
     # -- loads --------------------------------------------------------------------------------------------------
     def reaction(

@@ -246,6 +246,24 @@ slider = lw.library_model("slider-crank")
 study = slider.study({"slider.mass": [1.0, 2.0, 3.0]}, ["peak(slider.velocity.x)"], 0.2, progress=False)
 print(len(study["slider.mass"]), study.units)  # 3 {'peak(slider.velocity.x)': 'm/s'}
 
+# -- Model.gradient
+slope = lw.library_model("quarter-car").gradient(["frequency(1)"], ["suspension.stiffness"], analysis="modes")
+print(slope.gradient.shape, slope.units)  # (1, 1) ('Hz',)
+
+# -- Model.optimize
+governor = lw.library_model("governor")
+wish = ["'arm 1.angle' - 0.6"]
+best = governor.optimize(
+    {"spring.stiffness": (50, 1e5)}, wish, analysis="equilibrium", speeds={"spindle": 14.0}, progress=False
+)
+print(f"{best['spring.stiffness']:.2f} {best.variables[0].unit}")  # 616.94 N/m
+
+# -- Model.fit
+swing = lw.library_model("pendulum")
+record = swing.simulate(0.5, every=0.05, rtol=1e-9, progress=False)
+measured = {"t": record.t, "pin.force.x": record["pin.force.x"]}
+print(f"{swing.fit(measured, {'bar.mass': (0.5, 1.5, 2.0)}, progress=False)['bar.mass']:.4f}")  # 1.0000
+
 # -- Model.stepper
 bar = lw.library_model("pendulum")
 sim = bar.stepper(0.01, outputs=["pin.angle"])

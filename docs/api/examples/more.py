@@ -83,6 +83,64 @@ print(sim.step()["pin.angle"] == sim.outputs["pin.angle"])  # True
 # -- plot_study
 lw.plot_study(study, "study.png")
 
+# -- optimize
+soft = lw.optimize("quarter-car", {"damping": (100, 5000)}, "(damping(1) - 0.3)**2", analysis="modes", progress=False)
+print(f"{soft['damping']:.1f} N s/m by {soft.method}")  # 1960.0 N s/m by l-bfgs-b
+
+# -- Optimum
+best = lw.optimize(
+    "quarter-car",
+    {"damping": "100 .. 5000 N s/m"},
+    "-damping(1)",
+    ["damping(2) <= 0.3"],
+    analysis="modes",
+    progress=False,
+)
+print(best.met, best.settings["damping"].endswith("N s/m"))  # True True
+best.to_csv("trials.csv")
+
+# -- plot_optimum
+lw.plot_optimum(best, "search.png")
+
+# -- fit
+swing = lw.library_model("pendulum", {"length": 1.25}).simulate(1.0, every=0.05, rtol=1e-9, progress=False)
+data = {"t": swing.t, "pin.angle": swing["pin.angle"]}
+fitted = lw.fit("pendulum", data, {"length": (0.5, 2.0)}, progress=False)
+print(f"{fitted['length']:.4f}")  # 1.2500
+
+# -- Fitted
+low, high = fitted.intervals["length"]
+print(low <= 1.25 <= high, fitted.blind)  # True ()
+
+# -- plot_fit
+lw.plot_fit(fitted, "fit.png")
+
+# -- value_and_grad
+end = lw.value_and_grad("pendulum", "end(bar.position.x)", ["length", "angle"], until=1.0)
+value, slopes = end([1.0, 60.0])
+print(slopes.shape)  # (2,)
+
+# -- Slopes
+slopes = lw.library_model("quarter-car").gradient(["frequency(1)"], ["suspension.stiffness"], analysis="modes")
+print(slopes.units, slopes.reasons)  # ('Hz',) ()
+
+# -- to_jax
+from importlib.util import find_spec
+
+smooth = lw.value_and_grad("quarter-car", "damping(1)", ["damping"], analysis="modes")
+if find_spec("jax"):
+    print(lw.to_jax(smooth)(smooth.x0).shape == (1,))
+
+# -- to_torch
+if find_spec("torch"):
+    import torch
+
+    print(lw.to_torch(smooth)(torch.tensor(smooth.x0)).shape == (1,))
+
+# -- to_casadi
+if find_spec("casadi"):
+    print(lw.to_casadi(smooth)(smooth.x0).shape == (1, 1))
+
 # -- Batch
 from linkwork.analyses.simulate.dynamics import Options
 from linkwork.analyses.start.assembly import assemble

@@ -47,6 +47,10 @@ run.plot_spectrum("slider.position.x", path="spectrum.png")
 # -- Run.linearize
 print(run.linearize(t=0.1).K.shape)  # (1, 1)
 
+# -- Run.gradient
+slopes = run.gradient(["end(slider.position.x)", "max(energy)"], ["crank.mass", "slider.mass"])
+print(slopes.gradient.shape, slopes.reasons)  # (2, 2) ()
+
 # -- Run.reaction
 print(run.reaction("crank pin").force.shape)  # (301, 3)
 

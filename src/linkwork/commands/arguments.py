@@ -44,6 +44,14 @@ def by_name(option: str, pairs: Sequence[tuple[str, T]]) -> dict[str, T]:
     return found
 
 
+def named_text(option: str, text: str, example: str) -> tuple[str, str]:
+    """NAME=TEXT; `example`: what a text may be."""
+    name, equals, given = text.partition("=")
+    if not equals or not name.strip() or not given.strip():
+        raise OptionError(f"{option} {text}: write {option} {name.strip() or 'NAME'}={example}", element=name)
+    return name.strip(), given.strip()
+
+
 def _number(option: str, text: str) -> tuple[str, float]:
     name, equals, value = text.partition("=")
     try:

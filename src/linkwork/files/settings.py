@@ -81,6 +81,8 @@ def field_value(mechanism: Mechanism, name: str) -> float:
     """The number that a field has, by its name as `changed` takes it; refused where it is no number."""
     owner, _, rest = name.partition(".")
     element = next((element for element in mechanism.elements() if element.name == owner), None)
+    if element is None and owner == "gravity" and rest in ("0", "1", "2"):
+        return float(mechanism.gravity[int(rest)])
     if element is None:
         hint = nearest(owner, [element.name for element in mechanism.elements()])
         raise OptionError(f"there is no element '{owner}'; {hint}", element=owner)

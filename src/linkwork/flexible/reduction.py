@@ -36,6 +36,7 @@ else:
     sparse_linalg = lazy_module("scipy.sparse.linalg")
 
 DENSE = 400  # unknowns; below, LAPACK is quicker than ARPACK and finds all modes
+GOLDEN = 2.399963229728653  # rad, the golden angle: its multiples have no pattern
 SAME = 1e-10  # of the squared size of a unit shape: below, a shape is a combination of the others
 
 
@@ -154,13 +155,21 @@ def reduce(model: FiniteModel, basis: np.ndarray, frame: Frame, modes: int | Seq
         raise ModelError(f"flexible body '{model.name}': the shapes are rigid motions only", element=model.name)
     squares, y = dense_linalg.eigh(shapes.T @ (model.K @ shapes))
     _check_elastic(model, float(squares[0]))
-    shapes, omega = shapes @ y, np.sqrt(squares)
+    shapes, omega = oriented(shapes @ y), np.sqrt(squares)
     chosen = selected(model.name, modes, len(omega))
     left = omega[[k for k in range(len(omega)) if k not in chosen]] / (2 * np.pi)
     dropped = [f"{basis.shape[1] - rank} shapes that repeat others"] if basis.shape[1] > rank else []
     if len(left):
         dropped.append(f"{len(left)} modes of {left[0]:.5g} to {left[-1]:.5g} Hz")
     return Modes(shapes[:, chosen], omega[chosen], rank - shapes.shape[1], tuple(dropped))
+
+
+def oriented(shapes: np.ndarray) -> np.ndarray:
+    """The shapes with signs of their own, not those of the eigenvalue solver: so that they change little where the body
+    does.  A sum of all displacements with weights of no pattern is positive.
+    """
+    sums = np.cos(1.0 + GOLDEN * np.arange(len(shapes))) @ shapes
+    return np.where(sums < 0.0, -shapes, shapes)
 
 
 def orthonormal(model: FiniteModel, unit: np.ndarray) -> np.ndarray:

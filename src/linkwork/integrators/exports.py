@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from linkwork.compiler.kernels import Exports
+from linkwork.compiler.argument_types import REAL, VECTOR, VOID, WHOLE, WORK
+from linkwork.compiler.kernels import Exports, export
+from linkwork.compiler.references import Reference
+from linkwork.elements.family import FAMILY_KERNEL
 from linkwork.integrators import stages
 from linkwork.integrators.loop.advance import advance
+from linkwork.integrators.loop.at_states import moves_at, samples_at
 from linkwork.integrators.loop.changes import apply_changes
 from linkwork.integrators.loop.chunks import run_chunk
 from linkwork.integrators.loop.directional import directional_derivative
 from linkwork.integrators.loop.fixed_steps import fixed_steps
 from linkwork.integrators.loop.follow import follow
 from linkwork.integrators.loop.locate import begin_to_watch
+from linkwork.integrators.loop.saltation import slopes_of_watch, state_before
+from linkwork.integrators.loop.saltation import step as varied_step
 from linkwork.integrators.loop.share import run_share
+from linkwork.integrators.loop.variation import new_variation, slopes_of_rates
 from linkwork.integrators.registry import INTEGRATORS
 from linkwork.methods.registry import METHODS
 
@@ -32,5 +39,17 @@ def exports() -> Exports:
     yield run_chunk, stages.RUN_CHUNK
     yield apply_changes, stages.APPLY_CHANGES
     yield directional_derivative, stages.DIRECTIONAL_DERIVATIVE
+    yield from _of_sensitivities()
     yield follow, stages.FOLLOW
+    yield samples_at, stages.SAMPLES_AT
+    yield moves_at, stages.MOVES_AT
     yield fixed_steps, stages.FIXED_STEPS
+
+
+def _of_sensitivities() -> Exports:
+    """Their structure is laid out alike for all mechanisms, as for none."""
+    Reference(new_variation())
+    yield slopes_of_rates, FAMILY_KERNEL
+    yield varied_step, stages.STEP
+    yield export(slopes_of_watch, VOID, WORK, VECTOR, REAL, WHOLE, WHOLE)
+    yield export(state_before, VOID, REAL, WHOLE)

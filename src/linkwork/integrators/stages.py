@@ -158,6 +158,18 @@ FOLLOW = signature(
     """Go through the times with a driven mechanism, from position to position; fill the same as ADVANCE.""",
     **_STAGES, system=SYSTEM, y=VECTOR, angles=VECTOR, work=WORK, **_RECORDS, **_FILLED,
 )  # fmt: skip
+SAMPLES_AT = signature(
+    STATUS,
+    """Fill `samples`, `Phi` and `rest` at given states, one row each (integrators/loop/at_states.py).""",
+    evaluate=EVALUATE.stage, factor=FACTOR.stage, solve=SOLVE.stage, system=SYSTEM, times=VECTOR, states=MATRIX,
+    angles=VECTOR, work=WORK, control=records(CONTROL), samples=MATRIX, Phi=MATRIX, rest=MATRIX,
+)  # fmt: skip
+MOVES_AT = signature(
+    STATUS,
+    """Fill `delta` with motions that meet Phi_v delta = c at given states, one row each.""",
+    evaluate=EVALUATE.stage, factor=FACTOR.stage, solve=SOLVE.stage, system=SYSTEM, times=VECTOR, states=MATRIX,
+    angles=VECTOR, work=WORK, c=MATRIX, delta=MATRIX,
+)  # fmt: skip
 FIXED_STEPS = signature(
     STATUS,
     """`count` steps of one length.""",

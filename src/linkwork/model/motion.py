@@ -29,10 +29,17 @@ if TYPE_CHECKING:
     from linkwork.analyses.kinematics.tasks import InputSweep, at_times, over_input
     from linkwork.analyses.loads.places import Place
     from linkwork.analyses.single_state import Calls
+    from linkwork.design.fitted import Fitted
+    from linkwork.design.optimum import Optimum
+    from linkwork.elements.declaration.quantities import Setting
+    from linkwork.mechanism import Mechanism
+    from linkwork.model.designing import fit_of, optimize_of
     from linkwork.model.environment import Environment, Environments, make_environment
+    from linkwork.model.gradients import gradient_of
     from linkwork.model.stepper import Stepper
     from linkwork.model.studying import StudyOptions, study_of, travels
     from linkwork.studies.found import Study
+    from linkwork.studies.slopes import Slopes
 else:  # what a run does not need loads when it is used
     (Calls,) = lazy_functions("linkwork.analyses.single_state", "Calls")
     (compare,) = lazy_functions("linkwork.analyses.comparison", "compare")
@@ -41,6 +48,8 @@ else:  # what a run does not need loads when it is used
     (Stepper,) = lazy_functions("linkwork.model.stepper", "Stepper")
     (make_environment,) = lazy_functions("linkwork.model.environment", "make_environment")
     study_of, travels = lazy_functions("linkwork.model.studying", "study_of", "travels")
+    optimize_of, fit_of = lazy_functions("linkwork.model.designing", "optimize_of", "fit_of")
+    (gradient_of,) = lazy_functions("linkwork.model.gradients", "gradient_of")
 
 
 def warned(run: Run, shown: Sequence[str] = ()) -> Run:
@@ -162,6 +171,39 @@ class MotionVerbs(Builder):
         return study_of(partial(changed_text, mechanism.model_dump_json(exclude_none=True))
                         if travels(mechanism) else partial(changed, mechanism),
                         mechanism, vary, outputs, until, progress, more)  # fmt: skip
+
+    def gradient(
+        self, outputs: Sequence[str], parameters: Sequence[str], *, analysis: str = "simulate", **options: Any
+    ) -> Slopes:
+        """Outputs, as of a study, and their exact derivatives with respect to fields of the model.
+
+        `parameters`: "bar.mass", "spring.stiffness", "pin.at.0", as in `with_settings`; the gradient is per SI unit.
+        `analysis`: simulate, kinematics, equilibrium, modes or response, with its options.  `.reasons` say when and why
+        there is no derivative, where it is NaN.
+        """
+        with compiling(None):
+            return gradient_of(self._changed, {}, outputs, parameters, analysis, options)
+
+    def optimize(
+        self, vary: Mapping[str, object], minimize: str | Sequence[str], subject_to: str | Sequence[str] = (),
+        **more: Any,
+    ) -> Optimum:  # fmt: skip
+        """Find numbers of the model for which an output is least; `lw.optimize` has the words.
+
+        `vary`: fields and their bounds, {"spring.stiffness": (100, 5000)}; `minimize`: an output as of a study, or a
+        list whose sum of squares is least; `subject_to`: conditions, ["frequency(1) >= 5"].
+        """
+        return optimize_of(self._changed, {}, vary, minimize, subject_to, **more)
+
+    def fit(self, data: Any, unknown: Mapping[str, object], **more: Any) -> Fitted:
+        """Find numbers of the model from measured channels, with confidence intervals; `lw.fit` has the words.
+
+        `data`: a CSV file, a table of pandas or arrays by name, with a column 't' (s); `unknown`: fields and bounds.
+        """
+        return fit_of(self._changed, {}, data, unknown, **more)
+
+    def _changed(self, settings: Mapping[str, Setting]) -> Mechanism:
+        return changed(self.mechanism, settings)
 
     def stepper(
         self, dt: float, inputs: Sequence[str] | Mapping[str, float | str | None] = (),

@@ -8,6 +8,9 @@
     max(pin.rate) / 9.81, sqrt(...), ...      numbers of all these
 
 A history alone is taken at its end.  Names that are no words stand in quotes: max('left-arm.angle').
+
+Numbers may be complex: value + i STEP slope, of which slopes of outputs are made (slopes.py).  So every operation here
+is one of real numbers that passes a slope on: comparisons look at real parts, the size of a number is its real size.
 """
 
 from __future__ import annotations
@@ -29,23 +32,61 @@ from linkwork.studies.answers import Answer, Value
 LONGEST = 500  # characters
 
 
-def _mean(t: np.ndarray, x: np.ndarray) -> float:
-    return float(np.trapezoid(x, t) / (t[-1] - t[0])) if len(t) > 1 and t[-1] > t[0] else float(x[-1])
+def _mean(t: np.ndarray, x: np.ndarray) -> Any:
+    return np.trapezoid(x, t) / (t[-1] - t[0]) if len(t) > 1 and t[-1] != t[0] else x[-1]
 
 
-STATISTICS: dict[str, Callable[[np.ndarray, np.ndarray], float]] = {  # of a history x at the times t
-    "max": lambda t, x: float(x.max()), "min": lambda t, x: float(x.min()), "span": lambda t, x: float(np.ptp(x)),
-    "peak": lambda t, x: float(np.abs(x).max()), "mean": _mean, "rms": lambda t, x: float(np.sqrt(_mean(t, x * x))),
-    "start": lambda t, x: float(x[0]), "end": lambda t, x: float(x[-1]),
-    "integral": lambda t, x: float(np.trapezoid(x, t)),
+def _largest(t: np.ndarray, x: np.ndarray) -> Any:
+    """The largest sample.  Where slopes pass, the vertex of the parabola through it and its neighbours: which sample is
+    the largest jumps with a parameter, the vertex hardly does, and its slope is that of the extreme (theory (13.8)).
+    """
+    k = int(np.argmax(x.real))
+    if not np.iscomplexobj(x) or k in (0, len(x) - 1):
+        return x[k]
+    before, after = (x[k] - x[k - 1]) / (t[k] - t[k - 1]), (x[k + 1] - x[k]) / (t[k + 1] - t[k])
+    bend = (before - after) / (t[k + 1] - t[k - 1])
+    if not bend.real > 0.0:
+        return x[k]
+    slope = (before * (t[k + 1] - t[k]) + after * (t[k] - t[k - 1])) / (t[k + 1] - t[k - 1])
+    return x[k] + slope * slope / (4.0 * bend)
+
+
+def _least(t: np.ndarray, x: np.ndarray) -> Any:
+    return -_largest(t, -x)
+
+
+def _size(x: Any) -> Any:
+    return np.where(np.real(x) < 0.0, -x, x) if np.iscomplexobj(x) else np.abs(x)
+
+
+def _power(x: Any, n: Any) -> Any:
+    """x ** n, of complex numbers by d(x^n) = n x^(n-1) dx + x^n log(x) dn."""
+    if not (np.iscomplexobj(x) or np.iscomplexobj(n)):
+        return x**n
+    a, b = np.real(x), np.real(n)
+    value = a**b
+    exponent = value * np.log(a) * np.imag(n) if np.any(np.imag(n)) else 0.0
+    return value + 1j * (b * a ** (b - 1.0) * np.imag(x) + exponent)
+
+
+def _of_positive(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """A function that has no value below 0, whatever the imaginary part."""
+    return lambda x: np.where(np.real(x) < 0.0, np.nan, function(x))[()] if np.iscomplexobj(x) else function(x)
+
+
+STATISTICS: dict[str, Callable[[np.ndarray, np.ndarray], Any]] = {  # of a history x at the times t
+    "max": _largest, "min": _least, "span": lambda t, x: _largest(t, x) - _least(t, x),
+    "peak": lambda t, x: _largest(t, _size(x)), "mean": _mean, "rms": lambda t, x: np.sqrt(_mean(t, x * x)),
+    "start": lambda t, x: x[0], "end": lambda t, x: x[-1], "integral": lambda t, x: np.trapezoid(x, t),
 }  # fmt: skip
 MATHEMATICS: dict[str, Callable[[Any], Any]] = {
-    "sqrt": np.sqrt, "sin": np.sin, "cos": np.cos, "tan": np.tan, "exp": np.exp, "log": np.log, "degrees": np.degrees
+    "sqrt": _of_positive(np.sqrt), "sin": np.sin, "cos": np.cos, "tan": np.tan, "exp": np.exp,
+    "log": _of_positive(np.log), "degrees": lambda x: x * (180.0 / np.pi),
 }  # fmt: skip
 OTHERS = ("abs", "at", "time_when", "reaction")
 OPERATIONS: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
-    ast.Pow: operator.pow,
+    ast.Pow: _power,
 }  # fmt: skip
 SENSES = {ast.Lt: -1.0, ast.LtE: -1.0, ast.Gt: 1.0, ast.GtE: 1.0}  # of a difference where a condition holds
 LOADS = ("force", "torque")
@@ -70,7 +111,7 @@ class Output:
         return _parsed(self.text)
 
     def of(self, answer: Answer) -> Value:
-        """Its value for one run: a number, SI units."""
+        """Its value for one run: a number, SI units; complex where the answer is."""
         direct = self._direct(answer)
         found = direct if direct is not None else _Reading(answer, self.text).number_of(self._tree)
         if isinstance(found.data, np.ndarray) and found.data.ndim:
@@ -78,8 +119,8 @@ class Output:
                 raise OptionError(
                     f"'{self.text}' is a vector; take abs(...), or a component .x .y .z", element=self.text
                 )
-            found = Value(float(found.data[-1]), found.unit)
-        return Value(float(found.data), found.unit)
+            found = Value(found.data[-1], found.unit)
+        return Value(np.asarray(found.data).item(), found.unit)
 
     def _direct(self, answer: Answer) -> Value | None:
         """A name, or a statistic of a name, whatever characters are in it."""
@@ -199,7 +240,7 @@ class _Reading:
             return own[name](self._argument(node.args[0]))
         value = self.number_of(node.args[0])
         if name == "abs":
-            return self._size(node.args[0], value)
+            return self._absolute(node.args[0], value)
         if name == "at":
             return self._at(value, self.number_of(node.args[1]))
         if name in STATISTICS:
@@ -220,19 +261,28 @@ class _Reading:
             raise OptionError(f"'{self.text}': there is no joint '{given}'; {nearest(given, joints)}", element=given)
         return _Name(joint.text, load=True)
 
-    def _size(self, node: ast.expr, value: Value) -> Value:
+    def _absolute(self, node: ast.expr, value: Value) -> Value:
         if not value.vector:
-            return Value(np.abs(value.data), value.unit)
+            return Value(_size(value.data), value.unit)
         name = self.read(node)
         if isinstance(name, _Name) and name.load:  # a planar model does not resolve all components
             return self.answer.number(name.text)
+        if np.iscomplexobj(value.data):
+            return Value(np.sqrt(np.sum(value.data**2, axis=-1)), value.unit)
         return Value(np.linalg.norm(value.data, axis=-1), value.unit)
 
     def _at(self, value: Value, when: Value) -> Value:
         t = self.answer.t
         if t is None or np.ndim(value.data) != 1:
             raise OptionError(f"'{self.text}': at(...) takes a history and a time, s", element=self.text)
-        return Value(float(np.interp(when.data, t, value.data, np.nan, np.nan)), value.unit)
+        data, at = value.data, float(np.real(when.data))
+        if t[0] > t[-1]:  # a sweep that falls
+            t, data = t[::-1], data[::-1]
+        found = np.interp(at, t, data, np.nan, np.nan)
+        if np.imag(when.data):
+            k = min(max(int(np.searchsorted(t, at)), 1), len(t) - 1)
+            found = found + 1j * np.imag(when.data) * (data[k] - data[k - 1]).real / (t[k] - t[k - 1])
+        return Value(found, value.unit)
 
     def _time_when(self, node: ast.expr) -> Value:
         """The first time at which a condition holds."""
@@ -243,17 +293,17 @@ class _Reading:
                 f"'{self.text}': time_when takes a condition such as \"crank.angle > 1\"", element=self.text
             )
         a, b, t = self.number_of(tree.left), self.number_of(tree.comparators[0]), self.answer.t
-        gap = SENSES[type(tree.ops[0])] * np.asarray(a.data - b.data, float)
+        gap = SENSES[type(tree.ops[0])] * np.asarray(a.data - b.data)
         if t is None or gap.ndim != 1:
             raise OptionError(f"'{self.text}': there is no history in the condition", element=self.text)
         strict = isinstance(tree.ops[0], ast.Lt | ast.Gt)
-        holds = gap > 0.0 if strict else gap >= 0.0
+        holds = gap.real > 0.0 if strict else gap.real >= 0.0
         if not holds.any():
             return Value(math.nan, "s")
         k = int(np.argmax(holds))
         if k == 0:
             return Value(float(t[0]), "s")
-        return Value(float(t[k - 1] + (t[k] - t[k - 1]) * gap[k - 1] / (gap[k - 1] - gap[k])), "s")
+        return Value(t[k - 1] + (t[k] - t[k - 1]) * gap[k - 1] / (gap[k - 1] - gap[k]), "s")
 
 
 def _forms() -> str:

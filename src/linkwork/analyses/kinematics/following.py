@@ -26,9 +26,27 @@ from linkwork.methods.registry import METHODS
 from linkwork.numerics import status as codes
 from linkwork.results.result import Certificate, Result
 from linkwork.system.break_times import break_times
+from linkwork.system.compile import Compiled
 
 METHOD = METHODS["parametrization"]
 SHORTEST = 1e-7  # of the whole span: a step below this is a standstill
+
+
+def segments(compiled: Compiled, task: Task) -> Iterator[tuple[float, float, float, np.ndarray]]:
+    """Where each segment ends, between what times its drivers are read, and the samples wanted in it.
+
+    A sample at a jump is taken before it.
+    """
+    times = task.times
+    breaks = break_times(compiled, float(times[-1])) if task.over_time else np.zeros(0, BREAK)
+    parts = np.split(times, np.searchsorted(times, breaks["t"], side="right"))
+    yield from zip([*breaks["t"], np.inf], [-np.inf, *breaks["after"]], [*breaks["before"], np.inf], parts, strict=True)
+
+
+def give_work(result: Result) -> None:
+    """The work of the drivers is the change of the energies, since they give whatever it takes."""
+    total = result.energy[:, 0] + result.energy[:, 1]
+    result.energy[:, 2] = result.states[:, 0] = total - total[:1]
 
 
 class Follower:
@@ -63,7 +81,7 @@ class Follower:
     def go(self) -> NumericalError | None:
         """Segment by segment between the jumps of the drivers, chunk by chunk; a dead point ends it."""
         buffers = self.buffers
-        for end, t_low, t_high, wanted in self._segments():
+        for end, t_low, t_high, wanted in segments(self.equations.compiled, self.task):
             self._begin_segment(t_low, t_high)
             goals = wanted if end == np.inf or end in wanted else np.append(wanted, end)
             status = codes.CHUNK_DONE
@@ -79,18 +97,6 @@ class Follower:
             if status != codes.FINISHED:
                 return self._standstill(goals)
         return None
-
-    def _segments(self) -> Iterator[tuple[float, float, float, np.ndarray]]:
-        """Where each segment ends, between what times its drivers are read, and the samples wanted in it.
-
-        A sample at a jump is taken before it.
-        """
-        times = self.task.times
-        breaks = break_times(self.equations.compiled, float(times[-1])) if self.task.over_time else np.zeros(0, BREAK)
-        parts = np.split(times, np.searchsorted(times, breaks["t"], side="right"))
-        yield from zip(
-            [*breaks["t"], np.inf], [-np.inf, *breaks["after"]], [*breaks["before"], np.inf], parts, strict=True
-        )
 
     def _begin_segment(self, t_low: float, t_high: float) -> None:
         """Drivers are read inside of the segment; velocities may jump at its start."""
@@ -132,10 +138,9 @@ class Follower:
         )
 
     def result(self) -> Result:
-        """All samples; the work of the drivers is the change of the energies, since they give whatever it takes."""
+        """All samples, and the singular positions that were passed."""
         whole, task = self.recording.whole(), self.task
-        total = whole.energy[:, 0] + whole.energy[:, 1]
-        whole.energy[:, 2] = whole.states[:, 0] = total - total[:1]
+        give_work(whole)
         self.certificate.energy_drift = float("nan")
         passed = singular_positions(RankMonitor(self.trajectory.path(), self.sampler))
         self.certificate.singular = [*passed, *self.certificate.singular]

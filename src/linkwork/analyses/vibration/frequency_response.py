@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwork.analyses.steady.ports import DriverInput, find_input, find_output
+from linkwork.analyses.steady.ports import DriverInput, ForceInput, Output, find_input, find_output
 from linkwork.analyses.steady.steadiness import SAME, times
 from linkwork.analyses.vibration.linearization import Linearization, about_point
 from linkwork.errors import OptionError
@@ -80,19 +80,12 @@ def frequency_response(
     """
     w = checked_frequencies(omega)
     port = find_input(linear.reduction, input)
-    B_0, B_1, B_2 = linear.input_forces(port)
-    given, rate_given = linear.input_rates(port)
-    i_w = 1j * w[:, None]
-    x, s = forced_motion(linear, w, B_0 + i_w * B_1 + i_w**2 * B_2, given + i_w * rate_given)
+    motion = solved(dynamic_stiffness(linear, w), excitation(linear, port, w))
     values, units = {}, {}
     for name in outputs:
         output = find_output(linear.reduction, name)
-        C_x, C_z, C_s = linear.output_matrices(output.base)
-        y = x @ C_x + 1j * w * (x @ C_z) + s @ C_s
-        if isinstance(port, DriverInput):
-            direct, rate = linear.output_of_driver(output.base, port)
-            y = y + direct + 1j * w * rate
-        values[name] = y * (1j * w) ** output.dots
+        seen, direct = observation(linear, port, output, w)
+        values[name] = np.sum(seen * motion, axis=1) + direct
         units[name] = f"{output.unit}/({port.unit})" if " " in port.unit else f"{output.unit}/{port.unit}"
     return FrequencyResponse(
         input,
@@ -142,24 +135,44 @@ def checked_frequencies(omega: Sequence[float] | np.ndarray) -> np.ndarray:
     return w
 
 
-def forced_motion(
-    linear: Linearization, w: np.ndarray, right: np.ndarray, rates: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Complex amplitudes x and s at every frequency; at an undamped resonance infinite.
+def dynamic_stiffness(linear: Linearization, w: np.ndarray) -> np.ndarray:
+    """D of D (x, s) = right [frequency, row, column]:
 
-    i w s = S_x x + i w S_z x + S_s s + rates, and (-w^2 M + i w C + K) x = r_s s + right.
+    (-w^2 M + i w C + K) x - r_s s = right,       i w s - S_x x - i w S_z x - S_s s = rates
     """
-    x, s = np.empty(right.shape, complex), np.empty(rates.shape, complex)
-    n, k = right.shape[1], rates.shape[1]
-    for m, each in enumerate(w):
-        stiffness = -(each**2) * linear.M + 1j * each * linear.C + linear.K
-        coupling = -linear.along_x.rates - 1j * each * linear.along_z.rates
-        dynamic = np.block(
-            [[stiffness, -linear.along_s.r.astype(complex)], [coupling, 1j * each * np.eye(k) - linear.along_s.rates]]
-        )
+    i_w, k = 1j * w[:, None, None], linear.along_s.rates.shape[0]
+    stiffness = i_w**2 * linear.M + i_w * linear.C + linear.K
+    forces = np.broadcast_to(-linear.along_s.r.astype(complex), (len(w), *linear.along_s.r.shape))
+    coupling = -linear.along_x.rates - i_w * linear.along_z.rates
+    return np.block([[stiffness, forces], [coupling, i_w * np.eye(k) - linear.along_s.rates]])
+
+
+def excitation(linear: Linearization, port: ForceInput | DriverInput, w: np.ndarray) -> np.ndarray:
+    """What a unit of an input adds to the right-hand sides of forces and of rates [frequency, row]."""
+    B_0, B_1, B_2 = linear.input_forces(port)
+    given, rate_given = linear.input_rates(port)
+    i_w = 1j * w[:, None]
+    return np.hstack([B_0 + i_w * B_1 + i_w**2 * B_2, given + i_w * rate_given])
+
+
+def observation(
+    linear: Linearization, port: ForceInput | DriverInput, output: Output, w: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """How an output reads the motion (x, s) [frequency, column], and what it reads of a driver itself [frequency]."""
+    C_x, C_z, C_s = linear.output_matrices(output.base)
+    i_w = 1j * w[:, None]
+    seen = np.hstack([C_x + i_w * C_z, np.broadcast_to(C_s, (len(w), len(C_s)))])
+    direct, rate = linear.output_of_driver(output.base, port) if isinstance(port, DriverInput) else (0.0, 0.0)
+    dots = (1j * w) ** output.dots
+    return seen * dots[:, None], (direct + 1j * w * rate) * dots
+
+
+def solved(dynamic: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """Complex amplitudes at every frequency; at an undamped resonance infinite."""
+    found = np.empty(right.shape, complex)
+    for m in range(len(right)):
         try:
-            answer = np.linalg.solve(dynamic, np.concatenate([right[m], rates[m]]))
+            found[m] = np.linalg.solve(dynamic[m], right[m])
         except np.linalg.LinAlgError:
-            answer = np.full(n + k, np.inf)
-        x[m], s[m] = answer[:n], answer[n:]
-    return x, s
+            found[m] = np.inf
+    return found

@@ -16,7 +16,9 @@ from linkwork.analyses.steady.steadiness import unsteady
 from linkwork.analyses.vibration.frequency_response import (
     FrequencyResponse,
     checked_frequencies,
-    forced_motion,
+    dynamic_stiffness,
+    observation,
+    solved,
     turning_notes,
 )
 from linkwork.analyses.vibration.linearization import Linearization, about_point
@@ -60,11 +62,11 @@ def unbalance_response(
         if notes is None and each > 0.0:
             _check_coordinates(linear, forces)
             notes = unsteady(point.reduction, point.point)
-        x, s = _amplitudes(linear, float(each), forces, unbalance * each**2 * (e[:, 0] - 1j * e[:, 1]))
+        at = np.array([each])
+        motion = _amplitudes(linear, at, forces, unbalance * each**2 * (e[:, 0] - 1j * e[:, 1]))
         for name in outputs:
             output = find_output(point.reduction, name)
-            C_x, C_z, C_s = linear.output_matrices(output.base)
-            found[name].append(complex(((C_x + 1j * each * C_z) @ x + C_s @ s) * (1j * each) ** output.dots))
+            found[name].append(complex(observation(linear, forces[0], output, at)[0][0] @ motion))
             units[name] = output.unit
         if report is not None:
             report(n + 1, len(w))
@@ -73,14 +75,11 @@ def unbalance_response(
     )
 
 
-def _amplitudes(
-    linear: Linearization, w: float, forces: Sequence[ForceInput], force: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """x and s at one speed w (rad/s) for a complex force (N, world axes)."""
+def _amplitudes(linear: Linearization, w: np.ndarray, forces: Sequence[ForceInput], force: np.ndarray) -> np.ndarray:
+    """(x, s) at one speed w (rad/s) for a complex force (N, world axes)."""
     directions = np.array([force_direction(linear.reduction, linear.point, port) for port in forces])
-    right = (linear.point.T.T @ directions.T @ force)[None]
-    (x,), (s,) = forced_motion(linear, np.array([w]), right, np.zeros((1, len(linear.states))))
-    return x, s
+    right = np.concatenate([linear.point.T.T @ directions.T @ force, np.zeros(len(linear.states))])
+    return np.asarray(solved(dynamic_stiffness(linear, w), right[None])[0])
 
 
 def _check_coordinates(linear: Linearization, forces: Sequence[ForceInput]) -> None:

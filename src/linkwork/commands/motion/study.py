@@ -9,7 +9,7 @@ import typer
 
 from linkwork.commands.answer import answering
 from linkwork.commands.application import JsonOption, SetOption, UntilOption, app
-from linkwork.commands.arguments import by_name
+from linkwork.commands.arguments import by_name, named_text
 from linkwork.commands.tables import print_tables
 from linkwork.errors import OptionError
 from linkwork.lazy_import import lazy_functions
@@ -30,6 +30,7 @@ else:
     (write_study_page,) = lazy_functions("linkwork.view.page.study_page", "write_study_page")
     (plot_study,) = lazy_functions("linkwork.view.plots.studies", "plot_study")
 
+EXAMPLE = "0.1:0.2:11, or =0.1,0.2"
 ModelOrStudy = Annotated[str, typer.Argument(help="a library model, a model file, or a study file (TOML, YAML, JSON)")]
 
 
@@ -83,7 +84,7 @@ def study(
         given = {name: value for name, value in given.items() if value is not None}
         if correlate:
             given["correlated"] = dict(_correlation(text) for text in correlate)
-        varied = {**said.vary, **by_name("--vary", [_varied(text) for text in vary or []])}
+        varied = {**said.vary, **by_name("--vary", [named_text("--vary", text, EXAMPLE) for text in vary or []])}
         fixed = {**said.settings, **dict(setting(text) for text in settings or [])}
         more: dict[str, Any] = {**said.more, **given}
         found = run_study(said.model, varied, [*said.outputs, *(output or [])], settings=fixed, **more)
@@ -98,15 +99,6 @@ def study(
             plot_study(found, plot, kind=kind)
         if page is not None:
             write_study_page(found, runs_of(found, said.model, fixed, more.get("until", until)), page)
-
-
-def _varied(text: str) -> tuple[str, str]:
-    """NAME=FORM."""
-    name, equals, form = text.partition("=")
-    if not equals or not name.strip() or not form.strip():
-        example = f"--vary {name.strip() or 'NAME'}=0.1:0.2:11, or =0.1,0.2"
-        raise OptionError(f"--vary {text}: write {example}", element=name)
-    return name.strip(), form.strip()
 
 
 def _correlation(text: str) -> tuple[tuple[str, str], float]:

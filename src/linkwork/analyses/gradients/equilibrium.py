@@ -1,0 +1,93 @@
+"""Gradients of equilibria: coordinates in balance, and what drives coordinates that run.
+
+In balance r(x, s; p) = 0 and s'(x, s; p) = 0 for the independent coordinates x and auxiliary states s (steady/
+reduction.py), so that along a parameter, theory (14.1),
+
+    [r_x  r_s ] [dx]      [dr/dp ]
+    [s'_x s'_s] [ds]  = - [ds'/dp]
+
+with derivatives of the left side by complex steps, of the right side by differences of the tables at constant x and s
+(stencil.py).  At the points x + (dx/dp) p of this line all that follows from a point is differenced.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from linkwork.analyses.gradients.stencil import Build, Line, line_of
+from linkwork.analyses.gradients.varied import Sloped, Varied
+from linkwork.analyses.steady.equilibrium import equilibrium
+from linkwork.analyses.steady.reduction import Point, Reduction
+from linkwork.errors import NumericalError, OptionError, nearest
+
+NEUTRAL = 1e-11  # of the largest: a stiffness below it is none
+
+
+def equilibrium_slopes(
+    build: Build, settings: Mapping[str, float], parameters: Sequence[str], options: Mapping[str, Any]
+) -> Varied:
+    """The numbers of an equilibrium with their slopes; refused where it is neutral: its place is not determined."""
+    found = equilibrium(build(settings), **options)
+    lines = [line_of(build, settings, name) for name in parameters]
+    points = [points_along(found.reduction, found.point, line) for line in lines]
+    values = _numbers(found.reduction, found.point)
+    units = found.units | {f"driving({name})": unit for name, unit in found.driving_units.items()}
+    along = [
+        {name: line.slope([_numbers(*one)[name] for one in part]) for name in values}
+        for line, part in zip(lines, points, strict=True)
+    ]
+
+    def number(name: str) -> Sloped:
+        if name not in values:
+            raise OptionError(
+                f"there is no number '{name}' of an equilibrium with a derivative; {nearest(name, values)}",
+                element=name,
+            )
+        return Sloped(np.asarray(values[name]), np.array([float(part[name]) for part in along]), units[name])
+
+    return Varied(None, lambda: values, number)
+
+
+def _numbers(reduction: Reduction, point: Point) -> dict[str, float]:
+    """What outputs can name: coordinates, driving forces."""
+    running = zip(reduction.running, reduction.running_rows, strict=True)
+    return reduction.coordinates(point) | {f"driving({c.name})": float(-point.lam[row]) for c, row in running}
+
+
+def points_along(reduction: Reduction, point: Point, line: Line) -> list[tuple[Reduction, Point]]:
+    """The balance at the places of a line, right to first order, each in the same coordinates of its own tables."""
+    beside = [alike(reduction, mechanism) for mechanism in line.mechanisms]
+    fixed = [one.closed(point.y, point) for one in beside]
+    residual = line.slope([np.concatenate([one.r, one.s_dot]) for one in fixed])
+    change = -np.linalg.solve(balance_slopes(reduction, point), residual)
+    x, s = change[: len(point.r)], change[len(point.r) :]
+    return [
+        (one, one.moved(at, h * x, h * s)) for one, at, h in zip(beside, fixed, line.places, strict=True)
+    ]  # fmt: skip
+
+
+def alike(reduction: Reduction, mechanism: Any) -> Reduction:
+    """The same reduction of a mechanism with other numbers, from its own start."""
+    found = Reduction(
+        mechanism, reduction.speeds_by_name(), independent=reduction.names, formulation=reduction.formulation,
+        t=reduction.t,
+    )  # fmt: skip
+    if (found.layout.q_names, len(found.layout.rows)) != (reduction.layout.q_names, len(reduction.layout.rows)):
+        raise NumericalError("no derivative here: beside this value the mechanism has other coordinates or rows")
+    return found
+
+
+def balance_slopes(reduction: Reduction, point: Point) -> np.ndarray:
+    """The derivative of (r, s') along (x, s); refused where a motion has no stiffness, or a state no rate."""
+    along_x, along_s = reduction.derivatives.along_independent(point), reduction.derivatives.along_states(point)
+    J = np.block([[along_x.r, along_s.r], [along_x.rates, along_s.rates]])
+    scale = np.concatenate([reduction.lengths, np.ones(len(reduction.states))])
+    sizes = np.linalg.svd(J * scale * np.concatenate([reduction.lengths, np.ones(len(point.s_dot))])[:, None])[1]
+    if len(J) and not sizes[-1] > NEUTRAL * sizes[0]:
+        raise NumericalError(
+            "no derivative here: the equilibrium is neutral, some motion has no stiffness; hold or drive it"
+        )
+    return J

@@ -1,0 +1,119 @@
+"""Gradients of a run: every channel at every sample, with slopes along each parameter.
+
+The sensitivities of the samples are integrated with the run (varied_run.py).  A channel is a function of a sample and
+of the model, often by way of another analysis (loads); it is differenced along the line of samples and mechanisms
+
+    x(sample + h dsample/dp, p + h)                                                               theory (13.7)
+
+in which nothing is iterated or integrated, so that its slope is exact to the fourth order.  The slope belongs to the
+value: of an integral it is that of the same sum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from linkwork.analyses.gradients.refusals import refuse
+from linkwork.analyses.gradients.starts import SHARE, Beside, started, starts_beside
+from linkwork.analyses.gradients.stencil import Build, Line, line_of
+from linkwork.analyses.gradients.varied import Sloped, Varied
+from linkwork.analyses.gradients.varied_run import Sensitivities, VariedRun
+from linkwork.analyses.simulate.dynamics import Options, simulate
+from linkwork.analyses.simulate.samples import samples_as_result
+from linkwork.analyses.start.scales import state_scales
+from linkwork.errors import OptionError
+from linkwork.formulations.equations import Equations
+from linkwork.mechanism import Mechanism
+from linkwork.results.result import Result
+from linkwork.system.compile import compile_mechanism
+
+FAR = 1e-3  # of the state's scales: how far the places of a line may be from the sample
+
+
+def simulate_slopes(
+    build: Build, settings: Mapping[str, float], parameters: Sequence[str], options: Mapping[str, Any]
+) -> Varied:
+    """A run and the slopes of its channels; options as for a simulation."""
+    mechanism = build(settings)
+    chosen = run_options(mechanism, options)
+    refuse(mechanism, chosen)
+    return run_slopes(simulate(mechanism, chosen), build, settings, parameters)
+
+
+def run_options(mechanism: Mechanism, options: Mapping[str, Any]) -> Options:
+    """Those given, with the model's own duration as the end."""
+    end = options.get("until") if options.get("until") is not None else mechanism.duration
+    if end is None:
+        raise OptionError("no end time; give until = ... (s)", element="until")
+    return Options(**{**options, "until": end})
+
+
+def run_slopes(result: Result, build: Build, settings: Mapping[str, float], parameters: Sequence[str]) -> Varied:
+    """The slopes of the channels of a run; `settings`: the values that its parameters have."""
+    _check_run(result)
+    if not parameters:
+        raise OptionError("parameters is empty; name at least one number of the model", element="parameters")
+    options = replace(Options(**result.options), formulation=result.certificate.formulation)
+    mechanism = build(settings)
+    refuse(mechanism, options)
+    start = started(mechanism, options)
+    beside = [starts_beside(build, settings, name, start, options) for name in parameters]
+    found = VariedRun(start, beside, options, result.t, result.certificate.steps).go()
+    reasons, count = _without_slopes(result, found)
+    scales = state_scales(start.compiled)
+
+    @cache
+    def results_along(k: int) -> tuple[Line, list[Result]]:
+        slopes, one = found.slopes[k, :count], beside[k]
+        line, compiled, share = one.line, one.compiled, _share(slopes, scales, one)
+        if share < SHARE:
+            line = line_of(build, settings, parameters[k], share)
+            compiled = tuple(compile_mechanism(at, options.formulation) for at in line.mechanisms)
+        moved = [found.rows[:count] + place * slopes for place in line.places]
+        return line, [_at(result, Equations(one), rows) for one, rows in zip(compiled, moved, strict=True)]
+
+    def number(name: str) -> Sloped:
+        slopes = np.full((len(result.t), len(parameters)), np.nan)
+        for k in range(len(parameters)):
+            line, results = results_along(k)
+            slopes[:count, k] = line.slope([one.channel(name) for one in results])
+        return Sloped(result.channel(name), slopes, result.unit(name))
+
+    return Varied(result.t, lambda: result.known, number, reasons=reasons)
+
+
+def _check_run(result: Result) -> None:
+    """A run of `simulate` that can be trusted."""
+    if "rtol" not in result.options:
+        raise OptionError("only a run of `simulate` has a gradient of its own; use model.gradient", element="gradient")
+    if result.certificate.status not in ("finished", "stopped"):
+        raise OptionError(f"no gradient of a run that is {result.certificate.status}", element=result.model)
+
+
+def _share(slopes: np.ndarray, scales: np.ndarray, beside: Beside) -> float:
+    """The step of the line, of the parameter: so that no sample goes far."""
+    moved = float(np.max(np.abs(slopes[:, : len(scales)]) / np.where(scales > 0.0, scales, np.inf), initial=0.0))
+    return min(SHARE, FAR / (moved * beside.scale)) if moved > 0.0 else SHARE
+
+
+def _at(result: Result, equations: Equations, rows: np.ndarray) -> Result:
+    """The run of a mechanism beside this one, by its samples."""
+    t = result.t[: len(rows)]
+    return samples_as_result(equations, t, rows, result.steps[:0], result.options, result.certificate)
+
+
+def _without_slopes(result: Result, found: Sensitivities) -> tuple[list[str], int]:
+    """Why there are no slopes from some time on, and how many samples have some."""
+    reasons, last = list(found.reasons), found.t[np.isfinite(found.slopes).all(axis=(0, 2))].max(initial=0.0)
+    for entry in result.certificate.singular:
+        t = float(entry["t"])
+        last = min(last, t)
+        reasons.append(
+            f"no derivative here: at t = {t:.6g} s the mechanism passes a singular position, where its branches meet"
+        )
+    return reasons, int(np.searchsorted(found.t, last, side="right"))

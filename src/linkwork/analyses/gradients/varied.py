@@ -1,0 +1,28 @@
+"""What an analysis found, with slopes along every parameter: the form that all analyses give."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Sloped:
+    """A number or a history, and its derivatives."""
+
+    data: np.ndarray  # [] or [sample]
+    slope: np.ndarray  # [..., parameter], per unit of the parameter
+    unit: str = ""  # SI, of data
+
+
+@dataclass(frozen=True)
+class Varied:
+    """Numbers by name, and functions that outputs may call; `reasons` grows where a slope asked for does not exist."""
+
+    t: np.ndarray | None  # s, of histories; rad/s of responses; rad or m of a sweep
+    names: Callable[[], Collection[str]]
+    number: Callable[[str], Sloped]
+    functions: Mapping[str, Callable[..., Sloped]] = field(default_factory=dict)
+    reasons: list[str] = field(default_factory=list)

@@ -1,0 +1,268 @@
+"""A run with its sensitivities: the compiled loop of every run, over y and S = dy/dp in one vector.
+
+S counts as auxiliary states of the mechanism; their rates are one more kernel of the workspace
+(integrators/loop/variation.py).  So the error of S is controlled as that of y, in units of the state's scale over the
+parameter's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from linkwork.analyses.gradients.resets import Instant, slopes_after
+from linkwork.analyses.gradients.starts import Beside
+from linkwork.analyses.simulate.dynamics import Options
+from linkwork.analyses.simulate.events import watch_from_start
+from linkwork.analyses.simulate.failures import failure_of
+from linkwork.analyses.simulate.samples import columns_of
+from linkwork.analyses.start.assembly import Start
+from linkwork.analyses.start.like_bodies import alike_for_changes
+from linkwork.analyses.start.scales import state_scales
+from linkwork.compiler.addresses import kernel_address
+from linkwork.compiler.kernels import bind, bind_loop
+from linkwork.compiler.references import Reference
+from linkwork.elements.family import FAMILY_KERNEL, Phase
+from linkwork.errors import NumericalError
+from linkwork.formulations.equations import Equations, evaluate
+from linkwork.formulations.workspace import Work
+from linkwork.integrators import stages
+from linkwork.integrators.control import CONTROL
+from linkwork.integrators.loop.advance import advance
+from linkwork.integrators.loop.changes import OCCURRENCE
+from linkwork.integrators.loop.chunks import HISTORY, PROGRESS
+from linkwork.integrators.loop.locate import EVENT_LOCATION, NO_EVENT
+from linkwork.integrators.loop.saltation import (
+    GRAZING,
+    LEAPS,
+    RESET,
+    TROUBLE,
+    UNKNOWN,
+    slopes_of_watch,
+    state_before,
+    step,
+)
+from linkwork.integrators.loop.variation import Variation, new_variation, slopes_of_rates
+from linkwork.integrators.registry import INTEGRATORS
+from linkwork.methods.registry import choose_method
+from linkwork.numerics.status import Status
+from linkwork.system.break_times import begin_of_segment, break_times, stops_between
+from linkwork.system.compile import Compiled
+
+INTEGRATOR = INTEGRATORS["adams"]
+OCCURRENCES = 64
+CHUNK = 256  # steps between two looks at Ctrl-C and at how many there are
+MANY = 200  # times the steps of the run, and FEW: then the sensitivities are stiffer than their integrator bears
+FEW = 10_000
+REASONS = {
+    GRAZING: "a contact or a condition grazes its threshold",
+    UNKNOWN: "the motion jumps, and it is not known how the instant depends on the parameters",
+    LEAPS: "velocities jump",
+}
+OWN = ("Q", "gamma", "v_dot", "lam", "c", "delta", "Phi", "nu", "v", "F", "tau", "composite", "U", "energy")
+
+
+@dataclass(frozen=True)
+class Sensitivities:
+    """Samples of a run, and their slopes along each parameter, per unit of it (integrators/loop/rows.py)."""
+
+    t: np.ndarray  # s
+    rows: np.ndarray  # [sample, number]
+    slopes: np.ndarray  # [parameter, sample, number]
+    reasons: tuple[str, ...]  # why there is none from some time on
+
+
+class VariedRun:
+    """One pass: the extended workspace, the structures of the kernel, and the loop."""
+
+    def __init__(
+        self, start: Start, beside: Sequence[Beside], options: Options, times: np.ndarray, steps: int = 0
+    ) -> None:  # fmt: skip
+        """`times`: of the samples, s; `steps`: of the run itself."""
+        self.start, self.beside, self.options, self.times = start, beside, options, times
+        self.most = MANY * steps + FEW
+        self.method, _ = choose_method("auto", start.compiled.system)
+        self.plain = Equations(start.compiled)
+        self.columns, self.count = columns_of(self.plain), len(start.y)
+        self.equations = Equations(self._extended())
+        self.alike = alike_for_changes(self.equations)
+        self.work: Work = self.equations.work
+        self.y = np.concatenate([start.y, *(one.y for one in beside)])
+        self.angles = start.angles.copy()
+        self.breaks = break_times(start.compiled, options.until)
+        self._add_kernel()
+        self._set_scales()
+        self._set_control()
+
+    def _extended(self) -> Compiled:
+        """The mechanism with room for S among its auxiliary states, and for the slopes of a sample among its signals.
+
+        `flexible`: the workspace keeps the coordinates, which the kernel reads.
+        """
+        system = self.start.compiled.system
+        whole = system.whole.copy()
+        whole["s_count"] += len(self.beside) * self.count
+        whole["signal_count"] += len(self.beside) * self.columns.width
+        whole["stage_count"] += 1
+        whole["flexible"] = 1
+        return replace(self.start.compiled, system=system.changed(whole=whole))
+
+    # -- the kernel ---------------------------------------------------------------------------------------------
+    def _add_kernel(self) -> None:
+        """The last of the workspace's kernels."""
+        self.variation = self._variation()
+        self._reference = Reference(self.variation)
+        address = kernel_address(slopes_of_rates, FAMILY_KERNEL)
+        self.work.stages[-1] = (Phase.LOADS, address, self._reference.address, 0)
+
+    def _variation(self) -> Variation:
+        compiled, work, n = self.start.compiled, self.work, self.count
+        self._steps = Equations(compiled, np.complex128)
+        own = {name: np.zeros_like(getattr(work, name)) for name in OWN}
+        plain = self.plain.work
+        self._side = Reference(work._replace(rate=np.zeros(n), signals=np.zeros_like(plain.signals), **own))
+        vary = new_variation(
+            n, self.columns.width, len(work.row_state), len(plain.signals), len(work.switches), len(self.beside),
+            max(len(one.places) for one in self.beside), len(self.breaks),
+        )  # fmt: skip
+        references = self._steps.work_ref, self._side, self.plain.system_ref, self.plain.work_ref
+        vary.addresses[:] = [one.address for one in references]
+        vary.breaks[:] = self.breaks["t"]
+        self._near = [[Reference(system) for system in one.near] for one in self.beside]
+        for d, one in enumerate(self.beside):
+            used = slice(len(one.places))
+            vary.weights[:, d, used], vary.places[d, used] = one.weights, one.places
+            vary.systems[d, : len(one.near)] = [system.address for system in self._near[d]]
+            vary.held[d], vary.break_slopes[:, d] = one.held, one.breaks
+        return vary
+
+    # -- what the loop works with -------------------------------------------------------------------------------
+    def _set_scales(self) -> None:
+        scales = state_scales(self.start.compiled)
+        work, options = self.work, self.options
+        work.error_scales[:] = work.scales[:] = np.concatenate([scales, *(scales / one.scale for one in self.beside)])
+        work.options[:] = self.method.options_record({}, options.hmax or options.until / 1000.0)
+        work.method["basis"], work.method["other_basis"] = self.method.basis, self.method.other
+        work.method["rebuild"] = 1
+
+    def _set_control(self) -> None:
+        options, segment = self.options, self.work.segment[0]
+        self.control, self.progress = np.zeros(1, CONTROL), np.zeros(1, PROGRESS)
+        control = self.control[0]
+        control["rtol"], control["atol"] = options.rtol, options.atol or options.rtol
+        control["h_limit"] = control["h_max"] = segment["h_limit"] = options.hmax or options.until / 10.0
+        control["h_min"] = 1e-14 * options.until
+        segment["tolerance"] = options.rtol
+        self.stops = stops_between(self.breaks, 0.0, options.until, options.until)
+        segment["t_low"] = begin_of_segment(self.breaks, 0.0, options.until)
+        segment["t_high"] = self.stops[0]["before"]
+        control["t_stop"], control["fresh"] = self.stops[0]["t"], 1
+        self.samples = np.zeros((len(self.times) + 1, columns_of(self.equations).width))
+        self.history, self.path = np.zeros(CHUNK, HISTORY), np.zeros((CHUNK, 2 * len(self.y) + len(self.angles)))
+        self.progress["keeps"] = 1
+        self.memory = INTEGRATOR.memory(len(self.y))
+        self.event_location = np.array([(0.0, NO_EVENT)], EVENT_LOCATION)
+        self.occurrences = np.zeros(len(self.equations.system.changes) + OCCURRENCES, OCCURRENCE)
+
+    # -- what changes at an instant -----------------------------------------------------------------------------
+    def _jump(self, row_state: np.ndarray, switches: np.ndarray) -> None:
+        """A lock, a release or a blow has happened: S+ without f+ dtau, which the loop takes away."""
+        vary, n = self.variation, self.count
+        changes = self.occurrences["change"][: int(self.progress[0]["occurred"])]
+        happened = range(int(changes.min()), int(changes.max()) + 1)
+        t = float(self.control[0]["t"])
+        state_before(t, self._reference.address)
+        instant = Instant(
+            t, vary.y.copy(), vary.y_rate.copy(), self.angles, row_state, switches, happened
+        )  # fmt: skip
+        self._slopes_of_instant(t, happened.start)
+        for d, one in enumerate(self.beside):
+            own = slice(n + d * n, 2 * n + d * n)
+            self.y[own], vary.held[d] = slopes_after(instant, one, self.y[own], float(vary.instant[d]), vary.held[d])
+            if np.any(vary.held[d]) and not one.near:  # from here on a parameter of the start alone is in the rows
+                vary.systems[d, : len(one.places)] = self.plain.system_ref.address
+        vary.status[RESET] = 1
+        if not np.isfinite(self.y[n:]).all():
+            vary.status[TROUBLE] = UNKNOWN
+        if vary.status[TROUBLE] and np.isnan(vary.trouble[0]):
+            vary.trouble[0] = t
+        if vary.status[TROUBLE]:
+            self.y[n:] = 0.0
+
+    def _slopes_of_instant(self, t: float, change: int) -> None:
+        """dtau of a change that is scheduled, or of the event that brings it."""
+        vary, system = self.variation, self.equations.system
+        if system.changes[change]["t"] >= 0.0:
+            for d, one in enumerate(self.beside):
+                vary.instant[d] = one.line.slope([other.system.changes[change]["t"] for other in one.compiled])
+            return
+        watch = change - (len(system.changes) - len(self.start.compiled.layout.events))
+        vary.before[:] = vary.y_rate
+        if self.work.watch[watch]["late"]:
+            vary.status[TROUBLE] = UNKNOWN
+            return
+        slopes_of_watch(self.equations.work_ref, self.angles, t, watch, self._reference.address)
+
+    # -- the loop -----------------------------------------------------------------------------------------------
+    def go(self) -> Sensitivities:
+        """From start to end."""
+        method = self.method
+        for stage, contract in (
+            (evaluate, stages.EVALUATE), (method.factor, stages.FACTOR), (method.solve, stages.SOLVE),
+            (method.correct, stages.CORRECT), (method.accept, stages.ACCEPT), (step, stages.STEP),
+            (INTEGRATOR.interpolate, stages.INTERPOLATE),
+        ):  # fmt: skip
+            bind(stage, contract)
+        bind_loop(advance, stages.ADVANCE)
+        watch_from_start(self.equations, self.y, self.angles, self.options.rtol)
+        status = Status.CHUNK_DONE
+        while status in (Status.CHANGED, Status.CHUNK_DONE):
+            self._begin_chunk()
+            before = self.work.row_state.copy(), self.work.switches.copy()
+            status = self._advance()
+            if status == Status.CHANGED:
+                self._jump(*before)
+        if status not in (Status.FINISHED, Status.STOPPED):
+            t, h = float(self.control[0]["t"]), float(self.control[0]["h"])
+            raise failure_of(status, t, h, self.equations, self.y, self.angles, True)
+        return self._found()
+
+    def _begin_chunk(self) -> None:
+        """Room for further steps; the record of one that is going back to an event stays."""
+        progress, last = self.progress[0], int(self.progress[0]["history"])
+        if self.event_location[0]["number"] != NO_EVENT:
+            self.history[0], self.path[0] = self.history[last], self.path[last]
+        progress["history"] = progress["occurred"] = 0
+        if self.control[0]["steps"] > self.most:
+            raise NumericalError(
+                f"no gradient within {self.most} steps, at t = {self.control[0]['t']:.6g} s: the sensitivities are "
+                "stiff, and explicit steps do not get on; soften the stiffest force, or put a joint in its place",
+                t=float(self.control[0]["t"]),
+            )
+
+    def _advance(self) -> Status:
+        method = self.method
+        return Status(
+            advance(
+                evaluate, method.factor, method.solve, method.correct, method.accept, step, INTEGRATOR.interpolate,
+                self.equations.system_ref, self.y, self.angles, self.equations.work_ref,
+                self.memory, self.control, self.progress, self.stops, self.times, self.samples, self.history,
+                self.path, self.alike.system_ref, self.event_location, np.zeros_like(self.y), self.occurrences,
+            )
+        )  # fmt: skip
+
+    def _found(self) -> Sensitivities:
+        """The samples cut into those of the run and their slopes."""
+        filled = self.samples[: int(self.progress[0]["next_sample"])]
+        more, width = len(self.y) - self.count, self.columns.width
+        rows = np.concatenate([filled[:, : self.count], filled[:, len(self.y) : width + more]], axis=1)
+        slopes = filled[:, width + more :].reshape(len(filled), len(self.beside), width).transpose(1, 0, 2)
+        slopes, t = np.ascontiguousarray(slopes), float(self.variation.trouble[0])
+        reasons: tuple[str, ...] = ()
+        if not np.isnan(t):
+            slopes[:, self.times[: len(filled)] > t] = np.nan
+            why = REASONS[int(self.variation.status[TROUBLE])]
+            reasons = (f"no derivative here: at t = {t:.6g} s {why}",)
+        return Sensitivities(self.times[: len(filled)], rows, slopes, reasons)

@@ -1,0 +1,290 @@
+"""Sensitivities as auxiliary states: S = dy/dp of every parameter is integrated beside y, by the same integrator.
+
+With f the rate of the state, theory (13.1),
+
+    dS/dt = Df(P(y))[DP S] + df/dp        P: the correction onto the constraints
+
+S lies in y after the mechanism's own states, and `slopes_of_rates` gives its rates as one more kernel of the phase
+LOADS, when v_dot and lam are known: so step control, events and samples are those of any run, and only what is
+linear is left to do, with the factors at hand, theory (13.2):
+
+    Phi_v dq = -dPhi,    Phi_v dv = d(nu - Phi_v v)
+    M dv_dot + Phi_v^T dlam = d(Q - M v_dot - Phi_v^T lam),    Phi_v dv_dot = d(gamma - Phi_v v_dot)
+
+The right sides are derivatives of the equations along (S, 1): along S imaginary parts of `evaluate` in complex numbers,
+exact to rounding; along the parameter differences of `evaluate` with the tables of mechanisms beside this one, (13.3),
+which are real.  Only at samples S is brought onto the constraints, (13.2): the equations of its rates keep it
+there but for the error of integration.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from linkwork.compiler.argument_types import COMPLEX_WORK, SYSTEM, WORK, Structure
+from linkwork.compiler.kernels import part, stage
+from linkwork.compiler.references import opener
+from linkwork.elements.family import Phase
+from linkwork.formulations.derivatives import STEP
+from linkwork.formulations.equations import call_families, evaluate, loads_agree
+from linkwork.formulations.kinematics import displace
+from linkwork.formulations.state import first_velocity
+from linkwork.integrators.control import MOST_ROUNDS
+from linkwork.integrators.loop.directional import right_sides, write_slopes
+from linkwork.integrators.vectors import copy
+from linkwork.methods.articulated import accelerations
+from linkwork.methods.normal_step import normal_step, violation_rate
+from linkwork.methods.parametrization import constrain
+from linkwork.numerics.status import (
+    ACCELERATE,
+    LEVEL_EQUATIONS,
+    LEVEL_POSES,
+    LEVEL_POSITION,
+)
+
+
+class Variation(NamedTuple):
+    """What the kernel needs beside the run: addresses of structures, and room."""
+
+    addresses: np.ndarray  # complex workspace, workspace with the run's factors, System without S, workspace of its own
+    systems: np.ndarray  # [parameter, place] addresses of Systems beside this one; 0: the parameter changes no table
+    weights: np.ndarray  # [formula, parameter, place] of the differences: CENTRAL, FORWARD, BACKWARD
+    places: np.ndarray  # [parameter, place] how far from the middle, in units of the parameter
+    held: np.ndarray  # [parameter, row] slope of what drivers hold, m or rad
+    signals: np.ndarray  # slopes along one parameter at a given state
+    state: np.ndarray  # y + i STEP S
+    y: np.ndarray  # the state evaluated last, and
+    y_rate: np.ndarray  # its rate
+    rate: np.ndarray  # the rate of one sensitivity
+    row: np.ndarray  # slopes of a sample (rows.py) along one parameter
+    t: np.ndarray  # s, of the state evaluated last
+    # Of instants at which something jumps (saltation.py).
+    cells: np.ndarray  # [switch] at the state evaluated last
+    end_y: np.ndarray  # the same at the end of the last step, which samples within it do not replace
+    end_rate: np.ndarray
+    end_t: np.ndarray
+    end_cells: np.ndarray
+    before: np.ndarray  # rate before the instant
+    extended: np.ndarray  # room for y and S
+    breaks: np.ndarray  # s, known break times
+    break_slopes: np.ndarray  # [break, parameter] s per unit of the parameter
+    instant: np.ndarray  # [parameter] slope of the instant, s per unit of the parameter
+    status: np.ndarray  # BEGUN, RESET, TROUBLE
+    trouble: np.ndarray  # s, when the derivative ceased to exist; NaN: it exists
+
+
+def new_variation(
+    n: int = 0, width: int = 0, rows: int = 0, signals: int = 0, switches: int = 0, count: int = 0, places: int = 0,
+    breaks: int = 0,
+) -> Variation:  # fmt: skip
+    """Room for `count` parameters: a state of n numbers, samples of `width`, so many places of the differences."""
+    shapes: dict[str, tuple[int, ...]] = {
+        "weights": (3, count, places), "places": (count, places), "held": (count, rows), "signals": (signals,),
+        "row": (width,), "extended": (n + count * n,), "breaks": (breaks,), "break_slopes": (breaks, count),
+        "instant": (count,),
+    }  # fmt: skip
+    real = {name: np.zeros(shape) for name, shape in shapes.items()}
+    real |= {name: np.zeros(n) for name in ("y", "y_rate", "rate", "end_y", "end_rate", "before")}
+    return Variation(
+        addresses=np.zeros(4, np.int64), systems=np.zeros((count, places), np.int64), state=np.zeros(n, np.complex128),
+        t=np.zeros(1), end_t=np.full(1, -1.0), trouble=np.full(1, np.nan), status=np.zeros(3, np.int64),
+        cells=np.zeros(switches, np.int64), end_cells=np.zeros(switches, np.int64), **real,
+    )  # fmt: skip
+
+
+VARIATION = Structure("Variation", complex=True)
+open_variation, open_system = opener(VARIATION), opener(SYSTEM)
+open_work, open_complex_work = opener(WORK), opener(COMPLEX_WORK)
+STEPS, SIDE, PLAIN, BESIDE = range(4)
+CENTRAL, FORWARD, BACKWARD = range(3)
+REACH = 5.0  # first places from a break time within which all places must be on one side of it
+
+
+@stage
+def slopes_of_rates(system, t, angles, work, first, last):
+    """Rates of the sensitivities into `work.rate`, slopes of a sample into the last signals; a family's kernel."""
+    vary = open_variation(first)
+    steps, side = open_complex_work(vary.addresses[STEPS]), open_work(vary.addresses[SIDE])
+    plain, beside = open_system(vary.addresses[PLAIN]), open_work(vary.addresses[BESIDE])
+    n, own, sampled = vary.y.shape[0], steps.s.shape[0], t <= work.segment[0].t_accepted
+    keep_state(t, work, vary, own)
+    if not math.isnan(vary.trouble[0]):
+        return  # there is no derivative any more
+    take_conditions(work, steps)
+    take_conditions(work, beside)
+    for d in range(vary.systems.shape[0]):
+        formula = formula_at(t, work, vary, d)
+        take_solution(work, steps)
+        for k in range(n):
+            vary.state[k] = vary.y[k] + 1j * (STEP * work.s[own + d * n + k])
+        evaluate_slopes(plain, t, angles, work, vary, d, formula, side, steps, beside, sampled)
+        settle_slopes(plain, t, angles, vary, side, steps)
+        if sampled:
+            call_families(Phase.OUTPUT, plain, t, angles, steps)
+        write_slopes(plain, vary.state, side, steps, vary.row, vary.rate)
+        for k in range(n):
+            work.rate[n + d * n + k] = vary.rate[k]
+        if sampled:
+            write_sample_slopes(work, vary, d, steps.signals.shape[0])
+
+
+@part
+def keep_state(t, work, vary, own):
+    """What was evaluated last, and what was at the end of a step."""
+    take_state(work, vary.y, own)
+    vary.t[0] = t
+    for k in range(vary.y.shape[0]):
+        vary.y_rate[k] = work.rate[k]
+    for k in range(work.switches.shape[0]):
+        vary.cells[k] = work.switches[k].cell
+    if t >= work.segment[0].t_accepted:
+        copy(vary.y, vary.end_y)
+        copy(vary.y_rate, vary.end_rate)
+        copy(vary.t, vary.end_t)
+        copy(vary.cells, vary.end_cells)
+
+
+@part
+def write_sample_slopes(work, vary, d, own_signals):
+    """The slopes of the sample along parameter d; to its signals comes what the parameter itself does."""
+    width = vary.row.shape[0]
+    for k in range(own_signals):
+        vary.row[width - own_signals + k] += vary.signals[k]
+    for k in range(width):
+        work.signals[own_signals + d * width + k] = vary.row[k]
+
+
+@part
+def take_state(work, y, own):
+    """The state evaluated last: coordinates, velocities, the mechanism's own auxiliary states."""
+    q_count, v_count = work.q.shape[0], work.v.shape[0]
+    for k in range(q_count):
+        y[k] = work.q[k]
+    for k in range(v_count):
+        y[q_count + k] = work.v[k]
+    for k in range(own):
+        y[q_count + v_count + k] = work.s[k]
+
+
+@part
+def take_conditions(work, other):
+    """All that an evaluation reads and does not make, as it is in `work`, and v_dot and lam."""
+    other.segment[0] = work.segment[0]
+    take_solution(work, other)
+    for k in range(work.row_state.shape[0]):
+        other.row_state[k] = work.row_state[k]
+    for k in range(work.switches.shape[0]):
+        other.switches[k] = work.switches[k]
+    for k in range(other.signals.shape[0]):
+        other.signals[k] = work.signals[k]
+
+
+@part
+def take_solution(work, other):
+    """v_dot and lam."""
+    for j in range(work.v_dot.shape[0]):
+        other.v_dot[j] = work.v_dot[j]
+    for r in range(work.lam.shape[0]):
+        other.lam[r] = work.lam[r]
+
+
+@part
+def evaluate_slopes(system, t, angles, work, vary, d, formula, side, steps, beside, sampled):
+    """The equations along (S, 1); at a sample S goes onto the constraints before, theory (13.2)."""
+    state, dofs, first = vary.state, system.dofs, first_velocity(system)
+    for j in range(steps.delta.shape[0]):
+        steps.delta[j] = 0.0
+    displace(dofs, state, steps.delta)  # unit Euler parameters
+    if sampled and not system.whole[0].open_tree:
+        evaluate_varied(system, t, angles, work, vary, d, formula, steps, beside, LEVEL_POSES, sampled)
+        for r in range(side.c.shape[0]):
+            side.c[r] = -steps.Phi[r].imag / STEP
+        normal_step(system, side, side.c, side.delta, side.lam)
+        for j in range(side.delta.shape[0]):
+            steps.delta[j] = 1j * (STEP * side.delta[j])
+        displace(dofs, state, steps.delta)
+        evaluate_varied(system, t, angles, work, vary, d, formula, steps, beside, LEVEL_POSITION, sampled)
+        violation_rate(system, steps.J, state[first:], steps.nu, steps.c)
+        for r in range(side.c.shape[0]):
+            side.c[r] = steps.c[r].imag / STEP
+        normal_step(system, side, side.c, side.delta, side.lam)
+        for j in range(side.delta.shape[0]):
+            state[first + j] += 1j * (STEP * side.delta[j])
+    evaluate_varied(system, t, angles, work, vary, d, formula, steps, beside, LEVEL_EQUATIONS, sampled)
+
+
+@part
+def evaluate_varied(system, t, angles, work, vary, d, formula, steps, beside, level, sampled):
+    """The equations in complex numbers, along S; to their imaginary parts comes what the parameter itself does."""
+    evaluate(system, t, vary.state, angles, steps, level)
+    for k in range(vary.signals.shape[0]):
+        vary.signals[k] = 0.0
+    for p in range(vary.systems.shape[1]):
+        if vary.systems[d, p] == 0 or vary.weights[formula, d, p] == 0.0:
+            continue
+        other, weight = open_system(vary.systems[d, p]), STEP * vary.weights[formula, d, p]
+        for r in range(vary.held.shape[1]):
+            beside.row_state[r].held = work.row_state[r].held + vary.places[d, p] * vary.held[d, r]
+        evaluate(other, t, vary.y, angles, beside, level)
+        add_weighted(weight, beside.Phi, steps.Phi)
+        if level == LEVEL_POSES:
+            continue
+        add_weighted(weight, beside.nu, steps.nu)
+        add_weighted(weight, beside.J, steps.J)
+        add_weighted(weight, beside.M, steps.M)
+        if level == LEVEL_POSITION:
+            continue
+        add_weighted(weight, beside.gamma, steps.gamma)
+        add_weighted(weight, beside.Q, steps.Q)
+        add_weighted(weight, beside.energy, steps.energy)
+        add_weighted(weight, beside.rate, steps.rate)
+        if sampled:
+            call_families(Phase.OUTPUT, other, t, angles, beside)
+            for k in range(vary.signals.shape[0]):
+                vary.signals[k] += vary.weights[formula, d, p] * beside.signals[k]
+
+
+@part
+def formula_at(t, work, vary, d):
+    """The difference formula: near a break time that moves with the parameter, one whose places have it on the same
+    side of t as it is here.
+    """
+    for b in range(vary.breaks.shape[0]):
+        slope = vary.break_slopes[b, d]
+        if abs(t - vary.breaks[b]) < REACH * abs(vary.places[d, 0] * slope):
+            ahead = work.segment[0].t_high <= vary.breaks[b]
+            return FORWARD if ahead == (slope > 0.0) else BACKWARD
+    return CENTRAL
+
+
+@part
+def add_weighted(weight, values, to):
+    """to += i weight values."""
+    for k in range(values.shape[0]):
+        to[k] += complex(0.0, weight * values[k])
+
+
+@part
+def settle_slopes(system, t, angles, vary, side, steps):
+    """dv_dot and dlam into the imaginary parts of `steps`; where friction depends on the loads, until both agree."""
+    right_sides(system, vary.state, side, steps)
+    for n in range(MOST_ROUNDS):
+        for r in range(side.gamma.shape[0]):
+            side.gamma[r] = steps.c[r].real
+        for j in range(side.Q.shape[0]):
+            side.Q[j] = steps.delta[j].real + steps.Q[j].imag / STEP
+            side.tau[j] = side.Q[j]  # from which the recursion takes it
+        if system.whole[0].open_tree:
+            side.F[:, :] = 0.0
+            accelerations(system.bodies, side.inertia, side.S, side.F, side.tau, side.composite, side.U, side.v_dot)
+        else:
+            constrain(system, side, ACCELERATE)
+        for j in range(side.v_dot.shape[0]):
+            steps.v_dot[j] = steps.v_dot[j].real + 1j * (STEP * side.v_dot[j])
+        for r in range(side.lam.shape[0]):
+            steps.lam[r] = steps.lam[r].real + 1j * (STEP * side.lam[r])
+        if loads_agree(system, t, angles, steps, n):
+            break

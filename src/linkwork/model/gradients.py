@@ -1,0 +1,63 @@
+"""The verb `gradient`, and functions with gradients for optimizers: what is given in Python, by names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from linkwork.errors import NumericalError, OptionError, nearest
+from linkwork.files.settings import field_value
+from linkwork.mechanism import Mechanism
+from linkwork.studies.one_run import Build
+from linkwork.studies.slopes import Slopes, value_and_gradient
+
+Own = Mapping[str, tuple[float, str]]  # value and unit of the parameters of a model
+
+
+def own_values(mechanism: Mechanism, own: Own, parameters: Sequence[str]) -> np.ndarray:
+    """The values that parameters and fields have; a name that the model does not have is refused."""
+    if isinstance(parameters, str) or not parameters:
+        raise OptionError(f"parameters is {parameters!r}; give a list of at least one name", element="parameters")
+    values = []
+    for name in parameters:
+        if name not in own and "." not in name:
+            known = [*own, *(f"{element.name}." for element in mechanism.elements())]
+            raise OptionError(f"the model has no parameter '{name}'; {nearest(name, known)}", element=name)
+        values.append(own[name][0] if name in own else field_value(mechanism, name))
+    return np.array(values)
+
+
+def gradient_of(
+    build: Build, own: Own, outputs: Sequence[str], parameters: Sequence[str], analysis: str, options: Mapping[str, Any]
+) -> Slopes:
+    """At the model's own values."""
+    if isinstance(outputs, str):
+        raise OptionError(f"outputs is the text {outputs!r}; give a list of outputs", element="outputs")
+    x = own_values(build({}), own, parameters)
+    return value_and_gradient(build, outputs, parameters, analysis, **options)(x)
+
+
+class ValueAndGrad:
+    """A function of the parameters' values [parameter]: (values, gradient); of one output (number, [parameter]).
+
+    `x0`: the model's own values.  Where there is no derivative a NumericalError says when and why.
+    """
+
+    def __init__(
+        self, build: Build, own: Own, outputs: str | Sequence[str], parameters: Sequence[str], analysis: str,
+        options: Mapping[str, Any],
+    ) -> None:  # fmt: skip
+        self.x0 = own_values(build({}), own, parameters)
+        self.outputs = [outputs] if isinstance(outputs, str) else list(outputs)
+        self.parameters, self._alone = list(parameters), isinstance(outputs, str)
+        self._slopes: Callable[[np.ndarray], Slopes]
+        self._slopes = value_and_gradient(build, self.outputs, self.parameters, analysis, **options)
+
+    def __call__(self, x: Sequence[float] | np.ndarray) -> tuple[Any, np.ndarray]:
+        """Values and gradient, SI units of the outputs, each per unit of its parameter."""
+        found = self._slopes(np.asarray(x, float))
+        if not np.isfinite(found.gradient).all():
+            raise NumericalError(found.reasons[0] if found.reasons else "no derivative here: an output has no value")
+        return (float(found.values[0]), found.gradient[0]) if self._alone else (found.values, found.gradient)
