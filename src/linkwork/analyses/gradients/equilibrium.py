@@ -1,7 +1,7 @@
 """Gradients of equilibria: coordinates in balance, and what drives coordinates that run.
 
-In balance r(x, s; p) = 0 and s'(x, s; p) = 0 for the independent coordinates x and auxiliary states s (steady/
-reduction.py), so that along a parameter, theory (14.1),
+In balance r(x, s; p) = 0 and s'(x, s; p) = 0 for the independent coordinates x and auxiliary states s
+(steady/reduction.py), so that along a parameter, theory (14.1),
 
     [r_x  r_s ] [dx]      [dr/dp ]
     [s'_x s'_s] [ds]  = - [ds'/dp]
