@@ -29,6 +29,7 @@ COMMENT = re.compile(r" *; preds = .*$")
 FUNCTIONS = re.compile(r"^(?=define )", re.MULTILINE)
 LABEL = re.compile(r'^("[^"]*"|[-\w$.]+):', re.MULTILINE)
 VALUE = re.compile(r'%(?:"[^"]*"|[-\w$.]+)')
+UNNAMED = re.compile(r"%\d+\b")
 MARKED = re.compile(r"^%(v\d+):", re.MULTILINE)
 OWN = "numba_cpow"  # native/runtime.c has it
 
@@ -64,8 +65,11 @@ def _with_short_names(part: str) -> str:
     """A function with short names for its values and labels, which are most of its text."""
     if not part.startswith("define "):
         return part
+    head, body = part.split("\n", 1)
+    if not LABEL.match(body):  # the first block is numbered after the arguments that have no name
+        body = f"{len(UNNAMED.findall(head))}:\n{body}"
     names: dict[str, str] = {}
-    marked = LABEL.sub(r"%\1:", part)
+    marked = LABEL.sub(r"%\1:", f"{head}\n{body}")
     return MARKED.sub(r"\1:", VALUE.sub(lambda name: names.setdefault(name[0], f"%v{len(names)}"), marked))
 
 
