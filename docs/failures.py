@@ -12,6 +12,8 @@ from pathlib import Path
 
 import failing_mechanisms  # noqa: F401  its pictures
 import numpy as np
+import refused_models  # noqa: F401
+import refused_requests  # noqa: F401
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from PIL import Image

@@ -32,7 +32,8 @@ def check_motions(mechanism: Mechanism, t: float) -> None:
             if given is None or np.isfinite(values(parse(given, element=who, scope=scope), begin)[:needed]).all():
                 continue
             what = f"{key} '{given}', or its rate, is not finite at t = {begin:g} s, when it begins to act"
-            raise ModelError(f"{who}: {what}; correct it, or let the driver begin later (since)", element=driver.name)
+            raise ModelError(f"{who}: {what}; correct it, or let the driver begin later (since)", element=driver.name,
+                             entry=Entry.NOT_FINITE)  # fmt: skip
 
 
 def check_jumps(mechanism: Mechanism, breaks: np.ndarray) -> None:

@@ -155,9 +155,16 @@ def _print_summary(run: Run, written: Mapping[str, Path]) -> None:
         *_event_facts(c.events),
         *_switch_facts(c.switches),
         ("wall time", f"{c.wall_s:.3f} s, compilation {c.compile_s:.1f} s"),
-        *(("warning", text) for text in c.warnings),
+        *(("warning", text) for text in _warnings(c)),
         *((name, str(path)) for name, path in written.items()),
     ])  # fmt: skip
+
+
+def _warnings(certificate: Certificate) -> list[str]:
+    """All but the one for which a run is suspect: that is its error, shown below the table."""
+    if certificate.status != "suspect" or certificate.error is None:
+        return certificate.warnings
+    return [text for text in certificate.warnings if not text.startswith(certificate.error["message"])]
 
 
 def _switch_facts(switches: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
