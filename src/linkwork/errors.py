@@ -64,7 +64,7 @@ class RunWarning(UserWarning):
     """What a run has to say about itself; the certificate has it too."""
 
 
-class Refusal(LinkworkError):
+class RefusalError(LinkworkError):
     """What is refused before any computation; its words find the entry that explains it, else its class does."""
 
     exit_code = 2
@@ -75,21 +75,21 @@ class Refusal(LinkworkError):
         return entry_in(message) or cls.entry
 
 
-class ModelError(Refusal):
+class ModelError(RefusalError):
     """A model that no mechanism can be: refused before any computation."""
 
     code = "bad-model"
     entry = Entry.VALUE
 
 
-class OptionError(Refusal):
+class OptionError(RefusalError):
     """An option of an analysis that does not exist or makes no sense."""
 
     code = "bad-option"
     entry = Entry.OPTION
 
 
-class FileError(Refusal):
+class FileError(RefusalError):
     """A file that cannot be read or written, or does not hold what it should."""
 
     code = "bad-file"
@@ -124,7 +124,7 @@ class SuspectError(NumericalError):
     code = "suspect"
 
 
-class KernelError(Refusal):
+class KernelError(RefusalError):
     """A kernel of which there is no machine code, and nothing here that could compile it."""
 
     code = "no-kernel"

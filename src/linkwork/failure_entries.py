@@ -95,9 +95,9 @@ WORDS: dict[Entry, tuple[str, ...]] = {  # the first that a sentence has decides
     ),
     Entry.MESH: ("mesh: '", "mesh: scale", "encloses no volume"),
     Entry.FLEXIBLE: (
-        "flexible body", "flexible bodies", "modal data", "material '", "material by name", "section '", "its section", "a section by", "a beam has", "a beam needs",
-        "body frame", "where it has no node", "supported stiffness", "Iy, Iz and J", "sections for", "rotary inertia",
-        "modes; give one for each", "is not flexible",
+        "flexible body", "flexible bodies", "modal data", "material '", "material by name", "section '", "its section",
+        "a section by", "a beam has", "a beam needs", "body frame", "where it has no node", "supported stiffness",
+        "sections for", "rotary inertia", "modes; give one for each", "is not flexible",
     ),
     Entry.FILE: (
         "there is no file", "cannot be read:", "cannot be read as", "is not valid", "' is no model", "cut short",

@@ -317,5 +317,5 @@ def test_a_door_on_two_hinges_is_no_idle_rotation():
     m.body("door", lw.box((0.8, 0.04, 2.0), mass=20.0), at=(0.4, 0, 1))
     for k, z in enumerate((0.2, 1.8)):
         m.revolute(f"hinge{k}", m.ground, "door", at=(0, 0, z), axis="z")
-    with pytest.raises(lw.ModelError, match="not fully driven: 1 free coordinate, 'hinge0.angle'"):
+    with pytest.raises(lw.ModelError, match="not fully driven: 1 free coordinate, 'hinge0"):
         m.kinematics(until=1.0)
