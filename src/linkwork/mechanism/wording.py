@@ -11,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 from linkwork.elements.bodies.flexibility import BeamFlexibility, ModalFlexibility
 from linkwork.elements.bodies.lumped_beam import LumpedBeam
 from linkwork.elements.declaration.quantities import keys_at
+from linkwork.elements.declaration.wrong_types import wrong_type
 from linkwork.elements.declarations import DECLARATIONS
 from linkwork.errors import ModelError, nearest
 from linkwork.mechanism.mechanism import Mechanism
@@ -48,6 +49,8 @@ def sentence(failure: ValidationError, what: str) -> str:
         return f"{what}: {field}{shown}; give {count} entries"
     if kind in ("tuple_type", "list_type"):
         return f"{what}: {field}{shown}; give a list, [...]"
+    if (wrong := wrong_type(first)) and "str" not in first["loc"]:
+        return f"{what}: {field} {wrong}"
     if first["loc"] and first["loc"][-1] == "str":
         return f"{what}: {field}{shown}; it must be a finite number or an expression"
     if kind == "missing":

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import wraps
-from inspect import Parameter, signature
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
 from linkwork.elements.declaration.base import Element
+from linkwork.elements.declaration.calls import explained
 from linkwork.elements.declarations import DECLARATIONS
 from linkwork.errors import ModelError, nearest
 from linkwork.files.as_given import AsGiven
@@ -34,6 +33,7 @@ class Builder:
 
     ground = GROUND
 
+    @explained("model")
     def __init__(
         self, name: str = "mechanism", *, gravity: Point, plane: str | None = None, duration: float | None = None,
         from_equilibrium: bool = False, loop_tolerance: float | None = None, literal: bool = False,
@@ -45,6 +45,7 @@ class Builder:
         }  # fmt: skip
         self._elements: dict[str, list[Element]] = {}
         self._mechanism: Mechanism | None = None
+        _ = self.mechanism  # what the head cannot be is refused at once
         self._as_given: AsGiven | None = None  # of the file from which it was read
 
     def add(self, kind: str | type[Element], name: str, **fields: object) -> str:
@@ -123,30 +124,8 @@ def adds(kind: type[Element]) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Marks a verb that adds elements of a kind; keywords that it does not have are refused like keys in a file."""
 
     def marked(verb: Callable[P, R]) -> Callable[P, R]:
-        @wraps(verb)
-        def explaining(*arguments: P.args, **keywords: P.kwargs) -> R:
-            try:
-                return verb(*arguments, **keywords)
-            except TypeError:
-                _explain(verb, kind.title(), arguments, keywords)
-                raise
-
+        explaining = explained(kind.title())(verb)
         vars(explaining)["adds"] = kind
         return explaining
 
     return marked
-
-
-def _explain(
-    verb: Callable[..., object], title: str, arguments: Sequence[object], keywords: Mapping[str, object]
-) -> None:
-    """Raise a ModelError if a verb was called with a keyword that it does not have, or without one that it needs."""
-    parameters = signature(verb).parameters
-    given = dict(zip(parameters, arguments, strict=False)) | dict(keywords)
-    who = f"{title} '{given['name']}'" if "name" in given else title
-    for key in keywords:
-        if key not in parameters:
-            raise ModelError(f"{who}: unknown key '{key}'; {nearest(key, list(parameters)[1:])}", element=who) from None
-    for key, parameter in parameters.items():
-        if parameter.default is Parameter.empty and parameter.kind != Parameter.VAR_POSITIONAL and key not in given:
-            raise ModelError(f"{who}: '{key}' is missing; give it", element=who) from None

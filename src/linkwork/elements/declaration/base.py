@@ -51,6 +51,12 @@ def _not_negative(value: float) -> float:
     return value
 
 
+def _is_positive(value: float) -> float:
+    if value <= 0.0:
+        raise ValueError(f"is {value:g}; it must be > 0")
+    return value
+
+
 def _axis(value: Any) -> Any:
     if isinstance(value, str):
         sign, name = (-1.0, value[1:]) if value.startswith("-") else (1.0, value)
@@ -95,6 +101,7 @@ def numbers_schema(count: int) -> dict[str, Any]:
 
 Number = Annotated[float, BeforeValidator(_plain_number), AfterValidator(_finite)]
 NonNegative = Annotated[Number, AfterValidator(_not_negative)]
+Positive = Annotated[Number, AfterValidator(_is_positive)]
 Vector = Annotated[tuple[Number, Number, Number], BeforeValidator(listed)]
 Matrix = Annotated[tuple[Vector, Vector, Vector], BeforeValidator(listed)]
 Axis = Annotated[

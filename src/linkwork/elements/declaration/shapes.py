@@ -13,7 +13,9 @@ import numpy as np
 from pydantic import Field, ValidationError, ValidationInfo, model_validator
 
 from linkwork.elements.declaration.base import LARGEST, Axis, Declaration, Number, Vector
+from linkwork.elements.declaration.calls import explained
 from linkwork.elements.declaration.solid_meshes import solid_moments
+from linkwork.elements.declaration.wrong_types import wrong_type
 from linkwork.errors import ModelError
 
 S = TypeVar("S", bound=Declaration)
@@ -210,33 +212,41 @@ def _made(kind: type[S], **given: Any) -> S:
     try:
         return kind(**given)
     except ValidationError as failure:
-        first = failure.errors()[0]
-        message, field = first["msg"].removeprefix("Value error, "), ".".join(str(part) for part in first["loc"])
-        raise ModelError(f"{kind.__name__.lower()}: {field} {message}" if field else message) from None
+        first, name = failure.errors()[0], kind.__name__.lower()
+        message, field = first["msg"].removeprefix("Value error, "), str(first["loc"][0]) if first["loc"] else ""
+        if first["type"] in ("missing", "too_short", "too_long", "tuple_type", "list_type"):
+            message = f"is {given[field]!r}; give three numbers, as in (0.2, 0.1, 0.1)"
+        message = wrong_type(first) or message
+        raise ModelError(f"{name}: {field} {message}" if field else message) from None
 
 
+@explained("rod")
 def rod(*, length: float, mass: float | None = None, density: float | None = None, width: float | None = None,
         axis: str | tuple[float, float, float] = "x") -> Rod:  # fmt: skip
     """A straight bar of square section (lengths in m, mass in kg or density in kg/m3), along `axis` of the body."""
     return _made(Rod, length=length, mass=mass, density=density, width=width, axis=axis)
 
 
+@explained("box")
 def box(size: tuple[float, float, float], *, mass: float | None = None, density: float | None = None) -> Box:
     """A block with sides (m) along the body axes; mass in kg or density in kg/m3."""
     return _made(Box, size=size, mass=mass, density=density)
 
 
+@explained("cylinder")
 def cylinder(*, radius: float, length: float, mass: float | None = None, density: float | None = None,
              axis: str | tuple[float, float, float] = "z") -> Cylinder:  # fmt: skip
     """A circular cylinder (m) along `axis` of the body; mass in kg or density in kg/m3."""
     return _made(Cylinder, radius=radius, length=length, mass=mass, density=density, axis=axis)
 
 
+@explained("sphere")
 def sphere(*, radius: float, mass: float | None = None, density: float | None = None) -> Sphere:
     """A solid ball (radius in m); mass in kg or density in kg/m3."""
     return _made(Sphere, radius=radius, mass=mass, density=density)
 
 
+@explained("mesh")
 def mesh(file: str | Path, *, scale: float = 1.0, mass: float | None = None, density: float | None = None) -> Mesh:
     """A solid from a closed surface, STL, OBJ or STEP (extra `step`); mass in kg or density in kg/m3.
 
