@@ -46,6 +46,7 @@ class Builder:
         self._elements: dict[str, list[Element]] = {}
         self._mechanism: Mechanism | None = None
         _ = self.mechanism  # what the head cannot be is refused at once
+        self._mechanism = None
         self._as_given: AsGiven | None = None  # of the file from which it was read
 
     def add(self, kind: str | type[Element], name: str, **fields: object) -> str:
