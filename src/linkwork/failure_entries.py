@@ -83,8 +83,8 @@ WORDS: dict[Entry, tuple[str, ...]] = {  # the first that a sentence has decides
     ),
     Entry.PYTHON_FILE: ("stopped with", "call the one to run `model`", "not a Model"),
     Entry.WRITE: (
-        "cannot write", "cannot be written", "exists already", "is a folder with other files", "cannot create",
-        "is not open for writing", "could not be printed", "holds another study",
+        "cannot write", "cannot be written", "is written to a file", "exists already", "is a folder with other files",
+        "cannot create", "is not open for writing", "could not be printed", "holds another study",
     ),
     Entry.TOO_MUCH: (
         "are too many", "are kept", "comes to the end of", "of memory", "free;", " MB", "more than",

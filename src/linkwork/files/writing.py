@@ -16,7 +16,7 @@ from linkwork.elements.declaration.base import AXES, Element
 from linkwork.elements.declaration.orientations import Quaternion
 from linkwork.elements.declaration.shapes import Mesh
 from linkwork.elements.declarations import DECLARATIONS
-from linkwork.errors import FileError, nearest
+from linkwork.errors import FileError
 from linkwork.files.as_given import AsGiven
 from linkwork.mechanism import Mechanism
 
@@ -37,7 +37,7 @@ def write_mechanism(mechanism: Mechanism, path: Path, as_given: AsGiven | None =
                 element=element.name,
             )
     if path.suffix not in _WRITERS:
-        raise FileError(f"'{path.name}': a model is written as {', '.join(_WRITERS)}; {nearest(path.suffix, _WRITERS)}")
+        raise FileError(f"'{path.name}': a model is written to a file that ends with {' or '.join(_WRITERS)}")
     try:
         path.write_text(_WRITERS[path.suffix](_tables(mechanism, as_given)), encoding="utf-8")
     except OSError as failure:

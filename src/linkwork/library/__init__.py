@@ -90,5 +90,6 @@ def _number(key: str, value: object, unit: Unit) -> float:
     except (ValueError, ExpressionError) as failure:
         why = str(failure)
         if not why.startswith("is "):
-            why = f"is {value!r}; it must be a number{f', in {unit.name}' if unit.name else ''} ({failure})"
+            what = why.partition("\n")[0].removeprefix("expression: ")  # without the text and its caret
+            why = f"is {value!r}; it must be a number{f', in {unit.name}' if unit.name else ''} ({what})"
         raise OptionError(f"parameter '{key}' {why}", element=key) from None

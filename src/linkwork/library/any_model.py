@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from difflib import get_close_matches
 from pathlib import Path
 
 from linkwork.elements.declaration.parameters import unit_of
 from linkwork.elements.declaration.quantities import Setting
-from linkwork.errors import FileError, nearest
+from linkwork.errors import FileError
 from linkwork.files.model_files import SUFFIXES
 from linkwork.files.parameters import flattened
 from linkwork.library import LIBRARY, library_model
@@ -55,5 +56,6 @@ def _what_it_is(path: Path) -> str:
         return OTHERS[path.suffix]
     if path.is_dir():
         return "it is a folder; name a file in it"
-    known = ", ".join((*SUFFIXES, ".py"))
-    return f"a model has the suffix {known}; {nearest(path.suffix, (*SUFFIXES, '.py'))}"
+    known = (*SUFFIXES, ".py")
+    close = get_close_matches(path.suffix, known, n=1, cutoff=0.7)
+    return f"a model has the suffix {', '.join(known)}" + (f"; did you mean '{close[0]}'?" if close else "")

@@ -52,6 +52,7 @@ def sentence(failure: ValidationError, what: str) -> str:
     if (wrong := wrong_type(first)) and "str" not in first["loc"]:
         return f"{what}: {field} {wrong}"
     if first["loc"] and first["loc"][-1] == "str":
+        shown = shown or f" is a {type(value).__name__}"
         return f"{what}: {field}{shown}; it must be a finite number or an expression"
     if kind == "missing":
         return f"{what}: '{field}' is missing; give it"

@@ -49,7 +49,7 @@ class Builder:
         self._mechanism = None
         self._as_given: AsGiven | None = None  # of the file from which it was read
 
-    def add(self, kind: str | type[Element], name: str, **fields: object) -> str:
+    def add(self, kind: str | type[Element], name: str, /, **fields: object) -> str:
         """Add an element of any kind, also of one that was registered from outside; returns its name.
 
         `kind`: its key as in files ("spring_damper"), or its class; `fields` as in files.
@@ -63,14 +63,15 @@ class Builder:
         """Add an element; fields that are None are left to their defaults."""
         given = {"name": name} | {key: value for key, value in fields.items() if value is not None}
         element = checked(lambda: kind.model_validate(given), f"{kind.title()} '{name}'")
+        self._check_expressions(element)
         self._elements.setdefault(kind.key, []).append(element)
         self._mechanism = None
         return name
 
-    def _check_expression(self, kind: type[Element], name: str, **fields: object) -> None:
+    def _check_expressions(self, element: Element) -> None:
         """Refuse an expression that cannot be read at once; what it names may still be to come."""
-        given: dict[str, Any] = {"name": name} | {key: value for key, value in fields.items() if value is not None}
-        element = kind.model_construct(**given)
+        if not any(element.expressions()) and not any(element.conditions()):
+            return
         parts: dict[str, Any] = {key: tuple(elements) for key, elements in self._elements.items()}
         so_far = Mechanism.model_construct(name=str(self._head["name"]), **parts)
         check_expressions_of(so_far, element)

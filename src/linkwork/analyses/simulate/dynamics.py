@@ -40,6 +40,7 @@ else:  # for runs that begin in equilibrium
 NUMBERS = {"until": "s", "rtol": "", "atol": "", "hmax": "s", "step": "s", "every": "s"}  # options, and their units
 DEFAULT_SAMPLES = 500  # a run, unless `every` is given
 MOST_SAMPLES = 10_000_000
+LARGEST_RTOL = 0.1  # a larger tolerance is none
 MOST_STEPS = 1e10  # at about a microsecond each, three hours and more
 
 
@@ -68,6 +69,10 @@ class Options:
             value = getattr(self, name)
             if value is not None and not (np.isfinite(value) and value > 0.0):
                 raise OptionError(f"option '{name}' is {value:g}; it must be a finite number > 0", element=name)
+        if self.rtol > LARGEST_RTOL:
+            raise OptionError(
+                f"option 'rtol' is {self.rtol:g}; it must be {LARGEST_RTOL:g} or less, as 1e-6", element="rtol"
+            )
         for name in ("hmax", "step"):
             self._refuse_endless(name, getattr(self, name))
         if self.formulation != "auto" and self.formulation not in FORMULATIONS:

@@ -34,6 +34,7 @@ from linkwork.commands.arguments import numbers_by_name
 from linkwork.commands.tables import print_facts
 from linkwork.errors import NumericalError, OptionError, SuspectError, entry_of
 from linkwork.lazy_import import lazy_module
+from linkwork.output_files import output_file
 from linkwork.view.summary import rank_text, run_facts
 
 if TYPE_CHECKING:
@@ -90,6 +91,7 @@ def run(
                 result = resuming.resume(resume)
                 answer["model"] = result.result.model
             else:
+                _refuse_unwritable(plot, report, page)
                 mechanism, method_options = read_model(_given(model), settings), numbers_by_name("--option", option)
                 result = mechanism.simulate(
                     until, out=out, formulation=formulation, method=method, integrator=integrator, rtol=rtol,
@@ -124,6 +126,14 @@ def run(
         error = result.certificate.error
         if result.certificate.status == "suspect" and error is not None:
             raise SuspectError(error["message"], t=result.certificate.t_end, entry=entry_of(error))
+
+
+def _refuse_unwritable(plot: Path | None, report: Path | None, page: Path | None) -> None:
+    """Before the run, not after it."""
+    images, reports, pages = (".png", ".svg", ".pdf"), (".html", ".pdf"), (".html",)
+    for path, what, suffixes in ((plot, "a plot", images), (report, "a report", reports), (page, "a page", pages)):
+        if path is not None:
+            output_file(path, what, suffixes)
 
 
 def _given(model: str | None) -> str:
