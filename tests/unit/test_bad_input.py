@@ -271,3 +271,30 @@ def test_an_angle_of_more_than_a_turn_may_have_been_meant_in_degrees():
     model = lw.Model("m", gravity=(0, 0, 0))
     with pytest.warns(lw.errors.ModelWarning, match="30 rad, more than a turn; write '30 deg'"):
         model.body("b", lw.rod(mass=1.0, length=1.0), angle=30, axis="y")
+
+
+@pytest.mark.parametrize("analysis", ["check", "simulate", "kinematics", "equilibrium", "linearize", "compare",
+                                      "floquet", "stepper", "study"])  # fmt: skip
+def test_a_model_without_bodies_is_refused_by_every_analysis(analysis):
+    model = lw.Model("empty", gravity=(0, 0, 0))
+    given = {
+        "simulate": {"until": 1.0}, "kinematics": {"until": 1.0}, "compare": {"until": 1.0}, "floquet": {"period": 1.0},
+        "stepper": {"dt": 0.1}, "study": {"vary": {"options.rtol": [1e-5]}, "outputs": ["energy"], "until": 1.0},
+    }.get(analysis, {})  # fmt: skip
+    with pytest.raises(lw.ModelError, match="'empty': it has no bodies"):
+        getattr(model, analysis)(**given)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[body]\nname = 'a'\n[body]\nname = 'b'\n", "the table [body] comes twice (at line 3, column 6); elements"),
+        ('name = "a\nduration = 1\n', "a text without its closing quote (at line 1"),
+        ("name = 'a'\n", "'gravity' is missing; give it, as in gravity = [0, 0, -9.81]"),
+    ],
+)
+def test_frequent_slips_in_files_are_called_what_they_are(text, words, tmp_path):
+    (tmp_path / "m.toml").write_text(text)
+    with pytest.raises(lw.LinkworkError) as caught:
+        lw.Model.read(tmp_path / "m.toml")
+    assert words in str(caught.value)

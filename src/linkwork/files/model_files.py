@@ -262,7 +262,9 @@ def _parameter_hint(reading: Reading, failure: ExpressionError) -> str:
     """For an unknown name in an expression of time: the parameters that are called much the same."""
     name = re.compile(r"[\w.]*").match(failure.text, failure.position)
     hint = nearest(name[0], reading.parameters) if name and name[0] and "unknown name" in failure.message else ""
-    return f"\n    {hint}" if hint.startswith("did you mean") else ""
+    if not hint.startswith("did you mean"):
+        return ""
+    return f"\n    {hint.replace('did you mean', 'or the parameter') if 'did you mean' in failure.message else hint}"
 
 
 def _listed(source: Source, key: str) -> list[Any]:

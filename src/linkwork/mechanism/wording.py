@@ -17,6 +17,7 @@ from linkwork.errors import ModelError, nearest
 from linkwork.mechanism.mechanism import Mechanism
 
 T = TypeVar("T")
+EXAMPLES = {"gravity": "[0, 0, -9.81]"}  # of what a model cannot do without
 
 
 def checked(build: Callable[[], T], what: str) -> T:
@@ -55,7 +56,8 @@ def sentence(failure: ValidationError, what: str) -> str:
         shown = shown or f" is a {type(value).__name__}"
         return f"{what}: {field}{shown}; it must be a finite number or an expression"
     if kind == "missing":
-        return f"{what}: '{field}' is missing; give it"
+        example = f", as in {field} = {EXAMPLES[field]}" if field in EXAMPLES else ""
+        return f"{what}: '{field}' is missing; give it{example}"
     if kind in ("literal_error", "union_tag_invalid"):
         context = first["ctx"]
         known = re.findall(r"'([^']*)'", str(context.get("expected", context.get("expected_tags"))))
