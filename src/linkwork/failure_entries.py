@@ -149,9 +149,10 @@ WORDS: dict[Entry, tuple[str, ...]] = {  # the first that a sentence has decides
     Entry.TWICE: (
         "is missing; give it", "give one of", "keep one of the two", "give either", "give its ends either",
         "give its place either", "no mass or inertia", "has no bodies", "no place; give", "is given twice",
-        "comes twice", "is taken by", "already; choose", "has no kind; give it", "an axis without an angle", "one of the two",
-        "needs an axis", "needs second_axis", "give second_axis", "neither lower nor upper", "drop it", "others none",
-        "needs one, which", "others have none", "other shapes have none", "other joints have none", "its flexibility",
+        "comes twice", "is taken by", "already; choose", "has no kind; give it", "an axis without an angle",
+        "one of the two", "needs an axis", "needs second_axis", "give second_axis", "neither lower nor upper",
+        "drop it", "others none", "needs one, which", "others have none", "other shapes have none",
+        "other joints have none", "its flexibility",
     ),
     Entry.OPTION: ("option '",),
     Entry.UNKNOWN_NAME: (
