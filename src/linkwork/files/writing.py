@@ -85,6 +85,9 @@ def _tables(mechanism: Mechanism, as_given: AsGiven | None) -> dict[str, Any]:
 def _readable(kind: str, given: dict[str, Any]) -> dict[str, Any]:
     """Axes by their names, orientations by an angle about an axis, where reading that gives the same numbers."""
     given = _with_named_axes(given)
+    shape = given.get("shape")
+    if isinstance(shape, dict) and "parts" in shape:
+        given = given | {"shape": shape | {"parts": [_readable("part", part) for part in shape["parts"]]}}
     turn = _turn(given["orientation"]) if "orientation" in given else None
     if turn is None:
         return given

@@ -16,9 +16,9 @@ from pydantic import Field, model_validator
 
 from linkwork.elements.bodies.flexibility import Flexibility
 from linkwork.elements.declaration.base import LARGEST, Axis, Element, Matrix, Number, Vector
+from linkwork.elements.declaration.body_shapes import Shape
 from linkwork.elements.declaration.orientations import Quaternion
 from linkwork.elements.declaration.pictures import Picture
-from linkwork.elements.declaration.shapes import Shape
 from linkwork.elements.declaration.surroundings import Surroundings
 from linkwork.errors import ModelError, ModelWarning
 from linkwork.flexible.modal_body import ModalBody
@@ -34,6 +34,7 @@ class Body(Element):
     plural: ClassVar[str] = "rigid bodies"
 
     replaces: ClassVar[dict[str, str]] = {"angle": "orientation", "axis": "orientation"}
+    of_parts: ClassVar[tuple[str, ...]] = ("mass",)
 
     shape: Shape | None = Field(
         default=None, description="rod, box, cylinder, sphere or mesh: gives mass, inertia and picture"

@@ -140,6 +140,7 @@ class Element(Declaration):
     in_files: ClassVar[bool] = True  # whether model files can hold it
     own: ClassVar[tuple[str, ...]] = ()  # names with a meaning of their own in its expressions
     replaces: ClassVar[dict[str, str]] = {}  # keys that become another field when they are read: key -> that field
+    of_parts: ClassVar[tuple[str, ...]] = ()  # fields that a part (a shape) has in place of the element, if it is given
 
     name: Name = Field(description="unique name of the element")
 
