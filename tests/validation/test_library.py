@@ -167,7 +167,7 @@ class Gimbals:
         side, across = np.array([1.0, 0, 0]), np.cross(axle, [1.0, 0, 0])
         R = rotation_matrix(
             np.array(inner.orientation)
-        )  # from the axes of inner gimbal and rotor to those of the world
+        )  # from the axes of inner gimbal and rotor to the world
         spinning = R @ rotor.J_C @ R.T
         self.C, rotor_across = axle @ spinning @ axle, side @ spinning @ side
         d = R @ inner.p_BC
