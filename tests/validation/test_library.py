@@ -165,9 +165,7 @@ class Gimbals:
         outer, inner, rotor = model.mechanism.body
         axle = np.array([0.0, -math.sin(tilt), math.cos(tilt)])
         side, across = np.array([1.0, 0, 0]), np.cross(axle, [1.0, 0, 0])
-        R = rotation_matrix(
-            np.array(inner.orientation)
-        )  # from the axes of inner gimbal and rotor to the world
+        R = rotation_matrix(np.array(inner.orientation))  # from the axes of inner gimbal and rotor to the world
         spinning = R @ rotor.J_C @ R.T
         self.C, rotor_across = axle @ spinning @ axle, side @ spinning @ side
         d = R @ inner.p_BC

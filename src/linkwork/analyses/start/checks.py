@@ -22,6 +22,12 @@ JUMPS = 1e-9  # rad or m, and of the coordinate: a change at an instant that is 
 CONTRADICTS = 1e-6  # rad/s or m/s, and of the largest rate: what drivers may be apart
 
 
+def check_bodies(mechanism: Mechanism) -> None:
+    """Refuse a model in which nothing can move."""
+    if not mechanism.body:
+        raise ModelError(f"model '{mechanism.name}': it has no bodies, and nothing to compute; add one")
+
+
 def check_motions(mechanism: Mechanism, t: float) -> None:
     """Refuse drivers whose motion, or its rate, is not finite when they begin to act."""
     scope = mechanism.scope(None, mechanism.tables())
