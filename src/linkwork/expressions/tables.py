@@ -61,9 +61,9 @@ def _repeating(x: np.ndarray, y: np.ndarray, interpolation: str) -> Table:
     end = [y[-1], c[1] + h * (2.0 * c[2] + 3.0 * h * c[3]), c[2] + 3.0 * h * c[3], c[3]]
     coefficients = np.vstack([inner[0], inner, end])
     kinks = tuple(x.tolist()) if interpolation == "linear" else ()
-    count, *rest = _data(x, coefficients)
-    signed = count if kinks else -count  # negative: a lookup itself goes back by whole periods
-    return Table((signed, *rest), kinks, float(x[0]), float(x[-1] - x[0]))
+    data = _data(x, coefficients)
+    data[0] *= 1.0 if kinks else -1.0  # negative: a lookup itself goes back by whole periods
+    return Table(data, kinks, float(x[0]), float(x[-1] - x[0]))
 
 
 @cache
