@@ -73,8 +73,8 @@ def _returned(compiled: Any) -> Any:
     try:
         compiled.compile(wanted)
     except NumbaError as error:
-        lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-        raise KernelError(f"Numba cannot compile it: {' '.join(lines[:3])}") from None
+        told = [line.strip() for line in str(error).splitlines() if line.strip()]
+        raise KernelError(f"Numba cannot compile it: {' '.join(told[:3])}") from None
     return compiled.overloads[wanted].signature.return_type
 
 
