@@ -210,6 +210,18 @@ def not_linearized(figure: Figure) -> None:
     axes.set_ylim(-1.3, 2.6)
 
 
+@shows(Entry.NO_DERIVATIVE)
+def no_derivative(figure: Figure) -> None:
+    """An output that jumps where a parameter makes another mechanism of the model."""
+    axes, x = plot(figure, "parameter", "output"), np.linspace(0, 1, 200)
+    axes.plot(x, 0.4 + 0.5 * x, color=GREEN, label="slope: the derivative")
+    axes.plot(1 + x, 1.5 + 0.2 * x, color=GREEN)
+    axes.plot([1, 1], [0.9, 1.5], "o--", color=RED, mfc="white", lw=1)
+    axes.text(1.05, 1.1, "jumps: another mechanism begins here", color=RED, fontsize=8)
+    axes.legend(fontsize=8, frameon=False, loc="upper left")
+    axes.set_ylim(0, 2.2)
+
+
 @shows(Entry.NO_PERIOD)
 def no_period(figure: Figure) -> None:
     """A motion that returns, and one that does not."""

@@ -61,6 +61,7 @@ class Entry(StrEnum):
     NOTHING_MOVES = "Nothing left that moves"
     INDEPENDENT = "Coordinates that do not describe the motion"
     NOT_LINEARIZED = "Instant that cannot be linearized"
+    NO_DERIVATIVE = "No derivative"
     NO_PERIOD = "No periodic motion"
     SAMPLES = "Samples that are missing"
     NO_PLAN = "Study without a plan"
