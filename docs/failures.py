@@ -12,9 +12,11 @@ from pathlib import Path
 
 import failing_mechanisms  # noqa: F401  its pictures
 import numpy as np
+import refused_models  # noqa: F401
+import refused_requests  # noqa: F401
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from PIL import Image
+from PIL import Image, ImageOps
 from sketches import BLUE, GREEN, INK, PICTURES, RED, plot, shows
 
 import linkwork as lw
@@ -22,6 +24,7 @@ from linkwork.errors import Entry
 
 FOLDER = Path(__file__).parent / "images" / "why"
 SIZE, DPI, COLOURS = (5.2, 2.3), 140, 64  # inches; of the palette
+MARGIN = 12  # pixels
 
 
 @shows(Entry.DRIVER_JUMPS)
@@ -172,7 +175,13 @@ def save(entry: Entry) -> None:
     PICTURES[entry](figure)
     drawn = BytesIO()
     figure.savefig(drawn)
-    Image.open(drawn).convert("RGB").quantize(COLOURS).save(path_of(entry), optimize=True)
+    cropped(Image.open(drawn).convert("RGB")).quantize(COLOURS).save(path_of(entry), optimize=True)
+
+
+def cropped(image: Image.Image) -> Image.Image:
+    """Without the empty space above and below; all keep one width, so that words have one size."""
+    _, top, _, bottom = ImageOps.invert(image).getbbox()
+    return image.crop((0, max(top - MARGIN, 0), image.width, min(bottom + MARGIN, image.height)))
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.patches import Circle
+from matplotlib.patches import Circle, FancyBboxPatch
 
 from linkwork.errors import Entry
 
@@ -85,3 +85,12 @@ def meeting(a: Point, r: float, b: Point, s: float, side: float = 1.0) -> Point:
 def ring(at: Point, radius: float) -> Circle:
     """A magnifying glass, or what is below it."""
     return Circle(at, radius, fill=False, ec=GREY, lw=1.2)
+
+
+def boxed(axes: Axes, at: Point, words: str, color: str = INK, width: float = 1.6, height: float = 0.5) -> None:
+    """Words in a box."""
+    corner = (at[0] - width / 2, at[1] - height / 2)
+    axes.add_patch(
+        FancyBboxPatch(corner, width, height, boxstyle="round,pad=0.02,rounding_size=0.1", fc="white", ec=color)
+    )
+    text(axes, at, words, color)

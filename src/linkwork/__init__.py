@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from linkwork.design.bridges.torch import to_torch
     from linkwork.design.fitted import Fitted
     from linkwork.design.optimum import Optimum
+    from linkwork.elements.declaration.composite import composite, part
     from linkwork.elements.declaration.shapes import box, cylinder, mesh, rod, sphere
     from linkwork.elements.forces.callbacks import force
     from linkwork.elements.joints.kind import JointKind
@@ -71,6 +72,7 @@ _WHERE = {
     "linkwork.elements.joints.kind": ("JointKind",),
     "linkwork.elements.joints.registry": ("register_joint",),
     "linkwork.mechanism.registration": ("register", "register_element"),
+    "linkwork.elements.declaration.composite": ("composite", "part"),
     "linkwork.elements.declaration.shapes": ("rod", "box", "cylinder", "mesh", "sphere"),
     "linkwork.errors": (
         "LinkworkError", "ModelError", "OptionError", "FileError", "AssemblyError", "NumericalError",
@@ -103,11 +105,11 @@ _HOME = {name: module for module, names in _WHERE.items() for name in names}
 __all__ = [
     "AssemblyError", "FileError", "Fitted", "Integrator", "Interface", "JointKind", "LinkworkError", "Live",
     "Material", "Method", "Model", "ModelError", "NumericalError", "Optimum", "OptionError", "Run", "RunWarning",
-    "Study", "beam", "body_from_arrays", "box", "cylinder", "fit", "force", "library_model", "live", "load",
-    "material", "mesh", "optimize", "plot_campbell", "plot_chart", "plot_corners", "plot_fit", "plot_multipliers",
-    "plot_optimum", "plot_response", "plot_root_locus", "plot_study", "register", "register_element",
-    "register_integrator", "register_joint", "register_method", "resume", "rod", "solid_body", "sphere", "study",
-    "sweep", "to_casadi", "to_jax", "to_torch", "value_and_grad", "view_mode",
+    "Study", "beam", "body_from_arrays", "box", "composite", "cylinder", "fit", "force", "library_model", "live",
+    "load", "material", "mesh", "optimize", "part", "plot_campbell", "plot_chart", "plot_corners", "plot_fit",
+    "plot_multipliers", "plot_optimum", "plot_response", "plot_root_locus", "plot_study", "register",
+    "register_element", "register_integrator", "register_joint", "register_method", "resume", "rod", "solid_body",
+    "sphere", "study", "sweep", "to_casadi", "to_jax", "to_torch", "value_and_grad", "view_mode",
 ]  # fmt: skip
 
 

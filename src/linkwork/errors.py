@@ -2,47 +2,19 @@
 
 Every error that reaches a user is one sentence with the element, the offending value and the remedy.
 The command line turns them into exit codes: 2 for bad input, 3 for a numerical failure.
-What stops a run, or makes it suspect, has an entry in the documentation, to which a note of the exception points.
+Each has an entry in the documentation (failure_entries.py), to which a note of the exception points.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
-from enum import StrEnum
+
+from linkwork.failure_entries import Entry as Entry
+from linkwork.failure_entries import entry_in
 
 LONGEST = 1500  # characters of a message
 LONGEST_HINT = 200  # characters of a name that is compared with those that exist
-
-
-class Entry(StrEnum):
-    """The entries of "Why did my run fail" (docs/why-failed.md), by their headings."""
-
-    OPEN_LOOP = "Loop that cannot be closed"
-    CONTRADICTION = "Constraints that contradict"
-    MISFIT = "Loop that closes only nearly"
-    NO_INERTIA = "Motion without inertia"
-    DRIVER_JUMPS = "Driver that jumps"
-    DRIVER_APART = "Driver that begins elsewhere"
-    DEAD_CENTRE = "Dead centre"
-    SINGULAR_START = "Singular start"
-    IN_LINE = "Immobile and in line"
-    NOT_MET = "Constraint that is not met"
-    STEP_COLLAPSED = "Step size collapsed"
-    TOO_MANY_STEPS = "Too many steps"
-    NO_CONVERGENCE = "Newton iteration without solution"
-    NOT_FINITE = "Value that is not finite"
-    JAM = "Joint that jams"
-    CALLBACK = "Function that fails"
-    ENERGY = "Energy balance"
-    BRANCH_LEFT = "Branch left"
-    UNRESOLVED = "Step too long"
-    NOT_VERIFIED = "Not verified"
-
-    @property
-    def reference(self) -> str:
-        """A sentence that points to it."""
-        return f"See '{self.value}' in \"Why did my run fail\"."
 
 
 class LinkworkError(Exception):
@@ -62,9 +34,14 @@ class LinkworkError(Exception):
         self.element = element
         self.t = t
         self.remedy = remedy
-        self.entry = entry or self.entry
+        self.entry = entry or self.explained_by(message)
         if self.entry is not None:
             self.add_note(self.entry.reference)
+
+    @classmethod
+    def explained_by(cls, message: str) -> Entry | None:
+        """The entry of an error that is made without one."""
+        return cls.entry
 
     @property
     def with_reference(self) -> str:
@@ -87,25 +64,36 @@ class RunWarning(UserWarning):
     """What a run has to say about itself; the certificate has it too."""
 
 
-class ModelError(LinkworkError):
+class RefusalError(LinkworkError):
+    """What is refused before any computation; its words find the entry that explains it, else its class does."""
+
+    exit_code = 2
+
+    @classmethod
+    def explained_by(cls, message: str) -> Entry | None:
+        """The entry of an error that is made without one."""
+        return entry_in(message) or cls.entry
+
+
+class ModelError(RefusalError):
     """A model that no mechanism can be: refused before any computation."""
 
-    exit_code = 2
     code = "bad-model"
+    entry = Entry.VALUE
 
 
-class OptionError(LinkworkError):
+class OptionError(RefusalError):
     """An option of an analysis that does not exist or makes no sense."""
 
-    exit_code = 2
     code = "bad-option"
+    entry = Entry.OPTION
 
 
-class FileError(LinkworkError):
+class FileError(RefusalError):
     """A file that cannot be read or written, or does not hold what it should."""
 
-    exit_code = 2
     code = "bad-file"
+    entry = Entry.FILE
 
 
 class AssemblyError(LinkworkError):
@@ -136,11 +124,11 @@ class SuspectError(NumericalError):
     code = "suspect"
 
 
-class KernelError(LinkworkError):
+class KernelError(RefusalError):
     """A kernel of which there is no machine code, and nothing here that could compile it."""
 
-    exit_code = 2
     code = "no-kernel"
+    entry = Entry.KERNEL
 
 
 class ModelWarning(UserWarning):

@@ -294,6 +294,24 @@ def test_an_enclosure_holds_every_value(seed: int) -> None:
     assert max(inside) <= high
 
 
+@pytest.mark.jit
+@pytest.mark.parametrize("seed", range(10))
+def test_an_enclosure_of_a_table_that_repeats_is_tight_over_its_seam(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    x, y = np.concatenate([[0.0], np.sort(rng.uniform(0.1, 0.9, 4)), [1.0]]), rng.uniform(-1.0, 1.0, 6)
+    y[-1] = y[0]
+    model = lw.Model("m", gravity=(0, 0, 0))
+    model.table("T", x + rng.uniform(-1.0, 1.0), y, outside="repeat")
+    mechanism = model.mechanism
+    program = parse("table(T, t)", scope=mechanism.scope(None, mechanism.tables()))
+    for width in (1e-6, 1e-2, 0.3, 1.5):
+        t = rng.uniform(-3.0, 3.0)
+        low, high = enclosed(placed(program, 0), len(program.ops), t, width, NOTHING, NEVER, np.zeros((MAX_DEPTH, 2)))
+        inside = [values(program, t + width * share)[0] for share in np.linspace(0.0, 1.0, 1001)]
+        assert low <= min(inside) + 1e-12 and max(inside) <= high + 1e-12
+        assert high - low <= np.ptp(inside) * 1.001 + 1e-9
+
+
 @pytest.mark.parametrize("seed", range(40))
 def test_crossings_are_those_that_dense_sampling_shows(seed: int) -> None:
     """Every change of sign between two of 20,000 samples has a crossing between them, and its sides are certain."""

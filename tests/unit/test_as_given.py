@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import tomllib
 
@@ -80,6 +81,41 @@ def test_new_keeps_the_parameters_of_library_models(name, tmp_path, monkeypatch)
     assert lw.Model.read("set.toml").mechanism == lw.library_model(name, {first[0]: value}).mechanism
     assert CliRunner().invoke(app, ["new", name, "-o", "plain.toml"]).exit_code == 0
     assert (tmp_path / "plain.toml").read_text() == LIBRARY[name].file.read_text()
+
+
+@pytest.mark.parametrize("name", FILED)
+def test_a_plain_number_means_the_same_for_a_library_model_and_its_file(name, tmp_path):
+    """A number, or an expression, without a unit is in the unit with which the parameter is defined."""
+    path = tmp_path / "model.toml"
+    path.write_text(LIBRARY[name].file.read_text())
+    for key, value in LIBRARY[name].parameters.items():
+        for given in (1.1 * value + 1.0, f"{value!r} + 1", f"{value + 1.0!r} {LIBRARY[name].units[key].name}"):
+            assert lw.Model.read(path, {key: given}).mechanism == lw.library_model(name, {key: given}).mechanism
+        assert lw.Model.read(path, {key: value}).mechanism == lw.library_model(name).mechanism
+        lw.Model.read(path, {key: 1.1 * value + 1.0}).save(tmp_path / "set.toml")
+        changed = lw.library_model(name, {key: 1.1 * value + 1.0}).mechanism
+        assert lw.Model.read(tmp_path / "set.toml").mechanism == changed
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_plain_numbers_are_in_the_unit_of_the_file_also_in_includes_and_studies(seed, tmp_path):
+    rng = np.random.default_rng(seed)
+    (tmp_path / "press.toml").write_text(FILE)
+    r, tilt, rate = rng.uniform(1, 9), rng.uniform(-80, 80), rng.uniform(1, 5)
+    plain = {"r": r, "tilt": tilt, "spring.rate": rate}
+    in_units = {"r": f"{r!r} cm", "tilt": f"{tilt!r} deg", "spring.rate": f"{rate!r} N/mm"}
+    meant = lw.Model.read(tmp_path / "press.toml", in_units).mechanism
+    assert lw.Model.read(tmp_path / "press.toml", plain).mechanism == meant
+    given = f"{{r = {r!r}, tilt = {tilt!r}, spring = {{rate = {rate!r}}}}}"
+    (tmp_path / "whole.toml").write_text(f'include = [{{file = "press.toml", parameters = {given}}}]\n')
+    assert lw.Model.read(tmp_path / "whole.toml").mechanism.body == meant.body
+    (tmp_path / "scaled.toml").write_text(
+        f"[parameters]\nlean = {math.radians(tilt)!r}\n[[include]]\n"
+        f'file = "press.toml"\nparameters = {{r = "{r!r} cm", tilt = "lean", spring = {{rate = "{rate!r} N/mm"}}}}\n'
+    )  # another name for a number of the includer, which is in SI units
+    assert np.allclose(lw.Model.read(tmp_path / "scaled.toml").mechanism.body[0].at, meant.body[0].at)
+    study = lw.study(tmp_path / "press.toml", {"tilt": [tilt], "r": [r]}, ["max(pin.angle)"], 0.01, progress=False)
+    assert study.varied_units == {"tilt": "deg", "r": "cm"}
 
 
 @pytest.mark.parametrize("name", LIBRARY)

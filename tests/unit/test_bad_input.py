@@ -214,6 +214,12 @@ def test_the_command_line_exits_with_2_and_the_same_sentence(command, text, word
         (["run", "four-bar", "--method", "lu", "--option", "rank_cot=1"], ("no option 'rank_cot'", "'rank_cut'")),
         (["run", "four-bar", "--method", "lu", "--option", "rank_cut"], ("--option rank_cut", "NAME=NUMBER")),
         (["compare", "four-bar", "--method", "lu", "--option", "alpha=1"], ("option 'alpha'",)),
+        (["run", "four-bar", "--rtol", "1"], ("'rtol' is 1", "0.1 or less")),
+        (["run", "four-bar", "--plot", "a.jpg"], ("cannot write a plot", ".png or .svg")),
+        (["run", "four-bar", "--out", "a.csv"], ("cannot write a run as HDF5", ".h5")),
+        (["view", "four-bar"], ("is a model", "linkwork run four-bar --out run.h5")),
+        (["spectrum", "arm.toml", "--channel", "x"], ("is a model", "linkwork run arm.toml --out run.h5")),
+        (["export", "four-bar", "--format", "csv"], ("is a model", "--out run.h5")),
     ],
 )
 def test_bad_options_exit_with_2(arguments, words):
@@ -239,3 +245,56 @@ def test_an_impossible_assembly_says_what_stays_open(tmp_path):
         m.simulate(0.1)
     assert "far" in str(caught.value) or "elbow" in str(caught.value)
     assert "by 3 m" in str(caught.value)
+
+
+@pytest.mark.parametrize("verb", ["driver", "joint_force", "measure", "event", "controller", "spring_damper"])
+def test_an_expression_that_cannot_be_read_is_refused_when_it_is_given(verb):
+    """By every verb that takes one; a name that is not there yet may still come, but not where time alone counts."""
+    model = lw.library_model("pendulum")
+    given = {
+        "driver": ("pin",), "joint_force": ("pin",), "measure": (), "event": (), "controller": ("pin",),
+        "spring_damper": ("ground", "bar"),
+    }[verb]  # fmt: skip
+    key = {"controller": "target", "event": "when", "measure": "of", "driver": "motion"}.get(verb, "force")
+    more = {"points": ((0, 0, 1), (0, 0, 0))} if verb == "spring_damper" else {}
+    count = len(list(model.mechanism.elements()))
+    for text in ("sin(t", "2*", "sinn(t) > 1"):
+        with pytest.raises(lw.ModelError, match="new"):
+            getattr(model, verb)("new", *given, **{key: text}, **more)
+    assert len(list(model.mechanism.elements())) == count
+    if verb == "driver":
+        with pytest.raises(lw.ModelError, match="unknown name 'T'; did you mean 't'"):
+            model.driver("new", "pin", "2*T")
+
+
+def test_an_angle_of_more_than_a_turn_may_have_been_meant_in_degrees():
+    model = lw.Model("m", gravity=(0, 0, 0))
+    with pytest.warns(lw.errors.ModelWarning, match="30 rad, more than a turn; write '30 deg'"):
+        model.body("b", lw.rod(mass=1.0, length=1.0), angle=30, axis="y")
+
+
+@pytest.mark.parametrize("analysis", ["check", "simulate", "kinematics", "equilibrium", "linearize", "compare",
+                                      "floquet", "stepper", "study"])  # fmt: skip
+def test_a_model_without_bodies_is_refused_by_every_analysis(analysis):
+    model = lw.Model("empty", gravity=(0, 0, 0))
+    given = {
+        "simulate": {"until": 1.0}, "kinematics": {"until": 1.0}, "compare": {"until": 1.0}, "floquet": {"period": 1.0},
+        "stepper": {"dt": 0.1}, "study": {"vary": {"options.rtol": [1e-5]}, "outputs": ["energy"], "until": 1.0},
+    }.get(analysis, {})  # fmt: skip
+    with pytest.raises(lw.ModelError, match="'empty': it has no bodies"):
+        getattr(model, analysis)(**given)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[body]\nname = 'a'\n[body]\nname = 'b'\n", "the table [body] comes twice (at line 3, column 6); elements"),
+        ('name = "a\nduration = 1\n', "a text without its closing quote (at line 1"),
+        ("name = 'a'\n", "'gravity' is missing; give it, as in gravity = [0, 0, -9.81]"),
+    ],
+)
+def test_frequent_slips_in_files_are_called_what_they_are(text, words, tmp_path):
+    (tmp_path / "m.toml").write_text(text)
+    with pytest.raises(lw.LinkworkError) as caught:
+        lw.Model.read(tmp_path / "m.toml")
+    assert words in str(caught.value)

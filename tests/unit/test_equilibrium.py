@@ -579,7 +579,7 @@ def test_response_to_an_unbalance_and_trim_answer_machines(tmp_path):
         (("study", "pendulum", "--vary", "angle=1,2", "--vary", "angle=3,4", "--output", "energy"), "is given twice"),
         (("study", "pendulum", "--vary", "angle=1,2", "--output", "energy", "--jobs", "0"), "it must be at least 1"),
         (("modes", "pendulum", "--page", "x.html"), "give its number, as in --view 1"),
-        (("modes", "pendulum", "--view", "2", "--page", "x.html"), "there is no mode 2; there are 1"),
+        (("modes", "pendulum", "--view", "2", "--page", "x.html"), "there is no mode 2; count from 1 to 1"),
         (("modes", "governor", "--sweep", "spindle=0:2:3", "--plot", "x.txt"), "must end with"),
         (("response", "quarter-car", "--input", "profile"), "give --output"),
         (("response", "quarter-car", "--input", "profil", "--output", "car.position.z"), "did you mean 'profile'"),

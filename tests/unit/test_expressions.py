@@ -448,7 +448,7 @@ def test_error_is_a_model_error_for_people_and_machines() -> None:
         "element": "driver 'crank'",
         "t": None,
         "remedy": "did you mean 't'?",
-        "entry": None,
+        "entry": "Expression that cannot be read",
     }
 
 

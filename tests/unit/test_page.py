@@ -161,7 +161,7 @@ def test_modes_move_as_they_should(tmp_path: Path) -> None:
     turn = 2.0 * np.arccos(np.clip(np.abs(np.sum(scene.orientation * scene.orientation[15], axis=-1)), 0.0, 1.0)).max()
     assert turn == pytest.approx(swing / 0.5, rel=1e-6)  # small motion: the arc is the chord
     assert view_mode(modes, 1, tmp_path / "mode.html", open=False).stat().st_size > 2e5
-    with pytest.raises(OptionError, match="no mode 2; there are 1"):
+    with pytest.raises(OptionError, match="no mode 2; count from 1 to 1"):
         mode_scene(modes, 1)
     with pytest.raises(OptionError, match="amplitude is -1"):
         mode_scene(modes, 0, -1.0)

@@ -125,6 +125,29 @@ def test_a_table_that_repeats_is_smooth_and_meets_a_sine():
     np.testing.assert_allclose(before, after, atol=1e-7)
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_a_table_that_repeats_is_followed_over_its_seam_by_a_motion(seed):
+    """A force by a table of a driven angle is the same force by a table of time, period after period."""
+    rng = np.random.default_rng(seed)
+    x = np.concatenate([[0.0], np.sort(rng.uniform(0.3, 6.0, 6)), [2.0 * np.pi]]) + rng.uniform(-1, 1)
+    y = rng.uniform(-1, 1, 8)
+    y[-1] = y[0]
+    ends = []
+    for argument in ("pin.angle", "40*t"):
+        m = lw.Model("cam", gravity=(0, 0, 0), plane="xz")
+        m.body("cam", mass=1.0, inertia=(1, 1, 1))
+        m.revolute("pin", m.ground, "cam", at=(0, 0, 0), axis="-y")
+        m.driver("motor", "pin", "40*t")
+        m.body("valve", mass=0.1, inertia=(1, 1, 1))
+        m.prismatic("guide", m.ground, "valve", at=(0, 0, 0), axis="z")
+        m.table("lift", x, y, outside="repeat")
+        m.joint_force("push", "guide", f"200*(table(lift, {argument}) - guide.distance)")
+        run = m.simulate(0.6, rtol=1e-9, progress=False)
+        assert run.certificate.steps < 1500
+        ends.append(run["guide.distance"][-1])
+    assert ends[0] == pytest.approx(ends[1], rel=1e-6, abs=1e-6)
+
+
 @pytest.mark.parametrize("t", [-7.3, -1.0, -0.2, 0.0, 0.25, 3.0, 12.9])
 def test_floor_mod_sawtooth_clip(t):
     for text, exact in (

@@ -299,3 +299,23 @@ def test_a_rod_that_may_turn_about_itself_is_tolerated():
     m.remove("motor")
     with pytest.raises(lw.ModelError, match="not fully driven: 2 free coordinates"):
         m.kinematics(until=1.0)
+
+
+@pytest.mark.parametrize("name", ["pendulum", "double-pendulum", "four-bar", "quarter-car", "gyroscope", "rrc-arm"])
+@pytest.mark.parametrize("formulation", ["joint", "absolute"])
+def test_a_mechanism_that_is_not_driven_is_refused_by_its_free_coordinates(name, formulation):
+    model = lw.library_model(name, {"case": 2} if name == "rrc-arm" else None)
+    for driver in model.mechanism.driver:
+        model.remove(driver.name)
+    with pytest.raises(lw.ModelError, match=f"not fully driven: {model.check().dof} free coordinate"):
+        model.kinematics(until=1.0, formulation=formulation)
+
+
+def test_a_door_on_two_hinges_is_no_idle_rotation():
+    """The points of both hinges stand still while it turns, and yet it is the motion of the mechanism."""
+    m = lw.Model("door", gravity=(0, 0, -9.81))
+    m.body("door", lw.box((0.8, 0.04, 2.0), mass=20.0), at=(0.4, 0, 1))
+    for k, z in enumerate((0.2, 1.8)):
+        m.revolute(f"hinge{k}", m.ground, "door", at=(0, 0, z), axis="z")
+    with pytest.raises(lw.ModelError, match="not fully driven: 1 free coordinate, 'hinge0"):
+        m.kinematics(until=1.0)

@@ -17,6 +17,7 @@ from scipy.spatial.transform import Rotation
 from linkwork.errors import LinkworkError, OptionError
 from linkwork.library import LIBRARY, library_model
 from linkwork.model import Model
+from linkwork.numerics.rotations import rotation_matrix
 from linkwork.run import Run
 
 G = 9.81  # m/s2
@@ -164,9 +165,11 @@ class Gimbals:
         outer, inner, rotor = model.mechanism.body
         axle = np.array([0.0, -math.sin(tilt), math.cos(tilt)])
         side, across = np.array([1.0, 0, 0]), np.cross(axle, [1.0, 0, 0])
-        self.C, rotor_across = axle @ rotor.J_C @ axle, side @ rotor.J_C @ side
-        d = inner.p_BC
-        J = inner.J_C + inner.mass_kg * (d @ d * np.eye(3) - np.outer(d, d))
+        R = rotation_matrix(np.array(inner.orientation))  # from the axes of inner gimbal and rotor to the world
+        spinning = R @ rotor.J_C @ R.T
+        self.C, rotor_across = axle @ spinning @ axle, side @ spinning @ side
+        d = R @ inner.p_BC
+        J = R @ inner.J_C @ R.T + inner.mass_kg * (d @ d * np.eye(3) - np.outer(d, d))
         self.nod, self.level = side @ J @ side + rotor_across, across @ J @ across + rotor_across
         self.upright, self.outer = axle @ J @ axle, outer.J_C[2, 2]
         self.moment = inner.mass_kg * G * float(d @ axle)  # N m

@@ -144,6 +144,14 @@ print(lw.cylinder(mass=2.0, radius=0.1, length=0.2, axis="x").axis)  # (1.0, 0.0
 # -- sphere
 print(f"{lw.sphere(radius=0.1, density=1000).mass_kg:.3f} kg")  # 4.189 kg
 
+# -- part
+arm = lw.part(lw.rod(mass=1.0, length=0.4), at=(0.2, 0, 0))
+print(lw.part(lw.sphere(radius=0.05, mass=2.0), orientation={"angle": "30 deg", "axis": "y"}).at)  # (0.0, 0.0, 0.0)
+
+# -- composite
+hammer = lw.composite(arm, lw.part(lw.box((0.1, 0.04, 0.04), mass=2.0), at=(0.4, 0, 0)))
+print(f"{hammer.mass_kg:g} kg, centre at {hammer.centre[0]:.3f} m")  # 3 kg, centre at 0.333 m
+
 # -- mesh
 from pathlib import Path
 

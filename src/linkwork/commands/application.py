@@ -9,18 +9,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer import BadParameter
 from typer.core import TyperGroup
 
+from linkwork.errors import FileError
 from linkwork.lazy_import import lazy_functions, lazy_module
 
 if TYPE_CHECKING:
     from linkwork import library
     from linkwork import model as models
+    from linkwork import run as runs
     from linkwork.files import model_files, settings
     from linkwork.library.any_model import any_model
 else:
     library = lazy_module("linkwork.library")
     models = lazy_module("linkwork.model")
+    runs = lazy_module("linkwork.run")
     model_files = lazy_module("linkwork.files.model_files")
     settings = lazy_module("linkwork.files.settings")
     (any_model,) = lazy_functions("linkwork.library.any_model", "any_model")
@@ -32,6 +36,15 @@ class Program(TyperGroup):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """The command and its words."""
         return super().parse_args(ctx, settings_apart(args))
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command; a value that cannot be read is refused in words of ours."""
+        try:
+            return super().invoke(ctx)
+        except BadParameter as failure:
+            failure.message = next((words for sign, words in UNREADABLE.items() if sign in failure.message),
+                                   failure.message)  # fmt: skip
+            raise
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """A command by name."""
@@ -48,6 +61,7 @@ def _kind_of_value(type_of: Callable[..., str], is_argument: bool, ctx: Any) -> 
     return "" if is_argument else next((word for part, word in WORDS.items() if part in type_of(ctx=ctx)), "TEXT")
 
 
+UNREADABLE = {"valid number": "it must be a number", "valid integer": "it must be a whole number"}  # by typer's words
 WORDS = {"float": "NUMBER", "int": "COUNT", "path": "FILE", "file": "FILE", "bool": ""}  # by the type of Python
 _SETTING = re.compile(r"[^-=\s][^=]*=.*", re.DOTALL)
 
@@ -122,6 +136,17 @@ ChannelOption = Annotated[list[str] | None, typer.Option(help="a channel for --j
 ChannelPlotOption = Annotated[Path | None, typer.Option(help="write a plot of the channels, PNG, SVG or PDF")]
 PlotOption = Annotated[Path | None, typer.Option(help="write a plot, PNG, SVG or PDF")]
 JsonOption = Annotated[bool, typer.Option("--json", help="answer for machines, on stdout")]
+
+
+def read_run(name: str | Path) -> runs.Run:
+    """The run of a file; the name of a model is answered by how to make one."""
+    path = Path(name)
+    if str(name) in library.LIBRARY or path.suffix in (*model_files.SUFFIXES, ".py"):
+        raise FileError(
+            f"'{name}' is a model, and this reads the file of a run; make one: linkwork run {name} --out run.h5",
+            element=str(name),
+        )
+    return runs.load(path)
 
 
 def read_model(name: str, given: Sequence[str] | None) -> models.Model:

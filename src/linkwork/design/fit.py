@@ -20,7 +20,7 @@ from linkwork.design.fitted import Fitted
 from linkwork.design.identifiability import blind_directions
 from linkwork.design.measured import Measured
 from linkwork.design.variables import Variable, spread_starts
-from linkwork.errors import LinkworkError, NumericalError, OptionError, nearest
+from linkwork.errors import Entry, LinkworkError, NumericalError, OptionError, nearest
 from linkwork.lazy_import import lazy_module
 from linkwork.studies.answers import check_analysis
 from linkwork.studies.one_run import Build
@@ -131,7 +131,7 @@ class _Problem:
         self.trials += 1
         self.advance(self.trials)
         if varied.reasons:
-            raise NumericalError("; ".join(varied.reasons))
+            raise NumericalError("; ".join(varied.reasons), entry=Entry.NO_DERIVATIVE)
         known = varied.names()
         for name in self.names:
             if name not in known:

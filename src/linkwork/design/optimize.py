@@ -19,7 +19,7 @@ from linkwork.design.landscape import Landscape
 from linkwork.design.optimum import Ended, Optimum
 from linkwork.design.trials import Trials
 from linkwork.design.variables import spread_starts
-from linkwork.errors import NumericalError, OptionError, nearest
+from linkwork.errors import Entry, NumericalError, OptionError, nearest
 from linkwork.lazy_import import lazy_module
 
 if TYPE_CHECKING:
@@ -85,7 +85,9 @@ def search(model: str, trials: Trials, wanted: Search) -> Optimum:
     finally:
         trials.save()
     if all(row.status == "failed" for row in trials.rows):
-        raise NumericalError(f"all {len(trials)} trials failed; the first: {trials.rows[0].message}")
+        raise NumericalError(
+            f"all {len(trials)} trials failed; the first: {trials.rows[0].message}", entry=Entry.ALL_FAILED
+        )
     return Optimum.of(model, trials, wanted.goals, tuple(ended), method, why)
 
 

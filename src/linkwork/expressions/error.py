@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from linkwork.errors import ModelError
+from linkwork.errors import Entry, ModelError
 
 WINDOW = 100  # characters of a long text that are shown around the caret
 
@@ -11,6 +11,7 @@ class ExpressionError(ModelError):
     """An expression that cannot be read; `position` is the index of the offending character in `text`."""
 
     code = "bad-expression"
+    entry = Entry.EXPRESSION
 
     def __init__(
         self, what: str, *, element: str, text: str = "", position: int = 0, remedy: str | None = None

@@ -257,10 +257,11 @@ def sawtooth(x: Fragment) -> Fragment:
 
 
 def repeated(index: int, table: Table, x: Fragment) -> Fragment:
-    """A table at x less whole periods; one without kinks goes on smoothly from period to period."""
-    begin, period = number(table.begin), number(table.period)
-    turns = over(minus(x, begin), period)
-    whole = floor(turns) if table.kinks else _floor(turns)
+    """A table at x less whole periods; one without kinks takes them off by itself, and goes on smoothly."""
+    if not table.kinks:
+        return lookup(index, table, x)
+    period = number(table.period)
+    whole = floor(over(minus(x, number(table.begin)), period))
     return lookup(index, table, minus(x, times(period, whole)))
 
 

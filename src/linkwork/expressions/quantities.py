@@ -38,7 +38,8 @@ _UNIT = re.compile(
 _LONGEST_UNIT = 100  # characters
 Powers = dict[str, float]  # exponents of the SI base units, by pint's names
 _LARGEST_POWER = 1000.0  # all powers of a unit multiplied, as parentheses within each other would
-_SI_UNIT = re.compile(r"(?:1/)?(?:m|s|kg|N|rad|J|W|Pa|Hz|V|A|K)[0-9]?(?:[ /](?:m|s|kg|N|rad|J|W|Pa|Hz|V|A|K)[0-9]?)*")
+_SI = r"(?:m|s|kg|N|rad|J|W|Pa|Hz|V|A|K)(?:[0-9]|\^[0-9.]+)?"
+_SI_UNIT = re.compile(rf"(?:1/)?{_SI}(?:[ /]{_SI})*")
 _WORDS = {
     "m": "a length", "kg": "a mass", "s": "a time", "rad": "an angle", "m/s": "a velocity", "m/s2": "an acceleration",
     "rad/s": "an angular velocity", "N": "a force", "N m": "a torque", "N/m": "a stiffness", "N s/m": "a damping",

@@ -17,6 +17,7 @@ import numpy as np
 from linkwork.compiler.kernels import part
 from linkwork.numerics.tridiagonal import solve_tridiagonal
 
+FARTHEST = 1e15  # periods: an argument beyond has no place within one
 NOISE_LENGTH = 1024  # after which noise() repeats
 
 
@@ -60,7 +61,9 @@ def _repeating(x: np.ndarray, y: np.ndarray, interpolation: str) -> Table:
     end = [y[-1], c[1] + h * (2.0 * c[2] + 3.0 * h * c[3]), c[2] + 3.0 * h * c[3], c[3]]
     coefficients = np.vstack([inner[0], inner, end])
     kinks = tuple(x.tolist()) if interpolation == "linear" else ()
-    return Table(_data(x, coefficients), kinks, float(x[0]), float(x[-1] - x[0]))
+    data = _data(x, coefficients)
+    data[0] *= 1.0 if kinks else -1.0  # negative: a lookup itself goes back by whole periods
+    return Table(data, kinks, float(x[0]), float(x[-1] - x[0]))
 
 
 @cache
@@ -114,7 +117,22 @@ def periodic_coefficients(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 @part
 def spline_at(ops, first, x):
     """(f, f', f'') of the table whose data start at ops[first]."""
+    x = x - _whole_periods(ops, first, x.real)
     return _piece(ops, first, x, _interval(ops, first, x.real))
+
+
+@part
+def _knots(ops, first):
+    return int(abs(ops[first].value))
+
+
+@part
+def _whole_periods(ops, first, x):
+    """What a table that repeats takes off x, so that it lies between the first and the last knot; else 0."""
+    if ops[first].value > 0.0:
+        return 0.0
+    begin, period = ops[first + 1].value, ops[first + _knots(ops, first)].value - ops[first + 1].value
+    return period * math.floor((x - begin) / period) if abs(x) < FARTHEST * period else 0.0
 
 
 @part
@@ -122,7 +140,7 @@ def spline_piece(ops, first, x, kinks, cell):
     """The same with x taken to lie in a cell between the kinks of the table, all its knots or the outer two: beyond
     the end of the cell the last piece goes on.
     """
-    count = int(ops[first].value)
+    count = _knots(ops, first)
     if kinks == count:
         return _piece(ops, first, x, cell)
     if cell == 1:
@@ -133,7 +151,7 @@ def spline_piece(ops, first, x, kinks, cell):
 @part
 def _interval(ops, first, x):
     """The number of knots <= x."""
-    low, high = 0, int(ops[first].value)
+    low, high = 0, _knots(ops, first)
     while low < high:
         middle = (low + high) // 2
         if ops[first + 1 + middle].value <= x:
@@ -147,7 +165,7 @@ def _interval(ops, first, x):
 def _piece(ops, first, x, interval):
     """(f, f', f'') of the piece on one interval."""
     d = x - ops[first + max(interval, 1)].value
-    at = first + 1 + int(ops[first].value) + 4 * interval
+    at = first + 1 + _knots(ops, first) + 4 * interval
     c0, c1, c2, c3 = ops[at].value, ops[at + 1].value, ops[at + 2].value, ops[at + 3].value
     return c0 + d * (c1 + d * (c2 + d * c3)), c1 + d * (2.0 * c2 + 3.0 * d * c3), 2.0 * c2 + 6.0 * d * c3
 
@@ -155,8 +173,25 @@ def _piece(ops, first, x, interval):
 @part
 def spline_range(ops, first, low, high):
     """The least and the greatest value for x from low to high."""
+    if ops[first].value > 0.0:
+        return _range_between(ops, first, low, high)
+    begin, end = ops[first + 1].value, ops[first + _knots(ops, first)].value
+    if not high - low < end - begin:
+        return _range_between(ops, first, begin, end)
+    off = _whole_periods(ops, first, low)
+    low, high = low - off, high - off
+    a, b = _range_between(ops, first, low, min(high, end))
+    if high <= end:
+        return a, b
+    c, d = _range_between(ops, first, begin, high - (end - begin))
+    return min(a, c), max(b, d)
+
+
+@part
+def _range_between(ops, first, low, high):
+    """The same within the knots, or beyond them along the outer pieces."""
     least, greatest = math.inf, -math.inf
-    knots = int(ops[first].value)
+    knots = _knots(ops, first)
     begin, end = _interval(ops, first, low), _interval(ops, first, high)
     for interval in range(begin, end + 1):
         a = low if interval == begin else ops[first + interval].value

@@ -120,8 +120,10 @@ def _double(f, L):
 def _kept_modest(f):
     """The same jet, its largest number of modest size: squares of it are doubles."""
     size = max(abs(f[0]), max(abs(f[1]), abs(f[2])))
-    if not is_finite(size) or size == 0.0 or 1.0 / MODEST < size < MODEST:
+    if not is_finite(size) or 1.0 / MODEST < size < MODEST:
         return f
+    if size < SMALLEST:  # its reciprocal is no number
+        return 0.0, 0.0, 0.0, 0.0
     return f[0] / size, f[1] / size, f[2] / size, f[3] + math.log(size)
 
 

@@ -11,6 +11,7 @@ from pydantic import BaseModel
 
 from linkwork.elements.declaration.base import Element
 from linkwork.elements.declaration.quantities import Setting
+from linkwork.files.parameters import in_unit_of
 from linkwork.mechanism import Mechanism
 
 PLACE = ("orientation", "angle", "axis")  # of a body: three keys for one thing
@@ -45,7 +46,7 @@ def with_values(table: Mapping[str, Any], settings: Mapping[str, Setting], befor
     return {
         key: with_values(value, settings, f"{before}{key}.")
         if isinstance(value, Mapping)
-        else settings.get(f"{before}{key}", value)
+        else in_unit_of(value, settings.get(f"{before}{key}", value))
         for key, value in table.items()
     }
 

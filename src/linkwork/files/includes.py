@@ -21,6 +21,7 @@ class Include:
     file: str
     prefix: str = ""
     parameters: Mapping[str, float] = field(default_factory=dict)
+    numbers: Mapping[str, float] = field(default_factory=dict)  # of these those that are given as plain numbers
 
 
 def include_of(entry: Any, refusal: Refusal, outer: Mapping[str, float]) -> Include:
@@ -37,10 +38,15 @@ def include_of(entry: Any, refusal: Refusal, outer: Mapping[str, float]) -> Incl
     if not isinstance(parameters, dict):
         raise refusal(f"parameters is {parameters!r}; it must be a table of names and numbers")
     try:
-        values = {name: evaluated(name, value, outer) for name, value in flattened(parameters).items()}
+        flat = flattened(parameters)
+        values = {name: evaluated(name, value, outer) for name, value in flat.items()}
     except ParameterError as failure:
         raise refusal(str(failure)) from None
-    return Include(given["file"], prefix, values)
+    return Include(given["file"], prefix, values, {name: value for name, value in flat.items() if _is_number(value)})
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def included_path(folder: Path, file: str, within: Path, chain: tuple[Path, ...], refusal: Refusal) -> Path:

@@ -23,7 +23,7 @@ from linkwork.expressions.error import ExpressionError
 from linkwork.files.as_given import AsGiven, with_values
 from linkwork.files.includes import Include, include_of, included_path
 from linkwork.files.limits import Budget
-from linkwork.files.parameters import ParameterError, flattened, resolved
+from linkwork.files.parameters import ParameterError, flattened, in_unit_of, resolved
 from linkwork.files.picture_files import beside, with_pictures_within
 from linkwork.files.robots import STOPS
 from linkwork.files.settings import changed
@@ -128,7 +128,7 @@ def _read(
         refusal = partial(_refusal, source, ("include", index))
         inner = include_of(entry, refusal, parameters)
         path = included_path(source.path.parent, inner.file, reading.folder, chain, refusal)
-        deeper = Include(inner.file, as_.prefix + inner.prefix, inner.parameters)
+        deeper = replace(inner, prefix=as_.prefix + inner.prefix)
         opened = _opened(path, reading.budget, {**parameters, **inner.parameters, **reading.settings})
         within = _read(reading, opened, deeper, parameters, (*chain, path.resolve()))
         names += [inner.prefix + name for name in within]
@@ -162,8 +162,12 @@ def _parameters(reading: Reading, source: Source, as_: Include, outer: Mapping[s
         raise _refusal(source, ("parameters",), f"parameters is {table!r}; it must be a table of names and numbers")
     try:
         own = flattened(table)
-        given = {name: value for name, value in reading.settings.items() if name in own}
-        values = resolved(own, given, {**outer, **as_.parameters})
+        outside = {name: value for name, value in {**reading.settings, **as_.numbers}.items() if name in own}
+        given = {name: in_unit_of(own[name], value) for name, value in outside.items()}
+        known = {
+            name: value for name, value in {**outer, **as_.parameters}.items() if name not in {*own} & {*as_.numbers}
+        }
+        values = resolved(own, given, known)
     except ParameterError as failure:
         raise _refusal(source, ("parameters", *failure.name.split(".")), str(failure)) from None
     reading.parameters = {name: values[name] for name in own} | reading.parameters
@@ -258,7 +262,9 @@ def _parameter_hint(reading: Reading, failure: ExpressionError) -> str:
     """For an unknown name in an expression of time: the parameters that are called much the same."""
     name = re.compile(r"[\w.]*").match(failure.text, failure.position)
     hint = nearest(name[0], reading.parameters) if name and name[0] and "unknown name" in failure.message else ""
-    return f"\n    {hint}" if hint.startswith("did you mean") else ""
+    if not hint.startswith("did you mean"):
+        return ""
+    return f"\n    {hint.replace('did you mean', 'or the parameter') if 'did you mean' in failure.message else hint}"
 
 
 def _listed(source: Source, key: str) -> list[Any]:

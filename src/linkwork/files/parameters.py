@@ -1,6 +1,8 @@
 """Parameters of a model file: names for numbers, each a number, a quantity or an expression of the others.
 
 A table within [parameters] makes dotted names: [parameters.crank] length = 0.1 is `crank.length` in expressions.
+What is given from outside without a unit is in the unit with which the file defines the parameter: of angle = "20 deg"
+the setting angle = 30 makes 30 degrees.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from typing import Any
 from linkwork.elements.declaration.base import LARGEST
 from linkwork.elements.declaration.parameters import ParameterValue, of_expression, required, unit_of
 from linkwork.expressions.error import ExpressionError
-from linkwork.expressions.quantities import is_quantity, names_in, number_from_text
+from linkwork.expressions.quantities import constant, is_quantity, names_in, number_from_text
 from linkwork.expressions.scope import WORDS
 
 MAX_CHAIN = 200  # parameters that wait for each other
@@ -38,6 +40,20 @@ def flattened(given: Mapping[str, Any], before: str = "") -> dict[str, Any]:
             raise ParameterError(name, f"parameter '{name}': this name has a meaning in expressions; choose another")
         flat |= flattened(value, f"{name}.") if isinstance(value, Mapping) else {name: value}
     return flat
+
+
+def in_unit_of(own: Any, given: Any) -> Any:
+    """What is given for a parameter: a number without a unit in that of the file's own definition."""
+    unit = unit_of(own)
+    if unit is None or isinstance(given, bool) or not isinstance(given, (int, float, str)):
+        return given
+    if isinstance(given, str) and is_quantity(given):
+        return given
+    try:
+        number = constant(given, {}) if isinstance(given, str) else float(given)
+    except (ExpressionError, ValueError):  # an expression of other parameters, which have their units, or an error
+        return given
+    return f"{repr(number).removesuffix('.0')} {unit}" if abs(number) <= LARGEST else given
 
 
 def resolved(own: Mapping[str, Any], given: Mapping[str, Any], known: Mapping[str, float]) -> dict[str, float]:

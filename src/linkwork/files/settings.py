@@ -153,12 +153,15 @@ def _with(element: Element, path: list[str], value: Setting, substitutions: Subs
 def _path(
     given: dict[str, Any], own: type[BaseModel], parts: dict[str, type[BaseModel]], key: str
 ) -> tuple[str, ...] | None:
-    """The path to a field: given in the element, given in one of its parts, known in the element, known in a part."""
-    places = [
+    """The path to a field: given in the element, given in one of its parts, known in the element, known in a part; what
+    a part has in place of the element is known there first.
+    """
+    in_element = [(key,)] if key in own.model_fields else []
+    in_parts = [(name, key) for name, part in parts.items() if key in part.model_fields]
+    places: list[tuple[str, ...]] = [
         *([(key,)] if key in given else []),
         *((name, key) for name in parts if key in given[name]),
-        *([(key,)] if key in own.model_fields else []),
-        *((name, key) for name, part in parts.items() if key in part.model_fields),
+        *([*in_parts, *in_element] if key in getattr(own, "of_parts", ()) else [*in_element, *in_parts]),
     ]
     return places[0] if places else None
 

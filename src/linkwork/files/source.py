@@ -66,7 +66,16 @@ def _toml(name: str, text: str) -> Parsed:
     try:
         return tomllib.loads(text), lambda keys: _toml_line(text, keys)
     except ValueError as failure:
-        raise FileError(f"'{name}' is not valid TOML: {failure}; fix that line") from None
+        raise FileError(f"'{name}' is not valid TOML: {_in_words(str(failure))}; fix that line") from None
+
+
+def _in_words(problem: str) -> str:
+    """Slips that are often made, in words that name the remedy."""
+    twice = re.match(r"Cannot declare \('(\w+)',\) twice", problem)
+    if twice:
+        where = problem[problem.index("(at ") :]
+        return f"the table [{twice[1]}] comes twice {where}; elements are written [[{twice[1]}]], with two brackets"
+    return problem.replace("Illegal character '\\n'", "a text without its closing quote")
 
 
 def _json(name: str, text: str) -> Parsed:

@@ -16,7 +16,7 @@ from linkwork.elements.declaration.base import AXES, Element
 from linkwork.elements.declaration.orientations import Quaternion
 from linkwork.elements.declaration.shapes import Mesh
 from linkwork.elements.declarations import DECLARATIONS
-from linkwork.errors import FileError, nearest
+from linkwork.errors import FileError
 from linkwork.files.as_given import AsGiven
 from linkwork.mechanism import Mechanism
 
@@ -37,7 +37,7 @@ def write_mechanism(mechanism: Mechanism, path: Path, as_given: AsGiven | None =
                 element=element.name,
             )
     if path.suffix not in _WRITERS:
-        raise FileError(f"'{path.name}': a model is written as {', '.join(_WRITERS)}; {nearest(path.suffix, _WRITERS)}")
+        raise FileError(f"'{path.name}': a model is written to a file that ends with {' or '.join(_WRITERS)}")
     try:
         path.write_text(_WRITERS[path.suffix](_tables(mechanism, as_given)), encoding="utf-8")
     except OSError as failure:
@@ -85,6 +85,9 @@ def _tables(mechanism: Mechanism, as_given: AsGiven | None) -> dict[str, Any]:
 def _readable(kind: str, given: dict[str, Any]) -> dict[str, Any]:
     """Axes by their names, orientations by an angle about an axis, where reading that gives the same numbers."""
     given = _with_named_axes(given)
+    shape = given.get("shape")
+    if isinstance(shape, dict) and "parts" in shape:
+        given = given | {"shape": shape | {"parts": [_readable("part", part) for part in shape["parts"]]}}
     turn = _turn(given["orientation"]) if "orientation" in given else None
     if turn is None:
         return given

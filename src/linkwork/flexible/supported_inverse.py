@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linkwork.errors import NumericalError
+from linkwork.errors import Entry, NumericalError
 from linkwork.flexible.finite_elements.finite_model import FiniteModel
 
 if TYPE_CHECKING:
@@ -68,7 +68,9 @@ class SupportedInverse:
             d, last = d + change, size
             lam = lam + self._shifted(b - self.K @ d - self.rows.T @ lam, np.zeros(len(self.rows)))[1]
         if last > STALLED:
-            raise NumericalError("the supported stiffness matrix is singular: a part of the mesh is not supported")
+            raise NumericalError(
+                "the supported stiffness matrix is singular: a part of the mesh is not supported", entry=Entry.FLEXIBLE
+            )
         return d, lam
 
     def _conjugate_gradients(self, r: np.ndarray) -> np.ndarray:

@@ -139,20 +139,20 @@ def _experiment(root: Element, d: Description) -> None:
 
 def _variable(d: Description, v: Variable, number: int) -> dict[str, str]:
     causality = d.causality(v, number)
-    said = {"name": v.name, "valueReference": str(number), "causality": causality}
-    said["variability"] = VARIABILITY.get(v.kind, "continuous")
+    attributes = {"name": v.name, "valueReference": str(number), "causality": causality}
+    attributes["variability"] = VARIABILITY.get(v.kind, "continuous")
     if v.text:
-        said["description"] = v.text
+        attributes["description"] = v.text
     if v.kind in (Kind.STATE, Kind.PARAMETER):
-        said["initial"] = "exact"
+        attributes["initial"] = "exact"
     elif causality in ("output", "local"):
-        said["initial"] = "calculated"
-    return said
+        attributes["initial"] = "calculated"
+    return attributes
 
 
 def _real(v: Variable) -> dict[str, str]:
-    said = {"unit": v.unit} if v.unit else {}
-    return said if v.start is None else said | {"start": repr(v.start)}
+    attributes = {"unit": v.unit} if v.unit else {}
+    return attributes if v.start is None else attributes | {"start": repr(v.start)}
 
 
 def _initially_unknown(d: Description) -> list[int]:

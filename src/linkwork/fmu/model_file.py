@@ -40,7 +40,7 @@ BODY = np.dtype([("body", np.int64), ("R", np.float64, (3, 3)), ("p", np.float64
 
 
 class Kind(IntEnum):
-    """What a variable is; its index and second index are said in runtime/instance.h."""
+    """What a variable is; its index and second index are stated in runtime/instance.h."""
 
     TIME = 0
     STATE = 1

@@ -20,11 +20,10 @@ from linkwork.library.flexible import four_bar_flexible
 from linkwork.library.hmmwv import hmmwv
 from linkwork.library.impacts import bouncing_ball
 from linkwork.library.linkages import andrews, n_four_bar, quick_return, windscreen_wiper
-from linkwork.library.machines import gyroscope, hooke_shaft
+from linkwork.library.machines import hooke_shaft
 from linkwork.library.robots import rrc_arm, stewart_platform
 from linkwork.library.rotating import governor, rotating_cantilever
 from linkwork.library.units import Unit
-from linkwork.library.vehicles import quarter_car
 from linkwork.model import Model
 
 _MODELS: dict[str, Callable[..., Model] | None] = {  # None: a model file
@@ -39,12 +38,12 @@ _MODELS: dict[str, Callable[..., Model] | None] = {  # None: a model file
     "windscreen-wiper": windscreen_wiper,
     "bricard": None,
     "hooke-shaft": hooke_shaft,
-    "gyroscope": gyroscope,
+    "gyroscope": None,
     "bouncing-ball": bouncing_ball,
     "rrc-arm": rrc_arm,
     "stewart-platform": stewart_platform,
     "excavator": excavator,
-    "quarter-car": quarter_car,
+    "quarter-car": None,
     "hmmwv": hmmwv,
     "bicycle": bicycle,
     "governor": governor,
@@ -90,5 +89,6 @@ def _number(key: str, value: object, unit: Unit) -> float:
     except (ValueError, ExpressionError) as failure:
         why = str(failure)
         if not why.startswith("is "):
-            why = f"is {value!r}; it must be a number{f', in {unit.name}' if unit.name else ''} ({failure})"
+            what = why.partition("\n")[0].removeprefix("expression: ")  # without the text and its caret
+            why = f"is {value!r}; it must be a number{f', in {unit.name}' if unit.name else ''} ({what})"
         raise OptionError(f"parameter '{key}' {why}", element=key) from None

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from difflib import get_close_matches
 from pathlib import Path
 
+from linkwork.elements.declaration.parameters import unit_of
 from linkwork.elements.declaration.quantities import Setting
-from linkwork.errors import FileError, nearest
+from linkwork.errors import FileError
 from linkwork.files.model_files import SUFFIXES
-from linkwork.library import library_model
+from linkwork.files.parameters import flattened
+from linkwork.library import LIBRARY, library_model
 from linkwork.model import Model, model_from_python
 
 _GEOMETRY = (
@@ -37,11 +40,22 @@ def any_model(name: str | Path, settings: Mapping[str, Setting] | None = None) -
     return library_model(str(name), values)
 
 
+def parameter_units(name: str | Path) -> dict[str, str]:
+    """The units in which the parameters of this model take plain numbers, by their names; "" for a number without."""
+    if str(name) in LIBRARY:
+        return {key: unit.name for key, unit in LIBRARY[str(name)].units.items()}
+    if Path(name).suffix not in SUFFIXES:
+        return {}
+    given = Model.read(name)._as_given
+    return {key: unit_of(value) or "" for key, value in flattened(given.parameters if given else {}).items()}
+
+
 def _what_it_is(path: Path) -> str:
     """What a file that is no model may be, and what to do with it."""
     if path.suffix in OTHERS:
         return OTHERS[path.suffix]
     if path.is_dir():
         return "it is a folder; name a file in it"
-    known = ", ".join((*SUFFIXES, ".py"))
-    return f"a model has the suffix {known}; {nearest(path.suffix, (*SUFFIXES, '.py'))}"
+    known = (*SUFFIXES, ".py")
+    close = get_close_matches(path.suffix, known, n=1, cutoff=0.7)
+    return f"a model has the suffix {', '.join(known)}" + (f"; did you mean '{close[0]}'?" if close else "")

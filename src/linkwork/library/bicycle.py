@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from linkwork.errors import OptionError
-from linkwork.library.solids import PictureFields, Solid, bar, disc, hoop, made_of
+from linkwork.library.solids import Solid, bar, disc, hoop, pictures_of
 from linkwork.library.units import MetresPerSecond, RadiansPerSecond
 from linkwork.model import Model
 
@@ -43,13 +43,13 @@ def bicycle(speed: MetresPerSecond = 5.0, lean_rate: RadiansPerSecond = 0.1) -> 
     fork = [bar(FRONT_HUB, bars, 0.03), bar(bars - 0.28 * Y, bars + 0.28 * Y, 0.03)]
     moving = (speed, 0.0, 0.0)
     m.body("rear frame", mass=85.0, inertia=_about_y(9.2, 11.0, 2.8, -2.4), at=RIDER, velocity=moving,
-           angular_velocity=(lean_rate, 0.0, 0.0), pictures=_pictures(RIDER, *frame, *trunk))  # fmt: skip
+           angular_velocity=(lean_rate, 0.0, 0.0), pictures=pictures_of(RIDER, *frame, *trunk))  # fmt: skip
     m.body("front frame", mass=4.0, inertia=_about_y(0.05892, 0.06, 0.00708, 0.00756), at=FORK,
-           pictures=_pictures(FORK, *fork))  # fmt: skip
+           pictures=pictures_of(FORK, *fork))  # fmt: skip
     m.body("rear wheel", mass=2.0, inertia=(0.0603, 0.12, 0.0603), at=REAR_HUB,
-           pictures=_pictures(REAR_HUB, *_wheel(REAR_HUB, REAR)))  # fmt: skip
+           pictures=pictures_of(REAR_HUB, *_wheel(REAR_HUB, REAR)))  # fmt: skip
     m.body("front wheel", mass=3.0, inertia=(0.1405, 0.28, 0.1405), at=FRONT_HUB,
-           pictures=_pictures(FRONT_HUB, *_wheel(FRONT_HUB, FRONT)))  # fmt: skip
+           pictures=pictures_of(FRONT_HUB, *_wheel(FRONT_HUB, FRONT)))  # fmt: skip
     m.revolute("rear hub", "rear frame", "rear wheel", at=REAR_HUB, axis="y", rate=speed / REAR)
     m.revolute("steer", "rear frame", "front frame", at=HEAD, axis=DOWN, start=0.0, rate=0.0)
     m.revolute("front hub", "front frame", "front wheel", at=FRONT_HUB, axis="y")
@@ -67,7 +67,3 @@ def _wheel(centre: np.ndarray, radius: float) -> list[Solid]:
     spokes = [bar(centre - d, centre + d, 0.006) for angle in np.arange(0.0, math.pi, math.pi / 6)
               for d in (0.95 * radius * np.array([math.cos(angle), 0.0, math.sin(angle)]),)]  # fmt: skip
     return [hoop(centre, Y, radius, 0.92 * radius, 0.03), disc(centre, Y, 0.04, 0.06), *spokes]
-
-
-def _pictures(at: np.ndarray, *solids: Solid) -> tuple[PictureFields, ...]:
-    return made_of(*solids, at=at)["pictures"]

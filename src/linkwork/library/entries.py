@@ -70,12 +70,8 @@ class Filed:
 
     def build(self, **numbers: float) -> Model:
         """The model; numbers in the units of the parameters."""
-        settings = {
-            name: f"{repr(float(number)).removesuffix('.0')} {self.units[name].name}"
-            for name, number in numbers.items()
-        }
         try:
-            return Model.read(self.file, settings)
+            return Model.read(self.file, numbers)
         except ModelError as failure:
             what = str(failure).partition(": ")[2]
             raise OptionError(f"model '{self.name}': {what}", element=next(iter(numbers), self.name)) from None

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from linkwork.elements.declaration.shapes import sphere
 from linkwork.errors import OptionError
 from linkwork.library.constants import GRAVITY
 from linkwork.library.solids import Solid, bar, block, disc, made_of, tube
@@ -148,8 +149,8 @@ def _bucket(pose: Pose, payload: float) -> list[Solid]:
     inside = hinge + (0.6 + 0.35j) * c
     floor = [bar(_xz(a), _xz(b), 1.1, 0.05) for a, b in ((ear, back), (back, teeth), (hinge, ear))]
     radius = 0.38
-    load = Solid("sphere", (radius,), payload, 0.4 * payload * radius**2 * np.eye(3), _xz(inside), np.eye(3))
-    return [*floor, load]
+    load = [Solid(sphere(radius=radius, mass=payload), _xz(inside), np.eye(3))] if payload > 0.0 else []
+    return [*floor, *load]
 
 
 def _cylinder(

@@ -1,4 +1,4 @@
-"""Machines: shafts and gyroscopes."""
+"""Machines: shafts."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import numpy as np
 
 from linkwork.errors import OptionError
 from linkwork.library.constants import GRAVITY
-from linkwork.library.solids import ALUMINIUM, Solid, ball, bar, disc, hoop, made_of, tube
-from linkwork.library.units import Degrees, Metres, RadiansPerSecond
+from linkwork.library.solids import Solid, bar, disc, made_of, tube
+from linkwork.library.units import Degrees, RadiansPerSecond
 from linkwork.model import Model
 from linkwork.numerics.rotations import axis_rotation, euler_parameters, frame_with_axis
 
@@ -56,37 +56,3 @@ def _yoke(joint: np.ndarray, shaft: np.ndarray, pin: np.ndarray) -> list[Solid]:
     root, gap = joint + 0.05 * shaft, 0.03 * pin
     prongs = [bar(root + s * gap, joint + s * gap, 0.02, 0.012) for s in (-1.0, 1.0)]
     return [bar(root - 1.2 * gap, root + 1.2 * gap, 0.02, 0.012), *prongs]
-
-
-def gyroscope(
-    spin: RadiansPerSecond = 150.0, tilt: Degrees = 60.0, weight: Metres = 0.02, precession: RadiansPerSecond = 0.0
-) -> Model:
-    """A gyroscope in two gimbals with a weight on its axle: released, it dips, nods and walks round.
-
-    The rotor spins at `spin` (rad/s) about an axle that stands at `tilt` (deg) to the vertical; a ball of radius
-    `weight` (m, steel) sits on the end of the axle; `precession` (rad/s) is the rate of the outer gimbal at the start.
-    """
-    m = Model("gyroscope", gravity=GRAVITY, duration=2.0)
-    lean = math.radians(tilt)
-    z, side = np.array([0.0, 0.0, 1.0]), np.array([1.0, 0.0, 0.0])
-    axle = axis_rotation(side, lean) @ z
-    centre, w = np.zeros(3), 0.006
-    outer, inner, wheel = 0.13, 0.11, 0.085  # m, outer radii
-    across = np.cross(axle, side)
-    pins = [tube(s * (inner - w) * side, s * (outer - w) * side, 0.6 * w) for s in (-1.0, 1.0)]
-    poles = [tube(s * (outer - w) * z, s * (outer + 4 * w) * z, 0.8 * w) for s in (-1.0, 1.0)]
-    stem = tube(inner * axle, (inner + 0.03) * axle, 0.6 * w)
-    m.body("outer gimbal", **made_of(hoop(centre, np.cross(z, side), outer, outer - w, 2 * w, ALUMINIUM), *poles,
-                                     at=centre))  # fmt: skip
-    m.body("inner gimbal", **made_of(hoop(centre, across, inner, inner - w, 2 * w, ALUMINIUM), *pins, stem,
-                                     ball(weight, (inner + 0.03) * axle), at=centre))  # fmt: skip
-    rim = hoop(centre, axle, wheel, 0.7 * wheel, 0.03)
-    m.body("rotor", **made_of(rim, disc(centre, axle, 0.72 * wheel, 0.006),
-                              tube(-(inner - w) * axle, (inner - w) * axle, 0.7 * w), at=centre))  # fmt: skip
-    m.revolute("vertical", m.ground, "outer gimbal", at=-(outer + 4 * w) * z, axis=z, rate=precession)
-    m.revolute("tilt", "outer gimbal", "inner gimbal", at=centre, axis=side, start=0.0, rate=0.0)
-    m.revolute("spin", "inner gimbal", "rotor", at=centre, axis=axle, rate=spin)
-    m.measure("nutation", f"{lean!r} + coordinate(tilt)", unit="rad")
-    m.measure("precession", "coordinate(vertical)", unit="rad")
-    m.measure("precession rate", "velocity(vertical)", unit="rad/s")
-    return m

@@ -1,7 +1,5 @@
-"""Bodies made of simple solids: mass, centre of mass and inertia by the parallel-axis theorem, and what they look like.
-
-A library model gives the solids of a body in the world, where they are at the start; `made_of` turns them into the
-fields of a body.
+"""Bodies made of simple solids, which a library model gives in the world, where they are at the start; `made_of` turns
+them into the fields of a body.
 """
 
 from __future__ import annotations
@@ -12,7 +10,8 @@ from typing import TypedDict
 
 import numpy as np
 
-from linkwork.elements.declaration.shapes import box, cylinder, sphere
+from linkwork.elements.declaration.composite import Composite, composite, part
+from linkwork.elements.declaration.shapes import Box, Cylinder, Sphere, box, cylinder, sphere
 from linkwork.numerics.rotations import euler_parameters, frame_with_axis
 
 STEEL = 7850.0  # kg/m3
@@ -22,12 +21,9 @@ Point = Sequence[float] | np.ndarray
 
 @dataclass(frozen=True, eq=False)
 class Solid:
-    """A simple solid: mass (kg), inertia about its centre in its own axes (kg m2), centre (m) and axes in the world."""
+    """A simple solid, its centre (m) and its axes in the world."""
 
-    kind: str  # of the picture
-    size: tuple[float, ...]
-    mass: float
-    J: np.ndarray
+    shape: Box | Cylinder | Sphere
     p: np.ndarray
     R: np.ndarray
 
@@ -41,75 +37,70 @@ def bar(a: Point, b: Point, width: float, height: float | None = None, density: 
     y = side - (side @ z) * z
     y /= np.linalg.norm(y)
     size = (width if height is None else height, width, length)
-    shape, R = box(size, density=density), np.column_stack([np.cross(y, z), y, z])
-    return Solid("box", size, shape.mass_kg, shape.inertia(), (start + end) / 2, R)
+    return Solid(box(size, density=density), (start + end) / 2, np.column_stack([np.cross(y, z), y, z]))
 
 
 def block(size: tuple[float, float, float], at: Point, density: float = STEEL) -> Solid:
     """A box with its sides (m) along the axes of the world."""
-    shape = box(size, density=density)
-    return Solid("box", size, shape.mass_kg, shape.inertia(), np.array(at, float), np.eye(3))
+    return Solid(box(size, density=density), np.array(at, float), np.eye(3))
 
 
-def tube(a: Point, b: Point, radius: float, density: float = STEEL) -> Solid:
-    """A full round bar from a to b (m)."""
+def tube(a: Point, b: Point, radius: float, density: float = STEEL, bore: float = 0.0) -> Solid:
+    """A round bar from a to b (m), full or with a bore."""
     start, end = np.array(a, float), np.array(b, float)
     length = float(np.linalg.norm(end - start))
-    shape = cylinder(radius=radius, length=length, density=density)
-    R = frame_with_axis((end - start) / length)
-    return Solid("cylinder", (radius, length), shape.mass_kg, shape.inertia(), (start + end) / 2, R)
+    shape = cylinder(radius=radius, length=length, density=density, bore=bore)
+    return Solid(shape, (start + end) / 2, frame_with_axis((end - start) / length))
 
 
-def disc(centre: Point, axis: Point, radius: float, thickness: float, density: float = STEEL) -> Solid:
-    """A flat cylinder about an axis (a unit vector)."""
+def disc(
+    centre: Point, axis: Point, radius: float, thickness: float, density: float = STEEL, bore: float = 0.0
+) -> Solid:
+    """A flat cylinder about an axis (a unit vector), full or with a bore."""
     half = np.array(axis, float) * thickness / 2.0
-    return tube(np.array(centre, float) - half, np.array(centre, float) + half, radius, density)
+    return tube(np.array(centre, float) - half, np.array(centre, float) + half, radius, density, bore)
 
 
 def hoop(centre: Point, axis: Point, outer: float, inner: float, width: float, density: float = STEEL) -> Solid:
     """A ring about an axis (a unit vector), from the inner to the outer radius, `width` along the axis (m)."""
-    full, hole = (disc(centre, axis, radius, width, density) for radius in (outer, inner))
-    return Solid("ring", (outer, inner, width), full.mass - hole.mass, full.J - hole.J, full.p, full.R)
+    return disc(centre, axis, outer, width, density, inner)
 
 
 def ball(radius: float, at: Point, density: float = STEEL) -> Solid:
     """A sphere."""
-    shape = sphere(radius=radius, density=density)
-    return Solid("sphere", (radius,), shape.mass_kg, shape.inertia(), np.array(at, float), np.eye(3))
-
-
-class PictureFields(TypedDict):
-    """Fields of a picture of a body."""
-
-    kind: str
-    size: tuple[float, ...]  # m
-    at: np.ndarray  # m, body frame
-    orientation: np.ndarray  # Euler parameters
+    return Solid(sphere(radius=radius, density=density), np.array(at, float), np.eye(3))
 
 
 class BodyFields(TypedDict):
     """Fields of a body, for `Model.body`."""
 
     at: np.ndarray  # m
-    mass: float  # kg
-    com: np.ndarray  # m, body frame
-    inertia: np.ndarray  # kg m2, about the centre of mass
-    pictures: tuple[PictureFields, ...]
+    shape: Composite
 
 
-def made_of(*solids: Solid, at: Point) -> BodyFields:
-    """Fields of a body of these solids: its frame at a point (m) of the world, with the world's axes at the start."""
+def made_of(*solids: Solid, at: Point, mass: float | None = None) -> BodyFields:
+    """Fields of a body of these solids: its frame at a point (m) of the world, with the world's axes at the start.
+
+    `mass`: kg, of all together; default: what the solids have.
+    """
     origin = np.array(at, float)
-    mass = sum(solid.mass for solid in solids)
-    centre = sum((solid.mass * solid.p for solid in solids), np.zeros(3)) / mass
-    J = np.zeros((3, 3))
-    for solid in solids:
-        d = solid.p - centre
-        J += solid.R @ solid.J @ solid.R.T + solid.mass * (d @ d * np.eye(3) - np.outer(d, d))
-    return {
-        "at": origin, "mass": mass, "com": centre - origin, "inertia": (J + J.T) / 2.0,
-        "pictures": tuple(
-            {"kind": solid.kind, "size": solid.size, "at": solid.p - origin, "orientation": euler_parameters(solid.R)}
-            for solid in solids
-        ),
-    }  # fmt: skip
+    parts = [part(solid.shape, at=solid.p - origin, orientation=euler_parameters(solid.R)) for solid in solids]
+    return {"at": origin, "shape": composite(*parts, mass=mass)}
+
+
+def pictures_of(at: Point, *solids: Solid) -> tuple[dict[str, object], ...]:
+    """What a body looks like whose mass and inertia are given otherwise; its frame is at a point (m) of the world."""
+    return tuple(
+        {"at": solid.p - np.array(at, float), "orientation": euler_parameters(solid.R), **_drawn(solid.shape)}
+        for solid in solids
+    )
+
+
+def _drawn(shape: Box | Cylinder | Sphere) -> dict[str, object]:
+    if isinstance(shape, Box):
+        return {"kind": "box", "size": shape.size}
+    if isinstance(shape, Sphere):
+        return {"kind": "sphere", "size": (shape.radius,)}
+    if shape.bore > 0.0:
+        return {"kind": "ring", "size": (shape.radius, shape.bore, shape.length)}
+    return {"kind": "cylinder", "size": (shape.radius, shape.length)}

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from linkwork.elements.declaration.quantities import Setting
-from linkwork.library.any_model import any_model
+from linkwork.library.any_model import any_model, parameter_units
 from linkwork.mechanism import Mechanism
 from linkwork.model import Model
 from linkwork.model.studying import StudyOptions, study_of
@@ -41,7 +41,7 @@ def study(
     if Path(model).suffix == ".py":
         return any_model(model, given).study(vary, outputs, until, progress=progress, **more)
     build = partial(any_mechanism, str(model), given)
-    return study_of(build, build({}), vary, outputs, until, progress, more)
+    return study_of(build, build({}), vary, outputs, until, progress, more, parameter_units(model))
 
 
 def runs_of(

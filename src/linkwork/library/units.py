@@ -37,5 +37,5 @@ UNITS = {
     "Density": Unit("kg/m3", "kg/m3"),
     "Stiffness": Unit("N/m", "N/m"),
     "Damping": Unit("N s/m", "N s/m"),
-    "HertzStiffness": Unit("N/m^1.5", ""),
+    "HertzStiffness": Unit("N/m^1.5", "N/m^1.5"),
 }

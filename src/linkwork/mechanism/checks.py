@@ -76,14 +76,16 @@ def check_elements(m: Mechanism) -> None:
 
 def check_expressions_of(m: Mechanism, element: Element) -> None:
     """The expressions of one element can be read, as far as they do not name what the model has not got yet."""
-    tables = m.tables()
+    tables, of_time = m.tables(), False
     try:
         for text, variables in element.expressions():
+            of_time = variables is None  # where no name may come but that of a table
             parse(text, element=element.who, scope=m.scope(variables, tables))
+        of_time = False
         for condition in element.conditions():
             parse_condition(condition, element.who, m.scope((), tables))
     except ExpressionError as failure:
-        if not _may_come(m, failure):
+        if not _may_come(m, failure) or (of_time and "there is no table" not in failure.message):
             raise
 
 

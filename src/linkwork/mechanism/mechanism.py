@@ -13,7 +13,7 @@ from pydantic.fields import FieldInfo
 
 from linkwork.elements.bodies.rigid_body import Body, Frame
 from linkwork.elements.constraints.drivers import Driver
-from linkwork.elements.declaration.base import Declaration, Element, Name, Vector
+from linkwork.elements.declaration.base import Declaration, Element, Name, Positive, Vector
 from linkwork.elements.declaration.surroundings import GROUND
 from linkwork.elements.declaration.tables import ValueTable
 from linkwork.elements.declarations import DECLARATIONS
@@ -46,7 +46,9 @@ class Mechanism(Declaration):
     plane: Literal["xy", "xz", "yz"] | None = Field(
         default=None, description="a planar mechanism: motion in this plane only"
     )
-    duration: float | None = Field(default=None, description="s, how long a run lasts unless another end is given")
+    duration: Positive | None = Field(
+        default=None, description="s, > 0, how long a run lasts unless another end is given"
+    )
     from_equilibrium: bool = Field(
         default=False, description="start where the forces are in balance at rest, with the velocities given"
     )

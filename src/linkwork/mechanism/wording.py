@@ -11,11 +11,13 @@ from pydantic import BaseModel, ValidationError
 from linkwork.elements.bodies.flexibility import BeamFlexibility, ModalFlexibility
 from linkwork.elements.bodies.lumped_beam import LumpedBeam
 from linkwork.elements.declaration.quantities import keys_at
+from linkwork.elements.declaration.wrong_types import wrong_type
 from linkwork.elements.declarations import DECLARATIONS
 from linkwork.errors import ModelError, nearest
 from linkwork.mechanism.mechanism import Mechanism
 
 T = TypeVar("T")
+EXAMPLES = {"gravity": "[0, 0, -9.81]"}  # of what a model cannot do without
 
 
 def checked(build: Callable[[], T], what: str) -> T:
@@ -48,10 +50,14 @@ def sentence(failure: ValidationError, what: str) -> str:
         return f"{what}: {field}{shown}; give {count} entries"
     if kind in ("tuple_type", "list_type"):
         return f"{what}: {field}{shown}; give a list, [...]"
+    if (wrong := wrong_type(first)) and "str" not in first["loc"]:
+        return f"{what}: {field} {wrong}"
     if first["loc"] and first["loc"][-1] == "str":
+        shown = shown or f" is a {type(value).__name__}"
         return f"{what}: {field}{shown}; it must be a finite number or an expression"
     if kind == "missing":
-        return f"{what}: '{field}' is missing; give it"
+        example = f", as in {field} = {EXAMPLES[field]}" if field in EXAMPLES else ""
+        return f"{what}: '{field}' is missing; give it{example}"
     if kind in ("literal_error", "union_tag_invalid"):
         context = first["ctx"]
         known = re.findall(r"'([^']*)'", str(context.get("expected", context.get("expected_tags"))))

@@ -10,9 +10,9 @@ import numpy as np
 from linkwork.elements.bodies.flexibility import BeamFlexibility, Flexibility
 from linkwork.elements.bodies.lumped_beam import LumpedBeam
 from linkwork.elements.bodies.rigid_body import Body, Frame
+from linkwork.elements.declaration.body_shapes import Shape
 from linkwork.elements.declaration.pictures import Picture
 from linkwork.elements.declaration.planes import PLANES
-from linkwork.elements.declaration.shapes import Shape
 from linkwork.elements.forces.beam import Beam
 from linkwork.elements.joints.joint import Joint
 from linkwork.elements.joints.registry import floating_kind

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import wraps
-from inspect import Parameter, signature
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
 from linkwork.elements.declaration.base import Element
+from linkwork.elements.declaration.calls import explained
 from linkwork.elements.declarations import DECLARATIONS
 from linkwork.errors import ModelError, nearest
 from linkwork.files.as_given import AsGiven
@@ -34,6 +33,7 @@ class Builder:
 
     ground = GROUND
 
+    @explained("model")
     def __init__(
         self, name: str = "mechanism", *, gravity: Point, plane: str | None = None, duration: float | None = None,
         from_equilibrium: bool = False, loop_tolerance: float | None = None, literal: bool = False,
@@ -45,9 +45,11 @@ class Builder:
         }  # fmt: skip
         self._elements: dict[str, list[Element]] = {}
         self._mechanism: Mechanism | None = None
+        _ = self.mechanism  # what the head cannot be is refused at once
+        self._mechanism = None
         self._as_given: AsGiven | None = None  # of the file from which it was read
 
-    def add(self, kind: str | type[Element], name: str, **fields: object) -> str:
+    def add(self, kind: str | type[Element], name: str, /, **fields: object) -> str:
         """Add an element of any kind, also of one that was registered from outside; returns its name.
 
         `kind`: its key as in files ("spring_damper"), or its class; `fields` as in files.
@@ -61,14 +63,15 @@ class Builder:
         """Add an element; fields that are None are left to their defaults."""
         given = {"name": name} | {key: value for key, value in fields.items() if value is not None}
         element = checked(lambda: kind.model_validate(given), f"{kind.title()} '{name}'")
+        self._check_expressions(element)
         self._elements.setdefault(kind.key, []).append(element)
         self._mechanism = None
         return name
 
-    def _check_expression(self, kind: type[Element], name: str, **fields: object) -> None:
+    def _check_expressions(self, element: Element) -> None:
         """Refuse an expression that cannot be read at once; what it names may still be to come."""
-        given: dict[str, Any] = {"name": name} | {key: value for key, value in fields.items() if value is not None}
-        element = kind.model_construct(**given)
+        if not any(element.expressions()) and not any(element.conditions()):
+            return
         parts: dict[str, Any] = {key: tuple(elements) for key, elements in self._elements.items()}
         so_far = Mechanism.model_construct(name=str(self._head["name"]), **parts)
         check_expressions_of(so_far, element)
@@ -123,30 +126,8 @@ def adds(kind: type[Element]) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Marks a verb that adds elements of a kind; keywords that it does not have are refused like keys in a file."""
 
     def marked(verb: Callable[P, R]) -> Callable[P, R]:
-        @wraps(verb)
-        def explaining(*arguments: P.args, **keywords: P.kwargs) -> R:
-            try:
-                return verb(*arguments, **keywords)
-            except TypeError:
-                _explain(verb, kind.title(), arguments, keywords)
-                raise
-
+        explaining = explained(kind.title())(verb)
         vars(explaining)["adds"] = kind
         return explaining
 
     return marked
-
-
-def _explain(
-    verb: Callable[..., object], title: str, arguments: Sequence[object], keywords: Mapping[str, object]
-) -> None:
-    """Raise a ModelError if a verb was called with a keyword that it does not have, or without one that it needs."""
-    parameters = signature(verb).parameters
-    given = dict(zip(parameters, arguments, strict=False)) | dict(keywords)
-    who = f"{title} '{given['name']}'" if "name" in given else title
-    for key in keywords:
-        if key not in parameters:
-            raise ModelError(f"{who}: unknown key '{key}'; {nearest(key, list(parameters)[1:])}", element=who) from None
-    for key, parameter in parameters.items():
-        if parameter.default is Parameter.empty and parameter.kind != Parameter.VAR_POSITIONAL and key not in given:
-            raise ModelError(f"{who}: '{key}' is missing; give it", element=who) from None

@@ -37,7 +37,7 @@ class ContactVerbs(Builder):
         """Add a road, the sum of pieces: {"kind": "half-round", "at": 20.0, "radius": 0.1}, "cosine", "step", "ramp",
         "sine", "slope", "iso-8608", "table" (elements/tyres/road.py); heights in m over x, "side": "left" or "right".
         """
-        return self._add(Road, name, pieces=tuple(dict(piece) for piece in pieces))
+        return self._add(Road, name, pieces=pieces)
 
     @adds(Tyre)
     def tyre(

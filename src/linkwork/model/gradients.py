@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.errors import NumericalError, OptionError, nearest
+from linkwork.errors import Entry, NumericalError, OptionError, nearest
 from linkwork.files.settings import field_value
 from linkwork.mechanism import Mechanism
 from linkwork.studies.one_run import Build
@@ -59,5 +59,8 @@ class ValueAndGrad:
         """Values and gradient, SI units of the outputs, each per unit of its parameter."""
         found = self._slopes(np.asarray(x, float))
         if not np.isfinite(found.gradient).all():
-            raise NumericalError(found.reasons[0] if found.reasons else "no derivative here: an output has no value")
+            raise NumericalError(
+                found.reasons[0] if found.reasons else "no derivative here: an output has no value",
+                entry=Entry.NO_DERIVATIVE,
+            )
         return (float(found.values[0]), found.gradient[0]) if self._alone else (found.values, found.gradient)

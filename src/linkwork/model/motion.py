@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from linkwork.elements.declaration.quantities import Setting
     from linkwork.mechanism import Mechanism
     from linkwork.model.designing import fit_of, optimize_of
-    from linkwork.model.environment import Environment, Environments, make_environment
+    from linkwork.model.environment import Done, Environment, Environments, Reward, Start, make_environment
     from linkwork.model.gradients import gradient_of
     from linkwork.model.stepper import Stepper
     from linkwork.model.studying import StudyOptions, study_of, travels
@@ -217,14 +217,21 @@ class MotionVerbs(Builder):
         return Stepper(self.mechanism, dt, inputs, outputs, until=until, **options)
 
     def environment(
-        self, dt: float, inputs: Mapping[str, tuple[float, float]], outputs: Sequence[str], **more: Any
-    ) -> Environment | Environments:
+        self, dt: float, inputs: Mapping[str, tuple[float, float]], outputs: Sequence[str], *,
+        reward: Reward | None = None, done: Done | None = None, until: float = 10.0, start: Start | None = None,
+        count: int | None = None, threads: int = 2, **options: Unpack[RunOptions],
+    ) -> Environment | Environments:  # fmt: skip
         """A gymnasium environment over `stepper` (extra `gym`): actions are the inputs between their bounds,
         observations the outputs; with `count` a vector of them on `threads`.
 
-        `more`: reward(outputs, inputs), done(outputs), until (s), start (what a reset does), and options of a run.
+        `reward(outputs, inputs)`: of a step, default 0; `done(outputs)`: whether an episode has ended; `until`: the
+        last time, s; `start(stepper, random)`: what a reset does.  Options are those of a run.
         """
-        return make_environment(self.mechanism, dt, inputs, outputs, **more)
+        own = {"reward": reward, "done": done, "start": start}
+        given = {name: value for name, value in own.items() if value is not None}
+        return make_environment(
+            self.mechanism, dt, inputs, outputs, until=until, count=count, threads=threads, **given, **options
+        )
 
     def loads(
         self,

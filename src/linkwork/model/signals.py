@@ -44,7 +44,6 @@ class SignalVerbs(Builder):
         Numbers of elements by their names, as among the channels of a run: "2*pin.angle", "'ram pin.rate'",
         "strut.force", "bar.position.x".  `unit`: to show, where it is not known.
         """
-        self._check_expression(Measure, name, of=of, unit=unit)
         return self._add(Measure, name, of=of, unit=unit)
 
     @adds(Event)
@@ -58,7 +57,6 @@ class SignalVerbs(Builder):
 
         impulse (N s) and moment (N m s), world axes, `at` a point (m, body frame); `once`: only the first time.
         """
-        self._check_expression(Event, name, when=when)
         return self._add(
             Event, name, when=when, action=action, driver=driver, body=body, impulse=impulse, moment=moment, at=at,
             once=once,

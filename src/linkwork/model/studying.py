@@ -51,16 +51,19 @@ def travels(mechanism: Mechanism) -> bool:
 
 def study_of(
     build: Build, mechanism: Mechanism, vary: Mapping[str, object], outputs: Sequence[str], until: float | None,
-    progress: bool | None, more: Mapping[str, Any],
+    progress: bool | None, more: Mapping[str, Any], parameters: Mapping[str, str] | None = None,
 ) -> Study:  # fmt: skip
-    """Run it; the estimate and the engine go to stderr where progress is shown."""
+    """Run it; the estimate and the engine go to stderr where progress is shown.
+
+    `parameters`: the units of the model's parameters, which a mechanism does not have.
+    """
     if isinstance(outputs, str):
         raise OptionError(f"outputs is the text {outputs!r}; give a list of outputs", element="outputs")
     options = {name: value for name, value in more.items() if name not in OWN}
     if until is not None:
         options["until"] = until
     own = {name: value for name, value in more.items() if name in OWN}
-    units = {name: setting_unit(mechanism, name) for name in vary}
+    units = {name: setting_unit(mechanism, name) for name in vary} | dict(parameters or {})
     shown = progress or (progress is None and sys.stderr.isatty())
 
     def tell(text: str) -> None:

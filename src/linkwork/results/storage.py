@@ -42,6 +42,7 @@ else:
     h5py = lazy_module("h5py")  # takes 0.1 s to import
 
 HEADER_BYTES, HEADER_SUM = "header_bytes", "header_sum"
+SUFFIXES = (".h5", ".hdf5", ".nc")  # HDF5, which NetCDF 4 is
 RUNNING = "running"  # status on disk until the run has ended
 LOGS = ("switches", "events", "singular", "warnings")  # lists of the certificate, kept as JSON lines
 
@@ -56,7 +57,7 @@ class Writer:
 
     def __init__(self, path: str | Path, *, replaces: bool = False) -> None:
         """`replaces`: the file takes the place of one that is there only when its first checkpoint is kept."""
-        self.path = output_file(path, "a run")
+        self.path = output_file(path, "a run as HDF5", SUFFIXES)
         self._place = self.path.with_name(f"{self.path.name}.part") if replaces else self.path
         self._file: h5py.File | None = None
         self._logged = dict.fromkeys(LOGS, 0)

@@ -1,4 +1,4 @@
-"""What a study will take, said before it starts: time, disk, memory; what does not fit is refused."""
+"""What a study will take, estimated before it starts: time, disk, memory; what does not fit is refused."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.errors import NumericalError, OptionError
+from linkwork.errors import Entry, NumericalError, OptionError
 from linkwork.studies.answers import check_analysis
 from linkwork.studies.engines.choice import Case, check_engine, choose
 from linkwork.studies.engines.contract import Chunk, Engine
@@ -95,7 +95,9 @@ def run_study(
             raise
     study = Study.of(header | {"units": found_units}, plan, table.columns())
     if (study.status == "failed").all():
-        raise NumericalError(f"all {len(study.run)} runs of the study failed; the first: {study.message[0]}")
+        raise NumericalError(
+            f"all {len(study.run)} runs of the study failed; the first: {study.message[0]}", entry=Entry.ALL_FAILED
+        )
     return study
 
 

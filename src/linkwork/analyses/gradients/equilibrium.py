@@ -21,7 +21,7 @@ from linkwork.analyses.gradients.stencil import Build, Line, line_of
 from linkwork.analyses.gradients.varied import Sloped, Varied
 from linkwork.analyses.steady.equilibrium import equilibrium
 from linkwork.analyses.steady.reduction import Point, Reduction
-from linkwork.errors import NumericalError, OptionError, nearest
+from linkwork.errors import Entry, NumericalError, OptionError, nearest
 
 NEUTRAL = 1e-11  # of the largest: a stiffness below it is none
 
@@ -76,7 +76,10 @@ def alike(reduction: Reduction, mechanism: Any) -> Reduction:
         t=reduction.t,
     )  # fmt: skip
     if (found.layout.q_names, len(found.layout.rows)) != (reduction.layout.q_names, len(reduction.layout.rows)):
-        raise NumericalError("no derivative here: beside this value the mechanism has other coordinates or rows")
+        raise NumericalError(
+            "no derivative here: beside this value the mechanism has other coordinates or rows",
+            entry=Entry.NO_DERIVATIVE,
+        )
     return found
 
 
@@ -88,6 +91,7 @@ def balance_slopes(reduction: Reduction, point: Point) -> np.ndarray:
     sizes = np.linalg.svd(J * scale * np.concatenate([reduction.lengths, np.ones(len(point.s_dot))])[:, None])[1]
     if len(J) and not sizes[-1] > NEUTRAL * sizes[0]:
         raise NumericalError(
-            "no derivative here: the equilibrium is neutral, some motion has no stiffness; hold or drive it"
+            "no derivative here: the equilibrium is neutral, some motion has no stiffness; hold or drive it",
+            entry=Entry.NO_DERIVATIVE,
         )
     return J

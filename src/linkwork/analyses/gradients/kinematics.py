@@ -25,7 +25,7 @@ from linkwork.analyses.kinematics.tasks import Task, at_times, over_input
 from linkwork.analyses.simulate.samples import columns_of, samples_as_result
 from linkwork.analyses.start.assembly import assemble
 from linkwork.compiler.kernels import bind, bind_loop
-from linkwork.errors import NumericalError, OptionError
+from linkwork.errors import Entry, NumericalError, OptionError
 from linkwork.formulations.equations import Equations, evaluate
 from linkwork.formulations.kinematics import coordinate_rates
 from linkwork.integrators import stages
@@ -59,7 +59,7 @@ def kinematics_slopes(
             element="analysis",
         )
     if result.certificate.status != "finished":
-        raise NumericalError(f"no derivative here: {'; '.join(result.certificate.warnings)}")
+        raise NumericalError(f"no derivative here: {'; '.join(result.certificate.warnings)}", entry=Entry.NO_DERIVATIVE)
     driven = DrivenMotion(task, result)
     lines = [line_of(build, settings, name) for name in parameters]
     results = [driven.along(line, [task_of(one, options) for one in line.mechanisms]) for line in lines]
@@ -112,7 +112,10 @@ class DrivenMotion:
         )
         here = self.start.compiled
         if (found.layout.q_names, len(found.layout.rows)) != (here.layout.q_names, len(here.layout.rows)):
-            raise NumericalError("no derivative here: beside this value the mechanism has other coordinates or rows")
+            raise NumericalError(
+                "no derivative here: beside this value the mechanism has other coordinates or rows",
+                entry=Entry.NO_DERIVATIVE,
+            )
         return replace(found, system=with_active_rows(found.system, active_at_start(here.system)))
 
     def _samples(self, equations: Equations, states: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -166,4 +169,6 @@ class DrivenMotion:
 
 def _check(status: int) -> None:
     if status != OK:
-        raise NumericalError("no derivative here: the constraints are singular at a position of the motion")
+        raise NumericalError(
+            "no derivative here: the constraints are singular at a position of the motion", entry=Entry.NO_DERIVATIVE
+        )

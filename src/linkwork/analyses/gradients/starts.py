@@ -10,7 +10,7 @@ import numpy as np
 from linkwork.analyses.gradients.stencil import STENCILS, Build, Line, line_of
 from linkwork.analyses.simulate.dynamics import Options, choose_formulation, first_state
 from linkwork.analyses.start.assembly import Start
-from linkwork.errors import NumericalError
+from linkwork.errors import Entry, NumericalError
 from linkwork.mechanism import Mechanism
 from linkwork.system.break_times import break_times
 from linkwork.system.compile import Compiled, compile_mechanism
@@ -61,7 +61,10 @@ def starts_beside(build: Build, settings: Mapping[str, float], name: str, start:
     times = [break_times(one.compiled, options.until)["t"] for one in found]
     count = len(break_times(start.compiled, options.until))
     if any(len(one) != count for one in times):
-        raise NumericalError(f"no derivative here: beside this value of '{name}' expressions jump at other times")
+        raise NumericalError(
+            f"no derivative here: beside this value of '{name}' expressions jump at other times",
+            entry=Entry.NO_DERIVATIVE,
+        )
     compiled = tuple(one.compiled for one in found)
     y, breaks = line.slope([one.y for one in found]), line.slope(times)
     held = line.slope([one.system.rows["held"] for one in compiled])
@@ -111,7 +114,8 @@ def _check_alike(start: Start, other: Start, name: str) -> None:
     if not same:
         raise NumericalError(
             f"no derivative here: beside this value of '{name}' the mechanism has other coordinates, equations or "
-            "degrees of freedom, or its loops do not close"
+            "degrees of freedom, or its loops do not close",
+            entry=Entry.NO_DERIVATIVE,
         )
 
 

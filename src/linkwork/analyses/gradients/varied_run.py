@@ -25,7 +25,7 @@ from linkwork.compiler.addresses import kernel_address
 from linkwork.compiler.kernels import bind, bind_loop
 from linkwork.compiler.references import Reference
 from linkwork.elements.family import FAMILY_KERNEL, Phase
-from linkwork.errors import NumericalError
+from linkwork.errors import Entry, NumericalError
 from linkwork.formulations.equations import Equations, evaluate
 from linkwork.formulations.workspace import Work
 from linkwork.integrators import stages
@@ -240,6 +240,7 @@ class VariedRun:
                 f"no gradient within {self.most} steps, at t = {self.control[0]['t']:.6g} s: the sensitivities are "
                 "stiff, and explicit steps do not get on; soften the stiffest force, or put a joint in its place",
                 t=float(self.control[0]["t"]),
+                entry=Entry.TOO_MANY_STEPS,
             )
 
     def _advance(self) -> Status:

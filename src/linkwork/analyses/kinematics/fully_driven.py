@@ -40,7 +40,7 @@ def check_driven(start: Start, t: float) -> list[str]:
 
 
 def idle_bodies(start: Start, t: float) -> list[str]:
-    """The bodies that free motions turn, if no joint moves in any of them; none where one does."""
+    """The bodies that free motions turn, if nothing but balls moves in them, on the spot; none where something does."""
     compiled = start.compiled
     equations = Equations(compiled)
     equations.evaluate(t, start.y, start.angles, LEVEL_POSITION)
@@ -49,11 +49,15 @@ def idle_bodies(start: Start, t: float) -> list[str]:
     free = null_space(J, rank=start.rank) if len(J) else np.eye(J.shape[1])
     turning: dict[int, float] = {}
     for frames in compiled.layout.joints.values():
+        turns = []
         for body, at in ((frames.body_a, frames.p_AF), (frames.body_b, frames.p_BM)):
             moved = point_jacobian(compiled, work, body, work.p[body] + work.R[body] @ at) @ free
+            turns.append(moved[3:])
             turning[body] = float(np.abs(moved[3:]).max())
             if np.abs(moved[:3]).max() > STILL * max(turning[body], 1.0) * compiled.mechanism.size():
                 return []
+        if not frames.type.euler_parameters and np.abs(turns[1] - turns[0]).max() > STILL:
+            return []
     largest = max(turning.values(), default=0.0)
     found = [compiled.layout.bodies[body] for body, rate in turning.items() if rate > STILL * largest]
     return found if largest > 0.0 and len(found) == free.shape[1] else []

@@ -23,7 +23,7 @@ from linkwork.analyses.start.assembly import assemble
 from linkwork.analyses.start.independent_rows import independent_rows
 from linkwork.elements.constraints.drivers import driven_coordinate
 from linkwork.elements.constraints.rows import IDLE
-from linkwork.errors import NumericalError, OptionError
+from linkwork.errors import Entry, NumericalError, OptionError
 from linkwork.formulations.equations import Equations
 from linkwork.numerics.status import OK
 from linkwork.results.result import Result
@@ -204,7 +204,9 @@ class Replay:
                 fresh.lam[s],
             )  # fmt: skip
             if status != OK:
-                raise NumericalError("the multipliers of a sample cannot be solved; run `check` on the model")
+                raise NumericalError(
+                    "the multipliers of a sample cannot be solved; run `check` on the model", entry=Entry.NO_INERTIA
+                )
         return fresh
 
 

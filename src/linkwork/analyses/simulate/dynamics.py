@@ -40,6 +40,7 @@ else:  # for runs that begin in equilibrium
 NUMBERS = {"until": "s", "rtol": "", "atol": "", "hmax": "s", "step": "s", "every": "s"}  # options, and their units
 DEFAULT_SAMPLES = 500  # a run, unless `every` is given
 MOST_SAMPLES = 10_000_000
+LARGEST_RTOL = 0.1  # a larger tolerance is none
 MOST_STEPS = 1e10  # at about a microsecond each, three hours and more
 
 
@@ -68,6 +69,10 @@ class Options:
             value = getattr(self, name)
             if value is not None and not (np.isfinite(value) and value > 0.0):
                 raise OptionError(f"option '{name}' is {value:g}; it must be a finite number > 0", element=name)
+        if self.rtol > LARGEST_RTOL:
+            raise OptionError(
+                f"option 'rtol' is {self.rtol:g}; it must be {LARGEST_RTOL:g} or less, as 1e-6", element="rtol"
+            )
         for name in ("hmax", "step"):
             self._refuse_endless(name, getattr(self, name))
         if self.formulation != "auto" and self.formulation not in FORMULATIONS:
@@ -87,10 +92,8 @@ class Options:
                 "hmax for the largest, or an integrator of fixed step: rk4, ab3",
                 element="step",
             )
-        if self.max_steps is not None and not (isinstance(self.max_steps, int) and self.max_steps > 0):
-            raise OptionError(
-                f"option 'max_steps' is {self.max_steps}; it must be a whole number > 0", element="max_steps"
-            )
+        if self.max_steps is not None:
+            object.__setattr__(self, "max_steps", _whole("max_steps", self.max_steps))
 
     def _check_types(self) -> None:
         """Numbers are numbers, names texts, switches True or False."""
@@ -209,6 +212,14 @@ def choose_formulation(requested: str) -> tuple[str, str]:
     if requested != "auto":
         return requested, "as requested"
     return "joint", "fewest coordinates and equations"
+
+
+def _whole(name: str, value: object) -> int:
+    """A whole number > 0, also one that is written as 100.0."""
+    is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    if not is_number or not float(value).is_integer() or float(value) <= 0.0:  # type: ignore[arg-type]
+        raise OptionError(f"option '{name}' is {value!r}; it must be a whole number > 0", element=name)
+    return int(value)  # type: ignore[call-overload, no-any-return]
 
 
 def first_integrator(requested: str) -> Integrator:

@@ -31,6 +31,7 @@ ENTRIES = {
     Status.NOT_FINITE: Entry.NOT_FINITE, Status.JAMMED: Entry.JAM, Status.MASS_SINGULAR: Entry.NO_INERTIA,
 }  # fmt: skip
 BESIDE = 0.05  # rad, or of the mechanism's size, from the start
+MET = 1e-12  # of the size of an equation: it is not what stops a run
 LOADED = 1e-6  # of the largest load: the part along the motion that is not prevented
 REMEDY = "try a smaller {}, or run `check` on the model"
 
@@ -122,11 +123,12 @@ def driver_apart(compiled: Compiled, change: Change, occurrence: np.void) -> Num
 
 
 def _most_violated(equations: Equations) -> tuple[str, str | None]:
-    """The constraint that is violated most, for a message."""
+    """The constraint that is violated most, for a message; none where all are met to rounding."""
     Phi = np.nan_to_num(np.abs(equations.work.Phi), nan=np.inf)
-    if not len(Phi):
+    sizes = row_sizes(equations.compiled)
+    if not np.any(Phi > MET * sizes):
         return "", None
-    row = int(np.argmax(Phi / row_sizes(equations.compiled)))
+    row = int(np.argmax(Phi / sizes))
     name = equations.compiled.layout.rows[row]
     off = f"{Phi[row]:.3g} {row_unit(equations.compiled, row)}"
     return f" ('{name.element}', {name.equation}, is off by {off})", name.element

@@ -11,7 +11,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from linkwork.analyses.simulate.driver_phases import hold_from_start, with_row_state
-from linkwork.analyses.start.checks import check_drivers, check_motions, flexible_notes, light_bodies, unconnected
+from linkwork.analyses.start.checks import (
+    check_bodies,
+    check_drivers,
+    check_motions,
+    flexible_notes,
+    light_bodies,
+    unconnected,
+)
 from linkwork.analyses.start.closing import close_loops
 from linkwork.analyses.start.independent_rows import cut_factor, independent_rows
 from linkwork.analyses.start.like_bodies import check_inertias, check_point_masses
@@ -50,6 +57,7 @@ def assemble(mechanism: Mechanism, formulation: str, t: float = 0.0) -> Start:
     Coordinates and rates that the model gives are kept where the loops allow.  An AssemblyError names constraints that
     stay open at the nearest position, a ModelError drivers that contradict each other.  (Haug 1989)
     """
+    check_bodies(mechanism)
     check_motions(mechanism, t)
     held = Equations(compile_mechanism(mechanism, "joint", hold=True))
     y, angles = rough_state(held, t)

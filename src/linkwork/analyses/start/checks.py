@@ -22,6 +22,12 @@ JUMPS = 1e-9  # rad or m, and of the coordinate: a change at an instant that is 
 CONTRADICTS = 1e-6  # rad/s or m/s, and of the largest rate: what drivers may be apart
 
 
+def check_bodies(mechanism: Mechanism) -> None:
+    """Refuse a model in which nothing can move."""
+    if not mechanism.body:
+        raise ModelError(f"model '{mechanism.name}': it has no bodies, and nothing to compute; add one")
+
+
 def check_motions(mechanism: Mechanism, t: float) -> None:
     """Refuse drivers whose motion, or its rate, is not finite when they begin to act."""
     scope = mechanism.scope(None, mechanism.tables())
@@ -32,7 +38,8 @@ def check_motions(mechanism: Mechanism, t: float) -> None:
             if given is None or np.isfinite(values(parse(given, element=who, scope=scope), begin)[:needed]).all():
                 continue
             what = f"{key} '{given}', or its rate, is not finite at t = {begin:g} s, when it begins to act"
-            raise ModelError(f"{who}: {what}; correct it, or let the driver begin later (since)", element=driver.name)
+            raise ModelError(f"{who}: {what}; correct it, or let the driver begin later (since)", element=driver.name,
+                             entry=Entry.NOT_FINITE)  # fmt: skip
 
 
 def check_jumps(mechanism: Mechanism, breaks: np.ndarray) -> None:

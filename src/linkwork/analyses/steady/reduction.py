@@ -36,7 +36,7 @@ from linkwork.analyses.steady.quasi_coordinates import turned_along
 from linkwork.analyses.steady.reduced_rows import ReducedRows
 from linkwork.analyses.steady.sparse_inverse import SparseInverse
 from linkwork.elements.constraints.rows import ANGLE
-from linkwork.errors import NumericalError, OptionError
+from linkwork.errors import Entry, NumericalError, OptionError
 from linkwork.formulations.kinematics import displace
 from linkwork.lazy_import import lazy_functions
 from linkwork.mechanism import Mechanism
@@ -159,6 +159,7 @@ class Reduction(ReducedRows):
                 f"the independent coordinates ({', '.join(self.names)}) do not determine the motion at this position: "
                 "it is singular, or they depend on each other; name others or start elsewhere",
                 element="independent",
+                entry=Entry.INDEPENDENT,
             )
         return inverse
 
@@ -212,6 +213,7 @@ class Reduction(ReducedRows):
         raise NumericalError(
             f"'{row.element}' ({row.equation}) stays open by {worst:.3g}: the mechanism does not reach this position",
             element=row.element,
+            entry=Entry.NOT_MET,
         )
 
     def _violations(self, Phi: np.ndarray, held: np.ndarray | None) -> np.ndarray:

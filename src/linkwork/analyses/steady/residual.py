@@ -6,7 +6,7 @@ import numpy as np
 
 from linkwork.analyses.steady.reduction import Point, Reduction
 from linkwork.elements.joints.motions import SLIDE
-from linkwork.errors import NumericalError
+from linkwork.errors import Entry, NumericalError
 
 BALANCED = 1e-10  # of the forces involved: what may remain
 ROUNDED = 1e-4  # of the largest force: what it leaves, times BALANCED, where nothing else acts
@@ -59,4 +59,5 @@ def no_equilibrium(reduction: Reduction, point: Point) -> NumericalError:
         f"no equilibrium was found: {left} remain at the best position; {remedy}",
         element=reduction.names[worst[0]].split(".")[0] if worst else None,
         remedy=remedy,
+        entry=Entry.NO_EQUILIBRIUM,
     )

@@ -31,7 +31,7 @@ from linkwork.analyses.steady.ports import (
 from linkwork.analyses.steady.reduction import Point, Reduction
 from linkwork.elements.constraints.drivers import driven_coordinate
 from linkwork.elements.forces.applied_force import APPLIED_FORCES, AppliedForce
-from linkwork.errors import NumericalError, OptionError, nearest
+from linkwork.errors import Entry, NumericalError, OptionError, nearest
 from linkwork.mechanism import Mechanism
 from linkwork.numerics.status import LEVEL_ALL
 from linkwork.tables import Shown, Table, facts, warnings_of
@@ -203,6 +203,7 @@ class _Search:
             f"the pose cannot be held by {', '.join(self.adjust)}: {left} (N or N m) remain; {remedy}",
             element=self.adjust[0],
             remedy=remedy,
+            entry=Entry.NOT_HELD,
         )
 
     def result(self) -> Trim:

@@ -23,7 +23,7 @@ import numpy as np
 from linkwork.analyses.start.assembly import Start, assemble
 from linkwork.elements.forces.spring_damper import SpringDamper
 from linkwork.elements.tyres.tyre import Tyre
-from linkwork.errors import NumericalError, OptionError, nearest
+from linkwork.errors import Entry, NumericalError, OptionError, nearest
 from linkwork.formulations.equations import Equations
 from linkwork.formulations.jacobians import dense_jacobian, point_jacobian
 from linkwork.formulations.kinematics import displace
@@ -221,6 +221,7 @@ class _Corner:
             raise NumericalError(
                 f"tyre '{self.tyre.name}': its wheel does not reach a travel of {travel:.3g} m; give a shorter travel",
                 element=self.tyre.name,
+                entry=Entry.NOT_MET,
             )
 
     def _springs(self, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

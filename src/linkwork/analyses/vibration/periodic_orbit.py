@@ -23,7 +23,7 @@ from linkwork.analyses.steady.reduction import Reduction
 from linkwork.analyses.vibration.monodromy import matrices_along, monodromy
 from linkwork.elements.constraints.drivers import Driver
 from linkwork.elements.joints.motions import BALL, BALL_REST, HELIX, ROTATE
-from linkwork.errors import NumericalError
+from linkwork.errors import Entry, NumericalError
 from linkwork.mechanism import Mechanism
 from linkwork.numerics.rotations import rotation_matrix
 from linkwork.results.result import Result
@@ -95,6 +95,7 @@ def periodic_orbit(mechanism: Mechanism, period: float, near: np.ndarray | None 
         f"no periodic motion of {period:.6g} s is found from the start: after {iteration} steps it misses {best:.3g}; "
         "start nearer to it, or at another speed",
         element="period",
+        entry=Entry.NO_PERIOD,
     )
 
 

@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from linkwork.commands.answer import Answer, answering
-from linkwork.commands.application import JsonOption, SetOption, ToleranceOption, UntilOption, app, read_model
+from linkwork.commands.application import JsonOption, SetOption, ToleranceOption, UntilOption, app, read_model, read_run
 from linkwork.commands.tables import print_facts
 from linkwork.errors import OptionError
-from linkwork.lazy_import import lazy_functions
 from linkwork.view.export.formats import FORMATS
-
-if TYPE_CHECKING:
-    from linkwork.run import load
-else:
-    (load,) = lazy_functions("linkwork.run", "load")
 
 FMU = ".fmu"
 
@@ -66,7 +60,7 @@ def export(
             raise OptionError(
                 "--input, --parameter, --set and --until are for an FMU; leave them out", element="format"
             )
-        run = load(Path(source))
+        run = read_run(source)
         written = run.export(target, *(channel or []))
         _report(answer, as_json, run.result.model, written, run.certificate.warnings)
 

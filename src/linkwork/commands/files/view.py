@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from linkwork.commands.answer import Answer, answering
-from linkwork.commands.application import JsonOption, SetOption, UntilOption, app
+from linkwork.commands.application import JsonOption, SetOption, UntilOption, app, read_run
 from linkwork.commands.tables import print_facts
 from linkwork.errors import OptionError
 from linkwork.lazy_import import lazy_functions, lazy_module
@@ -18,11 +18,9 @@ from linkwork.lazy_import import lazy_functions, lazy_module
 if TYPE_CHECKING:
     from linkwork.files import settings as settings_of
     from linkwork.parameter_sliders import live
-    from linkwork.run import load
 else:
     settings_of = lazy_module("linkwork.files.settings")
     (live,) = lazy_functions("linkwork.parameter_sliders", "live")
-    (load,) = lazy_functions("linkwork.run", "load")
 
 SPAN = "NAME=FROM:TO, as in --slide crank=0.05:0.2"
 
@@ -97,7 +95,7 @@ def _write(
     answer: Answer, files: Sequence[Path], out: Path | None, show: bool, theme: str, forces: bool, as_json: bool
 ) -> None:
     """The page of some runs."""
-    first, *others = [load(file) for file in files]
+    first, *others = [read_run(file) for file in files]
     page = first.view(out, open=show, against=others, theme=theme, forces=forces)
     warnings = [text for run in (first, *others) for text in run.certificate.warnings]
     answer |= {"model": first.result.model, "page": str(page), "bytes": page.stat().st_size}

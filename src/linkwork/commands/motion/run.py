@@ -34,6 +34,7 @@ from linkwork.commands.arguments import numbers_by_name
 from linkwork.commands.tables import print_facts
 from linkwork.errors import NumericalError, OptionError, SuspectError, entry_of
 from linkwork.lazy_import import lazy_module
+from linkwork.output_files import output_file
 from linkwork.view.summary import rank_text, run_facts
 
 if TYPE_CHECKING:
@@ -90,6 +91,7 @@ def run(
                 result = resuming.resume(resume)
                 answer["model"] = result.result.model
             else:
+                _refuse_unwritable(plot, report, page)
                 mechanism, method_options = read_model(_given(model), settings), numbers_by_name("--option", option)
                 result = mechanism.simulate(
                     until, out=out, formulation=formulation, method=method, integrator=integrator, rtol=rtol,
@@ -126,6 +128,14 @@ def run(
             raise SuspectError(error["message"], t=result.certificate.t_end, entry=entry_of(error))
 
 
+def _refuse_unwritable(plot: Path | None, report: Path | None, page: Path | None) -> None:
+    """Before the run, not after it."""
+    images, reports, pages = (".png", ".svg", ".pdf"), (".html", ".pdf"), (".html",)
+    for path, what, suffixes in ((plot, "a plot", images), (report, "a report", reports), (page, "a page", pages)):
+        if path is not None:
+            output_file(path, what, suffixes)
+
+
 def _given(model: str | None) -> str:
     if model is None:
         raise OptionError("no MODEL; give one, or --resume with the file of a run", element="model")
@@ -155,9 +165,16 @@ def _print_summary(run: Run, written: Mapping[str, Path]) -> None:
         *_event_facts(c.events),
         *_switch_facts(c.switches),
         ("wall time", f"{c.wall_s:.3f} s, compilation {c.compile_s:.1f} s"),
-        *(("warning", text) for text in c.warnings),
+        *(("warning", text) for text in _warnings(c)),
         *((name, str(path)) for name, path in written.items()),
     ])  # fmt: skip
+
+
+def _warnings(certificate: Certificate) -> list[str]:
+    """All but the one for which a run is suspect: that is its error, shown below the table."""
+    if certificate.status != "suspect" or certificate.error is None:
+        return certificate.warnings
+    return [text for text in certificate.warnings if not text.startswith(certificate.error["message"])]
 
 
 def _switch_facts(switches: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:

@@ -76,7 +76,7 @@ def study(
 ) -> None:  # fmt: skip
     """Vary numbers of a model, analyse every variant and tabulate some outputs of each."""
     with answering("study", as_json, model) as answer:
-        said = read_study_file(Path(model)) if is_study_file(model) else StudyFile(model, {}, [], {}, {})
+        given_file = read_study_file(Path(model)) if is_study_file(model) else StudyFile(model, {}, [], {}, {})
         given: dict[str, Any] = {
             "analysis": analysis, "rtol": rtol, "every": every, "runs": runs, "sampling": sampling, "seed": seed,
             "engine": engine, "jobs": jobs, "scheduler": scheduler, "out": out, "until": until,
@@ -84,10 +84,10 @@ def study(
         given = {name: value for name, value in given.items() if value is not None}
         if correlate:
             given["correlated"] = dict(_correlation(text) for text in correlate)
-        varied = {**said.vary, **by_name("--vary", [named_text("--vary", text, EXAMPLE) for text in vary or []])}
-        fixed = {**said.settings, **dict(setting(text) for text in settings or [])}
-        more: dict[str, Any] = {**said.more, **given}
-        found = run_study(said.model, varied, [*said.outputs, *(output or [])], settings=fixed, **more)
+        varied = {**given_file.vary, **by_name("--vary", [named_text("--vary", text, EXAMPLE) for text in vary or []])}
+        fixed = {**given_file.settings, **dict(setting(text) for text in settings or [])}
+        more: dict[str, Any] = {**given_file.more, **given}
+        found = run_study(given_file.model, varied, [*given_file.outputs, *(output or [])], settings=fixed, **more)
         answer |= found.as_dict()
         if csv is not None:
             found.to_csv(csv)
@@ -98,7 +98,7 @@ def study(
         if plot is not None:
             plot_study(found, plot, kind=kind)
         if page is not None:
-            write_study_page(found, runs_of(found, said.model, fixed, more.get("until", until)), page)
+            write_study_page(found, runs_of(found, given_file.model, fixed, more.get("until", until)), page)
 
 
 def _correlation(text: str) -> tuple[tuple[str, str], float]:

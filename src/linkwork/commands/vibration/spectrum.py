@@ -8,16 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from linkwork.commands.answer import answering
-from linkwork.commands.application import JsonOption, app
+from linkwork.commands.application import JsonOption, app, read_run
 from linkwork.commands.tables import print_tables
 from linkwork.errors import OptionError
 from linkwork.lazy_import import lazy_functions
 
 if TYPE_CHECKING:
-    from linkwork.run import load
     from linkwork.view.plots.spectra import plot_spectra
 else:
-    (load,) = lazy_functions("linkwork.run", "load")
     (plot_spectra,) = lazy_functions("linkwork.view.plots.spectra", "plot_spectra")
 
 
@@ -38,7 +36,7 @@ def spectrum(
     with answering("spectrum", as_json) as answer:
         if until is not None and until <= 0.0:
             raise OptionError(f"--until {until:g}: give a frequency > 0 (Hz)", element="--until")
-        run = load(source)
+        run = read_run(source)
         first, last = float(run.t[0]) if begin is None else begin, float(run.t[-1]) if end is None else end
         spectra = [run.spectrum(name, window=window, during=(first, last), padding=padding) for name in channel]
         answer["spectra"] = [found.as_dict() for found in spectra]

@@ -6,19 +6,21 @@ joint on which it hangs in the tree (P2: "body frames sit at the inboard joint")
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any, ClassVar, Literal, Self
+from warnings import warn
 
 import numpy as np
 from pydantic import Field, model_validator
 
 from linkwork.elements.bodies.flexibility import Flexibility
-from linkwork.elements.declaration.base import Axis, Element, Matrix, Number, Vector
+from linkwork.elements.declaration.base import LARGEST, Axis, Element, Matrix, Number, Vector
+from linkwork.elements.declaration.body_shapes import Shape
 from linkwork.elements.declaration.orientations import Quaternion
 from linkwork.elements.declaration.pictures import Picture
-from linkwork.elements.declaration.shapes import Shape
 from linkwork.elements.declaration.surroundings import Surroundings
-from linkwork.errors import ModelError
+from linkwork.errors import ModelError, ModelWarning
 from linkwork.flexible.modal_body import ModalBody
 from linkwork.numerics.rotations import rotation_matrix
 
@@ -32,6 +34,7 @@ class Body(Element):
     plural: ClassVar[str] = "rigid bodies"
 
     replaces: ClassVar[dict[str, str]] = {"angle": "orientation", "axis": "orientation"}
+    of_parts: ClassVar[tuple[str, ...]] = ("mass",)
 
     shape: Shape | None = Field(
         default=None, description="rod, box, cylinder, sphere or mesh: gives mass, inertia and picture"
@@ -72,6 +75,11 @@ class Body(Element):
             return given
         if given.get("orientation") is not None:
             raise ValueError(f"body '{given.get('name')}': both an orientation and an angle; give one of the two")
+        angle = given["angle"]
+        if isinstance(angle, (int, float)) and 2.0 * math.pi < abs(angle) <= LARGEST:
+            meant = f"write '{angle:g} deg' if degrees are meant"
+            what = f"body '{given.get('name')}': angle is {angle:g} rad, more than a turn; {meant}"
+            warn(what, ModelWarning, stacklevel=2)
         rest = {key: value for key, value in given.items() if key not in cls.replaces}
         turn = {key: given[key] for key in cls.replaces if given.get(key) is not None}
         return rest | {"orientation": turn}

@@ -51,6 +51,12 @@ def _not_negative(value: float) -> float:
     return value
 
 
+def _is_positive(value: float) -> float:
+    if value <= 0.0:
+        raise ValueError(f"is {value:g}; it must be > 0")
+    return value
+
+
 def _axis(value: Any) -> Any:
     if isinstance(value, str):
         sign, name = (-1.0, value[1:]) if value.startswith("-") else (1.0, value)
@@ -95,6 +101,7 @@ def numbers_schema(count: int) -> dict[str, Any]:
 
 Number = Annotated[float, BeforeValidator(_plain_number), AfterValidator(_finite)]
 NonNegative = Annotated[Number, AfterValidator(_not_negative)]
+Positive = Annotated[Number, AfterValidator(_is_positive)]
 Vector = Annotated[tuple[Number, Number, Number], BeforeValidator(listed)]
 Matrix = Annotated[tuple[Vector, Vector, Vector], BeforeValidator(listed)]
 Axis = Annotated[
@@ -133,6 +140,7 @@ class Element(Declaration):
     in_files: ClassVar[bool] = True  # whether model files can hold it
     own: ClassVar[tuple[str, ...]] = ()  # names with a meaning of their own in its expressions
     replaces: ClassVar[dict[str, str]] = {}  # keys that become another field when they are read: key -> that field
+    of_parts: ClassVar[tuple[str, ...]] = ()  # fields that a part (a shape) has in place of the element, if it is given
 
     name: Name = Field(description="unique name of the element")
 

@@ -16,6 +16,7 @@ import numpy as np
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, ValidationInfo, model_validator
 
 from linkwork.elements.declaration.base import AXES, Axis, Declaration, Number, Vector, listed, numbers_schema
+from linkwork.elements.declaration.wrong_types import wrong_type
 from linkwork.errors import nearest
 from linkwork.numerics.rotations import axis_rotation, euler_parameters
 
@@ -90,12 +91,13 @@ def _orientation(value: Any, info: ValidationInfo) -> Any:
 def _turn(value: dict[str, Any], info: ValidationInfo) -> Turn:
     for key in value:
         if key not in Turn.model_fields:
-            raise ValueError(f"orientation: unknown key '{key}'; {nearest(key, Turn.model_fields)}")
+            raise ValueError(f"orientation: unknown key '{key}'; {nearest(str(key), Turn.model_fields)}")
     try:
         return Turn.model_validate(value, context=info.context)
     except ValidationError as failure:
         first = failure.errors()[0]
         message = first["msg"].removeprefix("Value error, ").removeprefix("turn: ").removeprefix("orientation: ")
+        message = wrong_type(first) or message
         raise ValueError(
             f"orientation: {first['loc'][0]} {message}" if first["loc"] else f"orientation: {message}"
         ) from None

@@ -30,6 +30,7 @@ from linkwork.expressions.quantities import (
 )
 
 NUMBER, EXPRESSION, TEXT = "number", "expression", "text"  # what a text may stand for
+POWER = "^n"  # in the unit of a field: the field `exponent`
 CONDITION: JsonDict = {"condition": True}  # marks a field with a text that is a condition, in its schema
 Setting = float | str | Sequence[float | str]  # of a parameter or field: SI numbers, quantities ('12 mm'), other texts
 Visit = Callable[[str, str, tuple[int, ...]], Any]  # (text, what it stands for, place in the field) -> new value
@@ -55,18 +56,34 @@ def plain(declaration: type[BaseModel], given: dict[str, Any], substitutions: Su
     """The fields of one declaration with their texts made plain."""
     texts = {key: value for key, value in given.items() if _has_text(value)}
     who = called(declaration, given)
-    return given | {key: _field(declaration, key, value, substitutions, who) for key, value in texts.items()}
+    power = _exponent(declaration, given, substitutions)
+    return given | {key: _field(declaration, key, value, substitutions, who, power) for key, value in texts.items()}
+
+
+def _exponent(declaration: type[BaseModel], given: Mapping[str, Any], substitutions: Substitutions) -> float | None:
+    """The n of units such as N/m^n: the field `exponent`; None: there is none, or it has no value."""
+    known = declaration.model_fields.get("exponent")
+    value = None if known is None else given.get("exponent", known.default)
+    try:
+        return number_from_text(value, (), substitutions.parameters) if isinstance(value, str) else value
+    except (ExpressionError, ValueError):
+        return None
 
 
 def _has_text(value: Any) -> bool:
     return isinstance(value, str) or (isinstance(value, (list, tuple)) and any(_has_text(item) for item in value))
 
 
-def _field(declaration: type[BaseModel], key: str, value: Any, names: Substitutions, who: str) -> Any:
+def _field(
+    declaration: type[BaseModel], key: str, value: Any, names: Substitutions, who: str, power: float | None
+) -> Any:
     known = declaration.model_fields.get(key)
     if known is None:
         return value
-    units = units_of_column(value) if in_any_unit(known.description) else units_in(known.description)
+    description, needs_power = known.description or "", False
+    if isinstance(power, (int, float)) and POWER in description:
+        description, needs_power = description.replace(POWER, f"^{power:g}"), power != 1.0
+    units = units_of_column(value) if in_any_unit(description) else units_in(description)
     own = getattr(declaration, "own", ())  # names that mean something else in its expressions
     local = Substitutions({name: v for name, v in names.parameters.items() if name not in own}, names.renamed)
 
@@ -85,7 +102,8 @@ def _field(declaration: type[BaseModel], key: str, value: Any, names: Substituti
             message = f"{who}: {key} is {text!r}; it must be {needed} or an expression of parameters: {reason}"
             raise QuantityError(message, (key, *place)) from None
         except ValueError as failure:
-            raise QuantityError(f"{who}: {key} {failure}", (key, *place)) from None
+            law = f"; exponent is {power:g}, of a linear law it is 1" if needs_power else ""
+            raise QuantityError(f"{who}: {key} {failure}{law}", (key, *place)) from None
 
     return visited(value, alternatives(known.annotation), made_plain)
 

@@ -12,8 +12,10 @@ from typing import Annotated, Any, Literal, Self, TypeVar
 import numpy as np
 from pydantic import Field, ValidationError, ValidationInfo, model_validator
 
-from linkwork.elements.declaration.base import LARGEST, Axis, Declaration, Number, Vector
+from linkwork.elements.declaration.base import LARGEST, Axis, Declaration, NonNegative, Number, Vector
+from linkwork.elements.declaration.calls import explained
 from linkwork.elements.declaration.solid_meshes import solid_moments
+from linkwork.elements.declaration.wrong_types import wrong_type
 from linkwork.errors import ModelError
 
 S = TypeVar("S", bound=Declaration)
@@ -115,6 +117,13 @@ class Cylinder(_Solid):
     length: Number = Field(description="m")
     radius: Number = Field(description="m")
     axis: Axis = Field(default=(0.0, 0.0, 1.0), description="direction in body axes")
+    bore: NonNegative = Field(default=0.0, description="m, radius of a hole along its axis; a ring, a tube")
+
+    @model_validator(mode="after")
+    def _hollow(self) -> Self:
+        if self.bore >= self.radius:
+            raise ValueError(f"cylinder: bore is {self.bore:g} m; it must be below the radius, {self.radius:g} m")
+        return self
 
     def sizes(self) -> dict[str, float]:
         """The lengths that must be positive, m."""
@@ -122,13 +131,13 @@ class Cylinder(_Solid):
 
     def volume(self) -> float:
         """Volume, m3."""
-        return math.pi * self.radius**2 * self.length
+        return math.pi * (self.radius**2 - self.bore**2) * self.length
 
     def inertia(self) -> np.ndarray:
-        """m r^2 / 2 along, m (3 r^2 + l^2) / 12 across; kg m2."""
-        a = np.array(self.axis)
-        across = self.mass_kg * (3.0 * self.radius**2 + self.length**2) / 12.0
-        along = self.mass_kg * self.radius**2 / 2.0
+        """m s / 2 along, m (3 s + l^2) / 12 across, s = r^2 + r_bore^2; kg m2."""
+        a, s = np.array(self.axis), self.radius**2 + self.bore**2
+        across = self.mass_kg * (3.0 * s + self.length**2) / 12.0
+        along = self.mass_kg * s / 2.0
         return across * np.eye(3) + (along - across) * np.outer(a, a)
 
 
@@ -202,45 +211,54 @@ class Mesh(_Solid):
         return np.asarray(self.mass_kg / self.volume() * (np.trace(S) * np.eye(3) - S))
 
 
-Shape = Annotated[Rod | Box | Cylinder | Sphere | Mesh, Field(discriminator="kind")]
+Solid = Annotated[Rod | Box | Cylinder | Sphere | Mesh, Field(discriminator="kind")]
 
 
-def _made(kind: type[S], **given: Any) -> S:
+def made(kind: type[S], **given: Any) -> S:
     """A shape, or one sentence about what is wrong with it."""
     try:
         return kind(**given)
     except ValidationError as failure:
-        first = failure.errors()[0]
-        message, field = first["msg"].removeprefix("Value error, "), ".".join(str(part) for part in first["loc"])
-        raise ModelError(f"{kind.__name__.lower()}: {field} {message}" if field else message) from None
+        first, name = failure.errors()[0], kind.__name__.lower()
+        message, field = first["msg"].removeprefix("Value error, "), str(first["loc"][0]) if first["loc"] else ""
+        if first["type"] in ("missing", "too_short", "too_long", "tuple_type", "list_type"):
+            needed = "give at least one" if field == "parts" else "give three numbers, as in (0.2, 0.1, 0.1)"
+            message = f"is {given[field]!r}; {needed}"
+        message = wrong_type(first) or message
+        raise ModelError(f"{name}: {field} {message}" if field else message) from None
 
 
+@explained("rod")
 def rod(*, length: float, mass: float | None = None, density: float | None = None, width: float | None = None,
         axis: str | tuple[float, float, float] = "x") -> Rod:  # fmt: skip
     """A straight bar of square section (lengths in m, mass in kg or density in kg/m3), along `axis` of the body."""
-    return _made(Rod, length=length, mass=mass, density=density, width=width, axis=axis)
+    return made(Rod, length=length, mass=mass, density=density, width=width, axis=axis)
 
 
+@explained("box")
 def box(size: tuple[float, float, float], *, mass: float | None = None, density: float | None = None) -> Box:
     """A block with sides (m) along the body axes; mass in kg or density in kg/m3."""
-    return _made(Box, size=size, mass=mass, density=density)
+    return made(Box, size=size, mass=mass, density=density)
 
 
+@explained("cylinder")
 def cylinder(*, radius: float, length: float, mass: float | None = None, density: float | None = None,
-             axis: str | tuple[float, float, float] = "z") -> Cylinder:  # fmt: skip
-    """A circular cylinder (m) along `axis` of the body; mass in kg or density in kg/m3."""
-    return _made(Cylinder, radius=radius, length=length, mass=mass, density=density, axis=axis)
+             axis: str | tuple[float, float, float] = "z", bore: float = 0.0) -> Cylinder:  # fmt: skip
+    """A circular cylinder (m) along `axis` of the body; mass in kg or density in kg/m3; `bore`: radius of its hole."""
+    return made(Cylinder, radius=radius, length=length, mass=mass, density=density, axis=axis, bore=bore)
 
 
+@explained("sphere")
 def sphere(*, radius: float, mass: float | None = None, density: float | None = None) -> Sphere:
     """A solid ball (radius in m); mass in kg or density in kg/m3."""
-    return _made(Sphere, radius=radius, mass=mass, density=density)
+    return made(Sphere, radius=radius, mass=mass, density=density)
 
 
+@explained("mesh")
 def mesh(file: str | Path, *, scale: float = 1.0, mass: float | None = None, density: float | None = None) -> Mesh:
     """A solid from a closed surface, STL, OBJ or STEP (extra `step`); mass in kg or density in kg/m3.
 
     `scale`: m for a unit of the file; 1 for STEP, which has its own.
     Its volume, centre of mass and inertia are computed from the surface: `.volume()`, `.centre`, `.inertia()`.
     """
-    return _made(Mesh, file=str(file), scale=scale, mass=mass, density=density)
+    return made(Mesh, file=str(file), scale=scale, mass=mass, density=density)

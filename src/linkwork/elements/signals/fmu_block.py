@@ -132,11 +132,13 @@ def _variables(file: str, changed: int) -> dict[str, FmuVariable]:
         root = ElementTree.fromstring(archive.read("modelDescription.xml"))
     found = {}
     for variable in root.find("ModelVariables") or ():
-        said = dict(variable.attrib)
+        attributes = dict(variable.attrib)
         if len(variable) and variable.tag == "ScalarVariable":
-            said |= variable[0].attrib
-        reference = int(said["valueReference"])
-        found[said["name"]] = FmuVariable(reference, said.get("causality", "local"), said.get("unit", ""))
+            attributes |= variable[0].attrib
+        reference = int(attributes["valueReference"])
+        found[attributes["name"]] = FmuVariable(
+            reference, attributes.get("causality", "local"), attributes.get("unit", "")
+        )
     return found
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from linkwork.analyses.simulate.dynamics import Options
 from linkwork.analyses.simulate.failures import immobile
 from linkwork.elements.forces.python_force import PythonForce
-from linkwork.errors import LinkworkError, OptionError
+from linkwork.errors import Entry, LinkworkError, OptionError
 from linkwork.studies.engines.contract import OUTSTANDING, Chunk
 from linkwork.studies.engines.entries import Entries, find_entries
 from linkwork.studies.engines.many_alike import ManyAlike
@@ -78,7 +78,8 @@ class Threads:
         if rows and repr(make_run(job, chunk[0], plan.settings(chunk[0]))) != repr(rows[0]):
             raise LinkworkError(
                 f"run {chunk[0]} on threads differs from the same run by itself; take engine = 'processes', and please "
-                "report this"
+                "report this",
+                entry=Entry.ALL_FAILED,
             )
         return rows
 

@@ -60,7 +60,8 @@ def report(result: Result) -> str:
         f"<footer>linkwork {__version__}; SI units; a load that is not unique is not printed.</footer>",
     ]
     style = (files("linkwork.view.report") / "report.css").read_text(encoding="utf-8")
-    head = f'<meta charset="utf-8"><title>{escaped(result.model)} - report</title><style>{style}</style>'
+    seen = '<meta name="viewport" content="width=device-width, initial-scale=1">'
+    head = f'<meta charset="utf-8">{seen}<title>{escaped(result.model)} - report</title><style>{style}</style>'
     return f'<!doctype html><html lang="en"><head>{head}</head><body>{"".join(parts)}</body></html>'
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from linkwork.elements.bodies.rigid_body import Body, Frame
 from linkwork.elements.declaration.base import Element
+from linkwork.elements.declaration.composite import Composite
 from linkwork.elements.joints.joint import Joint
 from linkwork.expressions.quantities import units_in
 from linkwork.mechanism import Mechanism
@@ -22,6 +23,8 @@ def shape_text(body: Body) -> str:
     """What a body is made of."""
     if body.shape is None:
         return "mass and inertia"
+    if isinstance(body.shape, Composite):
+        return " + ".join(part.shape.kind for part in body.shape.parts)
     sizes = ", ".join(f"{name} {value:.4g} m" for name, value in body.shape.sizes().items())
     return f"{body.shape.kind}: {sizes}"
 

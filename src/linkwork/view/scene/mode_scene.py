@@ -71,7 +71,7 @@ def _drawn(name: str, scene: Scene, shown: bool) -> DrawnMode:
 def mode_scene(modes: Modes, n: int, amplitude: float = 1.0) -> Scene:
     """Mode n over a period, enlarged so that it is visible."""
     if not 0 <= n < len(modes):
-        raise OptionError(f"there is no mode {n + 1}; there are {len(modes)}", element=str(n))
+        raise OptionError(f"there is no mode {n + 1}; count from 1 to {len(modes)}", element=str(n))
     if not (np.isfinite(amplitude) and amplitude > 0.0):
         raise OptionError(f"amplitude is {amplitude:g}; it must be a finite number > 0", element="amplitude")
     mode, mechanism = modes[n], modes.linear.reduction.mechanism

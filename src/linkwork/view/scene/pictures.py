@@ -7,7 +7,7 @@ m, drawn in units `u` that fit the mechanism.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 import numpy as np
@@ -15,10 +15,12 @@ import numpy as np
 from linkwork.elements.bodies.rigid_body import Body
 from linkwork.elements.constraints.links import RollingDisc
 from linkwork.elements.declaration import shapes
+from linkwork.elements.declaration.composite import Composite
+from linkwork.elements.declaration.composite import Part as CompositePart
 from linkwork.elements.declaration.pictures import Picture
 from linkwork.elements.declaration.shapes import Box, Cylinder, Rod, Sphere
 from linkwork.elements.joints.picture import Solid
-from linkwork.numerics.rotations import euler_parameters, frame_with_axis
+from linkwork.numerics.rotations import euler_parameters, frame_with_axis, rotation_matrix
 from linkwork.view.scene.meshes import (
     Mesh,
     box,
@@ -62,6 +64,8 @@ def body_parts(body: Body, points: list[np.ndarray], axes: list[np.ndarray], u: 
     given = [part for picture in body.pictures for part in _picture_parts(picture)]
     if given:
         return given
+    if isinstance(body.shape, Composite):
+        return [_placed(_shape_part(part.shape, u), part) for part in body.shape.parts]
     if body.shape is not None:
         return [_shape_part(body.shape, u)]
     if body.flexible is not None:
@@ -90,9 +94,16 @@ def _shape_part(shape: Rod | Box | Cylinder | Sphere | shapes.Mesh, u: float) ->
         return Part(sphere(shape.radius))
     turn = tuple(euler_parameters(frame_with_axis(np.array(shape.axis))))
     if isinstance(shape, Cylinder):
-        return Part(cylinder(shape.radius, shape.length), HERE, turn)
+        hollow = ring(shape.radius, shape.bore, shape.length) if shape.bore > 0.0 else None
+        return Part(hollow or cylinder(shape.radius, shape.length), HERE, turn)
     side = shape.side if shape.width is not None else max(shape.side, ROD * u)
     return Part(box((side, side, shape.length)), HERE, turn)
+
+
+def _placed(drawn: Part, part: CompositePart) -> Part:
+    """A solid in the frame of its body."""
+    turn = euler_parameters(part.R @ rotation_matrix(np.array(drawn.turn)))
+    return replace(drawn, at=tuple(np.array(part.at) + part.R @ np.array(drawn.at)), turn=tuple(turn))
 
 
 def _picture_parts(picture: Picture) -> list[Part]:

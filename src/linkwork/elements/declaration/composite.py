@@ -1,0 +1,95 @@
+"""Bodies of several solids: mass, centre and inertia by the parallel-axis theorem.
+
+A part is a solid with its place and orientation in the body frame; `mass` gives all of them together another mass, with
+centre and inertia in proportion.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from pydantic import Field
+
+from linkwork.elements.declaration.base import Declaration, Positive, Vector
+from linkwork.elements.declaration.calls import explained
+from linkwork.elements.declaration.orientations import Quaternion
+from linkwork.elements.declaration.shapes import Solid, made
+from linkwork.numerics.rotations import rotation_matrix
+
+
+class Part(Declaration):
+    """A solid in the frame of a body."""
+
+    shape: Solid = Field(description="rod, box, cylinder, sphere or mesh")
+    at: Vector = Field(default=(0.0, 0.0, 0.0), description="m, origin of the solid in the body frame")
+    orientation: Quaternion = Field(default=(1.0, 0.0, 0.0, 0.0), description="Euler parameters in body axes")
+
+    @property
+    def R(self) -> np.ndarray:
+        """From the axes of the solid to those of the body."""
+        return np.asarray(rotation_matrix(np.array(self.orientation)))
+
+    @property
+    def p(self) -> np.ndarray:
+        """Its centre of mass in the body frame, m."""
+        return np.asarray(np.array(self.at) + self.R @ np.array(self.shape.centre))
+
+
+class Composite(Declaration):
+    """Several solids as one rigid body."""
+
+    kind: Literal["composite"] = "composite"
+    parts: Annotated[tuple[Part, ...], Field(min_length=1)] = Field(description="the solids")
+    mass: Positive | None = Field(default=None, description="kg, of all together; default: what the parts have")
+
+    @property
+    def mass_kg(self) -> float:
+        """Mass, kg."""
+        return self.mass if self.mass is not None else self._mass_of_parts
+
+    @property
+    def _mass_of_parts(self) -> float:
+        return sum(part.shape.mass_kg for part in self.parts)
+
+    @property
+    def centre(self) -> tuple[float, float, float]:
+        """Its centre of mass in the body frame, m."""
+        moment = sum((part.shape.mass_kg * part.p for part in self.parts), np.zeros(3))
+        x, y, z = moment / self._mass_of_parts
+        return float(x), float(y), float(z)
+
+    def inertia(self) -> np.ndarray:
+        """J = sum R J_i R^T + m_i (d^T d 1 - d d^T), d from the common centre to that of a part; kg m2."""
+        J = np.zeros((3, 3))
+        for part in self.parts:
+            d = part.p - self.centre
+            J += part.R @ part.shape.inertia() @ part.R.T + part.shape.mass_kg * (d @ d * np.eye(3) - np.outer(d, d))
+        return np.asarray((J + J.T) / 2.0 * (self.mass_kg / self._mass_of_parts))
+
+    def sizes(self) -> dict[str, float]:
+        """Its size, m: that of the largest part, and how far they lie apart."""
+        centres = np.array([part.p for part in self.parts])
+        largest = max(value for part in self.parts for value in part.shape.sizes().values())
+        return {"size": max(largest, float(np.linalg.norm(np.ptp(centres, axis=0))))}
+
+    def volume(self) -> float:
+        """Volume, m3."""
+        return sum(part.shape.volume() for part in self.parts)
+
+
+@explained("part")
+def part(
+    shape: Solid,
+    at: Sequence[float | str] | np.ndarray = (0.0, 0.0, 0.0),
+    orientation: Sequence[float] | np.ndarray | Mapping[str, Any] = (1.0, 0.0, 0.0, 0.0),
+) -> Part:
+    """A solid at a place (m) of the body frame, turned as in `Model.body`: {"angle": "30 deg", "axis": "y"} ..."""
+    return made(Part, shape=shape, at=at, orientation=orientation)
+
+
+@explained("composite")
+def composite(*parts: Part, mass: float | None = None) -> Composite:
+    """A shape of several solids, each a `part`; `mass` (kg) of all together in place of what the parts have."""
+    return made(Composite, parts=parts, mass=mass)
