@@ -29,6 +29,7 @@ from linkwork.errors import OptionError
 from linkwork.formulations.equations import Equations
 from linkwork.formulations.jacobians import dense_jacobian, dense_mass, sparse_jacobian, sparse_mass
 from linkwork.mechanism import Mechanism
+from linkwork.numerics.blas_threads import one_thread
 from linkwork.numerics.status import LEVEL_ALL, LEVEL_POSITION
 from linkwork.system.compile import Compiled, compile_mechanism
 from linkwork.system.pattern import active_at_start
@@ -66,8 +67,9 @@ class ReducedRows:
             if friction.coefficient
         )
         self._compile([])
-        self._check_running()
-        self._name_independent(independent)
+        with one_thread(self.layout.v_count):
+            self._check_running()
+            self._name_independent(independent)
 
     # -- tables -------------------------------------------------------------------------------------------------
     def _compile(self, measured: Sequence[Coordinate]) -> None:
