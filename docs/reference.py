@@ -28,7 +28,7 @@ from linkwork.commands.application import app as commands
 from linkwork.elements.declarations import DECLARATIONS
 from linkwork.elements.joints.joint import JointName
 from linkwork.elements.joints.registry import JOINTS
-from linkwork.expressions.functions import FUNCTIONS
+from linkwork.expressions.language.functions import FUNCTIONS
 from linkwork.files.model_files import FILE_KEYS, HEAD
 from linkwork.files.writing import as_toml
 from linkwork.integrators.registry import INTEGRATORS

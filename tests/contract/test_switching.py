@@ -13,9 +13,9 @@ from scipy.integrate import solve_ivp
 import linkwork as lw
 from linkwork.compiler.kernels import kernel
 from linkwork.expressions import MAX_DEPTH, parse, placed, values
-from linkwork.expressions.crossings import NEVER, NOTHING, crossings
-from linkwork.expressions.enclosure import enclose
-from linkwork.expressions.program import data_ops
+from linkwork.expressions.kernels.crossings import NEVER, NOTHING, crossings
+from linkwork.expressions.kernels.enclosure import enclose
+from linkwork.expressions.kernels.program import data_ops
 from linkwork.numerics.scalars import is_finite
 
 INTEGRATORS = ("adams", "dop853", "generalized-alpha")

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from mutations import Tally
 
-from linkwork.expressions.parser import parse, parse_condition
-from linkwork.expressions.program import values
+from linkwork.expressions.kernels.program import values
+from linkwork.expressions.language.parser import parse, parse_condition
+from linkwork.expressions.language.scope import NOTHING, WORDS
 from linkwork.expressions.quantities import is_quantity, names_in, number_from_text, with_names, with_values
-from linkwork.expressions.scope import NOTHING, WORDS
 from linkwork.files.parameters import ParameterError, flattened, resolved
 
 SEED = 20261116

@@ -22,7 +22,7 @@ from linkwork.cli import app
 from linkwork.commands.application import app as commands
 from linkwork.elements.declarations import DECLARATIONS
 from linkwork.elements.joints.registry import JOINTS
-from linkwork.expressions.functions import FUNCTIONS
+from linkwork.expressions.language.functions import FUNCTIONS
 from linkwork.integrators.registry import INTEGRATORS
 from linkwork.library import LIBRARY
 from linkwork.methods.registry import METHODS

@@ -16,7 +16,7 @@ from linkwork.compiler.native.library import FOLDER, LIBRARY, RUNTIME
 from linkwork.elements.declaration.changes import Action
 from linkwork.elements.signals.measures import Measure
 from linkwork.errors import LinkworkError
-from linkwork.expressions.crossings import INSIDE
+from linkwork.expressions.kernels.crossings import INSIDE
 from linkwork.fmu.inputs import with_inputs
 from linkwork.fmu.model_file import HEAD, Kind
 from linkwork.fmu.units import exponents

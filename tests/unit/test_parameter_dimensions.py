@@ -9,7 +9,7 @@ import pint
 import pytest
 
 from linkwork.errors import ModelError
-from linkwork.expressions.dimensions import measured
+from linkwork.expressions.language.dimensions import measured
 from linkwork.files.model_files import read_mechanism
 
 # A field of each dimension, and units of it.

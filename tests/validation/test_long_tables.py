@@ -11,7 +11,7 @@ from scipy.interpolate import CubicSpline
 
 from linkwork.errors import ModelError
 from linkwork.expressions import Scope, parse, values
-from linkwork.expressions.tables import periodic_coefficients, spline_coefficients, tabulated
+from linkwork.expressions.kernels.tables import periodic_coefficients, spline_coefficients, tabulated
 from linkwork.model import Model
 
 

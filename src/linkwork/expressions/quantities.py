@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, cast
 
-from linkwork.expressions.grammar import MAX_LENGTH
-from linkwork.expressions.operations import CONST
-from linkwork.expressions.parser import parse
-from linkwork.expressions.program import values
-from linkwork.expressions.scope import WORDS
-from linkwork.expressions.tokens import Token, token_at
+from linkwork.expressions.kernels import opcodes
+from linkwork.expressions.kernels.program import values
+from linkwork.expressions.language.grammar import MAX_LENGTH
+from linkwork.expressions.language.parser import parse
+from linkwork.expressions.language.scope import WORDS
+from linkwork.expressions.language.tokens import Token, token_at
 from linkwork.lazy_import import lazy_module
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def constant(text: str, parameters: Mapping[str, float]) -> float:
     if not program.is_constant:
         raise ValueError(f"is {text!r}; it depends on the time t, and must be a constant")
     only = program.ops[0]
-    value = float(only["value"]) if len(program.ops) == 1 and only["code"] == CONST else values(program, 0.0)[0]
+    value = float(only["value"]) if len(program.ops) == 1 and only["code"] == opcodes.CONST else values(program, 0.0)[0]
     if not math.isfinite(value):
         raise ValueError(f"is {text!r}; that has no finite value")
     return value

@@ -14,8 +14,8 @@ from typing import Any
 from linkwork.elements.declaration.base import LARGEST
 from linkwork.elements.declaration.parameters import ParameterValue, of_expression, required, unit_of
 from linkwork.expressions.error import ExpressionError
+from linkwork.expressions.language.scope import WORDS
 from linkwork.expressions.quantities import constant, is_quantity, names_in, number_from_text
-from linkwork.expressions.scope import WORDS
 
 MAX_CHAIN = 200  # parameters that wait for each other
 _NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")

@@ -27,8 +27,8 @@ from linkwork.compiler.native.backend import NativeBackend
 from linkwork.compiler.sources import HOUSE
 from linkwork.elements.family import FAMILY_KERNEL
 from linkwork.errors import KernelError
-from linkwork.expressions.crossings import BREAK
-from linkwork.expressions.of_state import SWITCH
+from linkwork.expressions.kernels.crossings import BREAK
+from linkwork.expressions.kernels.of_state import SWITCH
 from linkwork.fmu.image import Image
 from linkwork.fmu.model_file import BODY
 from linkwork.fmu.refusals import REBUILD

@@ -26,7 +26,7 @@ from linkwork.elements.signals.measures import Measure
 from linkwork.elements.signals.signals import GIVEN, OUTPUT_FAMILY, SIGNAL_FAMILY
 from linkwork.errors import ModelError, OptionError, nearest
 from linkwork.expressions import OP, parse, values
-from linkwork.expressions.operations import ADD, CONST, MUL, SUB, TIME
+from linkwork.expressions.kernels import opcodes
 from linkwork.expressions.quantities import number_from_text, units_in
 from linkwork.files.settings import changed
 from linkwork.fmu.frozen_run import with_tables
@@ -40,7 +40,11 @@ AXES = "xyz"
 COMPONENTS = {f"{what}.{axis}": f"{what}.{k}" for what in ("force", "torque") for k, axis in enumerate(AXES)}
 OWN = "fmu_input_{}"  # names of measures that stand for inputs
 # A driver's program: a + s (b + s c), s = t - t0.
-DRIVER_OPS = (CONST, CONST, CONST, TIME, CONST, SUB, MUL, ADD, TIME, CONST, SUB, MUL, ADD)  # fmt: skip
+SHIFTED_TIME = (opcodes.TIME, opcodes.CONST, opcodes.SUB)
+DRIVER_OPS = (
+    *(opcodes.CONST, opcodes.CONST, opcodes.CONST), *SHIFTED_TIME, opcodes.MUL, opcodes.ADD,
+    *SHIFTED_TIME, opcodes.MUL, opcodes.ADD,
+)  # fmt: skip
 Quantity = float | str | None  # the start of an input: a number, or a text such as '2 kN'; None: as in the model
 
 
@@ -192,7 +196,7 @@ def place_drivers(start: Start, inputs: Sequence[Input]) -> tuple[Start, dict[st
         f, f1, f2 = values(parse(text, scope=mechanism.scope(None, mechanism.tables())), 0.0)  # type: ignore[arg-type]
         program = np.zeros(len(DRIVER_OPS), OP)
         program["code"] = DRIVER_OPS
-        program["count"] = [2 if code in (ADD, SUB, MUL) else 0 for code in DRIVER_OPS]
+        program["count"] = [2 if code in (opcodes.ADD, opcodes.SUB, opcodes.MUL) else 0 for code in DRIVER_OPS]
         program["value"][:3] = (f, f1, 0.5 * f2)
         row = layout.driver_rows[port.name]
         rows["first_op"][row], rows["op_count"][row] = count, len(program)

@@ -145,7 +145,7 @@ DECISION = np.dtype(
 )
 
 # What a run watches after each step: an event, the touch-down or lift-off of a contact, an expression that leaves its
-# cell (expressions/of_state.py).  Each has a number that is positive where it holds, or must change.
+# cell (expressions/kernels/of_state.py).  Each has a number that is positive where it holds, or must change.
 WATCH = np.dtype(
     [
         ("signal", np.int64),  # sign times the signal is that number; -1: a switch

@@ -10,7 +10,7 @@ import numpy as np
 from linkwork.compiler.kernels import part
 from linkwork.elements.constraints.rows import ROW_STATE
 from linkwork.elements.family import STAGE
-from linkwork.expressions.of_state import SWITCH, UNDECIDED
+from linkwork.expressions.kernels.of_state import SWITCH, UNDECIDED
 from linkwork.formulations.records import (
     DECISION,
     LOAD_ROUNDS,
@@ -95,7 +95,7 @@ class Work(NamedTuple):
     q: np.ndarray  # coordinates of the position evaluated last
     scratch: np.ndarray  # what flexible bodies keep from one phase to the next
     watch: np.ndarray  # WATCHes: events, contacts, expressions that jump
-    switches: np.ndarray  # SWITCHes: expressions that jump where the state decides (expressions/of_state.py)
+    switches: np.ndarray  # SWITCHes: expressions that jump where the state decides (expressions/kernels/of_state.py)
     signals_before: np.ndarray  # signals at the last accepted step, and
     signal_rates: np.ndarray  # [3, signal] their first, second and mean rates (elements/signals/pace.py)
     paced: np.ndarray  # largest value so far of each expression whose pace bounds the step

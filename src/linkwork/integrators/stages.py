@@ -36,7 +36,7 @@ from linkwork.compiler.argument_types import (
     records,
     signature,
 )
-from linkwork.expressions.crossings import BREAK
+from linkwork.expressions.kernels.crossings import BREAK
 from linkwork.integrators.control import CONTROL
 from linkwork.integrators.loop.changes import OCCURRENCE
 from linkwork.integrators.loop.chunks import HISTORY, PROGRESS

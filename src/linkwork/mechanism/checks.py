@@ -12,7 +12,7 @@ from linkwork.elements.declarations import DECLARATIONS
 from linkwork.elements.joints.coordinates import coordinate_named
 from linkwork.errors import nearest
 from linkwork.expressions import ExpressionError, parse, parse_condition
-from linkwork.expressions.tokens import token_at
+from linkwork.expressions.language.tokens import token_at
 
 if TYPE_CHECKING:
     from linkwork.mechanism.mechanism import Mechanism

@@ -23,7 +23,7 @@ from linkwork.elements.registry import functions
 from linkwork.elements.signals.measures import Measure
 from linkwork.elements.signals.signals import ENERGIES
 from linkwork.expressions import Scope, Table
-from linkwork.expressions.scope import Named
+from linkwork.expressions.language.scope import Named
 from linkwork.mechanism.checks import check
 from linkwork.mechanism.listed import Listed
 from linkwork.mechanism.numbers import loads, numbers, reference_to

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.expressions.crossings import BREAK, INSIDE, crossings
+from linkwork.expressions.kernels.crossings import BREAK, INSIDE, crossings
 from linkwork.system.compile import Compiled
 
 TOGETHER = 3e-14  # of a run: no step is so short

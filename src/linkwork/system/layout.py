@@ -83,7 +83,7 @@ class TimeCrossing(NamedTuple):
 
 
 class Switch(NamedTuple):
-    """An operation of an expression that jumps or bends where the state decides (expressions/of_state.py)."""
+    """An operation of an expression that jumps or bends where the state decides (expressions/kernels/of_state.py)."""
 
     first_threshold: int  # among the ops
     threshold_count: int  # or ALL_WHOLE

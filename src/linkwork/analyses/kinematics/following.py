@@ -18,7 +18,7 @@ from linkwork.analyses.start.assembly import Start
 from linkwork.analyses.start.scales import state_scales
 from linkwork.compiler.kernels import bind, bind_loop
 from linkwork.errors import Entry, NumericalError
-from linkwork.expressions.crossings import BREAK
+from linkwork.expressions.kernels.crossings import BREAK
 from linkwork.formulations.equations import Equations, evaluate
 from linkwork.integrators import stages
 from linkwork.integrators.loop.follow import VECTORS, follow

@@ -25,7 +25,7 @@ from linkwork.compiler.argument_types import (
 from linkwork.compiler.kernels import Exports, export, kernel, part
 from linkwork.elements.constraints.rows import constraint_wrenches
 from linkwork.elements.family import Phase
-from linkwork.expressions.crossings import INSIDE
+from linkwork.expressions.kernels.crossings import INSIDE
 from linkwork.formulations.equations import call_families, evaluate, loads_agree
 from linkwork.formulations.reactions import (
     body_accelerations,

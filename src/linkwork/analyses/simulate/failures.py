@@ -18,7 +18,7 @@ from linkwork.elements.forces.callbacks import failed
 from linkwork.elements.forces.friction import FRICTIONS, Friction
 from linkwork.elements.signals.signals import PROGRAM, SIGNAL_FAMILY
 from linkwork.errors import DeadCentreError, Entry, NumericalError
-from linkwork.expressions.operations import SIGNAL
+from linkwork.expressions.kernels import opcodes
 from linkwork.formulations.equations import Equations
 from linkwork.numerics.status import Status
 from linkwork.system.compile import Compiled
@@ -103,7 +103,7 @@ def _undefined(equations: Equations) -> Expression | None:
                for i, row in enumerate(rows) if row["op_count"] > 0]  # fmt: skip
     for first, count, value in values:
         given, used = compiled.layout.expressions.get(int(first)), ops[first : first + count]
-        of = used["value"][used["code"] == SIGNAL].astype(int)
+        of = used["value"][used["code"] == opcodes.SIGNAL].astype(int)
         if given is not None and not np.isfinite(value) and np.isfinite(signals[of]).all():
             return given
     return None

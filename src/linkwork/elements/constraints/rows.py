@@ -21,7 +21,7 @@ from linkwork.elements.constraints.relative_motion import (
     rest_of_cosine,
     rest_of_point,
 )
-from linkwork.expressions.program import run_program
+from linkwork.expressions.kernels.program import run_program
 from linkwork.numerics.vectors import (
     add,
     angular,

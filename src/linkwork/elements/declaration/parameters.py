@@ -2,15 +2,15 @@
 
 A parameter keeps its dimension: `r = "25 mm"` is a length wherever it stands.  One that is a plain number gets a
 dimension by its first use alone; another use then needs the same.  An expression (2*r) measures what its parts make of
-it, where they are known (expressions/dimensions.py); so does a parameter that is one.
+it, where they are known (expressions/language/dimensions.py); so does a parameter that is one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from linkwork.expressions.dimensions import measured, without_angles
-from linkwork.expressions.grammar import MAX_LENGTH
+from linkwork.expressions.language.dimensions import measured, without_angles
+from linkwork.expressions.language.grammar import MAX_LENGTH
 from linkwork.expressions.quantities import (
     Powers,
     base_powers,

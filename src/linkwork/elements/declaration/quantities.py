@@ -18,7 +18,7 @@ from pydantic.config import JsonDict
 
 from linkwork.elements.declaration.parameters import check_parts, use
 from linkwork.expressions.error import ExpressionError
-from linkwork.expressions.grammar import MAX_LENGTH
+from linkwork.expressions.language.grammar import MAX_LENGTH
 from linkwork.expressions.quantities import (
     in_any_unit,
     is_quantity,

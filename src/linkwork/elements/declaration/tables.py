@@ -12,7 +12,7 @@ from pydantic import Field, ValidationInfo, WrapValidator, model_validator
 
 from linkwork.elements.declaration.base import Element, Number, listed
 from linkwork.elements.declaration.csv_columns import read_columns
-from linkwork.expressions.tables import Table, tabulated
+from linkwork.expressions.kernels.tables import Table, tabulated
 
 
 def _at_once(value: Any, one_by_one: Callable[[Any], tuple[float, ...]]) -> tuple[float, ...]:

@@ -1,9 +1,9 @@
 """The pace of expressions: how long a step may be so that nothing an expression does can hide in it.
 
 A pulse that begins and ends within a step would not be seen by an integrator that evaluates the ends alone.  Before
-each step every expression that could do such a thing is enclosed by interval arithmetic (expressions/enclosure.py) over
-a stretch of a few steps, the one to come and those before it (at the start of a segment, after it), with the signals
-going on at their present rates and accelerations, of which half may be wrong:
+each step every expression that could do such a thing is enclosed by interval arithmetic
+(expressions/kernels/enclosure.py) over a stretch of a few steps, the one to come and those before it (at the start of a
+segment, after it), with the signals going on at their present rates and accelerations, of which half may be wrong:
 
     a phase of sin, cos, tan may go on by HALF_TURN in the step at most;
     no piece of the stretch, as long as the step, may hold most of what the expression varies by in all of it.
@@ -24,31 +24,30 @@ from linkwork.compiler.carving import record_at
 from linkwork.compiler.kernels import part, stage
 from linkwork.elements.family import Family, Phase, record
 from linkwork.expressions import Program
-from linkwork.expressions.enclosure import enclose
-from linkwork.expressions.operations import (
-    ABS,
-    ADD,
-    CONST,
-    EQ,
-    FLOOR,
-    IF,
-    LE,
-    LT,
-    MAX,
-    MIN,
-    MIX,
-    MUL,
-    NEG,
-    POWC,
-    SIGN,
-    SIGNAL,
-    SMOOTH,
-    SUB,
-    TIME,
-)  # fmt: skip
+from linkwork.expressions.kernels import opcodes
+from linkwork.expressions.kernels.enclosure import enclose
 from linkwork.numerics.scalars import is_finite
 
-PLAIN = {CONST, TIME, SIGNAL, NEG, ADD, SUB, MUL, MIN, MAX, ABS, SIGN, SMOOTH, FLOOR, LT, LE, EQ, IF, MIX}
+PLAIN = {
+    opcodes.CONST,
+    opcodes.TIME,
+    opcodes.SIGNAL,
+    opcodes.NEG,
+    opcodes.ADD,
+    opcodes.SUB,
+    opcodes.MUL,
+    opcodes.MIN,
+    opcodes.MAX,
+    opcodes.ABS,
+    opcodes.SIGN,
+    opcodes.SMOOTH,
+    opcodes.FLOOR,
+    opcodes.LT,
+    opcodes.LE,
+    opcodes.EQ,
+    opcodes.IF,
+    opcodes.MIX,
+}
 PLAIN_POWERS = (1.0, 2.0, 3.0)
 HALF_TURN = 3.0  # rad
 PIECES = 4  # of a stretch, each as long as a step
@@ -71,7 +70,8 @@ SIZE = PROGRAM_TO_PACE.itemsize
 def hides(program: Program) -> bool:
     """Whether it could: all but polynomials of a low degree, whose jumps and bends a run finds otherwise."""
     return not program.is_constant and any(
-        op["code"] not in PLAIN and not (op["code"] == POWC and op["value"] in PLAIN_POWERS) for op in program.ops
+        op["code"] not in PLAIN and not (op["code"] == opcodes.POWC and op["value"] in PLAIN_POWERS)
+        for op in program.ops
     )
 
 

@@ -25,7 +25,7 @@ from linkwork.elements.signals.frame_pairs import (
     relative_motion,
     rest_of_acceleration,
 )
-from linkwork.expressions.of_state import value_of
+from linkwork.expressions.kernels.of_state import value_of
 from linkwork.numerics.vectors import add, angular, cross, dot, linear, scale, sub, vector
 
 PROGRAM = 0  # an expression of the signals before it

@@ -25,8 +25,8 @@ from linkwork.elements.tyres.road_surface import (
     WIDTH,
     heights,
 )
-from linkwork.expressions.program import data_ops
-from linkwork.expressions.tables import tabulated
+from linkwork.expressions.kernels.program import data_ops
+from linkwork.expressions.kernels.tables import tabulated
 
 ENDLESS = 1e30  # m
 SIDES = {"both": 0.0, "left": 1.0, "right": -1.0}

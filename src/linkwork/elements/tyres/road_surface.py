@@ -1,6 +1,7 @@
 """The road's surface in the kernel: height and slopes at a place, from numbers among the opcodes of the model.
 
-A record of numbers a piece, then the data of the splines (expressions/tables.py); elements/tyres/road.py writes them.
+A record of numbers a piece, then the data of the splines (expressions/kernels/tables.py); elements/tyres/road.py
+writes them.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ import numpy as np
 from linkwork.compiler.argument_types import VECTOR, VOID, WHOLE, records
 from linkwork.compiler.carving import record_at
 from linkwork.compiler.kernels import Exports, export, kernel, part
-from linkwork.expressions.operations import OP
-from linkwork.expressions.tables import spline_at
+from linkwork.expressions.kernels.opcodes import OP
+from linkwork.expressions.kernels.tables import spline_at
 
 HALF_ROUND, COSINE, SINE, PLANE, SPLINE = range(5)
 # A piece: WIDTH numbers, each the value of an op.

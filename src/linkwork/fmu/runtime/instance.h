@@ -11,9 +11,9 @@
 #include "linkwork_model.h"
 
 #define MAGIC "linkwork model"
-#define UNDECIDED -1 /* cell of an expression that its argument decides (expressions/of_state.py) */
+#define UNDECIDED -1 /* cell of an expression that its argument decides (expressions/kernels/of_state.py) */
 #define NAME 128 /* bytes of the name of a kernel */
-#define INSIDE 1e-15 /* of a known time: how far from it an expression is read (expressions/crossings.py) */
+#define INSIDE 1e-15 /* of a known time: how far from it an expression is read (expressions/kernels/crossings.py) */
 
 /* How a kernel ended (numerics/status.py). */
 enum {

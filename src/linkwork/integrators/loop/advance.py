@@ -5,7 +5,7 @@ runs and FMUs.  Its caller records what it has filled, and calls it again.
 from __future__ import annotations
 
 from linkwork.compiler.kernels import kernel, part
-from linkwork.expressions.crossings import INSIDE
+from linkwork.expressions.kernels.crossings import INSIDE
 from linkwork.integrators.loop.changes import LOG, STOP, apply_changes, log_change, reconsider_rows
 from linkwork.integrators.loop.chunks import change_due, run_chunk
 from linkwork.integrators.loop.locate import NO_EVENT, run_to_event

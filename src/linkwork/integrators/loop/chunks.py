@@ -11,7 +11,7 @@ import numpy as np
 from linkwork.compiler.kernels import kernel, part
 from linkwork.elements.family import Phase
 from linkwork.elements.signals.pace import update_rates
-from linkwork.expressions.of_state import beyond_cell
+from linkwork.expressions.kernels.of_state import beyond_cell
 from linkwork.formulations.equations import call_families
 from linkwork.formulations.records import Factors
 from linkwork.formulations.state import KINETIC, POTENTIAL, POWER, first_velocity

@@ -12,8 +12,8 @@ import math
 import numpy as np
 
 from linkwork.compiler.kernels import kernel, part
-from linkwork.expressions.of_state import UNDECIDED, cell_of, lower_end, upper_end
-from linkwork.expressions.operations import ALL_WHOLE
+from linkwork.expressions.kernels import opcodes
+from linkwork.expressions.kernels.of_state import UNDECIDED, cell_of, lower_end, upper_end
 from linkwork.integrators.loop.chunks import (
     STRAIGHT,
     accept_numbers,
@@ -175,7 +175,7 @@ def change_cell(ops, t, switch):
     """The cell in which x is now.  One that changes over and over with hardly an excursion between chatters: then x
     must pass the threshold by a band, which grows until the excursions count.
     """
-    size = 1.0 if switch.count == ALL_WHOLE else switch.reach
+    size = 1.0 if switch.count == opcodes.ALL_WHOLE else switch.reach
     if switch.excursion > SHORT * size:
         switch.changes, switch.band = 0, 0.0
     switch.changes += 1

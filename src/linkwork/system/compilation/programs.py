@@ -8,7 +8,7 @@ import numpy as np
 
 from linkwork.elements.signals.pace import hides
 from linkwork.expressions import OP, Program, data_ops, parse, placed
-from linkwork.expressions.operations import ALL_WHOLE
+from linkwork.expressions.kernels import opcodes
 from linkwork.mechanism import Mechanism
 from linkwork.system.layout import Expression, Switch, TimeCrossing
 
@@ -60,7 +60,7 @@ class Programs:
         places = range(len(self.switches), len(self.switches) + len(program.watched))
         for watched in program.watched:
             first = self._thresholds(watched.thresholds or ()) + 1
-            count = ALL_WHOLE if watched.thresholds is None else len(watched.thresholds)
+            count = opcodes.ALL_WHOLE if watched.thresholds is None else len(watched.thresholds)
             self.switches.append(Switch(first, count, program.text, who))
         return list(places)
 

@@ -30,14 +30,15 @@ from linkwork.elements.signals.signals import (
 )
 from linkwork.errors import ModelError
 from linkwork.expressions import Program, Reference, parse_condition
-from linkwork.expressions.operations import ADD, CONST, MAX, MIN, NEG, SIGNAL, SUB
+from linkwork.expressions.kernels import opcodes
 from linkwork.mechanism import GROUND, Mechanism
 from linkwork.system.compilation.places import Places
 from linkwork.system.compilation.programs import Programs
 from linkwork.system.compilation.states import States
 
 NOWHERE: Pair = (0, 0, np.eye(3), np.zeros(3), np.eye(3), np.zeros(3))
-SUMS = {CONST, SIGNAL, ADD, SUB, NEG, MIN, MAX}  # ops whose result has the unit of their arguments
+# Operations whose result has the unit of their arguments.
+SUMS = {opcodes.CONST, opcodes.SIGNAL, opcodes.ADD, opcodes.SUB, opcodes.NEG, opcodes.MIN, opcodes.MAX}
 
 
 class Known(NamedTuple):

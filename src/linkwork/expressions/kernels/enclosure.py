@@ -13,45 +13,9 @@ import math
 import numpy as np
 
 from linkwork.compiler.kernels import part
-from linkwork.expressions.of_state import UNDECIDED
-from linkwork.expressions.operations import (
-    ABS,
-    ACOS,
-    ADD,
-    ASIN,
-    ATAN,
-    ATAN2,
-    CONST,
-    COS,
-    COSH,
-    DIV,
-    EQ,
-    EXP,
-    FLOOR,
-    IF,
-    LE,
-    LIVE,
-    LOG,
-    LT,
-    MAX,
-    MIDDLE,
-    MIN,
-    MUL,
-    NEG,
-    POW,
-    POWC,
-    SIGN,
-    SIGNAL,
-    SIN,
-    SINH,
-    SMOOTH,
-    SPLINE,
-    SUB,
-    TAN,
-    TANH,
-    TIME,
-)  # fmt: skip
-from linkwork.expressions.tables import spline_range
+from linkwork.expressions.kernels import opcodes
+from linkwork.expressions.kernels.of_state import UNDECIDED
+from linkwork.expressions.kernels.tables import spline_range
 
 ROUNDING = 1e-15  # relative: what an operation may be off by, and a little more
 
@@ -67,26 +31,26 @@ def enclose(ops, first, count, t, low, high, signals, rates, off, switches, stac
         k = top - n
         a, b = 0.0, 0.0
         if n == 0:
-            if code == CONST:
+            if code == opcodes.CONST:
                 a, b = value, value
-            elif code == TIME:
+            elif code == opcodes.TIME:
                 a, b = t + low, t + high
-            elif code == SIGNAL:
+            elif code == opcodes.SIGNAL:
                 j = int(value)
                 a, b = _parabola(rates[0, j], 0.5 * rates[1, j], low, high)
                 beside = off * abs(0.5 * rates[1, j]) * max(low * low, high * high)
                 a, b = signals[j] + a - beside, signals[j] + b + beside
         elif n == 1:
             x, y = stack[k, 0], stack[k, 1]
-            if code in (SIN, COS, TAN):
+            if code in (opcodes.SIN, opcodes.COS, opcodes.TAN):
                 phase = max(phase, y - x)
-            if code == SPLINE:
+            if code == opcodes.SPLINE:
                 a, b = spline_range(ops, int(value), x, y)
             else:
                 a, b = _one(code, x, y, value, _cell(ops, i, switches))
         elif n == 2:
             a, b = _two(code, stack[k, 0], stack[k, 1], stack[k + 1, 0], stack[k + 1, 1], _cell(ops, i, switches))
-        elif code == IF:
+        elif code == opcodes.IF:
             a, b = math.inf, -math.inf
             if stack[k, 1] != 0.0:
                 a, b = stack[k + 1, 0], stack[k + 1, 1]
@@ -112,7 +76,7 @@ def enclose(ops, first, count, t, low, high, signals, rates, off, switches, stac
 @part
 def _cell(ops, i, switches):
     """The cell in which a run holds an operation, or UNDECIDED."""
-    return UNDECIDED if ops[i].switch == LIVE else switches[ops[i].switch].cell
+    return UNDECIDED if ops[i].switch == opcodes.LIVE else switches[ops[i].switch].cell
 
 
 @part
@@ -148,48 +112,48 @@ def _sine(x, y):
 def _one(code, x, y, p, cell):
     """The range of a function of one argument from x to y."""
     a, b = -math.inf, math.inf
-    if code == NEG:
+    if code == opcodes.NEG:
         a, b = -y, -x
-    elif code == POWC:
+    elif code == opcodes.POWC:
         a, b = _power(x, y, p)
-    elif code == SIN:
+    elif code == opcodes.SIN:
         a, b = _sine(x, y)
-    elif code == COS:
+    elif code == opcodes.COS:
         a, b = _sine(x + 0.5 * math.pi, y + 0.5 * math.pi)
-    elif code == TAN:
+    elif code == opcodes.TAN:
         if math.floor(x / math.pi + 0.5) == math.floor(y / math.pi + 0.5):
             a, b = math.tan(x), math.tan(y)
-    elif code == ASIN:
+    elif code == opcodes.ASIN:
         a, b = math.asin(min(max(x, -1.0), 1.0)), math.asin(min(max(y, -1.0), 1.0))
-    elif code == ACOS:
+    elif code == opcodes.ACOS:
         a, b = math.acos(min(max(y, -1.0), 1.0)), math.acos(min(max(x, -1.0), 1.0))
-    elif code == ATAN:
+    elif code == opcodes.ATAN:
         a, b = math.atan(x), math.atan(y)
-    elif code == SINH:
+    elif code == opcodes.SINH:
         a, b = math.sinh(x), math.sinh(y)
-    elif code == COSH:
+    elif code == opcodes.COSH:
         a, b = _ordered(math.cosh(x), math.cosh(y))
         if x <= 0.0 <= y:
             a = 1.0
-    elif code == TANH:
+    elif code == opcodes.TANH:
         a, b = math.tanh(x), math.tanh(y)
-    elif code == EXP:
+    elif code == opcodes.EXP:
         a, b = math.exp(x), math.exp(y)
-    elif code == LOG:
+    elif code == opcodes.LOG:
         if y > 0.0:
             a, b = math.log(x) if x > 0.0 else -math.inf, math.log(y)
-    elif code == ABS:
+    elif code == opcodes.ABS:
         a, b = _absolute(x, y, cell)
-    elif code == SIGN:
+    elif code == opcodes.SIGN:
         a, b = -1.0 if x < 0.0 else 1.0, 1.0 if y > 0.0 else -1.0
         if cell >= 0:
             a = b = -1.0 if cell == 0 else 1.0
-    elif code == SMOOTH:
+    elif code == opcodes.SMOOTH:
         a, b = _ramp(x), _ramp(y)
-    elif code == FLOOR and abs(x) < math.inf and abs(y) < math.inf:
+    elif code == opcodes.FLOOR and abs(x) < math.inf and abs(y) < math.inf:
         a, b = np.floor(x), np.floor(y)
-        if 0 < cell < 2 * MIDDLE:
-            a = b = float(cell - MIDDLE)
+        if 0 < cell < 2 * opcodes.MIDDLE:
+            a = b = float(cell - opcodes.MIDDLE)
     return a, b
 
 
@@ -230,37 +194,37 @@ def _power(x, y, p):
 def _two(code, x, y, u, v, cell):
     """The range of a function of a number from x to y and one from u to v."""
     a, b = -math.inf, math.inf
-    if code == ADD:
+    if code == opcodes.ADD:
         a, b = x + u, y + v
-    elif code == SUB:
+    elif code == opcodes.SUB:
         a, b = x - v, y - u
-    elif code == MUL:
+    elif code == opcodes.MUL:
         a, b = _corners(x * u, x * v, y * u, y * v)
-    elif code == DIV:
+    elif code == opcodes.DIV:
         if u > 0.0 or v < 0.0:
             a, b = _corners(x / u, x / v, y / u, y / v)
-    elif code == POW:
+    elif code == opcodes.POW:
         if x > 0.0:
             a, b = _corners(x**u, x**v, y**u, y**v)
-    elif code == ATAN2:
+    elif code == opcodes.ATAN2:
         a, b = -math.pi, math.pi
         if u > 0.0 or x > 0.0 or y < 0.0:  # neither the origin nor the cut
             a, b = _corners(math.atan2(x, u), math.atan2(x, v), math.atan2(y, u), math.atan2(y, v))
-    elif code == MIN:
+    elif code == opcodes.MIN:
         a, b = min(x, u), min(y, v)
         if cell >= 0:
             a, b = (x, y) if cell == 0 else (u, v)
-    elif code == MAX:
+    elif code == opcodes.MAX:
         a, b = max(x, u), max(y, v)
         if cell >= 0:
             a, b = (u, v) if cell == 0 else (x, y)
     elif cell >= 0:
         a = b = 1.0 if cell == 0 else 0.0
-    elif code == EQ:
+    elif code == opcodes.EQ:
         a, b = 1.0 if x == y == u == v else 0.0, 1.0 if x <= v and u <= y else 0.0
-    elif code == LT:
+    elif code == opcodes.LT:
         a, b = 1.0 if y < u else 0.0, 1.0 if x < v else 0.0
-    elif code == LE:
+    elif code == opcodes.LE:
         a, b = 1.0 if y <= u else 0.0, 1.0 if x <= v else 0.0
     return a, b
 

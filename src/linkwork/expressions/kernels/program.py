@@ -4,7 +4,7 @@ Each operation (operations.py) takes the jets of its arguments from the stack an
 one leaves the range of doubles the program is run again with a wider one (wide_range.py).
 
 An expression that depends on time alone has real jets; a complex stack (complex-step runs) only stores them.  One that
-depends on the state as well (op SIGNAL) is run by expressions/of_state.py, for its value alone.
+depends on the state as well (op SIGNAL) is run by expressions/kernels/of_state.py, for its value alone.
 """
 
 from __future__ import annotations
@@ -17,15 +17,17 @@ import numpy as np
 
 from linkwork.compiler.argument_types import COMPLEX_MATRIX, MATRIX, REAL, WHOLE, Numbers, records
 from linkwork.compiler.kernels import Exports, export, kernel, part
-from linkwork.expressions.operations import CONST, DATA, IF, LIVE, OP, SIGNAL, SPLINE, TIME, bivariate, univariate
-from linkwork.expressions.tables import Table, spline_at
-from linkwork.expressions.wide_range import left_range, wide_leaf, wide_operation, wide_value
+from linkwork.expressions.kernels import opcodes
+from linkwork.expressions.kernels.opcodes import OP
+from linkwork.expressions.kernels.operations import bivariate, univariate
+from linkwork.expressions.kernels.tables import Table, spline_at
+from linkwork.expressions.kernels.wide_range import left_range, wide_leaf, wide_operation, wide_value
 from linkwork.numerics.scalars import is_finite
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray  # takes 20 ms to import
 
-    from linkwork.expressions.fragments import Watched
+    from linkwork.expressions.language.fragments import Watched
 
 Reference = tuple[str, tuple[str, ...]]  # a measure function and the names it is of: ("dist", ("A", "B"))
 
@@ -49,7 +51,7 @@ class Program:
     @property
     def is_constant(self) -> bool:
         """Whether time does not occur in it."""
-        return not bool(np.any((self.ops["code"] == TIME) | (self.ops["code"] == SIGNAL)))
+        return not bool(np.any((self.ops["code"] == opcodes.TIME) | (self.ops["code"] == opcodes.SIGNAL)))
 
 
 @kernel
@@ -63,8 +65,8 @@ def run_program(ops, first, count, t, stack):
         code = ops[i].code
         n = ops[i].count
         k = top - n
-        f = ops[i].value if code == CONST else t
-        f1 = 1.0 if code == TIME else 0.0
+        f = ops[i].value if code == opcodes.CONST else t
+        f1 = 1.0 if code == opcodes.TIME else 0.0
         f2 = 0.0
         left = False
         if n > 0:
@@ -75,7 +77,7 @@ def run_program(ops, first, count, t, stack):
             b1 = stack[top - 1, 1].real
             b2 = stack[top - 1, 2].real
             if n == 1:
-                if code == SPLINE:
+                if code == opcodes.SPLINE:
                     f, g1, g2 = spline_at(ops, int(ops[i].value), a)
                 else:
                     f, g1, g2 = univariate(code, a, ops[i].value)
@@ -87,7 +89,7 @@ def run_program(ops, first, count, t, stack):
                     f2 = f
             elif n == 2:
                 f, f1, f2 = bivariate(code, a, a1, a2, b, b1, b2)
-            elif code == IF:
+            elif code == opcodes.IF:
                 row = k + 1 if a != 0.0 else k + 2
                 f = stack[row, 0].real
                 f1 = stack[row, 1].real
@@ -118,7 +120,7 @@ def _run_wide(ops, first, count, t, stack):
     for i in range(first, first + count):
         k = top - ops[i].count
         if ops[i].count == 0:
-            timed = ops[i].code == TIME
+            timed = ops[i].code == opcodes.TIME
             wide_leaf(stack, k, t if timed else ops[i].value, 1.0 if timed else 0.0)
         else:
             wide_operation(ops, i, -1, 0, stack, k, top)
@@ -141,12 +143,12 @@ def placed(program: Program, first: int, signals: Sequence[int] = (), switches: 
     for watched, place in zip(program.watched, switches, strict=False):
         ops["switch"][watched.op] = place
     for op in ops:
-        if op["code"] == SIGNAL:
+        if op["code"] == opcodes.SIGNAL:
             op["value"] = signals[int(op["value"])]
     parts, at = [ops], first + len(ops)
     for n, table in enumerate(program.tables):
         data = data_ops(table.data)
-        ops["value"][(ops["code"] == SPLINE) & (program.ops["value"] == n)] = at
+        ops["value"][(ops["code"] == opcodes.SPLINE) & (program.ops["value"] == n)] = at
         parts.append(data)
         at += len(data)
     return np.concatenate(parts)
@@ -155,7 +157,7 @@ def placed(program: Program, first: int, signals: Sequence[int] = (), switches: 
 def data_ops(numbers: Sequence[float] | np.ndarray) -> NDArray[np.void]:
     """Numbers as data among the ops."""
     ops = np.zeros(len(numbers), OP)
-    ops["code"], ops["switch"], ops["value"] = DATA, LIVE, numbers
+    ops["code"], ops["switch"], ops["value"] = opcodes.DATA, opcodes.LIVE, numbers
     return ops
 
 

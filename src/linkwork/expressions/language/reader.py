@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from linkwork.expressions.error import ExpressionError
-from linkwork.expressions.tokens import Token, token_at
+from linkwork.expressions.language.tokens import Token, token_at
 
 
 class Reader:

@@ -18,11 +18,11 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import NamedTuple
 
-from linkwork.expressions import operations as op
-from linkwork.expressions.tables import Table
+from linkwork.expressions.kernels import opcodes
+from linkwork.expressions.kernels.tables import Table
 
 Line = tuple[float, float]  # (a, b): a t + b
-STEPWISE = (op.FLOOR, op.SIGN, op.LT, op.LE, op.EQ)
+STEPWISE = (opcodes.FLOOR, opcodes.SIGN, opcodes.LT, opcodes.LE, opcodes.EQ)
 
 Ops = tuple[tuple[int, int, float], ...]  # (code, count, value)
 
@@ -64,22 +64,22 @@ class Fragment:
 
 def number(value: float) -> Fragment:
     """A constant."""
-    return Fragment(((op.CONST, 0, value),), 1, (0.0, value), stepwise=True)
+    return Fragment(((opcodes.CONST, 0, value),), 1, (0.0, value), stepwise=True)
 
 
 def time() -> Fragment:
     """The time t."""
-    return Fragment(((op.TIME, 0, 0.0),), 1, (1.0, 0.0))
+    return Fragment(((opcodes.TIME, 0, 0.0),), 1, (1.0, 0.0))
 
 
 def signal(index: int) -> Fragment:
     """A number that the state determines."""
-    return Fragment(((op.SIGNAL, 0, float(index)),), 1, of_state=True)
+    return Fragment(((opcodes.SIGNAL, 0, float(index)),), 1, of_state=True)
 
 
 def lookup(index: int, table: Table, x: Fragment) -> Fragment:
     """A table at x."""
-    return cut(join(op.SPLINE, x, value=float(index)), x, table.kinks)
+    return cut(join(opcodes.SPLINE, x, value=float(index)), x, table.kinks)
 
 
 def join(
@@ -127,17 +127,17 @@ def cut(whole: Fragment, x: Fragment, thresholds: tuple[float, ...]) -> Fragment
 
 def negative(a: Fragment) -> Fragment:
     """-a."""
-    return join(op.NEG, a, line=(-a.line[0], -a.line[1]) if a.line else None)
+    return join(opcodes.NEG, a, line=(-a.line[0], -a.line[1]) if a.line else None)
 
 
 def plus(a: Fragment, b: Fragment) -> Fragment:
     """a + b."""
-    return join(op.ADD, a, b, line=(a.line[0] + b.line[0], a.line[1] + b.line[1]) if a.line and b.line else None)
+    return join(opcodes.ADD, a, b, line=(a.line[0] + b.line[0], a.line[1] + b.line[1]) if a.line and b.line else None)
 
 
 def minus(a: Fragment, b: Fragment) -> Fragment:
     """a - b."""
-    return join(op.SUB, a, b, line=(a.line[0] - b.line[0], a.line[1] - b.line[1]) if a.line and b.line else None)
+    return join(opcodes.SUB, a, b, line=(a.line[0] - b.line[0], a.line[1] - b.line[1]) if a.line and b.line else None)
 
 
 def times(a: Fragment, b: Fragment) -> Fragment:
@@ -146,7 +146,7 @@ def times(a: Fragment, b: Fragment) -> Fragment:
     for one, other in ((a, b), (b, a)):
         if one.line and other.constant is not None:
             line = (one.line[0] * other.constant, one.line[1] * other.constant)
-    return join(op.MUL, a, b, line=line)
+    return join(opcodes.MUL, a, b, line=line)
 
 
 def over(a: Fragment, b: Fragment) -> Fragment:
@@ -154,14 +154,14 @@ def over(a: Fragment, b: Fragment) -> Fragment:
     line = None
     if a.line and b.constant is not None and b.constant != 0.0:
         line = (a.line[0] / b.constant, a.line[1] / b.constant)
-    return join(op.DIV, a, b, line=line)
+    return join(opcodes.DIV, a, b, line=line)
 
 
 def power(a: Fragment, b: Fragment) -> Fragment:
     """a^b; a constant exponent has an operation of its own, which takes a <= 0 too."""
     if b.constant is None:
-        return join(op.POW, a, b)
-    return join(op.POWC, a, value=b.constant, line=_folded(math.pow, a, b))
+        return join(opcodes.POW, a, b)
+    return join(opcodes.POWC, a, value=b.constant, line=_folded(math.pow, a, b))
 
 
 def compare(symbol: str, a: Fragment, b: Fragment) -> Fragment:
@@ -170,7 +170,7 @@ def compare(symbol: str, a: Fragment, b: Fragment) -> Fragment:
         return negation(compare("==", a, b))
     if symbol in (">", ">="):
         a, b = b, a
-    code = {"<": op.LT, ">": op.LT, "<=": op.LE, ">=": op.LE, "==": op.EQ}[symbol]
+    code = {"<": opcodes.LT, ">": opcodes.LT, "<=": opcodes.LE, ">=": opcodes.LE, "==": opcodes.EQ}[symbol]
     distance = negative(function("abs", minus(a, b))) if symbol == "==" else minus(b, a)
     condition, x = join(code, a, b, is_condition=True), minus(a, b)
     if symbol != "==" or not x.of_state:  # a state is equal to a number for an instant at most
@@ -180,17 +180,17 @@ def compare(symbol: str, a: Fragment, b: Fragment) -> Fragment:
 
 def negation(a: Fragment) -> Fragment:
     """Not a."""
-    return replace(join(op.EQ, a, number(0.0), is_condition=True), distance=negative(margin(a)))
+    return replace(join(opcodes.EQ, a, number(0.0), is_condition=True), distance=negative(margin(a)))
 
 
 def both(a: Fragment, b: Fragment) -> Fragment:
     """Conditions a and b."""
-    return replace(join(op.MIN, a, b, is_condition=True), distance=join(op.MIN, margin(a), margin(b)))
+    return replace(join(opcodes.MIN, a, b, is_condition=True), distance=join(opcodes.MIN, margin(a), margin(b)))
 
 
 def either(a: Fragment, b: Fragment) -> Fragment:
     """Condition a or b."""
-    return replace(join(op.MAX, a, b, is_condition=True), distance=join(op.MAX, margin(a), margin(b)))
+    return replace(join(opcodes.MAX, a, b, is_condition=True), distance=join(opcodes.MAX, margin(a), margin(b)))
 
 
 def margin(condition: Fragment) -> Fragment:
@@ -201,21 +201,21 @@ def margin(condition: Fragment) -> Fragment:
 
 def select(condition: Fragment, a: Fragment, b: Fragment) -> Fragment:
     """a where the condition holds, else b; both are computed, one is taken."""
-    return join(op.IF, condition, a, b)
+    return join(opcodes.IF, condition, a, b)
 
 
 def step(x: Fragment, t0: float, x0: Fragment, t1: float, x1: Fragment) -> Fragment:
     """x0 for x < t0, x1 for x >= t1, between them x0 + (x1 - x0) s^2 (3 - 2 s) with s = (x - t0) / (t1 - t0)."""
     s = over(minus(x, number(t0)), number(t1 - t0))
-    ramp = join(op.SMOOTH, s)
+    ramp = join(opcodes.SMOOTH, s)
     if x.line is not None:  # in terms of x the times are exact
-        return join(op.MIX, x0, x1, cut(ramp, x, (t0, t1)))
-    return join(op.MIX, x0, x1, cut(ramp, s, (0.0, 1.0)))
+        return join(opcodes.MIX, x0, x1, cut(ramp, x, (t0, t1)))
+    return join(opcodes.MIX, x0, x1, cut(ramp, s, (0.0, 1.0)))
 
 
 def extreme(name: str, *arguments: Fragment) -> Fragment:
     """The least or greatest of several; any two lines among them may cross."""
-    code, fold = {"min": (op.MIN, min), "max": (op.MAX, max)}[name]
+    code, fold = {"min": (opcodes.MIN, min), "max": (opcodes.MAX, max)}[name]
     all_lines = all(a.line is not None for a in arguments)
     result = arguments[0]
     for a in arguments[1:]:
@@ -243,7 +243,7 @@ def floor(x: Fragment) -> Fragment:
 
 
 def _floor(x: Fragment) -> Fragment:
-    return join(op.FLOOR, x, line=_folded(math.floor, x))
+    return join(opcodes.FLOOR, x, line=_folded(math.floor, x))
 
 
 def modulo(x: Fragment, period: Fragment) -> Fragment:
@@ -267,7 +267,7 @@ def repeated(index: int, table: Table, x: Fragment) -> Fragment:
 
 def atan2(y: Fragment, x: Fragment) -> Fragment:
     """The angle of the point (x, y)."""
-    return join(op.ATAN2, y, x, line=_folded(math.atan2, y, x))
+    return join(opcodes.ATAN2, y, x, line=_folded(math.atan2, y, x))
 
 
 def _sign(x: float) -> float:
@@ -275,19 +275,19 @@ def _sign(x: float) -> float:
 
 
 _FUNCTIONS: dict[str, tuple[int, Callable[[float], float]]] = {
-    "sin": (op.SIN, math.sin),
-    "cos": (op.COS, math.cos),
-    "tan": (op.TAN, math.tan),
-    "asin": (op.ASIN, math.asin),
-    "acos": (op.ACOS, math.acos),
-    "atan": (op.ATAN, math.atan),
-    "sinh": (op.SINH, math.sinh),
-    "cosh": (op.COSH, math.cosh),
-    "tanh": (op.TANH, math.tanh),
-    "exp": (op.EXP, math.exp),
-    "log": (op.LOG, math.log),
-    "abs": (op.ABS, abs),
-    "sign": (op.SIGN, _sign),
+    "sin": (opcodes.SIN, math.sin),
+    "cos": (opcodes.COS, math.cos),
+    "tan": (opcodes.TAN, math.tan),
+    "asin": (opcodes.ASIN, math.asin),
+    "acos": (opcodes.ACOS, math.acos),
+    "atan": (opcodes.ATAN, math.atan),
+    "sinh": (opcodes.SINH, math.sinh),
+    "cosh": (opcodes.COSH, math.cosh),
+    "tanh": (opcodes.TANH, math.tanh),
+    "exp": (opcodes.EXP, math.exp),
+    "log": (opcodes.LOG, math.log),
+    "abs": (opcodes.ABS, abs),
+    "sign": (opcodes.SIGN, _sign),
 }
 ONE_ARGUMENT = (*_FUNCTIONS, "sqrt")
 

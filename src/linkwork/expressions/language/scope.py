@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from linkwork.expressions.functions import FUNCTIONS
-from linkwork.expressions.program import Reference
-from linkwork.expressions.tables import Table
+from linkwork.expressions.kernels.program import Reference
+from linkwork.expressions.kernels.tables import Table
+from linkwork.expressions.language.functions import FUNCTIONS
 
 RESERVED = ("t", "pi")
 LOGICAL = ("and", "or", "not")

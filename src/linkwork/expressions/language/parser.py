@@ -8,14 +8,15 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from linkwork.expressions import fragments
 from linkwork.expressions.error import ExpressionError
-from linkwork.expressions.fragments import Fragment, Ops
-from linkwork.expressions.grammar import Parser
-from linkwork.expressions.operations import LIVE, OP
-from linkwork.expressions.program import Program, Reference
-from linkwork.expressions.scope import NOTHING, Scope
-from linkwork.expressions.tables import Table
+from linkwork.expressions.kernels import opcodes
+from linkwork.expressions.kernels.opcodes import OP
+from linkwork.expressions.kernels.program import Program, Reference
+from linkwork.expressions.kernels.tables import Table
+from linkwork.expressions.language import fragments
+from linkwork.expressions.language.fragments import Fragment, Ops
+from linkwork.expressions.language.grammar import Parser
+from linkwork.expressions.language.scope import NOTHING, Scope
 
 
 def parse(
@@ -65,6 +66,6 @@ def _program(
 
 def _table(ops: Ops) -> np.ndarray:
     """Ops as the kernels read them."""
-    table = np.array([(code, count, LIVE, value) for code, count, value in ops], dtype=OP)
+    table = np.array([(code, count, opcodes.LIVE, value) for code, count, value in ops], dtype=OP)
     table.flags.writeable = False
     return table

@@ -12,12 +12,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from linkwork.expressions.error import ExpressionError
-from linkwork.expressions.functions import FUNCTIONS
-from linkwork.expressions.grammar import BINDING, COMPARISONS, UNARY
-from linkwork.expressions.program import MAX_DEPTH
+from linkwork.expressions.kernels.program import MAX_DEPTH
+from linkwork.expressions.language.functions import FUNCTIONS
+from linkwork.expressions.language.grammar import BINDING, COMPARISONS, UNARY
+from linkwork.expressions.language.reader import Reader
+from linkwork.expressions.language.tokens import Token
 from linkwork.expressions.quantities import Powers, base_powers, constant, in_words
-from linkwork.expressions.reader import Reader
-from linkwork.expressions.tokens import Token
 
 MAX_LEVELS = 3 * MAX_DEPTH  # parts within each other: parentheses, signs, operators
 KEEPS = ("abs", "min", "max", "mod", "clip", "if", "step")  # functions that measure what their arguments do

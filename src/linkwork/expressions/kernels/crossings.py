@@ -11,10 +11,10 @@ import numpy as np
 
 from linkwork.compiler.argument_types import MATRIX, REAL, WHOLE, records
 from linkwork.compiler.kernels import Exports, export, kernel, part
-from linkwork.expressions.enclosure import enclose
-from linkwork.expressions.of_state import SWITCH
-from linkwork.expressions.operations import OP
-from linkwork.expressions.program import MAX_DEPTH
+from linkwork.expressions.kernels.enclosure import enclose
+from linkwork.expressions.kernels.of_state import SWITCH
+from linkwork.expressions.kernels.opcodes import OP
+from linkwork.expressions.kernels.program import MAX_DEPTH
 
 BREAK = np.dtype(
     [

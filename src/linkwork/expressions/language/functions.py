@@ -10,8 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from linkwork.expressions import fragments
-from linkwork.expressions.fragments import Fragment
+from linkwork.expressions.language import fragments
+from linkwork.expressions.language.fragments import Fragment
 
 
 class ArgumentError(Exception):

@@ -11,15 +11,15 @@ import numbers
 from collections.abc import Callable, Mapping
 
 from linkwork.errors import nearest
-from linkwork.expressions import fragments
 from linkwork.expressions.error import ExpressionError
-from linkwork.expressions.fragments import Fragment
-from linkwork.expressions.functions import FUNCTIONS, ArgumentError
-from linkwork.expressions.program import MAX_DEPTH, Reference
-from linkwork.expressions.reader import Reader
-from linkwork.expressions.scope import RESERVED, Scope
-from linkwork.expressions.tables import Table, noise_table
-from linkwork.expressions.tokens import Token
+from linkwork.expressions.kernels.program import MAX_DEPTH, Reference
+from linkwork.expressions.kernels.tables import Table, noise_table
+from linkwork.expressions.language import fragments
+from linkwork.expressions.language.fragments import Fragment
+from linkwork.expressions.language.functions import FUNCTIONS, ArgumentError
+from linkwork.expressions.language.reader import Reader
+from linkwork.expressions.language.scope import RESERVED, Scope
+from linkwork.expressions.language.tokens import Token
 
 MAX_LENGTH = 1000  # characters
 

@@ -13,33 +13,9 @@ from __future__ import annotations
 import math
 
 from linkwork.compiler.kernels import part
-from linkwork.expressions.operations import (
-    ABS,
-    ADD,
-    COSH,
-    DIV,
-    EXP,
-    FLOOR,
-    IF,
-    LE,
-    LOG,
-    LT,
-    MAX,
-    MIDDLE,
-    MIN,
-    MUL,
-    NEG,
-    POW,
-    POWC,
-    SIGN,
-    SINH,
-    SMOOTH,
-    SPLINE,
-    SUB,
-    bivariate,
-    univariate,
-)  # fmt: skip
-from linkwork.expressions.tables import spline_at, spline_piece
+from linkwork.expressions.kernels import opcodes
+from linkwork.expressions.kernels.operations import bivariate, univariate
+from linkwork.expressions.kernels.tables import spline_at, spline_piece
 from linkwork.numerics.scalars import LARGEST, is_finite
 
 PLAIN = 300.0  # cosh and sinh of less are doubles, and their squares
@@ -53,7 +29,9 @@ def left_range(code, f, a, b):
     """Whether an operation that gave f of a (and b) has left the range of doubles: above, or below, where digits go."""
     if not is_finite(f):
         return True
-    return abs(f) < SMALLEST and a != 0.0 and b != 0.0 and code in (EXP, MUL, DIV, POW, POWC)
+    if code in (opcodes.EXP, opcodes.MUL, opcodes.DIV, opcodes.POW, opcodes.POWC):
+        return abs(f) < SMALLEST and a != 0.0 and b != 0.0
+    return False
 
 
 @part
@@ -68,13 +46,13 @@ def wide_operation(ops, i, cell, kinks, stack, k, top):
     code, n = ops[i].code, ops[i].count
     a, b = _row(stack, k), _row(stack, top - 1)
     f = a
-    if code == POW:  # a^b = exp(b log a)
-        a, code, n = _product(b, _logarithm(a)), EXP, 1
+    if code == opcodes.POW:  # a^b = exp(b log a)
+        a, code, n = _product(b, _logarithm(a)), opcodes.EXP, 1
     if n == 1:
         f = _one(ops, i, code, cell, kinks, a)
     elif n == 2:
         f = _two(code, cell, a, b)
-    elif code == IF:
+    elif code == opcodes.IF:
         f = a if a[0] != a[0] else (_row(stack, k + 1) if a[0] != 0.0 else b)
     else:  # (1 - s) x + s y, with a share s from 0 to 1
         x, y = _alike(a, _row(stack, k + 1))
@@ -169,31 +147,31 @@ def _logarithm(a):
 def _one(ops, i, code, cell, kinks, a):
     """A function of one argument."""
     p = ops[i].value
-    if code == NEG or (code == ABS and (cell == 0 if cell >= 0 else a[0] < 0.0)):
+    if code == opcodes.NEG or (code == opcodes.ABS and (cell == 0 if cell >= 0 else a[0] < 0.0)):
         return -a[0], -a[1], -a[2], a[3]
-    if code == ABS or (cell >= 0 and a[0] != a[0]):
+    if code == opcodes.ABS or (cell >= 0 and a[0] != a[0]):
         return a
-    if code == LOG:
+    if code == opcodes.LOG:
         return _logarithm(a)
     u, u1, u2, L = a[0], a[1], a[2], p * a[3]
-    if code != POWC:
+    if code != opcodes.POWC:
         u, u1, u2, L = _double(u, a[3]), _double(u1, a[3]), _double(u2, a[3]), 0.0
-    if code == EXP or (code in (COSH, SINH) and abs(u) > PLAIN):
-        side = -1.0 if code != EXP and u < 0.0 else 1.0
-        share = 1.0 if code == EXP else (0.5 if code == COSH else 0.5 * side)
+    if code == opcodes.EXP or (code in (opcodes.COSH, opcodes.SINH) and abs(u) > PLAIN):
+        side = -1.0 if code != opcodes.EXP and u < 0.0 else 1.0
+        share = 1.0 if code == opcodes.EXP else (0.5 if code == opcodes.COSH else 0.5 * side)
         f = _exponential(side * u, side * u1, side * u2)
         return share * f[0], share * f[1], share * f[2], f[3]
-    if code == SPLINE:
+    if code == opcodes.SPLINE:
         g = spline_piece(ops, int(p), u, kinks, cell) if cell >= 0 else spline_at(ops, int(p), u)
     else:
-        g = univariate(code, min(max(u, 0.0), 1.0) if code == SMOOTH and cell == 1 else u, p)
-    if cell >= 0 and cell != 1 and code == SMOOTH:
+        g = univariate(code, min(max(u, 0.0), 1.0) if code == opcodes.SMOOTH and cell == 1 else u, p)
+    if cell >= 0 and cell != 1 and code == opcodes.SMOOTH:
         g = (0.0 if cell == 0 else 1.0, 0.0, 0.0)
-    elif cell >= 0 and code == SIGN:
+    elif cell >= 0 and code == opcodes.SIGN:
         g = (-1.0 if cell == 0 else 1.0, 0.0, 0.0)
-    elif code == FLOOR and 0 < cell < 2 * MIDDLE:
-        g = (float(cell - MIDDLE), 0.0, 0.0)
-    elif code != POWC and abs(u) == math.inf:  # atan, tanh and the like have their limit
+    elif code == opcodes.FLOOR and 0 < cell < 2 * opcodes.MIDDLE:
+        g = (float(cell - opcodes.MIDDLE), 0.0, 0.0)
+    elif code != opcodes.POWC and abs(u) == math.inf:  # atan, tanh and the like have their limit
         g = (g[0], 0.0, 0.0)
     f = _chained(g, u1, u2)
     return f[0], f[1], f[2], L
@@ -214,19 +192,19 @@ def _chained(g, x1, x2):
 @part
 def _two(code, cell, a, b):
     """A function of two arguments."""
-    if code == DIV and abs(b[0]) == math.inf and is_finite(a[0]):
+    if code == opcodes.DIV and abs(b[0]) == math.inf and is_finite(a[0]):
         return 0.0, 0.0, 0.0, 0.0
     p, q = _alike(a, b)
     number = p[0] == p[0] and q[0] == q[0]
-    if code in (MIN, MAX):
-        second = q[0] != q[0] or (q[0] < p[0] if code == MIN else q[0] > p[0])
+    if code in (opcodes.MIN, opcodes.MAX):
+        second = q[0] != q[0] or (q[0] < p[0] if code == opcodes.MIN else q[0] > p[0])
         if cell >= 0 and number:
-            second = (cell == 0) == (code == MAX)
+            second = (cell == 0) == (code == opcodes.MAX)
         return b if second else a
-    if cell >= 0 and code in (LT, LE):
+    if cell >= 0 and code in (opcodes.LT, opcodes.LE):
         return (1.0 if cell == 0 and number else 0.0), 0.0, 0.0, 0.0
-    L = p[3] if code in (ADD, SUB) else 0.0
-    if code in (MUL, DIV):
-        p, q, L = a, b, a[3] + (b[3] if code == MUL else -b[3])
+    L = p[3] if code in (opcodes.ADD, opcodes.SUB) else 0.0
+    if code in (opcodes.MUL, opcodes.DIV):
+        p, q, L = a, b, a[3] + (b[3] if code == opcodes.MUL else -b[3])
     f, f1, f2 = bivariate(code, p[0], p[1], p[2], q[0], q[1], q[2])
     return f, f1, f2, L

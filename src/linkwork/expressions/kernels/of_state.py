@@ -16,46 +16,9 @@ import math
 import numpy as np
 
 from linkwork.compiler.kernels import part
-from linkwork.expressions.operations import (
-    ABS,
-    ACOS,
-    ADD,
-    ALL_WHOLE,
-    ASIN,
-    ATAN,
-    ATAN2,
-    CONST,
-    COS,
-    COSH,
-    DIV,
-    EQ,
-    EXP,
-    FLOOR,
-    IF,
-    LE,
-    LIVE,
-    LOG,
-    LT,
-    MAX,
-    MIDDLE,
-    MIN,
-    MUL,
-    NEG,
-    POW,
-    POWC,
-    SIGN,
-    SIGNAL,
-    SIN,
-    SINH,
-    SMOOTH,
-    SPLINE,
-    SUB,
-    TAN,
-    TANH,
-    TIME,
-)  # fmt: skip
-from linkwork.expressions.tables import spline_at, spline_piece
-from linkwork.expressions.wide_range import left_range, wide_difference, wide_leaf, wide_operation, wide_value
+from linkwork.expressions.kernels import opcodes
+from linkwork.expressions.kernels.tables import spline_at, spline_piece
+from linkwork.expressions.kernels.wide_range import left_range, wide_difference, wide_leaf, wide_operation, wide_value
 from linkwork.numerics.rotations import angle_near
 from linkwork.numerics.scalars import exp, imaginary_unit, is_finite, tanh
 
@@ -81,7 +44,7 @@ SWITCH = np.dtype(
 def cell_of(ops, switch, x):
     """The cell of x; the present one as long as x is beyond none of its ends by more than the band."""
     cell = switch.cell
-    if switch.count == ALL_WHOLE:
+    if switch.count == opcodes.ALL_WHOLE:
         if cell == UNDECIDED:
             return _whole_cell(x)
         if x > upper_end(ops, switch, cell) + switch.band:
@@ -102,24 +65,24 @@ def cell_of(ops, switch, x):
 @part
 def _whole_cell(x):
     """The cell of x between two whole numbers; all beyond MIDDLE, where doubles have no fractions, is one cell."""
-    if not abs(x) < MIDDLE:
-        return 2 * MIDDLE if x > 0.0 else 0
-    return MIDDLE + int(np.floor(x))
+    if not abs(x) < opcodes.MIDDLE:
+        return 2 * opcodes.MIDDLE if x > 0.0 else 0
+    return opcodes.MIDDLE + int(np.floor(x))
 
 
 @part
 def upper_end(ops, switch, cell):
     """The threshold above a cell, or infinity."""
-    if switch.count == ALL_WHOLE:
-        return float(cell - MIDDLE + 1) if cell < 2 * MIDDLE else np.inf
+    if switch.count == opcodes.ALL_WHOLE:
+        return float(cell - opcodes.MIDDLE + 1) if cell < 2 * opcodes.MIDDLE else np.inf
     return ops[switch.first + cell].value if cell < switch.count else np.inf
 
 
 @part
 def lower_end(ops, switch, cell):
     """The threshold below a cell, or minus infinity."""
-    if switch.count == ALL_WHOLE:
-        return float(cell - MIDDLE) if cell > 0 else -np.inf
+    if switch.count == opcodes.ALL_WHOLE:
+        return float(cell - opcodes.MIDDLE) if cell > 0 else -np.inf
     return ops[switch.first + cell - 1].value if cell > 0 else -np.inf
 
 
@@ -138,22 +101,22 @@ def _within_cell(ops, i, a, b, switch):
     switch.x = x.real
     cell = switch.cell if switch.cell != UNDECIDED else cell_of(ops, switch, x.real)
     f = x
-    if code in (LT, LE):
+    if code in (opcodes.LT, opcodes.LE):
         f = 1.0 if cell == 0 and x == x else 0.0  # a comparison with what is no number does not hold
     elif x != x:
         f = x
-    elif code == MIN:
+    elif code == opcodes.MIN:
         f = a if cell == 0 else b
-    elif code == MAX:
+    elif code == opcodes.MAX:
         f = b if cell == 0 else a
-    elif code == ABS:
+    elif code == opcodes.ABS:
         f = -a if cell == 0 else a
-    elif code == SIGN:
+    elif code == opcodes.SIGN:
         f = -1.0 if cell == 0 else 1.0
-    elif code == SMOOTH:
+    elif code == opcodes.SMOOTH:
         f = _ramp(a, cell)
-    elif code == FLOOR:
-        f = np.floor(x.real) if cell in (0, 2 * MIDDLE) else float(cell - MIDDLE)
+    elif code == opcodes.FLOOR:
+        f = np.floor(x.real) if cell in (0, 2 * opcodes.MIDDLE) else float(cell - opcodes.MIDDLE)
     else:
         f, _, _ = spline_piece(ops, int(ops[i].value), a, switch.count, cell)
     return f
@@ -171,39 +134,39 @@ def _ramp(x, cell):
 def _one(code, x, p):
     """The function of one argument `code` at x; p: exponent of POWC."""
     f = x
-    if code == NEG:
+    if code == opcodes.NEG:
         f = -x
-    elif code == POWC:
+    elif code == opcodes.POWC:
         f = _power(x, p)
-    elif code == SIN:
+    elif code == opcodes.SIN:
         f = np.sin(x)
-    elif code == COS:
+    elif code == opcodes.COS:
         f = np.cos(x)
-    elif code == TAN:
+    elif code == opcodes.TAN:
         f = np.tan(x)
-    elif code == ASIN:
+    elif code == opcodes.ASIN:
         f = np.arcsin(x)
-    elif code == ACOS:
+    elif code == opcodes.ACOS:
         f = np.arccos(x)
-    elif code == ATAN:
+    elif code == opcodes.ATAN:
         f = np.arctan(x)
-    elif code == SINH:
+    elif code == opcodes.SINH:
         f = np.sinh(x)
-    elif code == COSH:
+    elif code == opcodes.COSH:
         f = np.cosh(x)
-    elif code == TANH:
+    elif code == opcodes.TANH:
         f = tanh(x)
-    elif code == EXP:
+    elif code == opcodes.EXP:
         f = exp(x)
-    elif code == LOG:
+    elif code == opcodes.LOG:
         f = np.log(x)
-    elif code == SMOOTH:
+    elif code == opcodes.SMOOTH:
         f = _ramp(x, 0 if x.real < 0.0 else (1 if x.real < 1.0 else 2))
-    elif code == FLOOR:
+    elif code == opcodes.FLOOR:
         f = np.floor(x.real) if abs(x.real) < math.inf else math.nan
     else:
         sign = 1.0 if x.real > 0.0 else (-1.0 if x.real < 0.0 else x.real)  # x itself: 0, or a NaN that must stay one
-        f = sign if code == SIGN else sign * x
+        f = sign if code == opcodes.SIGN else sign * x
     return f
 
 
@@ -222,27 +185,27 @@ def _power(x, p):
 def _two(code, a, b):
     """The function of two arguments `code`."""
     f = a
-    if code == ADD:
+    if code == opcodes.ADD:
         f = a + b
-    elif code == SUB:
+    elif code == opcodes.SUB:
         f = a - b
-    elif code == MUL:
+    elif code == opcodes.MUL:
         f = a * b
-    elif code == DIV:
+    elif code == opcodes.DIV:
         f = a / b
-    elif code == POW:
+    elif code == opcodes.POW:
         f = a**b
-    elif code == ATAN2:
+    elif code == opcodes.ATAN2:
         f = angle_near(a, b, math.atan2(a.real, b.real))
-    elif code == LT:
+    elif code == opcodes.LT:
         f = 1.0 if a.real < b.real else 0.0
-    elif code == LE:
+    elif code == opcodes.LE:
         f = 1.0 if a.real <= b.real else 0.0
-    elif code == EQ:
+    elif code == opcodes.EQ:
         f = 1.0 if a.real == b.real else 0.0
-    elif code == MIN:
+    elif code == opcodes.MIN:
         f = b if b.real < a.real or b != b else a
-    elif code == MAX:
+    elif code == opcodes.MAX:
         f = b if b.real > a.real or b != b else a
     return f
 
@@ -259,23 +222,23 @@ def value_of(ops, first, count, t, signals, switches, stack):
         k = top - n
         a, b = (stack[k, 0].real, stack[top - 1, 0].real) if n > 0 else (0.0, 0.0)
         if n == 0:
-            if code == CONST:
+            if code == opcodes.CONST:
                 stack[k, 0] = value
-            elif code == TIME:
+            elif code == opcodes.TIME:
                 stack[k, 0] = t
-            elif code == SIGNAL:
+            elif code == opcodes.SIGNAL:
                 stack[k, 0] = signals[int(value)]
-        elif ops[i].switch != LIVE:
+        elif ops[i].switch != opcodes.LIVE:
             stack[k, 0] = _within_cell(ops, i, stack[k, 0], stack[top - 1, 0], switches[ops[i].switch])
             outside = outside or _is_outside(ops, switches[ops[i].switch])
-        elif code == SPLINE:
+        elif code == opcodes.SPLINE:
             f, _, _ = spline_at(ops, int(value), stack[k, 0])
             stack[k, 0] = f
         elif n == 1:
             stack[k, 0] = _one(code, stack[k, 0], value)
         elif n == 2:
             stack[k, 0] = _two(code, stack[k, 0], stack[k + 1, 0])
-        elif code == IF:
+        elif code == opcodes.IF:
             stack[k, 0] = _chosen(stack[k, 0], stack[k + 1, 0], stack[k + 2, 0], outside)
         else:
             share = stack[k + 2, 0]
@@ -311,16 +274,16 @@ def _wide_value_of(ops, first, count, t, signals, switches, stack):
         code, n = ops[i].code, ops[i].count
         k = top - n
         if n == 0:
-            x = signals[int(ops[i].value)] if code == SIGNAL else (t if code == TIME else ops[i].value)
+            x = signals[int(ops[i].value)] if code == opcodes.SIGNAL else (t if code == opcodes.TIME else ops[i].value)
             wide_leaf(stack, k, x.real, x.imag)
-        elif ops[i].switch != LIVE:
+        elif ops[i].switch != opcodes.LIVE:
             switch = switches[ops[i].switch]
             switch.x = wide_difference(stack, k, n)
             cell = switch.cell if switch.cell != UNDECIDED else cell_of(ops, switch, switch.x)
             outside = outside or _is_outside(ops, switch)
             wide_operation(ops, i, cell, switch.count, stack, k, top)
         else:
-            if code == IF and outside:  # as _chosen
+            if code == opcodes.IF and outside:  # as _chosen
                 row = k + 1 if stack[k, 0].real != 0.0 else k + 2
                 if stack[row, 0] != stack[row, 0]:
                     stack[k, 0] = 1.0 - stack[k, 0].real
