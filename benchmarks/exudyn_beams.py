@@ -35,7 +35,7 @@ from exudyn.itemInterface import (
 from exudyn.utilities import RotationMatrix2EulerParameters, RotationMatrixY
 
 from linkwork.reproduce.benchmarks import dynamic_buckling, flexible_four_bar
-from linkwork.reproduce.benchmarks.elastic_rod import Rod
+from linkwork.reproduce.benchmarks.flexible.elastic_rod import Rod
 
 HINGE, WELD = [1, 1, 1, 1, 1, 0], [1] * 6
 TINY = 1e-6  # kg: of bodies that only carry a joint

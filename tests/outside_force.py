@@ -15,10 +15,10 @@ from linkwork.compiler.carving import record_at
 from linkwork.compiler.kernels import kernel
 from linkwork.elements.context import Attachment, Context
 from linkwork.elements.declaration.base import NonNegative, Vector
-from linkwork.elements.declaration.pictures import Line
 from linkwork.elements.family import BETWEEN_POINTS, Family, Phase, record
 from linkwork.elements.forces.force import Force, attached
 from linkwork.elements.signals.frame_pairs import PAIR, ends, pair_of
+from linkwork.elements.solids.pictures import Line
 from linkwork.numerics.scalars import sqrt
 from linkwork.numerics.vectors import add_wrench, dot, scale, sub
 

@@ -16,17 +16,17 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from linkwork.analyses.vibration.sweeps import sweep
+    from linkwork.analyses.vibration.over_speed.sweeps import sweep
     from linkwork.design.bridges.casadi import to_casadi
     from linkwork.design.bridges.jax import to_jax
     from linkwork.design.bridges.torch import to_torch
     from linkwork.design.fitted import Fitted
     from linkwork.design.optimum import Optimum
-    from linkwork.elements.declaration.composite import composite, part
-    from linkwork.elements.declaration.shapes import box, cylinder, mesh, rod, sphere
     from linkwork.elements.forces.callbacks import force
     from linkwork.elements.joints.kind import JointKind
     from linkwork.elements.joints.registry import register_joint
+    from linkwork.elements.solids.composite import composite, part
+    from linkwork.elements.solids.shapes import box, cylinder, mesh, rod, sphere
     from linkwork.errors import (
         AssemblyError,
         FileError,
@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from linkwork.view.scene.mode_scene import view_mode
 
 _WHERE = {
-    "linkwork.analyses.vibration.sweeps": ("sweep",),
+    "linkwork.analyses.vibration.over_speed.sweeps": ("sweep",),
     "linkwork.model": ("Model", "beam"),
     "linkwork.model.resume": ("resume",),
     "linkwork.run": ("Run", "load"),
@@ -72,8 +72,8 @@ _WHERE = {
     "linkwork.elements.joints.kind": ("JointKind",),
     "linkwork.elements.joints.registry": ("register_joint",),
     "linkwork.mechanism.registration": ("register", "register_element"),
-    "linkwork.elements.declaration.composite": ("composite", "part"),
-    "linkwork.elements.declaration.shapes": ("rod", "box", "cylinder", "mesh", "sphere"),
+    "linkwork.elements.solids.composite": ("composite", "part"),
+    "linkwork.elements.solids.shapes": ("rod", "box", "cylinder", "mesh", "sphere"),
     "linkwork.errors": (
         "LinkworkError", "ModelError", "OptionError", "FileError", "AssemblyError", "NumericalError",
         "RunWarning",

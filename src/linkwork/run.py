@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     from linkwork.analyses.gradients.simulation import run_slopes
     from linkwork.analyses.kinematics.linkage import path, transmission_angle
-    from linkwork.analyses.loads.beam_sections import beam_loads
-    from linkwork.analyses.loads.load_cases import LoadCase, load_case, load_cases
+    from linkwork.analyses.loads.cases.beam_sections import beam_loads
+    from linkwork.analyses.loads.cases.load_cases import LoadCase, load_case, load_cases
     from linkwork.analyses.loads.loads import driving_force, joint_loads
     from linkwork.analyses.loads.places import Place
     from linkwork.analyses.vehicles.vehicle_loads import shock_loads
@@ -54,8 +54,8 @@ else:  # what a simulation does not need loads when it is used
     (Output,) = lazy_functions("linkwork.studies.outputs", "Output")
     (slopes_of,) = lazy_functions("linkwork.studies.slopes", "slopes_of")
     path, transmission_angle = lazy_functions("linkwork.analyses.kinematics.linkage", "path", "transmission_angle")
-    (beam_loads,) = lazy_functions("linkwork.analyses.loads.beam_sections", "beam_loads")
-    load_case, load_cases = lazy_functions("linkwork.analyses.loads.load_cases", "load_case", "load_cases")
+    (beam_loads,) = lazy_functions("linkwork.analyses.loads.cases.beam_sections", "beam_loads")
+    load_case, load_cases = lazy_functions("linkwork.analyses.loads.cases.load_cases", "load_case", "load_cases")
     driving_force, joint_loads = lazy_functions("linkwork.analyses.loads.loads", "driving_force", "joint_loads")
     (linearize_run,) = lazy_functions("linkwork.analyses.vibration.instants", "linearize_run")
     (spectrum,) = lazy_functions("linkwork.analyses.vibration.spectrum", "spectrum")

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import linkwork as lw
-from linkwork.analyses.loads.load_cases import write_histories
+from linkwork.analyses.loads.cases.load_cases import write_histories
 from linkwork.output_files import FORMULA, cell
 
 EVIL = ("=cmd|' /C calc'!A0", "+1+2", "-1+cmd", "@SUM(A1)")

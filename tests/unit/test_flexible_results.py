@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.analyses.loads.contact_forces import contact_forces
+from linkwork.analyses.loads.cases.contact_forces import contact_forces
 from linkwork.results.flexible import modal_body
 from linkwork.view.export.gltf import glb
 from linkwork.view.scene.mode_scene import SHARE, mode_scene

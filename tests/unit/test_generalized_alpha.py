@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from linkwork.analyses.simulate.dynamics import Options, simulate
-from linkwork.elements.declaration.shapes import rod
+from linkwork.elements.solids.shapes import rod
 from linkwork.errors import NumericalError, OptionError
 from linkwork.integrators.implicit import scheme
 from linkwork.library import library_model

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 import linkwork as lw
-from linkwork.analyses.loads.load_cases import write_cases, write_histories
+from linkwork.analyses.loads.cases.load_cases import write_cases, write_histories
 from linkwork.analyses.loads.reactions import COMPONENTS
 from linkwork.cli import app
 from linkwork.library import library_model

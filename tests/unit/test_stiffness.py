@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from linkwork.analyses.simulate import forward_run, stiffness
 from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.cli import app
-from linkwork.elements.declaration.shapes import rod
+from linkwork.elements.solids.shapes import rod
 from linkwork.errors import NumericalError, OptionError
 from linkwork.library import library_model
 from linkwork.mechanism import Mechanism

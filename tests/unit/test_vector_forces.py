@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.analyses.loads.contact_forces import contact_forces
+from linkwork.analyses.loads.cases.contact_forces import contact_forces
 from linkwork.files.model_files import read_mechanism
 from linkwork.files.schema import schema
 from linkwork.files.writing import write_mechanism

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from linkwork.elements.declaration.shapes import rod
+from linkwork.elements.solids.shapes import rod
 from validation.copper_coupler import LENGTH, WIDTH, coupler
 
 

@@ -12,7 +12,7 @@ from linkwork.flexible.finite_elements.materials import material
 from linkwork.flexible.finite_elements.sections import rectangle
 from linkwork.reproduce.benchmarks import crank as data
 from linkwork.reproduce.benchmarks.crank import simeons_crank
-from linkwork.reproduce.benchmarks.rotating_beams import boom
+from linkwork.reproduce.benchmarks.flexible.rotating_beams import boom
 
 BAR = {"length": 1.0, "width": 0.02, "height": 0.01, "material": "steel"}
 EI, RHO_A = 210e9 * 0.02 * 0.01**3 / 12, 7850 * 2e-4

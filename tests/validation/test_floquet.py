@@ -11,8 +11,8 @@ from scipy.special import mathieu_a, mathieu_b
 from typer.testing import CliRunner
 
 import linkwork as lw
-from linkwork.analyses.vibration import periodic_orbit as orbits
-from linkwork.analyses.vibration.stability_chart import stability_chart
+from linkwork.analyses.vibration.periodic import periodic_orbit as orbits
+from linkwork.analyses.vibration.periodic.stability_chart import stability_chart
 from linkwork.cli import app
 from linkwork.errors import NumericalError, OptionError
 from linkwork.view.plots.floquet import plot_chart, plot_multipliers

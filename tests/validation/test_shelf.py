@@ -10,8 +10,8 @@ import pytest
 
 from linkwork.model import Model
 from linkwork.reproduce.benchmarks import bicycle, flexible_four_bar, pendulums, shelf
-from linkwork.reproduce.benchmarks.elastic_rod import Rod
 from linkwork.reproduce.benchmarks.findings import Finding
+from linkwork.reproduce.benchmarks.flexible.elastic_rod import Rod
 from linkwork.reproduce.benchmarks.page import page
 
 

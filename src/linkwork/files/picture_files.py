@@ -7,7 +7,7 @@ from pathlib import Path
 
 from linkwork.elements.bodies.rigid_body import Body
 from linkwork.elements.declaration.base import Element
-from linkwork.elements.declaration.pictures import Picture
+from linkwork.elements.solids.pictures import Picture
 from linkwork.errors import ModelWarning
 from linkwork.files.limits import is_file, leads_outside, shown
 

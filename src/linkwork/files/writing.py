@@ -14,8 +14,8 @@ from pydantic import BaseModel, TypeAdapter
 
 from linkwork.elements.declaration.base import AXES, Element
 from linkwork.elements.declaration.orientations import Quaternion
-from linkwork.elements.declaration.shapes import Mesh
 from linkwork.elements.declarations import DECLARATIONS
+from linkwork.elements.solids.shapes import Mesh
 from linkwork.errors import FileError
 from linkwork.files.as_given import AsGiven
 from linkwork.mechanism import Mechanism

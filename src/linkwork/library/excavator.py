@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwork.elements.declaration.shapes import sphere
+from linkwork.elements.solids.shapes import sphere
 from linkwork.errors import OptionError
 from linkwork.library.constants import GRAVITY
 from linkwork.library.solids import Solid, bar, block, disc, made_of, tube

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from functools import partial
 
-from linkwork.elements.declaration.shapes import rod
+from linkwork.elements.solids.shapes import rod
 from linkwork.library.constants import GRAVITY
 from linkwork.library.units import Degrees, Metres, Number
 from linkwork.model import Model, beam

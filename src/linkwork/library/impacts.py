@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from linkwork.elements.declaration.shapes import sphere
+from linkwork.elements.solids.shapes import sphere
 from linkwork.errors import OptionError
 from linkwork.library.constants import GRAVITY
 from linkwork.library.units import HertzStiffness, Kilograms, Metres, MetresPerSecond, Number

@@ -10,8 +10,8 @@ from typing import TypedDict
 
 import numpy as np
 
-from linkwork.elements.declaration.composite import Composite, composite, part
-from linkwork.elements.declaration.shapes import Box, Cylinder, Sphere, box, cylinder, sphere
+from linkwork.elements.solids.composite import Composite, composite, part
+from linkwork.elements.solids.shapes import Box, Cylinder, Sphere, box, cylinder, sphere
 from linkwork.numerics.rotations import euler_parameters, frame_with_axis
 
 STEEL = 7850.0  # kg/m3

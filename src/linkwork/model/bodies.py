@@ -10,12 +10,12 @@ import numpy as np
 from linkwork.elements.bodies.flexibility import BeamFlexibility, Flexibility
 from linkwork.elements.bodies.lumped_beam import LumpedBeam
 from linkwork.elements.bodies.rigid_body import Body, Frame
-from linkwork.elements.declaration.body_shapes import Shape
-from linkwork.elements.declaration.pictures import Picture
 from linkwork.elements.declaration.planes import PLANES
 from linkwork.elements.forces.beam import Beam
 from linkwork.elements.joints.joint import Joint
 from linkwork.elements.joints.registry import floating_kind
+from linkwork.elements.solids.body_shapes import Shape
+from linkwork.elements.solids.pictures import Picture
 from linkwork.errors import ModelError
 from linkwork.flexible.modal_body import ModalBody
 from linkwork.mechanism import checked

@@ -20,25 +20,25 @@ if TYPE_CHECKING:
     from linkwork.analyses.steady.trim import Trim, trim
     from linkwork.analyses.vehicles.ride import RideMode, ride_modes
     from linkwork.analyses.vehicles.suspension import CornerSweep, corner_sweep
-    from linkwork.analyses.vibration.floquet import Floquet, floquet
     from linkwork.analyses.vibration.frequency_response import FrequencyResponse, frequency_response
     from linkwork.analyses.vibration.linearization import Linearization, linearize
-    from linkwork.analyses.vibration.stability_chart import StabilityChart, chart_axes, stability_chart
-    from linkwork.analyses.vibration.sweeps import Sweep, sweep
-    from linkwork.analyses.vibration.unbalance import unbalance_response
+    from linkwork.analyses.vibration.over_speed.sweeps import Sweep, sweep
+    from linkwork.analyses.vibration.over_speed.unbalance import unbalance_response
+    from linkwork.analyses.vibration.periodic.floquet import Floquet, floquet
+    from linkwork.analyses.vibration.periodic.stability_chart import StabilityChart, chart_axes, stability_chart
 else:  # what a run does not need loads when it is used
     (equilibrium,) = lazy_functions("linkwork.analyses.steady.equilibrium", "equilibrium")
     (trim,) = lazy_functions("linkwork.analyses.steady.trim", "trim")
     (ride_modes,) = lazy_functions("linkwork.analyses.vehicles.ride", "ride_modes")
     (corner_sweep,) = lazy_functions("linkwork.analyses.vehicles.suspension", "corner_sweep")
     (frequency_response,) = lazy_functions("linkwork.analyses.vibration.frequency_response", "frequency_response")
-    (floquet,) = lazy_functions("linkwork.analyses.vibration.floquet", "floquet")
+    (floquet,) = lazy_functions("linkwork.analyses.vibration.periodic.floquet", "floquet")
     chart_axes, stability_chart = lazy_functions(
-        "linkwork.analyses.vibration.stability_chart", "chart_axes", "stability_chart"
+        "linkwork.analyses.vibration.periodic.stability_chart", "chart_axes", "stability_chart"
     )
     (linearize,) = lazy_functions("linkwork.analyses.vibration.linearization", "linearize")
-    (sweep,) = lazy_functions("linkwork.analyses.vibration.sweeps", "sweep")
-    (unbalance_response,) = lazy_functions("linkwork.analyses.vibration.unbalance", "unbalance_response")
+    (sweep,) = lazy_functions("linkwork.analyses.vibration.over_speed.sweeps", "sweep")
+    (unbalance_response,) = lazy_functions("linkwork.analyses.vibration.over_speed.unbalance", "unbalance_response")
 
 
 class VibrationVerbs(Builder):

@@ -13,7 +13,7 @@ from functools import partial
 
 import numpy as np
 
-from linkwork.analyses.loads.record_forces import equations_of
+from linkwork.analyses.loads.cases.record_forces import equations_of
 from linkwork.analyses.loads.replay import Replay
 from linkwork.analyses.loads.sample_kernels import signals_at_samples
 from linkwork.elements.forces.python_force import PythonForce

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.analyses.loads.record_forces import at_samples, equations_of, record_forces
+from linkwork.analyses.loads.cases.record_forces import at_samples, equations_of, record_forces
 from linkwork.elements.forces.spring_damper import SpringDamper
 from linkwork.elements.signals.measures import Measure
 from linkwork.elements.tyres.tyre import TYRES, Tyre

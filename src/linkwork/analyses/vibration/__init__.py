@@ -1,5 +1,6 @@
-"""Small motions about an equilibrium.
+"""Small motions about an equilibrium, and about periodic motion.
 
-Read linearization.py first, then modes.py (mode_shapes.py, element_shares.py), state_space.py, frequency_response.py
-and unbalance.py, sweeps.py (sweep_path.py, mode_tracking.py, critical_speeds.py).
+Read linearization.py first (instants.py: about an instant of a run), then modes.py (mode_shapes.py, element_shares.py),
+state_space.py, frequency_response.py; over_speed/ follows modes over a speed, periodic/ has Floquet's theory;
+spectrum.py is of any channel.
 """

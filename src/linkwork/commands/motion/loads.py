@@ -28,10 +28,10 @@ from linkwork.errors import OptionError
 from linkwork.lazy_import import lazy_functions, lazy_module
 
 if TYPE_CHECKING:
-    from linkwork.analyses.loads import load_cases
+    from linkwork.analyses.loads.cases import load_cases
     from linkwork.run import load
 else:
-    load_cases = lazy_module("linkwork.analyses.loads.load_cases")
+    load_cases = lazy_module("linkwork.analyses.loads.cases.load_cases")
     (load,) = lazy_functions("linkwork.run", "load")
 
 

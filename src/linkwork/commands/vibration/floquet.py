@@ -16,12 +16,12 @@ from linkwork.lazy_import import lazy_functions, lazy_module
 if TYPE_CHECKING:
     import numpy as np
 
-    from linkwork.analyses.vibration import stability_chart as charts
+    from linkwork.analyses.vibration.periodic import stability_chart as charts
     from linkwork.mechanism import Mechanism
     from linkwork.view.plots import floquet as plots
     from linkwork.view.progress import counter
 else:
-    charts = lazy_module("linkwork.analyses.vibration.stability_chart")
+    charts = lazy_module("linkwork.analyses.vibration.periodic.stability_chart")
     plots = lazy_module("linkwork.view.plots.floquet")
     (counter,) = lazy_functions("linkwork.view.progress", "counter")
 

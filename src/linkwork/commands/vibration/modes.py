@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     import numpy as np
 
     from linkwork.analyses.steady.independent import measured_coordinates
-    from linkwork.analyses.vibration import sweeps
     from linkwork.analyses.vibration.modes import Modes
+    from linkwork.analyses.vibration.over_speed import sweeps
     from linkwork.model import Model
     from linkwork.run import load
     from linkwork.view.plots import vibration as plots
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from linkwork.view.scene.mode_scene import view_mode
 else:
     (measured_coordinates,) = lazy_functions("linkwork.analyses.steady.independent", "measured_coordinates")
-    sweeps = lazy_module("linkwork.analyses.vibration.sweeps")
+    sweeps = lazy_module("linkwork.analyses.vibration.over_speed.sweeps")
     (load,) = lazy_functions("linkwork.run", "load")
     plots = lazy_module("linkwork.view.plots.vibration")
     (counter,) = lazy_functions("linkwork.view.progress", "counter")

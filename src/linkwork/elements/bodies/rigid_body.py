@@ -16,10 +16,10 @@ from pydantic import Field, model_validator
 
 from linkwork.elements.bodies.flexibility import Flexibility
 from linkwork.elements.declaration.base import LARGEST, Axis, Element, Matrix, Number, Vector
-from linkwork.elements.declaration.body_shapes import Shape
 from linkwork.elements.declaration.orientations import Quaternion
-from linkwork.elements.declaration.pictures import Picture
 from linkwork.elements.declaration.surroundings import Surroundings
+from linkwork.elements.solids.body_shapes import Shape
+from linkwork.elements.solids.pictures import Picture
 from linkwork.errors import ModelError, ModelWarning
 from linkwork.flexible.modal_body import ModalBody
 from linkwork.numerics.rotations import rotation_matrix

@@ -14,9 +14,9 @@ from linkwork.elements.constraints.rolling import ROLLING_DISCS
 from linkwork.elements.constraints.rows import OTHER, PARALLEL, POINT, POSITION, VELOCITY
 from linkwork.elements.context import Attachment, Context, NewRow
 from linkwork.elements.declaration.base import Axis, Element, NonNegative, Number, Vector
-from linkwork.elements.declaration.pictures import Line
 from linkwork.elements.declaration.surroundings import Surroundings
 from linkwork.elements.joints.coordinates import coordinate_named, need_angle, need_different
+from linkwork.elements.solids.pictures import Line
 from linkwork.errors import ModelError
 from linkwork.numerics.rotations import frame_with_axis
 

@@ -1,5 +1,5 @@
-"""What every element has: fields, quantities in them, shapes, value tables.
+"""What every element has: fields, quantities in them, value tables.
 
-Read base.py first (fields, names, vectors), then quantities.py (text in a field becomes an SI number), shapes.py (mass
-and inertia from a solid), tables.py (values over an argument), pictures.py (what a body looks like).
+Read base.py first (fields, names, vectors), then quantities.py (text in a field becomes an SI number), orientations.py,
+parameters.py, tables.py (values over an argument; csv_columns.py); calls.py and wrong_types.py refuse in words.
 """

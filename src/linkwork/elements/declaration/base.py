@@ -23,8 +23,8 @@ from linkwork.elements.declaration.quantities import Substitutions, plain
 if TYPE_CHECKING:
     from linkwork.elements.context import Attachment, Context
     from linkwork.elements.declaration.changes import Change
-    from linkwork.elements.declaration.pictures import Line
     from linkwork.elements.declaration.surroundings import Surroundings
+    from linkwork.elements.solids.pictures import Line
 
 LARGEST = 1e50  # of any number of a model, in SI units: products of a few of them are still numbers
 LONGEST_NAME = 200  # characters

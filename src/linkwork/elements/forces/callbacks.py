@@ -8,17 +8,12 @@ from __future__ import annotations
 import ctypes
 import functools
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from linkwork.compiler.callbacks import compiled_callback
 from linkwork.errors import Entry, KernelError, ModelError, NumericalError
-from linkwork.lazy_import import lazy_functions
-
-if TYPE_CHECKING:
-    from linkwork.compiler.numba_backend.callbacks import compiled_callback
-else:
-    (compiled_callback,) = lazy_functions("linkwork.compiler.numba_backend.callbacks", "compiled_callback")
 
 BUFFER = (40, 4)  # shape of work.stack, through which inputs (column 0) and outputs (column 1) travel
 

@@ -17,12 +17,12 @@ from linkwork.compiler.carving import record_at
 from linkwork.compiler.kernels import kernel, part
 from linkwork.elements.context import Attachment, Context
 from linkwork.elements.declaration.base import Expression, NonNegative, Number, Vector
-from linkwork.elements.declaration.pictures import Line
 from linkwork.elements.family import BETWEEN_POINTS, Family, Phase, record
 from linkwork.elements.forces.force import AlongLine, attached
 from linkwork.elements.forces.joint_forces import LAWS, law_record, own_signals
 from linkwork.elements.signals.frame_pairs import PAIR, ends, pair_of
 from linkwork.elements.signals.outputs import show
+from linkwork.elements.solids.pictures import Line
 from linkwork.numerics.scalars import sqrt
 from linkwork.numerics.vectors import add_wrench, dot, point_velocity, scale, sub
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linkwork.analyses.vibration.floquet import Floquet
-from linkwork.analyses.vibration.stability_chart import StabilityChart
+from linkwork.analyses.vibration.periodic.floquet import Floquet
+from linkwork.analyses.vibration.periodic.stability_chart import StabilityChart
 from linkwork.view.plots.sheet import COLORS, check_path, finished, sheet
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from linkwork.analyses.vibration.frequency_response import FrequencyResponse
-from linkwork.analyses.vibration.sweeps import Sweep
+from linkwork.analyses.vibration.over_speed.sweeps import Sweep
 from linkwork.tables import PER_UNIT
 from linkwork.view.plots.sheet import COLORS, STYLES, check_path, finished, legend, sheet
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from linkwork.elements.bodies.rigid_body import Body, Frame
 from linkwork.elements.declaration.base import Element
-from linkwork.elements.declaration.composite import Composite
 from linkwork.elements.joints.joint import Joint
+from linkwork.elements.solids.composite import Composite
 from linkwork.expressions.quantities import units_in
 from linkwork.mechanism import Mechanism
 from linkwork.results.result import Result

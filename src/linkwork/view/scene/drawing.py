@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from linkwork.elements.constraints.links import RollingDisc
-from linkwork.elements.declaration.pictures import Line
 from linkwork.elements.joints.picture import JointPicture
+from linkwork.elements.solids.pictures import Line
 from linkwork.elements.tyres.road import Road
 from linkwork.elements.tyres.tyre import Tyre
 from linkwork.mechanism import GROUND, Mechanism

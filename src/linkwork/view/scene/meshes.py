@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.elements.declaration.solid_meshes import FORMATS, read_surface
+from linkwork.elements.solids.solid_meshes import FORMATS, read_surface
 from linkwork.errors import ModelWarning
 from linkwork.installation import install_hint
 

@@ -14,12 +14,12 @@ import numpy as np
 
 from linkwork.elements.bodies.rigid_body import Body
 from linkwork.elements.constraints.links import RollingDisc
-from linkwork.elements.declaration import shapes
-from linkwork.elements.declaration.composite import Composite
-from linkwork.elements.declaration.composite import Part as CompositePart
-from linkwork.elements.declaration.pictures import Picture
-from linkwork.elements.declaration.shapes import Box, Cylinder, Rod, Sphere
 from linkwork.elements.joints.picture import Solid
+from linkwork.elements.solids import shapes
+from linkwork.elements.solids.composite import Composite
+from linkwork.elements.solids.composite import Part as CompositePart
+from linkwork.elements.solids.pictures import Picture
+from linkwork.elements.solids.shapes import Box, Cylinder, Rod, Sphere
 from linkwork.numerics.rotations import euler_parameters, frame_with_axis, rotation_matrix
 from linkwork.view.scene.meshes import (
     Mesh,

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from linkwork.analyses.loads.contact_forces import contact_forces
+from linkwork.analyses.loads.cases.contact_forces import contact_forces
 from linkwork.analyses.loads.loads import joint_loads
 from linkwork.analyses.loads.reactions import Reaction
 from linkwork.analyses.vehicles.vehicle_loads import tyre_forces

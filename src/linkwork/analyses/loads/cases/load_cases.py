@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from linkwork.analyses.loads.instants import BodyLoad, Instant
+from linkwork.analyses.loads.cases.instants import BodyLoad, Instant
 from linkwork.analyses.loads.loads import joint_loads
 from linkwork.analyses.loads.reactions import COMPONENTS, Loads, Reaction
 from linkwork.analyses.loads.replay import Replay

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from linkwork.elements.declaration.composite import Composite
-from linkwork.elements.declaration.shapes import Box, Cylinder, Mesh, Rod, Sphere
+from linkwork.elements.solids.composite import Composite
+from linkwork.elements.solids.shapes import Box, Cylinder, Mesh, Rod, Sphere
 
 Shape = Annotated[Rod | Box | Cylinder | Sphere | Mesh | Composite, Field(discriminator="kind")]

@@ -22,8 +22,8 @@ from linkwork.analyses.vibration.frequency_response import (
     turning_notes,
 )
 from linkwork.analyses.vibration.linearization import Linearization, about_point
-from linkwork.analyses.vibration.sweep_path import SweepPath, SweepPoint
-from linkwork.analyses.vibration.sweeps import Report
+from linkwork.analyses.vibration.over_speed.sweep_path import SweepPath, SweepPoint
+from linkwork.analyses.vibration.over_speed.sweeps import Report
 from linkwork.errors import OptionError
 from linkwork.mechanism import Mechanism
 from linkwork.numerics.rotations import frame_with_axis

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from linkwork.analyses.vibration.sweep_path import SweepPath, SweepPoint
+from linkwork.analyses.vibration.over_speed.sweep_path import SweepPath, SweepPoint
 
 HALVINGS = 60  # of an interval with a stability limit in it
 FINE = 1e-12  # of the value: where halving ends

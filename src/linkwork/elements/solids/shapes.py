@@ -14,8 +14,8 @@ from pydantic import Field, ValidationError, ValidationInfo, model_validator
 
 from linkwork.elements.declaration.base import LARGEST, Axis, Declaration, NonNegative, Number, Vector
 from linkwork.elements.declaration.calls import explained
-from linkwork.elements.declaration.solid_meshes import solid_moments
 from linkwork.elements.declaration.wrong_types import wrong_type
+from linkwork.elements.solids.solid_meshes import solid_moments
 from linkwork.errors import ModelError
 
 S = TypeVar("S", bound=Declaration)

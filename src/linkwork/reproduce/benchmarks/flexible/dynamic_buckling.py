@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 
 from linkwork.model import Model
-from linkwork.reproduce.benchmarks.elastic_rod import Rod
 from linkwork.reproduce.benchmarks.findings import Finding, timed
-from linkwork.reproduce.benchmarks.lateral_buckling import BEAM
+from linkwork.reproduce.benchmarks.flexible.elastic_rod import Rod
+from linkwork.reproduce.benchmarks.flexible.lateral_buckling import BEAM
 
 PROBLEM = "lateral buckling of a cantilever that a crank lifts"
 LINK = Rod(0.25, 33.02e6, (10.81e6, 10.81e6), 914.5, (1189.0, 1189.0))

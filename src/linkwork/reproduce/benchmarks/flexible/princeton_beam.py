@@ -11,8 +11,8 @@ import math
 import numpy as np
 
 from linkwork.model import Model, beam
-from linkwork.reproduce.benchmarks.elastic_rod import Rod
 from linkwork.reproduce.benchmarks.findings import Finding, timed
+from linkwork.reproduce.benchmarks.flexible.elastic_rod import Rod
 
 LENGTH = 0.508  # m
 BEAM = Rod(LENGTH, 2.84191e6, (6.40131e5, 9.03881e5), 3.10338, (36.2794, 2.42873))  # strong along y, weak along z

@@ -11,10 +11,10 @@ from dataclasses import asdict, dataclass, field
 
 import numpy as np
 
-from linkwork.analyses.vibration.critical_speeds import Critical, Limit, critical_speeds, stability_limits
-from linkwork.analyses.vibration.mode_tracking import followed_modes
 from linkwork.analyses.vibration.modes import FEW
-from linkwork.analyses.vibration.sweep_path import SweepPath, SweepPoint
+from linkwork.analyses.vibration.over_speed.critical_speeds import Critical, Limit, critical_speeds, stability_limits
+from linkwork.analyses.vibration.over_speed.mode_tracking import followed_modes
+from linkwork.analyses.vibration.over_speed.sweep_path import SweepPath, SweepPoint
 from linkwork.errors import NumericalError, OptionError
 from linkwork.mechanism import Mechanism
 from linkwork.tables import PER_UNIT, Shown, Table, facts, table, warnings_of

@@ -26,8 +26,8 @@ from scipy.spatial.transform import Rotation
 
 from linkwork.model import Model
 from linkwork.numerics.rotations import euler_parameters, frame_with_axis
-from linkwork.reproduce.benchmarks.elastic_rod import Rod
 from linkwork.reproduce.benchmarks.findings import Finding, timed
+from linkwork.reproduce.benchmarks.flexible.elastic_rod import Rod
 
 STRONG = (52.992e6, (16.8803e6, 16.8803e6), 733.488, (1130.5, 1130.5))  # EA, GA, GJ, EI: N, N m2
 WEAK = (13.248e6, (4.22008e6, 4.22008e6), 45.843, (70.656, 70.656))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.analyses.loads.instants import Instant
+from linkwork.analyses.loads.cases.instants import Instant
 from linkwork.flexible.stresses import FrameMotion, internal_forces, normal_stress, sections_of
 from linkwork.results.flexible import BeamLoads, modal_body, modal_coordinates, modal_rates
 from linkwork.results.result import Result

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from linkwork.analyses.vibration.modes import Mode
-from linkwork.analyses.vibration.sweep_path import SweepPoint
+from linkwork.analyses.vibration.over_speed.sweep_path import SweepPoint
 
 FOREIGN = 1.2  # cost of a match (0: the same mode) from which two modes are strangers
 

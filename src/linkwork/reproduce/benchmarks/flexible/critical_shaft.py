@@ -19,7 +19,7 @@ from scipy.optimize import brentq
 
 from linkwork.model import Model, beam
 from linkwork.reproduce.benchmarks.findings import Finding, timed
-from linkwork.reproduce.benchmarks.whirling_disc import Ramp, WhirlingDisc
+from linkwork.reproduce.benchmarks.flexible.whirling_disc import Ramp, WhirlingDisc
 from linkwork.run import Run
 
 PROBLEM = "shaft through its critical speed"

@@ -15,7 +15,7 @@ from pydantic import Field
 from linkwork.elements.declaration.base import Declaration, Positive, Vector
 from linkwork.elements.declaration.calls import explained
 from linkwork.elements.declaration.orientations import Quaternion
-from linkwork.elements.declaration.shapes import Solid, made
+from linkwork.elements.solids.shapes import Solid, made
 from linkwork.numerics.rotations import rotation_matrix
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwork.analyses.loads.record_forces import record_forces
+from linkwork.analyses.loads.cases.record_forces import record_forces
 from linkwork.elements.forces.contact import CONTACTS, Contact
 from linkwork.results.result import Result
 

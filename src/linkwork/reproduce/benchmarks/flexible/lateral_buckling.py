@@ -11,11 +11,11 @@ from functools import partial
 import numpy as np
 from scipy.optimize import brentq
 
-from linkwork.analyses.vibration.sweeps import sweep
+from linkwork.analyses.vibration.over_speed.sweeps import sweep
 from linkwork.mechanism import Mechanism
 from linkwork.model import Model
-from linkwork.reproduce.benchmarks.elastic_rod import Rod
 from linkwork.reproduce.benchmarks.findings import Finding, timed
+from linkwork.reproduce.benchmarks.flexible.elastic_rod import Rod
 
 PROBLEM = "lateral buckling, cantilever of 1 m"
 BEAM = Rod(1.0, 73e6, (5.025e6, 23.4e6), 877.2, (608.3, 60830.0))  # weak along y, strong along z

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.analyses.steady.independent import running_coordinates
-from linkwork.analyses.vibration.periodic_orbit import PeriodicOrbit, driven_at, periodic_orbit
+from linkwork.analyses.vibration.periodic.periodic_orbit import PeriodicOrbit, driven_at, periodic_orbit
 from linkwork.errors import OptionError
 from linkwork.mechanism import Mechanism
 from linkwork.results.result import Result

@@ -18,7 +18,7 @@ from typing import Literal
 import numpy as np
 from scipy.integrate import solve_ivp
 
-from linkwork.elements.declaration.shapes import sphere
+from linkwork.elements.solids.shapes import sphere
 from linkwork.model import Model, beam
 from linkwork.reproduce.benchmarks.findings import Finding, timed
 from linkwork.reproduce.p4 import exact_chordwise

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.analyses.steady.independent import measured_coordinates
-from linkwork.analyses.vibration.floquet import NEUTRAL, floquet
+from linkwork.analyses.vibration.periodic.floquet import NEUTRAL, floquet
 from linkwork.errors import NumericalError, OptionError
 from linkwork.mechanism import Mechanism
 from linkwork.system.units import rate_unit
