@@ -89,7 +89,7 @@ lw_break next_break(lw_instance *c, double until) {
     for (int64_t k = 0; k < m->head->crossings && from < until; k++) {
         const crossing *x = m->crossings + k;
         int64_t count = 0;
-        lw_call_expressions_crossings_find_crossings(
+        lw_call_expressions_kernels_crossings_find_crossings(
             &c->system->ops, x->first_op, x->op_count, x->thresholds, from, until, c->no_signals, c->no_switches,
             &c->work->interval_stack, c->found, &count);
         const lw_break *found = c->found->data;
