@@ -22,6 +22,7 @@ NO_PYTHON = "define void @numba_gil_ensure(ptr %state) noreturn alwaysinline { u
 RENEWED = ("exp", "exp2", "log", "log2", "pow", "hypot", "fmod")  # functions of libm that have a second version
 OLDEST_GLIBC = {"x86_64": "2.2.5", "aarch64": "2.17"}
 LEVEL = 3  # of optimization
+FEW_INLINED = 25  # LLVM's threshold for texts: who compiles them inlines again
 FOREIGN = ("NRT_", "Py", "_Py", "numba_")  # beginnings of symbols that a library without Python does not have
 # Exceptions of Numba's own functions, pickled, with paths of the machine that builds: outside of Python unread.
 PICKLED = re.compile(r'^(@\.const\.pickledata\.\w+ = internal constant \[\d+ x i8\]) c".*"', re.MULTILINE)
@@ -43,15 +44,14 @@ class Compiled(NamedTuple):
 
 def object_file(wanted: Sequence[Wanted], cpu: str, architecture: str = "") -> Compiled:
     """Machine code for a kind of processor, of this machine's architecture unless another is named: the symbols of
-    `wanted`, and nothing else to be seen; and its source.
+    `wanted`, and nothing else to be seen; and its source, neither unrolled nor vectorized, which keeps it short.
     """
     _check_processor(cpu if architecture in ("", platform.machine()) else "generic")
     processor = _processor(cpu, _triple(architecture))
-    whole = _linked(wanted, processor)
-    _optimize(whole, processor)
-    _check_needs(whole)
-    whole = llvm.parse_assembly(PICKLED.sub(r"\1 zeroinitializer", str(whole)))
-    return Compiled(bytes(processor.emit_object(whole)), _portable(str(whole)))
+    linked = _linked(wanted, processor)
+    short = _optimized(linked, processor, speed=2, inlining=FEW_INLINED)
+    whole = _optimized(linked, processor, speed=LEVEL, vectorize=True)
+    return Compiled(bytes(processor.emit_object(whole)), _portable(str(short)))
 
 
 def _portable(text: str) -> str:
@@ -157,9 +157,16 @@ def _processor(cpu: str, triple: str) -> Any:
     return target.create_target_machine(cpu=cpu, features="", opt=LEVEL, reloc="pic", codemodel="default")
 
 
-def _optimize(whole: Any, processor: Any) -> None:
-    tuning = llvm.create_pipeline_tuning_options(speed_level=LEVEL)
-    tuning.loop_vectorization, tuning.slp_vectorization = True, False  # as Numba does
+def _optimized(linked: Any, processor: Any, speed: int, vectorize: bool = False, inlining: int | None = None) -> Any:
+    """A copy of a module, optimized as a whole."""
+    whole = linked.clone()
+    tuning = llvm.create_pipeline_tuning_options(speed_level=speed)
+    tuning.loop_vectorization, tuning.loop_unrolling = vectorize, vectorize
+    tuning.slp_vectorization = False  # as Numba does
+    if inlining is not None:
+        tuning.inlining_threshold = inlining
     builder = llvm.create_pass_builder(processor, tuning)
     builder.getModulePassManager().run(whole, builder)
     whole.verify()
+    _check_needs(whole)
+    return llvm.parse_assembly(PICKLED.sub(r"\1 zeroinitializer", str(whole)))
