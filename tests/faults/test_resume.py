@@ -30,7 +30,7 @@ from linkwork.results.result import SAMPLED, Result
 from linkwork.results.storage import Writer
 
 SEED = 20261116
-CLOCKS = ("wall_s", "loop_s", "compile_s")
+CLOCKS = ("wall_s", "loop_s", "cpu_s", "compile_s")
 FEW = 5  # steps of a chunk
 
 

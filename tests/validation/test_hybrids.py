@@ -9,11 +9,15 @@ import numpy as np
 import pytest
 
 from linkwork.analyses.simulate.dynamics import Options, simulate
+from linkwork.analyses.start.assembly import assemble
+from linkwork.formulations.equations import Equations
+from linkwork.formulations.jacobians import dense_jacobian
 from linkwork.library import library_model
 from linkwork.mechanism import Mechanism
 from linkwork.methods.reasons import REASONS, Basis, Reason
+from linkwork.numerics.status import LEVEL_POSITION
 from linkwork.results.result import Result
-from validation.test_singular_positions import Case, check, random_case
+from validation.test_singular_positions import Case, check, parallelogram, random_case
 
 HYBRIDS = ("hybrid-qr", "hybrid-projection")
 FORMULATIONS = ("absolute", "joint")
@@ -116,6 +120,35 @@ def test_a_lock_is_no_reason_to_leave_lu(method: str) -> None:
     run = simulate(model.mechanism, Options(0.3, "absolute", method, hmax=0.005))
     assert [entry["action"] for entry in run.certificate.events] == ["lock", "release"]
     assert changes(run) == []
+
+
+def full_pivoting(J: np.ndarray) -> tuple[list[int], float]:
+    """The columns of the dependent block, and the weakest pivot."""
+    columns, weakest, A = [], np.inf, J.copy()
+    for _ in range(len(J)):
+        i, j = np.unravel_index(np.abs(A).argmax(), A.shape)
+        columns.append(int(j))
+        weakest = min(weakest, abs(A[i, j]))
+        A -= np.outer(A[:, j], A[i]) / A[i, j]
+        A[i], A[:, j] = 0.0, 0.0
+    return columns, weakest
+
+
+@pytest.mark.parametrize("formulation", FORMULATIONS)
+def test_block_and_whole_vanish_together_and_the_weakest_pivot_tells(formulation: str) -> None:
+    """Why the yardstick is the pivot over its best, theory (1.8), and not the block's conditioning over the whole's."""
+    pivots, angles = [], np.radians([60.0, 20.0, 6.0, 2.0, 0.6])
+    for angle in angles:
+        start = assemble(parallelogram(Case(angle, (1.0, 2.0, 1.5), 1e-6, 0.01, formulation)), formulation)
+        equations = Equations(start.compiled, partitioned=True)
+        equations.evaluate(0.0, start.y, start.angles, LEVEL_POSITION)
+        rows = equations.work.active[: equations.work.method["active_count"][0]]["row"]
+        J = dense_jacobian(equations.system, equations.work)[rows]
+        columns, weakest = full_pivoting(J)
+        block, whole = (np.linalg.svd(matrix, compute_uv=False)[-1] for matrix in (J[:, columns], J))
+        assert 0.5 < block / whole <= 1.0 + 1e-12
+        pivots.append(weakest)
+    assert np.array(pivots[2:]) / angles[2:] == pytest.approx(pivots[-1] / angles[-1], rel=0.02)
 
 
 @pytest.mark.slow

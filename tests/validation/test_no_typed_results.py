@@ -69,11 +69,11 @@ def test_the_cost_of_a_wrong_motion_is_not_counted() -> None:
     """The same runs, measured against the motion of a heavier coupler: all of them are wrong now."""
     run = attempt(library_model("four-bar").mechanism, options(p1.CONTEST, "hybrid-qr", OURS))[0]
     assert ending(run).right
-    assert costs._cost_verdict("hybrid-qr", OURS, ending(run), 1.0, 1.0) == "reproduced"
+    assert costs._cost_verdict("hybrid-qr", OURS, ending(run), 1.0, 1.0, 30) == "reproduced"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(motion, "PULL", 1.1 * motion.PULL)
         assert not ending(run).right
-        assert costs._cost_verdict("hybrid-qr", OURS, ending(run), 1.0, 1.0).startswith("not counted")
+        assert costs._cost_verdict("hybrid-qr", OURS, ending(run), 1.0, 1.0, 30).startswith("not counted")
         assert motion.motion_verdict(motion.RIGHT, ending(run)).startswith("not reproduced")
 
 

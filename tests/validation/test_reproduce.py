@@ -82,7 +82,7 @@ def test_a_run_that_left_its_branch_is_never_reproduced(contest: Contest) -> Non
     wrong = Ending(LEAVES, FLAT[1], 0.2)
     for method, form in ((m, f) for m in contest.methods for f in contest.forms):
         for ratio in (0.5, 1.0, 4.0):
-            assert "reproduced" not in _cost_verdict(method, form, wrong, ratio, ratio)
+            assert "reproduced" not in _cost_verdict(method, form, wrong, ratio, ratio, 30)
 
 
 def test_slider_crank_keeps_the_closed_form_of_its_speed() -> None:
@@ -136,9 +136,12 @@ def test_p1_in_full(tmp_path: Path) -> None:
     finest = named(items, "lu, printed form: hmax 1e-05", "3.1")
     assert "first flat position" in str(finest.ours) and finest.verdict.startswith("reproduced in part: rounding")
     rigid, flexible = (item for item in items if item.item.startswith("lu, printed form, violations"))
-    assert rigid.verdict == "reproduced"
+    assert rigid.verdict == flexible.verdict == "reproduced"
     wrong, count = (int(word) for word in str(flexible.ours).partition("; ")[2].split()[:3:2])
-    assert count == 24 and wrong < 8  # few of them: with this step rounding may throw it off, as it did the paper's
+    assert count == 33 and wrong > 16  # with constraints that are met to rounding none does
+    assert named(items, "of 11 starts within 0.01 deg, lu and qr", "3.1, 3.2").verdict.startswith("reproduced with")
+    for tolerance in ("5e-06", "1e-05", "5e-05"):
+        assert named(items, f"lu, printed form: hmax 5e-04 s, tol {tolerance}", "3.2").verdict.startswith("reproduced")
     assert named(items, "hybrid-qr, our form: method in use", "Fig. 22").verdict == "reproduced"
     assert named(items, "hybrid-qr, our form: motion", "Figs. 15-22").verdict == "reproduced"
     assert len([item for item in items if item.table == "modes"]) == 6

@@ -16,8 +16,8 @@ import linkwork as lw
 from linkwork.analyses.loads.replay import LOAD_METHODS
 from linkwork.library import library_model
 from linkwork.reproduce.counting import Tally, counted, values
-from linkwork.reproduce.p2 import Times, count_packed, count_printed, reproduce, states_of_the_arm
-from linkwork.reproduce.p2_kernels import reactions
+from linkwork.reproduce.p2 import STATES, Times, count_packed, count_printed, reproduce, states_of_the_arm
+from linkwork.reproduce.p2_kernels import own_reactions, reactions
 
 GRAVITY = (0.0, 0.0, -9.81)
 HALF = np.pi / 2.0
@@ -196,6 +196,17 @@ def test_the_counted_code_computes_the_reaction():
         np.testing.assert_allclose(values(told), a, atol=1e-12 * np.abs(a).max())
 
 
+def test_reactions_as_printed_and_by_the_kernels_for_trees_are_one():
+    held = states_of_the_arm()
+    for i in range(1, 8):
+        printed = np.zeros((STATES, 6))
+        reactions(1, i, i, *held.tables(), printed)
+        for recursive in (0, 1):
+            own = np.zeros((STATES, 8, 6))
+            own_reactions(1, i, recursive, held.equations.system_ref, *held.own_tables(), own)
+            np.testing.assert_allclose(own[:, i], printed, atol=1e-12 * np.abs(printed).max())
+
+
 def test_slower_means_that_no_two_measurements_overlap():
     fast, slow, between = Times(np.array([1.0, 1.2])), Times(np.array([1.3, 1.5])), Times(np.array([1.1, 1.4]))
     assert slow.slower_than(fast)
@@ -217,5 +228,7 @@ def test_p2_is_reproduced(tmp_path):
     last = times["joint 7"]
     assert last.ratio_paper == pytest.approx(1.134, abs=5e-4) and last.ratio_ours == pytest.approx(1.0, abs=0.1)
     assert last.verdict.startswith("no slower: at the last joint both formulas are one")
+    own = [item for item in items if item.table.startswith("Table 3, linkwork's own")]
+    assert [item.ratio_ours >= item.ratio_paper and item.verdict == "reached" for item in own] == [True] * 7
     assert all(item.verdict == "agree" for item in items if item.table.startswith("Figs"))
     assert len(list(tmp_path.glob("*.png"))) == 3

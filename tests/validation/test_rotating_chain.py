@@ -107,7 +107,7 @@ def chain_of_beams(count: int, speed: float, axial: float) -> np.ndarray:
 @pytest.mark.parametrize(
     ("axial", "speed", "table"),
     [
-        (1e4, 2.0, (3.619, 22.481)),  # what P4's Table 4 needs: it prints 3.67 (a misprint of 3.62), 22.48
+        (1e4, 2.0, (3.619, 22.481)),  # what P4's Table 4 needs: it prints 3.67 (a slip for 3.61), 22.48
         (1e4, 10.0, (5.017, 31.957)),  # 5.02, 31.96
         (1.0, 2.0, (3.603, 22.441)),  # EA as printed
         (1.0, 10.0, (4.569, 31.222)),

@@ -236,3 +236,16 @@ def test_p4_is_reproduced_and_its_figures_are_drawn(tmp_path):
     for name in ("p4-fig3-impact.png", "p4-fig4-spectrum.png"):
         assert (tmp_path / name).read_bytes().startswith(b"\x89PNG")
     assert [item.ours for item in p4.coriolis_items()] == pytest.approx([7.0, 13.0], rel=1e-12)
+
+
+def test_table_4_of_p4_is_two_decimals_times_the_unit_of_frequency_but_for_a_slip():
+    """The print has 1641.44 for 1614.44; a verdict is one of our number, whatever it is."""
+    for speed, n in p4.PRINTED:
+        for printed in (p4.PRINTED[speed, n], p4.REFERENCE[speed, n]):
+            number, slip = p4.without_dimension(printed)
+            assert number == round(number, 2)
+            assert ("1614.44" in slip) == (printed == 1641.44)
+            assert bool(slip) == (abs(number * p4.UNIT_SPEED - printed) > 0.01)
+    assert p4.beam_verdict(2245.01, 5.0171, "").startswith("reproduced, all printed digits")
+    assert p4.beam_verdict(2245.01, 5.0271, "").startswith("reproduced in part")
+    assert p4.beam_verdict(2245.01, 5.0471, "").startswith("not reproduced")

@@ -14,7 +14,8 @@ formula, `at` = n is Newton-Euler.  So one compiled function serves both, and at
 
     R_i = -L_at + K_at Yh'_at + sum_{l>at} (K_l B_l) q''_l + sum_{i<=l<at} (-Qh_l + Mh_l Yh'_l)
 
-The same on packed inertias of ten numbers, as linkwork itself does it, is in formulations/reactions.py.
+The same on packed inertias of ten numbers, as linkwork itself does it over a tree, is in formulations/reactions.py:
+`own_reactions` calls that.
 """
 
 from __future__ import annotations
@@ -26,7 +27,13 @@ import numpy as np
 from linkwork.compiler.argument_types import CUBE, CUBES, MATRIX, SYSTEM, VECTOR, VOID, WHOLE, WORK
 from linkwork.compiler.kernels import Exports, export, kernel, part
 from linkwork.formulations.equations import Equations, evaluate
-from linkwork.formulations.reactions import body_accelerations, composite_axes, sum_up
+from linkwork.formulations.reactions import (
+    body_accelerations,
+    composite_axes,
+    newton_euler,
+    reaction_alone,
+    sum_up,
+)
 from linkwork.numerics.status import LEVEL_ALL
 
 
@@ -72,10 +79,23 @@ def reactions(repeat, i, at, L, K, Y, KB, q_dd, Q, M, R):
             R[s, 0], R[s, 1], R[s, 2], R[s, 3], R[s, 4], R[s, 5] = r0, r1, r2, r3, r4, r5
 
 
+@kernel
+def own_reactions(repeat, i, recursive, system, inertia, composite, KB, F, F_sum, a, q_dd, R):
+    """R_i at every state, `repeat` times, by linkwork's own kernels for trees: Newton-Euler from the tips, or alone."""
+    end = KB.shape[1]
+    for _ in range(repeat):
+        for s in range(R.shape[0]):
+            if recursive:
+                newton_euler(system.bodies, inertia[s], F[s], a[s], i, R[s])
+            else:
+                reaction_alone(i, i + 1, end, composite[s], KB[s], F_sum[s], a[s], q_dd[s], R[s])
+
+
 @dataclass(frozen=True)
 class AtHand:
     """What the equations of motion hold at some states; joint i's values stand in row i, row 0 is ground."""
 
+    equations: Equations
     bodies: np.ndarray
     M: np.ndarray  # [state, joint, 6, 6] Mh
     K: np.ndarray  # [state, joint, 6, 6]
@@ -93,6 +113,10 @@ class AtHand:
     def tables(self) -> tuple[np.ndarray, ...]:
         """What `reactions` reads, in its order."""
         return self.L, self.K, self.Y, self.KB, self.q_dd, self.Q, self.M
+
+    def own_tables(self) -> tuple[np.ndarray, ...]:
+        """What `own_reactions` reads, in its order."""
+        return self.inertia, self.composite, self.KB, self.F, self.F_sum, self.a, self.q_dd
 
 
 @kernel
@@ -132,7 +156,7 @@ def at_hand(equations: Equations, t: np.ndarray, states: np.ndarray, v_dot: np.n
     M, K = full(inertia), full(composite)
     KB = np.concatenate([np.zeros((count, 1, 6)), KS], axis=1)
     return AtHand(
-        bodies=equations.system.bodies, M=M, K=K, Q=F + _times(M, A), L=F_sum + _times(K, A), Y=A + a, KB=KB,
+        equations, bodies=equations.system.bodies, M=M, K=K, Q=F + _times(M, A), L=F_sum + _times(K, A), Y=A + a, KB=KB,
         q_dd=np.hstack([np.zeros((count, 1)), v_dot]), inertia=inertia, composite=composite, F=F, F_sum=F_sum, a=a,
     )  # fmt: skip
 
@@ -160,4 +184,5 @@ def full(packed: np.ndarray) -> np.ndarray:
 def exports() -> Exports:
     """For the native library: what Python calls here."""
     yield export(reactions, VOID, WHOLE, WHOLE, WHOLE, CUBE, CUBES, CUBE, CUBE, MATRIX, CUBE, CUBES, MATRIX)
+    yield export(own_reactions, VOID, WHOLE, WHOLE, WHOLE, SYSTEM, CUBE, CUBE, CUBE, CUBE, CUBE, CUBE, MATRIX, CUBE)
     yield export(hold, VOID, SYSTEM, WORK, VECTOR, MATRIX, MATRIX, CUBE, CUBE, CUBE, CUBE, CUBE, CUBE, CUBE)

@@ -13,7 +13,7 @@ import numpy as np
 
 from linkwork.reproduce.items import Item
 from linkwork.reproduce.parallelogram.constraint_tolerance import loose_run, tolerance_items
-from linkwork.reproduce.parallelogram.contest import CORRECTED, OURS, PRINTED, Contest, table_runs
+from linkwork.reproduce.parallelogram.contest import BESIDE, CORRECTED, OURS, PRINTED, Contest, table_runs
 from linkwork.reproduce.parallelogram.costs import cost_items
 from linkwork.reproduce.parallelogram.figure_items import Shown, curve_item
 from linkwork.reproduce.parallelogram.figures import history_figures
@@ -29,7 +29,7 @@ def reproduce(folder: Path, quick: bool = False) -> list[Item]:
     """Tables 2 and 3, figures, what the constraint tolerance does; PNG files into `folder`.  `quick`: fewer starts."""
     folder.mkdir(parents=True, exist_ok=True)
     runs = table_runs(CONTEST)
-    loose, label, wrong = loose_run(CONTEST)
+    loose, label, wrong = loose_run(CONTEST, BESIDE[:8] if quick else BESIDE)
     shown = {
         label: loose,
         "lu": runs["lu", PRINTED],
@@ -41,7 +41,7 @@ def reproduce(folder: Path, quick: bool = False) -> list[Item]:
              "method": "active-method"}  # fmt: skip
     files = {what: folder / f"p3-{name}.png" for what, name in names.items()}
     history_figures(shown, files, "P3, rigid four-bar, corrected form")
-    compared = Shown(loose, runs["projection", CORRECTED], runs["hybrid-projection", CORRECTED])
+    compared = Shown(label, loose, runs["projection", CORRECTED], runs["hybrid-projection", CORRECTED])
     starts = np.linspace(9.5, 10.5, 2 if quick else 11).tolist()
     figures = (("Fig. 3", "acceleration"), ("Fig. 4", "position"), ("Fig. 5", "energy"))
     return [

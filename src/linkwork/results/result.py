@@ -41,6 +41,7 @@ class Certificate:
     factorizations: int = 0  # of the constraint rows
     wall_s: float = 0.0  # s, of everything but compilation
     loop_s: float = 0.0  # s, of the compiled time loop alone
+    cpu_s: float = 0.0  # s, of the processor in it: other programs on the machine count little
     compile_s: float = 0.0  # s, of compiling kernels
     energy_drift: float = 0.0  # largest residual of the energy balance / energy scale
     max_violation: dict[str, float] = field(

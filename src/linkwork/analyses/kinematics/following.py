@@ -86,13 +86,14 @@ class Follower:
             goals = wanted if end == np.inf or end in wanted else np.append(wanted, end)
             status = codes.CHUNK_DONE
             while status == codes.CHUNK_DONE:
-                began = time.perf_counter()
+                began, processor = time.perf_counter(), time.thread_time()
                 status = follow(
                     evaluate, METHOD.factor, METHOD.solve, METHOD.correct, self.equations.system_ref, self.y,
                     self.angles, self.equations.work_ref, buffers.memory, buffers.control, buffers.progress, goals,
                     buffers.samples, buffers.history, buffers.path,
                 )  # fmt: skip
                 self.certificate.loop_s += time.perf_counter() - began
+                self.certificate.cpu_s += time.thread_time() - processor
                 self._collect(wanted)
             if status != codes.FINISHED:
                 return self._standstill(goals)

@@ -202,10 +202,11 @@ class ForwardRun:
         """To the last stop, in chunks of about CHUNK_SECONDS; a chunk never clips a step."""
         limit = FIRST_CHUNK
         while True:
-            began = time.perf_counter()
+            began, processor = time.perf_counter(), time.thread_time()
             status = self.chunk(self._within_most_steps(limit))
             spent = time.perf_counter() - began
             self.certificate.loop_s += spent
+            self.certificate.cpu_s += time.thread_time() - processor
             self.collect(status)
             raise_interrupt()
             pass_on_interrupt(self.compiled.callbacks)

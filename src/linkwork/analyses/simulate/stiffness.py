@@ -157,9 +157,10 @@ class IntegratorChoice:
         run.buffers.memory = rival.memory(len(run.y))
         control = run.buffers.control[0]
         control["h"], control["fresh"], control["own"] = 0.0, 1, 0.0
-        began = time.perf_counter()
+        began, processor = time.perf_counter(), time.thread_time()
         status = run.chunk(TRIAL)
         run.certificate.loop_s += time.perf_counter() - began
+        run.certificate.cpu_s += time.thread_time() - processor
         return status
 
     def _pace_of_trial(self, status: Status, before: Snapshot) -> Pace | None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from linkwork.analyses.comparison import attempt
 from linkwork.reproduce.items import Item
-from linkwork.reproduce.parallelogram.contest import OURS, PRINTED, START, Contest, options
+from linkwork.reproduce.parallelogram.contest import NEIGHBOURS, OURS, PRINTED, START, Contest, options
 from linkwork.reproduce.parallelogram.motion import FAILED_LU, ending, motion_verdict
 from linkwork.results.result import Result
 from linkwork.view.plots.panels import Curve, Panel, plot_panels
@@ -67,22 +67,20 @@ def loose_run(contest: Contest, neighbours: Sequence[float] = (0.0,)) -> tuple[R
     """LU in the printed form with loose constraints: the run that goes wrong as the paper's did, or else the first
     that goes wrong at all, or else the loosest; its name for a legend, and its verdict.
 
-    `neighbours`: deg from the start, of runs that differ by rounding, which may decide.
+    `neighbours`: deg from the start, of runs that differ by rounding or by where their steps end, which may decide.
     """
-    tried = [
-        (left, attempt(contest.mechanism(START + aside), options(contest, "lu", PRINTED, left))[0])
-        for aside in neighbours
-        for left in TOLERANCES[3:]
-    ]
-    ends = [ending(run) for _, run in tried]
+    tried = [(left, aside) for aside in neighbours for left in TOLERANCES[3:]]
+    runs = [attempt(contest.mechanism(START + a), options(contest, "lu", PRINTED, left))[0] for left, a in tried]
+    ends = [ending(run, START + aside) for run, (_, aside) in zip(runs, tried, strict=True)]
     ranks = [motion_verdict(FAILED_LU, end).startswith("reproduced") + (not end.right) for end in ends]
     best = ranks.index(max(ranks)) if max(ranks) else -1
-    left, run = tried[best]
+    left, aside = tried[best]
+    start = f", start {START + aside:g} deg" if aside > NEIGHBOURS[-1] else ""
     wrong = sum(not end.right for end in ends)
     item = Item(
         "constraint tolerance" + (", flexible" if contest.flexible else ""),
-        f"lu, printed form, violations of {left:.0e} left standing: motion", FAILED_LU.words,
+        f"lu, printed form, violations of {left:.0e} left standing{start}: motion", FAILED_LU.words,
         f"{ends[best].words}; {wrong} of {len(ends)} runs with violations from {TOLERANCES[3]:.0e} on left go wrong",
         verdict=motion_verdict(FAILED_LU, ends[best], left),
     )  # fmt: skip
-    return run, f"lu, constraints to {left:.0e}", item
+    return runs[best], f"lu, constraints to {left:.0e}{start}", item

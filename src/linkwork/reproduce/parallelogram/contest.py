@@ -19,6 +19,7 @@ from linkwork.results.result import Result
 START = 10.0  # deg
 UNTIL = 3.0  # s
 NEIGHBOURS = tuple(k * 1e-9 for k in range(8))  # deg from the start: runs that differ by rounding alone
+BESIDE = tuple(k * 2.5e-4 for k in range(41))  # deg from the start: runs whose steps end elsewhere
 EVERY = 0.005  # s between samples of the figures
 PRINTED, CORRECTED, OURS = "printed", "corrected", "our"  # as printed; P3 with its I_R and P_T updated; our own form
 

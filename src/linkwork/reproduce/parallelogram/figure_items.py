@@ -34,8 +34,9 @@ QUANTITIES: Mapping[str, tuple[str, Callable[[Result], np.ndarray]]] = {
 
 @dataclass(frozen=True)
 class Shown:
-    """The runs of a figure: the LU that fails, the kept basis, the hybrid."""
+    """The runs of a figure: the LU that fails and its name there, the kept basis, the hybrid."""
 
+    label: str
     lu: Result
     kept: Result
     hybrid: Result
@@ -48,7 +49,7 @@ def curve_item(figure: str, what: str, shown: Shown) -> Item:
     size = float(np.ptp(kept)) if what != "energy" else float(np.ptp(shown.kept.channel("energy.kinetic")))
     together = _apart(kept, hybrid, size)
     failed = _apart(lu, kept, size)
-    ours = f"they are {together:.1e} of the range apart, LU {failed:.1e}"
+    ours = f"they are {together:.1e} of the range apart, {failed:.1e} from {shown.label}"
     right = (together < CLOSE) + (failed > PARTED)
     verdict = ("not reproduced", "reproduced in part", "reproduced")[right]
     return Item(figure, name, "kept basis and hybrid lie on each other, LU does not", ours, verdict=verdict)

@@ -16,8 +16,8 @@ from linkwork.library.flexible import four_bar_flexible
 from linkwork.reproduce.items import Item
 from linkwork.reproduce.parallelogram.constraint_tolerance import loose_run
 from linkwork.reproduce.parallelogram.contest import (
+    BESIDE,
     EVERY,
-    NEIGHBOURS,
     OURS,
     PRINTED,
     UNTIL,
@@ -49,11 +49,11 @@ CONSERVED = 1e-6  # of the energy exchanged: more is no truncation error at the 
 def flexible_items(contest: Contest, folder: Path, quick: bool = False) -> list[Item]:
     """Table 3, the motion of every method, the energy through the flat positions; figures into `folder`."""
     runs = table_runs(contest)
-    loose, label, wrong = loose_run(contest, NEIGHBOURS[:1] if quick else NEIGHBOURS)
+    loose, label, wrong = loose_run(contest, BESIDE[:13:12] if quick else BESIDE[::4])
     reference = reference_run(contest)
     figures(contest, loose, label, runs, reference, folder)
     return [
-        *figure_items(contest, loose, runs),
+        *figure_items(contest, loose, label, runs),
         *cost_items(contest, 1 if quick else 3),
         *motion_items(contest, runs),
         wrong,
@@ -109,10 +109,10 @@ def figures(contest: Contest, loose: Result, label: str, runs: Runs, reference: 
     history_figures(shown, files, f"{contest.paper}, flexible coupler, {form} form", reference)
 
 
-def figure_items(contest: Contest, loose: Result, runs: Runs) -> list[Item]:
+def figure_items(contest: Contest, loose: Result, label: str, runs: Runs) -> list[Item]:
     """A verdict for each of the paper's figures."""
     _, basis, hybrid = contest.methods
-    shown = Shown(loose, runs[basis, contest.forms[-2]], runs[hybrid, contest.forms[-2]])
+    shown = Shown(label, loose, runs[basis, contest.forms[-2]], runs[hybrid, contest.forms[-2]])
     items = []
     for what, name in NAMES[contest.paper].items():
         figure = f"Fig. {name.split('-')[0][3:]}" if name.startswith("fig") else contest.figures
