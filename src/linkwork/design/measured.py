@@ -44,7 +44,7 @@ def measured(data: Any, channels: Mapping[str, str] | None = None) -> Measured:
         try:
             named[name] = np.asarray(values, float) * factor
         except (TypeError, ValueError):
-            raise OptionError(f"data: column '{name}' holds what is no number; leave it out", element=name) from None
+            raise OptionError(f"data: column '{name}' holds what is not a number; leave it out", element=name) from None
     time = next((name for name in named if name.lower() in TIMES), None)
     if time is None:
         known = ", ".join(f"'{name}'" for name in list(named)[:6]) or "none"

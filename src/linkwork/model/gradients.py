@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.errors import Entry, NumericalError, OptionError, nearest
-from linkwork.files.settings import field_value
+from linkwork.errors import Entry, NumericalError, OptionError
+from linkwork.files.settings import field_value, unknown_parameter
 from linkwork.mechanism import Mechanism
 from linkwork.studies.one_run import Build
 from linkwork.studies.slopes import Slopes, value_and_gradient
@@ -23,8 +23,7 @@ def own_values(mechanism: Mechanism, own: Own, parameters: Sequence[str]) -> np.
     values = []
     for name in parameters:
         if name not in own and "." not in name:
-            known = [*own, *(f"{element.name}." for element in mechanism.elements())]
-            raise OptionError(f"the model has no parameter '{name}'; {nearest(name, known)}", element=name)
+            raise unknown_parameter(name, own)
         values.append(own[name][0] if name in own else field_value(mechanism, name))
     return np.array(values)
 

@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from linkwork.elements.forces.python_force import PythonForce
 from linkwork.errors import FileError, OptionError, nearest
 from linkwork.mechanism import Mechanism
-from linkwork.results.channel_list import together
+from linkwork.results.channel_list import COMPONENTS, together
 from linkwork.results.channels import DERIVED, Channel, joint_channels, recorded_channels
 
 INTERRUPTED = "stopped by the user"  # the warning of a run that Ctrl-C ended begins with this
@@ -159,7 +159,7 @@ class Result:
 
 def shortened_list(names: Sequence[str]) -> str:
     """The names of channels, components of one vector together."""
-    groups = groupby(names, lambda name: name.rpartition(".")[0] if name[-2:] in (".x", ".y", ".z") else name)
+    groups = groupby(names, lambda name: name.rpartition(".")[0] if name.rpartition(".")[2] in COMPONENTS else name)
     return ", ".join(together(list(group)) for _, group in groups)
 
 

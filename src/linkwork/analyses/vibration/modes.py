@@ -176,7 +176,7 @@ class Modes(Shown):
         """Share of each force element, gravity, flexible body and the steady rotation in the stiffness of mode n.
 
         An element's stiffness is what K_hat loses without it, geometric stiffness by its preload included.  About a
-        state that is no equilibrium, what is left is that of its motion.
+        state that is not an equilibrium, what is left is that of its motion.
         """
         phi, K = self[n].shape, self.linear.K
         total = np.real(np.conj(phi) @ K @ phi)
