@@ -96,7 +96,8 @@ def _read_csv(path: Path) -> dict[str, list[float]]:
         with open(path, newline="", encoding="utf-8-sig") as file:
             rows = [row for row in csv.reader(file) if row and not row[0].lstrip().startswith("#")]
     except (OSError, UnicodeDecodeError, csv.Error) as failure:
-        raise FileError(f"'{path}' cannot be read as CSV ({failure}); check the path") from None
+        why = failure.strerror if isinstance(failure, OSError) else failure
+        raise FileError(f"'{path}' cannot be read as CSV ({why}); check the path") from None
     if len(rows) < 2:
         raise FileError(f"'{path}' has no rows of data below a heading; check the file")
     heads, found = rows[0], dict[str, list[float]]()

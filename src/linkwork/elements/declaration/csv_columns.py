@@ -137,7 +137,8 @@ def _number(path: Path, line: int, row: list[str], k: int, unit: str) -> float:
     except IndexError:
         raise ValueError(f"csv '{path.name}', line {line}: has no column {k + 1}") from None
     except ValueError:
-        raise ValueError(f"csv '{path.name}', line {line}: {row[k]!r} is not a number (unit '{unit}')") from None
+        comma = "; write decimals with a point" if "," in row[k] else f" (unit '{unit}')" if unit else ""
+        raise ValueError(f"csv '{path.name}', line {line}: {row[k]!r} is not a number{comma}") from None
 
 
 def _is_number(cell: str) -> bool:
