@@ -169,7 +169,7 @@ def test_a_motion_that_grew_beyond_all_bounds_is_not_said_to_lack_inertia(integr
 def test_a_python_force_that_returns_no_number_is_named():
     model = lw.library_model("pendulum")
     model.python_force("gone", lambda t, x: float("nan") if t > 0.2 else 0.0, ["pin.angle"], joint="pin")
-    with pytest.raises(lw.NumericalError, match="python force 'gone' returned no finite number at t = 0.2"):
+    with pytest.raises(lw.NumericalError, match=r"python force 'gone' returned no finite number at t = 0\.2"):
         model.simulate(1.0, progress=False)
 
 

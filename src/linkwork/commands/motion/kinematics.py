@@ -53,7 +53,10 @@ def kinematics(
     settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Find positions, velocities, accelerations of a fully driven mechanism, at times or over an input."""
+    """Analyse the kinematics of a fully driven mechanism.
+
+    Positions, velocities and accelerations, at times or over an input, without integration.
+    """
     with answering("kinematics", as_json, model) as answer:
         run = read_model(model, settings).kinematics(
             until=until, every=every, formulation=formulation, sweep=_sweep(sweep) if sweep else None
