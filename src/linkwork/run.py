@@ -97,8 +97,8 @@ class JointLoads(Loads):
 class Run(Verbs):
     """A result with verbs: channels by name, plots, files."""
 
-    called = "run"
-    elsewhere = NAMES_ELSEWHERE
+    _called = "run"
+    _elsewhere = NAMES_ELSEWHERE
 
     def __init__(self, result: Result) -> None:
         self.result = result

@@ -129,7 +129,7 @@ def test_names_that_models_and_runs_do_not_have_get_a_hint():
         with pytest.raises(AttributeError, match=hint):
             getattr(holder, name)
     for kind, holder in ((lw.Model, model), (lw.Run, run)):  # hints lead to what there is
-        for name, there in kind.elsewhere.items():
+        for name, there in kind._elsewhere.items():
             assert not hasattr(kind, name)
             assert hasattr(holder, re.split(r"[.(]", there)[0])
 

@@ -47,8 +47,8 @@ class Builder(Verbs):
     """The head of a model and its elements by kind."""
 
     ground = GROUND
-    called = "model"
-    elsewhere = NAMES_ELSEWHERE
+    _called = "model"
+    _elsewhere = NAMES_ELSEWHERE
 
     @explained("model")
     def __init__(

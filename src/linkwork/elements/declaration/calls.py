@@ -87,8 +87,8 @@ def _is_named(parameter: Parameter) -> bool:
 class Verbs:
     """A class whose public methods answer calls that do not fit with a sentence; names that it lacks get a hint."""
 
-    called: ClassVar[str] = ""  # what stands before the dot in a hint
-    elsewhere: ClassVar[Mapping[str, str]] = {}  # names by which other programs call what it has
+    _called: ClassVar[str] = ""  # what stands before the dot in a hint
+    _elsewhere: ClassVar[Mapping[str, str]] = {}  # names by which other programs call what it has
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -105,8 +105,8 @@ class Verbs:
     def _hint(self, name: str) -> str:
         if name.startswith("_"):
             return ""
-        if name in self.elsewhere:
-            return f"; it is called {self.called}.{self.elsewhere[name]}"
+        if name in self._elsewhere:
+            return f"; it is called {self._called}.{self._elsewhere[name]}"
         public = [one for one in dir(type(self)) if not one.startswith("_")]
         hint = nearest(name, public)
         return f"; {hint}" if hint.startswith("did you mean") else ""
