@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -235,7 +236,8 @@ class Run(Verbs):
         settings = {name: field_value(mechanism, name) for name in parameters}
         with compiling(None):
             varied = run_slopes(self.result, partial(changed, mechanism), settings, list(parameters))
-            return slopes_of(varied, [Output(text.strip()) for text in outputs], parameters)
+            found = slopes_of(varied, [Output(text.strip()) for text in outputs], len(parameters))
+        return replace(found, outputs=tuple(outputs), parameters=tuple(parameters))
 
     # -- loads --------------------------------------------------------------------------------------------------
     def reaction(

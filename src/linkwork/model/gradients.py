@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -35,7 +36,8 @@ def gradient_of(
     if isinstance(outputs, str):
         raise OptionError(f"outputs is the text {outputs!r}; give a list of outputs", element="outputs")
     x = own_values(build({}), own, parameters)
-    return value_and_gradient(build, outputs, parameters, analysis, **options)(x)
+    found = value_and_gradient(build, outputs, parameters, analysis, **options)(x)
+    return replace(found, outputs=tuple(outputs), parameters=tuple(parameters))
 
 
 class ValueAndGrad:
@@ -53,6 +55,11 @@ class ValueAndGrad:
         self.parameters, self._alone = list(parameters), isinstance(outputs, str)
         self._slopes: Callable[[np.ndarray], Slopes]
         self._slopes = value_and_gradient(build, self.outputs, self.parameters, analysis, **options)
+
+    def __repr__(self) -> str:
+        """Of what, over which parameters, and where these are."""
+        at = ", ".join(f"{name} = {value:g}" for name, value in zip(self.parameters, self.x0, strict=True))
+        return f"<value and gradient of {', '.join(self.outputs)} over {at}>"
 
     def __call__(self, x: Sequence[float] | np.ndarray) -> tuple[Any, np.ndarray]:
         """Values and gradient, SI units of the outputs, each per unit of its parameter."""

@@ -19,7 +19,7 @@ from linkwork.errors import OptionError, nearest
 from linkwork.lazy_import import lazy_functions
 from linkwork.studies.answers import Answer, Value, check_analysis
 from linkwork.studies.outputs import Output
-from linkwork.tables import Shown, Table, facts, number_text, table, warnings_of
+from linkwork.studies.slope_table import SlopeTable
 
 if TYPE_CHECKING:
     from linkwork.analyses.gradients.equilibrium import equilibrium_slopes
@@ -46,24 +46,13 @@ ANALYSES: dict[str, Differentiate] = {
 
 
 @dataclass(frozen=True, repr=False)
-class Slopes(Shown):
+class Slopes(SlopeTable):
     """Outputs and their derivatives; `reasons`: why there is none, where an entry is NaN."""
 
     values: np.ndarray  # [output]
     gradient: np.ndarray  # [output, parameter], per unit of the parameter
     reasons: tuple[str, ...] = ()
     units: tuple[str, ...] = ()  # SI, of the values
-    outputs: tuple[str, ...] = ()
-    parameters: tuple[str, ...] = ()
-
-    def tables(self) -> list[Table]:
-        """A row for each output: its value, and its derivative with respect to each parameter."""
-        heads = ("output", "value", *(f"d / d {name}" for name in self.parameters))
-        rows = [
-            (f"{output}, {unit}" if unit else output, number_text(value), *map(_slope_text, slopes))
-            for output, unit, value, slopes in zip(self.outputs, self.units, self.values, self.gradient, strict=True)
-        ]
-        return [table("gradient", heads, rows), *([facts("", warnings_of(self.reasons))] if self.reasons else [])]
 
 
 def value_and_gradient(
@@ -77,26 +66,19 @@ def value_and_gradient(
 
     def of(x: np.ndarray) -> Slopes:
         settings = dict(zip(parameters, map(float, x), strict=True))
-        return slopes_of(ANALYSES[analysis](build, settings, parameters, options), texts, parameters)
+        return slopes_of(ANALYSES[analysis](build, settings, parameters, options), texts, len(parameters))
 
     return of
 
 
-def _slope_text(value: float) -> str:
-    return "no derivative" if value != value else f"{value:.6g}"
-
-
-def slopes_of(varied: Varied, outputs: Sequence[Output], parameters: Sequence[str]) -> Slopes:
-    """Outputs over what varies along the parameters."""
+def slopes_of(varied: Varied, outputs: Sequence[Output], count: int) -> Slopes:
+    """Outputs over what varies along `count` parameters."""
     once = replace(varied, number=cache(varied.number))  # one reading serves all parameters
     plain = [output.of(along(once, None)) for output in outputs]
-    found = [[output.of(along(once, k)) for output in outputs] for k in range(len(parameters))]
+    found = [[output.of(along(once, k)) for output in outputs] for k in range(count)]
     values = np.array([np.real(value.data) for value in plain], float)
     gradient = np.array([[np.imag(value.data) / STEP for value in part] for part in found], float).T
-    return Slopes(
-        values, gradient, tuple(dict.fromkeys(varied.reasons)), tuple(value.unit for value in plain),
-        tuple(output.text for output in outputs), tuple(parameters),
-    )  # fmt: skip
+    return Slopes(values, gradient, tuple(dict.fromkeys(varied.reasons)), tuple(value.unit for value in plain))
 
 
 def along(varied: Varied, k: int | None) -> Answer:
