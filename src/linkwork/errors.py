@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
+from typing import Self
 
 from linkwork.failure_entries import Entry as Entry
 from linkwork.failure_entries import entry_in
@@ -47,6 +48,12 @@ class LinkworkError(Exception):
     def with_reference(self) -> str:
         """The message, and where it is explained."""
         return self.message if self.entry is None else f"{self.message}. {self.entry.reference}"
+
+    def located(self, where: str) -> Self:
+        """The same error, with the place of the line that made it, "press.py, line 12", before its message."""
+        self.message = shortened(f"{where}: {self.message}")
+        self.args = (self.message,)
+        return self
 
     def as_dict(self) -> dict[str, object]:
         """The `error` entry of every `--json` answer."""

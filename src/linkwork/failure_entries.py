@@ -101,8 +101,8 @@ WORDS: dict[Entry, tuple[str, ...]] = {  # the first that a sentence has decides
         "sections for", "rotary inertia", "modes; give one for each", "is not flexible",
     ),
     Entry.FILE: (
-        "there is no file", "cannot be read:", "cannot be read as", "is not valid", "' is no model", "cut short",
-        "not an HDF5 file", "outside the model's folder", "include is", "files include each other", "' is no FMU",
+        "there is no file", "cannot be read:", "cannot be read as", "is not valid", "' is not a model", "cut short",
+        "not an HDF5 file", "outside the model's folder", "include is", "files include each other", "' is not an FMU",
         "cannot be run here", "cannot be resumed",
     ),
     Entry.NO_INERTIA: ("it is a point mass", "its inertia is so small"),
@@ -143,10 +143,12 @@ WORDS: dict[Entry, tuple[str, ...]] = {  # the first that a sentence has decides
         "other joints; it needs one", "gives no direction", "where nothing is attached",
     ),
     Entry.INPUT: (
-        "in an FMU", "input '", "is no number of the model", "FMI version",
+        "in an FMU", "input '", "is not a number of the model", "FMI version",
         "for an FMU",
     ),
-    Entry.EXPRESSION: ("    ^", "the expression", "no expression", "argument of step()", "step() begins", "is no axis"),
+    Entry.EXPRESSION: (
+        "    ^", "the expression", "not an expression", "argument of step()", "step() begins", "is not an axis",
+    ),
     Entry.TWICE: (
         "is missing; give it", "give one of", "keep one of the two", "give either", "give its ends either",
         "give its place either", "no mass or inertia", "has no bodies", "no place; give", "is given twice",

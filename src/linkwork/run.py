@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ import numpy as np
 
 from linkwork.analyses.loads import registered as _registered  # noqa: F401
 from linkwork.analyses.loads.reactions import DrivingForce, Loads, Reaction
+from linkwork.elements.declaration.calls import Verbs, explained
 from linkwork.errors import OptionError, nearest
 from linkwork.lazy_import import lazy_functions
 from linkwork.results.channel_list import Channels
@@ -76,6 +78,15 @@ else:  # what a simulation does not need loads when it is used
     (write_report,) = lazy_functions("linkwork.view.report.report", "write_report")
 
 
+NAMES_ELSEWHERE = {  # what other programs call what a run has
+    "time": "t", "times": "t", "status": "certificate.status", "warnings": "certificate.warnings",
+    "events": "certificate.events", "names": "channels", "keys": "channels", "channel": "channels",
+    "forces": "reaction", "force": "reaction", "torque": "driving_force", "acceleration": 'channels("acceleration")',
+    "animate": "view", "show": "view", "write": "save", "to_csv": 'export("run.csv")', "to_pandas": "to_dataframe",
+    "fft": "spectrum", "modes": "linearize(t).modes",
+}  # fmt: skip
+
+
 class JointLoads(Loads):
     """Loads with verbs."""
 
@@ -84,8 +95,11 @@ class JointLoads(Loads):
         return plot_loads(self, path)
 
 
-class Run:
+class Run(Verbs):
     """A result with verbs: channels by name, plots, files."""
+
+    _called = "run"
+    _elsewhere = NAMES_ELSEWHERE
 
     def __init__(self, result: Result) -> None:
         self.result = result
@@ -114,6 +128,8 @@ class Run:
         return Channels({name: self.result.unit(name) for name in self.result.channels()}, self.result.model)
 
     def __getitem__(self, channel: str) -> np.ndarray:
+        if not isinstance(channel, str):
+            raise OptionError(f"run[{channel!r}]: give the name of one channel, as in run['energy']")
         return self.result.channel(channel)
 
     def position(self, body: str) -> np.ndarray:
@@ -134,6 +150,8 @@ class Run:
 
     def path(self, of: str, at: Sequence[float] | np.ndarray = (0.0, 0.0, 0.0)) -> np.ndarray:
         """Path of a point of a body or of a named frame, `at` (m) in its axes: [sample, 3], m, world."""
+        if len(at) != 3:
+            raise OptionError(f"at is {at!r}; a point has three numbers (m, axes of '{of}')", element="at")
         return path(self.result, of, (float(at[0]), float(at[1]), float(at[2])))
 
     def transmission_angle(self, joint: str) -> np.ndarray:
@@ -211,11 +229,15 @@ class Run:
         sensitivities are integrated with the tolerance of the run.  `.reasons` say when and why there is no derivative,
         where it is NaN.
         """
+        for what, given in (("outputs", outputs), ("parameters", parameters)):
+            if isinstance(given, str):
+                raise OptionError(f"{what} is the text {given!r}; give a list, [{given!r}]", element=what)
         mechanism = self.result.mechanism
         settings = {name: field_value(mechanism, name) for name in parameters}
         with compiling(None):
             varied = run_slopes(self.result, partial(changed, mechanism), settings, list(parameters))
-            return slopes_of(varied, [Output(text.strip()) for text in outputs], len(parameters))
+            found = slopes_of(varied, [Output(text.strip()) for text in outputs], len(parameters))
+        return replace(found, outputs=tuple(outputs), parameters=tuple(parameters))
 
     # -- loads --------------------------------------------------------------------------------------------------
     def reaction(
@@ -272,6 +294,9 @@ class Run:
 
         `path`: written there, PNG, SVG or PDF.  `against`: another run, or several by label, drawn over this one.
         """
+        for name in channels:
+            if not isinstance(name, str):
+                raise OptionError(f"{name!r} is not a channel; name them one by one, as in plot('energy', 'pin.angle')")
         others = {"other": against} if isinstance(against, Run) else against or {}
         return plot_result(self.result, channels, path, title, {label: run.result for label, run in others.items()})
 
@@ -331,6 +356,7 @@ class Run:
         save(self.result, path)
 
 
+@explained("load", OptionError)
 def load(path: str | Path) -> Run:
     """A run from its file, also that of a run that was killed."""
     return Run(load_result(path))

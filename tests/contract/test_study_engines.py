@@ -92,7 +92,7 @@ def case_of(model: lw.Model, vary, outputs, **options) -> Case:
     ("vary", "outputs", "why"),
     [
         ({"crank.at.2": [0.05, 0.06]}, ["energy"], "'crank.at.2' changes more than entries of tables"),
-        ({"options.rtol": [1e-5, 1e-6]}, ["energy"], "'options.rtol' is no number of the model"),
+        ({"options.rtol": [1e-5, 1e-6]}, ["energy"], "'options.rtol' is not a number of the model"),
         ({"coupler.mass": [1.0, 2.0]}, ["max(C.force)"], "'C.force' is not among what the samples hold"),
         ({"coupler.mass": [1.0, -2.0]}, ["energy"], "the model cannot be built with 'coupler.mass' = -2"),
     ],

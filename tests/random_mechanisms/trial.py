@@ -2,7 +2,7 @@
 
 `agreed`: what finished is one motion, with the accelerations of Pinocchio and MuJoCo.  `refused`: an error with one
 sentence, or a run that says not to trust it.  `wrong`: two runs that are `finished` and differ from each other or from
-another program, a run that leaves its constraints, an exception that is no sentence.
+another program, a run that leaves its constraints, an exception that is not a sentence.
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import warnings
 from collections.abc import Callable
 from functools import partial
 from inspect import Parameter
@@ -13,6 +14,7 @@ import pytest
 import linkwork as lw
 from linkwork.elements.declarations import DECLARATIONS
 from linkwork.mechanism import Mechanism, checked
+from linkwork.model.model import model_from_python
 
 VERBS = {name: verb for name, verb in inspect.getmembers(lw.Model, callable) if hasattr(verb, "adds")}
 SHAPES = {name: getattr(lw, name) for name in ("rod", "box", "cylinder", "sphere", "mesh")}
@@ -47,7 +49,7 @@ def test_what_is_missing_twice_or_without_a_name_is_named(name):
             function("first", **{places[0]: "second"})
     if any(one.kind == Parameter.VAR_POSITIONAL for one in parameters.values()):
         return
-    with pytest.raises(lw.ModelError, match=r"\(1, 2, 3\) is given without a name; write \w+=\(1, 2, 3\)"):
+    with pytest.raises(lw.ModelError, match=r"\(1, 2, 3\) is given without a name; write (\w+=\(1, 2, 3\)|NAME=VALUE)"):
         function(*["word"] * len(places), (1, 2, 3))
 
 
@@ -80,3 +82,115 @@ def test_values_of_every_wrong_type_are_refused_in_words_of_ours(kind):
                 checked(partial(kind.model_validate, given), "element 'n'")
             except lw.LinkworkError as failure:
                 assert not re.search("[Ii]nput should|Field required|[Uu]nable to|pydantic", str(failure)), failure
+
+
+ANALYSES = {
+    f"{kind.__name__}.{name}": verb
+    for kind in (lw.Model, lw.Run)
+    for name, verb in inspect.getmembers(kind, inspect.isfunction)
+    if not name.startswith("_") and not hasattr(verb, "adds")
+}
+
+
+@pytest.mark.parametrize("name", ANALYSES)
+def test_verbs_of_models_and_runs_explain_calls_that_do_not_fit(name):
+    """Unknown, missing and too many arguments: never a TypeError."""
+    verb, holder = ANALYSES[name], lw.Model("m", gravity=(0, 0, 0)) if name.startswith("Model") else lw.Run(None)
+    parameters = list(inspect.signature(verb).parameters.values())[1:]
+    kinds = {one.kind for one in parameters}
+    needed = [one.name for one in parameters if one.default is Parameter.empty and "VAR" not in one.kind.name]
+    if needed:
+        with pytest.raises(lw.LinkworkError, match=f"'{needed[0]}' is missing; give it"):
+            verb(holder)
+    if Parameter.VAR_KEYWORD not in kinds:
+        with pytest.raises(lw.LinkworkError, match="unknown key 'nothing_of_that_kind'"):
+            verb(holder, nothing_of_that_kind=1)
+    if Parameter.VAR_POSITIONAL not in kinds:
+        with pytest.raises(lw.LinkworkError, match="99 is given without a name"):
+            verb(holder, *["word"] * sum("POSITIONAL" in one.kind.name for one in parameters), 99)
+
+
+def pendulum() -> lw.Model:
+    model = lw.Model("p", gravity=(0, 0, -9.81), duration=0.1)
+    model.body("bar", lw.rod(mass=1.0, length=1.0), at=(0.5, 0, 0))
+    model.revolute("pin", "ground", "bar", at=(0, 0, 0), axis="y")
+    return model
+
+
+def test_names_that_models_and_runs_do_not_have_get_a_hint():
+    model = pendulum()
+    run = model.simulate()
+    for holder, name, hint in (
+        (model, "hinge", "it is called model.revolute"), (model, "run", "it is called model.simulate"),
+        (model, "simulat", "did you mean 'simulate'"), (run, "time", "it is called run.t"),
+        (run, "postion", "did you mean 'position'"), (run, "zzzzzz", "'Run' has no 'zzzzzz'$"),
+    ):  # fmt: skip
+        assert not hasattr(holder, name)
+        with pytest.raises(AttributeError, match=hint):
+            getattr(holder, name)
+    for kind, holder in ((lw.Model, model), (lw.Run, run)):  # hints lead to what there is
+        for name, there in kind._elsewhere.items():
+            assert not hasattr(kind, name)
+            assert hasattr(holder, re.split(r"[.(]", there)[0])
+
+
+def test_a_channel_is_named_by_one_text():
+    run = pendulum().simulate()
+    for given in (0, ("pin.angle", "energy"), None, ["energy"]):
+        with pytest.raises(lw.OptionError, match=r"give the name of one channel, as in run\['energy'\]"):
+            run[given]
+    with pytest.raises(lw.OptionError, match="name them one by one"):
+        run.plot(["energy", "pin.angle"])
+    with pytest.raises(lw.OptionError, match="a point has three numbers"):
+        run.path("bar", at=(0, 0))
+
+
+def test_an_error_found_later_names_the_line_that_added_its_element():
+    model = pendulum()
+    line = inspect.currentframe().f_lineno + 1
+    model.revolute("lost", "bar", "rod", at=(1, 0, 0), axis="y")
+    with pytest.raises(lw.ModelError, match=rf"^test_calls\.py, line {line}: joint 'lost': there is no body 'rod'"):
+        model.check()
+
+
+def test_an_error_of_a_python_file_names_its_line(tmp_path):
+    head = "import linkwork as lw\nm = lw.Model('m', gravity=(0, 0, 0), duration=1)\n"
+    for text, sentence in (
+        ("m.body('a', lw.rod(mass=-1, length=1))", r"^made\.py, line 3: rod: mass is -1"),
+        ("m.body('a', lw.rod(mass=1, length=1))\nm.driver('d', 'pin', 't')", r"^made\.py, line 4: driver 'd': there"),
+    ):  # fmt: skip
+        (tmp_path / "made.py").write_text(head + text)
+        with pytest.raises(lw.LinkworkError, match=sentence):
+            model_from_python(tmp_path / "made.py").check()
+
+
+def test_whole_numbers_serve_as_times():
+    for every in (1, 2, 5):
+        run = pendulum().simulate(2, every=every)
+        assert run.t.dtype == float and run.t[-1] == 2.0
+
+
+def test_a_force_without_a_law_is_warned_of_where_it_is_added():
+    model = pendulum()
+    ends = ((0, 0, 1), (1, 0, 0))
+    for add in (
+        lambda: model.spring_damper("s", "ground", "bar", points=ends), lambda: model.friction("f", "pin"),
+        lambda: model.controller("c", "pin", target=0.5), lambda: model.applied_force("a", "bar"),
+        lambda: model.torsional_spring_damper("t", "pin"),
+    ):  # fmt: skip
+        with pytest.warns(UserWarning, match="does nothing; give .* or ") as caught:
+            add()
+        assert caught[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.spring_damper("real", "ground", "bar", points=ends, stiffness="5 N/mm")
+        model.applied_force("push", "bar", force=("sin(t)", 0, 0))
+
+
+def test_warnings_of_a_run_are_at_the_line_that_called_the_verb():
+    model = pendulum()
+    model.body("loose", lw.rod(mass=1.0, length=1.0))
+    model.python_force("slow", lambda t, x: 0.0, ["pin.angle"], joint="pin")
+    with pytest.warns(lw.RunWarning) as caught:
+        model.simulate()
+    assert {one.filename for one in caught if one.category is lw.RunWarning} == {__file__}

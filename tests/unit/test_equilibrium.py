@@ -54,7 +54,7 @@ def test_a_mass_sinks_by_its_weight_over_the_stiffness():
 
 @pytest.mark.parametrize("seed", range(12))
 def test_a_spring_across_a_dead_centre_leaves_no_acceleration(seed):
-    """On the way past a dead centre the slider's coordinate has any stiffness: that is no balance."""
+    """On the way past a dead centre the slider's coordinate has any stiffness: that is not a balance."""
     random = np.random.default_rng(seed)
     model = sprung_slider_crank().with_settings(
         {
@@ -335,7 +335,7 @@ def test_a_state_that_is_no_equilibrium_is_linearized_when_asked_and_said():
     assert linear.K[0, 0] == pytest.approx(0.5 * 9.81 * np.cos(np.radians(60.0)), rel=1e-10)
     assert linear.M[0, 0] == pytest.approx(inertia, rel=1e-12)
     text = invoke("modes", "pendulum", "--set", "angle=60", "--about", "start")
-    assert "not an equilibrium" in text and "linearized about a state that is no equilibrium" in text
+    assert "not an equilibrium" in text and "linearized about a state that is not an equilibrium" in text
 
 
 def test_modes_share_out_masses_and_energies():

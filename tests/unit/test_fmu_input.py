@@ -63,7 +63,7 @@ def test_what_an_fmu_cannot_do(tmp_path):
         ({"inputs": ["bar.force.x", "twice"]}, "there is no input 'twice'"),
         ({"outputs": ["bar.position.w"]}, "there is no output 'bar.position.w'; did you mean 'bar.position."),
         ({"parameters": ["bar.length"]}, "parameter 'bar.length' cannot be changed in an FMU"),
-        ({"parameters": ["bar.weight"]}, "parameter 'bar.weight' is no number of the model"),
+        ({"parameters": ["bar.weight"]}, "parameter 'bar.weight' is not a number of the model"),
         ({"parameters": ["pin.start"]}, "parameter 'pin.start'"),
         ({"version": "1.0"}, "there is no FMI version '1.0'; choose 2.0 or 3.0"),
         ({"until": -1.0}, "option 'until' is -1"),

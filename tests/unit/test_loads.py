@@ -387,9 +387,9 @@ def test_loads_on_a_body_at_its_peaks():
     [
         (lambda run: run.reaction("pim"), ("no joint 'pim'", "did you mean 'pin'?")),
         (lambda run: run.reaction("pin", on="ba"), ("between 'ground' and 'bar'", "not on 'ba'")),
-        (lambda run: run.reaction("pin", at="barr"), ("no body and no frame", "'bar'")),
+        (lambda run: run.reaction("pin", at="barr"), ("neither a body nor a frame", "'bar'")),
         (lambda run: run.reaction("pin", at=(1.0, 2.0)), ("three finite numbers",)),
-        (lambda run: run.reaction("pin", frame="wrold"), ("no body and no frame", "'world'")),
+        (lambda run: run.reaction("pin", frame="wrold"), ("neither a body nor a frame", "'world'")),
         (lambda run: run.reaction("pin", method="newton"), ("no method 'newton'", "newton-euler")),
         (lambda run: run.driving_force("pin"), ("'pin' has no driver", "driver")),
         (lambda run: run.loads([]), ("no joint was named",)),

@@ -97,7 +97,7 @@ def test_tables_from_csv_in_their_units(tmp_path):
     for columns, sentence in (
         (("angel", 2), "no column 'angel'; did you mean 'angle'"),
         ((1, 9), "there is no column 9"),
-        ((1, 3), "line 2: 'a' is no number"),
+        ((1, 3), "line 2: 'a' is not a number"),
     ):
         with pytest.raises(ModelError, match=sentence):
             m.table("bad", csv=tmp_path / "cam.csv", columns=columns)

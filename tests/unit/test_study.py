@@ -182,7 +182,7 @@ def test_a_table_grows_on_disk_and_is_opened_by_others(tmp_path):
     (tmp_path / "other" / "x").write_text("mine")
     with pytest.raises(FileError, match="a folder with other files"):
         oscillator().study(vary, ["max(rail.speed)"], 0.5, out=tmp_path / "other", progress=False)
-    with pytest.raises(FileError, match="is no folder of a study"):
+    with pytest.raises(FileError, match="is not a folder of a study"):
         lw.Study.read(tmp_path / "other")
 
 
@@ -286,7 +286,7 @@ def test_a_study_file_says_all(tmp_path):
         (("--vary", "options.rtoll=1,2", "--output", "energy"), "no option 'rtoll' of simulate; did you mean 'rtol'"),
         (("--vary", "angle=1:2:3", "--output", "most(energy)"), "there is no function 'most'"),
         (("--vary", "angle=1:2:3", "--output", "max(pin.angel)", "--until", "0.01"), "there is no channel 'pin.angel'"),
-        (("--vary", "angle=1:2:3", "--output", "max(pin.angle", "--until", "0.01"), "is no expression"),
+        (("--vary", "angle=1:2:3", "--output", "max(pin.angle", "--until", "0.01"), "is not an expression"),
         (
             ("--vary", "angle=1,2", "--output", "energy", "--engine", "treads"),
             "no engine 'treads'; did you mean 'threads'",

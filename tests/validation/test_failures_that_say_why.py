@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -163,3 +164,20 @@ def test_a_motion_that_grew_beyond_all_bounds_is_not_said_to_lack_inertia(integr
             assert "a value is not finite (the fastest motion before, 'tip.w" in str(failure)
         else:
             assert run.certificate.status == "suspect" or spin * step < 2.0
+
+
+def test_a_python_force_that_returns_no_number_is_named():
+    model = lw.library_model("pendulum")
+    model.python_force("gone", lambda t, x: float("nan") if t > 0.2 else 0.0, ["pin.angle"], joint="pin")
+    with pytest.raises(lw.NumericalError, match=r"python force 'gone' returned no finite number at t = 0\.2"):
+        model.simulate(1.0, progress=False)
+
+
+def test_an_expression_that_grows_beyond_all_bounds_is_named():
+    for law in ("1/(t - 0.5)", "1e6*pin.rate^3"):
+        model = lw.library_model("pendulum")
+        model.joint_force("pole", "pin", law)
+        with pytest.raises(
+            lw.NumericalError, match=rf"'{re.escape(law)}' of joint force 'pole' has grown beyond 1e\+12"
+        ):
+            model.simulate(1.0, progress=False)

@@ -143,7 +143,7 @@ def test_files_that_are_no_fmu_and_a_missing_fmpy(tmp_path, monkeypatch):
     (tmp_path / "text.fmu").write_text("no zip")
     m = library_model("pendulum")
     m.fmu_block("block", tmp_path / "text.fmu", every=0.1)
-    with pytest.raises(lw.ModelError, match=r"is no FMU \(File is not a zip file\)"):
+    with pytest.raises(lw.ModelError, match=r"is not an FMU \(File is not a zip file\)"):
         m.simulate(0.2, progress=False)
     path = right_alone().fmu(tmp_path / "m.fmu", outputs=["right.position.x"])
     m = library_model("pendulum")

@@ -148,7 +148,7 @@ def test_forces_have_their_units() -> None:
         (lambda m: (m.measure("m", "force(a)"), m.joint_force("a", "free", "m")), ("a -> m -> a",)),
         (lambda m: (m.applied_force("p", "stone", force=("force(p)", 0, 0))), ("p -> p",)),
         (lambda m: m.measure("m", "force(flor)"), ("'flor' has no force", "'floor'")),
-        (lambda m: m.measure("m", "force(floor, w)"), ("'w' is no axis",)),
+        (lambda m: m.measure("m", "force(floor, w)"), ("'w' is not an axis",)),
         (lambda m: m.measure("m", "torque(floor, x)"), ("contact 'floor' has no torque",)),
         (lambda m: (m.joint_force("a", "free", "1"), m.measure("m", "force(a, x)")), ("one number", "force(a)")),
     ],

@@ -101,7 +101,7 @@ def test_a_parquet_file_is_the_same_table(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="no column 'angel'; did you mean 'angle'"):
         m.table("history", csv=tmp_path / "history.parquet", columns=("t", "angel"))
     (tmp_path / "broken.parquet").write_text("no parquet")
-    with pytest.raises(ModelError, match=r"'broken\.parquet' is no Parquet file"):
+    with pytest.raises(ModelError, match=r"'broken\.parquet' is not a Parquet file"):
         m.table("history", csv=tmp_path / "broken.parquet")
     parquet.write_table(pyarrow.table({"t": ["a", "b"], "y": [0.0, 1.0]}), tmp_path / "texts.parquet")
     with pytest.raises(ModelError, match="column 't' holds no numbers"):

@@ -7,10 +7,12 @@ of what is not met, its amount and unit, and exit code 3; the result until then 
 from __future__ import annotations
 
 import json
+import math
 
 import numpy as np
 import pytest
 
+import linkwork as lw
 from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.errors import LinkworkError, NumericalError
 from linkwork.mechanism import Mechanism
@@ -116,3 +118,32 @@ def test_outputs_that_are_no_numbers_are_named() -> None:
     assert isinstance(found, Result) and found.certificate.status == "suspect"
     assert "'odd'" in found.certificate.warnings[-1] and found.certificate.error["code"] == "suspect"
     json.dumps(found.certificate.error)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_driver_that_takes_what_stiff_forces_give_is_not_suspected(seed):
+    """Knee press: a work piece, given by an expression, and the motor exchange much; the rest of the work is little."""
+    random = np.random.default_rng(seed)
+    length, offset, radius = random.uniform(0.2, 0.5), random.uniform(0.04, 0.08), random.uniform(0.02, 0.04)
+    reach = math.sqrt(length**2 - offset**2)
+    top, knee, ram = (0, 0, reach), (offset, 0, 0), (0, 0, -reach)
+    shaft, pin = (offset + 0.4, 0, 0), (offset + 0.4, 0, radius)
+    model = lw.Model("press", gravity=(0, 0, -9.81), plane="xz", duration=1.0)
+    for name, a, b in (("upper", top, knee), ("lower", knee, ram), ("crank", shaft, pin), ("rod", pin, knee)):
+        model.link(name, a, b, mass=random.uniform(1.0, 10.0))
+    model.body("ram", lw.box(mass=random.uniform(10.0, 60.0), size=(0.2, 0.2, 0.1)), at=ram)
+    joints = (
+        ("ground", "upper", top),
+        ("upper", "lower", knee),
+        ("lower", "ram", ram),
+        ("ground", "crank", shaft),
+    )
+    for k, (a, b, at) in enumerate((*joints, ("crank", "rod", pin), ("rod", "upper", knee))):
+        model.revolute(f"pin {k}", a, b, at=at, axis="y")
+    model.prismatic("guide", "ground", "ram", at=ram, axis="z")
+    work, face = 10.0 ** random.uniform(6.0, 7.5), random.uniform(0.0, 0.01)
+    model.joint_force("piece", "guide", f"{work}*max(-{face} - q, 0)")
+    model.driver("motor", "pin 3", "2*pi*t")
+    for rtol in (1e-4, 1e-6, 1e-8):
+        certificate = model.simulate(rtol=rtol, progress=False).certificate
+        assert (certificate.status, certificate.dof) == ("finished", 0)

@@ -25,7 +25,7 @@ from linkwork.tables import Shown, Table, facts, table
 TIGHTER = 1e-3  # of the requested tolerance: that of the reference
 TIGHTEST = 1e-12  # a tolerance below it is lost in rounding
 ROUNDS = 4  # runs of every method, one after the other, of which the quickest counts ...
-FAR = 1e-2  # of the extent of the motion: an error above it is no truncation error
+FAR = 1e-2  # of the extent of the motion: an error above it is not a truncation error
 LONG = 0.2  # s ... unless one takes as long as this
 
 

@@ -46,6 +46,11 @@ class Program(TyperGroup):
                                    failure.message)  # fmt: skip
             raise
 
+    def list_commands(self, ctx: Any) -> list[str]:
+        """In the order in which they are needed."""
+        names = super().list_commands(ctx)
+        return sorted(names, key=lambda name: ORDER.index(name) if name in ORDER else len(ORDER))
+
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """A command by name."""
         command = super().get_command(ctx, cmd_name)
@@ -53,7 +58,17 @@ class Program(TyperGroup):
             if hasattr(parameter, "display_type_rich"):  # since typer 0.29 help has the types of Python
                 is_argument = parameter.param_type_name == "argument"
                 vars(parameter)["display_type_rich"] = partial(_kind_of_value, parameter.display_type_rich, is_argument)
+            if parameter.param_type_name == "argument":
+                vars(parameter)["get_usage_pieces"] = partial(_usage, parameter)
         return command
+
+
+def _usage(argument: Any, ctx: Any) -> list[str]:
+    """An argument in the line of usage: MODEL, [MODEL], FILES...; nothing where it is hidden."""
+    if argument.hidden:
+        return []
+    name = (argument.metavar or argument.name).strip("[]").upper() + ("..." if argument.nargs == -1 else "")
+    return [name if argument.required else f"[{name}]"]
 
 
 def _kind_of_value(type_of: Callable[..., str], is_argument: bool, ctx: Any) -> str:
@@ -61,6 +76,10 @@ def _kind_of_value(type_of: Callable[..., str], is_argument: bool, ctx: Any) -> 
     return "" if is_argument else next((word for part, word in WORDS.items() if part in type_of(ctx=ctx)), "TEXT")
 
 
+ORDER = (
+    "run", "check", "view", "models", "new", "kinematics", "loads", "equilibrium", "modes", "response", "floquet",
+    "spectrum", "trim", "suspension", "study", "optimize", "fit", "compare", "export", "reproduce", "schema",
+)  # fmt: skip
 UNREADABLE = {"valid number": "it must be a number", "valid integer": "it must be a whole number"}  # by typer's words
 WORDS = {"float": "NUMBER", "int": "COUNT", "path": "FILE", "file": "FILE", "bool": ""}  # by the type of Python
 _SETTING = re.compile(r"[^-=\s][^=]*=.*", re.DOTALL)

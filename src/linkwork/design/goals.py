@@ -101,7 +101,7 @@ def condition(text: str) -> Condition:
         tree = ast.Constant(None)
     if not isinstance(tree, ast.Compare) or len(tree.ops) != 1 or type(tree.ops[0]) not in SENSES:
         raise OptionError(
-            f"subject_to '{text}' is no condition; write two outputs or numbers with <=, >= or == between, as "
+            f"subject_to '{text}' is not a condition; write two outputs or numbers with <=, >= or == between, as "
             "'frequency(1) >= 5'",
             element=str(text),
         )

@@ -44,7 +44,7 @@ def measured(data: Any, channels: Mapping[str, str] | None = None) -> Measured:
         try:
             named[name] = np.asarray(values, float) * factor
         except (TypeError, ValueError):
-            raise OptionError(f"data: column '{name}' holds what is no number; leave it out", element=name) from None
+            raise OptionError(f"data: column '{name}' holds what is not a number; leave it out", element=name) from None
     time = next((name for name in named if name.lower() in TIMES), None)
     if time is None:
         known = ", ".join(f"'{name}'" for name in list(named)[:6]) or "none"
@@ -96,7 +96,8 @@ def _read_csv(path: Path) -> dict[str, list[float]]:
         with open(path, newline="", encoding="utf-8-sig") as file:
             rows = [row for row in csv.reader(file) if row and not row[0].lstrip().startswith("#")]
     except (OSError, UnicodeDecodeError, csv.Error) as failure:
-        raise FileError(f"'{path}' cannot be read as CSV ({failure}); check the path") from None
+        why = failure.strerror if isinstance(failure, OSError) else failure
+        raise FileError(f"'{path}' cannot be read as CSV ({why}); check the path") from None
     if len(rows) < 2:
         raise FileError(f"'{path}' has no rows of data below a heading; check the file")
     heads, found = rows[0], dict[str, list[float]]()

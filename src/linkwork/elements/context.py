@@ -54,7 +54,7 @@ class PairNumber(NamedTuple):
 
     @property
     def full_name(self) -> str:
-        """'joint.coordinate', or nothing if it is no joint coordinate."""
+        """'joint.coordinate', or nothing if it is not a joint coordinate."""
         return f"{self.joint}.{self.coordinate}" if self.joint else ""
 
 

@@ -1,7 +1,7 @@
 """Numbers as people write them: '25.4 mm', '1500 rpm', '2*rho*L'; each becomes one number in SI units.
 
 A number followed by a unit is a quantity; pint reads it, and is loaded when the first one occurs.  Any other text is an
-expression of parameters.  Radians count as a unit of their own: '50 Hz' is no angular velocity.
+expression of parameters.  Radians count as a unit of their own: '50 Hz' is not an angular velocity.
 """
 
 from __future__ import annotations
@@ -174,10 +174,20 @@ def _quantity(text: str, parts: re.Match[str], units: Sequence[str] | None) -> f
     number, unit = parts["number"], parts["unit"].strip()
     value, dimension = _in_base_units(number, unit)
     if dimension is None:
-        raise ValueError(f"is {text!r}; there is no unit '{unit}'; {_remedy(number, units)}")
+        meant = _in_case(number, unit, units)
+        raise ValueError(f"is {text!r}; there is no unit '{unit}'; {meant or _remedy(number, units)}")
     if units is not None and dimension not in [_in_base_units("1", si)[1] for si in units]:
-        raise ValueError(f"is {text!r}; {_remedy(number, units)}")
+        meant = _in_case(number, unit, units)
+        other = f"the unit '{unit}' is of another kind; {meant}"
+        raise ValueError(f"is {text!r}; {other if meant else _remedy(number, units)}")
     return value
+
+
+def _in_case(number: str, unit: str, units: Sequence[str] | None) -> str:
+    """A hint at a unit that fits and differs in capitals alone: 'KG', 'MM', 'n'."""
+    fitting = [_in_base_units("1", si)[1] for si in units or ()]
+    tried = dict.fromkeys((unit.lower(), unit.capitalize(), unit.upper()))
+    return next((f"did you mean '{number} {one}'?" for one in tried if _in_base_units("1", one)[1] in fitting), "")
 
 
 def _remedy(number: str, units: Sequence[str] | None) -> str:

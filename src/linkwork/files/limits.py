@@ -44,7 +44,7 @@ def size_of(path: Path) -> int:
         reason = getattr(failure, "strerror", None) or str(failure)
         raise FileError(f"'{path}' cannot be read: {reason[0].lower()}{reason[1:]}; check the path") from None
     if not stat.S_ISREG(found.st_mode):
-        raise FileError(f"'{path}' is no file that can be read as a whole; give a plain file")
+        raise FileError(f"'{path}' is not a file that can be read as a whole; give a plain file")
     return found.st_size
 
 

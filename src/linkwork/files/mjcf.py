@@ -67,8 +67,8 @@ def _refuse_what_moves(builder: Builder, model: Any) -> None:
     """What MuJoCo would compute and linkwork would not."""
     ball = model.jnt_type < SLIDE
     for joints, what in (
-        (np.flatnonzero((model.jnt_stiffness != 0.0) & ball), "a spring, and is no hinge or slide"),
-        (model.dof_jntid[(model.dof_damping != 0.0) & ball[model.dof_jntid]], "damping, and is no hinge or slide"),
+        (np.flatnonzero((model.jnt_stiffness != 0.0) & ball), "a spring, and is not a hinge or slide"),
+        (model.dof_jntid[(model.dof_damping != 0.0) & ball[model.dof_jntid]], "damping, and is not a hinge or slide"),
         (model.dof_jntid[model.dof_armature != 0.0], "armature, which is not read"),
         (model.dof_jntid[model.dof_frictionloss != 0.0], "frictionloss, which is not read"),
     ):
@@ -200,7 +200,9 @@ class _Tree:
             self.couple(index, name)
             return
         if kind not in (CONNECT, WELD):
-            raise self.builder.refusal(f"equality '{name}' is no connect, weld or joint, and is not read; take it out")
+            raise self.builder.refusal(
+                f"equality '{name}' is not a connect, weld or joint, and is not read; take it out"
+            )
         joint = "spherical" if kind == CONNECT else "fixed"
         one, two = int(m.eq_obj1id[index]), int(m.eq_obj2id[index])
         if int(m.eq_objtype[index]) != BODY:

@@ -20,7 +20,7 @@ MOST = 10_000  # of each
 
 
 def check_robot_files(path: Path) -> None:
-    """Refuse a file that is no MJCF, and files that it names outside of its folder."""
+    """Refuse a file that is not a MJCF, and files that it names outside of its folder."""
     root = ElementTree.fromstring(read_text(path))
     if root.tag != "mujoco":
         raise FileError(f"'{path.name}' holds a <{root.tag}>, not a <mujoco>; a URDF file is to be called .urdf")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import lru_cache, partial
 from typing import Any
 
@@ -18,6 +18,7 @@ from linkwork.mechanism import Mechanism, checked
 from linkwork.mechanism.wording import sentence
 
 HEAD = ("gravity", "duration", "loop_tolerance")  # numbers of the whole model that may be set
+EITHER = {"mass": "density", "density": "mass"}  # what a shape has in place of the other
 
 
 def setting(text: str) -> tuple[str, Setting]:
@@ -52,6 +53,13 @@ def changed(
     return mechanism
 
 
+def unknown_parameter(name: str, parameters: Collection[str]) -> OptionError:
+    """A name without a dot that is none of the model's parameters."""
+    own = "name a field, as 'crank.mass'; lw.study, lw.optimize and lw.fit take parameters of a file or library model"
+    hint = nearest(name, parameters) if parameters else own
+    return OptionError(f"the model has no parameter '{name}'; {hint}", element=name)
+
+
 def changed_text(text: str, settings: Mapping[str, Setting]) -> Mechanism:
     """The same of a mechanism as JSON, as it travels."""
     return changed(_mechanism(text), settings)
@@ -63,7 +71,7 @@ def _mechanism(text: str) -> Mechanism:
 
 
 def setting_unit(mechanism: Mechanism, name: str) -> str:
-    """SI unit of a field by its name, as `changed` takes it; "" for a number without, and for what is no field."""
+    """SI unit of a field by its name, as `changed` takes it; "" for a number without, and for what is not a field."""
     owner, _, rest = name.partition(".")
     element = next((element for element in mechanism.elements() if element.name == owner), None)
     if element is None or not rest:
@@ -78,7 +86,7 @@ def setting_unit(mechanism: Mechanism, name: str) -> str:
 
 
 def field_value(mechanism: Mechanism, name: str) -> float:
-    """The number that a field has, by its name as `changed` takes it; refused where it is no number."""
+    """The number that a field has, by its name as `changed` takes it; refused where it is not a number."""
     owner, _, rest = name.partition(".")
     element = next((element for element in mechanism.elements() if element.name == owner), None)
     if element is None and owner == "gravity" and rest in ("0", "1", "2"):
@@ -92,6 +100,9 @@ def field_value(mechanism: Mechanism, name: str) -> float:
     for key in [*(_path(given, type(element), parts, path[0]) or path[:1]), *path[1:]]:
         inside = key.isdigit() and isinstance(value, list) and int(key) < len(value)
         value = value[int(key)] if inside else value.get(key) if isinstance(value, dict) else None
+    if value is None:
+        known = {*type(element).model_fields, *(key for part in parts.values() for key in part.model_fields)}
+        raise OptionError(f"'{owner}' has no number '{rest}'; {nearest(rest, known)}", element=name)
     if not isinstance(value, (int, float)) or isinstance(value, bool):
         raise OptionError(f"'{name}' is {value!r}, not a number that can be moved; name another field", element=name)
     return float(value)
@@ -101,12 +112,15 @@ def _changed(mechanism: Mechanism, name: str, value: Setting, substitutions: Sub
     owner, _, rest = name.partition(".")
     element = next((element for element in mechanism.elements() if element.name == owner), None)
     if element is None and owner in HEAD:
-        return checked(partial(_with_head, mechanism, owner, rest, value, substitutions), f"--set {name}")
+        return checked(partial(_with_head, mechanism, owner, rest, value, substitutions), f"setting '{name}'")
+    if element is None and not rest:
+        raise unknown_parameter(name, ())
     if element is None or not rest:
         hint = nearest(owner, [element.name for element in mechanism.elements()])
-        raise OptionError(f"--set {name}: there is no element '{owner}'; {hint}", element=owner)
+        raise OptionError(f"setting '{name}': there is no element '{owner}'; {hint}", element=owner)
     return checked(
-        partial(_replaced, mechanism, element, _with(element, rest.split("."), value, substitutions)), f"--set {name}"
+        partial(_replaced, mechanism, element, _with(element, rest.split("."), value, substitutions)),
+        f"setting '{name}'",
     )
 
 
@@ -118,13 +132,13 @@ def _with_head(mechanism: Mechanism, key: str, rest: str, value: Setting, substi
         given = list(getattr(mechanism, key) or ()) if key == "gravity" else None
         if given is None or not rest.isdigit() or int(rest) >= len(given):
             raise OptionError(
-                f"--set {key}.{rest}: there is no entry '{rest}'; write gravity.0 to gravity.2", element=key
+                f"setting '{key}.{rest}': there is no entry '{rest}'; write gravity.0 to gravity.2", element=key
             )
         given[int(rest)] = value
     try:
         return Mechanism.model_validate(fields | plain(Mechanism, {key: given}, substitutions))
     except QuantityError as failure:
-        raise OptionError(f"--set {key}: {failure}", element=key) from None
+        raise OptionError(f"setting '{key}': {failure}", element=key) from None
 
 
 def _replaced(mechanism: Mechanism, element: Element, by: Element) -> Mechanism:
@@ -141,13 +155,15 @@ def _with(element: Element, path: list[str], value: Setting, substitutions: Subs
         known = {*type(element).model_fields, *(key for part in parts.values() for key in type(part).model_fields)}
         raise _refusal(element, path, f"'{element.name}' has no '{path[0]}'; {nearest(path[0], known)}")
     given.pop(element.replaces.get(where[0], ""), None)
+    if len(where) == 2 and where[1] in EITHER:  # of a shape, of which one of the two is given
+        given[where[0]].pop(EITHER[where[1]], None)
     if len(path) > 1 and where[0] not in given:
         given[where[0]] = element.model_dump()[where[0]]
     _put(element, given, [*where, *path[1:]], value, ".".join(path))
     try:
         return type(element).model_validate(given, context={"substitutions": substitutions})
     except ValidationError as failure:
-        raise OptionError(sentence(failure, f"--set {element.name}"), element=element.name) from None
+        raise OptionError(sentence(failure, f"setting '{element.name}'"), element=element.name) from None
 
 
 def _path(
@@ -184,4 +200,4 @@ def _put(element: Element, given: Any, path: list[str], value: Any, whole: str) 
 
 
 def _refusal(element: Element, path: list[str], why: str) -> OptionError:
-    return OptionError(f"--set {element.name}.{'.'.join(path)}: {why}", element=element.name)
+    return OptionError(f"setting '{element.name}.{'.'.join(path)}': {why}", element=element.name)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from linkwork.errors import FileError, nearest
+from linkwork.errors import FileError
 from linkwork.files.limits import MOST_BYTES, MOST_LEVELS, check_extent, size_of, too_deep, too_large
 
 Keys = Sequence[str | int]  # from the top of the file to a value
@@ -33,9 +33,9 @@ class Source:
 
 
 def read_source(path: Path) -> Source:
-    """The data of a TOML, JSON or YAML file; what is no such file is refused with the line."""
+    """The data of a TOML, JSON or YAML file; what is not such a file is refused with the line."""
     if path.suffix not in FORMATS:
-        raise FileError(f"'{path.name}' is no model file; {nearest(path.suffix, FORMATS)}")
+        raise FileError(f"'{path.name}' is not a model file; its name has to end with {' or '.join(FORMATS)}")
     text = read_text(path)
     try:
         data, line_of = FORMATS[path.suffix](path.name, text)

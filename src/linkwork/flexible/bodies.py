@@ -84,8 +84,8 @@ def shape_basis(
     """Normal modes under supports, or constraint and fixed-interface modes."""
     if (supports is None) == (not interfaces):
         raise ModelError(
-            f"flexible body '{model.name}': give either supports ({{}} for a free body) or interfaces, the nodes of "
-            "its joints",
+            f"flexible body '{model.name}': give either supports, as supports={{'1': 'clamped'}} ({{}}: a free "
+            "body), or interfaces, the nodes of its joints",
             element=model.name,
         )
     highest = modes if isinstance(modes, int) else max(modes)

@@ -166,7 +166,9 @@ def _value(mechanism: Mechanism, element: Element, path: str, name: str) -> floa
         except ModelError:  # an expression of the state
             return 0.0
     if not isinstance(value, (int, float)):
-        raise OptionError(f"input '{name}': '{key}' is no number or expression; name a field that is one", element=name)
+        raise OptionError(
+            f"input '{name}': '{key}' is neither a number nor an expression; name a field that is one", element=name
+        )
     return float(value)
 
 

@@ -57,7 +57,7 @@ def _coordinates_held(mechanism: Mechanism, options: Options) -> set[str]:
 
 
 def _measure_of_joint(joints: Mapping[str, JointKind], name: str) -> str:
-    """The expression of a coordinate or rate of a joint; nothing where it is no single number."""
+    """The expression of a coordinate or rate of a joint; nothing where it is not a single number."""
     joint, _, what = name.partition(".")
     kind = joints[joint]
     if what in kind.measured:

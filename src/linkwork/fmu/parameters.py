@@ -56,7 +56,7 @@ def value_of(mechanism: Mechanism, name: str) -> float:
         value = next((getattr(part, key) for part in parts if getattr(part, key, None) is not None), None)
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise OptionError(
-            f"parameter '{name}' is no number of the model; name a field that is given as one, as in 'crank.mass'",
+            f"parameter '{name}' is not a number of the model; name a field that is given as one, as in 'crank.mass'",
             element=name,
         )
     return float(value)

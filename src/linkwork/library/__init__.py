@@ -9,6 +9,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import SupportsFloat
 
+from linkwork.elements.declaration.calls import explained
 from linkwork.elements.declaration.quantities import Setting
 from linkwork.errors import OptionError, nearest
 from linkwork.expressions.error import ExpressionError
@@ -54,6 +55,7 @@ LIBRARY: dict[str, Entry] = {
 }
 
 
+@explained("library_model", OptionError)
 def library_model(name: str, settings: Mapping[str, Setting] | None = None) -> Model:
     """A model by name, with some of its parameters set, or fields of its elements ('crank.mass')."""
     if name not in LIBRARY:

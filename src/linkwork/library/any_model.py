@@ -36,7 +36,7 @@ def any_model(name: str | Path, settings: Mapping[str, Setting] | None = None) -
     if path.suffix == ".py":
         return model_from_python(path).with_settings(values)
     if path.suffix or path.exists():
-        raise FileError(f"'{name}' is no model: {_what_it_is(path)}")
+        raise FileError(f"'{name}' is not a model: {_what_it_is(path)}")
     return library_model(str(name), values)
 
 
@@ -51,7 +51,7 @@ def parameter_units(name: str | Path) -> dict[str, str]:
 
 
 def _what_it_is(path: Path) -> str:
-    """What a file that is no model may be, and what to do with it."""
+    """What a file that is not a model may be, and what to do with it."""
     if path.suffix in OTHERS:
         return OTHERS[path.suffix]
     if path.is_dir():

@@ -42,7 +42,7 @@ def source_of(model: Any, fixed: Mapping[str, Setting]) -> tuple[Parameters, Cal
 
 
 def _quantity(value: Any) -> tuple[float, str, bool] | None:
-    """Number and unit of a parameter that is no expression."""
+    """Number and unit of a parameter that is not an expression."""
     if isinstance(value, str) and is_quantity(value):
         return *number_and_unit(value), False
     return (float(value), "", False) if isinstance(value, (int, float)) else None

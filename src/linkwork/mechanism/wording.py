@@ -11,13 +11,12 @@ from pydantic import BaseModel, ValidationError
 from linkwork.elements.bodies.flexibility import BeamFlexibility, ModalFlexibility
 from linkwork.elements.bodies.lumped_beam import LumpedBeam
 from linkwork.elements.declaration.quantities import keys_at
-from linkwork.elements.declaration.wrong_types import wrong_type
+from linkwork.elements.declaration.wrong_types import EXAMPLES, wrong_type
 from linkwork.elements.declarations import DECLARATIONS
 from linkwork.errors import ModelError, nearest
 from linkwork.mechanism.mechanism import Mechanism
 
 T = TypeVar("T")
-EXAMPLES = {"gravity": "[0, 0, -9.81]"}  # of what a model cannot do without
 
 
 def checked(build: Callable[[], T], what: str) -> T:
@@ -42,22 +41,22 @@ def sentence(failure: ValidationError, what: str) -> str:
     where = [part for part in named if part not in ("str", "float") and "[" not in part]  # those are types
     field = where[-1] if where else ""
     kind, value = first["type"], first.get("input")
+    example = f", as in {EXAMPLES[field]}" if field in EXAMPLES else ""
     shown = f" is {value!r}" if isinstance(value, (str, int, float, bool, list, tuple)) else ""
     if kind == "extra_forbidden":
         keys = keys_at(_declaration(failure.title), first["loc"][:-1])
         return f"{what}: unknown key '{field}'; {nearest(field, keys)}"
     if kind in ("missing", "too_short", "too_long") and (count := _entries(failure, first)):
-        return f"{what}: {field}{shown}; give {count} entries"
+        return f"{what}: {field}{shown}; give {count} entries{example}"
     if kind in ("tuple_type", "list_type"):
-        return f"{what}: {field}{shown}; give a list, [...]"
-    if (wrong := wrong_type(first)) and "str" not in first["loc"]:
-        return f"{what}: {field} {wrong}"
+        return f"{what}: {field}{shown}; give a list{example or ', [...]'}"
+    if (wrong := wrong_type(first, field)) and "str" not in first["loc"]:
+        return f"{what}: {field} {wrong}{example if field == 'shape' else ''}"
     if first["loc"] and first["loc"][-1] == "str":
         shown = shown or f" is a {type(value).__name__}"
         return f"{what}: {field}{shown}; it must be a finite number or an expression"
     if kind == "missing":
-        example = f", as in {field} = {EXAMPLES[field]}" if field in EXAMPLES else ""
-        return f"{what}: '{field}' is missing; give it{example}"
+        return f"{what}: '{field}' is missing; give it{f', as in {field} = {EXAMPLES[field]}' if example else ''}"
     if kind in ("literal_error", "union_tag_invalid"):
         context = first["ctx"]
         known = re.findall(r"'([^']*)'", str(context.get("expected", context.get("expected_tags"))))

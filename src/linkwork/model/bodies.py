@@ -10,6 +10,7 @@ import numpy as np
 from linkwork.elements.bodies.flexibility import BeamFlexibility, Flexibility
 from linkwork.elements.bodies.lumped_beam import LumpedBeam
 from linkwork.elements.bodies.rigid_body import Body, Frame
+from linkwork.elements.declaration.calls import explained
 from linkwork.elements.declaration.planes import PLANES
 from linkwork.elements.forces.beam import Beam
 from linkwork.elements.joints.joint import Joint
@@ -17,17 +18,20 @@ from linkwork.elements.joints.registry import floating_kind
 from linkwork.elements.solids.body_shapes import Shape
 from linkwork.elements.solids.pictures import Picture
 from linkwork.errors import ModelError
+from linkwork.flexible.finite_elements.materials import Material
 from linkwork.flexible.modal_body import ModalBody
 from linkwork.mechanism import checked
 from linkwork.model.bars import bar_between
 from linkwork.model.builder import Builder, Direction, Orientation, Point, Quantity, adds
 
 
+@explained("beam")
 def beam(
     *, length: Quantity, start: Quantity = 0.0, width: Quantity | None = None, height: Quantity | None = None,
     radius: Quantity | None = None, inner_radius: Quantity = 0.0, area: Quantity | None = None,
-    Iy: Quantity | None = None, Iz: Quantity | None = None, J: Quantity | None = None, material: str | None = None,
-    modulus: Quantity | None = None, density: Quantity | None = None, poisson: float = 0.3, elements: int = 10,
+    Iy: Quantity | None = None, Iz: Quantity | None = None, J: Quantity | None = None,
+    material: str | Material | None = None, modulus: Quantity | None = None, density: Quantity | None = None,
+    poisson: float = 0.3, elements: int = 10,
     theory: Literal["euler-bernoulli", "timoshenko"] = "euler-bernoulli", plane: Literal["xy", "xz"] | None = None,
     rotary_inertia: bool = True, modes: int | Sequence[int] = 2, supports: Mapping[str, str] | None = None,
     interfaces: Sequence[str] = (), damping: float | Sequence[float] = 0.0, stiffening: bool = False,
@@ -35,11 +39,16 @@ def beam(
     """A flexible beam (m) along x of its body, for `Model.body(..., flexible=beam(...))`; nodes are "1", "2", ...
 
     Section: `width` and `height` (m), `radius` (and `inner_radius`), or `area` (m2), `Iy`, `Iz`, `J` (m4).  `material`
-    by name, or `modulus` (Pa), `density` (kg/m3) and `poisson`.  `elements`: finite elements; `modes`: how many, or
-    which; `supports` that shape them ({node: "clamped" | "pinned" | "roller" | "guided"}) or `interfaces` (nodes,
-    Craig-Bampton); `damping`: ratio, one for all or one for each mode; `start`: x of node 1 (m).
+    by name or an `lw.Material`, or `modulus` (Pa), `density` (kg/m3) and `poisson`.  `elements`: finite elements;
+    `modes`: how many, or which; `supports` that shape them ({node: "clamped" | "pinned" | "roller" | "guided"}) or
+    `interfaces` (nodes, Craig-Bampton); `damping`: ratio, one for all or one for each mode; `start`: x of node 1 (m).
     """
     given = {key: value for key, value in locals().items() if value is not None}
+    if isinstance(material, Material):
+        given |= {"modulus": material.modulus, "density": material.density, "poisson": material.poisson}
+        del given["material"]
+    if supports is not None:
+        given["supports"] = {str(node): support for node, support in supports.items()}
     return checked(lambda: BeamFlexibility.model_validate(given), "beam")
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
 from linkwork.elements.declaration.base import Element
-from linkwork.elements.declaration.calls import explained
+from linkwork.elements.declaration.calls import Verbs, calling_line, explained, line_in_words
 from linkwork.elements.declarations import DECLARATIONS
 from linkwork.errors import ModelError, nearest
 from linkwork.files.as_given import AsGiven
@@ -26,12 +27,28 @@ Orientation = Sequence[float] | Sequence[Sequence[float]] | np.ndarray | Mapping
 
 P = ParamSpec("P")
 R = TypeVar("R")
+VERBS = Path(__file__).parent
+NAMES_ELSEWHERE = {  # what other programs call verbs
+    "add_body": "body", "rigid_body": "body", "part": "body", "bar": "link", "rod": "link",
+    "hinge": "revolute", "pin": "revolute", "slider": "prismatic", "translational": "prismatic", "ball": "spherical",
+    "weld": "fixed", "rigid": "fixed", "hooke": "universal", "add_joint": "joint", "marker": "frame", "point": "frame",
+    "spring": "spring_damper", "damper": "spring_damper", "torsion_spring": "torsional_spring_damper",
+    "bushing_force": "bushing", "force": "applied_force", "torque": "applied_force", "actuator": "joint_force",
+    "motion": "driver", "drive": "driver", "pid": "controller", "sensor": "measure", "request": "measure",
+    "run": "simulate", "solve": "simulate", "integrate": "simulate", "dynamics": "simulate",
+    "static": "equilibrium", "statics": "equilibrium", "modes": "linearize().modes", "eigenvalues": "linearize().modes",
+    "dof": "check().dof", "write": "save", "export": "save", "load": "read", "plot": "simulate(...).plot",
+    "view": "simulate(...).view", "show": "simulate(...).view", "animate": "simulate(...).view",
+    "report": "simulate(...).report", "campbell": "sweep",
+}  # fmt: skip
 
 
-class Builder:
+class Builder(Verbs):
     """The head of a model and its elements by kind."""
 
     ground = GROUND
+    _called = "model"
+    _elsewhere = NAMES_ELSEWHERE
 
     @explained("model")
     def __init__(
@@ -44,6 +61,7 @@ class Builder:
             "literal": literal,
         }  # fmt: skip
         self._elements: dict[str, list[Element]] = {}
+        self._lines: dict[str, tuple[str, int]] = {}  # where in someone's program elements were added, by name
         self._mechanism: Mechanism | None = None
         _ = self.mechanism  # what the head cannot be is refused at once
         self._mechanism = None
@@ -65,6 +83,7 @@ class Builder:
         element = checked(lambda: kind.model_validate(given), f"{kind.title()} '{name}'")
         self._check_expressions(element)
         self._elements.setdefault(kind.key, []).append(element)
+        self._lines[f"{kind.title()} '{name}'"] = calling_line(VERBS)
         self._mechanism = None
         return name
 
@@ -113,7 +132,14 @@ class Builder:
         if self._mechanism is None:
             head = {key: value for key, value in self._head.items() if value is not None}
             parts = {key: tuple(elements) for key, elements in self._elements.items()}
-            self._mechanism = checked(lambda: Mechanism.model_validate(head | parts), f"model '{self._head['name']}'")
+            try:
+                self._mechanism = checked(
+                    lambda: Mechanism.model_validate(head | parts), f"model '{self._head['name']}'"
+                )
+            except ModelError as error:
+                line = self._lines.get(error.message.partition(": ")[0])
+                where = line_in_words(line) if line else ""
+                raise error.located(where) if where else error from None
         return self._mechanism
 
     def __repr__(self) -> str:

@@ -15,8 +15,7 @@ from linkwork.design.optimize import Search, search
 from linkwork.design.optimum import Optimum
 from linkwork.design.trials import Trials, new_folder
 from linkwork.design.variables import Variable, variables
-from linkwork.errors import OptionError, nearest
-from linkwork.files.settings import field_value, setting_unit
+from linkwork.files.settings import field_value, setting_unit, unknown_parameter
 from linkwork.mechanism import Mechanism
 from linkwork.studies.one_run import Build
 from linkwork.view.progress import counter
@@ -33,8 +32,7 @@ def found_variables(mechanism: Mechanism, parameters: Own, vary: Mapping[str, ob
         elif "." in name:
             own[name] = (field_value(mechanism, name), setting_unit(mechanism, name))
         else:
-            known = [*parameters, *(f"{element.name}." for element in mechanism.elements())]
-            raise OptionError(f"the model has no parameter '{name}'; {nearest(name, known)}", element=name)
+            raise unknown_parameter(name, parameters)
     return variables(vary, own)
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Literal
 
 import numpy as np
 
+from linkwork.elements.declaration.calls import stack_level
 from linkwork.elements.forces.applied_force import AppliedForce
 from linkwork.elements.forces.beam import Beam
 from linkwork.elements.forces.bushing import Bushing
@@ -16,6 +18,7 @@ from linkwork.elements.forces.python_force import PythonForce
 from linkwork.elements.forces.spring_damper import SpringDamper
 from linkwork.elements.forces.stop import Stop
 from linkwork.elements.forces.torsional_spring_damper import TorsionalSpringDamper
+from linkwork.errors import ModelWarning
 from linkwork.model.builder import Builder, Direction, Expression, Orientation, Point, Quantity, adds
 
 Axes = Literal["world", "body"]
@@ -36,6 +39,7 @@ class ForceVerbs(Builder):
         Without a free length it is relaxed as modelled; `preload` (N): its force at the free length.  `force` (N)
         instead of the linear law: an expression of l (m), v = l' (m/s), t, measures.
         """
+        _warn_of_nothing("spring damper", name, stiffness=stiffness, damping=damping, preload=preload, force=force)
         return self._add(
             SpringDamper, name, between=(a, b), points=points, stiffness=stiffness, damping=damping,
             free_length=free_length, preload=preload, force=force,
@@ -50,6 +54,7 @@ class ForceVerbs(Builder):
 
         `torque` (N m) instead of the linear law: an expression of q (rad), v = q' (rad/s), t, measures.
         """
+        _warn_of_nothing("torsional spring damper", name, stiffness=stiffness, damping=damping, torque=torque)
         return self._add(
             TorsionalSpringDamper, name, joint=joint, coordinate=coordinate, stiffness=stiffness, damping=damping,
             free_angle=free_angle, torque=torque,
@@ -64,6 +69,7 @@ class ForceVerbs(Builder):
 
         Components are numbers or expressions of t and measures.
         """
+        _warn_of_nothing("applied force", name, force=force, torque=torque)
         return self._add(AppliedForce, name, body=body, force=force, torque=torque, at=at, axes=axes)
 
     @adds(JointForce)
@@ -81,6 +87,7 @@ class ForceVerbs(Builder):
         `radius` (m): at which friction with a coefficient acts where the joint turns; `smoothing` (m/s or rad/s): the
         speed at which Coulomb friction has 76 % of its size.
         """
+        _warn_of_nothing("friction", name, viscous=viscous, coulomb=coulomb, coefficient=coefficient)
         return self._add(
             Friction, name, joint=joint, coordinate=coordinate, viscous=viscous, coulomb=coulomb,
             coefficient=coefficient, radius=radius, smoothing=smoothing,
@@ -116,6 +123,7 @@ class ForceVerbs(Builder):
         p (N/m or N m/rad), i (the same per s), d (the same times s), greatest force `limit` (N or N m); `target_rate`
         (rad/s or m/s) for the d part.
         """
+        _warn_of_nothing("controller", name, p=p, i=i, d=d)
         return self._add(
             Controller, name, joint=joint, coordinate=coordinate, target=target, target_rate=target_rate, p=p, i=i, d=d,
             limit=limit,
@@ -168,3 +176,10 @@ class ForceVerbs(Builder):
             PythonForce, name, function=function, inputs=tuple(inputs), body=body, at=at, against=against, axes=axes,
             joint=joint, coordinate=coordinate,
         )  # fmt: skip
+
+
+def _warn_of_nothing(kind: str, name: str, **laws: object) -> None:
+    """Warn of a force none of whose laws is given."""
+    if not any(np.any(np.asarray(value, object) != 0.0) for value in laws.values() if value is not None):
+        which = ", ".join(list(laws)[:-1]) + f" or {list(laws)[-1]}"
+        warnings.warn(f"{kind} '{name}' does nothing; give {which}", ModelWarning, stacklevel=stack_level())

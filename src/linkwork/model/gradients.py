@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from linkwork.errors import Entry, NumericalError, OptionError, nearest
-from linkwork.files.settings import field_value
+from linkwork.errors import Entry, NumericalError, OptionError
+from linkwork.files.settings import field_value, unknown_parameter
 from linkwork.mechanism import Mechanism
 from linkwork.studies.one_run import Build
 from linkwork.studies.slopes import Slopes, value_and_gradient
@@ -23,8 +24,7 @@ def own_values(mechanism: Mechanism, own: Own, parameters: Sequence[str]) -> np.
     values = []
     for name in parameters:
         if name not in own and "." not in name:
-            known = [*own, *(f"{element.name}." for element in mechanism.elements())]
-            raise OptionError(f"the model has no parameter '{name}'; {nearest(name, known)}", element=name)
+            raise unknown_parameter(name, own)
         values.append(own[name][0] if name in own else field_value(mechanism, name))
     return np.array(values)
 
@@ -36,7 +36,8 @@ def gradient_of(
     if isinstance(outputs, str):
         raise OptionError(f"outputs is the text {outputs!r}; give a list of outputs", element="outputs")
     x = own_values(build({}), own, parameters)
-    return value_and_gradient(build, outputs, parameters, analysis, **options)(x)
+    found = value_and_gradient(build, outputs, parameters, analysis, **options)(x)
+    return replace(found, outputs=tuple(outputs), parameters=tuple(parameters))
 
 
 class ValueAndGrad:
@@ -54,6 +55,11 @@ class ValueAndGrad:
         self.parameters, self._alone = list(parameters), isinstance(outputs, str)
         self._slopes: Callable[[np.ndarray], Slopes]
         self._slopes = value_and_gradient(build, self.outputs, self.parameters, analysis, **options)
+
+    def __repr__(self) -> str:
+        """Of what, over which parameters, and where these are."""
+        at = ", ".join(f"{name} = {value:g}" for name, value in zip(self.parameters, self.x0, strict=True))
+        return f"<value and gradient of {', '.join(self.outputs)} over {at}>"
 
     def __call__(self, x: Sequence[float] | np.ndarray) -> tuple[Any, np.ndarray]:
         """Values and gradient, SI units of the outputs, each per unit of its parameter."""

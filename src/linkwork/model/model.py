@@ -93,16 +93,23 @@ def model_from_python(path: Path) -> Model:
         raise FileError(f"there is no file '{path}'; check the path")
     try:
         made = runpy.run_path(str(path))
-    except LinkworkError:
-        raise
+    except LinkworkError as error:
+        line = _line_in(path, error)
+        raise error.located(f"{path.name}, line {line}") if line and path.name not in error.message else error from None
     except Exception as failure:
-        lines = [entry.lineno for entry in traceback.extract_tb(failure.__traceback__) if entry.filename == str(path)]
-        where = f", line {lines[-1]}" if lines else ""
+        line = _line_in(path, failure)
         what = f"{type(failure).__name__}: {failure}"
-        raise FileError(f"'{path.name}'{where}: stopped with {what}; fix the file") from failure
+        at = f", line {line}" if line else ""
+        raise FileError(f"'{path.name}'{at}: stopped with {what}; fix the file") from failure
     found = {name: value for name, value in made.items() if isinstance(value, Model)}
     if "model" in found:
         return found["model"]
     if len(found) != 1:
         raise FileError(f"'{path.name}' makes {len(found)} models; call the one to run `model`")
     return next(iter(found.values()))
+
+
+def _line_in(path: Path, failure: Exception) -> int | None:
+    """The line of a Python file at which it failed."""
+    lines = [entry.lineno for entry in traceback.extract_tb(failure.__traceback__) if entry.filename == str(path)]
+    return lines[-1] if lines else None

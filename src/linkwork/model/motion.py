@@ -14,6 +14,7 @@ import numpy as np
 from linkwork.analyses.diagnosis import Diagnosis, diagnose
 from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.analyses.start.assembly import Start, assemble
+from linkwork.elements.declaration.calls import stack_level
 from linkwork.errors import NumericalError, OptionError, RunWarning, nearest
 from linkwork.files.settings import changed, changed_text
 from linkwork.lazy_import import lazy_functions
@@ -56,7 +57,7 @@ def warned(run: Run, shown: Sequence[str] = ()) -> Run:
     """The run; what it warns of are Python warnings at the line that called the verb, but for those `shown` already."""
     for text in run.certificate.warnings:
         if text not in shown:
-            warnings.warn(text, RunWarning, stacklevel=3)
+            warnings.warn(text, RunWarning, stacklevel=stack_level())
     return run
 
 
@@ -249,6 +250,8 @@ class MotionVerbs(Builder):
         `during`: an end time (s), or a span (from, to) of the run.  `on`, `at`, `frame` and `loads_method`
         (there `method`) as in `Run.reaction`; further options as in `simulate`, with rtol = 1e-8 unless given.
         """
+        if "until" in options:
+            raise OptionError("loads: unknown key 'until'; give the end time (s) as during", element="until")
         span = during if isinstance(during, tuple) else None
         end = during[1] if isinstance(during, tuple) else during
         run = self.simulate(end, **(RunOptions(rtol=1e-8) | options))

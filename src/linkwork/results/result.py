@@ -5,7 +5,7 @@ It holds no live system; the Python functions of a model, which no file keeps, l
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import chain, groupby
@@ -17,15 +17,17 @@ from pydantic import ValidationError
 from linkwork.elements.forces.python_force import PythonForce
 from linkwork.errors import FileError, OptionError, nearest
 from linkwork.mechanism import Mechanism
-from linkwork.results.channel_list import together
+from linkwork.results.channel_list import COMPONENTS, together
 from linkwork.results.channels import DERIVED, Channel, joint_channels, recorded_channels
+from linkwork.tables import Shown, Table, facts
 
 INTERRUPTED = "stopped by the user"  # the warning of a run that Ctrl-C ended begins with this
+MOST_ENTRIES = 6  # of a list, shown of a certificate
 BY_EVENT = "stopped the run at t ="  # that of a run that an event of its model ended has this
 
 
-@dataclass
-class Certificate:
+@dataclass(repr=False)
+class Certificate(Shown):
     """How the run went: choices, effort, and the two measures of trust - energy balance and constraint violation."""
 
     status: str = "finished"  # finished | suspect (do not trust it) | stopped | failed
@@ -56,6 +58,11 @@ class Certificate:
     errors: dict[str, float] = field(default_factory=dict)  # estimated global error of each channel, SI units
     warnings: list[str] = field(default_factory=list)  # also Python warnings
     error: dict[str, Any] | None = None  # why it is suspect or failed: code, message, element, t, remedy, entry
+
+    def tables(self) -> list[Table]:
+        """Every field that has something to report."""
+        rows = [(one.name, _field_text(getattr(self, one.name))) for one in fields(self)]
+        return [facts("certificate", [(name, text) for name, text in rows if text])]
 
     @property
     def interrupted(self) -> bool:
@@ -158,9 +165,19 @@ class Result:
         return found
 
 
+def _field_text(value: object) -> str:
+    """A field of a certificate; "" where it is empty."""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key} {_field_text(one)}" for key, one in value.items())
+    if isinstance(value, list):
+        more = f"; and {len(value) - MOST_ENTRIES} more" if len(value) > MOST_ENTRIES else ""
+        return "; ".join(_field_text(one) for one in value[:MOST_ENTRIES]) + more
+    return "" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
 def shortened_list(names: Sequence[str]) -> str:
     """The names of channels, components of one vector together."""
-    groups = groupby(names, lambda name: name.rpartition(".")[0] if name[-2:] in (".x", ".y", ".z") else name)
+    groups = groupby(names, lambda name: name.rpartition(".")[0] if name.rpartition(".")[2] in COMPONENTS else name)
     return ", ".join(together(list(group)) for _, group in groups)
 
 

@@ -141,7 +141,7 @@ def _parsed(text: str) -> ast.expr:
         return ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise OptionError(
-            f"output '{text}' is no expression; write e.g. 'max(crank.angle)', names with other characters in quotes",
+            f"output '{text}' is not an expression; write e.g. 'max(crank.angle)', other names in quotes",
             element=text,
         ) from None
 

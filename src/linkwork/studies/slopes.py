@@ -19,6 +19,7 @@ from linkwork.errors import OptionError, nearest
 from linkwork.lazy_import import lazy_functions
 from linkwork.studies.answers import Answer, Value, check_analysis
 from linkwork.studies.outputs import Output
+from linkwork.studies.slope_table import SlopeTable
 
 if TYPE_CHECKING:
     from linkwork.analyses.gradients.equilibrium import equilibrium_slopes
@@ -44,8 +45,8 @@ ANALYSES: dict[str, Differentiate] = {
 }
 
 
-@dataclass(frozen=True)
-class Slopes:
+@dataclass(frozen=True, repr=False)
+class Slopes(SlopeTable):
     """Outputs and their derivatives; `reasons`: why there is none, where an entry is NaN."""
 
     values: np.ndarray  # [output]

@@ -133,7 +133,7 @@ def read_header(path: Path) -> dict[str, Any]:
             raise FileError(f"'{path}' has the format {header['format']}; this linkwork reads {FORMAT}")
         return header
     except FileNotFoundError:
-        raise FileError(f"'{path}' is no folder of a study: it has no {HEADER}; check the path") from None
+        raise FileError(f"'{path}' is not a folder of a study: it has no {HEADER}; check the path") from None
     except (OSError, ValueError, KeyError, TypeError) as failure:
         raise FileError(f"'{path / HEADER}' cannot be read ({failure}); the study has to be run anew") from None
 

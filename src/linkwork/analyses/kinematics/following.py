@@ -107,7 +107,7 @@ class Follower:
         self.buffers.control[0]["fresh"], self.buffers.progress[0]["next_sample"] = 1, 0
 
     def _collect(self, wanted: np.ndarray) -> None:
-        """The samples of a chunk; the last may be a break time, which is no sample."""
+        """The samples of a chunk; the last may be a break time, which is not a sample."""
         count_effort(self.certificate, self.buffers, self.work, self.equations.compiled.layout.v_names)
         rows, steps, path = self.buffers.taken()
         done = int(self.buffers.progress[0]["next_sample"])

@@ -54,6 +54,8 @@ def at_times(
 
 def over_input(mechanism: Mechanism, sweep: InputSweep) -> Task:
     """Over values of a joint coordinate: it gets a driver of its own, other drivers stay where they are at t = 0."""
+    if not isinstance(sweep, Mapping):
+        raise OptionError(f"sweep is {sweep!r}; give {{'A.angle': (from, to, how many)}}", element="sweep")
     if len(sweep) != 1:
         raise OptionError(f"sweep names {len(sweep)} coordinates; sweep one and drive the others", element="sweep")
     ((named, span),) = sweep.items()

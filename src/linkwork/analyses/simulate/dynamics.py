@@ -284,7 +284,7 @@ def sample_times(until: float, every: float | None) -> np.ndarray:
             element="every",
         )
     count = int(np.floor(until / every * (1.0 + 1e-12)))
-    times = np.append(np.arange(count + 1) * every, until)
+    times = np.append(np.arange(count + 1) * float(every), until)
     if times[-2] >= until * (1.0 - 1e-12):
         times = times[:-1]
         times[-1] = until

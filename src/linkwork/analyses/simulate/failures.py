@@ -32,6 +32,7 @@ ENTRIES = {
 }  # fmt: skip
 BESIDE = 0.05  # rad, or of the mechanism's size, from the start
 MET = 1e-12  # of the size of an equation: it is not what stops a run
+LARGE = 1e12  # SI units: no force, torque or length of a machine
 LOADED = 1e-6  # of the largest load: the part along the motion that is not prevented
 REMEDY = "try a smaller {}, or run `check` on the model"
 
@@ -58,6 +59,13 @@ def failure_of(
         element = undefined.owner.split("'")[1] if "'" in undefined.owner else None
         remedy = "keep its argument within its domain, as by max(x, 0) or clip(x, low, high)"
         where = f": '{undefined.text}' of {undefined.owner} has no value there"
+    if status == Status.NOT_FINITE and undefined is None:
+        for callback in equations.compiled.callbacks:
+            if callback.undefined is not None:
+                element, remedy = callback.name, "fix the function"
+                where = f": python force '{element}' returned no finite number at t = {callback.undefined:.6g} s"
+    if status == Status.STEP_TOO_SMALL and (large := _largest(equations)) is not None:
+        where += f"; '{large.text}' of {large.owner} has grown beyond {LARGE:g}"
     if status == Status.JAMMED:
         frictions = equations.compiled.table(FRICTIONS)
         assert frictions is not None
@@ -107,6 +115,15 @@ def _undefined(equations: Equations) -> Expression | None:
         if given is not None and not np.isfinite(value) and np.isfinite(signals[of]).all():
             return given
     return None
+
+
+def _largest(equations: Equations) -> Expression | None:
+    """The expression whose value has grown out of all proportion where the last trial was."""
+    compiled, signals = equations.compiled, np.abs(np.real(equations.work.signals))
+    values = [(signals[r["place"]], int(r["first_op"])) for r in compiled.records(SIGNAL_FAMILY)
+              if r["what"] == PROGRAM]  # fmt: skip
+    size, first = max(values, default=(0.0, -1))
+    return compiled.layout.expressions.get(first) if size > LARGE else None
 
 
 def driver_apart(compiled: Compiled, change: Change, occurrence: np.void) -> NumericalError:

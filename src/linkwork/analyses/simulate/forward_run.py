@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 
 CHUNK_SECONDS = 0.1  # of wall time between two checks of progress, Ctrl-C and saving
 FIRST_CHUNK = 64  # steps
+ALONE = 0.01  # of the tolerance of the work integral, where nothing else is integrated
 
 
 class ForwardRun:
@@ -88,10 +89,20 @@ class ForwardRun:
         self.checkpoints = Checkpoints(recorders)
         self.choice = IntegratorChoice(self, refusal)
 
+    @property
+    def work_share(self) -> float:
+        """Of the tolerance of the work integral: where drivers determine the motion, it is all that is integrated, and
+        may be the small difference of what forces give and drivers take.
+        """
+        return ALONE if self.compiled.layout.v_count == self.start.rank else 1.0
+
     def _set_method(self) -> None:
         """Scales of the state, options of the method, and the basis with which it begins."""
         work, method, options = self.work, self.method, self.options
         work.error_scales[:] = work.scales[:] = state_scales(self.compiled)
+        places = [self.compiled.layout.velocities.stop + one for one in self.compiled.layout.works]
+        work.error_scales[places] *= self.work_share
+        work.scales[places] *= self.work_share
         fixed = None if self.integrator.adaptive else options.step
         largest = fixed or options.hmax or options.until / 1000.0
         work.options[:] = method.options_record(options.method_options, largest)

@@ -2,7 +2,7 @@
 
 The balance at constant speeds is sought at z = 0, where the independent coordinates are constant (reduction.py).  A
 part that no joint connects to ground has its coordinates relative to ground: constant means at rest in the world, even
-if springs tie it to a rotating hub.  A free joint is no constraint, so it may as well start from the hub: its
+if springs tie it to a rotating hub.  A free joint is not a constraint, so it may as well start from the hub: its
 coordinates are then relative to the hub, and constant means rotating with it.
 
 A part is attached so if what ties it (springs, bushings, beams, contacts, directly or over other floating parts) leads
@@ -59,7 +59,7 @@ def _joined(mechanism: Mechanism, joints: Sequence[Joint]) -> Neighbours:
 
 
 def _tied(mechanism: Mechanism) -> Neighbours:
-    """Bodies between which something acts that is no joint."""
+    """Bodies between which something acts that is not a joint."""
     frames = {frame.name: frame.body for frame in mechanism.frame}
     ties: list[tuple[str, str]] = [(tyre.body, GROUND) for tyre in mechanism.of(Tyre)]
     for element in mechanism.elements():

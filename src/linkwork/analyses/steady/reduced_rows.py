@@ -82,7 +82,7 @@ class ReducedRows:
         self._imaginary: Equations | None = None
         self.real.work.segment["t_accepted"] = self.t
         self.complex_state = np.zeros(len(self.start.y), complex)
-        given = {*self.system.rows["state"].tolist(), *self.layout.works}  # speeds of drivers run; work is no state
+        given = {*self.system.rows["state"].tolist(), *self.layout.works}  # speeds of drivers run; work is not a state
         self.states = np.array([k for k in range(len(self.layout.state_starts)) if k not in given], int)
         rows, extra = len(self.layout.rows), len(self.running) + len(measured)
         self.base = active_at_start(self.start.compiled.system)

@@ -48,7 +48,7 @@ def unsteady(reduction: Reduction, point: Point) -> tuple[str, ...]:
                 if moves and not has_dof:
                     note = _driving_changed(reduction, point, then)
         except NumericalError:
-            note = "the running coordinates cannot go on from here: this is no steady state"
+            note = "the running coordinates cannot go on from here: this is not a steady state"
         if note:
             return (note,)
     return ()
@@ -78,7 +78,7 @@ def _balance_lost(reduction: Reduction, then: Point, raised: np.ndarray, ahead: 
     worst = int(np.argmax(np.abs(then.r) / np.maximum(allowed, 1e-300)))
     return (
         f"balanced at t = {reduction.t - ahead:g} s only: {ahead:.3g} s later {abs(then.r[worst]):.3g} "
-        f"{reduction.units[worst]} act on '{reduction.names[worst]}'; this is no steady state"
+        f"{reduction.units[worst]} act on '{reduction.names[worst]}'; this is not a steady state"
         + _advice(reduction, worst)
     )
 

@@ -31,7 +31,7 @@ from linkwork.mechanism import Mechanism
 from linkwork.numerics.blas_threads import one_thread
 from linkwork.tables import Shown, Table, facts
 
-MOVES = 1e-12  # kg m/s or kg m2/s: momentum beside the steady motion that is no rounding
+MOVES = 1e-12  # kg m/s or kg m2/s: momentum beside the steady motion that is not a rounding
 
 
 @dataclass(frozen=True, repr=False)
@@ -137,8 +137,8 @@ def linearize(
 ) -> Linearization:
     """M_hat x'' + C_hat x' + K_hat x = 0 (P4 section 3) about the equilibrium that is found from the start.
 
-    `about`: an equilibrium at hand, or "start".  A start that is no equilibrium is linearized as it moves, velocities
-    and accelerations included, and a note says so.  The rest as in `equilibrium`; SI units, rad.
+    `about`: an equilibrium at hand, or "start".  A start that is not an equilibrium is linearized as it moves,
+    velocities and accelerations included, and a note says so.  The rest as in `equilibrium`; SI units, rad.
     """
     if isinstance(about, Equilibrium):
         return about_equilibrium(about)
@@ -169,7 +169,7 @@ def about_start(reduction: Reduction) -> Linearization:
         worst = int(np.argmax(np.abs(steady.r))) if len(steady.r) else 0
         left = f"{steady.r[worst]:.4g} {reduction.units[worst]} act on '{reduction.names[worst]}'"
         in_motion = ", and it moves" if moves else ""
-        notes = (*notes, f"linearized about a state that is no equilibrium: {left}{in_motion}")
+        notes = (*notes, f"linearized about a state that is not an equilibrium: {left}{in_motion}")
     return about_point(reduction, point, None, notes)
 
 

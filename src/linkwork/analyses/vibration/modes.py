@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 REAL = 1e-9  # of |s|: an imaginary part below it is rounding
 UNDAMPED = 1e-6  # of the frequency: a growth or decay below it is rounding
+NOTHING = 1e-12  # of an eigenvalue: a real part below it is rounding
 FEW = 8  # modes in tables by default
 LEAST_SHARE = 0.005  # of the kinetic energy of a mode: bodies with less are not listed
 OSCILLATION, EXPONENTIAL, RIGID_BODY = "oscillation", "exponential", "rigid body"
@@ -128,7 +129,7 @@ class Modes(Shown):
         moving = ", ".join(f"{name} {100 * share:.0f} %" for name, share in main if share > LEAST_SHARE)
         return (
             f"{n + 1}", mode.kind, f"{mode.omega:.6g}", f"{mode.frequency_hz:.6g}", f"{mode.damping:.4g}",
-            f"{s.real:.5g} {s.imag:+.6g}i", moving,
+            f"{0.0 if abs(s.real) < NOTHING * abs(s) else s.real:.5g} {s.imag:+.6g}i", moving,
         )  # fmt: skip
 
     # -- shapes -------------------------------------------------------------------------------------------------
@@ -176,7 +177,7 @@ class Modes(Shown):
         """Share of each force element, gravity, flexible body and the steady rotation in the stiffness of mode n.
 
         An element's stiffness is what K_hat loses without it, geometric stiffness by its preload included.  About a
-        state that is no equilibrium, what is left is that of its motion.
+        state that is not an equilibrium, what is left is that of its motion.
         """
         phi, K = self[n].shape, self.linear.K
         total = np.real(np.conj(phi) @ K @ phi)

@@ -40,7 +40,10 @@ def export(
     settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Write a run for other programs: a table, the motion in 3D, a film; or a model as an FMU."""
+    """Write a run for other programs, or a model as an FMU.
+
+    A table (.csv, .mat, .nc), the motion in 3D (.glb), a film (.gif, .mp4); an FMU by FMI 2.0 or 3.0.
+    """
     with answering("export", as_json) as answer:
         suffix = f".{format.lower().removeprefix('.')}" if format else None
         target = out or (Path(source).with_suffix(suffix) if suffix else None)

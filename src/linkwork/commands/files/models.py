@@ -24,7 +24,7 @@ def models(
     name: Annotated[str | None, typer.Argument(help="a model, to see its parameters; default: all")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """List the models of the library, each with a line that runs it."""
+    """List the library's models, each with a line that runs it."""
     with answering("models", as_json) as answer:
         known = library.LIBRARY
         if name is not None and name not in known:

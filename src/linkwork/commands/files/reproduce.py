@@ -33,7 +33,10 @@ def reproduce(
     quick: Annotated[bool, typer.Option("--quick", help="fewer runs and shorter trials")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Reproduce the tables and figures of a founding paper next to what it prints, or the benchmarks."""
+    """Compute a founding paper's tables beside what it prints.
+
+    P1 to P5 are the papers that linkwork began with; `benchmarks` are problems with published digits.
+    """
     with answering("reproduce", as_json) as answer:
         if paper is None:
             titles = {name: entry.title for name, entry in papers.PAPERS.items()}

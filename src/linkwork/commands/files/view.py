@@ -48,7 +48,10 @@ def view(
     port: Annotated[int, typer.Option(help="with --live: of the server on this machine; 0: any that is free")] = 0,
     as_json: JsonOption = False,
 ) -> None:
-    """Write one HTML file that shows a run moving in 3D, with plots and time line, and open it."""
+    """Show a run in 3D, with plots and time line, in the browser.
+
+    The page is one HTML file. With --live the model runs again when a slider moves.
+    """
     with answering("view", as_json) as answer:
         if as_live:
             if len(files) != 1 or as_json or out is not None:

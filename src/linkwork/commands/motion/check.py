@@ -11,7 +11,7 @@ from linkwork.commands.tables import print_tables
 
 @app.command(epilog="Example: linkwork check slider-crank")
 def check(model: ModelArgument, settings: SetOption = None, as_json: JsonOption = False) -> None:
-    """Count coordinates, equations and degrees of freedom; name redundant equations."""
+    """Count degrees of freedom and name redundant equations."""
     with answering("check", as_json, model) as answer:
         found = read_model(model, settings).check()
         facts = asdict(found)

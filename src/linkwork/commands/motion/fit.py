@@ -35,7 +35,9 @@ BOUNDS = "'0.1 .. 0.2 m'"
     "spring.stiffness='100 .. 1000' --unknown rod.mass='0.5 .. 2' --plot fit.png"
 )
 def fit(
-    model: Annotated[str, typer.Argument(help="a library model, a model file, or a file that says what to fit")],
+    model: Annotated[
+        str, typer.Argument(help="a model as for `run`, or a file that says what to fit", metavar="MODEL")
+    ],
     data: Annotated[
         Path | None, typer.Option(help="CSV: a column 't' (s), the others channels; headings may have units [deg]")
     ] = None,
@@ -50,16 +52,21 @@ def fit(
         list[str] | None, typer.Option(help="CHANNEL=STANDARD DEVIATION, SI units; default: that of the residuals")
     ] = None,
     confidence: Annotated[float | None, typer.Option(help="of the intervals; default 0.95")] = None,
-    analysis: Annotated[str | None, typer.Option(help="simulate or kinematics")] = None,
+    analysis: Annotated[str | None, typer.Option(help="simulate or kinematics; default: simulate")] = None,
     until: UntilOption = None,
     rtol: Annotated[float | None, typer.Option(help="tolerance of a step")] = None,
-    starts: Annotated[int | None, typer.Option(help="the first as given, others spread in the bounds")] = None,
-    seed: Annotated[int | None, typer.Option(help="of the starts")] = None,
+    starts: Annotated[
+        int | None, typer.Option(help="how many: the first as given, the others spread over the bounds; default: 1")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="of the starts; default: 0")] = None,
     plot: Annotated[Path | None, typer.Option(help="draw data, model and residuals, PNG, SVG or PDF")] = None,
     settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:  # fmt: skip
-    """Find masses, stiffness, friction ... of a model from measured channels, with confidence intervals."""
+    """Identify parameters of a model from measurements.
+
+    Masses, stiffness, friction and the like, with confidence intervals; what the data cannot tell is named.
+    """
     with answering("fit", as_json, model) as answer:
         said = is_design_file(model, "unknown")
         file = read_design_file(Path(model), "unknown") if said else DesignFile(model, {}, {}, {})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -39,7 +39,9 @@ else:
 @app.command(epilog="Example: linkwork kinematics four-bar --sweep A.angle=0:6.2832:200 --channel rocker.velocity.x")
 def kinematics(
     model: ModelArgument,
-    sweep: Annotated[str | None, typer.Option(help="JOINT.COORDINATE=FROM:TO:COUNT, rad or m; needs no driver")] = None,
+    sweep: Annotated[
+        list[str] | None, typer.Option(help="JOINT.COORDINATE=FROM:TO:COUNT, rad or m; needs no driver")
+    ] = None,
     until: UntilOption = None,
     every: EveryOption = None,
     formulation: FormulationOption = "auto",
@@ -51,10 +53,13 @@ def kinematics(
     settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Find positions, velocities, accelerations of a fully driven mechanism, at times or over an input."""
+    """Analyse the kinematics of a fully driven mechanism.
+
+    Positions, velocities and accelerations, at times or over an input, without integration.
+    """
     with answering("kinematics", as_json, model) as answer:
         run = read_model(model, settings).kinematics(
-            until=until, every=every, formulation=formulation, sweep=_sweep(sweep) if sweep is not None else None
+            until=until, every=every, formulation=formulation, sweep=_sweep(sweep) if sweep else None
         )
         channels = {name: run[name] for name in channel or []}
         units = {name: run.result.unit(name) for name in channels}
@@ -79,11 +84,14 @@ def kinematics(
             _print_extremes(run, curves)
 
 
-def _sweep(text: str) -> dict[str, tuple[float, float, int]]:
-    """JOINT.COORDINATE=FROM:TO:COUNT."""
-    name, _, between = text.partition("=")
-    values = span(between, f"--sweep {text}", "JOINT.COORDINATE=FROM:TO:COUNT, as in --sweep A.angle=0:6.28:200")
-    return {name.strip(): (float(values[0]), float(values[-1]), len(values))}
+def _sweep(texts: Sequence[str]) -> dict[str, tuple[float, float, int]]:
+    """JOINT.COORDINATE=FROM:TO:COUNT; more than one is for the analysis to refuse."""
+    found = {}
+    for text in texts:
+        name, _, between = text.partition("=")
+        values = span(between, f"--sweep {text}", "JOINT.COORDINATE=FROM:TO:COUNT, as in --sweep A.angle=0:6.28:200")
+        found[name.strip()] = (float(values[0]), float(values[-1]), len(values))
+    return found
 
 
 def _print_summary(run: Run, written: Mapping[str, Path | None]) -> None:

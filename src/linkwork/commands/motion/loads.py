@@ -61,7 +61,10 @@ def loads(
     settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Find reactions and driving forces of joints: their peaks, histories, and the loads on a body."""
+    """Find reactions and driving forces of joints.
+
+    Their peaks and histories, and the loads on a body.
+    """
     with answering("loads", as_json, model) as answer:
         if Path(model).suffix == ".h5":
             given = {"--until": until, "--set": settings, "--step": step, "--every": every, "--hmax": hmax}

@@ -35,36 +35,42 @@ BOUNDS = "'0.1 .. 0.2 m'"
     "--minimize='-damping(1)' --subject-to 'damping(2) <= 0.3' --analysis modes"
 )
 def optimize(
-    model: Annotated[str, typer.Argument(help="a library model, a model file, or a file that says what to optimize")],
+    model: Annotated[
+        str, typer.Argument(help="a model as for `run`, or a file that says what to optimize", metavar="MODEL")
+    ],
     vary: Annotated[
         list[str] | None,
         typer.Option(help="NAME='LOW .. HIGH UNIT' or 'LOW .. START .. HIGH'; names as for --set; may be repeated"),
     ] = None,
     minimize: Annotated[
         list[str] | None,
-        typer.Option(help="an output, as of a study; of several the sum of their squares is least"),
+        typer.Option(help="an output, as of a study; of several, the sum of their squares is minimized"),
     ] = None,
     subject_to: Annotated[
         list[str] | None, typer.Option(help="a condition on outputs, 'frequency(1) >= 5'; may be repeated")
     ] = None,
     analysis: Annotated[
-        str | None, typer.Option(help="simulate, kinematics, equilibrium, modes or response")
+        str | None, typer.Option(help="simulate, kinematics, equilibrium, modes or response; default: simulate")
     ] = None,
     until: UntilOption = None,
     every: Annotated[float | None, typer.Option(help="time between samples, s, from which outputs are taken")] = None,
     method: Annotated[
-        str | None, typer.Option(help="auto, least-squares, slsqp, trust-constr or l-bfgs-b")
+        str | None, typer.Option(help="auto, least-squares, slsqp, trust-constr or l-bfgs-b; default: auto")
     ] = None,
-    starts: Annotated[int | None, typer.Option(help="the first as given, others spread in the bounds")] = None,
-    seed: Annotated[int | None, typer.Option(help="of the starts; the same seed gives the same table")] = None,
-    iterations: Annotated[int | None, typer.Option(help="at most, from each start")] = None,
+    starts: Annotated[
+        int | None, typer.Option(help="how many: the first as given, the others spread over the bounds; default: 1")
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="of the starts; the same seed gives the same table; default: 0")
+    ] = None,
+    iterations: Annotated[int | None, typer.Option(help="at most, from each start; default: 200")] = None,
     out: Annotated[Path | None, typer.Option(help="a new folder for the table of all trials, Parquet")] = None,
     csv: Annotated[Path | None, typer.Option(help="write the table of all trials, CSV")] = None,
     plot: Annotated[Path | None, typer.Option(help="draw the search, PNG, SVG or PDF")] = None,
     settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:  # fmt: skip
-    """Find numbers of a model for which an output is least, within bounds and conditions."""
+    """Minimize an output of a model within bounds and conditions."""
     with answering("optimize", as_json, model) as answer:
         file = read_design_file(Path(model), "vary") if is_design_file(model, "vary") else DesignFile(model, {}, {}, {})
         given: dict[str, Any] = {

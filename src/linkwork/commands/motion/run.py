@@ -32,18 +32,21 @@ from linkwork.commands.application import (
 )
 from linkwork.commands.arguments import numbers_by_name
 from linkwork.commands.tables import print_facts
-from linkwork.errors import NumericalError, OptionError, SuspectError, entry_of
+from linkwork.errors import NumericalError, OptionError, SuspectError, entry_of, nearest
 from linkwork.lazy_import import lazy_module
 from linkwork.output_files import output_file
 from linkwork.view.summary import rank_text, run_facts
 
 if TYPE_CHECKING:
     from linkwork import run as runs
+    from linkwork.elements.signals import measures
+    from linkwork.mechanism import Mechanism
     from linkwork.model import resume as resuming
     from linkwork.results.result import Certificate
     from linkwork.run import Run
 else:
     runs = lazy_module("linkwork.run")
+    measures = lazy_module("linkwork.elements.signals.measures")
     resuming = lazy_module("linkwork.model.resume")
 
 OF_A_NEW_RUN = (
@@ -93,6 +96,7 @@ def run(
             else:
                 _refuse_unwritable(plot, report, page)
                 mechanism, method_options = read_model(_given(model), settings), numbers_by_name("--option", option)
+                _refuse_unknown(channel or [], mechanism.mechanism)
                 result = mechanism.simulate(
                     until, out=out, formulation=formulation, method=method, integrator=integrator, rtol=rtol,
                     hmax=hmax, step=step, max_steps=max_steps, every=every, method_options=method_options,
@@ -136,6 +140,16 @@ def _refuse_unwritable(plot: Path | None, report: Path | None, page: Path | None
             output_file(path, what, suffixes)
 
 
+def _refuse_unknown(channels: Sequence[str], mechanism: Mechanism) -> None:
+    """A channel of an element that the model does not have: before the run, not after it."""
+    known = ["energy", *(element.name for element in mechanism.elements())]
+    for name in channels:
+        if not any(name == one or name.startswith(f"{one}.") for one in known):
+            rest = "".join(name.partition(".")[1:])
+            hint = nearest(name, [f"{one}{rest}" for one in known])
+            raise OptionError(f"there is no channel '{name}'; {hint}", element=name)
+
+
 def _given(model: str | None) -> str:
     if model is None:
         raise OptionError("no MODEL; give one, or --resume with the file of a run", element="model")
@@ -163,11 +177,18 @@ def _print_summary(run: Run, written: Mapping[str, Path]) -> None:
         *run_facts(run.result),
         *_singular_facts(c.singular),
         *_event_facts(c.events),
+        *(("event", f"{name} did not occur") for name in _missed(run)),
         *_switch_facts(c.switches),
         ("wall time", f"{c.wall_s:.3f} s, compilation {c.compile_s:.1f} s"),
         *(("warning", text) for text in _warnings(c)),
         *((name, str(path)) for name, path in written.items()),
     ])  # fmt: skip
+
+
+def _missed(run: Run) -> list[str]:
+    """Events of the model that did not occur."""
+    occurred = {entry["name"] for entry in run.certificate.events}
+    return [event.name for event in run.result.mechanism.of(measures.Event) if event.name not in occurred]
 
 
 def _warnings(certificate: Certificate) -> list[str]:

@@ -74,7 +74,7 @@ def study(
     settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:  # fmt: skip
-    """Vary numbers of a model, analyse every variant and tabulate some outputs of each."""
+    """Vary numbers of a model and tabulate outputs."""
     with answering("study", as_json, model) as answer:
         given_file = read_study_file(Path(model)) if is_study_file(model) else StudyFile(model, {}, [], {}, {})
         given: dict[str, Any] = {

@@ -42,7 +42,10 @@ def suspension(
     settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Move wheels up and down, the chassis held: camber, toe, track change, motion ratio, wheel rate."""
+    """Analyse a vehicle's suspension over its travel.
+
+    The chassis is held, wheels move up and down: camber, toe, track change, motion ratio, wheel rate.
+    """
     with answering("suspension", as_json, model) as answer:
         places, vehicle = _places(travel), read_model(model, settings)
         tyres = [one.name for one in vehicle.mechanism.of(tyre.Tyre)]

@@ -12,7 +12,7 @@ from linkwork.commands.tables import print_tables
 def equilibrium(
     model: ModelArgument, speed: SpeedOption = None, settings: SetOption = None, as_json: JsonOption = False
 ) -> None:
-    """Find where a mechanism stays, at rest or at constant speeds, and whether it is stable there."""
+    """Find an equilibrium, at rest or at speed, and its stability."""
     with answering("equilibrium", as_json, model) as answer:
         speeds = speeds_by_name(speed)
         answer |= {"status": "failed", "stable": None, "coordinates": {}, "residual": None}

@@ -44,7 +44,10 @@ def floquet(
     settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Find the periodic motion of a mechanism at constant speeds, and whether it is stable (Floquet)."""
+    """Find periodic motion and its stability (Floquet).
+
+    At constant speeds, or with coefficients that vary with a period.
+    """
     with answering("floquet", as_json, model) as answer:
         speeds, made = speeds_by_name(speed), read_model(model, settings)
         if sweep:

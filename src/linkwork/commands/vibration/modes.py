@@ -63,7 +63,10 @@ def modes(
     settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Find natural frequencies, damping and mode shapes about the equilibrium; sweep a speed or a parameter."""
+    """Find natural frequencies, damping and mode shapes.
+
+    About the equilibrium, at rest or at speed; --sweep makes a Campbell diagram over a speed or a parameter.
+    """
     with answering("modes", as_json, model) as answer:
         _refuse_pointless(unit if sweep is None else "", sweep, plot or locus, view, page, count)
         speeds, swept = speeds_by_name(speed), None

@@ -58,7 +58,10 @@ def response(
     settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Find amplitudes and phases of outputs over the frequency of a force or base, or over the speed of a rotor."""
+    """Find frequency responses, or the response to unbalance.
+
+    Amplitudes and phases of outputs over the frequency of a force or a moving base, or over the speed of a rotor.
+    """
     with answering("response", as_json, model) as answer:
         outputs = output or []
         made, speeds = read_model(model, settings), speeds_by_name(speed)

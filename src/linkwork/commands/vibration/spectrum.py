@@ -32,7 +32,7 @@ def spectrum(
     plot: Annotated[Path | None, typer.Option(help="write a plot")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Find amplitudes of channels over the frequency, from the samples of a run."""
+    """Find the spectrum of channels of a run."""
     with answering("spectrum", as_json) as answer:
         if until is not None and until <= 0.0:
             raise OptionError(f"--until {until:g}: give a frequency > 0 (Hz)", element="--until")

@@ -30,7 +30,10 @@ def trim(
     settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Find the forces or driver values that hold a mechanism in a pose, at rest or at constant speeds."""
+    """Find forces or driver values that hold a pose.
+
+    At rest or at constant speeds.
+    """
     with answering("trim", as_json, model) as answer:
         wanted, speeds = numbers_by_name("--pose", pose), speeds_by_name(speed)
         if not wanted or not adjust:

@@ -5,6 +5,7 @@ Each is a few constraint rows (rows.py) or one row that is a sum of terms (terms
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar, Literal, Self
 
 import numpy as np
@@ -184,9 +185,19 @@ def couple(
         starts.append(context.places.start_of(number))
     if constant is None:
         constant = sum(factor * start for (_, factor), start in zip(factors, starts, strict=True))
-    equation = " + ".join(f"{factor:g} {named}" for named, factor in factors) + f" = {constant:g}"
+    equation = f"{sum_in_words(factors)} = {constant:g}"
     program = context.programs.of_time(constant, element.who) if constant else (0, 0)
     context.rows.add_sum(element.name, NewRow(equation, OTHER, program=program, unit=unit), terms, starts)
+
+
+def sum_in_words(factors: Sequence[tuple[str, float]]) -> str:
+    """'rail - 0.1 axle'."""
+    words = ""
+    for named, factor in factors:
+        size = "" if abs(factor) == 1.0 else f"{abs(factor):g} "
+        sign = (" - " if factor < 0.0 else " + ") if words else "-" if factor < 0.0 else ""
+        words += f"{sign}{size}{named}"
+    return words
 
 
 class Gear(Element):

@@ -1,20 +1,26 @@
-"""Calls of verbs and shapes that do not fit: one sentence that names the argument, instead of Python's TypeError."""
+"""Calls that do not fit: one sentence that names the argument, instead of Python's TypeError or AttributeError."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
-from inspect import Parameter, signature
-from typing import ParamSpec, TypeVar
+from inspect import Parameter, isfunction, signature
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, NoReturn, ParamSpec, TypeVar
 
-from linkwork.errors import ModelError, nearest
+from linkwork.elements.declaration.wrong_types import EXAMPLES
+from linkwork.errors import LinkworkError, ModelError, OptionError, nearest
 
 P = ParamSpec("P")
 R = TypeVar("R")
 PLACE = "at"  # what three numbers without a name are likely to be
+SETTINGS = "settings"  # the argument that takes parameters of a model by name
+LONGEST = 60  # characters of a value that are shown
+PACKAGE = str(Path(__file__).parents[2])
 
 
-def explained(title: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+def explained(title: str, error: type[LinkworkError] = ModelError) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Refuses arguments that a function does not have, has twice or lacks, as keys in a file are refused."""
 
     def marked(function: Callable[P, R]) -> Callable[P, R]:
@@ -23,7 +29,7 @@ def explained(title: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
             try:
                 return function(*arguments, **keywords)
             except TypeError:
-                _explain(function, title, arguments, keywords)
+                _explain(function, title, arguments, keywords, error)
                 raise
 
         return explaining
@@ -32,32 +38,98 @@ def explained(title: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
 
 
 def _explain(
-    function: Callable[..., object], title: str, arguments: Sequence[object], keywords: Mapping[str, object]
-) -> None:
-    parameters = {key: one for key, one in signature(function).parameters.items() if key != "self"}
-    places = [key for key in signature(function).parameters if _has_place(signature(function).parameters[key])]
+    function: Callable[..., object], title: str, arguments: Sequence[object], keywords: Mapping[str, object],
+    error: type[LinkworkError],
+) -> None:  # fmt: skip
+    declared = signature(function).parameters
+    parameters = {key: one for key, one in declared.items() if key not in ("self", "cls") and _is_named(one)}
+    places = [key for key, one in declared.items() if _has_place(one)]
     by_place = dict(zip(places, arguments, strict=False))
     given = by_place | dict(keywords)
     who = f"{title} '{given['name']}'" if isinstance(given.get("name"), str) else title
+    kinds = {one.kind for one in declared.values()}
 
-    def refusal(what: str) -> ModelError:
-        return ModelError(f"{who}: {what}", element=who)
+    def refusal(what: str) -> LinkworkError:
+        return error(f"{who}: {what}", element=who)
 
     for key in keywords:
-        if key not in parameters:
-            raise refusal(f"unknown key '{key}'; {nearest(key, parameters)}") from None
+        if key not in parameters and Parameter.VAR_KEYWORD not in kinds:
+            hint = f"give it in {SETTINGS}={{'{key}': ...}}" if SETTINGS in parameters else nearest(key, parameters)
+            raise refusal(f"unknown key '{key}'; {hint}") from None
         if key in by_place:
             values = f"by its place and by its name: {by_place[key]!r} and {keywords[key]!r}"
             raise refusal(f"'{key}' is given twice, {values}; give it once") from None
-    if len(arguments) > len(places) and not any(one.kind == one.VAR_POSITIONAL for one in parameters.values()):
+    if len(arguments) > len(places) and Parameter.VAR_POSITIONAL not in kinds:
         extra, missing = arguments[len(places)], [key for key in parameters if key not in given]
         is_place = isinstance(extra, (list, tuple)) and PLACE in missing
-        named = PLACE if is_place else next(iter(missing), next(iter(parameters)))
-        raise refusal(f"{extra!r} is given without a name; write {named}={extra!r}, or what it is") from None
+        named, shown = PLACE if is_place else next(iter(missing), None), _shortened(extra)
+        remedy = f"write {named}={shown}, or what it is" if named else "write NAME=VALUE, or leave it out"
+        raise refusal(f"{shown} is given without a name; {remedy}") from None
     for key, one in parameters.items():
-        if one.default is Parameter.empty and one.kind != Parameter.VAR_POSITIONAL and key not in given:
-            raise refusal(f"'{key}' is missing; give it") from None
+        if one.default is Parameter.empty and key not in given:
+            example = f", as in {key}={EXAMPLES[key]}" if key in EXAMPLES else ""
+            raise refusal(f"'{key}' is missing; give it{example}") from None
+
+
+def _shortened(value: object) -> str:
+    shown = repr(value)
+    return shown if len(shown) <= LONGEST else f"{shown[:LONGEST]} ..."
 
 
 def _has_place(parameter: Parameter) -> bool:
     return parameter.kind in (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+
+
+def _is_named(parameter: Parameter) -> bool:
+    return parameter.kind not in (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
+
+
+class Verbs:
+    """A class whose public methods answer calls that do not fit with a sentence; names that it lacks get a hint."""
+
+    _called: ClassVar[str] = ""  # what stands before the dot in a hint
+    _elsewhere: ClassVar[Mapping[str, str]] = {}  # names by which other programs call what it has
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        for name, verb in list(vars(cls).items()):
+            if isfunction(verb) and not name.startswith("_") and not hasattr(verb, "__wrapped__"):
+                setattr(cls, name, explained(name, OptionError)(verb))
+
+    if not TYPE_CHECKING:  # a checker knows the names itself
+
+        def __getattr__(self: Verbs, name: str) -> NoReturn:
+            kind = type(self).__name__
+            raise AttributeError(f"'{kind}' has no '{name}'{self._hint(name)}")
+
+    def _hint(self, name: str) -> str:
+        if name.startswith("_"):
+            return ""
+        if name in self._elsewhere:
+            return f"; it is called {self._called}.{self._elsewhere[name]}"
+        public = [one for one in dir(type(self)) if not one.startswith("_")]
+        hint = nearest(name, public)
+        return f"; {hint}" if hint.startswith("did you mean") else ""
+
+
+def stack_level() -> int:
+    """Of a warning that a verb gives: that of the line outside of linkwork which called it."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(PACKAGE):
+        frame, level = frame.f_back, level + 1
+    return level
+
+
+def calling_line(verbs: Path) -> tuple[str, int]:
+    """File and line of what called a verb; `verbs`: the folder whose functions are not the caller."""
+    own = (str(verbs), __file__)
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(own):
+        frame = frame.f_back
+    return frame.f_code.co_filename, frame.f_lineno
+
+
+def line_in_words(line: tuple[str, int]) -> str:
+    """As messages have it, "press.py, line 12"; "": it is in no file, or in linkwork itself."""
+    path = Path(line[0])
+    return "" if str(path).startswith(PACKAGE) or not path.is_file() else f"{path.name}, line {line[1]}"

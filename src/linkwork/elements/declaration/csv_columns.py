@@ -52,7 +52,7 @@ def _of_parquet(path: Path, wanted: Sequence[str | int]) -> list[np.ndarray]:
         install = "pip install 'linkwork[study]'"
         raise ValueError(f"'{path.name}' needs pyarrow, which is not installed: {install}") from None
     except ValueError:
-        raise ValueError(f"'{path.name}' is no Parquet file; write it anew, or save it as CSV") from None
+        raise ValueError(f"'{path.name}' is not a Parquet file; write it anew, or save it as CSV") from None
     names = file.schema_arrow.names
     places = [_place(path, names, len(names), column) for column in wanted]
     table = file.read(columns=[names[k] for k, _ in places])
@@ -137,7 +137,8 @@ def _number(path: Path, line: int, row: list[str], k: int, unit: str) -> float:
     except IndexError:
         raise ValueError(f"csv '{path.name}', line {line}: has no column {k + 1}") from None
     except ValueError:
-        raise ValueError(f"csv '{path.name}', line {line}: {row[k]!r} is no number (unit '{unit}')") from None
+        comma = "; write decimals with a point" if "," in row[k] else f" (unit '{unit}')" if unit else ""
+        raise ValueError(f"csv '{path.name}', line {line}: {row[k]!r} is not a number{comma}") from None
 
 
 def _is_number(cell: str) -> bool:

@@ -14,11 +14,24 @@ NEEDED = {  # by the type of pydantic's error
     **dict.fromkeys(("model_type", "model_attributes_type", "dict_type", "dataclass_type"), "a table, {key = value}"),
     "callable_type": "a function",
 }
+NAMED = {  # by the field, whatever its type
+    **dict.fromkeys(("between", "body", "against", "on", "of_body"), "the name of a body"),
+    **dict.fromkeys(("joint", "joint_a", "joint_b"), "the name of a joint"),
+    "material": "the name of a material, as 'steel'", "shape": "a shape",
+}  # fmt: skip
+POINT = "[0.1, 0, 0.25]"
+EXAMPLES = {  # of what a field takes
+    "gravity": "[0, 0, -9.81]", "at": POINT, "com": POINT, "plane_at": POINT, "points": "[[0, 0, 0.5], [0, 0, 0]]",
+    "velocity": "[1, 0, 0]", "angular_velocity": "[0, 0, 10]", "force": "[0, 0, -10]", "torque": "[0, 5, 0]",
+    "impulse": "[0, 0, 1]", "inertia": "[0.1, 0.1, 0.02]", "size": "[0.2, 0.1, 0.1]", "between": '["ground", "crank"]',
+    "orientation": "[1, 0, 0, 0] (Euler parameters), {angle = '30 deg', axis = 'y'} or {roll_pitch_yaw = [0, 0, 0.5]}",
+    "shape": "{kind = 'rod', mass = 1, length = 0.5}, lw.rod(mass=1, length=0.5) in Python",
+}  # fmt: skip
 
 
-def wrong_type(error: Mapping[str, Any]) -> str | None:
+def wrong_type(error: Mapping[str, Any], field: str = "") -> str | None:
     """The sentence of a failed validation from its value on, "is [1]; it must be a number"; None: its type is right."""
-    needed = NEEDED.get(error["type"])
+    needed = NAMED.get(field, NEEDED.get(error["type"])) if error["type"] in NEEDED else None
     if needed is None:
         return None
     value = repr(error.get("input"))

@@ -21,6 +21,8 @@ BUFFER = (40, 4)  # shape of work.stack, through which inputs (column 0) and out
 class Callback:
     """The function behind an address."""
 
+    undefined: float | None = None  # s, when it last returned what is not a finite number
+
     def __init__(self, name: str, function: Callable[..., Any], inputs: int, along: bool) -> None:
         self.name, self.function, self.inputs, self.outputs = name, function, inputs, 1 if along else 6
         self.failure: BaseException | None = None
@@ -34,7 +36,10 @@ class Callback:
         buffer = self._buffer(at, item)
         try:
             if self.failure is None:
-                buffer[: self.outputs, 1] = self._wrench(self.function(t, buffer[: self.inputs, 0].copy()))
+                values = self._wrench(self.function(t, buffer[: self.inputs, 0].copy()))
+                buffer[: self.outputs, 1] = values
+                if not np.isfinite(values).all():
+                    self.undefined = t
                 return
         except BaseException as failure:
             self.failure, self.t = failure, t

@@ -90,7 +90,7 @@ def component(context: Context, parts: tuple[int, ...], function: str, axis: tup
         own = dict(zip(("fx", "fy", "fz"), vector, strict=True))
         return context.signals.expression("sqrt(fx^2 + fy^2 + fz^2)", who, own)
     if axis[0] not in AXES:
-        raise ModelError(f"{who}: '{axis[0]}' is no axis; force(NAME, x) names x, y or z", element=who)
+        raise ModelError(f"{who}: '{axis[0]}' is not an axis; force(NAME, x) names x, y or z", element=who)
     return vector[AXES.index(axis[0])]
 
 

@@ -122,7 +122,8 @@ def fmu_variables(file: str, who: str) -> dict[str, FmuVariable]:
         raise ModelError(f"{who}: there is no file '{file}'; check the path", element=who) from None
     except (OSError, KeyError, zipfile.BadZipFile, ElementTree.ParseError) as failure:
         raise ModelError(
-            f"{who}: '{file}' is no FMU ({failure}); give a file that another program has exported as one", element=who
+            f"{who}: '{file}' is not an FMU ({failure}); give a file that another program has exported as one",
+            element=who,
         ) from None
 
 

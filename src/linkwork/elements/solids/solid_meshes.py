@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.errors import nearest
 from linkwork.installation import install_hint
 
 LARGEST_FILE = 200_000_000  # bytes
@@ -65,7 +64,7 @@ def _check_closed(path: Path, triangles: np.ndarray) -> None:
 def read_surface(path: Path) -> tuple[np.ndarray, np.ndarray]:
     """Points [n, 3], each once, and triangles [m, 3] of a file; ValueError where it holds none."""
     if path.suffix.lower() not in FORMATS:
-        raise ValueError(f"mesh: '{path.name}' is no .stl, .obj or .step file; {nearest(path.suffix, FORMATS)}")
+        raise ValueError(f"mesh: '{path.name}' is not a mesh; its name has to end with {' or '.join(FORMATS)}")
     try:
         if path.stat().st_size > LARGEST_FILE:
             raise ValueError(f"mesh: '{path.name}' has more than {LARGEST_FILE // 10**6} MB; make it coarser")

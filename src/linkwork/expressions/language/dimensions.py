@@ -54,7 +54,7 @@ def without_angles(unit: str) -> Powers:
 
 
 class UnreadableError(Exception):
-    """A text that is no expression: for the parser to refuse."""
+    """A text that is not an expression: for the parser to refuse."""
 
 
 class _Walk:

@@ -5,6 +5,12 @@ from __future__ import annotations
 from linkwork.expressions.error import ExpressionError
 from linkwork.expressions.language.tokens import Token, token_at
 
+MEANT = {  # by the characters of other languages
+    "=": "== to compare", "&": "and", "|": "or", "!": "not, or != to compare", "%": "mod(a, b)", "²": "^2", "³": "^3",
+    "·": "*", "÷": "/", "\u00d7": "*", "\u2212": "-", "°": "a parameter with its unit, as '30 deg'", "π": "pi",
+    "[": "( )", "]": "( )", "{": "( )", "}": "( )", ";": "a comma",
+}  # fmt: skip
+
 
 class Reader:
     """The text and its current token; `element` is named in errors."""
@@ -36,7 +42,8 @@ class Reader:
         """The current token is not what is needed here."""
         token = self.token
         if token.kind == "unknown":
-            return self.error(f"the character {token.text!r} has no meaning in an expression", token.position)
+            meant = f"; write {MEANT[token.text]}" if token.text in MEANT else ""
+            return self.error(f"the character {token.text!r} has no meaning in an expression{meant}", token.position)
         found = "the expression ends" if token.kind == "end" else f"'{token.text}' stands"
         return self.error(f"{found} where {wanted} is needed", token.position)
 

@@ -66,7 +66,7 @@ def find_entries(job: Job, plan: Plan, base: Mechanism, options: Options) -> Ent
     for name, one in plan.vary.items():
         column = plan.column(name)
         if name.startswith(OPTION) or column.dtype != np.float64:
-            return f"'{name}' is no number of the model"
+            return f"'{name}' is not a number of the model"
         own = column[0]
         tried = dict.fromkeys(float(value) for value in (column.min(), column.max(), np.median(column)) if value != own)
         found: dict[str, set[int]] | None = None

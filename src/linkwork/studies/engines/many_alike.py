@@ -107,7 +107,7 @@ class ManyAlike:
         self.block[:] = self.room.begun
         run, buffers, energy = self.run, self.run.buffers, energy_scale(self.run.compiled)
         if self.works:
-            self.work.error_scales[self._places] = self.work.scales[self._places] = energy
+            self.work.error_scales[self._places] = self.work.scales[self._places] = run.work_share * energy
         if len(self.work.watch):
             run.equations.work = self.work
             watch_from_start(run.equations, run.y, run.angles, self.tolerance)

@@ -153,7 +153,7 @@ class Signals:
         a, axis_a, b, axis_b = names
         for axis in (axis_a, axis_b):
             if axis not in ("x", "y", "z"):
-                raise ModelError(f"{who}: '{axis}' is no axis; cosine(P, x, Q, z) names axes x, y or z", element=who)
+                raise ModelError(f"{who}: '{axis}' is not an axis; cosine(P, x, Q, z) names x, y or z", element=who)
         return self._between(a, b, PARALLEL, "xyz".index(axis_a), "xyz".index(axis_b), who)
 
     @contextmanager
