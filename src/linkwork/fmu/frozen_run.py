@@ -50,10 +50,9 @@ def start_of(mechanism: Mechanism, options: Options) -> Start:
 
 def ready_run(start: Start, options: Options) -> ForwardRun:
     """The run at t = 0, before its first step."""
-    mechanism = start.compiled.mechanism
     method, _ = choose_method(options.method, start.compiled.system)
     scheme = first_integrator(options.integrator)
-    refuse_pairing(mechanism, method, scheme)
+    refuse_pairing(start, method, scheme)
     run = ForwardRun(start, method, scheme, options, Certificate(), (), np.zeros(1))
     watch_from_start(run.equations, run.y, run.angles, options.rtol if scheme.adaptive else None)
     return run
