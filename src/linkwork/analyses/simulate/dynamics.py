@@ -31,6 +31,7 @@ from linkwork.methods.contract import Method
 from linkwork.methods.registry import METHODS, choose_method
 from linkwork.results.result import Certificate, Recorder, Result
 from linkwork.system.compile import FORMULATIONS, Compiled
+from linkwork.system.coupling import is_wide
 from linkwork.system.pattern import refuse_tall
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ class Options:
     """How to simulate.  Times in s; tolerances relative, and absolute in units of the scales of the coordinates."""
 
     until: float  # s, the end of the run
-    formulation: str = "auto"  # joint (relative coordinates, cut loops) or absolute; auto: joint
+    formulation: str = "auto"  # joint (relative coordinates, cut loops) or absolute; auto: joint, of nets absolute
     method: str = "auto"  # how it stays on the constraints; auto: by the model, and it says why
     integrator: str = "auto"  # adams, and generalized-alpha from where the forces prove stiff
     rtol: float = 1e-6  # error of a step, relative
@@ -132,7 +133,7 @@ def simulate(
     `resumed`: a run with the same options that goes on.  `start`: an assembled one, instead of that of the model.
     """
     began, compiled_before = time.perf_counter(), METER.seconds
-    formulation, why_formulation = choose_formulation(options.formulation)
+    formulation, why_formulation = choose_formulation(options.formulation, mechanism)
     start = first_state(mechanism, formulation, options.from_equilibrium) if start is None else start
     method, why_method = choose_method(options.method, start.compiled.system)
     scheme = first_integrator(options.integrator)
@@ -224,10 +225,14 @@ def slow_functions(mechanism: Mechanism) -> list[str]:
     ]
 
 
-def choose_formulation(requested: str) -> tuple[str, str]:
-    """The formulation requested; for 'auto' joint coordinates, which need fewer equations for the same motion."""
+def choose_formulation(requested: str, mechanism: Mechanism) -> tuple[str, str]:
+    """The formulation requested; for 'auto' joint coordinates, which need fewer equations for the same motion, but for
+    nets of many loops.
+    """
     if requested != "auto":
         return requested, "as requested"
+    if is_wide(mechanism):
+        return "absolute", "joint coordinates would couple all loops of a tree with each other"
     return "joint", "fewest coordinates and equations"
 
 
