@@ -1,10 +1,12 @@
 """What a user waits for: the whole call of `simulate` beside its compiled loop, on one core.
 
-    python -m benchmarks.whole_call [four-bars ...]      (default: 10 40 200 1000 10000)
+    python -m benchmarks.whole_call [name ...]      (default: all)
 
-N four-bars in a row (2 N + 1 bodies), 10 s and 100 samples, and the HMMWV, 5 s and 500 samples: seconds of processor
-time to build the model in Python, of the loop and of the whole call, the best of some rounds; where the rest goes; peak
-memory.  Every size in a process of its own, so that its memory is its own.
+N four-bars in a row (2 N + 1 bodies; a number as name), 10 s and 100 samples; a row of 40 in absolute coordinates by
+every method that partitions (lu, qr ...); the four-bar of P1, the HMMWV, a chain of 7 links in space (chain7) and one
+of 100,000 in a plane (chain100000), let go: seconds of processor time to build the model in Python, of the loop and of
+the whole call, the best of some rounds; microseconds of the loop for each body and step; where the rest goes; peak
+memory.  Every one in a process of its own, so that its memory is its own.
 """
 
 from __future__ import annotations
@@ -14,9 +16,13 @@ import resource
 import subprocess
 import sys
 import time
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from functools import partial
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
+import linkwork as lw
+from benchmarks.linkwork_side import chain
 from linkwork.analyses.simulate import dynamics
 from linkwork.analyses.simulate.forward_run import ForwardRun
 from linkwork.analyses.simulate.post_check import PostCheck
@@ -24,12 +30,47 @@ from linkwork.analyses.simulate.recording import Recording
 from linkwork.library import library_model
 from linkwork.model import Model
 
-SIZES = ("10", "40", "200", "1000", "10000")
-RUNS = {True: (5.0, 0.01), False: (10.0, 0.1)}  # vehicle or not: end, time between samples; s
+ROWS = (10, 40, 200, 1000, 10_000)  # of four-bars
+METHODS = ("parametrization", "lu", "qr", "projection", "hybrid-qr", "hybrid-projection")
 PATIENCE = 3.0  # s, within which rounds are repeated
 PHASES: dict[str, tuple[Any, str]] = {
     "start": (dynamics, "first_state"), "prepare": (dynamics, "ForwardRun"), "loop": (ForwardRun, "chunk"),
     "samples": (Recording, "append"), "check": (PostCheck, "check"),
+}  # fmt: skip
+
+
+class Case(NamedTuple):
+    """A run to be measured."""
+
+    build: Callable[[], Model]
+    until: float  # s
+    every: float  # s, between samples
+    options: Mapping[str, str] = MappingProxyType({})
+
+
+def straight_chain(links: int) -> Model:
+    """Links of 0.1 m in a row along x, in the plane xz, let go."""
+    model, last = Model("straight chain", gravity=(0.0, 0.0, -9.81), plane="xz"), "ground"
+    for k in range(links):
+        model.body(f"link{k}", lw.rod(mass=1.0, length=0.1), at=(0.1 * k + 0.05, 0.0, 0.0))
+        model.revolute(f"pin{k}", last, f"link{k}", at=(0.1 * k, 0.0, 0.0), axis="y")
+        last = f"link{k}"
+    return model
+
+
+def four_bars(n: float) -> Model:
+    """N four-bars in a row."""
+    return library_model("n-four-bar", {"n": n})
+
+
+CASES = {
+    **{str(n): Case(partial(four_bars, float(n)), 10.0, 0.1) for n in ROWS},
+    **{name: Case(partial(four_bars, 40.0), 10.0, 0.1, {"formulation": "absolute", "method": name})
+       for name in METHODS},
+    "four-bar": Case(partial(library_model, "four-bar"), 3.0, 0.006),
+    "hmmwv": Case(partial(library_model, "hmmwv"), 5.0, 0.01),
+    "chain7": Case(partial(chain, 7), 1.0, 0.002),
+    "chain100000": Case(partial(straight_chain, 100_000), 0.02, 0.01),
 }  # fmt: skip
 
 
@@ -59,37 +100,43 @@ def measured(run: Callable[[], Any]) -> tuple[float, dict[str, float]]:
             setattr(where, name, originals[phase])
 
 
-def row(name: str, build: Callable[[], Model], until: float, every: float) -> str:
+def row(name: str, case: Case) -> str:
     """One line of the table: the quickest of some rounds."""
-    library_model("n-four-bar").simulate(1e-3, progress=False)  # loads the kernels
+    library_model("n-four-bar").simulate(1e-3, progress=False, **case.options)  # loads the kernels
     began = time.process_time()
-    model = build()
+    model = case.build()
+    bodies = len(model.mechanism.body)
     built = time.process_time() - began
-    best, began = None, time.process_time()
+    best, began, steps = None, time.process_time(), 1
+
+    def run() -> None:
+        nonlocal steps
+        found = model.simulate(case.until, every=case.every, progress=False, **case.options)
+        steps = found.certificate.steps
+
     while best is None or time.process_time() - began < PATIENCE:
-        found = measured(lambda: model.simulate(until, every=every, progress=False))
+        found = measured(run)
         best = found if best is None or found[0] < best[0] else best
     whole, spent = best
     loop, memory = spent.pop("loop"), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0
     rest = "  ".join(f"{phase} {seconds:7.3f}" for phase, seconds in spent.items())
-    other = whole - loop - sum(spent.values())
-    times = f"{built:8.3f} {loop:8.3f} {whole:8.3f} x{whole / loop:7.2f}"
+    other, each = whole - loop - sum(spent.values()), 1e6 * loop / (bodies * steps)
+    times = f"{built:8.3f} {loop:8.4f} {whole:8.4f} x{whole / loop:7.2f} {each:8.3f}"
     return f"{name:18} {times} {memory:7.0f}   {rest}  other {other:7.3f}"
 
 
 def main(wanted: list[str]) -> None:
-    """All sizes, one process each; `one NAME`: that one, here."""
+    """All of them, one process each; `one NAME`: that one, here."""
     if wanted[:1] == ["one"]:
-        vehicle = wanted[1] == "hmmwv"
-        title, build = f"N = {wanted[1]}", lambda: library_model("n-four-bar", {"n": wanted[1]})
-        if vehicle:
-            title, build = wanted[1], lambda: library_model("hmmwv")
-        print(row(title, build, *RUNS[vehicle]))
+        name = wanted[1]
+        known = CASES.get(name)
+        print(row(name, known if known else Case(partial(four_bars, float(name)), 10.0, 0.1)))
         return
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
-    print(f"{'':18} {'build s':>8} {'loop s':>8} {'whole s':>8} {'':8} {'MB':>7}   where the rest goes, s", flush=True)
-    for name in wanted or (*SIZES, "hmmwv"):
+    head = f"{'build s':>8} {'loop s':>8} {'whole s':>8} {'':8} {'us each':>8} {'MB':>7}"
+    print(f"{'':18} {head}   where the rest goes, s", flush=True)
+    for name in wanted or CASES:
         subprocess.run([sys.executable, "-m", "benchmarks.whole_call", "one", name], check=True)
 
 

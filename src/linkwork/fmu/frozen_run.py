@@ -44,16 +44,15 @@ STEPS = 64  # of a chunk: rows of its record
 
 def start_of(mechanism: Mechanism, options: Options) -> Start:
     """The first state, in the formulation chosen."""
-    formulation, _ = choose_formulation(options.formulation)
+    formulation, _ = choose_formulation(options.formulation, mechanism)
     return first_state(mechanism, formulation, options.from_equilibrium)
 
 
 def ready_run(start: Start, options: Options) -> ForwardRun:
     """The run at t = 0, before its first step."""
-    mechanism = start.compiled.mechanism
     method, _ = choose_method(options.method, start.compiled.system)
     scheme = first_integrator(options.integrator)
-    refuse_pairing(mechanism, method, scheme)
+    refuse_pairing(start, method, scheme)
     run = ForwardRun(start, method, scheme, options, Certificate(), (), np.zeros(1))
     watch_from_start(run.equations, run.y, run.angles, options.rtol if scheme.adaptive else None)
     return run

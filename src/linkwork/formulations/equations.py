@@ -32,6 +32,7 @@ from linkwork.formulations.mass import add_nodes, generalized_forces, mass_matri
 from linkwork.formulations.poses import poses
 from linkwork.formulations.workspace import workspace
 from linkwork.numerics.status import LEVEL_EQUATIONS, LEVEL_POSES, LEVEL_VELOCITY
+from linkwork.system.pattern import refuse_tall
 
 if TYPE_CHECKING:
     from linkwork.system.compile import Compiled
@@ -174,14 +175,16 @@ class Equations:
 
     def __init__(
         self, compiled: Compiled, scalar: type = np.float64, partitioned: bool = False, reactions: bool = False,
-        row_state: np.ndarray | None = None,
+        row_state: np.ndarray | None = None, dense: bool = False,
     ) -> None:  # fmt: skip
-        """`partitioned`: with room for dense bases; `reactions`: with the kernels that loads need besides; `row_state`:
-        what the constraint rows hold, and which are active, if not as at the start of a run.
+        """`partitioned`: with room for bases, `dense` however large; `reactions`: with the kernels that loads need
+        besides; `row_state`: what the constraint rows hold, and which are active, if not as at the start of a run.
         """
+        if scalar is not np.float64:  # derivatives need M
+            refuse_tall(compiled.system.dofs)
         self.compiled = compiled
         self.system = compiled.system
-        self.work = workspace(compiled.system, compiled.layout.angle_count, scalar, partitioned, row_state)
+        self.work = workspace(compiled.system, compiled.layout.angle_count, scalar, partitioned, row_state, dense)
         self.system_ref, self.work_ref = Reference(self.system), Reference(self.work)
         self._bind_families(reactions)
 
@@ -207,5 +210,7 @@ class Equations:
 
     def evaluate(self, t: float, y: np.ndarray, angles: np.ndarray, level: int) -> None:
         """Fill `work` for the state (t, y) up to `level`; what a Python force raises is passed on."""
+        if level == LEVEL_EQUATIONS:
+            refuse_tall(self.system.dofs)
         evaluate(self.system_ref, t, y, angles, self.work_ref, level)
         pass_on_failure(self.compiled.callbacks)

@@ -22,10 +22,11 @@ from linkwork.formulations.records import (
     Factors,
 )
 from linkwork.system.active_rows import ACTIVE, lay_out
-from linkwork.system.pattern import most_entries
+from linkwork.system.pattern import is_tall, most_entries, packed_masses
 from linkwork.system.tables import System
 
 STACK_DEPTH = 40  # values that an expression may hold at once
+FILL = 8  # entries of the sparse factors of LU's dependent block, for each of the rows that make it
 DENSE_LIMIT = 2_500  # entries of Phi_v up to which the rank-revealing factorization is that of a dense copy
 
 
@@ -76,13 +77,14 @@ class Work(NamedTuple):
     load_rounds: np.ndarray  # one LOAD_ROUNDS: friction and the load that makes it
     v: np.ndarray  # [dof] velocities of the state evaluated last
     basis: np.ndarray  # [dof, dof] dependent directions Z, then independent ones T (methods/partitioning/)
-    matrices: np.ndarray  # [6, n, n] of the methods that partition
+    matrices: np.ndarray  # [6, n, n] of the methods that partition; both otherwise where the basis is sparse
     augmented: np.ndarray  # [dof + row, dof + row] of the augmented equations, factored (methods/augmented.py)
     augmented_x: np.ndarray  # [dof + row] their right-hand side, then solution
     augmented_order: np.ndarray  # [3, dof + row] orders of their rows
     q_integrated: np.ndarray  # coordinates before they are projected, as P5 keeps them
     multipliers: np.ndarray  # [row] of that projection
-    order: np.ndarray  # [6, n] orders of rows and columns that they choose
+    order: np.ndarray  # [6 or 14, n] orders of rows and columns that they choose
+    fill: np.ndarray  # [2, entries] columns of their sparse factors
     scales: np.ndarray  # `error_scales` before a method takes dependent coordinates out
     log: np.ndarray  # DECISIONs of the method: when, what, from what to what
     kept_basis: np.ndarray  # basis, order, error_scales and method while a sample is taken
@@ -110,14 +112,17 @@ New = Callable[..., np.ndarray]  # an array of zeros of a shape
 
 def workspace(
     system: System, angle_count: int, scalar: type = np.float64, partitioned: bool = False,
-    row_state: np.ndarray | None = None,
+    row_state: np.ndarray | None = None, dense: bool = False,
 ) -> Work:  # fmt: skip
-    """Allocate; `scalar` may be complex for derivatives by complex steps; `partitioned`: with dense bases; `row_state`:
-    of the rows, if not as at the start of a run.
+    """Allocate; `scalar` may be complex for derivatives by complex steps; `partitioned`: with room for bases;
+    `row_state`: of the rows, if not as at the start of a run; `dense`: with dense matrices, however large.
     """
     dofs, rows, whole = len(system.dofs), len(system.rows), system.whole[0]
     y = int(sum(whole[k] for k in ("q_count", "v_count", "s_count")))
-    packed = int(np.sum(system.dofs["depth"] + 1)) if dofs else 0
+    packed = packed_masses(system.dofs)
+    if is_tall(system.dofs):  # one row in place of all
+        packed = int(system.dofs["depth"].max()) + 1
+    dense = dense or rows * dofs <= DENSE_LIMIT
     values = int(sum(c["row_count"] * c["column_count"] for c in system.constraints))
 
     def new(*shape: int) -> np.ndarray:
@@ -125,9 +130,9 @@ def workspace(
 
     work = Work(
         **_of_bodies(system, new),
-        **_of_factors(system, packed, partitioned, new),
-        **_of_bases(max(rows, dofs) if partitioned else 0, LOG_SIZE if partitioned else 0, new),
-        **_of_augmented(rows + dofs if partitioned else 0, new),
+        **_of_factors(system, packed, dense, new),
+        **_of_bases(system, packed, partitioned, dense, new),
+        **_of_augmented(rows + dofs if partitioned and dense else 0, new),
         tau=new(dofs),
         M=new(packed),
         Q=new(dofs),
@@ -190,14 +195,11 @@ def _of_bodies(system: System, new: New) -> dict[str, np.ndarray]:
     }  # fmt: skip
 
 
-def _of_factors(system: System, packed: int, partitioned: bool, new: New) -> dict[str, np.ndarray]:
-    """The factors of M and of the active rows, and what factorizations need; dense ones where they are
-    small, or a method of dense bases needs them.
-    """
+def _of_factors(system: System, packed: int, dense: bool, new: New) -> dict[str, np.ndarray]:
+    """The factors of M and of the active rows, and what factorizations need; also dense ones."""
     rows, dofs = len(system.rows), len(system.dofs)
     of_rows, envelope = most_entries(system.spans)
     longest, least = max(rows, dofs, 1), min(rows, dofs)
-    dense = partitioned or rows * dofs <= DENSE_LIMIT
     return {
         "L": new(packed), "Y": new(of_rows), "C": new(envelope),
         "dense": new(rows, dofs) if dense else new(0, 0),
@@ -207,11 +209,20 @@ def _of_factors(system: System, packed: int, partitioned: bool, new: New) -> dic
     }  # fmt: skip
 
 
-def _of_bases(size: int, log: int, new: New) -> dict[str, np.ndarray]:
-    """The basis of a partition, the one kept beside it, and the log of decisions."""
+def _of_bases(system: System, packed: int, partitioned: bool, dense: bool, new: New) -> dict[str, np.ndarray]:
+    """The basis of a partition, the one kept beside it, and the log of decisions; a sparse basis in the shapes of
+    methods/partitioning/sparse/places.py.
+    """
+    size = max(len(system.rows), len(system.dofs)) if partitioned else 0
+    basis, matrices, orders, entries = (size, size), (6, size, size), 6, 0
+    if partitioned and not dense:
+        of_rows, envelope = most_entries(system.spans)
+        orders, entries = 14, FILL * of_rows + size
+        basis, matrices = (1, packed + of_rows + envelope), (6, 1, max(of_rows, envelope, entries))
     return {
-        "basis": new(size, size), "matrices": new(6, size, size), "order": np.zeros((6, size), np.int64),
-        "kept_basis": new(size, size), "kept_order": np.zeros((6, size), np.int64), "log": np.zeros(log, DECISION),
+        "basis": new(*basis), "matrices": new(*matrices), "order": np.zeros((orders, size), np.int64),
+        "kept_basis": new(*basis), "kept_order": np.zeros((orders, size), np.int64),
+        "fill": np.zeros((2, entries), np.int64), "log": np.zeros(LOG_SIZE if partitioned else 0, DECISION),
     }  # fmt: skip
 
 

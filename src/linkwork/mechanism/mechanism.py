@@ -78,6 +78,11 @@ class Mechanism(Declaration):
         """Every element, kind by kind."""
         return [element for kind in DECLARATIONS.values() for element in self.of(kind)]
 
+    def answering(self, *questions: str) -> list[Element]:
+        """The elements of those kinds that answer one of these methods of Element by more than its default."""
+        kinds = [k for k in DECLARATIONS.values() if any(getattr(k, q) is not getattr(Element, q) for q in questions)]
+        return [element for kind in kinds for element in self.of(kind)]
+
     def with_elements(self, kind: type[E], elements: tuple[E, ...]) -> Self:
         """A copy with other elements of a kind, not validated again."""
         return self.model_copy(update={kind.key: elements})

@@ -24,7 +24,7 @@ def references(mechanism: Mechanism, element: Element, tables: Mapping[str, Tabl
 def used_loads(mechanism: Mechanism) -> Iterator[tuple[str, str, str]]:
     """Loads in expressions (numbers.py): the element that uses one, as messages name it, whose it is, and what."""
     tables = mechanism.tables()
-    for element in mechanism.elements():
+    for element in mechanism.answering("expressions", "conditions"):
         if _may_use_loads(element):
             for function, names in references(mechanism, element, tables):
                 if function == "load":

@@ -42,7 +42,7 @@ class Method:
     accept: Kernel = accept_nothing
     basis: Basis = Basis.NONE  # of methods that partition: the one they start with
     other: Basis = Basis.NONE  # of hybrids: the one they switch to
-    dense: bool = False  # needs dense matrices in the workspace
+    dense: bool = False  # needs dense matrices in the workspace, however many rows there are
     projects: bool = True  # brings the state back onto the constraints
     mass_weighted: bool = True  # what it does to the state is the least in the metric of M, at each position anew
     open_tree: bool = False  # serves mechanisms without constraint rows, and only those
@@ -53,6 +53,11 @@ class Method:
         own = [name for name in self.options if name not in OPTIONS]
         if len(own) > OWN:
             raise OptionError(f"method '{self.name}' has {len(own)} options of its own; there are places for {OWN}")
+
+    @property
+    def partitions(self) -> bool:
+        """Whether the workspace needs room for its bases."""
+        return self.dense or self.basis != Basis.NONE
 
     def options_record(self, chosen: Mapping[str, float], largest_step: float) -> np.ndarray:
         """One METHOD_OPTIONS, what the user chose before the defaults; `largest_step` in s."""

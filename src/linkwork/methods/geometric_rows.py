@@ -37,9 +37,10 @@ def natural_sizes(system, work, sizes):
     point, direction = 0.0, 0.0
     rows, length = system.rows, system.whole[0].length if work.options[0].literal == 0.0 else 1.0
     for r in range(rows.shape[0]):
-        square = 0.0
-        for j in range(work.dense.shape[1]):
-            square += (work.dense[r, j] * unit_of_motion(system, work, j)) ** 2
+        con, square = system.constraints[rows[r].constraint], 0.0
+        for k in range(con.column_count):
+            j = system.columns[con.first_column + k].dof
+            square += (work.J[rows[r].first_value + k] * unit_of_motion(system, work, j)) ** 2
         if rows[r].kind == POINT:
             point = max(point, square)
         else:

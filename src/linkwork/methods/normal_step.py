@@ -65,7 +65,7 @@ def factorize(system, work):
         return OK
     method.rank_revealing += 1
     method.factors = Factors.DELICATE
-    cut = RANK_CUT * system.whole[0].cut_factor
+    cut = (work.options[0].rank_cut or RANK_CUT) * system.whole[0].cut_factor
     method.rank, weakest = taken_rows(system, work, cut)
     full = method.rank == method.full_rank
     method.other_rows_pivot = weakest if full else 0.0

@@ -72,7 +72,8 @@ class Stepper:
         changed, self.measured = _with_measures(changed, outputs or ())
         self.dt, self.until = dt, until if until is not None else HORIZON * dt
         self.options = Options(until=self.until, **{"integrator": ONE_STEP, "hmax": dt, **options})
-        start = first_state(changed, choose_formulation(self.options.formulation)[0], self.options.from_equilibrium)
+        formulation, _ = choose_formulation(self.options.formulation, changed)
+        start = first_state(changed, formulation, self.options.from_equilibrium)
         ops = start.compiled.system.ops.copy()
         system = start.compiled.system._replace(ops=ops)
         start = replace(start, compiled=replace(start.compiled, system=system))

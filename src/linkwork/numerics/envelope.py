@@ -42,6 +42,13 @@ def factor_envelope(active, floors, C):
 @part
 def solve_envelope(active, C, x):
     """x <- (C C^T)^-1 x."""
+    solve_forward(active, C, x)
+    solve_back(active, C, x)
+
+
+@part
+def solve_forward(active, C, x):
+    """x <- C^-1 x."""
     for a in range(active.shape[0]):
         first = active[a].first_active
         row = active[a].first_s - first
@@ -49,7 +56,6 @@ def solve_envelope(active, C, x):
         for k in range(first, a):
             s -= C[row + k] * x[k]
         x[a] = s / C[row + a]
-    solve_back(active, C, x)
 
 
 @part

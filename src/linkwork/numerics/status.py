@@ -60,6 +60,7 @@ class Status(IntEnum):
     CHANGED = 11  # not an error: that has happened
     STOPPED = 12  # not an error: an event ends the run
     DRIVER_APART = 13  # a driver by position begins where its coordinate is not
+    FILLED_IN = 14  # the sparse factors of LU's dependent block have more entries than there is room for
 
 
 OK = Status.OK.value
@@ -76,3 +77,4 @@ CHANGE_DUE = Status.CHANGE_DUE.value
 CHANGED = Status.CHANGED.value
 STOPPED = Status.STOPPED.value
 DRIVER_APART = Status.DRIVER_APART.value
+FILLED_IN = Status.FILLED_IN.value

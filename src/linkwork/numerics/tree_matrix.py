@@ -64,6 +64,22 @@ def solve_inner(dofs, L, x):
         x[k] = s / L[row + dofs[k].depth]
 
 
+@part
+def multiply_tree(dofs, M, x, y):
+    """y = M x."""
+    for k in range(dofs.shape[0]):
+        y[k] = 0.0
+    for k in range(dofs.shape[0]):
+        row = dofs[k].row
+        y[k] += M[row + dofs[k].depth] * x[k]
+        i = dofs[k].parent
+        while i >= 0:
+            value = M[row + dofs[i].depth]
+            y[k] += value * x[i]
+            y[i] += value * x[k]
+            i = dofs[i].parent
+
+
 @kernel
 def scatter(dofs, M, dense):
     """The packed matrix as a dense one."""

@@ -72,7 +72,7 @@ class Batch:
                     f"{(len(self.states), *table.shape)}, of the same kind",
                     element=name,
                 )
-        refuse_pairing(self.start.compiled.mechanism, self.method, self.scheme)
+        refuse_pairing(self.start, self.method, self.scheme)
 
     @property
     def system(self) -> System:

@@ -27,7 +27,7 @@ from linkwork.system.compilation.signals import Known
 from linkwork.system.compilation.tree import Tree, hanging
 from linkwork.system.frames import given_poses, joint_frames, stacked
 from linkwork.system.layout import JointFrames, Layout
-from linkwork.system.pattern import spans
+from linkwork.system.pattern import is_tall, refuse_tall, spans
 from linkwork.system.tables import WHOLE, System, constant_system
 from linkwork.system.topology import Topology, loaded_joints, spanning, star
 
@@ -61,6 +61,8 @@ class Compiled:
 
     def as_open_tree(self, open_tree: bool) -> Compiled:
         """The same treated as an open tree, with its rows left out, or as one with rows, whose M and Q are filled."""
+        if not open_tree:
+            refuse_tall(self.system.dofs)
         whole = self.system.whole.copy()
         whole["open_tree"] = open_tree
         return replace(self, system=self.system.changed(whole=whole))
@@ -136,14 +138,14 @@ def _system(
 ) -> System:  # fmt: skip
     """The tables."""
     rows, states, signals, flexible = context.rows, context.states, context.signals, bool(tree.modal.bodies)
-    whole = np.zeros(1, WHOLE)
+    open_tree, whole = not rows.rows and not flexible, np.zeros(1, WHOLE)
     whole[0] = (
         context.mechanism.gravity, context.mechanism.size(), 1.0, 0.0, len(tree.q_names), len(tree.v_names),
         len(states.starts), signals.count, sum(len(table.family.kernels) for table in families), watched,
         len(context.programs.switches), len(context.programs.paced), flexible, tree.modal.scratch_count,
-        not rows.rows and not flexible,
+        open_tree,
     )  # fmt: skip
-    dofs, columns = _table(tree.dofs, DOF), _table(rows.columns, COLUMN)
+    dofs, columns = _motions(tree, open_tree), _table(rows.columns, COLUMN)
     constraints = _table(rows.constraints, CONSTRAINT)
     return constant_system(
         whole=whole,
@@ -160,6 +162,17 @@ def _system(
         numbers=np.concatenate([np.zeros(0), *tree.modal.numbers]),
         known=states.known_angles(tree.q_names),
     )
+
+
+def _motions(tree: Tree, open_tree: bool) -> np.ndarray:
+    """The motions; those of a tree too tall for a mass matrix share one row in place of it, which nothing reads."""
+    records = [(*dof[:6], 0, dof[7]) for dof in tree.dofs]
+    dofs = _table(records, DOF)
+    if not is_tall(dofs):
+        dofs["row"] = [dof[6] for dof in tree.dofs]
+    elif not open_tree:
+        refuse_tall(dofs)
+    return dofs
 
 
 def _layout(

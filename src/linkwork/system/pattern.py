@@ -9,8 +9,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from linkwork.elements.constraints.rows import ROW_STATE
+from linkwork.errors import ModelError
 from linkwork.system.active_rows import ACTIVE, lay_out
 from linkwork.system.tables import SPAN, System
+
+MOST_MASSES = 2**27  # entries of the packed mass matrix, a gigabyte
 
 
 def spans(dofs: np.ndarray, constraints: np.ndarray, columns: np.ndarray) -> np.ndarray:
@@ -25,6 +28,26 @@ def spans(dofs: np.ndarray, constraints: np.ndarray, columns: np.ndarray) -> np.
         low, high = min(own.min(), root[own].min()), own.max() + 1
         found += [(low, high, r, c) for r in range(con["first_row"], con["first_row"] + con["row_count"])]
     return np.array([(r, c, low, high) for low, high, r, c in sorted(found)], SPAN)
+
+
+def packed_masses(dofs: np.ndarray) -> int:
+    """Entries of the packed mass matrix: each motion has one with every motion before it on its path."""
+    return int((dofs["depth"].astype(np.int64) + 1).sum())
+
+
+def is_tall(dofs: np.ndarray) -> bool:
+    """Whether the mass matrix of a tree would take more memory than there is; such a tree has none."""
+    return len(dofs) ** 2 > MOST_MASSES and packed_masses(dofs) > MOST_MASSES
+
+
+def refuse_tall(dofs: np.ndarray) -> None:
+    """An error where the mass matrix of such a tree is needed."""
+    if is_tall(dofs):
+        raise ModelError(
+            f"the tree is {int(dofs['depth'].max()) + 1} motions deep, its mass matrix has {packed_masses(dofs):.2g} "
+            "entries: only an open tree that deep can be simulated, by the articulated-body recursion and an explicit "
+            "integrator; cut it into shorter chains that hang on ground"
+        )
 
 
 def with_active_rows(system: System, independent: Sequence[int] | np.ndarray) -> System:

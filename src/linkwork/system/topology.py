@@ -109,7 +109,7 @@ def _joints_from(mechanism: Mechanism, loaded: set[str]) -> dict[str, list[tuple
 
 def loaded_joints(mechanism: Mechanism) -> set[str]:
     """Joints whose load a force or an expression uses: it is known only where they are rows."""
-    loaded = {joint for element in mechanism.elements() for joint in element.loaded_joints()}
+    loaded = {joint for element in mechanism.answering("loaded_joints") for joint in element.loaded_joints()}
     loaded |= joints_with_loads(mechanism)
     for joint in mechanism.joint:
         if joint.cut is False and joint.name in loaded:

@@ -17,6 +17,7 @@ from linkwork.integrators.loop.rows import path_row
 STEPS, NUMBERS = 4096, 2**21  # most steps whose states a loop writes at a time, and most numbers of these
 CLOSE = 0.02  # rad, or of the mechanism's size: a state nearer than this to the one before is left out
 WINDOW = 4  # states, through which the positions between two are interpolated
+TIME, STRENGTH = -2, -1  # places behind the row of the path
 UNEVEN = 30.0  # ratio of the times between states: beside a dead centre, where speeds grow without bound, it is more
 
 
@@ -73,7 +74,7 @@ def path_buffer(y: np.ndarray, angles: np.ndarray) -> np.ndarray:
 class Trajectory:
     """A path that grows chunk by chunk; `scales`: of the entries of y, for the distance between two states.
 
-    Each state is kept as one row: its time, its strength, then its row of the path.
+    Each state is kept as one row: its row of the path, then its time and its strength.
     """
 
     def __init__(self, equations: Equations, scales: np.ndarray, t: float, y: np.ndarray, angles: np.ndarray) -> None:
@@ -86,37 +87,47 @@ class Trajectory:
         """A new path, from a state at which no accelerations are known yet."""
         rate = np.full(len(y), np.nan)
         coordinate_rates(self.equations.system.dofs, y, y[self.velocities], rate)
-        start = np.concatenate([[t, np.inf], y, rate, angles])
+        start = np.concatenate([y, rate, angles, [t, np.inf]])
         self.kept, self.last, self.since, self.count = [start[None]], start, 0.0, 1
 
     def append(self, steps: np.ndarray, rows: np.ndarray) -> None:
         """The steps of a chunk; a state is kept when it is CLOSE or farther from the one kept before."""
         if not len(steps):
             return
-        table = np.column_stack([steps["t"], steps["strength"], rows])
-        distance = self._distance(np.vstack([self.last, table]))
+        times, speeds = np.append(self.last[TIME], steps["t"]), self._speeds(rows)
+        distance = _distances(times, np.append(self._speeds(self.last[None]), speeds))
         marks = np.floor(np.cumsum(np.append(self.since, distance)) / CLOSE)
-        self.kept.append(table[np.diff(marks) > 0.0])
-        self.count += len(self.kept[-1])
-        self.last, self.since = table[-1], (self.since + distance.sum()) % CLOSE
+        far = np.flatnonzero(np.diff(marks) > 0.0)
+        self.kept.append(_as_table(rows[far], steps[far]))
+        self.count += len(far)
+        self.last, self.since = _as_table(rows[-1:], steps[-1:])[0], (self.since + distance.sum()) % CLOSE
 
-    def _distance(self, table: np.ndarray) -> np.ndarray:
-        """With the faster of the two speeds, of the coordinate that moves farthest."""
-        speed = np.abs(table[:, 2:][:, self.velocities] / self.scales).max(axis=1, initial=0.0)
-        return np.asarray(np.abs(np.diff(table[:, 0])) * np.maximum(speed[1:], speed[:-1]))
+    def _speeds(self, table: np.ndarray) -> np.ndarray:
+        """Of each state that of the coordinate that moves fastest, in its scale."""
+        return np.asarray(np.abs(table[:, self.velocities] / self.scales).max(axis=1, initial=0.0))
 
     def path(self) -> Path:
         """All of it, to the last step; a state just before that gives way."""
         table = np.concatenate(self.kept)
         self.kept = [table]
-        if self.last[0] != table[-1, 0]:
+        if self.last[TIME] != table[-1, TIME]:
             table = np.vstack([table[:-1] if self.since < 0.5 * CLOSE and len(table) > 1 else table, self.last])
-        t, strength, rows = (np.ascontiguousarray(part) for part in np.split(table, [1, 2], axis=1))
         place = path_row.py_func(len(self.equations.work.rate), 0)
-        y, rate, angles = map(np.ascontiguousarray, np.split(rows, [place.rate, place.angles], axis=1))
-        return Path(t[:, 0], y, rate, angles, self._distance(table), strength[:, 0])
+        y, rate, angles, t, strength = map(
+            np.ascontiguousarray, np.split(table, [place.rate, place.angles, TIME, STRENGTH], axis=1)
+        )
+        return Path(t[:, 0], y, rate, angles, _distances(t[:, 0], self._speeds(table)), strength[:, 0])
 
     def shorten(self) -> None:
         """What has been checked goes; a few states stay for what comes next."""
         table = np.concatenate(self.kept)[-2 * WINDOW :]
         self.kept, self.count = [table], len(table)
+
+
+def _as_table(rows: np.ndarray, steps: np.ndarray) -> np.ndarray:
+    return np.column_stack([rows, steps["t"], steps["strength"]])
+
+
+def _distances(t: np.ndarray, speeds: np.ndarray) -> np.ndarray:
+    """From each state to the next, with the faster of the two speeds."""
+    return np.asarray(np.abs(np.diff(t)) * np.maximum(speeds[1:], speeds[:-1]))

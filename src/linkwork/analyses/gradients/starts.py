@@ -51,7 +51,7 @@ class Beside:
 
 def started(mechanism: Mechanism, options: Options) -> Start:
     """As a run begins."""
-    return first_state(mechanism, choose_formulation(options.formulation)[0], options.from_equilibrium)
+    return first_state(mechanism, choose_formulation(options.formulation, mechanism)[0], options.from_equilibrium)
 
 
 def starts_beside(build: Build, settings: Mapping[str, float], name: str, start: Start, options: Options) -> Beside:

@@ -33,7 +33,7 @@ def kinematics(task: Task, formulation: str = "auto") -> Result:
     with a warning; a NumericalError carries what was found until no next position is reached.
     """
     began, compiled_before = time.perf_counter(), METER.seconds
-    chosen, why = choose_formulation(formulation)
+    chosen, why = choose_formulation(formulation, task.mechanism)
     partly = drivers_in_turn(task)
     start = assemble(task.mechanism, chosen, task.start)
     idle = check_driven(start, task.start)

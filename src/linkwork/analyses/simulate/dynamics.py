@@ -21,7 +21,8 @@ from linkwork.compiler.meter import METER
 from linkwork.elements.forces.callbacks import CompiledForce
 from linkwork.elements.forces.friction import Friction
 from linkwork.elements.forces.python_force import PythonForce
-from linkwork.errors import NumericalError, OptionError, nearest
+from linkwork.errors import ModelError, NumericalError, OptionError, nearest
+from linkwork.formulations.workspace import DENSE_LIMIT
 from linkwork.integrators.contract import Integrator
 from linkwork.integrators.registry import INTEGRATORS, integrator
 from linkwork.lazy_import import lazy_functions
@@ -29,7 +30,9 @@ from linkwork.mechanism import Mechanism
 from linkwork.methods.contract import Method
 from linkwork.methods.registry import METHODS, choose_method
 from linkwork.results.result import Certificate, Recorder, Result
-from linkwork.system.compile import FORMULATIONS
+from linkwork.system.compile import FORMULATIONS, Compiled
+from linkwork.system.coupling import is_wide
+from linkwork.system.pattern import refuse_tall
 
 if TYPE_CHECKING:
     from linkwork.analyses.steady.equilibrium import start_in_equilibrium
@@ -49,7 +52,7 @@ class Options:
     """How to simulate.  Times in s; tolerances relative, and absolute in units of the scales of the coordinates."""
 
     until: float  # s, the end of the run
-    formulation: str = "auto"  # joint (relative coordinates, cut loops) or absolute; auto: joint
+    formulation: str = "auto"  # joint (relative coordinates, cut loops) or absolute; auto: joint, of nets absolute
     method: str = "auto"  # how it stays on the constraints; auto: by the model, and it says why
     integrator: str = "auto"  # adams, and generalized-alpha from where the forces prove stiff
     rtol: float = 1e-6  # error of a step, relative
@@ -130,11 +133,11 @@ def simulate(
     `resumed`: a run with the same options that goes on.  `start`: an assembled one, instead of that of the model.
     """
     began, compiled_before = time.perf_counter(), METER.seconds
-    formulation, why_formulation = choose_formulation(options.formulation)
+    formulation, why_formulation = choose_formulation(options.formulation, mechanism)
     start = first_state(mechanism, formulation, options.from_equilibrium) if start is None else start
     method, why_method = choose_method(options.method, start.compiled.system)
     scheme = first_integrator(options.integrator)
-    refuse_pairing(mechanism, method, scheme)
+    refuse_pairing(start, method, scheme)
     refuse_open_loads(start)
     certificate = Certificate(
         dof=start.compiled.layout.v_count - start.rank,
@@ -142,13 +145,17 @@ def simulate(
         method=method.name,
         integrator=scheme.name,
         why=f"{formulation}: {why_formulation}; {method.name}: {why_method}",
-        warnings=[*start.notes, *shared_loads(start), *slow_functions(mechanism), *stands_still(start)],
+        warnings=[
+            *start.notes,
+            *shared_loads(start),
+            *slow_functions(mechanism),
+            *stands_still(start),
+            *large_matrices(method, start.compiled),
+        ],
         misfits=[start.misfit.as_dict()] if start.misfit else [],
     )
     times = sample_times(options.until, options.every) if times is None else times
-    run = ForwardRun(
-        start, method, scheme, options, certificate, recorders, times, refusal(mechanism, method, IMPLICIT)
-    )
+    run = ForwardRun(start, method, scheme, options, certificate, recorders, times, refusal(start, method, IMPLICIT))
     run.bind()
     failure = run.go(resumed)
     result = run.result()
@@ -189,6 +196,17 @@ def first_state(mechanism: Mechanism, formulation: str, balanced: bool | None) -
     return assemble(mechanism, formulation)
 
 
+def large_matrices(method: Method, compiled: Compiled) -> list[str]:
+    """A warning for a method whose dense matrices are large."""
+    rows, motions = len(compiled.system.rows), compiled.layout.v_count
+    if not method.dense or rows * motions <= DENSE_LIMIT:
+        return []
+    return [
+        f"method '{method.name}' works with dense matrices, here of {rows} equations and {motions} motions: its time "
+        "grows with the cube of their number; parametrization, lu, qr, projection and the hybrids are sparse"
+    ]
+
+
 def stands_still(start: Start) -> list[str]:
     """A warning for a mechanism that cannot move, and that nothing drives."""
     compiled = start.compiled
@@ -207,10 +225,14 @@ def slow_functions(mechanism: Mechanism) -> list[str]:
     ]
 
 
-def choose_formulation(requested: str) -> tuple[str, str]:
-    """The formulation requested; for 'auto' joint coordinates, which need fewer equations for the same motion."""
+def choose_formulation(requested: str, mechanism: Mechanism) -> tuple[str, str]:
+    """The formulation requested; for 'auto' joint coordinates, which need fewer equations for the same motion, but for
+    nets of many loops.
+    """
     if requested != "auto":
         return requested, "as requested"
+    if is_wide(mechanism):
+        return "absolute", "joint coordinates would couple all loops of a tree with each other"
     return "joint", "fewest coordinates and equations"
 
 
@@ -231,19 +253,22 @@ def first_integrator(requested: str) -> Integrator:
     return integrator(EXPLICIT if requested == "auto" else requested)
 
 
-def refusal(mechanism: Mechanism, method: Method, name: str) -> str:
+def refusal(start: Start, method: Method, name: str) -> str:
     """Why an integrator cannot be used with this model and method; "": it can."""
     try:
-        refuse_pairing(mechanism, method, integrator(name))
-    except OptionError as refused:
+        refuse_pairing(start, method, integrator(name))
+    except (OptionError, ModelError) as refused:
         return refused.message
     return ""
 
 
-def refuse_pairing(mechanism: Mechanism, method: Method, scheme: Integrator) -> None:
-    """An integrator with a method or a force that it cannot be used with."""
+def refuse_pairing(start: Start, method: Method, scheme: Integrator) -> None:
+    """An integrator with a method, a force or a tree that it cannot be used with."""
     _refuse_method(method, scheme)
-    _refuse_with_load_friction(mechanism, method, scheme)
+    _refuse_with_load_friction(start.compiled.mechanism, method, scheme)
+    system = start.compiled.system
+    if scheme.mass_weighted or len(system.changes):  # implicit equations and blows need M
+        refuse_tall(system.dofs)
 
 
 def _refuse_method(method: Method, scheme: Integrator) -> None:

@@ -72,12 +72,15 @@ def failure_of(
         worst = frictions.owners[int(equations.work.load_rounds[0]["worst"])]
         element = next(f.joint for f in equations.compiled.mechanism.of(Friction) if f.name == worst)
         remedy = "give its friction a smaller coefficient or radius"
+    if status == Status.FILLED_IN:
+        element, remedy = None, "use method 'qr' or 'auto'"
     what = {
         Status.STEP_TOO_SMALL: f"the step size collapsed to {h:.3g} s{where}",
         Status.NEWTON_STALLED: f"Newton's method did not converge{where}",
         Status.NOT_FINITE: f"a value is not finite{where}",
         Status.JAMMED: f"joint '{element}' jams: its friction and the load that makes it do not agree",
         Status.MASS_SINGULAR: "the mass matrix is not positive definite to rounding",
+        Status.FILLED_IN: "the dependent coordinates of LU depend on too many others for sparse factors",
     }.get(status, f"the loop ended with status {status.name}")
     return NumericalError(
         f"at t = {t:.6g} s {what}; {remedy}; results until then are kept", element=element, t=t, remedy=remedy,

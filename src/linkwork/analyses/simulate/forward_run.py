@@ -65,7 +65,7 @@ class ForwardRun:
         self.y, self.angles = start.y.copy(), start.angles.copy()
         self.breaks = break_times(self.compiled, options.until)
         check_jumps(self.compiled.mechanism, self.breaks)
-        self.equations = Equations(self.compiled, partitioned=method.dense)
+        self.equations = Equations(self.compiled, partitioned=method.partitions, dense=method.dense)
         self.alike = alike_for_changes(self.equations)
         self.rows_held = self.work.row_state.copy()  # what the rows hold in the steps of the present chunk
         self._set_method()

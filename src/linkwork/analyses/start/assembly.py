@@ -1,7 +1,8 @@
 """Assembly: from rough poses to a start that meets every constraint; what the user fixed stays.
 
-Closed in joint coordinates, where only the cut joints remain open: Newton with the least change of coordinates and
-step halving. Then the same bodies, in the same places, give the start in either formulation.
+Closed in joint coordinates, where only the cut joints remain open (of nets, system/coupling.py, in absolute ones):
+Newton with the least change of coordinates and step halving. Then the same bodies, in the same places, give the start
+in either formulation.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from linkwork.formulations.equations import Equations
 from linkwork.mechanism import Mechanism
 from linkwork.numerics.status import LEVEL_ALL
 from linkwork.system.compile import Compiled, compile_mechanism
+from linkwork.system.coupling import is_wide
 from linkwork.system.pattern import with_active_rows
 
 STUCK = "the start is the only position that the joints allow: it cannot move"
@@ -59,7 +61,8 @@ def assemble(mechanism: Mechanism, formulation: str, t: float = 0.0) -> Start:
     """
     check_bodies(mechanism)
     check_motions(mechanism, t)
-    held = Equations(compile_mechanism(mechanism, "joint", hold=True))
+    sparse = "absolute" if formulation == "absolute" and is_wide(mechanism) else "joint"
+    held = Equations(compile_mechanism(mechanism, sparse, hold=True))
     y, angles = rough_state(held, t)
     close_loops(held, y, angles, t)
     check_sense(held)

@@ -4,8 +4,8 @@ Each set of rows A v = b is met as well as those before it leave free, by least 
 
     v <- v + N x,   A N x = b - A v,      N <- N null(A N)
 
-For very many rows the same by conjugate gradients, with the projection onto what the constraints leave free in place of
-its basis N, and the given joint rates far heavier than the velocities of bodies in place of the second N.
+For very many rows or motions the same by conjugate gradients, with the projection onto what the constraints leave free
+in place of its basis N, and the given joint rates far heavier than the velocities of bodies in place of the second N.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from linkwork.numerics.subspaces import RANK_CUT, null_space
 from linkwork.system.compile import Compiled
 
 MISSED = 1e-6  # rad/s or m/s, and of the value: a given velocity is not met
+DENSE_MOTIONS = 300  # up to so many by dense matrices
 HEAVIER = 1e4  # joint rates than velocities of bodies, where there are very many
 CONVERGED = 1e-13  # of the first gradient
 ITERATIONS = 2000
@@ -70,7 +71,8 @@ def meet_velocities(equations: Equations, y: np.ndarray, angles: np.ndarray, t: 
     compiled, work = equations.compiled, equations.work
     equations.evaluate(t, y, angles, LEVEL_POSITION)
     joints, bodies = _given_joint_rates(compiled, work), _given_body_velocities(compiled, work)
-    find = _by_gradients if is_large(equations) else _by_priority
+    large = is_large(equations) or compiled.layout.v_count > DENSE_MOTIONS
+    find = _by_gradients if large else _by_priority
     y[compiled.layout.velocities] = v = find(equations, (joints, bodies))
     impossible = "is not possible with the {}; the nearest possible one is used"
     notes = [f"body '{name}': its velocity at the start {impossible.format('joints')}" for name in bodies.missed(v)]
@@ -95,7 +97,7 @@ def _by_priority(equations: Equations, wanted: Sequence[WantedVelocities]) -> np
 
 
 def _by_gradients(equations: Equations, wanted: Sequence[WantedVelocities]) -> np.ndarray:
-    """The same for very many rows."""
+    """The same for very many rows or motions."""
     compiled, work = equations.compiled, equations.work
     real, units = np.arange(compiled.layout.held_from), motion_units(compiled)
     space = RowSpace(equations, real).scaled(units, np.ones(len(work.nu)), RANK_CUT)

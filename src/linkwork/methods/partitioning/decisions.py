@@ -20,6 +20,8 @@ from linkwork.methods.partitioning.conditioning import judge_lu
 from linkwork.methods.partitioning.log import change, note
 from linkwork.methods.partitioning.partitioned import MASS, along_z, keeps_printed
 from linkwork.methods.partitioning.printed import judge_as_printed
+from linkwork.methods.partitioning.sparse.places import is_sparse
+from linkwork.methods.partitioning.sparse.solution import turned_share
 from linkwork.methods.reasons import Basis, Reason
 
 AT_REST = 1e-20  # of v.v: motion beside what is driven that is nothing but rounding
@@ -33,7 +35,7 @@ def accept(factor, system, t, y, work, control):
     hybrid, literal = method.other_basis != Basis.NONE, work.options[0].literal != 0.0
     _note_rank(work, t)
     if method.basis == Basis.QR or (method.basis == Basis.PROJECTION and not keeps_printed(work)):
-        _check_tangent(t, work, control)
+        _check_tangent(system, t, work, control)
     if hybrid and not literal:
         judge_lu(factor, system, t, work, control)
     elif method.basis == Basis.LU:
@@ -58,13 +60,22 @@ def _note_rank(work, t):
 
 
 @part
-def _check_tangent(t, work, control):
+def _check_tangent(system, t, work, control):
     """alpha = |z'|^2 / |v_f|^2 (P1 step 12, theory (1.7)); v_f = v - Zh nu: without what drivers prescribe, along Z.
 
     1 while the kept tangent plane is the present one; z' = T^T M v_f and |v_f|^2 = v_f.M v_f in the metric of M,
     T^T v_f and v_f.v_f as printed.
     """
     method, options = work.method[0], work.options[0]
+    inside, free, whole = turned_share(system, work) if is_sparse(work) else _turned_share(work)
+    if free > AT_REST * whole and free - inside > options.alpha_limit * free:
+        method.rebuild = 1
+        change(work, t, Reason.TURNED, method.basis, control)
+
+
+@part
+def _turned_share(work):
+    """|z'|^2, |v_f|^2 and |v|^2."""
     n, v, v_f, momentum, M = work.v_dot.shape[0], work.v, work.delta, work.x, work.matrices[MASS]
     along_z(work, work.nu, v_f)
     inside, free, whole = 0.0, 0.0, 0.0
@@ -72,7 +83,7 @@ def _check_tangent(t, work, control):
         v_f[j] = v[j] - v_f[j]
     for j in range(n):
         p, total = v_f[j], v[j]
-        if options.literal == 0.0:
+        if work.options[0].literal == 0.0:
             p, total = 0.0, 0.0
             for k in range(n):
                 p += M[j, k] * v_f[k]
@@ -80,14 +91,12 @@ def _check_tangent(t, work, control):
         momentum[j] = p
         free += v_f[j] * p
         whole += v[j] * total
-    for c in range(method.rank, n):
+    for c in range(work.method[0].rank, n):
         s = 0.0
         for j in range(n):
             s += work.basis[j, c] * momentum[j]
         inside += s * s
-    if free > AT_REST * whole and free - inside > options.alpha_limit * free:
-        method.rebuild = 1
-        change(work, t, Reason.TURNED, method.basis, control)
+    return inside, free, whole
 
 
 @part

@@ -8,6 +8,8 @@ from linkwork.methods.partitioning.lu import partition
 from linkwork.methods.partitioning.method import HYBRID, PROJECTION, partitioning_method
 from linkwork.methods.partitioning.projection import right_inverse
 from linkwork.methods.partitioning.qr import orthogonal_factors
+from linkwork.methods.partitioning.sparse.kept_rows import keep_rows
+from linkwork.methods.partitioning.sparse.places import is_sparse
 from linkwork.methods.reasons import Basis
 from linkwork.numerics.status import OK
 
@@ -17,7 +19,9 @@ def factor(system, work):
     """Build the basis in use at the present position; or, on request, only find how LU would partition."""
     method = work.method[0]
     if method.basis == Basis.LU or method.choice_requested != 0:
-        partition(system, work)
+        return partition(system, work)
+    if is_sparse(work):
+        keep_rows(work)
         return OK
     rank, volume = orthogonal_factors(system, work), 0.0
     if method.basis == Basis.PROJECTION:

@@ -21,6 +21,8 @@ from linkwork.methods.partitioning.basis import (
     scaled_rows,
 )
 from linkwork.methods.partitioning.method import CHOICE, partitioning_method
+from linkwork.methods.partitioning.sparse.pivot_columns import partition_columns
+from linkwork.methods.partitioning.sparse.places import is_sparse
 from linkwork.methods.reasons import Basis
 from linkwork.numerics.dense import eliminate
 from linkwork.numerics.status import OK
@@ -29,8 +31,7 @@ from linkwork.numerics.status import OK
 @stage
 def factor(system, work):
     """Partition at the present position; or, on request of decisions.py, only find how LU would."""
-    partition(system, work)
-    return OK
+    return partition(system, work)
 
 
 @part
@@ -38,6 +39,8 @@ def partition(system, work):
     """Z: motions of the pivot columns, each a unit of its own, T: of the others.  On request only LU's choice, beside
     the one in use.
     """
+    if is_sparse(work):
+        return partition_columns(system, work)
     method, n = work.method[0], work.dense.shape[1]
     requested = method.choice_requested != 0
     rows = work.order[OTHER_ROWS if requested else ROWS]
@@ -52,7 +55,7 @@ def partition(system, work):
             weakest = min(weakest, pivot)
         method.choice_rank, method.choice_volume, method.choice_pivot = rank, volume, weakest
         method.choice_requested = 0
-        return
+        return OK
     basis, volume = work.basis, 0.0
     for j in range(n):
         unit = unit_of_motion(system, work, columns[j])
@@ -62,6 +65,7 @@ def partition(system, work):
     adopt(system, work, rank)
     work.method[0].basis_volume = volume
     count_independent_only(system, work)
+    return OK
 
 
 METHOD = partitioning_method("lu", "generalized coordinate partitioning (P1)", factor, Basis.LU, CHOICE)

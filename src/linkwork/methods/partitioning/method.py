@@ -30,9 +30,9 @@ def partitioning_method(
     options: Mapping[str, Option] = PARTITION,
     other: Basis = Basis.NONE,
 ) -> Method:
-    """A method whose `factor` builds the basis; only bases built at each position anew are mass-weighted there."""
+    """A method whose `factor` builds the basis; one built at each position anew is dense, and mass-weighted there."""
     built_anew = basis in (Basis.SVD, Basis.GRAM_SCHMIDT)
     return Method(
         name, title, factor, solve, correct, accept, basis, other,
-        dense=True, mass_weighted=built_anew, options=options,
+        dense=built_anew, mass_weighted=built_anew, options=options,
     )  # fmt: skip

@@ -19,6 +19,8 @@ correction is P1's integration of z), hence no restart when the basis changes.
 A basis is built by a rank-revealing factorization, cut at `rank_cut` of the natural size of a row: past a singular
 position the dependent row is dropped for a moment.  With `literal` there is no cut, bases are orthonormal in the plain
 sense, and the integrator restarts after every change, as printed; P3's way back is that of printed_position.py.
+
+These are dense matrices; where they would be large, sparse/solution.py does the same within the envelope of the rows.
 """
 
 from __future__ import annotations
@@ -35,13 +37,12 @@ from linkwork.methods.geometric_rows import natural_sizes, spread_rows
 from linkwork.methods.natural_rows import row_scales
 from linkwork.methods.normal_step import FLAT
 from linkwork.methods.partitioning.basis import ROWS, SWAPS
+from linkwork.methods.partitioning.sparse.places import is_sparse
+from linkwork.methods.partitioning.sparse.solution import FALLEN, WEAK, solve_sparse
 from linkwork.methods.reasons import Basis
 from linkwork.numerics.dense import factor_cholesky, factor_lu, solve_cholesky, solve_lu
 from linkwork.numerics.status import FACTOR, MASS_SINGULAR, MOVE, NEWTON_STALLED, OK, SHORTEST
 from linkwork.numerics.tree_matrix import scatter
-
-WEAK = 1e-2  # of a row's natural size: a pivot of Phi_v Z below this requires a new basis ...
-FALLEN = 0.1  # ... if it is less than this part of the weakest pivot at the best position so far
 
 # Matrices in `work.matrices`: Phi_v Z factored, Zh, Th, M, Th^T M Th, and of P3's position as printed Th^T Th.
 PIVOTED, ZH, TH, MASS, REDUCED, SQUARES = range(6)
@@ -50,6 +51,8 @@ PIVOTED, ZH, TH, MASS, REDUCED, SQUARES = range(6)
 @stage
 def solve(factor, system, work, task):
     """The linear problem of all methods that partition (contract.py)."""
+    if is_sparse(work):
+        return solve_sparse(factor, system, work, task)
     if task == FACTOR:
         return prepare(factor, system, work)
     if task == MOVE:

@@ -13,6 +13,8 @@ from linkwork.compiler.kernels import part, stage
 from linkwork.methods.partitioning.basis import ROWS, adopt_factors
 from linkwork.methods.partitioning.method import PROJECTION, partitioning_method
 from linkwork.methods.partitioning.qr import orthogonal_factors
+from linkwork.methods.partitioning.sparse.kept_rows import keep_rows
+from linkwork.methods.partitioning.sparse.places import is_sparse
 from linkwork.methods.reasons import Basis
 from linkwork.numerics.status import OK
 
@@ -20,6 +22,9 @@ from linkwork.numerics.status import OK
 @stage
 def factor(system, work):
     """Build the basis at the present position."""
+    if is_sparse(work):
+        keep_rows(work)
+        return OK
     rank = orthogonal_factors(system, work)
     volume = right_inverse(work, rank)
     adopt_factors(system, work, rank)

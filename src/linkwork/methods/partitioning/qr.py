@@ -10,6 +10,8 @@ from __future__ import annotations
 from linkwork.compiler.kernels import part, stage
 from linkwork.methods.partitioning.basis import ROWS, adopt_factors, at_most_by_geometry, rows_to_factor
 from linkwork.methods.partitioning.method import KEPT_BASIS, partitioning_method
+from linkwork.methods.partitioning.sparse.kept_rows import keep_rows
+from linkwork.methods.partitioning.sparse.places import is_sparse
 from linkwork.methods.reasons import Basis
 from linkwork.numerics.rank_revealing import factor_rows
 from linkwork.numerics.status import OK
@@ -18,6 +20,9 @@ from linkwork.numerics.status import OK
 @stage
 def factor(system, work):
     """Build the basis at the present position."""
+    if is_sparse(work):
+        keep_rows(work)
+        return OK
     adopt_factors(system, work, orthogonal_factors(system, work))
     return OK
 

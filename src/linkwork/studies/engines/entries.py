@@ -90,7 +90,7 @@ def find_entries(job: Job, plan: Plan, base: Mechanism, options: Options) -> Ent
 
 
 def _start(mechanism: Mechanism, options: Options) -> Start:
-    return first_state(mechanism, choose_formulation(options.formulation)[0], options.from_equilibrium)
+    return first_state(mechanism, choose_formulation(options.formulation, mechanism)[0], options.from_equilibrium)
 
 
 def _copies(a: Start, b: Start, value: float) -> dict[str, set[int]] | None:

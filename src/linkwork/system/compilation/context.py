@@ -37,7 +37,7 @@ class Compilation:
         self.signals = Signals(mechanism, places, self.programs, self.states)
         self.signals.of_element = self._signal_of_element
         self.tables = FamilyTables(self.signals.reserve)
-        self.rows = Rows([tree.paths[name] for name in places.index], self.states, self.tables)
+        self.rows = Rows(tree, places.index, self.states, self.tables)
         self.callbacks: list[Callback] = []
         self.blocks = Blocks(mechanism, self.states)
         self._elements = {element.name: element for element in mechanism.elements()}

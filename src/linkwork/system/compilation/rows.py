@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from linkwork.elements.constraints.terms import TERMS
 from linkwork.elements.context import NewRow, Pair, PairNumber
 from linkwork.system.compilation.family_tables import FamilyTables
 from linkwork.system.compilation.states import States
-from linkwork.system.compilation.tree import Path
+from linkwork.system.compilation.tree import Tree
 from linkwork.system.layout import RowName
 from linkwork.system.units import generalized_force_unit, row_unit
 
 
 class Rows:
-    """Collects constraints between pairs of bodies; `paths`: of each body of the tree, in their order."""
+    """Collects constraints between pairs of bodies of a tree; `bodies`: their names, in their order."""
 
-    def __init__(self, paths: Sequence[Path], states: States, tables: FamilyTables) -> None:
+    def __init__(self, tree: Tree, bodies: Iterable[str], states: States, tables: FamilyTables) -> None:
         self.constraints: list[tuple[Any, ...]] = []
         self.rows: list[tuple[Any, ...]] = []
         self.columns: list[tuple[int, int, int]] = []
         self.names: list[RowName] = []
         self.drivers: dict[str, int] = {}  # the row of each driver
-        self._paths, self._states, self._tables = paths, states, tables
+        self._tree, self._states, self._tables = tree, states, tables
+        self._last_axis = [tree.last_axis[name] for name in bodies]
         self._values = 0  # entries of Phi_v so far
 
     def add(self, element: str, pair: Pair, rows: Sequence[NewRow]) -> int:
@@ -86,5 +87,11 @@ class Rows:
 
     def _sides(self, a: int, b: int) -> dict[tuple[int, int], int]:
         """(motion, axis) on the loop from body a to body b: -1 on the path to a, +1 on the path to b."""
-        path_a, path_b = self._paths[a], self._paths[b]
-        return {at: -1 for at in path_a if at not in path_b} | {at: 1 for at in path_b if at not in path_a}
+        ends, sides = [self._last_axis[a], self._last_axis[b]], list[tuple[tuple[int, int], int]]()
+        while ends[0] != ends[1]:  # from the deeper of the two towards the root, until both meet
+            of_a, of_b = self._tree.axis(ends[0]), self._tree.axis(ends[1])
+            side = 0 if of_a[0] >= of_b[0] else 1
+            _, before, motion = (of_a, of_b)[side]
+            sides.append(((motion, ends[side]), 2 * side - 1))
+            ends[side] = before
+        return dict(sorted(sides, key=lambda one: (one[1], one[0])))

@@ -21,7 +21,8 @@ from linkwork.system.frames import HERE, Frames, Pose, stacked, turned
 from linkwork.system.layout import TreeJoint
 from linkwork.system.topology import Link, Topology
 
-Path = tuple[tuple[int, int], ...]  # (motion, axis) from the root to a body
+AxisOnPath = tuple[int, int, int]  # how many motions before it, the axis before it on the path to the root, its motion
+ROOT: AxisOnPath = (-1, -1, -1)
 
 
 class Hanging(NamedTuple):
@@ -56,9 +57,9 @@ class Tree:
         self._bodies = {body.name: body for body in mechanism.body}
         self.bodies = np.zeros(len(places.index), BODY)
         self.dofs: list[tuple[Any, ...]] = []
-        self.axes: list[tuple[int, int, int]] = []  # of the motions
-        self.node_axes: list[tuple[int, int, int]] = []  # of modes at nodes, which stand behind those
-        self.paths: dict[str, Path] = {GROUND: ()}
+        self.axes: list[AxisOnPath] = []  # of the motions
+        self.node_axes: list[AxisOnPath] = []  # of modes at nodes, which stand behind those
+        self.last_axis: dict[str, int] = {GROUND: -1}  # of each body, at the end of its path from the root
         self.joints: list[TreeJoint] = []
         self.q_names: list[str] = []
         self.v_names: list[str] = []
@@ -116,37 +117,41 @@ class Tree:
             self._add_modes(body, joint.on_body)
 
     def _add_motions(self, joint: Hanging, body: int, link: Link, holder: str) -> None:
-        path = list(self.paths[holder])
-        place = len(self.q_names)
+        last, place = self.last_axis[holder], len(self.q_names)
         for motion, axis in joint.type.motions:
             for n in range(3 if motion == BALL else 1):
                 code = BALL_REST if n else motion
-                self._add_dof(path, code, axis, body, place, joint.pitch if motion == HELIX else 0.0)
+                last = self._add_dof(last, code, axis, body, place, joint.pitch if motion == HELIX else 0.0)
             place += 4 if motion == BALL else 1
-        self.paths[link.body] = tuple(path)
+        self.last_axis[link.body] = last
         kind = joint.type
         self.q_names += [f"{joint.name}.{c}" for c in kind.coordinates]
         self.v_names += [f"{joint.name}.{c}" for c in kind.velocities]
         self.q_lengths += [kind.units[c] in ("m", "m/s") for c in kind.coordinates]
         self.v_lengths += [kind.units[c] in ("m", "m/s") for c in kind.velocities]
 
-    def _add_dof(self, path: list[tuple[int, int]], kind: int, axis: int, body: int, place: int, pitch: float) -> None:
-        """One more motion at the end of a path."""
-        dof, depth = len(self.dofs), len(path)
-        parent, before = path[-1] if path else (-1, -1)
+    def axis(self, place: int) -> AxisOnPath:
+        """An axis by its place among all, also of modes at nodes; that of the root is -1."""
+        if place < 0:
+            return ROOT
+        return self.axes[place] if place < self._motion_count else self.node_axes[place - self._motion_count]
+
+    def _add_dof(self, before: int, kind: int, axis: int, body: int, place: int, pitch: float) -> int:
+        """One more motion behind an axis; its own axis."""
+        dof, (depth, _, parent) = len(self.dofs), self.axis(before)
         row = self.dofs[-1][6] + self.dofs[-1][4] + 1 if self.dofs else 0
-        self.dofs.append((kind, axis, body, parent, depth, place, row, pitch))
-        self.axes.append((depth, before, dof))
-        path.append((dof, dof))
+        self.dofs.append((kind, axis, body, parent, depth + 1, place, row, pitch))
+        self.axes.append((depth + 1, before, dof))
+        return dof
 
     # -- flexible bodies ----------------------------------------------------------------------------------------
     def _add_modes(self, body: Body, link: Pose) -> None:
         """The modal coordinates of a flexible body, and its nodes in use as bodies that the modes carry."""
         assert body.flexible is not None
         modal, index = body.flexible.modal.in_frame(link.p, link.R), self.places.index[body.name]
-        path, first_v, first_q = list(self.paths[body.name]), len(self.dofs), len(self.q_names)
+        last, first_v, first_q = self.last_axis[body.name], len(self.dofs), len(self.q_names)
         for k in range(modal.modes):
-            self._add_dof(path, MODE, 0, index, first_q + k, 0.0)
+            last = self._add_dof(last, MODE, 0, index, first_q + k, 0.0)
         names = [f"{body.name}.mode{k + 1}" for k in range(modal.modes)]
         self.q_names += names
         self.v_names += [f"{name}_rate" for name in names]
@@ -166,12 +171,11 @@ class Tree:
         """A node as a body of the tree, with an axis of its own for each mode, the first of which is returned; `at`
         (m): where it is undeformed.
         """
-        frame_path, first_axis = self.paths[body], self._motion_count + len(self.node_axes)
-        before = frame_path[-1][1] if frame_path else -1
+        before, first_axis = self.last_axis[body], self._motion_count + len(self.node_axes)
         for k in range(modes):
-            self.node_axes.append((len(frame_path) + k, before, first_v + k))
+            self.node_axes.append((self.axis(before)[0] + 1, before, first_v + k))
             before = first_axis + k
-        self.paths[name] = (*frame_path, *((first_v + k, first_axis + k) for k in range(modes)))
+        self.last_axis[name] = before
         record = self.bodies[self.places.index[name]]
         record["parent"], record["first_dof"] = self.places.index[body], first_v
         record["first_axis"], record["axis_count"] = first_axis, modes
