@@ -125,7 +125,7 @@ class VariedRun:
         self._side = Reference(work._replace(rate=np.zeros(n), signals=np.zeros_like(plain.signals), **own))
         vary = new_variation(
             n, self.columns.width, len(work.row_state), len(plain.signals), len(work.switches), len(self.beside),
-            max(len(one.places) for one in self.beside), len(self.breaks),
+            max((len(one.places) for one in self.beside), default=0), len(self.breaks),
         )  # fmt: skip
         references = self._steps.work_ref, self._side, self.plain.system_ref, self.plain.work_ref
         vary.addresses[:] = [one.address for one in references]

@@ -79,6 +79,7 @@ def leap(evaluate_run, factor, solve, correct, system, y, angles, work, control,
             return OK
         if not jumps(vary.before, work, n):
             return OK
+        note_instant(t, k, vary)
         slopes_of_instant(work, angles, t, k, vary)
     for d in range(count):
         for i in range(n):
@@ -86,6 +87,15 @@ def leap(evaluate_run, factor, solve, correct, system, y, angles, work, control,
     if vary.status[TROUBLE] != 0:
         no_slopes(vary.status[TROUBLE], t, y, n, vary)
     return OK
+
+
+@part
+def note_instant(t, k, vary):
+    """When, and what has changed."""
+    count = vary.watches[vary.instants.shape[0]]
+    if count < vary.instants.shape[0]:
+        vary.instants[count], vary.watches[count] = t, k
+    vary.watches[vary.instants.shape[0]] = count + 1
 
 
 @part

@@ -74,6 +74,8 @@ class Variation(NamedTuple):
     instant: np.ndarray  # [parameter] slope of the instant, s per unit of the parameter
     status: np.ndarray  # BEGUN, RESET, TROUBLE
     trouble: np.ndarray  # s, when the derivative ceased to exist; NaN: it exists
+    instants: np.ndarray  # s, at which the rate of the state has jumped, MOST_INSTANTS of them at most,
+    watches: np.ndarray  # and what has changed there; the last entry: how many there are
 
 
 def new_variation(
@@ -91,7 +93,8 @@ def new_variation(
     return Variation(
         addresses=np.zeros(4, np.int64), systems=np.zeros((count, places), np.int64), state=np.zeros(n, np.complex128),
         t=np.zeros(1), end_t=np.full(1, -1.0), trouble=np.full(1, np.nan), status=np.zeros(3, np.int64),
-        cells=np.zeros(switches, np.int64), end_cells=np.zeros(switches, np.int64), **real,
+        cells=np.zeros(switches, np.int64), end_cells=np.zeros(switches, np.int64), instants=np.zeros(MOST_INSTANTS),
+        watches=np.zeros(MOST_INSTANTS + 1, np.int64), **real,
     )  # fmt: skip
 
 
@@ -100,6 +103,7 @@ open_variation, open_system = opener(VARIATION), opener(SYSTEM)
 open_work, open_complex_work = opener(WORK), opener(COMPLEX_WORK)
 STEPS, SIDE, PLAIN, BESIDE = range(4)
 CENTRAL, FORWARD, BACKWARD = range(3)
+MOST_INSTANTS = 4096
 REACH = 5.0  # first places from a break time within which all places must be on one side of it
 
 
