@@ -63,7 +63,7 @@ def cost(model: str, parameter: str, value: float, until: float) -> str:
         return time.thread_time() - began
 
     def varied(parameters: list[Beside]) -> float:
-        one = VariedRun(start, parameters, options, times)
+        one = VariedRun(start, parameters, options, times, steps)
         began = time.thread_time()
         one.go()
         return time.thread_time() - began

@@ -215,7 +215,10 @@ class Run:
         mechanism = self.result.mechanism
         settings = {name: field_value(mechanism, name) for name in parameters}
         with compiling(None):
-            build = partial(changed, mechanism)
+
+            def build(given: Mapping[str, float]) -> Mechanism:
+                return changed(mechanism, {name: x for name, x in given.items() if x != settings[name]})
+
             varied = slopes_of_run(self.result, build, settings, list(parameters), mode, len(outputs))
             return slopes_of(varied, [Output(text.strip()) for text in outputs], len(parameters))
 

@@ -45,11 +45,21 @@ def changed(
     """The mechanism with fields of its elements changed: 'crank.mass', 'crank.length' (of its shape), 'crank.at.0'.
 
     Values may use the parameters.  A field that is given comes before one that is not, the element's own before those
-    of its parts.
+    of its parts.  The mechanism is checked once, with all of them changed.
     """
+    substitutions, elements = Substitutions(parameters or {}), {one.name: one for one in mechanism.elements()}
+    before, names = dict(elements), []
     for name, value in settings.items():
-        mechanism = _changed(mechanism, name, value, Substitutions(parameters or {}))
-    return mechanism
+        owner, _, rest = name.partition(".")
+        if owner not in elements and owner in HEAD:
+            mechanism = checked(partial(_with_head, mechanism, owner, rest, value, substitutions), f"--set {name}")
+            continue
+        if owner not in elements or not rest:
+            raise OptionError(f"--set {name}: there is no element '{owner}'; {nearest(owner, elements)}", element=owner)
+        elements[owner] = _with(elements[owner], rest.split("."), value, substitutions)
+        names.append(name)
+    changes = {name: one for name, one in elements.items() if one is not before[name]}
+    return checked(partial(_replaced, mechanism, changes), f"--set {', '.join(names)}") if changes else mechanism
 
 
 def changed_text(text: str, settings: Mapping[str, Setting]) -> Mechanism:
@@ -97,19 +107,6 @@ def field_value(mechanism: Mechanism, name: str) -> float:
     return float(value)
 
 
-def _changed(mechanism: Mechanism, name: str, value: Setting, substitutions: Substitutions) -> Mechanism:
-    owner, _, rest = name.partition(".")
-    element = next((element for element in mechanism.elements() if element.name == owner), None)
-    if element is None and owner in HEAD:
-        return checked(partial(_with_head, mechanism, owner, rest, value, substitutions), f"--set {name}")
-    if element is None or not rest:
-        hint = nearest(owner, [element.name for element in mechanism.elements()])
-        raise OptionError(f"--set {name}: there is no element '{owner}'; {hint}", element=owner)
-    return checked(
-        partial(_replaced, mechanism, element, _with(element, rest.split("."), value, substitutions)), f"--set {name}"
-    )
-
-
 def _with_head(mechanism: Mechanism, key: str, rest: str, value: Setting, substitutions: Substitutions) -> Mechanism:
     """A number of the whole model: 'gravity.2', 'duration'."""
     fields = {name: getattr(mechanism, name) for name in mechanism.model_fields_set}
@@ -127,10 +124,12 @@ def _with_head(mechanism: Mechanism, key: str, rest: str, value: Setting, substi
         raise OptionError(f"--set {key}: {failure}", element=key) from None
 
 
-def _replaced(mechanism: Mechanism, element: Element, by: Element) -> Mechanism:
+def _replaced(mechanism: Mechanism, changes: Mapping[str, Element]) -> Mechanism:
+    """With other elements in place of those of the same names."""
     fields = {key: getattr(mechanism, key) for key in mechanism.model_fields_set}
-    group = tuple(by if each is element else each for each in mechanism.of(type(element)))
-    return Mechanism.model_validate(fields | {element.key: group})
+    for key, kind in {one.key: type(one) for one in changes.values()}.items():
+        fields[key] = tuple(changes.get(each.name, each) for each in mechanism.of(kind))
+    return Mechanism.model_validate(fields)
 
 
 def _with(element: Element, path: list[str], value: Setting, substitutions: Substitutions) -> Element:

@@ -48,12 +48,14 @@ PROGRAM = Structure("Program")
 open_program = opener(PROGRAM)
 
 
-def new_program(places: int = 0, batches: int = 0, inputs: int = 0, guards: int = 0, outputs: int = 0) -> Program:
+def new_program(
+    places: int = 0, batches: int = 0, inputs: int = 0, guards: int = 0, outputs: int = 0, directions: int = 0
+) -> Program:  # fmt: skip
     """Room for a tape."""
     real = {name: np.zeros(places) for name in ("values", "slope_a", "slope_b", "bar")}
     return Program(
         batches=np.zeros((batches, 3), np.int32), a=np.zeros(places, np.int32), b=np.zeros(places, np.int32),
-        tangent=np.zeros((places, 0)), inputs=np.zeros((inputs, 2), np.int32), guards=np.zeros((guards, 4), np.int32),
+        tangent=np.zeros((places, directions)), inputs=np.zeros((inputs, 2), np.int32), guards=np.zeros((guards, 4), np.int32),
         outputs=np.zeros(outputs, np.int32), **real,
     )  # fmt: skip
 

@@ -56,6 +56,7 @@ class AdjointRun:
         self.parameters = Parameters(build, settings, parameters, self.start, self.options)
         self.changes = self.parameters.changes()
         self.tapes = Tapes(self.start, self.changes.words)
+        self.motion = self._motion(result.t)
         self.last, self.reasons = self._limits()
 
     def _refuse(self) -> None:
@@ -74,9 +75,8 @@ class AdjointRun:
 
     def _limits(self) -> tuple[float, list[str]]:
         """Until when (s) there are derivatives, and why not longer."""
-        motion, reasons = self._motion(self.result.t), singular_reasons(self.result)
         times = [float(entry["t"]) for entry in self.result.certificate.singular]
-        return min([motion.trouble, *times]), [*motion.reasons, *reasons]
+        return min([self.motion.trouble, *times]), [*self.motion.reasons, *singular_reasons(self.result)]
 
     # -- the recipe ---------------------------------------------------------------------------------------------
     def gradients(self, outputs: Sequence[Weights]) -> np.ndarray:
@@ -91,14 +91,12 @@ class AdjointRun:
 
     def _existing(self, outputs: Sequence[Weights]) -> np.ndarray:
         reads = self._reads(outputs)
-        motion = self._motion(self.result.t[reads])
-        channels = Channels(
-            self.result, self.start.compiled, self.result.t[reads], motion.rows, state_scales(self.start.compiled)
-        )  # fmt: skip
+        rows, times = self.motion.rows[reads], self.result.t[reads]
+        channels = Channels(self.result, self.start.compiled, times, rows, state_scales(self.start.compiled))
         cut = [{name: weight[reads] for name, weight in one.items()} for one in outputs]
-        rows = [channels.by_numbers(one) for one in cut]
+        by_rows = [channels.by_numbers(one) for one in cut]
         explicit = [channels.by_parameters(one, self.parameters) for one in cut]
-        return np.array(explicit) + self._through_motion(rows, self.result.t[reads], motion)
+        return np.array(explicit) + self._through_motion(by_rows, times)
 
     def _reads(self, outputs: Sequence[Weights]) -> np.ndarray:
         """The samples that some output reads."""
@@ -111,8 +109,9 @@ class AdjointRun:
     def _motion(self, times: np.ndarray) -> Motion:
         return MotionRun(self.start, self.options, times, self.result.certificate.steps).motion()
 
-    def _through_motion(self, rows: Sequence[np.ndarray], reads: np.ndarray, motion: Motion) -> np.ndarray:
+    def _through_motion(self, rows: Sequence[np.ndarray], reads: np.ndarray) -> np.ndarray:
         """What parameters change by way of the motion."""
+        motion = self.motion
         end = max(float(reads.max(initial=0.0)), float(self.result.t[1]))
         panels = first_panels(self.result.steps, motion.instants, reads, end)
         for _ in range(ROUNDS):

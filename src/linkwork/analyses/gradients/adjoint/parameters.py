@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations, islice
 
@@ -17,14 +17,14 @@ import numpy as np
 
 from linkwork.analyses.gradients.starts import SHARE, Beside, started, starts_beside
 from linkwork.analyses.gradients.stencil import STENCILS, Build, step_of
-from linkwork.analyses.gradients.trace.equations import Word
+from linkwork.analyses.gradients.trace.words import Word, changed_words, numbers_of
 from linkwork.analyses.simulate.dynamics import Options
 from linkwork.analyses.start.assembly import Start
 from linkwork.analyses.start.scales import state_scales
 from linkwork.errors import LinkworkError
 from linkwork.system.break_times import break_times
 from linkwork.system.compile import Compiled, compile_mechanism
-from linkwork.system.tables import System
+from linkwork.system.pattern import active_at_start, with_active_rows
 
 FEW = 8  # parameters that are looked at one by one
 STILL = 1e-13  # of the state's scales: the start does not move
@@ -72,7 +72,8 @@ class Parameters:
     def _compiled(self, parameters: Iterable[int], place: float = 1.0) -> Compiled:
         """The mechanism with some parameters changed by so many steps."""
         moved = {self.names[k]: self.settings[self.names[k]] + place * self.steps[k] for k in parameters}
-        return compile_mechanism(self.build({**self.settings, **moved}), self.start.compiled.layout.formulation)
+        found = compile_mechanism(self.build({**self.settings, **moved}), self.start.compiled.layout.formulation)
+        return replace(found, system=with_active_rows(found.system, active_at_start(self._system)))
 
     def _moves_start(self, parameters: Sequence[int]) -> bool:
         moved = {self.names[k]: self.settings[self.names[k]] + self.steps[k] for k in parameters}
@@ -96,13 +97,13 @@ class Parameters:
         if not parameters:
             return []
         codes = codewords(len(parameters))
-        plain = _numbers(self._system)
+        plain = numbers_of(self._system)
         changed = {name: np.zeros((codes.shape[1], len(values)), bool) for name, values in plain.items()}
         for trial in range(codes.shape[1]):
             some = [k for k, code in zip(parameters, codes, strict=True) if code[trial]]
-            for name, values in _numbers(self._compiled(some).system).items():
+            for name, values in numbers_of(self._compiled(some).system).items():
                 changed[name][trial] = values.view(np.int64) != plain[name].view(np.int64)
-        places = [_numbers(self._compiled(parameters, place).system) for place in PLACES]
+        places = [numbers_of(self._compiled(parameters, place).system) for place in PLACES]
         whose = {code.tobytes(): k for k, code in zip(parameters, codes, strict=True)}
         shared: set[int] = set()
         for name, pattern in changed.items():
@@ -125,7 +126,7 @@ class Parameters:
         """What all of them change."""
         columns = [self._words(k) for k in range(len(self.names))]
         words = tuple(dict.fromkeys(word for column in columns for word in column))
-        values, until = _numbers(self._system), self.options.until
+        values, until = numbers_of(self._system), self.options.until
         place = {word: len(self._system.rows) + k for k, word in enumerate(words)}
         count = len(self.names)
         slopes = np.zeros((len(self._system.rows) + len(words), count))
@@ -145,13 +146,7 @@ class Parameters:
         """The slopes of the words that one of them changes."""
         if k not in self.alone:
             return self._owned.get(k, {})
-        one, here, found = self.alone[k], _numbers(self._system), {}
-        tables = [_numbers(other.system) for other in one.compiled]
-        for name, values in here.items():
-            others = np.stack([table[name] for table in tables])
-            for at in np.flatnonzero(np.any(others.view(np.int64) != values.view(np.int64), axis=0)):
-                found[name, 8 * int(at)] = float(one.line.slope(others[:, at]))
-        return found
+        return changed_words(self._system, self.alone[k])
 
     def slopes_of(self, of: Callable[[Compiled], np.ndarray]) -> dict[int, np.ndarray]:
         """The slopes of a function of the compiled mechanism along those parameters that change it."""
@@ -183,13 +178,3 @@ def codewords(count: int) -> np.ndarray:
     for code, chosen in zip(codes, islice(combinations(range(trials), trials // 2), count), strict=True):
         code[list(chosen)] = True
     return codes
-
-
-def _numbers(system: System) -> dict[str, np.ndarray]:
-    """Every table as numbers of 8 bytes, whether they are numbers or not."""
-    return {name: _words(getattr(system, name)) for name in System._fields}
-
-
-def _words(table: np.ndarray) -> np.ndarray:
-    data = table.tobytes()
-    return np.frombuffer(data + bytes(-len(data) % 8), np.float64)

@@ -8,8 +8,9 @@ import numpy as np
 
 from linkwork.analyses.gradients.adjoint.motion import REMEDY, Instant, Motion
 from linkwork.analyses.gradients.adjoint.panels import Nodes, Panels
-from linkwork.analyses.gradients.trace.equations import Word, filled_of, given_of, trace
+from linkwork.analyses.gradients.trace.equations import filled_of, given_of, trace
 from linkwork.analyses.gradients.trace.numbers import NotTraced
+from linkwork.analyses.gradients.trace.words import Word
 from linkwork.analyses.simulate.samples import columns_of
 from linkwork.analyses.start.assembly import Start
 from linkwork.analyses.start.scales import state_scales

@@ -16,6 +16,7 @@ import numpy as np
 from linkwork.analyses.gradients.trace.as_python import AsPython, MemoryTable
 from linkwork.analyses.gradients.trace.numbers import Tape
 from linkwork.analyses.gradients.trace.program import program_of
+from linkwork.analyses.gradients.trace.words import Word
 from linkwork.elements.family import Phase
 from linkwork.expressions.of_state import UNDECIDED
 from linkwork.formulations.equations import Equations, call_families, evaluate, family_kernels
@@ -23,7 +24,6 @@ from linkwork.integrators.loop.tape import Program
 from linkwork.numerics.status import LEVEL_EQUATIONS
 from linkwork.system.tables import System
 
-Word = tuple[str, int]  # a table, and the byte at which a number begins
 FILLED = ("M", "J", "Q", "gamma", "nu", "Phi", "rate", "energy", "signals")  # of the workspace, then switches
 
 
@@ -64,8 +64,13 @@ def filled_of(equations: Equations) -> Filled:
     return Filled(dict(zip(FILLED, parts[:-1], strict=True)), parts[-1], int(ends[-1]))
 
 
-def trace(equations: Equations, given: np.ndarray, words: Sequence[Word]) -> Program:
-    """The program for the branches taken at the numbers given."""
+def trace(
+    equations: Equations, given: np.ndarray, words: Sequence[Word], cells: np.ndarray | None = None, directions: int = 0
+) -> Program:  # fmt: skip
+    """The program for the branches taken at the numbers given.
+
+    `cells`: of expressions that jump, if not those in which their arguments are; `directions`: for which there is room.
+    """
     tape, place = Tape(), given_of(equations, len(words))
 
     def numbers(part: slice) -> np.ndarray:
@@ -73,7 +78,7 @@ def trace(equations: Equations, given: np.ndarray, words: Sequence[Word]) -> Pro
         return np.array(found, object) if found else np.zeros(0, object)
 
     system = _traced_system(equations.system, words, place.words.start, given, tape)
-    work = _traced_work(equations)
+    work = _traced_work(equations, cells)
     for record, held in zip(work.row_state.records, numbers(place.held), strict=True):
         record.held = held
     work.v_dot, work.lam = numbers(place.v_dot), numbers(place.lam)
@@ -84,7 +89,7 @@ def trace(equations: Equations, given: np.ndarray, words: Sequence[Word]) -> Pro
     as_python(call_families)(Phase.OUTPUT, system, t, angles, work)
     outputs = [x for name in FILLED for x in getattr(work, name).reshape(-1)]
     outputs += [record.x for record in work.switches.records]
-    return program_of(tape, [tape.place(x) for x in outputs])
+    return program_of(tape, [tape.place(x) for x in outputs], directions)
 
 
 def _traced_system(
@@ -109,7 +114,7 @@ def _traced_system(
     return SimpleNamespace(**made)
 
 
-def _traced_work(equations: Equations) -> SimpleNamespace:
+def _traced_work(equations: Equations, cells: np.ndarray | None) -> SimpleNamespace:
     """A workspace of plain numbers, in which nothing is held over from an evaluation before."""
     made: dict[str, Any] = {}
     for name in equations.work._fields:
@@ -121,6 +126,11 @@ def _traced_work(equations: Equations) -> SimpleNamespace:
         getattr(work, name)[:] = 0.0
     segment = work.segment[0]
     segment.t_low, segment.t_high = -np.inf, np.inf
-    for record in work.switches.records:
-        record.cell = UNDECIDED
+    for k, record in enumerate(work.switches.records):
+        record.cell = UNDECIDED if cells is None else int(cells[k])
     return work
+
+
+def traceable(equations: Equations) -> bool:
+    """Whether all follows from one evaluation: friction with the loads of joints is settled in rounds."""
+    return all(phase != Phase.LOADS for phase, _, _ in family_kernels(equations.compiled))

@@ -15,15 +15,15 @@ from linkwork.integrators.loop.tape import Program, new_program
 LEAVES = (ops.INPUT, ops.CONSTANT)
 
 
-def program_of(tape: Tape, outputs: Sequence[int]) -> Program:
-    """The program of a tape with these places as outputs."""
+def program_of(tape: Tape, outputs: Sequence[int], directions: int = 0) -> Program:
+    """The program of a tape with these places as outputs, with room for so many directions."""
     codes, first, second = np.array(tape.codes), np.array(tape.first), np.array(tape.second)
     live = _live(codes, first, second, [*outputs, *(place for guard in tape.guards for place in guard[1:3])])
     batches, order = _scheduled(codes, first, second, live)
     place = np.zeros(len(codes), np.int64)
     place[order] = np.arange(len(order))
     inputs = [k for k in order if codes[k] == ops.INPUT]
-    program = new_program(len(order), len(batches), len(inputs), len(tape.guards), len(outputs))
+    program = new_program(len(order), len(batches), len(inputs), len(tape.guards), len(outputs), directions)
     program.batches[:] = np.reshape(batches, (-1, 3))
     one, two = ~np.isin(codes[order], LEAVES), (codes[order] >= ops.ADD) & (codes[order] <= ops.ATAN2)
     program.a[one], program.b[two] = place[first[order[one]]], place[second[order[two]]]
