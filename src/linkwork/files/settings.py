@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Any
 
@@ -48,7 +48,7 @@ def changed(
     of its parts.  The mechanism is checked once, with all of them changed.
     """
     substitutions, elements = Substitutions(parameters or {}), {one.name: one for one in mechanism.elements()}
-    before, names = dict(elements), []
+    fields: dict[str, list[tuple[list[str], Setting]]] = {}
     for name, value in settings.items():
         owner, _, rest = name.partition(".")
         if owner not in elements and owner in HEAD:
@@ -56,10 +56,11 @@ def changed(
             continue
         if owner not in elements or not rest:
             raise OptionError(f"--set {name}: there is no element '{owner}'; {nearest(owner, elements)}", element=owner)
-        elements[owner] = _with(elements[owner], rest.split("."), value, substitutions)
-        names.append(name)
-    changes = {name: one for name, one in elements.items() if one is not before[name]}
-    return checked(partial(_replaced, mechanism, changes), f"--set {', '.join(names)}") if changes else mechanism
+        fields.setdefault(owner, []).append((rest.split("."), value))
+    if not fields:
+        return mechanism
+    changes = {name: _with(elements[name], some, substitutions) for name, some in fields.items()}
+    return checked(partial(_replaced, mechanism, changes), f"--set {', '.join(settings)}")
 
 
 def changed_text(text: str, settings: Mapping[str, Setting]) -> Mechanism:
@@ -132,17 +133,19 @@ def _replaced(mechanism: Mechanism, changes: Mapping[str, Element]) -> Mechanism
     return Mechanism.model_validate(fields)
 
 
-def _with(element: Element, path: list[str], value: Setting, substitutions: Substitutions) -> Element:
+def _with(element: Element, changes: Sequence[tuple[list[str], Setting]], substitutions: Substitutions) -> Element:
+    """The element with fields changed, by their paths."""
     given = given_fields(element)
     parts = {name: part for name in given if isinstance(part := getattr(element, name), BaseModel)}
-    where = _path(given, type(element), {name: type(part) for name, part in parts.items()}, path[0])
-    if where is None:
-        known = {*type(element).model_fields, *(key for part in parts.values() for key in type(part).model_fields)}
-        raise _refusal(element, path, f"'{element.name}' has no '{path[0]}'; {nearest(path[0], known)}")
-    given.pop(element.replaces.get(where[0], ""), None)
-    if len(path) > 1 and where[0] not in given:
-        given[where[0]] = element.model_dump()[where[0]]
-    _put(element, given, [*where, *path[1:]], value, ".".join(path))
+    for path, value in changes:
+        where = _path(given, type(element), {name: type(part) for name, part in parts.items()}, path[0])
+        if where is None:
+            known = {*type(element).model_fields, *(key for part in parts.values() for key in type(part).model_fields)}
+            raise _refusal(element, path, f"'{element.name}' has no '{path[0]}'; {nearest(path[0], known)}")
+        given.pop(element.replaces.get(where[0], ""), None)
+        if len(path) > 1 and where[0] not in given:
+            given[where[0]] = element.model_dump()[where[0]]
+        _put(element, given, [*where, *path[1:]], value, ".".join(path))
     try:
         return type(element).model_validate(given, context={"substitutions": substitutions})
     except ValidationError as failure:
