@@ -1,8 +1,12 @@
-"""What a gradient of a run costs: python -m benchmarks.gradients [MODEL ...]
+"""What a gradient of a run costs: python -m benchmarks.gradients [MODEL ... | adjoint]
 
 For each model the compiled loop of its run, and the same with sensitivities of one parameter and of four, in the time
 of the thread: so many runs a parameter, the first and each further one.  The starts of mechanisms beside it, which a
-gradient needs before, do not count.
+gradient needs before, and the writing of a tape do not count.
+
+Then one output by the adjoint equation, of a thousand parameters: masses and inertias of n four-bars.  In runs of the
+compiled loop: the motion made again and the way back; in whole calls of `simulate`: the whole call of `gradient`,
+with mechanisms built beside this one, the tape and the channel.
 """
 
 from __future__ import annotations
@@ -11,11 +15,18 @@ import sys
 import time
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
+import numpy as np
+
+import linkwork as lw
+from linkwork.analyses.gradients.adjoint import sweep as adjoint_sweep
+from linkwork.analyses.gradients.adjoint.motion import MotionRun
 from linkwork.analyses.gradients.starts import Beside, started, starts_beside
 from linkwork.analyses.gradients.varied_run import VariedRun
-from linkwork.analyses.simulate.dynamics import Options, first_integrator, sample_times
+from linkwork.analyses.simulate.dynamics import Options, first_integrator, sample_times, simulate
 from linkwork.analyses.simulate.forward_run import ForwardRun
+from linkwork.analyses.start.assembly import Start
 from linkwork.library.study import any_mechanism
 from linkwork.methods.registry import choose_method
 from linkwork.results.result import Certificate
@@ -46,30 +57,82 @@ def best(once: Callable[[], float]) -> float:
     return min(once() for _ in range(REPEATS))
 
 
+def loop_time(start: Start, options: Options, times: np.ndarray) -> float:
+    """The compiled loop of a run, s of the thread."""
+    method, _ = choose_method("auto", start.compiled.system)
+    one = ForwardRun(start, method, first_integrator("adams"), options, Certificate(), (), times, "timed")
+    one.bind()
+    one.begin(0.0, options.until)
+    began = time.thread_time()
+    while one.chunk(len(one.buffers.history)).name in ("CHUNK_DONE", "CHANGED"):
+        pass
+    return time.thread_time() - began
+
+
 def cost(model: str, parameter: str, value: float, until: float) -> str:
     """A line of the table."""
     build, settings, options = partial(any_mechanism, model, {}), {parameter: value}, Options(until=until, rtol=1e-8)
     start, times = started(build(settings), options), sample_times(until, until / 50)
     beside = starts_beside(build, settings, parameter, start, options)
 
-    def run() -> float:
-        method, _ = choose_method("auto", start.compiled.system)
-        one = ForwardRun(start, method, first_integrator("adams"), options, Certificate(), (), times, "timed")
-        one.bind()
-        one.begin(0.0, until)
-        began = time.thread_time()
-        while one.chunk(len(one.buffers.history)).name in ("CHUNK_DONE", "CHANGED"):
-            pass
-        return time.thread_time() - began
-
     def varied(parameters: list[Beside]) -> float:
-        one = VariedRun(start, parameters, options, times)
+        one = VariedRun(start, parameters, options, times, steps)
         began = time.thread_time()
         one.go()
         return time.thread_time() - began
 
-    plain, first, four = best(run), best(lambda: varied([beside])), best(lambda: varied([beside] * 4))
+    steps = simulate(build(settings), options, times=times).certificate.steps
+    plain = best(lambda: loop_time(start, options, times))
+    first, four = best(lambda: varied([beside])), best(lambda: varied([beside] * 4))
     return f"{model:20}{parameter:12}{plain * 1e3:9.2f}{first / plain - 1.0:9.2f}{(four - first) / 3.0 / plain:9.2f}"
+
+
+LOOPS = (4, 20, 125)
+SHORT = 0.25  # s, before the four-bars pass their singular position
+
+
+def adjoint_cost(loops: int) -> str:
+    """A line of the second table: the first call counts for nothing, the second is timed."""
+    model = lw.library_model("n-four-bar", {"n": loops})
+    bodies = [body.name for body in model.mechanism.body]
+    names = [f"{body}.{field}" for body in bodies for field in ("mass", "inertia.0", "inertia.1", "inertia.2")][:1000]
+    spent = dict.fromkeys(("motion", "sweep"), 0.0)
+
+    def timed(part: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        def of(*given: Any, **named: Any) -> Any:
+            began = time.thread_time()
+            try:
+                return function(*given, **named)
+            finally:
+                spent[part] += time.thread_time() - began
+
+        return of
+
+    whole = best(lambda: clocked(lambda: model.simulate(SHORT, rtol=1e-8, progress=False)))
+    run = model.simulate(SHORT, rtol=1e-8, progress=False)
+    options = Options(until=SHORT, rtol=1e-8)
+    loop = best(lambda: loop_time(started(model.mechanism, options), options, run.result.t))
+    outputs = [f"end({run.result.names['q'][0]})"]
+    run.gradient(outputs, names, mode="adjoint")
+    kept = MotionRun.go, adjoint_sweep.sweep_back, adjoint_sweep.choose_programs, adjoint_sweep.solve_nodes
+    MotionRun.go = timed("motion", kept[0])  # type: ignore[method-assign]
+    adjoint_sweep.sweep_back, adjoint_sweep.choose_programs, adjoint_sweep.solve_nodes = (
+        timed("sweep", one) for one in kept[1:]
+    )
+    call = clocked(lambda: run.gradient(outputs, names, mode="adjoint"))
+    MotionRun.go = kept[0]  # type: ignore[method-assign]
+    adjoint_sweep.sweep_back, adjoint_sweep.choose_programs, adjoint_sweep.solve_nodes = kept[1:]
+    return (
+        f"{loops:8}{len(names):12}{loop * 1e3:10.2f}{spent['motion'] / loop:9.2f}{spent['sweep'] / loop:9.2f}"
+        f"{whole * 1e3:12.1f}{call / whole:9.1f}"
+    )
+
+
+def clocked(once: Callable[[], Any]) -> float:
+    """The time of the thread that a call takes, s."""
+    began = time.thread_time()
+    once()
+    return time.thread_time() - began
 
 
 def main(wanted: list[str]) -> None:
@@ -78,6 +141,11 @@ def main(wanted: list[str]) -> None:
     for case in CASES:
         if not wanted or case[0] in wanted:
             print(cost(*case), flush=True)
+    if not wanted or "adjoint" in wanted:
+        heads = "".join(f"{one:>{n}}" for one, n in (("loop, ms", 10), ("motion", 9), ("back", 9), ("call, ms", 12)))
+        print(f"{'loops':>8}{'parameters':>12}{heads}{'calls':>9}   in runs of the loop, in whole calls")
+        for loops in LOOPS:
+            print(adjoint_cost(loops), flush=True)
 
 
 if __name__ == "__main__":

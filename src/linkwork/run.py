@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     import xarray
     from matplotlib.figure import Figure
 
-    from linkwork.analyses.gradients.simulation import run_slopes
+    from linkwork.analyses.gradients.simulation import slopes_of_run
     from linkwork.analyses.kinematics.linkage import path, transmission_angle
     from linkwork.analyses.loads.cases.beam_sections import beam_loads
     from linkwork.analyses.loads.cases.load_cases import LoadCase, load_case, load_cases
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
     from linkwork.analyses.vibration.instants import linearize_run
     from linkwork.analyses.vibration.linearization import Linearization
     from linkwork.analyses.vibration.spectrum import Spectrum, spectrum
+    from linkwork.mechanism import Mechanism
     from linkwork.files.settings import changed, field_value
     from linkwork.results.flexible import BeamLoads, deflections, modal_body, node_positions
     from linkwork.results.reading import load_result
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from linkwork.view.report.cards import run_card
     from linkwork.view.report.report import write_report
 else:  # what a simulation does not need loads when it is used
-    (run_slopes,) = lazy_functions("linkwork.analyses.gradients.simulation", "run_slopes")
+    (slopes_of_run,) = lazy_functions("linkwork.analyses.gradients.simulation", "slopes_of_run")
     changed, field_value = lazy_functions("linkwork.files.settings", "changed", "field_value")
     (Output,) = lazy_functions("linkwork.studies.outputs", "Output")
     (slopes_of,) = lazy_functions("linkwork.studies.slopes", "slopes_of")
@@ -222,12 +222,13 @@ class Run(Verbs):
         return plot_spectra(spectra, path, title=f"{self.result.model}: spectrum", log=log, until=until)
 
     # -- gradients ----------------------------------------------------------------------------------------------
-    def gradient(self, outputs: Sequence[str], parameters: Sequence[str]) -> Slopes:
+    def gradient(self, outputs: Sequence[str], parameters: Sequence[str], *, mode: str = "auto") -> Slopes:
         """Outputs of this run, as of a study, and their exact derivatives with respect to fields of its model.
 
         `parameters`: "bar.mass", "spring.stiffness", "pin.at.0", as in `Model.with_settings`; per SI unit.  The
-        sensitivities are integrated with the tolerance of the run.  `.reasons` say when and why there is no derivative,
-        where it is NaN.
+        sensitivities are integrated with the tolerance of the run ("forward"), or, for few outputs of many parameters,
+        the adjoint equation ("adjoint"); "auto" takes what costs less, and `.mode` says which and why.  `.reasons` say
+        when and why there is no derivative, where it is NaN.
         """
         for what, given in (("outputs", outputs), ("parameters", parameters)):
             if isinstance(given, str):
@@ -235,7 +236,11 @@ class Run(Verbs):
         mechanism = self.result.mechanism
         settings = {name: field_value(mechanism, name) for name in parameters}
         with compiling(None):
-            varied = run_slopes(self.result, partial(changed, mechanism), settings, list(parameters))
+
+            def build(given: Mapping[str, float]) -> Mechanism:
+                return changed(mechanism, {name: x for name, x in given.items() if x != settings[name]})
+
+            varied = slopes_of_run(self.result, build, settings, list(parameters), mode, len(outputs))
             found = slopes_of(varied, [Output(text.strip()) for text in outputs], len(parameters))
         return replace(found, outputs=tuple(outputs), parameters=tuple(parameters))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Any
 
@@ -46,11 +46,25 @@ def changed(
     """The mechanism with fields of its elements changed: 'crank.mass', 'crank.length' (of its shape), 'crank.at.0'.
 
     Values may use the parameters.  A field that is given comes before one that is not, the element's own before those
-    of its parts.
+    of its parts.  The mechanism is checked once, with all of them changed.
     """
+    substitutions, elements = Substitutions(parameters or {}), {one.name: one for one in mechanism.elements()}
+    fields: dict[str, list[tuple[list[str], Setting]]] = {}
     for name, value in settings.items():
-        mechanism = _changed(mechanism, name, value, Substitutions(parameters or {}))
-    return mechanism
+        owner, _, rest = name.partition(".")
+        if owner not in elements and owner in HEAD:
+            mechanism = checked(partial(_with_head, mechanism, owner, rest, value, substitutions), f"setting '{name}'")
+            continue
+        if owner not in elements and not rest:
+            raise unknown_parameter(name, ())
+        if owner not in elements or not rest:
+            hint = nearest(owner, elements)
+            raise OptionError(f"setting '{name}': there is no element '{owner}'; {hint}", element=owner)
+        fields.setdefault(owner, []).append((rest.split("."), value))
+    if not fields:
+        return mechanism
+    changes = {name: _with(elements[name], some, substitutions) for name, some in fields.items()}
+    return checked(partial(_replaced, mechanism, changes), "setting " + ", ".join(f"'{name}'" for name in settings))
 
 
 def unknown_parameter(name: str, parameters: Collection[str]) -> OptionError:
@@ -108,22 +122,6 @@ def field_value(mechanism: Mechanism, name: str) -> float:
     return float(value)
 
 
-def _changed(mechanism: Mechanism, name: str, value: Setting, substitutions: Substitutions) -> Mechanism:
-    owner, _, rest = name.partition(".")
-    element = next((element for element in mechanism.elements() if element.name == owner), None)
-    if element is None and owner in HEAD:
-        return checked(partial(_with_head, mechanism, owner, rest, value, substitutions), f"setting '{name}'")
-    if element is None and not rest:
-        raise unknown_parameter(name, ())
-    if element is None or not rest:
-        hint = nearest(owner, [element.name for element in mechanism.elements()])
-        raise OptionError(f"setting '{name}': there is no element '{owner}'; {hint}", element=owner)
-    return checked(
-        partial(_replaced, mechanism, element, _with(element, rest.split("."), value, substitutions)),
-        f"setting '{name}'",
-    )
-
-
 def _with_head(mechanism: Mechanism, key: str, rest: str, value: Setting, substitutions: Substitutions) -> Mechanism:
     """A number of the whole model: 'gravity.2', 'duration'."""
     fields = {name: getattr(mechanism, name) for name in mechanism.model_fields_set}
@@ -141,25 +139,29 @@ def _with_head(mechanism: Mechanism, key: str, rest: str, value: Setting, substi
         raise OptionError(f"setting '{key}': {failure}", element=key) from None
 
 
-def _replaced(mechanism: Mechanism, element: Element, by: Element) -> Mechanism:
+def _replaced(mechanism: Mechanism, changes: Mapping[str, Element]) -> Mechanism:
+    """With other elements in place of those of the same names."""
     fields = {key: getattr(mechanism, key) for key in mechanism.model_fields_set}
-    group = tuple(by if each is element else each for each in mechanism.of(type(element)))
-    return Mechanism.model_validate(fields | {element.key: group})
+    for key, kind in {one.key: type(one) for one in changes.values()}.items():
+        fields[key] = tuple(changes.get(each.name, each) for each in mechanism.of(kind))
+    return Mechanism.model_validate(fields)
 
 
-def _with(element: Element, path: list[str], value: Setting, substitutions: Substitutions) -> Element:
+def _with(element: Element, changes: Sequence[tuple[list[str], Setting]], substitutions: Substitutions) -> Element:
+    """The element with fields changed, by their paths."""
     given = given_fields(element)
     parts = {name: part for name in given if isinstance(part := getattr(element, name), BaseModel)}
-    where = _path(given, type(element), {name: type(part) for name, part in parts.items()}, path[0])
-    if where is None:
-        known = {*type(element).model_fields, *(key for part in parts.values() for key in type(part).model_fields)}
-        raise _refusal(element, path, f"'{element.name}' has no '{path[0]}'; {nearest(path[0], known)}")
-    given.pop(element.replaces.get(where[0], ""), None)
-    if len(where) == 2 and where[1] in EITHER:  # of a shape, of which one of the two is given
-        given[where[0]].pop(EITHER[where[1]], None)
-    if len(path) > 1 and where[0] not in given:
-        given[where[0]] = element.model_dump()[where[0]]
-    _put(element, given, [*where, *path[1:]], value, ".".join(path))
+    for path, value in changes:
+        where = _path(given, type(element), {name: type(part) for name, part in parts.items()}, path[0])
+        if where is None:
+            known = {*type(element).model_fields, *(key for part in parts.values() for key in type(part).model_fields)}
+            raise _refusal(element, path, f"'{element.name}' has no '{path[0]}'; {nearest(path[0], known)}")
+        given.pop(element.replaces.get(where[0], ""), None)
+        if len(where) == 2 and where[1] in EITHER:  # of a shape, of which one of the two is given
+            given[where[0]].pop(EITHER[where[1]], None)
+        if len(path) > 1 and where[0] not in given:
+            given[where[0]] = element.model_dump()[where[0]]
+        _put(element, given, [*where, *path[1:]], value, ".".join(path))
     try:
         return type(element).model_validate(given, context={"substitutions": substitutions})
     except ValidationError as failure:

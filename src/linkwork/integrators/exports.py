@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from linkwork.compiler.argument_types import REAL, VECTOR, VOID, WHOLE, WORK
+from linkwork.compiler.argument_types import REAL, STATUS, SYSTEM, VECTOR, VOID, WHOLE, WORK
 from linkwork.compiler.kernels import Exports, export
 from linkwork.compiler.references import Reference
 from linkwork.elements.family import FAMILY_KERNEL
 from linkwork.integrators import stages
+from linkwork.integrators.loop.adjoint import (
+    choose_programs,
+    new_backward,
+    pull_back_at,
+    solve_nodes,
+    sweep_back,
+)
 from linkwork.integrators.loop.advance import advance
 from linkwork.integrators.loop.at_states import moves_at, samples_at
 from linkwork.integrators.loop.changes import apply_changes
@@ -18,6 +25,7 @@ from linkwork.integrators.loop.locate import begin_to_watch
 from linkwork.integrators.loop.saltation import slopes_of_watch, state_before
 from linkwork.integrators.loop.saltation import step as varied_step
 from linkwork.integrators.loop.share import run_share
+from linkwork.integrators.loop.tape import new_program
 from linkwork.integrators.loop.variation import new_variation, slopes_of_rates
 from linkwork.integrators.registry import INTEGRATORS
 from linkwork.methods.registry import METHODS
@@ -40,6 +48,7 @@ def exports() -> Exports:
     yield apply_changes, stages.APPLY_CHANGES
     yield directional_derivative, stages.DIRECTIONAL_DERIVATIVE
     yield from _of_sensitivities()
+    yield from _of_adjoints()
     yield follow, stages.FOLLOW
     yield samples_at, stages.SAMPLES_AT
     yield moves_at, stages.MOVES_AT
@@ -53,3 +62,12 @@ def _of_sensitivities() -> Exports:
     yield varied_step, stages.STEP
     yield export(slopes_of_watch, VOID, WORK, VECTOR, REAL, WHOLE, WHOLE)
     yield export(state_before, VOID, REAL, WHOLE)
+
+
+def _of_adjoints() -> Exports:
+    Reference(new_program())
+    Reference(new_backward())
+    yield export(choose_programs, WHOLE, SYSTEM, WORK, VECTOR, WHOLE, WHOLE)
+    yield export(solve_nodes, STATUS, SYSTEM, WORK, WHOLE)
+    yield export(pull_back_at, STATUS, SYSTEM, WORK, WHOLE, WHOLE)
+    yield export(sweep_back, STATUS, SYSTEM, WORK, WHOLE)

@@ -6,15 +6,15 @@ imaginary part of the output is its slope: exact, whatever the expression.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from linkwork.analyses.gradients.stencil import Build
-from linkwork.analyses.gradients.varied import Sloped, Varied
+from linkwork.analyses.gradients.varied import Reversed, Sloped, Varied
 from linkwork.errors import OptionError, nearest
 from linkwork.lazy_import import lazy_functions
 from linkwork.studies.answers import Answer, Value, check_analysis
@@ -35,9 +35,10 @@ else:
     (simulate_slopes,) = lazy_functions("linkwork.analyses.gradients.simulation", "simulate_slopes")
 
 STEP = 1e-30
-Differentiate = Callable[[Build, Mapping[str, float], Sequence[str], Mapping[str, Any]], Varied]
+Differentiate = Callable[..., Varied | Reversed]  # of build, settings, parameters, options; of a run: mode, outputs
+SIMULATE = "simulate"  # the only one with two modes
 ANALYSES: dict[str, Differentiate] = {
-    "simulate": lambda *given: simulate_slopes(*given),
+    SIMULATE: lambda *given: simulate_slopes(*given),
     "kinematics": lambda *given: kinematics_slopes(*given),
     "equilibrium": lambda *given: equilibrium_slopes(*given),
     "modes": lambda *given: modes_slopes(*given),
@@ -53,32 +54,92 @@ class Slopes(SlopeTable):
     gradient: np.ndarray  # [output, parameter], per unit of the parameter
     reasons: tuple[str, ...] = ()
     units: tuple[str, ...] = ()  # SI, of the values
+    mode: str = ""  # of a run: by sensitivities ("forward") or by the adjoint equation, and why so
 
 
 def value_and_gradient(
-    build: Build, outputs: Sequence[str], parameters: Sequence[str], analysis: str = "simulate", **options: Any
-) -> Callable[[np.ndarray], Slopes]:
+    build: Build, outputs: Sequence[str], parameters: Sequence[str], analysis: str = SIMULATE, mode: str = "auto",
+    **options: Any,
+) -> Callable[[np.ndarray], Slopes]:  # fmt: skip
     """A function of the parameters' values [parameter] that gives outputs and gradient; options as for the analysis."""
     check_analysis(analysis, options)
     if analysis not in ANALYSES:
         raise OptionError(f"there is no gradient of '{analysis}'; {nearest(analysis, ANALYSES)}", element=analysis)
+    if analysis != SIMULATE and mode != "auto":
+        raise OptionError(f"mode = '{mode}' is for runs; the gradient of '{analysis}' has none", element="mode")
     texts = tuple(Output(text.strip()) for text in outputs)
 
     def of(x: np.ndarray) -> Slopes:
         settings = dict(zip(parameters, map(float, x), strict=True))
-        return slopes_of(ANALYSES[analysis](build, settings, parameters, options), texts, len(parameters))
+        more = (mode, len(texts)) if analysis == SIMULATE else ()
+        return slopes_of(ANALYSES[analysis](build, settings, parameters, options, *more), texts, len(parameters))
 
     return of
 
 
-def slopes_of(varied: Varied, outputs: Sequence[Output], count: int) -> Slopes:
+def slopes_of(varied: Varied | Reversed, outputs: Sequence[Output], count: int) -> Slopes:
     """Outputs over what varies along `count` parameters."""
+    if isinstance(varied, Reversed):
+        return pulled_back(varied, outputs)
     once = replace(varied, number=cache(varied.number))  # one reading serves all parameters
     plain = [output.of(along(once, None)) for output in outputs]
     found = [[output.of(along(once, k)) for output in outputs] for k in range(count)]
     values = np.array([np.real(value.data) for value in plain], float)
     gradient = np.array([[np.imag(value.data) / STEP for value in part] for part in found], float).T
-    return Slopes(values, gradient, tuple(dict.fromkeys(varied.reasons)), tuple(value.unit for value in plain))
+    units = tuple(value.unit for value in plain)
+    return Slopes(values, gradient, tuple(dict.fromkeys(varied.reasons)), units, varied.mode)
+
+
+def pulled_back(reverse: Reversed, outputs: Sequence[Output]) -> Slopes:
+    """Outputs of a run and, by the adjoint equation, their gradients."""
+    plain = [output.of(_beside(reverse, "", np.zeros(len(reverse.t)))) for output in outputs]
+    gradient = reverse.gradients([_weights(reverse, output) for output in outputs])
+    values = np.array([np.real(value.data) for value in plain], float)
+    units = tuple(value.unit for value in plain)
+    return Slopes(values, gradient, tuple(dict.fromkeys(reverse.reasons)), units, reverse.mode)
+
+
+def _weights(reverse: Reversed, output: Output) -> dict[str, np.ndarray]:
+    """The slopes of an output along every sample of each history that it reads, by name."""
+    read: dict[str, None] = {}
+    answer = _beside(reverse, "", np.zeros(len(reverse.t)))
+
+    def noted(name: str) -> Value:
+        read[name] = None
+        return answer.number(name)
+
+    output.of(replace(answer, number=noted))
+
+    def slope(name: str, direction: np.ndarray) -> float:
+        return float(np.imag(output.of(_beside(reverse, name, direction)).data) / STEP)
+
+    return {name: _along_samples(partial(slope, name), len(reverse.t)) for name in read}
+
+
+def _along_samples(slope: Callable[[np.ndarray], float], count: int) -> np.ndarray:
+    """The slopes along single samples, by halves: most outputs read few of them."""
+    found, several = np.zeros(count), np.random.default_rng(0).uniform(0.5, 1.0, count)
+    parts = [np.arange(count)]
+    while parts:
+        part = parts.pop()
+        direction = np.zeros(count)
+        direction[part] = several[part] if len(part) > 1 else 1.0
+        along = slope(direction)
+        if len(part) == 1:
+            found[part] = along
+        elif along != 0.0:
+            parts += [part[: len(part) // 2], part[len(part) // 2 :]]
+    return found
+
+
+def _beside(reverse: Reversed, varied: str, direction: np.ndarray) -> Answer:
+    """The answer with one history on its way along a direction, in complex numbers."""
+
+    def number(name: str) -> Value:
+        sloped = reverse.number(name)
+        return Value(sloped.data + 1j * STEP * (direction if name == varied else 0.0), sloped.unit)
+
+    return Answer(reverse.t, reverse.names, number)
 
 
 def along(varied: Varied, k: int | None) -> Answer:

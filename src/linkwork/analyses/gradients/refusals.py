@@ -6,6 +6,7 @@ from linkwork.analyses.simulate.dynamics import Options
 from linkwork.elements.signals.fmu_block import FmuBlock
 from linkwork.errors import OptionError
 from linkwork.mechanism import Mechanism
+from linkwork.results.result import Result
 
 
 def refuse(mechanism: Mechanism, options: Options) -> None:
@@ -21,3 +22,12 @@ def refuse(mechanism: Mechanism, options: Options) -> None:
             "does as expressions",
             element=block.name,
         )
+
+
+def singular_reasons(result: Result) -> list[str]:
+    """Why a run has no derivative from some time on: where its branches meet."""
+    return [
+        f"no derivative here: at t = {float(entry['t']):.6g} s the mechanism passes a singular position, where its "
+        "branches meet"
+        for entry in result.certificate.singular
+    ]

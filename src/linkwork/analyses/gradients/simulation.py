@@ -18,15 +18,16 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.analyses.gradients.refusals import refuse
+from linkwork.analyses.gradients.adjoint.gradient import adjoint_slopes
+from linkwork.analyses.gradients.refusals import refuse, singular_reasons
 from linkwork.analyses.gradients.starts import SHARE, Beside, started, starts_beside
 from linkwork.analyses.gradients.stencil import Build, Line, line_of
-from linkwork.analyses.gradients.varied import Sloped, Varied
+from linkwork.analyses.gradients.varied import Reversed, Sloped, Varied
 from linkwork.analyses.gradients.varied_run import Sensitivities, VariedRun
 from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.analyses.simulate.samples import samples_as_result
 from linkwork.analyses.start.scales import state_scales
-from linkwork.errors import OptionError
+from linkwork.errors import OptionError, nearest
 from linkwork.formulations.equations import Equations
 from linkwork.mechanism import Mechanism
 from linkwork.results.result import Result
@@ -35,14 +36,38 @@ from linkwork.system.compile import compile_mechanism
 FAR = 1e-3  # of the state's scales: how far the places of a line may be from the sample
 
 
+MANY = 8  # parameters an output, from which on the adjoint equation costs less than their sensitivities
+MODES = ("auto", "forward", "adjoint")
+
+
 def simulate_slopes(
-    build: Build, settings: Mapping[str, float], parameters: Sequence[str], options: Mapping[str, Any]
-) -> Varied:
+    build: Build, settings: Mapping[str, float], parameters: Sequence[str], options: Mapping[str, Any],
+    mode: str = "forward", outputs: int = 1,
+) -> Varied | Reversed:  # fmt: skip
     """A run and the slopes of its channels; options as for a simulation."""
     mechanism = build(settings)
     chosen = run_options(mechanism, options)
     refuse(mechanism, chosen)
-    return run_slopes(simulate(mechanism, chosen), build, settings, parameters)
+    return slopes_of_run(simulate(mechanism, chosen), build, settings, parameters, mode, outputs)
+
+
+def slopes_of_run(
+    result: Result, build: Build, settings: Mapping[str, float], parameters: Sequence[str], mode: str, outputs: int
+) -> Varied | Reversed:  # fmt: skip
+    """By sensitivities or by the adjoint equation; `auto`: by what costs less, of what can be."""
+    if mode not in MODES:
+        raise OptionError(f"there is no mode '{mode}'; {nearest(mode, MODES)}", element="mode")
+    if mode == "adjoint":
+        check_run(result, parameters)
+        return replace(adjoint_slopes(result, build, settings, parameters), mode="adjoint: as requested")
+    why = "as requested" if mode == "forward" else f"{len(parameters)} parameters of {outputs} outputs"
+    if mode == "auto" and len(parameters) > MANY * outputs:
+        check_run(result, parameters)
+        try:
+            return replace(adjoint_slopes(result, build, settings, parameters), mode=f"adjoint: {why}")
+        except OptionError as refused:
+            why = refused.message.partition(";")[0]
+    return replace(run_slopes(result, build, settings, parameters), mode=f"forward: {why}")
 
 
 def run_options(mechanism: Mechanism, options: Mapping[str, Any]) -> Options:
@@ -55,9 +80,7 @@ def run_options(mechanism: Mechanism, options: Mapping[str, Any]) -> Options:
 
 def run_slopes(result: Result, build: Build, settings: Mapping[str, float], parameters: Sequence[str]) -> Varied:
     """The slopes of the channels of a run; `settings`: the values that its parameters have."""
-    _check_run(result)
-    if not parameters:
-        raise OptionError("parameters is empty; name at least one number of the model", element="parameters")
+    check_run(result, parameters)
     options = replace(Options(**result.options), formulation=result.certificate.formulation)
     mechanism = build(settings)
     refuse(mechanism, options)
@@ -87,8 +110,10 @@ def run_slopes(result: Result, build: Build, settings: Mapping[str, float], para
     return Varied(result.t, lambda: result.known, number, reasons=reasons)
 
 
-def _check_run(result: Result) -> None:
-    """A run of `simulate` that can be trusted."""
+def check_run(result: Result, parameters: Sequence[str]) -> None:
+    """A run of `simulate` that can be trusted, and something to differentiate it by."""
+    if not parameters:
+        raise OptionError("parameters is empty; name at least one number of the model", element="parameters")
     if "rtol" not in result.options:
         raise OptionError("only a run of `simulate` has a gradient of its own; use model.gradient", element="gradient")
     if result.certificate.status not in ("finished", "stopped"):
@@ -109,11 +134,6 @@ def _at(result: Result, equations: Equations, rows: np.ndarray) -> Result:
 
 def _without_slopes(result: Result, found: Sensitivities) -> tuple[list[str], int]:
     """Why there are no slopes from some time on, and how many samples have some."""
-    reasons, last = list(found.reasons), found.t[np.isfinite(found.slopes).all(axis=(0, 2))].max(initial=0.0)
-    for entry in result.certificate.singular:
-        t = float(entry["t"])
-        last = min(last, t)
-        reasons.append(
-            f"no derivative here: at t = {t:.6g} s the mechanism passes a singular position, where its branches meet"
-        )
-    return reasons, int(np.searchsorted(found.t, last, side="right"))
+    last = found.t[np.isfinite(found.slopes).all(axis=(0, 2))].max(initial=0.0)
+    last = min([last, *(float(entry["t"]) for entry in result.certificate.singular)])
+    return [*found.reasons, *singular_reasons(result)], int(np.searchsorted(found.t, last, side="right"))

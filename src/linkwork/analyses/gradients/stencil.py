@@ -46,10 +46,16 @@ class Line:
         return np.asarray(sum(weight * np.asarray(value) for weight, value in zip(self.weights, values, strict=True)))
 
 
+def step_of(build: Build, settings: Mapping[str, float], name: str, share: float) -> float:
+    """The step of a parameter: a share of it, or of the mechanism's size where it is 0."""
+    middle = settings[name]
+    return share * (abs(middle) if abs(middle) > NOTHING else build(settings).size() or 1.0)
+
+
 def line_of(build: Build, settings: Mapping[str, float], name: str, share: float = SHARE) -> Line:
     """The mechanisms about `settings` along one of its names, `share` of it apart; refused where none can be built."""
     middle, refusal = settings[name], None
-    step = share * (abs(middle) if abs(middle) > NOTHING else build(settings).size() or 1.0)
+    step = step_of(build, settings, name, share)
     for places, weights in STENCILS:
         try:
             found = tuple(build({**settings, name: middle + place * step}) for place in places)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -26,3 +26,16 @@ class Varied:
     number: Callable[[str], Sloped]
     functions: Mapping[str, Callable[..., Sloped]] = field(default_factory=dict)
     reasons: list[str] = field(default_factory=list)
+    mode: str = ""  # how the slopes were found, and why so
+
+
+@dataclass(frozen=True)
+class Reversed:
+    """Numbers by name, and the gradients of what outputs make of them: of few outputs and many parameters."""
+
+    t: np.ndarray
+    names: Callable[[], Collection[str]]
+    number: Callable[[str], Sloped]  # without slopes
+    gradients: Callable[[Sequence[Mapping[str, np.ndarray]]], np.ndarray]  # of the slopes of outputs along histories
+    reasons: list[str] = field(default_factory=list)
+    mode: str = ""

@@ -14,6 +14,9 @@ import numpy as np
 
 from linkwork.analyses.gradients.resets import Instant, slopes_after
 from linkwork.analyses.gradients.starts import Beside
+from linkwork.analyses.gradients.trace.equations import filled_of, given_of, trace, traceable
+from linkwork.analyses.gradients.trace.numbers import NotTracedError
+from linkwork.analyses.gradients.trace.words import changed_words, numbers_of
 from linkwork.analyses.simulate.dynamics import Options
 from linkwork.analyses.simulate.events import watch_from_start
 from linkwork.analyses.simulate.failures import failure_of
@@ -44,7 +47,8 @@ from linkwork.integrators.loop.saltation import (
     state_before,
     step,
 )
-from linkwork.integrators.loop.variation import Variation, new_variation, slopes_of_rates
+from linkwork.integrators.loop.tape import new_program
+from linkwork.integrators.loop.variation import TapePlaces, Variation, new_variation, slopes_of_rates
 from linkwork.integrators.registry import INTEGRATORS
 from linkwork.methods.registry import choose_method
 from linkwork.numerics.status import Status
@@ -53,7 +57,11 @@ from linkwork.system.compile import Compiled
 
 INTEGRATOR = INTEGRATORS["adams"]
 OCCURRENCES = 64
-CHUNK = 256  # steps between two looks at Ctrl-C and at how many there are
+MOST_TAPES = 8  # for so many ways that branches go
+PAYS = 50  # steps of a run times parameters, for each number of the state, from which on a tape pays for its writing
+ASIDE = 1e-7  # of the state's scales: the first is written so far from the start, where more may vanish than later on
+CHUNK = 256  # steps between two looks at Ctrl-C and at how many there are,
+FIRST_CHUNK = 8  # at first, and where a further tape may be needed
 MANY = 200  # times the steps of the run, and FEW: then the sensitivities are stiffer than their integrator bears
 FEW = 10_000
 REASONS = {
@@ -82,7 +90,7 @@ class VariedRun:
     ) -> None:  # fmt: skip
         """`times`: of the samples, s; `steps`: of the run itself."""
         self.start, self.beside, self.options, self.times = start, beside, options, times
-        self.most = MANY * steps + FEW
+        self.steps, self.most = steps, MANY * steps + FEW
         self.method, _ = choose_method("auto", start.compiled.system)
         self.plain = Equations(start.compiled)
         self.columns, self.count = columns_of(self.plain), len(start.y)
@@ -95,6 +103,8 @@ class VariedRun:
         self._add_kernel()
         self._set_scales()
         self._set_control()
+        watch_from_start(self.equations, self.y, self.angles, self.options.rtol)
+        self._write_first_tape()
 
     def _extended(self) -> Compiled:
         """The mechanism with room for S among its auxiliary states, and for the slopes of a sample among its signals.
@@ -113,23 +123,74 @@ class VariedRun:
     def _add_kernel(self) -> None:
         """The last of the workspace's kernels."""
         self.variation = self._variation()
+        self._layout = Reference(new_program())  # which the kernel knows, whether there is a tape or not
+        self._refer()
+
+    def _refer(self) -> None:
         self._reference = Reference(self.variation)
         address = kernel_address(slopes_of_rates, FAMILY_KERNEL)
         self.work.stages[-1] = (Phase.LOADS, address, self._reference.address, 0)
+
+    # -- the tape -----------------------------------------------------------------------------------------------
+    def _write_first_tape(self) -> None:
+        """The equations as a list of operations, for the branches and rows of the present state, if that can be."""
+        self._tapes: list[Reference] = []
+        vary, place = self.variation, given_of(self.plain, len(self.words))
+        self.variation = vary._replace(programs=np.zeros(0, np.int64), program_cells=vary.program_cells[:0])
+        self._refer()
+        if len(self.beside) * self.steps < PAYS * self.count or not traceable(self.plain):
+            return
+        equations = Equations(self.start.compiled, row_state=self.work.row_state)
+        self._traced = equations
+        given = vary.given
+        aside = ASIDE * state_scales(self.start.compiled) * np.random.default_rng(0).uniform(0.5, 1.0, self.count)
+        given[0] = float(self.control[0]["t"]) + ASIDE * self.options.until
+        given[place.y], given[place.angles] = self.y[: self.count] + aside, self.angles
+        given[place.held], vary.cells[:] = self.work.row_state["held"], self.work.switches["cell"]
+        self._write_tape()
+
+    def _write_tape(self) -> None:
+        """One more, for the numbers and cells last met."""
+        vary = self.variation
+        vary.missing[0] = 0
+        if len(self._tapes) == MOST_TAPES:
+            return
+        try:
+            program = trace(self._traced, vary.given, list(self.words), vary.cells, len(self.beside))
+        except NotTracedError:
+            return
+        self._tapes.append(Reference(program))
+        self.variation = vary._replace(
+            programs=np.array([one.address for one in self._tapes], np.int64),
+            program_cells=np.vstack([vary.program_cells, vary.cells[None]]),
+        )
+        self._refer()
 
     def _variation(self) -> Variation:
         compiled, work, n = self.start.compiled, self.work, self.count
         self._steps = Equations(compiled, np.complex128)
         own = {name: np.zeros_like(getattr(work, name)) for name in OWN}
         plain = self.plain.work
+        changed = [changed_words(compiled.system, one) for one in self.beside]
+        self.words = tuple(dict.fromkeys(word for one in changed for word in one))
+        place, filled = given_of(self.plain, len(self.words)), filled_of(self.plain)
         self._side = Reference(work._replace(rate=np.zeros(n), signals=np.zeros_like(plain.signals), **own))
         vary = new_variation(
             n, self.columns.width, len(work.row_state), len(plain.signals), len(work.switches), len(self.beside),
-            max(len(one.places) for one in self.beside), len(self.breaks),
+            max((len(one.places) for one in self.beside), default=0), len(self.breaks), place.words.stop,
+            len(self.words),
         )  # fmt: skip
         references = self._steps.work_ref, self._side, self.plain.system_ref, self.plain.work_ref
         vary.addresses[:] = [one.address for one in references]
         vary.breaks[:] = self.breaks["t"]
+        vary.tape_places[:] = [
+            *(getattr(place, name).start for name in ("y", "angles", "v_dot", "lam", "held", "words")),
+            *(filled.parts[name].start for name in TapePlaces._fields[6:]),
+        ]
+        numbers = numbers_of(compiled.system)
+        vary.given[place.words] = [numbers[name][at // 8] for name, at in self.words]
+        slopes = [[one.get(word, 0.0) for one in changed] for word in self.words]
+        vary.word_slopes[:] = np.reshape(slopes, vary.word_slopes.shape)
         self._near = [[Reference(system) for system in one.near] for one in self.beside]
         for d, one in enumerate(self.beside):
             used = slice(len(one.places))
@@ -216,14 +277,18 @@ class VariedRun:
         ):  # fmt: skip
             bind(stage, contract)
         bind_loop(advance, stages.ADVANCE)
-        watch_from_start(self.equations, self.y, self.angles, self.options.rtol)
-        status = Status.CHUNK_DONE
+        status, self.limit = Status.CHUNK_DONE, FIRST_CHUNK
         while status in (Status.CHANGED, Status.CHUNK_DONE):
             self._begin_chunk()
             before = self.work.row_state.copy(), self.work.switches.copy()
             status = self._advance()
             if status == Status.CHANGED:
                 self._jump(*before)
+                self._write_first_tape()
+            elif status == Status.CHUNK_DONE and self.variation.missing[0]:
+                self._write_tape()
+                self.limit = FIRST_CHUNK
+            self.limit = min(2 * self.limit, CHUNK)
         if status not in (Status.FINISHED, Status.STOPPED):
             t, h = float(self.control[0]["t"]), float(self.control[0]["h"])
             raise failure_of(status, t, h, self.equations, self.y, self.angles, True)
@@ -249,7 +314,8 @@ class VariedRun:
             advance(
                 evaluate, method.factor, method.solve, method.correct, method.accept, step, INTEGRATOR.interpolate,
                 self.equations.system_ref, self.y, self.angles, self.equations.work_ref,
-                self.memory, self.control, self.progress, self.stops, self.times, self.samples, self.history,
+                self.memory, self.control, self.progress, self.stops, self.times, self.samples,
+                self.history[: self.limit],
                 self.path, self.alike.system_ref, self.event_location, np.zeros_like(self.y), self.occurrences,
             )
         )  # fmt: skip

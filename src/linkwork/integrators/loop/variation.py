@@ -29,11 +29,12 @@ from linkwork.compiler.kernels import part, stage
 from linkwork.compiler.references import opener
 from linkwork.elements.family import Phase
 from linkwork.formulations.derivatives import STEP
-from linkwork.formulations.equations import call_families, evaluate, loads_agree
+from linkwork.formulations.equations import call_families, evaluate, inside, loads_agree
 from linkwork.formulations.kinematics import displace
 from linkwork.formulations.state import first_velocity
 from linkwork.integrators.control import MOST_ROUNDS
 from linkwork.integrators.loop.directional import right_sides, write_slopes
+from linkwork.integrators.loop.tape import guards_hold, open_program, read_forward, run_tape
 from linkwork.integrators.vectors import copy
 from linkwork.methods.articulated import accelerations
 from linkwork.methods.normal_step import normal_step, violation_rate
@@ -74,24 +75,57 @@ class Variation(NamedTuple):
     instant: np.ndarray  # [parameter] slope of the instant, s per unit of the parameter
     status: np.ndarray  # BEGUN, RESET, TROUBLE
     trouble: np.ndarray  # s, when the derivative ceased to exist; NaN: it exists
+    # The tape of the equations (tape.py), by which all directions go at once.
+    programs: np.ndarray  # addresses; none where the equations cannot be traced
+    program_cells: np.ndarray  # [program, switch] for which each was written
+    tape_places: np.ndarray  # TapePlaces
+    given: np.ndarray  # its inputs
+    word_slopes: np.ndarray  # [word, parameter] of the tables
+    missing: np.ndarray  # how often none of the tapes would do: `given` and `cells` are of the last time
+    instants: np.ndarray  # s, at which the run has begun afresh, MOST_INSTANTS of them at most,
+    watches: np.ndarray  # and what has changed there (saltation.py); the last entry: how many there are
+
+
+class TapePlaces(NamedTuple):
+    """Where the inputs of a tape begin, and its outputs (analyses/gradients/trace/equations.py)."""
+
+    y: int
+    angles: int
+    v_dot: int
+    lam: int
+    held: int
+    words: int
+    M: int
+    J: int
+    Q: int
+    gamma: int
+    nu: int
+    Phi: int
+    rate: int
+    energy: int
 
 
 def new_variation(
     n: int = 0, width: int = 0, rows: int = 0, signals: int = 0, switches: int = 0, count: int = 0, places: int = 0,
-    breaks: int = 0,
+    breaks: int = 0, given: int = 0, words: int = 0,
 ) -> Variation:  # fmt: skip
-    """Room for `count` parameters: a state of n numbers, samples of `width`, so many places of the differences."""
+    """Room for `count` parameters: a state of n numbers, samples of `width`, so many places of the differences; a tape
+    of `given` numbers, so many of them words of tables.
+    """
     shapes: dict[str, tuple[int, ...]] = {
         "weights": (3, count, places), "places": (count, places), "held": (count, rows), "signals": (signals,),
         "row": (width,), "extended": (n + count * n,), "breaks": (breaks,), "break_slopes": (breaks, count),
-        "instant": (count,),
+        "instant": (count,), "given": (given,), "word_slopes": (words, count),
     }  # fmt: skip
     real = {name: np.zeros(shape) for name, shape in shapes.items()}
     real |= {name: np.zeros(n) for name in ("y", "y_rate", "rate", "end_y", "end_rate", "before")}
     return Variation(
         addresses=np.zeros(4, np.int64), systems=np.zeros((count, places), np.int64), state=np.zeros(n, np.complex128),
         t=np.zeros(1), end_t=np.full(1, -1.0), trouble=np.full(1, np.nan), status=np.zeros(3, np.int64),
-        cells=np.zeros(switches, np.int64), end_cells=np.zeros(switches, np.int64), **real,
+        cells=np.zeros(switches, np.int64), end_cells=np.zeros(switches, np.int64), instants=np.zeros(MOST_INSTANTS),
+        watches=np.zeros(MOST_INSTANTS + 1, np.int64), programs=np.zeros(0, np.int64),
+        program_cells=np.zeros((0, switches), np.int64), tape_places=np.zeros(len(TapePlaces._fields), np.int64),
+        missing=np.zeros(1, np.int64), **real,
     )  # fmt: skip
 
 
@@ -100,6 +134,7 @@ open_variation, open_system = opener(VARIATION), opener(SYSTEM)
 open_work, open_complex_work = opener(WORK), opener(COMPLEX_WORK)
 STEPS, SIDE, PLAIN, BESIDE = range(4)
 CENTRAL, FORWARD, BACKWARD = range(3)
+MOST_INSTANTS = 4096
 REACH = 5.0  # first places from a break time within which all places must be on one side of it
 
 
@@ -114,6 +149,8 @@ def slopes_of_rates(system, t, angles, work, first, last):
     if not math.isnan(vary.trouble[0]):
         return  # there is no derivative any more
     take_conditions(work, steps)
+    if not sampled and vary.programs.shape[0] > 0 and slopes_by_tape(plain, t, angles, work, vary, side, steps):
+        return
     take_conditions(work, beside)
     for d in range(vary.systems.shape[0]):
         formula = formula_at(t, work, vary, d)
@@ -131,6 +168,116 @@ def slopes_of_rates(system, t, angles, work, first, last):
             write_sample_slopes(work, vary, d, steps.signals.shape[0])
 
 
+# -- by the tape ------------------------------------------------------------------------------------------------------
+@part
+def slopes_by_tape(system, t, angles, work, vary, side, steps):
+    """The rates of all sensitivities, by one reading of the tape along all directions; False: there is none for the
+    branches that the equations take here.
+    """
+    p = vary.tape_places
+    place = TapePlaces(
+        p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8], p[9], p[10], p[11], p[12], p[13]
+    )  # fmt: skip
+    take_inputs(system, t, angles, work, vary, place, steps)
+    fits = -1
+    for k in range(vary.programs.shape[0]):
+        if same_cells(vary, k):
+            program = open_program(vary.programs[k])
+            run_tape(program, vary.given)
+            if guards_hold(program):
+                fits = k
+                break
+    if fits < 0:
+        vary.missing[0] += 1
+        return False
+    program, n, count = open_program(vary.programs[fits]), vary.y.shape[0], vary.systems.shape[0]
+    for d in range(count):
+        take_direction(system, work, vary, place, program, steps, d)
+    read_forward(program, count)
+    for d in range(count):
+        take_solution(work, steps)
+        for k in range(n):
+            vary.state[k] = vary.y[k] + 1j * (STEP * work.s[steps.s.shape[0] + d * n + k])
+        take_outputs(vary, place, program, steps, d)
+        settle_slopes(system, t, angles, vary, side, steps)
+        write_slopes(system, vary.state, side, steps, vary.row, vary.rate)
+        for k in range(n):
+            work.rate[n + d * n + k] = vary.rate[k]
+    return True
+
+
+@part
+def same_cells(vary, k):
+    """Whether a tape was written for the cells in which expressions are."""
+    same = True
+    for i in range(vary.cells.shape[0]):
+        same = same and vary.program_cells[k, i] == vary.cells[i]
+    return same
+
+
+@part
+def take_inputs(system, t, angles, work, vary, place, steps):
+    """The numbers that a tape is given, at the state evaluated last: with unit Euler parameters."""
+    given, n = vary.given, vary.y.shape[0]
+    for j in range(steps.delta.shape[0]):
+        steps.delta[j] = 0.0
+    for k in range(n):
+        vary.state[k] = vary.y[k]
+    displace(system.dofs, vary.state, steps.delta)
+    given[0] = inside(work, t)
+    for k in range(n):
+        given[place.y + k] = vary.state[k].real
+    for k in range(angles.shape[0]):
+        given[place.angles + k] = angles[k]
+    for j in range(work.v_dot.shape[0]):
+        given[place.v_dot + j] = work.v_dot[j]
+    for r in range(work.lam.shape[0]):
+        given[place.lam + r], given[place.held + r] = work.lam[r], work.row_state[r].held
+
+
+@part
+def take_direction(system, work, vary, place, program, steps, d):
+    """The slopes of a tape's inputs along parameter d."""
+    n, state, tangent = vary.y.shape[0], vary.state, program.tangent
+    first = work.s.shape[0] - (vary.systems.shape[0] - d) * n
+    for k in range(n):
+        state[k] = vary.y[k] + 1j * (STEP * work.s[first + k])
+    for j in range(steps.delta.shape[0]):
+        steps.delta[j] = 0.0
+    displace(system.dofs, state, steps.delta)
+    for i in range(program.inputs.shape[0]):
+        at, k, slope = program.inputs[i, 0], program.inputs[i, 1], 0.0
+        if k >= place.words:
+            slope = vary.word_slopes[k - place.words, d]
+        elif k >= place.held:
+            slope = vary.held[d, k - place.held]
+        elif place.y <= k < place.angles:
+            slope = state[k - place.y].imag / STEP
+        tangent[at, d] = slope
+
+
+@part
+def take_outputs(vary, place, program, steps, d):
+    """The equations along parameter d, as complex numbers."""
+    copy_slopes(program, d, place.M, steps.M)
+    copy_slopes(program, d, place.J, steps.J)
+    copy_slopes(program, d, place.Q, steps.Q)
+    copy_slopes(program, d, place.gamma, steps.gamma)
+    copy_slopes(program, d, place.nu, steps.nu)
+    copy_slopes(program, d, place.Phi, steps.Phi)
+    copy_slopes(program, d, place.rate, steps.rate)
+    copy_slopes(program, d, place.energy, steps.energy)
+
+
+@part
+def copy_slopes(program, d, first, to):
+    """Values and slopes of outputs of a tape."""
+    for k in range(to.shape[0]):
+        at = program.outputs[first + k]
+        to[k] = complex(program.values[at], STEP * program.tangent[at, d])
+
+
+# -- by complex steps -------------------------------------------------------------------------------------------------
 @part
 def keep_state(t, work, vary, own):
     """What was evaluated last, and what was at the end of a step."""

@@ -1,0 +1,31 @@
+"""Words of the System's tables: the numbers of 8 bytes that parameters change."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from linkwork.analyses.gradients.starts import Beside
+from linkwork.system.tables import System
+
+Word = tuple[str, int]  # a table, and the byte at which a number begins
+
+
+def numbers_of(system: System) -> dict[str, np.ndarray]:
+    """Every table as numbers of 8 bytes, whether they are numbers or not."""
+    return {name: _as_words(getattr(system, name)) for name in System._fields}
+
+
+def _as_words(table: np.ndarray) -> np.ndarray:
+    data = table.tobytes()
+    return np.frombuffer(data + bytes(-len(data) % 8), np.float64)
+
+
+def changed_words(system: System, one: Beside) -> dict[Word, float]:
+    """The slopes of the words that a parameter changes."""
+    found: dict[Word, float] = {}
+    tables = [numbers_of(other.system) for other in one.compiled]
+    for name, values in numbers_of(system).items():
+        others = np.stack([table[name] for table in tables])
+        for at in np.flatnonzero(np.any(others.view(np.int64) != values.view(np.int64), axis=0)):
+            found[name, 8 * int(at)] = float(one.line.slope(list(others[:, at])))
+    return found
