@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import fields
 from pathlib import Path
@@ -133,11 +133,12 @@ def _format(file: h5py.File, path: Path) -> str:
 
 def _read(file: h5py.File, size: int | None, why: str, unclosed: bool) -> Result:
     """The result; of a file of which only `size` bytes are there (and why), the samples that lie in these."""
-    newest = _newest_slot(file["log/certificate"], size, unclosed)
+    newest, *older = _certificates(file["log/certificate"], size, unclosed)
     checksum = newest.get("header", file["log"].attrs.get(HEADER_SUM))  # format 1 has none
     if checksum is not None and checksum != header_sum(file):
         raise ChecksumError("what describes the run is not as it was written")
     sums = newest.get("sums", {} if "blocks" in file["log"] else None)  # format 1 has none
+    ages = [sums, *(one["sums"] for one in older if size is not None and "sums" in one)]
     arrays = _whole_rows({name: file[name] for name in SAMPLED}, size)
     if size is not None and sums is not None:
         arrays = _whole_blocks(arrays, _whole_rows({"blocks": file["log/blocks"]}, size)["blocks"])
@@ -150,8 +151,8 @@ def _read(file: h5py.File, size: int | None, why: str, unclosed: bool) -> Result
         model_text=str(file.attrs["model_text"]),
         options=json.loads(file.attrs["options"]),
         names=json.loads(file.attrs["names"]),
-        steps=_read_steps(file["steps"], size, sums),
-        certificate=_read_certificate(file["log"], newest, size, sums),
+        steps=_read_steps(file["steps"], size, ages),
+        certificate=_read_certificate(file["log"], newest, size, ages),
         functions={},
         **arrays,
     )
@@ -215,32 +216,42 @@ def _whole_blocks(arrays: dict[str, np.ndarray], blocks: np.ndarray) -> dict[str
     return {name: rows[:whole] for name, rows in arrays.items()}
 
 
-def _read_steps(group: h5py.Group, size: int | None, sums: Sums) -> np.ndarray:
+def _known(columns: dict[str, np.ndarray], ages: Sequence[Sums], prefix: str, size: int | None) -> dict[str, np.ndarray]:
+    """The rows of the newest certificate; of a cut file that has not all of them, those of the one before."""
+    found = columns
+    for sums in ages:
+        found = _checked(columns, sums, prefix, size)
+        if any(len(rows) for rows in found.values()):
+            break
+    return found
+
+
+def _read_steps(group: h5py.Group, size: int | None, ages: Sequence[Sums]) -> np.ndarray:
     found = _whole_rows({name: group[name] for name in json.loads(group.attrs["fields"])}, size)
-    columns = _checked(found, sums, "steps/", size)
+    columns = _known(found, ages, "steps/", size)
     steps = np.empty(len(columns["t"]), np.dtype([(name, rows.dtype) for name, rows in columns.items()], align=True))
     for name, rows in columns.items():
         steps[name] = rows
     return steps
 
 
-def _newest_slot(slots: h5py.Dataset, size: int | None, unclosed: bool) -> dict[str, Any]:
-    """The certificate without its logs; only a writer that was killed leaves a slot that is not whole."""
+def _certificates(slots: h5py.Dataset, size: int | None, unclosed: bool) -> list[dict[str, Any]]:
+    """The certificates without their logs, newest first; only a writer that was killed leaves a slot not whole."""
     written = [slot for slot in _slots(slots, size) if slot.strip()]
     plain = all(slot.startswith(b"{") for slot in written)  # of format 1, without checksums
     texts = [slot if plain else unsealed(slot) for slot in written]
     whole = [parsed for parsed in (_parsed(text) for text in texts if text is not None) if parsed]
     if size is None and not plain and (not whole or (len(whole) < len(written) and not unclosed)):
         raise ChecksumError("its certificate is not as it was written")
-    return max(whole, key=lambda slot: int(slot["sequence"]), default={"status": RUNNING})
+    return sorted(whole, key=lambda slot: -int(slot["sequence"])) or [{"status": RUNNING}]
 
 
-def _read_certificate(log: h5py.Group, newest: dict[str, Any], size: int | None, sums: Sums) -> Certificate:
+def _read_certificate(log: h5py.Group, newest: dict[str, Any], size: int | None, ages: Sequence[Sums]) -> Certificate:
     """The certificate with its logs."""
     known = {f.name for f in fields(Certificate)}
     certificate = Certificate(**{key: value for key, value in newest.items() if key in known})
     for name in LOGS:
-        text = _checked(_whole_rows({name: log[name]}, size), sums, "log/", size)[name]
+        text = _known(_whole_rows({name: log[name]}, size), ages, "log/", size)[name]
         setattr(certificate, name, _read_lines(text.tobytes()))
     return certificate
 
