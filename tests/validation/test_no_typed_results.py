@@ -14,13 +14,16 @@ import linkwork.reproduce
 from linkwork.analyses.comparison import attempt
 from linkwork.library import library_model
 from linkwork.library.rotating import GOVERNOR_SPEED, governor
-from linkwork.reproduce import p1, p4, p5
+from linkwork.reproduce import p1, p1_sweeps, p4, p5
+from linkwork.reproduce.p1_sweeps import Case, Sweep
 from linkwork.reproduce.parallelogram import costs, motion
 from linkwork.reproduce.parallelogram.contest import OURS, options
-from linkwork.reproduce.parallelogram.motion import ending
+from linkwork.reproduce.parallelogram.motion import FLAT, LEAVES, Ending, Finding, ending
 
 SOURCES = sorted(Path(linkwork.reproduce.__file__).parent.rglob("*.py"))
 OURS_PLACE, VERDICT_PLACE = 3, 6  # arguments of Item
+RIGHT_TO_THE_END = Ending("", 3.0, 1e-9)
+FIRST, SECOND = (Ending(LEAVES, flat, 1e-3) for flat in FLAT[:2])
 DIGITS = 6  # a number within a function with as many significant digits is a result
 
 
@@ -75,6 +78,46 @@ def test_the_cost_of_a_wrong_motion_is_not_counted() -> None:
         assert not ending(run).right
         assert costs._cost_verdict("hybrid-qr", OURS, ending(run), 1.0, 1.0, 30).startswith("not counted")
         assert motion.motion_verdict(motion.RIGHT, ending(run)).startswith("not reproduced")
+
+
+class Foretold(Sweep):
+    """A sweep whose runs end as they are told, in place of running them."""
+
+    def __init__(self, fate) -> None:
+        super().__init__(p1.FLEXIBLE, quick=False)
+        self.fate = fate
+
+    def end(self, case: Case) -> Ending:
+        return self.fate(case)
+
+
+@pytest.mark.parametrize(
+    ("fate", "verdict"),
+    [
+        (lambda case: RIGHT_TO_THE_END, "not reproduced: ours is right"),
+        (lambda case: SECOND, "reproduced"),
+        (lambda case: SECOND if case.aside < 3e-9 else RIGHT_TO_THE_END, "reproduced in part: rounding"),
+        (lambda case: SECOND if case.left >= 1e-8 else RIGHT_TO_THE_END, "reproduced, with violations up to 1e-08"),
+        (lambda case: SECOND if case.aside > 1e-3 else RIGHT_TO_THE_END, "reproduced by most starts"),
+        (lambda case: SECOND if case.aside > 8e-3 else RIGHT_TO_THE_END, "reproduced in part: where its steps end"),
+        (lambda case: FIRST if case.left > 0.0 else RIGHT_TO_THE_END, "not reproduced: it fails as well, but at"),
+    ],
+)
+def test_what_is_said_of_a_sweep_is_what_its_runs_do(fate, verdict) -> None:
+    case = Case("lu", "printed", 5e-4, 1e-5)
+    shown, item = p1_sweeps._as_the_paper("3.2", Finding("diverges", 1), case, Foretold(fate))
+    assert item.verdict.startswith(verdict) and (len(verdict) > 10 or item.verdict == verdict)
+    assert (fate(shown) is SECOND) == item.verdict.startswith("reproduced")
+
+
+def test_lu_and_qr_are_counted_apart() -> None:
+    def loose(case: Case) -> Ending:
+        return SECOND if case.left > (0.0 if case.method == "lu" else 1e-7) else RIGHT_TO_THE_END
+
+    found = p1_sweeps._lu_beside_qr(Foretold(loose))
+    assert found.ours == "rounding: 0 and 0, 3e-09: 11 and 0, 3e-08: 11 and 0, 3e-07: 11 and 11"
+    assert found.verdict.startswith("reproduced with violations from 3e-09 to 3e-08")
+    assert p1_sweeps._lu_beside_qr(Foretold(lambda case: SECOND)).verdict == "not reproduced"
 
 
 def test_the_cranks_speed_is_measured() -> None:

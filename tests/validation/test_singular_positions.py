@@ -186,6 +186,19 @@ def test_generalized_alpha_does_not_take_rounding_for_a_failure() -> None:
         assert steps["h"][(steps["t"] > 0.05) & (steps["t"] < 0.19)].min() > 5e-6
 
 
+@pytest.mark.parametrize("formulation", ["absolute", "joint"])
+def test_a_start_beside_a_singular_position_is_no_loop_that_does_not_fit(formulation: str) -> None:
+    """Some rows are weak there, and strong again as soon as it moves."""
+    rng = np.random.default_rng(7)
+    for degrees in (0.4, 0.2, 0.05, 0.01, 1e-3, 1e-4, 1e-5):
+        case = replace(random_case(rng), angle=np.radians(degrees), formulation=formulation)
+        run = simulate(parallelogram(case), Options(0.5, formulation, rtol=1e-8, hmax=0.01, every=0.01))
+        assert run.certificate.status == "finished"
+        height = np.sin(exact(case, run.t))
+        assert np.abs(run.position[:, 1, 2] - height).max() < 1e-6
+        assert np.abs(run.orientation[:, 1, 1:]).max() < 1e-6
+
+
 def check_passages(case: Case, turn: float, integrator: str, every: float = 0.01, method: str = "auto") -> None:
     """Every passage is told, with its time."""
     options = Options(3.0, case.formulation, method, integrator, case.rtol, hmax=case.hmax, every=every)

@@ -29,7 +29,7 @@ def reproduce(folder: Path, quick: bool = False) -> list[Item]:
     """Tables 2 and 3, figures, what the constraint tolerance does; PNG files into `folder`.  `quick`: fewer starts."""
     folder.mkdir(parents=True, exist_ok=True)
     runs = table_runs(CONTEST)
-    loose, label, wrong = loose_run(CONTEST, BESIDE[:8] if quick else BESIDE)
+    loose, label, wrong = loose_run(CONTEST, BESIDE[:25:24] if quick else BESIDE)
     shown = {
         label: loose,
         "lu": runs["lu", PRINTED],

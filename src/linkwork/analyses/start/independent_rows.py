@@ -43,6 +43,7 @@ CONTRAST = 0.1  # of the weakest row by geometry: what masses may make of it wit
 SINGULAR = 1e-4  # the same: at a singular position, or near one
 LEAST_CONTRAST = 1e-9  # the same: with less, rounding is as large
 MARGIN, HIGHEST_CUT = 10.0, 1e-2  # of the misfit of redundant rows: the cut below which a run drops them; at most
+STRONGER = 3.0  # times the weakest row at the start: aside, if the start is near a singular position
 SMOOTH = 0.3  # of a step aside: what closing the loops may take from it where the rows tell the truth
 
 
@@ -73,7 +74,7 @@ def independent_rows(equations: Equations, y: np.ndarray, angles: np.ndarray, t:
     if misfit is not None and misfit.worst > misfit.tolerance:
         joints = {joint.name for joint in equations.compiled.mechanism.joint}
         others = {row.element for row in equations.compiled.layout.rows} - joints
-        if _has_small_rows(alike, y, angles, t, others):
+        if _has_small_rows(alike, y, angles, t, others) and not _small_here_alone(alike, y, angles, order, left, t):
             refuse_beyond_tolerance(misfit)
         misfit = None
     if misfit is not None:
@@ -104,6 +105,22 @@ def _has_small_rows(alike: Equations, y: np.ndarray, angles: np.ndarray, t: floa
     """
     given = np.array([r for r, row in enumerate(alike.compiled.layout.rows) if row.element not in without], np.int64)
     return len(given) > 0 and has_small(pivots_at(alike, y, angles, t, 0.0, given)[1])
+
+
+def _small_here_alone(
+    alike: Equations, y: np.ndarray, angles: np.ndarray, order: np.ndarray, left: np.ndarray, t: float
+) -> bool:
+    """Whether the weakest row is weak as y is near a singular position: where all rows allow the mechanism to move, it
+    is stronger aside.  That of a loop which does not fit is as weak wherever the mechanism can go.
+    """
+    rank = int(np.sum(left > ROUNDING))
+    for seed in range(DIRECTIONS):
+        aside = _step_at_random(alike, y, angles, rank, seed, t)
+        if aside is not None and aside.smooth:
+            weakest = pivots_at(alike, aside.y, angles, t, 0.0)[1][:rank].min()
+            if weakest > STRONGER * left[:rank].min():
+                return True
+    return False
 
 
 def _by_steps_aside(alike: Equations, y: np.ndarray, angles: np.ndarray, best: np.ndarray, t: float) -> Independence:

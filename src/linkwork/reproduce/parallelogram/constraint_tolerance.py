@@ -64,8 +64,8 @@ def _tolerance_verdict(kept: Sequence[int], count: int) -> str:
 
 
 def loose_run(contest: Contest, neighbours: Sequence[float] = (0.0,)) -> tuple[Result, str, Item]:
-    """LU in the printed form with loose constraints: the run that goes wrong as the paper's did, or else the first
-    that goes wrong at all, or else the loosest; its name for a legend, and its verdict.
+    """LU in the printed form with loose constraints: the run that goes wrong as the paper's did, or else the one that
+    goes wrong first, or else the loosest; its name for a legend, and its verdict.
 
     `neighbours`: deg from the start, of runs that differ by rounding or by where their steps end, which may decide.
     """
@@ -73,7 +73,7 @@ def loose_run(contest: Contest, neighbours: Sequence[float] = (0.0,)) -> tuple[R
     runs = [attempt(contest.mechanism(START + a), options(contest, "lu", PRINTED, left))[0] for left, a in tried]
     ends = [ending(run, START + aside) for run, (_, aside) in zip(runs, tried, strict=True)]
     ranks = [motion_verdict(FAILED_LU, end).startswith("reproduced") + (not end.right) for end in ends]
-    best = ranks.index(max(ranks)) if max(ranks) else -1
+    best = max(range(len(ends)), key=lambda k: (ranks[k], -ends[k].t)) if max(ranks) else -1
     left, aside = tried[best]
     start = f", start {START + aside:g} deg" if aside > NEIGHBOURS[-1] else ""
     wrong = sum(not end.right for end in ends)
