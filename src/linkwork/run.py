@@ -311,8 +311,9 @@ class Run(Verbs):
     ) -> Path:
         """Write the page - the mechanism moving in 3D, plots, time line, all in one HTML file - and open it.
 
-        Without `path` it goes to a temporary folder.  `against`: other runs to lay over this one.  `forces`: with the
-        loads of the joints as arrows, which take time to compute in a large model.
+        Without `path` it goes to a temporary folder.  `against`: other runs to lay over this one.  `theme`: "dark",
+        "light", or "auto" as the browser prefers.  `forces`: with the loads of the joints as arrows, which take time to
+        compute in a large model.
         """
         others = [against] if isinstance(against, Run) else against
         with compiling(None):
