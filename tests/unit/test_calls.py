@@ -194,3 +194,18 @@ def test_warnings_of_a_run_are_at_the_line_that_called_the_verb():
     with pytest.warns(lw.RunWarning) as caught:
         model.simulate()
     assert {one.filename for one in caught if one.category is lw.RunWarning} == {__file__}
+
+
+@pytest.mark.parametrize("name", [name for name in dir(lw) if name.startswith("plot_")] + ["view_mode"])
+def test_what_cannot_be_drawn_is_refused_with_what_can(name):
+    if name == "plot_corners":
+        return
+    for given in (3, "sweep", pendulum(), None):
+        with pytest.raises(lw.OptionError, match=rf"{name}: .* is not what model\.\w+\(.*\) returns"):
+            getattr(lw, name)(given)
+
+
+def test_a_name_that_linkwork_does_not_have_gets_a_hint():
+    for name, hint in (("Rod", "did you mean 'rod'"), ("revolute", "it is a verb of a model: model.revolute")):
+        with pytest.raises(AttributeError, match=hint):
+            getattr(lw, name)

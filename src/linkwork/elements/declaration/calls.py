@@ -20,12 +20,23 @@ LONGEST = 60  # characters of a value that are shown
 PACKAGE = str(Path(__file__).parents[2])
 
 
-def explained(title: str, error: type[LinkworkError] = ModelError) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Refuses arguments that a function does not have, has twice or lacks, as keys in a file are refused."""
+def explained(
+    title: str, error: type[LinkworkError] = ModelError, first: tuple[str, str] | None = None
+) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Refuses arguments that a function does not have, has twice or lacks, as keys in a file are refused.
+
+    `first`: the class of the first argument, by its name, and what it is in words.
+    """
 
     def marked(function: Callable[P, R]) -> Callable[P, R]:
         @wraps(function)
         def explaining(*arguments: P.args, **keywords: P.kwargs) -> R:
+            if (
+                first is not None
+                and arguments
+                and first[0] not in {kind.__name__ for kind in type(arguments[0]).__mro__}
+            ):
+                raise error(f"{title}: {_shortened(arguments[0])} is not {first[1]}", element=title)
             try:
                 return function(*arguments, **keywords)
             except TypeError:
