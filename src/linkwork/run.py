@@ -229,9 +229,6 @@ class Run(Verbs):
         sensitivities are integrated with the tolerance of the run.  `.reasons` say when and why there is no derivative,
         where it is NaN.
         """
-        for what, given in (("outputs", outputs), ("parameters", parameters)):
-            if isinstance(given, str):
-                raise OptionError(f"{what} is the text {given!r}; give a list, [{given!r}]", element=what)
         mechanism = self.result.mechanism
         settings = {name: field_value(mechanism, name) for name in parameters}
         with compiling(None):
