@@ -116,15 +116,21 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     """Load a public name when it is first used: `linkwork --help` needs none of them."""
     if name not in _HOME:
-        raise AttributeError(f"module 'linkwork' has no attribute '{name}'{_verb(name)}")
+        raise AttributeError(f"module 'linkwork' has no attribute '{name}'{_hint(name)}")
     return getattr(importlib.import_module(_HOME[name]), name)
 
 
-def _verb(name: str) -> str:
-    """Where a name is to be found that is a verb of models, once these are loaded: elements are added to a model."""
+def _hint(name: str) -> str:
+    """Where a name is to be found that is a verb of models, once these are loaded, or one that is nearly the same."""
+    if name.startswith("_"):
+        return ""
     models = sys.modules.get("linkwork.model")
-    known = not name.startswith("_") and hasattr(getattr(models, "Model", None), name)
-    return f"; it is a verb of a model: model.{name}(...)" if known else ""
+    if hasattr(getattr(models, "Model", None), name):
+        return f"; it is a verb of a model: model.{name}(...)"
+    from linkwork.errors import nearest
+
+    hint = nearest(name, __all__)
+    return f"; {hint}" if hint.startswith("did you mean") else ""
 
 
 def __dir__() -> list[str]:

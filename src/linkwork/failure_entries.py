@@ -129,7 +129,7 @@ WORDS: dict[Entry, tuple[str, ...]] = {  # the first that a sentence has decides
     ),
     Entry.NO_PLAN: (
         "nothing is varied", "no output is requested", "scatter", "correlated", "has no width", "Sobol's indices",
-        "write '0.1, 0.2'", "outputs is the text", "keep it fixed", "draws of", "is varied over texts",
+        "write '0.1, 0.2'", "keep it fixed", "draws of", "is varied over texts",
         "varied number", "varied names", "none of its forms", "the condition", "of a vector", "is a vector",
     ),
     Entry.COORDINATE: (

@@ -230,9 +230,6 @@ class Run(Verbs):
         the adjoint equation ("adjoint"); "auto" takes what costs less, and `.mode` says which and why.  `.reasons` say
         when and why there is no derivative, where it is NaN.
         """
-        for what, given in (("outputs", outputs), ("parameters", parameters)):
-            if isinstance(given, str):
-                raise OptionError(f"{what} is the text {given!r}; give a list, [{given!r}]", element=what)
         mechanism = self.result.mechanism
         settings = {name: field_value(mechanism, name) for name in parameters}
         with compiling(None):
@@ -316,8 +313,9 @@ class Run(Verbs):
     ) -> Path:
         """Write the page - the mechanism moving in 3D, plots, time line, all in one HTML file - and open it.
 
-        Without `path` it goes to a temporary folder.  `against`: other runs to lay over this one.  `forces`: with the
-        loads of the joints as arrows, which take time to compute in a large model.
+        Without `path` it goes to a temporary folder.  `against`: other runs to lay over this one.  `theme`: "dark",
+        "light", or "auto" as the browser prefers.  `forces`: with the loads of the joints as arrows, which take time to
+        compute in a large model.
         """
         others = [against] if isinstance(against, Run) else against
         with compiling(None):

@@ -127,7 +127,7 @@ def test_meshes_that_give_no_mass_are_refused(tmp_path):
         lw.mesh(write_obj(tmp_path / "open.obj", points, faces[:-1]), mass=1.0)
     with pytest.raises(ModelError, match=r"encloses no volume"):
         lw.mesh(write_obj(tmp_path / "flat.obj", np.array(points) * (1, 1, 0), faces), mass=1.0)
-    with pytest.raises(ModelError, match=r"no .stl, .obj or .step file"):
+    with pytest.raises(ModelError, match=r"is not a mesh; its name has to end with .stl or .obj"):
         lw.mesh(tmp_path / "part.iges", mass=1.0)
     with pytest.raises(ModelError, match=r"check the path"):
         lw.mesh(tmp_path / "none.stl", mass=1.0)

@@ -194,3 +194,34 @@ def test_warnings_of_a_run_are_at_the_line_that_called_the_verb():
     with pytest.warns(lw.RunWarning) as caught:
         model.simulate()
     assert {one.filename for one in caught if one.category is lw.RunWarning} == {__file__}
+
+
+@pytest.mark.parametrize("name", [name for name in dir(lw) if name.startswith("plot_")] + ["view_mode"])
+def test_what_cannot_be_drawn_is_refused_with_what_can(name):
+    if name == "plot_corners":
+        return
+    for given in (3, "sweep", pendulum(), None):
+        with pytest.raises(lw.OptionError, match=rf"{name}: .* is not what model\.\w+\(.*\) returns"):
+            getattr(lw, name)(given)
+
+
+def test_a_name_that_linkwork_does_not_have_gets_a_hint():
+    for name, hint in (("Rod", "did you mean 'rod'"), ("revolute", "it is a verb of a model: model.revolute")):
+        with pytest.raises(AttributeError, match=hint):
+            getattr(lw, name)
+
+
+def test_one_name_serves_where_a_list_of_names_is_taken():
+    model, car = pendulum(), lw.library_model("quarter-car")
+    run = model.simulate()
+    assert list(run.loads("pin")) == list(run.loads(["pin"]))
+    compared = lw.library_model("four-bar").compare(0.01, methods="lu", formulations="joint")
+    assert [row.method for row in compared.rows] == ["lu"]
+    alike = [run.gradient(one, two).gradient for one, two in (("end(pin.angle)", "bar.mass"),
+                                                              (["end(pin.angle)"], ["bar.mass"]))]  # fmt: skip
+    assert (alike[0] == alike[1]).all()
+    assert list(car.frequency_response("profile", "car.position.z", [1.0, 2.0]).units) == ["car.position.z"]
+    assert model.study({"bar.mass": [1.0, 2.0]}, "end(pin.angle)", progress=False)["end(pin.angle)"].shape == (2,)
+    assert lw.study("pendulum", {"length": [1.0]}, outputs="end(pin.angle)", until=0.1, progress=False).run.shape == (
+        1,
+    )

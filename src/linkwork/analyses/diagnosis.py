@@ -13,6 +13,7 @@ import numpy as np
 from linkwork.analyses.start.assembly import Start, assemble
 from linkwork.analyses.start.dependence import dependences
 from linkwork.elements.constraints.links import Distance
+from linkwork.elements.solids.shapes import Mesh
 from linkwork.elements.forces.friction import FRICTIONS
 from linkwork.formulations.equations import Equations
 from linkwork.mechanism import Mechanism
@@ -20,7 +21,7 @@ from linkwork.numerics.status import LEVEL_POSITION
 from linkwork.system.compile import Compiled
 from linkwork.system.pattern import active_at_start
 from linkwork.system.topology import spanning
-from linkwork.tables import Shown, Table, facts, warnings_of
+from linkwork.tables import Shown, Table, facts, numbers_text, warnings_of
 
 SHARES = 1e-6  # of the largest coefficient: below it a row has no part in a dependence
 
@@ -58,12 +59,16 @@ class Diagnosis(Shown):
     cut: tuple[str, ...]  # joints opened in joint coordinates
     notes: tuple[str, ...]
     flexible: dict[str, str]  # what the import of each flexible body yielded, in words
+    mass: float  # kg, of all bodies
+    meshes: dict[str, str]  # mass, centre and inertia of each body made from a mesh, in words
 
     def tables(self) -> list[Table]:
         """The count of coordinates, equations and degrees of freedom; redundant equations by name."""
         papers = self.papers
         return [facts(self.model, [
             *self.account(),
+            ("mass", f"{self.mass:.6g} kg in all"),
+            *((f"mesh of '{name}'", computed) for name, computed in self.meshes.items()),
             *((f"flexible '{name}'", account or "modal data as given") for name, account in self.flexible.items()),
             ("with ground and Euler parameters",
              f"{papers['coordinates']} coordinates, {papers['equations']} equations, {papers['redundant']} redundant"),
@@ -80,6 +85,12 @@ class Diagnosis(Shown):
             *(("redundant", redundancy.in_words()) for redundancy in self.redundant),
             ("cut in joint coordinates", ", ".join(self.cut) or "none"),
         ]
+
+
+def _of_mesh(mesh: Mesh) -> str:
+    """What was computed from a mesh."""
+    inertia = np.diag(mesh.inertia())
+    return f"{mesh.mass_kg:.6g} kg, centre {numbers_text(mesh.centre)} m, Jxx, Jyy, Jzz {numbers_text(inertia)} kg m2"
 
 
 def diagnose(mechanism: Mechanism) -> Diagnosis:
@@ -109,6 +120,8 @@ def diagnose(mechanism: Mechanism) -> Diagnosis:
         cut=tuple(joint.name for joint in topology.cut),
         notes=start.notes,
         flexible={body.name: body.flexible.account for body in mechanism.body if body.flexible},
+        mass=float(start.compiled.system.bodies["mass"].sum()),
+        meshes={body.name: _of_mesh(body.shape) for body in mechanism.body if isinstance(body.shape, Mesh)},
     )
 
 

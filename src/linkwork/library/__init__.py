@@ -23,7 +23,7 @@ from linkwork.library.impacts import bouncing_ball
 from linkwork.library.linkages import andrews, n_four_bar, quick_return, windscreen_wiper
 from linkwork.library.machines import hooke_shaft
 from linkwork.library.robots import rrc_arm, stewart_platform
-from linkwork.library.rotating import governor, rotating_cantilever
+from linkwork.library.rotating import rotating_cantilever
 from linkwork.library.units import Unit
 from linkwork.model import Model
 
@@ -47,7 +47,7 @@ _MODELS: dict[str, Callable[..., Model] | None] = {  # None: a model file
     "quarter-car": None,
     "hmmwv": hmmwv,
     "bicycle": bicycle,
-    "governor": governor,
+    "governor": None,
     "rotating-cantilever": rotating_cantilever,
 }
 LIBRARY: dict[str, Entry] = {

@@ -8,13 +8,16 @@ from typing import Any
 
 from linkwork.design.fitted import Fitted
 from linkwork.design.optimum import Optimum
+from linkwork.elements.declaration.calls import explained
 from linkwork.elements.declaration.quantities import Setting
+from linkwork.errors import OptionError
 from linkwork.library.sources import source_of
 from linkwork.model import Model
 from linkwork.model.designing import Own, fit_of, optimize_of
 from linkwork.studies.one_run import Build
 
 
+@explained("optimize", OptionError)
 def optimize(
     model: Model | str | Path | Callable[..., Model], vary: Mapping[str, object], minimize: str | Sequence[str],
     subject_to: str | Sequence[str] = (), *, analysis: str = "simulate", settings: Mapping[str, Setting] | None = None,
@@ -49,6 +52,7 @@ def optimize(
     )  # fmt: skip
 
 
+@explained("fit", OptionError)
 def fit(
     model: Model | str | Path | Callable[..., Model], data: Any, unknown: Mapping[str, object], *,
     channels: Mapping[str, str] | None = None, noise: Mapping[str, float] | None = None, confidence: float = 0.95,

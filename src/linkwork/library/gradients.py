@@ -6,12 +6,15 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from linkwork.elements.declaration.calls import explained
 from linkwork.elements.declaration.quantities import Setting
+from linkwork.errors import OptionError
 from linkwork.library.sources import source_of
 from linkwork.model import Model
 from linkwork.model.gradients import ValueAndGrad
 
 
+@explained("value_and_grad", OptionError)
 def value_and_grad(
     model: Model | str | Path | Callable[..., Model], outputs: str | Sequence[str], parameters: Sequence[str], *,
     analysis: str = "simulate", settings: Mapping[str, Setting] | None = None, **options: Any,

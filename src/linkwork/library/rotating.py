@@ -5,40 +5,16 @@ from __future__ import annotations
 import math
 
 from linkwork.errors import OptionError
+from linkwork.library.entries import Filed
 from linkwork.library.units import Number
 from linkwork.model import Model
 
-# Choi, Park & Yoo (P4), Tables 2 and 3.  Two numbers are not printed: g = 9.806 m/s2 and a spring whose natural length
-# is 0.15 m (the paper calls that the deformed length) give all published digits.
-GOVERNOR_GRAVITY = 9.806  # m/s2, along -y
-GOVERNOR_SPEED = 11.0174  # rad/s
-LINK = 0.10922  # m, from a ball's arm to the collar
-TOP = 0.2  # m, height of the pivots
-ARM, PIN = 0.16, 0.08  # m, from the pivot to the ball, and to the link's pin
+GOVERNOR_SPEED = 11.0174  # rad/s, of P4's tables
 
 
 def governor() -> Model:
-    """P4's governor: a spindle, two balls on arms, a collar on a spring; 1 degree of freedom at a given speed.
-
-    It runs by `spindle`; the paper's independent coordinate d, from the pivots down to the collar, is
-    `collar.distance`.  It starts with horizontal arms, at d = 0.0743573 m.
-    """
-    m = Model("governor", gravity=(0.0, -GOVERNOR_GRAVITY, 0.0), duration=5.0)
-    d = math.sqrt(LINK**2 - PIN**2)  # the paper's 0.0744 leaves the links open by 2.9e-5 m
-    m.body("shaft", mass=200.0, inertia=(25.0, 50.0, 25.0), at=(0, TOP, 0))
-    m.revolute("spindle", m.ground, "shaft", at=(0, TOP, 0), axis="y")
-    m.body("slider", mass=1.0, inertia=(0.15, 0.125, 0.15), at=(0, TOP - d, 0))
-    downwards = {"angle": "90 deg", "axis": "x"}  # turns z into -y
-    m.frame("pivots", "shaft", orientation=downwards)
-    m.frame("ring", "slider", orientation=downwards)
-    m.prismatic("collar", "shaft", "slider", frames=("pivots", "ring"))
-    for n, side in ((1, -1.0), (2, 1.0)):
-        m.body(f"ball {n}", mass=1.0, inertia=(0.1, 0.1, 0.1), at=(side * ARM, TOP, 0))
-        m.revolute(f"arm {n}", "shaft", f"ball {n}", at=(0, TOP, 0), axis="z")
-        m.distance(f"link {n}", f"ball {n}", "slider", points=((side * PIN, TOP, 0), (0, TOP - d, 0)), length=LINK)
-    m.spring_damper("spring", "shaft", "slider", points=((0, TOP, 0), (0, TOP - d, 0)), stiffness=1000.0, damping=30.0,
-                    free_length=0.15)  # fmt: skip
-    return m
+    """P4's governor, governor.toml."""
+    return Filed("governor").build()
 
 
 # P4 section 4.2: a uniform beam of 1 m, 100 kg/m3, 0.01 m2, 20 GPa, 1e-5 m4.

@@ -7,7 +7,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Unpack
 
+from linkwork.elements.declaration.calls import explained
 from linkwork.elements.declaration.quantities import Setting
+from linkwork.errors import OptionError
 from linkwork.library.any_model import any_model, parameter_units
 from linkwork.mechanism import Mechanism
 from linkwork.model import Model
@@ -25,6 +27,7 @@ def any_mechanism(name: str, given: Mapping[str, Setting], settings: Mapping[str
     return any_model(name, {**given, **settings}).mechanism
 
 
+@explained("study", OptionError)
 def study(
     model: Model | str | Path, vary: Mapping[str, object], outputs: Sequence[str], until: float | None = None, *,
     settings: Mapping[str, Setting] | None = None, progress: bool | None = None, **more: Unpack[StudyOptions],

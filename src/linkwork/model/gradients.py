@@ -33,8 +33,6 @@ def gradient_of(
     build: Build, own: Own, outputs: Sequence[str], parameters: Sequence[str], analysis: str, options: Mapping[str, Any]
 ) -> Slopes:
     """At the model's own values."""
-    if isinstance(outputs, str):
-        raise OptionError(f"outputs is the text {outputs!r}; give a list of outputs", element="outputs")
     x = own_values(build({}), own, parameters)
     found = value_and_gradient(build, outputs, parameters, analysis, **options)(x)
     return replace(found, outputs=tuple(outputs), parameters=tuple(parameters))

@@ -86,6 +86,11 @@ class Stepper:
         self._first = self._kept(self._row_now())
         self.restore(self._first)
 
+    def __repr__(self) -> str:
+        """Where it is, and what goes in and comes out."""
+        given, found = ", ".join(self.places) or "none", ", ".join(self.outputs)
+        return f"<Stepper at t = {self.t:g} s, dt = {self.dt:g} s: inputs {given}; outputs {found}>"
+
     def _prepare(self, start: Any) -> None:
         """The run, at its start."""
         method, _ = choose_method(self.options.method, start.compiled.system)

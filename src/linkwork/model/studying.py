@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from linkwork.elements.forces.python_force import PythonForce
-from linkwork.errors import OptionError
 from linkwork.files.settings import setting_unit
 from linkwork.mechanism import Mechanism
 from linkwork.model.motion import RunOptions
@@ -57,8 +56,6 @@ def study_of(
 
     `parameters`: the units of the model's parameters, which a mechanism does not have.
     """
-    if isinstance(outputs, str):
-        raise OptionError(f"outputs is the text {outputs!r}; give a list of outputs", element="outputs")
     options = {name: value for name, value in more.items() if name not in OWN}
     if until is not None:
         options["until"] = until

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 CHUNK_SECONDS = 0.1  # of wall time between two checks of progress, Ctrl-C and saving
 FIRST_CHUNK = 64  # steps
-ALONE = 0.01  # of the tolerance of the work integral, where nothing else is integrated
+ALONE = 0.003  # of the tolerance of the work integral, where nothing else is integrated
 
 
 class ForwardRun:

@@ -52,6 +52,14 @@ class Start:
     misfit: LoopMisfit | None = None  # of a loop that closes only nearly
     stuck: bool = False  # it cannot move from its start, where its joints are in line
 
+    def __repr__(self) -> str:
+        """Its size."""
+        layout, rows = self.compiled.layout, len(self.compiled.system.rows)
+        sizes = (
+            f"{layout.q_count} coordinates, {layout.v_count} velocities, {self.rank} of {rows} equations independent"
+        )
+        return f"<Start of '{self.compiled.mechanism.name}': {sizes}>"
+
 
 def assemble(mechanism: Mechanism, formulation: str, t: float = 0.0) -> Start:
     """A state with Phi(q, t) = 0 and Phi_v v = nu in the given formulation, and which rows are independent; t in s.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -26,7 +26,7 @@ class RideMode:
     name: str
     frequency_hz: float  # of the motion on the springs, without dampers
     damping: float  # x^T C x / (2 omega x^T M x): a share of the critical damping
-    shape: np.ndarray  # [independent]
+    shape: np.ndarray = field(repr=False)  # [independent]
 
 
 def ride_modes(linear: Linearization, chassis: str) -> list[RideMode]:

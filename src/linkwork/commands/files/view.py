@@ -34,7 +34,9 @@ def view(
         Path | None, typer.Option("--out", "-o", help="the page, .html; default: in a temporary folder")
     ] = None,
     show: Annotated[bool, typer.Option("--open/--no-open", help="open it in the browser")] = True,
-    theme: Annotated[str, typer.Option(help="dark or light; a button on the page changes it")] = "dark",
+    theme: Annotated[
+        str, typer.Option(help="dark, light, or auto: as the browser prefers; a button on the page changes it")
+    ] = "dark",
     forces: Annotated[bool, typer.Option("--forces/--no-forces", help="with the loads of the joints")] = True,
     as_live: Annotated[
         bool, typer.Option("--live", help="run a MODEL, with sliders for its parameters that run it again; Ctrl-C ends")

@@ -20,14 +20,24 @@ LONGEST = 60  # characters of a value that are shown
 PACKAGE = str(Path(__file__).parents[2])
 
 
-def explained(title: str, error: type[LinkworkError] = ModelError) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Refuses arguments that a function does not have, has twice or lacks, as keys in a file are refused."""
+def explained(
+    title: str, error: type[LinkworkError] = ModelError, first: tuple[str, str] | None = None
+) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Refuses arguments that a function does not have, has twice or lacks, as keys in a file are refused.
+
+    `first`: the class of the first argument, by its name, and what it is in words.
+    """
 
     def marked(function: Callable[P, R]) -> Callable[P, R]:
+        call: Callable[..., R] = function
+        places = [key for key in signature(function).parameters if _takes_names(function, key)]
+
         @wraps(function)
         def explaining(*arguments: P.args, **keywords: P.kwargs) -> R:
+            if first is not None and arguments and first[0] not in _kinds(arguments[0]):
+                raise error(f"{title}: {_shortened(arguments[0])} is not {first[1]}", element=title)
             try:
-                return function(*arguments, **keywords)
+                return call(*_listed(function, places, arguments), **_listed_by_name(places, keywords))
             except TypeError:
                 _explain(function, title, arguments, keywords, error)
                 raise
@@ -35,6 +45,25 @@ def explained(title: str, error: type[LinkworkError] = ModelError) -> Callable[[
         return explaining
 
     return marked
+
+
+def _takes_names(function: Callable[..., object], key: str) -> bool:
+    """Whether an argument is a list of names, of which one may be given as it is."""
+    return str(function.__annotations__.get(key, "")).startswith("Sequence[str]")
+
+
+def _listed(function: Callable[..., object], lists: Sequence[str], arguments: Sequence[object]) -> list[object]:
+    keys = list(signature(function).parameters) if lists else []
+    return [[one] if isinstance(one, str) and keys[k : k + 1] and keys[k] in lists else one
+            for k, one in enumerate(arguments)]  # fmt: skip
+
+
+def _listed_by_name(lists: Sequence[str], keywords: Mapping[str, object]) -> dict[str, object]:
+    return {key: [one] if isinstance(one, str) and key in lists else one for key, one in keywords.items()}
+
+
+def _kinds(value: object) -> set[str]:
+    return {kind.__name__ for kind in type(value).__mro__}
 
 
 def _explain(

@@ -25,7 +25,7 @@ from linkwork.view.scene.scene import Scene
 
 SOURCES = files("linkwork.view.page") / "static"
 VENDORED = {"three.module.min.js": "three", "OrbitControls.js": "three/orbit"}  # file -> name in an import
-THEMES = ("dark", "light")
+THEMES = ("dark", "light", "auto")  # auto: as the browser prefers
 SUFFIXES = (".html", ".htm")
 
 

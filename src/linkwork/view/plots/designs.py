@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from linkwork.elements.declaration.calls import explained
+from linkwork.errors import OptionError
 from linkwork.view.plots.sheet import COLORS, check_path, finished, labelled, legend, sheet
 
 if TYPE_CHECKING:
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 MOST_STARTS = len(COLORS)
 
 
+@explained("plot_optimum", OptionError, ("Optimum", "what model.optimize(...) returns"))
 def plot_optimum(optimum: Optimum, path: str | Path | None = None) -> Figure:
     """The objective of every trial, the best one marked; below it the variables, between their bounds 0 and 1."""
     check_path(path)
@@ -54,6 +57,7 @@ def plot_optimum(optimum: Optimum, path: str | Path | None = None) -> Figure:
     return finished(figure, f"{optimum.model}: {len(optimum.x)} trials, {optimum.method}", path)
 
 
+@explained("plot_fit", OptionError, ("Fitted", "what model.fit(...) returns"))
 def plot_fit(fitted: Fitted, path: str | Path | None = None) -> Figure:
     """Every channel: what was measured and what the model makes of it; below it the difference, with its noise."""
     check_path(path)

@@ -9,6 +9,8 @@ import numpy as np
 
 from linkwork.analyses.vibration.periodic.floquet import Floquet
 from linkwork.analyses.vibration.periodic.stability_chart import StabilityChart
+from linkwork.elements.declaration.calls import explained
+from linkwork.errors import OptionError
 from linkwork.view.plots.sheet import COLORS, check_path, finished, sheet
 
 if TYPE_CHECKING:
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 UNSTABLE = "#d55e00"
 
 
+@explained("plot_multipliers", OptionError, ("Floquet", "what model.floquet(...) returns"))
 def plot_multipliers(found: Floquet, path: str | Path | None = None, model: str = "") -> Figure:
     """The multipliers in the complex plane with the unit circle; what lies outside grows."""
     check_path(path)
@@ -37,6 +40,7 @@ def plot_multipliers(found: Floquet, path: str | Path | None = None, model: str 
     return finished(figure, f"{named}multipliers of the motion of period {found.period:.6g} s", path)
 
 
+@explained("plot_chart", OptionError, ("StabilityChart", "what model.stability_chart(...) returns"))
 def plot_chart(chart: StabilityChart, path: str | Path | None = None) -> Figure:
     """Over one axis the largest multiplier, over two the unstable region shaded."""
     check_path(path)

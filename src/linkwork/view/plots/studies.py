@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from linkwork.elements.declaration.calls import explained
 from linkwork.errors import OptionError, nearest
 from linkwork.lazy_import import lazy_functions
 from linkwork.view.plots.sheet import COLORS, QUANTITIES, STYLES, check_path, finished, labelled, legends, sheet, widen
@@ -25,6 +26,7 @@ else:
 MOST_CURVES = 12  # in an axes
 
 
+@explained("plot_study", OptionError, ("Study", "what model.study(...) returns"))
 def plot_study(
     study: Study, path: str | Path | None = None, *, kind: str = "auto", output: str | None = None
 ) -> Figure:

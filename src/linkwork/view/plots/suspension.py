@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from linkwork.analyses.vehicles.suspension import CornerSweep
+from linkwork.elements.declaration.calls import explained
+from linkwork.errors import OptionError
 from linkwork.view.plots.sheet import COLORS, STYLES, check_path, finished, legend, sheet
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+@explained("plot_corners", OptionError)
 def plot_corners(sweeps: Sequence[CornerSweep], path: str | Path | None = None, title: str = "") -> Figure:
     """Camber, toe, track change, motion ratio and wheel rate over the travel, the corners over one another."""
     check_path(path)

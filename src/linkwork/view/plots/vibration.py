@@ -10,6 +10,8 @@ import numpy as np
 
 from linkwork.analyses.vibration.frequency_response import FrequencyResponse
 from linkwork.analyses.vibration.over_speed.sweeps import Sweep
+from linkwork.elements.declaration.calls import explained
+from linkwork.errors import OptionError
 from linkwork.tables import PER_UNIT
 from linkwork.view.plots.sheet import COLORS, STYLES, check_path, finished, legend, sheet
 
@@ -22,6 +24,7 @@ FAINT = "0.55"
 DECADE = 10.0  # a range of frequencies wider than this has a logarithmic axis
 
 
+@explained("plot_campbell", OptionError, ("Sweep", "what model.sweep(...) returns"))
 def plot_campbell(sweep: Sweep, path: str | Path | None = None, count: int = BRANCHES) -> Figure:
     """Frequencies and growth over the speed; lines of the orders, critical speeds and stability limits marked."""
     check_path(path)
@@ -53,6 +56,7 @@ def plot_campbell(sweep: Sweep, path: str | Path | None = None, count: int = BRA
     return finished(figure, f"{sweep.model}: Campbell diagram", path)
 
 
+@explained("plot_root_locus", OptionError, ("Sweep", "what model.sweep(...) returns"))
 def plot_root_locus(sweep: Sweep, path: str | Path | None = None, count: int = BRANCHES) -> Figure:
     """Eigenvalues in the complex plane as the value grows: from a circle to a cross, the unstable half shaded."""
     check_path(path)
@@ -76,6 +80,7 @@ def plot_root_locus(sweep: Sweep, path: str | Path | None = None, count: int = B
     return finished(figure, title, path)
 
 
+@explained("plot_response", OptionError, ("FrequencyResponse", "what model.frequency_response(...) returns"))
 def plot_response(response: FrequencyResponse, path: str | Path | None = None, model: str = "") -> Figure:
     """Bode plot: amplitude (logarithmic) and phase of every output over the frequency, or over the speed of a rotor."""
     check_path(path)

@@ -17,6 +17,7 @@ import numpy as np
 
 from linkwork.analyses.vibration.mode_shapes import modal_directions
 from linkwork.analyses.vibration.modes import OSCILLATION, Mode, Modes
+from linkwork.elements.declaration.calls import explained
 from linkwork.errors import OptionError
 from linkwork.mechanism import Mechanism
 from linkwork.numerics.rotations import axis_rotation, euler_parameters
@@ -30,6 +31,7 @@ SHARE = 0.08  # of the mechanism's size: the largest displacement at amplitude 1
 LARGEST_TURN = 0.35  # rad, at amplitude 1
 
 
+@explained("view_mode", OptionError, ("Modes", "what model.linearize().modes() returns"))
 def view_mode(
     modes: Modes, number: int = 1, path: str | Path | None = None, *, amplitude: float = 1.0, open: bool = True,
     theme: str = "dark",

@@ -28,7 +28,7 @@ const mechanisms = content.runs.map((run, place) => new Mechanism(run, place));
 let first = mechanisms[0];
 const isMode = first.run.modes.length > 0;
 const span = [Math.min(...mechanisms.map((m) => m.motion.start)), Math.max(...mechanisms.map((m) => m.motion.end))];
-const state = { time: span[0], playing: false, speed: 1, repeat: true, theme: content.theme, followed: 0, selected: null, frames: 0, recording: false };
+const state = { time: span[0], playing: false, speed: 1, repeat: true, theme: content.theme === "auto" ? browserTheme() : content.theme, followed: 0, selected: null, frames: 0, recording: false };
 let dirty = true;
 
 const stage = new Stage($("canvas"), together(content.runs));
@@ -184,6 +184,10 @@ function parallel(on) {
   stage.viewpoint.setParallel(on);
   if (stage.viewpoint.direction) stage.frame(stage.viewpoint.direction);
   dirty = true;
+}
+
+function browserTheme() {
+  return window.matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
 }
 
 function setTheme(theme) {
