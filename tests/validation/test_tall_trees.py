@@ -69,3 +69,17 @@ def test_a_start_velocity_of_many_links_is_met() -> None:
         last = link
     start = assemble(model.mechanism, "joint")
     assert start.y[start.compiled.layout.velocities] == pytest.approx([1.0] + 319 * [0.0], abs=1e-12)
+
+
+def test_given_angles_of_a_tall_tree_are_its_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing closes, so that no equations have to hold them."""
+    monkeypatch.setattr(pattern, "MOST_MASSES", 100)
+    model, last = lw.Model("bent", gravity=(0.0, 0.0, -9.81), plane="xz"), "ground"
+    given = np.random.default_rng(0).uniform(-0.5, 0.5, 30)
+    for k, angle in enumerate(given):
+        model.body(f"link{k}", lw.rod(mass=1.0, length=LENGTH), at=(LENGTH * (k + 0.5), 0.0, 0.0))
+        model.revolute(f"pin{k}", last, f"link{k}", at=(LENGTH * k, 0.0, 0.0), axis="y", start=float(angle), rate=1.0)
+        last = f"link{k}"
+    start = assemble(model.mechanism, "joint")
+    assert start.y[:30] == pytest.approx(given, abs=1e-14)
+    assert start.y[30:60] == pytest.approx(np.ones(30), abs=1e-12)

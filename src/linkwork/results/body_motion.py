@@ -23,7 +23,7 @@ def body_motion(equations: Equations, states: np.ndarray, before: np.ndarray | N
     """
     compiled, work = equations.compiled, equations.work
     layout, count = compiled.layout, len(states)
-    order = np.array([layout.body(body.name) for body in compiled.mechanism.body], np.int64)
+    order = compiled.body_places
     widths = (3, 4, 3, 3)
     found = [np.zeros((count, width * len(order))) for width in widths]
     last = np.zeros((len(order), 4)) if before is None else np.array(before)

@@ -50,6 +50,11 @@ class Compiled:
         """SI units of coordinates and velocities by name."""
         return self.mechanism.coordinate_units()
 
+    @cached_property
+    def body_places(self) -> np.ndarray:
+        """Where each body of the model is in the tables."""
+        return np.array([self.layout.body(body.name) for body in self.mechanism.body], np.int64)
+
     def table(self, family: Family) -> FamilyTable | None:
         """The table of a family, if the mechanism has any of its records."""
         return next((table for table in self.families if table.family is family), None)

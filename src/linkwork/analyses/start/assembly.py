@@ -69,13 +69,25 @@ def assemble(mechanism: Mechanism, formulation: str, t: float = 0.0) -> Start:
     """
     check_bodies(mechanism)
     check_motions(mechanism, t)
-    sparse = "absolute" if formulation == "absolute" and is_wide(mechanism) else "joint"
-    held = Equations(compile_mechanism(mechanism, sparse, hold=True))
+    held = Equations(_compiled_to_close(mechanism, formulation))
     y, angles = rough_state(held, t)
     close_loops(held, y, angles, t)
     check_sense(held)
     notes = (*flexible_notes(mechanism), *raise_wheels(held, y, angles), *meet_velocities(held, y, angles, t))
     return start_from(mechanism, formulation, held, y, angles, notes, t)
+
+
+def _compiled_to_close(mechanism: Mechanism, formulation: str) -> Compiled:
+    """In which the loops are closed, with rows that hold what the user fixed; an open tree has nothing to close: its
+    coordinates are where they are given.
+    """
+    loops = len(mechanism.joint) > len(mechanism.body) or mechanism.answering("constrain", "drive")
+    if not loops and not any(body.fixed for body in mechanism.body):
+        compiled = compile_mechanism(mechanism, "joint")
+        if compiled.system.whole[0]["open_tree"]:
+            return compiled
+    sparse = "absolute" if formulation == "absolute" and is_wide(mechanism) else "joint"
+    return compile_mechanism(mechanism, sparse, hold=True)
 
 
 def start_from(
