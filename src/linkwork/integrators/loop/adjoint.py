@@ -85,6 +85,8 @@ class Backward(NamedTuple):
     seed_energy: np.ndarray
     seed_signals: np.ndarray
     seed_switches: np.ndarray
+    seed_Phi: np.ndarray
+    seed_nu: np.ndarray  # of nu - Phi_v v
     bar_t: np.ndarray  # its derivatives
     bar_y: np.ndarray
     bar_words: np.ndarray
@@ -102,7 +104,7 @@ def new_backward(
         "jumps": (jumps, n), "instant_y": (instants, n), "instant_words": (instants, words),
         "instant_rates": (instants, n), "shares": (instants,), "w": (n,), "trial": (n,), "slopes": (STAGES, n),
         "words": (words,), "errors": (panels,), "scales": (n,), "seed_rate": (n,), "seed_v_dot": (motions,),
-        "seed_lam": (rows,), "seed_energy": (3,), "seed_signals": (signals,), "seed_switches": (switches,),
+        "seed_lam": (rows,), "seed_energy": (3,), "seed_signals": (signals,), "seed_switches": (switches,), "seed_Phi": (rows,), "seed_nu": (rows,),
         "bar_t": (1,), "bar_y": (n,), "bar_words": (words,), "bar_v_dot": (motions,), "bar_lam": (rows,),
     }  # fmt: skip
     return Backward(
@@ -267,7 +269,9 @@ def seed_state(system, back, place, program):
 
 @part
 def seed_equations(system, work, back, place, program):
-    """mu^T d(Q - M v_dot - Phi_v^T lam) + kappa^T d(gamma - Phi_v v_dot), mu and kappa in `work`."""
+    """mu^T d(Q - M v_dot - Phi_v^T lam) + kappa^T d(gamma - Phi_v v_dot), mu and kappa in `work`; and what is seeded of
+    Phi and nu - Phi_v v.
+    """
     bar, out, mu, kappa, dofs, columns = program.bar, program.outputs, work.v_dot, work.lam, system.dofs, system.columns
     v_dot, lam = back.given[place.v_dot : place.lam], back.given[place.lam : place.words]
     for j in range(mu.shape[0]):
@@ -281,13 +285,17 @@ def seed_equations(system, work, back, place, program):
         while i >= 0:
             bar[out[row + dofs[i].depth]] -= mu[k] * v_dot[i] + mu[i] * v_dot[k]
             i = dofs[i].parent
+    first = first_velocity(system)
     for c in range(system.constraints.shape[0]):
         con = system.constraints[c]
         for r in range(con.first_row, con.first_row + con.row_count):
-            value = place.J + system.rows[r].first_value
+            value, rest = place.J + system.rows[r].first_value, back.seed_nu[r]
+            bar[out[place.Phi + r]] += back.seed_Phi[r]
+            bar[out[place.nu + r]] += rest
             for k in range(con.column_count):
                 j = columns[con.first_column + k].dof
-                bar[out[value + k]] -= lam[r] * mu[j] + kappa[r] * v_dot[j]
+                bar[out[value + k]] -= lam[r] * mu[j] + kappa[r] * v_dot[j] + rest * back.given[place.y + first + j]
+                back.bar_y[first + j] -= rest * work.J[system.rows[r].first_value + k]
 
 
 @part
@@ -328,6 +336,8 @@ def sweep_back(system, work, address):
     clear(back.seed_energy)
     clear(back.seed_signals)
     clear(back.seed_switches)
+    clear(back.seed_Phi)
+    clear(back.seed_nu)
     largest = 0.0
     for p in range(back.lengths.shape[0] - 1, -1, -1):
         jump_at_end(back, p)

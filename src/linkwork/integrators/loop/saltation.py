@@ -40,6 +40,7 @@ FEW = 2.0  # times the speed of a contact that does not matter
 CLOSE = 1e-12  # of the time: a break time is this one
 NEAR = 1e-4  # of the scales of the state: the places of differences
 NO_WATCH = -1
+KINK = -2  # in place of what has changed: the rate goes on as it was, its slopes may not
 
 
 @stage
@@ -78,6 +79,7 @@ def leap(evaluate_run, factor, solve, correct, system, y, angles, work, control,
             no_slopes(LEAPS, t, y, n, vary)
             return OK
         if not jumps(vary.before, work, n):
+            note_instant(t, KINK, vary)
             return OK
         note_instant(t, k, vary)
         slopes_of_instant(work, angles, t, k, vary)

@@ -94,6 +94,9 @@ def _of_two(program, code, first, last):
     elif code == POW:
         for k in range(first, last):
             base, exponent = x[a[k]], x[b[k]]
+            if not base > 0.0 and exponent != math.floor(exponent):  # at the end of a branch, by rounding
+                x[k], slope_a[k], slope_b[k] = 0.0, 0.0, 0.0
+                continue
             x[k] = base**exponent
             slope_a[k] = exponent * base ** (exponent - 1.0)
             slope_b[k] = x[k] * math.log(base) if base > 0.0 else 0.0
@@ -117,7 +120,7 @@ def _of_one(program, code, first, last):
         elif code == FLOOR:
             x[k] = math.floor(u)
         elif code == SQRT:
-            x[k] = math.sqrt(u)
+            x[k] = math.sqrt(max(u, 0.0))
             slope[k] = 0.5 / x[k] if x[k] > 0.0 else 0.0
         elif code == SIN:
             x[k], slope[k] = math.sin(u), math.cos(u)

@@ -82,8 +82,8 @@ class Variation(NamedTuple):
     given: np.ndarray  # its inputs
     word_slopes: np.ndarray  # [word, parameter] of the tables
     missing: np.ndarray  # how often none of the tapes would do: `given` and `cells` are of the last time
-    instants: np.ndarray  # s, at which the rate of the state has jumped, MOST_INSTANTS of them at most,
-    watches: np.ndarray  # and what has changed there; the last entry: how many there are
+    instants: np.ndarray  # s, at which the run has begun afresh, MOST_INSTANTS of them at most,
+    watches: np.ndarray  # and what has changed there (saltation.py); the last entry: how many there are
 
 
 class TapePlaces(NamedTuple):

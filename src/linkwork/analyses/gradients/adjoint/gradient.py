@@ -25,7 +25,9 @@ from linkwork.integrators.loop.saltation import NO_WATCH
 from linkwork.results.result import Result
 from linkwork.system.break_times import break_times
 
-ROUNDS = 5  # of shorter panels
+ROUNDS = 8  # of shorter panels
+MOST_PANELS, FEW_PANELS = 20, 200  # times the first ones, and some
+MOST_PIECES = 32  # of one panel, in a round
 ORDER = 8
 
 
@@ -113,18 +115,24 @@ class AdjointRun:
         """What parameters change by way of the motion."""
         motion = self.motion
         end = max(float(reads.max(initial=0.0)), float(self.result.t[1]))
-        panels = first_panels(self.result.steps, motion.instants, reads, end)
+        panels = first_panels(motion.steps, motion.instants, reads, end)
+        most = MOST_PANELS * len(panels.segment) + FEW_PANELS
         for _ in range(ROUNDS):
             nodes = nodes_of(panels, motion.instants)
             sampled = self._motion(np.unique(nodes.t))
             sweep = Sweep(self.tapes, nodes, panels, sampled, self.changes.values)
             found = [self._back(sweep, one, reads) for one in rows]
-            errors = np.max([one[1] for one in found], axis=0)
-            if errors.max() <= self.options.rtol:
-                break
-            pieces = np.ceil(1.2 * (errors / self.options.rtol) ** (1.0 / ORDER)).clip(1, 64).astype(int)
+            errors = np.nan_to_num(np.max([one[1] for one in found], axis=0), nan=np.inf) / self.options.rtol
+            if errors.max() <= 1.0:
+                return np.array([one[0] for one in found])
+            pieces = np.ceil(1.2 * errors ** (1.0 / ORDER)).clip(1, MOST_PIECES).astype(int)
             panels = refined(panels, pieces, motion.instants)
-        return np.array([one[0] for one in found])
+            if len(panels.segment) > most:
+                break
+        raise OptionError(
+            f"the adjoint equation needs far shorter steps than the motion, whose fast modes it moves; {REMEDY}",
+            element="mode",
+        )
 
     def _back(self, sweep: Sweep, rows: np.ndarray, reads: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The gradient of one output, and the errors of the panels."""
@@ -142,12 +150,13 @@ class AdjointRun:
             else:
                 first += y
         w, words, shares = sweep.back_from(at_panel)
-        changes = self.changes
-        gradient = (w + first) @ changes.y + (total + words) @ changes.slopes
+        errors, changes = sweep.errors, self.changes
+        w, more = sweep.onto_constraints(w + first)
+        gradient = w @ changes.y + (total + words + more) @ changes.slopes
         for share, one in zip(shares, sweep.motion.instants, strict=True):
             if one.watch == NO_WATCH:
                 gradient += share * self._break_slope(one.t)
-        return gradient, sweep.errors
+        return gradient, errors
 
     def _break_slope(self, t: float) -> np.ndarray:
         """Of a break time, [parameter]."""

@@ -12,6 +12,7 @@ from linkwork.analyses.start.assembly import Start
 from linkwork.errors import OptionError
 from linkwork.integrators.loop.saltation import NO_WATCH
 from linkwork.integrators.loop.variation import MOST_INSTANTS
+from linkwork.numerics.status import Status
 
 REMEDY = 'choose mode = "forward"'
 
@@ -21,7 +22,7 @@ class Instant:
     """When the law jumps, and why."""
 
     t: float  # s
-    watch: int  # in `work.watch`; NO_WATCH: a break time
+    watch: int  # in `work.watch`; NO_WATCH: a break time; KINK: only slopes jump
     before: float  # s, read on this side of it,
     after: float  # and on that
 
@@ -32,6 +33,7 @@ class Motion:
 
     t: np.ndarray  # s
     rows: np.ndarray  # [sample, number] (integrators/loop/rows.py)
+    steps: np.ndarray  # s, ends of the steps
     instants: tuple[Instant, ...]
     reasons: tuple[str, ...]  # why there is no derivative from some time on,
     trouble: float  # s, or infinity
@@ -42,6 +44,12 @@ class MotionRun(VariedRun):
 
     def __init__(self, start: Start, options: Options, times: np.ndarray, steps: int) -> None:
         super().__init__(start, [], options, times, steps)
+        self._ends: list[np.ndarray] = []
+
+    def _advance(self) -> Status:
+        status = super()._advance()
+        self._ends.append(self.history["t"][: int(self.progress[0]["history"])].copy())
+        return status
 
     def _jump(self, row_state: np.ndarray, switches: np.ndarray) -> None:
         t = float(self.control[0]["t"])
@@ -64,13 +72,14 @@ class MotionRun(VariedRun):
         instants = [self._instant(float(vary.instants[k]), int(vary.watches[k])) for k in range(count)]
         trouble = float(vary.trouble[0])
         instants = [one for one in instants if not one.t >= trouble]
+        instants = list({one.t: one for one in instants}.values())  # of several at a time the last
         return Motion(
-            found.t, found.rows, tuple(instants), found.reasons, np.inf if np.isnan(trouble) else trouble
+            found.t, found.rows, np.concatenate(self._ends), tuple(instants), found.reasons, np.inf if np.isnan(trouble) else trouble
         )  # fmt: skip
 
     def _instant(self, t: float, watch: int) -> Instant:
         near = np.flatnonzero(np.abs(self.breaks["t"] - t) <= 1e-12 * t)
         if len(near):
             one = self.breaks[near[0]]
-            return Instant(t, NO_WATCH, float(one["before"]), float(one["after"]))
+            return Instant(t, min(watch, NO_WATCH), float(one["before"]), float(one["after"]))
         return Instant(t, watch, t, t)

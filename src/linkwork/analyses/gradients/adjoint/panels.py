@@ -14,7 +14,10 @@ import numpy as np
 from linkwork.analyses.gradients.adjoint.motion import Instant
 from linkwork.integrators.dop853_table import NODES, STAGES
 
-STEPS = 6.0  # of the run in a panel: so many evaluations a panel has, and so many the steps, of two each
+STEPS = 6  # of the run in a panel: so many evaluations a panel has, and so many the steps, of two each
+
+
+GRADED = 8.0 ** -np.arange(1, 4)  # of a panel beside an instant
 
 
 @dataclass(frozen=True)
@@ -42,27 +45,33 @@ class Nodes:
 def first_panels(
     steps: np.ndarray, instants: Sequence[Instant], reads: np.ndarray, until: float
 ) -> Panels:  # fmt: skip
-    """Panels from 0 to `until` (s); `steps`: of the run; `reads`: s, when outputs read the motion."""
+    """Panels from 0 to `until` (s); `steps`: s, ends of those of the run; `reads`: s, when outputs read the motion."""
     jumps = [one.t for one in instants if 0.0 < one.t < until]
     ends = np.unique(np.concatenate([[0.0, until], jumps, reads[(reads > 0.0) & (reads < until)]]))
-    at, h = steps["t"], steps["h"]
-    pieces = []
     for a, b in zip(ends[:-1], ends[1:], strict=True):
-        inside = h[(at > a) & (at <= b + 1e-12 * until)]
-        typical = np.median(inside) if len(inside) else b - a
-        pieces.append(max(1, int(np.ceil((b - a) / (STEPS * typical)))))
-    return _cut(ends, np.array(pieces), np.array(jumps))
+        inside = steps[(steps > a) & (steps < b)]
+        ends = np.append(ends, inside[STEPS - 1 : -STEPS // 2 : STEPS])
+    return _of_ends(np.sort(ends), np.array(jumps))
 
 
 def refined(panels: Panels, pieces: np.ndarray, instants: Sequence[Instant]) -> Panels:
-    """Each panel in so many."""
-    return _cut(panels.ends, pieces, np.array([one.t for one in instants]))
+    """Each panel in so many; one that is cut and touches an instant, where a law may begin as a root does, is cut ever
+    finer towards it.
+    """
+    jumps = np.array([one.t for one in instants])
+    touched, parts = set(jumps.tolist()), []
+    for a, b, n in zip(panels.ends[:-1], panels.ends[1:], pieces, strict=True):
+        part = np.linspace(a, b, n + 1)[:-1]
+        if n > 1 and a in touched:
+            part = np.append(part, a + (part[1] - a) * GRADED)
+        if n > 1 and b in touched:
+            part = np.append(part, b - (b - a) / n * GRADED)
+        parts.append(np.sort(part))
+    return _of_ends(np.append(np.concatenate(parts), panels.ends[-1]), jumps)
 
 
-def _cut(ends: np.ndarray, pieces: np.ndarray, jumps: np.ndarray) -> Panels:
-    parts = [np.linspace(a, b, n + 1)[:-1] for a, b, n in zip(ends[:-1], ends[1:], pieces, strict=True)]
-    fine = np.append(np.concatenate(parts), ends[-1])
-    return Panels(fine, np.searchsorted(np.sort(jumps), fine[:-1], side="right"))
+def _of_ends(ends: np.ndarray, jumps: np.ndarray) -> Panels:
+    return Panels(ends, np.searchsorted(np.sort(jumps), ends[:-1], side="right"))
 
 
 def nodes_of(panels: Panels, instants: Sequence[Instant]) -> Nodes:

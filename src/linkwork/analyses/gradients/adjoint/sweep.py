@@ -25,7 +25,6 @@ from linkwork.integrators.loop.adjoint import (
     solve_nodes,
     sweep_back,
 )
-from linkwork.integrators.loop.saltation import NO_WATCH
 from linkwork.integrators.loop.tape import Program, new_program
 from linkwork.numerics.status import Status
 
@@ -135,12 +134,29 @@ class Sweep:
     # -- samples and instants -----------------------------------------------------------------------------------
     def pulled(self, node: int, **seeds: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
         """The derivatives of what is seeded at a node with respect to t, y and the words."""
-        for name in ("rate", "v_dot", "lam", "energy", "signals", "switches"):
+        for name in ("rate", "v_dot", "lam", "energy", "signals", "switches", "Phi", "nu"):
             getattr(self.back, f"seed_{name}")[:] = seeds.get(name, 0.0)
         equations = self.equations
         self._check(pull_back_at(equations.system_ref, equations.work_ref, node, self._reference.address))
         back = self.back
         return float(back.bar_t[0]), back.bar_y.copy(), back.bar_words.copy()
+
+    def onto_constraints(self, w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """w and dJ/dwords of the start brought onto the constraints by the least motion: the transpose of (13.2)."""
+        node, work = int(self.nodes.stages[0, -1]), self.equations.work
+        if not len(work.lam):
+            return w, np.zeros_like(self.back.words)
+        first = len(work.q)
+        motions = slice(first, first + len(work.v_dot))
+        self.pulled(node, v_dot=w[motions])
+        _, y, words = self.pulled(node, nu=work.lam.copy())
+        w = w + y
+        turned = np.zeros_like(w)
+        turned[:first] = w[:first]
+        tangent = self.pulled(node, rate=turned)[1][motions]
+        self.pulled(node, v_dot=tangent)
+        _, y, more = self.pulled(node, Phi=-work.lam)
+        return w + y, words + more
 
     def sample(self, node: int, row: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """dJ/dy and dJ/dwords, of dJ/d(row of a sample)."""
@@ -163,7 +179,7 @@ class Sweep:
             left, right = self.nodes.at_end(panel), int(self.nodes.stages[panel + 1, -1])
             back.instant[panel] = k
             back.instant_rates[k] = back.rates[left] - back.rates[right]
-            if one.watch != NO_WATCH:
+            if one.watch >= 0:
                 back.instant_y[k], back.instant_words[k] = self._instant_slopes(left, one)
 
     def _instant_slopes(self, node: int, one: Instant) -> tuple[np.ndarray, np.ndarray]:

@@ -88,7 +88,7 @@ def trace(
     as_python(evaluate)(system, t, y, angles, work, LEVEL_EQUATIONS)
     as_python(call_families)(Phase.OUTPUT, system, t, angles, work)
     outputs = [x for name in FILLED for x in getattr(work, name).reshape(-1)]
-    outputs += [record.x for record in work.switches.records]
+    outputs += [tape.whole(record.x) for record in work.switches.records]  # of which kernels keep the real part
     return program_of(tape, [tape.place(x) for x in outputs], directions)
 
 

@@ -53,6 +53,12 @@ class Tape:
             self._constants[value] = self._append(ops.CONSTANT, -1, -1, value).place
         return self._constants[value]
 
+    def whole(self, x: Any) -> Any:
+        """The number of which x is the real part."""
+        if isinstance(x, Traced) and self.codes[x.place] == ops.REAL:
+            return Traced(self, self.first[x.place], x.value)
+        return x
+
     def one(self, op: int, x: Traced, value: float) -> Traced:
         """A function of one number."""
         return self._append(op, x.place, -1, value)
