@@ -143,7 +143,7 @@ def main(wanted: list[str]) -> None:
             print(cost(*case), flush=True)
     if not wanted or "adjoint" in wanted:
         heads = "".join(f"{one:>{n}}" for one, n in (("loop, ms", 10), ("motion", 9), ("back", 9), ("call, ms", 12)))
-        print(f"{'loops':>8}{'parameters':>12}{heads}{'calls':>9}   runs of the loop, then whole calls, for all parameters")
+        print(f"{'loops':>8}{'parameters':>12}{heads}{'calls':>9}   in runs of the loop, in whole calls")
         for loops in LOOPS:
             print(adjoint_cost(loops), flush=True)
 

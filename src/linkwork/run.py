@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -216,7 +215,7 @@ class Run:
         settings = {name: field_value(mechanism, name) for name in parameters}
         with compiling(None):
 
-            def build(given: Mapping[str, float]) -> Mechanism:
+            def build(given: Mapping[str, float]) -> Any:
                 return changed(mechanism, {name: x for name, x in given.items() if x != settings[name]})
 
             varied = slopes_of_run(self.result, build, settings, list(parameters), mode, len(outputs))

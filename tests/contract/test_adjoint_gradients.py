@@ -25,7 +25,9 @@ G = 9.81
 Settings = Mapping[str, float]
 
 
-def both(build: Callable[[Settings], lw.Model], settings: Settings, outputs: list[str], **options: object) -> list[Slopes]:
+def both(
+    build: Callable[[Settings], lw.Model], settings: Settings, outputs: list[str], **options: object
+) -> list[Slopes]:
     """By both modes."""
     options = {"rtol": 1e-10, **options}
     x = np.array(list(settings.values()))
@@ -57,10 +59,14 @@ def on_a_guide(s: Settings, force: str, axis: str = "x") -> lw.Model:
 def test_a_mass_on_a_spring() -> None:
     """x = v0 sin(w t) / w, w^2 = k / m."""
     m, k, v0, t = 1.3, 7.0, 0.7, 2.0
-    found = both(lambda s: on_a_guide(s, f"-{s['k']!r}*q"), {"mass": m, "k": k, "rate": v0}, ["end(x.distance)"], until=t)
+    found = both(
+        lambda s: on_a_guide(s, f"-{s['k']!r}*q"), {"mass": m, "k": k, "rate": v0}, ["end(x.distance)"], until=t
+    )
     w = math.sqrt(k / m)
     by_w = v0 * (t * math.cos(w * t) / w - math.sin(w * t) / w**2)
-    np.testing.assert_allclose(found[1].gradient[0], [-by_w * w / (2 * m), by_w * w / (2 * k), math.sin(w * t) / w], rtol=1e-9)
+    np.testing.assert_allclose(
+        found[1].gradient[0], [-by_w * w / (2 * m), by_w * w / (2 * k), math.sin(w * t) / w], rtol=1e-9
+    )
 
 
 def chain(s: Settings) -> lw.Model:
@@ -90,7 +96,9 @@ def test_outputs_of_every_kind() -> None:
 def test_a_closed_loop_with_redundant_rows(formulation: str) -> None:
     outputs = ["end(slider.position.x)", "end(crank.angular_velocity.y)", 'end("guide.force.z")', "peak(energy)"]
     settings = {"crank": 0.1, "rod_length": 0.31, "speed": 21.6}
-    agree(both(lambda s: lw.library_model("slider-crank", s), settings, outputs, until=0.1, formulation=formulation), 2e-8)
+    agree(
+        both(lambda s: lw.library_model("slider-crank", s), settings, outputs, until=0.1, formulation=formulation), 2e-8
+    )
 
 
 def falls_on_a_spring(s: Settings) -> lw.Model:
@@ -112,8 +120,8 @@ CASES: dict[str, tuple[Callable[[Settings], lw.Model], Settings, list[str], floa
         ["end(A.angle)", "end(A.rate)"], 0.02,
     ),
     "driver": (
-        lambda s: lw.library_model("quick-return", s), {"crank": 0.2, "speed": 6.283}, ["end(ram.position.x)", "end(energy)"],
-        0.3,
+        lambda s: lw.library_model("quick-return", s), {"crank": 0.2, "speed": 6.283},
+        ["end(ram.position.x)", "end(energy)"], 0.3,
     ),
 }  # fmt: skip
 
@@ -162,7 +170,8 @@ def compare(mechanism: Mechanism, seed: int) -> None:
     except LinkworkError:
         pytest.skip("no gradient")
     expected = np.array([forward.number(channel).slope[k] for channel in channels for k in (4, 10)])
-    scale = np.abs(expected).max(axis=1, keepdims=True) + 1e-6 * np.abs(expected).max()
+    least = 1e-4 * np.abs(result.q).max() / np.abs(list(settings.values()))  # of what does not change
+    scale = np.abs(expected).max(axis=1, keepdims=True) + least
     np.testing.assert_array_less(np.abs(found - expected) / scale, 1e-7)
 
 
@@ -228,7 +237,9 @@ def test_refused_with_the_remedy() -> None:
     with pytest.raises(lw.OptionError, match=r'locks, releases and impulses \(at t = 0.2 s\); choose mode = "forward"'):
         run.gradient(["end(p0.angle)"], ["link0.mass"], mode="adjoint")
     many = [f"link{k}.mass" for k in range(5)] + [f"s{k}.stiffness" for k in range(5)]
-    assert run.gradient(["end(p0.angle)"], many).mode.startswith("forward: the adjoint equation does not go through locks")
+    assert run.gradient(["end(p0.angle)"], many).mode.startswith(
+        "forward: the adjoint equation does not go through locks"
+    )
     with pytest.raises(lw.OptionError, match="there is no mode 'backward'"):
         run.gradient(["end(p0.angle)"], ["link0.mass"], mode="backward")
     with pytest.raises(lw.OptionError, match="is for runs"):

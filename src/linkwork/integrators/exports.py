@@ -7,7 +7,6 @@ from linkwork.compiler.kernels import Exports, export
 from linkwork.compiler.references import Reference
 from linkwork.elements.family import FAMILY_KERNEL
 from linkwork.integrators import stages
-from linkwork.integrators.loop.advance import advance
 from linkwork.integrators.loop.adjoint import (
     choose_programs,
     new_backward,
@@ -15,6 +14,7 @@ from linkwork.integrators.loop.adjoint import (
     solve_nodes,
     sweep_back,
 )
+from linkwork.integrators.loop.advance import advance
 from linkwork.integrators.loop.at_states import moves_at, samples_at
 from linkwork.integrators.loop.changes import apply_changes
 from linkwork.integrators.loop.chunks import run_chunk

@@ -15,7 +15,7 @@ import numpy as np
 from linkwork.analyses.gradients.resets import Instant, slopes_after
 from linkwork.analyses.gradients.starts import Beside
 from linkwork.analyses.gradients.trace.equations import filled_of, given_of, trace, traceable
-from linkwork.analyses.gradients.trace.numbers import NotTraced
+from linkwork.analyses.gradients.trace.numbers import NotTracedError
 from linkwork.analyses.gradients.trace.words import changed_words, numbers_of
 from linkwork.analyses.simulate.dynamics import Options
 from linkwork.analyses.simulate.events import watch_from_start
@@ -157,7 +157,7 @@ class VariedRun:
             return
         try:
             program = trace(self._traced, vary.given, list(self.words), vary.cells, len(self.beside))
-        except NotTraced:
+        except NotTracedError:
             return
         self._tapes.append(Reference(program))
         self.variation = vary._replace(

@@ -104,7 +104,8 @@ def new_backward(
         "jumps": (jumps, n), "instant_y": (instants, n), "instant_words": (instants, words),
         "instant_rates": (instants, n), "shares": (instants,), "w": (n,), "trial": (n,), "slopes": (STAGES, n),
         "words": (words,), "errors": (panels,), "scales": (n,), "seed_rate": (n,), "seed_v_dot": (motions,),
-        "seed_lam": (rows,), "seed_energy": (3,), "seed_signals": (signals,), "seed_switches": (switches,), "seed_Phi": (rows,), "seed_nu": (rows,),
+        "seed_lam": (rows,), "seed_energy": (3,), "seed_signals": (signals,), "seed_switches": (switches,),
+        "seed_Phi": (rows,), "seed_nu": (rows,),
         "bar_t": (1,), "bar_y": (n,), "bar_words": (words,), "bar_v_dot": (motions,), "bar_lam": (rows,),
     }  # fmt: skip
     return Backward(

@@ -55,8 +55,8 @@ def new_program(
     real = {name: np.zeros(places) for name in ("values", "slope_a", "slope_b", "bar")}
     return Program(
         batches=np.zeros((batches, 3), np.int32), a=np.zeros(places, np.int32), b=np.zeros(places, np.int32),
-        tangent=np.zeros((places, directions)), inputs=np.zeros((inputs, 2), np.int32), guards=np.zeros((guards, 4), np.int32),
-        outputs=np.zeros(outputs, np.int32), **real,
+        tangent=np.zeros((places, directions)), inputs=np.zeros((inputs, 2), np.int32),
+        guards=np.zeros((guards, 4), np.int32), outputs=np.zeros(outputs, np.int32), **real,
     )  # fmt: skip
 
 

@@ -209,10 +209,10 @@ def slopes_by_tape(system, t, angles, work, vary, side, steps):
 @part
 def same_cells(vary, k):
     """Whether a tape was written for the cells in which expressions are."""
+    same = True
     for i in range(vary.cells.shape[0]):
-        if vary.program_cells[k, i] != vary.cells[i]:
-            return False
-    return True
+        same = same and vary.program_cells[k, i] == vary.cells[i]
+    return same
 
 
 @part

@@ -52,7 +52,8 @@ class Channels:
         for k, column in enumerate(columns):
             rows[k, :, :, column] += PLACES[:, None] * self.steps[column]
         values = self._values(self.equations, name, np.tile(self.t[used], len(columns) * len(PLACES)), rows)
-        return np.einsum("p,cpi->ci", WEIGHTS, values.reshape(rows.shape[:3])) / self.steps[columns, None]
+        slopes: np.ndarray = np.einsum("p,cpi->ci", WEIGHTS, values.reshape(rows.shape[:3]))
+        return slopes / self.steps[columns, None]
 
     def _columns(self, name: str, used: np.ndarray) -> np.ndarray:
         """The numbers of a sample on which a channel depends, at states beside those of the run."""

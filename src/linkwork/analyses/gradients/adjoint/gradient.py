@@ -82,8 +82,8 @@ class AdjointRun:
 
     # -- the recipe ---------------------------------------------------------------------------------------------
     def gradients(self, outputs: Sequence[Weights]) -> np.ndarray:
-        """[output, parameter] of numbers with these derivatives with respect to channels at samples; NaN where one reads
-        the motion when it has no derivative any more.
+        """[output, parameter] of numbers with these derivatives with respect to channels at samples; NaN where one
+        reads the motion when it has no derivative any more.
         """
         found = np.full((len(outputs), len(self.parameters.names)), np.nan)
         exist = [k for k, one in enumerate(outputs) if self.result.t[self._reads([one])].max(initial=0.0) <= self.last]
@@ -98,7 +98,7 @@ class AdjointRun:
         cut = [{name: weight[reads] for name, weight in one.items()} for one in outputs]
         by_rows = [channels.by_numbers(one) for one in cut]
         explicit = [channels.by_parameters(one, self.parameters) for one in cut]
-        return np.array(explicit) + self._through_motion(by_rows, times)
+        return np.asarray(np.array(explicit) + self._through_motion(by_rows, times))
 
     def _reads(self, outputs: Sequence[Weights]) -> np.ndarray:
         """The samples that some output reads."""

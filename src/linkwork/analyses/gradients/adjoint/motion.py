@@ -73,9 +73,8 @@ class MotionRun(VariedRun):
         trouble = float(vary.trouble[0])
         instants = [one for one in instants if not one.t >= trouble]
         instants = list({one.t: one for one in instants}.values())  # of several at a time the last
-        return Motion(
-            found.t, found.rows, np.concatenate(self._ends), tuple(instants), found.reasons, np.inf if np.isnan(trouble) else trouble
-        )  # fmt: skip
+        last = np.inf if np.isnan(trouble) else trouble
+        return Motion(found.t, found.rows, np.concatenate(self._ends), tuple(instants), found.reasons, last)
 
     def _instant(self, t: float, watch: int) -> Instant:
         near = np.flatnonzero(np.abs(self.breaks["t"] - t) <= 1e-12 * t)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -48,7 +49,7 @@ def first_panels(
     """Panels from 0 to `until` (s); `steps`: s, ends of those of the run; `reads`: s, when outputs read the motion."""
     jumps = [one.t for one in instants if 0.0 < one.t < until]
     ends = np.unique(np.concatenate([[0.0, until], jumps, reads[(reads > 0.0) & (reads < until)]]))
-    for a, b in zip(ends[:-1], ends[1:], strict=True):
+    for a, b in pairwise(ends):
         inside = steps[(steps > a) & (steps < b)]
         ends = np.append(ends, inside[STEPS - 1 : -STEPS // 2 : STEPS])
     return _of_ends(np.sort(ends), np.array(jumps))

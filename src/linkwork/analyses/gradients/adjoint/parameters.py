@@ -114,8 +114,8 @@ class Parameters:
                         k for k, code in zip(parameters, codes, strict=True) if not np.any(code & ~pattern[:, word])
                     }
                     continue
-                values = [table[name][word] for table in places]
-                slope = sum(w * x for w, x in zip(WEIGHTS, values, strict=True)) / self.steps[owner]
+                beside = [table[name][word] for table in places]
+                slope = sum(w * x for w, x in zip(WEIGHTS, beside, strict=True)) / self.steps[owner]
                 self._owned.setdefault(owner, {})[name, 8 * int(word)] = float(slope)
         for k in shared:
             self._owned.pop(k, None)

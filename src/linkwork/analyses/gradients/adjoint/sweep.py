@@ -9,7 +9,7 @@ import numpy as np
 from linkwork.analyses.gradients.adjoint.motion import REMEDY, Instant, Motion
 from linkwork.analyses.gradients.adjoint.panels import Nodes, Panels
 from linkwork.analyses.gradients.trace.equations import filled_of, given_of, trace
-from linkwork.analyses.gradients.trace.numbers import NotTraced
+from linkwork.analyses.gradients.trace.numbers import NotTracedError
 from linkwork.analyses.gradients.trace.words import Word
 from linkwork.analyses.simulate.samples import columns_of
 from linkwork.analyses.start.assembly import Start
@@ -43,11 +43,15 @@ class Tapes:
     def write(self, given: np.ndarray) -> None:
         """One more, at these numbers."""
         if len(self.programs) == MOST_BRANCHES:
-            raise OptionError(f"the equations of motion take more than {MOST_BRANCHES} branches; {REMEDY}", element="mode")
+            raise OptionError(
+                f"the equations of motion take more than {MOST_BRANCHES} branches; {REMEDY}", element="mode"
+            )
         try:
             self.programs.append(trace(self.equations, given, self.words))
-        except NotTraced as refused:
-            raise OptionError(f"the equations of motion cannot be traced: {refused}; {REMEDY}", element="mode") from None
+        except NotTracedError as refused:
+            raise OptionError(
+                f"the equations of motion cannot be traced: {refused}; {REMEDY}", element="mode"
+            ) from None
         self._references.append(Reference(self.programs[-1]))
 
     @property
@@ -77,8 +81,8 @@ class Sweep:
         self.columns = columns_of(equations)
         n = len(work.rate)
         self.back = new_backward(
-            n, len(work.v_dot), len(work.lam), len(work.signals), len(work.switches), self.place.held.start, len(values),
-            len(nodes.t), len(panels.segment), len(panels.segment), len(motion.instants), 0,
+            n, len(work.v_dot), len(work.lam), len(work.signals), len(work.switches), self.place.held.start,
+            len(values), len(nodes.t), len(panels.segment), len(panels.segment), len(motion.instants), 0,
         )  # fmt: skip
         self.back.given[self.place.held.start :] = values
         self.back.scales[:] = state_scales(tapes.start.compiled)
@@ -101,10 +105,10 @@ class Sweep:
 
     def _places(self) -> Places:
         place, filled = self.place, filled_of(self.equations)
-        parts = [filled.parts[name].start for name in ("M", "J", "Q", "gamma", "nu", "Phi", "rate", "energy", "signals")]
         return Places(
-            place.y.start, place.angles.start, place.v_dot.start, place.lam.start, place.held.start, *parts,
-            filled.switches.start, int(self.tapes.late),
+            place.y.start, place.angles.start, place.v_dot.start, place.lam.start, words=place.held.start,
+            switches=filled.switches.start, late=int(self.tapes.late),
+            **{name: part.start for name, part in filled.parts.items()},
         )  # fmt: skip
 
     def _choose(self) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.analyses.gradients.trace.numbers import UFUNCS, NotTraced, Tape, Traced, atan2
+from linkwork.analyses.gradients.trace.numbers import UFUNCS, NotTracedError, Tape, Traced, atan2
 from linkwork.compiler.intrinsics import Intrinsic
 from linkwork.compiler.kernels import Kernel
 from linkwork.expressions.program import run_program
@@ -33,7 +33,7 @@ class Record:
         raw = self.__dict__["_raw"]
         if name.startswith("__") or name not in raw.dtype.names:
             raise AttributeError(name)
-        kind, offset = raw.dtype.fields[name][:2]
+        offset = raw.dtype.fields[name][1]
         self.__dict__[name] = found = as_objects(raw[name], self._at + offset, self._number)
         return found
 
@@ -51,14 +51,15 @@ class Table:
         return Table(self.records[k]) if isinstance(k, slice) else self.records[k]
 
     def __setitem__(self, k: int, record: Record) -> None:
-        raise NotTraced("a record is overwritten")
+        raise NotTracedError("a record is overwritten")
 
 
 class Memory:
     """A table or block of bytes, and the records that begin somewhere in it."""
 
     def __init__(self, raw: np.ndarray, number: Number) -> None:
-        self.raw, self._number, self._found = np.ascontiguousarray(raw).view(np.uint8).reshape(-1), number, {}
+        self.raw, self._number = np.ascontiguousarray(raw).view(np.uint8).reshape(-1), number
+        self._found: dict[tuple[int, np.dtype], Record] = {}
 
     def record(self, at: int, dtype: np.dtype) -> Record:
         """The record of this type that begins at a byte."""
@@ -118,8 +119,8 @@ class _Functions:
             if not any(isinstance(x, Traced) for x in given):
                 return plain(*given)
             if name not in OTHERS and name not in UFUNCS:
-                raise NotTraced(f"a kernel calls {name}()")
-            return OTHERS.get(name, UFUNCS.get(name))(*given)
+                raise NotTracedError(f"a kernel calls {name}()")
+            return (OTHERS[name] if name in OTHERS else UFUNCS[name])(*given)
 
         self.__dict__[name] = of
         return of
@@ -206,7 +207,7 @@ class AsPython:
 
 def _refuse(name: str) -> Callable[..., Any]:
     def refused(*given: Any) -> Any:
-        raise NotTraced(f"{name} cannot be written down")
+        raise NotTracedError(f"{name} cannot be written down")
 
     return refused
 

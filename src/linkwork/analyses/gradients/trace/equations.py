@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
 
@@ -53,14 +54,14 @@ def given_of(equations: Equations, words: int) -> Given:
     work = equations.work
     sizes = (len(work.rate), len(work.angle), len(work.v_dot), len(work.lam), len(work.row_state), words)
     ends = np.cumsum([1, *sizes])
-    return Given(*(slice(int(a), int(b)) for a, b in zip(ends[:-1], ends[1:], strict=True)))
+    return Given(*(slice(int(a), int(b)) for a, b in pairwise(ends)))
 
 
 def filled_of(equations: Equations) -> Filled:
     """The places of outputs."""
     sizes = [getattr(equations.work, name).size for name in FILLED]
     ends = np.cumsum([0, *sizes, len(equations.work.switches)])
-    parts = [slice(int(a), int(b)) for a, b in zip(ends[:-1], ends[1:], strict=True)]
+    parts = [slice(int(a), int(b)) for a, b in pairwise(ends)]
     return Filled(dict(zip(FILLED, parts[:-1], strict=True)), parts[-1], int(ends[-1]))
 
 
@@ -84,7 +85,9 @@ def trace(
     work.v_dot, work.lam = numbers(place.v_dot), numbers(place.lam)
     t, y, angles = tape.input(0, float(given[0])), numbers(place.y), numbers(place.angles)
     stages = equations.work.stages["address"]
-    as_python = AsPython(tape, {int(a): f for a, (_, f, _) in zip(stages, family_kernels(equations.compiled), strict=False)})
+    as_python = AsPython(
+        tape, {int(a): f for a, (_, f, _) in zip(stages, family_kernels(equations.compiled), strict=False)}
+    )
     as_python(evaluate)(system, t, y, angles, work, LEVEL_EQUATIONS)
     as_python(call_families)(Phase.OUTPUT, system, t, angles, work)
     outputs = [x for name in FILLED for x in getattr(work, name).reshape(-1)]

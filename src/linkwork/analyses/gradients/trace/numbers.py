@@ -15,14 +15,13 @@ from typing import Any
 
 from linkwork.integrators.loop import tape as ops
 
-
 FUNCTIONS = {  # of one number, by their names in `math`
-    "sqrt": ops.SQRT, "sin": ops.SIN, "cos": ops.COS, "tan": ops.TAN, "asin": ops.ASIN, "acos": ops.ACOS, "atan": ops.ATAN,
-    "sinh": ops.SINH, "cosh": ops.COSH, "tanh": ops.TANH, "exp": ops.EXP, "log": ops.LOG,
+    "sqrt": ops.SQRT, "sin": ops.SIN, "cos": ops.COS, "tan": ops.TAN, "asin": ops.ASIN, "acos": ops.ACOS,
+    "atan": ops.ATAN, "sinh": ops.SINH, "cosh": ops.COSH, "tanh": ops.TANH, "exp": ops.EXP, "log": ops.LOG,
 }  # fmt: skip
 
 
-class NotTraced(Exception):
+class NotTracedError(Exception):
     """A kernel does something that cannot be written down."""
 
 
@@ -186,7 +185,7 @@ class Traced:
         return 0.0
 
     def __float__(self) -> float:
-        raise NotTraced("a number leaves the trace")
+        raise NotTracedError("a number leaves the trace")
 
     def __int__(self) -> int:
         whole = int(self.value)

@@ -53,7 +53,7 @@ def _scheduled(
     codes: np.ndarray, first: np.ndarray, second: np.ndarray, live: np.ndarray
 ) -> tuple[list[tuple[int, int, int]], np.ndarray]:
     """Batches, and the places in their order: always the kind of operation of which most are ready."""
-    leaves = [k for k in np.flatnonzero(live) if codes[k] in LEAVES]
+    leaves = [k for k in np.flatnonzero(live).tolist() if codes[k] in LEAVES]
     users: dict[int, list[int]] = {}
     waits: dict[int, int] = {}
     for k in np.flatnonzero(live).tolist():
@@ -64,7 +64,7 @@ def _scheduled(
         for argument in arguments:
             users.setdefault(argument, []).append(k)
     ready: dict[int, list[int]] = {}
-    order, batches = list(leaves), []
+    order, batches = list(leaves), list[tuple[int, int, int]]()
 
     def done(k: int) -> None:
         for user in users.get(k, ()):
@@ -73,7 +73,7 @@ def _scheduled(
                 ready.setdefault(int(codes[user]), []).append(user)
 
     for k in leaves:
-        done(int(k))
+        done(k)
     while ready:
         code = max(ready, key=lambda one: len(ready[one]))
         batch = ready.pop(code)

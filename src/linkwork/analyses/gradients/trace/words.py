@@ -27,5 +27,5 @@ def changed_words(system: System, one: Beside) -> dict[Word, float]:
     for name, values in numbers_of(system).items():
         others = np.stack([table[name] for table in tables])
         for at in np.flatnonzero(np.any(others.view(np.int64) != values.view(np.int64), axis=0)):
-            found[name, 8 * int(at)] = float(one.line.slope(others[:, at]))
+            found[name, 8 * int(at)] = float(one.line.slope(list(others[:, at])))
     return found
