@@ -54,8 +54,8 @@ class Stepper:
 
     `inputs`: names as for an FMU, "cart.force.x", "motor.torque", "servo.target", a measure that is a number, with
     their values at the start; a driver by motion as "crank" (where it is at the end of a step), "crank.rate" or
-    "crank.acceleration" (stepped_drivers.py), one by velocity as "crank".  `outputs`: channels of a run and numbers of elements; default: coordinates and
-    velocities.
+    "crank.acceleration" (stepped_drivers.py), one by velocity as "crank".  `outputs`: channels of a run and numbers of
+    elements; default: coordinates and velocities.
     """
 
     def __init__(
