@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from linkwork.analyses.vibration.instants import linearize_run
     from linkwork.analyses.vibration.linearization import Linearization
     from linkwork.analyses.vibration.spectrum import Spectrum, spectrum
-    from linkwork.mechanism import Mechanism
     from linkwork.files.settings import changed, field_value
     from linkwork.results.flexible import BeamLoads, deflections, modal_body, node_positions
     from linkwork.results.reading import load_result
@@ -234,7 +233,7 @@ class Run(Verbs):
         settings = {name: field_value(mechanism, name) for name in parameters}
         with compiling(None):
 
-            def build(given: Mapping[str, float]) -> Mechanism:
+            def build(given: Mapping[str, float]) -> Any:
                 return changed(mechanism, {name: x for name, x in given.items() if x != settings[name]})
 
             varied = slopes_of_run(self.result, build, settings, list(parameters), mode, len(outputs))

@@ -170,7 +170,8 @@ def compare(mechanism: Mechanism, seed: int) -> None:
     except LinkworkError:
         pytest.skip("no gradient")
     expected = np.array([forward.number(channel).slope[k] for channel in channels for k in (4, 10)])
-    least = 1e-4 * np.abs(result.q).max() / np.abs(list(settings.values()))  # of what does not change
+    size = max(np.abs(result.q).max(), np.abs(result.v).max())
+    least = 1e-3 * size / np.abs(list(settings.values()))  # of what does not change
     scale = np.abs(expected).max(axis=1, keepdims=True) + least
     np.testing.assert_array_less(np.abs(found - expected) / scale, 1e-7)
 

@@ -60,6 +60,56 @@ def test_a_state_is_kept_and_put_back_to_the_bit():
     assert go(sim, 20) == first
 
 
+def driven(**by: str) -> lw.Model:
+    """The cart, moved along its rail."""
+    model = cart()
+    model.driver("servo", "rail", **by)
+    return model
+
+
+def test_drivers_follow_their_inputs():
+    """A place at the end of each step; a speed; an acceleration: sums, to rounding."""
+    names, dt = ["rail.distance", "rail.speed"], 0.01
+    commands = 0.1 * np.sin(0.3 * np.arange(1, 60))
+    sim, before = driven(motion="0").stepper(dt, ["servo"], names), 0.0
+    for x in commands:
+        found = sim.step({"servo": x})
+        assert found["rail.distance"] == pytest.approx(x, abs=1e-12)
+        assert found["rail.speed"] == pytest.approx((x - before) / dt, abs=1e-9)
+        before = x
+    assert sim.step()["rail.distance"] == pytest.approx(before, abs=1e-12)  # held
+    assert sim.inputs == {"servo": before}
+    for model, name in ((driven(motion="0"), "servo.rate"), (driven(velocity="0"), "servo")):
+        sim, x = model.stepper(dt, [name], names), 0.0
+        for rate in commands:
+            x += dt * rate
+            assert sim.step({name: rate})["rail.distance"] == pytest.approx(x, abs=1e-11)
+    sim, x, v = driven(motion="0").stepper(dt, ["servo.acceleration"], names), 0.0, 0.0
+    for a in commands:
+        found = sim.step({"servo.acceleration": a})
+        x, v = x + dt * v + 0.5 * dt * dt * a, v + dt * a
+        assert (found["rail.distance"], found["rail.speed"]) == pytest.approx((x, v), abs=1e-11)
+
+
+def test_a_driven_state_is_kept_to_the_bit():
+    sim = driven(motion="0.2*t").stepper(0.01, ["servo.acceleration"], ["rail.distance", "rail.speed"])
+    sim.step({"servo.acceleration": 2.0})
+    kept = sim.save()
+    first = [sim.step({"servo.acceleration": float(k)}) for k in range(5)]
+    sim.restore(kept)
+    assert sim.inputs == {"servo.acceleration": 2.0}
+    assert [sim.step({"servo.acceleration": float(k)}) for k in range(5)] == first
+
+
+def test_inputs_of_drivers_that_cannot_be_are_refused():
+    with pytest.raises(OptionError, match="has another input already"):
+        driven(motion="0").stepper(0.1, ["servo", "servo.rate"])
+    with pytest.raises(OptionError, match="is no driver by motion"):
+        driven(velocity="0").stepper(0.1, ["servo.rate"])
+    with pytest.raises(OptionError, match="driver by acceleration"):
+        driven(acceleration="1").stepper(0.1, ["servo"])
+
+
 def test_a_controller_has_its_own_rate():
     """A discrete controller every 0.05 s on steps of 0.01 s: f = -4 x - 2 v, against the sampled-data recursion."""
     model = cart()

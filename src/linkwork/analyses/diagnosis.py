@@ -13,8 +13,8 @@ import numpy as np
 from linkwork.analyses.start.assembly import Start, assemble
 from linkwork.analyses.start.dependence import dependences
 from linkwork.elements.constraints.links import Distance
-from linkwork.elements.solids.shapes import Mesh
 from linkwork.elements.forces.friction import FRICTIONS
+from linkwork.elements.solids.shapes import Mesh
 from linkwork.formulations.equations import Equations
 from linkwork.mechanism import Mechanism
 from linkwork.numerics.status import LEVEL_POSITION

@@ -24,6 +24,7 @@ from linkwork.formulations.equations import Equations
 from linkwork.mechanism import Mechanism
 from linkwork.mechanism.numbers import numbers
 from linkwork.methods.registry import choose_method
+from linkwork.model.stepped_drivers import SteppedDrivers, driver_names
 from linkwork.numerics.status import Status
 from linkwork.results.result import Certificate
 from linkwork.studies.engines.sample_view import SampleView, View
@@ -42,6 +43,7 @@ class State(NamedTuple):
 
     arrays: tuple[np.ndarray, ...]
     inputs: np.ndarray
+    drivers: np.ndarray
     row: np.ndarray
     step: int
     ended: bool
@@ -51,8 +53,9 @@ class Stepper:
     """A mechanism that is moved by steps of dt (s), until a last time (s).
 
     `inputs`: names as for an FMU, "cart.force.x", "motor.torque", "servo.target", a measure that is a number, with
-    their values at the start.  `outputs`: channels of a run and numbers of elements; default: coordinates and
-    velocities.
+    their values at the start; a driver by motion as "crank" (where it is at the end of a step), "crank.rate" or
+    "crank.acceleration" (stepped_drivers.py), one by velocity as "crank".  `outputs`: channels of a run and numbers of
+    elements; default: coordinates and velocities.
     """
 
     def __init__(
@@ -61,19 +64,18 @@ class Stepper:
     ) -> None:  # fmt: skip
         if not (np.isfinite(dt) and dt > 0.0):
             raise OptionError(f"dt is {dt:g}; it must be a finite number > 0, s", element="dt")
-        changed, ports = with_inputs(mechanism, inputs)
-        for port in ports:
-            if port.measure is None:
-                raise OptionError(
-                    f"input '{port.name}' is a driver, which cannot be stepped; take a force, a torque or the target "
-                    "of a servo",
-                    element=port.name,
-                )
+        driven = driver_names(mechanism, list(inputs))
+        starts = inputs if isinstance(inputs, Mapping) else dict.fromkeys(inputs)
+        for name in driven:
+            with_inputs(mechanism, {driven[name][0]: starts[name]})  # refused where it cannot be one
+        changed, ports = with_inputs(mechanism, {name: x for name, x in starts.items() if name not in driven})
         changed, self.measured = _with_measures(changed, outputs or ())
         self.dt, self.until = dt, until if until is not None else HORIZON * dt
         self.options = Options(until=self.until, **{"integrator": ONE_STEP, "hmax": dt, **options})
         formulation, _ = choose_formulation(self.options.formulation, changed)
         start = first_state(changed, formulation, self.options.from_equilibrium)
+        self.drivers = SteppedDrivers(start, driven, dt)
+        start = self.drivers.start
         ops = start.compiled.system.ops.copy()
         system = start.compiled.system._replace(ops=ops)
         start = replace(start, compiled=replace(start.compiled, system=system))
@@ -122,7 +124,8 @@ class Stepper:
     @property
     def inputs(self) -> dict[str, float]:
         """The values that are held."""
-        return {name: float(self.values[place]) for name, place in self.places.items()}
+        drivers = zip(self.drivers.names, self.drivers.given.tolist(), strict=True)
+        return {name: float(self.values[place]) for name, place in self.places.items()} | dict(drivers)
 
     @property
     def outputs(self) -> dict[str, float]:
@@ -154,6 +157,7 @@ class Stepper:
             if self.count % steps == 0:
                 self.set(function(self.t, self.outputs))
         self.set(inputs or {})
+        self.drivers.begin_step(self.values, self.t)
         self.row = self._advance()
         self.count += 1
         return self.outputs
@@ -161,11 +165,15 @@ class Stepper:
     def set(self, inputs: Mapping[str, float]) -> None:
         """Inputs that are held from now on."""
         for name, value in inputs.items():
-            if name not in self.places:
-                raise OptionError(f"there is no input '{name}'; {nearest(name, self.places)}", element=name)
+            known = [*self.places, *self.drivers.names]
+            if name not in known:
+                raise OptionError(f"there is no input '{name}'; {nearest(name, known)}", element=name)
             if not np.isfinite(value):
                 raise OptionError(f"input '{name}' is {value}; it must be a finite number", element=name)
-            self.values[self.places[name]] = value
+            if name in self.places:
+                self.values[self.places[name]] = value
+            else:
+                self.drivers.given[list(self.drivers.names).index(name)] = value
 
     def _advance(self) -> np.ndarray:
         """To the end of the step; the row of samples there."""
@@ -208,7 +216,7 @@ class Stepper:
 
     def _kept(self, row: np.ndarray) -> State:
         arrays = tuple(array.copy() for array in self._arrays())
-        return State(arrays, self.values.copy(), row.copy(), self.count, self.ended)
+        return State(arrays, self.values.copy(), self.drivers.given.copy(), row.copy(), self.count, self.ended)
 
     def save(self) -> State:
         """The present state; `restore` goes on from it, to the bit."""
@@ -218,7 +226,7 @@ class Stepper:
         """As it was when it was saved."""
         for array, kept in zip(self._arrays(), state.arrays, strict=True):
             array[...] = kept
-        self.values[...] = state.inputs
+        self.values[...], self.drivers.given[...] = state.inputs, state.drivers
         self.row, self.count, self.ended = state.row.copy(), state.step, state.ended
 
     def reset(self) -> dict[str, float]:

@@ -216,7 +216,9 @@ def _whole_blocks(arrays: dict[str, np.ndarray], blocks: np.ndarray) -> dict[str
     return {name: rows[:whole] for name, rows in arrays.items()}
 
 
-def _known(columns: dict[str, np.ndarray], ages: Sequence[Sums], prefix: str, size: int | None) -> dict[str, np.ndarray]:
+def _known(
+    columns: dict[str, np.ndarray], ages: Sequence[Sums], prefix: str, size: int | None
+) -> dict[str, np.ndarray]:
     """The rows of the newest certificate; of a cut file that has not all of them, those of the one before."""
     found = columns
     for sums in ages:
