@@ -295,9 +295,6 @@ class Run(Verbs):
 
         `path`: written there, PNG, SVG or PDF.  `against`: another run, or several by label, drawn over this one.
         """
-        for name in channels:
-            if not isinstance(name, str):
-                raise OptionError(f"{name!r} is not a channel; name them one by one, as in plot('energy', 'pin.angle')")
         others = {"other": against} if isinstance(against, Run) else against or {}
         return plot_result(self.result, channels, path, title, {label: run.result for label, run in others.items()})
 

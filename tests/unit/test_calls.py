@@ -225,3 +225,22 @@ def test_one_name_serves_where_a_list_of_names_is_taken():
     assert lw.study("pendulum", {"length": [1.0]}, outputs="end(pin.angle)", until=0.1, progress=False).run.shape == (
         1,
     )
+
+
+def test_arguments_of_a_wrong_type_are_named_with_what_they_have_to_be():
+    model, run = pendulum(), pendulum().simulate()
+    for call, sentence in (
+        (lambda: model.linearize("pin"), r"linearize: speeds is 'pin'; it must be a dict, \{name: value\}"),
+        (lambda: model.equilibrium(["pin"]), r"equilibrium: speeds is \['pin'\]; it must be a dict"),
+        (lambda: model.study(["bar.mass"], "end(pin.angle)"), r"study: vary is \['bar.mass'\]; it must be a dict"),
+        (lambda: model.optimize(3, "end(pin.angle)"), "optimize: vary is 3; it must be a dict"),
+        (lambda: model.sweep("pin", 10), "values is 10; it must be a list"),
+        (lambda: model.stepper("a"), "stepper: dt is 'a'; it must be a number"),
+        (lambda: run.loads("pin", during=5), r"loads: during is 5; it must be two numbers, \(from, to\)"),
+        (lambda: run.plot("energy", against=3), "plot: against is 3; it must be a run or a dict"),
+        (lambda: run.export("x.csv", ["energy"]), r"\['energy'\] is not a text; name them one by one"),
+        (lambda: lw.load(run), "load: path is <Run of 'p'.*; it must be a text"),
+        (lambda: lw.Model.read(model), "read: path is <Model 'p'.*; it must be a text"),
+    ):
+        with pytest.raises(lw.OptionError, match=sentence):
+            call()

@@ -637,7 +637,7 @@ def test_unknown_inputs_and_outputs_are_refused_with_a_hint():
         linear.state_space(["disc.force.x"], ["disc.positon.x"])
     with pytest.raises(lw.OptionError, match="finite and >= 0"):
         jeffcott().frequency_response("disc.force.x", ["disc.position.x"], [-1.0], {"spin": 3.0})
-    with pytest.raises(lw.OptionError, match="two finite values that grow"):
+    with pytest.raises(lw.OptionError, match="two finite values in increasing order"):
         jeffcott().sweep("spin", [1.0])
     with pytest.raises(lw.OptionError, match="give 'equilibrium', 'start'"):
         jeffcott().linearize(about="here")

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from inspect import Parameter, isfunction, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, NoReturn, ParamSpec, TypeVar
+
+import numpy as np
 
 from linkwork.elements.declaration.wrong_types import EXAMPLES
 from linkwork.errors import LinkworkError, ModelError, OptionError, nearest
@@ -16,6 +19,13 @@ P = ParamSpec("P")
 R = TypeVar("R")
 PLACE = "at"  # what three numbers without a name are likely to be
 SETTINGS = "settings"  # the argument that takes parameters of a model by name
+KINDS: tuple[tuple[str, tuple[type, ...], str], ...] = (  # what annotations begin with, its types, in words
+    ("Mapping[", (Mapping,), "a dict, {name: value}"), ("Sequence[", (Sequence, np.ndarray), "a list"),
+    ("np.ndarray", (np.ndarray,), ""), ("tuple[", (tuple, list), "two numbers, (from, to)"), ("Path", (Path,), ""),
+    ("str", (str,), "a text"), ("float", (int, float, np.number), "a number"),
+    ("int", (int, np.integer), "a whole number"), ("bool", (bool,), "True or False"),
+    ("None", (type(None),), ""), ("Run", (), "a run"),
+)  # fmt: skip
 LONGEST = 60  # characters of a value that are shown
 PACKAGE = str(Path(__file__).parents[2])
 
@@ -38,7 +48,7 @@ def explained(
                 raise error(f"{title}: {_shortened(arguments[0])} is not {first[1]}", element=title)
             try:
                 return call(*_listed(function, places, arguments), **_listed_by_name(places, keywords))
-            except TypeError:
+            except (TypeError, AttributeError):
                 _explain(function, title, arguments, keywords, error)
                 raise
 
@@ -98,6 +108,24 @@ def _explain(
         if one.default is Parameter.empty and key not in given:
             example = f", as in {key}={EXAMPLES[key]}" if key in EXAMPLES else ""
             raise refusal(f"'{key}' is missing; give it{example}") from None
+    several = [str(one.annotation) for one in declared.values() if one.kind == Parameter.VAR_POSITIONAL]
+    for value in arguments[len(places) :]:
+        if needed := _needed(several[0], value):
+            raise refusal(f"{_shortened(value)} is not {needed}; name them one by one") from None
+    for key, value in given.items():
+        if (needed := _needed(str(declared[key].annotation), value) if key in declared else "") and key != "self":
+            raise refusal(f"{key} is {_shortened(value)}; it must be {needed}") from None
+
+
+def _needed(annotation: str, value: object) -> str:
+    """What an argument has to be whose value is of no type that its annotation names; "": it may be one of them."""
+    words = []
+    for one in re.split(r" \| (?![^\[]*\])", annotation):
+        known = next((entry for entry in KINDS if one.startswith(entry[0])), None)
+        if known is None or isinstance(value, known[1]) or one in _kinds(value):
+            return ""
+        words += [known[2]] if known[2] else []
+    return " or ".join(dict.fromkeys(words))
 
 
 def _shortened(value: object) -> str:
@@ -122,7 +150,9 @@ class Verbs:
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         for name, verb in list(vars(cls).items()):
-            if isfunction(verb) and not name.startswith("_") and not hasattr(verb, "__wrapped__"):
+            if isinstance(verb, classmethod):
+                setattr(cls, name, classmethod(explained(name, OptionError)(verb.__func__)))
+            elif isfunction(verb) and not name.startswith("_") and not hasattr(verb, "__wrapped__"):
                 setattr(cls, name, explained(name, OptionError)(verb))
 
     if not TYPE_CHECKING:  # a checker knows the names itself

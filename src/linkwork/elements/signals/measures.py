@@ -50,6 +50,8 @@ class Event(Element):
     def _complete(self) -> Self:
         who = f"event '{self.name}'"
         if (self.driver is not None) != (self.action in ("lock", "release")):
+            if self.driver is None:
+                raise ValueError(f"{who}: nothing says what to {self.action}; give driver, the name of one")
             raise ValueError(f"{who}: {self.action} with driver {self.driver!r}; only lock and release need one")
         if (self.body is not None) != (self.action == "impulse"):
             raise ValueError(f"{who}: {self.action} with body {self.body!r}; an impulse needs one, others none")

@@ -224,7 +224,7 @@ def made(kind: type[S], **given: Any) -> S:
         if first["type"] in ("missing", "too_short", "too_long", "tuple_type", "list_type"):
             needed = "give at least one" if field == "parts" else "give three numbers, as in (0.2, 0.1, 0.1)"
             message = f"is {given[field]!r}; {needed}"
-        message = wrong_type(first) or message
+        message = wrong_type(first, str(first["loc"][-1]) if first["loc"] else "") or message
         raise ModelError(f"{name}: {field} {message}" if field else message) from None
 
 

@@ -20,6 +20,8 @@ class Material:
     def __post_init__(self) -> None:
         for key, unit in (("modulus", "Pa"), ("density", "kg/m3")):
             value = getattr(self, key)
+            if not isinstance(value, (int, float)):
+                raise ModelError(f"material '{self.name}': {key} is {value!r}; it must be a number, in {unit}")
             if not (math.isfinite(value) and value > 0.0):
                 raise ModelError(f"material '{self.name}': {key} is {value:g} {unit}; it must be finite and > 0")
         if not -1.0 < self.poisson < 0.5:

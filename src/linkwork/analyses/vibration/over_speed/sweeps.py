@@ -137,7 +137,10 @@ def sweep(
 def _checked(name: str, values: Sequence[float] | np.ndarray) -> np.ndarray:
     wanted = np.asarray(values, float)
     if len(wanted) < 2 or not np.all(np.isfinite(wanted)) or not np.all(np.diff(wanted) > 0.0):
-        raise OptionError(f"sweep of '{name}': give at least two finite values that grow", element=name)
+        raise OptionError(
+            f"sweep of '{name}': give at least two finite values in increasing order, as np.linspace(0, 10, 11)",
+            element=name,
+        )
     return wanted
 
 
