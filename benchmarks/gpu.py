@@ -1,7 +1,8 @@
 """Throughput of a batch: one core, all cores, and the GPU where there is one: python -m benchmarks.gpu
 
 RK4 steps a second over all simulations, wall time from NumPy arrays to NumPy arrays, kernels compiled before; beside
-the GPU's number how far its results are from the CPU's, relative.
+the GPU's number how far its results are from the CPU's, relative, and the account of its time: words found and
+gathered, memory on the GPU; there and run; back.  Last the HMMWV: how many go in real time at steps of 1 ms.
 """
 
 from __future__ import annotations
@@ -16,10 +17,12 @@ import numpy as np
 from benchmarks.linkwork_side import chain
 from linkwork.analyses.simulate.dynamics import Options
 from linkwork.analyses.start.assembly import assemble
-from linkwork.compiler.gpu.driver import why_not
+from linkwork.compiler.gpu.driver import device, why_not
+from linkwork.compiler.gpu.entry import ENTRY
 from linkwork.library import library_model
 from linkwork.studies.batch import Batch, Ends, run_on_threads
-from linkwork.studies.gpu import run_on_gpu
+from linkwork.studies.gpu import Launch, is_plain, run_on_gpu
+from linkwork.studies.share import Share
 
 STEPS = 500  # a simulation
 STEP = 2.5e-4  # s
@@ -53,6 +56,29 @@ def of_size(batch: Batch, simulations: int) -> Batch:
     return replace(batch, states=states, tables={"bodies": bodies})
 
 
+def vehicles(count: int, steps: int = 200) -> Batch:
+    """HMMWVs at different speeds, at steps of 1 ms."""
+    start = assemble(library_model("hmmwv").mechanism, "joint")
+    states = np.tile(start.y, (count, 1))
+    states[:, start.compiled.system.whole[0]["q_count"] :] *= np.linspace(0.8, 1.2, count)[:, None]
+    return Batch(start, states, Options(until=1e-3 * steps, step=1e-3, integrator="rk4"))
+
+
+def account(batch: Batch) -> str:
+    """Where the time of a batch on the GPU goes, and what a thread takes there."""
+    began = time.perf_counter()
+    launch = Launch(Share(batch, plain=is_plain(batch)), device())
+    ready = time.perf_counter()
+    launch.run()
+    done = time.perf_counter()
+    launch.ends()
+    took = {"prepared": ready - began, "run": done - ready, "fetched": time.perf_counter() - done}
+    registers, local = launch.on.needs(launch.program.loaded, ENTRY)
+    memory = local + launch.program.placed
+    clock = ", ".join(f"{what} {1e3 * seconds:.0f} ms" for what, seconds in took.items())
+    return f"{clock}; {registers} registers, {memory} B of local memory a thread"
+
+
 def rate(run: Callable[[Batch], Ends], batch: Batch) -> tuple[float, Ends]:
     """Steps a second, and the ends."""
     began = time.perf_counter()
@@ -74,7 +100,7 @@ def main() -> None:
             print(f"  no GPU: {missing}")
             continue
         began = time.perf_counter()
-        run_on_gpu(replace(of_size(batch, 1), options=fixed(1)))
+        run_on_gpu(of_size(batch, 2))
         print(f"  GPU, compiled in {time.perf_counter() - began:.0f} s")
         for simulations in GPU_SIMULATIONS:
             several = of_size(batch, simulations)
@@ -87,6 +113,12 @@ def main() -> None:
             failed = int(ends.failed.sum())
             print(f"  GPU, {simulations:7} simulations {speed:10.3g} steps/s, {apart.max():.1e} from the CPU"
                   + (f", {failed} failed" if failed else ""), flush=True)  # fmt: skip
+        print(f"  {account(several)}")
+    if not missing:
+        run_on_gpu(vehicles(1, 1))
+        run_on_gpu(vehicles(4000))
+        speed, ends = rate(run_on_gpu, vehicles(4000))
+        print(f"\nHMMWV, 4000 vehicles: {speed / 1000:.0f} in real time at 1 ms, {int(ends.failed.sum())} failed")
 
 
 if __name__ == "__main__":

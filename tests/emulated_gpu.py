@@ -15,15 +15,12 @@ import numpy as np
 from linkwork.compiler.gpu import program as programs
 from linkwork.compiler.gpu import ptx
 
-ALONE = """
-define i64 @number() {
-  ret i64 0
-}
-define i64 @place(ptr %of) {
-  %place = ptrtoint ptr %of to i64
-  ret i64 %place
-}"""
-ROOM = np.zeros(2**19)  # of the thread that is under way
+THREAD = ctypes.c_int64(0)  # the one that is under way
+ALONE = f"""
+define i64 @number() {{
+  %number = load volatile i64, ptr inttoptr (i64 {ctypes.addressof(THREAD)} to ptr)
+  ret i64 %number
+}}"""
 
 
 class EmulatedDevice:
@@ -32,49 +29,44 @@ class EmulatedDevice:
     capability = (9, 0)
     name = "none"
     resident_threads = 1
+    dlpack_kind = 1  # this machine's own memory
 
     def __init__(self) -> None:
         self.launches = 0
-        self.memory: dict[int, np.ndarray] = {}
 
     def free_memory(self) -> int:
         return 2**34
 
-    def to_device(self, array: np.ndarray) -> EmulatedBuffer:
-        copy = np.zeros(array.nbytes + 16, np.uint8)
-        copy[: array.nbytes] = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
-        return EmulatedBuffer(copy)
+    def allocate(self, size: int) -> EmulatedBuffer:
+        return EmulatedBuffer(np.full(size + 16, 0xFF, np.uint8))
 
-    def to_host(self, buffer: EmulatedBuffer, array: np.ndarray) -> None:
-        array.reshape(-1).view(np.uint8)[:] = buffer.copy[: array.nbytes]
+    def to_device(self, array: np.ndarray) -> EmulatedBuffer:
+        buffer = self.allocate(array.nbytes)
+        self.fill(buffer.address, np.ascontiguousarray(array))
+        return buffer
+
+    def fill(self, address: int, array: np.ndarray) -> None:
+        ctypes.memmove(address, array.ctypes.data, array.nbytes)
+
+    def to_host(self, buffer: Any, array: np.ndarray) -> None:
+        ctypes.memmove(array.ctypes.data, buffer.address, array.nbytes)
 
     def set_stack(self, size: int) -> None:
         assert size < 4 * 2**20
 
-    def machine_code(self, text: str) -> str:
-        return text
+    def machine_code(self, text: str) -> bytes:
+        return text.encode()
 
-    def load(self, code: Any) -> Any:
-        return code
-
-    def address(self, program: Any, name: str) -> int:
-        try:
-            return int(program.get_global_value_address(name))
-        except AttributeError:
-            return 0
-
-    def fill(self, program: Any, name: str, array: np.ndarray) -> None:
-        if name.startswith(programs.TABLE):  # structures are constants that need no change here
-            ctypes.memmove(self.address(program, name), np.ascontiguousarray(array).ctypes.data, array.nbytes)
+    def load(self, code: bytes) -> Any:
+        return engine_of(code.decode())
 
     def launch(self, program: Any, entry: str, threads: int, *arguments: int) -> None:
         self.launches += 1
-        if entry != ptx.ENTRY:
-            call(program, entry, *arguments)
-            return
-        words, first, last, *rest = arguments
-        for k in range(first, last):
-            call(program, entry, words, k, last, *rest)
+        kind = ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * len(arguments))
+        run = kind(program.get_function_address(entry))
+        for k in range(threads):
+            THREAD.value = k
+            run(*arguments)
 
 
 class EmulatedBuffer:
@@ -84,28 +76,32 @@ class EmulatedBuffer:
         self.copy, self.address = copy, copy.ctypes.data
 
 
-def call(engine: Any, name: str, *arguments: int) -> None:
-    kind = ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * len(arguments))
-    kind(engine.get_function_address(name))(*arguments)
+def compiled_here(loop: ptx.Loop, texts: Sequence[str], *_: object) -> ptx.Program:
+    """In place of `ptx_apart`: the program for this machine's processor, its arrays in memory of all threads."""
+    return ptx.Program(str(specialized_here(loop, texts)), 0)
 
 
-def compiled_here(loop: ptx.Loop, texts: Sequence[str], *_: object) -> Any:
-    """In place of `ptx`: an engine that has the entry for this machine's processor."""
+def specialized_here(loop: ptx.Loop, texts: Sequence[str]) -> Any:
+    target = ptx.Target(machine_here(), ALONE, None)
+    return ptx.specialized(loop, ptx.prepared(loop, texts, target), target)[0]
+
+
+def machine_here() -> Any:
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
-    machine = llvm.Target.from_default_triple().create_target_machine(opt=1, codemodel="jitdefault")
-    whole = ptx.linked(loop, [*texts, ALONE], machine)
-    plain = llvm.parse_assembly(str(whole).replace("ptx_kernel ", ""))
-    ptx.optimize(plain, machine, {ptx.ENTRY, ptx.ADDRESSES})
-    engine = llvm.create_mcjit_compiler(plain, machine)
+    return llvm.Target.from_default_triple().create_target_machine(opt=1, codemodel="jitdefault")
+
+
+def engine_of(text: str) -> Any:
+    plain = llvm.parse_assembly(text.replace("ptx_kernel ", ""))
+    engine = llvm.create_mcjit_compiler(plain, machine_here())
     engine.finalize_object()
     return engine
 
 
 def compile_here(monkeypatch: Any) -> None:
     """From now on programs are compiled for this machine, and not kept."""
-    monkeypatch.setattr(ptx, "ptx", compiled_here)
-    monkeypatch.setattr(programs.Known, "begin", ROOM.ctypes.data)
+    monkeypatch.setattr(programs, "ptx_apart", compiled_here)
     monkeypatch.setattr(programs, "libdevice", lambda: None)
     monkeypatch.setattr(programs, "kept", lambda path: None)
     monkeypatch.setattr(programs, "keep", lambda path, content: None)

@@ -10,12 +10,14 @@ import pytest
 import linkwork as lw
 from batches import apart, chain, chain_batch, eventful_batch, fixed, four_bar_batch
 from linkwork.analyses.simulate.dynamics import Options, simulate
+from linkwork.analyses.simulate.samples import columns_of
 from linkwork.analyses.start.assembly import Start, assemble
 from linkwork.errors import OptionError
+from linkwork.formulations.equations import Equations
 from linkwork.library import library_model
 from linkwork.methods.registry import METHODS
 from linkwork.numerics.status import Status
-from linkwork.studies.batch import Batch, run_on_threads
+from linkwork.studies.batch import Batch, Sampling, run_on_threads
 from linkwork.studies.room import Room, as_words
 
 
@@ -134,3 +136,25 @@ def test_python_has_no_place_in_a_batch():
     start = assemble(model.mechanism, "joint")
     with pytest.raises(OptionError, match="python force 'wind': Python would hold up the other threads"):
         Batch(start, start.y[None], fixed(1e-3, 10))
+
+
+def test_samples_of_a_batch_are_reduced_as_they_are_kept_and_do_not_change_its_ends(rng):
+    """All columns of a row, at times between steps and on them."""
+    batch = four_bar_batch(rng, "joint", 5, 40)
+    width = columns_of(Equations(batch.start.compiled)).width
+    sampling = Sampling(np.array([0.0, 0.0031, 0.005, 0.0177, 0.02]), np.arange(width))
+    ends = run_on_threads(replace(batch, sampling=sampling), 2)
+    found = ends.samples
+    assert found is not None
+    np.testing.assert_array_equal(ends.states, run_on_threads(batch).states)
+    np.testing.assert_allclose(found.values[:, -1, : len(batch.start.y)], ends.states, atol=1e-14)  # corrected again
+    np.testing.assert_array_equal(found.largest, found.values.max(axis=1))
+    np.testing.assert_array_equal(found.least, found.values.min(axis=1))
+    np.testing.assert_array_equal(found.last, found.values[:, -1])
+    np.testing.assert_allclose(found.rms, np.sqrt((found.values**2).mean(axis=1)), rtol=1e-14)
+    reduced = run_on_threads(replace(batch, sampling=replace(sampling, keeps=False))).samples
+    assert reduced is not None
+    assert reduced.values.size == 0
+    np.testing.assert_array_equal(reduced.rms, found.rms)
+    with pytest.raises(OptionError, match="times of samples are none, before 0 or not rising"):
+        Sampling(np.array([1.0, 0.5]), np.arange(2))

@@ -15,15 +15,18 @@ from emulated_gpu import EmulatedDevice
 from linkwork.analyses.start.assembly import assemble
 from linkwork.compiler.argument_types import Stage
 from linkwork.compiler.gpu import program, ptx
+from linkwork.compiler.gpu.apart import ptx_apart
 from linkwork.compiler.gpu.driver import why_not
-from linkwork.compiler.gpu.launch import Arguments, check_room
+from linkwork.compiler.gpu.launch import check_room
 from linkwork.compiler.kernels import kernel
 from linkwork.errors import KernelError, OptionError
 from linkwork.integrators import stages
 from linkwork.integrators.loop.share import run_share
 from linkwork.library import LIBRARY, library_model
+from linkwork.numerics.status import CHOOSE_ROWS
+from linkwork.studies import batch as batches_of_threads
 from linkwork.studies.batch import Batch, Ends, run_on_threads
-from linkwork.studies.gpu import run_on_gpu
+from linkwork.studies.gpu import is_plain, known_of, run_and_stay, run_on_gpu
 from linkwork.studies.share import Share
 
 LOOP_STAGES = [one.signature for one in stages.RUN_SHARE.arguments if isinstance(one, Stage)]
@@ -71,6 +74,36 @@ def test_without_a_gpu_that_is_said(rng):
         run_on_gpu(chain_batch(rng, 2, 1))
 
 
+# -- a plain share -----------------------------------------------------------------------------------------------------
+def test_a_plain_share_gives_the_bits_of_another_and_stops_before_a_singular_position(rng, monkeypatch):
+    """Rows that are nearly dependent end a simulation of a plain share; the others are as they are in any."""
+    batch = four_bar_batch(rng, "joint", 6, 400)
+    assert is_plain(batch)
+    ends = run_on_threads(batch)
+    plain = _plainly(batch, monkeypatch)
+    regular = plain.status != CHOOSE_ROWS
+    assert regular.any()
+    np.testing.assert_array_equal(plain.states[regular], ends.states[regular])
+    flat = replace(batch, options=fixed(1e-3, 700))  # long enough for all to come to where the bars are in line
+    assert (_plainly(flat, monkeypatch).status == CHOOSE_ROWS).any()
+    assert not run_on_threads(flat).failed.any()
+
+
+def _plainly(batch: Batch, monkeypatch: pytest.MonkeyPatch) -> Ends:
+    with monkeypatch.context() as patch:
+        patch.setattr(batches_of_threads, "Share", lambda batch: Share(batch, plain=True))
+        return run_on_threads(batch)
+
+
+@pytest.mark.slow
+def test_what_comes_to_a_singular_position_is_run_again_on_the_gpu(rng, monkeypatch):
+    emulated_gpu.compile_here(monkeypatch)
+    batch = replace(four_bar_batch(rng, "joint", 3, 400), options=fixed(1e-3, 700))
+    on = EmulatedDevice()
+    assert apart(run_on_gpu(batch, on), run_on_threads(batch)) < 1e-8
+    assert on.launches == 2
+
+
 # -- the same path on this machine's processor ------------------------------------------------------------------------
 def test_the_program_of_a_gpu_gives_what_threads_give(rng, monkeypatch):
     """Springs, forces, laws and measures; masses of each simulation its own; chunks of few steps."""
@@ -81,7 +114,13 @@ def test_the_program_of_a_gpu_gives_what_threads_give(rng, monkeypatch):
     batch = replace(batch, tables={"bodies": bodies})
     on = EmulatedDevice()
     assert apart(run_on_gpu(batch, on), run_on_threads(batch)) < 1e-12
-    assert on.launches == 2  # addresses; the run
+    assert on.launches == 1
+    ends = run_and_stay(batch, on)  # in this machine's memory, so that NumPy may take it
+    states = np.from_dlpack(ends.states)
+    address = ends.states.__cuda_array_interface__["data"][0]
+    del ends
+    assert states.__array_interface__["data"][0] == address
+    np.testing.assert_array_equal(states.T, run_on_gpu(batch, on).states)
 
 
 def test_what_happens_in_a_run_happens_in_the_program_of_a_gpu(monkeypatch):
@@ -97,21 +136,22 @@ def assert_same_ends(a: Ends, b: Ends) -> None:
     assert apart(a, b) < 1e-8
 
 
-def test_a_program_in_nvidias_language_needs_nothing_but_functions_of_numbers(tmp_path):
-    """Made of the kernels of this machine's library, with room on the stack and addresses of kernels."""
+def test_a_program_in_nvidias_language_keeps_a_pendulum_in_registers(tmp_path):
+    """Made of the kernels of this machine's library, in a process of its own: what is given and found goes through
+    memory, and nothing in between.
+    """
     nothing = tmp_path / "nothing.bc"
     nothing.write_bytes(llvm.parse_assembly("").as_bitcode())
-    start = assemble(library_model("four-bar").mechanism, "joint")
-    share = Share(Batch(start, start.y[None], fixed(1e-3, 1)))
-    block = share.room.begun.copy()
-    given = share.arguments(share.room.views(block), block, *share.places_for_ends())
-    known = Arguments(EmulatedDevice(), given, len(share.stages), block).known
+    start = assemble(library_model("pendulum").mechanism, "joint")
+    share = Share(Batch(start, start.y[None], fixed(1e-3, 1)), plain=True)
     symbols = tuple(map(program.symbol, share.stages, LOOP_STAGES))
-    loop = ptx.Loop(program.symbol(run_share, stages.RUN_SHARE), stages.RUN_SHARE, symbols, (), known)
-    text = ptx.ptx(loop, program.texts(), nothing, ptx.processor((9, 0)))
-    for words in (".entry each(", ".entry addresses(", "ld.local", "table0", ".target sm_90"):
-        assert words in text
-    outside = re.findall(r"^\.extern \.func.* (\w+)$", text, re.MULTILINE)
+    loop = ptx.Loop(program.symbol(run_share, stages.RUN_SHARE), stages.RUN_SHARE, symbols, (), known_of(share, {}))
+    made = ptx_apart(loop, program.texts(), nothing, ptx.processor((9, 0)))
+    assert made.placed == 0
+    assert ".entry each(" in made.text
+    assert ".target sm_90" in made.text
+    assert "local" not in made.text
+    outside = re.findall(r"^\.extern \.func.* (\w+)$", made.text, re.MULTILINE)
     assert "__nv_sin" in outside
     assert all(name.startswith("__nv_") for name in outside)
 
@@ -147,7 +187,7 @@ def test_what_a_gpu_cannot_run_is_refused(monkeypatch):
     with pytest.raises(OptionError, match=r"table 'ops': .* break times in common; use run_on_threads"):
         run_on_gpu(Batch(start, start.y[None], fixed(1e-3, 1), {"ops": ops}), EmulatedDevice())
     with pytest.raises(KernelError, match=r"writes to 1024 KiB.* too large for it; run on threads"):
-        check_room(EmulatedDevice(), program.Known((), (), 2**20))
+        check_room(EmulatedDevice(), 2**20)
     with pytest.raises(KernelError, match="stranger is not in the native library as it is now"):
         program.symbol(kernel(stranger), stages.FACTOR)
     monkeypatch.setattr(program, "backend", lambda: object())

@@ -102,7 +102,14 @@ OPTIONS = {
     "beta": Option(0.0, "1/s; 0: 0.2 over the largest step", per_largest_step=0.2),
     "rho": Option(1e-11, "of the natural size of a row, squared: the regularization"),
 }
-METHOD_OPTIONS = np.dtype([*((name, np.float64) for name in OPTIONS), ("own", np.float64, (OWN,))], align=True)
+METHOD_OPTIONS = np.dtype(
+    [
+        *((name, np.float64) for name in OPTIONS),
+        ("regular_only", np.float64),  # 1: where the active rows are nearly dependent, CHOOSE_ROWS and no more
+        ("own", np.float64, (OWN,)),
+    ],
+    align=True,
+)
 
 # The present segment between break times, within which expressions are read.
 SEGMENT = np.dtype(

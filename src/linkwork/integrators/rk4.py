@@ -33,35 +33,34 @@ Y_NEW, SLOPE, Y_OLD, F_OLD, F_NEW, QUARTIC, VECTORS = range(7)
 
 @stage
 def step(evaluate, factor, solve, correct, system, y, angles, work, memory, control):
-    """Advance y by one step of length control.h, or to t_stop."""
+    """Advance y by one step of length control.h, or to t_stop; a fresh start is brought onto the constraints first."""
     record = control[0]
     y_new = memory[Y_NEW]
-    if record.fresh == 1:
-        copy(y, y_new)
-        status = finite_rate_corrected(evaluate, factor, solve, correct, system, record.t, y_new, angles, work, control)
+    while True:
+        h, t_new = 0.0, record.t
+        if record.fresh == 1:
+            copy(y, y_new)
+        else:
+            h = up_to_stop(record.h, control)
+            if not record.t + h > record.t:
+                return STEP_TOO_SMALL
+            begin_stages(h, y, memory)
+            for s in range(1, 4):
+                status = trial_rate(
+                    evaluate, factor, solve, correct, system, record.t + NODES[s] * h, y_new, angles, work, control
+                )
+                if status != OK:
+                    return status
+                next_stage(s, h, y, work.rate, memory)
+            t_new = time_after(h, control)
+        status = finite_rate_corrected(evaluate, factor, solve, correct, system, t_new, y_new, angles, work, control)
         if status != OK:
             return status
         end_step(y, work.rate, memory)
+        if record.fresh == 0:
+            accept(t_new, h, ORDER, 0, control)
+            return OK
         record.fresh = 0
-
-    h = up_to_stop(record.h, control)
-    if not record.t + h > record.t:
-        return STEP_TOO_SMALL
-    begin_stages(h, y, memory)
-    for s in range(1, 4):
-        status = trial_rate(
-            evaluate, factor, solve, correct, system, record.t + NODES[s] * h, y_new, angles, work, control
-        )
-        if status != OK:
-            return status
-        next_stage(s, h, y, work.rate, memory)
-    t_new = time_after(h, control)
-    status = finite_rate_corrected(evaluate, factor, solve, correct, system, t_new, y_new, angles, work, control)
-    if status != OK:
-        return status
-    end_step(y, work.rate, memory)
-    accept(t_new, h, ORDER, 0, control)
-    return OK
 
 
 @part

@@ -142,10 +142,13 @@ RUN_SHARE = signature(
     VOID,
     """Run the simulations `first` to `last` - 1 of a batch from start to end, at most `most` steps each; their status.
     All that ADVANCE writes lies in `room`, 64-bit words, which holds `begun` at a start, and given[:, k] at its
-    beginning; at the end found[:, k] are those from `wanted` on.  `t_low`: where the first segment begins, s.
+    beginning; at the end found[:, k] are those from `wanted` on.  `t_low`: where the first segment begins, s; `plain`:
+    1 if nothing is watched or scheduled, and active rows stay; `channels`: of samples, which are reduced and kept
+    (integrators/loop/share.py).
     """,
     **_ADVANCE, room=WHOLES, begun=WHOLES, given=WHOLE_MATRIX, wanted=WHOLE, found=WHOLE_MATRIX,
-    status=WHOLES, t_low=REAL, most=WHOLE, first=WHOLE, last=WHOLE,
+    status=WHOLES, t_low=REAL, most=WHOLE, plain=WHOLE, channels=WHOLES, reduced=MATRIX, kept=MATRIX,
+    first=WHOLE, last=WHOLE,
 )  # fmt: skip
 DIRECTIONAL_DERIVATIVE = signature(
     STATUS,

@@ -82,13 +82,12 @@ def correct_position(evaluate, factor, solve, task, keep, system, t, y, angles, 
     enough, rounding = POSITION_STEP * min(1.0, length), ROUNDING * max(1.0, length)
     before = math.inf
     for iteration in range(GIVE_UP):
-        if iteration % keep == keep - 1 or method.factors != Factors.REGULAR:
-            evaluate(system, t, y, angles, work, LEVEL_POSITION)
+        anew = iteration % keep == keep - 1 or method.factors != Factors.REGULAR
+        evaluate(system, t, y, angles, work, LEVEL_POSITION if anew else LEVEL_POSES)
+        if anew:
             status = solve(factor, system, work, FACTOR)
             if status != OK:
                 return status
-        else:
-            evaluate(system, t, y, angles, work, LEVEL_POSES)
         method.iterations += 1
         violation, size = 0.0, 0.0
         for r in range(work.Phi.shape[0]):

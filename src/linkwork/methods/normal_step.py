@@ -28,7 +28,7 @@ from linkwork.methods.geometric_rows import rank_by_geometry
 from linkwork.methods.natural_rows import all_rows, factor_packed, natural_square, row_scales, weighted_rows
 from linkwork.numerics.envelope import factor_envelope, solve_envelope
 from linkwork.numerics.rank_revealing import factor_products, factor_rows, least_step, right_sides
-from linkwork.numerics.status import OK
+from linkwork.numerics.status import CHOOSE_ROWS, OK
 from linkwork.numerics.tree_matrix import factor_tree, solve_inner
 
 RANK_CUT = 1e-5  # of a row's natural size: what is left of it beside the others below this is dependent, or vanishes
@@ -63,6 +63,9 @@ def factorize(system, work):
         method.other_rows_pivot = 0.0
         method.rank = active.shape[0]
         return OK
+    if work.options[0].regular_only != 0.0:
+        method.factors = Factors.NOTHING
+        return CHOOSE_ROWS
     method.rank_revealing += 1
     method.factors = Factors.DELICATE
     cut = (work.options[0].rank_cut or RANK_CUT) * system.whole[0].cut_factor

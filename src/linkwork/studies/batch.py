@@ -7,7 +7,7 @@ events, locks and blows happen as there, and each simulation ends as it would al
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
@@ -29,8 +29,34 @@ from linkwork.methods.contract import Method
 from linkwork.methods.registry import choose_method
 from linkwork.numerics.status import Status
 from linkwork.results.result import Certificate
-from linkwork.studies.share import Share
+from linkwork.studies.share import Share, Words
 from linkwork.system.tables import System
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """What is kept of each simulation on its way: columns of its samples at given times."""
+
+    times: np.ndarray  # s, rising
+    columns: np.ndarray  # places in a row of samples (integrators/loop/rows.py)
+    keeps: bool = True  # every value; False: only what they are reduced to
+
+    def __post_init__(self) -> None:
+        if len(self.times) == 0 or self.times[0] < 0.0 or (np.diff(self.times) <= 0.0).any():
+            raise OptionError("times of samples are none, before 0 or not rising; give rising times", element="times")
+
+
+@dataclass(frozen=True)
+class Samples:
+    """Samples of the simulations of a batch.  Of one that ended early the rest is not a number, and it is reduced as
+    far as it came.
+    """
+
+    largest: np.ndarray  # [simulation, column]
+    least: np.ndarray
+    rms: np.ndarray  # root of the mean square over the samples
+    last: np.ndarray
+    values: np.ndarray  # [simulation, time, column], empty unless they are kept
 
 
 @dataclass(frozen=True)
@@ -41,12 +67,14 @@ class Batch:
         >>> bodies = np.tile(start.compiled.system.bodies, (1000, 1))
         >>> bodies["mass"][:, 3] = np.linspace(1.0, 2.0, 1000)  # kg
         >>> batch = Batch(start, np.tile(start.y, (1000, 1)), Options(until=0.5), {"bodies": bodies})
+        >>> sampled = replace(batch, sampling=Sampling(np.linspace(0.0, 0.5, 51), np.arange(len(start.y))))
     """
 
     start: Start  # the mechanism in one formulation, with the counted angles at the start
     states: np.ndarray  # [simulation, y] at t = 0; brought onto the constraints before the first step
     options: Options  # of each run; the formulation is that of `start`, nothing is sampled
     tables: Mapping[str, np.ndarray] = field(default_factory=dict)
+    sampling: Sampling | None = None
 
     def __post_init__(self) -> None:
         if self.states.ndim != 2 or self.states.shape[1] != len(self.start.y) or not np.isfinite(self.states).all():
@@ -91,7 +119,8 @@ class Batch:
 
     def ready_run(self) -> ForwardRun:
         """A run at its start."""
-        return ForwardRun(self.start, self.method, self.scheme, self.options, Certificate(), (), np.zeros(0))
+        times = np.zeros(0) if self.sampling is None else self.sampling.times
+        return ForwardRun(self.start, self.method, self.scheme, self.options, Certificate(), (), times)
 
 
 @dataclass(frozen=True)
@@ -103,6 +132,16 @@ class Ends:
     status: np.ndarray  # [simulation] a Status of numerics/status.py: FINISHED, STOPPED by an event, or a failure
     #                     (CHUNK_DONE: after max_steps)
     steps: np.ndarray  # [simulation] accepted
+    samples: Samples | None = None  # as far as they are asked for
+
+    @property
+    def arrays(self) -> tuple[np.ndarray, ...]:
+        """All of them."""
+        sampled = self.samples
+        of_samples = (
+            () if sampled is None else (sampled.largest, sampled.least, sampled.rms, sampled.last, sampled.values)
+        )
+        return self.states, self.t, self.status, self.steps, *of_samples
 
     @property
     def failed(self) -> np.ndarray:
@@ -116,24 +155,28 @@ def run_on_threads(batch: Batch, threads: int = 1) -> Ends:
         raise OptionError(f"threads is {threads}; at least one is needed", element="threads")
     share = Share(batch)
     share.run.bind()
+    share.given  # noqa: B018  # once, for all threads
     bind_loop(run_share, stages.RUN_SHARE)
     found, status = share.places_for_ends()
+    sampled = share.places_for_samples()
     parts = np.linspace(0, len(batch.states), threads + 1).astype(int)
     with ThreadPoolExecutor(threads) as pool:
-        for _ in pool.map(lambda first, last: _run(share, found, status, first, last), parts[:-1], parts[1:]):
+        for _ in pool.map(lambda first, last: _run(share, found, status, sampled, first, last), parts[:-1], parts[1:]):
             pass
-    return ends_of(share, found, status)
+    return ends_of(share, found, status, sampled)
 
 
-def _run(share: Share, found: np.ndarray, status: np.ndarray, first: int, last: int) -> None:
+def _run(
+    share: Share, found: np.ndarray, status: np.ndarray, sampled: Sequence[np.ndarray], first: int, last: int
+) -> None:
     """The simulations `first` to `last` - 1, in a room of this thread's own."""
     block = share.room.begun.copy()
-    own = share.room.views(block)
+    own, words = share.room.views(block), Words(block, share.room.begun, share.given, found, status)
     if "ops" not in share.batch.tables:
-        run_share(*share.stages, *by_reference(share.arguments(own, block, found, status)), first, last)
+        run_share(*share.stages, *by_reference(share.arguments(own, words, None, sampled)), first, last)
         return
     for k in range(first, last):  # each with stops of its own
-        run_share(*share.stages, *by_reference(share.arguments(own, block, found, status, k)), k, k + 1)
+        run_share(*share.stages, *by_reference(share.arguments(own, words, k, sampled)), k, k + 1)
 
 
 def by_reference(arguments: Iterable[Any]) -> list[Any]:
@@ -141,7 +184,18 @@ def by_reference(arguments: Iterable[Any]) -> list[Any]:
     return [Reference(one) if isinstance(one, (System, Work)) else one for one in arguments]
 
 
-def ends_of(share: Share, found: np.ndarray, status: np.ndarray) -> Ends:
+def ends_of(share: Share, found: np.ndarray, status: np.ndarray, sampled: Sequence[np.ndarray]) -> Ends:
     """How the simulations ended."""
     states, control = share.ends(found)
-    return Ends(states, control["t"], status, control["steps"])
+    return Ends(states, control["t"], status, control["steps"], samples_of(share.batch, control["t"], *sampled[1:]))
+
+
+def samples_of(batch: Batch, t: np.ndarray, reduced: np.ndarray, kept: np.ndarray) -> Samples | None:
+    """Samples of simulations that have ended at t, out of what the loop has kept of them, [number, simulation]."""
+    if batch.sampling is None:
+        return None
+    times, columns = batch.sampling.times, batch.sampling.columns
+    largest, least, squares, last = reduced.reshape(len(columns), 4, len(t)).transpose(1, 2, 0)
+    taken = np.searchsorted(times, t, side="right")
+    values = kept.reshape(-1, len(columns), len(t)).transpose(2, 0, 1)
+    return Samples(largest, least, np.sqrt(squares / np.maximum(taken, 1)[:, None]), last, values)

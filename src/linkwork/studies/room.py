@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 WORD = 8  # bytes
+BLOCK = 256  # simulations that are compared at once
 
 
 class Room:
@@ -40,6 +41,33 @@ def as_words(rows: np.ndarray) -> np.ndarray:
     whole = np.zeros((count, WORD * _words(content.shape[1])), np.uint8)
     whole[:, : content.shape[1]] = content
     return np.ascontiguousarray(whole.view(np.int64).T)
+
+
+def varied_words(rows: np.ndarray, common: np.ndarray) -> np.ndarray:
+    """The words of a table in which some simulation differs from the table that all would have in common."""
+    own = np.ascontiguousarray(rows).reshape(len(rows), -1).view(np.int64)
+    whole, bits = np.ascontiguousarray(common).reshape(-1).view(np.int64), _bits(common, None)
+    differs = np.zeros(own.shape[1], bool)
+    for first in range(0, len(own), BLOCK):
+        differs |= ((own[first : first + BLOCK] ^ whole) & bits).any(axis=0)
+    return np.flatnonzero(differs)
+
+
+def float_words(table: np.ndarray) -> np.ndarray:
+    """The words of a table that are numbers of 64 bits."""
+    return np.flatnonzero(_bits(table, np.dtype(np.float64)))
+
+
+def _bits(table: np.ndarray, kind: np.dtype | None) -> np.ndarray:
+    """Words that have ones where a table has fields, of a kind or any, and zeros elsewhere."""
+    marked = np.zeros((table.size, table.itemsize), np.uint8)
+    fields = (
+        [(table.dtype, 0)] if table.dtype.fields is None else [(of[0], of[1]) for of in table.dtype.fields.values()]
+    )
+    for field, offset in fields:
+        if kind is None or field.base == kind:
+            marked[:, offset : offset + field.itemsize] = 0xFF
+    return marked.reshape(-1).view(np.int64)
 
 
 def _words(size: int) -> int:

@@ -4,9 +4,10 @@ and the arguments of the loop, in their order.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import functools
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -20,20 +21,39 @@ from linkwork.system.break_times import begin_of_segment, break_times, stops_bet
 if TYPE_CHECKING:
     from linkwork.studies.batch import Batch
 
+NOTHING_SAMPLED = (np.zeros(0, np.int64), np.zeros((0, 0)), np.zeros((0, 0)))
+ROWS = 2  # of samples: one, which is kept as soon as it is filled, and the loop's own
 STEPS = 16  # of a chunk: of batches none is kept
 MOST_STEPS = 2**62  # where none are given
+
+
+class Words(NamedTuple):
+    """The room of a simulation as 64-bit words, what it holds at a start, and words of all simulations (share.py)."""
+
+    room: np.ndarray
+    begun: np.ndarray
+    given: np.ndarray
+    found: np.ndarray
+    status: np.ndarray
 
 
 class Share:
     """What every simulation of a batch has in common, and the room in which one after the other is run."""
 
-    def __init__(self, batch: Batch) -> None:
-        self.batch = batch
+    def __init__(self, batch: Batch, plain: bool = False) -> None:
+        """`plain`: where other active rows should be chosen a simulation ends (integrators/loop/share.py)."""
+        self.batch, self.plain = batch, plain
         self.run = run = batch.ready_run()
         set_slowness(run.equations, batch.options.rtol if run.integrator.adaptive else None)
+        run.work.options["regular_only"] = float(plain)
         self.room = Room(dict(self._written()))
-        self.given = np.concatenate([as_words(rows) for rows in (*batch.tables.values(), batch.states.astype(float))])
         self.wanted = self.room.part(["y", "control"])
+
+    @functools.cached_property
+    def given(self) -> np.ndarray:
+        """[word, simulation] what each begins with: its tables, its state."""
+        rows = (*self.batch.tables.values(), self.batch.states.astype(float))
+        return np.concatenate([as_words(one) for one in rows])
 
     def _written(self) -> Iterator[tuple[str, np.ndarray]]:
         """What a simulation writes: first what is given for each, then what is wanted of its end."""
@@ -41,9 +61,11 @@ class Share:
         yield from ((f"system.{name}", getattr(self.batch.system, name)) for name in self.batch.tables)
         yield "y", run.y
         yield "control", buffers.control
+        yield "status", np.zeros(1, np.int64)
         yield "angles", run.angles
-        for name in ("memory", "progress", "samples", "event_location", "event_state", "occurrences"):
+        for name in ("memory", "progress", "event_location", "event_state", "occurrences"):
             yield name, getattr(buffers, name)
+        yield "samples", buffers.samples[: min(len(buffers.samples), ROWS)]
         yield "history", buffers.history[:STEPS]
         yield "path", buffers.path[:STEPS]
         yield from ((f"work.{name}", array) for name, array in run.work._asdict().items())
@@ -71,23 +93,29 @@ class Share:
         """The kernels that are called by their addresses, in the order of `work.stages`."""
         return [kernel for _, kernel, _ in family_kernels(self.run.compiled)]
 
-    def call_families_by(self, addresses: Mapping[Kernel, int]) -> None:
-        """Other addresses than those on this machine's processor."""
-        rows = self.room.views(self.room.begun)["work.stages"]
-        for row, kernel in zip(rows, self.family_kernels(), strict=False):
-            row["address"] = addresses[kernel]
-
     def places_for_ends(self) -> tuple[np.ndarray, np.ndarray]:
         """Where the loop writes what it has found, [word, simulation], and the status of each."""
         count = len(self.batch.states)
         return np.zeros((self.wanted.stop - self.wanted.start, count), np.int64), np.zeros(count, np.int64)
 
+    def places_for_samples(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The columns that are sampled, and where the loop reduces and keeps them, [number, simulation]."""
+        sampling, count = self.batch.sampling, len(self.batch.states)
+        if sampling is None:
+            return NOTHING_SAMPLED
+        size = len(sampling.columns)
+        kept = len(sampling.times) * size if sampling.keeps else 0
+        return sampling.columns.astype(np.int64), np.full((4 * size, count), np.nan), np.full((kept, count), np.nan)
+
     def arguments(
-        self, own: Mapping[str, np.ndarray], block: np.ndarray, found: np.ndarray, status: np.ndarray,
+        self,
+        own: Mapping[str, np.ndarray],
+        words: Words,
         k: int | None = None,
-    ) -> tuple[Any, ...]:  # fmt: skip
-        """What the loop takes after its stages, but for the simulations: `own` are the arrays in the room `block`; for
-        simulation k alone, if one is given.
+        sampled: Sequence[Any] = NOTHING_SAMPLED,
+    ) -> tuple[Any, ...]:
+        """What the loop takes after its stages, but for the simulations: `own` are the arrays in the room; for
+        simulation k alone, if one is given; `sampled`: channels, and where they are reduced and kept.
         """
         stops, t_low = self.stops(k)
         run, tables = self.run, {name: own[f"system.{name}"] for name in self.batch.tables}
@@ -97,8 +125,9 @@ class Share:
         return (
             system, own["y"], own["angles"], work, own["memory"], own["control"],
             own["progress"], stops, run.times, own["samples"], own["history"], own["path"], alike,
-            own["event_location"], own["event_state"], own["occurrences"], block, self.room.begun, self.given,
-            self.wanted.start, found, status, t_low, self.batch.options.max_steps or MOST_STEPS,
+            own["event_location"], own["event_state"], own["occurrences"], words.room, words.begun, words.given,
+            self.wanted.start, words.found, words.status, t_low, self.batch.options.max_steps or MOST_STEPS,
+            int(self.plain), *sampled,
         )  # fmt: skip
 
     def ends(self, found: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

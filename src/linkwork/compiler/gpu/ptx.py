@@ -1,57 +1,65 @@
 """From the texts of the kernels to NVIDIA's language (PTX), by LLVM.
 
 The native library keeps its kernels in LLVM's language, free of any machine.  Here they are linked with an entry that
-runs a loop in each thread, and with NVIDIA's functions of numbers; what the loop does not reach is dropped, stages that
-are known are called directly.  The loop is the CPU's, to the letter; but places and shapes of the arrays are constants
-of the program, so that it is one for the structure of a model, whatever its numbers.
+runs a loop in each thread (entry.py), and simplified until nothing changes: stages are called directly, what all
+simulations have in common is constant, and what the loop does not reach is dropped.  Then they are put into one
+another and their loops unrolled (specialize.py), and last NVIDIA's functions of numbers are added.  The loop is the
+CPU's, to the letter.
 
-A thread's room (all that it writes) is in its local memory, which the GPU lays out so that neighbouring threads read
-neighbouring memory: at its bottom, where the stack, which grows down from the top, does not reach.  A thread that finds
-its stack within the room does nothing and says so.  The driver gives a thread as much local memory as is asked for if
-NVIDIA's compiler cannot tell how much is needed, and else what that thinks is enough.  So there is a function that
-calls itself, and is never called.
+Arrays that several functions use lie at the bottom of a thread's local memory, where the stack, which grows down from
+the top, does not reach.  A thread that finds its stack there does nothing and says so.  The driver gives a thread as
+much local memory as is asked for if NVIDIA's compiler cannot tell how much is needed, and else what that thinks is
+enough.  So such a program has a function that calls itself, and is never called.
 """
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import llvmlite.binding as llvm
 
-from linkwork.compiler.argument_types import Array, Signature, Structure
-from linkwork.compiler.gpu.program import ADDRESSES, ENTRY, STRUCTURE, TABLE, Field, Known
-from linkwork.compiler.llvm_text import call, declaration, word_count
+from linkwork.compiler.argument_types import Signature
+from linkwork.compiler.gpu.entry import ENTRY, OF_THREAD, entry
+from linkwork.compiler.gpu.known import Known
+from linkwork.compiler.gpu.specialize import (
+    by_words,
+    compared,
+    plain,
+    shared,
+    with_local_arrays,
+    with_numbers,
+    with_placed_arrays,
+)
+from linkwork.errors import KernelError
 
-GLOBAL, LOCAL = 1, 5  # memory of all threads, and of one alone
-PASSES = 2  # of the optimizer: constants reach a kernel once its callers are known
+ROUNDS = 6  # of simplification at most: constants reach a kernel once its callers are known
+LAST_ROUNDS = 2  # with loops unrolled
+SETTLED = 0.02  # of the text: a round that changes its length by less is the last
+INLINED = 13_000  # instructions of all calls of a function: up to here it is put into its callers,
+ALL_INLINED = 25_000  # the shortest first, and up to so many instructions of them all
+UNROLLED = {
+    12_000: 10_000,
+    25_000: 2_000,
+    2**62: 60,
+}  # by instructions of a program: those of a loop, unrolled; ten times as many
+#                                         where most of them are folded
+FOLDED = 60  # the same while kernels are simplified: loops over what a model has
+FRAMES = 16384  # bytes
+TOP = 2**24  # where the local memory of a thread ends, bytes: its stack begins there and grows down
 TRIPLE = "nvptx64-nvidia-cuda"
 PTX_VERSION = "ptx78"  # the first that knows sm_90; drivers from 2022 on read it
 NEWEST = 90  # later processors read what is for this one
 OF_NUMBERS = "sin|cos|tan|asin|acos|atan|atan2|sinh|cosh|tanh|exp|exp2|log|log10|log2|pow|sqrt|hypot|fmod"
 OF_TWO = dict.fromkeys(("atan2", "pow", "hypot", "fmod"), "double, double")
-
-OF_THREAD = """
-declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
-declare i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
-define i64 @number() alwaysinline {
-  %thread = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-  %block = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
-  %threads = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
-  %before = mul i32 %block, %threads
-  %number = add i32 %before, %thread
-  %whole = zext i32 %number to i64
-  ret i64 %whole
-}
-define i64 @place(ptr %of) alwaysinline {
-  %place = call i64 asm "cvta.to.local.u64 $0, $1;", "=l,l"(ptr %of)
-  ret i64 %place
-}"""  # number of a thread, and where something is in its local memory
-UNKNOWN = """
-define internal void @unknown(ptr %words) noinline {
+PURE = "nounwind willreturn memory(none)"
+ALWAYS = "define internal i1 @fits() alwaysinline {\n  ret i1 true\n}"
+IF_CLEAR = """
+define internal void @unknown(ptr %words) noinline {{
   %next = load ptr, ptr %words
   %none = icmp eq ptr %next, null
   br i1 %none, label %done, label %call
@@ -60,7 +68,20 @@ call:
   br label %done
 done:
   ret void
-}"""
+}}
+define internal i1 @fits() noinline {{
+  %here = alloca [2 x ptr]
+  %place = call i64 asm "cvta.to.local.u64 $0, $1;", "=l,l"(ptr %here)
+  %fits = icmp uge i64 %place, {end}
+  %never = icmp ult i64 %place, 16
+  br i1 %never, label %unknown, label %done
+unknown:
+  store ptr @unknown, ptr %here
+  call void @unknown(ptr %here)
+  br label %done
+done:
+  ret i1 %fits
+}}"""
 
 
 class Loop(NamedTuple):
@@ -69,8 +90,25 @@ class Loop(NamedTuple):
     name: str
     signature: Signature
     stages: tuple[str, ...]  # the first arguments
-    called: tuple[tuple[str, Signature], ...]  # kernels that are called by their address besides
+    called: tuple[str, ...]  # kernels that are called by their address
     known: Known
+
+
+class Program(NamedTuple):
+    """The text of a program, and the bytes of a thread's local memory below its stack that it uses."""
+
+    text: str
+    placed: int
+
+
+class Target(NamedTuple):
+    """For what a program is made: LLVM's machine; text that every program has; where arrays are that several functions
+    use, by the bytes of all and before them.
+    """
+
+    machine: Any
+    also: str
+    place: Callable[[int, int], str] | None
 
 
 def processor(capability: tuple[int, int]) -> str:
@@ -78,161 +116,123 @@ def processor(capability: tuple[int, int]) -> str:
     return f"sm_{min(10 * capability[0] + capability[1], NEWEST)}"
 
 
-def ptx(loop: Loop, texts: Sequence[str], functions_of_numbers: Path, cpu: str) -> str:
+def ptx(loop: Loop, texts: Sequence[str], functions_of_numbers: Path, cpu: str) -> Program:
     """The program of a loop for a processor; `texts`: the kernels; `functions_of_numbers`: NVIDIA's libdevice."""
-    llvm.initialize_all_targets()
-    llvm.initialize_all_asmprinters()
-    machine = llvm.Target.from_triple(TRIPLE).create_target_machine(cpu=cpu, features=f"+{PTX_VERSION}", opt=3)
-    whole = linked(loop, [*map(by_libdevice, texts), OF_THREAD], machine)
+    machine = _gpu(cpu)
+    target = Target(machine, OF_THREAD, _at_bottom)
+    unroll(FOLDED)
+    text = prepared(loop, list(map(by_libdevice, texts)), target)
+    length = lengths(parsed(text, machine)).total()
+    unroll(next(most for instructions, most in UNROLLED.items() if length <= instructions))
+    whole, placed = specialized(loop, text, target)
     library = llvm.parse_bitcode(functions_of_numbers.read_bytes())
     library.triple, library.data_layout = whole.triple, whole.data_layout
     whole.link_in(library)
-    optimize(whole, machine, {ENTRY, ADDRESSES})
-    return str(machine.emit_assembly(whole))
+    optimize(whole, machine)
+    return Program(str(machine.emit_assembly(parsed(by_words(str(whole)), machine))), placed)
 
 
-def linked(loop: Loop, texts: Sequence[str], machine: Any) -> Any:
-    """One module of kernels and the entries of a loop."""
-    whole = _parsed("", machine)
-    for text in texts:
-        whole.link_in(_parsed(text, machine))
-    whole.link_in(_parsed(_entries(loop, whole), machine))
+def _gpu(cpu: str) -> Any:
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    return llvm.Target.from_triple(TRIPLE).create_target_machine(cpu=cpu, features=f"+{PTX_VERSION}", opt=3)
+
+
+def prepared(loop: Loop, texts: Sequence[str], target: Target) -> str:
+    """A loop linked with its kernels and simplified, kernels put into one another, arrays of the entry its own."""
+    machine, known = target.machine, loop.known
+    whole = parsed("", machine)
+    for text in (*texts, target.also):
+        whole.link_in(parsed(plain(text), machine))
+    own = entry(loop.name, loop.signature, loop.stages, loop.called, known, whole)
+    whole.link_in(parsed(own, machine))
+    whole = simplified(whole, machine)
+    inline(whole)
+    optimize(whole, machine)
+    return with_local_arrays(compared(str(whole)), known)
+
+
+def specialized(loop: Loop, text: str, target: Target) -> tuple[Any, int]:
+    """A prepared loop with its loops unrolled and its arrays in their places; and the bytes of those in memory."""
+    machine, known = target.machine, loop.known
+    whole = parsed(text, machine)
+    for _ in range(LAST_ROUNDS):
+        optimize(whole, machine)
+    text = with_local_arrays(with_numbers(str(whole), known), known)
+    size, place = 0, target.place
+    if place is not None:  # first how many bytes they are, then where they lie
+        _, size = with_placed_arrays(text, known, functools.partial(place, 0))
+        text, _ = with_placed_arrays(text, known, functools.partial(place, size))
+        if shared(text):
+            raise KernelError(f"threads of a GPU would share memory that they write: {', '.join(shared(text))}")
+    else:
+        text, _ = with_placed_arrays(text, known, None)
+    fits = ALWAYS if size == 0 else IF_CLEAR.format(end=TOP - FRAMES)
+    return parsed(re.sub(r"^declare i1 @fits\(\).*$", fits, text, flags=re.MULTILINE), machine), size
+
+
+def simplified(whole: Any, machine: Any) -> Any:
+    """A module after so many rounds that nothing changes."""
+    length = 0
+    for _ in range(ROUNDS):
+        optimize(whole, machine)
+        text = compared(str(whole))
+        whole = parsed(text, machine)
+        if abs(len(text) - length) < SETTLED * length:
+            break
+        length = len(text)
     return whole
 
 
-def optimize(whole: Any, machine: Any, shown: set[str]) -> None:
-    """All of it as one, and nothing but what the functions shown reach."""
+def inline(whole: Any) -> None:
+    """Mark the functions that shall be put into their callers: all that do not make a program too long."""
+    calls = Counter(re.findall(r"call [^@]*@([\w.]+)\(", str(whole)))
+    added = 0
+    for length, name in sorted(
+        (length * calls[name], name) for name, length in lengths(whole).items() if name != ENTRY
+    ):
+        short = length <= INLINED and added + length <= ALL_INLINED
+        added += length if short else 0
+        whole.get_function(name).add_function_attribute("alwaysinline" if short else "noinline")
+
+
+def lengths(whole: Any) -> Counter[str]:
+    """Instructions of every function."""
+    return Counter({
+        function.name: sum(1 for block in function.blocks for _ in block.instructions)
+        for function in whole.functions if not function.is_declaration
+    })  # fmt: skip
+
+
+def optimize(whole: Any, machine: Any) -> None:
+    """All of it as one, and nothing but what the entry reaches."""
     for thing in (*whole.functions, *whole.global_variables):
-        if not thing.is_declaration and thing.name not in shown and not thing.name.startswith((TABLE, STRUCTURE)):
+        if not thing.is_declaration and thing.name != ENTRY:
             thing.linkage = "internal"
     tuning = llvm.create_pipeline_tuning_options(speed_level=3)
     tuning.loop_vectorization = tuning.slp_vectorization = False  # a thread is one lane
     builder = llvm.create_pass_builder(machine, tuning)
-    for _ in range(PASSES):
-        builder.getModulePassManager().run(whole, builder)
-    whole.verify()
+    builder.getModulePassManager().run(whole, builder)
 
 
-def _parsed(text: str, machine: Any) -> Any:
+def unroll(most: int) -> None:
+    """From here on, in this process, loops of known length are unrolled up to so many instructions, others not."""
+    for option in (f"threshold={most}", "max-percent-threshold-boost=1000", "allow-peeling=false",
+                   "allow-partial=false", "runtime=false"):  # fmt: skip
+        llvm.set_option("", f"-unroll-{option}")
+
+
+def parsed(text: str, machine: Any) -> Any:
+    """A module of this text."""
     module = llvm.parse_assembly(text)
     module.triple, module.data_layout = machine.triple, str(machine.target_data)
+    module.verify()
     return module
 
 
-def _entries(loop: Loop, whole: Any) -> str:
-    """What a thread does: item k of the loop, in its room.
-
-    And an entry that writes down where the local memory of a thread is among all memory, and the addresses of the
-    kernels that are called by them.
-    """
-    kinds = {
-        name: [str(argument.type) for argument in whole.get_function(name).arguments][2:]
-        for name in dict.fromkeys((loop.name, *loop.stages, *(name for name, _ in loop.called)))
-    }
-    constants, known = _known(loop)
-    calling = call(f"@{loop.name}", loop.signature, kinds[loop.name], known)
-    storing = [
-        f"%p{k} = getelementptr ptr, ptr %out, i64 {k + 2}\n  store ptr @called{k}, ptr %p{k}"
-        for k in range(len(loop.called))
-    ]
-    lines = "\n  ".join
-    return f"""
-declare i64 @number()
-declare i64 @place(ptr)
-{lines(declaration(name, of_this) for name, of_this in kinds.items())}
-{lines(constants)}
-{lines(_called(k, one, kinds[one[0]], known, loop) for k, one in enumerate(loop.called))}
-{UNKNOWN}
-define ptx_kernel void @{ENTRY}(ptr %words, i64 %first, i64 %last, ptr %seen) {{
-  %result = alloca i64
-  %exception = alloca ptr
-  %number = call i64 @number()
-  %k = add i64 %first, %number
-  %is_one = icmp slt i64 %k, %last
-  br i1 %is_one, label %compare, label %done
-compare:
-  %place = call i64 @place(ptr %result)
-  %fits = icmp uge i64 %place, {loop.known.begin + loop.known.room}
-  br i1 %fits, label %run, label %no_room
-no_room:
-  store i64 1, ptr %seen
-  br label %done
-run:
-  %end = add i64 %k, 1
-  {lines(calling)}
-  %never = icmp slt i64 %first, 0
-  br i1 %never, label %unknown, label %done
-unknown:
-  call void @unknown(ptr %words)
-  br label %done
-done:
-  ret void
-}}
-define ptx_kernel void @{ADDRESSES}(ptr %out) {{
-  %here = alloca i64
-  %place = call i64 @place(ptr %here)
-  %address = ptrtoint ptr %here to i64
-  %origin = sub i64 %address, %place
-  store i64 %origin, ptr %out
-  %next = getelementptr i64, ptr %out, i64 1
-  store ptr @unknown, ptr %next
-  {lines(storing)}
-  ret void
-}}
-"""
-
-
-def _called(k: int, one: tuple[str, Signature], kinds: Sequence[str], known: Any, loop: Loop) -> str:
-    """A kernel that is called by its address, with the structures that the program knows.
-
-    A structure of a type of which the loop takes only one is that one.
-    """
-    name, signature = one
-    taken, passed, numbers = [], [], iter(range(len(kinds)))
-    for argument in signature.arguments:
-        own = {tuple(known[n]) for n, other in enumerate(loop.signature.arguments) if other == argument and n in known}
-        for n in (next(numbers) for _ in range(word_count(argument))):
-            taken.append(f"{kinds[n]} %x{n}")
-            value = next(iter(own))[0] if isinstance(argument, Structure) and len(own) == 1 else f"%x{n}"
-            passed.append(f"{kinds[n]} {value}")
-    return (
-        f"define internal i32 @called{k}(ptr %result, ptr %exception, {', '.join(taken)}) {{\n"
-        f"  %status = call i32 @{name}(ptr %result, ptr %exception, {', '.join(passed)})\n  ret i32 %status\n}}"
-    )
-
-
-def _known(loop: Loop) -> tuple[list[str], dict[int, list[str]]]:
-    """Constants of a module, and values of arguments that consist of them."""
-    count, structures, room = len(loop.signature.arguments), {}, loop.known.begin
-    constants = [
-        f"@{TABLE}{k} = addrspace({GLOBAL}) global [{max(size, 16)} x i8] zeroinitializer, align 16"
-        for k, size in enumerate(loop.known.tables)
-    ]
-    known = {k: ["null", "null", f"@{stage}"] for k, stage in enumerate(loop.stages)}
-    known |= {count - 2: ["%k"], count - 1: ["%end"]}
-    for k, fields in loop.known.fields:
-        if isinstance(loop.signature.arguments[k], Array):
-            known[k] = [value for _, value in _values(fields[0], room)]
-            continue
-        if fields not in structures:
-            structures[fields] = f"@{STRUCTURE}{k}"
-            numbers = [number for field in fields for number in _values(field, room)]
-            kinds = ", ".join(kind for kind, _ in numbers)
-            values = ", ".join(f"{kind} {value}" for kind, value in numbers)
-            constants.append(f"@{STRUCTURE}{k} = constant {{ {kinds} }} {{ {values} }}")
-        known[k] = [structures[fields]]
-    return constants, known
-
-
-def _values(field: Field, room: int) -> list[tuple[str, str]]:
-    """The numbers that describe an array (references.py), with their types."""
-    if field.in_room:
-        local = f"ptr addrspace({LOCAL}) inttoptr (i64 {room + field.place} to ptr addrspace({LOCAL}))"
-        data = f"addrspacecast ({local} to ptr)"
-    else:
-        data = f"addrspacecast (ptr addrspace({GLOBAL}) @{TABLE}{field.place} to ptr)"
-    whole = [field.size, field.itemsize, data, *field.numbers]
-    return [("ptr", "null"), ("ptr", "null"), *(("ptr" if n == 2 else "i64", str(one)) for n, one in enumerate(whole))]
+def _at_bottom(size: int, before: int) -> str:
+    """An address at the bottom of a thread's local memory."""
+    return f"addrspacecast (ptr addrspace(5) inttoptr (i64 {TOP - FRAMES - size + before} to ptr addrspace(5)) to ptr)"
 
 
 # -- functions of numbers ---------------------------------------------------------------------------------------------
@@ -244,7 +244,7 @@ def by_libdevice(text: str) -> str:
     for name in in_pairs:
         text = text.replace(f"@llvm.{name}.v2f64(", f"@{name}_of_pair(")
     used = sorted({*re.findall(rf"@__nv_({OF_NUMBERS})\(", text), *in_pairs})
-    declared = (f"declare double @__nv_{name}({OF_TWO.get(name, 'double')})" for name in used)
+    declared = (f"declare double @__nv_{name}({OF_TWO.get(name, 'double')}) {PURE}" for name in used)
     return "\n".join([text, *declared, *map(_of_pair, in_pairs)])
 
 

@@ -3,13 +3,17 @@
 All that a simulation writes lies in one block of memory, its `room`: a simulation begins when the room is filled with
 what it held at the start (`begun`) and the words of its own are put in their place, at the room's beginning; what is
 wanted of its end are the words from `wanted` on.
+
+A `plain` share is one in which nothing is watched or scheduled.  Its simulations keep the active rows with which they
+begin: one that should choose others ends there (CHOOSE_ROWS), for its caller to run again with a share that is not
+plain.  So a program that is compiled for one structure (compiler/gpu/) knows its rows.
 """
 
 from __future__ import annotations
 
 from linkwork.compiler.kernels import kernel, part
 from linkwork.integrators.loop.advance import advance
-from linkwork.integrators.loop.chunks import begin_segment
+from linkwork.integrators.loop.chunks import begin_segment, run_chunk
 from linkwork.integrators.loop.locate import NO_EVENT, begin_to_watch
 from linkwork.integrators.vectors import copy
 from linkwork.numerics.status import CHANGED, CHUNK_DONE, LEVEL_ALL
@@ -19,9 +23,11 @@ from linkwork.numerics.status import CHANGED, CHUNK_DONE, LEVEL_ALL
 def run_share(
     evaluate, factor, solve, correct, accept, step, interpolate, system, y, angles, work, memory, control, progress,
     stops, times, samples, history, path, alike, event_location, state, occurrences, room, begun, given, wanted, found,
-    status, t_low, most, first, last,
+    status, t_low, most, plain, channels, reduced, kept, first, last,
 ):  # fmt: skip
-    """Simulations `first` to `last` - 1: given[i, k] of each at its start, found[i, k] at its end, and its status."""
+    """Simulations `first` to `last` - 1: given[i, k] of each at its start, found[i, k] at its end, and its status; of
+    its samples what `keep_samples` keeps.
+    """
     for k in range(first, last):
         for i in range(room.shape[0]):
             room[i] = begun[i]
@@ -33,7 +39,8 @@ def run_share(
         begin_segment(t_low, stops[0], work, control)
         status[k] = to_the_end(
             evaluate, factor, solve, correct, accept, step, interpolate, system, y, angles, work, memory, control,
-            progress, stops, times, samples, history, path, alike, event_location, state, occurrences, most,
+            progress, stops, times, samples, history, path, alike, event_location, state, occurrences, most, plain,
+            channels, reduced, kept, k,
         )  # fmt: skip
         for i in range(found.shape[0]):
             found[i, k] = room[wanted + i]
@@ -42,9 +49,21 @@ def run_share(
 @part
 def to_the_end(
     evaluate, factor, solve, correct, accept, step, interpolate, system, y, angles, work, memory, control, progress,
-    stops, times, samples, history, path, alike, event_location, state, occurrences, most,
+    stops, times, samples, history, path, alike, event_location, state, occurrences, most, plain, channels, reduced,
+    kept, k,
 ):  # fmt: skip
-    """From the present instant to the last stop, at most `most` steps (then CHUNK_DONE)."""
+    """From the present instant to the last stop, at most `most` steps (then CHUNK_DONE); any number if plain."""
+    if plain == 1:
+        progress[0].keeps = 0
+        while True:
+            status = run_chunk(
+                evaluate, factor, solve, correct, accept, step, interpolate, system, y, angles, work, memory, control,
+                progress, stops, times, samples, history, path,
+            )  # fmt: skip
+            keep_samples(progress[0], samples, channels, reduced, kept, k)
+            progress[0].filled = 0
+            if status != CHUNK_DONE:
+                return status
     while True:
         begin_chunk(progress, history, path, event_location)
         rows = min(history.shape[0], most - control[0].steps)
@@ -52,8 +71,31 @@ def to_the_end(
             evaluate, factor, solve, correct, accept, step, interpolate, system, y, angles, work, memory, control,
             progress, stops, times, samples, history[:rows], path, alike, event_location, state, occurrences,
         )  # fmt: skip
+        keep_samples(progress[0], samples, channels, reduced, kept, k)
         if (status != CHUNK_DONE and status != CHANGED) or control[0].steps >= most:
             return status
+
+
+@part
+def keep_samples(now, samples, channels, reduced, kept, k):
+    """Of the samples that this chunk has filled, the numbers at the places `channels` of their rows (rows.py).
+
+    reduced[4 c + 0, 1, 2, 3, k]: largest, least, sum of squares and last value of channel c in simulation k;
+    kept[n C + c, k]: its value at sample n, of C channels, as far as there are rows.
+    """
+    count = channels.shape[0]
+    for n in range(now.filled):
+        sample = now.next_sample - now.filled + n
+        for c in range(count):
+            value, at = samples[n, channels[c]], 4 * c
+            if at < reduced.shape[0]:
+                first = sample == 0
+                reduced[at, k] = value if first else max(reduced[at, k], value)
+                reduced[at + 1, k] = value if first else min(reduced[at + 1, k], value)
+                reduced[at + 2, k] = value * value if first else reduced[at + 2, k] + value * value
+                reduced[at + 3, k] = value
+            if sample * count + c < kept.shape[0]:
+                kept[sample * count + c, k] = value
 
 
 @part
