@@ -23,6 +23,7 @@ from linkwork.system.topology import Link, Topology
 
 AxisOnPath = tuple[int, int, int]  # how many motions before it, the axis before it on the path to the root, its motion
 ROOT: AxisOnPath = (-1, -1, -1)
+FEW = 30  # bodies: each has its inertia inverted, alike or not
 
 
 class Hanging(NamedTuple):
@@ -46,6 +47,14 @@ def hanging(plane: str | None, poses: Mapping[str, Pose], frames: Mapping[str, F
     axes, at = plane_axes(plane), poses[link.body]
     height = axes[:, 2] * (axes[:, 2] @ at.p)  # the plane in which this body moves
     return Hanging(link.body, floating, Pose(axes, height), at.inverse() @ Pose(axes, at.p))
+
+
+def _inverses(J_C: np.ndarray) -> np.ndarray:
+    """Pseudoinverses of many inertias [body, 3, 3]; of very many, most are alike."""
+    if len(J_C) <= FEW:
+        return np.asarray(np.linalg.pinv(J_C))
+    kinds, kind = np.unique(J_C.reshape(-1, 9), axis=0, return_inverse=True)
+    return np.asarray(np.linalg.pinv(kinds.reshape(-1, 3, 3))[kind.reshape(-1)])
 
 
 class Tree:
@@ -85,8 +94,7 @@ class Tree:
         outboard, on_parent = stacked(joint.on_body for joint in joints), stacked(pose for _, pose in carriers)
         back = outboard.R.transpose(0, 2, 1)
         J_C = np.array([body.J_C for body in bodies])
-        kinds, kind = np.unique(J_C.reshape(-1, 9), axis=0, return_inverse=True)  # many bodies are alike
-        inverse = np.linalg.pinv(kinds.reshape(-1, 3, 3))[kind.reshape(-1)]
+        inverse = _inverses(J_C)
         table = np.zeros(len(bodies), BODY)
         table["parent"] = [index[name] for name, _ in carriers]
         table["mass"] = [body.mass_kg for body in bodies]
