@@ -147,8 +147,8 @@ FOLDERS: dict[str, tuple[Callable[[Path], None], str]] = {
     "a chain of includes": (chain, "more than 50 deep"),
     "a loop of links": (loop_of_links, "circle"),
     "a link outside": (link_outside, "outside the model's folder"),
-    "a device": (endless, "no file that can be read as a whole"),
-    "a pipe": (pipe, "no file that can be read as a whole"),
+    "a device": (endless, "not a file that can be read as a whole"),
+    "a pipe": (pipe, "not a file that can be read as a whole"),
     "20 MB": (large, "more than 16 MB"),
 }
 

@@ -26,7 +26,7 @@ def test_pendulum_at_any_angle(formulation: str, t: float) -> None:
     cosine = -run.position("bar")[np.searchsorted(run.t, t - 1e-9), 2] / c
     s = np.linalg.eigvals(linear.A)
     assert (s**2).real == pytest.approx(-2.0 * 9.81 * c / (0.5 + 2.0 * c**2) * cosine, rel=1e-6)
-    assert any("no equilibrium" in note for note in linear.notes)
+    assert any("not an equilibrium" in note for note in linear.notes)
 
 
 def test_both_formulations_of_a_run_have_the_same_instant() -> None:

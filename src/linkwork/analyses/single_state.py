@@ -125,10 +125,6 @@ class Calls:
         self.nothing = np.zeros(len(self.v_names))
         self.flexible = any(body.modal is not None for body in compiled.mechanism.body)
 
-    def __repr__(self) -> str:
-        """What q and v are."""
-        return f"<Calls: q = {', '.join(self.q_names)}; v = {', '.join(self.v_names)}>"
-
     def forward(
         self, q: np.ndarray, v: np.ndarray, tau: np.ndarray | None = None, out: np.ndarray | None = None
     ) -> np.ndarray:
