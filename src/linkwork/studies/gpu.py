@@ -153,6 +153,7 @@ def _given(batch: Batch, words: dict[str, np.ndarray]) -> np.ndarray:
 def known_of(share: Share, words: dict[str, np.ndarray]) -> Known:
     """What the program of a share knows; `words`: those of tables that each simulation has its own."""
     own = share.room.views(share.room.begun.copy())
+    own["work.stages"]["address"] = 0  # those of this process, which the program has no use for
     empty = Words(NO_WORDS, NO_WORDS, NO_WORDS.reshape(0, 0), NO_WORDS.reshape(0, 0), own["status"])
     constant: dict[str, tuple[int, ...]] = {
         name: tuple(some.tolist()) for name, some in words.items() if np.isin(some, float_words(own[name])).all()
