@@ -92,7 +92,7 @@ def test_outputs_of_every_kind() -> None:
     agree(both(chain, settings, outputs, until=0.8, every=0.04))
 
 
-@pytest.mark.parametrize("formulation", ["joint", "absolute"])
+@pytest.mark.parametrize("formulation", ["joint", pytest.param("absolute", marks=pytest.mark.slow)])
 def test_a_closed_loop_with_redundant_rows(formulation: str) -> None:
     outputs = ["end(slider.position.x)", "end(crank.angular_velocity.y)", 'end("guide.force.z")', "peak(energy)"]
     settings = {"crank": 0.1, "rod_length": 0.31, "speed": 21.6}
@@ -126,7 +126,12 @@ CASES: dict[str, tuple[Callable[[Settings], lw.Model], Settings, list[str], floa
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", CASES)
+LONG = ("contact", "flexible")
+
+
+@pytest.mark.parametrize(
+    "case", [pytest.param(case, marks=pytest.mark.slow) if case in LONG else case for case in CASES]
+)
 def test_forward_mode_has_the_same_slopes(case: str) -> None:
     """Through instants that move, a law that begins as a root does, flexible bodies, drivers."""
     build, settings, outputs, until = CASES[case]
@@ -134,7 +139,7 @@ def test_forward_mode_has_the_same_slopes(case: str) -> None:
 
 
 # -- random mechanisms ------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("seed", [1, 2, 4, 6, 9, 13])
+@pytest.mark.parametrize("seed", [2, 4, 9])
 def test_random_mechanisms(seed: int) -> None:
     """Trees, closed loops, redundant constraints, drivers, springs."""
     compare(anything(seed).mechanism(), seed)
@@ -204,7 +209,7 @@ def test_many_parameters_at_once() -> None:
     agree([run.gradient(["end(p4.angle)", "max(abs(p0.force))"], names, mode="forward"), found])
     few = run.gradient(["end(p4.angle)"], names[:3])
     assert few.mode == "forward: 3 parameters of 1 outputs"
-    np.testing.assert_allclose(few.gradient[0], found.gradient[0, :3], rtol=1e-7)
+    np.testing.assert_allclose(few.gradient[0], found.gradient[0, :3], atol=1e-8 * np.abs(few.gradient).max())
 
 
 def test_words_are_found_by_codes_as_one_by_one() -> None:

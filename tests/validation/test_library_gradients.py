@@ -7,8 +7,10 @@ from functools import partial
 import numpy as np
 import pytest
 
+from linkwork.analyses.gradients.adjoint.gradient import adjoint_slopes
 from linkwork.analyses.gradients.simulation import run_slopes
 from linkwork.analyses.simulate.dynamics import Options, simulate
+from linkwork.errors import OptionError
 from linkwork.files.settings import field_value
 from linkwork.library.study import any_mechanism
 
@@ -80,3 +82,28 @@ def _differences(value, x: float, h: float) -> np.ndarray:
     """Of fourth order."""
     a, b, c, d = (value(x + k * h) for k in (-2, -1, 1, 2))
     return (a - 8 * b + 8 * c - d) / (12 * h)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", [*QUICK, *ALL], ids=lambda case: case[0])
+def test_the_adjoint_equation_agrees(case) -> None:
+    """A coordinate, a velocity and the energy, in the middle and at the end: as forward mode, or refused by name."""
+    model, parameters, until, _ = case
+    build, times = partial(any_mechanism, model, {}), np.linspace(0.0, until, 11)
+    settings = {name: field_value(build({}), name) if x is None else x for name, x in parameters.items()}
+    result = simulate(build(settings), Options(until=until, rtol=1e-10), times=times)
+    try:
+        reverse = adjoint_slopes(result, build, settings, list(settings))
+        names = [result.names["q"][0], result.names["v"][-1], "energy"]
+        found = reverse.gradients([{name: np.eye(11)[k]} for name in names for k in (5, 10)])
+    except OptionError as refused:
+        assert (
+            model in ("windscreen-wiper", "hooke-shaft", "rotating-cantilever")
+            and 'mode = "forward"' in refused.message
+        )
+        return
+    varied = run_slopes(result, build, settings, list(settings))
+    expected = np.array([varied.number(name).slope[k] for name in names for k in (5, 10)])
+    sizes = np.array([np.abs(result.channel(name)).max() for name in names for _ in range(2)])
+    least = 1e-3 * sizes[:, None] / np.abs(list(settings.values())) + 1e-12
+    assert np.max(np.abs(found - expected) / np.maximum(np.abs(expected).max(axis=1, keepdims=True), least)) < 1e-7

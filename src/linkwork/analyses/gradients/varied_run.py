@@ -58,7 +58,7 @@ from linkwork.system.compile import Compiled
 INTEGRATOR = INTEGRATORS["adams"]
 OCCURRENCES = 64
 MOST_TAPES = 8  # for so many ways that branches go
-PAYS = 50  # steps of a run times parameters, for each number of the state, from which on a tape pays for its writing
+PAYS = 100  # steps of a run times parameters, for each number of the state, from which on a tape pays for its writing
 ASIDE = 1e-7  # of the state's scales: the first is written so far from the start, where more may vanish than later on
 CHUNK = 256  # steps between two looks at Ctrl-C and at how many there are,
 FIRST_CHUNK = 8  # at first, and where a further tape may be needed
@@ -104,7 +104,7 @@ class VariedRun:
         self._set_scales()
         self._set_control()
         watch_from_start(self.equations, self.y, self.angles, self.options.rtol)
-        self._write_first_tape()
+        self.write_first_tape()
 
     def _extended(self) -> Compiled:
         """The mechanism with room for S among its auxiliary states, and for the slopes of a sample among its signals.
@@ -132,7 +132,7 @@ class VariedRun:
         self.work.stages[-1] = (Phase.LOADS, address, self._reference.address, 0)
 
     # -- the tape -----------------------------------------------------------------------------------------------
-    def _write_first_tape(self) -> None:
+    def write_first_tape(self) -> None:
         """The equations as a list of operations, for the branches and rows of the present state, if that can be."""
         self._tapes: list[Reference] = []
         vary, place = self.variation, given_of(self.plain, len(self.words))
@@ -284,7 +284,7 @@ class VariedRun:
             status = self._advance()
             if status == Status.CHANGED:
                 self._jump(*before)
-                self._write_first_tape()
+                self.write_first_tape()
             elif status == Status.CHUNK_DONE and self.variation.missing[0]:
                 self._write_tape()
                 self.limit = FIRST_CHUNK
