@@ -40,14 +40,14 @@ from linkwork.errors import KernelError
 ROUNDS = 6  # of simplification at most: constants reach a kernel once its callers are known
 LAST_ROUNDS = 2  # with loops unrolled
 SETTLED = 0.02  # of the text: a round that changes its length by less is the last
-INLINED = 13_000  # instructions of all calls of a function: up to here it is put into its callers,
-ALL_INLINED = 25_000  # the shortest first, and up to so many instructions of them all
-UNROLLED = {
-    12_000: 10_000,
+ALL_INLINED = 19_000  # instructions of all calls of all functions: up to here they are put into their callers,
+INLINED, MOST_INLINED = 3_000, 8_000  # else the shortest, with so many instructions of each and of all
+UNROLLED = {12_000: 10_000, 2**62: 2_000}  # by instructions of a program of one function: those of a loop, unrolled
+UNROLLED_APART = {
+    10_000: 4_000,
     25_000: 2_000,
     2**62: 60,
-}  # by instructions of a program: those of a loop, unrolled; ten times as many
-#                                         where most of them are folded
+}  # the same of several; ten times as many where most of them are folded
 FOLDED = 60  # the same while kernels are simplified: loops over what a model has
 FRAMES = 16384  # bytes
 TOP = 2**24  # where the local memory of a thread ends, bytes: its stack begins there and grows down
@@ -122,8 +122,9 @@ def ptx(loop: Loop, texts: Sequence[str], functions_of_numbers: Path, cpu: str) 
     target = Target(machine, OF_THREAD, _at_bottom)
     unroll(FOLDED)
     text = prepared(loop, list(map(by_libdevice, texts)), target)
-    length = lengths(parsed(text, machine)).total()
-    unroll(next(most for instructions, most in UNROLLED.items() if length <= instructions))
+    found = lengths(parsed(text, machine))
+    longest = UNROLLED if len(found) == 1 else UNROLLED_APART
+    unroll(next(most for length, most in longest.items() if found.total() <= length))
     whole, placed = specialized(loop, text, target)
     library = llvm.parse_bitcode(functions_of_numbers.read_bytes())
     library.triple, library.data_layout = whole.triple, whole.data_layout
@@ -187,12 +188,11 @@ def simplified(whole: Any, machine: Any) -> Any:
 def inline(whole: Any) -> None:
     """Mark the functions that shall be put into their callers: all that do not make a program too long."""
     calls = Counter(re.findall(r"call [^@]*@([\w.]+)\(", str(whole)))
-    added = 0
-    for length, name in sorted(
-        (length * calls[name], name) for name, length in lengths(whole).items() if name != ENTRY
-    ):
-        short = length <= INLINED and added + length <= ALL_INLINED
-        added += length if short else 0
+    costs = sorted((length * calls[name], name) for name, length in lengths(whole).items() if name != ENTRY)
+    every, added = sum(cost for cost, _ in costs) <= ALL_INLINED, 0
+    for cost, name in costs:
+        short = every or (cost <= INLINED and added + cost <= MOST_INLINED)
+        added += cost if short else 0
         whole.get_function(name).add_function_attribute("alwaysinline" if short else "noinline")
 
 
