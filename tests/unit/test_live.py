@@ -113,7 +113,7 @@ def test_other_bodies_need_another_page():
         ("pendulum", {"length": (2, 1)}, "goes from 2 to 1"),
         ("pendulum", {"bar.shape": (1, 2)}, "not a number that can be moved"),
         ("pendullum", None, "did you mean 'pendulum'"),
-        ("governor", None, "no parameters to move"),
+        ("andrews", None, "no parameters to move"),
         (lambda length: None, None, "no number as its default"),
     ],
 )

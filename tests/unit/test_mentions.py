@@ -20,7 +20,7 @@ PACKAGE = ROOT / "src/linkwork"
 FILE = re.compile(r"(?<![\w/.*<-])((?:[\w-]+/)*[\w-]+\.(?:py|js|json|css))(?![\w(])")
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
-ELSEWHERE = {"three.module.min.js", "magnet.py", "penalty.py"}  # vendored by other names; files to be written
+ELSEWHERE = {"three.module.min.js", "magnet.py", "penalty.py", "press.py"}  # vendored by other names; files of users
 
 
 def prose(path: Path) -> Iterator[str]:

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from linkwork.model import Model
-from linkwork.reproduce.benchmarks import bicycle, flexible_four_bar, pendulums, shelf
+from linkwork.reproduce.benchmarks import bicycle, pendulums, shelf
 from linkwork.reproduce.benchmarks.findings import Finding
+from linkwork.reproduce.benchmarks.flexible import flexible_four_bar
 from linkwork.reproduce.benchmarks.flexible.elastic_rod import Rod
 from linkwork.reproduce.benchmarks.page import page
 

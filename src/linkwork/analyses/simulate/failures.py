@@ -29,6 +29,7 @@ WANTED = 1e-3  # of the largest rate that drivers require: the part along the va
 ENTRIES = {
     Status.STEP_TOO_SMALL: Entry.STEP_COLLAPSED, Status.NEWTON_STALLED: Entry.NO_CONVERGENCE,
     Status.NOT_FINITE: Entry.NOT_FINITE, Status.JAMMED: Entry.JAM, Status.MASS_SINGULAR: Entry.NO_INERTIA,
+    Status.FILLED_IN: Entry.TOO_MUCH,
 }  # fmt: skip
 BESIDE = 0.05  # rad, or of the mechanism's size, from the start
 MET = 1e-12  # of the size of an equation: it is not what stops a run

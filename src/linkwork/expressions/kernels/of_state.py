@@ -3,10 +3,10 @@
 The same opcodes as program.py, without time derivatives.  Comparisons use the real part.  Beyond the range of doubles
 (wide_range.py) the imaginary part goes along as a first derivative, which is what a complex step makes of it.
 
-During a step an operation that jumps or bends (fragments.py) stays in the cell in which its argument x was when the
-step began: so the step is smooth, and what it ends with tells whether x has left its cell.  Then the run goes back to
-that instant, changes the cell and begins afresh (integrators/loop/).  `switches` holds x and the cell of each such
-operation; without a cell (UNDECIDED), and outside of runs, x decides by itself.
+During a step an operation that jumps or bends (language/fragments.py) stays in the cell in which its argument x was
+when the step began: so the step is smooth, and what it ends with tells whether x has left its cell.  Then the run goes
+back to that instant, changes the cell and begins afresh (integrators/loop/).  `switches` holds x and the cell of each
+such operation; without a cell (UNDECIDED), and outside of runs, x decides by itself.
 """
 
 from __future__ import annotations

@@ -6,8 +6,8 @@ opcode.
 Some operations cut the axis of a number x into cells, within which they are smooth: x = a - b of a < b, min(a, b) and
 max(a, b), and x = a of abs(a), sign(a) have the threshold 0, the ramp of step() 0 and 1, a table its kinks, floor(a)
 the whole numbers.  Where x is a line, the times at which it crosses them are known here; where it is another function
-of time, they are found for each run (crossings.py); where it depends on the state, the run watches it (`watched`); one
-that is constant between jumps changes only where these are met.
+of time, they are found for each run (kernels/crossings.py); where it depends on the state, the run watches it
+(`watched`); one that is constant between jumps changes only where these are met.
 """
 
 from __future__ import annotations

@@ -177,8 +177,9 @@ int failure(lw_instance *c, int64_t status) {
     static const char *const reasons[] = {
         [STEP_TOO_SMALL] = "the step size collapsed", [NEWTON_STALLED] = "Newton's method did not converge",
         [NOT_FINITE] = "a value is not finite", [MASS_SINGULAR] = "the mass matrix is not positive definite",
-        [JAMMED] = "friction and the load that makes it do not agree"};
-    const char *reason = status >= STEP_TOO_SMALL && status <= JAMMED ? reasons[status] : NULL;
+        [JAMMED] = "friction and the load that makes it do not agree",
+        [FILLED_IN] = "the dependent coordinates of LU depend on too many others for sparse factors"};
+    const char *reason = status >= STEP_TOO_SMALL && status <= FILLED_IN ? reasons[status] : NULL;
     return fail(c, "at t = %g s %s; run the model in linkwork, which names the joint and the remedy", c->control->t,
                 reason ? reason : "the loop stopped");
 }

@@ -18,7 +18,7 @@
 /* How a kernel ended (numerics/status.py). */
 enum {
     OK, CHUNK_DONE, FINISHED, STEP_TOO_SMALL, NEWTON_STALLED, NOT_FINITE, MASS_SINGULAR, CHOOSE_ROWS, EVENT_FOUND, JAMMED,
-    CHANGE_DUE, CHANGED, STOPPED, DRIVER_APART
+    CHANGE_DUE, CHANGED, STOPPED, DRIVER_APART, FILLED_IN
 };
 enum { LOG, STOP, RELEASE, LOCK, IMPULSE }; /* what happens at an instant (elements/declaration/changes.py) */
 enum { VALUE, RATE, ACCELERATION }; /* which of a driver's inputs */

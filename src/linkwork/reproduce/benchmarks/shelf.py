@@ -13,18 +13,20 @@ from linkwork.reproduce.benchmarks import (
     bricard,
     car_axis,
     crank,
-    critical_shaft,
-    dynamic_buckling,
-    flexible_four_bar,
     flyball_governor,
     heavy_top,
-    lateral_buckling,
     pendulums,
-    princeton_beam,
-    rotating_beams,
     slider_crank,
 )
 from linkwork.reproduce.benchmarks.findings import Finding
+from linkwork.reproduce.benchmarks.flexible import (
+    critical_shaft,
+    dynamic_buckling,
+    flexible_four_bar,
+    lateral_buckling,
+    princeton_beam,
+    rotating_beams,
+)
 from linkwork.reproduce.benchmarks.page import write_page
 from linkwork.reproduce.items import Item
 

@@ -15,7 +15,7 @@ from linkwork.analyses.simulate.samples import columns_of
 from linkwork.analyses.start.assembly import Start
 from linkwork.analyses.start.scales import state_scales
 from linkwork.compiler.references import Reference
-from linkwork.errors import NumericalError, OptionError
+from linkwork.errors import Entry, NumericalError, OptionError
 from linkwork.formulations.equations import Equations
 from linkwork.integrators.loop.adjoint import (
     Places,
@@ -133,7 +133,9 @@ class Sweep:
 
     def _check(self, status: int) -> None:
         if Status(status) != Status.OK:
-            raise NumericalError(f"the adjoint equation cannot be solved: {Status(status).name}")
+            raise NumericalError(
+                f"the adjoint equation cannot be solved: {Status(status).name}; {REMEDY}", entry=Entry.NO_DERIVATIVE
+            )
 
     # -- samples and instants -----------------------------------------------------------------------------------
     def pulled(self, node: int, **seeds: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
