@@ -157,5 +157,22 @@ ends = run_on_threads(batch, threads=2)
 # -- Ends
 print(ends.failed.any())  # False
 
+# -- Sampling
+from dataclasses import replace
+
+from linkwork.studies.batch import Sampling
+
+angles = Sampling(times=np.linspace(0.0, 1.0, 101), columns=np.array([0]), keeps=False)  # the first number of a sample
+sampled = run_on_threads(replace(batch, sampling=angles), threads=2)
+
+# -- Samples
+print(sampled.samples.largest.shape)  # (100, 1)
+
 # -- run_on_gpu
 # the same on an NVIDIA GPU (extra `gpu`): from linkwork.studies.gpu import run_on_gpu; run_on_gpu(batch)
+
+# -- run_and_stay
+# the ends stay in the memory of the GPU: from linkwork.studies.gpu import run_and_stay; ends = run_and_stay(batch)
+
+# -- DeviceEnds
+# torch.from_dlpack(ends.states), jax.numpy.from_dlpack(ends.states), without a copy

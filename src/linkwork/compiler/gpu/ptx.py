@@ -40,7 +40,7 @@ from linkwork.errors import KernelError
 ROUNDS = 6  # of simplification at most: constants reach a kernel once its callers are known
 LAST_ROUNDS = 2  # with loops unrolled
 SETTLED = 0.02  # of the text: a round that changes its length by less is the last
-ALL_INLINED = 19_000  # instructions of all calls of all functions: up to here they are put into their callers,
+ALL_INLINED = 21_000  # instructions of all calls of all functions: up to here they are put into their callers,
 INLINED, MOST_INLINED = 3_000, 8_000  # else the shortest, with so many instructions of each and of all
 UNROLLED = {12_000: 10_000, 2**62: 2_000}  # by instructions of a program of one function: those of a loop, unrolled
 UNROLLED_APART = {
