@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-import scipy.linalg  # noqa: F401: its OpenBLAS must be there before threads are set
+import scipy.linalg  # noqa: F401 - its OpenBLAS must be there before threads are set
 
 SMALL = 500  # rows up to which a matrix gains nothing from threads
 NAMES = ("scipy_openblas_{}_num_threads64_", "scipy_openblas_{}_num_threads", "openblas_{}_num_threads64_",
