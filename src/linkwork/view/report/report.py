@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime
 from importlib.resources import files
 from pathlib import Path
@@ -174,11 +175,13 @@ def _load_rows(loads: Loads, name: str) -> list[Sequence[str]]:
 def _plotted(loads: Loads) -> str:
     largest = {name: float(np.nanmax(np.abs(reaction.force), initial=0.0)) for name, reaction in loads.items()}
     chosen = sorted(largest, key=lambda name: -largest[name])[:MOST_PLOTTED]
-    try:
-        figure = plot_loads(Loads(loads.result, {name: loads[name] for name in chosen}))
-    except OptionError as nothing:
-        return f"<p>{escaped(nothing.message)}</p>"
-    return f"<figure>{drawing(figure, 'loads')}</figure>"
+    figures = []
+    for name in chosen:  # a figure each, so that a page ends between two of them
+        with suppress(OptionError):  # no component of this one is unique
+            figures.append(drawing(plot_loads(Loads(loads.result, {name: loads[name]})), "loads"))
+    if not figures:
+        return "<p>No component of these loads is unique: there is nothing to plot.</p>"
+    return "".join(f"<figure>{figure}</figure>" for figure in figures)
 
 
 def _model(mechanism: Mechanism) -> str:
