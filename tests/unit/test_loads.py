@@ -124,6 +124,11 @@ def test_at_a_jump_the_load_is_that_before_it():
     assert np.abs(case.residual).max() < 1e-11
 
 
+def test_a_load_case_outside_the_run_is_refused(pendulum):
+    with pytest.raises(lw.OptionError, match=r"t = 99 s lies outside the run, which goes from 0 to"):
+        pendulum.load_case("bar", 99.0)
+
+
 # -- on, at, frame --------------------------------------------------------------------------------------------------
 def test_on_the_other_body_it_acts_the_other_way(pendulum):
     on_bar, on_ground = pendulum.reaction("pin", on="bar"), pendulum.reaction("pin", on="ground")

@@ -103,6 +103,9 @@ def joints_of(result: Result, body: str) -> list[str]:
 # -- one instant --------------------------------------------------------------------------------------------------
 def load_case(result: Result, body: str, t: float, why: str = "as asked") -> LoadCase:
     """All that acts on a body at the sample nearest to a time (s)."""
+    first, last = float(result.t[0]), float(result.t[-1])
+    if not first <= t <= last:
+        raise OptionError(f"t = {t:g} s lies outside the run, which goes from {first:g} to {last:g} s", element="t")
     joints = joints_of(result, body)
     reactions = joint_loads(result, joints, on=body, frame=body) if joints else {}
     instant = Instant(result, body, t)
