@@ -104,7 +104,8 @@ def joints_of(result: Result, body: str) -> list[str]:
 def load_case(result: Result, body: str, t: float, why: str = "as asked") -> LoadCase:
     """All that acts on a body at the sample nearest to a time (s)."""
     first, last = float(result.t[0]), float(result.t[-1])
-    if not first <= t <= last:
+    rounding = 1e-9 * (last - first)
+    if not first - rounding <= t <= last + rounding:
         raise OptionError(f"t = {t:g} s lies outside the run, which goes from {first:g} to {last:g} s", element="t")
     joints = joints_of(result, body)
     reactions = joint_loads(result, joints, on=body, frame=body) if joints else {}
