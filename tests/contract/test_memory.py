@@ -32,10 +32,11 @@ class Guards:
     def new(self, shape: Any, dtype: Any = float, **_: Any) -> np.ndarray:
         kind = np.dtype(dtype)
         size = math.prod(np.atleast_1d(shape).tolist()) * kind.itemsize
-        whole = self.zeros(size + 2 * GUARD, np.uint8)
+        whole: np.ndarray = self.zeros(size + 2 * GUARD, np.uint8)
         whole[:GUARD] = whole[GUARD + size :] = MARK
         self.arrays.append(whole)
-        return whole[GUARD : GUARD + size].view(kind).reshape(shape)
+        found: np.ndarray = whole[GUARD : GUARD + size].view(kind).reshape(shape)
+        return found
 
     def ones(self, shape: Any, dtype: Any = float, **_: Any) -> np.ndarray:
         found = self.new(shape, dtype)
