@@ -28,6 +28,8 @@ TURNS = [
     {"name": "K", "kind": "revolute", "between": ("arm", "bob"), "at": (1.0, 0.0, 1.0), "axis": "y"},
     {"name": "P", "kind": "prismatic", "between": ("ground", "slide"), "at": (0.0, 1.0, 1.0), "axis": "z"},
 ]
+HOLD = {"name": "hold", "between": ("ground", "slide"), "points": [(0, 1, 2), (0, 1, 1)], "stiffness": 100.0}
+TIE = {"name": "tie", "between": ("ground", "bob"), "points": [(1.2, 0, 2), (1.2, 0, 1)], "stiffness": 100.0}
 BAR = {"kind": "beam", "length": 0.5, "width": 0.02, "height": 0.03, "material": "steel", "elements": 3, "modes": 2}
 EXAMPLES: dict[str, dict[str, Any]] = {
     "body": {"at": (1.5, 0.0, 1.0), "flexible": {**BAR, "supports": {"1": "clamped"}}},
@@ -66,7 +68,9 @@ EXAMPLES: dict[str, dict[str, Any]] = {
 
 def mechanism_with(kind: str) -> Mechanism:
     """The arm, the bob and the slide, and one element of a kind."""
-    parts: dict[str, Any] = {"gravity": (0.0, 0.0, -9.81), "body": list(BODIES), "joint": list(TURNS)}
+    parts: dict[str, Any] = {
+        "gravity": (0.0, 0.0, -9.81), "body": list(BODIES), "joint": list(TURNS), "spring_damper": [HOLD]
+    }  # fmt: skip
     if kind in ("joint", "rolling_disc"):
         height = 0.3 if kind == "rolling_disc" else 1.0
         parts["body"] = [*BODIES, {"name": "more", "mass": 1.0, "inertia": (0.1, 0.1, 0.1), "at": (1.6, 0, height)}]
@@ -130,7 +134,7 @@ ANALYSES: dict[str, Callable[[lw.Model, Path], None]] = {
     "save and load": _save_and_load,
     "page": _page,
 }
-MUST_WORK = ("simulate", "absolute", "check", "loads", "load case", "page")
+MUST_WORK = ("simulate", "absolute", "check", "loads", "load case", "page", "equilibrium", "linearize")
 
 
 def _trust(run: lw.Run) -> None:
@@ -164,7 +168,9 @@ def test_a_joint_in_an_analysis(kind: str, tmp_path: Path) -> None:
     at = {} if kind == "free" else {"at": (1.0, 0.0, 1.0)}
     pair = ("ground", "bob") if kind == "free" else ("arm", "bob")
     joints = [TURNS[0], {"name": "K", "kind": kind, "between": pair, **at, **more}, TURNS[2]]
-    mechanism = Mechanism.model_validate({"gravity": (0.0, 0.0, -9.81), "body": BODIES, "joint": joints})
+    mechanism = Mechanism.model_validate(
+        {"gravity": (0.0, 0.0, -9.81), "body": BODIES, "joint": joints, "spring_damper": [HOLD, TIE]}
+    )
     for analysis in ANALYSES:
         try:
             ANALYSES[analysis](lw.Model.of(mechanism), tmp_path)
