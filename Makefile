@@ -27,7 +27,8 @@ demo: $(VENV)/run.stamp $(if $(MANY_CORES),native)
 
 # What lands on main has passed this: lint and types, documentation, the wheel in a clean environment, all tests.  They use
 # the native library that the wheel has; those marked `jit` compile kernels of their own, or compare with Numba.
-test: lint docs wheel-test
+test: $(VENV)/test.stamp
+	$(MAKE) --jobs 2 --output-sync lint docs wheel-test
 	$(BIN)/python -m pytest -n 2
 
 test-slow: $(VENV)/test.stamp

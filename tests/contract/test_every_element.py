@@ -163,7 +163,7 @@ def test_an_element_in_an_analysis(kind: str, analysis: str, tmp_path: Path) -> 
 
 @pytest.mark.parametrize("kind", JOINTS)
 def test_a_joint_in_an_analysis(kind: str, tmp_path: Path) -> None:
-    more = {"axis": (0.0, 1.0, 0.3)} if JOINTS[kind].needs_axis else {}
+    more: dict[str, Any] = {"axis": (0.0, 1.0, 0.3)} if JOINTS[kind].needs_axis else {}
     more |= {"second_axis": (1.0, 0.0, 0.0)} if kind == "universal" else {"pitch": 0.1} if kind == "screw" else {}
     at = {} if kind == "free" else {"at": (1.0, 0.0, 1.0)}
     pair = ("ground", "bob") if kind == "free" else ("arm", "bob")

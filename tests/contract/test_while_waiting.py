@@ -61,6 +61,7 @@ def test_the_terminal_says_so() -> None:
 
 HELPERS = """
 import time
+import linkwork as lw
 from linkwork.library import library_model
 
 def helped(call):  # seconds of processor time of all threads but this one
@@ -73,9 +74,19 @@ for name, settings in (("four-bar", {}), ("n-four-bar", {"n": 10}), ("n-four-bar
     calls = {"simulate": lambda: model.simulate(0.5, progress=False), "check": model.check}
     if name == "n-four-bar":
         calls["equilibrium"] = model.equilibrium
+    if name == "hmmwv":
+        calls["modes"] = lambda: model.linearize().modes()
     for what, call in calls.items():
         call()
         print(name, settings.get("n", ""), what, min(helped(call) for _ in range(3)))
+
+rotor = lw.Model("rotor", gravity=(0, -9.81, 0))
+rotor.body("shaft", mass=1.0, inertia=(1, 1, 1))
+rotor.body("disc", mass=2.0, inertia=(1, 1, 1))
+rotor.revolute("spin", rotor.ground, "shaft", at=(0, 0, 0), axis="z")
+rotor.spherical("ball", rotor.ground, "disc", at=(0, 0, 0))
+rotor.bushing("springs", "shaft", "disc", at=(0, 0, 0), stiffness=(0, 0, 0, 200, 300, 100), damping=(0, 0, 0, 9, 9, 9))
+print("rotor floquet", min(helped(lambda: rotor.floquet({"spin": 11.0})) for _ in range(2)))
 """
 
 
@@ -84,5 +95,5 @@ def test_no_thread_helps_with_small_matrices() -> None:
     environment = os.environ | dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "4")
     found = subprocess.run([sys.executable, "-c", HELPERS], env=environment, check=True, capture_output=True, text=True)
     spent = {line.rpartition(" ")[0]: float(line.rpartition(" ")[2]) for line in found.stdout.splitlines()}
-    assert len(spent) == 10
+    assert len(spent) == 12
     assert {name: seconds for name, seconds in spent.items() if seconds > 1e-3} == {}

@@ -76,6 +76,7 @@ def test_an_include_keeps_the_dimension_of_the_file_it_includes(tmp_path: Path) 
 
 
 # ----------------------------------------------------------------------------------------------------- in expressions
+REGISTRY = pint.UnitRegistry()
 MEASURES = {"a": "mm", "b": "inch", "m": "kg", "w": "rad/s", "k": "N/mm", "e": "1/s", "u": ""}
 
 
@@ -91,8 +92,7 @@ def random_expression(rng: np.random.Generator, depth: int = 4) -> str:
 
 def by_pint(text: str) -> object:
     """The dimension by pint's own arithmetic; None where it refuses.  Angles are pure numbers to it."""
-    registry = pint.UnitRegistry()
-    names = {name: registry.Quantity(2.0, unit) for name, unit in MEASURES.items()}
+    names = {name: REGISTRY.Quantity(2.0, unit) for name, unit in MEASURES.items()}
 
     def common(*parts: pint.Quantity) -> pint.Quantity:
         return sum(parts[1:], parts[0])

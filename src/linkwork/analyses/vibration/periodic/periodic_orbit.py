@@ -25,6 +25,7 @@ from linkwork.elements.constraints.drivers import Driver
 from linkwork.elements.joints.motions import BALL, BALL_REST, HELIX, ROTATE
 from linkwork.errors import Entry, NumericalError
 from linkwork.mechanism import Mechanism
+from linkwork.numerics.blas_threads import one_thread
 from linkwork.numerics.rotations import rotation_matrix
 from linkwork.results.result import Result
 
@@ -74,6 +75,11 @@ def driven_at(mechanism: Mechanism, speeds: Mapping[str, float]) -> tuple[Mechan
 def periodic_orbit(mechanism: Mechanism, period: float, near: np.ndarray | None = None) -> PeriodicOrbit:
     """The periodic motion near the start, or near a state; a NumericalError says what it misses where none is found."""
     reduction = Reduction(mechanism)
+    with one_thread(reduction.layout.v_count):
+        return _by_shooting(mechanism, reduction, period, near)
+
+
+def _by_shooting(mechanism: Mechanism, reduction: Reduction, period: float, near: np.ndarray | None) -> PeriodicOrbit:
     first = reduction.start if near is None else replace(reduction.start, y=near)
     start, best, settled = first, np.inf, False
     for iteration in range(NEWTON + 1):
