@@ -62,8 +62,8 @@ def changed(
             raise OptionError(f"setting '{name}': there is no element '{owner}'; {hint}", element=owner)
         if not rest:
             kind = elements[owner].title()
-            fields = ", ".join(f"'{owner}.{key}'" for key in list(given_fields(elements[owner]))[1:4])
-            raise OptionError(f"setting '{name}': it is a {kind}; name one of its fields, as {fields}", element=owner)
+            known = ", ".join(f"'{owner}.{key}'" for key in list(given_fields(elements[owner]))[1:4])
+            raise OptionError(f"setting '{name}': it is a {kind}; name one of its fields, as {known}", element=owner)
         fields.setdefault(owner, []).append((rest.split("."), value))
     if not fields:
         return mechanism
