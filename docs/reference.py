@@ -66,6 +66,8 @@ CHANNELS = (
     ("`FORCE.force.x`, `FORCE.torque.x`", "of a bushing, beam, contact, applied force on its body B, world axes",
      "N, N m", "yes"),
     ("`LINK.force`", "of a massless link; > 0: it pulls", "N", "after the forces"),
+    ("`GEAR.torque`, `RACK.force`", "of coupled joints: on a gear's second joint, on the rack, along a coupler's first "
+     "coordinate", "N m, N", "after the forces"),
     ("`TYRE.load`, ...", "what a tyre shows", "", "after the forces"),
     ("`MEASURE`", "a measure of the model", "its own", "yes"),
     ("`energy`, `energy.kinetic`, `.potential`, `.work`, `.balance`", "of the whole", "J", "after the forces"),

@@ -2,8 +2,8 @@
 
     linkwork run examples/pulley.py --view
 
-Known without linkwork: a = g (m1 - m2) / (m1 + m2 + J / r^2).  The rope ties coordinates (a rack on a pinion): its pull
-m1 (g - a) is what the weight misses of its own, and the axle does not feel it.
+Known without linkwork: a = g (m1 - m2) / (m1 + m2 + J / r^2), and the rope pulls with m1 (g - a) on the left.  The rope
+ties coordinates (a rack on a pinion): `left rope.force` acts on the weight along its joint, not on the axle.
 """
 
 import numpy as np
@@ -27,11 +27,15 @@ model.rack_and_pinion("right rope", "axle", "right", radius=R)
 
 
 def known(run: lw.Run) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """What linkwork finds beside what is known: acceleration (m/s2), distance (m), rate of the pulley (rad/s)."""
+    """What linkwork finds beside what is known: acceleration (m/s2), distance (m), rate of the pulley (rad/s), pull of
+    the rope (N).
+    """
     return {
         "acceleration": (-run["heavy.acceleration.z"], np.full(len(run.t), A)),
         "fallen": (run["left.distance"], 0.5 * A * run.t**2),
         "rate of the pulley": (run["axle.rate"], A * run.t / R),
+        "pull on the left": (-run["left rope.force"], np.full(len(run.t), M1 * (G - A))),
+        "pull on the right": (run["right rope.force"], np.full(len(run.t), M2 * (G + A))),
     }
 
 

@@ -10,8 +10,9 @@ from typing import Any
 from linkwork.elements.declaration.quantities import Setting
 from linkwork.errors import OptionError, nearest
 from linkwork.files.settings import field_value, setting_unit
-from linkwork.library.sources import Parameters, source_of
+from linkwork.library.sources import source_of
 from linkwork.model import Model
+from linkwork.model.origin import Parameters
 from linkwork.results.result import Result
 from linkwork.run import Run
 from linkwork.view.live.server import LiveServer

@@ -217,6 +217,8 @@ class Run(Verbs):
         until: float | None = None,
     ) -> Figure:
         """A figure of the spectra of the named channels, `until` a frequency (Hz); the rest as in `spectrum`."""
+        if not channels:
+            raise OptionError('no channel is named; write plot_spectrum("energy.kinetic")', element="channels")
         spectra = [self.spectrum(name, window=window, during=during, padding=padding) for name in channels]
         return plot_spectra(spectra, path, title=f"{self.result.model}: spectrum", log=log, until=until)
 

@@ -128,3 +128,8 @@ def numbers_text(values: Iterable[float], noise: float = 0.0) -> str:
 def warnings_of(notes: Iterable[str]) -> list[tuple[str, str]]:
     """Notes as facts."""
     return [("warning", note) for note in notes]
+
+
+def accuracy(rtol: float, step: float | None) -> str:
+    """What the length of the steps of a run follows from: its tolerance, or a fixed step (s)."""
+    return f"rtol {rtol:g}" if step is None else f"step {step:g} s"

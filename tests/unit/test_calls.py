@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import re
 import warnings
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from inspect import Parameter
 
+import numpy as np
 import pytest
 
 import linkwork as lw
@@ -115,6 +117,11 @@ def pendulum() -> lw.Model:
     model.body("bar", lw.rod(mass=1.0, length=1.0), at=(0.5, 0, 0))
     model.revolute("pin", "ground", "bar", at=(0, 0, 0), axis="y")
     return model
+
+
+@cache
+def pendulum_run() -> lw.Run:
+    return pendulum().simulate()
 
 
 def test_names_that_models_and_runs_do_not_have_get_a_hint():
@@ -244,3 +251,27 @@ def test_arguments_of_a_wrong_type_are_named_with_what_they_have_to_be():
     ):
         with pytest.raises(lw.OptionError, match=sentence):
             call()
+
+
+NOTHING_FITS = ({1: 2}, [0, "a"], [[1], 2], "abc", object(), b"x", 10**400, [1j], np.zeros((2, 2)))
+FITTING = {
+    "dt": 0.01, "vary": {"bar.mass": [1.0, 2.0]}, "outputs": ["end(pin.angle)"], "path": "model.toml", "joint": "pin",
+    "omega": [1.0, 2.0], "values": [1.0, 2.0], "parameters": ["bar.mass"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", [name for name in ANALYSES if name.split(".")[1] not in ("environment", "view")])
+def test_no_value_in_any_argument_of_a_verb_escapes_as_an_error_of_python(name, tmp_path, monkeypatch):
+    """A list with a text in it, a dict of wrong keys, an array of two dimensions: refused in words of ours, or used."""
+    monkeypatch.chdir(tmp_path)
+    model = pendulum()
+    verb, holder = ANALYSES[name], model if name.startswith("Model") else pendulum_run()
+    parameters = [p for p in list(inspect.signature(verb).parameters.values())[1:] if "VAR" not in p.kind.name]
+    needed = {p.name: FITTING.get(p.name, "bar") for p in parameters if p.default is Parameter.empty}
+    places = [p.name for p in parameters if p.kind == Parameter.POSITIONAL_ONLY]
+    for parameter in parameters:
+        for value in NOTHING_FITS:
+            with warnings.catch_warnings(), contextlib.suppress(lw.LinkworkError):
+                warnings.simplefilter("ignore")
+                given = needed | {parameter.name: value}
+                verb(holder, *[given.pop(place) for place in places], **given)

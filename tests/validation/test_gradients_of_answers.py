@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import partial
 
 import numpy as np
 import pytest
@@ -11,7 +10,7 @@ from examples.coupler_path import four_bar
 
 import linkwork as lw
 from linkwork.errors import LinkworkError
-from linkwork.library.study import any_mechanism
+from linkwork.library import OfLibrary
 from linkwork.studies.answers import analyse
 from linkwork.studies.outputs import Output
 from linkwork.studies.slopes import value_and_gradient
@@ -43,7 +42,7 @@ CASES = [  # model, parameters, analysis, options, outputs
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case[0]} {case[2]}")
 def test_analyses_made_anew_have_the_same_slopes(case) -> None:
     model, parameters, analysis, options, outputs = case
-    build, names = partial(any_mechanism, model, {}), list(parameters)
+    build, names = OfLibrary(model), list(parameters)
     slopes = value_and_gradient(build, outputs, names, analysis, **options)(np.array(list(parameters.values())))
     assert not slopes.reasons
     for i, text in enumerate(outputs):

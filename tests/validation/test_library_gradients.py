@@ -12,7 +12,7 @@ from linkwork.analyses.gradients.simulation import run_slopes
 from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.errors import OptionError
 from linkwork.files.settings import field_value
-from linkwork.library.study import any_mechanism
+from linkwork.library import OfLibrary
 
 QUICK = [  # model, parameters with their values, end (s), step of the runs made anew, of the parameter
     ("pendulum", {"length": 1.0, "angle": 90.0}, 1.0, 1e-3),
@@ -57,7 +57,7 @@ def compare(model: str, parameters: dict[str, float | None], until: float, share
 
     What hardly changes is compared on the scale of what does, and of the state itself over the parameter.
     """
-    build, times = partial(any_mechanism, model, {}), np.linspace(0.0, until, 11)
+    build, times = OfLibrary(model), np.linspace(0.0, until, 11)
     settings = {name: field_value(build({}), name) if x is None else x for name, x in parameters.items()}
     result = simulate(build(settings), Options(until=until, rtol=1e-11), times=times)
     varied = run_slopes(result, build, settings, list(settings))
@@ -89,7 +89,7 @@ def _differences(value, x: float, h: float) -> np.ndarray:
 def test_the_adjoint_equation_agrees(case) -> None:
     """A coordinate, a velocity and the energy, in the middle and at the end: as forward mode, or refused by name."""
     model, parameters, until, _ = case
-    build, times = partial(any_mechanism, model, {}), np.linspace(0.0, until, 11)
+    build, times = OfLibrary(model), np.linspace(0.0, until, 11)
     settings = {name: field_value(build({}), name) if x is None else x for name, x in parameters.items()}
     result = simulate(build(settings), Options(until=until, rtol=1e-10), times=times)
     try:

@@ -20,7 +20,7 @@ from linkwork.mechanism import Mechanism
 from linkwork.methods.registry import METHODS
 from linkwork.results.result import Result
 from linkwork.system.compile import FORMULATIONS
-from linkwork.tables import Shown, Table, facts, table
+from linkwork.tables import Shown, Table, accuracy, facts, table
 
 TIGHTER = 1e-3  # of the requested tolerance: that of the reference
 TIGHTEST = 1e-12  # a tolerance below it is lost in rounding
@@ -120,7 +120,7 @@ def compare(
     names = _chosen(methods, METHODS, "method")
     kinds = _chosen(formulations, FORMULATIONS, "formulation")
     _check_method_options(options.method_options, names)
-    comparison = Comparison(mechanism.name, settings=f"{options.integrator}, rtol {options.rtol:g}")
+    comparison = Comparison(mechanism.name, settings=f"{options.integrator}, {accuracy(options.rtol, options.step)}")
     comparison.reference = reference if reference is not None else tightest(mechanism, options, comparison.warnings)
     done = []
     for this, result, message in _runs(mechanism, options, kinds, names, comparison):

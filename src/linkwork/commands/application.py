@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -12,6 +13,7 @@ import typer
 from typer import BadParameter
 from typer.core import TyperGroup
 
+from linkwork.commands.arguments import by_name
 from linkwork.errors import FileError
 from linkwork.lazy_import import lazy_functions, lazy_module
 
@@ -54,6 +56,8 @@ class Program(TyperGroup):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """A command by name."""
         command = super().get_command(ctx, cmd_name)
+        if command is not None:
+            vars(command)["parse_args"] = partial(_each_once, command)
         for parameter in command.params if command is not None else ():
             if hasattr(parameter, "display_type_rich"):  # since typer 0.29 help has the types of Python
                 is_argument = parameter.param_type_name == "argument"
@@ -61,6 +65,16 @@ class Program(TyperGroup):
             if parameter.param_type_name == "argument":
                 vars(parameter)["get_usage_pieces"] = partial(_usage, parameter)
         return command
+
+
+def _each_once(command: Any, ctx: Any, args: list[str]) -> list[str]:
+    """The words of a command; an option that takes one value is refused where it comes a second time."""
+    _, _, order = command.make_parser(ctx).parse_args(args=list(args))
+    for option, count in Counter(order).items():
+        if count > 1 and option.param_type_name == "option" and not option.multiple:
+            raise BadParameter("it is given twice; give it once", ctx=ctx, param=option)
+    words: list[str] = type(command).parse_args(command, ctx, args)
+    return words
 
 
 def _usage(argument: Any, ctx: Any) -> list[str]:
@@ -147,7 +161,8 @@ FormulationOption = Annotated[str, typer.Option(help="auto, joint or absolute")]
 MethodNameOption = Annotated[str, typer.Option("--method", help="auto, or a constraint method by name")]
 IntegratorOption = Annotated[str, typer.Option(help="auto, adams, dop853, rk4, ab3 or generalized-alpha")]
 UntilOption = Annotated[float | None, typer.Option(help="end time, s")]
-ToleranceOption = Annotated[float, typer.Option(help="tolerance of a step")]
+ToleranceOption = Annotated[float | None, typer.Option(help="tolerance of a step; default: 1e-6")]
+FineToleranceOption = Annotated[float | None, typer.Option(help="tolerance of a step; default: 1e-8")]
 LargestStepOption = Annotated[float | None, typer.Option(help="largest step, s")]
 StepOption = Annotated[float | None, typer.Option(help="step of rk4 and ab3, s")]
 EveryOption = Annotated[float | None, typer.Option(help="time between samples, s")]
@@ -170,4 +185,4 @@ def read_run(name: str | Path) -> runs.Run:
 
 def read_model(name: str, given: Sequence[str] | None) -> models.Model:
     """The model that an argument means, with the parameters and fields that --set gives."""
-    return any_model(name, dict(settings.setting(text) for text in given or []))
+    return any_model(name, by_name("--set", [settings.setting(text) for text in given or []]))

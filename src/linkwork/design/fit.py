@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from linkwork.analyses.simulate.dynamics import finer
 from linkwork.design.fitted import Fitted
 from linkwork.design.identifiability import blind_directions
 from linkwork.design.measured import Measured
@@ -230,8 +231,7 @@ def _options(wanted: Wanted) -> dict[str, Any]:
     regular = np.ptp(np.diff(t)) <= EVEN * step and abs(first - round(first)) < EVEN * max(first, 1.0)
     options.setdefault("until", float(t[-1]))
     options.setdefault("every", step if regular and abs(even - round(even)) < 1e-3 else float(t[-1]) / SAMPLES)
-    options.setdefault("rtol", 1e-8)
-    return options
+    return finer(options)
 
 
 def _reader(t: np.ndarray, wanted: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:

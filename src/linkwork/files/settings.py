@@ -57,9 +57,13 @@ def changed(
             continue
         if owner not in elements and not rest:
             raise unknown_parameter(name, ())
-        if owner not in elements or not rest:
+        if owner not in elements:
             hint = nearest(owner, elements)
             raise OptionError(f"setting '{name}': there is no element '{owner}'; {hint}", element=owner)
+        if not rest:
+            kind = elements[owner].title()
+            known = ", ".join(f"'{owner}.{key}'" for key in list(given_fields(elements[owner]))[1:4])
+            raise OptionError(f"setting '{name}': it is a {kind}; name one of its fields, as {known}", element=owner)
         fields.setdefault(owner, []).append((rest.split("."), value))
     if not fields:
         return mechanism
@@ -69,7 +73,7 @@ def changed(
 
 def unknown_parameter(name: str, parameters: Collection[str]) -> OptionError:
     """A name without a dot that is none of the model's parameters."""
-    own = "name a field, as 'crank.mass'; lw.study, lw.optimize and lw.fit take parameters of a file or library model"
+    own = "name a field, as 'crank.mass'; only a model of a file or of the library has parameters, until it is changed"
     hint = nearest(name, parameters) if parameters else own
     return OptionError(f"the model has no parameter '{name}'; {hint}", element=name)
 

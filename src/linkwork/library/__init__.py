@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import SupportsFloat
 
 from linkwork.elements.declaration.calls import explained
@@ -25,7 +26,9 @@ from linkwork.library.machines import hooke_shaft
 from linkwork.library.robots import rrc_arm, stewart_platform
 from linkwork.library.rotating import rotating_cantilever
 from linkwork.library.units import Unit
+from linkwork.mechanism import Mechanism
 from linkwork.model import Model
+from linkwork.model.origin import Origin
 
 _MODELS: dict[str, Callable[..., Model] | None] = {  # None: a model file
     "pendulum": None,
@@ -73,7 +76,20 @@ def library_model(name: str, settings: Mapping[str, Setting] | None = None) -> M
         values = ", ".join(f"{key} = {value:g}" for key, value in numbers.items())
         why = f"model '{name}' cannot be built with {values} ({failure}); choose other values"
         raise OptionError(why, element=next(iter(numbers), name)) from None
+    known = {key: (float(x), entry.units[key].name, isinstance(x, int)) for key, x in entry.parameters.items()}
+    model._origin = Origin(OfLibrary(name), known).with_given(parameters)
     return model.with_settings(fields) if fields else model
+
+
+@dataclass(frozen=True)
+class OfLibrary:
+    """The mechanism of a model of the library."""
+
+    name: str
+
+    def __call__(self, settings: Mapping[str, Setting]) -> Mechanism:
+        """With parameters and fields as given."""
+        return library_model(self.name, settings).mechanism
 
 
 def _number(key: str, value: object, unit: Unit) -> float:

@@ -6,12 +6,10 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
 
-from linkwork.elements.declaration.parameters import unit_of
 from linkwork.elements.declaration.quantities import Setting
 from linkwork.errors import FileError
 from linkwork.files.model_files import SUFFIXES
-from linkwork.files.parameters import flattened
-from linkwork.library import LIBRARY, library_model
+from linkwork.library import library_model
 from linkwork.model import Model, model_from_python
 
 _GEOMETRY = (
@@ -38,16 +36,6 @@ def any_model(name: str | Path, settings: Mapping[str, Setting] | None = None) -
     if path.suffix or path.exists():
         raise FileError(f"'{name}' is not a model: {_what_it_is(path)}")
     return library_model(str(name), values)
-
-
-def parameter_units(name: str | Path) -> dict[str, str]:
-    """The units in which the parameters of this model take plain numbers, by their names; "" for a number without."""
-    if str(name) in LIBRARY:
-        return {key: unit.name for key, unit in LIBRARY[str(name)].units.items()}
-    if Path(name).suffix not in SUFFIXES:
-        return {}
-    given = Model.read(name)._as_given
-    return {key: unit_of(value) or "" for key, value in flattened(given.parameters if given else {}).items()}
 
 
 def _what_it_is(path: Path) -> str:

@@ -3,28 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any, Unpack
 
 from linkwork.elements.declaration.calls import explained
 from linkwork.elements.declaration.quantities import Setting
 from linkwork.errors import OptionError
-from linkwork.library.any_model import any_model, parameter_units
-from linkwork.mechanism import Mechanism
+from linkwork.library.any_model import any_model
 from linkwork.model import Model
-from linkwork.model.studying import StudyOptions, study_of
+from linkwork.model.studying import StudyOptions
 from linkwork.results.result import Result
 from linkwork.studies.found import Study
 from linkwork.studies.one_run import OPTION
 from linkwork.view.page.study_page import runs_to_show
 
 MOST_SHOWN = 100  # runs of a study that a page shows in motion
-
-
-def any_mechanism(name: str, given: Mapping[str, Setting], settings: Mapping[str, Setting]) -> Mechanism:
-    """Its mechanism, with what is given throughout and what varies; a function of the library, which workers have."""
-    return any_model(name, {**given, **settings}).mechanism
 
 
 @explained("study", OptionError)
@@ -37,14 +30,9 @@ def study(
     `model`: a Model, a name of the library or a file; of these parameters may be varied, too.  `settings`: parameters
     and fields that all runs have.
     """
-    if isinstance(model, Model):
-        one = model.with_settings(settings) if settings else model
-        return one.study(vary, outputs, until, progress=progress, **more)
     given = dict(settings or {})
-    if Path(model).suffix == ".py":
-        return any_model(model, given).study(vary, outputs, until, progress=progress, **more)
-    build = partial(any_mechanism, str(model), given)
-    return study_of(build, build({}), vary, outputs, until, progress, more, parameter_units(model))
+    one = (model.with_settings(given) if given else model) if isinstance(model, Model) else any_model(model, given)
+    return one.study(vary, outputs, until, progress=progress, **more)
 
 
 def runs_of(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
 from linkwork.elements.constraints.drivers import check_driven_once
@@ -30,11 +30,16 @@ def check_names(m: Mechanism) -> None:
     """Names are unique within the model, and none is 'ground'."""
     seen: dict[str, str] = {}
     for element in m.elements():
-        if element.name == GROUND:
-            raise ValueError(f"{element.who}: this name belongs to the world; choose another")
-        if element.name in seen:
-            raise ValueError(f"{element.who}: this name is taken by a {seen[element.name]}; names must be unique")
+        check_name(element, seen)
         seen[element.name] = element.title()
+
+
+def check_name(element: Element, seen: Mapping[str, str]) -> None:
+    """The name of one more element; `seen`: kinds of the others by their names."""
+    if element.name == GROUND:
+        raise ValueError(f"{element.who}: this name belongs to the world; choose another")
+    if element.name in seen:
+        raise ValueError(f"{element.who}: this name is taken by a {seen[element.name]}; names must be unique")
 
 
 def check_references(m: Mechanism) -> None:

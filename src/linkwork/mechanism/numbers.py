@@ -11,6 +11,8 @@
     pin.force, pin.force.x, pin.torque.x       loads: of a joint on its second body, at the joint, world axes
     motor.torque, jack.force                   of a driver along its coordinate
     rope.force                                 of a massless link; > 0: it pulls its ends together
+    rack.force, gear.torque                    of coupled joints: on the rack, on a gear's second joint, along a
+                                               coupler's first coordinate
 
 Loads follow from the accelerations: measures and events may use them, forces not.
 """
@@ -22,7 +24,6 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from linkwork.elements.constraints.drivers import Driver, driven_coordinate
-from linkwork.elements.constraints.links import Distance
 from linkwork.elements.forces.force import Force
 from linkwork.elements.joints.joint import Joint
 from linkwork.elements.registry import family_of
@@ -36,7 +37,7 @@ MOTION = {  # of a body or frame: what it is called -> the function of expressio
     "angular_velocity": ("w", "rad/s"), "angular_acceleration": ("alpha", "rad/s2"),
 }  # fmt: skip
 ENERGIES = {"energy.kinetic": "kinetic_energy", "energy.potential": "potential_energy"}
-LOADS = {"force": "N", "torque": "N m"}  # what joints, drivers and massless links transmit, SI units
+LOADS = {"force": "N", "torque": "N m"}  # what joints, drivers, massless links and couplings transmit, SI units
 
 
 class Number(NamedTuple):
@@ -76,7 +77,7 @@ def _of_joint(joint: Joint) -> Iterator[Number]:
 
 
 def loads(mechanism: Mechanism) -> Iterator[Number]:
-    """What joints, drivers and massless links transmit."""
+    """What joints, drivers, massless links and couplings transmit."""
     joints = {joint.name: joint for joint in mechanism.joint}
     for name in joints:
         for quantity, unit in LOADS.items():
@@ -86,9 +87,11 @@ def loads(mechanism: Mechanism) -> Iterator[Number]:
         quantity = _drives(driver, joints)
         yield Number(f"{driver.name}.{quantity}", LOADS[quantity], ("load", (driver.name, quantity)))
     driven = {driver.distance for driver in mechanism.driver}
-    for link in mechanism.of(Distance):
-        if link.name not in driven:
-            yield Number(f"{link.name}.force", LOADS["force"], ("load", (link.name, "force")))
+    for element in mechanism.answering("transmits"):
+        transmitted = element.transmits(joints)
+        if transmitted is not None and element.name not in driven:
+            quantity = transmitted[0]
+            yield Number(f"{element.name}.{quantity}", LOADS[quantity], ("load", (element.name, quantity)))
 
 
 def _drives(driver: Driver, joints: Mapping[str, Joint]) -> str:

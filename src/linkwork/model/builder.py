@@ -15,8 +15,9 @@ from linkwork.errors import ModelError, nearest
 from linkwork.files.as_given import AsGiven
 from linkwork.files.writing import given_fields
 from linkwork.mechanism import GROUND, Mechanism, checked
-from linkwork.mechanism.checks import check_expressions_of
+from linkwork.mechanism.checks import check_expressions_of, check_name
 from linkwork.mechanism.registration import declaration
+from linkwork.model.origin import Origin
 
 Quantity = float | str  # an SI number, or a text such as '25.4 mm'
 Expression = float | str  # a number, or an expression of t and of what the element allows
@@ -62,10 +63,12 @@ class Builder(Verbs):
         }  # fmt: skip
         self._elements: dict[str, list[Element]] = {}
         self._lines: dict[str, tuple[str, int]] = {}  # where in someone's program elements were added, by name
+        self._kinds: dict[str, str] = {}  # of the elements by name
         self._mechanism: Mechanism | None = None
         _ = self.mechanism  # what the head cannot be is refused at once
         self._mechanism = None
         self._as_given: AsGiven | None = None  # of the file from which it was read
+        self._origin: Origin | None = None  # of its parameters, until elements are added, removed or replaced
 
     def add(self, kind: str | type[Element], name: str, /, **fields: object) -> str:
         """Add an element of any kind, also of one that was registered from outside; returns its name.
@@ -78,14 +81,27 @@ class Builder(Verbs):
         return self._add(known, name, **fields)
 
     def _add(self, kind: type[Element], /, name: str, **fields: object) -> str:
-        """Add an element; fields that are None are left to their defaults."""
+        """Add an element; fields that are None are left to their defaults.
+
+        A name that is taken is refused here.  What an element names may still be to come: where it never does, the
+        first analysis refuses it with the line that added it.
+        """
         given = {"name": name} | {key: value for key, value in fields.items() if value is not None}
         element = checked(lambda: kind.model_validate(given), f"{kind.title()} '{name}'")
+        self._check_name(element)
         self._check_expressions(element)
         self._elements.setdefault(kind.key, []).append(element)
+        self._kinds[element.name] = kind.title()
         self._lines[f"{kind.title()} '{name}'"] = calling_line(VERBS)
-        self._mechanism = None
+        self._mechanism = self._origin = None
         return name
+
+    def _check_name(self, element: Element) -> None:
+        """Refuse a name that is taken."""
+        try:
+            check_name(element, self._kinds)
+        except ValueError as failure:
+            raise ModelError(str(failure), element=element.name) from None
 
     def _check_expressions(self, element: Element) -> None:
         """Refuse an expression that cannot be read at once; what it names may still be to come."""
@@ -100,7 +116,8 @@ class Builder(Verbs):
         for name in names:
             key, k = self._place(name)
             del self._elements[key][k]
-        self._mechanism = None
+            del self._kinds[name]
+        self._mechanism = self._origin = None
 
     def replace(self, name: str, **fields: object) -> None:
         """Change fields of an element, by its name and as in files: `replace("spring", stiffness=2e4)`.
@@ -115,7 +132,7 @@ class Builder(Verbs):
         given = kept | fields
         kind = type(old)
         self._elements[key][k] = checked(lambda: kind.model_validate(given), f"{kind.title()} '{name}'")
-        self._mechanism = None
+        self._mechanism = self._origin = None
 
     def _place(self, name: str) -> tuple[str, int]:
         """Where an element is: its kind, and which of these it is."""

@@ -12,7 +12,6 @@ from linkwork.elements.declaration.quantities import Setting
 from linkwork.elements.declarations import DECLARATIONS
 from linkwork.errors import FileError, LinkworkError
 from linkwork.files.model_files import read_model_file
-from linkwork.files.settings import changed
 from linkwork.lazy_import import lazy_functions
 from linkwork.mechanism import Mechanism
 from linkwork.model.bodies import BodyVerbs
@@ -21,6 +20,7 @@ from linkwork.model.contacts import ContactVerbs
 from linkwork.model.exchange import ExchangeVerbs
 from linkwork.model.forces import ForceVerbs
 from linkwork.model.joints import JointVerbs
+from linkwork.model.origin import file_origin
 from linkwork.model.signals import SignalVerbs
 from linkwork.model.vibration import VibrationVerbs
 
@@ -59,6 +59,7 @@ class Model(
                     from_equilibrium=mechanism.from_equilibrium, loop_tolerance=mechanism.loop_tolerance,
                     literal=mechanism.literal)  # fmt: skip
         model._elements = {key: list(mechanism.of(kind)) for key, kind in DECLARATIONS.items()}
+        model._kinds = {element.name: element.title() for element in mechanism.elements()}
         return model
 
     @classmethod
@@ -67,12 +68,17 @@ class Model(
         mechanism, as_given = read_model_file(Path(path), settings)
         model = cls.of(mechanism)
         model._as_given = as_given
+        model._origin = file_origin(Path(path), as_given, settings or {})
         return model
 
     def with_settings(self, settings: Mapping[str, Setting]) -> Model:
-        """A copy with fields of elements changed: {"crank.mass": 2.0, "crank.length": "10 in", "pin.at.0": 0.1}."""
-        model = Model.of(changed(self.mechanism, settings))
+        """A copy with fields of elements changed: {"crank.mass": 2.0, "crank.length": "10 in", "pin.at.0": 0.1}.
+
+        Of a model of the library or of a file parameters may be given as well.
+        """
+        model = Model.of(self._changed(settings))
         model._as_given = self._as_given
+        model._origin = self._origin.with_given(settings) if self._origin is not None else None
         return model
 
     def save(self, path: str | Path) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 import numpy as np
 
 from linkwork.analyses.diagnosis import Diagnosis, diagnose
-from linkwork.analyses.simulate.dynamics import Options, simulate
+from linkwork.analyses.simulate.dynamics import Options, finer, simulate
 from linkwork.analyses.start.assembly import Start, assemble
 from linkwork.elements.declaration.calls import stack_level
 from linkwork.errors import NumericalError, OptionError, RunWarning, nearest
@@ -67,7 +67,7 @@ class RunOptions(TypedDict, total=False):
     formulation: str
     method: str
     integrator: str
-    rtol: float
+    rtol: float | None
     atol: float | None
     hmax: float | None  # s
     step: float | None  # s
@@ -115,7 +115,7 @@ class MotionVerbs(Builder):
         for name in options:
             if name not in known:
                 raise OptionError(f"there is no option '{name}'; {nearest(name, known)}", element=name)
-        return Options(until=end, **options)
+        return Options.requested(end, options)
 
     def kinematics(
         self,
@@ -162,13 +162,16 @@ class MotionVerbs(Builder):
     ) -> Study:  # fmt: skip
         """Vary numbers of the model, analyse every variant, tabulate some numbers of each; Ctrl-C keeps the runs made.
 
-        `vary`: by field as in `with_settings` or, as "options.rtol", by option: lists, "0.1:0.2:11", "25 mm +/- 0.05",
-        "uniform(1, 2)", "normal(1, 0.1) N/m" (studies/vary.py).  `outputs`: expressions over channels and answers,
-        "max(slider.velocity.x)", 'max(abs(reaction("A").force))', "frequency(1)" (studies/outputs.py).  `more`:
-        analysis, runs, sampling, seed, correlated, engine, jobs, scheduler, out (a folder that the table grows in, and
-        from which the study goes on), and options of the analysis.
+        `vary`: by parameter or field as in `with_settings` or, as "options.rtol", by option: lists, "0.1:0.2:11",
+        "25 mm +/- 0.05", "uniform(1, 2)", "normal(1, 0.1) N/m" (studies/vary.py).  `outputs`: expressions over
+        channels and answers, "max(slider.velocity.x)", 'max(abs(reaction("A").force))', "frequency(1)"
+        (studies/outputs.py).  `more`: analysis, runs, sampling, seed, correlated, engine, jobs, scheduler, out (a
+        folder that the table grows in, and from which the study goes on), and options of the analysis.
         """
-        mechanism = self.mechanism
+        mechanism, origin = self.mechanism, self._origin
+        if origin is not None:
+            units = {name: unit for name, (_, unit, _) in origin.parameters.items()}
+            return study_of(origin.build, mechanism, vary, outputs, until, progress, more, units)
         return study_of(partial(changed_text, mechanism.model_dump_json(exclude_none=True))
                         if travels(mechanism) else partial(changed, mechanism),
                         mechanism, vary, outputs, until, progress, more)  # fmt: skip
@@ -183,7 +186,7 @@ class MotionVerbs(Builder):
         there is no derivative, where it is NaN.
         """
         with compiling(None):
-            return gradient_of(self._changed, {}, outputs, parameters, analysis, options)
+            return gradient_of(self._changed, self._own(), outputs, parameters, analysis, options)
 
     def optimize(
         self, vary: Mapping[str, object], minimize: str | Sequence[str], subject_to: str | Sequence[str] = (),
@@ -194,17 +197,23 @@ class MotionVerbs(Builder):
         `vary`: fields and their bounds, {"spring.stiffness": (100, 5000)}; `minimize`: an output as of a study, or a
         list whose sum of squares is least; `subject_to`: conditions, ["frequency(1) >= 5"].
         """
-        return optimize_of(self._changed, {}, vary, minimize, subject_to, **more)
+        return optimize_of(self._changed, self._own(), vary, minimize, subject_to, **more)
 
     def fit(self, data: Any, unknown: Mapping[str, object], **more: Any) -> Fitted:
         """Find numbers of the model from measured channels, with confidence intervals; `lw.fit` has the words.
 
         `data`: a CSV file, a table of pandas or arrays by name, with a column 't' (s); `unknown`: fields and bounds.
         """
-        return fit_of(self._changed, {}, data, unknown, **more)
+        return fit_of(self._changed, self._own(), data, unknown, **more)
 
     def _changed(self, settings: Mapping[str, Setting]) -> Mechanism:
+        if self._origin is not None and self._origin.means(settings):
+            return self._origin.build(settings)
         return changed(self.mechanism, settings)
+
+    def _own(self) -> dict[str, tuple[float, str]]:
+        """Values and units of the parameters."""
+        return {name: known[:2] for name, known in self._origin.parameters.items()} if self._origin is not None else {}
 
     def stepper(
         self, dt: float, inputs: Sequence[str] | Mapping[str, float | str | None] = (),
@@ -254,7 +263,7 @@ class MotionVerbs(Builder):
             raise OptionError("loads: unknown key 'until'; give the end time (s) as during", element="until")
         span = during if isinstance(during, tuple) else None
         end = during[1] if isinstance(during, tuple) else during
-        run = self.simulate(end, **(RunOptions(rtol=1e-8) | options))
+        run = self.simulate(end, **finer(options))
         return run.loads(joints, on=on, at=at, frame=frame, method=loads_method, during=span)
 
     def assemble(self, formulation: str = "joint") -> Start:

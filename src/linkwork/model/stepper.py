@@ -71,7 +71,8 @@ class Stepper:
         changed, ports = with_inputs(mechanism, {name: x for name, x in starts.items() if name not in driven})
         changed, self.measured = _with_measures(changed, outputs or ())
         self.dt, self.until = dt, until if until is not None else HORIZON * dt
-        self.options = Options(until=self.until, **{"integrator": ONE_STEP, "hmax": dt, **options})
+        longest = {"hmax": dt} if options.get("step") is None else {}
+        self.options = Options.requested(self.until, {"integrator": ONE_STEP, **longest, **options})
         formulation, _ = choose_formulation(self.options.formulation, changed)
         start = first_state(changed, formulation, self.options.from_equilibrium)
         self.drivers = SteppedDrivers(start, driven, dt)

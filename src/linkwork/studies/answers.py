@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from linkwork.analyses.simulate.dynamics import Options, simulate
+from linkwork.analyses.simulate.dynamics import Options, finer, simulate
 from linkwork.errors import OptionError, nearest
 from linkwork.lazy_import import lazy_functions
 from linkwork.mechanism import Mechanism
@@ -65,12 +65,12 @@ def _simulate(mechanism: Mechanism, options: Mapping[str, Any]) -> Answer:
     end = options.get("until") if options.get("until") is not None else mechanism.duration
     if end is None:
         raise OptionError("no end time; give until = ... (s)", element="until")
-    return of_result(simulate(mechanism, Options(**{**options, "until": end}), []))
+    return of_result(simulate(mechanism, Options.requested(end, options), []))
 
 
 def _loads(mechanism: Mechanism, options: Mapping[str, Any]) -> Answer:
     """As the verb: a simulation of finer tolerance."""
-    return _simulate(mechanism, {"rtol": 1e-8, **options})
+    return _simulate(mechanism, finer(options))
 
 
 def _kinematics(mechanism: Mechanism, options: Mapping[str, Any]) -> Answer:

@@ -17,6 +17,7 @@ from linkwork.elements.signals.measures import Event, Measure
 from linkwork.elements.signals.pace import PACED
 from linkwork.elements.signals.signals import OUTPUT_FAMILY, SIGNAL_FAMILY
 from linkwork.elements.signals.states import STATES
+from linkwork.errors import OptionError, nearest
 from linkwork.mechanism import Mechanism
 from linkwork.system.compilation.changes import change_table, changes_of
 from linkwork.system.compilation.context import Compilation
@@ -75,6 +76,9 @@ class Compiled:
 
 def compile_mechanism(mechanism: Mechanism, formulation: str, *, hold: bool = False) -> Compiled:
     """Tables and layout.  `hold`: also rows that keep what the user fixed (poses, joint coordinates), for assembly."""
+    if formulation not in FORMULATIONS:
+        known = nearest(formulation, FORMULATIONS)
+        raise OptionError(f"there is no formulation '{formulation}'; {known}", element="formulation")
     topology = FORMULATIONS[formulation](mechanism, hold)
     poses, frames = given_poses(mechanism), joint_frames(mechanism)
     joints = [hanging(mechanism.plane, poses, frames, link) for link in topology.links]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from linkwork.tables import accuracy
+
 if TYPE_CHECKING:
     from linkwork.results.result import Certificate, Result
 
@@ -17,7 +19,7 @@ def run_facts(result: Result) -> list[tuple[str, str]]:
         ("degrees of freedom", f"{c.dof}"),
         ("formulation, method", f"{c.formulation}, {c.method}"),
         ("why", c.why),
-        ("integrator", f"{c.integrator}, rtol {result.options.get('rtol', 0.0):g}"),
+        ("integrator", f"{c.integrator}, {accuracy(result.options.get('rtol', 0.0), result.options.get('step'))}"),
         ("steps", f"{c.steps} ({c.rejected} rejected), {c.evaluations} evaluations, {c.factorizations} factorizations"),
         *((("basis", bases_text(c.bases)),) if c.bases else ()),
         ("energy drift", f"{c.energy_drift:.2e} of the energy exchanged"),

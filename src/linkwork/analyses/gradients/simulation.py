@@ -75,7 +75,7 @@ def run_options(mechanism: Mechanism, options: Mapping[str, Any]) -> Options:
     end = options.get("until") if options.get("until") is not None else mechanism.duration
     if end is None:
         raise OptionError("no end time; give until = ... (s)", element="until")
-    return Options(**{**options, "until": end})
+    return Options.requested(end, options)
 
 
 def run_slopes(result: Result, build: Build, settings: Mapping[str, float], parameters: Sequence[str]) -> Varied:

@@ -1,8 +1,11 @@
-"""Loads as channels of a run, computed when they are read: what joints, drivers and massless links transmit.
+"""Loads as channels of a run, computed when they are read: what joints, drivers, massless links and couplings
+transmit.
 
     pin.force.x, pin.torque.z    of a joint on its second body, at the joint, world axes; N, N m; `pin.force`: the size
     motor.torque, motor.force    of a driver, N m or N
     link.force                   of a massless link, N; > 0: it pulls its ends together
+    rack.force, gear.torque      of coupled joints, N or N m: on the rack, on a gear's second joint, along a coupler's
+                                 first coordinate
 
 A component that is not unique is NaN (uniqueness.py).  The loads of the latest joint are kept, so that its components
 are computed once.
@@ -21,7 +24,6 @@ from linkwork.analyses.loads.reactions import Reaction
 from linkwork.analyses.loads.replay import Replay
 from linkwork.analyses.loads.uniqueness import CHANGES, indeterminacy
 from linkwork.elements.constraints.drivers import driven_coordinate
-from linkwork.elements.constraints.links import Distance
 from linkwork.results.channels import Channel
 from linkwork.results.result import Result
 from linkwork.system.units import generalized_force_unit
@@ -30,7 +32,7 @@ QUANTITIES = {"force": "N", "torque": "N m"}
 
 
 def load_channels(result: Result) -> Iterator[Channel]:
-    """Of every joint, of drivers, and of massless links that no driver lengthens."""
+    """Of every joint, of drivers, of couplings, and of massless links that no driver lengthens."""
     mechanism = result.mechanism
     joints = {joint.name: joint for joint in mechanism.joint}
     for name in joints:
@@ -47,9 +49,11 @@ def load_channels(result: Result) -> Iterator[Channel]:
             quantity = next(name for name, of in QUANTITIES.items() if of == unit)
             yield Channel(f"{driver.name}.{quantity}", unit, partial(_driving, joint.name, coordinate))
     rows = {row.partition(":")[0] for row in result.names["rows"]}
-    for link in mechanism.of(Distance):
-        if link.name in rows:
-            yield Channel(f"{link.name}.force", "N", partial(_of_row, link.name, 1.0))
+    for element in mechanism.answering("transmits"):
+        transmitted = element.transmits(joints)
+        if transmitted is not None and element.name in rows:
+            quantity, factor = transmitted
+            yield Channel(f"{element.name}.{quantity}", QUANTITIES[quantity], partial(_of_row, element.name, factor))
 
 
 class _Latest:
@@ -88,9 +92,9 @@ def _driving(joint: str, coordinate: str, result: Result) -> np.ndarray:
     return driving_force(result, joint, coordinate).values
 
 
-def _of_row(element: str, sign: float, result: Result) -> np.ndarray:
+def _of_row(element: str, factor: float, result: Result) -> np.ndarray:
     """The multiplier of an element's one row, where no other set of multipliers gives another one."""
     (row,) = [k for k, name in enumerate(result.names["rows"]) if name.partition(":")[0] == element]
     free = indeterminacy(Replay.of(result), ())
     unique = ~np.any(np.abs(free.lam[:, :, row]) > CHANGES, axis=1)[free.nearest] if free.lam.size else True
-    return np.where(unique, sign * result.lam[:, row], np.nan)
+    return np.where(unique, factor * result.lam[:, row], np.nan)

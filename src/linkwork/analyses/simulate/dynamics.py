@@ -6,7 +6,7 @@ import numbers
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -44,6 +44,8 @@ NUMBERS = {"until": "s", "rtol": "", "atol": "", "hmax": "s", "step": "s", "ever
 DEFAULT_SAMPLES = 500  # a run, unless `every` is given
 MOST_SAMPLES = 10_000_000
 LARGEST_RTOL = 0.1  # a larger tolerance is none
+FINE_RTOL = 1e-8  # for loads and what is compared with measurements
+OF_ADAPTIVE = ("rtol", "atol", "hmax")  # options that a fixed step has no use for
 MOST_STEPS = 1e10  # at about a microsecond each, three hours and more
 
 
@@ -72,10 +74,10 @@ class Options:
             value = getattr(self, name)
             if value is not None and not (np.isfinite(value) and value > 0.0):
                 raise OptionError(f"option '{name}' is {value:g}; it must be a finite number > 0", element=name)
-        if self.rtol > LARGEST_RTOL:
-            raise OptionError(
-                f"option 'rtol' is {self.rtol:g}; it must be {LARGEST_RTOL:g} or less, as 1e-6", element="rtol"
-            )
+        if not LEAST_RTOL <= self.rtol <= LARGEST_RTOL:
+            small = f"{LEAST_RTOL:g} or more (below it rounding decides)"
+            bound = f"{LARGEST_RTOL:g} or less" if self.rtol > LARGEST_RTOL else small
+            raise OptionError(f"option 'rtol' is {self.rtol:g}; it must be {bound}, as 1e-6", element="rtol")
         for name in ("hmax", "step"):
             self._refuse_endless(name, getattr(self, name))
         if self.formulation != "auto" and self.formulation not in FORMULATIONS:
@@ -97,6 +99,20 @@ class Options:
             )
         if self.max_steps is not None:
             object.__setattr__(self, "max_steps", _whole("max_steps", self.max_steps))
+
+    @classmethod
+    def requested(cls, until: float, given: Mapping[str, Any]) -> Options:
+        """As given by a user: None is left to the default, and what a fixed step has no use for is refused."""
+        values = {name: value for name, value in given.items() if value is not None and name != "until"}
+        options = cls(until=until, **values)
+        idle = [name for name in OF_ADAPTIVE if name in values]
+        if idle and options.step is not None:
+            raise OptionError(
+                f"option '{idle[0]}' is {values[idle[0]]:g}, but integrator '{options.integrator}' takes fixed steps "
+                f"of {options.step:g} s; leave {idle[0]} out, or take an integrator that controls its error, as adams",
+                element=idle[0],
+            )
+        return options
 
     def _check_types(self) -> None:
         """Numbers are numbers, names texts, switches True or False."""
@@ -122,6 +138,12 @@ class Options:
                 f"which no run comes to the end of; give {name} = {self.until / MOST_STEPS:.3g} or more",
                 element=name,
             )
+
+
+def finer(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Options as given, with a finer tolerance than a run has unless one is given, or steps are fixed."""
+    values = {name: value for name, value in given.items() if value is not None}
+    return values if "step" in values else {"rtol": FINE_RTOL} | values
 
 
 def simulate(

@@ -20,6 +20,7 @@ from linkwork.tables import Shown, Table, table
 
 EQUAL = 1e-6  # of their distance: samples that are equally spaced
 FEWEST = 8  # samples
+MOST = 2**26  # points with those that padding adds
 WINDOWS = {  # coefficients a_k of sum (-1)^k a_k cos(2 pi k n / N)
     "rectangular": (1.0,),
     "hann": (0.5, 0.5),
@@ -95,9 +96,10 @@ def spectrum(
     """
     if window not in WINDOWS:
         raise OptionError(f"there is no window '{window}'; {nearest(window, WINDOWS)}", element="window")
-    if padding < 1 or padding != int(padding):
-        raise OptionError(f"padding is {padding}; give a whole number, 1 or more", element="padding")
     t, x = _equally_spaced(result, channel, during)
+    if not 1 <= padding <= MOST / len(t) or padding != int(padding):
+        most = f"at most {MOST // len(t)} for {len(t)} samples"
+        raise OptionError(f"padding is {padding}; give a whole number, 1 or more, {most}", element="padding")
     count, dt = len(t), float(t[-1] - t[0]) / (len(t) - 1)
     w = window_of(window, count)
     X = np.fft.rfft(w * (x if mean else x - x.mean()), int(padding) * count)

@@ -36,7 +36,7 @@ def export(
     ] = None,
     fmi: Annotated[str, typer.Option(help="FMU: version of the standard, 2.0 or 3.0")] = "2.0",
     until: UntilOption = None,
-    rtol: ToleranceOption = 1e-6,
+    rtol: ToleranceOption = None,
     settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:

@@ -39,7 +39,7 @@ def compare(
     method: Annotated[list[str] | None, typer.Option(help="a method; may be repeated; default: all")] = None,
     formulation: Annotated[list[str] | None, typer.Option(help="joint or absolute; default: both")] = None,
     integrator: IntegratorOption = "auto",
-    rtol: ToleranceOption = 1e-6,
+    rtol: ToleranceOption = None,
     hmax: LargestStepOption = None,
     step: StepOption = None,
     plot: Annotated[Path | None, typer.Option(help="write energy, step size and active method over time")] = None,

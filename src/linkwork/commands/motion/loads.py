@@ -10,6 +10,7 @@ import typer
 from linkwork.commands.answer import answering
 from linkwork.commands.application import (
     EveryOption,
+    FineToleranceOption,
     FormulationOption,
     IntegratorOption,
     JsonOption,
@@ -18,7 +19,6 @@ from linkwork.commands.application import (
     PlotOption,
     SetOption,
     StepOption,
-    ToleranceOption,
     UntilOption,
     app,
     read_model,
@@ -29,8 +29,10 @@ from linkwork.lazy_import import lazy_functions, lazy_module
 
 if TYPE_CHECKING:
     from linkwork.analyses.loads.cases import load_cases
+    from linkwork.analyses.simulate.dynamics import finer
     from linkwork.run import load
 else:
+    (finer,) = lazy_functions("linkwork.analyses.simulate.dynamics", "finer")
     load_cases = lazy_module("linkwork.analyses.loads.cases.load_cases")
     (load,) = lazy_functions("linkwork.run", "load")
 
@@ -51,7 +53,7 @@ def loads(
     formulation: FormulationOption = "auto",
     method: MethodNameOption = "auto",
     integrator: IntegratorOption = "auto",
-    rtol: ToleranceOption = 1e-8,
+    rtol: FineToleranceOption = None,
     hmax: LargestStepOption = None,
     step: StepOption = None,
     every: EveryOption = None,
@@ -68,13 +70,12 @@ def loads(
     with answering("loads", as_json, model) as answer:
         if Path(model).suffix == ".h5":
             given = {"--until": until, "--set": settings, "--step": step, "--every": every, "--hmax": hmax}
-            _refuse_for_files(model, given | {"--method": method if method != "auto" else None})
+            _refuse_for_files(model, given | {"--rtol": rtol, "--method": method if method != "auto" else None})
             run = load(model)
         else:
-            run = read_model(model, settings).simulate(
-                until, formulation=formulation, method=method, integrator=integrator, rtol=rtol, hmax=hmax, step=step,
-                every=every,
-            )  # fmt: skip
+            chosen = {"formulation": formulation, "method": method, "integrator": integrator, "rtol": rtol,
+                      "hmax": hmax, "step": step, "every": every}  # fmt: skip
+            run = read_model(model, settings).simulate(until, **finer(chosen))
         if len(run.t) * len(joint or run.result.names["joints"]) > MANY:
             typer.echo(f"computing loads at {len(run.t)} samples ...", err=True)
         window = (since, float(run.t[-1])) if since else None

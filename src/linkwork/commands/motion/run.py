@@ -66,7 +66,7 @@ def run(
     formulation: FormulationOption = "auto",
     method: MethodNameOption = "auto",
     integrator: IntegratorOption = "auto",
-    rtol: ToleranceOption = 1e-6,
+    rtol: ToleranceOption = None,
     hmax: LargestStepOption = None,
     step: StepOption = None,
     max_steps: Annotated[int | None, typer.Option(help="steps after which the run fails, its results kept")] = None,

@@ -5,7 +5,7 @@ Each is a few constraint rows (rows.py) or one row that is a sum of terms (terms
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar, Literal, Self
 
 import numpy as np
@@ -17,6 +17,7 @@ from linkwork.elements.context import Attachment, Context, NewRow
 from linkwork.elements.declaration.base import Axis, Element, NonNegative, Number, Vector
 from linkwork.elements.declaration.surroundings import Surroundings
 from linkwork.elements.joints.coordinates import coordinate_named, need_angle, need_different
+from linkwork.elements.joints.joint import Joint
 from linkwork.elements.solids.pictures import Line
 from linkwork.errors import ModelError
 from linkwork.numerics.rotations import frame_with_axis
@@ -58,6 +59,10 @@ class Distance(Element):
     def attachments(self) -> tuple[Attachment, ...]:
         """Its ends."""
         return tuple(Attachment(body, at) for body, at in zip(self.between, self.points, strict=True))
+
+    def transmits(self, joints: Mapping[str, Joint]) -> tuple[str, float]:
+        """How much it pulls its ends together."""
+        return "force", 1.0
 
     def constrain(self, context: Context) -> None:
         """One row, unless a driver prescribes the length."""
@@ -168,15 +173,22 @@ class Coupler(Element):
         """It names each coordinate once."""
         need_different(self.joints, surroundings.joints, self.who)
 
+    def transmits(self, joints: Mapping[str, Joint]) -> tuple[str, float]:
+        """What it exerts along the first of its coordinates that has a factor."""
+        named, factor = next(pair for pair in zip(self.joints, self.factors, strict=True) if pair[1])
+        joint, coordinate = coordinate_named(named, joints, self.who)
+        return "torque" if joint.type.turns(coordinate) else "force", -factor
+
     def constrain(self, context: Context) -> None:
         """One row."""
         couple(context, self, list(zip(self.joints, self.factors, strict=True)), self.constant)
 
 
-def couple(
-    context: Context, element: Element, factors: list[tuple[str, float]], constant: float | None, unit: str = ""
-) -> None:
-    """Sum of factor * joint coordinate = constant; by default what it is at the start."""
+def couple(context: Context, element: Element, factors: list[tuple[str, float]], constant: float | None) -> None:
+    """Sum of factor * joint coordinate = constant; by default what it is at the start.
+
+    Its multiplier lam exerts the effort -factor lam along each coordinate; the sum counts in the unit of the first.
+    """
     terms, starts = [], []
     for named, factor in factors:
         joint, _, coordinate = named.partition(".")
@@ -186,6 +198,7 @@ def couple(
     if constant is None:
         constant = sum(factor * start for (_, factor), start in zip(factors, starts, strict=True))
     equation = f"{sum_in_words(factors)} = {constant:g}"
+    unit = next(number.unit for number, factor in terms if factor)
     program = context.programs.of_time(constant, element.who) if constant else (0, 0)
     context.rows.add_sum(element.name, NewRow(equation, OTHER, program=program, unit=unit), terms, starts)
 
@@ -224,9 +237,13 @@ class Gear(Element):
             need_angle(*coordinate_named(named, surroundings.joints, self.who), self.who)
         need_different(self.joints, surroundings.joints, self.who)
 
+    def transmits(self, joints: Mapping[str, Joint]) -> tuple[str, float]:
+        """The torque on the second joint."""
+        return "torque", -1.0
+
     def constrain(self, context: Context) -> None:
         """One row."""
-        couple(context, self, [(self.joints[1], 1.0), (self.joints[0], -self.ratio)], None, "N m")
+        couple(context, self, [(self.joints[1], 1.0), (self.joints[0], -self.ratio)], None)
 
 
 class RackAndPinion(Element):
@@ -255,9 +272,13 @@ class RackAndPinion(Element):
         if joint.type.turns(name):
             raise ValueError(f"{self.who}: '{joint.name}.{name}' turns; the rack needs a coordinate that slides")
 
+    def transmits(self, joints: Mapping[str, Joint]) -> tuple[str, float]:
+        """The force on the rack, along its coordinate."""
+        return "force", -1.0
+
     def constrain(self, context: Context) -> None:
         """One row."""
-        couple(context, self, [(self.rack, 1.0), (self.pinion, -self.radius)], None, "N")
+        couple(context, self, [(self.rack, 1.0), (self.pinion, -self.radius)], None)
 
 
 class RollingDisc(Element):

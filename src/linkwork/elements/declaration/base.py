@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from linkwork.elements.context import Attachment, Context
     from linkwork.elements.declaration.changes import Change
     from linkwork.elements.declaration.surroundings import Surroundings
+    from linkwork.elements.joints.joint import Joint
     from linkwork.elements.solids.pictures import Line
 
 LARGEST = 1e50  # of any number of a model, in SI units: products of a few of them are still numbers
@@ -183,6 +185,10 @@ class Element(Declaration):
 
     def line(self) -> Line | None:
         """What is drawn of it between two points; None: nothing."""
+        return None
+
+    def transmits(self, joints: Mapping[str, Joint]) -> tuple[str, float] | None:
+        """What its one constraint row transmits: "force" (N) or "torque" (N m), and how many times its multiplier."""
         return None
 
     # -- what it contributes while the mechanism is compiled (elements/context.py) --------------------------------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
@@ -10,8 +9,7 @@ from inspect import Parameter, isfunction, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, NoReturn, ParamSpec, TypeVar
 
-import numpy as np
-
+from linkwork.elements.declaration.annotations import classes, needed
 from linkwork.elements.declaration.wrong_types import EXAMPLES
 from linkwork.errors import LinkworkError, ModelError, OptionError, nearest
 
@@ -19,13 +17,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 PLACE = "at"  # what three numbers without a name are likely to be
 SETTINGS = "settings"  # the argument that takes parameters of a model by name
-KINDS: tuple[tuple[str, tuple[type, ...], str], ...] = (  # what annotations begin with, its types, in words
-    ("Mapping[", (Mapping,), "a dict, {name: value}"), ("Sequence[", (Sequence, np.ndarray), "a list"),
-    ("np.ndarray", (np.ndarray,), ""), ("tuple[", (tuple, list), "two numbers, (from, to)"), ("Path", (Path,), ""),
-    ("str", (str,), "a text"), ("float", (int, float, np.number), "a number"),
-    ("int", (int, np.integer), "a whole number"), ("bool", (bool,), "True or False"),
-    ("None", (type(None),), ""), ("Run", (), "a run"),
-)  # fmt: skip
+UNFIT = (TypeError, AttributeError, ValueError, KeyError, OverflowError)  # where an argument may be of a wrong type
 LONGEST = 60  # characters of a value that are shown
 PACKAGE = str(Path(__file__).parents[2])
 
@@ -44,11 +36,11 @@ def explained(
 
         @wraps(function)
         def explaining(*arguments: P.args, **keywords: P.kwargs) -> R:
-            if first is not None and arguments and first[0] not in _kinds(arguments[0]):
+            if first is not None and arguments and first[0] not in classes(arguments[0]):
                 raise error(f"{title}: {_shortened(arguments[0])} is not {first[1]}", element=title)
             try:
                 return call(*_listed(function, places, arguments), **_listed_by_name(places, keywords))
-            except (TypeError, AttributeError):
+            except UNFIT:
                 _explain(function, title, arguments, keywords, error)
                 raise
 
@@ -70,10 +62,6 @@ def _listed(function: Callable[..., object], lists: Sequence[str], arguments: Se
 
 def _listed_by_name(lists: Sequence[str], keywords: Mapping[str, object]) -> dict[str, object]:
     return {key: [one] if isinstance(one, str) and key in lists else one for key, one in keywords.items()}
-
-
-def _kinds(value: object) -> set[str]:
-    return {kind.__name__ for kind in type(value).__mro__}
 
 
 def _explain(
@@ -105,27 +93,16 @@ def _explain(
         remedy = f"write {named}={shown}, or what it is" if named else "write NAME=VALUE, or leave it out"
         raise refusal(f"{shown} is given without a name; {remedy}") from None
     for key, one in parameters.items():
-        if one.default is Parameter.empty and key not in given:
+        if one.default is Parameter.empty and key not in (by_place if one.kind == Parameter.POSITIONAL_ONLY else given):
             example = f", as in {key}={EXAMPLES[key]}" if key in EXAMPLES else ""
             raise refusal(f"'{key}' is missing; give it{example}") from None
     several = [str(one.annotation) for one in declared.values() if one.kind == Parameter.VAR_POSITIONAL]
     for value in arguments[len(places) :]:
-        if needed := _needed(several[0], value):
-            raise refusal(f"{_shortened(value)} is not {needed}; name them one by one") from None
+        if what := needed(several[0], value):
+            raise refusal(f"{_shortened(value)} is not {what}; name them one by one") from None
     for key, value in given.items():
-        if (needed := _needed(str(declared[key].annotation), value) if key in declared else "") and key != "self":
-            raise refusal(f"{key} is {_shortened(value)}; it must be {needed}") from None
-
-
-def _needed(annotation: str, value: object) -> str:
-    """What an argument has to be whose value is of no type that its annotation names; "": it may be one of them."""
-    words = []
-    for one in re.split(r" \| (?![^\[]*\])", annotation):
-        known = next((entry for entry in KINDS if one.startswith(entry[0])), None)
-        if known is None or isinstance(value, known[1]) or one in _kinds(value):
-            return ""
-        words += [known[2]] if known[2] else []
-    return " or ".join(dict.fromkeys(words))
+        if (what := needed(str(declared[key].annotation), value) if key in declared else "") and key != "self":
+            raise refusal(f"{key} is {_shortened(value)}; it must be {what}") from None
 
 
 def _shortened(value: object) -> str:

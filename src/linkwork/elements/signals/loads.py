@@ -1,8 +1,9 @@
-"""Loads as signals: what joints, drivers and massless links transmit, from the multipliers of their rows.
+"""Loads as signals: what joints, drivers, massless links and couplings transmit, from the multipliers of their rows.
 
 A multiplier lam exerts -lam W on B and +lam W on A (elements/constraints/rows.py).  The wrench of a joint is the sum
 over its rows and those of its drivers, in world axes, its moment about the joint's point on B; a joint whose load an
-expression uses is cut, so that it is rows.  A driver gives -lam along its coordinate, a link pulls with lam.
+expression uses is cut, so that it is rows.  A driver gives -lam along its coordinate, a link pulls with lam, a coupling
+exerts -factor lam along a coordinate (`Element.transmits`).
 
 Multipliers follow from the accelerations: loads are known after the forces (phase OUTPUT), for events and results.
 """

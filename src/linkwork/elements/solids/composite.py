@@ -15,7 +15,8 @@ from pydantic import Field
 from linkwork.elements.declaration.base import Declaration, Positive, Vector
 from linkwork.elements.declaration.calls import explained
 from linkwork.elements.declaration.orientations import Quaternion
-from linkwork.elements.solids.shapes import Solid, made
+from linkwork.elements.solids.shapes import Box, Cylinder, Mesh, Rod, Solid, Sphere, made
+from linkwork.errors import ModelError
 from linkwork.numerics.rotations import rotation_matrix
 
 
@@ -90,6 +91,14 @@ def part(
 
 
 @explained("composite")
-def composite(*parts: Part, mass: float | None = None) -> Composite:
-    """A shape of several solids, each a `part`; `mass` (kg) of all together in place of what the parts have."""
-    return made(Composite, parts=parts, mass=mass)
+def composite(*parts: Part | Solid, mass: float | None = None) -> Composite:
+    """A shape of several solids: each a `part`, or a solid whose origin is that of the body.
+
+    `mass` (kg) of all together in place of what the parts have.
+    """
+    for one in parts:
+        if not isinstance(one, Part | Mapping | Rod | Box | Cylinder | Sphere | Mesh):
+            what = f"{type(one).__name__} is not a solid"
+            raise ModelError(f"composite: {what}; give solids, rod(...), or part(rod(...), at=...), one by one")
+    placed = tuple({"shape": one} if isinstance(one, Rod | Box | Cylinder | Sphere | Mesh) else one for one in parts)
+    return made(Composite, parts=placed, mass=mass)

@@ -13,7 +13,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from queue import SimpleQueue
 from typing import TYPE_CHECKING
 
-from linkwork.analyses.simulate.dynamics import Options
+from linkwork.analyses.simulate.dynamics import Options, finer
 from linkwork.analyses.simulate.failures import immobile
 from linkwork.elements.forces.python_force import PythonForce
 from linkwork.errors import Entry, LinkworkError, OptionError
@@ -97,8 +97,7 @@ def numbers(plan: Plan, run: int) -> dict[str, float]:
 def options_of(case: Case) -> Options:
     """The options of a run, with the end of the model."""
     end = case.options.get("until") or case.base.duration or 0.0
-    fine = {"rtol": 1e-8} if case.job.analysis == "loads" else {}
-    return Options(**{**fine, **case.options, "until": end})
+    return Options.requested(end, finer(case.options) if case.job.analysis == "loads" else case.options)
 
 
 def entries_of(case: Case) -> Entries | str:

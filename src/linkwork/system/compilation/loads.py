@@ -28,10 +28,11 @@ def load_signal(context: Compilation, name: str, what: str, who: str) -> Known:
 
 
 def _multiplier(context: Compilation, name: str) -> int:
-    """Of a driver what it gives along its coordinate, of a massless link what it pulls with."""
-    place, sign = context.signals.reserve(1, True), -1.0 if name in context.rows.drivers else 1.0
+    """Of a driver what it gives along its coordinate, of other elements what they transmit."""
+    transmitted = context.element(name).transmits({joint.name: joint for joint in context.mechanism.joint})
+    place, factor = context.signals.reserve(1, True), -1.0 if transmitted is None else transmitted[1]
     (row,) = context.rows.of(name)
-    context.tables.add(LOAD_SIGNALS, name, (place, MULTIPLIER, 0, row, sign, 0, (0.0, 0.0, 0.0)))
+    context.tables.add(LOAD_SIGNALS, name, (place, MULTIPLIER, 0, row, factor, 0, (0.0, 0.0, 0.0)))
     return place
 
 

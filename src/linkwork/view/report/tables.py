@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from linkwork.elements.bodies.rigid_body import Body, Frame
@@ -24,9 +25,14 @@ def shape_text(body: Body) -> str:
     if body.shape is None:
         return "mass and inertia"
     if isinstance(body.shape, Composite):
-        return " + ".join(part.shape.kind for part in body.shape.parts)
+        kinds = Counter(part.shape.kind for part in body.shape.parts)
+        return " + ".join(kind if n == 1 else f"{n} {_several(kind)}" for kind, n in kinds.items())
     sizes = ", ".join(f"{name} {value:.4g} m" for name, value in body.shape.sizes().items())
     return f"{body.shape.kind}: {sizes}"
+
+
+def _several(kind: str) -> str:
+    return f"{kind}es" if kind.endswith(("x", "sh")) else f"{kind}s"
 
 
 def body_rows(mechanism: Mechanism) -> list[tuple[str, ...]]:
