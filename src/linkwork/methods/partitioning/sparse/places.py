@@ -20,7 +20,7 @@ TAKEN, FIRST, LAST, OTHER_FIRST, OTHER_LAST, USES, SEEN, MET = range(6, 14)
 
 @part
 def is_sparse(work):
-    """Whether the basis is a sparse one: only that has room for fill.  (Dense rows may be none: a tree has no loops.)"""
+    """Whether the basis is a sparse one: only that has room for fill.  (Dense rows may be none: a tree has no loop.)"""
     return work.fill.shape[1] > 0
 
 
