@@ -2,19 +2,33 @@
 
 Fixed steps of 1 ms by subsystem synthesis in joint coordinates, each of them timed, 10^6 (or STEPS) a manoeuvre: over
 the bump, into a J-turn, and with a sine at the wheel; runs of 5 s, one after the other.  A step is one call of the
-compiled loop, the call from Python included; the loop is entered once, without a step, before a run's clock starts.
-Time is that of the thread, in which other programs on the core count little, that of the clock, and what a step needs:
-the least time that it took in any of the runs, which are all alike.  The program holds one core, at real-time priority
-where the system grants it.  Beside it the motion by parametrization.
+compiled loop, the call from Python included.  The program holds one core, at real-time priority where the system grants
+it, and rests between runs, since a system takes the core from a program that never does (Linux for 50 ms a second).
+Before a run the loop takes some steps of another, so that the first is no slower than the rest because the processor
+has forgotten the program.
+
+Printed are, of the same steps,
+
+- clock: what passed, whatever the machine did meanwhile;
+- thread: the time of the thread, without that which the system or a hypervisor gave to others;
+- needed: the least time that a step took in any of the runs, which are all alike;
+- machine: gaps of a loop, beside the runs and as long, that does nothing but read the clock: those that would have made
+  a step of median length too long;
+- the page faults and context switches within the steps, and the time that a hypervisor took from the core.
+
+Beside it the motion by parametrization.
 """
 
 from __future__ import annotations
 
 import gc
 import os
+import resource
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 
@@ -28,6 +42,9 @@ from linkwork.numerics.status import Status
 from linkwork.results.result import Certificate
 
 UNTIL, STEP, LIMIT = 5.0, 1e-3, 0.2e-3  # s, of a run, of a step, of the clock for it
+COUNT = round(UNTIL / STEP)  # steps of a run
+WARM_UP = 100  # steps
+REST = 0.05  # s between runs
 SPEED = 15.0  # m/s, of the steered vehicle
 STEERING = {  # m, of the rack
     "J-turn": "step(t, 1.0, 0.0, 1.4, 0.03)",
@@ -52,6 +69,30 @@ def manoeuvres() -> dict[str, Model]:
     return {"bump": library_model("hmmwv"), **{name: steered(motion) for name, motion in STEERING.items()}}
 
 
+@dataclass
+class Timed:
+    """What was measured of the runs of one drive."""
+
+    thread: list[np.ndarray] = field(default_factory=list)  # s of each step, run by run
+    clock: list[np.ndarray] = field(default_factory=list)
+    gaps: list[np.ndarray] = field(default_factory=list)  # s, of the clock where nothing was computed
+    faults: int = 0  # of pages, within the steps
+    switches: int = 0  # to another program, within the steps
+    stolen: float = 0.0  # s that a hypervisor took, in all
+
+    def lines(self) -> Iterator[str]:
+        """What to print."""
+        for what, runs in (("clock", self.clock), ("thread", self.thread)):
+            spent = np.concatenate(runs)
+            yield f"{what:8}{quantiles(spent)}; {above(spent, LIMIT)} of {spent.size} above {1e6 * LIMIT:.0f} us"
+        if len(self.thread) > 1:
+            yield f"{'needed':8}{quantiles(np.min(self.thread, axis=0))}, of {len(self.thread)} runs"
+        gaps, room = np.concatenate(self.gaps), LIMIT - float(np.median(self.clock))
+        yield (f"{'machine':8}{above(gaps, room)} gaps above {1e6 * room:.0f} us, worst {1e6 * gaps.max():.1f} us, "
+               f"where nothing is computed for as long; {self.stolen:.2f} s taken by a hypervisor, {self.faults} page "
+               f"faults and {self.switches} context switches within the steps")  # fmt: skip
+
+
 class Drive:
     """One manoeuvre by one method and integrator, step by step."""
 
@@ -66,23 +107,36 @@ class Drive:
         run = ForwardRun(self.start, method, scheme, self.options, certificate, (), np.array([0.0, UNTIL]))
         run.bind()
         run.begin(0.0, UNTIL)
-        run.chunk(0)
         return run
 
-    def seconds(self, steps: int) -> np.ndarray:
-        """[2, step] s of thread and clock, of the steps of as many runs as it takes."""
-        found = np.empty((2, steps))
-        run, status = self.run(), Status.OK
+    def timed(self, runs: int) -> Timed:
+        """So many whole runs, and after each the machine alone for as long."""
+        found, stolen = Timed(), stolen_seconds()
         gc.disable()
-        for k in range(steps):
-            if status == Status.FINISHED:
-                run = self.run()
+        for _ in range(runs):
+            time.sleep(REST)
+            self._time_steps(found)
+            found.gaps.append(clock_gaps(float(found.clock[-1].sum())))
+        gc.enable()
+        found.stolen = stolen_seconds() - stolen
+        return found
+
+    def _time_steps(self, found: Timed) -> None:
+        run, other = self.run(), self.run()
+        other.chunk(WARM_UP)
+        run.chunk(0)
+        spent = np.zeros((2, COUNT), dtype=np.int64)
+        before = resource.getrusage(resource.RUSAGE_THREAD)
+        for k in range(COUNT):
             thread, clock = time.thread_time_ns(), time.perf_counter_ns()
             status = run.chunk(1)
-            found[:, k] = time.thread_time_ns() - thread, time.perf_counter_ns() - clock
-            assert status in (Status.CHUNK_DONE, Status.FINISHED), status
-        gc.enable()
-        return 1e-9 * found
+            spent[:, k] = time.thread_time_ns() - thread, time.perf_counter_ns() - clock
+            assert status == (Status.FINISHED if k == COUNT - 1 else Status.CHUNK_DONE), status
+        after = resource.getrusage(resource.RUSAGE_THREAD)
+        found.thread.append(1e-9 * spent[0])
+        found.clock.append(1e-9 * spent[1])
+        found.faults += after.ru_minflt + after.ru_majflt - before.ru_minflt - before.ru_majflt
+        found.switches += after.ru_nivcsw + after.ru_nvcsw - before.ru_nivcsw - before.ru_nvcsw
 
     def end(self) -> tuple[np.ndarray, tuple[float, float]]:
         """The state at the end of one run; factorizations and iterations of the position a step."""
@@ -93,14 +147,31 @@ class Drive:
         return run.y, (method["factorizations"] / count, method["iterations"] / count)
 
 
-def lines(seconds: np.ndarray) -> Iterator[str]:
-    """What to print of the steps: needed is the least of all times that one and the same step of the runs took."""
-    for what, spent in zip(("thread", "clock"), seconds, strict=True):
-        yield f"{what:8}{quantiles(spent)}; {int((spent > LIMIT).sum())} of {spent.size} above {1e6 * LIMIT:.0f} us"
-    count = round(UNTIL / STEP)
-    if seconds.shape[1] >= 2 * count:
-        whole = seconds[0, : seconds.shape[1] // count * count].reshape(-1, count)
-        yield f"{'needed':8}{quantiles(whole.min(axis=0))}, of {len(whole)} runs"
+def clock_gaps(seconds: float) -> np.ndarray:
+    """s between two readings of the clock, those above a tenth of the limit, for so long."""
+    gaps, last = [0], time.perf_counter_ns()
+    end, least = last + int(1e9 * seconds), int(1e8 * LIMIT)
+    while last < end:
+        now = time.perf_counter_ns()
+        if now - last > least:
+            gaps.append(now - last)
+        last = now
+    return 1e-9 * np.array(gaps)
+
+
+def stolen_seconds() -> float:
+    """s that a hypervisor has taken from this core so far, where the system tells."""
+    counters = Path("/proc/stat")
+    if not (counters.exists() and hasattr(os, "sched_getaffinity")):
+        return 0.0
+    core = f"cpu{max(os.sched_getaffinity(0))} "
+    line = next(line for line in counters.read_text().splitlines() if line.startswith(core))
+    return int(line.split()[8]) / float(os.sysconf("SC_CLK_TCK"))
+
+
+def above(spent: np.ndarray, limit: float) -> int:
+    """How many are longer."""
+    return int((spent > limit).sum())
 
 
 def quantiles(spent: np.ndarray) -> str:
@@ -133,7 +204,7 @@ def main() -> None:
             apart = float(np.abs(y - reference).max() / np.abs(reference).max())
             print(f"{name}, {integrator}: {factorizations:.3f} factorizations and {iterations:.3f} iterations a step; "
                   f"apart from parametrization {apart:.0e}")  # fmt: skip
-            for line in lines(drive.seconds(steps)):
+            for line in drive.timed(-(-steps // COUNT)).lines():
                 print(f"  {line}", flush=True)
 
 

@@ -12,6 +12,7 @@ from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.library import library_model
 from linkwork.reproduce import p1, p3, p5
 from linkwork.reproduce.items import Item
+from linkwork.reproduce.parallelogram.algebra import full_augmented, sparse_augmented, start_matrices
 from linkwork.reproduce.parallelogram.contest import OURS, Contest, options
 from linkwork.reproduce.parallelogram.costs import _cost_verdict, cost_items
 from linkwork.reproduce.parallelogram.motion import (
@@ -85,6 +86,33 @@ def test_a_run_that_left_its_branch_is_never_reproduced(contest: Contest) -> Non
             assert "reproduced" not in _cost_verdict(method, form, wrong, ratio, ratio, 30)
 
 
+def test_multiplications_of_the_algebra_are_counted() -> None:
+    """Beside elimination written out, on full numbers and on those that are not zero."""
+    M, Phi_v = start_matrices(p1.CONTEST)
+    K = np.block([[M, Phi_v.T], [Phi_v, np.zeros((len(Phi_v), len(Phi_v)))]])
+    assert full_augmented(*Phi_v.shape) == pytest.approx(eliminated(np.ones(K.shape) + np.eye(len(K))), rel=0.05)
+    order = np.argsort(np.count_nonzero(K, axis=0))
+    tried = [eliminated(K[np.ix_(p, p)]) for p in (np.random.default_rng(k).permutation(order) for k in range(50))]
+    assert sparse_augmented(M, Phi_v) < 1.1 * min(tried)  # its order of the columns is better than any of these
+    for item in p1.algebra_items(p1.CONTEST):
+        assert item.ratio_paper == pytest.approx(4.06, abs=0.01)
+        assert item.ratio_ours is not None and (item.ratio_ours > 10.0) == ("sparse" in item.item)
+
+
+def eliminated(K: np.ndarray) -> int:
+    """Multiplications to factor K with the largest pivots of each column, and to solve; zeros take none."""
+    K, count = K.copy(), 0
+    for k in range(len(K)):
+        p = k + int(np.abs(K[k:, k]).argmax())
+        K[[k, p]] = K[[p, k]]
+        for i in np.flatnonzero(K[k + 1 :, k]) + k + 1:
+            K[i, k] /= K[k, k]
+            beside = np.flatnonzero(K[k, k + 1 :]) + k + 1
+            K[i, beside] -= K[i, k] * K[k, beside]
+            count += 1 + len(beside)
+    return count + int(np.count_nonzero(K))
+
+
 def test_slider_crank_keeps_the_closed_form_of_its_speed() -> None:
     """Independent of the equations of motion: energy conservation with the kinematics written by hand."""
     run = simulate(
@@ -136,7 +164,9 @@ def test_p1_in_full(tmp_path: Path) -> None:
     finest = named(items, "lu, printed form: hmax 1e-05", "3.1")
     assert "first flat position" in str(finest.ours) and finest.verdict.startswith("reproduced in part: rounding")
     rigid, flexible = (item for item in items if item.item.startswith("lu, printed form, violations"))
-    assert rigid.verdict == flexible.verdict == "reproduced"
+    assert all(item.verdict.startswith("reproduced but for the energy") for item in (rigid, flexible))
+    assert named(items, "integration step size", "Fig. 13").verdict == "reproduced"
+    assert named(items, "integration step size", "Fig. 20").verdict.startswith("reproduced in part: two of three")
     wrong, count = (int(word) for word in str(flexible.ours).partition("; ")[2].split()[:3:2])
     assert count == 33 and wrong > 16  # with constraints that are met to rounding none does
     assert named(items, "of 11 starts within 0.01 deg, lu and qr", "3.1, 3.2").verdict.startswith("reproduced with")

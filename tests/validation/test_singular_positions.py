@@ -18,6 +18,7 @@ from scipy.integrate import solve_ivp
 
 from linkwork.analyses.simulate import post_check
 from linkwork.analyses.simulate.dynamics import Options, simulate
+from linkwork.analyses.start.assembly import assemble
 from linkwork.mechanism import Mechanism
 from linkwork.results.result import Result
 
@@ -190,6 +191,9 @@ def test_generalized_alpha_does_not_take_rounding_for_a_failure() -> None:
 def test_a_start_beside_a_singular_position_is_no_loop_that_does_not_fit(formulation: str) -> None:
     """Some rows are weak there, and strong again as soon as it moves."""
     rng = np.random.default_rng(7)
+    for _ in range(100):
+        case = replace(random_case(rng), angle=np.radians(10.0 ** rng.uniform(-5.0, 0.5)), formulation=formulation)
+        assemble(parallelogram(case, rng.uniform(0.0, 3.0)), formulation)
     for degrees in (0.4, 0.2, 0.05, 0.01, 1e-3, 1e-4, 1e-5):
         case = replace(random_case(rng), angle=np.radians(degrees), formulation=formulation)
         run = simulate(parallelogram(case), Options(0.5, formulation, rtol=1e-8, hmax=0.01, every=0.01))
@@ -222,6 +226,27 @@ def test_passages_are_told_whatever_the_method(method: str) -> None:
     rng = np.random.default_rng(12)
     for _ in range(3):
         check_passages(replace(random_case(rng), hmax=0.01), 0.0, "adams", 0.3, method)
+
+
+def check_close_passages(rng, count: int) -> None:
+    """Released just above flat, a parallelogram passes it at once, and twice in a short time where it turns back."""
+    for _ in range(count):
+        case = replace(random_case(rng), angle=np.radians(10.0 ** rng.uniform(-2.5, 0.5)))
+        options = Options(1.5, case.formulation, integrator=str(rng.choice(["adams", "dop853"])), rtol=1e-9, hmax=0.01)
+        found = simulate(parallelogram(case, rng.uniform(0.0, 3.0)), options).certificate.singular
+        t = np.linspace(0.0, 1.5, 15001)
+        passed = t[np.flatnonzero(np.diff(np.sign(np.sin(exact(case, t)))))]
+        assert len(passed) >= 3
+        assert [place["t"] for place in found] == pytest.approx(passed, abs=2e-4), (case, options.integrator)
+
+
+def test_passages_close_together_are_each_found() -> None:
+    check_close_passages(np.random.default_rng(13), 12)
+
+
+@pytest.mark.slow
+def test_many_passages_close_together_are_each_found() -> None:
+    check_close_passages(np.random.default_rng(14), 300)
 
 
 def test_a_long_trajectory_is_checked_in_pieces(monkeypatch) -> None:

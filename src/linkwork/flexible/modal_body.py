@@ -12,7 +12,7 @@ eta'); z' holds the derivatives of these components (the acceleration of O is a_
 
     h(eta) = h0 + C_t eta                                first moment of mass, int r dm
     J(eta) = J0 + sum_j eta_j sym(G0_j + G_j(eta))       inertia about O, int -r~ r~ dm;  sym(A) = (A + A^T) / 2
-    C_r,j  = axial(G_j)                                  int r x S_j dm;  axial(A)_x = A_yz - A_zy, cyclic
+    C_r,j  = axial(G_j)                                  int r x S_j dm;  axial(A)_x = A_yz - A_zy, cyclic; theory (6.4)
 
              [ m 1    -h~      C_t  ]            [ m omega x v + omega x (omega x h) + 2 omega x C_t eta'           ]
     M(eta) = [ h~      J       C_r  ]    Q_v = - [ h x (omega x v) + omega x J omega + 2 sum_j eta'_j G_j omega     ]

@@ -2,6 +2,9 @@
 
     M v_dot + Phi_v^T lam = Q,   Phi = 0,   Phi_v v = nu,   Phi_v v_dot = gamma
 
+M and Q are those of the motions v of the tree, B^T M B and B^T (F - M B' v) of its bodies, theory (3.1), where the
+columns of B are the axes S of the motions on the way to a body; recursion (mass.py, kinematics.py) takes B's place.
+
 The formulations differ in the tree alone (system/topology.py): in `absolute` coordinates every body hangs on ground
 by a free joint and all joints are rows; in `joint` coordinates a spanning tree of joints carries the bodies and
 only the joints that close loops are rows.  Hence one code, and block values on patterns frozen in the System.

@@ -1,7 +1,8 @@
 """Velocities and bias accelerations of the bodies along the tree, inertia forces, and the rates of the coordinates.
 
 Twists are about a point O fixed in the world (poses.py).  Then velocities simply add up: V_j = V_i + S_j v_j, and
-A_j = A_i + (V_i x S_j v_j) for the acceleration at v_dot = 0 (P2: Yh and D; theory (2.13)).
+A_j = A_i + (V_i x S_j v_j) for the acceleration at v_dot = 0 (P2: Yh and D, theory (2.2) and (2.3); on a tree, theory
+(2.13)).
 """
 
 from __future__ import annotations

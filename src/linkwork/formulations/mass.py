@@ -1,4 +1,7 @@
-"""The mass matrix by composite bodies, and generalized forces: theory (2.10) to (2.14); Featherstone 2008, tab. 6.2."""
+"""The mass matrix by composite bodies, and generalized forces: theory (2.10) to (2.14); Featherstone 2008, tab. 6.2.
+
+On a chain these are P2's recursion and equations of motion, theory (2.5) and (2.6).
+"""
 
 from __future__ import annotations
 

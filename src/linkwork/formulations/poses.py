@@ -1,4 +1,4 @@
-"""Poses of the bodies and axes of the motions, along the tree (P2).
+"""Poses of the bodies and axes of the motions, along the tree (P2; theory (2.1)).
 
 The present frame is held in registers: three vectors, its axes in the world, and an origin; an elementary motion turns
 two of them or moves the origin.  What is written to memory is the result alone.  (With the frame in memory it took

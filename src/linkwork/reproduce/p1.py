@@ -12,6 +12,7 @@ import numpy as np
 
 from linkwork.reproduce.items import Item
 from linkwork.reproduce.p1_sweeps import sweep_items
+from linkwork.reproduce.parallelogram.algebra import algebra_items
 from linkwork.reproduce.parallelogram.constraint_tolerance import loose_run, tolerance_items
 from linkwork.reproduce.parallelogram.contest import OURS, PRINTED, Contest, Runs, table_runs
 from linkwork.reproduce.parallelogram.costs import cost_items
@@ -39,9 +40,11 @@ def reproduce(folder: Path, quick: bool = False) -> list[Item]:
     starts = np.linspace(9.5, 10.5, 2 if quick else 11).tolist()
     return [
         *(curve_item(*which, shown) for which in (("Fig. 11", "acceleration"), ("Fig. 12", "position"))),
-        step_item("Fig. 13", shown),
+        step_item("Fig. 13", shown, runs["lu", PRINTED]),
         curve_item("Fig. 14", "energy", shown),
         *cost_items(CONTEST),
+        *algebra_items(CONTEST),
+        *algebra_items(FLEXIBLE),
         *motion_items(CONTEST, runs),
         wrong,
         *tolerance_items(CONTEST, starts, folder),

@@ -132,7 +132,7 @@ def mass_on_turntable(omega: float = 10.0) -> Model:
 
 
 def without_half_of_coriolis(linear: Linearization) -> np.ndarray:
-    """Frequencies by eq 19 as printed, where the skew part of C_hat is halved, rad/s."""
+    """Frequencies by eq 19 as printed, theory (4.7), where the skew part of C_hat is halved, rad/s."""
     skew = 0.5 * (linear.C - linear.C.T)
     s, _ = quadratic_eigen(linear.M, linear.C - 0.5 * skew, linear.K)
     return np.sort(s.imag[s.imag > 0.0])

@@ -55,10 +55,10 @@ class RankMonitor:
         self._measure_where(examined, strength)
 
     def _near(self, strength: np.ndarray) -> np.ndarray:
-        """Which intervals between states are near-singular, by the conditioning at the states; of several columns those
-        beside a minimum of one that is.
+        """Which intervals between states are near-singular, by the conditioning at the states, or may be, where that is
+        not known; of several columns those beside a minimum of one that is.
         """
-        near = strength < self.largest - NEAR_SINGULAR
+        near = (strength < self.largest - NEAR_SINGULAR) | (strength == np.inf)
         near = near[1:] | near[:-1]
         if self.columns > 1:
             near &= beside(minima(strength))

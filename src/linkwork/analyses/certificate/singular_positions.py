@@ -21,10 +21,12 @@ from linkwork.methods.normal_step import RANK_CUT
 Checking = Callable[[str, int, int], None]  # what is being checked, how many are done, of how many
 
 VANISHES = 0.05  # of its size one distance of points beside: a singular value below this is zero
+SAME = 0.01  # of the distance of points: passages nearer to each other are one
 ZERO = 1e-9  # of a row's natural size: a singular value this small has vanished
 LEAST_SHARE = 1e-6  # of a combination: with less than this in some rows it is not theirs
 MISSES = 10  # columns in doubt, the most fallen first, that prove not to vanish: then the others do not either
-ITERATIONS = 8  # of Newton's method for the time of a passage
+NEAR = 2.0  # distances of points, within which a passage is sought
+ITERATIONS = 8  # for the time of a passage
 ASIDE = 1e-3  # of the distance of points: for a slope
 
 
@@ -36,9 +38,9 @@ def singular_positions(
     """
     found: list[dict[str, Any]] = []
     intervals = np.flatnonzero(monitor.doubtful.any(axis=1))
-    vanished = np.full(monitor.columns, np.inf)  # when each column has last, s
-    if monitor.columns == 1 and known:
-        vanished[:] = known[-1]["t"]
+    vanished: list[list[float]] = [[] for _ in range(monitor.columns)]  # when each column has, s
+    if monitor.columns == 1:
+        vanished[0] += [entry["t"] for entry in known]
     for done, n in enumerate(intervals):
         if checking is not None:
             checking("singular positions", done, len(intervals))
@@ -50,30 +52,33 @@ def singular_positions(
 
 def _apart(monitor: RankMonitor, n: int, one: dict[str, Any], other: dict[str, Any]) -> bool:
     """Whether two passages beside point n are not one and the same."""
-    same = VANISHES if monitor.columns > 1 else 1.0
+    same = VANISHES if monitor.columns > 1 else SAME
     return bool(abs(one["t"] - other["t"]) >= same * abs(monitor.t[n + 1] - monitor.t[n]))
 
 
-def _passages(monitor: RankMonitor, n: int, vanished: np.ndarray) -> Iterator[dict[str, Any]]:
+def _passages(monitor: RankMonitor, n: int, vanished: list[list[float]]) -> Iterator[dict[str, Any]]:
     """Singular positions between points n and n + 1, or a little beside, of the columns in doubt one after the other;
-    others may vanish with them.
+    others may vanish with them.  A column may vanish twice there, where the mechanism turns back.
     """
-    t, values = monitor.t, monitor.conditioning[n : n + 2]
-    distance = abs(t[n + 1] - t[n])
-    doubtful = monitor.doubtful[n] & (np.abs(vanished - t[n]) >= distance)
+    values, doubtful = monitor.conditioning[n : n + 2], monitor.doubtful[n].copy()
     fallen, misses = values.min(axis=0) - monitor.largest, 0
     while doubtful.any() and misses < MISSES:
         column = int(np.argmin(np.where(doubtful, fallen, np.inf)))
-        here = _passage(monitor, n, column)
-        doubtful[column] = False
+        near = [t for t in vanished[column] if abs(t - monitor.t[n]) < NEAR * abs(monitor.t[n + 1] - monitor.t[n])]
+        here = _passage(monitor, n, column, near)
         if here is not None:
             misses, left = 0, monitor.at(np.array([here["t"]]))[0] - values.max(axis=0)
             gone = left < np.log(VANISHES)
             gone[column] = True
-            vanished[gone], doubtful = here["t"], doubtful & ~gone
+            for one in np.flatnonzero(gone):
+                vanished[one].append(here["t"])
+            doubtful &= ~gone
+            doubtful[column] = True
             yield here
+        elif near:  # those that vanished with it do not vanish again either
+            doubtful &= [times[-1:] != vanished[column][-1:] for times in vanished]
         else:
-            misses += 1
+            doubtful[column], misses = False, misses + 1
             if misses == 1 and doubtful.any():
                 doubtful &= monitor.still_doubtful(n)
 
@@ -166,32 +171,39 @@ class _ManyRows(_Rows):
         return min((self._factored(t, 1.001 * most) if most > 0.0 else space).rank, self.full)
 
 
-def _passage(monitor: RankMonitor, n: int, column: int) -> dict[str, Any] | None:
+def _passage(monitor: RankMonitor, n: int, column: int, known: Sequence[float]) -> dict[str, Any] | None:
     """The singular position between points n and n + 1, or a little beside, at which a column vanishes: its time (s)
-    and rank; if there is one.
+    and rank; if there is one beside those at times that are known.
 
     With u and w the singular vectors of the smallest singular value at one time, u^T A w at other times is that value,
-    with a sign, theory (11.3): its zero is found by Newton's method, with new vectors each time, as long as the value
-    falls.
+    with a sign, theory (11.3): its zero is that of a parabola, with new vectors each time, as long as the value falls
+    by half.  Zeros that are known are divided out.
     """
     rows = (_ManyRows if is_large(monitor.equations) else _Rows)(monitor, n, column)
-    span = rows.span
-    low, high = sorted((monitor.t[n] - 2.0 * span, monitor.t[n] + 2.0 * span))
+    span, aside = rows.span, ASIDE * rows.span
+    low, high = sorted((monitor.t[n] - NEAR * span, monitor.t[n] + NEAR * span))
     begin, end = sorted(monitor.path.t[[0, -1]])
-    t, found, least = rows.middle, None, np.inf
+
+    def divided(t: float, value: float) -> float:
+        return value / float(np.prod([(t - one) / span for one in known]))
+
+    t, found, first, least = _far_from(known, rows.middle, 0.25 * span), None, 0.0, np.inf
     for _ in range(ITERATIONS):
         weakest = rows.weakest(t)
-        if weakest.value >= least:
+        value = divided(t, weakest.value)
+        if abs(value) > 0.5 * least:
             break
-        beside = rows.along(t + ASIDE * span, weakest)
-        ahead = t + ASIDE * span * weakest.value / ((weakest.value - beside) or np.inf)
-        within = max(low, begin) <= ahead <= min(high, end)
-        if found is None and not within:
-            return None  # the first iteration shows that there is none near
-        found, least, t = t, weakest.value, ahead
-        if not within or least < ZERO:
+        before, after = (divided(s, rows.along(s, weakest)) for s in (t - aside, t + aside))
+        ahead = t + aside * _zero_of_parabola(before, value, after)
+        found, first, least = t, first or abs(value), abs(value)
+        if weakest.value < ZERO:
             break
+        if not max(low, begin) <= ahead <= min(high, end):
+            return None  # mostly the first iteration shows that there is none near
+        t = ahead
     assert found is not None
+    if least > max(VANISHES * first, RANK_CUT) or any(abs(found - one) < SAME * abs(span) for one in known):
+        return None
     rank = rows.rank(found)
     if rank == rows.full:
         return None
@@ -199,3 +211,18 @@ def _passage(monitor: RankMonitor, n: int, column: int) -> dict[str, Any] | None
     y[: len(rows.q(found))] = rows.q(found)
     joints = loose_joints(monitor.equations, found, y, monitor.path.angles[rows.state])
     return {"t": float(found), "rank": rank, "of": rows.full, "joints": list(joints)}
+
+
+def _far_from(known: Sequence[float], middle: float, aside: float) -> float:
+    """The middle, or a time beside it, whichever is farthest from those that are known."""
+    times = (middle, middle - aside, middle + aside)
+    return max(times, key=lambda t: min((abs(t - one) for one in known), default=0.0))
+
+
+def _zero_of_parabola(before: float, here: float, after: float) -> float:
+    """The zero nearest to 0 of the parabola through values at -1, 0 and 1, or its vertex where it has none."""
+    slope, curvature = 0.5 * (after - before), before - 2.0 * here + after
+    discriminant = slope**2 - 2.0 * here * curvature
+    if discriminant < 0.0:
+        return -slope / curvature
+    return -2.0 * here / ((slope + np.copysign(np.sqrt(discriminant), slope)) or np.inf)

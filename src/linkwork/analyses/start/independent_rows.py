@@ -38,6 +38,7 @@ from linkwork.numerics.status import LEVEL_POSITION, OK
 from linkwork.numerics.subspaces import null_space
 
 ASIDE = 0.02  # rad, or of the mechanism's size: how far beside the start the rank is found again
+FAR_ASIDE = 0.1  # the same: so far that a row of SMALL size, which grows with the distance, must have grown
 DIRECTIONS = 16  # that are tried where the start is singular: branches meet there, and the rows of all are kept
 CONTRAST = 0.1  # of the weakest row by geometry: what masses may make of it without a word
 SINGULAR = 1e-4  # the same: at a singular position, or near one
@@ -115,7 +116,7 @@ def _small_here_alone(
     """
     rank = int(np.sum(left > ROUNDING))
     for seed in range(DIRECTIONS):
-        aside = _step_at_random(alike, y, angles, rank, seed, t)
+        aside = _step_at_random(alike, y, angles, rank, seed, t, FAR_ASIDE)
         if aside is not None and aside.smooth:
             weakest = pivots_at(alike, aside.y, angles, t, 0.0)[1][:rank].min()
             if weakest > STRONGER * left[:rank].min():
@@ -244,14 +245,14 @@ def step_aside(
 
 
 def _step_at_random(
-    equations: Equations, y: np.ndarray, angles: np.ndarray, rank: int, seed: int, t: float
+    equations: Equations, y: np.ndarray, angles: np.ndarray, rank: int, seed: int, t: float, length: float = ASIDE
 ) -> Aside | None:
     """A step along some motion that the rows, of this rank, allow; None: the loops do not close after it, or none."""
     motion = free_motion(equations, y, angles, rank, seed, t)
     if motion is None:
         return None
-    there, closing = step_aside(equations, y, angles, ASIDE * motion, t)
-    return None if closing is None else Aside(there, bool(np.linalg.norm(closing) < SMOOTH * ASIDE))
+    there, closing = step_aside(equations, y, angles, length * motion, t)
+    return None if closing is None else Aside(there, bool(np.linalg.norm(closing) < SMOOTH * length))
 
 
 def _unit_vector(seed: int, count: int) -> np.ndarray:

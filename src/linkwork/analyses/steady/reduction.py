@@ -5,13 +5,14 @@ theory (4.9),
 
     G v = [Phi_v; running; D] v = [nu; speeds; z],        G^-1 = [Z | T],        v = Z (nu, speeds) + T z
 
-where T is the partial velocity matrix (P4 eq 15: R with zeros for what runs; in absolute coordinates B_R R).  The
-balance of the independent coordinates is, theory (4.10),
+where T is the partial velocity matrix (P4 eq 15, theory (4.1) to (4.3): R with zeros for what runs; in absolute
+coordinates B_R R), and Z has what runs with the drives, theory (4.8).  The balance of the independent coordinates, P4's
+theory (4.4), is, theory (4.10),
 
     r = T^T (Q - M v_dot),       v_dot = G^-1 (gamma, z_dot),       M_hat = T^T M T
 
-and steady equilibrium means r = 0 at z = z_dot = 0 (P4 section 2; the Coriolis terms that P4 eq 19 leaves out are in
-gamma and Q).  Everything in v_dot is kept, so that r is exact for closed loops and rotating frames alike.
+and steady equilibrium means r = 0 at z = z_dot = 0 (P4 section 2, theory (4.5); the Coriolis terms that P4 eq 19 leaves
+out are in gamma and Q).  Everything in v_dot is kept, so that r is exact for closed loops and rotating frames alike.
 
 Auxiliary states s (of controllers) follow s' = their rates, which vanish at an equilibrium too.
 
@@ -268,7 +269,7 @@ class Reduction(ReducedRows):
         return Omega
 
     def stiffness(self, point: Point) -> np.ndarray:
-        """K_hat = -dr/dx (P4 eq 20, total derivative), at constant z + Omega x; theory (4.14)."""
+        """K_hat = -dr/dx (P4 eq 20, total derivative), at constant z + Omega x; theory (4.6), (4.14)."""
         Omega, by = self.turning(point), self.derivatives
         spun = by.along_velocities(point, point.T).r @ Omega if np.any(Omega) else 0.0
         return np.asarray(spun - by.along_independent(point).r)

@@ -6,7 +6,8 @@ With d the depth of the lowest point P below the plane (m), z its normal, v_t th
     normal force     N = max(k d^n (1 + c d_dot), 0)            Hunt and Crossley 1975; it never pulls
     friction         -mu N tanh(|v_t| / v_s) v_t / |v_t|        smoothed: 76 % of mu N at the speed v_s, none at rest
 
-on the body at P, the reverse on the body of the plane.  The elastic part k d^n has the potential k d^(n+1) / (n + 1);
+on the body at P, the reverse on the body of the plane.  Restitution then depends on c and the speed of impact alone,
+theory (8.3).  The elastic part k d^n has the potential k d^(n+1) / (n + 1);
 what the rest does is counted in the work integral.  Under a lasting push below mu N the body creeps, slower than v_s.
 
 The law has a kink where it begins and ends: runs with a tolerance find these instants and begin afresh there, unless

@@ -12,8 +12,8 @@ linear is left to do, with the factors at hand, theory (13.2):
     M dv_dot + Phi_v^T dlam = d(Q - M v_dot - Phi_v^T lam),    Phi_v dv_dot = d(gamma - Phi_v v_dot)
 
 The right sides are derivatives of the equations along (S, 1): along S imaginary parts of `evaluate` in complex numbers,
-exact to rounding; along the parameter differences of `evaluate` with the tables of mechanisms beside this one, (13.3),
-which are real.  Only at samples S is brought onto the constraints, (13.2): the equations of its rates keep it
+exact to rounding; along the parameter differences of `evaluate` with the tables of mechanisms beside this one, theory
+(13.3), which are real.  Only at samples S is brought onto the constraints, (13.2): the equations of its rates keep it
 there but for the error of integration.
 """
 

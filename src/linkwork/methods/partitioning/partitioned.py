@@ -8,10 +8,11 @@ position, theory (1.4), (1.5), (3.4) and (3.5),
     z''   = (Th^T M Th)^-1 Th^T (Q - M Zh gamma)
     lam   = Zh^T (Q - M v_dot)
 
-and a state is brought back onto the constraints along Z alone, which leaves the independent motion as it is: q <- q
-- Zh Phi, v <- v + Zh (nu - Phi_v v).  With LU, Z and T are columns of the unit matrix (generalized coordinate
-partitioning); with the others bases that are orthonormal in the metric of M: then Z is along M^-1 Phi_v^T, as the
-errors of constraint forces are, and the correction takes these out whole.  Near a singular position that decides.
+and a state is brought back onto the constraints along Z alone, which leaves the independent motion as it is, theory
+(1.2) and (1.6): q <- q - Zh Phi, v <- v + Zh (nu - Phi_v v).  With LU, Z and T are columns of the unit matrix
+(generalized coordinate partitioning); with the others bases that are orthonormal in the metric of M: then Z is along
+M^-1 Phi_v^T, as the errors of constraint forces are, and the correction takes these out whole.  Near a singular
+position that decides.
 
 The full state is integrated (for a kept basis z' = T^T M v, as printed T^T v, so a multistep rule on v followed by this
 correction is P1's integration of z), hence no restart when the basis changes.

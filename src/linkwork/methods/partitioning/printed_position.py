@@ -1,4 +1,5 @@
-"""P3's steps 9 and 10 as printed (`literal`): position by Newton's method on theory (3.7), then velocity by (3.8),
+"""P3's steps 9 and 10 as printed (`literal`): Newton's method for the position, then the velocity, theory (3.7)
+and (3.8),
 
     [Phi_v; P_NT^T] delta = [-Phi; 0]           v = I_R nu + P_NT z'
 

@@ -10,11 +10,12 @@ import numpy as np
 from linkwork.analyses.comparison import attempt
 from linkwork.reproduce.items import Item
 from linkwork.reproduce.parallelogram.contest import NEIGHBOURS, OURS, PRINTED, START, Contest, options
-from linkwork.reproduce.parallelogram.motion import FAILED_LU, ending, motion_verdict
+from linkwork.reproduce.parallelogram.motion import FAILED_LU, Ending, ending, motion_verdict
 from linkwork.results.result import Result
 from linkwork.view.plots.panels import Curve, Panel, plot_panels
 from linkwork.view.plots.sheet import COLORS
 
+JUMP = 0.05  # of the energy exchanged: what a plot shows
 TOLERANCES = (0.0, 1e-12, 1e-10, 1e-8, 1e-6, 1e-4)  # m or rad, of the constraints; 0: to rounding
 
 
@@ -63,6 +64,14 @@ def _tolerance_verdict(kept: Sequence[int], count: int) -> str:
     return f"safe with constraints met to rounding; loses some starts from {lost[0]:.0e} on{ends}: {reason}"
 
 
+def _loose_verdict(end: Ending, left: float) -> str:
+    """As positions and velocities are corrected at every step, a run may leave its branch with its energy."""
+    verdict = motion_verdict(FAILED_LU, end, left)
+    if verdict == "reproduced" and end.drift < JUMP:
+        return f"reproduced but for the energy, which ours keeps to {end.drift:.0e}"
+    return verdict
+
+
 def loose_run(contest: Contest, neighbours: Sequence[float] = (0.0,)) -> tuple[Result, str, Item]:
     """LU in the printed form with loose constraints: the run that goes wrong as the paper's did, or else the one that
     goes wrong first, or else the loosest; its name for a legend, and its verdict.
@@ -81,6 +90,6 @@ def loose_run(contest: Contest, neighbours: Sequence[float] = (0.0,)) -> tuple[R
         "constraint tolerance" + (", flexible" if contest.flexible else ""),
         f"lu, printed form, violations of {left:.0e} left standing{start}: motion", FAILED_LU.words,
         f"{ends[best].words}; {wrong} of {len(ends)} runs with violations from {TOLERANCES[3]:.0e} on left go wrong",
-        verdict=motion_verdict(FAILED_LU, ends[best], left),
+        verdict=_loose_verdict(ends[best], left),
     )  # fmt: skip
     return runs[best], f"lu, constraints to {left:.0e}{start}", item

@@ -48,7 +48,7 @@ def _cost_verdict(method: str, form: str, end: Ending, paper: float, ours: float
         "ours shares one dense algebra among the three, and LU gains nothing by sparsity"
         if form == OURS
         else f"ours takes LU through the dense algebra of the other basis, and solves the {unknowns} augmented "
-        "equations besides; theirs solved these alone, sparse, on a machine of 1996"
+        "equations besides; theirs solved these alone, sparse"
     )
 
 

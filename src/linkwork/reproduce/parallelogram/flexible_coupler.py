@@ -119,7 +119,7 @@ def figure_items(contest: Contest, loose: Result, label: str, runs: Runs) -> lis
         if what in QUANTITIES:
             items.append(curve_item(figure, what, shown))
         elif what == "step":
-            items.append(step_item(figure, shown))
+            items.append(step_item(figure, shown, runs["lu", PRINTED]))
         else:
             items += [method_item(figure, f"{hybrid}, {form} form", runs[hybrid, form]) for form in contest.forms]
     return items
