@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
+from linkwork.analyses.gradients.adjoint import gradient
 from linkwork.analyses.gradients.adjoint.gradient import adjoint_slopes
 from linkwork.analyses.gradients.adjoint.parameters import Parameters, codewords, which
 from linkwork.analyses.gradients.simulation import run_slopes
@@ -268,3 +269,15 @@ def test_a_singular_position_ends_the_slopes() -> None:
     found = function(np.array([2.0]))
     assert np.isfinite(found.gradient[0]).all() and np.isnan(found.gradient[1]).all()
     assert "no derivative here: at t = 0.178" in found.reasons[0]
+
+
+def test_auto_falls_back_to_forward_mode_on_the_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sweep may be refused after all; so it is when no panel may be added, as for fast modes."""
+    monkeypatch.setattr(gradient, "ROUNDS", 0)
+    run, many = springs().simulate(0.1, progress=False), [f"s{k}.stiffness" for k in range(5)]
+    many += [f"link{k}.mass" for k in range(5)]
+    found = run.gradient(["end(p0.angle)"], many)
+    assert found.mode.startswith("forward: the adjoint equation needs far shorter steps")
+    np.testing.assert_array_equal(found.gradient, run.gradient(["end(p0.angle)"], many, mode="forward").gradient)
+    with pytest.raises(lw.OptionError, match='fast modes it moves; choose mode = "forward"'):
+        run.gradient(["end(p0.angle)"], many, mode="adjoint")

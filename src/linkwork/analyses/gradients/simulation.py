@@ -22,7 +22,7 @@ from linkwork.analyses.gradients.adjoint.gradient import adjoint_slopes
 from linkwork.analyses.gradients.refusals import refuse, singular_reasons
 from linkwork.analyses.gradients.starts import SHARE, Beside, started, starts_beside
 from linkwork.analyses.gradients.stencil import Build, Line, line_of
-from linkwork.analyses.gradients.varied import Reversed, Sloped, Varied
+from linkwork.analyses.gradients.varied import NoAdjointError, Reversed, Sloped, Varied
 from linkwork.analyses.gradients.varied_run import Sensitivities, VariedRun
 from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.analyses.simulate.samples import samples_as_result
@@ -57,17 +57,23 @@ def slopes_of_run(
     """By sensitivities or by the adjoint equation; `auto`: by what costs less, of what can be."""
     if mode not in MODES:
         raise OptionError(f"there is no mode '{mode}'; {nearest(mode, MODES)}", element="mode")
+    check_run(result, parameters)
+
+    def forward(why: str) -> Varied:
+        return replace(run_slopes(result, build, settings, parameters), mode=f"forward: {why}")
+
+    if mode == "forward":
+        return forward("as requested")
     if mode == "adjoint":
-        check_run(result, parameters)
         return replace(adjoint_slopes(result, build, settings, parameters), mode="adjoint: as requested")
-    why = "as requested" if mode == "forward" else f"{len(parameters)} parameters of {outputs} outputs"
-    if mode == "auto" and len(parameters) > MANY * outputs:
-        check_run(result, parameters)
-        try:
-            return replace(adjoint_slopes(result, build, settings, parameters), mode=f"adjoint: {why}")
-        except OptionError as refused:
-            why = refused.message.partition(";")[0]
-    return replace(run_slopes(result, build, settings, parameters), mode=f"forward: {why}")
+    why = f"{len(parameters)} parameters of {outputs} outputs"
+    if len(parameters) <= MANY * outputs:
+        return forward(why)
+    try:
+        found = adjoint_slopes(result, build, settings, parameters)
+    except NoAdjointError as refused:
+        return forward(refused.why)
+    return replace(found, mode=f"adjoint: {why}", otherwise=forward)
 
 
 def run_options(mechanism: Mechanism, options: Mapping[str, Any]) -> Options:
@@ -80,7 +86,6 @@ def run_options(mechanism: Mechanism, options: Mapping[str, Any]) -> Options:
 
 def run_slopes(result: Result, build: Build, settings: Mapping[str, float], parameters: Sequence[str]) -> Varied:
     """The slopes of the channels of a run; `settings`: the values that its parameters have."""
-    check_run(result, parameters)
     options = replace(Options(**result.options), formulation=result.certificate.formulation)
     mechanism = build(settings)
     refuse(mechanism, options)
