@@ -229,10 +229,14 @@ def test_words_are_found_by_codes_as_one_by_one() -> None:
         assert {word: x for word, x in slopes.items() if x} == pytest.approx({w: x for w, x in expected.items() if x})
 
 
-def test_no_code_contains_another() -> None:
-    for count in (2, 7, 100):
+def test_every_code_parts_the_trials_otherwise() -> None:
+    """Into the same number of blocks, so that what two parameters change has no code."""
+    for count in (2, 7, 100, 1000):
         codes = codewords(count)
-        assert len({code.tobytes() for code in codes}) == count and len(set(codes.sum(axis=1))) == 1
+        parted = {tuple(tuple(np.flatnonzero(code == place)) for place in (0, *np.unique(code))) for code in codes}
+        assert len(parted) == count and np.all(codes[:, 0] != 0)
+        assert all(set(code) == {-2, -1, 0, 1, 2} for code in codes)
+    assert codes.shape == (1000, 8)
     assert which(lambda some: 7 in some or 3 in some, range(10)) == [3, 7]
 
 
