@@ -97,9 +97,7 @@ def test_outputs_of_every_kind() -> None:
 def test_a_closed_loop_with_redundant_rows(formulation: str) -> None:
     outputs = ["end(slider.position.x)", "end(crank.angular_velocity.y)", 'end("guide.force.z")', "peak(energy)"]
     settings = {"crank": 0.1, "rod_length": 0.31, "speed": 21.6}
-    agree(
-        both(lambda s: lw.library_model("slider-crank", s), settings, outputs, until=0.1, formulation=formulation), 2e-8
-    )
+    agree(both(lambda s: lw.library_model("slider-crank", s), settings, outputs, until=0.1, formulation=formulation))
 
 
 def falls_on_a_spring(s: Settings) -> lw.Model:
@@ -136,7 +134,7 @@ LONG = ("contact", "flexible")
 def test_forward_mode_has_the_same_slopes(case: str) -> None:
     """Through instants that move, a law that begins as a root does, flexible bodies, drivers."""
     build, settings, outputs, until = CASES[case]
-    agree(both(build, settings, outputs, until=until), 5e-8)
+    agree(both(build, settings, outputs, until=until), 1e-8)
 
 
 # -- random mechanisms ------------------------------------------------------------------------------------------------
@@ -163,7 +161,7 @@ def compare(mechanism: Mechanism, seed: int) -> None:
     masses = [one.mass_kg for one in mechanism.body]
     if result.certificate.status != "finished" or result.certificate.singular or max(masses) > 1e8 * min(masses):
         pytest.skip("a run without a gradient")
-    names = [name for name in (f"{body}.mass", f"{body}.at.0", "gravity.2") if _value(mechanism, name)]
+    names = [name for name in (f"{body}.mass", f"{body}.at.0", "gravity.2") if _moves(mechanism, name)]
     settings = {name: _value(mechanism, name) for name in names}
     try:
         forward = run_slopes(result, build, settings, names)
@@ -176,10 +174,18 @@ def compare(mechanism: Mechanism, seed: int) -> None:
     except LinkworkError:
         pytest.skip("no gradient")
     expected = np.array([forward.number(channel).slope[k] for channel in channels for k in (4, 10)])
-    size = max(np.abs(result.q).max(), np.abs(result.v).max())
+    size = max(np.abs(result.q).max(), np.abs(result.v).max(), mechanism.size())
     least = 1e-3 * size / np.abs(list(settings.values()))  # of what does not change
     scale = np.abs(expected).max(axis=1, keepdims=True) + least
-    np.testing.assert_array_less(np.abs(found - expected) / scale, 1e-7)
+    np.testing.assert_array_less(np.abs(found - expected) / scale, 1e-8)
+
+
+def _moves(mechanism: Mechanism, name: str) -> bool:
+    """Whether there is such a number, and it is not 0."""
+    try:
+        return _value(mechanism, name) != 0.0
+    except OptionError:
+        return False
 
 
 def _value(mechanism: Mechanism, name: str) -> float:
