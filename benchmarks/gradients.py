@@ -1,8 +1,11 @@
-"""What a gradient of a run costs: python -m benchmarks.gradients [MODEL ... | adjoint]
+"""What a gradient of a run costs: python -m benchmarks.gradients [MODEL ... | whole | adjoint]
 
 For each model the compiled loop of its run, and the same with sensitivities of one parameter and of sixteen, in the
 time of the thread: so many runs a parameter, of one alone and on average of sixteen, the writing of a tape included.
 The starts of mechanisms beside it, which a gradient needs before, do not count.
+
+Then whole calls, as a user has them: `run.gradient` of a coordinate at the end, by one field and by eight, in whole
+calls of `simulate`, a parameter: starts, tables, loop and outputs.
 
 Then one output by the adjoint equation, of a thousand parameters: masses and inertias of n four-bars.  In runs of the
 compiled loop: the motion made again and the way back; in whole calls of `simulate`: the whole call of `gradient`,
@@ -14,6 +17,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -50,6 +54,7 @@ CASES = [  # model, parameter, its value, end (s)
 ]
 REPEATS = 5
 MANY = 16
+SEVERAL = 8
 
 
 def best(once: Callable[[], float]) -> float:
@@ -87,6 +92,26 @@ def cost(model: str, parameter: str, value: float, until: float) -> str:
     plain = best(lambda: loop_time(start, options, times))
     alone, many = best(lambda: varied([beside])), best(lambda: varied([beside] * MANY))
     return f"{model:20}{parameter:12}{plain * 1e3:9.2f}{alone / plain - 1.0:9.2f}{(many / plain - 1.0) / MANY:9.2f}"
+
+
+FIELDS = ("mass", "inertia.0", "density", "stiffness", "damping", "at.0", "at.2", "com.0", "rate", "length", "radius")
+
+
+def whole_cost(model: str, until: float) -> str:
+    """A line of the second table: calls of `run.gradient` by fields of the model, each of which has a derivative."""
+    made = lw.library_model(model)
+    simulated = partial(made.simulate, until, rtol=1e-8, every=until / 50, progress=False)
+    plain, run = best(lambda: clocked(simulated)), simulated()
+    outputs, names = [f"end({run.result.names['q'][0]})"], list[str]()
+    for name in (f"{element.name}.{field}" for element in made.mechanism.elements() for field in FIELDS):
+        with suppress(lw.LinkworkError):
+            run.gradient(outputs, [name], mode="forward")
+            names.append(name)
+        if len(names) == SEVERAL:
+            break
+    alone = best(lambda: clocked(lambda: run.gradient(outputs, names[:1], mode="forward")))
+    several = best(lambda: clocked(lambda: run.gradient(outputs, names, mode="forward")))
+    return f"{model:20}{len(names):12}{plain * 1e3:9.2f}{alone / plain:9.2f}{several / plain / len(names):9.2f}"
 
 
 LOOPS = (4, 20, 125)
@@ -143,6 +168,10 @@ def main(wanted: list[str]) -> None:
     for case in CASES:
         if not wanted or case[0] in wanted:
             print(cost(*case), flush=True)
+    if not wanted or "whole" in wanted:
+        print(f"{'model':20}{'parameters':>12}{'call, ms':>9}{'alone':>9}{'of many':>9}   whole calls a parameter")
+        for model, until in {model: until for model, _, _, until in CASES}.items():
+            print(whole_cost(model, until), flush=True)
     if not wanted or "adjoint" in wanted:
         heads = "".join(f"{one:>{n}}" for one, n in (("loop, ms", 10), ("motion", 9), ("back", 9), ("call, ms", 12)))
         print(f"{'loops':>8}{'parameters':>12}{heads}{'calls':>9}   in runs of the loop, in whole calls")

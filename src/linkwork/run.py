@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from linkwork.analyses.vibration.instants import linearize_run
     from linkwork.analyses.vibration.linearization import Linearization
     from linkwork.analyses.vibration.spectrum import Spectrum, spectrum
-    from linkwork.files.settings import changed, field_value
+    from linkwork.files.nearby import Nearby
     from linkwork.results.flexible import BeamLoads, deflections, modal_body, node_positions
     from linkwork.results.reading import load_result
     from linkwork.results.tables import to_dataframe, to_xarray
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from linkwork.view.report.report import write_report
 else:  # what a simulation does not need loads when it is used
     (slopes_of_run,) = lazy_functions("linkwork.analyses.gradients.simulation", "slopes_of_run")
-    changed, field_value = lazy_functions("linkwork.files.settings", "changed", "field_value")
+    (Nearby,) = lazy_functions("linkwork.files.nearby", "Nearby")
     (Output,) = lazy_functions("linkwork.studies.outputs", "Output")
     (slopes_of,) = lazy_functions("linkwork.studies.slopes", "slopes_of")
     path, transmission_angle = lazy_functions("linkwork.analyses.kinematics.linkage", "path", "transmission_angle")
@@ -231,14 +231,9 @@ class Run(Verbs):
         the adjoint equation ("adjoint"); "auto" takes what costs less, and `.mode` says which and why.  `.reasons` say
         when and why there is no derivative, where it is NaN.
         """
-        mechanism = self.result.mechanism
-        settings = {name: field_value(mechanism, name) for name in parameters}
         with compiling(None):
-
-            def build(given: Mapping[str, float]) -> Any:
-                return changed(mechanism, {name: x for name, x in given.items() if x != settings[name]})
-
-            varied = slopes_of_run(self.result, build, settings, list(parameters), mode, len(outputs))
+            build = Nearby(self.result.mechanism, parameters)
+            varied = slopes_of_run(self.result, build, build.values, list(parameters), mode, len(outputs))
             found = slopes_of(varied, [Output(text.strip()) for text in outputs], len(parameters))
         return replace(found, outputs=tuple(outputs), parameters=tuple(parameters))
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
+from linkwork.analyses.gradients.adjoint import gradient
 from linkwork.analyses.gradients.adjoint.gradient import adjoint_slopes
 from linkwork.analyses.gradients.adjoint.parameters import Parameters, codewords, which
 from linkwork.analyses.gradients.simulation import run_slopes
@@ -96,9 +97,7 @@ def test_outputs_of_every_kind() -> None:
 def test_a_closed_loop_with_redundant_rows(formulation: str) -> None:
     outputs = ["end(slider.position.x)", "end(crank.angular_velocity.y)", 'end("guide.force.z")', "peak(energy)"]
     settings = {"crank": 0.1, "rod_length": 0.31, "speed": 21.6}
-    agree(
-        both(lambda s: lw.library_model("slider-crank", s), settings, outputs, until=0.1, formulation=formulation), 2e-8
-    )
+    agree(both(lambda s: lw.library_model("slider-crank", s), settings, outputs, until=0.1, formulation=formulation))
 
 
 def falls_on_a_spring(s: Settings) -> lw.Model:
@@ -135,7 +134,7 @@ LONG = ("contact", "flexible")
 def test_forward_mode_has_the_same_slopes(case: str) -> None:
     """Through instants that move, a law that begins as a root does, flexible bodies, drivers."""
     build, settings, outputs, until = CASES[case]
-    agree(both(build, settings, outputs, until=until), 5e-8)
+    agree(both(build, settings, outputs, until=until), 1e-8)
 
 
 # -- random mechanisms ------------------------------------------------------------------------------------------------
@@ -162,7 +161,7 @@ def compare(mechanism: Mechanism, seed: int) -> None:
     masses = [one.mass_kg for one in mechanism.body]
     if result.certificate.status != "finished" or result.certificate.singular or max(masses) > 1e8 * min(masses):
         pytest.skip("a run without a gradient")
-    names = [name for name in (f"{body}.mass", f"{body}.at.0", "gravity.2") if _value(mechanism, name)]
+    names = [name for name in (f"{body}.mass", f"{body}.at.0", "gravity.2") if _moves(mechanism, name)]
     settings = {name: _value(mechanism, name) for name in names}
     try:
         forward = run_slopes(result, build, settings, names)
@@ -175,10 +174,18 @@ def compare(mechanism: Mechanism, seed: int) -> None:
     except LinkworkError:
         pytest.skip("no gradient")
     expected = np.array([forward.number(channel).slope[k] for channel in channels for k in (4, 10)])
-    size = max(np.abs(result.q).max(), np.abs(result.v).max())
+    size = max(np.abs(result.q).max(), np.abs(result.v).max(), mechanism.size())
     least = 1e-3 * size / np.abs(list(settings.values()))  # of what does not change
     scale = np.abs(expected).max(axis=1, keepdims=True) + least
-    np.testing.assert_array_less(np.abs(found - expected) / scale, 1e-7)
+    np.testing.assert_array_less(np.abs(found - expected) / scale, 1e-8)
+
+
+def _moves(mechanism: Mechanism, name: str) -> bool:
+    """Whether there is such a number, and it is not 0."""
+    try:
+        return _value(mechanism, name) != 0.0
+    except OptionError:
+        return False
 
 
 def _value(mechanism: Mechanism, name: str) -> float:
@@ -228,10 +235,14 @@ def test_words_are_found_by_codes_as_one_by_one() -> None:
         assert {word: x for word, x in slopes.items() if x} == pytest.approx({w: x for w, x in expected.items() if x})
 
 
-def test_no_code_contains_another() -> None:
-    for count in (2, 7, 100):
+def test_every_code_parts_the_trials_otherwise() -> None:
+    """Into the same number of blocks, so that what two parameters change has no code."""
+    for count in (2, 7, 100, 1000):
         codes = codewords(count)
-        assert len({code.tobytes() for code in codes}) == count and len(set(codes.sum(axis=1))) == 1
+        parted = {tuple(tuple(np.flatnonzero(code == place)) for place in (0, *np.unique(code))) for code in codes}
+        assert len(parted) == count and np.all(codes[:, 0] != 0)
+        assert all(set(code) == {-2, -1, 0, 1, 2} for code in codes)
+    assert codes.shape == (1000, 8)
     assert which(lambda some: 7 in some or 3 in some, range(10)) == [3, 7]
 
 
@@ -268,3 +279,15 @@ def test_a_singular_position_ends_the_slopes() -> None:
     found = function(np.array([2.0]))
     assert np.isfinite(found.gradient[0]).all() and np.isnan(found.gradient[1]).all()
     assert "no derivative here: at t = 0.178" in found.reasons[0]
+
+
+def test_auto_falls_back_to_forward_mode_on_the_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sweep may be refused after all; so it is when no panel may be added, as for fast modes."""
+    monkeypatch.setattr(gradient, "ROUNDS", 0)
+    run, many = springs().simulate(0.1, progress=False), [f"s{k}.stiffness" for k in range(5)]
+    many += [f"link{k}.mass" for k in range(5)]
+    found = run.gradient(["end(p0.angle)"], many)
+    assert found.mode.startswith("forward: the adjoint equation needs far shorter steps")
+    np.testing.assert_array_equal(found.gradient, run.gradient(["end(p0.angle)"], many, mode="forward").gradient)
+    with pytest.raises(lw.OptionError, match='fast modes it moves; choose mode = "forward"'):
+        run.gradient(["end(p0.angle)"], many, mode="adjoint")

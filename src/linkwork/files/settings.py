@@ -105,17 +105,24 @@ def setting_unit(mechanism: Mechanism, name: str) -> str:
 
 def field_value(mechanism: Mechanism, name: str) -> float:
     """The number that a field has, by its name as `changed` takes it; refused where it is not a number."""
+    return number_at(mechanism, {element.name: element for element in mechanism.elements()}, name)[2]
+
+
+def number_at(
+    mechanism: Mechanism, elements: Mapping[str, Element], name: str
+) -> tuple[Element | Mechanism, tuple[str, ...], float]:
+    """Where the number of a field is, its owner and the path in it, and the number; `elements`: by their names."""
     owner, _, rest = name.partition(".")
-    element = next((element for element in mechanism.elements() if element.name == owner), None)
-    if element is None and owner == "gravity" and rest in ("0", "1", "2"):
-        return float(mechanism.gravity[int(rest)])
-    if element is None:
-        hint = nearest(owner, [element.name for element in mechanism.elements()])
-        raise OptionError(f"there is no element '{owner}'; {hint}", element=owner)
+    if owner not in elements and owner == "gravity" and rest in ("0", "1", "2"):
+        return mechanism, (owner, rest), float(mechanism.gravity[int(rest)])
+    if owner not in elements:
+        raise OptionError(f"there is no element '{owner}'; {nearest(owner, elements)}", element=owner)
+    element = elements[owner]
     given, path = given_fields(element), rest.split(".")
     parts = {key: type(part) for key in given if isinstance(part := getattr(element, key), BaseModel)}
+    where = (*(_path(given, type(element), parts, path[0]) or path[:1]), *path[1:])
     value: Any = given
-    for key in [*(_path(given, type(element), parts, path[0]) or path[:1]), *path[1:]]:
+    for key in where:
         inside = key.isdigit() and isinstance(value, list) and int(key) < len(value)
         value = value[int(key)] if inside else value.get(key) if isinstance(value, dict) else None
     if value is None:
@@ -123,7 +130,7 @@ def field_value(mechanism: Mechanism, name: str) -> float:
         raise OptionError(f"'{owner}' has no number '{rest}'; {nearest(rest, known)}", element=name)
     if not isinstance(value, (int, float)) or isinstance(value, bool):
         raise OptionError(f"'{name}' is {value!r}, not a number that can be moved; name another field", element=name)
-    return float(value)
+    return element, where, float(value)
 
 
 def _with_head(mechanism: Mechanism, key: str, rest: str, value: Setting, substitutions: Substitutions) -> Mechanism:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
+from functools import cache
 from itertools import chain
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
@@ -52,13 +53,24 @@ def as_toml(kind: str, element: Element) -> str:
 def given_fields(declaration: BaseModel) -> dict[str, Any]:
     """The fields of a declaration that differ from their defaults, and those by which its kind is known."""
     given: dict[str, Any] = {}
-    for name, field in type(declaration).model_fields.items():
+    for name, tag, always, default in _fields(type(declaration), len(type(declaration).model_fields)):
         value = getattr(declaration, name)
-        tag = get_origin(field.annotation) is Literal and len(get_args(field.annotation)) == 1
-        computed = isinstance(declaration, Mesh) and name == "moments"
-        if value is not None and not computed and (tag or field.is_required() or value != field.default):
-            given = {name: _plain(value)} | given if tag else given | {name: _plain(value)}
+        if value is not None and (always or value != default):
+            given[name] = _plain(value)
+            if tag:
+                given = {name: given.pop(name)} | given
     return given
+
+
+@cache
+def _fields(kind: type[BaseModel], _: int) -> list[tuple[str, bool, bool, Any]]:
+    """Of each field its name, whether the kind is known by it, whether it is always written, and its default.
+
+    By their number, too: plugins give Mechanism further ones.
+    """
+    fields = [(name, one) for name, one in kind.model_fields.items() if not (kind is Mesh and name == "moments")]
+    tags = [get_origin(one.annotation) is Literal and len(get_args(one.annotation)) == 1 for _, one in fields]
+    return [(name, tag, tag or one.is_required(), one.default) for (name, one), tag in zip(fields, tags, strict=True)]
 
 
 def _plain(value: Any) -> Any:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from linkwork.analyses.gradients.stencil import Build
-from linkwork.analyses.gradients.varied import Reversed, Sloped, Varied
+from linkwork.analyses.gradients.varied import NoAdjointError, Reversed, Sloped, Varied
 from linkwork.errors import OptionError, nearest
 from linkwork.lazy_import import lazy_functions
 from linkwork.studies.answers import Answer, Value, check_analysis
@@ -80,7 +80,12 @@ def value_and_gradient(
 def slopes_of(varied: Varied | Reversed, outputs: Sequence[Output], count: int) -> Slopes:
     """Outputs over what varies along `count` parameters."""
     if isinstance(varied, Reversed):
-        return pulled_back(varied, outputs)
+        try:
+            return pulled_back(varied, outputs)
+        except NoAdjointError as refused:
+            if varied.otherwise is None:
+                raise
+            varied = varied.otherwise(refused.why)
     once = replace(varied, number=cache(varied.number))  # one reading serves all parameters
     plain = [output.of(along(once, None)) for output in outputs]
     found = [[output.of(along(once, k)) for output in outputs] for k in range(count)]

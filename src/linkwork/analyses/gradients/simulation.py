@@ -5,8 +5,8 @@ of the model, often by way of another analysis (loads); it is differenced along 
 
     x(sample + h dsample/dp, p + h)                                                               theory (13.7)
 
-in which nothing is iterated or integrated, so that its slope is exact to the fourth order.  The slope belongs to the
-value: of an integral it is that of the same sum.
+in which nothing is iterated or integrated, so that its slope is exact to the order of the formula (starts.py); a number
+of the sample has its slope at hand.  The slope belongs to the value: of an integral it is that of the same sum.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ import numpy as np
 
 from linkwork.analyses.gradients.adjoint.gradient import adjoint_slopes
 from linkwork.analyses.gradients.refusals import refuse, singular_reasons
-from linkwork.analyses.gradients.starts import SHARE, Beside, started, starts_beside
+from linkwork.analyses.gradients.starts import Beside, started, starts_beside
 from linkwork.analyses.gradients.stencil import Build, Line, line_of
-from linkwork.analyses.gradients.varied import Reversed, Sloped, Varied
+from linkwork.analyses.gradients.varied import NoAdjointError, Reversed, Sloped, Varied
 from linkwork.analyses.gradients.varied_run import Sensitivities, VariedRun
 from linkwork.analyses.simulate.dynamics import Options, simulate
-from linkwork.analyses.simulate.samples import samples_as_result
+from linkwork.analyses.simulate.samples import columns_of, samples_as_result
 from linkwork.analyses.start.scales import state_scales
 from linkwork.errors import OptionError, nearest
 from linkwork.formulations.equations import Equations
@@ -57,17 +57,23 @@ def slopes_of_run(
     """By sensitivities or by the adjoint equation; `auto`: by what costs less, of what can be."""
     if mode not in MODES:
         raise OptionError(f"there is no mode '{mode}'; {nearest(mode, MODES)}", element="mode")
+    check_run(result, parameters)
+
+    def forward(why: str) -> Varied:
+        return replace(run_slopes(result, build, settings, parameters), mode=f"forward: {why}")
+
+    if mode == "forward":
+        return forward("as requested")
     if mode == "adjoint":
-        check_run(result, parameters)
         return replace(adjoint_slopes(result, build, settings, parameters), mode="adjoint: as requested")
-    why = "as requested" if mode == "forward" else f"{len(parameters)} parameters of {outputs} outputs"
-    if mode == "auto" and len(parameters) > MANY * outputs:
-        check_run(result, parameters)
-        try:
-            return replace(adjoint_slopes(result, build, settings, parameters), mode=f"adjoint: {why}")
-        except OptionError as refused:
-            why = refused.message.partition(";")[0]
-    return replace(run_slopes(result, build, settings, parameters), mode=f"forward: {why}")
+    why = f"{len(parameters)} parameters of {outputs} outputs"
+    if len(parameters) <= MANY * outputs:
+        return forward(why)
+    try:
+        found = adjoint_slopes(result, build, settings, parameters)
+    except NoAdjointError as refused:
+        return forward(refused.why)
+    return replace(found, mode=f"adjoint: {why}", otherwise=forward)
 
 
 def run_options(mechanism: Mechanism, options: Mapping[str, Any]) -> Options:
@@ -80,7 +86,6 @@ def run_options(mechanism: Mechanism, options: Mapping[str, Any]) -> Options:
 
 def run_slopes(result: Result, build: Build, settings: Mapping[str, float], parameters: Sequence[str]) -> Varied:
     """The slopes of the channels of a run; `settings`: the values that its parameters have."""
-    check_run(result, parameters)
     options = replace(Options(**result.options), formulation=result.certificate.formulation)
     mechanism = build(settings)
     refuse(mechanism, options)
@@ -94,20 +99,37 @@ def run_slopes(result: Result, build: Build, settings: Mapping[str, float], para
     def results_along(k: int) -> tuple[Line, list[Result]]:
         slopes, one = found.slopes[k, :count], beside[k]
         line, compiled, share = one.line, one.compiled, _share(slopes, scales, one)
-        if share < SHARE:
+        if share < line.step / one.scale:
             line = line_of(build, settings, parameters[k], share)
             compiled = tuple(compile_mechanism(at, options.formulation) for at in line.mechanisms)
         moved = [found.rows[:count] + place * slopes for place in line.places]
         return line, [_at(result, Equations(one), rows) for one, rows in zip(compiled, moved, strict=True)]
 
+    columns = _columns(result, Equations(start.compiled))
+
     def number(name: str) -> Sloped:
         slopes = np.full((len(result.t), len(parameters)), np.nan)
+        if name in columns:
+            slopes[:count] = found.slopes[:, :count, columns[name]].T
+            return Sloped(result.channel(name), slopes, result.unit(name))
         for k in range(len(parameters)):
             line, results = results_along(k)
             slopes[:count, k] = line.slope([one.channel(name) for one in results])
         return Sloped(result.channel(name), slopes, result.unit(name))
 
     return Varied(result.t, lambda: result.known, number, reasons=reasons)
+
+
+def _columns(result: Result, equations: Equations) -> dict[str, int]:
+    """The channels that are numbers of a sample as they are, and their places in it."""
+    names, layout, row = result.names, equations.compiled.layout, columns_of(equations)
+    known = [
+        *zip(names["measures"], (row.signals + k for k in layout.measures.values()), strict=True),
+        *((name, k) for k, name in enumerate(names["q"])),
+        *((name, layout.velocities.start + k) for k, name in enumerate(names["v"])),
+        *((f"{name}.dot", row.v_dot + k) for k, name in enumerate(names["v"])),
+    ]
+    return dict(reversed(known))  # of two with one name the first
 
 
 def check_run(result: Result, parameters: Sequence[str]) -> None:
@@ -123,7 +145,7 @@ def check_run(result: Result, parameters: Sequence[str]) -> None:
 def _share(slopes: np.ndarray, scales: np.ndarray, beside: Beside) -> float:
     """The step of the line, of the parameter: so that no sample goes far."""
     moved = float(np.max(np.abs(slopes[:, : len(scales)]) / np.where(scales > 0.0, scales, np.inf), initial=0.0))
-    return min(SHARE, FAR / (moved * beside.scale)) if moved > 0.0 else SHARE
+    return FAR / (moved * beside.scale) if moved > 0.0 else np.inf
 
 
 def _at(result: Result, equations: Equations, rows: np.ndarray) -> Result:

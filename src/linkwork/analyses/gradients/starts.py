@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from linkwork.analyses.gradients.stencil import STENCILS, Build, Line, line_of
+from linkwork.analyses.gradients.stencil import STENCILS, Build, Formula, Line, line_of
 from linkwork.analyses.simulate.dynamics import Options, choose_formulation, first_state
 from linkwork.analyses.start.assembly import Start
+from linkwork.analyses.start.scales import state_scales
 from linkwork.errors import Entry, NumericalError
 from linkwork.mechanism import Mechanism
 from linkwork.system.break_times import break_times
@@ -17,16 +18,16 @@ from linkwork.system.compile import Compiled, compile_mechanism
 from linkwork.system.pattern import active_at_start, with_active_rows
 from linkwork.system.tables import System
 
-SHARE = 2e-4  # of a parameter: the step of differences of starts; rounding and the next order are of the order 1e-12
-FINE = 1e-9  # rtol from which on tables are differenced by four places, too: the noise of two makes short steps
+SHARE = 2e-4  # of a parameter: the step of four places; rounding and the next order are of the order 1e-12
+FINE = 1e-8  # rtol below which there are four places: the noise of two makes short steps
 CLOSE = 1e-5  # of a parameter: the step of two places; rounding and the next order are of the order 1e-11
-Formula = tuple[tuple[int, ...], tuple[float, ...]]  # places in steps, and weights
 TWO_PLACES: tuple[Formula, ...] = (  # central, and one-sided ones beside a break time that moves
     ((1, -1), (0.5, -0.5)),
     ((0, 1, 2), (-1.5, 2.0, -0.5)),
     ((0, -1, -2), (1.5, -2.0, 0.5)),
 )
 STANDING = 1e-9  # of a run: a break time that moves by less with the whole parameter does not
+STILL = 1e-10  # of the state's scales: a start that moves by less with the whole parameter does not
 PLACES = (1, -1, 2, -2, 0, 3, -3, 4, -4)
 
 
@@ -36,17 +37,13 @@ class Beside:
 
     line: Line
     compiled: tuple[Compiled, ...]  # of the line
-    near: tuple[System, ...]  # nearer, for the rates: at `places`; none where the parameter is in no table
+    near: tuple[System, ...]  # for the rates, at `places`; none where the parameter is in no table
     places: tuple[float, ...]  # in units of the parameter
     weights: np.ndarray  # [formula, place] (integrators/loop/variation.py)
     y: np.ndarray  # dy/dp at the start
     held: np.ndarray  # [row] of what drivers hold, m or rad
     breaks: np.ndarray  # s, of each break time; all per unit of the parameter
-
-    @property
-    def scale(self) -> float:
-        """The parameter's size: by so much it may well change."""
-        return min(abs(place) for place in self.line.places if place) / SHARE
+    scale: float  # the parameter's size: by so much it may well change
 
 
 def started(mechanism: Mechanism, options: Options) -> Start:
@@ -56,8 +53,9 @@ def started(mechanism: Mechanism, options: Options) -> Start:
 
 def starts_beside(build: Build, settings: Mapping[str, float], name: str, start: Start, options: Options) -> Beside:
     """The starts along one parameter; refused where the structure is another there."""
-    line = line_of(build, settings, name, SHARE)
-    found = [_alike(start, mechanism, name, options) for mechanism in line.mechanisms]
+    formulas, share = (STENCILS, SHARE) if options.rtol < FINE else (TWO_PLACES, CLOSE)
+    line = line_of(build, settings, name, share, formulas)
+    found = _starts(start, line, line.step / share, options)
     times = [break_times(one.compiled, options.until)["t"] for one in found]
     count = len(break_times(start.compiled, options.until))
     if any(len(one) != count for one in times):
@@ -68,55 +66,86 @@ def starts_beside(build: Build, settings: Mapping[str, float], name: str, start:
     compiled = tuple(one.compiled for one in found)
     y, breaks = line.slope([one.y for one in found]), line.slope(times)
     held = line.slope([one.system.rows["held"] for one in compiled])
-    scale = min(abs(place) for place in line.places if place) / SHARE
-    breaks[np.abs(breaks) * scale < STANDING * options.until] = 0.0
-    formulas: tuple[Formula, ...]
-    formulas, step = (STENCILS, SHARE * scale) if options.rtol < FINE else (TWO_PLACES, CLOSE * scale)
-    if 0.0 in line.places:  # it may not pass the middle
-        formulas = (formulas[1 if max(line.places) > 0.0 else 2],) * 3
-    elif not np.any(breaks):
-        formulas = (formulas[0],) * 3
-    places = [k for k in PLACES if any(k in formula[0] for formula in formulas)]
-    weights = np.array([[dict(zip(*one, strict=True)).get(k, 0.0) for k in places] for one in formulas]) / step
+    breaks[np.abs(breaks) * line.step / share < STANDING * options.until] = 0.0
+    beside_breaks = line.formula is formulas[0] and bool(np.any(breaks))
+    used = formulas if beside_breaks else (line.formula,) * len(formulas)
+    places = [k for k in PLACES if any(k in formula[0] for formula in used)]
+    weights = np.array([[dict(zip(*one, strict=True)).get(k, 0.0) for k in places] for one in used]) / line.step
     near: tuple[System, ...] = ()
     if any(_differ(start.compiled.system, one.system) for one in compiled):
-        beside = (build({**settings, name: settings[name] + k * step}) for k in places)
-        near = tuple(_system(start, mechanism) for mechanism in beside)
-    return Beside(line, compiled, near, tuple(k * step for k in places), weights, y, held, breaks)
+        known = dict(zip(line.formula[0], (one.system for one in compiled), strict=True))
+        near = tuple(
+            known[k]
+            if k in known
+            else _compiled(start, build({**settings, name: settings[name] + k * line.step}), name).system
+            for k in places
+        )
+    return Beside(
+        line, compiled, near, tuple(k * line.step for k in places), weights, y, held, breaks, line.step / share
+    )  # fmt: skip
+
+
+def _starts(start: Start, line: Line, scale: float, options: Options) -> list[Start]:
+    """The starts at the places of a line; where the farthest is this one, all are."""
+    probe = max(range(len(line.places)), key=lambda k: abs(line.places[k]))
+    first = _alike(start, line.mechanisms[probe], line.name, options)
+    still = _is_still(start, first, options.until, STILL * abs(line.places[probe]) / scale)
+    return [
+        first
+        if k == probe
+        else replace(start, compiled=_compiled(start, mechanism, line.name))
+        if still
+        else _alike(start, mechanism, line.name, options)
+        for k, mechanism in enumerate(line.mechanisms)
+    ]
+
+
+def _is_still(here: Start, there: Start, until: float, share: float) -> bool:
+    """Whether a run begins there as here, to a share of the state's scales; what drivers hold is seen in rows."""
+    scales = state_scales(here.compiled)
+    times, others = (break_times(one.compiled, until)["t"] for one in (here, there))
+    held = [one.compiled.system.rows["held"] for one in (here, there)]
+    return bool(
+        np.all(np.abs(there.y - here.y) <= share * np.where(scales > 0.0, scales, 1.0))
+        and np.array_equal(times, others)
+        and not np.any(held)
+    )
 
 
 def _alike(start: Start, mechanism: Mechanism, name: str, options: Options) -> Start:
     """The start of a mechanism beside this one, with the same rows active."""
     found = started(mechanism, options)
-    _check_alike(start, found, name)
-    system = with_active_rows(found.compiled.system, active_at_start(start.compiled.system))
-    return replace(found, compiled=replace(found.compiled, system=system))
+    if start.rank != found.rank or (start.misfit is None) != (found.misfit is None):
+        raise _other(name)
+    return replace(found, compiled=_with_rows_of(start, found.compiled, name))
 
 
-def _system(start: Start, mechanism: Mechanism) -> System:
+def _compiled(start: Start, mechanism: Mechanism, name: str) -> Compiled:
     """Its tables, with the same rows active; what rows hold is state, and not read there."""
-    system = compile_mechanism(mechanism, start.compiled.layout.formulation).system
-    return with_active_rows(system, active_at_start(start.compiled.system))
+    return _with_rows_of(start, compile_mechanism(mechanism, start.compiled.layout.formulation), name)
 
 
-def _check_alike(start: Start, other: Start, name: str) -> None:
-    """The same coordinates, rows and programs."""
-    here, there = start.compiled, other.compiled
+def _with_rows_of(start: Start, there: Compiled, name: str) -> Compiled:
+    """With the same rows active; refused where it has not the same coordinates, rows and programs."""
+    here = start.compiled
     same = (
         here.layout.q_names == there.layout.q_names
         and here.layout.v_names == there.layout.v_names
-        and start.rank == other.rank
-        and (start.misfit is None) == (other.misfit is None)
         and all(
             getattr(here.system, table).shape == getattr(there.system, table).shape for table in System._fields
         )
     )  # fmt: skip
     if not same:
-        raise NumericalError(
-            f"no derivative here: beside this value of '{name}' the mechanism has other coordinates, equations or "
-            "degrees of freedom, or its loops do not close",
-            entry=Entry.NO_DERIVATIVE,
-        )
+        raise _other(name)
+    return replace(there, system=with_active_rows(there.system, active_at_start(here.system)))
+
+
+def _other(name: str) -> NumericalError:
+    return NumericalError(
+        f"no derivative here: beside this value of '{name}' the mechanism has other coordinates, equations or "
+        "degrees of freedom, or its loops do not close",
+        entry=Entry.NO_DERIVATIVE,
+    )
 
 
 def _differ(a: System, b: System) -> bool:

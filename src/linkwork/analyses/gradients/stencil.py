@@ -23,7 +23,8 @@ from linkwork.mechanism import Mechanism
 
 SHARE = 1e-3  # of a number, or of the mechanism's size (m) where it is 0: the step
 NOTHING = 1e-12  # a number so small counts as 0
-STENCILS = (  # places in steps, weights
+Formula = tuple[tuple[int, ...], tuple[float, ...]]  # places in steps, weights
+STENCILS: tuple[Formula, ...] = (  # central, and to one side
     ((-2, -1, 1, 2), (1 / 12, -8 / 12, 8 / 12, -1 / 12)),
     ((0, 1, 2, 3, 4), (-25 / 12, 48 / 12, -36 / 12, 16 / 12, -3 / 12)),
     ((-4, -3, -2, -1, 0), (3 / 12, -16 / 12, 36 / 12, -48 / 12, 25 / 12)),
@@ -34,12 +35,22 @@ Build = Callable[[Mapping[str, Any]], Mechanism]
 
 @dataclass(frozen=True)
 class Line:
-    """Mechanisms along one parameter: how far each is from the middle, in units of the parameter, and its weight."""
+    """Mechanisms along one parameter, at the places of a difference formula; `step`: in units of the parameter."""
 
     name: str
     mechanisms: tuple[Mechanism, ...]
-    places: tuple[float, ...]
-    weights: tuple[float, ...]
+    formula: Formula
+    step: float
+
+    @property
+    def places(self) -> tuple[float, ...]:
+        """How far each is from the middle."""
+        return tuple(place * self.step for place in self.formula[0])
+
+    @property
+    def weights(self) -> tuple[float, ...]:
+        """Of their values in the derivative."""
+        return tuple(weight / self.step for weight in self.formula[1])
 
     def slope(self, values: Sequence[Any]) -> np.ndarray:
         """df/dp of values at the places."""
@@ -52,16 +63,18 @@ def step_of(build: Build, settings: Mapping[str, float], name: str, share: float
     return share * (abs(middle) if abs(middle) > NOTHING else build(settings).size() or 1.0)
 
 
-def line_of(build: Build, settings: Mapping[str, float], name: str, share: float = SHARE) -> Line:
-    """The mechanisms about `settings` along one of its names, `share` of it apart; refused where none can be built."""
+def line_of(
+    build: Build, settings: Mapping[str, float], name: str, share: float = SHARE, formulas: Sequence[Formula] = STENCILS
+) -> Line:  # fmt: skip
+    """The mechanisms about `settings` along one of its names, `share` of it apart, by the first of the formulas whose
+    mechanisms can be built; refused where none can.
+    """
     middle, refusal = settings[name], None
     step = step_of(build, settings, name, share)
-    for places, weights in STENCILS:
+    for formula in formulas:
         try:
-            found = tuple(build({**settings, name: middle + place * step}) for place in places)
-            return Line(
-                name, found, tuple(place * step for place in places), tuple(weight / step for weight in weights)
-            )
+            found = tuple(build({**settings, name: middle + place * step}) for place in formula[0])
+            return Line(name, found, formula, step)
         except LinkworkError as failure:
             refusal = failure
     assert refusal is not None

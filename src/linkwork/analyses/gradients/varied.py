@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from linkwork.errors import OptionError
+
 
 @dataclass(frozen=True)
 class Sloped:
@@ -39,3 +41,15 @@ class Reversed:
     gradients: Callable[[Sequence[Mapping[str, np.ndarray]]], np.ndarray]  # of the slopes of outputs along histories
     reasons: list[str] = field(default_factory=list)
     mode: str = ""
+    otherwise: Callable[[str], Varied] | None = None  # where `gradients` are refused, and why: the same with slopes
+
+
+REMEDY = 'choose mode = "forward"'
+
+
+class NoAdjointError(OptionError):
+    """The adjoint equation does not go through this run, or does not get on; forward mode may."""
+
+    def __init__(self, why: str, element: str = "mode") -> None:
+        super().__init__(f"{why}; {REMEDY}", element=element)
+        self.why = why

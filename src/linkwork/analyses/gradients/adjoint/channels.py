@@ -6,7 +6,8 @@ one are further samples of one Result.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -56,16 +57,26 @@ class Channels:
         return slopes / self.steps[columns, None]
 
     def _columns(self, name: str, used: np.ndarray) -> np.ndarray:
-        """The numbers of a sample on which a channel depends, at states beside those of the run."""
+        """The numbers of a sample on which a channel depends, at states beside those of the run: by groups, then one by
+        one.
+        """
         probes = used[np.linspace(0, len(used) - 1, min(PROBES, len(used))).astype(int)]
+        everyone = np.arange(self.rows.shape[1])
+        groups = np.array_split(everyone, math.isqrt(len(everyone)))
+        some = np.concatenate([everyone[:0], *self._that_move(name, probes, groups)])
+        return np.concatenate([everyone[:0], *self._that_move(name, probes, np.split(some, len(some)))])
+
+    def _that_move(self, name: str, probes: np.ndarray, groups: Sequence[np.ndarray]) -> list[np.ndarray]:
+        """Those groups of numbers that move a channel."""
         width, rng = self.rows.shape[1], np.random.default_rng(0)
         base = self.rows[probes] + self.steps * rng.uniform(0.5, 1.0, (len(probes), width))
-        rows = np.broadcast_to(base, (width + 1, *base.shape)).copy()
-        for column in range(width):
-            rows[column, :, column] += self.steps[column]
-        values = self._values(self.equations, name, np.tile(self.t[probes], width + 1), rows)
-        values = values.reshape(width + 1, len(probes))
-        return np.flatnonzero(np.any(values[:-1] != values[-1], axis=1))
+        beside = self.steps * rng.uniform(0.5, 1.0, width)
+        rows = np.broadcast_to(base, (len(groups) + 1, *base.shape)).copy()
+        for k, group in enumerate(groups):
+            rows[k, :, group] += beside[group, None]
+        values = self._values(self.equations, name, np.tile(self.t[probes], len(rows)), rows)
+        values = values.reshape(len(rows), len(probes))
+        return [group for group, moved in zip(groups, np.any(values[:-1] != values[-1], axis=1), strict=True) if moved]
 
     def by_parameters(self, weights: Weights, parameters: Parameters) -> np.ndarray:
         """dJ/dp, [parameter], at the samples as they are."""

@@ -8,18 +8,17 @@ from dataclasses import replace
 import numpy as np
 
 from linkwork.analyses.gradients.adjoint.channels import Channels, Weights
-from linkwork.analyses.gradients.adjoint.motion import REMEDY, Motion, MotionRun
+from linkwork.analyses.gradients.adjoint.motion import Motion, MotionRun
 from linkwork.analyses.gradients.adjoint.panels import first_panels, nodes_of, refined
 from linkwork.analyses.gradients.adjoint.parameters import Parameters
 from linkwork.analyses.gradients.adjoint.sweep import Sweep, Tapes
 from linkwork.analyses.gradients.refusals import refuse, singular_reasons
 from linkwork.analyses.gradients.starts import started
 from linkwork.analyses.gradients.stencil import Build
-from linkwork.analyses.gradients.varied import Reversed, Sloped
+from linkwork.analyses.gradients.varied import NoAdjointError, Reversed, Sloped
 from linkwork.analyses.simulate.dynamics import Options
 from linkwork.analyses.start.scales import state_scales
 from linkwork.elements.family import Phase
-from linkwork.errors import OptionError
 from linkwork.formulations.equations import family_kernels
 from linkwork.integrators.loop.saltation import NO_WATCH
 from linkwork.results.result import Result
@@ -64,16 +63,13 @@ class AdjointRun:
     def _refuse(self) -> None:
         for phase, _, table in family_kernels(self.start.compiled):
             if phase == Phase.LOADS:
-                raise OptionError(
+                raise NoAdjointError(
                     f"'{table.owners[0]}' depends on the loads of joints, through which the adjoint equation does not "
-                    f"go; {REMEDY}",
+                    "go",
                     element=table.owners[0],
                 )
         if self.start.misfit is not None:
-            raise OptionError(
-                f"a loop closes only nearly, and is met by least squares, whose adjoint is not known; {REMEDY}",
-                element="mode",
-            )
+            raise NoAdjointError("a loop closes only nearly, and is met by least squares, whose adjoint is not known")
 
     def _limits(self) -> tuple[float, list[str]]:
         """Until when (s) there are derivatives, and why not longer."""
@@ -129,10 +125,7 @@ class AdjointRun:
             panels = refined(panels, pieces, motion.instants)
             if len(panels.segment) > most:
                 break
-        raise OptionError(
-            f"the adjoint equation needs far shorter steps than the motion, whose fast modes it moves; {REMEDY}",
-            element="mode",
-        )
+        raise NoAdjointError("the adjoint equation needs far shorter steps than the motion, whose fast modes it moves")
 
     def _back(self, sweep: Sweep, rows: np.ndarray, reads: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The gradient of one output, and the errors of the panels."""

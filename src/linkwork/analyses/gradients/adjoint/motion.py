@@ -6,15 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from linkwork.analyses.gradients.varied import NoAdjointError
 from linkwork.analyses.gradients.varied_run import VariedRun
 from linkwork.analyses.simulate.dynamics import Options
 from linkwork.analyses.start.assembly import Start
-from linkwork.errors import OptionError
 from linkwork.integrators.loop.saltation import NO_WATCH
 from linkwork.integrators.loop.variation import MOST_INSTANTS
 from linkwork.numerics.status import Status
-
-REMEDY = 'choose mode = "forward"'
 
 
 @dataclass(frozen=True)
@@ -53,9 +51,8 @@ class MotionRun(VariedRun):
 
     def _jump(self, row_state: np.ndarray, switches: np.ndarray) -> None:
         t = float(self.control[0]["t"])
-        raise OptionError(
-            f"the adjoint equation does not go through locks, releases and impulses (at t = {t:.6g} s); {REMEDY}",
-            element="mode",
+        raise NoAdjointError(
+            f"the adjoint equation does not go through locks, releases and impulses (at t = {t:.6g} s)"
         )
 
     def motion(self) -> Motion:
@@ -64,11 +61,9 @@ class MotionRun(VariedRun):
         found, vary = self.go(), self.variation
         count = int(vary.watches[MOST_INSTANTS])
         if count > MOST_INSTANTS:
-            raise OptionError(f"more than {MOST_INSTANTS} events and contacts within the run; {REMEDY}", element="mode")
+            raise NoAdjointError(f"more than {MOST_INSTANTS} events and contacts within the run")
         if np.any(rows_before != self.work.row_state["active"]):
-            raise OptionError(
-                f"within the run other constraint equations become the independent ones; {REMEDY}", element="mode"
-            )
+            raise NoAdjointError("within the run other constraint equations become the independent ones")
         instants = [self._instant(float(vary.instants[k]), int(vary.watches[k])) for k in range(count)]
         trouble = float(vary.trouble[0])
         instants = [one for one in instants if not one.t >= trouble]

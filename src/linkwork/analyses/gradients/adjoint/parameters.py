@@ -1,27 +1,28 @@
 """What parameters change: words of the tables, the start, what rows hold, break times.
 
 Few parameters are looked at one by one, by mechanisms beside this one (starts.py).  Of many, those that do not move the
-start are changed together: a word that some of them change is known to be one parameter's from a code - each parameter
-is changed in as many of the trials, and no two in the same ones - and its slope is that of all changed at once.
+start are changed together, each in an order of its own of the places of a difference formula: by the trials in which a
+word is alike it is known to be one parameter's, and its values there are those that the formula needs.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations, islice
+from itertools import islice
 
 import numpy as np
 
+from linkwork.analyses.gradients.collector import paused_collector
 from linkwork.analyses.gradients.starts import SHARE, Beside, started, starts_beside
-from linkwork.analyses.gradients.stencil import STENCILS, Build, step_of
+from linkwork.analyses.gradients.stencil import NOTHING, STENCILS, Build, step_of
 from linkwork.analyses.gradients.trace.words import Word, changed_words, numbers_of
 from linkwork.analyses.simulate.dynamics import Options
 from linkwork.analyses.start.assembly import Start
 from linkwork.analyses.start.scales import state_scales
 from linkwork.errors import LinkworkError
+from linkwork.mechanism import Mechanism
 from linkwork.system.break_times import break_times
 from linkwork.system.compile import Compiled, compile_mechanism
 from linkwork.system.pattern import active_at_start, with_active_rows
@@ -51,6 +52,7 @@ class Parameters:
         self.build, self.settings, self.names, self.start, self.options = build, settings, names, start, options
         self.steps = np.array([step_of(build, settings, name, SHARE) for name in names])
         self._system = start.compiled.system
+        self._all_moved: tuple[frozenset[int], Compiled] = frozenset(), start.compiled
 
     # -- one by one, and together -------------------------------------------------------------------------------
     @cached_property
@@ -59,25 +61,28 @@ class Parameters:
         everyone = range(len(self.names))
         if len(everyone) <= FEW:
             return {k: self._beside(k) for k in everyone}
+        edges = [k for k in everyone if abs(self.settings[self.names[k]]) <= NOTHING]  # which may have no other side
         try:
-            found = {k: self._beside(k) for k in which(self._moves_start, list(everyone))}
-            shared = self._read_codes([k for k in everyone if k not in found])
+            found = {*edges, *which(self._moves_start, [k for k in everyone if k not in edges])}
+            found |= {*self._read_codes([k for k in everyone if k not in found])}
         except LinkworkError:  # of changes all at once
-            return {k: self._beside(k) for k in everyone}
-        return found | {k: self._beside(k) for k in shared}
+            found = {*everyone}
+        return {k: self._beside(k) for k in sorted(found)}
 
     def _beside(self, k: int) -> Beside:
         return starts_beside(self.build, self.settings, self.names[k], self.start, self.options)
 
-    def _compiled(self, parameters: Iterable[int], place: float = 1.0) -> Compiled:
+    def _mechanism(self, places: Mapping[int, float]) -> Mechanism:
         """The mechanism with some parameters changed by so many steps."""
-        moved = {self.names[k]: self.settings[self.names[k]] + place * self.steps[k] for k in parameters}
-        found = compile_mechanism(self.build({**self.settings, **moved}), self.start.compiled.layout.formulation)
+        moved = {self.names[k]: self.settings[self.names[k]] + place * self.steps[k] for k, place in places.items()}
+        return self.build({**self.settings, **moved})
+
+    def _compiled(self, places: Mapping[int, float]) -> Compiled:
+        found = compile_mechanism(self._mechanism(places), self.start.compiled.layout.formulation)
         return replace(found, system=with_active_rows(found.system, active_at_start(self._system)))
 
     def _moves_start(self, parameters: Sequence[int]) -> bool:
-        moved = {self.names[k]: self.settings[self.names[k]] + self.steps[k] for k in parameters}
-        start, until = started(self.build({**self.settings, **moved}), self.options), self.options.until
+        start, until = started(self._mechanism(dict.fromkeys(parameters, 1.0)), self.options), self.options.until
         here = self.start
         times = [break_times(one.compiled, until)["t"] for one in (here, start)]
         if len(start.y) != len(here.y) or start.rank != here.rank or len(times[0]) != len(times[1]):
@@ -97,31 +102,31 @@ class Parameters:
         if not parameters:
             return []
         codes = codewords(len(parameters))
-        plain = numbers_of(self._system)
-        changed = {name: np.zeros((codes.shape[1], len(values)), bool) for name, values in plain.items()}
-        for trial in range(codes.shape[1]):
-            some = [k for k, code in zip(parameters, codes, strict=True) if code[trial]]
-            for name, values in numbers_of(self._compiled(some).system).items():
-                changed[name][trial] = values.view(np.int64) != plain[name].view(np.int64)
-        places = [numbers_of(self._compiled(parameters, place).system) for place in PLACES]
-        whose = {code.tobytes(): k for k, code in zip(parameters, codes, strict=True)}
-        shared: set[int] = set()
-        for name, pattern in changed.items():
-            for word in np.flatnonzero(pattern.any(axis=0)):
-                owner = whose.get(pattern[:, word].tobytes())
-                if owner is None:
-                    shared |= {
-                        k for k, code in zip(parameters, codes, strict=True) if not np.any(code & ~pattern[:, word])
-                    }
-                    continue
-                beside = [table[name][word] for table in places]
-                slope = sum(w * x for w, x in zip(WEIGHTS, beside, strict=True)) / self.steps[owner]
-                self._owned.setdefault(owner, {})[name, 8 * int(word)] = float(slope)
-        for k in shared:
+        trials = [self._compiled(dict(zip(parameters, code, strict=True))) for code in codes.T]
+        self._all_moved = frozenset(parameters), trials[0]
+        whose = dict(zip(_keys(codes, codes == 0), range(len(codes)), strict=True))
+        at = np.stack([np.argmax(codes == place, axis=1) for place in PLACES], axis=1)  # the trials of each place
+        tables, shared = [numbers_of(one.system) for one in trials], np.zeros(len(codes), bool)
+        for name, plain in numbers_of(self._system).items():
+            values = np.stack([table[name] for table in tables], axis=1)
+            words = np.flatnonzero(np.any(values.view(np.int64) != plain.view(np.int64)[:, None], axis=1))
+            values, bits = values[words], values[words].view(np.int64)
+            unchanged = bits == plain[words, None].view(np.int64)
+            owners = [whose.get(key, -1) for key in _keys(bits, unchanged)]
+            slopes = np.take_along_axis(values, at[owners], axis=1) @ WEIGHTS
+            for word, owner, slope, still in zip(words.tolist(), owners, slopes.tolist(), unchanged, strict=True):
+                if owner < 0:
+                    shared |= ~np.any((codes != 0) & still, axis=1)
+                else:
+                    k = parameters[owner]
+                    self._owned.setdefault(k, {})[name, 8 * word] = slope / self.steps[k]
+        found = [parameters[k] for k in np.flatnonzero(shared).tolist()]
+        for k in found:
             self._owned.pop(k, None)
-        return sorted(shared)
+        return found
 
     # -- slopes -------------------------------------------------------------------------------------------------
+    @paused_collector()
     def changes(self) -> Changes:
         """What all of them change."""
         columns = [self._words(k) for k in range(len(self.names))]
@@ -153,10 +158,19 @@ class Parameters:
         found = {k: one.line.slope([of(other) for other in one.compiled]) for k, one in self.alone.items()}
         plain = of(self.start.compiled)
         rest = [k for k in range(len(self.names)) if k not in found]
-        for k in which(lambda some: bool(np.any(of(self._compiled(some)) != plain)), rest):
-            values = [of(self._compiled([k], place)) for place in PLACES]
+
+        def changes(some: Sequence[int]) -> bool:
+            return bool(np.any(of(self._together(some)) != plain))
+
+        for k in which(changes, rest):
+            values = [of(self._compiled({k: place})) for place in PLACES]
             found[k] = np.asarray(sum(w * x for w, x in zip(WEIGHTS, values, strict=True)) / self.steps[k])
         return found
+
+    def _together(self, parameters: Sequence[int]) -> Compiled:
+        """The mechanism with these parameters changed; all of them at once are in the first trial of the codes."""
+        among, found = self._all_moved
+        return found if among == {*parameters} else self._compiled(dict.fromkeys(parameters, 1.0))
 
 
 def which(moves: Callable[[Sequence[int]], bool], among: Sequence[int]) -> list[int]:
@@ -170,11 +184,44 @@ def which(moves: Callable[[Sequence[int]], bool], among: Sequence[int]) -> list[
 
 
 def codewords(count: int) -> np.ndarray:
-    """[word, trial] so many different ones with equally many trials in each: none contains another."""
-    trials = 2
-    while math.comb(trials, trials // 2) < count:
+    """[word, trial] places, in steps: so many different ones that each part the trials into five otherwise.
+
+    A word that two parameters change parts them into more, and so has no code.  In the first trial all are changed.
+    """
+    trials = len(PLACES) + 1
+    while len(PLACES) * _partitions(trials, len(PLACES) + 1) < count:
         trials += 1
-    codes = np.zeros((count, trials), bool)
-    for code, chosen in zip(codes, islice(combinations(range(trials), trials // 2), count), strict=True):
-        code[list(chosen)] = True
-    return codes
+    return np.array(list(islice(_codes(trials), count)))
+
+
+def _codes(trials: int) -> Iterator[list[int]]:
+    """Trials in five blocks, of which the first has not the place 0."""
+    for blocks in _in_blocks([0], 1, trials):
+        for zero in range(1, len(PLACES) + 1):
+            places = iter((1, -1, 2, -2))
+            of = [0 if block == zero else next(places) for block in range(len(PLACES) + 1)]
+            yield [of[block] for block in blocks]
+
+
+def _in_blocks(first: list[int], used: int, trials: int) -> Iterator[list[int]]:
+    """All ways to part trials into five blocks, which are numbered as they are met."""
+    if trials - len(first) < len(PLACES) + 1 - used:
+        return
+    if len(first) == trials:
+        yield first
+        return
+    for block in range(min(used + 1, len(PLACES) + 1)):
+        yield from _in_blocks([*first, block], max(used, block + 1), trials)
+
+
+def _partitions(n: int, blocks: int) -> int:
+    """Stirling's number: ways to part n things into so many blocks."""
+    if n < blocks or not blocks:
+        return int(n == blocks)
+    return blocks * _partitions(n - 1, blocks) + _partitions(n - 1, blocks - 1)
+
+
+def _keys(values: np.ndarray, unchanged: np.ndarray) -> list[bytes]:
+    """[word, trial]: in which trials a word is unchanged, and in which it is alike."""
+    alike = np.argmax(values[:, :, None] == values[:, None, :], axis=2)
+    return [row.tobytes() for row in np.where(unchanged, -1, alike)]

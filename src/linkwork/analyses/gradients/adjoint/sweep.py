@@ -6,16 +6,16 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from linkwork.analyses.gradients.adjoint.motion import REMEDY, Instant, Motion
+from linkwork.analyses.gradients.adjoint.motion import Instant, Motion
 from linkwork.analyses.gradients.adjoint.panels import Nodes, Panels
 from linkwork.analyses.gradients.trace.equations import filled_of, given_of, trace
 from linkwork.analyses.gradients.trace.numbers import NotTracedError
 from linkwork.analyses.gradients.trace.words import Word
+from linkwork.analyses.gradients.varied import NoAdjointError
 from linkwork.analyses.simulate.samples import columns_of
 from linkwork.analyses.start.assembly import Start
 from linkwork.analyses.start.scales import state_scales
 from linkwork.compiler.references import Reference
-from linkwork.errors import Entry, NumericalError, OptionError
 from linkwork.formulations.equations import Equations
 from linkwork.integrators.loop.adjoint import (
     Places,
@@ -43,15 +43,11 @@ class Tapes:
     def write(self, given: np.ndarray) -> None:
         """One more, at these numbers."""
         if len(self.programs) == MOST_BRANCHES:
-            raise OptionError(
-                f"the equations of motion take more than {MOST_BRANCHES} branches; {REMEDY}", element="mode"
-            )
+            raise NoAdjointError(f"the equations of motion take more than {MOST_BRANCHES} branches")
         try:
             self.programs.append(trace(self.equations, given, self.words))
         except NotTracedError as refused:
-            raise OptionError(
-                f"the equations of motion cannot be traced: {refused}; {REMEDY}", element="mode"
-            ) from None
+            raise NoAdjointError(f"the equations of motion cannot be traced: {refused}") from None
         self._references.append(Reference(self.programs[-1]))
 
     @property
@@ -133,9 +129,7 @@ class Sweep:
 
     def _check(self, status: int) -> None:
         if Status(status) != Status.OK:
-            raise NumericalError(
-                f"the adjoint equation cannot be solved: {Status(status).name}; {REMEDY}", entry=Entry.NO_DERIVATIVE
-            )
+            raise NoAdjointError(f"the adjoint equation cannot be solved: {Status(status).name}")
 
     # -- samples and instants -----------------------------------------------------------------------------------
     def pulled(self, node: int, **seeds: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:

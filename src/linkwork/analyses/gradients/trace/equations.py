@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwork.analyses.gradients.collector import paused_collector
 from linkwork.analyses.gradients.trace.as_python import AsPython, MemoryTable
 from linkwork.analyses.gradients.trace.numbers import Tape
 from linkwork.analyses.gradients.trace.program import program_of
@@ -65,6 +66,7 @@ def filled_of(equations: Equations) -> Filled:
     return Filled(dict(zip(FILLED, parts[:-1], strict=True)), parts[-1], int(ends[-1]))
 
 
+@paused_collector()
 def trace(
     equations: Equations, given: np.ndarray, words: Sequence[Word], cells: np.ndarray | None = None, directions: int = 0
 ) -> Program:  # fmt: skip

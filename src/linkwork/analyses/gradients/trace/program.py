@@ -39,46 +39,45 @@ def program_of(tape: Tape, outputs: Sequence[int], directions: int = 0) -> Progr
 
 def _live(codes: np.ndarray, first: np.ndarray, second: np.ndarray, needed: Sequence[int]) -> np.ndarray:
     """Which places something needs."""
-    live = np.zeros(len(codes), bool)
-    live[list(needed)] = True
-    for k in range(len(codes) - 1, -1, -1):
-        if live[k] and codes[k] not in LEAVES:
-            live[first[k]] = True
-            if second[k] >= 0:
-                live[second[k]] = True
-    return live
+    live, arguments = [False] * len(codes), list(zip(first.tolist(), second.tolist(), strict=True))
+    for k in needed:
+        live[k] = True
+    for k in np.flatnonzero(~np.isin(codes, LEAVES))[::-1].tolist():
+        if live[k]:
+            a, b = arguments[k]
+            live[a] = True
+            if b >= 0:
+                live[b] = True
+    return np.array(live, bool)
 
 
 def _scheduled(
     codes: np.ndarray, first: np.ndarray, second: np.ndarray, live: np.ndarray
 ) -> tuple[list[tuple[int, int, int]], np.ndarray]:
     """Batches, and the places in their order: always the kind of operation of which most are ready."""
-    leaves = [k for k in np.flatnonzero(live).tolist() if codes[k] in LEAVES]
-    users: dict[int, list[int]] = {}
-    waits: dict[int, int] = {}
-    for k in np.flatnonzero(live).tolist():
-        if codes[k] in LEAVES:
-            continue
-        arguments = {int(first[k]), int(second[k])} - {-1}
-        waits[k] = len(arguments)
-        for argument in arguments:
-            users.setdefault(argument, []).append(k)
+    leaf = np.isin(codes, LEAVES)
+    inner = np.flatnonzero(live & ~leaf)
+    a, b = first[inner], second[inner]
+    two = (b >= 0) & (b != a)
+    of, user = np.concatenate([a, b[two]]), np.concatenate([inner, inner[two]])
+    users, begin = user[np.argsort(of, kind="stable")].tolist(), np.searchsorted(np.sort(of), np.arange(len(codes) + 1))
+    waits, kinds = np.bincount(user, minlength=len(codes)).tolist(), codes.tolist()
+    ends = begin.tolist()
     ready: dict[int, list[int]] = {}
-    order, batches = list(leaves), list[tuple[int, int, int]]()
+    order, batches = np.flatnonzero(live & leaf).tolist(), list[tuple[int, int, int]]()
 
-    def done(k: int) -> None:
-        for user in users.get(k, ()):
-            waits[user] -= 1
-            if not waits[user]:
-                ready.setdefault(int(codes[user]), []).append(user)
+    def finish(done: list[int]) -> None:
+        for k in done:
+            for one in users[ends[k] : ends[k + 1]]:
+                waits[one] -= 1
+                if not waits[one]:
+                    ready.setdefault(kinds[one], []).append(one)
 
-    for k in leaves:
-        done(k)
+    finish(order)
     while ready:
         code = max(ready, key=lambda one: len(ready[one]))
         batch = ready.pop(code)
         batches.append((code, len(order), len(order) + len(batch)))
         order += batch
-        for k in batch:
-            done(k)
+        finish(batch)
     return batches, np.array(order, np.int64)

@@ -1,0 +1,114 @@
+"""Mechanisms beside a given one, for derivatives: numbers of its fields moved a little, many at a time.
+
+What holds of a number holds of one beside it, so that nothing is checked again.  Where a field is not kept as it is
+given (an axis is brought to unit length), and where a number is 0, on the edge of what may be, the whole element is
+made anew (settings.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel
+
+from linkwork.elements.declaration.base import Element
+from linkwork.errors import LinkworkError
+from linkwork.files.settings import changed, number_at
+from linkwork.mechanism import Mechanism
+
+NEAR = 0.01  # of a number
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where a number is: its owner, an element or the mechanism, and the path in it."""
+
+    owner: Element | Mechanism
+    path: tuple[str, ...]
+
+
+class Nearby:
+    """A function of settings, which are fields by their names; `values`: those that they have."""
+
+    def __init__(self, mechanism: Mechanism, names: Sequence[str]) -> None:
+        self.mechanism = mechanism
+        elements = {element.name: element for element in mechanism.elements()}
+        self.values: dict[str, float] = {}
+        self._places: dict[str, _Place] = {}
+        for name in names:
+            owner, path, self.values[name] = number_at(mechanism, elements, name)
+            self._places[name] = _Place(owner, path)
+        self._as_given: dict[tuple[type[BaseModel], tuple[str, ...]], bool] = {}
+
+    def __call__(self, settings: Mapping[str, float]) -> Mechanism:
+        """The mechanism with other numbers."""
+        moved = {name: float(x) for name, x in settings.items() if x != self.values[name]}
+        if not all(self._is_near(name, x) for name, x in moved.items()):
+            return changed(self.mechanism, moved)
+        found: dict[int, tuple[Element | Mechanism, dict[str, Any]]] = {}
+        for name, x in moved.items():
+            place = self._places[name]
+            if id(place.owner) not in found:
+                found[id(place.owner)] = place.owner, _fields(place.owner)
+            fields = found[id(place.owner)][1]
+            fields[place.path[0]] = _with(fields[place.path[0]], place.path[1:], x)
+        head = found.pop(id(self.mechanism), (self.mechanism, {}))[1]
+        return self._with_elements({owner.name: _made(owner, fields) for owner, fields in found.values()}, head)
+
+    def _with_elements(self, moved: Mapping[str, Any], head: Mapping[str, Any]) -> Mechanism:
+        kinds = {element.key: type(element) for element in moved.values()}
+        lists = {key: tuple(moved.get(one.name, one) for one in getattr(self.mechanism, key)) for key in kinds}
+        return self.mechanism.model_copy(update={**head, **lists})
+
+    def _is_near(self, name: str, x: float) -> bool:
+        value = self.values[name]
+        return abs(x - value) <= NEAR * abs(value) and self._kept_as_given(name)
+
+    def _kept_as_given(self, name: str) -> bool:
+        """Whether an element with this field moved is, when checked, the same; seen at one element of each kind."""
+        place = self._places[name]
+        key = type(place.owner), tuple("0" if part.isdigit() else part for part in place.path)
+        for share in (NEAR, -NEAR):  # one of them may be beyond an edge
+            if key not in self._as_given:
+                x = self.values[name] * (1.0 + share)
+                with suppress(LinkworkError):
+                    self._as_given[key] = self._made_anew(name, x) == _moved(place, x)
+        return self._as_given.get(key, False)
+
+    def _made_anew(self, name: str, x: float) -> Any:
+        owner, found = self._places[name].owner, changed(self.mechanism, {name: x})
+        if isinstance(owner, Mechanism):
+            return found
+        return next(one for one in found.of(type(owner)) if one.name == owner.name)
+
+
+def _moved(place: _Place, x: float) -> Any:
+    fields = _fields(place.owner)
+    fields[place.path[0]] = _with(fields[place.path[0]], place.path[1:], x)
+    if isinstance(place.owner, Mechanism):
+        return place.owner.model_copy(update=fields)
+    return _made(place.owner, fields)
+
+
+def _fields(declaration: BaseModel) -> dict[str, Any]:
+    return {name: getattr(declaration, name) for name in type(declaration).model_fields}
+
+
+def _made(declaration: BaseModel, fields: dict[str, Any]) -> Any:
+    return type(declaration).model_construct(declaration.model_fields_set, **fields)
+
+
+def _with(value: Any, path: tuple[str, ...], x: float) -> Any:
+    """A value with one number in it replaced."""
+    if not path:
+        return x
+    if isinstance(value, BaseModel):
+        fields = _fields(value)
+        fields[path[0]] = _with(fields[path[0]], path[1:], x)
+        return _made(value, fields)
+    k, entries = int(path[0]), list(value)
+    entries[k] = _with(entries[k], path[1:], x)
+    return type(value)(entries)
