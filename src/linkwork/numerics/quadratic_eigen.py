@@ -27,8 +27,11 @@ def natural_motions(
 
     `A`: with auxiliary states, (x, z, s)' = A (x, z, s) instead.
     """
-    s, X = quadratic_eigen(M, C, K) if A is None else first_order_eigen(A, len(M))
-    return s, X, without_stiffness(s, X, M, K)
+    from linkwork.numerics.blas_threads import one_thread  # loads SciPy's
+
+    with one_thread(len(M)):
+        s, X = quadratic_eigen(M, C, K) if A is None else first_order_eigen(A, len(M))
+        return s, X, without_stiffness(s, X, M, K)
 
 
 def quadratic_eigen(M: np.ndarray, C: np.ndarray, K: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -17,6 +17,7 @@ from linkwork.analyses.steady.ports import DriverInput, ForceInput, Output, find
 from linkwork.analyses.steady.steadiness import SAME, times
 from linkwork.analyses.vibration.linearization import Linearization, about_point
 from linkwork.errors import OptionError
+from linkwork.numerics.blas_threads import one_thread
 from linkwork.tables import PER_UNIT, Shown, Table, facts, table, warnings_of
 
 ROWS = 24  # of the table
@@ -170,9 +171,10 @@ def observation(
 def solved(dynamic: np.ndarray, right: np.ndarray) -> np.ndarray:
     """Complex amplitudes at every frequency; at an undamped resonance infinite."""
     found = np.empty(right.shape, complex)
-    for m in range(len(right)):
-        try:
-            found[m] = np.linalg.solve(dynamic[m], right[m])
-        except np.linalg.LinAlgError:
-            found[m] = np.inf
+    with one_thread(right.shape[1]):
+        for m in range(len(right)):
+            try:
+                found[m] = np.linalg.solve(dynamic[m], right[m])
+            except np.linalg.LinAlgError:
+                found[m] = np.inf
     return found
