@@ -202,3 +202,11 @@ def test_a_model_file_made_of_a_robot_has_no_parameter_without_effect(tmp_path):
     assert "stop" in (tmp_path / "stopped.toml").read_text()
     with pytest.raises(lw.OptionError, match="has no parameter 'stop_stiffness'"):
         lw.Model.read(tmp_path / "soft.toml", {"stop_stiffness": 1e4})
+
+
+@pytest.mark.parametrize("shapes", [{"supports": {"1": "clamped"}}, {"supports": {}}, {"interfaces": ("1", "11")}])
+@pytest.mark.parametrize("modes", [-2, 0, (), (0,), (1, -1), (1, 1), (2, 3, 2)])
+def test_modes_of_a_flexible_body_that_do_not_exist_are_refused_in_words_of_ours(modes, shapes):
+    beam = lw.beam(length=1.0, width=0.01, height=0.01, material="steel", modes=modes, **shapes)
+    with pytest.raises(lw.ModelError, match=r"body 'b': .*modes is .*; give how many, 1 or more, or their numbers"):
+        lw.Model("m", gravity=(0, 0, 0)).body("b", flexible=beam)
