@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         FileError,
         LinkworkError,
         ModelError,
+        ModelWarning,
         NumericalError,
         OptionError,
         RunWarning,
@@ -76,7 +77,7 @@ _WHERE = {
     "linkwork.elements.solids.shapes": ("rod", "box", "cylinder", "mesh", "sphere"),
     "linkwork.errors": (
         "LinkworkError", "ModelError", "OptionError", "FileError", "AssemblyError", "NumericalError",
-        "RunWarning",
+        "RunWarning", "ModelWarning",
     ),
     "linkwork.integrators.contract": ("Integrator",),
     "linkwork.integrators.registry": ("register_integrator",),
@@ -104,12 +105,13 @@ _HOME = {name: module for module, names in _WHERE.items() for name in names}
 
 __all__ = [
     "AssemblyError", "FileError", "Fitted", "Integrator", "Interface", "JointKind", "LinkworkError", "Live",
-    "Material", "Method", "Model", "ModelError", "NumericalError", "Optimum", "OptionError", "Run", "RunWarning",
-    "Study", "beam", "body_from_arrays", "box", "composite", "cylinder", "fit", "force", "library_model", "live",
-    "load", "material", "mesh", "optimize", "part", "plot_campbell", "plot_chart", "plot_corners", "plot_fit",
-    "plot_multipliers", "plot_optimum", "plot_response", "plot_root_locus", "plot_study", "register",
-    "register_element", "register_integrator", "register_joint", "register_method", "resume", "rod", "solid_body",
-    "sphere", "study", "sweep", "to_casadi", "to_jax", "to_torch", "value_and_grad", "view_mode",
+    "Material", "Method", "Model", "ModelError", "ModelWarning", "NumericalError", "Optimum", "OptionError",
+    "Run", "RunWarning", "Study", "beam", "body_from_arrays", "box", "composite", "cylinder", "fit", "force",
+    "library_model", "live", "load", "material", "mesh", "optimize", "part", "plot_campbell", "plot_chart",
+    "plot_corners", "plot_fit", "plot_multipliers", "plot_optimum", "plot_response", "plot_root_locus",
+    "plot_study", "register", "register_element", "register_integrator", "register_joint", "register_method",
+    "resume", "rod", "solid_body", "sphere", "study", "sweep", "to_casadi", "to_jax", "to_torch",
+    "value_and_grad", "view_mode",
 ]  # fmt: skip
 
 

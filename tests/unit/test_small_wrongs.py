@@ -186,3 +186,27 @@ def test_the_version_is_that_of_the_newest_section_of_the_changelog():
     newest = next(line for line in (ROOT / "CHANGELOG.md").read_text().splitlines() if line.startswith("## "))
     version, unreleased = newest.split()[1], newest.endswith("(unreleased)")
     assert lw.__version__ == (f"{version}.dev0" if unreleased else version)
+
+
+def test_a_model_file_made_of_a_robot_has_no_parameter_without_effect(tmp_path):
+    """Stops are made when the robot is read; in the file that is written they are elements."""
+    (tmp_path / "arm.sdf").write_text(
+        "<sdf version='1.9'><model name='m'><link name='arm'><inertial><mass>1</mass></inertial></link><joint name='a' "
+        "type='revolute'><parent>world</parent><child>arm</child><axis><xyz>0 1 0</xyz><limit><lower>-1</lower>"
+        "<upper>1</upper></limit></axis></joint></model></sdf>"
+    )
+    with pytest.warns(lw.ModelWarning):
+        lw.Model.read(tmp_path / "arm.sdf").save(tmp_path / "soft.toml")
+    lw.Model.read(tmp_path / "arm.sdf", {"stop_stiffness": 1e4}).save(tmp_path / "stopped.toml")
+    assert "parameters" not in (tmp_path / "soft.toml").read_text() + (tmp_path / "stopped.toml").read_text()
+    assert "stop" in (tmp_path / "stopped.toml").read_text()
+    with pytest.raises(lw.OptionError, match="has no parameter 'stop_stiffness'"):
+        lw.Model.read(tmp_path / "soft.toml", {"stop_stiffness": 1e4})
+
+
+@pytest.mark.parametrize("shapes", [{"supports": {"1": "clamped"}}, {"supports": {}}, {"interfaces": ("1", "11")}])
+@pytest.mark.parametrize("modes", [-2, 0, (), (0,), (1, -1), (1, 1), (2, 3, 2)])
+def test_modes_of_a_flexible_body_that_do_not_exist_are_refused_in_words_of_ours(modes, shapes):
+    beam = lw.beam(length=1.0, width=0.01, height=0.01, material="steel", modes=modes, **shapes)
+    with pytest.raises(lw.ModelError, match=r"body 'b': .*modes is .*; give how many, 1 or more, or their numbers"):
+        lw.Model("m", gravity=(0, 0, 0)).body("b", flexible=beam)

@@ -29,7 +29,7 @@ def speeds_by_name(texts: Sequence[str] | None) -> dict[str, float]:
     for text in texts or []:
         name, equals, value = text.partition("=")
         number, _, unit = value.strip().partition(" ")
-        name, speed = _number("--speed", f"{name}{equals}{number}")
+        name, speed = _number("--speed", f"{name}{equals}{number}", " or --speed '{} rpm'")
         found.append((name, speed * unit_factor(unit.strip(), f"--speed {text}")))
     return by_name("--speed", found)
 
@@ -52,15 +52,17 @@ def named_text(option: str, text: str, example: str) -> tuple[str, str]:
     return name.strip(), given.strip()
 
 
-def _number(option: str, text: str) -> tuple[str, float]:
+def _number(option: str, text: str, more: str = "") -> tuple[str, float]:
+    """NAME=NUMBER; `more`: another example, {} the first."""
     name, equals, value = text.partition("=")
     try:
         if not equals:
             raise ValueError
         return name.strip(), float(value)
     except ValueError:
-        example = f"{option} {name.strip() or 'NAME'}=1.5"
-        raise OptionError(f"{option} {text}: write NAME=NUMBER, as in {example}", element=name) from None
+        example = f"{name.strip() or 'NAME'}=1.5"
+        shown = f"{option} {example}{more.format(example)}"
+        raise OptionError(f"{option} {text}: write NAME=NUMBER, as in {shown}", element=name) from None
 
 
 def span(text: str, given: str, example: str) -> np.ndarray:

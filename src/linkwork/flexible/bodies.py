@@ -12,7 +12,7 @@ from linkwork.flexible.finite_elements.beam_elements import Beam
 from linkwork.flexible.finite_elements.beam_elements import finite_model as beam_model
 from linkwork.flexible.finite_elements.finite_model import FiniteModel, Prestress, Support
 from linkwork.flexible.modal_body import ModalBody, NodeTable, Picture, from_moments
-from linkwork.flexible.reduction import Frame, Modes, check_count, craig_bampton, normal_modes, reduce
+from linkwork.flexible.reduction import Frame, Modes, check_count, craig_bampton, mode_numbers, normal_modes, reduce
 from linkwork.flexible.report import ImportReport, RigidData, check_mass, rigid_data
 from linkwork.flexible.shape_integrals import Moments, gyration, moments, product
 
@@ -88,7 +88,7 @@ def shape_basis(
             "body), or interfaces, the nodes of its joints",
             element=model.name,
         )
-    highest = modes if isinstance(modes, int) else max(modes)
+    highest = max(mode_numbers(model.name, modes))
     if supports is None:
         held = model.size - model.support_rows(dict.fromkeys(interfaces, "clamped")).shape[0]
         return craig_bampton(model, interfaces, min(highest, held))

@@ -180,14 +180,19 @@ def orthonormal(model: FiniteModel, unit: np.ndarray) -> np.ndarray:
     return shapes
 
 
+def mode_numbers(name: str, modes: int | Sequence[int]) -> list[int]:
+    """Numbers (from 1) of the modes chosen: the lowest so many, or those listed."""
+    numbers = list(range(1, int(modes) + 1)) if isinstance(modes, (int, np.integer)) else [int(k) for k in modes]
+    if not numbers or min(numbers) < 1 or len({*numbers}) < len(numbers):
+        remedy = "give how many, 1 or more, or their numbers, which count from 1, each once"
+        raise ModelError(f"flexible body '{name}': modes is {modes}; {remedy}", element=name)
+    return numbers
+
+
 def selected(name: str, modes: int | Sequence[int] | None, available: int) -> list[int]:
     """Numbers (from 0) of the modes chosen: the lowest `modes`, those listed (from 1), or all."""
-    numbers = list(range(1, available + 1)) if modes is None else modes
-    if isinstance(numbers, (int, np.integer)):
-        numbers = range(1, int(numbers) + 1)
-    chosen = sorted({int(k) - 1 for k in numbers})
-    if not chosen or chosen[0] < 0:
-        raise ModelError(f"flexible body '{name}': modes {modes}; they count from 1", element=name)
+    numbers = list(range(1, available + 1)) if modes is None else mode_numbers(name, modes)
+    chosen = sorted(k - 1 for k in numbers)
     if chosen[-1] >= available:
         raise ModelError(
             f"flexible body '{name}': mode {chosen[-1] + 1} requested, but there are {available}; request fewer, "

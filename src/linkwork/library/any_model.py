@@ -12,18 +12,18 @@ from linkwork.files.model_files import SUFFIXES
 from linkwork.library import library_model
 from linkwork.model import Model, model_from_python
 
-_GEOMETRY = (
-    'it is geometry; a body takes its mass from a mesh, shape = {kind = "mesh", file = "part.stl", density = 7850}'
-)
+_GEOMETRY = 'it is geometry; a body takes its mass from a mesh, shape = {kind = "mesh", file = "FILE", density = 7850}'
 OTHERS = {
     ".h5": "it is the result of a run; view, loads, spectrum and export read it, run --resume goes on with it",
     **dict.fromkeys((".stl", ".obj", ".step", ".stp"), _GEOMETRY),
-    **dict.fromkeys((".iges", ".igs"), "it is CAD geometry; export its parts as STEP or STL, then: " + _GEOMETRY),
+    **dict.fromkeys(
+        (".iges", ".igs"), "it is CAD geometry; export its parts as STEP or STL, which bodies take as meshes"
+    ),
     ".fmu": "it is a model of another program; [[fmu_block]] takes it into a model here",
-    ".csv": 'it is a table; a model takes it in by [[table]] with csv = "NAME.csv"',
+    ".csv": 'it is a table; a model takes it in by [[table]] with csv = "FILE"',
     ".adm": "it is a model of ADAMS; 'Coming from other programs' in the docs has the names of its elements here",
     ".slx": "it is a model of Simulink; export it as FMU, or see 'Coming from other programs' in the docs",
-}  # by suffix
+}  # by suffix; FILE is its name
 
 
 def any_model(name: str | Path, settings: Mapping[str, Setting] | None = None) -> Model:
@@ -41,7 +41,7 @@ def any_model(name: str | Path, settings: Mapping[str, Setting] | None = None) -
 def _what_it_is(path: Path) -> str:
     """What a file that is not a model may be, and what to do with it."""
     if path.suffix in OTHERS:
-        return OTHERS[path.suffix]
+        return OTHERS[path.suffix].replace("FILE", path.name)
     if path.is_dir():
         return "it is a folder; name a file in it"
     known = (*SUFFIXES, ".py")

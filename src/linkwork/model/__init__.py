@@ -1,7 +1,8 @@
 """Model: a Mechanism with verbs, the first of the two things that a user touches (the other: run.py).
 
-Read builder.py (how elements are added), then the verbs by theme: bodies, joints, constraints, forces, contacts,
-signals; motion and vibration are the analyses, exchange is for other programs; model.py puts them together.
+Read builder.py (how elements are added), origin.py (parameters of a library model or file), then the verbs by theme:
+bodies, joints, constraints, forces, contacts, signals; motion and vibration are the analyses, exchange is for other
+programs; model.py puts them together.
 """
 
 from linkwork.model.bodies import beam

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from linkwork.elements.declaration.quantities import Setting
 from linkwork.elements.declarations import DECLARATIONS
 from linkwork.errors import FileError, LinkworkError
-from linkwork.files.model_files import read_model_file
+from linkwork.files.model_files import ROBOTS, read_model_file
 from linkwork.lazy_import import lazy_functions
 from linkwork.mechanism import Mechanism
 from linkwork.model.bodies import BodyVerbs
@@ -69,6 +69,8 @@ class Model(
         model = cls.of(mechanism)
         model._as_given = as_given
         model._origin = file_origin(Path(path), as_given, settings or {})
+        if Path(path).suffix in ROBOTS:
+            as_given.parameters = {}  # of the import: a file that is written from the model has no use for them
         return model
 
     def with_settings(self, settings: Mapping[str, Setting]) -> Model:

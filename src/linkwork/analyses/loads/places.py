@@ -51,9 +51,8 @@ def _named(replay: Replay, name: str, option: str, words: list[str]) -> tuple[in
     frames = {frame.name: frame for frame in replay.mechanism.frame}
     if name not in frames:
         known = [*words, *replay.layout.bodies, *frames]
-        raise OptionError(
-            f"{option} is '{name}', which is neither a body nor a frame; {nearest(name, known)}", element=name
-        )
+        what = f"which is neither a body nor a frame nor {' nor '.join(words)}"
+        raise OptionError(f"{option} is '{name}', {what}; {nearest(name, known)}", element=name)
     frame = frames[name]
     node = f"{frame.body}.{frame.node}"  # of a flexible body, where something is attached to it
     if frame.node is not None and node in replay.layout.bodies:

@@ -76,7 +76,7 @@ class Equilibrium(Shown):
         """How it was found, stability, coordinates, what drives it."""
         running = zip(self.reduction.speeds_by_name().items(), self.reduction.running_units, strict=True)
         return [facts(f"{self.reduction.mechanism.name}: equilibrium", [
-            ("status", f"{self.status} by {self.how}, {self.iterations} iterations"),
+            ("status", f"{self.status} by {self.how}, {self.iterations} iterations" if self.iterations else self.how),
             ("stability", self.stability),
             ("residual", f"{self.residual:.2e} N or N m"),
             *((f"speed of {name}", f"{value:g} {rate_unit(unit)}") for (name, value), unit in running),

@@ -31,7 +31,7 @@ def file_state(path: Path) -> tuple[bool, int]:
     """
     try:
         if not path.exists():
-            raise FileError(f"there is no file '{path}'", element=str(path))
+            raise FileError(f"there is no file '{path}'; check the path", element=str(path))
         if path.is_fifo() or path.is_char_device():  # which would never come to an end
             raise FileError(f"'{path}' is not a file; give one that linkwork has written", element=str(path))
         with path.open("rb") as stream:
