@@ -2,10 +2,10 @@
 
 Fixed steps of 1 ms by subsystem synthesis in joint coordinates, each of them timed, 10^6 (or STEPS) a manoeuvre: over
 the bump, into a J-turn, and with a sine at the wheel; runs of 5 s, one after the other.  A step is one call of the
-compiled loop, the call from Python included.  The program holds one core, at real-time priority where the system grants
-it, and rests between runs, since a system takes the core from a program that never does (Linux for 50 ms a second).
-Before a run the loop takes some steps of another, so that the first is no slower than the rest because the processor
-has forgotten the program.
+compiled loop, the call from Python included.  The program holds one core, at real-time priority and with its memory
+locked where the system grants it, and rests between runs, since a system takes the core from a program that never does
+(Linux for 50 ms a second).  Before a run the loop takes some steps of another, so that the first is no slower than the
+rest because the processor has forgotten the program.
 
 Printed are, of the same steps,
 
@@ -21,6 +21,7 @@ Beside it the motion by parametrization.
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import os
 import resource
@@ -45,6 +46,7 @@ UNTIL, STEP, LIMIT = 5.0, 1e-3, 0.2e-3  # s, of a run, of a step, of the clock f
 COUNT = round(UNTIL / STEP)  # steps of a run
 WARM_UP = 100  # steps
 REST = 0.05  # s between runs
+MCL_CURRENT, MCL_FUTURE = 1, 2  # of mlockall(2)
 SPEED = 15.0  # m/s, of the steered vehicle
 STEERING = {  # m, of the rack
     "J-turn": "step(t, 1.0, 0.0, 1.4, 0.03)",
@@ -181,15 +183,18 @@ def quantiles(spent: np.ndarray) -> str:
 
 
 def hold_a_core() -> str:
-    """One core, ahead of other programs on it where the system grants that; what was granted, in words."""
+    """One core, ahead of other programs on it, and memory that stays, where the system grants that; what was granted,
+    in words.
+    """
     if not hasattr(os, "sched_setaffinity"):
         return "any core"
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+    locked = ctypes.CDLL(None).mlockall(MCL_CURRENT | MCL_FUTURE) == 0
     try:
         os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
     except PermissionError:
         return "one core, without real-time priority"
-    return "one core, at real-time priority"
+    return "one core, at real-time priority" + (", memory locked" if locked else "")
 
 
 def main() -> None:

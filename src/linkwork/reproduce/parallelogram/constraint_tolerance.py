@@ -10,12 +10,11 @@ import numpy as np
 from linkwork.analyses.comparison import attempt
 from linkwork.reproduce.items import Item
 from linkwork.reproduce.parallelogram.contest import NEIGHBOURS, OURS, PRINTED, START, Contest, options
-from linkwork.reproduce.parallelogram.motion import FAILED_LU, Ending, ending, motion_verdict
+from linkwork.reproduce.parallelogram.motion import FAILED_LU, JUMP, Ending, ending, motion_verdict
 from linkwork.results.result import Result
 from linkwork.view.plots.panels import Curve, Panel, plot_panels
 from linkwork.view.plots.sheet import COLORS
 
-JUMP = 0.05  # of the energy exchanged: what a plot shows
 TOLERANCES = (0.0, 1e-12, 1e-10, 1e-8, 1e-6, 1e-4)  # m or rad, of the constraints; 0: to rounding
 
 

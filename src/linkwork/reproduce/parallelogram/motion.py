@@ -24,6 +24,7 @@ PULL = GRAVITY / CRANK * (1.0 + RATIO) / (2.0 / 3.0 + RATIO)  # 1/s2: theta'' = 
 FLAT = (0.1788, 0.9864, 1.3441, 2.1517, 2.5094)  # s
 NEAR = 0.03  # s from a flat position
 TILT = 1e-3  # rad: on the parallelogram the coupler stays level; on the other branch it turns by radians
+JUMP = 0.05  # of the energy exchanged: a change of the total that a plot shows
 FAR = 0.01  # m from the exact motion: more is no truncation error
 ORDINALS = ("first", "second", "third", "fourth", "fifth")
 STOPS, LEAVES, WRONG = "stops", "leaves the parallelogram", "is wrong"  # how a run may end
