@@ -35,25 +35,41 @@ def slopes(
 ) -> Slopes:
     """`given`: values of signals that are inputs, their slopes as imaginary parts."""
     equations = Equations(compiled.as_open_tree(False), np.complex128)
-    work, system = equations.work, equations.system
-    q_count, v_count = len(compiled.layout.q_names), len(system.dofs)
+    work = equations.work
     for place, value in given.items():
         work.signals[place] = value.real + 1j * STEP * value.imag
-    rows, state = np.flatnonzero(system.rows["active"]), y + 1j * STEP * along
-    v = state[q_count : q_count + v_count]
+    state = y + 1j * STEP * along
+    put_on_constraints(equations, t, state, angles)
+    rate, lam, K = rates(equations, t, state, angles)
+    rounding = np.finfo(float).eps * np.linalg.cond(K.real / np.outer(*2 * [np.sqrt(np.abs(K).max(axis=0))]))
+    return Slopes(rate.imag / STEP, lam.imag / STEP, float(work.energy[0].imag / STEP), work.p.imag / STEP, rounding)
+
+
+def put_on_constraints(equations: Equations, t: float, state: np.ndarray, angles: np.ndarray) -> None:
+    """A state near to them, coordinates first, then velocities."""
+    work, dofs, rows = equations.work, equations.system.dofs, np.flatnonzero(equations.system.rows["active"])
+    q_count = len(equations.compiled.layout.q_names)
+    v = state[q_count : q_count + len(dofs)]
     for _ in range(3):
         equations.evaluate(t, state, angles, Level.POSITION)
-        _displace(system.dofs, state, _least(equations, rows, -work.Phi))
+        _displace(dofs, state, _least(equations, rows, -work.Phi))
     equations.evaluate(t, state, angles, Level.POSITION)
     v += _least(equations, rows, work.nu - _jacobian(equations) @ v)
+
+
+def rates(
+    equations: Equations, t: float, state: np.ndarray, angles: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """dy/dt but for the power, the multipliers, and the matrix of the augmented equations."""
+    work, rows = equations.work, np.flatnonzero(equations.system.rows["active"])
+    q_count, v_count = len(equations.compiled.layout.q_names), len(equations.system.dofs)
     equations.evaluate(t, state, angles, Level.ALL)
     J = _jacobian(equations)[rows]
     K = np.block([[_mass(equations), J.T], [J, np.zeros((len(rows), len(rows)))]])
     found = np.linalg.solve(K, np.concatenate([work.Q, work.gamma[rows]]))
-    lam, rate = np.zeros(len(system.rows), complex), work.rate.copy()
+    lam, rate = np.zeros(len(equations.system.rows), complex), work.rate.copy()
     lam[rows], rate[q_count : q_count + v_count] = found[v_count:], found[:v_count]
-    rounding = np.finfo(float).eps * np.linalg.cond(K.real / np.outer(*2 * [np.sqrt(np.abs(K).max(axis=0))]))
-    return Slopes(rate.imag / STEP, lam.imag / STEP, float(work.energy[0].imag / STEP), work.p.imag / STEP, rounding)
+    return rate, lam, K
 
 
 def _displace(dofs: np.ndarray, state: np.ndarray, delta: np.ndarray) -> None:

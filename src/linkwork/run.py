@@ -38,8 +38,7 @@ if TYPE_CHECKING:
     from linkwork.results.flexible import BeamLoads, deflections, modal_body, node_positions
     from linkwork.results.reading import load_result
     from linkwork.results.tables import to_dataframe, to_xarray
-    from linkwork.studies.outputs import Output
-    from linkwork.studies.slopes import Slopes, slopes_of
+    from linkwork.studies.slopes import Slopes, check_listed, requested, slopes_of
     from linkwork.view.export.formats import export
     from linkwork.view.page.notebook import Page, run_page
     from linkwork.view.page.page import view
@@ -52,8 +51,9 @@ if TYPE_CHECKING:
 else:  # what a simulation does not need loads when it is used
     (slopes_of_run,) = lazy_functions("linkwork.analyses.gradients.simulation", "slopes_of_run")
     (Nearby,) = lazy_functions("linkwork.files.nearby", "Nearby")
-    (Output,) = lazy_functions("linkwork.studies.outputs", "Output")
-    (slopes_of,) = lazy_functions("linkwork.studies.slopes", "slopes_of")
+    check_listed, requested, slopes_of = lazy_functions(
+        "linkwork.studies.slopes", "check_listed", "requested", "slopes_of"
+    )
     path, transmission_angle = lazy_functions("linkwork.analyses.kinematics.linkage", "path", "transmission_angle")
     (beam_loads,) = lazy_functions("linkwork.analyses.loads.cases.beam_sections", "beam_loads")
     load_case, load_cases = lazy_functions("linkwork.analyses.loads.cases.load_cases", "load_case", "load_cases")
@@ -232,9 +232,11 @@ class Run(Verbs):
         when and why there is no derivative, where it is NaN.
         """
         with compiling(None):
+            texts = requested(outputs)
+            check_listed(parameters, "parameters", "crank.mass")
             build = Nearby(self.result.mechanism, parameters)
             varied = slopes_of_run(self.result, build, build.values, list(parameters), mode, len(outputs))
-            found = slopes_of(varied, [Output(text.strip()) for text in outputs], len(parameters))
+            found = slopes_of(varied, texts, len(parameters))
         return replace(found, outputs=tuple(outputs), parameters=tuple(parameters))
 
     # -- loads --------------------------------------------------------------------------------------------------

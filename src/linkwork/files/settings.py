@@ -127,6 +127,8 @@ def number_at(
         value = value[int(key)] if inside else value.get(key) if isinstance(value, dict) else None
     if value is None:
         known = {*type(element).model_fields, *(key for part in parts.values() for key in part.model_fields)}
+        if path[0] in known:
+            raise OptionError(f"'{name}' is not given, so that it cannot be moved; give it a number", element=name)
         raise OptionError(f"'{owner}' has no number '{rest}'; {nearest(rest, known)}", element=name)
     if not isinstance(value, (int, float)) or isinstance(value, bool):
         raise OptionError(f"'{name}' is {value!r}, not a number that can be moved; name another field", element=name)

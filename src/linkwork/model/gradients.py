@@ -8,19 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.errors import Entry, NumericalError, OptionError
+from linkwork.errors import Entry, NumericalError
 from linkwork.files.settings import field_value, unknown_parameter
 from linkwork.mechanism import Mechanism
 from linkwork.studies.one_run import Build
-from linkwork.studies.slopes import Slopes, value_and_gradient
+from linkwork.studies.slopes import Slopes, check_listed, value_and_gradient
 
 Own = Mapping[str, tuple[float, str]]  # value and unit of the parameters of a model
 
 
 def own_values(mechanism: Mechanism, own: Own, parameters: Sequence[str]) -> np.ndarray:
     """The values that parameters and fields have; a name that the model does not have is refused."""
-    if isinstance(parameters, str) or not parameters:
-        raise OptionError(f"parameters is {parameters!r}; give a list of at least one name", element="parameters")
+    check_listed(parameters, "parameters", "crank.mass")
     values = []
     for name in parameters:
         if name not in own and "." not in name:

@@ -213,15 +213,16 @@ class Informed(Protocol):
         """A run is being checked: so many of these are done."""
 
 
-def energy_drift(energy: np.ndarray) -> float:
+def energy_drift(energy: np.ndarray, residual: float | None = None) -> float:
     """Largest residual of the energy balance, relative to the energy exchanged in the run, theory (11.2).
 
-    T + U - W must keep its first value, W being the work of forces without potential, drivers included.
+    T + U - W must keep its first value, W being the work of forces without potential, drivers included.  `residual`: J,
+    where it is known.
     """
     if not len(energy):
         return 0.0
     scale = max(float(energy[:, 0].max()), float(np.ptp(energy[:, 1])), float(np.ptp(energy[:, 2])))
-    worst = energy_residual(energy)
+    worst = energy_residual(energy) if residual is None else residual
     return worst / scale if scale > 0.0 else worst
 
 

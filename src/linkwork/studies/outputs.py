@@ -110,6 +110,12 @@ class Output:
     def _tree(self) -> ast.expr:
         return _parsed(self.text)
 
+    @cached_property
+    def _plain(self) -> tuple[str | None, str] | None:
+        """A statistic, or none, and what it is of, which may be a name; None: neither."""
+        whole = re.fullmatch(r"\s*(?:(\w+)\((.+)\)|(.+?))\s*", self.text, re.DOTALL)
+        return None if whole is None else (whole[1], (whole[2] or whole[3]).strip())
+
     def of(self, answer: Answer) -> Value:
         """Its value for one run: a number, SI units; complex where the answer is."""
         direct = self._direct(answer)
@@ -124,14 +130,13 @@ class Output:
 
     def _direct(self, answer: Answer) -> Value | None:
         """A name, or a statistic of a name, whatever characters are in it."""
-        whole = re.fullmatch(r"\s*(?:(\w+)\((.+)\)|(.+?))\s*", self.text, re.DOTALL)
-        if whole is None:
+        if self._plain is None:
             return None
-        name = (whole[2] or whole[3]).strip()
-        if (whole[1] is not None and whole[1] not in STATISTICS) or name not in answer.names():
+        statistic, name = self._plain
+        if (statistic is not None and statistic not in STATISTICS) or name not in answer.names():
             return None
         value = answer.number(name)
-        return value if whole[1] is None else _statistic(whole[1], value, answer, self.text)
+        return value if statistic is None else _statistic(statistic, value, answer, self.text)
 
 
 def _parsed(text: str) -> ast.expr:

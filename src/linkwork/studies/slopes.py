@@ -67,7 +67,7 @@ def value_and_gradient(
         raise OptionError(f"there is no gradient of '{analysis}'; {nearest(analysis, ANALYSES)}", element=analysis)
     if analysis != SIMULATE and mode != "auto":
         raise OptionError(f"mode = '{mode}' is for runs; the gradient of '{analysis}' has none", element="mode")
-    texts = tuple(Output(text.strip()) for text in outputs)
+    texts = requested(outputs)
 
     def of(x: np.ndarray) -> Slopes:
         settings = dict(zip(parameters, map(float, x), strict=True))
@@ -75,6 +75,18 @@ def value_and_gradient(
         return slopes_of(ANALYSES[analysis](build, settings, parameters, options, *more), texts, len(parameters))
 
     return of
+
+
+def requested(outputs: Sequence[str]) -> tuple[Output, ...]:
+    """The outputs of a gradient; at least one."""
+    check_listed(outputs, "outputs", "end(crank.angle)")
+    return tuple(Output(text.strip()) for text in outputs)
+
+
+def check_listed(given: Sequence[str], what: str, example: str) -> None:
+    """Refuse what is not a list of at least one text."""
+    if isinstance(given, str) or not len(given):
+        raise OptionError(f"{what} is {given!r}; give a list of at least one, as ['{example}']", element=what)
 
 
 def slopes_of(varied: Varied | Reversed, outputs: Sequence[Output], count: int) -> Slopes:

@@ -15,9 +15,9 @@ from functools import cached_property
 
 import numpy as np
 
-from linkwork.analyses.certificate.branches import JUMP, branches_left
+from linkwork.analyses.certificate.branches import branches_left
 from linkwork.analyses.certificate.rank_monitor import RankMonitor
-from linkwork.analyses.certificate.trajectory import CLOSE, Trajectory
+from linkwork.analyses.certificate.trajectory import Trajectory
 from linkwork.analyses.certificate.verdict import STILL, energy_warnings
 from linkwork.analyses.simulate.dynamics import Options, first_integrator, sample_times
 from linkwork.analyses.simulate.events import chattering, watch_from_start
@@ -34,6 +34,7 @@ from linkwork.results.result import Certificate, energy_drift, energy_residual
 from linkwork.studies.answers import Answer, Value
 from linkwork.studies.batch import by_reference
 from linkwork.studies.engines.entries import Entries, words_of
+from linkwork.studies.engines.jumps import may_have_jumped
 from linkwork.studies.engines.sample_view import SampleView, View
 from linkwork.studies.one_run import Row
 from linkwork.studies.outputs import Output
@@ -137,22 +138,9 @@ class ManyAlike:
 
     # -- branches -----------------------------------------------------------------------------------------------
     def _may_have_jumped(self, steps: np.ndarray, path: np.ndarray) -> bool:
-        """Whether the velocities change otherwise than the accelerations tell, between states that a single run would
-        compare (analyses/certificate/trajectory.py and branches); if not, no branch was left.
-        """
-        own, count, t = self.velocities, len(self.run.y), steps["t"]
-        v, v_dot = path[:, own] / self.scales, path[:, count + own.start : count + own.stop] / self.scales
-        fastest = np.abs(v).max(axis=1, initial=0.0)
-        distance = fastest.copy()  # with the faster of the two speeds
-        distance[0] = max(distance[0], self.first_speed) * t[0]
-        distance[1:] = np.maximum(fastest[1:], fastest[:-1]) * (t[1:] - t[:-1])
-        marks = np.floor(np.cumsum(distance) / CLOSE)
-        kept = np.flatnonzero(marks[1:] > marks[:-1]) + 1
-        chosen = np.concatenate([[0] if marks[0] > 0.0 else [], kept, [len(t) - 1]]).astype(np.int64)
-        if _jumps(t[chosen], v[chosen], v_dot[chosen]):
-            return True
-        ends = chosen[[-3, -1]] if len(chosen) > 2 else chosen[-1:]  # a state just before the last gives way
-        return _jumps(t[ends], v[ends], v_dot[ends])
+        own, count = self.velocities, len(self.run.y)
+        t = np.ascontiguousarray(steps["t"])
+        return bool(may_have_jumped(t, path, own.start, count + own.start, self.scales, self.first_speed))
 
     def _left_its_branch(self, steps: np.ndarray, path: np.ndarray) -> bool:
         """As a single run decides it."""
@@ -170,7 +158,7 @@ class ManyAlike:
         certificate = Certificate()
         view = View(self.view, samples, certificate)
         residual = energy_residual(view.energy)
-        certificate.energy_drift = energy_drift(view.energy)
+        certificate.energy_drift = energy_drift(view.energy, residual)
         moves = not residual <= (self.tolerance or STILL) * energy
         if not moves:
             certificate.energy_drift = min(certificate.energy_drift, residual / energy)
@@ -185,11 +173,3 @@ class ManyAlike:
         if channel is None:
             raise OptionError(f"'{name}' is not among what the samples hold", element=name)
         return Value(channel.read(view), channel.unit)
-
-
-def _jumps(t: np.ndarray, v: np.ndarray, v_dot: np.ndarray) -> bool:
-    """Whether between some two of these states v changes by more than a single run lets pass."""
-    change = v[1:] - v[:-1] - (0.5 * (t[1:] - t[:-1]))[:, None] * (v_dot[1:] + v_dot[:-1])
-    squared = np.einsum("ij,ij->i", v, v)
-    allowed = (0.99 * JUMP) ** 2 * np.maximum(squared[1:], squared[:-1])
-    return not (np.einsum("ij,ij->i", change, change) <= allowed).all()

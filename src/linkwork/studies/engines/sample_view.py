@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import cached_property
 
 import numpy as np
@@ -66,5 +67,7 @@ class SampleView:
 
     def finite(self, rows: np.ndarray) -> bool:
         """Whether all is that a single run looks at."""
+        if math.isfinite(rows.sum()):
+            return True
         column = self.columns
         return bool(np.isfinite(rows[:, : column.power]).all() and np.isfinite(rows[:, column.signals :]).all())
