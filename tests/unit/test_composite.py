@@ -113,7 +113,7 @@ def _matrix(e):
     ("make", "words"),
     [
         (lambda: lw.composite(), "parts is \\(\\); give at least one"),
-        (lambda: lw.composite(lw.box((1, 1, 1), mass=1.0)), "parts"),
+        (lambda: lw.composite([lw.box((1, 1, 1), mass=1.0)]), "list is not a solid"),
         (lambda: lw.composite(lw.part(lw.box((1, 1, 1), mass=1.0)), mass=0.0), "mass is 0; it must be > 0"),
         (lambda: lw.part(lw.box((1, 1, 1), mass=1.0), at=(1, 2)), "at is \\(1, 2\\)"),
     ],
