@@ -229,6 +229,6 @@ def test_p2_is_reproduced(tmp_path):
     assert last.ratio_paper == pytest.approx(1.134, abs=5e-4) and last.ratio_ours == pytest.approx(1.0, abs=0.1)
     assert last.verdict.startswith("no slower: at the last joint both formulas are one")
     own = [item for item in items if item.table.startswith("Table 3, linkwork's own")]
-    assert [item.ratio_ours >= item.ratio_paper and item.verdict == "reached" for item in own] == [True] * 7
+    assert [item.ratio_ours >= item.ratio_paper and item.verdict.startswith("reached") for item in own] == [True] * 7
     assert all(item.verdict == "agree" for item in items if item.table.startswith("Figs"))
     assert len(list(tmp_path.glob("*.png"))) == 3
