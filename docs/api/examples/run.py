@@ -224,3 +224,11 @@ import warnings
 
 warnings.simplefilter("error", lw.RunWarning)  # what a run warns of ends the program
 warnings.simplefilter("default", lw.RunWarning)
+
+# -- ModelWarning
+with warnings.catch_warnings(record=True) as said:
+    warnings.simplefilter("always", lw.ModelWarning)
+    slack = lw.Model("slack", gravity=(0, 0, 0))
+    slack.body("block", mass=1.0, inertia=(1, 1, 1))
+    slack.spring_damper("spring", "ground", "block", points=[(0, 0, 1), (0, 0, 0)])
+print(said[0].message)  # spring damper 'spring' does nothing; give stiffness, damping, preload or force
