@@ -53,7 +53,7 @@ def as_toml(kind: str, element: Element) -> str:
 def given_fields(declaration: BaseModel) -> dict[str, Any]:
     """The fields of a declaration that differ from their defaults, and those by which its kind is known."""
     given: dict[str, Any] = {}
-    for name, tag, always, default in _fields(type(declaration), len(type(declaration).model_fields)):
+    for name, tag, always, default in _fields(type(declaration), tuple(type(declaration).model_fields)):
         value = getattr(declaration, name)
         if value is not None and (always or value != default):
             given[name] = _plain(value)
@@ -63,12 +63,12 @@ def given_fields(declaration: BaseModel) -> dict[str, Any]:
 
 
 @cache
-def _fields(kind: type[BaseModel], _: int) -> list[tuple[str, bool, bool, Any]]:
+def _fields(kind: type[BaseModel], names: tuple[str, ...]) -> list[tuple[str, bool, bool, Any]]:
     """Of each field its name, whether the kind is known by it, whether it is always written, and its default.
 
-    By their number, too: plugins give Mechanism further ones.
+    By the names, too: plugins give Mechanism further ones.
     """
-    fields = [(name, one) for name, one in kind.model_fields.items() if not (kind is Mesh and name == "moments")]
+    fields = [(name, kind.model_fields[name]) for name in names if not (kind is Mesh and name == "moments")]
     tags = [get_origin(one.annotation) is Literal and len(get_args(one.annotation)) == 1 for _, one in fields]
     return [(name, tag, tag or one.is_required(), one.default) for (name, one), tag in zip(fields, tags, strict=True)]
 
