@@ -88,7 +88,7 @@ def shape_basis(
             "body), or interfaces, the nodes of its joints",
             element=model.name,
         )
-    highest = max(mode_numbers(model.name, modes))
+    highest = mode_numbers(model.name, modes)[-1]
     if supports is None:
         held = model.size - model.support_rows(dict.fromkeys(interfaces, "clamped")).shape[0]
         return craig_bampton(model, interfaces, min(highest, held))

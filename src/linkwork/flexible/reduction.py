@@ -180,10 +180,15 @@ def orthonormal(model: FiniteModel, unit: np.ndarray) -> np.ndarray:
     return shapes
 
 
-def mode_numbers(name: str, modes: int | Sequence[int]) -> list[int]:
-    """Numbers (from 1) of the modes chosen: the lowest so many, or those listed."""
-    numbers = list(range(1, int(modes) + 1)) if isinstance(modes, (int, np.integer)) else [int(k) for k in modes]
-    if not numbers or min(numbers) < 1 or len({*numbers}) < len(numbers):
+def mode_numbers(name: str, modes: int | Sequence[int]) -> Sequence[int]:
+    """Numbers (from 1, rising) of the modes chosen: the lowest so many, or those listed."""
+    numbers: Sequence[int]
+    if isinstance(modes, (int, np.integer)):
+        numbers, repeated = range(1, int(modes) + 1), False
+    else:
+        numbers = sorted(int(k) for k in modes)
+        repeated = len({*numbers}) < len(numbers)
+    if not numbers or numbers[0] < 1 or repeated:
         remedy = "give how many, 1 or more, or their numbers, which count from 1, each once"
         raise ModelError(f"flexible body '{name}': modes is {modes}; {remedy}", element=name)
     return numbers
@@ -191,15 +196,14 @@ def mode_numbers(name: str, modes: int | Sequence[int]) -> list[int]:
 
 def selected(name: str, modes: int | Sequence[int] | None, available: int) -> list[int]:
     """Numbers (from 0) of the modes chosen: the lowest `modes`, those listed (from 1), or all."""
-    numbers = list(range(1, available + 1)) if modes is None else mode_numbers(name, modes)
-    chosen = sorted(k - 1 for k in numbers)
-    if chosen[-1] >= available:
+    numbers = range(1, available + 1) if modes is None else mode_numbers(name, modes)
+    if numbers[-1] > available:
         raise ModelError(
-            f"flexible body '{name}': mode {chosen[-1] + 1} requested, but there are {available}; request fewer, "
+            f"flexible body '{name}': mode {numbers[-1]} requested, but there are {available}; request fewer, "
             "refine the mesh or give more shapes",
             element=name,
         )
-    return chosen
+    return [k - 1 for k in numbers]
 
 
 def _check_elastic(model: FiniteModel, lowest: float) -> None:

@@ -1,6 +1,7 @@
 """A look over the steps of one run of many: whether its velocities may have jumped.
 
-Between the states that a single run would compare (analyses/certificate/trajectory.py, branches.py), theory (11.4),
+Between the states that a single run would compare (analyses/certificate/trajectory.py,
+analyses/certificate/branches.py), theory (11.4),
 
     |v_b - v_a - (t_b - t_a) (v_dot_a + v_dot_b) / 2|  >  JUMP max(|v_a|, |v_b|)
 
