@@ -196,7 +196,7 @@ def mode_numbers(name: str, modes: int | Sequence[int]) -> Sequence[int]:
 
 def selected(name: str, modes: int | Sequence[int] | None, available: int) -> list[int]:
     """Numbers (from 0) of the modes chosen: the lowest `modes`, those listed (from 1), or all."""
-    numbers = range(1, available + 1) if modes is None else mode_numbers(name, modes)
+    numbers = mode_numbers(name, available if modes is None else modes)
     if numbers[-1] > available:
         raise ModelError(
             f"flexible body '{name}': mode {numbers[-1]} requested, but there are {available}; request fewer, "
