@@ -13,6 +13,7 @@ from typing import Self
 
 from linkwork.failure_entries import Entry as Entry
 from linkwork.failure_entries import entry_in
+from linkwork.other_words import meant
 
 LONGEST = 1500  # characters of a message
 LONGEST_HINT = 200  # characters of a name that is compared with those that exist
@@ -161,8 +162,8 @@ def nearest(name: str, known: Iterable[str]) -> str:
     names = sorted(set(known))
     alike = {known.lower(): known for known in reversed(names)}
     close = [alike[one] for one in get_close_matches(name[:LONGEST_HINT].lower(), alike, n=3, cutoff=0.5)]
-    if close:
-        return "did you mean " + " or ".join(f"'{c}'" for c in close) + "?"
+    if found := meant(name, names) or close:
+        return "did you mean " + " or ".join(one if "=" in one else f"'{one}'" for one in found) + "?"
     if not names:
         return "there are none"
     shown = ", ".join(f"'{n}'" for n in names[:12])

@@ -172,6 +172,7 @@ def simulate(
             *shared_loads(start),
             *slow_functions(mechanism),
             *stands_still(start),
+            *few_samples(options),
             *large_matrices(method, start.compiled),
         ],
         misfits=[start.misfit.as_dict()] if start.misfit else [],
@@ -236,6 +237,16 @@ def stands_still(start: Start) -> list[str]:
     if moves or start.stuck or compiled.mechanism.driver:
         return []
     return ["the mechanism has 0 degrees of freedom: it stands still"]
+
+
+def few_samples(options: Options) -> list[str]:
+    """A warning for samples so far apart that none lies within the run."""
+    if options.every is None or options.every <= options.until:
+        return []
+    return [
+        f"option 'every' is {options.every:g} s, longer than the run of {options.until:g} s: only its start and "
+        "end are kept"
+    ]
 
 
 def slow_functions(mechanism: Mechanism) -> list[str]:
