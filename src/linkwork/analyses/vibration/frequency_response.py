@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.analyses.steady.ports import DriverInput, ForceInput, Output, find_input, find_output
-from linkwork.analyses.steady.steadiness import SAME, times
+from linkwork.analyses.steady.steadiness import SAME, times, unsteady
 from linkwork.analyses.vibration.linearization import Linearization, about_point
 from linkwork.errors import OptionError
 from linkwork.numerics.blas_threads import one_thread
@@ -104,7 +104,7 @@ def turning_notes(linear: Linearization, input: str, outputs: Sequence[str]) -> 
     Then its place in the equations varies with the angle of what runs, and the response has other frequencies too.
     """
     r, point = linear.reduction, linear.point
-    if not np.any(point.v):
+    if not np.any(point.v) or unsteady(r, point):  # which the notes of `linear` say
         return ()
     port = find_input(r, input)
     bases = {name: find_output(r, name).base for name in outputs}

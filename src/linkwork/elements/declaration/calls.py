@@ -19,6 +19,13 @@ PLACE = "at"  # what three numbers without a name are likely to be
 SETTINGS = "settings"  # the argument that takes parameters of a model by name
 UNFIT = (TypeError, AttributeError, ValueError, KeyError, OverflowError)  # where an argument may be of a wrong type
 LONGEST = 60  # characters of a value that are shown
+ARGUMENTS = {  # examples of what is an argument alone, and no field of an element
+    "omega": "np.linspace(1, 100, 200) (rad/s)", "values": "np.linspace(0, 100, 11)", "dt": "0.01 (s)",
+    "vary": "{'crank.mass': [1, 2]}", "minimize": "'max(pin.force)'", "settings": "{'crank.mass': 2}",
+    "pose": "{'collar': 0.12}", "adjust": "['slider.force.y']", "joints": "['input', 'output']", "factors": "[1, -2]",
+    "of": "'bar.position.z'", "when": "'pin.angle > 1'", "ratio": "-2.5", "segments": "10",
+    "travel": "[-0.05, 0, 0.05]", "unknown": "{'spring.stiffness': (100, 1000)}",
+}  # fmt: skip
 PACKAGE = str(Path(__file__).parents[2])
 
 
@@ -95,6 +102,7 @@ def _explain(
         if isinstance(extra, str) and places[-1] == "joint":
             remedy = f"it acts along one joint, whose name comes second; of its coordinates one is coordinate={shown}"
         raise refusal(f"{shown} is given without a name; {remedy}") from None
+    examples = EXAMPLES | ARGUMENTS
     several = [str(one.annotation) for one in declared.values() if one.kind == Parameter.VAR_POSITIONAL]
     for value in arguments[len(places) :]:
         if what := needed(several[0], value):
@@ -104,7 +112,7 @@ def _explain(
             raise refusal(f"{key} is {_shortened(value)}; it must be {what}") from None
     for key, one in parameters.items():
         if one.default is Parameter.empty and key not in (by_place if one.kind == Parameter.POSITIONAL_ONLY else given):
-            example = f", as in {key}={EXAMPLES[key]}" if key in EXAMPLES else ""
+            example = f", as in {key}={examples[key]}" if key in examples else ""
             raise refusal(f"'{key}' is missing; give it{example}") from None
 
 
