@@ -247,7 +247,7 @@ def test_loads_of_every_joint_agree_in_three_ways(kind):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_a_planar_model_needs_no_redundant_equation_for_a_point_on_a_line_or_parallel_axes(seed):
-    """A bar with a point on an inclined line of ground, beside the same in space: the same motion, nothing redundant."""
+    """A bar with a point on an inclined line of ground, beside the same in space: one motion, nothing redundant."""
     rng, found = np.random.default_rng(seed), []
     plane, normal = [("xz", (0, -1, 0)), ("xy", (0, 0, 1)), ("yz", (1, 0, 0)), ("xz", (0, 1, 0))][seed]
     inside = [axis for axis in np.eye(3) if not axis @ np.array(normal)]

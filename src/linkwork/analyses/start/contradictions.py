@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from linkwork.analyses.start.dependence import not_given
-from linkwork.elements.constraints.rows import ANGLE, PARALLEL
 from linkwork.analyses.start.scales import row_unit
+from linkwork.elements.constraints.rows import ANGLE, PARALLEL
 from linkwork.errors import AssemblyError, Entry
 from linkwork.formulations.equations import Equations
 from linkwork.system.compile import Compiled
@@ -46,10 +46,8 @@ def _driven_away(compiled: Compiled, drawn: np.ndarray) -> str:
     if off.max(initial=0.0) < APART * compiled.mechanism.size():
         return ""
     worst = int(np.argmax(off))
-    return (
-        f"driver '{compiled.layout.rows[worst].element}' begins {off[worst]:.3g} {row_unit(compiled, worst)} from where its coordinate is "
-        "drawn: let its motion begin there; "
-    )
+    name, away = compiled.layout.rows[worst].element, f"{off[worst]:.3g} {row_unit(compiled, worst)}"
+    return f"driver '{name}' begins {away} from where its coordinate is drawn: let its motion begin there; "
 
 
 def _contradiction(compiled: Compiled, Phi: np.ndarray, part: np.ndarray) -> AssemblyError:
