@@ -429,11 +429,22 @@ def test_forces_names_and_light(page: Any) -> None:
     page.find_element("id", "toggle-names").click()
     page.execute_script("linkwork.frame()")
     assert js(page, "[...document.querySelectorAll('#labels span')].length") == 7
-    dark = pixels(page).mean()
+    assert complaints(page) == []
+
+
+def test_a_page_is_as_light_as_the_browser_prefers_until_the_reader_chooses(page: Any) -> None:
+    def preferred(theme: str) -> float:
+        feature = {"name": "prefers-color-scheme", "value": theme}
+        page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
+        page.execute_script("linkwork.frame()")
+        assert js(page, "linkwork.state.theme") == theme
+        return float(pixels(page).mean())
+
+    dark = preferred("dark")
+    assert preferred("light") > dark + 60
     page.find_element("id", "theme").click()
     page.execute_script("linkwork.frame()")
-    assert pixels(page).mean() > dark + 60
-    assert complaints(page) == []
+    assert js(page, "linkwork.state.theme") == "dark" and pixels(page).mean() < dark + 1
 
 
 def test_two_runs_and_a_run_without_motion(run: lw.Run, driver: Any, tmp_path: Path) -> None:
