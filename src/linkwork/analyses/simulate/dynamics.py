@@ -109,7 +109,7 @@ class Options:
         if idle and options.step is not None:
             raise OptionError(
                 f"option '{idle[0]}' is {values[idle[0]]:g}, but integrator '{options.integrator}' takes fixed steps "
-                f"of {options.step:g} s; leave {idle[0]} out, or take an integrator that controls its error, as adams",
+                f"of {options.step:g} s; leave {idle[0]} out, or take an integrator that controls its error, as adams does",
                 element=idle[0],
             )
         return options
@@ -135,7 +135,7 @@ class Options:
         if length is not None and self.until / length > MOST_STEPS:
             raise OptionError(
                 f"option '{name}' is {length:g} s: that makes {self.until / length:.3g} steps until {self.until:g} s, "
-                f"which no run comes to the end of; give {name} = {self.until / MOST_STEPS:.3g} or more",
+                f"which no run can finish; give {name} = {self.until / MOST_STEPS:.3g} or more",
                 element=name,
             )
 
