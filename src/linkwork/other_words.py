@@ -37,6 +37,24 @@ NAMES = {  # here: elsewhere, in lower case; of NAME=VALUE only NAME has to exis
     "frequency_hz": "frequency freq hz", "modes": "eigenvalues eigenvectors shapes",
 }  # fmt: skip
 
+COMMANDS = {  # elsewhere: here
+    **dict.fromkeys(("simulate", "solve", "sim", "integrate", "start"), "run MODEL"),
+    **dict.fromkeys(("plot", "graph"), "run MODEL --plot FILE.png"), "report": "run MODEL --report FILE.html",
+    **dict.fromkeys(("animate", "show", "open", "gui", "visualize", "play"), "run MODEL --view"),
+    **dict.fromkeys(("live", "sliders", "serve"), "view MODEL --live"), "resume": "run --resume FILE.h5",
+    **dict.fromkeys(("list", "ls", "library", "examples"), "models"),
+    **dict.fromkeys(("create", "init", "copy", "template"), "new MODEL --out FILE.toml"),
+    **dict.fromkeys(("convert", "save"), "export FILE.h5 --out FILE.csv"), "fmu": "export MODEL --format fmu",
+    **dict.fromkeys(("dof", "info", "validate", "verify", "diagnose", "inspect"), "check MODEL"),
+    **dict.fromkeys(("reaction", "reactions", "forces"), "loads MODEL"),
+    **dict.fromkeys(("static", "statics", "balance"), "equilibrium MODEL"),
+    **dict.fromkeys(("eigen", "eigenvalues", "vibration", "linearize", "campbell"), "modes MODEL"),
+    **dict.fromkeys(("bode", "frf", "frequency"), "response MODEL"), "fft": "spectrum FILE.h5",
+    **dict.fromkeys(("sweep", "batch", "doe", "sensitivity", "vary"), "study MODEL"),
+    **dict.fromkeys(("identify", "calibrate"), "fit MODEL"), "benchmark": "reproduce benchmarks",
+    **dict.fromkeys(("kinematic", "inverse"), "kinematics MODEL"),
+}  # fmt: skip
+
 
 def meant(name: str, known: Collection[str]) -> list[str]:
     """The names that exist, of those that a word may mean."""

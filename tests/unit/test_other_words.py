@@ -6,11 +6,13 @@ import inspect
 import warnings
 
 import pytest
+from typer.testing import CliRunner
 
 import linkwork as lw
 from linkwork.analyses.simulate.dynamics import Options
+from linkwork.cli import app
 from linkwork.errors import nearest
-from linkwork.other_words import NAMES, meant
+from linkwork.other_words import COMMANDS, NAMES, meant
 
 
 def bar() -> lw.Model:
@@ -106,3 +108,25 @@ def test_sizes_that_look_like_millimetres_are_reported():
         warnings.simplefilter("error")
         lw.box(density=7850, size=(12, 1, 0.5))
         lw.rod(mass=40, length=30)
+
+
+@pytest.mark.parametrize(
+    ("given", "hint"),
+    [
+        (["simulate", "pendulum"], "There is no command 'simulate'; write: linkwork run MODEL"),
+        (["run", "pendulum", "--dt", "0.1"], "(Possible options: --every, --hmax, --step)"),
+        (["run", "pendulum", "--until", "1s"], "it must be a number, without its unit"),
+        (["run", "arm"], "did you mean the file 'arm.toml'?"),
+        (["view", "arm.toml"], "or from the model directly: linkwork run arm.toml --view"),
+    ],
+)
+def test_the_command_line_answers_words_of_other_programs(given, hint, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    bar().save("arm.toml")
+    answer = CliRunner().invoke(app, given)
+    assert answer.exit_code == 2 and hint in " ".join(answer.output.split())
+
+
+def test_what_other_programs_call_a_command_is_none_of_ours():
+    ours = {command.name or command.callback.__name__ for command in app.registered_commands}
+    assert not set(COMMANDS) & ours and {line.split()[0] for line in COMMANDS.values()} <= ours

@@ -109,7 +109,7 @@ class Options:
         if idle and options.step is not None:
             raise OptionError(
                 f"option '{idle[0]}' is {values[idle[0]]:g}, but integrator '{options.integrator}' takes fixed steps "
-                f"of {options.step:g} s; leave {idle[0]} out, or take an integrator that controls its error, as adams does",
+                f"of {options.step:g} s; leave {idle[0]} out, or take one that controls its error, such as adams",
                 element=idle[0],
             )
         return options

@@ -100,7 +100,7 @@ def _write(
     answer: Answer, files: Sequence[Path], out: Path | None, show: bool, theme: str, forces: bool, as_json: bool
 ) -> None:
     """The page of some runs."""
-    first, *others = [read_run(file) for file in files]
+    first, *others = [read_run(file, "run MODEL --view") for file in files]
     page = first.view(out, open=show, against=others, theme=theme, forces=forces)
     warnings = [text for run in (first, *others) for text in run.certificate.warnings]
     answer |= {"model": first.result.model, "page": str(page), "bytes": page.stat().st_size}
