@@ -12,13 +12,10 @@ import numpy as np
 from linkwork.analyses.certificate.conditioning import bind_conditioning, measure_conditioning
 from linkwork.analyses.certificate.trajectory import Path
 from linkwork.analyses.start.row_space import is_large
-from linkwork.analyses.start.scales import motion_sizes, row_sizes
 from linkwork.formulations.equations import Equations, evaluate
-from linkwork.formulations.jacobians import dense_jacobian
 from linkwork.methods.natural_rows import natural_rows
 from linkwork.methods.normal_step import factorize
 from linkwork.numerics.rank_revealing import factor_rows
-from linkwork.numerics.status import LEVEL_POSITION
 
 NEAR_SINGULAR = 1.0  # of the logarithm of the volume below its largest: there the constraints are examined ...
 FAR = 0.3  # ... and between states farther apart than this, rad or of the mechanism's size, ...
@@ -43,7 +40,7 @@ class RankMonitor:
         self.path, self.equations = path, equations
         rows, dofs = len(equations.system.rows), len(equations.system.dofs)
         full = int(equations.work.method[0]["active_count"])
-        self.rows = np.zeros((0, dofs) if is_large(equations) else (rows, dofs))  # buffer of `rows_at`
+        self.rows = np.zeros((0, dofs) if is_large(equations) else (rows, dofs))  # a buffer
         self.poor = is_large(equations) and rows > full  # the choice of rows may be poor everywhere
         apart = is_large(equations) or rows == full
         self.column = np.where(apart, equations.system.rows["constraint"], 0).astype(np.int64)  # of each row
@@ -113,27 +110,6 @@ class RankMonitor:
             if low < t[end] < high:  # what is beyond belongs to other points
                 found[end] = False
         return np.asarray(found.any(axis=0))
-
-    def evaluate(self, t: float, state: int, q: np.ndarray) -> None:
-        """The equations at coordinates q near a state."""
-        work = self.equations.work
-        y = np.zeros(len(work.rate))
-        y[: len(q)] = q
-        work.segment["t_accepted"] = self.path.t[state]
-        self.equations.evaluate(t, y, self.path.angles[state], LEVEL_POSITION)
-
-    def rows_at(self, t: float, state: int, q: np.ndarray) -> np.ndarray:
-        """The mass-weighted rows, each in units of its natural size, at coordinates q near a state."""
-        self.evaluate(t, state, q)
-        natural_rows(self.equations.system_ref, self.equations.work_ref, self.rows)
-        return self.rows
-
-    def geometry_at(self, t: float, state: int, q: np.ndarray) -> np.ndarray:
-        """The same rows whatever the masses: of motions of 1 rad and of the mechanism's size."""
-        self.evaluate(t, state, q)
-        compiled, work = self.equations.compiled, self.equations.work
-        J = dense_jacobian(compiled.system, work)
-        return np.asarray(J * motion_sizes(compiled) / row_sizes(compiled)[:, None])
 
 
 def minima(values: np.ndarray) -> np.ndarray:

@@ -10,15 +10,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from linkwork.analyses.certificate.between_states import WINDOW
 from linkwork.formulations.equations import Equations
 from linkwork.formulations.kinematics import coordinate_rates
 from linkwork.integrators.loop.rows import path_row
 
 STEPS, NUMBERS = 4096, 2**21  # most steps whose states a loop writes at a time, and most numbers of these
 CLOSE = 0.02  # rad, or of the mechanism's size: a state nearer than this to the one before is left out
-WINDOW = 4  # states, through which the positions between two are interpolated
 TIME, STRENGTH = -2, -1  # places behind the row of the path
-UNEVEN = 30.0  # ratio of the times between states: beside a dead centre, where speeds grow without bound, it is more
 
 
 @dataclass(frozen=True)
@@ -34,35 +33,6 @@ class Path:
 
     def __len__(self) -> int:
         return len(self.t)
-
-    def between(self, k: int, count: int) -> Interpolation:
-        """The first `count` entries of y from state k to k + 1; through the states around them whose times are neither
-        far from nor close to each other, beside these two.
-        """
-        first = max(min(k - 1, len(self) - WINDOW), 0)
-        gaps = np.abs(np.diff(self.t[first : first + WINDOW]))
-        here = k - first
-        own = gaps[here]
-        fit = (gaps > own / UNEVEN) & (gaps < own * UNEVEN)
-        low = first + next((i + 1 for i in range(here - 1, -1, -1) if not fit[i]), 0)
-        high = first + next((i for i in range(here + 1, len(gaps)) if not fit[i]), len(gaps))
-        around = slice(low, high + 1)
-        return Interpolation(self.t[around], self.y[around, :count], self.rate[around, :count])
-
-
-class Interpolation:
-    """Hermite's polynomial: through values and slopes."""
-
-    def __init__(self, t: np.ndarray, values: np.ndarray, slopes: np.ndarray) -> None:
-        self.middle, self.span = 0.5 * (t[0] + t[-1]), 0.5 * (t[-1] - t[0])
-        self.power = np.arange(2 * len(t))
-        x = ((t - self.middle) / self.span)[:, None]
-        table = np.vstack([x**self.power, self.power * x ** np.maximum(self.power - 1, 0)])
-        self.coefficients = np.linalg.solve(table, np.vstack([values, slopes * self.span]))
-
-    def __call__(self, t: float) -> np.ndarray:
-        """The values at t."""
-        return np.asarray(((t - self.middle) / self.span) ** self.power @ self.coefficients)
 
 
 def path_buffer(y: np.ndarray, angles: np.ndarray) -> np.ndarray:
