@@ -36,6 +36,8 @@ def branches_left(monitor: RankMonitor, scales: np.ndarray, breaks: Sequence[flo
     Where forces may jump, or an event occurred (`breaks`, s), the velocities prove nothing.  What appears to be a jump
     may be a motion too quick for the states: then small steps from the state before lead to the one after.
     """
+    if not monitor.minima:
+        return []
     path, equations = monitor.path, monitor.equations
     own = equations.compiled.layout.velocities
     v, v_dot = path.y[:, own], path.rate[:, own]
@@ -44,8 +46,6 @@ def branches_left(monitor: RankMonitor, scales: np.ndarray, breaks: Sequence[flo
     change = np.linalg.norm((np.diff(v, axis=0) - np.diff(path.t)[:, None] * mean) / scales, axis=1)
     change[~np.isfinite(change)] = 0.0
     change[_intervals_at(path.t, breaks)] = 0.0
-    if not monitor.minima:
-        return []
     places = monitor.state[monitor.minima]
     around = _windows(change, 4, 4)[places]
     beside = around[:, 3:6].max(axis=1)

@@ -46,10 +46,19 @@ class RankMonitor:
         self.column = np.where(apart, equations.system.rows["constraint"], 0).astype(np.int64)  # of each row
         self.columns = int(self.column.max(initial=0)) + 1
         bind_conditioning()
-        strength = self.measured(np.arange(len(path)), path.t) if self.columns > 1 else path.strength[:, None]
+        strength = self._at_states() if self.columns > 1 else path.strength[:, None]
         self.largest = np.where(np.isfinite(strength), strength, -np.inf).max(axis=0, initial=-np.inf)  # [column]
         examined = (self._near(strength) | (path.distance > FAR)) & np.isfinite(path.distance) & (full > 0)
         self._measure_where(examined, strength)
+
+    def _at_states(self) -> np.ndarray:
+        """The conditioning [state, column]: as the run has left it, where it has and all rows are active; else anew."""
+        path, rows = self.path, self.equations.work.row_state
+        known = path.left.shape[1] and len(rows) == int(self.equations.work.method[0]["active_count"])
+        found = path.left[:, : self.columns].copy() if known else np.full((len(path), self.columns), np.nan)
+        unknown = np.flatnonzero(np.isnan(found[:, 0]))
+        found[unknown] = self.measured(unknown, path.t[unknown])
+        return found
 
     def _near(self, strength: np.ndarray) -> np.ndarray:
         """Which intervals between states are near-singular, by the conditioning at the states, or may be, where that is
