@@ -60,8 +60,8 @@ setTime(span[0]);
 state.followed = first.run.follow;
 panel.mark(state);
 stage.controls.addEventListener("change", () => (dirty = true));
-$("theme").onclick = () => setTheme(state.theme === "dark" ? "light" : "dark");
-if (content.theme === "auto") DARK.addEventListener("change", () => setTheme(preferredTheme()));
+$("theme").onclick = () => setTheme((content.theme = state.theme === "dark" ? "light" : "dark"));
+DARK.addEventListener("change", () => content.theme === "auto" && setTheme(preferredTheme()));
 pointer();
 if (isMode && !matchMedia("(prefers-reduced-motion: reduce)").matches) player.play();
 
