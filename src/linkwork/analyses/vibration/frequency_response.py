@@ -60,15 +60,17 @@ class FrequencyResponse(Shown):
         for k, w in enumerate(self.omega.tolist()):
             if k % each == 0 or w in tops:
                 values = (self[name][k] for name in self.values)
-                shown = (f"{abs(y):.5g} at {math.degrees(math.atan2(y.imag, y.real)):.1f} deg" for y in values)
+                shown = (f"{abs(y):.5g} at {math.degrees(math.atan2(y.imag, y.real)):z.1f} deg" for y in values)
                 rows.append((f"{w / factor:.6g}", *shown))
         over = "speed" if self.input == "unbalance" else "frequency"
         heads = (f"{over}, {unit}", *(f"{name}, {self.units[name]}" for name in self.values))
-        return [table(f"{self.model}: response to {self.input}", heads, rows), facts("", [
+        found = [
             *((f"peak of {name}", f"{peak:.6g} {self.units[name]} at {w / factor:.6g} {unit}")
               for name in self.values for w, peak in self.peaks(name)),
             *warnings_of(self.notes),
-        ])]  # fmt: skip
+        ]  # fmt: skip
+        amplitudes = table(f"{self.model}: response to {self.input}", heads, rows)
+        return [amplitudes, facts("", found)] if found else [amplitudes]
 
 
 def frequency_response(
