@@ -35,6 +35,10 @@ NAMES = {  # here: elsewhere, in lower case; of NAME=VALUE only NAME has to exis
     "path": "filename file output outfile", "out": "filename file output outfile", "ratio": "n transmission_ratio",
     "size": "dimensions dims extents", "omega": "frequencies frequency freq freqs",
     "frequency_hz": "frequency freq hz", "modes": "eigenvalues eigenvectors shapes",
+    "kind": "type", "revolute": "hinge pin rotational rotation", "fixed": "weld welded rigid",
+    "prismatic": "slider sliding translational linear slide", "spherical": "ball ball_joint",
+    "universal": "cardan hooke", "constant-velocity": "cv", "cylinder": "disk disc wheel tube ring",
+    "box": "cube block cuboid brick", "rod": "bar", "sphere": "ball",
 }  # fmt: skip
 
 COMMANDS = {  # elsewhere: here

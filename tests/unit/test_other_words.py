@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 import linkwork as lw
 from linkwork.analyses.simulate.dynamics import Options
 from linkwork.cli import app
+from linkwork.elements.joints.registry import JOINTS
 from linkwork.errors import nearest
 from linkwork.other_words import COMMANDS, NAMES, meant
 
@@ -27,7 +28,8 @@ def test_every_word_leads_to_a_name_that_something_has():
     functions = [verb for _, verb in inspect.getmembers(lw.Model, inspect.isfunction)]
     functions += [getattr(lw, name) for name in ("rod", "box", "cylinder", "sphere", "mesh", "beam", "part")]
     known = {key for one in functions for key in inspect.signature(one).parameters} | set(Options.__dataclass_fields__)
-    known |= {"t", "frequency_hz", "between"}  # of an expression, a mode, a file
+    known |= {"t", "frequency_hz", "between", *JOINTS}  # of an expression, a mode, a file
+    known |= {"cylinder", "box", "rod", "sphere"}
     assert {here.partition("=")[0] for here in NAMES} <= known
     for here, elsewhere in NAMES.items():
         for word in elsewhere.split():
@@ -45,6 +47,7 @@ def test_every_word_leads_to_a_name_that_something_has():
         (lambda m: m.controller("c", "pin", setpoint=1, p=3), "did you mean 'target'?"),
         (lambda m: m.body("b", lw.box(mass=1, size=(1, 1, 1)), position=(0, 0, 1)), "did you mean 'at'?"),
         (lambda m: m.lock("l", "pin", at=0.5), "did you mean 'since'?"),
+        (lambda m: m.joint("hinge", "p", "ground", "bar", at=(0, 0, 0), axis="y"), "did you mean 'revolute'?"),
         (lambda m: m.simulate(t_end=1), "did you mean 'until'?"),
         (lambda m: m.simulate(solver="rk4"), "did you mean 'integrator' or 'method'?"),
         (lambda m: m.simulate(verbose=True), "did you mean 'progress'?"),

@@ -7,6 +7,7 @@ known whether the joint turns.  So it is noted which of the units a text had, un
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from pydantic import ModelWrapValidatorHandler, PrivateAttr, model_validator
@@ -27,26 +28,32 @@ class Noted(NamedTuple):
     unit: str  # the one of the field's SI units that it is of
 
 
-class Notes(list[Noted]):
+class Notes(tuple[Noted, ...]):
     """Of an element; they make no difference between two that are the same in all fields."""
+
+    __slots__ = ()
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Notes)
 
-    __hash__ = None  # type: ignore[assignment]
+    def __hash__(self) -> int:
+        return 0
+
+
+NOTHING = Notes()
 
 
 class OfCoordinate(Element):
     """An element with numbers of joint coordinates."""
 
-    _notes: Notes = PrivateAttr(default_factory=Notes)
+    _notes: Notes = PrivateAttr(default_factory=lambda: NOTHING)
 
     @model_validator(mode="wrap")
     @classmethod
     def _noting(cls, given: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
         made = handler(given)
-        if isinstance(given, dict):
-            made._notes.extend(_noted(cls, given))
+        if isinstance(given, dict) and (notes := Notes(_noted(cls, given))):
+            made._notes = notes
         return made
 
     def moves(self, joints: Mapping[str, Joint]) -> list[tuple[str, bool]]:
@@ -55,7 +62,9 @@ class OfCoordinate(Element):
 
     def check_units(self, joints: Mapping[str, Joint]) -> None:
         """Refuse an angle where a coordinate slides, and a length where it turns."""
-        known = self.moves(joints) if self._notes else []
+        if not self._notes:
+            return
+        known = self.moves(joints)
         for note in self._notes:
             name, turns = known[note.place] if note.place < len(known) else ("", is_angular(note.unit))
             if is_angular(note.unit) != turns:
@@ -71,16 +80,19 @@ def is_angular(unit: str) -> bool:
     return "rad" in unit or unit.startswith("N m")
 
 
+@cache
+def _either(declaration: type[Element]) -> dict[str, tuple[str, ...]]:
+    """The fields that take a unit of either sort, with these units."""
+    fields = {name: units_in(known.description) for name, known in declaration.model_fields.items()}
+    return {name: units for name, units in fields.items() if len({is_angular(unit) for unit in units}) == 2}
+
+
 def _noted(declaration: type[Element], given: Mapping[str, Any]) -> Iterator[Noted]:
-    for field, value in given.items():
-        texts = value if isinstance(value, (list, tuple)) else [value]
-        if not any(isinstance(text, str) for text in texts) or field not in declaration.model_fields:
-            continue
-        units = units_in(declaration.model_fields[field].description)
-        if len({is_angular(unit) for unit in units}) == 2:
-            for place, text in enumerate(texts):
-                if isinstance(text, str) and is_quantity(text):
-                    yield from (Noted(field, place, text, unit) for unit in units if _is_of(text, unit))
+    for field, units in _either(declaration).items():
+        value = given.get(field)
+        for place, text in enumerate(value if isinstance(value, (list, tuple)) else (value,)):
+            if isinstance(text, str) and is_quantity(text):
+                yield from (Noted(field, place, text, unit) for unit in units if _is_of(text, unit))
 
 
 def _is_of(text: str, unit: str) -> bool:
