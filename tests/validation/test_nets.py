@@ -66,7 +66,7 @@ def test_rows_are_compared_with_the_bodies_that_they_join_not_with_the_net() -> 
     compiled = compile_mechanism(net(2, 60).mechanism, "absolute")
     bars = [np.linalg.norm(joint.p_AF) + np.linalg.norm(joint.p_BM) for joint in compiled.layout.joints.values()]
     sizes = local_sizes(compiled)
-    assert 0.9 * MESH < sizes.min() and sizes.max() < 1.1 * max(bars)
+    assert sizes.min() > 0.9 * MESH and sizes.max() < 1.1 * max(bars)
     assert compiled.mechanism.size() > 50.0 * sizes.min()
 
 
