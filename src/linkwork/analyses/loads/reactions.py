@@ -256,7 +256,7 @@ class Loads(Shown, Mapping[str, Reaction]):
     @property
     def t(self) -> np.ndarray:
         """Sample times, s."""
-        return next(one.t for one in (*self.reactions.values(), *self.along.values()))
+        return self._every()[0].t
 
     def tables(self) -> list[Table]:
         """Those of every joint, of links and couplings, and what is not unique."""
@@ -268,8 +268,10 @@ class Loads(Shown, Mapping[str, Reaction]):
 
     def notes(self) -> list[str]:
         """What is not unique, and why."""
-        every = (*self.reactions.values(), *self.along.values())
-        return [note for note in (one.note() for one in every) if note is not None]
+        return [note for note in (one.note() for one in self._every()) if note is not None]
+
+    def _every(self) -> list[Reaction | Transmitted]:
+        return [*self.reactions.values(), *self.along.values()]
 
     def envelope(self) -> dict[str, dict[str, tuple[float, float]]]:
         """Least and largest value of every component of every joint (N, N m); NaN where it is not unique."""

@@ -69,6 +69,10 @@ class Ending:
         """Whether its motion is right."""
         return not self.how
 
+    def at(self, flat: int) -> bool:
+        """Whether that happened at a flat position (0: the first)."""
+        return abs(self.t - FLAT[flat]) < NEAR
+
     @property
     def fate(self) -> str:
         """How it ends, and at which flat position."""
@@ -135,7 +139,7 @@ def motion_verdict(paper: Finding, found: Ending, left: float = 0.0) -> str:
             return f"open: run to {found.t:g} s only, short of the paper's failure"
         why = f"even with violations up to {left:.0e} left standing" if left else f"because {WHY_SURVIVES}"
         return f"not reproduced: ours is right where theirs failed, {why}"
-    if abs(found.t - FLAT[paper.flat]) >= NEAR:
+    if not found.at(paper.flat):
         return "not reproduced: it fails as well, but at another flat position"
     same = (paper.how == STOPS) == (found.how == STOPS)
     return "reproduced" if same else f"reproduced in part: it fails at the same flat position, but ours {found.how}"
