@@ -132,6 +132,7 @@ def test_literal_in_a_file_and_on_the_command_line(tmp_path: Path):
     def factored(*arguments: str) -> float:
         answer = CliRunner().invoke(app, ["run", *arguments, "--until", "0.1", "--method", "lu", "--json"])
         found = json.loads(answer.stdout)
+        assert ("lu, as printed: as requested" in found["why"]) == ("--no-literal" not in arguments)
         return found["factorizations"] / found["evaluations"]
 
     assert factored(str(file)) > 1.9
