@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 import linkwork as lw
 from linkwork.cli import app
 from linkwork.errors import OptionError
+from linkwork.view.scene.run_scene import scene_of
 
 G = 9.81
 
@@ -95,6 +96,8 @@ def test_links_and_couplings_are_among_the_loads(tmp_path) -> None:
     assert {row[0] for row in loads.tables()[0].rows} == known.keys()
     assert run.loads("winch", during=(0.2, 0.4)).t == pytest.approx([0.2, 0.3, 0.4])
     loads.plot(tmp_path / "loads.png")
+    shown = {channel.name: channel.values for channel in scene_of(run.result).channels}
+    assert all(np.array_equal(shown[f"{name}.force"], run[f"{name}.force"]) for name in known)
     run.save(tmp_path / "run.h5")
     arguments = ["loads", str(tmp_path / "run.h5"), "--joint", "winch", "--csv", str(tmp_path / "loads.csv")]
     answer = json.loads(CliRunner().invoke(app, [*arguments, "--json"]).stdout)
