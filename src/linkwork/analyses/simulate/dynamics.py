@@ -15,6 +15,7 @@ from linkwork.analyses.diagnosis import shared_loads
 from linkwork.analyses.loads.used_loads import refuse_open_loads
 from linkwork.analyses.simulate.forward_run import ForwardRun
 from linkwork.analyses.simulate.interrupts import interrupts_held_back
+from linkwork.analyses.simulate.literal import is_printed
 from linkwork.analyses.simulate.stiffness import EXPLICIT, IMPLICIT
 from linkwork.analyses.start.assembly import Start, assemble
 from linkwork.compiler.meter import METER
@@ -161,12 +162,13 @@ def simulate(
     scheme = first_integrator(options.integrator)
     refuse_pairing(start, method, scheme)
     refuse_open_loads(start)
+    printed = ", as printed" if is_printed(mechanism, options) else ""
     certificate = Certificate(
         dof=start.compiled.layout.v_count - start.rank,
         formulation=formulation,
         method=method.name,
         integrator=scheme.name,
-        why=f"{formulation}: {why_formulation}; {method.name}: {why_method}",
+        why=f"{formulation}: {why_formulation}; {method.name}{printed}: {why_method}",
         warnings=[
             *start.notes,
             *shared_loads(start),
