@@ -1,6 +1,6 @@
 """Loops that close only nearly: redundant equations that are a little off.
 
-Bennett's linkage moves because four hinges fit exactly; given to five digits they do not, and by the letter it is a
+Bennett's linkage moves because four hinges fit exactly; given to five digits they do not, and strictly speaking it is a
 structure.  Its rows tell: beside the others some are small, but no rounding.  Whether such rows are meant to be
 redundant is tried: without them the mechanism is moved along the direction that they would prevent, and what they are
 off then, in m and rad, is the misfit of the loop.  Within the model's `loop_tolerance` the rows are redundant, and the
@@ -123,7 +123,7 @@ def refuse_beyond_tolerance(found: LoopMisfit) -> NoReturn:
         f"with loop_tolerance = {2.0 * found.worst:.1g}"
     )
     raise AssemblyError(
-        f"{found.in_words}, more than loop_tolerance = {found.tolerance:g}: by the letter it cannot move at all; "
+        f"{found.in_words}, more than loop_tolerance = {found.tolerance:g}: strictly speaking it cannot move at all; "
         f"{remedy}",
         element=found.joints[0] if found.joints else None,
         remedy=remedy,
