@@ -20,7 +20,7 @@ import numpy as np
 
 from linkwork.analyses.gradients.adjoint.gradient import adjoint_slopes
 from linkwork.analyses.gradients.refusals import refuse, singular_reasons
-from linkwork.analyses.gradients.starts import Beside, started, starts_beside
+from linkwork.analyses.gradients.starts import Beside, start_of, starts_beside
 from linkwork.analyses.gradients.stencil import Build, Line, line_of
 from linkwork.analyses.gradients.varied import NoAdjointError, Reversed, Sloped, Varied
 from linkwork.analyses.gradients.varied_run import Sensitivities, VariedRun
@@ -87,9 +87,7 @@ def run_options(mechanism: Mechanism, options: Mapping[str, Any]) -> Options:
 def run_slopes(result: Result, build: Build, settings: Mapping[str, float], parameters: Sequence[str]) -> Varied:
     """The slopes of the channels of a run; `settings`: the values that its parameters have."""
     options = replace(Options(**result.options), formulation=result.certificate.formulation)
-    mechanism = build(settings)
-    refuse(mechanism, options)
-    start = started(mechanism, options)
+    start = start_of(result, build(settings), options)
     beside = [starts_beside(build, settings, name, start, options) for name in parameters]
     found = VariedRun(start, beside, options, result.t, result.certificate.steps).go()
     reasons, count = _without_slopes(result, found)

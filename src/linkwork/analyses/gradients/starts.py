@@ -7,12 +7,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from linkwork.analyses.gradients.refusals import refuse
 from linkwork.analyses.gradients.stencil import STENCILS, Build, Formula, Line, line_of
 from linkwork.analyses.simulate.dynamics import Options, choose_formulation, first_state
 from linkwork.analyses.start.assembly import Start
 from linkwork.analyses.start.scales import state_scales
+from linkwork.elements.declarations import DECLARATIONS
 from linkwork.errors import Entry, NumericalError
 from linkwork.mechanism import Mechanism
+from linkwork.results.result import Result
 from linkwork.system.break_times import break_times
 from linkwork.system.compile import Compiled, compile_mechanism
 from linkwork.system.pattern import active_at_start, with_active_rows
@@ -46,9 +49,30 @@ class Beside:
     scale: float  # the parameter's size: by so much it may well change
 
 
+def start_of(result: Result, mechanism: Mechanism, options: Options) -> Start:
+    """That of a run of this process, else made again; refused where a gradient cannot be."""
+    refuse(mechanism, options)
+    return started(mechanism, options) if result.start is None else result.start
+
+
 def started(mechanism: Mechanism, options: Options) -> Start:
     """As a run begins."""
     return first_state(mechanism, choose_formulation(options.formulation, mechanism)[0], options.from_equilibrium)
+
+
+def begins_alike(here: Mechanism, there: Mechanism, options: Options) -> bool:
+    """Whether both are assembled alike: all that differs acts on the motion that follows, as gravity and masses do."""
+    balanced = here.from_equilibrium if options.from_equilibrium is None else options.from_equilibrium
+    if balanced:
+        return False
+    for key in type(here).model_fields:
+        one, other = getattr(here, key), getattr(there, key)
+        if key in DECLARATIONS:
+            if len(one) != len(other) or not all(a is b or a.begins_like(b) for a, b in zip(one, other, strict=True)):
+                return False
+        elif key != "gravity" and one != other:
+            return False
+    return True
 
 
 def starts_beside(build: Build, settings: Mapping[str, float], name: str, start: Start, options: Options) -> Beside:
@@ -88,6 +112,10 @@ def starts_beside(build: Build, settings: Mapping[str, float], name: str, start:
 def _starts(start: Start, line: Line, scale: float, options: Options) -> list[Start]:
     """The starts at the places of a line; where the farthest is this one, all are."""
     probe = max(range(len(line.places)), key=lambda k: abs(line.places[k]))
+    if begins_alike(start.compiled.mechanism, line.mechanisms[probe], options):
+        found = [replace(start, compiled=_compiled(start, mechanism, line.name)) for mechanism in line.mechanisms]
+        if all(one.compiled.layout.state_starts == start.compiled.layout.state_starts for one in found):
+            return found
     first = _alike(start, line.mechanisms[probe], line.name, options)
     still = _is_still(start, first, options.until, STILL * abs(line.places[probe]) / scale)
     return [

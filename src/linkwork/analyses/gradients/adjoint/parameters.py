@@ -15,7 +15,7 @@ from itertools import islice
 import numpy as np
 
 from linkwork.analyses.gradients.collector import paused_collector
-from linkwork.analyses.gradients.starts import SHARE, Beside, started, starts_beside
+from linkwork.analyses.gradients.starts import SHARE, Beside, begins_alike, started, starts_beside
 from linkwork.analyses.gradients.stencil import NOTHING, STENCILS, Build, step_of
 from linkwork.analyses.gradients.trace.words import Word, changed_words, numbers_of
 from linkwork.analyses.simulate.dynamics import Options
@@ -82,8 +82,10 @@ class Parameters:
         return replace(found, system=with_active_rows(found.system, active_at_start(self._system)))
 
     def _moves_start(self, parameters: Sequence[int]) -> bool:
-        start, until = started(self._mechanism(dict.fromkeys(parameters, 1.0)), self.options), self.options.until
-        here = self.start
+        here, until, mechanism = self.start, self.options.until, self._mechanism(dict.fromkeys(parameters, 1.0))
+        if begins_alike(here.compiled.mechanism, mechanism, self.options):
+            return False
+        start = started(mechanism, self.options)
         times = [break_times(one.compiled, until)["t"] for one in (here, start)]
         if len(start.y) != len(here.y) or start.rank != here.rank or len(times[0]) != len(times[1]):
             return True
