@@ -24,6 +24,7 @@ from linkwork.analyses.gradients.starts import Beside, start_of, starts_beside
 from linkwork.analyses.gradients.stencil import Build, Line, line_of
 from linkwork.analyses.gradients.varied import NoAdjointError, Reversed, Sloped, Varied
 from linkwork.analyses.gradients.varied_run import Sensitivities, VariedRun
+from linkwork.analyses.loads.channels import why_not_a_number
 from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.analyses.simulate.samples import columns_of, samples_as_result
 from linkwork.analyses.start.scales import state_scales
@@ -107,6 +108,9 @@ def run_slopes(result: Result, build: Build, settings: Mapping[str, float], para
 
     def number(name: str) -> Sloped:
         slopes = np.full((len(result.t), len(parameters)), np.nan)
+        if np.isnan(result.channel(name)).all():
+            reasons.extend(filter(None, [why_not_a_number(result, name)]))
+            return Sloped(result.channel(name), slopes, result.unit(name))
         if name in columns:
             slopes[:count] = found.slopes[:, :count, columns[name]].T
             return Sloped(result.channel(name), slopes, result.unit(name))
