@@ -30,7 +30,7 @@ def write_study_page(study: Study, results: Mapping[int, Result], path: str | Pa
     if not results:
         raise OptionError("the page of a study needs at least one run to show", element="page")
     target = output_file(path, "the page", SUFFIXES)
-    parts = {run: page_parts([scene_of(result, loads=False)], "light") for run, result in results.items()}
+    parts = {run: page_parts([scene_of(result, loads=False)], "auto") for run, result in results.items()}
     shared = {name: text for name, text in next(iter(parts.values())).items() if name not in PER_RUN}
     names = [*study.varied, *study.outputs]
     rows = np.linspace(0, len(study.run) - 1, min(len(study.run), MOST_ROWS)).astype(int)
@@ -57,7 +57,8 @@ def runs_to_show(study: Study, most: int) -> list[int]:
     good = np.flatnonzero(study.status != "failed")
     if len(good) <= most:
         return [int(run) for run in study.run[good]]
-    extremes = [k for values in study.outputs.values() for k in (np.nanargmin(values), np.nanargmax(values))]
+    numbers = [values for values in study.outputs.values() if np.isfinite(values).any()]
+    extremes = [k for values in numbers for k in (np.nanargmin(values), np.nanargmax(values))]
     between = good[np.linspace(0, len(good) - 1, most).astype(int)]
     chosen = list(dict.fromkeys([*extremes, *between]))[:most]
     return sorted(int(study.run[k]) for k in chosen)
