@@ -9,7 +9,10 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.analyses.gradients.starts import begins_alike, started
+from linkwork.analyses.gradients import starts
+from linkwork.analyses.gradients.balanced_starts import balanced_states
+from linkwork.analyses.gradients.starts import SHARE, begins_alike, started, starts_beside
+from linkwork.analyses.gradients.stencil import line_of
 from linkwork.analyses.simulate.dynamics import Options
 from linkwork.errors import LinkworkError
 from linkwork.files.nearby import Nearby
@@ -76,3 +79,39 @@ def test_a_run_keeps_its_start_for_its_gradient_and_no_file_does(tmp_path: Path)
     read = lw.load(tmp_path / "run.h5")
     assert run.result.start is not None and read.result.start is None
     np.testing.assert_array_equal(read.gradient(["end(energy.kinetic)"], ["bar.mass"], mode="forward").gradient, here)
+
+
+# -- in equilibrium ---------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("name", "field"),
+    [("quarter-car", "suspension.stiffness"), ("quarter-car", "car.mass"), ("pendulum on a spring", "bar.mass")],
+)
+def test_a_balance_changes_as_a_search_for_it(name: str, field: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    mechanism = (lw.library_model(name) if name == "quarter-car" else sprung()).mechanism
+    options, near = Options(until=1.0, rtol=1e-9, from_equilibrium=True), Nearby(mechanism, [field])
+    start = started(mechanism, options)
+    found = starts_beside(near, near.values, field, start, options)
+    line = line_of(near, near.values, field, SHARE)
+    assert balanced_states(start, line) is not None
+    monkeypatch.setattr(starts, "balanced_states", lambda *_: None)
+    searched = starts_beside(near, near.values, field, start, options)
+    size = np.abs(searched.y).max()
+    assert size > 0.0
+    np.testing.assert_allclose(found.y, searched.y, rtol=0, atol=1e-9 * size)
+
+
+def test_a_vehicle_that_nothing_holds_is_searched_for() -> None:
+    """On its way to balance it turns a little if its springs differ."""
+    mechanism = lw.library_model("hmmwv").mechanism
+    near = Nearby(mechanism, ["front left spring.stiffness"])
+    start = started(mechanism, Options(until=1.0, from_equilibrium=True))
+    assert balanced_states(start, line_of(near, near.values, "front left spring.stiffness")) is None
+
+
+def sprung() -> lw.Model:
+    """A bar on a pin, with a spring about it."""
+    model = lw.Model("bar", gravity=(0, 0, -9.81))
+    model.body("bar", mass=1.0, inertia=(0.1, 0.1, 0.1), at=(1, 0, 0))
+    model.revolute("pin", model.ground, "bar", at=(0, 0, 0), axis="y")
+    model.torsional_spring_damper("spring", "pin", stiffness=20.0, damping=0.1)
+    return model

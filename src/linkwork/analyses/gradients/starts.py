@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from linkwork.analyses.gradients.balanced_starts import balanced_states
 from linkwork.analyses.gradients.refusals import refuse
 from linkwork.analyses.gradients.stencil import STENCILS, Build, Formula, Line, line_of
 from linkwork.analyses.simulate.dynamics import Options, choose_formulation, first_state
@@ -61,10 +62,16 @@ def started(mechanism: Mechanism, options: Options) -> Start:
 
 
 def begins_alike(here: Mechanism, there: Mechanism, options: Options) -> bool:
+    """Whether runs of both have the same start."""
+    return not _balanced(here, options) and assembled_alike(here, there)
+
+
+def _balanced(mechanism: Mechanism, options: Options) -> bool:
+    return mechanism.from_equilibrium if options.from_equilibrium is None else options.from_equilibrium
+
+
+def assembled_alike(here: Mechanism, there: Mechanism) -> bool:
     """Whether both are assembled alike: all that differs acts on the motion that follows, as gravity and masses do."""
-    balanced = here.from_equilibrium if options.from_equilibrium is None else options.from_equilibrium
-    if balanced:
-        return False
     for key in type(here).model_fields:
         one, other = getattr(here, key), getattr(there, key)
         if key in DECLARATIONS:
@@ -112,10 +119,13 @@ def starts_beside(build: Build, settings: Mapping[str, float], name: str, start:
 def _starts(start: Start, line: Line, scale: float, options: Options) -> list[Start]:
     """The starts at the places of a line; where the farthest is this one, all are."""
     probe = max(range(len(line.places)), key=lambda k: abs(line.places[k]))
-    if begins_alike(start.compiled.mechanism, line.mechanisms[probe], options):
-        found = [replace(start, compiled=_compiled(start, mechanism, line.name)) for mechanism in line.mechanisms]
-        if all(one.compiled.layout.state_starts == start.compiled.layout.state_starts for one in found):
-            return found
+    if assembled_alike(start.compiled.mechanism, line.mechanisms[probe]):
+        balanced = _balanced(start.compiled.mechanism, options)
+        states = balanced_states(start, line) if balanced else [start.y] * len(line.mechanisms)
+        compiled = [_compiled(start, mechanism, line.name) for mechanism in line.mechanisms]
+        same = all(one.layout.state_starts == start.compiled.layout.state_starts for one in compiled)
+        if states is not None and same:
+            return [replace(start, compiled=one, y=y) for one, y in zip(compiled, states, strict=True)]
     first = _alike(start, line.mechanisms[probe], line.name, options)
     still = _is_still(start, first, options.until, STILL * abs(line.places[probe]) / scale)
     return [
