@@ -83,7 +83,7 @@ def cost(model: str, parameter: str, value: float, until: float) -> str:
         return lw.library_model(model, values).mechanism
 
     start, times = started(build(settings), options), sample_times(until, until / 50)
-    beside = starts_beside(build, settings, parameter, start, options)
+    (beside,) = starts_beside(build, settings, [parameter], start, options)
 
     def varied(parameters: list[Beside]) -> float:
         one = VariedRun(start, parameters, options, times, steps)

@@ -10,7 +10,7 @@ import pytest
 
 import linkwork as lw
 from linkwork.analyses.gradients import starts
-from linkwork.analyses.gradients.balanced_starts import balanced_states
+from linkwork.analyses.gradients.balanced_starts import balance_of, states_along
 from linkwork.analyses.gradients.starts import SHARE, begins_alike, started, starts_beside
 from linkwork.analyses.gradients.stencil import line_of
 from linkwork.analyses.simulate.dynamics import Options
@@ -90,11 +90,11 @@ def test_a_balance_changes_as_a_search_for_it(name: str, field: str, monkeypatch
     mechanism = (lw.library_model(name) if name == "quarter-car" else sprung()).mechanism
     options, near = Options(until=1.0, rtol=1e-9, from_equilibrium=True), Nearby(mechanism, [field])
     start = started(mechanism, options)
-    found = starts_beside(near, near.values, field, start, options)
-    line = line_of(near, near.values, field, SHARE)
-    assert balanced_states(start, line) is not None
-    monkeypatch.setattr(starts, "balanced_states", lambda *_: None)
-    searched = starts_beside(near, near.values, field, start, options)
+    (found,) = starts_beside(near, near.values, [field], start, options)
+    balance = balance_of(start)
+    assert balance is not None and states_along(balance, line_of(near, near.values, field, SHARE)) is not None
+    monkeypatch.setattr(starts, "balance_of", lambda _: None)
+    (searched,) = starts_beside(near, near.values, [field], start, options)
     size = np.abs(searched.y).max()
     assert size > 0.0
     np.testing.assert_allclose(found.y, searched.y, rtol=0, atol=1e-9 * size)
@@ -103,9 +103,7 @@ def test_a_balance_changes_as_a_search_for_it(name: str, field: str, monkeypatch
 def test_a_vehicle_that_nothing_holds_is_searched_for() -> None:
     """On its way to balance it turns a little if its springs differ."""
     mechanism = lw.library_model("hmmwv").mechanism
-    near = Nearby(mechanism, ["front left spring.stiffness"])
-    start = started(mechanism, Options(until=1.0, from_equilibrium=True))
-    assert balanced_states(start, line_of(near, near.values, "front left spring.stiffness")) is None
+    assert balance_of(started(mechanism, Options(until=1.0, from_equilibrium=True))) is None
 
 
 def sprung() -> lw.Model:

@@ -12,6 +12,8 @@ ends depends on the way, and a search for each place tells.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from linkwork.analyses.gradients.stencil import Line
@@ -25,40 +27,50 @@ NEUTRAL = 1e-11  # of the largest stiffness: one below it is none
 EXACT = 1e-7  # of the change of the forces: what the change of the balance may leave of it
 
 
-def balanced_states(start: Start, line: Line) -> list[np.ndarray] | None:
-    """States in balance at the places of a line, right to first order; None: only a search for each can tell."""
-    mechanism = start.compiled.mechanism
-    if start.assembled is None or np.any(start.compiled.system.rows["held"]):
+class Balance(NamedTuple):
+    """A start in equilibrium that changes with a parameter as its forces do."""
+
+    start: Start
+    reduction: Reduction
+    point: Point
+    slopes: np.ndarray  # J
+
+
+def balance_of(start: Start) -> Balance | None:
+    """None: only a search beside it can tell how it changes, or it is none."""
+    floating = any(link.type.holds_nothing for link in start.compiled.layout.tree)  # free to turn on its way
+    if start.assembled is None or floating or np.any(start.compiled.system.rows["held"]):
         return None
-    here = Reduction(mechanism, start=start.assembled)
-    layout, known = here.layout, start.compiled.layout
+    reduction = Reduction(start.compiled.mechanism, start=start.assembled)
+    layout, known = reduction.layout, start.compiled.layout
     if (layout.q_names, layout.v_names) != (known.q_names, known.v_names):
         return None
     with one_thread(layout.v_count):
-        return _states_along(here, here.point(start.y, here.angles), start, line)
-
-
-def _states_along(here: Reduction, point: Point, start: Start, line: Line) -> list[np.ndarray] | None:
-    """The states of all places, by the change of the balance along the line."""
-    slopes, rough = _slopes(here, point), _slopes(here, here.rough)
-    _, sizes, directions = np.linalg.svd(slopes)
+        point = reduction.point(start.y, reduction.angles)
+        slopes, rough = _slopes(reduction, point), _slopes(reduction, reduction.rough)
+        _, sizes, directions = np.linalg.svd(slopes)
     neutral = directions[sizes <= NEUTRAL * sizes.max(initial=0.0)]
     wanders = np.abs(rough @ neutral.T).max(initial=0.0) > NEUTRAL * np.abs(rough).max(initial=0.0)
-    if len(neutral) and (wanders or start.balanced_by not in BY_SHORTEST_STEPS or not len(here.states)):
+    if len(neutral) and (wanders or start.balanced_by not in BY_SHORTEST_STEPS or not len(reduction.states)):
         return None
-    beside = [Reduction(one, independent=here.names, start=start.assembled) for one in line.mechanisms]
-    fixed = [one.closed(point.y, point) for one in beside]
-    residual = line.slope([np.concatenate([one.r, one.s_dot]) for one in fixed])
-    change = -np.linalg.lstsq(slopes, residual, rcond=NEUTRAL)[0]
-    if np.abs(slopes @ change + residual).max(initial=0.0) > EXACT * np.abs(residual).max(initial=0.0):
-        return None
-    x, s = change[: len(point.r)], change[len(point.r) :]
-    states = []
-    for one, at, h in zip(beside, fixed, line.places, strict=True):
-        moved = one.moved(at, h * x, h * s)
-        y = moved.y.copy()
-        meet_velocities(one.real, y, moved.angles)
-        states.append(y)
+    return Balance(start, reduction, point, slopes)
+
+
+def states_along(balance: Balance, line: Line) -> list[np.ndarray] | None:
+    """States in balance at the places of a line, right to first order; None: there are none so near."""
+    known, point, slopes = balance.reduction, balance.point, balance.slopes
+    with one_thread(known.layout.v_count):
+        beside = [Reduction(one, independent=known.names, start=balance.start.assembled) for one in line.mechanisms]
+        fixed = [one.closed(point.y, point) for one in beside]
+        residual = line.slope([np.concatenate([one.r, one.s_dot]) for one in fixed])
+        change = -np.linalg.lstsq(slopes, residual, rcond=NEUTRAL)[0]
+        if np.abs(slopes @ change + residual).max(initial=0.0) > EXACT * np.abs(residual).max(initial=0.0):
+            return None
+        x, s = change[: len(point.r)], change[len(point.r) :]
+        moved = [one.moved(at, h * x, h * s) for one, at, h in zip(beside, fixed, line.places, strict=True)]
+    states = [one.y.copy() for one in moved]
+    for one, at, y in zip(beside, moved, states, strict=True):
+        meet_velocities(one.real, y, at.angles)
     return states
 
 

@@ -89,7 +89,7 @@ def run_slopes(result: Result, build: Build, settings: Mapping[str, float], para
     """The slopes of the channels of a run; `settings`: the values that its parameters have."""
     options = replace(Options(**result.options), formulation=result.certificate.formulation)
     start = start_of(result, build(settings), options)
-    beside = [starts_beside(build, settings, name, start, options) for name in parameters]
+    beside = starts_beside(build, settings, parameters, start, options)
     found = VariedRun(start, beside, options, result.t, result.certificate.steps).go()
     reasons, count = _without_slopes(result, found)
     scales = state_scales(start.compiled)

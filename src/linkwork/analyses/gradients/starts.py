@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from linkwork.analyses.gradients.balanced_starts import balanced_states
+from linkwork.analyses.gradients.balanced_starts import Balance, balance_of, states_along
 from linkwork.analyses.gradients.refusals import refuse
 from linkwork.analyses.gradients.stencil import STENCILS, Build, Formula, Line, line_of
 from linkwork.analyses.simulate.dynamics import Options, choose_formulation, first_state
@@ -82,11 +82,21 @@ def assembled_alike(here: Mechanism, there: Mechanism) -> bool:
     return True
 
 
-def starts_beside(build: Build, settings: Mapping[str, float], name: str, start: Start, options: Options) -> Beside:
-    """The starts along one parameter; refused where the structure is another there."""
+def starts_beside(
+    build: Build, settings: Mapping[str, float], names: Sequence[str], start: Start, options: Options
+) -> list[Beside]:
+    """The starts along each parameter; refused where the structure is another there."""
+    balance = balance_of(start)
+    return [_along(build, settings, name, start, options, balance) for name in names]
+
+
+def _along(
+    build: Build, settings: Mapping[str, float], name: str, start: Start, options: Options, balance: Balance | None
+) -> Beside:
+    """Those along one of them."""
     formulas, share = (STENCILS, SHARE) if options.rtol < FINE else (TWO_PLACES, CLOSE)
     line = line_of(build, settings, name, share, formulas)
-    found = _starts(start, line, line.step / share, options)
+    found = _starts(start, line, line.step / share, options, balance)
     times = [break_times(one.compiled, options.until)["t"] for one in found]
     count = len(break_times(start.compiled, options.until))
     if any(len(one) != count for one in times):
@@ -116,12 +126,13 @@ def starts_beside(build: Build, settings: Mapping[str, float], name: str, start:
     )  # fmt: skip
 
 
-def _starts(start: Start, line: Line, scale: float, options: Options) -> list[Start]:
+def _starts(start: Start, line: Line, scale: float, options: Options, balance: Balance | None) -> list[Start]:
     """The starts at the places of a line; where the farthest is this one, all are."""
     probe = max(range(len(line.places)), key=lambda k: abs(line.places[k]))
     if assembled_alike(start.compiled.mechanism, line.mechanisms[probe]):
-        balanced = _balanced(start.compiled.mechanism, options)
-        states = balanced_states(start, line) if balanced else [start.y] * len(line.mechanisms)
+        states: list[np.ndarray] | None = [start.y] * len(line.mechanisms)
+        if _balanced(start.compiled.mechanism, options):
+            states = None if balance is None else states_along(balance, line)
         compiled = [_compiled(start, mechanism, line.name) for mechanism in line.mechanisms]
         same = all(one.layout.state_starts == start.compiled.layout.state_starts for one in compiled)
         if states is not None and same:

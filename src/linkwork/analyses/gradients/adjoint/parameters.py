@@ -60,17 +60,19 @@ class Parameters:
         """Those that move the start, or the tables in a way that is not one parameter's alone."""
         everyone = range(len(self.names))
         if len(everyone) <= FEW:
-            return {k: self._beside(k) for k in everyone}
+            return self._beside(everyone)
         edges = [k for k in everyone if abs(self.settings[self.names[k]]) <= NOTHING]  # which may have no other side
         try:
             found = {*edges, *which(self._moves_start, [k for k in everyone if k not in edges])}
             found |= {*self._read_codes([k for k in everyone if k not in found])}
         except LinkworkError:  # of changes all at once
             found = {*everyone}
-        return {k: self._beside(k) for k in sorted(found)}
+        return self._beside(sorted(found))
 
-    def _beside(self, k: int) -> Beside:
-        return starts_beside(self.build, self.settings, self.names[k], self.start, self.options)
+    def _beside(self, parameters: Sequence[int]) -> dict[int, Beside]:
+        names = [self.names[k] for k in parameters]
+        found = starts_beside(self.build, self.settings, names, self.start, self.options)
+        return dict(zip(parameters, found, strict=True))
 
     def _mechanism(self, places: Mapping[int, float]) -> Mechanism:
         """The mechanism with some parameters changed by so many steps."""
