@@ -330,7 +330,7 @@ def test_the_estimate_comes_before_the_start(tmp_path, capsys):
     pytest.importorskip("pyarrow")
     oscillator().study({"mass.mass": "1:2:20"}, ["energy"], 0.1, out=Path(tmp_path / "t"), engine="here")
     told = capsys.readouterr().err
-    assert "study of oscillator: 17 runs, about " in told
+    assert "study of oscillator: 17 of 20 runs to go, about " in told
     assert "table about" in told
     assert "as requested" in told
 
