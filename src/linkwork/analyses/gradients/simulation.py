@@ -90,7 +90,8 @@ def run_slopes(result: Result, build: Build, settings: Mapping[str, float], para
     options = replace(Options(**result.options), formulation=result.certificate.formulation)
     start = start_of(result, build(settings), options)
     beside = starts_beside(build, settings, parameters, start, options)
-    found = VariedRun(start, beside, options, result.t, result.certificate.steps).go()
+    varied = VariedRun(start, beside, options, result.t, result.certificate.steps)
+    found = varied.go()
     reasons, count = _without_slopes(result, found)
     scales = state_scales(start.compiled)
 
@@ -104,7 +105,7 @@ def run_slopes(result: Result, build: Build, settings: Mapping[str, float], para
         moved = [found.rows[:count] + place * slopes for place in line.places]
         return line, [_at(result, Equations(one), rows) for one, rows in zip(compiled, moved, strict=True)]
 
-    columns = _columns(result, Equations(start.compiled))
+    columns = _columns(result, varied.plain)
 
     def number(name: str) -> Sloped:
         slopes = np.full((len(result.t), len(parameters)), np.nan)
