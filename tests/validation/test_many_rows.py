@@ -25,7 +25,7 @@ from linkwork.errors import LinkworkError
 from linkwork.formulations import workspace
 from linkwork.formulations.equations import Equations
 from linkwork.formulations.jacobians import dense_jacobian
-from linkwork.formulations.motion_rows import joint_rows
+from linkwork.formulations.motion_rows import JointRows
 from linkwork.library import library_model
 from linkwork.mechanism import Mechanism
 from linkwork.numerics.status import LEVEL_POSITION
@@ -226,7 +226,7 @@ def test_memory_and_factorizations_grow_with_the_number_of_loops() -> None:
 def test_motion_rows_are_differences_of_the_motion(name: str) -> None:
     """Joint velocities and forces are transposes of each other, and rates those of all motions at once."""
     start, equations = at_start(library_model(name).mechanism, "joint")
-    rows = joint_rows(start.compiled, equations.work, [joint.name for joint in start.compiled.mechanism.joint])
+    rows = JointRows(start.compiled, [joint.name for joint in start.compiled.mechanism.joint]).at(equations.work)
     rng = np.random.default_rng(0)
     v, f = rng.standard_normal(len(equations.system.dofs)), rng.standard_normal(len(rows))
     assert f @ rows.rates(v) == pytest.approx(rows.forces(f) @ v)

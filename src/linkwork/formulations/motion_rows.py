@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linkwork.compiler.argument_types import MATRIX, VOID, records
+from linkwork.compiler.argument_types import MATRIX, VOID, WHOLES, records
 from linkwork.compiler.kernels import Exports, export, kernel
 from linkwork.elements.bodies.rigid_inertia import BODY
 from linkwork.elements.joints.motions import AXIS, BALL, SLIDE
 from linkwork.formulations.workspace import Work
+from linkwork.numerics.vectors import add, cross, sub, vector
 from linkwork.system.tables import System
 
 if TYPE_CHECKING:
@@ -48,13 +49,10 @@ class MotionRows:
     def rates(self, motions: np.ndarray) -> np.ndarray:
         """Of these motions [..., motion]: [..., row]."""
         these = np.ascontiguousarray(np.atleast_2d(motions))
-        packed = np.zeros((len(these), 6 * len(self.system.bodies)))
-        twists_of(self.system.bodies, self.system.axes, self.S, these, packed)
-        V = packed.reshape(len(these), len(self.system.bodies), 6)
+        V = np.zeros((len(these), 6 * len(self.system.bodies)))
+        twists_of(self.system.bodies, self.system.axes, self.S, these, V)
         found = np.zeros((len(these), len(self)))
-        for body, sign in ((self.body_b, 1.0), (self.body_a, -1.0)):
-            moment = self.about + np.cross(self.point - self.O[body], self.along)
-            found += sign * np.einsum("kri,ri->kr", V[:, body], np.hstack([self.along, moment]))
+        rates_of(V, self.O, self.body_a, self.body_b, self.point, self.along, self.about, found)
         return found.reshape(*motions.shape[:-1], len(self))
 
     def forces(self, values: np.ndarray) -> np.ndarray:
@@ -75,18 +73,26 @@ class MotionRows:
         return self.forces(np.eye(len(self)))
 
 
-def joint_rows(compiled: Compiled, work: Work, names: Sequence[str] | None = None) -> MotionRows:
+class JointRows:
     """The velocities of joints (default: of all), frame M against F in the axes of F, as modelled; joint by joint."""
-    joints = compiled.layout.joint_arrays
-    own = np.arange(len(joints.kind)) if names is None else np.array([joints.place[name] for name in names], np.int64)
-    a, b = joints.body_a[own], joints.body_b[own]
-    F, M = work.R[a] @ joints.R_AF[own], work.R[b] @ joints.R_BM[own]
-    p_M = work.p[b] + np.einsum("jik,jk->ji", work.R[b], joints.p_BM[own])
-    owner, slides, of_M, axis = _rows_of(joints.kinds, joints.kind[own])
-    direction = np.where(of_M[:, None], M[owner, :, axis], F[owner, :, axis])
-    along = np.where(slides[:, None], direction, 0.0)
-    rows = (a[owner], b[owner], p_M[owner], along, direction - along, owner)
-    return MotionRows(compiled.system, work.S.copy(), work.O.copy(), *rows)
+
+    def __init__(self, compiled: Compiled, names: Sequence[str] | None = None) -> None:
+        self.system, joints = compiled.system, compiled.layout.joint_arrays
+        place = joints.place
+        own = np.arange(len(joints.kind)) if names is None else np.array([place[name] for name in names], np.int64)
+        self.a, self.b = joints.body_a[own], joints.body_b[own]
+        self.R_AF, self.R_BM, self.p_BM = joints.R_AF[own], joints.R_BM[own], joints.p_BM[own]
+        self.owner, self.slides, self.of_M, self.axis = _rows_of(joints.kinds, joints.kind[own])
+
+    def at(self, work: Work) -> MotionRows:
+        """At the position evaluated last."""
+        a, b, owner = self.a, self.b, self.owner
+        F, M = work.R[a] @ self.R_AF, work.R[b] @ self.R_BM
+        p_M = work.p[b] + np.einsum("jik,jk->ji", work.R[b], self.p_BM)
+        direction = np.where(self.of_M[:, None], M[owner, :, self.axis], F[owner, :, self.axis])
+        along = np.where(self.slides[:, None], direction, 0.0)
+        rows = (a[owner], b[owner], p_M[owner], along, direction - along, owner)
+        return MotionRows(self.system, work.S.copy(), work.O.copy(), *rows)
 
 
 def _rows_of(kinds: Sequence[JointKind], kind: np.ndarray) -> np.ndarray:
@@ -139,6 +145,22 @@ def twists_of(bodies, axes, S, motions, V):
 
 
 @kernel
+def rates_of(V, O, body_a, body_b, point, along, about, found):
+    """Rates of the rows [motion, row] in each of the motions with these twists."""
+    for r in range(found.shape[1]):
+        l, p, a = vector(along, r), vector(point, r), vector(about, r)
+        i, j = body_a[r], body_b[r]
+        moment_i = add(a, cross(sub(p, vector(O, i)), l))
+        moment_j = add(a, cross(sub(p, vector(O, j)), l))
+        for k in range(found.shape[0]):
+            s = 0.0
+            for c in range(3):
+                s += l[c] * (V[k, 6 * j + c] - V[k, 6 * i + c])
+                s += moment_j[c] * V[k, 6 * j + 3 + c] - moment_i[c] * V[k, 6 * i + 3 + c]
+            found[k, r] = s
+
+
+@kernel
 def forces_of(bodies, axes, S, F, Q):
     """Generalized forces of wrenches on the bodies, which are summed up towards the root."""
     for k in range(F.shape[0]):
@@ -158,4 +180,5 @@ def exports() -> Exports:
     """For the native library."""
     tables = records(BODY), records(AXIS)
     yield export(twists_of, VOID, *tables, MATRIX, MATRIX, MATRIX)
+    yield export(rates_of, VOID, MATRIX, MATRIX, WHOLES, WHOLES, MATRIX, MATRIX, MATRIX, MATRIX)
     yield export(forces_of, VOID, *tables, MATRIX, MATRIX, MATRIX)

@@ -71,6 +71,7 @@ class Work(NamedTuple):
     row_scales: np.ndarray  # [max(row, dof)] of the rank-revealing factorization: factors of the rows,
     diagonal: np.ndarray  # [max(row, dof)] the diagonal of R,
     pivots: np.ndarray  # [row] and the order in which it took the rows
+    left: np.ndarray  # [row] logarithm of what is left of each active row beside those before it, of its natural size
     method: np.ndarray  # one METHOD: what the method remembers (records.py)
     options: np.ndarray  # one METHOD_OPTIONS: its options
     segment: np.ndarray  # one SEGMENT: times between which expressions are read
@@ -205,7 +206,7 @@ def _of_factors(system: System, packed: int, dense: bool, new: New) -> dict[str,
         "dense": new(rows, dofs) if dense else new(0, 0),
         "gram": new(least, least) if dense and system.whole[0]["misfit"] > 0.0 else new(0, 0),
         "x": new(longest), "z": new(longest), "row_scales": new(longest), "diagonal": new(longest),
-        "pivots": np.zeros(rows, np.int64),
+        "pivots": np.zeros(rows, np.int64), "left": new(rows),
     }  # fmt: skip
 
 

@@ -47,6 +47,9 @@ class Method:
     mass_weighted: bool = True  # what it does to the state is the least in the metric of M, at each position anew
     open_tree: bool = False  # serves mechanisms without constraint rows, and only those
     decides_rank: bool = True  # leaves out rows that depend on others, or nearly so
+    conditioning: bool = (
+        False  # its regular factors leave that of each active row in work.left, but for the printed ones
+    )
     options: Mapping[str, Option] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

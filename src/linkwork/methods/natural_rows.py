@@ -110,8 +110,8 @@ def mass_weighted_rows(system, work, dense):
 
 # -- packed -----------------------------------------------------------------------------------------------------------
 @part
-def factor_packed(system, work, table, cut):
-    """Rank-revealing factorization of the rows in `table`, M factored: Y and C filled, what is left in `diagonal`."""
+def natural_packed(system, work, table):
+    """The rows in `table` in their natural units, M factored: in Y, packed."""
     scales = work.row_scales
     row_scales(system, work, scales)
     weighted_rows(system, table, work.J, work.L, work.Y)
@@ -119,6 +119,12 @@ def factor_packed(system, work, table, cut):
         act = table[a]
         for j in range(act.first_y, act.first_y + act.high - act.low):
             work.Y[j] *= scales[act.row]
+
+
+@part
+def factor_packed(system, work, table, cut):
+    """Rank-revealing factorization of the rows in `table`, M factored: Y and C filled, what is left in `diagonal`."""
+    natural_packed(system, work, table)
     return factor_within_envelope(table, system.dofs.shape[0], work.Y, work.C, work.z, cut, work.diagonal)
 
 

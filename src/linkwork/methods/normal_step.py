@@ -56,7 +56,7 @@ def factorize(system, work):
     _products(active, work.Y, work.C)
     _floors(system, active, work, floors)
     least = factor_envelope(active, floors, work.C)
-    method.volume = _log_volume(active, floors, work.C) if least > 0.0 else FLAT
+    method.volume = _log_volume(active, floors, work.C, work.left) if least > 0.0 else FLAT
     method.weakest_pivot = math.sqrt(max(least, 0.0) * CANCELLATION)
     if least > 1.0 and work.gram.shape[0] == 0:
         method.factors = Factors.REGULAR
@@ -187,12 +187,13 @@ def _floors(system, active, work, floors):
 
 
 @part
-def _log_volume(active, floors, C):
-    """Logarithm of the volume that the active rows span, each in units of its natural size."""
+def _log_volume(active, floors, C, left):
+    """Logarithm of the volume that the active rows span, each in units of its natural size; of each what is left."""
     total = 0.0
     for a in range(active.shape[0]):
         pivot = C[active[a].first_s + a - active[a].first_active]
-        total += math.log(pivot) - 0.5 * math.log(floors[a] / CANCELLATION)
+        left[a] = math.log(pivot) - 0.5 * math.log(floors[a] / CANCELLATION)
+        total += left[a]
     return total
 
 

@@ -79,6 +79,6 @@ def finish_acceleration(system, w):
 
 
 METHOD = Method(
-    "parametrization", "mass-weighted projection (P5)", factor, solve, correct,
+    "parametrization", "mass-weighted projection (P5)", factor, solve, correct, conditioning=True,
     options=common_options("literal", "constraint_tolerance"),
 )  # fmt: skip

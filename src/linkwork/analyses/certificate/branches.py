@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
 from linkwork.analyses.certificate.rank_monitor import RankMonitor
 from linkwork.analyses.certificate.trajectory import Path
@@ -35,6 +36,8 @@ def branches_left(monitor: RankMonitor, scales: np.ndarray, breaks: Sequence[flo
     Where forces may jump, or an event occurred (`breaks`, s), the velocities prove nothing.  What appears to be a jump
     may be a motion too quick for the states: then small steps from the state before lead to the one after.
     """
+    if not monitor.minima:
+        return []
     path, equations = monitor.path, monitor.equations
     own = equations.compiled.layout.velocities
     v, v_dot = path.y[:, own], path.rate[:, own]
@@ -43,14 +46,15 @@ def branches_left(monitor: RankMonitor, scales: np.ndarray, breaks: Sequence[flo
     change = np.linalg.norm((np.diff(v, axis=0) - np.diff(path.t)[:, None] * mean) / scales, axis=1)
     change[~np.isfinite(change)] = 0.0
     change[_intervals_at(path.t, breaks)] = 0.0
+    places = monitor.state[monitor.minima]
+    around = _windows(change, 4, 4)[places]
+    beside = around[:, 3:6].max(axis=1)
+    jumps = beside / np.maximum(_windows(speed, 1, 2)[places].max(axis=1), 1e-300)
+    alone = beside > ALONE * np.maximum(around[:, :3], around[:, 6:]).max(axis=1)
     found, last = [], -np.inf
-    for n in monitor.minima:
-        k = int(monitor.state[n])
-        beside = slice(max(k - 1, 0), k + 2)
-        around = np.concatenate([change[max(k - 4, 0) : beside.start], change[beside.stop : k + 5]])
-        jump = change[beside].max() / max(float(speed[max(k - 1, 0) : k + 3].max()), 1e-300)
-        alone = change[beside].max() > ALONE * around.max(initial=0.0)
-        if jump > JUMP and alone and path.t[k] > last and not _explained(path, k, scales, equations):
+    for place in np.flatnonzero((jumps > JUMP) & alone):
+        n, k, jump = monitor.minima[place], int(places[place]), jumps[place]
+        if path.t[k] > last and not _explained(path, k, scales, equations):
             found.append(
                 f"beside the near-singular position at t = {monitor.t[n]:.4g} s the velocities jump by {jump:.0%} "
                 "without a force that explains it: the run has left its branch there, or lost momentum; "
@@ -58,6 +62,11 @@ def branches_left(monitor: RankMonitor, scales: np.ndarray, breaks: Sequence[flo
             )
             last = path.t[min(k + 3, len(path) - 1)]
     return found
+
+
+def _windows(values: np.ndarray, before: int, after: int) -> np.ndarray:
+    """Of each value so many before and after it, 0 beyond the ends: [value, before + 1 + after]."""
+    return sliding_window_view(np.pad(values, (before, after)), before + 1 + after)
 
 
 def _intervals_at(t: np.ndarray, instants: Sequence[float]) -> np.ndarray:

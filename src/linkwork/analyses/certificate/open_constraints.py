@@ -93,8 +93,9 @@ class ConstraintWatch:
 
     def first_open(self, equations: Equations, t: np.ndarray, path: np.ndarray) -> OpenConstraint | None:
         """The first step whose state breaks a row; rows of `path` hold y, dy/dt and the counted angles."""
-        place = path_row.py_func(len(equations.work.rate), 0)
-        states = ((float(t[k]), path[k, : place.rate], path[k, place.angles :]) for k in range(len(t)))
+        place = path_row.py_func(len(equations.work.rate), len(equations.work.angle))
+        angles = slice(place.angles, place.width)
+        states = ((float(t[k]), path[k, : place.rate], path[k, angles]) for k in range(len(t)))
         return next(self._open(equations, states), None)
 
     def _open(

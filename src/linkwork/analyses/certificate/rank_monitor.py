@@ -12,13 +12,10 @@ import numpy as np
 from linkwork.analyses.certificate.conditioning import bind_conditioning, measure_conditioning
 from linkwork.analyses.certificate.trajectory import Path
 from linkwork.analyses.start.row_space import is_large
-from linkwork.analyses.start.scales import motion_sizes, row_sizes
 from linkwork.formulations.equations import Equations, evaluate
-from linkwork.formulations.jacobians import dense_jacobian
 from linkwork.methods.natural_rows import natural_rows
 from linkwork.methods.normal_step import factorize
 from linkwork.numerics.rank_revealing import factor_rows
-from linkwork.numerics.status import LEVEL_POSITION
 
 NEAR_SINGULAR = 1.0  # of the logarithm of the volume below its largest: there the constraints are examined ...
 FAR = 0.3  # ... and between states farther apart than this, rad or of the mechanism's size, ...
@@ -43,16 +40,25 @@ class RankMonitor:
         self.path, self.equations = path, equations
         rows, dofs = len(equations.system.rows), len(equations.system.dofs)
         full = int(equations.work.method[0]["active_count"])
-        self.rows = np.zeros((0, dofs) if is_large(equations) else (rows, dofs))  # buffer of `rows_at`
+        self.rows = np.zeros((0, dofs) if is_large(equations) else (rows, dofs))  # a buffer
         self.poor = is_large(equations) and rows > full  # the choice of rows may be poor everywhere
         apart = is_large(equations) or rows == full
         self.column = np.where(apart, equations.system.rows["constraint"], 0).astype(np.int64)  # of each row
         self.columns = int(self.column.max(initial=0)) + 1
         bind_conditioning()
-        strength = self.measured(np.arange(len(path)), path.t) if self.columns > 1 else path.strength[:, None]
+        strength = self._at_states() if self.columns > 1 else path.strength[:, None]
         self.largest = np.where(np.isfinite(strength), strength, -np.inf).max(axis=0, initial=-np.inf)  # [column]
         examined = (self._near(strength) | (path.distance > FAR)) & np.isfinite(path.distance) & (full > 0)
         self._measure_where(examined, strength)
+
+    def _at_states(self) -> np.ndarray:
+        """The conditioning [state, column]: as the run has left it, where it has and all rows are active; else anew."""
+        path, rows = self.path, self.equations.work.row_state
+        known = path.left.shape[1] and len(rows) == int(self.equations.work.method[0]["active_count"])
+        found = path.left[:, : self.columns].copy() if known else np.full((len(path), self.columns), np.nan)
+        unknown = np.flatnonzero(np.isnan(found[:, 0]))
+        found[unknown] = self.measured(unknown, path.t[unknown])
+        return found
 
     def _near(self, strength: np.ndarray) -> np.ndarray:
         """Which intervals between states are near-singular, by the conditioning at the states, or may be, where that is
@@ -113,27 +119,6 @@ class RankMonitor:
             if low < t[end] < high:  # what is beyond belongs to other points
                 found[end] = False
         return np.asarray(found.any(axis=0))
-
-    def evaluate(self, t: float, state: int, q: np.ndarray) -> None:
-        """The equations at coordinates q near a state."""
-        work = self.equations.work
-        y = np.zeros(len(work.rate))
-        y[: len(q)] = q
-        work.segment["t_accepted"] = self.path.t[state]
-        self.equations.evaluate(t, y, self.path.angles[state], LEVEL_POSITION)
-
-    def rows_at(self, t: float, state: int, q: np.ndarray) -> np.ndarray:
-        """The mass-weighted rows, each in units of its natural size, at coordinates q near a state."""
-        self.evaluate(t, state, q)
-        natural_rows(self.equations.system_ref, self.equations.work_ref, self.rows)
-        return self.rows
-
-    def geometry_at(self, t: float, state: int, q: np.ndarray) -> np.ndarray:
-        """The same rows whatever the masses: of motions of 1 rad and of the mechanism's size."""
-        self.evaluate(t, state, q)
-        compiled, work = self.equations.compiled, self.equations.work
-        J = dense_jacobian(compiled.system, work)
-        return np.asarray(J * motion_sizes(compiled) / row_sizes(compiled)[:, None])
 
 
 def minima(values: np.ndarray) -> np.ndarray:

@@ -10,15 +10,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from linkwork.analyses.certificate.between_states import WINDOW
 from linkwork.formulations.equations import Equations
 from linkwork.formulations.kinematics import coordinate_rates
 from linkwork.integrators.loop.rows import path_row
 
 STEPS, NUMBERS = 4096, 2**21  # most steps whose states a loop writes at a time, and most numbers of these
 CLOSE = 0.02  # rad, or of the mechanism's size: a state nearer than this to the one before is left out
-WINDOW = 4  # states, through which the positions between two are interpolated
 TIME, STRENGTH = -2, -1  # places behind the row of the path
-UNEVEN = 30.0  # ratio of the times between states: beside a dead centre, where speeds grow without bound, it is more
 
 
 @dataclass(frozen=True)
@@ -31,43 +30,17 @@ class Path:
     angles: np.ndarray  # counted
     distance: np.ndarray  # from each state to the next, rad or of the mechanism's size
     strength: np.ndarray  # logarithm of the volume that the active rows span; at the first state it is not known
+    left: np.ndarray  # [state, constraint] the same of the rows of each beside those before; NaN where it is not known
 
     def __len__(self) -> int:
         return len(self.t)
 
-    def between(self, k: int, count: int) -> Interpolation:
-        """The first `count` entries of y from state k to k + 1; through the states around them whose times are neither
-        far from nor close to each other, beside these two.
-        """
-        first = max(min(k - 1, len(self) - WINDOW), 0)
-        gaps = np.abs(np.diff(self.t[first : first + WINDOW]))
-        here = k - first
-        own = gaps[here]
-        fit = (gaps > own / UNEVEN) & (gaps < own * UNEVEN)
-        low = first + next((i + 1 for i in range(here - 1, -1, -1) if not fit[i]), 0)
-        high = first + next((i for i in range(here + 1, len(gaps)) if not fit[i]), len(gaps))
-        around = slice(low, high + 1)
-        return Interpolation(self.t[around], self.y[around, :count], self.rate[around, :count])
 
-
-class Interpolation:
-    """Hermite's polynomial: through values and slopes."""
-
-    def __init__(self, t: np.ndarray, values: np.ndarray, slopes: np.ndarray) -> None:
-        self.middle, self.span = 0.5 * (t[0] + t[-1]), 0.5 * (t[-1] - t[0])
-        self.power = np.arange(2 * len(t))
-        x = ((t - self.middle) / self.span)[:, None]
-        table = np.vstack([x**self.power, self.power * x ** np.maximum(self.power - 1, 0)])
-        self.coefficients = np.linalg.solve(table, np.vstack([values, slopes * self.span]))
-
-    def __call__(self, t: float) -> np.ndarray:
-        """The values at t."""
-        return np.asarray(((t - self.middle) / self.span) ** self.power @ self.coefficients)
-
-
-def path_buffer(y: np.ndarray, angles: np.ndarray) -> np.ndarray:
-    """Rows of the path for a loop to fill, one a step (integrators/loop/rows.py)."""
-    width = path_row.py_func(len(y), len(angles)).width
+def path_buffer(y: np.ndarray, angles: np.ndarray, constraints: int = 0) -> np.ndarray:
+    """Rows of the path for a loop to fill, one a step (integrators/loop/rows.py), with the conditioning of so many
+    constraints.
+    """
+    width = path_row.py_func(len(y), len(angles)).width + constraints
     return np.zeros((min(max(NUMBERS // width, 64), STEPS), width))
 
 
@@ -77,8 +50,12 @@ class Trajectory:
     Each state is kept as one row: its row of the path, then its time and its strength.
     """
 
-    def __init__(self, equations: Equations, scales: np.ndarray, t: float, y: np.ndarray, angles: np.ndarray) -> None:
-        self.equations, self.velocities = equations, equations.compiled.layout.velocities
+    def __init__(
+        self, equations: Equations, scales: np.ndarray, t: float, y: np.ndarray, angles: np.ndarray,
+        constraints: int = 0,
+    ) -> None:  # fmt: skip
+        """`constraints`: how many have their conditioning in the rows of the path."""
+        self.equations, self.velocities, self.constraints = equations, equations.compiled.layout.velocities, constraints
         own = scales[self.velocities]
         self.scales = np.where(own > 0.0, own, np.inf)
         self.begin(t, y, angles)
@@ -87,7 +64,7 @@ class Trajectory:
         """A new path, from a state at which no accelerations are known yet."""
         rate = np.full(len(y), np.nan)
         coordinate_rates(self.equations.system.dofs, y, y[self.velocities], rate)
-        start = np.concatenate([y, rate, angles, [t, np.inf]])
+        start = np.concatenate([y, rate, angles, np.full(self.constraints, np.nan), [t, np.inf]])
         self.kept, self.last, self.since, self.count = [start[None]], start, 0.0, 1
 
     def append(self, steps: np.ndarray, rows: np.ndarray) -> None:
@@ -112,15 +89,15 @@ class Trajectory:
         self.kept = [table]
         if self.last[TIME] != table[-1, TIME]:
             table = np.vstack([table[:-1] if self.since < 0.5 * CLOSE and len(table) > 1 else table, self.last])
-        place = path_row.py_func(len(self.equations.work.rate), 0)
-        y, rate, angles, t, strength = map(
-            np.ascontiguousarray, np.split(table, [place.rate, place.angles, TIME, STRENGTH], axis=1)
+        place = path_row.py_func(len(self.equations.work.rate), len(self.equations.work.angle))
+        y, rate, angles, left, t, strength = map(
+            np.ascontiguousarray, np.split(table, [place.rate, place.angles, place.width, TIME, STRENGTH], axis=1)
         )
-        return Path(t[:, 0], y, rate, angles, _distances(t[:, 0], self._speeds(table)), strength[:, 0])
+        return Path(t[:, 0], y, rate, angles, _distances(t[:, 0], self._speeds(table)), strength[:, 0], left)
 
     def shorten(self) -> None:
         """What has been checked goes; a few states stay for what comes next."""
-        table = np.concatenate(self.kept)[-2 * WINDOW :]
+        table = np.concatenate([rows[-2 * WINDOW :] for rows in self.kept])[-2 * WINDOW :]
         self.kept, self.count = [table], len(table)
 
 

@@ -13,7 +13,7 @@ from linkwork.analyses.start.row_space import RowSpace, Weakest, is_large
 from linkwork.analyses.start.scales import row_sizes
 from linkwork.formulations.equations import Equations
 from linkwork.formulations.jacobians import dense_jacobian
-from linkwork.formulations.motion_rows import joint_rows
+from linkwork.formulations.motion_rows import JointRows, MotionRows
 from linkwork.methods.natural_rows import natural_rows
 from linkwork.numerics.status import LEVEL_EQUATIONS, LEVEL_POSITION
 
@@ -49,16 +49,25 @@ def weak_direction(equations: Equations, t: float, y: np.ndarray, angles: np.nda
         return None
     equations.evaluate(t, y, angles, LEVEL_POSITION)
     weakest = _weakest(equations, active)
-    motion, loose = _loose(equations, active)
+    motion, loose = _loose(equations, active, motion_units(equations.compiled, 1.0), row_sizes(equations.compiled))
     elements, drivers = _elements(equations, weakest.combination)
-    joints = _joints(equations, loose)
+    joints = _joints(equations, JointRows(equations.compiled).at(equations.work), loose)
     return WeakDirection(weakest.value, weakest.combination, motion, elements, drivers, joints)
 
 
-def loose_joints(equations: Equations, t: float, y: np.ndarray, angles: np.ndarray) -> tuple[str, ...]:
-    """Joints that can move at the position y, to first order."""
-    equations.evaluate(t, y, angles, LEVEL_POSITION)
-    return _joints(equations, _loose(equations, np.flatnonzero(equations.work.row_state["active"]))[1])
+class LooseJoints:
+    """Joints that can move, to first order, at one position after the other."""
+
+    def __init__(self, equations: Equations) -> None:
+        self.equations, self.active = equations, np.flatnonzero(equations.work.row_state["active"])
+        self.scales = motion_units(equations.compiled, 1.0), row_sizes(equations.compiled)
+        self.rows = JointRows(equations.compiled)
+
+    def at(self, t: float, y: np.ndarray, angles: np.ndarray) -> tuple[str, ...]:
+        """Their names at the position y."""
+        self.equations.evaluate(t, y, angles, LEVEL_POSITION)
+        motions = _loose(self.equations, self.active, *self.scales)[1]
+        return _joints(self.equations, self.rows.at(self.equations.work), motions)
 
 
 def _weakest(equations: Equations, active: np.ndarray) -> Weakest:
@@ -73,13 +82,14 @@ def _weakest(equations: Equations, active: np.ndarray) -> Weakest:
     return Weakest(float(sizes[-1]), combination, right[-1])
 
 
-def _loose(equations: Equations, active: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _loose(
+    equations: Equations, active: np.ndarray, units: np.ndarray, sizes: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """The motion that the active rows prevent least, and all those [direction, motion] that they do not prevent: a
-    basis that is orthonormal in units of the mechanism's size.
+    basis that is orthonormal in units of the mechanism's size (`units` of motions, `sizes` of rows).
 
     Of very many rows, and of more such directions than PROBES, so many at random of the same mean square.
     """
-    units, sizes = motion_units(equations.compiled, 1.0), row_sizes(equations.compiled)
     if not is_large(equations):
         J = dense_jacobian(equations.system, equations.work) * units / sizes[:, None]
         _, values, right = np.linalg.svd(J[active])
@@ -103,9 +113,9 @@ def _elements(equations: Equations, combination: np.ndarray) -> tuple[tuple[str,
     return tuple(name for name in largest if shares[name] > SHARE and name not in drivers), drivers
 
 
-def _joints(equations: Equations, motions: np.ndarray) -> tuple[str, ...]:
+def _joints(equations: Equations, rows: MotionRows, motions: np.ndarray) -> tuple[str, ...]:
     """Joints that move in any of these motions [direction, motion], in the order of the model."""
-    joints, rows = equations.compiled.mechanism.joint, joint_rows(equations.compiled, equations.work)
+    joints = equations.compiled.mechanism.joint
     squares = np.bincount(rows.owner, (rows.rates(motions) ** 2).sum(axis=0), len(joints))
     fastest = squares.max(initial=0.0)
     return tuple(joints[k].name for k in np.flatnonzero(squares > MOVES**2 * fastest)[:NAMED])

@@ -16,7 +16,7 @@ from linkwork.analyses.start.like_bodies import with_like_bodies
 from linkwork.formulations.equations import Equations
 from linkwork.formulations.jacobians import dense_jacobian
 from linkwork.formulations.kinematics import displace
-from linkwork.formulations.motion_rows import joint_rows
+from linkwork.formulations.motion_rows import JointRows
 from linkwork.lazy_import import lazy_module
 from linkwork.numerics.status import LEVEL_ALL, LEVEL_POSITION
 from linkwork.numerics.subspaces import RANK_CUT, null_space
@@ -96,5 +96,5 @@ def moving_joint(equations: Equations, t: float, y: np.ndarray, angles: np.ndarr
     compiled, work = equations.compiled, equations.work
     equations.evaluate(t, y, angles, LEVEL_ALL)
     motion = null_space(dense_jacobian(compiled.system, work), rank=compiled.layout.v_count - 1)[:, 0]
-    rows = joint_rows(compiled, work)
+    rows = JointRows(compiled).at(work)
     return compiled.mechanism.joint[int(rows.owner[np.argmax(np.abs(rows.rates(motion)))])].name

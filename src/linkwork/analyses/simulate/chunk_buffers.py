@@ -21,15 +21,17 @@ class ChunkBuffers:
     """Arrays that are allocated once; `progress` holds how much of them a chunk has filled."""
 
     def __init__(
-        self, equations: Equations, memory: np.ndarray, times: np.ndarray, y: np.ndarray, angles: np.ndarray
-    ) -> None:
+        self, equations: Equations, memory: np.ndarray, times: np.ndarray, y: np.ndarray, angles: np.ndarray,
+        constraints: int = 0,
+    ) -> None:  # fmt: skip
+        """`constraints`: how many have their conditioning in the rows of the path."""
         self.memory = memory
         self.control = np.zeros(1, CONTROL)
         self.progress = np.zeros(1, PROGRESS)
         self.progress["keeps"] = 1
         width = columns_of(equations).width
         self.samples = np.zeros((min(len(times), CHUNK_ROWS, max(NUMBERS // width, LEAST_ROWS)) + 1, width))
-        self.path = path_buffer(y, angles)
+        self.path = path_buffer(y, angles, constraints)
         self.history = np.zeros(len(self.path), HISTORY)
         self.event_location = np.array([(0.0, NO_EVENT)], EVENT_LOCATION)
         self.event_state = np.zeros_like(y)  # scratch

@@ -69,11 +69,14 @@ class ForwardRun:
         self.alike = alike_for_changes(self.equations)
         self.rows_held = self.work.row_state.copy()  # what the rows hold in the steps of the present chunk
         self._set_method()
-        self.buffers = ChunkBuffers(self.equations, integrator.memory(len(self.y)), times, self.y, self.angles)
+        measures = method.conditioning and not self.work.options[0]["literal"]
+        self.measured = len(self.compiled.system.constraints) if measures else 0  # constraints, by the loop
+        memory = integrator.memory(len(self.y))
+        self.buffers = ChunkBuffers(self.equations, memory, times, self.y, self.angles, self.measured)
         self._set_control()
         sampler = Equations(self.compiled)  # beside the run
         scales = self.work.scales.copy()
-        trajectory = Trajectory(sampler, scales, 0.0, self.y, self.angles)
+        trajectory = Trajectory(sampler, scales, 0.0, self.y, self.angles, self.measured)
         width = self.buffers.path.shape[1]
         self.post_check = PostCheck(
             trajectory, self.compiled, scales, width, integrator.adaptive, self.breaks, certificate, recorders

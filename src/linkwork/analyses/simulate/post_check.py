@@ -21,7 +21,7 @@ class PostCheck:
     """The trajectory since the constraints last changed, or were last checked; `scales`: of the entries of y; `breaks`:
     BREAKs, where velocities may jump.
 
-    Branches are only judged for integrators with a tolerance (`adaptive`).
+    Branches are only judged for integrators with a tolerance (`adaptive`); without rows there is nothing to check.
     """
 
     def __init__(
@@ -37,12 +37,16 @@ class PostCheck:
 
     def append(self, steps: np.ndarray, rows: np.ndarray, row_state: np.ndarray) -> None:
         """The steps of a chunk, and what the constraint rows hold in them; a long trajectory is checked at once."""
+        if not len(self.compiled.system.rows):
+            return
         self.trajectory.append(steps, rows)
         if self.trajectory.count > self.longest:
             self.check(row_state)
 
     def check(self, row_state: np.ndarray) -> None:
         """Enter singular positions into the certificate; keep warnings about branches for the verdict."""
+        if not len(self.compiled.system.rows):
+            return
         certificate, layout = self.certificate, self.compiled.layout
         monitor = RankMonitor(self.trajectory.path(), Equations(self.compiled, row_state=row_state))
         certificate.singular += singular_positions(monitor, certificate.singular, self._tell)

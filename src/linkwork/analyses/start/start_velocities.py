@@ -21,7 +21,7 @@ from linkwork.analyses.start.row_space import RowSpace, is_large
 from linkwork.elements.bodies.rigid_body import Body
 from linkwork.formulations.equations import Equations
 from linkwork.formulations.jacobians import dense_jacobian
-from linkwork.formulations.motion_rows import MotionRows, body_rows, joint_rows
+from linkwork.formulations.motion_rows import JointRows, MotionRows, body_rows
 from linkwork.formulations.workspace import Work
 from linkwork.numerics.status import LEVEL_POSITION
 from linkwork.numerics.subspaces import RANK_CUT, null_space
@@ -149,7 +149,7 @@ def _given_joint_rates(compiled: Compiled, work: Work) -> WantedVelocities:
     values = [*modal.values(), *(value for rates in given.values() for value in rates)]
     owners = (*modal, *(name for name, rates in given.items() for _ in rates))
     at = np.array([places[name] for name in modal], np.int64)
-    return WantedVelocities(at, joint_rows(compiled, work, list(given)), np.array(values), owners)
+    return WantedVelocities(at, JointRows(compiled, list(given)).at(work), np.array(values), owners)
 
 
 def _given_body_velocities(compiled: Compiled, work: Work) -> WantedVelocities:

@@ -15,6 +15,7 @@ from linkwork.expressions.kernels.of_state import beyond_cell
 from linkwork.formulations.equations import call_families
 from linkwork.formulations.records import Factors
 from linkwork.formulations.state import KINETIC, POTENTIAL, POWER, first_velocity
+from linkwork.formulations.workspace import active_rows
 from linkwork.integrators.control import rate_corrected
 from linkwork.integrators.loop.longest_step import bound_step
 from linkwork.integrators.loop.rows import path_row, sample_row
@@ -196,6 +197,18 @@ def write_step(t, y, work, record, row):
         row[place.rate + k] = work.rate[k]
     for k in range(work.angle.shape[0]):
         row[place.angles + k] = work.angle[k]
+    if row.shape[0] > place.width:
+        write_conditioning(work, row[place.width :])
+
+
+@part
+def write_conditioning(work, of_constraints):
+    """Of each constraint what is left of its rows, of the factors at hand; not a number where these are delicate."""
+    regular, active = work.method[0].factors == Factors.REGULAR, active_rows(work)
+    for c in range(of_constraints.shape[0]):
+        of_constraints[c] = 0.0 if regular else math.nan
+    for a in range(active.shape[0]):
+        of_constraints[active[a].constraint] += work.left[a]
 
 
 @part

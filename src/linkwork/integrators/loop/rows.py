@@ -1,7 +1,8 @@
 """Rows of numbers that a loop writes for Python: where each part of a row begins, once for the writer and the reader.
 
 A row of samples: y, v_dot, lam, kinetic and potential energy (J), power of forces without potential (W), volume that
-the constraint rows span (its logarithm), rank, signals.  A row of the path: y, dy/dt, counted angles and their rates.
+the constraint rows span (its logarithm), rank, signals.  A row of the path: y, dy/dt, counted angles and their rates;
+where the row is longer, of each constraint the logarithm of what is left of its rows beside those before.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ def sample_row(y_count, v_count, row_count, signal_count):
 
 
 class PathRow(NamedTuple):
-    """First place of each part after y, and the width of the row."""
+    """First place of each part after y, and the width of the row without conditioning."""
 
     rate: int
     angles: int

@@ -150,7 +150,7 @@ class ManyAlike:
         run = self.run
         kept = steps.copy(), path.copy()
         self.block[:] = self.room.begun
-        trajectory = Trajectory(self.view.sampler, run.post_check.scales, 0.0, run.y, run.angles)
+        trajectory = Trajectory(self.view.sampler, run.post_check.scales, 0.0, run.y, run.angles, run.measured)
         trajectory.append(*kept)
         monitor = RankMonitor(trajectory.path(), self.examiner)
         return bool(branches_left(monitor, run.post_check.scales[self.velocities], list(run.breaks["t"])))

@@ -1,0 +1,305 @@
+"""One singular position between two points of a path, compiled: its time, and the rank there.
+
+With u and w the singular vectors of the smallest singular value of the rows A at one time, u^T A w at other times is
+that value, with a sign, theory (11.3): its zero is that of a parabola, with new vectors each time, as long as the value
+falls by half.  Zeros that are known are divided out.
+
+Of very many rows, which are not written down densely, what is left of each row beside those before it stands in place
+of singular values: which of them is weak everywhere depends on their order; one that vanishes is small beside what it
+is a span away.
+"""
+
+from __future__ import annotations
+
+import math
+
+from linkwork.analyses.certificate.between_states import pass_through, position_at
+from linkwork.analyses.certificate.conditioning import REDUNDANT
+from linkwork.compiler.kernels import Exports, bind, bind_loop, kernel, part
+from linkwork.formulations.equations import evaluate
+from linkwork.integrators import stages
+from linkwork.methods.natural_rows import factor_packed, natural_packed, natural_rows
+from linkwork.methods.normal_step import RANK_CUT
+from linkwork.numerics.envelope import solve_back
+from linkwork.numerics.singular_values import singular_rows
+from linkwork.numerics.status import LEVEL_POSITION, OK
+from linkwork.numerics.tree_matrix import factor_tree
+
+NONE = -1  # no rank: there is no passage
+VANISHES = 0.05  # of its size one distance of points beside: a singular value below this is zero
+SAME = 0.01  # of the distance of points: passages nearer to each other are one
+ZERO = 1e-9  # of a row's natural size: a singular value this small has vanished
+LEAST_SHARE = 1e-6  # of a combination: with less than this in some rows it is not theirs
+NEAR = 2.0  # distances of points, within which a passage is sought
+ITERATIONS = 8  # for the time of a passage
+ASIDE = 1e-3  # of the distance of points: for a slope
+
+
+def bind_passage() -> None:
+    """Compile the stages alone, then the search."""
+    bind(evaluate, stages.EVALUATE)
+    bind(natural_rows, stages.NATURAL_ROWS)
+    bind_loop(find_passage, stages.FIND_PASSAGE)
+
+
+@kernel
+def find_passage(
+    evaluate, rows_of, system, work, t, y, rate, angles, state, begin, span, known, own, units, sizes, nodes,
+    differences, dense, turned, values, found,
+):  # fmt: skip
+    """The singular position behind a state between times `begin` and `begin` + `span`, or a little beside, but for
+    those at times that are `known`; its rank, NONE where there is none.  Time into `found`, coordinates into work.rate.
+
+    `own`: 1 of the rows that are looked at.  `units`, `sizes`: of motions and rows, by geometry.  `dense` is empty for
+    very many rows.  Scratch: `nodes`, `differences`, `dense`, `turned`, `values` and, in `work`, c, delta and lam.
+    """
+    count = pass_through(t, y, rate, state, nodes, differences)
+    for k in range(y.shape[1]):
+        work.rate[k] = y[state, k]
+    work.segment[0].t_accepted = t[state]
+    middle, aside = begin + 0.5 * span, ASIDE * span
+    if dense.shape[0] == 0:
+        _note_beside(evaluate, system, work, angles[state], count, nodes, differences, middle, span, values)
+    now, passage, first, least = _far_from(known, middle, 0.25 * span), middle, 0.0, math.inf
+    for _ in range(ITERATIONS):
+        _evaluate_at(evaluate, system, work, now, angles[state], count, nodes, differences)
+        size = _weakest(rows_of, system, work, own, dense, turned, values)
+        value = size / _product(known, now, span)
+        if abs(value) > 0.5 * least:
+            break
+        _evaluate_at(evaluate, system, work, now - aside, angles[state], count, nodes, differences)
+        before = _along(rows_of, system, work, dense) / _product(known, now - aside, span)
+        _evaluate_at(evaluate, system, work, now + aside, angles[state], count, nodes, differences)
+        after = _along(rows_of, system, work, dense) / _product(known, now + aside, span)
+        passage, least = now, abs(value)
+        first = first if first > 0.0 else least
+        if size < ZERO:
+            break
+        now += aside * _zero_of_parabola(before, value, after)
+        if not _is_near(now, begin, span, t):
+            return NONE  # mostly the first iteration shows that there is none near
+    if least > max(VANISHES * first, RANK_CUT):
+        return NONE
+    for k in range(known.shape[0]):
+        if abs(passage - known[k]) < SAME * abs(span):
+            return NONE
+    found[0] = passage
+    if dense.shape[0] == 0:
+        return _rank_of_many(evaluate, system, work, passage, angles[state], count, nodes, differences, values)
+    return _rank(
+        evaluate, rows_of, system, work, passage, span, angles[state], count, nodes, differences, units, sizes, dense,
+        turned, values,
+    )  # fmt: skip
+
+
+@part
+def _evaluate_at(evaluate, system, work, time, angles, count, nodes, differences):
+    """The equations at a time behind the state."""
+    position_at(time, count, nodes, differences, work.rate)
+    evaluate(system, time, work.rate, angles, work, LEVEL_POSITION)
+
+
+@part
+def _far_from(known, middle, aside):
+    """The middle, or a time beside it, whichever is farthest from those that are known."""
+    best, farthest = middle, -1.0
+    for side in range(3):
+        time = middle + (0.0, -aside, aside)[side]
+        nearest = math.inf
+        for k in range(known.shape[0]):
+            nearest = min(nearest, abs(time - known[k]))
+        if nearest > farthest:
+            best, farthest = time, nearest
+    return best
+
+
+@part
+def _product(known, time, span):
+    """What the zeros that are known make of a value."""
+    product = 1.0
+    for k in range(known.shape[0]):
+        product *= (time - known[k]) / span
+    return product
+
+
+@part
+def _zero_of_parabola(before, here, after):
+    """The zero nearest to 0 of the parabola through values at -1, 0 and 1, or its vertex where it has none."""
+    slope, curvature = 0.5 * (after - before), before - 2.0 * here + after
+    discriminant = slope * slope - 2.0 * here * curvature
+    if discriminant < 0.0:
+        return -slope / curvature
+    below = slope + math.copysign(math.sqrt(discriminant), slope)
+    return -2.0 * here / below if below != 0.0 else 0.0
+
+
+@part
+def _is_near(time, begin, span, t):
+    """Whether a time is within NEAR distances of points, and on the path."""
+    last = t.shape[0] - 1
+    low, high = min(begin - NEAR * span, begin + NEAR * span), max(begin - NEAR * span, begin + NEAR * span)
+    return max(low, min(t[0], t[last])) <= time <= min(high, max(t[0], t[last]))
+
+
+# -- the weakest combination of rows ----------------------------------------------------------------------------------
+@part
+def _weakest(rows_of, system, work, own, dense, turned, values):
+    """At the position evaluated last: the smallest singular value of as many rows as are independent elsewhere, its
+    vectors in work.c and work.delta; of several that are small the one with most of the rows looked at.
+    """
+    if dense.shape[0] == 0:
+        return _weakest_of_many(system, work, own, values)
+    rows_of(system, work, dense)
+    singular_rows(dense, turned, values[0], work.pivots)
+    best, least = 0, math.inf
+    for k in range(work.method[0].active_count):
+        place, share = work.pivots[k], 0.0
+        for r in range(own.shape[0]):
+            if own[r] == 1:
+                share += turned[r, place] ** 2
+        size = (values[0, place] + ZERO) / max(share, LEAST_SHARE)
+        if size < least:
+            best, least = place, size
+    for r in range(dense.shape[0]):
+        work.c[r] = turned[r, best]
+    for j in range(dense.shape[1]):
+        work.delta[j] = dense[best, j] / values[0, best] if values[0, best] > 0.0 else 0.0
+    return values[0, best]
+
+
+@part
+def _along(rows_of, system, work, dense):
+    """u^T A w at the position evaluated last, with the vectors of another time."""
+    s = 0.0
+    if dense.shape[0] == 0:
+        factor_tree(system.dofs, work.M, work.L)
+        natural_packed(system, work, work.every_row)
+        for a in range(work.every_row.shape[0]):
+            act = work.every_row[a]
+            for j in range(act.low, act.high):
+                s += work.c[act.row] * work.Y[act.first_y + j - act.low] * work.delta[j]
+        return s
+    rows_of(system, work, dense)
+    for r in range(dense.shape[0]):
+        for j in range(dense.shape[1]):
+            s += work.c[r] * dense[r, j] * work.delta[j]
+    return s
+
+
+@part
+def _rank(
+    evaluate, rows_of, system, work, time, span, angles, count, nodes, differences, units, sizes, dense, turned, values
+):
+    """At a time: singular values that have not vanished beside those a span before and after.
+
+    Where light links are in line, rows become small in the metric of M that geometry tells apart.
+    """
+    full, rank = work.method[0].active_count, 0
+    for by_geometry in range(2):
+        for side in range(3):
+            at = time + (0.0, -span, span)[side]
+            _evaluate_at(evaluate, system, work, at, angles, count, nodes, differences)
+            if by_geometry == 1:
+                _rows_by_geometry(system, work, units, sizes, dense)
+            else:
+                rows_of(system, work, dense)
+            singular_rows(dense, turned, values[3], work.pivots)
+            for k in range(full):
+                values[side, k] = values[3, work.pivots[k]]
+        left = 0
+        for k in range(full):
+            if values[0, k] > VANISHES * max(values[1, k], values[2, k]):
+                left += 1
+        rank = max(rank, left)
+        if rank == full:
+            break
+    _evaluate_at(evaluate, system, work, time, angles, count, nodes, differences)
+    return rank
+
+
+@part
+def _rows_by_geometry(system, work, units, sizes, dense):
+    """The rows whatever the masses: of motions of 1 rad and of the mechanism's size."""
+    dense[:, :] = 0.0
+    for c in range(system.constraints.shape[0]):
+        con = system.constraints[c]
+        for r in range(con.first_row, con.first_row + con.row_count):
+            value = system.rows[r].first_value
+            for k in range(con.column_count):
+                j = system.columns[con.first_column + k].dof
+                dense[r, j] = work.J[value + k] * units[j] / sizes[r]
+
+
+# -- the same of very many rows ---------------------------------------------------------------------------------------
+@part
+def _left_of_many(system, work, cut):
+    """Factor all rows at the position evaluated last: their rank; what is left of each in work.diagonal."""
+    if factor_tree(system.dofs, work.M, work.L) != OK:
+        return 0
+    return factor_packed(system, work, work.every_row, cut)
+
+
+@part
+def _note_beside(evaluate, system, work, angles, count, nodes, differences, middle, span, values):
+    """What is left of the rows a span before or after the middle, the larger of the two; 0 of redundant ones."""
+    values[0, :] = 0.0
+    for side in (-1.0, 1.0):
+        _evaluate_at(evaluate, system, work, middle + side * span, angles, count, nodes, differences)
+        _left_of_many(system, work, REDUNDANT)
+        for a in range(values.shape[1]):
+            values[0, a] = max(values[0, a], work.diagonal[a])
+
+
+@part
+def _ratio(work, values, a):
+    """Of what is left of a row that part which is left beside."""
+    return work.diagonal[a] / values[0, a] if values[0, a] > REDUNDANT / VANISHES else math.inf
+
+
+@part
+def _weakest_of_many(system, work, own, values):
+    """The row of which least is left, with the combination that vanishes with it: it is that long, theory (11.3)."""
+    _left_of_many(system, work, REDUNDANT)
+    table, parts = work.every_row, values[1]
+    best, least = -1, math.inf
+    for a in range(table.shape[0]):
+        if own[table[a].row] == 1 and _ratio(work, values, a) < least:
+            best, least = a, _ratio(work, values, a)
+    parts[:] = 0.0
+    if best >= 0 and work.diagonal[best] > 0.0:
+        parts[best] = 1.0
+    solve_back(table, work.C, parts)
+    square = 0.0
+    for a in range(table.shape[0]):
+        square += parts[a] * parts[a]
+    work.delta[:] = 0.0
+    work.c[:] = 0.0
+    if square == 0.0:
+        return 0.0
+    for a in range(table.shape[0]):
+        act = table[a]
+        work.c[act.row] = parts[a] / math.sqrt(square)
+        for j in range(act.low, act.high):
+            work.delta[j] += parts[a] * work.Y[act.first_y + j - act.low]
+    return 1.0 / math.sqrt(square)
+
+
+@part
+def _rank_of_many(evaluate, system, work, time, angles, count, nodes, differences, values):
+    """At a time: rows that are left when those that have vanished are dropped; others may take their places."""
+    full, most = work.method[0].active_count, -1.0
+    _evaluate_at(evaluate, system, work, time, angles, count, nodes, differences)
+    rank = _left_of_many(system, work, RANK_CUT)
+    for a in range(work.every_row.shape[0]):
+        if _ratio(work, values, a) <= VANISHES:
+            most = max(most, work.diagonal[a])
+    if most < 0.0:
+        return full
+    if most > 0.0:
+        rank = _left_of_many(system, work, 1.001 * most)
+    return min(rank, full)
+
+
+def exports() -> Exports:
+    """For the native library."""
+    yield find_passage, stages.FIND_PASSAGE
